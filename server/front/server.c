@@ -144,6 +144,14 @@ void gf_server_devices_changed(void *data)
     gf_server_drain(s, "no device");
 }
 
+void gf_server_read_users(struct gf_server *s)
+{
+    struct gf_error error = {0};
+    gf_identities_load(&s->identities, "");
+    if (gf_uids_parse(&s->proxies, s->options->proxy_users, "", &error) != GF_OK)
+        gf_log(GF_LOG_ERROR, "proxy-users not changed: %s", error.text); /* /etc/passwd has changed just now */
+}
+
 static void reload(struct gf_server *s)
 {
     struct gf_options options;
@@ -160,7 +168,7 @@ static void reload(struct gf_server *s)
              later);
     gf_options_deinit(&options);
     gf_log_set_level((enum gf_log_level)s->options->log_level);
-    gf_identities_load(&s->identities, "");
+    gf_server_read_users(s);
     gf_sessions_configure(&s->sessions);
     gf_sessions_kick(&s->sessions);
     gf_log(GF_LOG_NOTICE, "configuration read again%s%s", later[0] != '\0' ? "; " : "", s->config_note);

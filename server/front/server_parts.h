@@ -32,6 +32,7 @@ struct gf_server {
     struct gf_quota quota;
     struct gf_users names;
     struct gf_identities identities;
+    struct gf_uids proxies;
     struct gf_memories memories;
     struct gf_staging staging;
     struct gf_workers workers;
@@ -50,6 +51,8 @@ struct gf_server {
     char config_note[GF_ERROR_TEXT + 64]; /* what systemd shows of the configuration last read again; "": nothing */
 };
 
+/* Reads what depends on files of users: owners of subordinate uids, uids of proxies. */
+void gf_server_read_users(struct gf_server *s);
 /* Starts signals and timers. */
 void gf_server_init_handles(struct gf_server *server);
 /* What the one who started it with --ready-fd reads: READY, or why not; the first call counts. */

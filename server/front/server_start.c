@@ -94,11 +94,12 @@ static void init_parts(struct gf_server *s)
     s->sessions.staging = &s->staging;
     s->sessions.memories = &s->memories;
     s->identities.kind = (enum gf_identity_kind)o->user_identity;
-    gf_identities_load(&s->identities, "");
+    gf_server_read_users(s);
     s->quota.who = gf_identity_word(s->identities.kind);
     s->quota.names = s->dispatcher.names = s->sessions.names = &s->names;
     s->sessions.quota = &s->quota;
     s->sessions.identities = &s->identities;
+    s->sessions.proxies = &s->proxies;
     s->sessions.fd_budget = s->fd_budget;
     s->sessions.memory = gf_machine_memory("");
     s->sessions.options = o;

@@ -166,10 +166,10 @@ def figures(answer):
 
 
 class Conn:
-    """A raw connection, patient: that waits until the server takes some of those before it. recv() gives whole frames,
-    None at the end of the stream."""
+    """A raw connection, patient: that waits until the server takes some of those before it. `before` is sent first of
+    all. recv() gives whole frames, None at the end of the stream."""
 
-    def __init__(self, path, greet=True, fd_passing=False, buffer=None, patient=False):
+    def __init__(self, path, greet=True, fd_passing=False, buffer=None, patient=False, before=b""):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         if buffer:
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
@@ -177,6 +177,7 @@ class Conn:
         self.sock.connect(path)
         self.sock.settimeout(WAIT)
         self.next = 100
+        self.send(before)
         if greet:
             if fd_passing:
                 null = os.open("/dev/null", os.O_RDWR)
@@ -256,6 +257,23 @@ class Conn:
         self.next += 1
         got = self.ask(frame(PING, self.next))
         return got is not None and got.kind == PONG and got.id == self.next
+
+
+def tlv(kind, value):
+    return struct.pack(">BH", kind, len(value)) + value
+
+
+def proxy(name, client=7, verify=0, more=b""):
+    """A PROXY protocol header as HAProxy's send-proxy-v2-ssl-cn writes it; without a name, of the proxy itself."""
+    body = b""
+    if name is not None:
+        said = tlv(0x21, b"TLSv1.3") + tlv(0x22, name if isinstance(name, bytes) else name.encode()) + more
+        body = bytes(12) + tlv(0x20, struct.pack(">BI", client, verify) + said)
+    return proxy_head(0x21 if body else 0x20, 0x11 if body else 0, len(body)) + body
+
+
+def proxy_head(command, family, size):
+    return b"\r\n\r\n\0\r\nQUIT\n" + struct.pack(">BBH", command, family, size)
 
 
 def memfd(size, seals=SEALS, flags=os.MFD_ALLOW_SEALING, allocate=True):
@@ -418,12 +436,13 @@ class Case(unittest.TestCase):
 
     ARGS = ()
     OPTIONS = {}
+    BEFORE = b""  # what the bystander's connection begins with
 
     @classmethod
     def setUpClass(cls):
         cls.daemon = Daemon(*cls.ARGS, **cls.OPTIONS)
         cls.addClassCleanup(cls.daemon.stop)
-        cls.healthy = cls.daemon.conn()
+        cls.healthy = cls.daemon.conn(before=cls.BEFORE)
         cls.addClassCleanup(cls.healthy.close)
         cls.bystander()
         cls.worker = cls.daemon.worker()

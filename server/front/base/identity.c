@@ -32,11 +32,11 @@ static bool parse_uid(const char *text, uid_t *ret)
     return *end == '\0' && v < NO_UID;
 }
 
-/* The uid of a name in /etc/passwd; the range's own first uid stands for a name that is not there. */
-static uid_t uid_of(const char *root, const char *name, uid_t first)
+/* The uid of a name in /etc/passwd; NO_UID where it is not there. */
+static uid_t uid_of(const char *root, const char *name)
 {
     char path[PATH_MAX];
-    uid_t uid = first;
+    uid_t uid = NO_UID;
     snprintf(path, sizeof(path), "%s/etc/passwd", root);
     FILE *f = fopen(path, "re");
     for (struct passwd *p; f && (p = fgetpwent(f));)
@@ -58,7 +58,9 @@ static bool parse_range(const char *root, char *line, struct gf_subuids *ret)
         ret->count == 0)
         return false;
     if (!parse_uid(name, &ret->owner))
-        ret->owner = uid_of(root, name, ret->first);
+        ret->owner = uid_of(root, name);
+    if (ret->owner == NO_UID)
+        ret->owner = ret->first; /* it stands for a name that is not there */
     return true;
 }
 
@@ -90,6 +92,37 @@ void gf_identities_deinit(struct gf_identities *identities)
     free(identities->subuids);
     identities->subuids = NULL;
     identities->n_subuids = 0;
+}
+
+enum gf_status gf_uids_parse(struct gf_uids *uids, const char *text, const char *root, struct gf_error *err)
+{
+    struct gf_uids found = {.n = 0};
+    for (const char *at = text; *text != '\0' && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char name[64];
+        size_t length = strcspn(at, ",");
+        uid_t uid = NO_UID;
+        if (length > 0 && length < sizeof(name)) {
+            snprintf(name, sizeof(name), "%.*s", (int)length, at);
+            if (!parse_uid(name, &uid))
+                uid = uid_of(root, name);
+        }
+        if (uid == NO_UID)
+            return gf_error_set(err, GF_E_BAD_PARAM, "no user '%.*s'; allowed: uids, and names of /etc/passwd",
+                                (int)length, at);
+        if (found.n == GF_MAX_UIDS)
+            return gf_error_set(err, GF_E_BAD_PARAM, "more than %u users", GF_MAX_UIDS);
+        found.list[found.n++] = uid;
+    }
+    *uids = found;
+    return GF_OK;
+}
+
+bool gf_uids_have(const struct gf_uids *uids, uid_t uid)
+{
+    for (uint32_t i = 0; i < uids->n; i++)
+        if (uids->list[i] == uid)
+            return true;
+    return false;
 }
 
 enum gf_status gf_identity_check(enum gf_identity_kind kind, const char *root, struct gf_error *err)

@@ -3,7 +3,7 @@
  * The identity that a client counts as. One person may have many uids: by /etc/subuid, in a user namespace. So a
  * subordinate uid counts as its owner; and an option makes the login uid or the cgroup count instead. Limits, shares,
  * scheduling and figures are per identity; clearing of memory and access to data depend on the uid itself. Made by
- * server.c, asked by sessions.c for each client.
+ * server.c, asked by sessions.c for each client. Also lists of uids in the configuration.
  */
 #ifndef GF_FRONT_IDENTITY_H
 #define GF_FRONT_IDENTITY_H
@@ -32,6 +32,18 @@ struct gf_identities {
  * asked. Without memory, or without the file, there are no subordinate uids. Replaces what was read before. */
 void gf_identities_load(struct gf_identities *identities, const char *root);
 void gf_identities_deinit(struct gf_identities *identities);
+
+#define GF_MAX_UIDS 16u
+
+struct gf_uids {
+    uid_t list[GF_MAX_UIDS];
+    uint32_t n;
+};
+
+/* The uids of a list, separated by commas: numbers, and names as /etc/passwd below `root` has them. "" is an empty
+ * list. BAD_PARAM names the entry that is wrong; the list is as before then. */
+enum gf_status gf_uids_parse(struct gf_uids *uids, const char *text, const char *root, struct gf_error *err);
+bool gf_uids_have(const struct gf_uids *uids, uid_t uid);
 
 /* OK, or BAD_PARAM where this machine does not tell who clients are in this way. */
 enum gf_status gf_identity_check(enum gf_identity_kind kind, const char *root, struct gf_error *err);

@@ -14,7 +14,7 @@
 #include "protocol/base/text.h"
 #include "protocol/ops/suggest.h"
 
-enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL, KIND_IDENTITY };
+enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL, KIND_IDENTITY, KIND_USERS };
 enum flag { RELOAD = 1, LINE_ONLY = 2 };
 
 struct option {
@@ -84,6 +84,8 @@ static const struct option g_options[] = {
      "bytes of all users' resident buffers, of which each has a share; 0: the machine's memory"},
     {"user-identity", KIND_IDENTITY, AT(user_identity), 0, 0, "uid", 0,
      "what identifies a user: uid, loginuid or cgroup; subordinate uids count with their owner"},
+    {"proxy-users", KIND_USERS, AT(proxy_users), 0, 0, "", RELOAD,
+     "users of proxies, by name or uid, separated by commas: the PROXY protocol header names their clients; none"},
     {"user-scratch-bytes", KIND_SIZE, AT(user_scratch_bytes), 0, MAX_BYTES, "0", RELOAD,
      "scratch bytes of a user's requests, between steps and for lists; more wait; 0: half of worker-scratch"},
     {"worker-scratch", KIND_SIZE, AT(worker_scratch), 0, MAX_BYTES, "0", 0,
@@ -139,6 +141,11 @@ static const struct word g_identities[] = {
 static const struct word *words_of(const struct option *option)
 {
     return option->kind == KIND_LEVEL ? g_levels : option->kind == KIND_IDENTITY ? g_identities : NULL;
+}
+
+static bool is_text(const struct option *option)
+{
+    return option->kind == KIND_TEXT || option->kind == KIND_USERS;
 }
 
 static const struct option *find_option(const char *name, size_t length)
@@ -214,6 +221,7 @@ static bool parse_number(const struct option *option, const char *text, uint64_t
         return parse_whole(text, 8, ret, &rest) && *rest == '\0';
     case KIND_COUNT:
     case KIND_TEXT:
+    case KIND_USERS:
         break;
     }
     return parse_whole(text, 10, ret, &rest) && *rest == '\0';
@@ -242,15 +250,27 @@ static const char *number_text(const struct option *option, uint64_t v, char *te
     return text;
 }
 
+static enum gf_status check_text(const struct option *option, const char *text, struct gf_error *err)
+{
+    struct gf_uids uids;
+    struct gf_error error = {0};
+    for (const char *p = text; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: the control character 0x%02x in the value", option->name,
+                                (unsigned char)*p);
+    if (option->kind == KIND_USERS && gf_uids_parse(&uids, text, "", &error) != GF_OK)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s; %s", option->name, text, error.text);
+    return GF_OK;
+}
+
 static enum gf_status set_option(struct gf_options *options, const struct option *option, const char *text,
                                  struct gf_error *err)
 {
     void *at = (char *)options + option->offset;
-    if (option->kind == KIND_TEXT) {
-        for (const char *p = text; *p; p++)
-            if ((unsigned char)*p < ' ' || *p == 0x7f)
-                return gf_error_set(err, GF_E_BAD_PARAM, "%s: the control character 0x%02x in the value", option->name,
-                                    (unsigned char)*p);
+    if (is_text(option)) {
+        enum gf_status status = check_text(option, text, err);
+        if (status != GF_OK)
+            return status;
         char *copy = strdup(text);
         if (!copy)
             return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
@@ -295,6 +315,7 @@ void gf_options_deinit(struct gf_options *options)
     free(options->worker_socket);
     free(options->worker);
     free(options->devices);
+    free(options->proxy_users);
     free(options->config);
     *options = (struct gf_options){0};
 }
@@ -402,18 +423,22 @@ uint64_t gf_options_user_scratch(const struct gf_options *options)
 
 static bool is_same(const struct option *option, const void *a, const void *b)
 {
-    return option->kind == KIND_TEXT ? strcmp(*(char *const *)a, *(char *const *)b) == 0
-                                     : *(const uint64_t *)a == *(const uint64_t *)b;
+    return is_text(option) ? strcmp(*(char *const *)a, *(char *const *)b) == 0
+                           : *(const uint64_t *)a == *(const uint64_t *)b;
 }
 
-void gf_options_reload(struct gf_options *options, const struct gf_options *from, char *ret_later, size_t size)
+void gf_options_reload(struct gf_options *options, struct gf_options *from, char *ret_later, size_t size)
 {
     ret_later[0] = '\0';
     for (size_t i = 0; i < GF_ARRAY_LEN(g_options); i++) {
         const struct option *o = &g_options[i];
         char *at = (char *)options + o->offset;
-        const char *new = (const char *)from + o->offset;
-        if (o->flags & RELOAD)
+        char *new = (char *)from + o->offset;
+        if (o->flags & RELOAD && is_text(o)) {
+            char *old = *(char **)(void *)at;
+            *(char **)(void *)at = *(char **)(void *)new;
+            *(char **)(void *)new = old;
+        } else if (o->flags & RELOAD)
             memcpy(at, new, sizeof(uint64_t));
         else if (!(o->flags & LINE_ONLY) && !is_same(o, at, new))
             gf_text_append(ret_later, size, "%s%s", ret_later[0] != '\0' ? ", " : "", o->name);
@@ -424,7 +449,7 @@ void gf_options_help(void)
 {
     static const char *const units[] = {
         [KIND_TEXT] = "TEXT", [KIND_SIZE] = "BYTES", [KIND_COUNT] = "N",       [KIND_SECONDS] = "S",
-        [KIND_MODE] = "MODE", [KIND_LEVEL] = "WORD", [KIND_IDENTITY] = "WORD",
+        [KIND_MODE] = "MODE", [KIND_LEVEL] = "WORD", [KIND_IDENTITY] = "WORD", [KIND_USERS] = "USERS",
     };
     gf_log_answer("usage: gpufilterd [options]\n"
                   "Keeps GPUs warm and serves image and array work over a Unix socket.\n\n"
@@ -452,7 +477,6 @@ void gf_options_print(const struct gf_options *options)
         if (o->flags & LINE_ONLY)
             continue;
         gf_log_answer("%s = %s\n", o->name,
-                      o->kind == KIND_TEXT ? *(char *const *)at
-                                           : number_text(o, *(const uint64_t *)at, text, sizeof(text)));
+                      is_text(o) ? *(char *const *)at : number_text(o, *(const uint64_t *)at, text, sizeof(text)));
     }
 }

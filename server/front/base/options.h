@@ -25,8 +25,8 @@ enum gf_action {
 };
 
 struct gf_options {
-    char *socket, *worker_socket, *worker, *devices; /* owned; empty text: not given */
-    uint64_t socket_mode;                            /* 0: by the socket's place */
+    char *socket, *worker_socket, *worker, *devices, *proxy_users; /* owned; empty text: not given */
+    uint64_t socket_mode;                                          /* 0: by the socket's place */
     uint64_t device_memory;
     uint64_t max_inline, staging_max, staging_segment;
     uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;
@@ -52,9 +52,10 @@ void gf_options_deinit(struct gf_options *options);
  * command line; BAD_PARAM with file and line for the file. */
 enum gf_status gf_options_parse(struct gf_options *options, int argc, char *const *argv, struct gf_error *err);
 
-/* Takes over what may change while the daemon runs: quotas of users, timeouts, level of the log. ret_later gets the
- * names of the others that differ, separated by commas; they stay as they are. */
-void gf_options_reload(struct gf_options *options, const struct gf_options *from, char *ret_later, size_t size);
+/* Takes over what may change while the daemon runs: quotas and users of proxies, timeouts, level of the log; `from`
+ * gets the text that it replaces. ret_later gets the names of the others that differ, separated by commas; they stay as
+ * they are. */
+void gf_options_reload(struct gf_options *options, struct gf_options *from, char *ret_later, size_t size);
 
 /* What `worker-scratch` and `user-scratch-bytes` come to where they are 0. */
 uint64_t gf_options_worker_scratch(const struct gf_options *options);

@@ -45,14 +45,14 @@ static enum gf_status check(const char *name, size_t size, struct gf_error *err)
 {
     char text[GF_USER_NAME + 1], clean[GF_USER_NAME + 1];
     if (size == 0 || size > GF_USER_NAME)
-        return gf_error_set(err, GF_E_BAD_PARAM, "the certificate's common name has %zu bytes; allowed: 1..%u", size,
-                            GF_USER_NAME);
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "the certificate's common name has %zu bytes; allowed: 1..%u",
+                            size, GF_USER_NAME);
     memcpy(text, name, size);
     text[size] = '\0';
     memcpy(clean, text, size + 1);
     gf_text_clean(clean);
     if (strlen(text) != size || strcmp(text, clean) != 0 || strpbrk(text, "\"\\"))
-        return gf_error_set(err, GF_E_BAD_PARAM,
+        return gf_error_set(err, GF_E_NOT_PERMITTED,
                             "the certificate's common name '%s' has a control character, '\"', '\\' or no UTF-8",
                             clean);
     return GF_OK;

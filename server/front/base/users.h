@@ -29,8 +29,8 @@ struct gf_users {
 };
 
 /* The number of a name, with a reference to be given back by gf_user_unref. Where it takes the place of another name,
- * *ret_forgotten is that one's number, else 0. BAD_PARAM for a name that is empty, too long, no UTF-8, or has a control
- * character, '"' or '\'; QUOTA when every known name has connections. */
+ * *ret_forgotten is that one's number, else 0. NOT_PERMITTED for a name that is empty, too long, no UTF-8, or has a
+ * control character, '"' or '\'; QUOTA when every known name has connections. */
 enum gf_status gf_user_named(struct gf_users *users, const char *name, size_t size, gf_user_id *ret_user,
                              gf_user_id *ret_forgotten, struct gf_error *err);
 /* A connection of this user ended; does nothing for a uid. */

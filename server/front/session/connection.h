@@ -85,7 +85,8 @@ struct gf_connection {
     struct gf_arrived fds[GF_CONNECTION_FDS];
     uint32_t n_fds, n_out;
     bool fds_lost, waiting, paused, eof, finishing, closing;
-    bool full; /* its user has too much that is not closed yet */
+    bool proxy_header; /* it began with one of the PROXY protocol instead of a frame */
+    bool full;         /* its user has too much that is not closed yet */
     struct gf_node out;
 };
 

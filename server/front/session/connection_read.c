@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "protocol/base/clock.h"
+#include "server/front/base/proxy_header.h"
 #include "server/front/base/recv_fds.h"
 
 #define FIRST_CAPACITY (16u * 1024)
@@ -133,6 +134,12 @@ static bool reserve(struct gf_connection *c, size_t want)
     return true;
 }
 
+/* Whether all that has come on this connection begins as the header of a proxy does. */
+static bool is_proxy_header(const struct gf_connection *c)
+{
+    return c->received == buffered(c) && gf_proxy_header_begins(c->in + c->in_at, buffered(c));
+}
+
 /* 1: go on; 0: more bytes are needed, or it stopped. */
 static int parse_head(struct gf_connection *c)
 {
@@ -140,10 +147,18 @@ static int parse_head(struct gf_connection *c)
         return 0;
     if (buffered(c) == 0 && c->n_fds > 0)
         broken(c, GF_E_BAD_FRAME, "a descriptor came with a frame that announced none");
-    if (c->finishing || buffered(c) < GF_HEADER_SIZE)
+    if (c->finishing)
         return 0;
+    if (buffered(c) < GF_HEADER_SIZE) {
+        if (is_proxy_header(c)) {
+            c->proxy_header = true;
+            broken(c, GF_E_BAD_FRAME, "a PROXY protocol header");
+        }
+        return 0;
+    }
     struct gf_error error = {0};
     if (gf_header_decode(c->in + c->in_at, &c->header, &error) != GF_OK) {
+        c->proxy_header = is_proxy_header(c);
         c->ops->broken(c->data, &error);
         return 0;
     }

@@ -6,6 +6,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/wire/request.h"
+#include "proxied.h"
 #include "server/front/base/log.h"
 
 #define SOFTWARE "gpufilterd " GF_SOFTWARE_VERSION
@@ -53,7 +54,8 @@ void gf_session_go_on(struct gf_session *s)
  * client sent, is for the client alone. */
 static void refuse(struct gf_session *s, const struct gf_error *error)
 {
-    gf_log(GF_LOG_INFO, "connection closed: %s uid=%s pid=%d", gf_status_text(error->status),
+    gf_log(GF_LOG_INFO, "connection closed: %s uid=%s pid=%d",
+           s->connection.proxy_header ? error->text : gf_status_text(error->status),
            gf_user_text(s->all->names, s->account->owner, (char[GF_USER_TEXT]){0}), (int)s->pid);
     gf_session_send_error(s, 0, error);
     gf_connection_finish(&s->connection);
@@ -371,7 +373,11 @@ static void on_payload(void *data)
 
 static void on_broken(void *data, const struct gf_error *error)
 {
-    refuse(data, error);
+    struct gf_session *s = data;
+    struct gf_error unexpected = {0};
+    if (s->connection.proxy_header)
+        gf_proxied_unexpected(s->all, s->account->owner, &unexpected);
+    refuse(s, s->connection.proxy_header ? &unexpected : error);
 }
 
 static void on_sent(void *data, void *owner)

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "protocol/base/clock.h"
+#include "proxied.h"
 #include "server/front/base/log.h"
 #include "session.h"
 
@@ -120,6 +121,7 @@ static void on_called(struct gf_waiter *waiter)
 void gf_sessions_init(struct gf_sessions *all)
 {
     gf_node_init(&all->list);
+    gf_node_init(&all->proxied);
     gf_wait_queue_init(&all->wait_queue, all->staging, on_called);
     all->staging->prepared = on_prepared;
     all->staging->changed = on_staging_changed;
@@ -144,33 +146,44 @@ void gf_sessions_kick(struct gf_sessions *all)
         gf_wait_queue_look(&all->wait_queue);
 }
 
-/* One frame for a client that gets no session; what its socket does not take at once is lost. */
-static void turn_away(struct gf_sessions *all, int fd, const struct gf_error *error)
+void gf_sessions_refused(struct gf_sessions *all, const struct gf_peer *peer, const struct gf_error *error)
+{
+    gf_metrics_connected(all->dispatcher->metrics, peer->id, error->status);
+    gf_log(GF_LOG_WARNING, "connection refused: %s uid=%s pid=%d", error->text,
+           gf_user_text(all->names, peer->owner, (char[GF_USER_TEXT]){0}), (int)peer->pid);
+}
+
+void gf_sessions_turn_away(struct gf_sessions *all, int fd, const struct gf_peer *peer, const struct gf_error *error)
 {
     struct gf_writer w;
+    gf_sessions_refused(all, peer, error);
     gf_writer_init(&w, all->frame, sizeof(all->frame));
     gf_error_encode(&w, error, 1000);
     gf_writer_finish(&w, GF_FRAME_ERROR, 0, 0, 0);
-    send(fd, w.data, w.size, MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
-/* Takes the descriptor in any case. */
-static void accept_or_turn_away(struct gf_sessions *all, int fd, const struct gf_peer *peer)
-{
-    struct gf_error error = {0};
-    enum gf_status status =
-        all->n < all->options->max_connections
-            ? gf_session_open(all, fd, peer, &error)
-            : gf_error_set(&error, GF_E_BUSY, "the server has %u connections, which is the limit", all->n);
-    gf_metrics_connected(all->dispatcher->metrics, peer->id, status);
-    if (status == GF_OK)
-        return;
-    gf_log(GF_LOG_WARNING, "connection refused: %s uid=%s pid=%d", error.text,
-           gf_user_text(all->names, peer->owner, (char[GF_USER_TEXT]){0}), (int)peer->pid);
-    turn_away(all, fd, &error);
+    send(fd, w.data, w.size, MSG_DONTWAIT | MSG_NOSIGNAL); /* what the socket does not take at once is lost */
     struct gf_account *account = gf_account_new(all->quota, peer->id);
     gf_fd_closer_socket(all->closer, account, fd);
     gf_account_unref(account);
+}
+
+void gf_sessions_admit(struct gf_sessions *all, int fd, const struct gf_peer *peer)
+{
+    struct gf_error error = {0};
+    uint64_t begin = gf_now_ns();
+    struct gf_loop_queue_user *user = gf_loop_queue_user_get(&all->loop_queue, peer->id);
+    uint64_t n = all->quota->used[GF_RES_CONNECTIONS];
+    if (n >= all->options->max_connections)
+        gf_error_set(&error, GF_E_BUSY, "the server has %llu connections, which is the limit", (unsigned long long)n);
+    else
+        gf_session_open(all, fd, peer, &error);
+    if (error.status == GF_OK)
+        gf_metrics_connected(all->dispatcher->metrics, peer->id, GF_OK);
+    else {
+        gf_sessions_turn_away(all, fd, peer, &error);
+        gf_user_unref(all->names, peer->owner);
+    }
+    gf_loop_queue_charge(&all->loop_queue, user, gf_now_ns() - begin);
+    gf_loop_queue_user_put(&all->loop_queue, user);
 }
 
 void gf_sessions_freed(struct gf_sessions *all)
@@ -180,13 +193,12 @@ void gf_sessions_freed(struct gf_sessions *all)
 
 void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
 {
-    uint64_t begin = gf_now_ns();
     struct gf_peer peer = {
         .id = all->identities ? gf_identity_of(all->identities, fd, uid, pid) : uid, .owner = uid, .pid = pid};
-    struct gf_loop_queue_user *user = gf_loop_queue_user_get(&all->loop_queue, peer.id);
-    accept_or_turn_away(all, fd, &peer);
-    gf_loop_queue_charge(&all->loop_queue, user, gf_now_ns() - begin);
-    gf_loop_queue_user_put(&all->loop_queue, user);
+    if (all->proxies && gf_uids_have(all->proxies, uid))
+        gf_proxied_accept(all, fd, &peer);
+    else
+        gf_sessions_admit(all, fd, &peer);
 }
 
 /* Whether all that the client sent before the drain is answered. */
@@ -199,11 +211,13 @@ static bool drained(const struct gf_session *s)
 
 void gf_sessions_forgive(struct gf_sessions *all, uint64_t ns, uint64_t now_ns)
 {
+    gf_proxied_forgive(all, ns, now_ns);
     gf_list_each(it, after, &all->list) gf_connection_forgive(&session_of(it)->connection, ns, now_ns);
 }
 
 void gf_sessions_check(struct gf_sessions *all, uint64_t now_ns)
 {
+    gf_proxied_check(all, now_ns);
     gf_list_each(it, after, &all->list)
     {
         struct gf_session *s = session_of(it);
@@ -220,6 +234,7 @@ void gf_sessions_check(struct gf_sessions *all, uint64_t now_ns)
 void gf_sessions_drain(struct gf_sessions *all)
 {
     all->draining = true;
+    gf_proxied_drain(all);
     gf_list_each(it, after, &all->list)
     {
         struct gf_session *s = session_of(it);

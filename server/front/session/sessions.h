@@ -32,6 +32,7 @@ struct gf_sessions {
     struct gf_quota *quota;
     struct gf_users *names;                 /* of users who have one; NULL: nobody has */
     const struct gf_identities *identities; /* who clients count as; NULL: as their uids */
+    const struct gf_uids *proxies;          /* whose connections begin with a PROXY protocol header; NULL: nobody's */
     uint64_t fd_budget;                     /* connections that there are descriptors for; 0: any number */
     uint64_t memory;                        /* of the machine, for totals that are made from it; 0: they have none */
     struct gf_fd_closer *closer;            /* or NULL */
@@ -43,8 +44,10 @@ struct gf_sessions {
     struct gf_loop_queue loop_queue; /* turns of users on the loop */
     struct gf_connection_limits limits;
     struct gf_node list;
+    struct gf_node proxied;          /* connections without their PROXY protocol header yet (proxied.c) */
     struct gf_wait_queue wait_queue; /* requests that wait for room */
-    uint32_t n, last_key;            /* of resident buffers */
+    uint32_t n, n_proxied;           /* sessions and those without their header; the latter */
+    uint32_t last_key;               /* of resident buffers */
     bool draining;
     bool untrimmed;                   /* answers took much memory that the system has not got back */
     struct gf_program program;        /* scratch: the request that is being looked at */
@@ -62,6 +65,14 @@ void gf_sessions_close(struct gf_sessions *sessions);
 
 /* A client has connected; takes the descriptor in any case. A client that is one too many is told so. */
 void gf_sessions_accept(struct gf_sessions *sessions, int fd, uid_t uid, pid_t pid);
+
+/* The same of one whose user is known. Takes the reference to the name of a user who has one. */
+void gf_sessions_admit(struct gf_sessions *sessions, int fd, const struct gf_peer *peer);
+/* One ERROR frame with id 0 for a client that gets no session; takes the descriptor. */
+void gf_sessions_turn_away(struct gf_sessions *sessions, int fd, const struct gf_peer *peer,
+                           const struct gf_error *error);
+/* Counts and logs that a connection was refused. */
+void gf_sessions_refused(struct gf_sessions *sessions, const struct gf_peer *peer, const struct gf_error *error);
 
 /* Once in a second, while draining more often. */
 void gf_sessions_check(struct gf_sessions *sessions, uint64_t now_ns);

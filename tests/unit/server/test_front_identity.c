@@ -87,6 +87,35 @@ static void lines_that_are_none_are_left_out(void **state)
     assert_int_equal(ids.n_subuids, 0);
 }
 
+static void lists_of_users_are_numbers_and_names(void **state)
+{
+    UNUSED(state);
+    static const char *const bad[][2] = {
+        {"anne,carol", "no user 'carol'; allowed: uids, and names of /etc/passwd"},
+        {"anne, bob", "no user ' bob'; allowed: uids, and names of /etc/passwd"},
+        {"anne,", "no user ''; allowed: uids, and names of /etc/passwd"},
+        {",anne", "no user ''; allowed: uids, and names of /etc/passwd"},
+        {"-1", "no user '-1'; allowed: uids, and names of /etc/passwd"},
+        {"4294967295", "no user '4294967295'; allowed: uids, and names of /etc/passwd"},
+        {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "more than 16 users"},
+    };
+    struct gf_uids uids = {.n = 0};
+    put("passwd", "anne:x:1000:1000::/home/anne:/bin/sh\nbob:x:1001:1001::/:/bin/sh\n");
+    assert_int_equal(gf_uids_parse(&uids, "bob,7,anne,4294967294", root, NULL), GF_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct gf_error error = {0};
+        assert_int_equal(gf_uids_parse(&uids, bad[i][0], root, &error), GF_E_BAD_PARAM);
+        assert_string_equal(error.text, bad[i][1]);
+    }
+    assert_int_equal(uids.n, 4); /* as it was before */
+    assert_true(gf_uids_have(&uids, 1001) && gf_uids_have(&uids, 7) && gf_uids_have(&uids, 1000));
+    assert_true(gf_uids_have(&uids, 4294967294u) && !gf_uids_have(&uids, 0));
+    assert_int_equal(gf_uids_parse(&uids, "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", root, NULL), GF_OK);
+    assert_int_equal(uids.n, 16);
+    assert_int_equal(gf_uids_parse(&uids, "", root, NULL), GF_OK);
+    assert_false(gf_uids_have(&uids, 1));
+}
+
 static void many_lines_end_somewhere(void **state)
 {
     UNUSED(state);
@@ -196,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(subordinate_uids_count_with_their_owner, setup, teardown),
+        cmocka_unit_test_setup_teardown(lists_of_users_are_numbers_and_names, setup, teardown),
         cmocka_unit_test_setup_teardown(lines_that_are_none_are_left_out, setup, teardown),
         cmocka_unit_test_setup_teardown(many_lines_end_somewhere, setup, teardown),
         cmocka_unit_test_setup_teardown(peers_are_looked_up_while_they_live, setup, teardown),

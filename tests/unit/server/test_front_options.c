@@ -59,6 +59,10 @@ static void bad_values_are_named(void **state)
         {"--socket=a\nb", "socket: the control character 0x0a in the value"},
         {"--socket-mode=888", "socket-mode=888; allowed: 0..777, octal"},
         {"--log-level=loud", "log-level=loud; allowed: error, warning, notice, info and debug"},
+        {"--proxy-users=no-such-user",
+         "proxy-users=no-such-user; no user 'no-such-user'; allowed: uids, and names of /etc/passwd"},
+        {"--proxy-users=0,,1", "proxy-users=0,,1; no user ''; allowed: uids, and names of /etc/passwd"},
+        {"--proxy-users=0\n", "proxy-users: the control character 0x0a in the value"},
         {"--nonsense", "no option '--nonsense'; see gpufilterd --help"},
         {"--sockt=x", "no option '--sockt'; did you mean --socket?"},
         {"--verson", "no option '--verson'; did you mean --version?"},
@@ -194,9 +198,13 @@ static void reload_takes_only_what_may_change(void **state)
     assert_int_equal(gf_options_init(&o, NULL), GF_OK);
     assert_int_equal(gf_options_init(&next, NULL), GF_OK);
     char later[64];
+    free(next.proxy_users);
+    next.proxy_users = strdup("0,1000");
     next.user_requests = 5;
     gf_options_reload(&o, &next, later, sizeof later);
     assert_string_equal(later, "");
+    assert_string_equal(o.proxy_users, "0,1000");
+    assert_string_equal(next.proxy_users, "");
     next.user_requests = 6;
     next.max_inline = 5;
     next.ready_fd = 9; /* of the command line alone */

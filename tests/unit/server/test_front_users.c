@@ -55,7 +55,7 @@ static void check_refused(const char *name, size_t size, const char *text)
 {
     gf_user_id user = 7, forgotten;
     struct gf_error err = {0};
-    assert_int_equal(gf_user_named(&g_users, name, size, &user, &forgotten, &err), GF_E_BAD_PARAM);
+    assert_int_equal(gf_user_named(&g_users, name, size, &user, &forgotten, &err), GF_E_NOT_PERMITTED);
     assert_string_equal(err.text, text);
     assert_int_equal(user, 7);
     assert_int_equal(g_users.n, 0);

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: MIT
+"""Clients of a proxy, told apart by the PROXY protocol header: who may send one, what it must be, and that the name in
+it is a user like any other: shares of devices, figures, memory."""
+import os
+import shutil
+import signal
+import tempfile
+import threading
+import time
+import unittest
+
+from support import *  # noqa: F403
+
+ME = os.geteuid()
+NOT_PERMITTED, SHUTDOWN = STATUS["NOT_PERMITTED"], STATUS["SHUTDOWN"]
+LOCAL = proxy(None)
+
+
+def stats(conn):
+    conn.next += 1
+    return figures(conn.ask(frame(INFO, conn.next, attr(27, U32, 3))))
+
+
+class Proxied(Case):
+    """This process is the proxy; the bystander is the proxy itself."""
+
+    ARGS = ("--proxy-users", str(ME))
+    BEFORE = LOCAL
+
+    def as_user(self, name, **options):
+        return self.daemon.conn(before=proxy(name), **options)
+
+    def logged(self, text):
+        self.until(lambda: text in self.daemon.log(), lambda: "%r is not in the log:\n%s" % (text, self.daemon.log()))
+
+    def refused(self, before, status, text, close=False):
+        """What begins so gets one ERROR with id 0, and the connection ends."""
+        with Conn(self.daemon.socket, greet=False, before=before) as c:
+            if close:
+                c.half_close()
+            found = c.rest()
+            self.assertEqual([(f.id, f.status, f.text) for f in found], [(0, status, text)], found)
+
+
+class Headers(Proxied):
+    def test_a_name_is_the_user(self):
+        with self.as_user("alice") as c:
+            self.assertEqual(c.ask(cross(5)).payload, CROSS)
+            told = stats(self.healthy)
+            self.assertEqual(told["gpufilter_user_accepted_total", 'uid="CN=alice"'], 1)
+            self.assertEqual(told["gpufilter_user_connections_total", 'uid="CN=alice"'], 1)
+            self.assertEqual(told["gpufilter_user_held", 'uid="CN=alice",resource="connections"'], 1)
+            self.assertGreater(told["gpufilter_user_front_seconds_total", 'uid="CN=alice"'], 0)
+            self.assertEqual(told["gpufilter_user_held", 'uid="%d",resource="connections"' % ME], 1)
+            c.send(b"no frame" * 8)
+            self.expect_broken(c, BAD_FRAME)
+        self.logged("connection closed: malformed frame uid=CN=alice pid=%d" % os.getpid())
+
+    def test_a_name_sees_its_own_figures_alone(self):
+        with self.as_user("carol") as carol, self.as_user("0") as zero:
+            for c, label in ((carol, 'uid="CN=carol"'), (zero, 'uid="CN=0"')):
+                told = [labels for _, labels in stats(c) if "uid=" in labels]
+                self.assertTrue(told)
+                self.assertEqual([t for t in told if not t.startswith(label)], [])
+
+    def test_names_that_are_not_ascii(self):
+        with self.as_user("Jürgen Müller") as c:
+            self.assertTrue(c.ping())
+            self.assertIn(("gpufilter_user_frames_total", 'uid="CN=Jürgen Müller"'), stats(self.healthy))
+
+    def test_in_pieces(self):
+        """Whatever pieces it comes in, up to the middle of the frame behind it."""
+        data = proxy("dora") + hello() + cross(5)
+        for size in (1, 5, 16, 17, 40):
+            with Conn(self.daemon.socket, greet=False) as c:
+                for at in range(0, 120, size):
+                    c.send(data[at:min(at + size, 120)])
+                    if at < 40:
+                        self.bystander()  # after it the piece was read
+                c.send(data[120:])
+                self.assertEqual(c.recv().kind, HELLO_REPLY)
+                self.assertEqual(c.recv().payload, CROSS)
+
+    def test_absent(self):
+        text = "the connection does not begin with a PROXY protocol header"
+        self.refused(hello(), BAD_FRAME, text)
+        self.refused(b"G", BAD_FRAME, text)
+        self.refused(b"\r\n\r\n\r", BAD_FRAME, text)
+        self.refused(b"", BAD_FRAME, "the connection ended after 0 bytes of a PROXY protocol header", close=True)
+        self.refused(proxy("alice")[:-1], BAD_FRAME,
+                     "the connection ended after %d bytes of a PROXY protocol header" % (len(proxy("alice")) - 1),
+                     close=True)
+
+    def test_malformed(self):
+        for before, text in (
+                (b"PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\n", "a PROXY protocol header of version 1; needed is version 2 "
+                                                            "with the certificate's name (send-proxy-v2-ssl-cn)"),
+                (proxy_head(0x21, 0x11, 2033), "a PROXY protocol header of 2049 bytes; allowed: up to 2048"),
+                (proxy_head(0x11, 0, 0), "a PROXY protocol header of version 1; needed is version 2"),
+                (proxy_head(0x22, 0, 0), "malformed PROXY protocol header: command 2; allowed: 0 and 1"),
+                (proxy_head(0x21, 0x51, 0), "malformed PROXY protocol header: family 0x51; allowed: 0..3 and 0..2"),
+                (proxy_head(0x21, 0x11, 5) + bytes(5), "malformed PROXY protocol header: its addresses are cut off"),
+                (proxy_head(0x21, 0, 4) + b"\x20\0\2x",
+                 "malformed PROXY protocol header: TLV 0x20 ends behind what it is in"),
+                (proxy("a", more=tlv(0x22, b"b")), "malformed PROXY protocol header: TLV 0x22 is there twice")):
+            self.refused(before, BAD_FRAME, text)
+
+    def test_not_verified(self):
+        for before, text in (
+                (proxy_head(0x21, 0, 0), "the PROXY protocol header says nothing of TLS (TLV 0x20); the proxy needs "
+                                         "send-proxy-v2-ssl-cn"),
+                (proxy("a", client=0), "the PROXY protocol header is of a client without TLS"),
+                (proxy("a", client=1), "the PROXY protocol header is of a client without a certificate; the proxy "
+                                       "needs verify required"),
+                (proxy("a", verify=18), "the PROXY protocol header is of a certificate that was not verified: error 18"),
+                (proxy(""), "the PROXY protocol header has no common name (TLV 0x22); the proxy needs "
+                            "send-proxy-v2-ssl-cn"),
+                (proxy("x" * 65), "the certificate's common name has 65 bytes; allowed: 1..64"),
+                (proxy("a\nb"), "the certificate's common name 'a?b' has a control character, '\"', '\\' or no UTF-8"),
+                (proxy(b"a\xff"), "the certificate's common name 'a?' has a control character, '\"', '\\' or no UTF-8")):
+            self.refused(before, NOT_PERMITTED, text)
+
+    def test_descriptor_with_the_header(self):
+        with Conn(self.daemon.socket, greet=False) as c:
+            null = os.open("/dev/null", os.O_RDWR)
+            c.send(proxy("alice"), [null])
+            os.close(null)
+            self.assertEqual([(f.id, f.status) for f in c.rest()], [(0, BAD_FRAME)])
+        self.logged("a descriptor came with the PROXY protocol header")
+
+    def test_twice(self):
+        for before, uid in ((proxy("alice") * 2, "CN=alice"), (LOCAL * 2, str(ME))):
+            with Conn(self.daemon.socket, greet=False, before=before) as c:
+                found = self.expect_broken(c, BAD_FRAME)
+                self.assertEqual(found[0].text, "a second PROXY protocol header behind that of the proxy")
+            self.logged("connection closed: a second PROXY protocol header behind that of the proxy uid=" + uid)
+
+    def test_inline_data_of_another_name_is_cleared(self):
+        secret = b"SECRET__" * 8192
+        with self.as_user("alice") as a, self.as_user("bob") as b:
+            for _ in range(3):
+                self.assertEqual(a.ask(gaussian(50, 256, 256, secret, sigma=0.0)).payload, secret)
+            got = b.ask(frame(RUN, 5, gaussian_body(16, 255, dst=(1, 0, 0, 0, 256)), bytes(16 * 255)))
+            self.assertEqual((len(got.payload), got.payload.count(0)), (254 * 256 + 16,) * 2)
+
+    def test_more_names_than_are_remembered(self):
+        """Figures stay of fixed size and lose nothing: who was forgotten is among the others."""
+        before = stats(self.healthy)
+        for i in range(1100):
+            with self.as_user("many-%d" % i):
+                pass
+        with self.as_user("many-0") as c:
+            self.assertTrue(c.ping())
+            told = stats(self.healthy)
+        counted = {labels: n for (name, labels), n in told.items() if name == "gpufilter_user_connections_total"}
+        self.assertLessEqual(len(counted), 65)
+        self.assertEqual(counted['uid="CN=many-0"'], 1)
+        self.assertIn('uid="other"', counted)
+        self.assertNotIn('uid="CN=?"', counted)
+        self.assertEqual(sum(counted.values()), told["gpufilter_connections_total", ""])
+        self.assertEqual(told["gpufilter_connections_total", ""] - before["gpufilter_connections_total", ""], 1101)
+
+
+class Log(Proxied):
+    """Every reason is in the log, with who the proxy is: ten of one place in the source in five seconds."""
+
+    ABSENT = "the connection does not begin with a PROXY protocol header"
+
+    def test_reasons(self):
+        for before, status, text in (
+                (hello(), BAD_FRAME, self.ABSENT),
+                (proxy_head(0x21, 0x11, 2033), BAD_FRAME, "a PROXY protocol header of 2049 bytes; allowed: up to 2048"),
+                (proxy_head(0x22, 0, 0), BAD_FRAME, "malformed PROXY protocol header: command 2; allowed: 0 and 1"),
+                (proxy("a", verify=18), NOT_PERMITTED,
+                 "the PROXY protocol header is of a certificate that was not verified: error 18"),
+                (proxy("a\nb"), NOT_PERMITTED,
+                 "the certificate's common name 'a?b' has a control character, '\"', '\\' or no UTF-8")):
+            self.refused(before, status, text)
+            self.logged("connection refused: %s uid=%d pid=%d\n" % (text, ME, os.getpid()))
+        refused = {labels: n for (name, labels), n in stats(self.healthy).items()
+                   if name == "gpufilter_connections_refused_total"}
+        self.assertEqual(refused, {'status="BAD_FRAME"': 3, 'status="NOT_PERMITTED"': 2})
+
+
+class Slow(Proxied):
+    ARGS = Proxied.ARGS + ("--frame-timeout", "0.2")
+
+    def test_header_that_does_not_come(self):
+        with Conn(self.daemon.socket, greet=False) as silent, Conn(self.daemon.socket, greet=False) as half:
+            half.send(proxy("alice")[:30])
+            for c in (silent, half):
+                self.assertEqual([(f.id, f.status, f.text) for f in c.rest()],
+                                 [(0, SLOW, "the PROXY protocol header did not arrive within 200 ms")])
+
+
+class Ending(unittest.TestCase):
+    def test_drain(self):
+        """At its end the daemon tells those of whom it knows no user yet, and does not wait for them."""
+        d = Daemon(*Proxied.ARGS)
+        with d.conn(before=LOCAL) as look, Conn(d.socket, greet=False) as c:
+            end = time.monotonic() + WAIT
+            while stats(look)["gpufilter_connections_open", ""] < 2:
+                self.assertLess(time.monotonic(), end, "not accepted")
+            look.close()
+            stopped = threading.Thread(target=d.process.terminate)
+            stopped.start()
+            self.assertEqual([(f.id, f.status, f.text) for f in c.rest()], [(0, SHUTDOWN, "the server is shutting down")])
+            stopped.join()
+        d.stop()
+
+
+class Strangers(Case):
+    """Nobody may send a header here."""
+
+    def test_header_of_who_may_not(self):
+        text = "a PROXY protocol header from uid %d, which is not in proxy-users" % ME
+        for before in (proxy("alice"), LOCAL, b"PROXY UNKNOWN\r\n"):
+            for after in (b"", hello()):
+                with Conn(self.daemon.socket, greet=False, before=before + after) as c:
+                    found = self.expect_broken(c, BAD_FRAME)
+                    self.assertEqual(found[0].text, text)
+        self.until(lambda: "connection closed: %s uid=%d pid=%d" % (text, ME, os.getpid()) in self.daemon.log(), "no log")
+
+    def test_header_in_the_middle(self):
+        """Behind a frame it is no header, but no frame either."""
+        with self.daemon.conn() as c:
+            c.send(proxy("alice"))
+            self.assertNotIn("PROXY", self.expect_broken(c, BAD_FRAME)[-1].text)
+
+
+class Shares(Proxied):
+    """Devices are shared by name: one with four connections full of work gets no more than one with a single one."""
+
+    ARGS = Proxied.ARGS + ("--user-requests", "256")
+    SIDE, N = 256, 40
+
+    def done_meanwhile(self, many, single):
+        """Answers that `many` had on four connections when `single` has all of its own on one."""
+        payload = pattern(self.SIDE * self.SIDE)
+        conns = [self.as_user(many) for _ in range(4)] + [self.as_user(single)]
+        worker = self.daemon.worker()
+        before = stats(self.healthy)
+        stop_process(worker)
+        try:
+            threads = [threading.Thread(target=c.send, args=(
+                b"".join(gaussian(5 + k, self.SIDE, self.SIDE, payload, sigma=6.0) for k in range(self.N)),))
+                for c in conns]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+            end = time.monotonic() + WAIT
+            while self.sum_of(stats(self.healthy), before, "gpufilter_user_accepted_total") < 5 * self.N:
+                self.assertLess(time.monotonic(), end, "not accepted")
+        finally:
+            os.kill(worker, signal.SIGCONT)
+        for _ in range(self.N):
+            self.assertEqual(conns[4].recv().kind, RESULT)
+        done = self.sum_of(stats(self.healthy), before, "gpufilter_user_answers_total") - self.N
+        for c in conns[:4]:
+            for _ in range(self.N):
+                self.assertEqual(c.recv().kind, RESULT)
+        for c in conns:
+            c.close()
+        return done
+
+    def sum_of(self, now, before, family):
+        return sum(n - before.get(key, 0) for key, n in now.items() if key[0] == family and "CN=" in key[1])
+
+    def test_two_names_have_equal_shares(self):
+        done = self.done_meanwhile("alice", "bob")
+        jain = (done + self.N) ** 2 / (2 * (done ** 2 + self.N ** 2))
+        self.assertGreaterEqual(jain, 0.95, "%d and %d" % (done, self.N))
+        self.assertGreater(self.done_meanwhile("alice", "alice"), 3 * self.N)  # of one name, connections share
+
+
+class Reload(unittest.TestCase):
+    def test_proxy_users(self):
+        """SIGHUP makes a user a proxy and takes it back; who is connected stays; a bad list changes nothing."""
+        where = tempfile.mkdtemp(prefix="gf-proxy-")
+        self.addCleanup(shutil.rmtree, where)
+        path = os.path.join(where, "conf")
+
+        def configure(text):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("proxy-users = %s\n" % text)
+
+        configure("")
+        d = Daemon("--config", path)
+        self.addCleanup(d.stop)
+
+        def reload(text, line, times):
+            configure(text)
+            os.kill(d.pid, signal.SIGHUP)
+            end = time.monotonic() + WAIT
+            while d.log().count(line) < times:
+                self.assertLess(time.monotonic(), end, d.log())
+
+        direct = d.conn()
+        reload(str(ME), "configuration read again", 1)
+        alice = d.conn(before=proxy("alice"))
+        with Conn(d.socket, greet=False, before=hello()) as c:
+            self.assertEqual([(f.id, f.status) for f in c.rest()], [(0, BAD_FRAME)])
+        reload("%d,no-such-user" % ME, "configuration not changed: %s:1: proxy-users=%d,no-such-user; no user "
+               "'no-such-user'; allowed: uids, and names of /etc/passwd" % (path, ME), 1)
+        with d.conn(before=proxy("alice")) as c:
+            self.assertTrue(c.ping())
+        reload("daemon", "configuration read again", 2)  # a name, of another user
+        with Conn(d.socket, greet=False, before=proxy("alice")) as c:
+            self.assertIn("which is not in proxy-users", c.rest()[0].text)
+        with d.conn() as c:
+            self.assertTrue(c.ping())
+        for c in (direct, alice):
+            self.assertEqual(c.ask(cross(5)).payload, CROSS)
+            c.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
