@@ -253,6 +253,13 @@ class Conn:
         self.send(data, fds)
         return self.recv()
 
+    def place(self):
+        """What the server says to a frame that takes a place among connections: a FREE of what there is not."""
+        self.next += 1
+        got = self.ask(frame(FREE, self.next, attr(26, U32, 0xffff)))
+        assert got is None or (got.kind, got.id) == (ERROR, self.next), got
+        return got
+
     def ping(self):
         self.next += 1
         got = self.ask(frame(PING, self.next))

@@ -157,10 +157,11 @@ class Connections(Case):
         for _ in range(5):
             held = [self.daemon.conn() for _ in range(7)]
             for _ in range(30):
-                with Conn(self.daemon.socket, greet=False) as c:
-                    found = c.rest()
-                    self.assertEqual([(f.id, f.status) for f in found], [(0, BUSY)], found)
-                    self.assertGreater(struct.unpack("<I", found[0].get(4))[0], 0, "RETRY_MS")
+                with self.daemon.conn() as c:
+                    got = c.place()
+                    self.assertEqual(got.status, BUSY, got)
+                    self.assertGreater(struct.unpack("<I", got.get(4))[0], 0, "RETRY_MS")
+                    self.assertEqual(c.rest(), [])
             self.bystander()
             for c in held:
                 self.assertTrue(c.ping())
@@ -241,18 +242,19 @@ class Users(Case):
     def test_quotas(self):
         """One user uses up what it may have; the other has its own."""
         mine = [self.daemon.conn() for _ in range(3)]
-        with Conn(self.daemon.socket, greet=False) as c:
-            found = c.rest()
-            self.assertEqual([(f.id, f.status) for f in found], [(0, QUOTA)], found)
-            self.assertIn("user 0", found[0].text)
+        with self.daemon.conn() as c:
+            got = c.place()
+            self.assertEqual(got.status, QUOTA, got)
+            self.assertIn("user 0", got.text)
+            self.assertEqual(c.rest(), [])
         fd = memfd(8192)
         self.assertEqual(mine[0].ask(arena_frame(5, 1, 8192), [fd]).kind, DONE)
         self.assertEqual(mine[1].ask(arena_frame(5, 1, 1), [fd]).status, QUOTA)
 
         def other():
             conns = [self.daemon.conn(fd_passing=True) for _ in range(4)]
-            with Conn(self.daemon.socket, greet=False) as c:
-                one_more = c.rest()
+            with self.daemon.conn() as c:
+                one_more = [c.place()] + c.rest()
             theirs = memfd(8192)
             first = conns[0].ask(arena_frame(5, 1, 8192), [theirs])
             second = conns[1].ask(arena_frame(5, 1, 1), [theirs])

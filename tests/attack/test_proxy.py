@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Clients of a proxy, told apart by the PROXY protocol header: who may send one, what it must be, and that the name in
-it is a user like any other: shares of devices, figures, memory."""
+it is a user like any other: limits, shares of devices, figures, memory. And health checks while every place is taken."""
 import os
+import select
 import shutil
 import signal
 import tempfile
@@ -12,8 +13,9 @@ import unittest
 from support import *  # noqa: F403
 
 ME = os.geteuid()
-NOT_PERMITTED, SHUTDOWN = STATUS["NOT_PERMITTED"], STATUS["SHUTDOWN"]
+NOT_PERMITTED, SHUTDOWN, NO_SUCH_HANDLE = STATUS["NOT_PERMITTED"], STATUS["SHUTDOWN"], STATUS["NO_SUCH_HANDLE"]
 LOCAL = proxy(None)
+HEALTH = frame(INFO, 77, attr(27, U32, 2))
 
 
 def stats(conn):
@@ -226,6 +228,133 @@ class Strangers(Case):
         with self.daemon.conn() as c:
             c.send(proxy("alice"))
             self.assertNotIn("PROXY", self.expect_broken(c, BAD_FRAME)[-1].text)
+
+
+class Limits(Proxied):
+    """Four places for each user; two certificates through one proxy do not share them."""
+
+    ARGS = Proxied.ARGS + ("--user-connections", "4", "--user-requests", "2", "--user-arena-bytes", "8192")
+
+    def fill(self, name, n=4):
+        held = [self.as_user(name, fd_passing=True) for _ in range(n)]
+        for c in held:
+            self.assertEqual(c.place().status, NO_SUCH_HANDLE)
+            self.addCleanup(c.close)
+        return held
+
+    def no_place(self, name, text):
+        with self.as_user(name) as c:
+            got = c.place()
+            self.assertEqual((got.status, got.text), (QUOTA, text))
+            self.assertEqual(c.rest(), [])
+        self.logged("connection refused: %s uid=CN=%s" % (text, name))
+
+    def tearDown(self):
+        self.doCleanups()
+        super().tearDown()
+
+    def test_each_name_has_its_own(self):
+        full = "user CN=%s holds 4 connections; 1 more would exceed the limit of 4 (user-connections)"
+        names = ("alice", "bob", str(ME))
+        held = {name: self.fill(name) for name in names}
+        self.bystander()  # of that uid, which is another user than the name
+        for name in names:
+            self.no_place(name, full % name)
+        fd = memfd(8192)
+        for name in names:
+            self.assertEqual(held[name][0].ask(arena_frame(5, 1, 8192), [fd]).kind, DONE)
+            got = held[name][1].ask(arena_frame(5, 1, 1), [fd])
+            self.assertEqual(got.status, QUOTA)
+            self.assertIn("user CN=%s holds 8192 bytes of arenas" % name, got.text)
+        os.close(fd)
+        told = stats(self.healthy)
+        for name in names:
+            self.assertEqual(told["gpufilter_user_held", 'uid="CN=%s",resource="arena_bytes"' % name], 8192)
+        self.assertEqual(told["gpufilter_user_held", 'uid="%d",resource="arena_bytes"' % ME], 0)
+
+    def check(self, name):
+        """A health check as a proxy sends it: all at once, and answered."""
+        with Conn(self.daemon.socket, greet=False, before=proxy(name) + hello() + HEALTH) as c:
+            self.assertEqual(c.recv().kind, HELLO_REPLY)
+            got = c.recv()
+            self.assertEqual((got.kind, got.id), (INFO_REPLY, 77), got)
+            c.half_close()
+            self.assertEqual(c.rest(), [])
+
+    def test_health_checks_at_the_limit(self):
+        """One after the other, each is answered while the same user holds every place."""
+        held, before = self.fill("edge"), self.refused_so_far()
+        for _ in range(50):
+            self.check("edge")
+        for c in held:
+            self.assertTrue(c.ping())
+        self.assertEqual(self.refused_so_far(), before)
+
+    def refused_so_far(self):
+        return stats(self.healthy).get(("gpufilter_connections_refused_total", 'status="QUOTA"'), 0)
+
+    def test_who_looks_on_may_not_work(self):
+        held = self.fill("edge")
+        for what in (cross(5), frame(FREE, 5, attr(26, U32, 1)), drop_frame(5, 1), frame(99, 5)):
+            with self.as_user("edge") as c:
+                self.assertTrue(c.ping())
+                self.assertEqual(c.ask(HEALTH).kind, INFO_REPLY)
+                c.send(frame(CANCEL, 5))
+                self.assertTrue(c.ping())
+                got = c.ask(what)
+                self.assertEqual((got.kind, got.id, got.status), (ERROR, 5, QUOTA), got)
+                self.assertEqual(c.rest(), [])
+        with self.as_user("edge") as c:  # with a place that is free by then, it may
+            held[0].close()
+            self.until(lambda: stats(self.healthy)["gpufilter_user_held", 'uid="CN=edge",resource="connections"'] == 3,
+                       "the place is kept")
+            self.assertEqual(c.ask(cross(5)).payload, CROSS)
+            self.no_place("edge", "user CN=edge holds 4 connections; 1 more would exceed the limit of 4 "
+                                  "(user-connections)")
+            self.assertTrue(c.ping())
+
+    def test_who_rests_there_gives_way(self):
+        """A client that found no place and stays does not keep the next health check out."""
+        self.fill("edge")
+        with self.as_user("edge") as resting:
+            with Conn(self.daemon.socket, greet=False, before=proxy("edge")) as c:  # in its first second it stays
+                self.assertEqual([(f.id, f.status) for f in c.rest()], [(0, QUOTA)])
+            end = time.monotonic() + WAIT
+            while not select.select([resting.sock], [], [], 0)[0]:
+                self.assertLess(time.monotonic(), end, "it never gives way")
+                with Conn(self.daemon.socket, greet=False, before=proxy("edge") + hello() + HEALTH) as c:
+                    last = [f.kind for f in (c.recv(), c.recv()) if f is not None]
+            self.assertEqual(last, [HELLO_REPLY, INFO_REPLY])
+            found = resting.rest()
+            self.assertEqual([(f.id, f.status, f.text) for f in found],
+                             [(0, QUOTA, "this connection was one beyond the limit, and gives way to a newer one")])
+
+
+class Total(Proxied):
+    ARGS = Proxied.ARGS + ("--max-connections", "4", "--user-connections", "4")
+
+    def test_health_checks_at_the_total(self):
+        """While clients hold all that there are: of the proxy itself, and of each user."""
+        held = [self.as_user(name) for name in ("alice", "carol", "dave")]
+        for before in (LOCAL, proxy("alice"), proxy("bob")) * 3:
+            with Conn(self.daemon.socket, greet=False, before=before + hello() + HEALTH) as c:
+                self.assertEqual([c.recv().kind, c.recv().kind], [HELLO_REPLY, INFO_REPLY])
+                got = c.place()
+                self.assertEqual(got.status, BUSY, got)
+        for c in held:
+            self.assertTrue(c.ping())
+            c.close()
+
+    def test_few_look_on(self):
+        """Sixteen users look on; a seventeenth is told why not, and nobody who works notices."""
+        held = [self.as_user(name) for name in ("alice", "carol", "dave")]
+        looking = [self.as_user("user-%d" % i) for i in range(16)]
+        with Conn(self.daemon.socket, greet=False, before=proxy("late")) as c:
+            self.assertEqual([(f.id, f.status) for f in c.rest()], [(0, BUSY)])
+        self.bystander()
+        for c in held + looking:
+            self.assertTrue(c.ping())
+            c.close()
 
 
 class Shares(Proxied):

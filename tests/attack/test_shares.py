@@ -86,7 +86,9 @@ def connect_all(path, most):
         c = Conn(path, greet=False)
         c.send(hello())
         got = c.recv()
-        if got is None or got.kind == ERROR:
+        if got is not None and got.kind == HELLO_REPLY:  # a place, or leave to look on
+            got = c.place()
+        if got is None or got.status != STATUS["NO_SUCH_HANDLE"]:
             return len(held), got.status if got else -1, got.text if got else ""
         held.append(c)
         KEPT.append(c)

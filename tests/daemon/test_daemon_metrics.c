@@ -212,14 +212,16 @@ static void connections_are_counted(void **state)
     UNUSED(state);
     struct bench b;
     bench_start(&b, (const char *[]){"--devices", "cpu", "--max-connections", "2", NULL});
-    int second = client_open(&b.d), third = client_connect(&b.d);
-    expect_error(third, 0, GF_E_BUSY, "2 connections");
-    expect(b.fd, "gpufilter_connections_open", "", 2);
-    expect(b.fd, "gpufilter_connections_total", "", 2);
+    int second = client_open(&b.d), third = client_open(&b.d), fourth = client_connect(&b.d);
+    expect_error(fourth, 0, GF_E_BUSY, "2 connections");
+    expect(b.fd, "gpufilter_connections_open", "", 3); /* one of them looks on */
+    expect(b.fd, "gpufilter_user_held", "uid=\"UID\",resource=\"connections\"", 2);
+    expect(b.fd, "gpufilter_connections_total", "", 3);
     expect(b.fd, "gpufilter_connections_refused_total", "status=\"BUSY\"", 1);
-    expect(b.fd, "gpufilter_user_connections_total", "uid=\"UID\"", 2);
+    expect(b.fd, "gpufilter_user_connections_total", "uid=\"UID\"", 3);
     close(second);
     close(third);
+    close(fourth);
     bench_stop(&b);
 }
 

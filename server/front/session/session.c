@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "places.h"
 #include "protocol/base/clock.h"
 #include "protocol/wire/request.h"
 #include "proxied.h"
@@ -346,6 +347,8 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
         refuse(s, &error);
         return GF_TAKEN;
     }
+    if (!s->charge.account && !gf_place_claim(s, h))
+        return GF_TAKEN;
     if (h->payload_len > s->all->options->max_inline) {
         gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu",
                      (unsigned long long)h->payload_len, (unsigned long long)s->all->options->max_inline);
@@ -415,6 +418,7 @@ static void on_closing(void *data)
 {
     struct gf_session *s = data;
     gf_wait_queue_remove(&s->all->wait_queue, &s->waiter);
+    gf_place_leave(s);
     gf_sessions_kick(s->all);
 }
 
@@ -469,6 +473,7 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, const struct gf_
     s->all = all;
     s->pid = peer->pid;
     gf_node_init(&s->tasks);
+    gf_node_init(&s->onlooker);
     gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas);
     gf_handles_init(&s->handles, gf_worker_free_buffer);
     s->account = gf_account_new(all->quota, peer->id);
@@ -476,8 +481,8 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, const struct gf_
         s->account->owner = peer->owner;
     gf_waiter_init(&s->waiter, s->account);
     s->user = gf_loop_queue_user_get(&all->loop_queue, peer->id);
-    enum gf_status status = s->account && s->user ? gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err)
-                                                  : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    enum gf_status status =
+        s->account && s->user ? gf_place_take(s, err) : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK)
         status = gf_source_init(&s->source, &all->dispatcher->scheduler, peer->id, err);
     if (status == GF_OK)
@@ -485,6 +490,7 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, const struct gf_
             gf_connection_init(&s->connection, all->loop, fd, &g_ops, s, &all->limits, &all->loop_queue, s->user, err);
     if (status != GF_OK) {
         gf_source_deinit(&s->source);
+        gf_place_leave(s);
         gf_charge_deinit(&s->charge);
         gf_account_unref(s->account);
         gf_loop_queue_user_put(&all->loop_queue, s->user);

@@ -25,7 +25,9 @@ struct gf_session {
     struct gf_reservation reservation;
     struct gf_loop_queue_user *user;
     struct gf_account *account;
-    struct gf_charge charge;  /* of one connection */
+    struct gf_charge charge;  /* of one connection; null while it looks on (places.h) */
+    struct gf_node onlooker;  /* among those */
+    uint64_t opened_ns;       /* of an onlooker */
     struct gf_charge replies; /* of answers to INFO, until nothing is unread */
     struct gf_source source;
     struct gf_arenas arenas;

@@ -122,6 +122,7 @@ void gf_sessions_init(struct gf_sessions *all)
 {
     gf_node_init(&all->list);
     gf_node_init(&all->proxied);
+    gf_node_init(&all->onlookers);
     gf_wait_queue_init(&all->wait_queue, all->staging, on_called);
     all->staging->prepared = on_prepared;
     all->staging->changed = on_staging_changed;
@@ -171,12 +172,7 @@ void gf_sessions_admit(struct gf_sessions *all, int fd, const struct gf_peer *pe
     struct gf_error error = {0};
     uint64_t begin = gf_now_ns();
     struct gf_loop_queue_user *user = gf_loop_queue_user_get(&all->loop_queue, peer->id);
-    uint64_t n = all->quota->used[GF_RES_CONNECTIONS];
-    if (n >= all->options->max_connections)
-        gf_error_set(&error, GF_E_BUSY, "the server has %llu connections, which is the limit", (unsigned long long)n);
-    else
-        gf_session_open(all, fd, peer, &error);
-    if (error.status == GF_OK)
+    if (gf_session_open(all, fd, peer, &error) == GF_OK)
         gf_metrics_connected(all->dispatcher->metrics, peer->id, GF_OK);
     else {
         gf_sessions_turn_away(all, fd, peer, &error);

@@ -45,6 +45,7 @@ struct gf_sessions {
     struct gf_connection_limits limits;
     struct gf_node list;
     struct gf_node proxied;          /* connections without their PROXY protocol header yet (proxied.c) */
+    struct gf_node onlookers;        /* sessions without a place, the oldest first (places.c) */
     struct gf_wait_queue wait_queue; /* requests that wait for room */
     uint32_t n, n_proxied;           /* sessions and those without their header; the latter */
     uint32_t last_key;               /* of resident buffers */
