@@ -14,6 +14,8 @@
 
 #define PREFIX "gpufilter_"
 #define TEXT 32
+#define NAME_COLUMNS 12u
+#define NAME_ENDS 5u /* characters of a long name at either end, around ".." */
 #define LINE 512
 #define MAX_USERS 256u
 #define FIXED_ROWS 6 /* but devices and users */
@@ -36,7 +38,7 @@ struct labels {
 
 /* A device or a user. */
 struct subject {
-    char name[GF_MAX_DEVICE_NAME + 1];
+    char name[sizeof(((struct gf_label *)0)->value)];
     double rate;
 };
 
@@ -231,14 +233,40 @@ static void put_device(struct screen *s, const char *name)
              put_seconds(p99, quantile_of(s, "request_seconds", own, 0.99)), now_of(s, "device_deaths_total", own));
 }
 
-/* The user's name, where the number is one of a user of this system. */
-static const char *user_name(const char *uid, char text[TEXT])
+/* A text in the column of names. What is too long loses its middle: names of many machines differ at their ends. */
+static const char *fit_name(const char *from, char text[4 * NAME_COLUMNS + 1])
 {
-    char *end;
+    size_t n = 0, columns = 0, at = 0;
+    for (const char *p = from; *p; p += gf_text_utf8(p))
+        n++;
+    for (size_t i = 0; i < n; i++, from += gf_text_utf8(from)) {
+        size_t bytes = gf_text_utf8(from);
+        if (n > NAME_COLUMNS && i >= NAME_ENDS && i < n - NAME_ENDS) {
+            if (i == NAME_ENDS) {
+                memcpy(text + at, "..", 2);
+                at += 2;
+                columns += 2;
+            }
+            continue;
+        }
+        memcpy(text + at, from, bytes);
+        at += bytes;
+        columns++;
+    }
+    for (; columns < NAME_COLUMNS; columns++)
+        text[at++] = ' ';
+    text[at] = '\0';
+    return text;
+}
+
+/* The user's name, where the number is one of a user of this system; "CN=alice" is a client of a proxy. */
+static const char *user_name(const char *uid, char text[4 * NAME_COLUMNS + 1])
+{
+    char *end, name[sizeof(((struct gf_label *)0)->value)];
     unsigned long number = strtoul(uid, &end, 10);
     const struct passwd *user = *end || end == uid ? NULL : getpwuid((uid_t)number);
-    snprintf(text, TEXT, "%.31s", user ? user->pw_name : uid);
-    return text;
+    snprintf(name, sizeof(name), "%s", user ? user->pw_name : uid);
+    return fit_name(gf_text_clean(name), text);
 }
 
 static double held_by(const struct screen *s, const char *uid, const char *resource)
@@ -248,9 +276,9 @@ static double held_by(const struct screen *s, const char *uid, const char *resou
 
 static void put_user(struct screen *s, const struct subject *user)
 {
-    char name[TEXT], rate[TEXT], in[TEXT], out[TEXT], direct[TEXT], arena[TEXT], resident[TEXT];
+    char name[4 * NAME_COLUMNS + 1], rate[TEXT], in[TEXT], out[TEXT], direct[TEXT], arena[TEXT], resident[TEXT];
     const char *uid = user->name;
-    put_line(s, "%-12.12s %7s %6s %6s %6.0f %6.0f %6s %6s %8s %7.0f", user_name(uid, name), put_rate(rate, user->rate),
+    put_line(s, "%s %7s %6s %6s %6.0f %6.0f %6s %6s %8s %7.0f", user_name(uid, name), put_rate(rate, user->rate),
              put_bytes(in, rate_of(s, "user_bytes_total", (struct labels){"uid", uid, "direction", "in"})),
              put_bytes(out, rate_of(s, "user_bytes_total", (struct labels){"uid", uid, "direction", "out"})),
              held_by(s, uid, "requests"), held_by(s, uid, "connections"),

@@ -179,6 +179,37 @@ static void test_names_are_no_commands_for_the_terminal(void **state)
         draw(&now, &before, 24, columns, &lines);
 }
 
+static void test_names_of_certificates_lose_their_middle(void **state)
+{
+    static struct figures before, now;
+    static struct lines lines;
+    UNUSED(state);
+    static const char *const names[][2] = {
+        {"CN=alice", "CN=alice           -"},
+        {"CN=exactly12", "CN=exactly12       -"},
+        {"CN=edge-node-01", "CN=ed..de-01       -"},
+        {"CN=edge-node-02", "CN=ed..de-02       -"},
+        {"CN=J\u00fcrgen", "CN=J\u00fcrgen          -"},
+        {"CN=\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9",
+         "CN=\u00e9\u00e9..\u00e9\u00e9\u00e9\u00e9\u00e9       -"},
+    };
+    fill(&now, 0, 0, 12);
+    char labels[128], longest[65] = "";
+    memset(longest, 'x', 64);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(labels, sizeof labels, "uid=\"%s\",resource=\"requests\"", names[i][0]);
+        add(&now, "user_held", labels, 1);
+        snprintf(labels, sizeof labels, "uid=\"%s\",status=\"OK\"", names[i][0]);
+        add(&now, "user_answers_total", labels, 1);
+    }
+    snprintf(labels, sizeof labels, "uid=\"CN=%s\",resource=\"requests\"", longest);
+    add(&now, "user_held", labels, 7);
+    draw(&now, &before, 24, 100, &lines);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_non_null(line_of(&lines, names[i][1]));
+    assert_non_null(line_of(&lines, "CN=xx..xxxxx       -"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_the_busiest_users_have_what_devices_leave),
         cmocka_unit_test(test_small_screens),
         cmocka_unit_test(test_names_are_no_commands_for_the_terminal),
+        cmocka_unit_test(test_names_of_certificates_lose_their_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
