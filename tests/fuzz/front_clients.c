@@ -180,7 +180,7 @@ static void check_answer(struct client *c, const struct gf_header *h, const uint
         break;
     case GF_FRAME_ERROR:
         status = gf_error_decode(body, h->body_len, &error, &retry_ms, &err);
-        must(error.text[0] != '\0' && (error.status != GF_E_BUSY || h->id == 0)); /* what is one too many waits */
+        must(error.text[0] != '\0');
         break;
     case GF_FRAME_INFO_REPLY:
         status = gf_info_reply_decode(body, h->body_len, &info, &err);
@@ -200,7 +200,8 @@ static void check_answer(struct client *c, const struct gf_header *h, const uint
     must(status == GF_OK && h->nfds == 0 && !c->over);
     must(h->kind == GF_FRAME_RESULT || h->payload_len == 0);
     must((h->kind == GF_FRAME_GOAWAY) <= (h->id == 0));
-    c->over = h->kind == GF_FRAME_ERROR && h->id == 0;
+    /* BUSY ends who has no place; what is one request too many waits. */
+    c->over = h->kind == GF_FRAME_ERROR && (h->id == 0 || error.status == GF_E_BUSY);
     if (h->kind == GF_FRAME_PONG || h->id == 0 || h->id >= CLIENT_IDS || c->wrong)
         return;
     must(c->asked[h->id] > 0);
@@ -252,6 +253,28 @@ void client_open(struct client *c, uid_t uid)
     client_close(c);
     memset(c, 0, sizeof *c);
     c->fd = world_connect(uid);
+}
+
+void client_open_by_proxy(struct client *c, const char *name)
+{
+    static const uint8_t head[16] = "\r\n\r\n\0\r\nQUIT\n\x21";
+    uint8_t data[64] = {0};
+    size_t n = name ? strlen(name) : 0, size = sizeof head;
+    client_open(c, WORLD_PROXY);
+    c->wrong = name == NULL; /* whatever comes is no header */
+    if (name == NULL)
+        return;
+    memcpy(data, head, sizeof head);
+    if (n > 0) {
+        const uint8_t ssl[] = {0x20, 0, (uint8_t)(8 + n), 7, 0, 0, 0, 0, 0x22, 0, (uint8_t)n};
+        must(n < 30);
+        memcpy(data + size, ssl, sizeof ssl);
+        memcpy(data + size + sizeof ssl, name, n);
+        data[15] = (uint8_t)(sizeof ssl + n);
+        size += sizeof ssl + n;
+    } else
+        data[12] = 0x20;
+    c->wrong = send_bytes(c, data, size, -1, 0) != size;
 }
 
 void client_send_frame(struct client *c, struct gf_input *in)

@@ -25,8 +25,10 @@ struct client {
 /* Makes the frames, once. */
 void client_prepare(void);
 
-/* Connects anew as this user; closes. */
+/* Connects anew as this user; or as a client of a proxy, which sends a header with this name, without one where it is
+ * "", or where it is NULL none at all. Closes. */
 void client_open(struct client *client, uid_t uid);
+void client_open_by_proxy(struct client *client, const char *name);
 void client_close(struct client *client);
 
 /* Sends a frame that the input chooses, perhaps patched, cut or with other descriptors; or bytes of the input. */

@@ -192,8 +192,12 @@ void world_open(void)
                                           .staging = &world.staging,
                                           .memories = &world.memories,
                                           .quota = &world.quota,
+                                          .names = &world.names,
+                                          .proxies = &world.proxies,
                                           .options = o,
                                           .ended = on_session_ended};
+    world.proxies = (struct gf_uids){.list = {WORLD_PROXY}, .n = 1};
+    world.quota.names = world.dispatcher.names = &world.names;
     gf_sessions_init(&world.sessions);
     listen_somewhere();
     for (uint32_t i = 0; i < WORLD_DEVICES; i++)

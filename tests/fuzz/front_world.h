@@ -52,6 +52,8 @@ struct world {
     struct gf_dispatcher dispatcher;
     struct gf_sessions sessions;
     struct gf_listener listener;
+    struct gf_users names;
+    struct gf_uids proxies;
     struct world_device devices[WORLD_DEVICES];
     char address[32]; /* of the listener, abstract */
     uint32_t address_size;
@@ -69,6 +71,8 @@ void world_close(void);
 void world_turn(uint32_t n);
 /* Moves the clock and lets the server's sweep happen. */
 void world_pass(uint64_t ms);
+
+#define WORLD_PROXY 3u /* the uid of a proxy */
 
 /* A connected client; -1 when the queue is full. */
 int world_connect(uid_t uid);

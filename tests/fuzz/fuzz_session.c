@@ -27,9 +27,13 @@ static void must(bool holds)
 
 static void act_client(struct gf_input *in, struct client *c, uint8_t what)
 {
+    static const char *const names[] = {"alice", "bob", "", NULL};
     switch (what % 8) {
     case 0:
-        client_open(c, 1 + (what >> 4) % 2);
+        if (what & 128)
+            client_open_by_proxy(c, names[what >> 4 & 3]);
+        else
+            client_open(c, 1 + (what >> 4) % 2);
         break;
     case 1:
         client_close(c);
