@@ -4,6 +4,8 @@ import os
 import re
 import resource
 import select
+import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -167,6 +169,27 @@ class Connections(Case):
                 self.assertTrue(c.ping())
                 c.close()
             self.until(lambda: fds_of(self.daemon.pid) == self.fds, "connections are kept")
+
+
+    def test_command(self):
+        """The command tells health while others hold every place, and who works is told to try again."""
+        held = [self.daemon.conn() for _ in range(7)]
+        env = {**os.environ, "GPUFILTER_SOCKET": self.daemon.socket}
+        with tempfile.TemporaryDirectory() as where:
+            name = os.path.join(where, "a.pgm")
+            with open(name, "wb") as f:
+                f.write(b"P5 4 3 255\n" + PIXELS)
+            for words, code, text in ((["health"], 0, "ready: cpu is ready"), (["devices"], 0, "cpu     ready"),
+                                      (["gaussian", name, os.path.join(where, "b.pgm")], 75,
+                                       "the server has 8 connections, which is the limit")):
+                ran = subprocess.run([os.environ["GF_CLIENT"], *words], env=env, capture_output=True, text=True)
+                self.assertEqual(ran.returncode, code, ran)
+                self.assertIn(text, ran.stdout + ran.stderr)
+            self.assertEqual(os.listdir(where), ["a.pgm"])
+        for c in held:
+            self.assertTrue(c.ping())
+            c.close()
+        self.until(lambda: fds_of(self.daemon.pid) == self.fds, "connections are kept")
 
 
 class Staging(Case):
