@@ -42,6 +42,7 @@ class Proxied(Case):
                 c.half_close()
             found = c.rest()
             self.assertEqual([(f.id, f.status, f.text) for f in found], [(0, status, text)], found)
+            self.assertIsNone(found[0].get(4), "RETRY_MS where trying again does not help")
 
 
 class Headers(Proxied):

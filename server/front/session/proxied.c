@@ -107,6 +107,7 @@ static bool go_on(struct gf_proxied *p)
 {
     struct gf_error error = {0};
     struct gf_peer peer;
+    uint64_t begin = gf_now_ns();
     enum gf_status status = receive(p, &error);
     if (status == GF_E_BUSY)
         return false;
@@ -120,7 +121,7 @@ static bool go_on(struct gf_proxied *p)
     int fd = p->fd;
     proxied_free(p);
     uint32_t n = all->n;
-    gf_sessions_admit(all, fd, &peer);
+    gf_sessions_admit(all, fd, &peer, begin);
     if (all->n == n)
         all->ended(all->data);
     return true;

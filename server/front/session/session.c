@@ -11,7 +11,6 @@
 #include "server/front/base/log.h"
 
 #define SOFTWARE "gpufilterd " GF_SOFTWARE_VERSION
-#define RETRY_MS 1000u /* told to a client that is one too many */
 
 /* The frame that was written into all->frame. */
 static void send_frame(struct gf_session *s, struct gf_writer *w, const uint8_t *payload, uint64_t payload_size,
@@ -24,7 +23,7 @@ void gf_session_send_error(struct gf_session *s, uint64_t id, const struct gf_er
 {
     struct gf_writer w;
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
-    gf_error_encode(&w, error, error->status == GF_E_BUSY || error->status == GF_E_SHUTDOWN ? RETRY_MS : 0);
+    gf_error_encode(&w, error, error->status == GF_E_BUSY || error->status == GF_E_SHUTDOWN ? GF_RETRY_MS : 0);
     gf_writer_finish(&w, GF_FRAME_ERROR, id, 0, 0);
     send_frame(s, &w, NULL, 0, NULL);
 }

@@ -159,7 +159,8 @@ void gf_sessions_turn_away(struct gf_sessions *all, int fd, const struct gf_peer
     struct gf_writer w;
     gf_sessions_refused(all, peer, error);
     gf_writer_init(&w, all->frame, sizeof(all->frame));
-    gf_error_encode(&w, error, 1000);
+    bool later = error->status == GF_E_QUOTA || error->status == GF_E_BUSY || error->status == GF_E_SHUTDOWN;
+    gf_error_encode(&w, error, later ? GF_RETRY_MS : 0);
     gf_writer_finish(&w, GF_FRAME_ERROR, 0, 0, 0);
     send(fd, w.data, w.size, MSG_DONTWAIT | MSG_NOSIGNAL); /* what the socket does not take at once is lost */
     struct gf_account *account = gf_account_new(all->quota, peer->id);
@@ -167,10 +168,9 @@ void gf_sessions_turn_away(struct gf_sessions *all, int fd, const struct gf_peer
     gf_account_unref(account);
 }
 
-void gf_sessions_admit(struct gf_sessions *all, int fd, const struct gf_peer *peer)
+void gf_sessions_admit(struct gf_sessions *all, int fd, const struct gf_peer *peer, uint64_t begin_ns)
 {
     struct gf_error error = {0};
-    uint64_t begin = gf_now_ns();
     struct gf_loop_queue_user *user = gf_loop_queue_user_get(&all->loop_queue, peer->id);
     if (gf_session_open(all, fd, peer, &error) == GF_OK)
         gf_metrics_connected(all->dispatcher->metrics, peer->id, GF_OK);
@@ -178,7 +178,7 @@ void gf_sessions_admit(struct gf_sessions *all, int fd, const struct gf_peer *pe
         gf_sessions_turn_away(all, fd, peer, &error);
         gf_user_unref(all->names, peer->owner);
     }
-    gf_loop_queue_charge(&all->loop_queue, user, gf_now_ns() - begin);
+    gf_loop_queue_charge(&all->loop_queue, user, gf_now_ns() - begin_ns);
     gf_loop_queue_user_put(&all->loop_queue, user);
 }
 
@@ -189,12 +189,13 @@ void gf_sessions_freed(struct gf_sessions *all)
 
 void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
 {
+    uint64_t begin = gf_now_ns();
     struct gf_peer peer = {
         .id = all->identities ? gf_identity_of(all->identities, fd, uid, pid) : uid, .owner = uid, .pid = pid};
     if (all->proxies && gf_uids_have(all->proxies, uid))
         gf_proxied_accept(all, fd, &peer);
     else
-        gf_sessions_admit(all, fd, &peer);
+        gf_sessions_admit(all, fd, &peer, begin);
 }
 
 /* Whether all that the client sent before the drain is answered. */

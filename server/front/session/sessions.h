@@ -21,6 +21,7 @@ struct gf_peer {
 };
 
 #define GF_TRIM_BYTES (1u << 20) /* of unread answers; after more, freed memory goes back to the system */
+#define GF_RETRY_MS 1000u        /* told to a client that is one too many */
 
 struct gf_sessions {
     /* Set by the owner before gf_sessions_init. */
@@ -67,8 +68,9 @@ void gf_sessions_close(struct gf_sessions *sessions);
 /* A client has connected; takes the descriptor in any case. A client that is one too many is told so. */
 void gf_sessions_accept(struct gf_sessions *sessions, int fd, uid_t uid, pid_t pid);
 
-/* The same of one whose user is known. Takes the reference to the name of a user who has one. */
-void gf_sessions_admit(struct gf_sessions *sessions, int fd, const struct gf_peer *peer);
+/* The same of one whose user is known, and pays for the time since begin_ns. Takes the reference to the name of a user
+ * who has one. */
+void gf_sessions_admit(struct gf_sessions *sessions, int fd, const struct gf_peer *peer, uint64_t begin_ns);
 /* One ERROR frame with id 0 for a client that gets no session; takes the descriptor. */
 void gf_sessions_turn_away(struct gf_sessions *sessions, int fd, const struct gf_peer *peer,
                            const struct gf_error *error);
