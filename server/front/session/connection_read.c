@@ -137,7 +137,8 @@ static bool reserve(struct gf_connection *c, size_t want)
 /* Whether all that has come on this connection begins as the header of a proxy does. */
 static bool is_proxy_header(const struct gf_connection *c)
 {
-    return c->received == buffered(c) && gf_proxy_header_begins(c->in + c->in_at, buffered(c));
+    size_t n = buffered(c); /* without any there is no memory either */
+    return n >= GF_PROXY_SIGNATURE_SIZE && c->received == n && gf_proxy_header_begins(c->in + c->in_at, n);
 }
 
 /* 1: go on; 0: more bytes are needed, or it stopped. */
