@@ -4,10 +4,9 @@
 
 #include <string.h>
 
-#include "kernels/shared/filter.h"
-#include "protocol/ops/enums.h"
-#include "protocol/ops/op_codec.h"
+#include "protocol/base/base.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/reach.h"
 
 /* Spans of a row begin at multiples of this, so that they are aligned like the row. */
 #define PIXELS 64u
@@ -26,40 +25,26 @@ static const struct gf_view *view_of(const struct gf_step *steps, const struct g
     return ref->from == GF_FROM_STEP ? &steps[ref->index].out[ref->output] : &operands[ref->index].view;
 }
 
-/* The rows around a pixel that a linear filter looks at. */
-static enum gf_status filter_reach(const struct gf_job *job, const struct gf_step *step, uint64_t *ret_reach,
-                                   struct gf_error *err)
+static void step_reach(const struct gf_job *job, const struct gf_step *step, struct gf_reach *ret)
 {
-    struct gf_filter gf_cleanup(gf_filter_deinit) f = GF_FILTER_NULL;
-    const struct gf_buf *mask = step->op->n_inputs > 1 ? &job->operands[step->in[1].index] : NULL;
-    enum gf_status status = gf_filter_init(&f, step, view_of(job->steps, job->operands, &step->in[0]), mask, err);
-    if (status == GF_OK && f.border == GF_BORDER_WRAP && f.height > 1)
-        return refuse(step, "with border=wrap needs all rows at once", err);
-    *ret_reach = f.height > 1 ? f.height : 0;
-    return status;
+    struct gf_view in[GF_MAX_INPUTS];
+    for (uint32_t i = 0; i < step->op->n_inputs; i++)
+        in[i] = *view_of(job->steps, job->operands, &step->in[i]);
+    gf_step_reach(step, in, ret);
 }
 
-/* The values of a parameter of the step; how many. */
-static uint32_t param_of(const struct gf_step *step, const char *name, const void **ret_values)
+static bool is_wide(const struct gf_axis_reach *rows)
 {
-    const struct gf_param_desc *param = gf_op_param(step->op, name);
-    return param ? gf_op_param_get(param, &step->params, ret_values) : 0;
-}
-
-static bool is_along_rows(const struct gf_step *step)
-{
-    uint32_t axis = GF_AXIS_ROWS;
-    const void *values;
-    if (param_of(step, "axis", &values) > 0)
-        memcpy(&axis, values, sizeof(axis));
-    return axis == GF_AXIS_ROWS;
+    return rows->before > 0 || rows->after > 0;
 }
 
 /* Of those that work along each row, on real numbers: what integers are refused for is a matter of the whole. */
 static enum gf_status check_rows(const struct gf_job *job, const struct gf_step *step, struct gf_error *err)
 {
     const struct gf_view *in = view_of(job->steps, job->operands, &step->in[0]);
-    if (!is_along_rows(step) || in->height == 1)
+    struct gf_reach reach;
+    step_reach(job, step, &reach);
+    if (is_wide(&reach.axes[GF_Y]) || in->height == 1)
         return refuse(step, "needs all of a sequence at once", err);
     if (gf_dtype_kind(in->dtype) != GF_KIND_FLOAT)
         return refuse(step, "of integers needs all rows at once", err);
@@ -67,31 +52,31 @@ static enum gf_status check_rows(const struct gf_job *job, const struct gf_step 
 }
 
 /* How many rows around its own a step looks at, or why it cannot be cut. */
-static enum gf_status step_reach(const struct gf_job *job, const struct gf_step *step, uint64_t *ret_reach,
-                                 struct gf_error *err)
+static enum gf_status rows_around(const struct gf_job *job, const struct gf_step *step, uint64_t *ret_rows,
+                                  struct gf_error *err)
 {
-    const void *values;
-    *ret_reach = 0;
+    struct gf_reach reach;
+    step_reach(job, step, &reach);
+    const struct gf_axis_reach *rows = &reach.axes[GF_Y];
+    *ret_rows = 0;
     switch (step->op->reach) {
-    case GF_REACH_NONE:
-        return GF_OK;
     case GF_REACH_VALUE:
-        return param_of(step, "value", &values) > 0 ? GF_OK
-                                                    : refuse(step, "without a value needs all samples at once", err);
-    case GF_REACH_MASK:
-        return filter_reach(job, step, ret_reach, err);
-    case GF_REACH_ROWS:
-        return check_rows(job, step, err);
+        return is_wide(rows) ? refuse(step, "without a value needs all samples at once", err) : GF_OK;
+    case GF_REACH_KERNEL:
+    case GF_REACH_KERNEL_TURNED:
+    case GF_REACH_SEQUENCE:
+        if (step->op->outputs[0].shape != GF_SHAPE_TABLE)
+            return check_rows(job, step, err);
+        break;
     default:
-        return refuse(step, "needs all rows at once", err);
+        if (rows->wrap)
+            return refuse(step, "with border=wrap needs all rows at once", err);
+        *ret_rows = gf_max_u64(rows->before, rows->after);
+        if (*ret_rows != GF_REACH_EVERY)
+            return GF_OK;
+        break;
     }
-}
-
-/* Whether an input is cut where rows are. */
-static bool is_cut(const struct gf_op *op, uint32_t input)
-{
-    uint32_t kind = op->inputs[input].kind;
-    return input == 0 || (op->reach == GF_REACH_NONE && (kind == GF_INPUT_IMAGE || kind == GF_INPUT_BUFFER));
+    return refuse(step, "needs all rows at once", err);
 }
 
 /* Notes that input `i` of a step is cut, or that it is not. */
@@ -119,13 +104,13 @@ enum gf_status gf_slabs_init(const struct gf_job *job, struct gf_slabs *ret_slab
     uint64_t whole = 0;
     for (uint32_t k = 0; k < job->n_steps; k++) {
         const struct gf_step *step = &job->steps[k];
-        uint64_t reach;
-        enum gf_status status = step_reach(job, step, &reach, err);
+        uint64_t rows;
+        enum gf_status status = rows_around(job, step, &rows, err);
         for (uint32_t i = 0; i < step->op->n_inputs && status == GF_OK; i++)
-            status = note_input(&s, step, i, is_cut(step->op, i), &whole, err);
+            status = note_input(&s, step, i, gf_input_is_cut(step->op, i), &whole, err);
         if (status != GF_OK)
             return status;
-        s.halo += reach;
+        s.halo += rows;
     }
     uint64_t width = 0;
     for (uint32_t i = 0; i < job->n_operands; i++) {

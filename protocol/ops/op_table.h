@@ -44,13 +44,16 @@ enum gf_dtype_rule {
     GF_RULE_PARAM_DTYPE_F32, /* by the op's parameter `dtype`; where that is "same", f32 */
 };
 
-/* Which rows of its inputs an op needs for rows of its results; a job is cut into slabs by this. Where rows can be cut,
- * so are input 0 and, with NONE, the other pictures. */
+/* Which pixels of its inputs an op looks at for a pixel of its result; reach.c says how far that is. A job is cut into
+ * slabs of rows by this, and a picture into tiles. */
 enum gf_reach_rule {
-    GF_REACH_NONE = 1, /* the same rows */
-    GF_REACH_VALUE,    /* the same where parameter `value` is given, else all */
-    GF_REACH_MASK,     /* also the rows of its mask around them, as kernels/shared/filter.h has it */
-    GF_REACH_ROWS,     /* the same where sequences are rows (parameter `axis`; without one they are), else all */
+    GF_REACH_NONE = 1,      /* the same pixel */
+    GF_REACH_VALUE,         /* the same where parameter `value` is given, else all */
+    GF_REACH_MASK,          /* those under its mask */
+    GF_REACH_MASK_TURNED,   /* likewise, with the mask turned by 180 degrees */
+    GF_REACH_KERNEL,        /* those under its kernel, input 1, along `axis` */
+    GF_REACH_KERNEL_TURNED, /* likewise, with the kernel turned */
+    GF_REACH_SEQUENCE,      /* all of its sequence: parameter `axis`, without one its row */
     GF_REACH_ALL,
 };
 

@@ -35,7 +35,7 @@ struct gf_stream_work {
  * neighbourhoods, but those that copy. */
 static inline bool gf_stream_moves_grey(const struct gf_op *op)
 {
-    return op->reach != GF_REACH_MASK && op->index != GF_INDEX_copy;
+    return op->reach != GF_REACH_MASK && op->reach != GF_REACH_MASK_TURNED && op->index != GF_INDEX_copy;
 }
 
 /* Whether the options leave standard output to the frames, and ask for nothing about one picture. */

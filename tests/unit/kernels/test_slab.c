@@ -161,6 +161,34 @@ static void filters_see_their_neighbours(void **state)
     }
 }
 
+/* A mirror shows at the upper edge what lies below it: a slab of one row has as many below as above. */
+static void masks_off_the_centre_see_theirs(void **state)
+{
+    static struct program p;
+    static const uint32_t borders[] = {GF_BORDER_REPLICATE, GF_BORDER_REFLECT, GF_BORDER_REFLECT101};
+    for (size_t i = 0; i < GF_ARRAY_LEN(borders); i++) {
+        program_init(&p, GF_F32, HEIGHT);
+        add_step(&p, "correlate", 2, "anchor", "4,2")->params.correlate.border = borders[i];
+        add_step(&p, "convolve", 2, "anchor", "0,2")->params.convolve.border = borders[i];
+        add_step(&p, "box", 0, "size", "1x4")->params.box.border = borders[i];
+        assert_slabs_give_the_whole(*state, &p);
+    }
+}
+
+/* The rows around a slab are those of gf_step_reach, no more. */
+static void slabs_have_no_more_rows_than_they_need(void **state)
+{
+    UNUSED(state);
+    static struct program p;
+    struct gf_slabs slabs;
+    program_init(&p, GF_U8, HEIGHT);
+    add_step(&p, "correlate", 2, NULL, NULL);
+    add_step(&p, "gaussian", 0, "sigma", "2");
+    add_step(&p, "box", 0, "size", "3x7");
+    assert_int_equal(gf_slabs_init(&p.job, &slabs, NULL), GF_OK);
+    assert_int_equal(slabs.halo, 1 + 8 + 3);
+}
+
 static void steps_of_different_heights_stay_in_line(void **state)
 {
     static struct program p;
@@ -236,6 +264,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(slabs_of_slabs_give_the_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(filters_see_their_neighbours, setup, teardown),
+        cmocka_unit_test_setup_teardown(masks_off_the_centre_see_theirs, setup, teardown),
+        cmocka_unit_test(slabs_have_no_more_rows_than_they_need),
         cmocka_unit_test_setup_teardown(steps_of_different_heights_stay_in_line, setup, teardown),
         cmocka_unit_test_setup_teardown(two_pictures_are_cut_alike, setup, teardown),
         cmocka_unit_test_setup_teardown(a_row_is_cut_into_spans, setup, teardown),

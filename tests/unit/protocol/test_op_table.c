@@ -61,13 +61,17 @@ static void what_a_reach_reads_is_there(void **state)
         assert_in_range(op->reach, GF_REACH_NONE, GF_REACH_ALL);
         if (op->reach == GF_REACH_VALUE)
             assert_true(value && value->vector && value->n_def == 0);
-        if (op->reach == GF_REACH_ROWS && axis)
+        if (op->reach == GF_REACH_SEQUENCE && axis)
             assert_int_equal(axis->e, GF_ENUM_AXIS);
+        if (op->reach == GF_REACH_KERNEL || op->reach == GF_REACH_KERNEL_TURNED)
+            assert_true(axis && axis->e == GF_ENUM_AXIS && op->work.kind == GF_WORK_KERNEL);
+        if (op->reach == GF_REACH_MASK || op->reach == GF_REACH_MASK_TURNED)
+            assert_in_range(op->work.kind, GF_WORK_STENCIL, GF_WORK_BOX);
         if (op->reach != GF_REACH_ALL)
             assert_int_not_equal(op->outputs[0].shape, GF_SHAPE_COUNTED);
     }
     assert_int_equal(gf_ops[GF_INDEX_gaussian].reach, GF_REACH_MASK);
-    assert_int_equal(gf_ops[GF_INDEX_matmul].reach, GF_REACH_ROWS);
+    assert_int_equal(gf_ops[GF_INDEX_matmul].reach, GF_REACH_SEQUENCE);
     assert_int_equal(gf_ops[GF_INDEX_histogram].reach, GF_REACH_ALL);
 }
 

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* How far steps and programs look around; see reach.h. Reads parameters by their names, knows no op by its own. */
+#include "reach.h"
+
+#include <string.h>
+
+#include "enums.h"
+#include "op_codec.h"
+#include "op_shapes.h"
+#include "protocol/base/base.h"
+
+static const struct gf_axis_reach every = {.before = GF_REACH_EVERY, .after = GF_REACH_EVERY};
+
+/* Parameter `name` of a step, which has it. */
+static const void *param_of(const struct gf_step *step, const char *name)
+{
+    return (const char *)&step->params + gf_op_param(step->op, name)->offset;
+}
+
+/* Likewise one that is a word of enum `e`; `absent` where the op has none. */
+static uint32_t word_of(const struct gf_step *step, const char *name, uint32_t e, uint32_t absent)
+{
+    const struct gf_param_desc *param = gf_op_param(step->op, name);
+    uint32_t value = absent;
+    if (param != NULL && param->e == e)
+        memcpy(&value, (const char *)&step->params + param->offset, sizeof(value));
+    return value;
+}
+
+static bool is_given(const struct gf_step *step, const char *name)
+{
+    const struct gf_param_desc *param = gf_op_param(step->op, name);
+    const void *values;
+    return param != NULL && gf_op_param_get(param, &step->params, &values) > 0;
+}
+
+/* So many taps, number `anchor` of them over the pixel. A mirror on one side shows what lies as far on the other. */
+static struct gf_axis_reach of_taps(uint64_t taps, uint64_t anchor, uint32_t border)
+{
+    struct gf_axis_reach s = {.before = anchor, .after = taps - 1 - anchor};
+    uint64_t edge = border == GF_BORDER_REFLECT ? 1 : 0, before = s.before, after = s.after;
+    s.wrap = border == GF_BORDER_WRAP && taps > 1;
+    if (border == GF_BORDER_REFLECT || border == GF_BORDER_REFLECT101) {
+        s.after = gf_max_u64(after, before > edge ? before - edge : 0);
+        s.before = gf_max_u64(before, after > edge ? after - edge : 0);
+    }
+    return s;
+}
+
+/* Where a mask of `taps` has its origin in the order of correlation. */
+static uint64_t origin_of(const struct gf_step *step, uint64_t taps, uint64_t anchor)
+{
+    bool turned = step->op->reach == GF_REACH_MASK_TURNED || step->op->reach == GF_REACH_KERNEL_TURNED;
+    return turned ? taps - 1 - anchor : anchor;
+}
+
+static struct gf_axis_reach mask_span(const struct gf_step *step, const struct gf_view *in, uint32_t axis)
+{
+    uint32_t border = word_of(step, "border", GF_ENUM_BORDER, GF_BORDER_REPLICATE);
+    if (step->op->work.kind == GF_WORK_SEPARABLE) {
+        uint64_t taps = gf_separable_taps(step->op, &step->params, axis);
+        return of_taps(taps, taps / 2, border);
+    }
+    if (step->op->work.kind == GF_WORK_BOX) {
+        uint64_t taps = GF_PICK(*(const struct gf_u32v *)param_of(step, "size"), axis);
+        return of_taps(taps, taps / 2, border);
+    }
+    if (step->op->work.kind != GF_WORK_MASK)
+        return of_taps(3, 1, border);
+    const struct gf_u32v *anchor = param_of(step, "anchor");
+    uint64_t taps = axis == GF_X ? in[1].width : in[1].height;
+    if (word_of(step, "size", GF_ENUM_SIZE, GF_SIZE_SAME) == GF_SIZE_VALID)
+        return (struct gf_axis_reach){.after = taps - 1};
+    return of_taps(taps, origin_of(step, taps, anchor->n > 0 ? anchor->v[axis] : taps / 2), border);
+}
+
+static struct gf_axis_reach kernel_span(const struct gf_step *step, const struct gf_view *in)
+{
+    const struct gf_u32v *anchor = param_of(step, "anchor");
+    uint64_t taps = in[1].width;
+    switch (word_of(step, "mode", GF_ENUM_CONVOLUTION, GF_CONVOLUTION_SAME)) {
+    case GF_CONVOLUTION_VALID:
+        return (struct gf_axis_reach){.after = taps - 1};
+    case GF_CONVOLUTION_FULL:
+        return (struct gf_axis_reach){.before = taps - 1};
+    default:
+        return of_taps(taps, origin_of(step, taps, anchor->n > 0 ? anchor->v[0] : taps / 2),
+                       word_of(step, "border", GF_ENUM_BORDER, GF_BORDER_REPLICATE));
+    }
+}
+
+void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct gf_reach *ret)
+{
+    uint32_t along = word_of(step, "axis", GF_ENUM_AXIS, GF_AXIS_ROWS);
+    *ret = (struct gf_reach){0};
+    switch ((enum gf_reach_rule)step->op->reach) {
+    case GF_REACH_NONE:
+        return;
+    case GF_REACH_VALUE:
+        if (is_given(step, "value"))
+            return;
+        break;
+    case GF_REACH_MASK:
+    case GF_REACH_MASK_TURNED:
+        for (uint32_t axis = 0; axis < GF_N_AXES; axis++)
+            ret->axes[axis] = mask_span(step, in, axis);
+        return;
+    case GF_REACH_KERNEL:
+    case GF_REACH_KERNEL_TURNED:
+        ret->axes[along == GF_AXIS_COLS ? GF_Y : GF_X] = kernel_span(step, in);
+        return;
+    case GF_REACH_SEQUENCE:
+        if (along != GF_AXIS_COLS)
+            ret->axes[GF_X] = every;
+        if (along != GF_AXIS_ROWS)
+            ret->axes[GF_Y] = every;
+        return;
+    case GF_REACH_ALL:
+        break;
+    }
+    ret->axes[GF_X] = ret->axes[GF_Y] = every;
+}
+
+bool gf_input_is_cut(const struct gf_op *op, uint32_t input)
+{
+    uint32_t kind = op->inputs[input].kind;
+    return input == 0 || kind == GF_INPUT_IMAGE || kind == GF_INPUT_BUFFER;
+}
+
+/* What is needed of an operand, or of what a step made. */
+struct need {
+    bool cut, whole; /* a part, and all of it, whatever tile it is for */
+    struct gf_reach reach;
+};
+
+/* Borders met along an axis by what is cut. */
+struct borders {
+    bool wrap, other;
+    bool shifted; /* wrap is met in more than one length, `period` being one */
+    uint64_t period;
+};
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    uint64_t total;
+    return gf_add_u64(a, b, &total) ? total : GF_REACH_EVERY;
+}
+
+static void add_need(struct need *need, const struct gf_reach *later, const struct gf_reach *own)
+{
+    need->cut = true;
+    for (uint32_t axis = 0; axis < GF_N_AXES; axis++) {
+        struct gf_axis_reach *s = &need->reach.axes[axis];
+        s->before = gf_max_u64(s->before, sum(later->axes[axis].before, own->axes[axis].before));
+        s->after = gf_max_u64(s->after, sum(later->axes[axis].after, own->axes[axis].after));
+    }
+}
+
+static uint64_t length_of(const struct gf_view *view, uint32_t axis)
+{
+    return axis == GF_X ? view->width : view->height;
+}
+
+/* A border is met where a mask reaches beyond its picture; a result that ends before that meets none. */
+static void note_border(struct borders *b, const struct gf_step *step, const struct gf_reach *own,
+                        const struct gf_view *in)
+{
+    for (uint32_t axis = 0; axis < GF_N_AXES; axis++) {
+        const struct gf_axis_reach *s = &own->axes[axis];
+        uint64_t length = length_of(in, axis);
+        if (s->wrap) {
+            b[axis].shifted |= b[axis].wrap && b[axis].period != length;
+            b[axis].wrap = true;
+            b[axis].period = length;
+        } else if (s->before > 0 || s->after > 0) {
+            b[axis].other |= length_of(&step->out[0], axis) >= length;
+        }
+    }
+}
+
+/* Hands on what is needed of step i to what it reads. */
+static void hand_on(const struct gf_program *p, uint32_t i, struct need *steps, struct need *operands,
+                    struct borders *borders)
+{
+    const struct gf_step *step = &p->steps[i];
+    struct gf_view in[GF_MAX_INPUTS] = {{0}};
+    struct gf_reach own;
+    for (uint32_t k = 0; k < step->op->n_inputs; k++)
+        in[k] = *gf_program_input_view(p, step->in[k]);
+    gf_step_reach(step, in, &own);
+    if (steps[i].cut)
+        note_border(borders, step, &own, &in[0]);
+    for (uint32_t k = 0; k < step->op->n_inputs; k++) {
+        const struct gf_ref *ref = &step->in[k];
+        if (ref->from == GF_FROM_NOTHING)
+            continue;
+        struct need *need = ref->from == GF_FROM_STEP ? &steps[ref->index] : &operands[ref->index];
+        if (steps[i].cut && gf_input_is_cut(step->op, k))
+            add_need(need, &steps[i].reach, &own);
+        need->whole |= steps[i].whole || (steps[i].cut && !gf_input_is_cut(step->op, k));
+    }
+}
+
+void gf_program_reach(const struct gf_program *p, struct gf_reach *ret, uint64_t *ret_cut)
+{
+    struct need steps[GF_MAX_STEPS] = {0}, operands[GF_MAX_OPERANDS] = {0}, all = {0};
+    struct borders borders[GF_N_AXES] = {{0}};
+    const struct gf_reach none = {0};
+    for (uint32_t i = 0; i < p->n_results; i++)
+        steps[p->results[i].step].cut = true;
+    for (uint32_t i = p->n_steps; i > 0; i--)
+        hand_on(p, i - 1, steps, operands, borders);
+    *ret_cut = 0;
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        if (!operands[i].cut)
+            continue;
+        *ret_cut |= UINT64_C(1) << i;
+        add_need(&all, &operands[i].reach, &none);
+        for (uint32_t axis = 0; axis < GF_N_AXES; axis++) {
+            if (operands[i].whole)
+                all.reach.axes[axis] = every;
+            borders[axis].shifted |= borders[axis].period != length_of(&p->operands[i].view, axis);
+        }
+    }
+    for (uint32_t axis = 0; axis < GF_N_AXES; axis++) {
+        struct gf_axis_reach *s = &all.reach.axes[axis];
+        const struct borders *b = &borders[axis];
+        if (s->before == GF_REACH_EVERY || s->after == GF_REACH_EVERY || (b->wrap && (b->other || b->shifted)))
+            *s = every;
+        else
+            s->wrap = b->wrap;
+    }
+    *ret = all.reach;
+}
