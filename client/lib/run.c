@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "program_text.h"
+#include "protocol/ops/reach.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -121,6 +122,51 @@ EXPORT int gpufilter_infer_text(const char *text, const gpufilter_view *operands
                                 gpufilter_result *results, uint32_t n_results, gpufilter_error *err)
 {
     return infer(&(struct gf_work){NULL, text, operands, n_operands, n_results}, results, err);
+}
+
+/* Sides are less than 2^32: of at most 64 steps, none of which has more than GF_MAX_KERNEL taps. */
+static uint32_t side(uint64_t pixels)
+{
+    return pixels == GF_REACH_EVERY ? GPUFILTER_ALL : (uint32_t)pixels;
+}
+
+static int reach(const struct gf_work *w, const gpufilter_result *results, gpufilter_halo *halo, gpufilter_error *err)
+{
+    struct gf_error error;
+    struct gf_reach r;
+    gpufilter_halo found = GPUFILTER_HALO_INIT;
+    gf_cleanup(gf_freep) struct gf_call *call = malloc(sizeof(*call));
+    if (call == NULL)
+        return gf_client_leave(NULL, gf_error_set(&error, GF_E_NO_MEMORY, "out of memory"), &error, err);
+    enum gf_status status = build(call, w, results, "auto", 0, &error);
+    if (status == GF_OK && halo == NULL)
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "halo is NULL");
+    if (status == GF_OK) {
+        gf_program_reach(&call->program, &r, &found.tiled);
+        found.left = side(r.axes[GF_X].before);
+        found.right = side(r.axes[GF_X].after);
+        found.above = side(r.axes[GF_Y].before);
+        found.below = side(r.axes[GF_Y].after);
+        found.wrap_x = r.axes[GF_X].wrap;
+        found.wrap_y = r.axes[GF_Y].wrap;
+        status = gf_struct_out(halo, &found, sizeof(found), "gpufilter_halo", &error);
+    }
+    gf_call_deinit(call);
+    return gf_client_leave(NULL, status, &error, err);
+}
+
+EXPORT int gpufilter_reach(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
+                           const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo,
+                           gpufilter_error *err)
+{
+    return reach(&(struct gf_work){program, NULL, operands, n_operands, n_results}, results, halo, err);
+}
+
+EXPORT int gpufilter_reach_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
+                                const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo,
+                                gpufilter_error *err)
+{
+    return reach(&(struct gf_work){NULL, text, operands, n_operands, n_results}, results, halo, err);
 }
 
 EXPORT int gpufilter_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err)

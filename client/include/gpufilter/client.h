@@ -188,6 +188,25 @@ typedef struct gpufilter_times {
         sizeof(gpufilter_times), 0, 0, 0, 0, 0, 0, 0, "", ""                                                           \
     }
 
+/* Sides of a halo on which all pixels are needed. */
+#define GPUFILTER_ALL 0xFFFFFFFFu
+
+/* How far around a tile of its result a program looks at its operands, see gpufilter_reach. */
+typedef struct gpufilter_halo {
+    uint32_t struct_size;
+    uint32_t left, right;  /* pixels, or both GPUFILTER_ALL: whole rows */
+    uint32_t above, below; /* likewise whole columns */
+    uint32_t wrap_x;       /* 1: what lies beyond the left or right edge comes from the opposite side */
+    uint32_t wrap_y;       /* likewise above and below */
+    uint32_t reserved;     /* 0 */
+    uint64_t tiled;        /* a bit for each operand that is cut into tiles; each tile needs all of the others */
+} gpufilter_halo;
+
+#define GPUFILTER_HALO_INIT                                                                                            \
+    {                                                                                                                  \
+        sizeof(gpufilter_halo), 0, 0, 0, 0, 0, 0, 0, 0                                                                 \
+    }
+
 /* The kind of a span. Later versions have more. */
 enum gpufilter_stage {
     GPUFILTER_STAGE_QUEUE = 1,    /* in the daemon: from the request read to its start on the device */
@@ -392,6 +411,28 @@ int gpufilter_infer(const gpufilter_program *program, const gpufilter_view *oper
 /* The same for a program as text. */
 int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
                          gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
+
+/* How far around a tile a program looks, so that a picture may be cut into tiles and computed anywhere, in any order.
+ * Pixels x0 to x1 - 1 and y0 to y1 - 1 of every requested result have the bits they have in the whole, if the program
+ * runs on columns x0 - left to x1 - 1 + right and rows y0 - above to y1 - 1 + below of every tiled operand and on all
+ * of the others; they are then left and above pixels from the edge of what comes out. Where these columns or rows go
+ * past the picture's edge the tile ends there, and the border does the rest: but with wrap_x or wrap_y set they go on
+ * from the opposite side, as if the picture were repeated. A tiled operand that has fewer columns or rows than another
+ * one, after size=valid, ends as many before that one's tile. A step that needs all of a row (a scan, a reduction,
+ * matmul) makes left and right GPUFILTER_ALL, all of a column above and below; one that needs everything (histogram,
+ * equalize, threshold without a value, stats, integral, select) all four. So do two borders along one axis of which
+ * one, not both, is wrap. Never too few. Too many only where weights are 0: coefficients of a mask, the outer weights
+ * of gaussian, unsharp and log beyond about 14 sigma, sharpen amount=0; for the inner tiles, where the anchor is off
+ * the centre and the border reflects; and after the above. Integers that are refused for what the whole may add up to
+ * (RESULT_OVERFLOW of convolve1d, matmul, scan) may do in tiles; their results are right then. It needs no daemon and
+ * reads no data of operands, only their shapes: those of the whole. view.data of results is not looked at. Fills the
+ * members that halo->struct_size covers. Errors: those of gpufilter_infer. */
+int gpufilter_reach(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
+                    const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo, gpufilter_error *err);
+/* The same for a program as text. */
+int gpufilter_reach_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
+                         const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo,
+                         gpufilter_error *err);
 
 /* For the calls of ops.h: copies a parameter struct of a caller over `ret` of `size` bytes, which holds the defaults,
  * as far as its struct_size says. `name` is that of its type, for the error: BAD_ARGUMENT. */
