@@ -8,6 +8,7 @@ from typing import Any
 
 SONAME = "libgpufilterclient.so.0"
 LAST_STEP = 0xFFFFFFFF
+ALL = 0xFFFFFFFF  # as a side of a halo
 RESIDENT = 1  # as the data of a result: it stays on the device
 MAX_REQUESTS = 1024
 
@@ -49,6 +50,12 @@ class Times(Sized):
                 ("round_trip_ns", c_uint64), ("device", c_char * 72), ("why", c_char * 160)]
 
 
+class Halo(Sized):
+    _fields_ = [("struct_size", c_uint32), ("left", c_uint32), ("right", c_uint32), ("above", c_uint32),
+                ("below", c_uint32), ("wrap_x", c_uint32), ("wrap_y", c_uint32), ("reserved", c_uint32),
+                ("tiled", c_uint64)]
+
+
 class Device(ctypes.Structure):
     _fields_ = [("name", c_char * 72), ("title", c_char * 72), ("uuid", c_char * 72), ("detail", c_char * 72),
                 ("memory", c_uint64), ("units", c_uint32), ("state", c_uint32)]
@@ -62,6 +69,7 @@ _PROTOTYPES = {
     "socket": (c_char_p, [_client]),
     "server": (c_char_p, [_client]),
     "infer_text": (c_int, [*_work, _err]),
+    "reach_text": (c_int, [*_work, POINTER(Halo), _err]),
     "submit_text": (c_int, [_client, *_work, c_void_p, POINTER(c_uint64), _err]),
     "poll": (c_int, [_client, POINTER(Answer), _err]),
     "wait": (c_int, [_client, c_uint64, c_int32, POINTER(Answer), _err]),
