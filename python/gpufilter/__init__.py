@@ -15,6 +15,7 @@ from ._library import version as __version__
 from ._ops import *  # noqa: F403
 from ._ops import __all__ as _operations
 
+from ._partial import Partial, merge, partial
 from ._pipe import Pipe, pipe
 from ._reach import Reach, reach
 from .errors import Error
@@ -42,6 +43,6 @@ def to_device(array, *, channel_axis="auto", client=None):
 
 open = Client  # noqa: A001
 
-__all__ = ["Client", "Device", "DeviceArray", "Error", "HostCopyWarning", "Pipe", "Reach", "Times",
-           "default_client", "empty", "errors", "pipe", "reach", "run", "submit", "to_device",
+__all__ = ["Client", "Device", "DeviceArray", "Error", "HostCopyWarning", "Partial", "Pipe", "Reach", "Times",
+           "default_client", "empty", "errors", "merge", "partial", "pipe", "reach", "run", "submit", "to_device",
            *_operations]

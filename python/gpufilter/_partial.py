@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+"""partial() and merge(): a reduction, statistics or a histogram over data that no process has all of. Part by part
+anywhere, then together, with the bits of one request over all of it. Owns nothing; _figures.py has what each figure
+keeps of a part."""
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _figures, _ops, _views, errors
+from ._calls import default_client
+from ._figures import BLOCK, CHUNK
+from ._jobs import _ANY
+from ._program import program_of
+from ._reach import view_for
+
+_STATS = ("count", "argmin", "argmax", "nan", "min", "max", "sum", "mean", "var", "std", "l1", "l2", "linf")
+_ALONE = {
+    "scan": "scan's results need what comes before them. Of integers, and of min and max: run it on each part with "
+            "start=initial and, as initial, what merge() makes of the parts before (reduce op={op}). Of real numbers "
+            "sums and products have another order of additions then: run it over all in one place",
+    "recurrence": "recurrence needs what comes before: initial joins after its tree, in another order. Run it over all "
+                  "in one place",
+    "integral": "integral needs all above and to the left. Run it over all in one place",
+    "equalize": "equalize makes pictures. Merge histogram over the parts, and give what follows from it to map table=",
+    "autocontrast": "autocontrast makes pictures. Merge reduce op=min and op=max over the parts, then use map",
+    "threshold": "threshold makes pictures. With a value it is gpufilter.dask.map_tiles'",
+    "compare": "compare's mae and mse of a part are divided already. Use combine mode=absdiff and reduce on its result",
+    "select": "select makes lists. Run it on each part, add the part's start to indices, and join them",
+    "matmul": "matmul makes a matrix: run it on bands of rows of a, which need no merging",
+}
+
+
+class Partial(NamedTuple):
+    """What partial() keeps of one part of the data. It can be pickled, and sent anywhere; merge() makes a result of
+    the Partials of all parts."""
+
+    text: str  #: the program
+    start: "int | None"  #: where the part begins, along its first axis
+    length: int  #: how long it is there
+    across: int  #: elements in each row of it; 1 of an array of one axis
+    like: tuple  #: dtype, axes, channels
+    shapes: tuple  #: shape and dtype of each result, of this part
+    state: Any
+
+    def __repr__(self):
+        return f"<gpufilter.Partial {self.text!r} of {self.length} from {self.start}>"
+
+
+class _Plan:
+    """A program that can be merged, and how."""
+
+    def __init__(self, text):
+        if not isinstance(text, str):
+            raise TypeError(f"a program is text, such as 'reduce op=max'; it is a {type(text).__name__}")
+        program = self.program = program_of(text, False)
+        op, self.named = program.steps[-1]
+        self.name = program.name
+        if len(program.steps) > 1:
+            raise ValueError(f"partial takes one step, {text!r} has {len(program.steps)}: run those before "
+                             f"{self.name} on each part (gpufilter.dask.map_tiles, where they look at neighbours)")
+        if op is not None and self.name not in ("reduce", "stats", "dot", "histogram"):
+            why = _ALONE.get(self.name, f"{self.name} makes pictures: use gpufilter.dask.map_tiles")
+            raise ValueError("partial takes reduce, stats, dot and histogram; "
+                             + why.replace("{op}", self.named.get("op", "sum")))
+        default = {p.name: p.default for p in op.params} if op else {}
+        get = {**default, **self.named}.get
+        axis = get("axis", "all")
+        self.axis = "all" if axis == "channels" else axis
+        self.omit = get("nan") == "omit"
+        self.ddof, self.overflow = int(float(get("ddof", 0))), get("overflow", "error")
+        self.op = get("op", "sum")
+
+    def figures(self, dtype):
+        """Name, figure and whether it is a tree, of each."""
+        ops = _STATS if self.name == "stats" else (self.op,)
+        return [(op, *_figures.figure(op, dtype, self.ddof, self.overflow)) for op in ops]
+
+    def needs_start(self, dtype, axes):
+        """Where a part has to begin: at multiples of so many elements (rows, along columns); 0: anywhere, 1: anywhere
+        but known."""
+        if self.name == "histogram":
+            return 0
+        if self.apart(axes):
+            return 1
+        if self.name == "dot" or any(tree for _, _, tree in self.figures(dtype)):
+            return BLOCK if self.axis == "cols" else CHUNK
+        return int(self.name == "stats" or self.op in ("argmin", "argmax"))
+
+    def apart(self, axes):
+        """Whether no sequence goes from one part to the next."""
+        return (self.axis == "rows" and axes == 2) or (self.axis == "cols" and axes == 1)
+
+    def segments(self, operands):
+        return self.name == "reduce" and len(operands) > 1
+
+    def check_start(self, dtype, axes, start, across):
+        """Refuses a part that begins where it may not."""
+        unit = self.needs_start(dtype, axes)
+        what = f"{self.name} op={self.op}" if self.name == "reduce" else self.name
+        if start is None:
+            if unit:
+                raise ValueError(f"{what} of {dtype} depends on where its parts lie: give start, the number of "
+                                 f"{'rows' if axes == 2 else 'elements'} before this one")
+            return
+        if start < 0:
+            raise ValueError(f"start={start}; it must be 0 or more")
+        if unit == BLOCK and start % BLOCK:
+            raise ValueError(f"{what} of {dtype} along columns is folded in blocks of {BLOCK} rows: a part may begin "
+                             f"at a multiple of {BLOCK} rows; this one begins at row {start}")
+        if unit == CHUNK and start * across % CHUNK:
+            raise ValueError(f"{what} of {dtype} is folded in chunks of {CHUNK} elements: a part may begin at a "
+                             f"multiple of {CHUNK} elements; this one begins at {start * across}"
+                             + (f", row {start} of {across}" if axes == 2 else ""))
+
+
+def _operands(plan, values, channel_axis):
+    operands = []
+    for i, value in enumerate(values):
+        op, input = plan.program.operands.get(i, (None, _ANY))
+        operands.append(_views.operand_of(op.name if op else "operand", input, value, channel_axis))
+    if operands and operands[0].lead:
+        raise ValueError(f"{plan.name}: a stack of {operands[0].lead} is not one set of data; reshape it so that it has "
+                         "rows and columns alone, or take partial() of each")
+    return operands
+
+
+def _infer(plan, operands):
+    found, error = _views.infer(plan.program, [view_for(o) for o in operands])
+    if error is not None:
+        raise errors.from_struct(error)
+    return tuple((_views.shape_of(w, f, operands[0]), _views.DTYPES[f[2] - 1].str)
+                 for w, f in zip(plan.program.wanted, found))
+
+
+def _elements(plan, operand, client):
+    array = operand.array.reshape(*operand.array.shape[:operand.sides], operand.channels or 1)
+    cols = plan.axis == "cols"
+    if not cols:
+        array = array.reshape(-1, array.shape[-1])
+    return _figures.Elements(np.ascontiguousarray(array), cols, plan.omit, client)
+
+
+def _histogram(plan, operand, values, client):
+    """Counts that add up: without sums and shares."""
+    get = plan.named.get
+    given = "edges" in plan.named
+    zero = float(get("lo", 0)) == 0 == float(get("hi", 0))
+    auto = get("range", "auto") == "auto"
+    if get("range") == "data" or (not given and auto and zero and operand.array.dtype.str not in ("|u1", "<u2")):
+        raise ValueError(f"histogram of {operand.array.dtype} with range=data needs the range of all parts: merge "
+                         "reduce op=min and op=max over them first, then give lo and hi, and last_closed=1")
+    text = " ".join(["histogram", *[f"{name}={value}" for name, value in plan.named.items()
+                                    if name not in ("cumulative", "density")]])
+    made = client.run(text, *values, channel_axis=-1 if operand.channels else None)
+    edges = np.atleast_1d(made.edges)
+    return made.counts.reshape(-1, len(edges) - 1), made.outside.reshape(-1, 3), edges
+
+
+def partial(program, *operands, start=None, channel_axis="auto", client=None):
+    """What one part of the data adds to a reduction over all of it. merge() makes the result.
+
+    Parameters
+    ----------
+    program: a text of one step: reduce, stats, dot or histogram, with its parameters
+    operands: the part, an array of one axis, or a picture or array of rows; more where the step takes more: dot's
+        second array, edges of a histogram
+    start: how many elements, of an array of one axis, or rows lie before this part. What adds up in any order (sums of
+        integers, min, max, count, any, all, linf, histograms) may go without. Otherwise real numbers are added in
+        chunks, of which a part must have whole ones: start must be a multiple of 4096 elements (rows times columns), or
+        of 64 rows with axis=cols. docs/numerics.md, section 13, says why.
+    channel_axis: as everywhere; see docs/python.md
+    client: the Client that computes; default: this thread's
+
+    Returns
+    -------
+    A Partial: some numbers, 8 bytes or so for each 4096 elements where chunks count. It can be pickled.
+
+    Raises
+    ------
+    ValueError: the step cannot be merged, and why; or start is missing or not where a chunk begins.
+
+    >>> parts = [gpufilter.partial("reduce op=mean", data[i:i + 4096], start=i) for i in range(0, len(data), 4096)]
+    >>> gpufilter.merge(parts) == gpufilter.reduce(data, "mean")
+    True
+    """
+    plan = _Plan(program)
+    described = _operands(plan, operands, channel_axis)
+    shapes = _infer(plan, described)  # what is wrong with the program or its operands is told here
+    operand = described[0]
+    dtype, axes = operand.array.dtype, operand.sides
+    if plan.segments(described):
+        raise ValueError("reduce: segments are sequences of their own: reduce each where it is, or leave segments out")
+    across = operand.array.shape[1] if axes == 2 else 1
+    start = None if start is None else operator.index(start)
+    plan.check_start(dtype, axes, start, across)
+    client = client or default_client()
+    if plan.name == "histogram":
+        state = _histogram(plan, operand, operands, client)
+    elif plan.apart(axes):
+        made = client.run(program, *operands, channel_axis=-1 if operand.channels else None)
+        state = tuple(made) if isinstance(made, tuple) else (made,)
+    elif plan.name == "dot":
+        state = _figures.Squares(False).part(*[_elements(plan, o, client) for o in described])
+    else:
+        elements = _elements(plan, operand, client)
+        state = {op: figure.part(elements) for op, figure, _ in plan.figures(dtype)}
+    return Partial(program, start, operand.array.shape[0], across, (dtype.str, axes, operand.channels), shapes, state)
+
+
+class _Together:
+    """The parts of a merge, in order, as the figures need them."""
+
+    def __init__(self, plan, parts, client):
+        self.cols, self.omit, self.client = plan.axis == "cols", plan.omit, client
+        scale = 1 if self.cols else parts[0].across
+        self.offsets = [(p.start or 0) * scale for p in parts]
+
+
+def _in_order(plan, parts):
+    """Parts sorted by where they lie, after a look that all are there, once."""
+    for p in parts:
+        if not isinstance(p, Partial):
+            raise TypeError(f"merge takes what partial() returned, not a {type(p).__name__}")
+        if p.text != parts[0].text:
+            raise ValueError(f"merge: parts of {parts[0].text!r} and of {p.text!r}; all must be of one program")
+        if p.like != parts[0].like:
+            one, other = (f"{np.dtype(like[0])} with {like[1]} axes and {like[2] or 'no'} channels"
+                          for like in (parts[0].like, p.like))
+            raise ValueError(f"merge: a part is {one}, another {other}; all must be alike")
+    missing = [p for p in parts if p.start is None]
+    if missing and len(missing) < len(parts):
+        raise ValueError(f"merge: {len(missing)} of {len(parts)} parts have no start; give it to all or to none")
+    if (not missing or plan.axis == "cols") and len({p.across for p in parts}) > 1:
+        raise ValueError(f"merge: parts have rows of {sorted({p.across for p in parts})} elements; all must be alike")
+    if missing:
+        return list(parts)
+    parts, end = sorted(parts, key=lambda p: p.start), 0
+    for p in parts:
+        if p.start != end:
+            what = f"{end} to {p.start - 1} are missing" if p.start > end else f"{p.start} to {end - 1} are there twice"
+            raise ValueError(f"merge: of the {'rows' if p.like[1] == 2 else 'elements'}, {what}")
+        end = p.start + p.length
+    return parts
+
+
+def _merged_histogram(plan, parts):
+    counts, outside, edges = (list(s) for s in zip(*[p.state for p in parts]))
+    if any(e.tobytes() != edges[0].tobytes() for e in edges):
+        raise ValueError("merge: the parts have different edges; all must have the same")
+    counts, edges = sum(counts), edges[0]
+
+    def flag(name):
+        return float(plan.named.get(name, 0)) == 1
+
+    if flag("density"):
+        total = counts.sum(axis=1, dtype="u8").astype(float)[:, None]
+        with np.errstate(all="ignore"):
+            shares = counts.cumsum(axis=1, dtype="u8").astype(float) / total if flag("cumulative") else \
+                counts.astype(float) / (total * np.diff(edges))
+        counts = np.where(np.isnan(shares), np.nan, shares)
+    elif flag("cumulative"):
+        counts = counts.cumsum(axis=1, dtype="u8")
+    return counts, sum(outside), edges
+
+
+def _merged(plan, parts, client):
+    """An array for each result, of whichever shape."""
+    if plan.name == "histogram":
+        return _merged_histogram(plan, parts)
+    if plan.apart(parts[0].like[1]):
+        return [np.concatenate([np.atleast_1d(p.state[k]) for p in parts]) for k in range(len(parts[0].state))]
+    together = _Together(plan, parts, client)
+    if plan.name == "dot":
+        return [_figures.Squares(False).merge([p.state for p in parts], together)]
+    figures = plan.figures(np.dtype(parts[0].like[0]))
+    made = {op: figure.merge([p.state[op] for p in parts], together) for op, figure, _ in figures}
+    if plan.name == "reduce":
+        return [made[plan.op]]
+    rows = [[made[op][0] for op in _STATS[a:b]] for a, b in ((0, 4), (4, 6), (6, 7), (7, 13))]
+    return [np.stack([r.astype(dtype) for r in row], axis=-1)
+            for row, (_, dtype) in zip(rows, parts[0].shapes)]
+
+
+def merge(partials, *, client=None):
+    """The result of a reduction, from the Partials of all parts, in any order: what the program makes of all the data
+    at once, bit for bit.
+
+    Raises ValueError where parts are missing, there twice, or not of one program and one kind of data; without `start`
+    that cannot be told. ResultOverflow where a sum or product of integers does not fit.
+    """
+    parts = list(partials)
+    if not parts:
+        raise ValueError("merge: there are no parts")
+    if not isinstance(parts[0], Partial):
+        raise TypeError(f"merge takes what partial() returned, not a {type(parts[0]).__name__}")
+    plan = _Plan(parts[0].text)
+    parts = _in_order(plan, parts)
+    made = []
+    length = sum(p.length for p in parts)
+    for array, (shape, dtype) in zip(_merged(plan, parts, client or default_client()), parts[0].shapes):
+        if plan.apart(parts[0].like[1]):
+            shape = (length, *shape[1:])
+        array = np.asarray(array).astype(dtype).reshape(shape)
+        made.append(array[()] if array.ndim == 0 else array)
+    return plan.program.result(*made) if plan.program.result else made[0]
