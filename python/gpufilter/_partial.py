@@ -12,7 +12,7 @@ from ._calls import default_client
 from ._figures import BLOCK, CHUNK
 from ._jobs import _ANY
 from ._program import program_of
-from ._reach import view_for
+from ._reach import described, view_for
 
 _STATS = ("count", "argmin", "argmax", "nan", "min", "max", "sum", "mean", "var", "std", "l1", "l2", "linf")
 _ALONE = {
@@ -94,6 +94,14 @@ class _Plan:
     def segments(self, operands):
         return self.name == "reduce" and len(operands) > 1
 
+    def finds_range(self, dtype):
+        """Whether a histogram's range is that of its data."""
+        get = self.named.get
+        if get("range", "auto") != "auto":
+            return get("range") == "data"
+        zero = float(get("lo", 0)) == 0 == float(get("hi", 0))
+        return "edges" not in self.named and zero and dtype.str not in ("|u1", np.dtype("u2").str)
+
     def check_start(self, dtype, axes, start, across):
         """Refuses a part that begins where it may not."""
         unit = self.needs_start(dtype, axes)
@@ -119,10 +127,35 @@ def _operands(plan, values, channel_axis):
     for i, value in enumerate(values):
         op, input = plan.program.operands.get(i, (None, _ANY))
         operands.append(_views.operand_of(op.name if op else "operand", input, value, channel_axis))
-    if operands and operands[0].lead:
+    if not operands:
+        raise ValueError(f"{plan.name}: partial takes a part of the data; none was given")
+    return operands
+
+
+def check_parts(program, array, operands, channel_axis, starts):
+    """Raises what partial() of the parts of an array would, of which only shapes and dtypes count: those that begin at
+    `starts` along the first axis. Returns the channel_axis of every part."""
+    plan = _Plan(program)
+    found = [described(plan.program, i, o, channel_axis) for i, o in enumerate((array, *operands))]
+    _check(plan, found)
+    first = found[0]
+    for start in starts:
+        plan.check_start(first.array.dtype, first.sides, start, first.array.shape[1] if first.sides == 2 else 1)
+    return -1 if first.channels else None
+
+
+def _check(plan, operands):
+    """What can be said before data is looked at. Returns shapes and dtypes of the results."""
+    if operands[0].lead:
         raise ValueError(f"{plan.name}: a stack of {operands[0].lead} is not one set of data; reshape it so that it has "
                          "rows and columns alone, or take partial() of each")
-    return operands
+    shapes = _infer(plan, operands)
+    if plan.segments(operands):
+        raise ValueError("reduce: segments are sequences of their own: reduce each where it is, or leave segments out")
+    if plan.name == "histogram" and plan.finds_range(operands[0].array.dtype):
+        raise ValueError(f"histogram of {operands[0].array.dtype} with range=data needs the range of all parts: merge "
+                         "reduce op=min and op=max over them first, then give lo and hi, and last_closed=1")
+    return shapes
 
 
 def _infer(plan, operands):
@@ -143,13 +176,6 @@ def _elements(plan, operand, client):
 
 def _histogram(plan, operand, values, client):
     """Counts that add up: without sums and shares."""
-    get = plan.named.get
-    given = "edges" in plan.named
-    zero = float(get("lo", 0)) == 0 == float(get("hi", 0))
-    auto = get("range", "auto") == "auto"
-    if get("range") == "data" or (not given and auto and zero and operand.array.dtype.str not in ("|u1", "<u2")):
-        raise ValueError(f"histogram of {operand.array.dtype} with range=data needs the range of all parts: merge "
-                         "reduce op=min and op=max over them first, then give lo and hi, and last_closed=1")
     text = " ".join(["histogram", *[f"{name}={value}" for name, value in plan.named.items()
                                     if name not in ("cumulative", "density")]])
     made = client.run(text, *values, channel_axis=-1 if operand.channels else None)
@@ -185,12 +211,10 @@ def partial(program, *operands, start=None, channel_axis="auto", client=None):
     True
     """
     plan = _Plan(program)
-    described = _operands(plan, operands, channel_axis)
-    shapes = _infer(plan, described)  # what is wrong with the program or its operands is told here
-    operand = described[0]
+    taken = _operands(plan, operands, channel_axis)
+    shapes = _check(plan, taken)
+    operand = taken[0]
     dtype, axes = operand.array.dtype, operand.sides
-    if plan.segments(described):
-        raise ValueError("reduce: segments are sequences of their own: reduce each where it is, or leave segments out")
     across = operand.array.shape[1] if axes == 2 else 1
     start = None if start is None else operator.index(start)
     plan.check_start(dtype, axes, start, across)
@@ -201,7 +225,7 @@ def partial(program, *operands, start=None, channel_axis="auto", client=None):
         made = client.run(program, *operands, channel_axis=-1 if operand.channels else None)
         state = tuple(made) if isinstance(made, tuple) else (made,)
     elif plan.name == "dot":
-        state = _figures.Squares(False).part(*[_elements(plan, o, client) for o in described])
+        state = _figures.Squares(False).part(*[_elements(plan, o, client) for o in taken])
     else:
         elements = _elements(plan, operand, client)
         state = {op: figure.part(elements) for op, figure, _ in plan.figures(dtype)}

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: MIT
+"""Pictures and data that are arrays of dask: map_tiles() filters them tile by tile, reduction() reduces them part by
+part, on whichever worker has the data, each with the gpufilterd of its machine. The bits are those of one request on
+one machine. dask is imported by the calls alone. Owns nothing; _reach.py knows the halo, _partial.py what merges."""
+import math
+from itertools import product
+
+import numpy as np
+
+from . import _partial, _views, errors
+from ._calls import default_client
+from ._partial import Partial, merge, partial
+from ._program import program_of
+from ._reach import described, reach_of, text_and_operands, view_for
+
+__all__ = ["Partial", "map_tiles", "merge", "partial", "reduction"]
+
+
+def _dask(name):
+    try:
+        import dask
+        import dask.array
+        import dask.highlevelgraph
+    except ImportError as why:
+        raise ImportError(f"gpufilter.dask.{name} needs dask with its arrays ({why}): pip install 'dask[array]'. "
+                          "gpufilter.partial, merge and reach do without") from None
+    return dask
+
+
+def _check_array(dask, name, array):
+    if not isinstance(array, dask.array.Array):
+        raise TypeError(f"{name} takes an array of dask, not a {type(array).__name__}; dask.array.from_array() makes "
+                        "one")
+    if any(math.isnan(n) for n in array.shape):
+        raise ValueError(f"{name}: array has chunks of unknown size; call its compute_chunk_sizes() first")
+    if 0 in array.shape:
+        raise ValueError(f"{name}: array has shape {array.shape}; every axis must be 1 or longer")
+    return array
+
+
+# ---- tiles ----
+
+def _run_tile(text, channel_axis, axes, cut, parts, whole):
+    """One tile, on a worker: `parts` are the pieces of each tiled operand, by its number, as rows of columns."""
+    operands = dict(whole)
+    for i, rows in parts:
+        rows = [np.concatenate(row, axis=axes[-1]) if len(row) > 1 else row[0] for row in rows]
+        operands[i] = np.concatenate(rows, axis=axes[0]) if len(rows) > 1 else rows[0]
+    made = default_client().run(text, *[operands[i] for i in range(len(operands))], channel_axis=channel_axis)
+    return made[cut]
+
+
+def _segments(lo, hi, n, wrap):
+    """Where lo to hi lie in a side of n: cut off at its ends, or in pieces where it is repeated."""
+    if not wrap:
+        return [(max(lo, 0), min(hi, n))]
+    found = []
+    while lo < hi:
+        stop = min(hi, (lo // n + 1) * n)
+        found.append((lo % n, lo % n + stop - lo))
+        lo = stop
+    return found
+
+
+def _pieces(segments, chunks):
+    """Blocks along an axis and what of them, in order."""
+    found = []
+    for lo, hi in segments:
+        at = 0
+        for block, size in enumerate(chunks):
+            if at < hi and at + size > lo:
+                found.append((block, (max(lo - at, 0), min(hi - at, size))))
+            at += size
+    return found
+
+
+class _Side:
+    """One axis of a picture: its tiles, what each needs, and where it is in what comes out."""
+
+    def __init__(self, chunks, halo, length, axis, name):
+        before, after, wrap = halo
+        n = sum(chunks)
+        if math.inf in (before, after) and len(chunks) > 1:
+            raise ValueError(f"{name} the array has {len(chunks)} chunks; make them one by array.rechunk({{{axis}: -1}})")
+        if len(chunks) == 1:
+            before = after = n  # no halo: all of it is there
+            wrap = False
+        ends = np.cumsum(chunks).tolist()
+        ends = [min(end, length) for end in ends[:-1]] + [length]
+        begins = [0, *ends[:-1]]
+        self.sizes = tuple(end - begin for begin, end in zip(begins, ends) if end > begin)
+        self.tiles = []
+        for begin, end in zip(begins, ends):
+            if end == begin:
+                continue
+            segments = _segments(begin - before, end + after, n, wrap)
+            skip = before if wrap else begin - segments[0][0]
+            self.tiles.append((_pieces(segments, chunks), slice(skip, skip + end - begin)))
+
+
+class _Tiles:
+    """A program on dask arrays, checked, as a graph."""
+
+    def __init__(self, dask, array, pipeline, operands, channel_axis):
+        text, operands = text_and_operands(pipeline, (array, *operands))
+        self.dask, self.text, self.program = dask, text, program_of(text, False)
+        self.name = f"map_tiles: {text}"
+        if len(self.program.wanted) != 1 or self.program.wanted[0].form != "picture":
+            raise ValueError(f"{self.name}: {self.program.name} makes no picture; gpufilter.dask.reduction is for "
+                             "reduce, stats, dot and histogram")
+        self.described = [described(self.program, i, o, channel_axis) for i, o in enumerate(operands)]
+        first, views = self.described[0], [view_for(d) for d in self.described]
+        self.reach, error = reach_of(self.program, views)
+        found, error = _views.infer(self.program, views) if error is None else (None, error)
+        if error is not None:
+            raise errors.from_struct(error)
+        if 0 not in self.reach.tiled:
+            raise ValueError(f"{self.name}: each tile needs all of the array; give it as a further operand")
+        self.lead, self.sides, self.channel_axis = len(first.lead), first.sides, -1 if first.channels else None
+        self.axes = tuple(range(self.lead, self.lead + self.sides))  # of rows and columns, or of columns alone
+        self.shape = first.lead + _views.shape_of(self.program.wanted[0], found[0], first)
+        self.dtype = _views.DTYPES[found[0][2] - 1]
+        self.tiled, self.chunks = {}, None
+        for i in self.reach.tiled:
+            self.tiled[i] = self._tiled(i, operands[i])
+            self.chunks = self.tiled[i].chunks
+        self.whole = [[i, self._whole(i, o)] for i, o in enumerate(operands) if i not in self.tiled]
+
+    def _tiled(self, i, operand):
+        array, shape = self.dask.array, self.described[0].array.shape
+        if i == 0:
+            chunks = {operand.ndim - 1: -1} if self.channel_axis is not None else {}
+            return operand.rechunk(chunks) if chunks and operand.numblocks[-1] > 1 else operand
+        if tuple(np.shape(operand)) != shape:
+            raise ValueError(f"{self.name}: operand {i} has shape {np.shape(operand)}, the array {shape}; what is cut "
+                             "into tiles must be alike")
+        if isinstance(operand, array.Array):
+            return operand.rechunk(self.chunks)
+        return array.from_array(np.asarray(operand), chunks=self.chunks)
+
+    def _whole(self, i, operand):
+        if isinstance(operand, self.dask.array.Array):
+            raise TypeError(f"{self.name}: each tile needs all of operand {i}; give a numpy array, as its compute() "
+                            "makes")
+        return operand
+
+    def _sides(self):
+        r = self.reach
+        halos = [((r.above, r.below, r.wrap_y), "rows"), ((r.left, r.right, r.wrap_x), "columns")][-self.sides:]
+        return [_Side(self.chunks[axis], halo, self.shape[axis], axis,
+                      f"{self.name}: a tile needs all {what} (axis {axis}), and along them")
+                for axis, (halo, what) in zip(self.axes, halos)]
+
+    def _piece(self, array, lead, blocks):
+        """The key of a part of a block, which is cut where the block is, so that no more travels."""
+        rest = (0,) * (self.channel_axis is not None)
+        key = (array.name, *lead, *[block for block, _ in blocks], *rest)
+        if all(cut == (0, self.chunks[axis][block]) for axis, (block, cut) in zip(self.axes, blocks)):
+            return key
+        cuts = [cut for _, cut in blocks]
+        name = (f"piece-{self.token}-{array.name}", *key[1:], *[bound for cut in cuts for bound in cut])
+        self.graph[name] = (_cut, key, (..., *[slice(*cut) for cut in cuts], *[slice(None) for _ in rest]))
+        return name
+
+    def _parts(self, lead, pieces):
+        """The keys of the pieces of each tiled operand, as rows of columns."""
+        rows = [(row,) for row in pieces[0]] if self.sides == 2 else [()]
+        return [[i, [[self._piece(array, lead, (*row, column)) for column in pieces[-1]] for row in rows]]
+                for i, array in self.tiled.items()]
+
+    def collection(self):
+        """The array of dask."""
+        self.token = self.dask.base.tokenize(self.text, self.channel_axis, [a.name for a in self.tiled.values()],
+                                             self.whole)
+        name, whole, sides = f"map_tiles-{self.token}", f"whole-{self.token}", self._sides()
+        rest = self.shape[self.lead + self.sides:]
+        self.graph = {whole: (list, self.whole)}
+        for lead in product(*[range(len(c)) for c in self.chunks[:self.lead]]):
+            for at in product(*[range(len(side.tiles)) for side in sides]):
+                tiles = [side.tiles[k] for side, k in zip(sides, at)]
+                cut = (..., *[keep for _, keep in tiles], *[slice(None) for _ in rest])
+                parts = self._parts(lead, [pieces for pieces, _ in tiles])
+                self.graph[(name, *lead, *at, *[0 for _ in rest])] = (
+                    _run_tile, self.text, self.channel_axis, list(self.axes), cut, parts, whole)
+        chunks = (*self.chunks[:self.lead], *[side.sizes for side in sides], *[(n,) for n in rest])
+        graph = self.dask.highlevelgraph.HighLevelGraph.from_collections(name, self.graph, list(self.tiled.values()))
+        return self.dask.array.Array(graph, name, chunks, dtype=self.dtype)
+
+
+def _cut(block, where):
+    return np.ascontiguousarray(block[where])
+
+
+def map_tiles(array, pipeline, *operands, channel_axis="auto"):
+    """A program on a picture that is an array of dask, tile by tile: each chunk with exactly as many pixels of its
+    neighbours as the program looks around (gpufilter.reach). The bits are those of gpufilter.run on all of it.
+
+    Parameters
+    ----------
+    array: an array of dask: (rows, columns), with channels behind, or stacks of those; or one axis. Chunks may have any
+        size; where they are smaller than the halo, tiles take pieces of more than one neighbour. Those of a stack and
+        its pictures are independent.
+    pipeline: a text, "gaussian sigma=2 | sobel", or a pipe, gpufilter.pipe(None).gaussian(2).sobel(), in which the
+        array stands for what the pipe began with
+    operands: further ones of a text: pictures, which are cut as the array is, of dask or numpy; masks, kernels and
+        tables of numpy, which go to every tile
+    channel_axis: as everywhere; see docs/python.md
+
+    Returns
+    -------
+    An array of dask, with the shape and dtype that gpufilter.run gives and the chunks of `array`; the last ones are
+    smaller after size=valid, and larger after mode=full. Nothing is computed yet. Each worker computes by the gpufilterd
+    of its own machine.
+
+    Raises
+    ------
+    ValueError: a step needs all of each row or column (scan axis=rows), or all of the picture (equalize, two borders of
+        which one is wrap), and the array has more than one chunk there: rechunk it. Or it makes no picture.
+    ImportError: there is no dask.
+    """
+    dask = _dask("map_tiles")
+    return _Tiles(dask, _check_array(dask, "map_tiles", array), pipeline, operands, channel_axis).collection()
+
+
+# ---- reductions ----
+
+def reduction(array, program, *operands, channel_axis="auto"):
+    """reduce, stats, dot or histogram over an array of dask: partial() of each chunk where it is, then merge(). The
+    bits are those of gpufilter.run on all of it.
+
+    Parameters
+    ----------
+    array: an array of dask of one axis, or (rows, columns) and perhaps channels, in chunks along the first axis. Of
+        real numbers chunks have to begin at multiples of 4096 elements, or of 64 rows with axis=cols; see partial().
+    program: a text of one step, "reduce op=mean"
+    operands: of dot the second array, of dask; of a histogram its edges, of numpy
+    channel_axis: as everywhere; see docs/python.md
+
+    Returns
+    -------
+    A Delayed of dask; its compute() gives what gpufilter.run gives.
+
+    Raises
+    ------
+    ValueError: the step does not merge, or chunks begin where they may not. ImportError: there is no dask.
+    """
+    dask = _dask("reduction")
+    array = _check_array(dask, "reduction", array)
+    if array.ndim > 1 and array.numblocks[-1] > 1 and array.shape[-1] <= _views.MOST_CHANNELS:
+        array = array.rechunk({array.ndim - 1: -1})
+    if any(n > 1 for n in array.numblocks[1:]):
+        raise ValueError(f"reduction: array has {array.numblocks} chunks; it may be cut along its first axis alone: "
+                         "array.rechunk({1: -1}) joins columns")
+    starts = [sum(array.chunks[0][:k]) for k in range(array.numblocks[0])]
+    channels = _partial.check_parts(program, array, operands, channel_axis, starts)
+    blocks = array.to_delayed().ravel()
+    others = [_blocks_of(dask, o, array) for o in operands]
+    one = dask.delayed(partial, pure=True)
+    parts = [one(program, block, *[o[k] for o in others], start=start, channel_axis=channels)
+             for k, (block, start) in enumerate(zip(blocks, starts))]
+    return dask.delayed(merge, pure=True)(parts)
+
+
+def _blocks_of(dask, operand, array):
+    """A further operand for each chunk: its own, or all of what is small."""
+    if not isinstance(operand, dask.array.Array):
+        return [operand] * array.numblocks[0]
+    if operand.shape != array.shape:
+        raise ValueError(f"reduction: an operand has shape {operand.shape}, the array {array.shape}; both must be alike")
+    return operand.rechunk(array.chunks).to_delayed().ravel()
