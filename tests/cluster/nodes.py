@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""Machines for tests: network namespaces on a bridge, each with a gpufilterd that has only the CPU, or a stand-in device
+that takes a fixed time for a request. Owns namespaces, directory and every process in them. Used by all of
+tests/cluster. Standard library alone; needs root and the program `ip`.
+
+    with Nodes(3) as nodes:                 # nodes[0].name == "node1", nodes[0].address == "10.77.0.11"
+        nodes[0].popen(["slurmd", "-D"])    # runs on that machine
+        nodes.client.run(["ping", "-c1", nodes[1].address])
+
+File systems are not apart: a Unix socket of a node can be used from everywhere. A process of its own removes everything
+when this one has ended, however it ended; who forks without exec must not outlive it."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+WAIT = 30.0  # seconds after which something that must happen has not
+SKIP = 77
+NETWORK = "10.77.0"
+
+# Ends every process of the namespaces, then the namespaces, when standard input ends.
+CLEANER = r"""
+cat >/dev/null
+dir=$1; shift
+for try in 1 2 3 4 5 6 7 8 9 10; do
+  left=
+  for ns; do left="$left $(ip netns pids "$ns" 2>/dev/null | tr '\n' ' ')"; done
+  [ -n "${left# *}" ] || break
+  kill -9 $left 2>/dev/null
+done
+for ns; do ip netns del "$ns" 2>/dev/null; done
+rm -rf "$dir"
+"""
+
+
+def ip(*words):
+    done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError("ip %s: %s" % (" ".join(words), done.stderr.strip()))
+    return done.stdout
+
+
+def why_not(*programs):
+    """Why there can be no nodes, or None. `programs` have to be there too."""
+    if os.geteuid() != 0:
+        return "network namespaces need root, this is uid %d" % os.geteuid()
+    for program in ("ip", *programs):
+        if shutil.which(program) is None:
+            return "no program %s; scripts/deps --cluster installs it" % program
+    name = "gf%d-try" % os.getpid()
+    try:
+        ip("netns", "add", name)
+    except OSError as e:
+        return "no network namespaces: %s" % e
+    try:
+        ip("-n", name, "link", "add", "br0", "type", "bridge")
+        ip("-n", name, "link", "add", "eth0", "type", "veth", "peer", "name", "eth1")
+    except OSError as e:
+        return "no bridge or veth: %s" % e
+    finally:
+        ip("netns", "del", name)
+    return None
+
+
+def wait_for(what, condition, seconds=WAIT):
+    """Returns what is true of the condition's values; asks it again until then."""
+    end = time.monotonic() + seconds
+    while True:
+        found = condition()
+        if found:
+            return found
+        assert time.monotonic() < end, "%s: not within %g s" % (what, seconds)
+        time.sleep(0.01)
+
+
+class Machine:
+    """A namespace with an address. Its files are in `dir`."""
+
+    def __init__(self, nodes, name, number):
+        self.nodes, self.name, self.address = nodes, name, "%s.%d" % (NETWORK, number)
+        self.namespace = nodes.prefix + name
+        self.dir = os.path.join(nodes.dir, name)
+        os.mkdir(self.dir)
+        os.chmod(self.dir, 0o755)
+
+    def join(self):
+        """Adds it to the bridge."""
+        hub = self.nodes.hub
+        ip("netns", "add", self.namespace)
+        ip("-n", self.namespace, "link", "add", "eth0", "type", "veth", "peer", "name", self.name, "netns", hub)
+        ip("-n", hub, "link", "set", self.name, "master", "br0", "up")
+        ip("-n", self.namespace, "addr", "add", self.address + "/24", "dev", "eth0")
+        ip("-n", self.namespace, "link", "set", "eth0", "up")
+        ip("-n", self.namespace, "link", "set", "lo", "up")
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def popen(self, args, **options):
+        """As subprocess.Popen, on this machine; the process number is the program's."""
+        return subprocess.Popen(["ip", "netns", "exec", self.namespace, *args], **options)
+
+    def run(self, args, **options):
+        """As subprocess.run, on this machine."""
+        return subprocess.run(["ip", "netns", "exec", self.namespace, *args], check=False, **options)
+
+    def logged(self, name, args, **options):
+        """popen() with both outputs appended to the file `name` of this machine."""
+        with open(self.path(name), "ab") as log:
+            return self.popen(args, stdout=log, stderr=log, stdin=subprocess.DEVNULL, **options)
+
+    def log(self, name):
+        try:
+            with open(self.path(name), encoding="utf-8", errors="replace") as f:
+                return f.read()
+        except FileNotFoundError:
+            return ""
+
+    def pids(self):
+        return [int(pid) for pid in ip("netns", "pids", self.namespace).split()]
+
+    def signal_all(self, number):
+        """Sends a signal to every process of this machine, as far as it is there."""
+        for pid in self.pids():
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+    def cut(self):
+        """Pulls its cable."""
+        ip("-n", self.nodes.hub, "link", "set", self.name, "down")
+
+    def mend(self):
+        ip("-n", self.nodes.hub, "link", "set", self.name, "up")
+
+
+class Node(Machine):
+    """A machine with a daemon on `socket`."""
+
+    def __init__(self, nodes, name, number):
+        super().__init__(nodes, name, number)
+        self.socket, self.daemon = self.path("gpufilterd.sock"), None
+
+    def start(self, *options):
+        """Starts the daemon; returns when its device is ready. `options` come after those of all nodes."""
+        end = self.begin(*options)
+        end()
+
+    def begin(self, *options):
+        """As start(), but what it returns waits."""
+        with open(self.path("gpufilterd.conf"), "ab"):
+            pass
+        ready, told = os.pipe()
+        args = [os.environ["GF_DAEMON"], "--config", self.path("gpufilterd.conf"), "--socket", self.socket, "--socket-mode",
+                "666", "--worker", self.nodes.worker, "--devices", "cpu", "--ready-fd", str(told)]
+        self.daemon = self.logged("gpufilterd.log", [*args, *self.nodes.options, *options], pass_fds=[told],
+                                  env={**os.environ, **self.nodes.env})
+        os.close(told)
+
+        def end():
+            with os.fdopen(ready) as f:
+                line = f.readline().strip()
+            assert line == "READY", "%s: %s\n%s" % (self.name, line, self.log("gpufilterd.log"))
+        return end
+
+    def stop(self, number=signal.SIGTERM):
+        """Ends the daemon and returns its exit code; negative: by a signal."""
+        self.daemon.send_signal(number)
+        code = self.daemon.wait(WAIT)
+        self.daemon = None
+        return code
+
+
+class Nodes:
+    """`count` nodes, and a machine `client` without a daemon. With `device_ms` their device is a stand-in that takes so
+    long for each request, one at a time. `options` are gpufilterd's; with daemons=False nodes[i].start() starts one."""
+
+    def __init__(self, count, device_ms=None, options=(), daemons=True):
+        self.prefix = "gf%d-" % os.getpid()
+        self.hub, self.options, self.daemons = self.prefix + "hub", options, daemons
+        self.worker = os.environ["GF_WORKER" if device_ms is None else "GF_TIMED_WORKER"]
+        self.env = {} if device_ms is None else {"GF_DEVICE_MS": str(device_ms)}
+        self.dir = tempfile.mkdtemp(prefix="gf-nodes-")
+        os.chmod(self.dir, 0o755)
+        self.client = Machine(self, "client", 1)
+        self.all = [Node(self, "node%d" % (i + 1), 11 + i) for i in range(count)]
+        names = [self.hub] + [m.namespace for m in (self.client, *self.all)]
+        self.cleaner = subprocess.Popen(["sh", "-c", CLEANER, "cleaner", self.dir, *names], stdin=subprocess.PIPE,
+                                        start_new_session=True)
+
+    def __getitem__(self, i):
+        return self.all[i]
+
+    def __len__(self):
+        return len(self.all)
+
+    def __enter__(self):
+        try:
+            ip("netns", "add", self.hub)
+            ip("-n", self.hub, "link", "add", "br0", "type", "bridge")
+            ip("-n", self.hub, "link", "set", "br0", "up")
+            for machine in (self.client, *self.all):
+                machine.join()
+            if self.daemons:
+                for end in [node.begin() for node in self.all]:
+                    end()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.cleaner.stdin.close()
+        self.cleaner.wait(WAIT)
+        for node in self.all:
+            if node.daemon is not None:
+                node.daemon.wait(WAIT)

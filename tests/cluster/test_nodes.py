@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The machines that the other tests here stand on: apart, connected, each with a daemon, and gone afterwards, whatever
+happened to the test."""
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+from nodes import SKIP, Nodes, ip, wait_for, why_not
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def ready(node):
+    return subprocess.run([os.environ["GF_CLIENT"], "health", "--socket", node.socket], capture_output=True, text=True,
+                          check=False, timeout=30).stdout
+
+
+def present(nodes):
+    """What is left of them."""
+    names = ip("netns", "list").split()
+    return [n for n in (nodes.hub, *(m.namespace for m in (nodes.client, *nodes.all))) if n in names] + [
+        d for d in (nodes.dir,) if os.path.exists(d)]
+
+
+class Life(unittest.TestCase):
+    def test_nodes_reach_one_another_and_have_a_daemon_each(self):
+        with Nodes(2) as nodes:
+            self.assertEqual([ready(node) for node in nodes.all], ["ready: cpu is ready\n"] * 2)
+            self.assertNotEqual(nodes[0].socket, nodes[1].socket)
+            port = nodes[0].popen([sys.executable, "-c", "import socket; s = socket.create_server(('', 7000)); "
+                                   "print('up', flush=True); c, who = s.accept(); c.sendall(who[0].encode())"],
+                                  stdout=subprocess.PIPE, text=True)
+            self.assertEqual(port.stdout.readline(), "up\n")
+            got = nodes[1].run([sys.executable, "-c", "import socket, sys; s = socket.create_connection((sys.argv[1], 7000)); "
+                                "print(s.recv(99).decode())", nodes[0].address], capture_output=True, text=True)
+            self.assertEqual(got.stdout, "10.77.0.12\n", got.stderr)
+            port.wait()
+            port.stdout.close()
+            self.assertEqual(nodes[0].stop(), 0)
+            nodes[0].start()
+            self.assertEqual(ready(nodes[0]), "ready: cpu is ready\n")
+        self.assertEqual(present(nodes), [])
+
+    def test_a_cable_pulled_and_mended(self):
+        connect = [sys.executable, "-c", "import socket, sys; s = socket.socket(); s.settimeout(0.3); "
+                   "print(s.connect_ex((sys.argv[1], 9)))"]
+        with Nodes(1, daemons=False) as nodes:
+            def code():
+                return nodes.client.run([*connect, nodes[0].address], capture_output=True, text=True).stdout.strip()
+            self.assertEqual(code(), "111")  # refused: there is a machine
+            nodes[0].cut()
+            self.assertNotEqual(code(), "111")
+            nodes[0].mend()
+            wait_for("the machine answers again", lambda: code() == "111")
+
+    def test_nothing_is_left_of_a_test_that_is_killed(self):
+        script = ("from nodes import Nodes\nimport signal\nwith Nodes(1) as n:\n"
+                  "    print(n.dir, n.hub, n[0].daemon.pid, flush=True)\n    signal.pause()\n")
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            child = subprocess.Popen([sys.executable, "-c", script], cwd=HERE, stdout=subprocess.PIPE, text=True)
+            where, hub, pid = child.stdout.readline().split()
+            child.send_signal(number)
+            child.wait()
+            child.stdout.close()
+            wait_for("its namespaces, directory and daemon are gone", lambda: hub not in ip("netns", "list").split()
+                     and not os.path.exists(where) and not os.path.exists("/proc/" + pid))  # noqa: B023
+
+
+if __name__ == "__main__":
+    reason = why_not()
+    if reason:
+        print("skipped:", reason)
+        sys.exit(SKIP)
+    unittest.main(verbosity=2)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The worker with a stand-in device: it computes as the CPU does, one request at a time, and each takes at least
+ * $GF_DEVICE_MS milliseconds, in which it needs no processor. So a machine with few cores can stand for several nodes
+ * with a GPU each. In place of kernels/registry.c, whose only function is this file's. Started by nodes.py; never
+ * installed.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "kernels/registry.h"
+#include "protocol/base/clock.h"
+
+static pthread_mutex_t g_device = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t g_ms;
+
+static enum gf_status run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
+{
+    pthread_mutex_lock(&g_device);
+    uint64_t end = gf_now_ns() + g_ms * GF_NS_PER_MS;
+    enum gf_status status = gf_cpu_backend.run(exec, job, err);
+    for (uint64_t now = gf_now_ns(); now < end; now = gf_now_ns()) {
+        uint64_t left = end - now;
+        struct timespec rest = {.tv_sec = (time_t)(left / GF_NS_PER_S), .tv_nsec = (long)(left % GF_NS_PER_S)};
+        (void)ppoll(NULL, 0, &rest, NULL);
+    }
+    pthread_mutex_unlock(&g_device);
+    return status;
+}
+
+const struct gf_backend *gf_backend_for_device(const char *device)
+{
+    static struct gf_backend timed;
+    const char *ms = getenv("GF_DEVICE_MS");
+    (void)device;
+    g_ms = ms != NULL ? strtoul(ms, NULL, 10) : 0;
+    timed = gf_cpu_backend;
+    timed.run = run;
+    return &timed;
+}
