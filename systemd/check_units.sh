@@ -17,10 +17,15 @@ for unit in gpufilterd.service gpufilterd-worker@.service gpufilter-metrics.serv
   sed -e 's#^\(Exec[A-Z][a-z]*\)=/[^ ]*#\1=/bin/true#' -e '/^Documentation=/d' "$build/$unit" >"$tmp/$unit"
 done
 sed -i '/^Documentation=/d' "$tmp"/*.socket "$tmp"/*.timer
+# HAProxy may be missing, and its user with it.
+cp "$src/cluster/gpufilter-edge.socket" "$tmp/"
+for unit in gpufilter-edge.service gpufilter-relay.service; do
+  sed -e 's#^\(Exec[A-Z][a-z]*\)=/[^ ]*#\1=/bin/true#' "$src/cluster/$unit" >"$tmp/$unit"
+done
 
 fail=0
 for unit in gpufilterd.socket gpufilterd-workers.socket gpufilterd.service gpufilterd-worker@.service \
-  gpufilter-metrics.service gpufilter-metrics.timer; do
+  gpufilter-metrics.service gpufilter-metrics.timer gpufilter-edge.socket gpufilter-edge.service gpufilter-relay.service; do
   out=$(SYSTEMD_UNIT_PATH="$tmp:" systemd-analyze verify "$tmp/$unit" 2>&1) || { echo "$out"; fail=1; }
   [ -z "$out" ] || { echo "verify $unit: $out"; fail=1; }
 done
@@ -32,6 +37,8 @@ check_exposure() {
 check_exposure gpufilterd.service 4
 check_exposure gpufilterd-worker@.service 7
 check_exposure gpufilter-metrics.service 9
+check_exposure gpufilter-edge.service 16
+check_exposure gpufilter-relay.service 16
 
 # What a worker has a right to is not the front's, and neither leaves a core file or takes the machine's memory.
 users=$(sed -n 's/^User=//p' "$tmp/gpufilterd.service" "$tmp/gpufilterd-worker@.service" | sort -u | wc -l)

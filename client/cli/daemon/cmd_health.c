@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* `health`: whether the daemon can do work, as exit code and text. Called by cli.c. */
+/*
+ * `health`: whether the daemon can do work, as exit code and text; and the same question as lines for HAProxy, which
+ * asks it of every node of a cluster. Called by cli.c.
+ */
+#include <string.h>
+
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"
+#include "protocol/wire/request.h"
+#include "protocol/wire/response.h"
 
 static const char *state_word(uint32_t state)
 {
@@ -32,19 +39,70 @@ static void print_json(const gpufilter_client *client, const gpufilter_health_in
     fputc('\n', stdout);
 }
 
+/* In upper case: HAProxy compares an answer with a pattern in that form. */
+static void print_hex(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        printf("%02X", data[i]);
+}
+
+/* The attribute of an answer that says so. */
+static void print_state(uint32_t state)
+{
+    uint8_t frame[GF_HEADER_SIZE + 16];
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof(frame));
+    gf_put_u32(&w, GF_ATTR_HEALTH, state);
+    print_hex(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE);
+}
+
+/* The rules of a check that passes where `health` would end with 0. */
+static void print_haproxy(void)
+{
+    const struct gf_hello hello = {.version_min = GF_VERSION_MIN, .version_max = GF_VERSION, .software = "haproxy"};
+    uint8_t frame[GF_MAX_FRAME_HEAD];
+    struct gf_writer w;
+    fputs("    option tcp-check\n    tcp-check send-binary ", stdout);
+    gf_writer_init(&w, frame, sizeof(frame));
+    gf_hello_encode(&w, &hello);
+    if (gf_writer_finish(&w, GF_FRAME_HELLO, 1, 0, 0))
+        print_hex(frame, w.size);
+    fputs("\n    tcp-check send-binary ", stdout);
+    gf_writer_init(&w, frame, sizeof(frame));
+    gf_info_request_encode(&w, GF_TOPIC_HEALTH);
+    if (gf_writer_finish(&w, GF_FRAME_INFO, 2, 0, 0))
+        print_hex(frame, w.size);
+    fputs("\n    tcp-check expect rbinary (", stdout);
+    print_state(GF_HEALTH_READY);
+    putchar('|');
+    print_state(GF_HEALTH_DEGRADED);
+    puts(") on-error \"gpufilterd of the node is not ready, or speaks another protocol; there, gpufilter-client health "
+         "says more\"");
+}
+
 int gf_cmd_health(struct gf_cli *cli, struct gf_args *args)
 {
-    static const struct gf_help help = {
+    const char *haproxy = NULL;
+    const struct gf_option own[] = {
+        {"haproxy", '\0', NULL, "print the lines that make HAProxy ask this of a node; needs no daemon", &haproxy}};
+    const struct gf_help help = {
         .synopsis = "health [options]",
         .about =
             "Reports whether the daemon can do work. Exit code 0: ready, or degraded (a device is missing, the others\n"
             "serve); 75: starting, or silent; 69: no daemon. With --quiet the exit code alone.",
-        .example = "health --json"};
-    int code = gf_cli_parse(cli, args, NULL, NULL, 0, NULL);
+        .example = "health --json",
+        .own = {own, GF_ARRAY_LEN(own)}};
+    int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
     if (code != GF_EXIT_OK)
         return code;
     if (cli->help)
         return gf_cli_print_help(cli, &help);
+    if (haproxy && cli->json)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and --haproxy exclude each other");
+    if (haproxy) {
+        print_haproxy();
+        return GF_EXIT_OK;
+    }
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
     code = gf_cli_connect(cli, &client);
     if (code != GF_EXIT_OK)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""The configuration of systemd/cluster on the machines of nodes.py: a relay on each node, edges with certificates on the
+client machine, as systemd would start them. Changes paths and addresses of the shipped files and nothing else."""
+import os
+import re
+import signal
+import socket
+import subprocess
+
+from nodes import WAIT, wait_for
+
+CLUSTER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../systemd/cluster")
+UP = 30.0  # seconds for checks to find all nodes
+
+
+def replaced(text, *pairs):
+    """`text` with each old text, which must be there, as the new one."""
+    for old, new in pairs:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def shipped(name):
+    with open(os.path.join(CLUSTER, name), encoding="utf-8") as f:
+        return f.read()
+
+
+def checked(path):
+    """What haproxy says against a configuration; "" where it is valid and without a warning."""
+    done = subprocess.run(["haproxy", "-c", "-f", path], capture_output=True, text=True, check=False)
+    return "".join(re.findall(r"\[(?:WARNING|ALERT)\].*\n?", done.stderr)) or ("" if done.returncode == 0 else done.stderr)
+
+
+class Authority:
+    """Certificates by systemd/cluster/trial-ca in a folder."""
+
+    def __init__(self, folder):
+        self.folder, self.ca = folder, os.path.join(folder, "ca.pem")
+
+    def make(self, kind, *names):
+        """The paths of new certificates; of one name, its path."""
+        done = subprocess.run([os.path.join(CLUSTER, "trial-ca"), self.folder, kind, *names], capture_output=True,
+                              text=True, check=True)
+        made = done.stdout.split()
+        return made if len(names) > 1 else made[0]
+
+
+class HAProxy:
+    """One that runs on a machine with a configuration; `name` is that of its files. Its log is log()."""
+
+    def __init__(self, machine, name, text, env=None, pass_fds=()):
+        self.machine, self.name, self.process = machine, name, None
+        self.env, self.pass_fds = {**os.environ, **(env or {})}, pass_fds
+        self.config = machine.path(name + ".cfg")
+        with open(self.config, "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def start(self):
+        args = ["haproxy", "-W", "-f", self.config]
+        self.process = self.machine.logged(self.name + ".log", args, env=self.env, pass_fds=self.pass_fds)
+        return self
+
+    def stop(self, number=signal.SIGTERM):
+        """Ends it with its workers."""
+        workers = self.workers()
+        for pid in (self.process.pid, *workers) if number == signal.SIGKILL else (self.process.pid,):
+            os.kill(pid, number)
+        self.process.wait(WAIT)
+        wait_for("the workers of %s end" % self.name, lambda: not any(os.path.exists("/proc/%d" % pid) for pid in workers))
+
+    def workers(self):
+        with open("/proc/%d/task/%d/children" % (self.process.pid, self.process.pid), encoding="ascii") as f:
+            return [int(pid) for pid in f.read().split()]
+
+    def log(self):
+        return self.machine.log(self.name + ".log")
+
+    def said(self, text):
+        """Waits for a line of the log with it."""
+        return wait_for("%s says %r\n%s" % (self.name, text, self.log()), lambda: text in self.log())
+
+
+def relay(node, authority, certificate=None, socket_path=None):
+    """A relay on a node's port 7443, running."""
+    text = replaced(shipped("relay.cfg"), ("/etc/gpufilter/tls/ca.pem", authority.ca),
+                    ("/etc/gpufilter/tls/node.pem", certificate or os.path.join(authority.folder, node.name + ".pem")),
+                    ("/run/gpufilter/gpufilterd.sock", socket_path or node.socket))
+    return HAProxy(node, "relay", text).start()
+
+
+class Edge(HAProxy):
+    """An edge on the client machine, named after its certificate, on `socket`, which lives as long as this object, as a
+    socket of systemd does; with held=False HAProxy makes it."""
+
+    def __init__(self, nodes, authority, certificate, held=True, change=()):
+        name = "edge-" + os.path.basename(certificate).rpartition(".")[0]
+        client = nodes.client
+        self.socket, self.admin = client.path(name + ".sock"), client.path(name + ".admin")
+        text = replaced(shipped("edge.cfg"), ("/etc/gpufilter/tls/ca.pem", authority.ca),
+                        ("/etc/gpufilter/tls/client.pem", certificate), ("/run/gpufilter-edge/admin.sock", self.admin))
+        text = text[:text.index("    server node1")]
+        for node in nodes.all:
+            text += "    server %s %s:7443 verifyhost %s\n" % (node.name, node.address, node.name)
+        text = replaced(text, *change)
+        self.listener, env = None, {"GPUFILTER_EDGE_SOCKET": "unix@" + self.socket}
+        if held:
+            self.listener = socket.socket(socket.AF_UNIX)
+            self.listener.bind(self.socket)
+            self.listener.listen(4096)
+            env["GPUFILTER_EDGE_SOCKET"] = "fd@%d" % self.listener.fileno()
+        super().__init__(client, name, text, env, [self.listener.fileno()] if held else [])
+
+    def tell(self, command):
+        """What the admin socket answers."""
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(WAIT)
+            s.connect(self.admin)
+            s.sendall(command.encode() + b"\n")
+            return b"".join(iter(lambda: s.recv(65536), b"")).decode()
+
+    def states(self):
+        """UP, DOWN, DRAIN and so on, by node; {} while it does not answer."""
+        try:
+            rows = [row.split(",") for row in self.tell("show stat nodes 4 -1").splitlines()]
+        except OSError:
+            return {}
+        return {row[1]: row[17].split()[0] for row in rows if len(row) > 17 and row[1] != "svname"
+                and row[17] != "no" and row[1] != "BACKEND"}
+
+    def wait_up(self, *names):
+        """Waits until exactly these are up and the others are not, all without names."""
+        wanted = set(names or (node.name for node in self.machine.nodes.all))
+        wait_for("%s are up\n%s" % (sorted(wanted), self.log()),
+                 lambda: {n for n, s in self.states().items() if s == "UP"} == wanted, UP)
+        return self
