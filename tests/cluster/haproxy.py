@@ -57,7 +57,7 @@ class HAProxy:
             f.write(text)
 
     def start(self):
-        args = ["haproxy", "-W", "-f", self.config]
+        args = ["haproxy", "-W", "-q", "-f", self.config]
         self.process = self.machine.logged(self.name + ".log", args, env=self.env, pass_fds=self.pass_fds)
         return self
 
@@ -86,7 +86,10 @@ def relay(node, authority, certificate=None, socket_path=None):
     text = replaced(shipped("relay.cfg"), ("/etc/gpufilter/tls/ca.pem", authority.ca),
                     ("/etc/gpufilter/tls/node.pem", certificate or os.path.join(authority.folder, node.name + ".pem")),
                     ("/run/gpufilter/gpufilterd.sock", socket_path or node.socket))
-    return HAProxy(node, "relay", text).start()
+    made = HAProxy(node, "relay", text).start()
+    wait_for("the relay of %s listens" % node.name, lambda: ":7443 " in node.run(["ss", "-ltnH"], capture_output=True,
+                                                                                text=True).stdout)
+    return made
 
 
 class Edge(HAProxy):

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Three nodes behind an edge, six clients that work without a pause (two that wait for each answer, two that submit,
+two with a picture that stays on the node), and what can happen to a cluster, one after the other. No call may fail or
+have wrong bits; one whose resident picture was on a node that died ends with HANDLE_LOST. Prints a table.
+
+usage: faults.py [--turns N] [--most SECONDS] [ROW ...]
+--turns: how often each row; --most: no call may take longer. GF_DAEMON, GF_WORKER, GF_CLIENT, GPUFILTER_LIBRARY."""
+import argparse
+import os
+import signal
+import sys
+import time
+
+import haproxy
+from load import Count, Load, expected_of
+from nodes import SKIP, Nodes, wait_for, why_not
+
+CLIENTS = 2
+CALLS = 10  # answers that every client gets before, during and after a fault
+APART_S, GONE_S = 0.15, 0.5
+
+
+class Place:
+    """The cluster, and what the rows do to it."""
+
+    def __init__(self, nodes, authority, edge, relays):
+        self.nodes, self.authority, self.edge, self.relays = nodes, authority, edge, relays
+        self.load = None
+
+    def victim(self):
+        """A node that clients are on."""
+        self.turn = getattr(self, "turn", 0) + 1
+        return self.nodes[self.turn % len(self.nodes)]
+
+    def repair(self, *nodes):
+        for end in [node.begin() for node in nodes]:
+            end()
+        self.edge.wait_up()
+
+    def end_one(self, number):
+        node = self.victim()
+        node.stop(number)
+        self.load.more(CALLS)
+        self.repair(node)
+
+    def daemon_killed(self):
+        self.end_one(signal.SIGKILL)
+
+    def daemon_ended(self):
+        self.end_one(signal.SIGTERM)
+
+    def two_killed(self):
+        first, second = self.victim(), self.victim()
+        first.stop(signal.SIGKILL)
+        time.sleep(APART_S)  # the row is about this
+        second.stop(signal.SIGKILL)
+        self.load.more(CALLS)
+        self.repair(first, second)
+
+    def rolling_restart(self):
+        for node in self.nodes.all:
+            node.stop()
+            self.repair(node)
+            self.load.more(1)
+
+    def rolling_drained(self):
+        """As docs/cluster.md tells to."""
+        for node in self.nodes.all:
+            self.edge.tell("set server nodes/%s state drain" % node.name)
+            self.load.more(1)
+            node.stop()
+            node.start()
+            self.edge.tell("set server nodes/%s state ready" % node.name)
+            self.edge.wait_up()
+
+    def machine_killed(self):
+        node = self.victim()
+        node.signal_all(signal.SIGKILL)
+        self.relays[node.name].process.wait()
+        node.stop(signal.SIGKILL)
+        self.load.more(CALLS)
+        self.relays[node.name] = haproxy.relay(node, self.authority)
+        self.repair(node)
+
+    def cable_pulled(self):
+        node = self.victim()
+        node.cut()
+        self.load.more(CALLS)
+        node.mend()
+        self.edge.wait_up()
+
+    def daemon_stopped(self):
+        node = self.victim()
+        os.kill(node.daemon.pid, signal.SIGSTOP)
+        self.load.more(CALLS)
+        os.kill(node.daemon.pid, signal.SIGCONT)
+        self.edge.wait_up()
+
+    def edge_gone(self):
+        self.edge.stop(signal.SIGKILL)
+        time.sleep(GONE_S)  # the row is about this
+        self.edge.start()
+        self.edge.wait_up()
+
+
+ROWS = {
+    "daemon_killed": "kill -9 of a daemon, its relay still accepting",
+    "daemon_ended": "SIGTERM of a daemon",
+    "two_killed": "two daemons killed, 150 ms apart",
+    "rolling_restart": "rolling restart",
+    "rolling_drained": "rolling restart, each drained first",
+    "machine_killed": "kill -9 of a daemon and its relay",
+    "cable_pulled": "cable pulled",
+    "daemon_stopped": "SIGSTOP of a daemon",
+    "edge_gone": "edge gone for 0.5 s, its socket held",
+}
+
+
+def try_row(place, expected, name, total):
+    """One turn: adds its counts by kind to `total`; returns what was found wrong."""
+    with Load(place.edge.socket, expected, CLIENTS) as load:
+        place.load = load
+        load.more(CALLS)
+        getattr(place, name)()
+        load.more(CALLS)
+    for kind, count in load.counts().items():
+        total.setdefault(kind, Count()).add(count)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rows", nargs="*", metavar="ROW")
+    parser.add_argument("--turns", type=int, default=1)
+    parser.add_argument("--most", type=float)
+    options = parser.parse_args()
+    reason = why_not("haproxy", "openssl", "ss")
+    if reason:
+        print("skipped:", reason)
+        return SKIP
+    bad = []
+    with Nodes(3) as nodes:
+        authority = haproxy.Authority(os.path.join(nodes.dir, "tls"))
+        authority.make("node", *(node.name for node in nodes.all))
+        relays = {node.name: haproxy.relay(node, authority) for node in nodes.all}
+        edge = haproxy.Edge(nodes, authority, authority.make("client", "alice")).start()
+        place, expected = Place(nodes, authority, edge.wait_up(), relays), expected_of(nodes[0].socket, CLIENTS)
+        print("| fault | kind | turns | right | failed | wrong | lost | longest s |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+        for name in options.rows or ROWS:
+            total = {}
+            for _ in range(options.turns):
+                try_row(place, expected, name, total)
+            for kind, count in total.items():
+                print("| %s | %s | %d | %s |" % (ROWS[name], kind, options.turns, count), flush=True)
+                if count.failed or count.wrong or (count.lost and kind != "resident"):
+                    bad += ["%s: %d of %s" % (name, n, text) for text, n in count.texts.items()] or [name + ": wrong bits"]
+                if options.most and count.longest > options.most:
+                    bad.append("%s: a call of kind %s took %.2f s, %.2f at most" % (name, kind, count.longest, options.most))
+    print("\n".join(bad))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
