@@ -32,6 +32,15 @@ def checked(path):
     return "".join(re.findall(r"\[(?:WARNING|ALERT)\].*\n?", done.stderr)) or ("" if done.returncode == 0 else done.stderr)
 
 
+def alive(pid):
+    """Whether a process still does anything; whoever inherits it may take its time to see its end."""
+    try:
+        with open("/proc/%d/stat" % pid, encoding="utf-8") as f:
+            return f.read().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 class Authority:
     """Certificates by systemd/cluster/trial-ca in a folder."""
 
@@ -67,7 +76,7 @@ class HAProxy:
         for pid in (self.process.pid, *workers) if number == signal.SIGKILL else (self.process.pid,):
             os.kill(pid, number)
         self.process.wait(WAIT)
-        wait_for("the workers of %s end" % self.name, lambda: not any(os.path.exists("/proc/%d" % pid) for pid in workers))
+        wait_for("the workers of %s end" % self.name, lambda: not any(map(alive, workers)))
 
     def workers(self):
         with open("/proc/%d/task/%d/children" % (self.process.pid, self.process.pid), encoding="ascii") as f:
