@@ -80,7 +80,7 @@ class Place:
         self.relays[node.name].process.wait()
         node.stop(signal.SIGKILL)
         self.load.more(CALLS)
-        self.relays[node.name] = haproxy.relay(node, self.authority)
+        self.relays[node.name] = haproxy.Relay(node, self.authority).start()
         self.repair(node)
 
     def cable_pulled(self):
@@ -142,7 +142,7 @@ def main():
     with Nodes(3) as nodes:
         authority = haproxy.Authority(os.path.join(nodes.dir, "tls"))
         authority.make("node", *(node.name for node in nodes.all))
-        relays = {node.name: haproxy.relay(node, authority) for node in nodes.all}
+        relays = {node.name: haproxy.Relay(node, authority).start() for node in nodes.all}
         edge = haproxy.Edge(nodes, authority, authority.make("client", "alice")).start()
         place, expected = Place(nodes, authority, edge.wait_up(), relays), expected_of(nodes[0].socket, CLIENTS)
         print("| fault | kind | turns | right | failed | wrong | lost | longest s |\n| --- | --- | --- | --- | --- | --- | --- | --- |")

@@ -27,7 +27,7 @@ def chain(nodes):
     authority = haproxy.Authority(os.path.join(nodes.dir, "tls"))
     authority.make("node", *(node.name for node in nodes.all))
     for node in nodes.all:
-        haproxy.relay(node, authority)
+        haproxy.Relay(node, authority).start()
     return haproxy.Edge(nodes, authority, authority.make("client", "alice")).start().wait_up()
 
 

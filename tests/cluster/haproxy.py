@@ -61,12 +61,12 @@ class HAProxy:
     def __init__(self, machine, name, text, env=None, pass_fds=()):
         self.machine, self.name, self.process = machine, name, None
         self.env, self.pass_fds = {**os.environ, **(env or {})}, pass_fds
-        self.config = machine.path(name + ".cfg")
-        with open(self.config, "w", encoding="utf-8") as f:
-            f.write(text)
+        self.text, self.config = text, machine.path(name + ".cfg")
 
     def start(self):
-        args = ["haproxy", "-W", "-q", "-f", self.config]
+        with open(self.config, "w", encoding="utf-8") as f:
+            f.write(self.text)
+        args = ["haproxy", "-W", "-f", self.config]
         self.process = self.machine.logged(self.name + ".log", args, env=self.env, pass_fds=self.pass_fds)
         return self
 
@@ -87,18 +87,24 @@ class HAProxy:
 
     def said(self, text):
         """Waits for a line of the log with it."""
-        return wait_for("%s says %r\n%s" % (self.name, text, self.log()), lambda: text in self.log())
+        return wait_for(lambda: "%s says %r\n%s" % (self.name, text, self.log()), lambda: text in self.log())
 
 
-def relay(node, authority, certificate=None, socket_path=None):
-    """A relay on a node's port 7443, running."""
-    text = replaced(shipped("relay.cfg"), ("/etc/gpufilter/tls/ca.pem", authority.ca),
-                    ("/etc/gpufilter/tls/node.pem", certificate or os.path.join(authority.folder, node.name + ".pem")),
-                    ("/run/gpufilter/gpufilterd.sock", socket_path or node.socket))
-    made = HAProxy(node, "relay", text).start()
-    wait_for("the relay of %s listens" % node.name, lambda: ":7443 " in node.run(["ss", "-ltnH"], capture_output=True,
-                                                                                text=True).stdout)
-    return made
+class Relay(HAProxy):
+    """A relay on a node's port 7443."""
+
+    def __init__(self, node, authority, certificate=None, socket_path=None):
+        super().__init__(node, "relay", replaced(
+            shipped("relay.cfg"), ("/etc/gpufilter/tls/ca.pem", authority.ca),
+            ("/etc/gpufilter/tls/node.pem", certificate or os.path.join(authority.folder, node.name + ".pem")),
+            ("/run/gpufilter/gpufilterd.sock", socket_path or node.socket)))
+
+    def start(self):
+        """Returns when it listens."""
+        super().start()
+        wait_for("the relay of %s listens" % self.machine.name, lambda: ":7443 " in self.machine.run(
+            ["ss", "-ltnH"], capture_output=True, text=True).stdout)
+        return self
 
 
 class Edge(HAProxy):
@@ -143,6 +149,6 @@ class Edge(HAProxy):
     def wait_up(self, *names):
         """Waits until exactly these are up and the others are not, all without names."""
         wanted = set(names or (node.name for node in self.machine.nodes.all))
-        wait_for("%s are up\n%s" % (sorted(wanted), self.log()),
+        wait_for(lambda: "%s are up\n%s" % (sorted(wanted), self.log()),
                  lambda: {n for n, s in self.states().items() if s == "UP"} == wanted, UP)
         return self

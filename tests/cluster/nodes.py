@@ -65,13 +65,13 @@ def why_not(*programs):
 
 
 def wait_for(what, condition, seconds=WAIT):
-    """Returns what is true of the condition's values; asks it again until then."""
+    """Returns what is true of the condition's values; asks it again until then. `what` may be a function."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
         if found:
             return found
-        assert time.monotonic() < end, "%s: not within %g s" % (what, seconds)
+        assert time.monotonic() < end, "%s: not within %g s" % (what() if callable(what) else what, seconds)
         time.sleep(0.01)
 
 

@@ -76,8 +76,7 @@ static void print_haproxy(void)
     print_state(GF_HEALTH_READY);
     putchar('|');
     print_state(GF_HEALTH_DEGRADED);
-    puts(") on-error \"gpufilterd of the node is not ready, or speaks another protocol; there, gpufilter-client health "
-         "says more\"");
+    puts(") comment \"gpufilterd is not ready, or of another version\"");
 }
 
 int gf_cmd_health(struct gf_cli *cli, struct gf_args *args)

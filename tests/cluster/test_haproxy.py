@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Edge and relay with what goes wrong between them: each has a sentence in the log of the side that can mend it, and a
+status for the client; no node goes down that need not, and no private daemon starts. Names of certificates are users."""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import unittest
+
+from haproxy import Authority, Edge, Relay, shipped
+from nodes import SKIP, WAIT, Nodes, wait_for, why_not
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../interop"))
+from client import HELLO_REPLY, PING, PONG, Connection, correlate_frame, frame, hello_frame  # noqa: E402
+
+CLIENT = os.environ["GF_CLIENT"]
+RESTING = 1000
+READY = re.search(r"rbinary \((\w+)\|(\w+)\)", shipped("edge.cfg"))
+
+
+def ask(path, *args, env=None):
+    """gpufilter-client against a socket, or against what `env` names."""
+    where = ["--socket", path] if path else []
+    return subprocess.run([CLIENT, *args, *where], capture_output=True, text=True, check=False, timeout=WAIT,
+                          env={**os.environ, **(env or {})})
+
+
+class Cluster(unittest.TestCase):
+    """Two nodes with relays; certificates of node1, node2, alice, bob."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.nodes = Nodes(2, options=["--proxy-users", "nobody"]).__enter__()
+        cls.addClassCleanup(cls.nodes.close)
+        cls.authority = Authority(os.path.join(cls.nodes.dir, "tls"))
+        cls.authority.make("node", "node1", "node2")
+        cls.alice, cls.bob = cls.authority.make("client", "alice", "bob")
+        cls.relays = [Relay(node, cls.authority).start() for node in cls.nodes.all]
+
+    def edge(self, certificate=None, **options):
+        """A running one, which ends with the test."""
+        made = Edge(self.nodes, self.authority, certificate or self.alice, **options).start()
+
+        def end():
+            if made.process.poll() is None:
+                made.stop(signal.SIGKILL)
+            if made.listener is not None:
+                made.listener.close()
+            if os.path.exists(made.socket):
+                os.unlink(made.socket)
+            os.rename(made.machine.path(made.name + ".log"), made.machine.path(made.name + "." + self.id() + ".log"))
+        self.addCleanup(end)
+        return made
+
+    def refused(self, edge):
+        """No node is up; a client is told so, with a status."""
+        edge.said("backend 'nodes' has no server available!")
+        done = ask(edge.socket, "ping")
+        self.assertEqual(done.returncode, 75, done.stderr)
+        self.assertRegex(done.stderr, r"^gpufilter-client: ping: .*\n$")
+        edge.said("connection ended: node=<NOSRV>")
+
+
+class Wrong(Cluster):
+    def test_a_stranger_is_refused_by_the_nodes(self):
+        stranger = Authority(os.path.join(self.nodes.dir, "stranger"))
+        edge = self.edge(stranger.make("client", "mallory"))
+        edge.said("Server nodes/node1 is DOWN")
+        self.refused(edge)
+        for each in self.relays:
+            each.said("certificate verify failed from=" + self.nodes.client.address)
+
+    def test_a_certificate_of_a_node_is_none_of_a_client(self):
+        edge = self.edge(os.path.join(self.authority.folder, "node2.pem"))
+        self.refused(edge)
+        self.relays[0].said("connection refused:")
+
+    def test_a_node_with_another_name_is_not_used(self):
+        edge = self.edge(change=[("verifyhost node1", "verifyhost node7")]).wait_up("node2")
+        edge.said("Server nodes/node1 is DOWN, reason: Layer6 invalid response, info: \"Server presented an SSL "
+                  "certificate different from the configured one")
+        self.assertEqual(ask(edge.socket, "ping").returncode, 0)
+
+    def test_a_node_of_another_authority_is_not_used(self):
+        other = Authority(os.path.join(self.nodes.dir, "other"))
+        self.relays[0].stop()
+        wrong = Relay(self.nodes[0], self.authority, other.make("node", "node1")).start()
+        try:
+            edge = self.edge().wait_up("node2")
+            edge.said("Server nodes/node1 is DOWN, reason: Layer6 invalid response, info: \"SSL handshake failure")
+            self.assertEqual(ask(edge.socket, "ping").returncode, 0)
+        finally:
+            wrong.stop()
+            self.relays[0].start()
+
+    def test_health_bytes_in_lower_case_match_nothing_and_the_log_tells_where(self):
+        edge = self.edge(change=[(READY[i], READY[i].lower()) for i in (1, 2)])
+        edge.said("at step 3 of tcp-check (expect binary regex) comment: 'gpufilterd is not ready, or of another version'")
+        self.refused(edge)
+
+    def test_a_daemon_of_another_version_is_not_used(self):
+        """It answers HELLO with BAD_VERSION, as docs/protocol.md has it, and closes."""
+        body = bytes([1, 0, 1, 0, 4, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0])
+        path = self.nodes[0].path("old.sock")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path)
+            os.chmod(path, 0o666)
+            listener.listen()
+
+            def serve():
+                while True:
+                    try:
+                        found = listener.accept()[0]
+                    except OSError:
+                        return
+                    with found:
+                        found.recv(4096)
+                        found.sendall(frame(5, 1, body))
+            threading.Thread(target=serve, daemon=True).start()
+            self.relays[0].stop()
+            old = Relay(self.nodes[0], self.authority, socket_path=path).start()
+            try:
+                edge = self.edge().wait_up("node2")
+                edge.said("comment: gpufilterd is not ready, or of another version")
+                self.assertEqual(ask(edge.socket, "ping").returncode, 0)
+            finally:
+                old.stop()
+                self.relays[0].start()
+                listener.shutdown(socket.SHUT_RDWR)
+
+    def test_a_header_of_a_user_who_may_not_send_one(self):
+        """A daemon that does not know the relay's user takes nothing from it."""
+        node = self.nodes[0]
+        node.stop()
+        node.start("--proxy-users", "daemon")
+        try:
+            edge = self.edge().wait_up("node2")
+            wait_for("the daemon's log tells", lambda: "proxy-users" in node.log("gpufilterd.log"))
+            self.assertEqual(ask(edge.socket, "ping").returncode, 0)
+        finally:
+            node.stop()
+            node.start()
+
+    def test_no_private_daemon_behind_an_edge(self):
+        run = self.nodes.client.path("run")
+        os.mkdir(run, 0o700)
+        env = {"XDG_RUNTIME_DIR": run, "GPUFILTER_DAEMON": os.environ["GF_DAEMON"]}
+        edge = self.edge(held=False)
+        env["GPUFILTER_SOCKET"] = edge.socket
+        edge.wait_up()
+        self.assertEqual(ask(None, "ping", env=env).returncode, 0)
+        edge.stop(signal.SIGKILL)
+        done = ask(None, "ping", env=env)  # the socket is there, and nobody listens
+        self.assertEqual(done.returncode, 69, done.stderr)
+        self.assertIn(edge.socket, done.stderr)
+        os.unlink(edge.socket)
+        self.assertEqual(ask(None, "ping", env=env).returncode, 69)
+        self.assertEqual(os.listdir(run), [])
+        edge.start()
+        edge.wait_up()
+        self.assertEqual(ask(None, "ping", env=env).returncode, 0)
+
+
+class Rest(Cluster):
+    def test_a_thousand_resting_connections_and_a_node_under_load(self):
+        """More than may be at rest wait in the edge's queue until others end; checks go on, and nobody is dropped."""
+        edge = self.edge().wait_up()
+        room = 2 * 200
+        start = len(edge.log())
+        found = [Connection(edge.socket) for _ in range(RESTING)]
+        for c in found:
+            c.send(hello_frame(1))
+        greeted, waiting = found[:room], found[room:]
+        for c in greeted:
+            self.assertEqual(c.answer(1)[0], HELLO_REPLY)
+        for n in range(20):  # work on some of them, long enough for checks
+            for c in greeted[::20]:
+                c.send(correlate_frame(100 + n, "cpu", 4, 3, [10 * (i + 1) for i in range(12)], 3, 3,
+                                       [0, 1, 0, 1, 1, 1, 0, 1, 0]))
+            for c in greeted[::20]:
+                self.assertEqual(list(c.answer(100 + n)[2])[:2], [20, 28])
+        before = self.connections()
+        wait_for("ten more checks of each node", lambda: all(a >= b + 10 for a, b in zip(self.connections(), before)))
+        while waiting:
+            for c in greeted:
+                c.send(frame(PING, 2))
+            for c in greeted:
+                self.assertEqual(c.answer(2)[0], PONG)
+                c.socket.close()
+            greeted, waiting = waiting[:room], waiting[room:]
+            for c in greeted:
+                self.assertEqual(c.answer(1)[0], HELLO_REPLY)
+        for c in greeted:
+            c.socket.close()
+        self.assertNotIn("DOWN", edge.log()[start:])
+
+    def connections(self):
+        """How many connections each daemon has had; checks are some of them."""
+        found = [json.loads(ask(node.socket, "metrics", "--json").stdout)["metrics"] for node in self.nodes.all]
+        return [next(row["value"] for row in rows if row["name"].endswith("connections_total")
+                     and "user" not in row["name"]) for rows in found]
+
+
+if __name__ == "__main__":
+    reason = why_not("haproxy", "openssl", "ss")
+    if reason:
+        print("skipped:", reason)
+        sys.exit(SKIP)
+    unittest.main(verbosity=2)
