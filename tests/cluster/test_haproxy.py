@@ -5,6 +5,7 @@ status for the client; no node goes down that need not, and no private daemon st
 import json
 import os
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -19,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from client import HELLO_REPLY, PING, PONG, Connection, correlate_frame, frame, hello_frame  # noqa: E402
 
 CLIENT = os.environ["GF_CLIENT"]
-RESTING = 1000
+RESTING, ROOM_FOR = 1000, 50
 READY = re.search(r"rbinary \((\w+)\|(\w+)\)", shipped("edge.cfg"))
 
 
@@ -171,33 +172,43 @@ class Rest(Cluster):
         """More than may be at rest wait in the edge's queue until others end; checks go on, and nobody is dropped."""
         edge = self.edge().wait_up()
         room = 2 * 200
-        start = len(edge.log())
-        found = [Connection(edge.socket) for _ in range(RESTING)]
-        for c in found:
+        resting = [self.greeted(edge.socket) for _ in range(room)]
+        waiting = [Connection(edge.socket) for _ in range(RESTING - room)]
+        for c in waiting:
             c.send(hello_frame(1))
-        greeted, waiting = found[:room], found[room:]
-        for c in greeted:
-            self.assertEqual(c.answer(1)[0], HELLO_REPLY)
-        for n in range(20):  # work on some of them, long enough for checks
-            for c in greeted[::20]:
+        for n in range(20):
+            for c in resting[::20]:
                 c.send(correlate_frame(100 + n, "cpu", 4, 3, [10 * (i + 1) for i in range(12)], 3, 3,
                                        [0, 1, 0, 1, 1, 1, 0, 1, 0]))
-            for c in greeted[::20]:
+            for c in resting[::20]:
                 self.assertEqual(list(c.answer(100 + n)[2])[:2], [20, 28])
         before = self.connections()
-        wait_for("ten more checks of each node", lambda: all(a >= b + 10 for a, b in zip(self.connections(), before)))
-        while waiting:
-            for c in greeted:
-                c.send(frame(PING, 2))
-            for c in greeted:
-                self.assertEqual(c.answer(2)[0], PONG)
+        wait_for("five more checks of each node", lambda: all(a >= b + 5 for a, b in zip(self.connections(), before)))
+        self.assertEqual(select.select([c.socket for c in resting + waiting], [], [], 0)[0], [], "somebody was told something")
+        while resting:  # each of them goes, and makes room
+            leave, resting = resting[:ROOM_FOR], resting[ROOM_FOR:]
+            for c in leave:
+                self.ping(c)
                 c.socket.close()
-            greeted, waiting = waiting[:room], waiting[room:]
-            for c in greeted:
+            come = waiting[:ROOM_FOR]
+            for _ in come:
+                wait_for("one of those who wait is greeted", lambda: select.select([c.socket for c in waiting], [], [], WAIT)[0])
+                c = next(c for c in waiting if select.select([c.socket], [], [], 0)[0])
                 self.assertEqual(c.answer(1)[0], HELLO_REPLY)
-        for c in greeted:
-            c.socket.close()
-        self.assertNotIn("DOWN", edge.log()[start:])
+                waiting.remove(c)
+                resting.append(c)
+        self.assertEqual(waiting, [])
+        self.assertNotIn("DOWN", edge.log())
+
+    def greeted(self, path):
+        made = Connection(path)
+        made.send(hello_frame(1))
+        self.assertEqual(made.answer(1)[0], HELLO_REPLY)
+        return made
+
+    def ping(self, connection):
+        connection.send(frame(PING, 2))
+        self.assertEqual(connection.answer(2)[0], PONG)
 
     def connections(self):
         """How many connections each daemon has had; checks are some of them."""
