@@ -13,8 +13,10 @@ import sys
 import time
 
 import haproxy
-from load import Count, Load, expected_of
-from nodes import SKIP, Nodes, wait_for, why_not
+from nodes import SKIP, WAIT, Nodes, need_modules, why_not
+
+need_modules("numpy")
+from load import Count, Load, expected_of  # noqa: E402
 
 CLIENTS = 2
 CALLS = 10  # answers that every client gets before, during and after a fault
@@ -24,14 +26,19 @@ APART_S, GONE_S = 0.15, 0.5
 class Place:
     """The cluster, and what the rows do to it."""
 
-    def __init__(self, nodes, authority, edge, relays):
-        self.nodes, self.authority, self.edge, self.relays = nodes, authority, edge, relays
-        self.load = None
+    def __init__(self, nodes):
+        self.nodes, self.load, self.victims = nodes, None, 0
+        self.authority = haproxy.Authority(os.path.join(nodes.dir, "tls"))
+        self.authority.make("node", *(node.name for node in nodes.all))
+        self.relays = {node.name: haproxy.Relay(node, self.authority).start() for node in nodes.all}
+        alice, bob = self.authority.make("client", "alice", "bob")
+        self.edge = haproxy.Edge(nodes, self.authority, alice).start().wait_up()
+        self.bare_edge = haproxy.Edge(nodes, self.authority, bob, held=False).start().wait_up()
 
     def victim(self):
-        """A node that clients are on."""
-        self.turn = getattr(self, "turn", 0) + 1
-        return self.nodes[self.turn % len(self.nodes)]
+        """A node that clients are on, each time another."""
+        self.victims += 1
+        return self.nodes[self.victims % len(self.nodes)]
 
     def repair(self, *nodes):
         for end in [node.begin() for node in nodes]:
@@ -98,10 +105,16 @@ class Place:
         self.edge.wait_up()
 
     def edge_gone(self):
-        self.edge.stop(signal.SIGKILL)
+        self.interrupt(self.edge)
+
+    def bare_edge_gone(self):
+        self.interrupt(self.bare_edge)
+
+    @staticmethod
+    def interrupt(edge):
+        edge.stop(signal.SIGKILL)
         time.sleep(GONE_S)  # the row is about this
-        self.edge.start()
-        self.edge.wait_up()
+        edge.start().wait_up()
 
 
 ROWS = {
@@ -114,12 +127,14 @@ ROWS = {
     "cable_pulled": "cable pulled",
     "daemon_stopped": "SIGSTOP of a daemon",
     "edge_gone": "edge gone for 0.5 s, its socket held",
+    "bare_edge_gone": "edge gone for 0.5 s, nobody at its socket; clients wait",
 }
 
 
 def try_row(place, expected, name, total):
-    """One turn: adds its counts by kind to `total`; returns what was found wrong."""
-    with Load(place.edge.socket, expected, CLIENTS) as load:
+    """One turn: adds its counts by kind to `total`."""
+    edge, options = (place.bare_edge, {"wait": WAIT}) if name == "bare_edge_gone" else (place.edge, {})
+    with Load(edge.socket, expected, CLIENTS, **options) as load:
         place.load = load
         load.more(CALLS)
         getattr(place, name)()
@@ -130,21 +145,19 @@ def try_row(place, expected, name, total):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("rows", nargs="*", metavar="ROW")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--turns", type=int, default=1)
     parser.add_argument("--most", type=float)
     options = parser.parse_args()
+    if set(options.rows) - set(ROWS):
+        parser.error("%s: no such row; there are %s" % (", ".join(set(options.rows) - set(ROWS)), ", ".join(ROWS)))
     reason = why_not("haproxy", "openssl", "ss")
     if reason:
         print("skipped:", reason)
         return SKIP
     bad = []
     with Nodes(3) as nodes:
-        authority = haproxy.Authority(os.path.join(nodes.dir, "tls"))
-        authority.make("node", *(node.name for node in nodes.all))
-        relays = {node.name: haproxy.Relay(node, authority).start() for node in nodes.all}
-        edge = haproxy.Edge(nodes, authority, authority.make("client", "alice")).start()
-        place, expected = Place(nodes, authority, edge.wait_up(), relays), expected_of(nodes[0].socket, CLIENTS)
+        place, expected = Place(nodes), expected_of(nodes[0].socket, CLIENTS)
         print("| fault | kind | turns | right | failed | wrong | lost | longest s |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
         for name in options.rows or ROWS:
             total = {}

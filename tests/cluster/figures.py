@@ -12,10 +12,12 @@ import sys
 import threading
 import time
 
-import gpufilter as gf
 import haproxy
-import numpy as np
-from nodes import SKIP, Nodes, why_not
+from nodes import SKIP, Nodes, need_modules, why_not
+
+need_modules("numpy")
+import gpufilter as gf  # noqa: E402
+import numpy as np  # noqa: E402
 
 DEVICE_MS = 20
 CLIENTS_PER_NODE = 4

@@ -9,10 +9,12 @@ tests/cluster. Standard library alone; needs root and the program `ip`.
 
 File systems are not apart: a Unix socket of a node can be used from everywhere. A process of its own removes everything
 when this one has ended, however it ended; who forks without exec must not outlive it."""
+import importlib.util
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -62,6 +64,14 @@ def why_not(*programs):
     finally:
         ip("netns", "del", name)
     return None
+
+
+def need_modules(*names):
+    """Ends the program as skipped where Python has not all of them."""
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    if missing:
+        print("skipped: %s has no %s; scripts/deps --cluster installs it" % (sys.executable, " and no ".join(missing)))
+        sys.exit(SKIP)
 
 
 def wait_for(what, condition, seconds=WAIT):
