@@ -156,7 +156,7 @@ def main():
         print("skipped:", reason)
         return SKIP
     bad = []
-    with Nodes(3) as nodes:
+    with Nodes(3, options=haproxy.PROXY) as nodes:
         place, expected = Place(nodes), expected_of(nodes[0].socket, CLIENTS)
         print("| fault | kind | turns | right | failed | wrong | lost | longest s |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
         for name in options.rows or ROWS:

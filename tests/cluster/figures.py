@@ -57,7 +57,7 @@ def calls(client):
 
 
 def ways(seconds):
-    with Nodes(1) as nodes:
+    with Nodes(1, options=haproxy.PROXY) as nodes:
         edge = chain(nodes)
         with gf.Client(nodes[0].socket) as direct, gf.Client(edge.socket) as through:
             (want, near), (got, far) = calls(direct), calls(through)
@@ -102,7 +102,7 @@ def scaling(seconds):
     print("| nodes, a request takes %d ms | requests/s | of so many times one |\n| --- | --- | --- |" % DEVICE_MS)
     one = None
     for count in (1, 2, 3):
-        with Nodes(count, device_ms=DEVICE_MS) as nodes:
+        with Nodes(count, DEVICE_MS, haproxy.PROXY) as nodes:
             found = rate(chain(nodes).socket, CLIENTS_PER_NODE * count, seconds)
         one = one or found
         print("| %d | %.1f | %.3f |" % (count, found, found / one / count), flush=True)

@@ -10,6 +10,7 @@ import subprocess
 from nodes import WAIT, wait_for
 
 CLUSTER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../systemd/cluster")
+PROXY = ("--proxy-users", "haproxy")
 UP = 30.0  # seconds for checks to find all nodes
 
 
@@ -78,6 +79,11 @@ class HAProxy:
         self.process.wait(WAIT)
         wait_for("the workers of %s end" % self.name, lambda: not any(map(alive, workers)))
 
+    def close(self):
+        """Ends it where it runs."""
+        if self.process is not None and self.process.poll() is None:
+            self.stop(signal.SIGKILL)
+
     def workers(self):
         with open("/proc/%d/task/%d/children" % (self.process.pid, self.process.pid), encoding="ascii") as f:
             return [int(pid) for pid in f.read().split()]
@@ -91,11 +97,12 @@ class HAProxy:
 
 
 class Relay(HAProxy):
-    """A relay on a node's port 7443."""
+    """A relay on a node's port 7443, as the user of its unit; the daemon needs the options PROXY."""
 
     def __init__(self, node, authority, certificate=None, socket_path=None):
         super().__init__(node, "relay", replaced(
-            shipped("relay.cfg"), ("/etc/gpufilter/tls/ca.pem", authority.ca),
+            shipped("relay.cfg"), ("\nglobal\n", "\nglobal\n    user haproxy\n"),
+            ("/etc/gpufilter/tls/ca.pem", authority.ca),
             ("/etc/gpufilter/tls/node.pem", certificate or os.path.join(authority.folder, node.name + ".pem")),
             ("/run/gpufilter/gpufilterd.sock", socket_path or node.socket)))
 
@@ -128,6 +135,13 @@ class Edge(HAProxy):
             self.listener.listen(4096)
             env["GPUFILTER_EDGE_SOCKET"] = "fd@%d" % self.listener.fileno()
         super().__init__(client, name, text, env, [self.listener.fileno()] if held else [])
+
+    def close(self):
+        super().close()
+        if self.listener is not None:
+            self.listener.close()
+        if os.path.exists(self.socket):
+            os.unlink(self.socket)
 
     def tell(self, command):
         """What the admin socket answers."""

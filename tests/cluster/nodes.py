@@ -85,6 +85,13 @@ def wait_for(what, condition, seconds=WAIT):
         time.sleep(0.01)
 
 
+def ask(path, *args, env=None):
+    """gpufilter-client, done, with the daemon at a socket, or, without one, at what `env` names."""
+    where = ["--socket", path] if path else []
+    return subprocess.run([os.environ["GF_CLIENT"], *args, *where], capture_output=True, text=True, check=False,
+                          timeout=WAIT, env={**os.environ, **(env or {})})
+
+
 class Machine:
     """A namespace with an address. Its files are in `dir`."""
 

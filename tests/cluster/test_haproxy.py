@@ -1,34 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Edge and relay with what goes wrong between them: each has a sentence in the log of the side that can mend it, and a
-status for the client; no node goes down that need not, and no private daemon starts. Names of certificates are users."""
+status for the client; no node goes down that need not, and no private daemon starts."""
 import json
 import os
 import re
 import select
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import unittest
 
-from haproxy import Authority, Edge, Relay, shipped
-from nodes import SKIP, WAIT, Nodes, wait_for, why_not
+from haproxy import PROXY, Authority, Edge, Relay, shipped
+from nodes import SKIP, WAIT, Nodes, ask, wait_for, why_not
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../interop"))
 from client import HELLO_REPLY, PING, PONG, Connection, correlate_frame, frame, hello_frame  # noqa: E402
 
-CLIENT = os.environ["GF_CLIENT"]
 RESTING, ROOM_FOR = 1000, 50
 READY = re.search(r"rbinary \((\w+)\|(\w+)\)", shipped("edge.cfg"))
-
-
-def ask(path, *args, env=None):
-    """gpufilter-client against a socket, or against what `env` names."""
-    where = ["--socket", path] if path else []
-    return subprocess.run([CLIENT, *args, *where], capture_output=True, text=True, check=False, timeout=WAIT,
-                          env={**os.environ, **(env or {})})
 
 
 class Cluster(unittest.TestCase):
@@ -36,24 +27,21 @@ class Cluster(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.nodes = Nodes(2, options=["--proxy-users", "nobody"]).__enter__()
+        cls.nodes = Nodes(2, options=PROXY).__enter__()
         cls.addClassCleanup(cls.nodes.close)
         cls.authority = Authority(os.path.join(cls.nodes.dir, "tls"))
         cls.authority.make("node", "node1", "node2")
         cls.alice, cls.bob = cls.authority.make("client", "alice", "bob")
         cls.relays = [Relay(node, cls.authority).start() for node in cls.nodes.all]
+        for each in cls.relays:
+            cls.addClassCleanup(each.close)
 
     def edge(self, certificate=None, **options):
         """A running one, which ends with the test."""
         made = Edge(self.nodes, self.authority, certificate or self.alice, **options).start()
 
         def end():
-            if made.process.poll() is None:
-                made.stop(signal.SIGKILL)
-            if made.listener is not None:
-                made.listener.close()
-            if os.path.exists(made.socket):
-                os.unlink(made.socket)
+            made.close()
             os.rename(made.machine.path(made.name + ".log"), made.machine.path(made.name + "." + self.id() + ".log"))
         self.addCleanup(end)
         return made
