@@ -16,7 +16,7 @@ from haproxy import PROXY, Authority, Edge, Relay, shipped
 from nodes import SKIP, WAIT, Nodes, ask, wait_for, why_not
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../interop"))
-from client import HELLO_REPLY, PING, PONG, Connection, correlate_frame, frame, hello_frame  # noqa: E402
+from client import ERROR, HELLO_REPLY, PING, PONG, Connection, correlate_frame, frame, hello_frame  # noqa: E402
 
 RESTING, ROOM_FOR = 1000, 50
 READY = re.search(r"rbinary \((\w+)\|(\w+)\)", shipped("edge.cfg"))
@@ -109,13 +109,16 @@ class Wrong(Cluster):
                         return
                     with found:
                         found.recv(4096)
-                        found.sendall(frame(5, 1, body))
+                        found.sendall(frame(ERROR, 1, body))
+                        found.shutdown(socket.SHUT_WR)
+                        while found.recv(4096):
+                            pass
             threading.Thread(target=serve, daemon=True).start()
             self.relays[0].stop()
             old = Relay(self.nodes[0], self.authority, socket_path=path).start()
             try:
                 edge = self.edge().wait_up("node2")
-                edge.said("comment: gpufilterd is not ready, or of another version")
+                edge.said("did not match content (binary regex) at step 3 comment: gpufilterd is not ready, or of another version")
                 self.assertEqual(ask(edge.socket, "ping").returncode, 0)
             finally:
                 old.stop()
