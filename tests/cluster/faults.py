@@ -151,7 +151,7 @@ def main():
     options = parser.parse_args()
     if set(options.rows) - set(ROWS):
         parser.error("%s: no such row; there are %s" % (", ".join(set(options.rows) - set(ROWS)), ", ".join(ROWS)))
-    reason = why_not("haproxy", "openssl", "ss")
+    reason = why_not("haproxy", "openssl")
     if reason:
         print("skipped:", reason)
         return SKIP

@@ -112,7 +112,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=5)
     options = parser.parse_args()
-    reason = why_not("haproxy", "openssl", "ss")
+    reason = why_not("haproxy", "openssl")
     if reason:
         print("skipped:", reason)
         return SKIP

@@ -65,10 +65,22 @@ class HAProxy:
         self.text, self.config = text, machine.path(name + ".cfg")
 
     def start(self):
+        """Starts it as systemd does; returns when it is ready. Before that the master loses signals."""
         with open(self.config, "w", encoding="utf-8") as f:
             f.write(self.text)
-        args = ["haproxy", "-W", "-f", self.config]
-        self.process = self.machine.logged(self.name + ".log", args, env=self.env, pass_fds=self.pass_fds)
+        notify = self.machine.path(self.name + ".notify")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
+            told.bind(notify)
+            told.settimeout(WAIT)
+            self.process = self.machine.logged(self.name + ".log", ["haproxy", "-Ws", "-f", self.config],
+                                               env={**self.env, "NOTIFY_SOCKET": notify}, pass_fds=self.pass_fds)
+            try:
+                while b"READY=1" not in told.recv(4096):
+                    pass
+            except TimeoutError:
+                raise AssertionError("%s does not start:\n%s" % (self.name, self.log())) from None
+            finally:
+                os.unlink(notify)
         return self
 
     def stop(self, number=signal.SIGTERM):
@@ -105,13 +117,6 @@ class Relay(HAProxy):
             ("/etc/gpufilter/tls/ca.pem", authority.ca),
             ("/etc/gpufilter/tls/node.pem", certificate or os.path.join(authority.folder, node.name + ".pem")),
             ("/run/gpufilter/gpufilterd.sock", socket_path or node.socket)))
-
-    def start(self):
-        """Returns when it listens."""
-        super().start()
-        wait_for("the relay of %s listens" % self.machine.name, lambda: ":7443 " in self.machine.run(
-            ["ss", "-ltnH"], capture_output=True, text=True).stdout)
-        return self
 
 
 class Edge(HAProxy):

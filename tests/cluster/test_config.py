@@ -13,7 +13,10 @@ from haproxy import CLUSTER, Authority, checked, replaced, shipped
 
 
 def needs(program):
-    return unittest.skipUnless(shutil.which(program), "skipped: no program %s; scripts/deps --cluster installs it" % program)
+    if shutil.which(program):
+        return lambda test: test
+    print("skipped: in part: no program %s; scripts/deps --cluster installs it" % program)
+    return unittest.skip("no program %s" % program)
 
 
 class Case(unittest.TestCase):

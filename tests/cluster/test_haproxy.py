@@ -51,7 +51,7 @@ class Cluster(unittest.TestCase):
         edge.said("backend 'nodes' has no server available!")
         done = ask(edge.socket, "ping")
         self.assertEqual(done.returncode, 75, done.stderr)
-        self.assertRegex(done.stderr, r"^gpufilter-client: ping: .*\n$")
+        self.assertIn("without an answer", done.stderr)
         edge.said("connection ended: node=<NOSRV>")
 
 
@@ -159,6 +159,19 @@ class Wrong(Cluster):
 
 
 class Rest(Cluster):
+    def test_a_reload_ends_no_connection(self):
+        """As systemctl reload does it; the socket is the one that systemd holds."""
+        edge = self.edge().wait_up()
+        before = self.greeted(edge.socket)
+        old = edge.workers()
+        os.kill(edge.process.pid, signal.SIGUSR2)
+        wait_for("a new worker", lambda: set(edge.workers()) - set(old))
+        after = self.greeted(edge.socket)
+        edge.wait_up()
+        for c in (before, after):
+            self.ping(c)
+            c.socket.close()
+
     def test_a_thousand_resting_connections_and_a_node_under_load(self):
         """More than may be at rest wait in the edge's queue until others end; checks go on, and nobody is dropped."""
         edge = self.edge().wait_up()
@@ -209,7 +222,7 @@ class Rest(Cluster):
 
 
 if __name__ == "__main__":
-    reason = why_not("haproxy", "openssl", "ss")
+    reason = why_not("haproxy", "openssl")
     if reason:
         print("skipped:", reason)
         sys.exit(SKIP)

@@ -119,7 +119,7 @@ class Users(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    reason = why_not("haproxy", "openssl", "ss")
+    reason = why_not("haproxy", "openssl")
     if reason:
         print("skipped:", reason)
         sys.exit(SKIP)
