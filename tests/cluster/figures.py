@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What the way through edge and relay costs, and what more nodes bring. Prints two tables for
-docs/measurements/cluster.md: calls directly to a daemon and through both HAProxy with mutual TLS, one after another,
-taking turns; requests per second on one, two and three nodes with a stand-in device. Judges only the bits.
+docs/measurements/cluster.md: calls directly to a daemon and through both HAProxy with mutual TLS, one after another and
+taking turns, the median of the calmest of twenty rounds; requests per second on one, two and three nodes with a stand-in
+device. Judges only the bits.
 
 usage: figures.py [--seconds S]   GF_DAEMON, GF_WORKER, GF_TIMED_WORKER, GPUFILTER_LIBRARY."""
 import argparse
@@ -21,7 +22,7 @@ import numpy as np  # noqa: E402
 
 DEVICE_MS = 20
 CLIENTS_PER_NODE = 4
-ROUNDS = 10
+ROUNDS = 20
 
 
 def chain(nodes):
@@ -33,14 +34,14 @@ def chain(nodes):
     return haproxy.Edge(nodes, authority, authority.make("client", "alice")).start().wait_up()
 
 
-def sums(call, seconds):
-    """Times of a call in microseconds."""
+def median(call, seconds):
+    """Of a call's times, in microseconds."""
     found, end = [], time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end or not found:
         began = time.perf_counter()
         call()
         found.append((time.perf_counter() - began) * 1e6)
-    return found
+    return statistics.median(found)
 
 
 def calls(client):
@@ -62,16 +63,11 @@ def ways(seconds):
         with gf.Client(nodes[0].socket) as direct, gf.Client(edge.socket) as through:
             (want, near), (got, far) = calls(direct), calls(through)
             assert np.array_equal(want, got), "other bits through the edge"
-            print("| one call, microseconds: p50 (least) | direct | through edge and relay | difference |\n"
-                  "| --- | --- | --- | --- |")
+            print("| one call, microseconds | direct | through edge and relay | difference |\n| --- | --- | --- | --- |")
             for (name, one), (_, two) in zip(near, far):
-                a, b = [], []
-                for _ in range(ROUNDS):
-                    a += sums(one, seconds / ROUNDS)
-                    b += sums(two, seconds / ROUNDS)
-                (a, least_a), (b, least_b) = ((statistics.median(x), min(x)) for x in (a, b))
-                print("| %s | %.0f (%.0f) | %.0f (%.0f) | %.0f (%.0f) |" % (name, a, least_a, b, least_b, b - a,
-                                                                        least_b - least_a), flush=True)
+                rounds = [(median(one, seconds / ROUNDS), median(two, seconds / ROUNDS)) for _ in range(ROUNDS)]
+                a, b = (min(found) for found in zip(*rounds))
+                print("| %s | %.0f | %.0f | %.0f |" % (name, a, b, b - a), flush=True)
 
 
 def rate(socket, clients, seconds):
