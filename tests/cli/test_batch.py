@@ -162,7 +162,7 @@ class Failures(Batch):
 
     def test_errors_of_the_daemon_name_the_file(self):
         r = self.run_client("box", *self.inputs[:2], "--device", "nosuch", "-k", "-o", "out/{stem}.png")
-        self.assertEqual(r.returncode, 2)
+        self.assertEqual(r.returncode, 69)
         lines = r.stderr.decode().splitlines()
         self.assertEqual([line.split(": ")[:3] for line in lines[:2]], [["gpufilter-client", "box", n] for n in self.inputs[:2]])
 

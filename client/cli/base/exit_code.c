@@ -8,15 +8,16 @@
 const struct gf_exit_row gf_exits[] = {
     {GF_EXIT_OK, "OK", "success"},
     {GF_EXIT_DIFFERENT, "DIFFERENT", "compare: the inputs are not equal"},
-    {GF_EXIT_SOME_FAILED, "SOME_FAILED", "several files with --keep-going: some failed, the others were done"},
+    {GF_EXIT_SOME_FAILED, "SOME_FAILED",
+     "several files with --keep-going: some failed and will again, the others were done"},
     {GF_EXIT_USAGE, "USAGE", "the command line is wrong: unknown word, parameter out of range"},
     {GF_EXIT_DATA, "DATA", "the input is not an image, is damaged, or has an unsupported shape or type"},
     {GF_EXIT_NO_INPUT, "NO_INPUT", "the input cannot be opened"},
-    {GF_EXIT_UNAVAILABLE, "UNAVAILABLE", "no daemon, or the requested device is unavailable"},
-    {GF_EXIT_SOFTWARE, "INTERNAL", "internal error, or the device was lost"},
+    {GF_EXIT_UNAVAILABLE, "UNAVAILABLE", "no daemon, or the requested device is unavailable: a retry may succeed"},
+    {GF_EXIT_SOFTWARE, "INTERNAL", "internal error, or a request that ended two workers"},
     {GF_EXIT_CANT_CREATE, "CANT_CREATE", "the output cannot be created"},
     {GF_EXIT_IO, "IO", "reading or writing failed midway"},
-    {GF_EXIT_TRY_AGAIN, "TRY_AGAIN", "busy, starting, out of memory or out of time: a retry may succeed"},
+    {GF_EXIT_TRY_AGAIN, "TRY_AGAIN", "busy, starting, out of memory, out of time or cut off: a retry may succeed"},
     {GF_EXIT_PROTOCOL, "PROTOCOL", "the daemon does not speak this client's protocol"},
     {GF_EXIT_NO_PERMISSION, "NO_PERMISSION", "refused, or the daemon runs as another user than required"},
 };
@@ -36,7 +37,9 @@ static const struct {
     {GF_E_BAD_DTYPE, GF_EXIT_DATA},
     {GF_E_TOO_LARGE, GF_EXIT_DATA},
     {GF_E_RESULT_OVERFLOW, GF_EXIT_DATA},
+    {GF_E_HANDLE_LOST, GF_EXIT_TRY_AGAIN},
     {GF_E_NO_DEVICE, GF_EXIT_UNAVAILABLE},
+    {GF_E_DEVICE_LOST, GF_EXIT_TRY_AGAIN},
     {GF_E_NO_MEMORY, GF_EXIT_TRY_AGAIN},
     {GF_E_NO_DEVICE_MEMORY, GF_EXIT_TRY_AGAIN},
     {GF_E_QUOTA, GF_EXIT_TRY_AGAIN},
@@ -57,6 +60,11 @@ static const struct {
     {GF_E_BAD_ARGUMENT, GF_EXIT_USAGE},
     {GF_E_START_FAILED, GF_EXIT_UNAVAILABLE},
 };
+
+bool gf_exit_may_pass(int code)
+{
+    return code == GF_EXIT_UNAVAILABLE || code == GF_EXIT_TRY_AGAIN;
+}
 
 const char *gf_exit_word(int code)
 {

@@ -3,6 +3,7 @@
 #ifndef GF_CLI_EXIT_CODE_H
 #define GF_CLI_EXIT_CODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,8 @@ struct gf_exit_row {
 extern const struct gf_exit_row gf_exits[];
 extern const size_t gf_n_exits;
 
+/* Whether what failed with this code may succeed when it is run again, perhaps elsewhere. */
+bool gf_exit_may_pass(int code);
 /* The word of an exit code, "INTERNAL" for one that is not in the table. Static text. */
 const char *gf_exit_word(int code);
 /* The exit code that stands for a gf_status; SOFTWARE for numbers that are not known. */

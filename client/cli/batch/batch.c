@@ -60,6 +60,12 @@ void gf_batch_option_rows(struct gf_batch_options *options, struct gf_option row
     rows[0] = (struct gf_option){"jobs", 'j', "N", "files to process at a time (one per core)", &options->jobs};
     rows[1] = (struct gf_option){"keep-going", 'k', NULL, "with several files, continue after one has failed",
                                  &options->keep_going};
+    rows[2] = (struct gf_option){"files-from", '\0', "FILE", "read the names of IN from a list, see above; or -",
+                                 &options->files_from};
+    rows[3] =
+        (struct gf_option){"shard", '\0', "K/N", "take part K of N of the files: K, K+N, K+2N, ...", &options->shard};
+    rows[4] = (struct gf_option){"skip-existing", '\0', NULL, "leave files alone whose results are there",
+                                 &options->skip_existing};
 }
 
 int gf_batch_options_check(const struct gf_cli *cli, const struct gf_batch_options *options, uint32_t *ret_jobs)
@@ -197,16 +203,20 @@ static size_t start(struct batch *b, struct job *jobs)
     return n;
 }
 
+/* What a scheduler needs to know: whether to run it again. One file that will fail again decides. */
 static int code_of(const struct batch *b)
 {
-    int code = GF_EXIT_OK;
+    int code = GF_EXIT_OK, passing = GF_EXIT_OK;
     for (size_t i = 0; i < b->names->wish.n; i++) {
         int one = b->endings[i].code;
-        if (one != GF_EXIT_OK && one != GF_EXIT_DIFFERENT)
+        if (gf_exit_may_pass(one))
+            passing = passing == GF_EXIT_OK || passing == one ? one : GF_EXIT_TRY_AGAIN;
+        else if (one != GF_EXIT_OK && one != GF_EXIT_DIFFERENT)
             return b->keep_going ? GF_EXIT_SOME_FAILED : one;
-        code = one == GF_EXIT_DIFFERENT ? one : code;
+        else if (one == GF_EXIT_DIFFERENT)
+            code = one;
     }
-    return code;
+    return passing != GF_EXIT_OK ? passing : code;
 }
 
 /* All files, once the jobs have what they need. */
@@ -277,8 +287,10 @@ int gf_batch_run(const struct gf_cli *cli, const struct gf_batch_options *option
     struct gf_cli own = *cli;
     struct batch b = {.cli = &own, .names = names, .work = work};
     gf_cleanup(gf_freep) struct job *jobs = calloc(MAX_JOBS, sizeof(*jobs));
-    gf_cleanup(gf_freep) struct ending *endings = calloc(names->wish.n, sizeof(*endings));
+    gf_cleanup(gf_freep) struct ending *endings = calloc(names->wish.n + 1, sizeof(*endings));
     int code = take_options(cli, options, &b);
+    if (code == GF_EXIT_OK && names->wish.n == 0)
+        return code;
     if (code == GF_EXIT_OK && (!jobs || !endings))
         code = gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
     if (code != GF_EXIT_OK)

@@ -11,11 +11,12 @@
 #include "client/cli/base/cli.h"
 #include "gpufilter/client.h"
 
-#define GF_BATCH_OPTIONS 2
+#define GF_BATCH_OPTIONS 5
 
 /* As they stand on the command line. */
 struct gf_batch_options {
     const char *jobs, *keep_going;
+    const char *files_from, *shard, *skip_existing; /* see batch_list.h */
 };
 
 /* A file of a batch, for the functions below. */
@@ -44,8 +45,9 @@ struct gf_batch_work {
 /* Makes the rows of the options. */
 void gf_batch_option_rows(struct gf_batch_options *options, struct gf_option rows[GF_BATCH_OPTIONS]);
 
-/* Does the work on all files. The exit code: 0 or DIFFERENT where all went well; else that of the first file that
- * failed, after which no new ones are begun, or SOME_FAILED with --keep-going. */
+/* Does the work on all files, of which there may be none. The exit code: 0 or DIFFERENT where all went well; else
+ * UNAVAILABLE or TRY_AGAIN where a retry may do all that failed; else that of the first file of which this is not so,
+ * or SOME_FAILED with --keep-going. Without it no new files are begun after one has failed. */
 int gf_batch_run(const struct gf_cli *cli, const struct gf_batch_options *options, const struct gf_batch_names *names,
                  const struct gf_batch_work *work);
 

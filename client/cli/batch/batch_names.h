@@ -17,7 +17,12 @@
     "without extension, its extension with the dot, and its number, from 1; {{ and }} are braces. A\n"                 \
     "directory, or a name that ends in /, stands for DIR/{stem}{ext}; --parents makes directories that are\n"          \
     "missing. --in-place replaces each IN by its result. Two files of one name are refused before any\n"               \
-    "work, and so is a name that is that of another IN, or of its own IN without --in-place."
+    "work, and so is a name that is that of another IN, or of its own IN without --in-place.\n"                        \
+    "--files-from reads the names of IN from a file, or from standard input (-): one a line, as they are,\n"           \
+    "empty lines left out; or, where the list has a NUL, separated by NULs (find -print0). OUT may then be\n"          \
+    "the one operand. --shard K/N takes files K, K+N, K+2N, ... of all; {n} still counts all. Beside\n"                \
+    "--skip-existing a file is left alone if all its results are there and not empty, however old they\n"              \
+    "are; results come into their places complete, so that a command that was stopped can be run again."
 
 #define GF_BATCH_NAME_OPTIONS 2
 
@@ -41,7 +46,8 @@ struct gf_batch_wish {
 };
 
 struct gf_batch_names {
-    struct gf_batch_wish wish; /* borrowed */
+    struct gf_batch_wish wish; /* borrowed, but for the array `in` */
+    const char **in;           /* owned */
     char **out;                /* owned; of file i and template t at i * wish.n_out + t */
 };
 
@@ -64,6 +70,14 @@ enum gf_io_status gf_batch_names_init(struct gf_batch_names *names, const struct
 /* Looks at what the names name now; with `parents` makes the directories that are missing. USAGE: two files of one
  * name, a file that is read too. NO_INPUT: one to be replaced is missing. CANT_CREATE: no such directory. INTERNAL. */
 enum gf_io_status gf_batch_names_check(const struct gf_batch_names *names, bool parents, struct gf_io_error *err);
+/* The part of that which names tell without a look at the files: for all files of a batch of which several processes
+ * take a part each. Errors as above, but for CANT_CREATE. */
+enum gf_io_status gf_batch_names_check_texts(const struct gf_batch_names *names, struct gf_io_error *err);
+
+/* Whether file i stays. */
+typedef bool gf_batch_keep_fn(const struct gf_batch_names *names, size_t i, const void *data);
+/* Leaves files out; the names of the others stay as they are, numbers too. */
+void gf_batch_names_keep(struct gf_batch_names *names, gf_batch_keep_fn *keep, const void *data);
 /* Usable with gf_cleanup. */
 void gf_batch_names_deinit(struct gf_batch_names *names);
 

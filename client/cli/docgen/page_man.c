@@ -184,10 +184,23 @@ void gf_page_man(const struct gf_cli *cli)
     put("An operation on one file accepts several if -o names the outputs, or if nothing is written; so does a "
         "pipe. " GF_BATCH_ABOUT " ");
     put("A few are processed at a time (--jobs), so that memory does not depend on their number. Their messages, with "
-        "--json a line each, are printed in order. The exit status is that of the first file that failed, after which "
-        "no new ones are started; with --keep-going all are tried, and it is 2 if any failed. A signal leaves complete "
-        "files only, and the number done is printed.");
+        "--json a line each, are printed in order. After one has failed no new ones are started; with --keep-going all "
+        "are tried. The exit status says whether a retry may help: it is 69 or 75 if that is so of every file that "
+        "failed, else 2 with --keep-going, or that of the first file of which it is not so. A signal leaves complete "
+        "files only, and the number done is printed. With kill -9 or a crash of the machine a hidden file "
+        ".gpufilter-*.tmp may stay beside a result; nothing reads it, and it may be removed once no command runs "
+        "there.");
+    puts("\n.PP");
+    put("For tasks on several machines that share a list: the part that --shard takes depends on the list alone, not "
+        "on what is there, so that parts never overlap; what is wrong with the names is looked for in the whole list, "
+        "links only in the part. With --skip-existing each result is on storage before it has its name, and one that "
+        "is there stays, though IN be newer: remove it to have it made again. --in-place is not for tasks that are run "
+        "again, since what they replaced would be filtered twice.");
+    puts("\n.PP\n.nf");
+    put("find /data -name '*.tif' -print0 >list");
     puts("");
+    put(GF_CLI_NAME " median --files-from list --shard 2/8 --skip-existing -o '/results/{stem}.png'");
+    puts("\n.fi");
     puts(".SH STREAMS");
     put(GF_STREAM_ABOUT " ");
     put("A frame leaves when it is done; several are on their way at a time, and memory does not depend on their "

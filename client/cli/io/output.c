@@ -33,6 +33,7 @@ struct slot {
 
 static struct slot slots[GF_OUTPUT_MAX_OPEN];
 static atomic_bool aborted; /* the process is about to end */
+static atomic_bool durable;
 
 struct gf_output_file {
     int fd;
@@ -260,6 +261,11 @@ enum gf_io_status gf_output_flush(struct gf_output_file *out, struct gf_io_error
     return r;
 }
 
+void gf_output_be_durable(void)
+{
+    atomic_store(&durable, true);
+}
+
 /* Puts the finished temporary file in the place of the target. */
 static enum gf_io_status put_in_place(struct gf_output_file *o, struct gf_io_error *err)
 {
@@ -282,6 +288,9 @@ enum gf_io_status gf_output_commit(struct gf_output_file **out, struct gf_io_err
             *err = o->failure;
         return r;
     }
+    /* EINVAL: a file system that has no storage */
+    if (o->slot && atomic_load(&durable) && fdatasync(o->fd) < 0 && errno != EINVAL)
+        return gf_io_fail(err, GF_IO_FAILED, "%s: writing failed: %s", o->path, strerror(errno));
     /* Network file systems report late writes here. */
     if (close(gf_steal_fd(&o->fd)) < 0 && errno != EINTR)
         return gf_io_fail(err, GF_IO_FAILED, "%s: writing failed: %s", o->path, strerror(errno));

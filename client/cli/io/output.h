@@ -22,6 +22,10 @@ enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output
  * fifo is left alone, since its reader would see an end. Errors as gf_output_open. */
 enum gf_io_status gf_output_try(const char *path, struct gf_io_error *err);
 
+/* From now on a file is on storage before it gets its name, so that no crash of the machine leaves one that is cut
+ * short: for results that are trusted later without a look. Takes a few milliseconds a file. */
+void gf_output_be_durable(void);
+
 /* Appends bytes, through a buffer of 64 KiB. FAILED with the errno text. After a failure every later call on the same
  * output fails with the same sentence, so that a codec's callback may drop the result. */
 enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, size_t size, struct gf_io_error *err);

@@ -22,6 +22,7 @@ void gf_op_call_deinit(struct gf_op_call *call)
     for (size_t i = 0; i < GF_ARRAY_LEN(call->coefs); i++)
         gf_coefs_deinit(&call->coefs[i]);
     gf_operands_deinit(&call->files);
+    gf_batch_list_deinit(&call->list);
     gf_batch_names_deinit(&call->names);
     *call = GF_OP_CALL_NULL;
 }
@@ -162,10 +163,11 @@ static int make_names(const struct gf_cli *cli, const struct gf_op_options *opti
     char *templates[GF_BATCH_TEMPLATES] = {NULL};
     struct gf_io_error err = {.status = GF_IO_OK};
     bool in_place = options->names_how.in_place, more = true;
+    bool is_plain = call->out && !options->output && !options->batch.files_from; /* an operand beside IN */
     size_t n = paths_of(call, paths);
     for (size_t i = 0; i < n && more; i++) {
         bool is_in = in_place && *paths[i] == call->in[0];
-        templates[i] = is_in ? NULL : gf_batch_template(*paths[i], i == 0 && call->out && !options->output);
+        templates[i] = is_in ? NULL : gf_batch_template(*paths[i], i == 0 && is_plain);
         more = is_in || templates[i];
     }
     struct gf_batch_wish wish = {.in = call->is_batch ? call->files.of : call->in,
@@ -205,6 +207,9 @@ static int check_outputs(const struct gf_cli *cli, const struct gf_op_options *o
         return code;
     if (gf_batch_names_check(names, options->names_how.parents, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
+    code = gf_batch_skip_existing(cli, &options->batch, &call->names);
+    if (code != GF_EXIT_OK)
+        return code;
     for (size_t i = 0; i < names->wish.n_out && !call->is_batch; i++)
         if (gf_output_try(names->out[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
@@ -242,6 +247,8 @@ static int parse_files(const struct gf_cli *cli, const struct gf_op_options *opt
     if (code == GF_EXIT_OK)
         code = make_names(cli, options, call);
     if (code == GF_EXIT_OK)
+        code = gf_batch_take_shard(cli, &options->batch, &call->names);
+    if (code == GF_EXIT_OK)
         code = parse_input(cli, options, call);
     return code == GF_EXIT_OK ? check_outputs(cli, options, call) : code;
 }
@@ -254,16 +261,45 @@ static size_t count_inputs(const struct gf_op *op)
     return n;
 }
 
+/* Reads the list in the place of operands, of which OUT may be one. */
+static int take_list(const struct gf_cli *cli, const char *path, bool in_place, struct gf_op_call *call)
+{
+    struct gf_operands *files = &call->files;
+    bool wants = !gf_op_is_table(call->op) && !call->out && !in_place;
+    if (wants && files->n > 0)
+        call->out = files->of[--files->n];
+    if (files->n > 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\": --files-from names what is read; leave this operand out",
+                           files->of[0]);
+    if (wants && !call->out)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "OUT is missing; with --files-from it is a directory, a name with {stem}, or --in-place");
+    for (uint32_t i = 1; i < call->op->n_inputs && strcmp(path, "-") == 0; i++)
+        if (call->in[i] && strcmp(call->in[i], "-") == 0)
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "--files-from and --%s would both read standard input",
+                               call->op->inputs[i].name);
+    int code = gf_batch_list_read(cli, path, &call->list);
+    if (code == GF_EXIT_OK) {
+        gf_operands_deinit(files);
+        *files = call->list.names;
+        call->list.names = (struct gf_operands){.n = 0};
+    }
+    return code;
+}
+
 /* Whether the operands are several files, each of which the operation takes; the last may be the directory of the
- * results. */
+ * results, or with options for lists any result. */
 static bool is_batch(struct gf_op_call *call, bool in_place)
 {
     const char **paths[GF_BATCH_TEMPLATES];
-    bool template = false, writes = !gf_op_is_table(call->op);
+    bool template = gf_batch_list_wanted(&call->batch), writes = !gf_op_is_table(call->op);
     struct gf_operands *files = &call->files;
     if (!gf_op_takes_one(call->op))
         return false;
-    if (writes && !call->out && !in_place && files->n > 2 && gf_batch_is_directory(files->of[files->n - 1]))
+    if (call->batch.files_from)
+        return true;
+    if (writes && !call->out && !in_place &&
+        ((template && files->n == 2) || (files->n > 2 && gf_batch_is_directory(files->of[files->n - 1]))))
         call->out = files->of[--files->n];
     for (size_t i = paths_of(call, paths); i > 0; i--)
         template |= gf_batch_is_template(*paths[i - 1]);
@@ -279,6 +315,11 @@ static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, 
     char text[64];
     struct gf_io_error err;
     size_t n = gf_op_operands(call->op, names, text, sizeof(text)), reads = count_inputs(call->op), k = 0;
+    if (call->batch.files_from) {
+        int code = take_list(cli, call->batch.files_from, in_place, call);
+        if (code != GF_EXIT_OK)
+            return code;
+    }
     call->is_batch = is_batch(call, in_place);
     if (!call->is_batch) {
         if (!call->out && gf_op_takes_one(call->op) && call->files.n > n)
@@ -292,7 +333,7 @@ static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, 
             if (!gf_op_input_is_option(&call->op->inputs[i]))
                 call->in[i] = files[k++];
     }
-    if (in_place && !call->out)
+    if (in_place && !call->out && call->files.n > 0)
         call->out = call->in[0] = call->files.of[0];
     else if (!call->is_batch && !call->out && k < n)
         call->out = files[k];

@@ -6,7 +6,7 @@
 #ifndef GF_CLI_OP_CALL_H
 #define GF_CLI_OP_CALL_H
 
-#include "client/cli/batch/batch.h"
+#include "client/cli/batch/batch_list.h"
 #include "client/cli/image/image.h"
 #include "coefs.h"
 #include "protocol/base/view.h"
@@ -38,12 +38,13 @@ struct gf_op_call {
     /* Several files: what this operation does with each. */
     bool is_batch;
     struct gf_operands files;
+    struct gf_batch_list list; /* that `files` was read from */
     struct gf_batch_options batch;
 };
 
 #define GF_OP_CALL_NULL ((struct gf_op_call){.op = NULL})
 
-/* Frees masks and names; usable with gf_cleanup. */
+/* Frees masks, names and lists; usable with gf_cleanup. */
 void gf_op_call_deinit(struct gf_op_call *call);
 
 /* Reads the rest of the command line of cli->op. Says what is wrong and returns an exit code: parameters out of range,

@@ -9,7 +9,7 @@
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
-#include "client/cli/batch/batch.h"
+#include "client/cli/batch/batch_list.h"
 #include "client/cli/io/output.h"
 #include "client/cli/op/op_options.h"
 #include "client/cli/op/save_check.h"
@@ -356,8 +356,10 @@ static int make_names(const struct gf_cli *cli, const struct options *o, const s
     int code = !more                    ? gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory")
                : err.status != GF_IO_OK ? gf_cli_fail_io(cli, &err)
                                         : GF_EXIT_OK;
-    for (size_t i = wish.n; i > 0 && code == GF_EXIT_OK; i--) { /* the first is the last, and stays */
-        code = set_file(cli, o, wish.in[i - 1], names->out + (i - 1) * n, p);
+    if (code == GF_EXIT_OK)
+        code = gf_batch_take_shard(cli, &o->batch, names);
+    for (size_t i = names->wish.n; i > 0 && code == GF_EXIT_OK; i--) { /* the first is the last, and stays */
+        code = set_file(cli, o, names->wish.in[i - 1], names->out + (i - 1) * n, p);
         for (uint32_t t = 0; t < p->n_targets; t++)
             gf_save_see(&seen, p->targets[t].format, p->targets[t].path);
     }
@@ -365,7 +367,7 @@ static int make_names(const struct gf_cli *cli, const struct options *o, const s
         code = gf_save_check(cli, &seen);
     if (code == GF_EXIT_OK && gf_batch_names_check(names, o->names_how.parents, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
-    return code;
+    return code == GF_EXIT_OK ? gf_batch_skip_existing(cli, &o->batch, names) : code;
 }
 
 static int run_several(const struct gf_cli *cli, const struct options *o, const char *text,
@@ -460,6 +462,16 @@ static int run_stream(const struct gf_cli *cli, const struct options *o, const c
     return code;
 }
 
+/* Whether the list and a file of the program would both be read from standard input. */
+static int check_standard_input(const struct gf_cli *cli, const struct options *o, const struct gf_pipe_text *t)
+{
+    if (o->batch.files_from && strcmp(o->batch.files_from, "-") == 0)
+        for (uint32_t i = 1; i < t->n_files; i++)
+            if (t->files[i].path && strcmp(t->files[i].path, "-") == 0)
+                return gf_cli_fail(cli, GF_EXIT_USAGE, "--files-from and @- would both read standard input");
+    return GF_EXIT_OK;
+}
+
 static int run_pipe(const struct gf_cli *cli, const struct options *o, const struct gf_operands *operands)
 {
     gf_cleanup(pipe_freep) struct gf_pipe *p = calloc(1, sizeof(*p));
@@ -471,9 +483,11 @@ static int run_pipe(const struct gf_cli *cli, const struct options *o, const str
     int code = gf_batch_options_check(cli, &o->batch, &jobs);
     if (code == GF_EXIT_OK)
         code = make_pipe(cli, o, operands->of[0], text, p);
+    if (code == GF_EXIT_OK)
+        code = check_standard_input(cli, o, &p->text);
     if (code != GF_EXIT_OK)
         return code;
-    bool several = operands->n > 2 || (p->plot && gf_batch_is_template(p->plot));
+    bool several = operands->n > 2 || gf_batch_list_wanted(&o->batch) || (p->plot && gf_batch_is_template(p->plot));
     for (uint32_t i = 0; i < p->n_targets; i++)
         several |= p->targets[i].path != operands->of[0] && gf_batch_is_template(p->targets[i].path);
     code = make_names(cli, o, operands, p, &names);
@@ -521,6 +535,22 @@ static int check_quotes(const struct gf_cli *cli, const struct gf_operands *oper
     return GF_EXIT_OK;
 }
 
+/* Reads the list in the place of operands, of which the program is the only one. */
+static int run_list(const struct gf_cli *cli, const struct options *o, const struct gf_operands *operands)
+{
+    gf_cleanup(gf_batch_list_deinit) struct gf_batch_list list = {.names = {.n = 0}};
+    if (operands->n != 1)
+        return operands->n == 0
+                   ? gf_cli_fail(cli, GF_EXIT_USAGE, "PROGRAM is missing, e.g. 'gaussian sigma=1 | stats'; see --help")
+                   : gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\": --files-from names what is read; leave this operand out",
+                                 operands->of[0]);
+    int code = gf_batch_list_read(cli, o->batch.files_from, &list);
+    if (code != GF_EXIT_OK || list.names.n == 0)
+        return code;
+    list.names.of[list.names.n++] = operands->of[0];
+    return run_pipe(cli, o, &list.names);
+}
+
 int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
 {
     static const char *const names[] = {"IN", "PROGRAM"};
@@ -538,6 +568,8 @@ int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
         return code;
     if (cli->help)
         return gf_cli_print_help(cli, &help);
+    if (o.batch.files_from)
+        return run_list(cli, &o, &operands);
     if (operands.n < 2 && gf_args_match(args, &operands, names, 2, files, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     code = check_quotes(cli, &operands);

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of files, shards of them, and files that are done; called by cmd_op.c's and cmd_pipe.c's command lines. */
+#include "batch_list.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/io/output.h"
+
+#define MAX_LIST (UINT64_C(1) << 28) /* bytes, of some millions of names */
+#define MAX_SHARDS 1000000u
+
+void gf_batch_list_deinit(struct gf_batch_list *list)
+{
+    gf_operands_deinit(&list->names);
+    gf_bytes_deinit(&list->bytes);
+}
+
+bool gf_batch_list_wanted(const struct gf_batch_options *options)
+{
+    return options->files_from || options->shard || options->skip_existing;
+}
+
+/* Where names begin: behind the mark of UTF-8, which some editors put first. Text of two bytes a character has NULs,
+ * and would pass for a list that these separate. */
+static int find_begin(const struct gf_cli *cli, const char *name, const struct gf_bytes *bytes, bool has_nul,
+                      size_t *ret_begin)
+{
+    const uint8_t *b = bytes->data;
+    *ret_begin = 0;
+    if (bytes->size >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff)))
+        return gf_cli_fail(cli, GF_EXIT_DATA, "%s: a list in UTF-16; names are taken byte for byte, write it as UTF-8",
+                           name);
+    if (!has_nul && bytes->size >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0)
+        *ret_begin = 3;
+    return GF_EXIT_OK;
+}
+
+/* Ends the name at `at` and returns where the next one begins. A NUL list may have any other byte in its names; lines
+ * may end as on Windows. */
+static size_t end_name(struct gf_bytes *bytes, size_t at, uint8_t separator)
+{
+    uint8_t *end = memchr(bytes->data + at, separator, bytes->size - at);
+    size_t stop = end ? (size_t)(end - bytes->data) : bytes->size;
+    bytes->data[stop] = '\0';
+    if (separator == '\n' && stop > at && bytes->data[stop - 1] == '\r')
+        bytes->data[stop - 1] = '\0';
+    return end ? stop + 1 : stop;
+}
+
+/* Makes names of the bytes, behind which there is room for one more. */
+static int split(const struct gf_cli *cli, const char *name, struct gf_batch_list *list)
+{
+    struct gf_bytes *bytes = &list->bytes;
+    bool has_nul = bytes->size > 0 && memchr(bytes->data, '\0', bytes->size);
+    uint8_t separator = has_nul ? '\0' : '\n';
+    size_t at, n = 2, entry = 0; /* the last one without a separator, and one more */
+    int code = find_begin(cli, name, bytes, has_nul, &at);
+    if (code != GF_EXIT_OK)
+        return code;
+    for (size_t i = 0; i < bytes->size; i++)
+        n += bytes->data[i] == separator;
+    list->names.of = calloc(n, sizeof(*list->names.of));
+    if (!list->names.of)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "%s: no memory for %zu names", name, n);
+    while (at < bytes->size) {
+        const char *one = (const char *)bytes->data + at;
+        at = end_name(bytes, at, separator);
+        entry++;
+        if (strcmp(one, "-") == 0)
+            return gf_cli_fail(cli, GF_EXIT_USAGE,
+                               "%s: name %zu is -, which is standard input; a file of this name is ./-", name, entry);
+        if (*one)
+            list->names.of[list->names.n++] = one;
+    }
+    return GF_EXIT_OK;
+}
+
+int gf_batch_list_read(const struct gf_cli *cli, const char *path, struct gf_batch_list *ret_list)
+{
+    gf_cleanup(gf_batch_list_deinit) struct gf_batch_list list = {.names = {.n = 0}};
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    struct gf_io_error err;
+    if (gf_image_refuse_header(path, "--files-from", &err) != GF_IO_OK)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "--files-from %s: this is a picture or an array by its name; a list of names is taken",
+                           path);
+    if (gf_input_read(path, MAX_LIST, "a list may have", &list.bytes, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    uint8_t *more = realloc(list.bytes.data, list.bytes.size + 1);
+    if (!more)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "%s: no memory for %zu bytes", name, list.bytes.size);
+    list.bytes.data = more;
+    int code = split(cli, name, &list);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (list.names.n == 0 && !cli->quiet)
+        fprintf(cli->err, GF_CLI_NAME ": %s: %s: names no files; nothing is done\n", cli->command, name);
+    *ret_list = list;
+    list = (struct gf_batch_list){.names = {.n = 0}};
+    return GF_EXIT_OK;
+}
+
+struct shard {
+    uint32_t k, n;
+};
+
+/* A number without sign and blanks; NULL where there is none. */
+static const char *parse_number(const char *text, uint32_t *ret)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || number < 1 || number > MAX_SHARDS)
+        return NULL;
+    *ret = (uint32_t)number;
+    return end;
+}
+
+static int parse_shard(const struct gf_cli *cli, const char *text, struct shard *ret_shard)
+{
+    struct shard s = {0, 0};
+    const char *end = parse_number(text, &s.k);
+    if (end)
+        end = *end == '/' ? parse_number(end + 1, &s.n) : NULL;
+    if (!end || *end || s.k > s.n)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "--shard %s; allowed: K/N, part K of N, with K from 1 to N and N up to %u, e.g. 1/3", text,
+                           MAX_SHARDS);
+    *ret_shard = s;
+    return GF_EXIT_OK;
+}
+
+static bool is_of_shard(const struct gf_batch_names *names, size_t i, const void *data)
+{
+    const struct shard *s = data;
+    (void)names;
+    return i % s->n == s->k - 1;
+}
+
+int gf_batch_take_shard(const struct gf_cli *cli, const struct gf_batch_options *options, struct gf_batch_names *names)
+{
+    struct shard shard;
+    struct gf_io_error err;
+    size_t all = names->wish.n;
+    if (!options->shard)
+        return GF_EXIT_OK;
+    int code = parse_shard(cli, options->shard, &shard);
+    if (code == GF_EXIT_OK && gf_batch_names_check_texts(names, &err) != GF_IO_OK)
+        code = gf_cli_fail_io(cli, &err);
+    if (code != GF_EXIT_OK)
+        return code;
+    gf_batch_names_keep(names, is_of_shard, &shard);
+    if (names->wish.n == 0 && all > 0 && !cli->quiet)
+        fprintf(cli->err, GF_CLI_NAME ": %s: --shard %s of %zu files is empty; nothing is done\n", cli->command,
+                options->shard, all);
+    return GF_EXIT_OK;
+}
+
+/* Whether a result of file i is not there. What was stopped halfway has another name, see output.h; an empty file is
+ * none that any format has, but what some programs and file systems leave. */
+static bool is_to_do(const struct gf_batch_names *names, size_t i, const void *data)
+{
+    const struct gf_batch_wish *w = &names->wish;
+    struct stat st;
+    bool there = true;
+    (void)data;
+    for (size_t t = 0; t < w->n_out && there; t++)
+        there = stat(names->out[i * w->n_out + t], &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    return !there;
+}
+
+int gf_batch_skip_existing(const struct gf_cli *cli, const struct gf_batch_options *options,
+                           struct gf_batch_names *names)
+{
+    size_t all = names->wish.n;
+    if (!options->skip_existing)
+        return GF_EXIT_OK;
+    if (names->wish.in_place)
+        return gf_cli_fail(
+            cli, GF_EXIT_USAGE,
+            "--skip-existing and --in-place: a file that is replaced is there before and after; leave one "
+            "out, or name other files with -o");
+    if (names->wish.n_out == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "--skip-existing: nothing is written that could be there; name it with -o");
+    for (size_t i = 0; i < all * names->wish.n_out; i++)
+        if (strcmp(names->out[i], "-") == 0)
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "--skip-existing: standard output is never there; name a file");
+    gf_output_be_durable();
+    gf_batch_names_keep(names, is_to_do, NULL);
+    if (names->wish.n < all && !cli->quiet)
+        fprintf(cli->err, GF_CLI_NAME ": %s: %zu of %zu files are skipped: their results are there\n", cli->command,
+                all - names->wish.n, all);
+    return GF_EXIT_OK;
+}
