@@ -48,15 +48,20 @@ const struct gf_command gf_commands[] = {
 };
 const size_t gf_n_commands = GF_ARRAY_LEN(gf_commands);
 
-/* No temporary file stays behind; then the signal does what it does by default, so that the caller sees it. Who closed
- * the pipe has seen enough, and is told nothing. */
+/* No temporary file stays behind; then the signal does what it does by default, so that the caller sees it. The first
+ * process of a container is not ended by that. Who closed the pipe has seen enough, and is told nothing. */
 static void on_signal(int number)
 {
     gf_output_abort();
     if (number != SIGPIPE)
         gf_progress_abort();
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
     signal(number, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
     raise(number);
+    _exit(128 + number);
 }
 
 /* SIGPIPE also where it is ignored, as in children of a service: "| head" means the same there. */

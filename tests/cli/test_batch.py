@@ -178,6 +178,21 @@ class Failures(Batch):
         self.assertEqual(self.outputs(), ["p1.ppm", "p2.ppm"])
         self.assertEqual(self.read("out/p2.ppm"), self.want["p2.ppm"])
 
+    def test_a_signal_ends_the_first_process_of_a_container(self):
+        """It outlives what would end any other process, and is to end with the status that a shell gives to that."""
+        apart = ["unshare", "--pid", "--fork", "--kill-child"]
+        if subprocess.run([*apart, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no process namespaces here")
+        os.mkfifo(self.path("in/never.ppm"))
+        args = [*apart, CLIENT, "box", "in/p1.ppm", "in/never.ppm", "-j", "1", "-o", "out/{stem}{ext}"]
+        process = subprocess.Popen(args, cwd=self.dir, env=self.env, stderr=subprocess.PIPE)
+        with open(self.path("in/never.ppm"), "wb"):
+            with open("/proc/%d/task/%d/children" % (process.pid, process.pid)) as f:
+                os.kill(int(f.read()), signal.SIGTERM)
+            text = process.communicate(timeout=TIMEOUT)[1].decode()
+        self.assertEqual((process.returncode, text), (128 + signal.SIGTERM, "gpufilter-client: ended by a signal, 0 of 2 files are done\n"))
+        self.assertEqual(self.outputs(), [])
+
 
 class Reports(Batch):
     def test_tables_name_their_files(self):
