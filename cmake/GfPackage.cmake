@@ -90,4 +90,6 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} 
 file(GLOB samples ${PROJECT_SOURCE_DIR}/samples/*.c)
 install(FILES ${samples} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libgpufilterclient-dev/examples
   COMPONENT libgpufilterclient-dev)
+file(GLOB samples ${PROJECT_SOURCE_DIR}/samples/cluster/*)
+install(FILES ${samples} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpufilter-client/examples COMPONENT gpufilter-client)
 include(CPack)

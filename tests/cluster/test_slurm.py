@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """samples/cluster/slurm-array.sh under a real Slurm of three nodes, one of which dies in the middle of its task: every
-result is there, and each is what the command makes on one machine. `test_slurm.py 600` does so with 600 files."""
+result is there, and each is what the command makes on one machine. GF_SLURM_FILES=600 takes as many files."""
 import os
 import signal
 import subprocess
@@ -14,7 +14,7 @@ from slurm import PROGRAMS, Slurm
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SAMPLE = os.path.join(HERE, "..", "..", "samples", "cluster", "slurm-array.sh")
-FILES = int(sys.argv.pop()) if sys.argv[-1].isdigit() else 60
+FILES = int(os.environ.get("GF_SLURM_FILES", "60"))
 TASKS = 6
 DEVICE_MS = 100 if FILES < 200 else 20
 
