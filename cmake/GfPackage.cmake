@@ -91,5 +91,5 @@ file(GLOB samples ${PROJECT_SOURCE_DIR}/samples/*.c)
 install(FILES ${samples} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libgpufilterclient-dev/examples
   COMPONENT libgpufilterclient-dev)
 file(GLOB samples ${PROJECT_SOURCE_DIR}/samples/cluster/*)
-install(FILES ${samples} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpufilter-client/examples COMPONENT gpufilter-client)
+install(FILES ${samples} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpufilter-client/examples/cluster COMPONENT gpufilter-client)
 include(CPack)
