@@ -60,7 +60,7 @@ void gf_batch_option_rows(struct gf_batch_options *options, struct gf_option row
     rows[0] = (struct gf_option){"jobs", 'j', "N", "files to process at a time (one per core)", &options->jobs};
     rows[1] = (struct gf_option){"keep-going", 'k', NULL, "with several files, continue after one has failed",
                                  &options->keep_going};
-    rows[2] = (struct gf_option){"files-from", '\0', "FILE", "read the names of IN from a list, see above; or -",
+    rows[2] = (struct gf_option){"files-from", '\0', "FILE", "read the names of IN from a list; - is standard input",
                                  &options->files_from};
     rows[3] =
         (struct gf_option){"shard", '\0', "K/N", "take part K of N of the files: K, K+N, K+2N, ...", &options->shard};

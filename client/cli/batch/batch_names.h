@@ -20,7 +20,7 @@
     "work, and so is a name that is that of another IN, or of its own IN without --in-place.\n"                        \
     "--files-from reads the names of IN from a file, or from standard input (-): one a line, as they are,\n"           \
     "empty lines left out; or, where the list has a NUL, separated by NULs (find -print0). OUT may then be\n"          \
-    "the one operand. --shard K/N takes files K, K+N, K+2N, ... of all; {n} still counts all. Beside\n"                \
+    "the one operand. --shard K/N takes files K, K+N, K+2N, ... of all; {n} still counts all. With\n"                  \
     "--skip-existing a file is left alone if all its results are there and not empty, however old they\n"              \
     "are; results come into their places complete, so that a command that was stopped can be run again."
 
