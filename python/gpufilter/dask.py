@@ -265,6 +265,4 @@ def _blocks_of(dask, operand, array):
     """A further operand for each chunk: its own, or all of what is small."""
     if not isinstance(operand, dask.array.Array):
         return [operand] * array.numblocks[0]
-    if operand.shape != array.shape:
-        raise ValueError(f"reduction: an operand has shape {operand.shape}, the array {array.shape}; both must be alike")
     return operand.rechunk(array.chunks).to_delayed().ravel()

@@ -304,3 +304,14 @@ def test_what_a_part_looks_like():
     part = gf.partial("reduce", np.zeros(CHUNK, "f4"), start=0)
     assert repr(part) == "<gpufilter.Partial 'reduce' of 4096 from 0>"
     assert len(pickle.dumps(gf.partial("reduce", np.zeros(100 * CHUNK, "f4"), start=0))) < 4000
+
+
+def test_without_dask(script):
+    """gpufilter.dask can be imported; its calls say what is missing."""
+    told = script("import sys\nsys.modules['dask'] = None\nimport gpufilter.dask\nfor f in (gpufilter.dask.map_tiles, "
+                  "gpufilter.dask.reduction):\n    try:\n        f(None, 'sobel')\n    except ImportError as e:\n"
+                  "        print(e)\nprint(gpufilter.dask.merge is gpufilter.merge)")
+    lines = told.splitlines()
+    assert lines[0].startswith("gpufilter.dask.map_tiles needs dask with its arrays (")
+    assert lines[1].endswith("): pip install 'dask[array]'. gpufilter.partial, merge and reach do without")
+    assert lines[2] == "True"
