@@ -2,7 +2,9 @@
 """gpufilter.dask with the schedulers of one machine: the bits of one request, however arrays are cut; what is refused.
 tests/cluster runs it where dask is (scripts/deps --cluster), and test_dask.py there on several machines."""
 import math
+import os
 import random
+import re
 
 import gpufilter as gf
 import numpy as np
@@ -225,3 +227,12 @@ def test_reductions_refused_before_anything_runs():
     says(gf.errors.BadView, "both must have the same shape",
          lambda: reduction(a, "dot axis=rows", da.from_array(REAL[:, 1:])))
     assert math.inf in gf.reach("equalize")[:4]
+
+
+def test_the_code_of_the_page():
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", "docs", "python.md"), encoding="utf-8") as f:
+        blocks = re.findall(r"^```py\n(.*?)^```$", f.read(), re.M | re.S)
+    picture = random_.integers(0, 256, (480, 640, 3), dtype=np.uint8)
+    assert len(blocks) == 1
+    for block in blocks:
+        exec(compile(block, "python.md", "exec"), {"gf": gf, "np": np, "picture": picture})

@@ -192,6 +192,34 @@ def test_argmin_is_the_first_of_all():
     check("reduce op=argmin axis=cols", array.reshape(10, 10), 3)
 
 
+def scanned(op, array, unit):
+    """A scan part by part, each from the merged reduction of those before."""
+    before, made = [], []
+    for at, part in cut(array, unit):
+        first = {"initial": float(gf.merge(before)), "start": "initial"} if before else {}
+        made.append(gf.scan(part, op, **first))
+        before.append(gf.partial(f"reduce op={op}", part, start=at))
+    return np.concatenate(made)
+
+
+def test_scans_of_integers_go_on_from_what_was_before():
+    """What the refusal of scan says to do, and why it does not for real numbers."""
+    for op, dtype in (("sum", "i4"), ("sum", "u1"), ("max", "u2"), ("min", "f4")):
+        array = data(dtype, 5000, seed=9)
+        assert scanned(op, array, 700).tobytes() == gf.scan(array, op).tobytes()
+    array = data("f8", 5 * CHUNK)
+    assert (scanned("sum", array, CHUNK) != gf.scan(array)).any()
+
+
+def test_histograms_of_the_range_of_all():
+    """As the refusal of range=data says."""
+    array = data("f4", 5000)
+    parts = cut(array, 9)
+    lo, hi = (float(merged(f"reduce op={op}", parts)) for op in ("min", "max"))
+    got = merged(f"histogram bins=77 lo={lo!r} hi={hi!r} last_closed=1", parts)
+    equal(got, gf.histogram(array, bins=77))
+
+
 # ---- integers beyond 64 bits ----
 
 def test_exact_sums_and_products_whatever_parts_do():
