@@ -3,6 +3,7 @@
 docs/numerics.md: exact numbers of any part; of real numbers the results of whole chunks of the tree, which is folded on
 where the parts come together. Owns nothing; used by _partial.py, which has checked where the parts lie."""
 import ctypes
+import functools
 import math
 
 import numpy as np
@@ -12,8 +13,14 @@ from . import _ops, errors
 CHUNK = 4096  # elements of a chunk of the tree
 BLOCK = 64  # rows of a chunk of the tree of columns
 _NOTHING = 2**64 - 1  # the index where there is no element
-_fma = np.frompyfunc(getattr(math, "fma", None) or
-                     ctypes.CFUNCTYPE(*[ctypes.c_double] * 4)(("fma", ctypes.CDLL("libm.so.6"))), 3, 1)
+
+
+@functools.lru_cache(maxsize=1)
+def _fma():
+    """a·b + c with one rounding, of arrays. math.fma, where there is one, raises errors for infinities."""
+    fma = ctypes.CDLL("libm.so.6").fma
+    fma.restype, fma.argtypes = ctypes.c_double, [ctypes.c_double] * 3
+    return np.frompyfunc(fma, 3, 1)
 
 
 class Elements:
@@ -292,7 +299,7 @@ def _together(a, b):
         n = a[0] + b[0]
         r = b[0] / np.where(n == 0, 1, n)
         delta = b[1] - a[1]
-        mean = _fma(delta, r, a[1]).astype(float)
+        mean = _fma()(delta, r, a[1]).astype(float)
         q = (a[2] + b[2]) + (delta * delta) * (a[0] * r)
     alone_a, alone_b = b[0] == 0, a[0] == 0
     return (n, np.where(alone_a, a[1], np.where(alone_b, b[1], mean)),

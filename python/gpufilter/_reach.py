@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library, _views, errors
+from ._jobs import _ANY
 from ._library import View, lib
 from ._pipe import Pipe
-from ._program import Input, program_of
+from ._program import program_of
 
-_ANY = Input("operand", "buffer", False, _views.WORDS)
 _nowhere = np.zeros(64, np.uint8)  # what the data of a stand-in is said to be; nobody reads it
 
 
