@@ -133,8 +133,9 @@ struct need {
     struct gf_reach reach;
 };
 
-/* Borders met along an axis by what is cut. */
+/* What is met along an axis by what is cut. */
 struct borders {
+    bool uneven; /* results differ in length, so that a tile of one has no room for a mask of another */
     bool wrap, other;
     bool shifted; /* wrap is met in more than one length, `period` being one */
     uint64_t period;
@@ -178,6 +179,15 @@ static void note_border(struct borders *b, const struct gf_step *step, const str
     }
 }
 
+/* A result, or what nobody reads, which has to be possible in a tile too. */
+static void note_end(struct borders *b, const struct gf_program *p, const struct gf_view *out)
+{
+    const struct gf_result *first = &p->results[0];
+    const struct gf_view *result = &p->steps[first->step].out[first->output];
+    for (uint32_t axis = 0; axis < GF_N_AXES; axis++)
+        b[axis].uneven |= length_of(out, axis) != length_of(result, axis);
+}
+
 /* Hands on what is needed of step i to what it reads. */
 static void hand_on(const struct gf_program *p, uint32_t i, struct need *steps, struct need *operands,
                     struct borders *borders)
@@ -188,6 +198,10 @@ static void hand_on(const struct gf_program *p, uint32_t i, struct need *steps, 
     for (uint32_t k = 0; k < step->op->n_inputs; k++)
         in[k] = *gf_program_input_view(p, step->in[k]);
     gf_step_reach(step, in, &own);
+    if (!steps[i].cut && !steps[i].whole) {
+        steps[i].cut = true;
+        note_end(borders, p, &step->out[0]);
+    }
     if (steps[i].cut)
         note_border(borders, step, &own, &in[0]);
     for (uint32_t k = 0; k < step->op->n_inputs; k++) {
@@ -206,8 +220,11 @@ void gf_program_reach(const struct gf_program *p, struct gf_reach *ret, uint64_t
     struct need steps[GF_MAX_STEPS] = {0}, operands[GF_MAX_OPERANDS] = {0}, all = {0};
     struct borders borders[GF_N_AXES] = {{0}};
     const struct gf_reach none = {0};
-    for (uint32_t i = 0; i < p->n_results; i++)
-        steps[p->results[i].step].cut = true;
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        const struct gf_result *r = &p->results[i];
+        steps[r->step].cut = true;
+        note_end(borders, p, &p->steps[r->step].out[r->output]);
+    }
     for (uint32_t i = p->n_steps; i > 0; i--)
         hand_on(p, i - 1, steps, operands, borders);
     *ret_cut = 0;
@@ -225,7 +242,8 @@ void gf_program_reach(const struct gf_program *p, struct gf_reach *ret, uint64_t
     for (uint32_t axis = 0; axis < GF_N_AXES; axis++) {
         struct gf_axis_reach *s = &all.reach.axes[axis];
         const struct borders *b = &borders[axis];
-        if (s->before == GF_REACH_EVERY || s->after == GF_REACH_EVERY || (b->wrap && (b->other || b->shifted)))
+        if (s->before == GF_REACH_EVERY || s->after == GF_REACH_EVERY || b->uneven ||
+            (b->wrap && (b->other || b->shifted)))
             *s = every;
         else
             s->wrap = b->wrap;

@@ -35,8 +35,9 @@ void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct 
 /* Whether an input has a pixel for each of the result, or is needed whole for any. */
 bool gf_input_is_cut(const struct gf_op *op, uint32_t input);
 
-/* Of a checked program through all its steps, as far as they make its results. `cut` gets a bit for each operand of
- * which a part will do. Pixel i of a result lies over pixel i of the operands, also where they differ in size. */
+/* Of a checked program through all its steps, also those that make nothing of its results, since they run too. `cut`
+ * gets a bit for each operand of which a part will do. Pixel i of a result lies over pixel i of the operands, also
+ * where they differ in size. */
 void gf_program_reach(const struct gf_program *p, struct gf_reach *ret, uint64_t *ret_cut);
 
 #ifdef __cplusplus

@@ -126,6 +126,42 @@ def test_tiles_of_random_filters_are_exact(border, dtype, channels):
             assert math.inf not in reach[:4]
 
 
+def branches(border):
+    """A random program of which each step takes what any earlier one made, or one of two pictures."""
+    steps = []
+    for i in range(rnd.randint(2, 6)):
+        def source(i=i):
+            return rnd.choice(["@0", "@1", *[f"#{k + 1}" for k in range(i)]])
+        if i and rnd.random() < 0.35:
+            steps.append(f"combine src={source()} other={source()} mode={rnd.choice(('linear', 'absdiff', 'max'))} a=0.5")
+        else:
+            one = border if border == "wrap" else rnd.choice(BORDERS[:4])
+            name, _, rest = filter_step(one).replace("dtype=u8", "dtype=f32").partition(" ")
+            steps.append(f"{name} src={source()} {rest}")
+    return " | ".join([*steps, "combine src=@0 other=@1 mode=max", f"combine src=#{len(steps)} other=#{len(steps) + 1}"])
+
+
+@pytest.mark.parametrize("border", BORDERS)
+def test_tiles_of_programs_with_branches(border):
+    for seed in range(12):
+        height, width = rnd.randint(16, 40), rnd.randint(16, 40)
+        pictures = [picture("f4", height, width, 1, 2 * seed + k) for k in range(2)]
+        text = branches(border)
+        reach = gf.reach(text, *pictures)
+        assert reach.tiled == (0, 1)
+        assert differing(text, pictures, reach, 6) == [], (text, reach)
+
+
+def test_steps_that_nobody_reads_run_too():
+    a, b = picture("f4", 20, 20), picture("f4", 20, 20, seed=1)
+    for text in ("combine other=@1 | sobel src=@0", "correlate mask='1 2 3 4 5 6 7' size=valid | sobel src=@0"):
+        reach = gf.reach(text, *[a, b][:1 + text.count("@1")])
+        if math.inf not in reach[:4]:
+            assert differing(text, [a, b][:1 + text.count("@1")], reach) == []
+        else:
+            assert reach[:4] == (math.inf, math.inf, 1, 1) and bands_differ(text, a, reach, 0) == 0
+
+
 @pytest.mark.parametrize("border", BORDERS)
 def test_pictures_smaller_than_the_mask(border):
     a = picture("u1", 5, 7)

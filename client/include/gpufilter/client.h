@@ -421,12 +421,13 @@ int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint3
  * one, after size=valid, ends as many before that one's tile. A step that needs all of a row (a scan, a reduction,
  * matmul) makes left and right GPUFILTER_ALL, all of a column above and below; one that needs everything (histogram,
  * equalize, threshold without a value, stats, integral, select) all four. So do two borders along one axis of which
- * one, not both, is wrap. Never too few. Too many only where weights are 0: coefficients of a mask, the outer weights
- * of gaussian, unsharp and log beyond about 14 sigma, sharpen amount=0; for the inner tiles, where the anchor is off
- * the centre and the border reflects; and after the above. Integers that are refused for what the whole may add up to
- * (RESULT_OVERFLOW of convolve1d, matmul, scan) may do in tiles; their results are right then. It needs no daemon and
- * reads no data of operands, only their shapes: those of the whole. view.data of results is not looked at. Fills the
- * members that halo->struct_size covers. Errors: those of gpufilter_infer. */
+ * one, not both, is wrap, and results that differ in size. Never too few. Too many only where weights are 0:
+ * coefficients of a mask, the outer weights of gaussian, unsharp and log beyond about 14 sigma, sharpen amount=0; for
+ * the inner tiles, where the anchor is off the centre and the border reflects; of steps whose results nobody wants,
+ * which run too; and after the above. Integers that are refused for what the whole may add up to (RESULT_OVERFLOW of
+ * convolve1d, matmul, scan) may do in tiles; their results are right then. It needs no daemon and reads no data of
+ * operands, only their shapes: those of the whole. view.data of results is not looked at. Fills the members that
+ * halo->struct_size covers. Errors: those of gpufilter_infer. */
 int gpufilter_reach(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
                     const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo, gpufilter_error *err);
 /* The same for a program as text. */

@@ -133,8 +133,11 @@ static void chains_add_up_and_the_longest_way_counts(void **state)
     assert_sides("gaussian sigma=1 | combine other=@0", GPUFILTER_U8, (struct sides){4, 4, 4, 4});
     assert_sides("correlate mask='1 2 3' size=valid | gaussian sigma=1", GPUFILTER_F32, (struct sides){4, 6, 4, 4});
     assert_int_equal(halo_of("sobel | combine other=@1", GPUFILTER_F32).tiled, 3);
-    /* A step that the result does not use plays no part. */
-    assert_sides("equalize | sobel src=#0", GPUFILTER_U8, (struct sides){1, 1, 1, 1});
+    /* A step that the result does not use runs, too, on what is cut. */
+    assert_sides("equalize | sobel src=#0", GPUFILTER_U8, (struct sides){ALL, ALL, ALL, ALL});
+    assert_sides("box size=5 | sobel src=#0", GPUFILTER_U8, (struct sides){2, 2, 2, 2});
+    assert_int_equal(halo_of("combine other=@1 | sobel src=#0", GPUFILTER_U8).tiled, 3);
+    assert_sides("correlate mask='1 2 3' size=valid | sobel src=#0", GPUFILTER_U8, (struct sides){ALL, ALL, 1, 1});
     /* A picture that is a matrix's other side too. */
     assert_sides("matmul b=@1", GPUFILTER_F32, (struct sides){ALL, ALL, 0, 0});
     assert_int_equal(halo_of("matmul b=@1", GPUFILTER_F32).tiled, 1);
@@ -158,6 +161,21 @@ static void wrapping_is_told(void **state)
     assert_sides("correlate mask='1;2;3' size=valid | box size=1x5 border=wrap", GPUFILTER_U8,
                  (struct sides){0, 0, ALL, ALL});
     assert_int_equal(halo_of("sobel border=wrap | scan axis=rows", GPUFILTER_F32).wrap_x, 0);
+}
+
+static void results_of_two_widths_need_all_columns(void **state)
+{
+    UNUSED(state);
+    const gpufilter_view view = {g_data, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    gpufilter_result results[] = {GPUFILTER_RESULT_INIT, {.step = 1}, {.step = 0}};
+    gpufilter_halo halo = GPUFILTER_HALO_INIT;
+    const char *text = "box size=3 | sobel | correlate mask='1 2 3' size=valid";
+    assert_int_equal(gpufilter_reach_text(text, &view, 1, results + 1, 2, &halo, NULL), GPUFILTER_OK);
+    assert_true(halo.left == ALL && halo.above == 2);
+    assert_int_equal(gpufilter_reach_text(text, &view, 1, results, 1, &halo, NULL), GPUFILTER_OK);
+    assert_true(halo.left == 2 && halo.right == 4 && halo.above == 2);
+    assert_int_equal(gpufilter_reach_text("box size=3 | sobel", &view, 1, results + 1, 2, &halo, NULL), GPUFILTER_OK);
+    assert_true(halo.left == 2 && halo.right == 2 && halo.above == 2);
 }
 
 static void wrong_use_is_told(void **state)
@@ -204,6 +222,7 @@ int main(void)
         cmocka_unit_test(what_needs_all_says_all),
         cmocka_unit_test(chains_add_up_and_the_longest_way_counts),
         cmocka_unit_test(wrapping_is_told),
+        cmocka_unit_test(results_of_two_widths_need_all_columns),
         cmocka_unit_test(wrong_use_is_told),
         cmocka_unit_test(structs_say_the_same),
     };
