@@ -46,6 +46,16 @@ class Cluster(unittest.TestCase):
         self.addCleanup(end)
         return made
 
+    def greeted(self, path):
+        made = Connection(path)
+        made.send(hello_frame(1))
+        self.assertEqual(made.answer(1)[0], HELLO_REPLY)
+        return made
+
+    def ping(self, connection):
+        connection.send(frame(PING, 2))
+        self.assertEqual(connection.answer(2)[0], PONG)
+
     def refused(self, edge):
         """No node is up; a client is told so, with a status."""
         edge.said("backend 'nodes' has no server available!")
@@ -138,6 +148,16 @@ class Wrong(Cluster):
             node.stop()
             node.start()
 
+    def test_a_client_beyond_all_places_waits_for_one(self):
+        edge = self.edge(change=[("maxconn 200", "maxconn 1")]).wait_up()
+        held = [self.greeted(edge.socket) for _ in self.nodes.all]
+        done = ask(edge.socket, "ping", "--timeout", "1")
+        self.assertEqual(done.returncode, 75, done.stderr)
+        self.assertIn("no answer from the daemon in time", done.stderr)
+        for c in held:
+            c.socket.close()
+        self.assertEqual(ask(edge.socket, "ping").returncode, 0)
+
     def test_no_private_daemon_behind_an_edge(self):
         run = self.nodes.client.path("run")
         os.mkdir(run, 0o700)
@@ -203,16 +223,6 @@ class Rest(Cluster):
                 resting.append(c)
         self.assertEqual(waiting, [])
         self.assertNotIn("DOWN", edge.log())
-
-    def greeted(self, path):
-        made = Connection(path)
-        made.send(hello_frame(1))
-        self.assertEqual(made.answer(1)[0], HELLO_REPLY)
-        return made
-
-    def ping(self, connection):
-        connection.send(frame(PING, 2))
-        self.assertEqual(connection.answer(2)[0], PONG)
 
     def connections(self):
         """How many connections each daemon has had; checks are some of them."""
