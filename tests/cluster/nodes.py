@@ -29,8 +29,7 @@ dir=$1; shift
 for try in 1 2 3 4 5 6 7 8 9 10; do
   left=
   for ns; do left="$left $(ip netns pids "$ns" 2>/dev/null | tr '\n' ' ')"; done
-  [ -n "${left# *}" ] || break
-  kill -9 $left 2>/dev/null
+  case $left in *[0-9]*) kill -9 $left 2>/dev/null ;; *) break ;; esac
 done
 for ns; do ip netns del "$ns" 2>/dev/null; done
 rm -rf "$dir"
