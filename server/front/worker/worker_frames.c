@@ -46,25 +46,24 @@ void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
 }
 
 /* One GPU is one device: its memory would be taken twice, and its time shared by chance. */
-static void refuse_twin(struct gf_worker *w, const struct gf_worker *twin)
+static void refuse_twin(struct gf_worker *w, const char *why)
 {
-    char text[GF_ERROR_TEXT];
-    snprintf(text, sizeof(text), "it is the same GPU as %s: %s", twin->hello.device.name, twin->hello.device.uuid);
     w->is_twin = true;
-    gf_worker_post(w, GF_EVENT_LAST_WORDS, &(struct gf_worker_about){.text = text});
-    gf_worker_kill(w, text);
+    gf_worker_post(w, GF_EVENT_LAST_WORDS, &(struct gf_worker_about){.text = why});
+    gf_worker_kill(w, why);
 }
 
 static void on_hello(struct gf_worker *w, const struct gf_header *header, const uint8_t *body)
 {
     struct gf_worker_hello hello;
     struct gf_error error = {0};
+    char why[GF_ERROR_TEXT];
     if (gf_worker_device_state(w) == GF_DEVICE_READY)
         gf_worker_kill(w, "it said hello twice");
     else if (gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK)
         gf_worker_kill(w, error.text);
-    else if (gf_workers_twin(w->all, w, &hello))
-        refuse_twin(w, gf_workers_twin(w->all, w, &hello));
+    else if (gf_workers_have_twin(w->all, w, &hello, why))
+        refuse_twin(w, why);
     else
         gf_worker_post(w, GF_EVENT_HELLO, &(struct gf_worker_about){.hello = &hello});
 }

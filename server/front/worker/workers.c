@@ -106,16 +106,19 @@ struct gf_worker *gf_workers_find(const struct gf_workers *ws, const char *name)
     return NULL;
 }
 
-const struct gf_worker *gf_workers_twin(const struct gf_workers *ws, const struct gf_worker *w,
-                                        const struct gf_worker_hello *hello)
+bool gf_workers_have_twin(const struct gf_workers *ws, const struct gf_worker *w, const struct gf_worker_hello *hello,
+                          char ret_why[GF_ERROR_TEXT])
 {
     for (uint32_t i = 0; hello->device.uuid[0] && i < ws->n; i++) {
         const struct gf_worker *other = ws->list[i];
         bool is_gone = other->state == GF_WORKER_ABSENT || other->state == GF_WORKER_LEFT;
-        if (other != w && !is_gone && strcmp(other->hello.device.uuid, hello->device.uuid) == 0)
-            return other;
+        if (other != w && !is_gone && strcmp(other->hello.device.uuid, hello->device.uuid) == 0) {
+            snprintf(ret_why, GF_ERROR_TEXT, "it is the same GPU as %s: %s", other->hello.device.name,
+                     other->hello.device.uuid);
+            return true;
+        }
     }
-    return NULL;
+    return false;
 }
 
 void gf_workers_check(struct gf_workers *ws, uint64_t now_ns)

@@ -123,9 +123,10 @@ bool gf_workers_gone(const struct gf_workers *workers);
 
 /* By name or UUID; NULL. */
 struct gf_worker *gf_workers_find(const struct gf_workers *workers, const char *name);
-/* Another device than w, which may be NULL, that has the GPU of this hello: indices and UUIDs may both name one. */
-const struct gf_worker *gf_workers_twin(const struct gf_workers *workers, const struct gf_worker *w,
-                                        const struct gf_worker_hello *hello);
+/* Whether another device than w, which may be NULL, has the GPU of this hello: indices and UUIDs may both name one.
+ * ret_why gets the sentence with which it is refused. */
+bool gf_workers_have_twin(const struct gf_workers *workers, const struct gf_worker *w,
+                          const struct gf_worker_hello *hello, char ret_why[GF_ERROR_TEXT]);
 /* Whether the worker's rows have all these steps. */
 bool gf_worker_supports(const struct gf_worker *worker, const struct gf_work *work);
 bool gf_worker_is_cpu(const struct gf_worker *worker);

@@ -56,11 +56,9 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         refuse(j, "?", "its hello cannot be read");
         return;
     }
-    const struct gf_worker *twin = gf_workers_twin(j->all, gf_workers_find(j->all, hello.device.name), &hello);
-    if (twin) {
-        char why[GF_ERROR_TEXT];
-        snprintf(why, sizeof(why), "it is the same GPU as %s: %s", twin->hello.device.name, twin->hello.device.uuid);
-        refuse(j, hello.device.name, why);
+    char twin[GF_ERROR_TEXT];
+    if (gf_workers_have_twin(j->all, gf_workers_find(j->all, hello.device.name), &hello, twin)) {
+        refuse(j, hello.device.name, twin);
         return;
     }
     struct gf_worker *w = place_for(j->all, hello.device.name, &error);
