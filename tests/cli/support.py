@@ -128,6 +128,30 @@ class DaemonCase(Case):
         self.env["GPUFILTER_SOCKET"] = self.daemon.socket
 
 
+class PicturesCase(DaemonCase):
+    """N pictures of N sizes in the folder in, and what a box of 3x1 makes of each, by runs of their own; results go to
+    the folder out."""
+
+    N = 0
+
+    def setUp(self):
+        super().setUp()
+        self.names = ["p%d.ppm" % i for i in range(1, self.N + 1)]
+        self.want = {}
+        os.mkdir(self.path("in"))
+        os.mkdir(self.path("out"))
+        for i, name in enumerate(self.names):
+            w, h = 3 + i, 20 - i
+            self.write("in/" + name, ppm(w, h, bytes((x * (i + 3)) % 251 for x in range(w * h * 3))))
+            self.good("box", "--size", "3x1", "in/" + name, "one.ppm")
+            self.want[name] = self.read("one.ppm")
+        os.remove(self.path("one.ppm"))
+        self.inputs = ["in/" + name for name in self.names]
+
+    def outputs(self):
+        return sorted(os.listdir(self.path("out")))
+
+
 def setUpModule():
     DaemonCase.daemon = Daemon()
 

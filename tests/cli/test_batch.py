@@ -8,30 +8,13 @@ import struct
 import subprocess
 import unittest
 
-from support import CLIENT, TIMEOUT, DaemonCase, png, png_chunk, ppm, setUpModule, tearDownModule
+from support import CLIENT, TIMEOUT, PicturesCase, png, png_chunk, ppm, setUpModule, tearDownModule
 
 
-class Batch(DaemonCase):
-    """Nine pictures of nine sizes, and what a box of 3x1 makes of each, by runs of their own."""
+class Batch(PicturesCase):
+    """Nine pictures."""
 
     N = 9
-
-    def setUp(self):
-        super().setUp()
-        self.names = ["p%d.ppm" % i for i in range(1, self.N + 1)]
-        self.want = {}
-        os.mkdir(self.path("in"))
-        os.mkdir(self.path("out"))
-        for i, name in enumerate(self.names):
-            w, h = 3 + i, 20 - i
-            self.write("in/" + name, ppm(w, h, bytes((x * (i + 3)) % 251 for x in range(w * h * 3))))
-            self.good("box", "--size", "3x1", "in/" + name, "one.ppm")
-            self.want[name] = self.read("one.ppm")
-        os.remove(self.path("one.ppm"))
-        self.inputs = ["in/" + name for name in self.names]
-
-    def outputs(self):
-        return sorted(os.listdir(self.path("out")))
 
     def refused(self, code, text, *args):
         """What is wrong with the names is found before any work."""
