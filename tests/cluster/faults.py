@@ -13,7 +13,7 @@ import sys
 import time
 
 import haproxy
-from nodes import SKIP, WAIT, Nodes, need_modules, why_not
+from nodes import WAIT, Nodes, need_modules, skip_without
 
 need_modules("numpy")
 from load import Count, Load, expected_of  # noqa: E402
@@ -151,10 +151,7 @@ def main():
     options = parser.parse_args()
     if set(options.rows) - set(ROWS):
         parser.error("%s: no such row; there are %s" % (", ".join(set(options.rows) - set(ROWS)), ", ".join(ROWS)))
-    reason = why_not("haproxy", "openssl")
-    if reason:
-        print("skipped:", reason)
-        return SKIP
+    skip_without("haproxy", "openssl")
     bad = []
     with Nodes(3, options=haproxy.PROXY) as nodes:
         place, expected = Place(nodes), expected_of(nodes[0].socket, CLIENTS)

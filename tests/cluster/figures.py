@@ -14,7 +14,7 @@ import threading
 import time
 
 import haproxy
-from nodes import SKIP, Nodes, need_modules, why_not
+from nodes import Nodes, need_modules, skip_without
 
 need_modules("numpy")
 import gpufilter as gf  # noqa: E402
@@ -108,10 +108,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=5)
     options = parser.parse_args()
-    reason = why_not("haproxy", "openssl")
-    if reason:
-        print("skipped:", reason)
-        return SKIP
+    skip_without("haproxy", "openssl")
     ways(options.seconds)
     scaling(options.seconds)
     return 0

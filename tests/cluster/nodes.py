@@ -65,6 +65,14 @@ def why_not(*programs):
     return None
 
 
+def skip_without(*programs):
+    """Ends the script as a skipped test, with the reason, where there can be no nodes or these programs are missing."""
+    reason = why_not(*programs)
+    if reason:
+        print("skipped:", reason)
+        sys.exit(SKIP)
+
+
 def need_modules(*names):
     """Ends the program as skipped where Python has not all of them."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from nodes import SKIP, Nodes, wait_for, why_not
+from nodes import SKIP, Nodes, skip_without, wait_for
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKER = ["-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
@@ -56,10 +56,7 @@ def scale():
 
 
 if __name__ == "__main__":
-    reason = why_not()
-    if not reason and subprocess.run([os.path.join(HERE, "with_dask.sh"), "-c", ""], check=False).returncode:
+    skip_without()
+    if subprocess.run([os.path.join(HERE, "with_dask.sh"), "-c", ""], check=False).returncode:
         sys.exit(SKIP)  # it has said why
-    if reason:
-        print("skipped:", reason)
-        sys.exit(SKIP)
     sys.exit(scale() if sys.argv[1:] == ["scale"] else unittest.main(verbosity=2))

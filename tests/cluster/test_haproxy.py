@@ -13,7 +13,7 @@ import threading
 import unittest
 
 from haproxy import PROXY, Authority, Edge, Relay, shipped
-from nodes import SKIP, WAIT, Nodes, ask, wait_for, why_not
+from nodes import WAIT, Nodes, ask, skip_without, wait_for
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../interop"))
 from client import ERROR, HELLO_REPLY, PING, PONG, Connection, correlate_frame, frame, hello_frame  # noqa: E402
@@ -232,8 +232,5 @@ class Rest(Cluster):
 
 
 if __name__ == "__main__":
-    reason = why_not("haproxy", "openssl")
-    if reason:
-        print("skipped:", reason)
-        sys.exit(SKIP)
+    skip_without("haproxy", "openssl")
     unittest.main(verbosity=2)

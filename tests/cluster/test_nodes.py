@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from nodes import SKIP, Nodes, ip, wait_for, why_not
+from nodes import Nodes, ip, skip_without, wait_for
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -70,8 +70,5 @@ class Life(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    reason = why_not()
-    if reason:
-        print("skipped:", reason)
-        sys.exit(SKIP)
+    skip_without()
     unittest.main(verbosity=2)

@@ -5,11 +5,10 @@ result is there, and each is what the command makes on one machine. GF_SLURM_FIL
 import os
 import signal
 import subprocess
-import sys
 import time
 import unittest
 
-from nodes import SKIP, Nodes, wait_for, why_not
+from nodes import Nodes, skip_without, wait_for
 from slurm import PROGRAMS, Slurm
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -113,8 +112,5 @@ class Array(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    reason = why_not(*PROGRAMS)
-    if reason:
-        print("skipped: " + reason)
-        sys.exit(SKIP)
+    skip_without(*PROGRAMS)
     unittest.main()

@@ -10,7 +10,7 @@ import threading
 import unittest
 
 from haproxy import PROXY, Authority, Edge, Relay
-from nodes import SKIP, Nodes, ask, why_not
+from nodes import Nodes, ask, skip_without
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../interop"))
 from client import HELLO_REPLY, RESULT, Connection, ServerError, correlate_frame, hello_frame  # noqa: E402
@@ -119,8 +119,5 @@ class Users(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    reason = why_not("haproxy", "openssl")
-    if reason:
-        print("skipped:", reason)
-        sys.exit(SKIP)
+    skip_without("haproxy", "openssl")
     unittest.main(verbosity=2)
