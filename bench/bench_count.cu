@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_count: speed of histogram and of the tone ops, which all count first, on the device; histograms beside CUB's
- * DeviceHistogram. Options: bench_case.h.
+ * bench_count: speed of histogram, of the tone ops, of quantile and histogram2d, which all count, on the device;
+ * histograms beside CUB's DeviceHistogram. Options: bench_case.h.
  */
 #include <cub/device/device_histogram.cuh>
 
@@ -45,6 +45,17 @@ const test_case cases[] = {
     {"threshold", "value=99", GF_U8, 1, pictures, any},
     {"autocontrast", "", GF_U8, 3, photos, any},
     {"autocontrast", "", GF_F32, 1, pictures, any},
+    {"histogram2d", "", GF_U8, 3, photos, any},
+    {"histogram2d", "", GF_U8, 3, photo, data::equal},
+    {"histogram2d", "bins=64 lo=0 hi=1", GF_F32, 3, photo, any},
+    {"quantile", "", GF_U8, 3, photos, any},
+    {"quantile", "", GF_U8, 3, photo, data::equal},
+    {"quantile", "", GF_U16, 3, photo, any},
+    {"quantile", "", GF_F32, 1, photos, any},
+    {"quantile", "q=0.01,0.5,0.99", GF_F32, 3, photo, any},
+    {"quantile", "", GF_F64, 1, photo, any},
+    {"quantile", "axis=rows", GF_F32, 1, photo, any},
+    {"quantile", "axis=cols", GF_F32, 1, photo, any},
 };
 
 /* L holds levels, which T may not. */

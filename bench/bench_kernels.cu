@@ -12,6 +12,8 @@ using namespace bench;
 
 constexpr data any = data::random;
 
+constexpr uint32_t no_tables = 6; /* of label: numbers and count alone */
+
 const test_case cases[] = {
     {"correlate", "", GF_F32, 1, pictures, any, 0, nullptr, 3},
     {"correlate", "border=wrap", GF_F32, 1, square, any, 0, nullptr, 3},
@@ -92,6 +94,54 @@ const test_case cases[] = {
     {"correlate", "", GF_U16, 3, photo, any, 0, nullptr, 3},
     {"gaussian", "sigma=2", GF_U16, 1, pictures, any, 0, nullptr, 34},
     {"map", "scale=1.3 offset=7", GF_U16, 1, square, any},
+
+    {"crop", "size=5900x3900 at=32,17", GF_U8, 4, photo, any},
+    {"crop", "size=5900x3900 at=33,17", GF_U8, 3, photo, any},
+    {"crop", "size=5900x3900 at=33,17", GF_F32, 1, photo, any},
+    {"resize", "scale=0.5", GF_U8, 3, photo, any, 0, nullptr, 16},
+    {"resize", "scale=0.5", GF_F32, 1, photo, any, 0, nullptr, 16},
+    {"resize", "scale=0.5 filter=area", GF_U8, 3, photo, any, 0, nullptr, 4},
+    {"resize", "scale=0.5 filter=area", GF_F32, 1, photo, any, 0, nullptr, 4},
+    {"resize", "scale=0.5 filter=linear", GF_U8, 3, photo, any, 0, nullptr, 8},
+    {"resize", "scale=0.5 filter=lanczos3", GF_U8, 3, photo, any, 0, nullptr, 24},
+    {"resize", "scale=0.5 filter=nearest", GF_U8, 3, photo, any},
+    {"resize", "size=400x", GF_U8, 3, photo, any, 0, nullptr, 120},
+    {"resize", "scale=1.5", GF_U8, 3, photo, any, 0, nullptr, 8},
+    {"pad", "margin=33", GF_U8, 3, photo, any},
+    {"pad", "margin=33 border=reflect101", GF_F32, 1, photo, any},
+    {"flip", "", GF_U8, 1, pictures, any},
+    {"flip", "", GF_U8, 3, photo, any},
+    {"flip", "", GF_F32, 1, photo, any},
+    {"flip", "axis=y", GF_U8, 3, photo, any},
+    {"rotate", "", GF_U8, 1, pictures, any},
+    {"rotate", "", GF_U8, 3, photos, any},
+    {"rotate", "", GF_U8, 4, photo, any},
+    {"rotate", "", GF_U16, 3, photo, any},
+    {"rotate", "", GF_F32, 1, pictures, any},
+    {"rotate", "", GF_F32, 3, photo, any},
+    {"rotate", "angle=180", GF_U8, 3, photo, any},
+    {"transpose", "", GF_U8, 1, square, any},
+    {"transpose", "", GF_U16, 1, photo, any},
+    {"transpose", "", GF_F64, 1, photo, any},
+
+    {"nv12", "", GF_U8, 3, photo, any},
+    {"nv12", "", GF_F32, 3, photo, any},
+    {"i420", "", GF_U8, 3, photo, any},
+    {"label", "", GF_U8, 1, photo, any, 0, nullptr, 0, false, 0, 0, no_tables},
+    {"label", "connectivity=8 capacity=65536", GF_U8, 1, photo, any},
+    {"distance", "", GF_U8, 1, photo, any},
+    {"median", "size=3", GF_U8, 1, pictures, any},
+    {"median", "size=3", GF_U8, 3, photo, any},
+    {"median", "size=3", GF_U16, 1, photo, any},
+    {"median", "size=3", GF_F32, 1, photo, any},
+    {"median", "size=5", GF_U8, 3, photo, any},
+    {"median", "size=5", GF_U16, 1, photo, any},
+    {"median", "size=5", GF_F32, 1, photo, any},
+    {"median", "size=15", GF_U8, 3, photo, any},
+    {"median", "size=15", GF_U16, 1, photo, any},
+    {"median", "size=15", GF_F32, 1, photo, any},
+    {"percentile", "percent=10 size=63", GF_U8, 3, photo, any},
+    {"rank", "index=0 size=9", GF_F32, 1, photo, any},
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 with memory for the result where the call accepts any."""
 import cv2
 import numpy as np
+from PIL import Image
 
 REPLICATE = cv2.BORDER_REPLICATE
 PICTURES = ((1920, 1080), (4000, 3000))
@@ -31,6 +32,8 @@ def rng():
 def picture(size, dtype, channels=1, n=1):
     shape = (size[1], size[0]) if channels == 1 else (size[1], size[0], channels)
     made = rng().integers(0, 256, (n, *shape), np.uint8)
+    if dtype == "u16":
+        return [a.astype("u2") * np.uint16(257) for a in made]
     return [a if dtype == "u8" else a.astype("f4") + np.float32(0.25) for a in made]
 
 
@@ -125,6 +128,17 @@ def tones(size, text):
                lambda: picture(size, "f32"), lambda x: into(lambda out: cv2.threshold(x, 100, 1, 0, out), x))
     yield Case("threshold otsu u8 %s" % text, "cv2.threshold", "threshold", {"mode": "otsu"}, one,
                lambda x: into(lambda out: cv2.threshold(x, 0, 255, cv2.THRESH_OTSU, out), x))
+    for dtype, channels, name in (("u8", 1, "u8"), ("u8", 3, "u8 RGB"), ("f32", 1, "f32")):
+        for d in (5, 9):
+            yield Case("bilateral d %d %s %s" % (d, name, text), "cv2.bilateralFilter", "bilateral",
+                       {"radius": d // 2, "sigma_colour": 30, "sigma_space": 2},
+                       lambda d=dtype, c=channels: picture(size, d, c),
+                       lambda x, d=d: into(lambda out: cv2.bilateralFilter(x, d, 30, 2, out, REPLICATE), x))
+    yield Case("clahe u8 %s" % text, "cv2.createCLAHE", "clahe", {"clip": 2}, lambda: picture(size, "u8"),
+               lambda x: into(lambda out, c=cv2.createCLAHE(2): c.apply(x, out), x))
+    yield Case("clahe u8 RGB %s" % text, "split, createCLAHE, merge", "clahe", {"clip": 2},
+               lambda: picture(size, "u8", 3),
+               lambda x: lambda c=cv2.createCLAHE(2): cv2.merge([c.apply(plane) for plane in cv2.split(x)]))
     yield Case("equalize u8 %s" % text, "cv2.equalizeHist", "equalize", {}, one,
                lambda x: into(lambda out: cv2.equalizeHist(x, out), x))
     for dtype, top in (("u8", 255), ("f32", 1)):
@@ -140,9 +154,53 @@ def tones(size, text):
                    lambda c=channels: picture(size, "u8", c), gamma)
 
 
+def colours(size, text):
+    rgb = lambda dtype="u8": picture(size, dtype, 3)
+    for dtype, name in (("u8", "u8"), ("f32", "f32")):
+        for op, params, code in (("gray", {}, cv2.COLOR_RGB2GRAY), ("ycbcr", {}, cv2.COLOR_RGB2YCrCb),
+                                 ("rgb", {}, cv2.COLOR_YCrCb2RGB), ("hsv", {}, cv2.COLOR_RGB2HSV),
+                                 ("rgb", {"model": "hsv"}, cv2.COLOR_HSV2RGB)):
+            words = " ".join([op, *params.values()])
+            yield Case("%s %s RGB %s" % (words, name, text), "cv2.cvtColor", op, params, lambda d=dtype: rgb(d),
+                       lambda x, c=code: into(lambda out: cv2.cvtColor(x, c, out),
+                                              x[..., 0].copy() if c == cv2.COLOR_RGB2GRAY else x))
+        yield Case("merge order %s RGB %s" % (name, text), "cv2.cvtColor", "merge", {"order": "3,2,1"},
+                   lambda d=dtype: rgb(d), lambda x: into(lambda out: cv2.cvtColor(x, cv2.COLOR_RGB2BGR, out), x))
+        yield Case("merge 3 %s %s" % (name, text), "cv2.merge", "merge", {},
+                   lambda d=dtype: picture(size, d, 1, 3), lambda *x: into(lambda out: cv2.merge(x, out), np.dstack(x)))
+        coefs = np.float32([[0.5, 0.25, 0.125, 4], [0.25, 0.5, 0.25, 0], [-0.25, 1, 0.25, 1]])
+        yield Case("matrix 3x4 %s RGB %s" % (name, text), "cv2.transform", "matrix", {},
+                   lambda d=dtype: [*rgb(d), coefs], lambda x, m: into(lambda out: cv2.transform(x, m, out), x))
+
+
+def videos(size, text):
+    width, height = size
+    planes = lambda: [*picture(size, "u8"), *picture((width // 2, height // 2), "u8", 2)]
+    yield Case("rgb420 NV12 u8 %s" % text, "cv2.cvtColorTwoPlane", "rgb420", {}, planes,
+               lambda y, uv: into(lambda out: cv2.cvtColorTwoPlane(y, uv, cv2.COLOR_YUV2RGB_NV12, out),
+                                  np.empty((height, width, 3), "u1")))
+    apart = lambda: [*picture(size, "u8"), *picture((width // 2, height // 2), "u8", 1, 2)]
+    yield Case("rgb420 I420 u8 %s" % text, "cv2.cvtColor", "rgb420", {}, apart,
+               lambda *p: into(lambda out, x=np.concatenate([a.ravel() for a in p]).reshape(-1, width):
+                               cv2.cvtColor(x, cv2.COLOR_YUV2RGB_I420, out), np.empty((height, width, 3), "u1")))
+    yield Case("i420 u8 %s" % text, "cv2.cvtColor", "i420", {}, lambda: picture(size, "u8", 3),
+               lambda x: into(lambda out: cv2.cvtColor(x, cv2.COLOR_RGB2YUV_I420, out),
+                              np.empty((height * 3 // 2, width), "u1")))
+
+
 def gamma(x):
     table, out = np.rint(255 * (np.arange(256) / 255) ** 2.2).astype("u1"), np.empty_like(x)
     return lambda: cv2.LUT(x, table, out)
+
+
+def windows(size, text):
+    for dtype, channels, name, sides in (("u8", 1, "u8", (3, 5, 7, 9, 15, 31, 63)), ("u8", 3, "u8 RGB", (3, 5, 15)),
+                                         ("u16", 1, "u16", (3, 5)), ("f32", 1, "f32", (3, 5)),
+                                         ("f32", 3, "f32 RGB", (3, 5))):
+        for n in sides:
+            yield Case("median %dx%d %s %s" % (n, n, name, text), "cv2.medianBlur", "median", {"size": n},
+                       lambda d=dtype, c=channels: picture(size, d, c),
+                       lambda x, n=n: into(lambda out: cv2.medianBlur(x, n, out), x))
 
 
 def pairs(size, text):
@@ -166,6 +224,81 @@ def compare(x, y):
     return call
 
 
+def places(size, text):
+    width, height = size
+    for dtype, channels, name in (("u8", 1, "u8"), ("u8", 3, "u8 RGB"), ("u8", 4, "u8 RGBA"), ("f32", 1, "f32"),
+                                  ("f32", 3, "f32 RGB")):
+        one = lambda d=dtype, c=channels: picture(size, d, c)
+        turned = (width, height) if channels == 1 else (width, height, channels)
+        yield Case("transpose %s %s" % (name, text), "cv2.transpose", "transpose", {}, one,
+                   lambda x, s=turned: into(lambda out: cv2.transpose(x, out), np.empty(s, x.dtype)))
+        yield Case("transpose %s %s np" % (name, text), "np.copyto, swapaxes", "transpose", {}, one,
+                   lambda x, s=turned: into(lambda out: np.copyto(out, x.swapaxes(0, 1)), np.empty(s, x.dtype)))
+        for angle, code, turns in ((90, cv2.ROTATE_90_CLOCKWISE, -1), (180, cv2.ROTATE_180, 2)):
+            shape = turned if angle == 90 else (height, width, *turned[2:])
+            yield Case("rotate %d %s %s" % (angle, name, text), "cv2.rotate", "rotate", {"angle": angle}, one,
+                       lambda x, s=shape, k=code: into(lambda out: cv2.rotate(x, k, out), np.empty(s, x.dtype)))
+            yield Case("rotate %d %s %s np" % (angle, name, text), "np.copyto, rot90", "rotate", {"angle": angle}, one,
+                       lambda x, s=shape, k=turns: into(lambda out: np.copyto(out, np.rot90(x, k)),
+                                                        np.empty(s, x.dtype)))
+        for axis, code, numbers in (("x", 1, 1), ("y", 0, 0)):
+            yield Case("flip %s %s %s" % (axis, name, text), "cv2.flip", "flip", {"axis": axis}, one,
+                       lambda x, k=code: into(lambda out: cv2.flip(x, k, out), x))
+            yield Case("flip %s %s %s np" % (axis, name, text), "np.copyto, flip", "flip", {"axis": axis}, one,
+                       lambda x, k=numbers: into(lambda out: np.copyto(out, np.flip(x, k)), x))
+        yield Case("crop %s %s np" % (name, text), "np.copyto", "crop",
+                   {"size": "%dx%d" % (width - 40, height - 20), "at": "31,9"}, one,
+                   lambda x: into(lambda out: np.copyto(out, x[9:-11, 31:-9]), x[9:-11, 31:-9]))
+        for border, code in (("reflect101", cv2.BORDER_REFLECT_101), ("constant", cv2.BORDER_CONSTANT)):
+            yield Case("pad 32 %s %s %s" % (border, name, text), "cv2.copyMakeBorder", "pad",
+                       {"margin": 32, "border": border}, one,
+                       lambda x, k=code: into(lambda out: cv2.copyMakeBorder(x, 32, 32, 32, 32, k, out),
+                                              np.empty((x.shape[0] + 64, x.shape[1] + 64, *x.shape[2:]), x.dtype)))
+
+
+def sizes(size, text):
+    for dtype, channels, name in (("u8", 3, "u8 RGB"), ("u8", 1, "u8"), ("f32", 1, "f32"), ("f32", 3, "f32 RGB")):
+        one = lambda d=dtype, c=channels: picture(size, d, c)
+        for what, width, height in (("half", size[0] // 2, size[1] // 2), ("400", 400, 400 * size[1] // size[0]),
+                                    ("double", size[0] * 2, size[1] * 2)):
+            if what == "double" and size[0] > 2000:
+                continue
+            shape = (height, width) if channels == 1 else (height, width, channels)
+            for filter, code in (("nearest", cv2.INTER_NEAREST_EXACT), ("linear", cv2.INTER_LINEAR),
+                                 ("area", cv2.INTER_AREA), ("cubic", cv2.INTER_CUBIC)):
+                params = {"size": "%dx%d" % (width, height), "filter": filter, "antialias": int(filter == "area")}
+                if filter == "area" and what == "double":
+                    continue
+                yield Case("resize %s %s %s %s" % (what, filter, name, text), "cv2.resize", "resize", params, one,
+                           lambda x, s=shape, k=code: into(
+                               lambda out: cv2.resize(x, (s[1], s[0]), dst=out, interpolation=k),
+                               np.empty(s, x.dtype)))
+            if dtype == "f32" and channels == 3:
+                continue
+            for filter, code in (("nearest", Image.NEAREST), ("linear", Image.BILINEAR), ("area", Image.BOX),
+                                 ("cubic", Image.BICUBIC), ("lanczos3", Image.LANCZOS)):
+                yield Case("resize %s %s %s %s pil" % (what, filter, name, text), "Image.resize", "resize",
+                           {"size": "%dx%d" % (width, height), "filter": filter}, one,
+                           lambda x, s=(width, height), k=code: lambda i=Image.fromarray(x): i.resize(s, k))
+
+
+def morphology(size, text):
+    forms = [("%dx%d" % (n, n), {"size": n}, np.ones((n, n), np.uint8)) for n in (3, 5, 15, 51)]
+    forms += [("%s 15x15" % shape, {"size": 15, "shape": shape}, cv2.getStructuringElement(code, (15, 15)))
+              for shape, code in (("ellipse", cv2.MORPH_ELLIPSE), ("cross", cv2.MORPH_CROSS))]
+    for dtype, channels, name in (("u8", 1, "u8"), ("u8", 3, "u8 RGB"), ("u16", 1, "u16"), ("f32", 1, "f32"),
+                                  ("f32", 3, "f32 RGB")):
+        one = lambda d=dtype, c=channels: picture(size, d, c)
+        for words, params, element in forms:
+            for op, call in (("erode", cv2.erode), ("dilate", cv2.dilate)):
+                if op == "erode" or words == "5x5":
+                    yield Case("%s %s %s %s" % (op, words, name, text), "cv2.%s" % op, op, params, one,
+                               lambda x, c=call, e=element: into(lambda out: c(x, e, out), x))
+        for op, code in (("opening", cv2.MORPH_OPEN), ("gradient", cv2.MORPH_GRADIENT), ("tophat", cv2.MORPH_TOPHAT)):
+            yield Case("%s 5x5 %s %s" % (op, name, text), "cv2.morphologyEx", op, {"size": 5}, one,
+                       lambda x, k=code: into(lambda out: cv2.morphologyEx(x, k, np.ones((5, 5), np.uint8), out), x))
+
+
 def counts(size, text):
     one = lambda: picture(size, "u8")
     yield Case("histogram u8 %s" % text, "cv2.calcHist", "histogram", {}, one,
@@ -178,6 +311,41 @@ def counts(size, text):
     yield Case("integral f32 %s" % text, "cv2.integral", "integral", {"pad": 1}, lambda: picture(size, "f32"),
                lambda x: into(lambda out: cv2.integral(x, out, cv2.CV_64F), np.empty((x.shape[0] + 1, x.shape[1] + 1)),
                               "f8"))
+
+
+def foreground(size, kind):
+    """A mask of blobs, of noise half of which is foreground, of noise a tenth of which is."""
+    noise = rng().integers(0, 256, (size[1], size[0]), np.uint8)
+    if kind == "blobs":
+        return [(cv2.GaussianBlur(noise, (0, 0), 6) > 127).astype("u1") * 255]
+    return [(noise < (128 if kind == "noise" else 26)).astype("u1") * 255]
+
+
+def components(x, connectivity):
+    """Results are kept, so that both sides have memory that is there already."""
+    labels, kept = np.empty(x.shape, "i4"), []
+
+    def call():
+        kept[:] = cv2.connectedComponentsWithStats(x, labels, *kept[2:4] or (None, None), connectivity, cv2.CV_32S)
+
+    return call
+
+
+def holes(size):
+    """All foreground but for few pixels far apart."""
+    return [(rng().random((size[1], size[0]), "f4") > 1e-4).astype("u1") * 255]
+
+
+def regions(size, text):
+    for kind in ("blobs", "noise", "holes"):
+        yield Case("distance %s %s" % (kind, text), "cv2.distanceTransform precise", "distance", {},
+                   lambda k=kind: holes(size) if k == "holes" else foreground(size, k),
+                   lambda x: into(lambda out: cv2.distanceTransform(x, cv2.DIST_L2, cv2.DIST_MASK_PRECISE, out), x, "f4"))
+    for kind in ("blobs", "noise", "specks"):
+        for connectivity in (4, 8):
+            yield Case("label %s %d %s" % (kind, connectivity, text), "connectedComponentsWithStats", "label",
+                       {"connectivity": connectivity, "capacity": size[0] * size[1] // 11}, lambda k=kind: foreground(size, k),
+                       lambda x, c=connectivity: components(x, c))
 
 
 def arrays():
@@ -217,9 +385,88 @@ def products():
                        lambda x, y: into(lambda out: np.matmul(x, y, out), x))
 
 
+def pixels(size, dtype):
+    """Samples of all values of an integer, or of [0, 1)."""
+    shape = (size[1], size[0])
+    return [rng().random(shape, dtype) if dtype[0] == "f" else
+            rng().integers(0, np.iinfo(dtype).max, shape, dtype, endpoint=True)]
+
+
+def quantiles(size, text):
+    for dtype in ("u1", "u2", "f4", "f8"):
+        for q, name in ((0.5, "median"), ((0.05, 0.95), "two quantiles")):
+            given = {"q": ",".join(map(str, np.atleast_1d(q)))}
+            yield Case("quantile %s %s %s" % (name, dtype, text), "np.quantile", "quantile", given,
+                       lambda d=dtype: pixels(size, d), lambda x, q=q: lambda: np.quantile(x, q))
+    for axis, number in (("rows", 1), ("cols", 0)):
+        yield Case("quantile %s f4 %s" % (axis, text), "np.quantile", "quantile", {"axis": axis},
+                   lambda: pixels(size, "f4"), lambda x, n=number: lambda: np.quantile(x, 0.5, axis=n))
+
+
+def joint(size, text):
+    for bins in (256, 32):
+        given = {"bins": bins, "lo": 0, "hi": 256, "range": "given"}
+        more = ([0, 1], None, [bins, bins], [0, 256, 0, 256])
+        yield Case("histogram2d %d u8 RGB %s" % (bins, text), "cv2.calcHist", "histogram2d", given,
+                   lambda: picture(size, "u8", 3), lambda x, m=more: lambda: cv2.calcHist([x], *m))
+        yield Case("histogram2d %d f32 %s" % (bins, text), "cv2.calcHist", "histogram2d", given,
+                   lambda: picture(size, "f32", 1, 2), lambda x, y, m=more: lambda: cv2.calcHist([x, y], *m))
+
+
+def numbers(dtype, shape):
+    if dtype in ("f4", "f8"):
+        return [rng().random(shape, dtype)]
+    return [rng().integers(0, np.iinfo(dtype).max, shape, dtype, endpoint=True)]
+
+
+def sorts():
+    def sorted_by(kind):
+        def call(x, out):
+            np.copyto(out, x)
+            out.sort(axis=-1, kind=kind)
+        return lambda x: into(lambda out: call(x, out), x)
+
+    for dtype, name in (("u1", "u8"), ("u2", "u16"), ("u4", "u32"), ("f4", "f32"), ("f8", "f64")):
+        for n, text in ((2 << 20, "2M"), (12 << 20, "12M")):
+            for kind in ("quicksort", "stable"):
+                yield Case("sort %s %s" % (name, text), "np.sort %s" % kind, "sort", {},
+                           lambda d=dtype, n=n: numbers(d, n), sorted_by(kind))
+        for side in (16, 64, 256, 1024, 4096):
+            for kind in ("quicksort", "stable"):
+                yield Case("sort rows of %d %s" % (side, name), "np.sort %s" % kind, "sort", {"axis": "rows"},
+                           lambda d=dtype, n=side: numbers(d, ((1 << 20) // n, n)), sorted_by(kind))
+    yield Case("sort columns f32 1024x1024", "np.sort axis=0", "sort", {"axis": "cols"},
+               lambda: numbers("f4", (1024, 1024)), lambda x: lambda: np.sort(x, 0))
+    for dtype, name in (("u2", "u16"), ("f4", "f32")):
+        yield Case("argsort %s 2M" % name, "np.argsort stable", "argsort", {}, lambda d=dtype: numbers(d, 2 << 20),
+                   lambda x: lambda: np.argsort(x, kind="stable"))
+        yield Case("argsort rows of 256 %s" % name, "np.argsort stable", "argsort", {"axis": "rows"},
+                   lambda d=dtype: numbers(d, (4096, 256)), lambda x: lambda: np.argsort(x, -1, "stable"))
+
+
+def tops():
+    def least(k):
+        return lambda x: lambda: np.sort(np.partition(x, k - 1, -1)[..., :k], -1)
+
+    for k in (10, 1000):
+        for dtype, name in (("u1", "u8"), ("f4", "f32"), ("f8", "f64")):
+            yield Case("topk %d of %s 12M" % (k, name), "np.partition, sort", "topk", {"k": k, "smallest": 1},
+                       lambda d=dtype: numbers(d, 12 << 20), least(k))
+    for k, side in ((10, 64), (10, 1024), (100, 4096)):
+        yield Case("topk %d of rows of %d f32" % (k, side), "np.partition, sort", "topk",
+                   {"k": k, "smallest": 1, "axis": "rows"},
+                   lambda n=side: numbers("f4", ((1 << 20) // n, n)), least(k))
+    yield Case("topk 10 of rising f32 12M, the largest", "np.partition, sort", "topk", {"k": 10},
+               lambda: [np.arange(12 << 20, dtype="f4")],
+               lambda x: lambda: np.sort(np.partition(x, x.size - 10)[-10:]))
+
+
 def cases():
     for size in PICTURES:
-        for family in (gaussians, masks, named, tones, pairs, counts):
+        for family in (gaussians, masks, named, windows, tones, colours, videos, pairs, places, sizes, morphology,
+                       counts, quantiles, joint, regions):
             yield from family(size, "%dx%d" % size)
     yield from arrays()
+    yield from sorts()
+    yield from tops()
     yield from products()

@@ -27,7 +27,7 @@ except ImportError as missing:
 from peer_cases import cases
 
 WORDS = {"uint8": "u8", "int8": "i8", "uint16": "u16", "int16": "i16", "uint32": "u32", "int32": "i32",
-         "uint64": "u64", "int64": "i64", "float32": "f32", "float64": "f64"}
+         "uint64": "u64", "int64": "i64", "float16": "f16", "float32": "f32", "float64": "f64"}
 NAMES = {word: name for name, word in WORDS.items()}
 
 

@@ -17,9 +17,10 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = ("bench_kernels", "bench_reduce", "bench_scan", "bench_select", "bench_count")
+PROGRAMS = ("bench_kernels", "bench_reduce", "bench_scan", "bench_select", "bench_count", "bench_order")
 # How a figure of targets.csv reads, and whether more of it is better.
 FIGURES = {"tb_s": ("%.2f TB/s", True), "gpix_s": ("%.0f Gpix/s", True), "cub": ("%.2f x CUB", True),
+           "copy": ("%.2f x copy", True),
            "ms": ("%.3f ms", False), "over_empty_us": ("E + %.1f us", False)}
 
 

@@ -9,17 +9,22 @@ import sys
 import textwrap
 
 NUMPY = {"u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u32": "uint32", "i32": "int32",
-         "u64": "uint64", "i64": "int64", "f32": "float32", "f64": "float64"}
-FORMS = {"same": "picture", "filter": "picture", "brightness": "picture", "own": "picture", "table": "rows",
+         "u64": "uint64", "i64": "int64", "f32": "float32", "f64": "float64", "f16": "float16"}
+FORMS = {"same": "picture", "filter": "picture", "brightness": "picture", "channels": "picture", "own": "picture", "table": "rows",
          "counted": "counted"}
 # One value per sequence or channel, or one row for all channels.
 OWN_FORMS = {("reduce", "reduced"): "reduced", ("dot", "reduced"): "reduced", ("stats", "sums"): "values",
-             ("select", "count"): "values", ("histogram", "edges"): "row"}
+             ("select", "count"): "values", ("histogram", "edges"): "row", ("quantile", "values"): "quantiles",
+             ("histogram2d", "counts"): "matrix", ("histogram2d", "outside"): "row",
+             ("histogram2d", "edges"): "row", ("histogram2d", "edges2"): "row",
+             ("label", "count"): "values", ("label", "boxes"): "boxes", ("topk", "values"): "top",
+             ("topk", "indices"): "top"}
 KINDS = {"image": "picture of 1 to 4 channels", "buffer": "picture or array of 1 to 4 channels",
          "matrix": "array of one channel", "coefs": "matrix of coefficients", "list": "row of numbers"}
 SHAPES = {"same": "; the shape of the input", "filter": "; the shape of the input, with size=\"valid\" smaller by the "
           "mask's sides minus one", "brightness": "; the shape of the input, with channels=\"luma\" one channel for "
-          "its colours", "counted": "; cut at the largest count"}
+          "its colours", "channels": "; the shape of the input but for channels",
+          "counted": "; cut at the largest count"}
 
 HEAD = '''\
 # SPDX-License-Identifier: MIT
@@ -52,6 +57,11 @@ if TYPE_CHECKING:
 
 def words(names):
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+
+
+def optional_data(input):
+    """Lists are on the host; pictures may be on the device."""
+    return "ArrayLike" if input["kind"] == "list" else "Data"
 
 
 def is_flag(param):
@@ -144,7 +154,7 @@ def function(op):
     several = len(op["outputs"]) > 1
     arguments = [f"{i['name']}: Data" for i in required]
     arguments += [f"{p['name']}: {annotation(p)} = {json_default(p)}" for p in op["params"]]
-    arguments += ["*"] + [f"{i['name']}: ArrayLike | None = None" for i in optional]
+    arguments += ["*"] + [f"{i['name']}: {optional_data(i)} | None = None" for i in optional]
     out = "Sequence[numpy.ndarray | None] | None" if several else "Array | None"
     arguments += [f"out: {out} = None", "channel_axis: int | Literal[\"auto\"] | None = \"auto\"",
                   "client: Client | None = None"]
@@ -165,7 +175,7 @@ def method(op):
     others = op["inputs"][1:]
     arguments = [f"{i['name']}: Data" for i in others if not i["optional"]]
     arguments += [f"{p['name']}: {annotation(p)} = {json_default(p)}" for p in op["params"]]
-    optional = [f"{i['name']}: ArrayLike | None = None" for i in others if i["optional"]]
+    optional = [f"{i['name']}: {optional_data(i)} | None = None" for i in others if i["optional"]]
     arguments += ["*"] + optional if optional else []
     lines = [wrap(f"def {op['name']}(" + ", ".join(["self", *arguments]) + ")\0->\0Pipe:", "    ",
                   " " * (len(op["name"]) + 9)).replace("\0", " ")]

@@ -20,6 +20,7 @@
 #include "client/cli/image/formats_help.h"
 #include "client/cli/image/library.h"
 #include "client/cli/io/output.h"
+#include "client/cli/op/adjust.h"
 #include "gpufilter/client.h"
 #include "protocol/base/text.h"
 #include "protocol/ops/suggest.h"
@@ -32,7 +33,6 @@ const struct gf_command gf_commands[] = {
     {"invert", "make the negative of a picture", gf_cmd_adjust, true},
     {"brightness", "multiply the samples of a picture", gf_cmd_adjust, true},
     {"contrast", "spread the samples of a picture", gf_cmd_adjust, true},
-    {"flatten", "put a colour behind a picture with alpha", gf_cmd_adjust, true},
     {"split", "write each channel to a file", gf_cmd_split, true},
     {"info", "say what a file holds, without a daemon", gf_cmd_info, false},
     {"pipe", "run several operations in one request", gf_cmd_pipe, true},
@@ -181,6 +181,7 @@ static int run_command(struct gf_cli *cli, const char *word, struct gf_args *arg
     if (cli->op) {
         cli->command = word;
         cli->works = true;
+        cli->adjust = gf_adjust_by_name(word);
         return gf_timeline_end(cli, gf_cmd_op(cli, args));
     }
     for (size_t i = 0; i < gf_n_commands; i++)

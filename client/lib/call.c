@@ -131,9 +131,13 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
 static bool is_unset(const struct gf_param_desc *desc, const void *values, uint32_t i)
 {
     const float mark_f32 = GPUFILTER_UNSET_F32;
+    const double mark_f64 = GPUFILTER_UNSET_F64;
     const uint32_t mark_u32 = GPUFILTER_UNSET_U32;
-    const unsigned char *entry = (const unsigned char *)values + i * sizeof(uint32_t);
-    return memcmp(entry, desc->kind == GF_PARAM_F32 ? (const void *)&mark_f32 : &mark_u32, sizeof(uint32_t)) == 0;
+    const void *mark = desc->kind == GF_PARAM_F64   ? (const void *)&mark_f64
+                       : desc->kind == GF_PARAM_F32 ? (const void *)&mark_f32
+                                                    : &mark_u32;
+    size_t size = gf_op_param_size(desc);
+    return memcmp((const unsigned char *)values + i * size, mark, size) == 0;
 }
 
 /* Stores the values of one parameter; of a list those before the first that is not set, after which none may be. */

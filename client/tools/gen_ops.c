@@ -126,10 +126,12 @@ static const char *literal(const struct gf_param_desc *p, double value, char *te
     return text;
 }
 
-/* The mark of an entry of a list that is not set. There are no lists of f64. */
+/* The mark of an entry of a list that is not set. */
 static const char *unset(const struct gf_param_desc *p)
 {
-    return p->kind == GF_PARAM_F32 ? "GPUFILTER_UNSET_F32" : "GPUFILTER_UNSET_U32";
+    return p->kind == GF_PARAM_F64   ? "GPUFILTER_UNSET_F64"
+           : p->kind == GF_PARAM_F32 ? "GPUFILTER_UNSET_F32"
+                                     : "GPUFILTER_UNSET_U32";
 }
 
 /* A list of one value at most stands in the struct as a plain member, unset while it is not given. */
@@ -210,6 +212,7 @@ static void print_wrapper_comment(const struct gf_op *op)
                                          [GF_SHAPE_FILTER] = ", its shape, or less by the mask with size VALID",
                                          [GF_SHAPE_BRIGHTNESS] =
                                              ", its shape, with channels LUMA one channel for its colours",
+                                         [GF_SHAPE_CHANNELS] = ", its width and height",
                                          [GF_SHAPE_OWN] = "",
                                          [GF_SHAPE_TABLE] = "",
                                          [GF_SHAPE_COUNTED] = ""};
@@ -307,7 +310,7 @@ static void print_ops(void)
     print_head(
         "One parameter struct and one call per operation, made of gpufilter_run: an operation adds no symbol.\n"
         " * Lists (sigma, border_value, ...) have as many values as are set, from the first on; the macros leave\n"
-        " * the others GPUFILTER_UNSET_F32 or GPUFILTER_UNSET_U32.",
+        " * the others GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F64 or GPUFILTER_UNSET_U32.",
         "GPUFILTER_OPS_H");
     puts("#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
          "/* clang-format off */\n");
@@ -331,6 +334,7 @@ static void print_operation(const struct gf_op *op)
                                          [GF_SHAPE_FILTER] = "the shape of src, smaller with size=valid",
                                          [GF_SHAPE_BRIGHTNESS] =
                                              "the shape of src, one channel for its colours with channels=luma",
+                                         [GF_SHAPE_CHANNELS] = "the shape of src but for channels",
                                          [GF_SHAPE_OWN] = NULL,
                                          [GF_SHAPE_TABLE] = NULL,
                                          [GF_SHAPE_COUNTED] = NULL};
@@ -342,8 +346,9 @@ static void print_operation(const struct gf_op *op)
     printf("| 0x%04x | %s | ", op->id, op->name);
     for (size_t i = 0; i < op->n_inputs; i++)
         printf("%s%s: %s of %s%s", i > 0 ? "; " : "", op->inputs[i].name, kinds[op->inputs[i].kind],
-               op->inputs[i].dtypes == GF_DT_ANY ? "any dtype"
-                                                 : gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
+               op->inputs[i].dtypes == GF_DT_ALL   ? "any dtype"
+               : op->inputs[i].dtypes == GF_DT_ANY ? "any dtype but f16"
+                                                   : gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
                op->inputs[i].optional ? ", may be left out" : "");
     printf(" | ");
     for (size_t i = 0; i < op->n_outputs; i++) {

@@ -84,8 +84,12 @@ static enum gf_status run_step(const struct run *r, uint32_t i, struct gf_error 
 {
     const struct gf_step *step = &r->job->steps[i];
     struct gf_device *device = r->exec->device;
-    struct gf_cpu_call call = {
-        .step = step, .job = r->job, .pool = device->pool, .scratch = &r->exec->scratch, .simd = device->simd};
+    struct gf_cpu_call call = {.step = step,
+                               .job = r->job,
+                               .pool = device->pool,
+                               .scratch = &r->exec->scratch,
+                               .pages = &device->pages,
+                               .simd = device->simd};
     for (uint32_t k = 0; k < step->op->n_inputs; k++) {
         struct gf_ref ref = step->in[k];
         if (ref.from != GF_FROM_NOTHING)

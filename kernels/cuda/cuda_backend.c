@@ -16,6 +16,8 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/jitter.h"
 #include "kernels/cuda/filter/filter_pass.h"
+#include "kernels/cuda/morphology/morphology.h"
+#include "kernels/cuda/order/quantile.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.h"
 #include "kernels/registry.h"
@@ -122,6 +124,12 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
         error = gf_cuda_count_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_select_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_quantile_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_rectangle_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_runs_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_jitter_prepare();
     int maps = 0;

@@ -46,7 +46,17 @@ int64_t gf_border_index(uint32_t border, int64_t i, int64_t n)
 
 float gf_sample_max(uint32_t dtype)
 {
-    return dtype == GF_U8 ? 255.0f : dtype == GF_U16 ? 65535.0f : 1.0f;
+    return dtype == GF_U8 ? 255.0f : dtype == GF_U16 ? 65535.0f : dtype == GF_I16 ? 32767.0f : 1.0f;
+}
+
+float gf_sample_min(uint32_t dtype)
+{
+    return dtype == GF_I16 ? -32768.0f : 0.0f;
+}
+
+float gf_sample_magnitude(uint32_t dtype)
+{
+    return fmaxf(gf_sample_max(dtype), -gf_sample_min(dtype));
 }
 
 bool gf_is_alpha(uint32_t channels, uint32_t channel)
@@ -56,7 +66,7 @@ bool gf_is_alpha(uint32_t channels, uint32_t channel)
 
 static bool integer_sample(float v, uint32_t dtype)
 {
-    return v >= 0.0f && v <= gf_sample_max(dtype) && v == rintf(v);
+    return v >= gf_sample_min(dtype) && v <= gf_sample_max(dtype) && v == rintf(v);
 }
 
 enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
@@ -67,7 +77,7 @@ enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *
     f->scale = p->scale;
     f->offset = p->offset;
     f->border = p->border;
-    f->linear = p->light == GF_LIGHT_LINEAR && src->dtype != GF_F32;
+    f->linear = p->light == GF_LIGHT_LINEAR && (GF_DT(src->dtype) & GF_DT_ENCODED) != 0;
     if (src->channels % 2 != 0)
         f->alpha = GF_ALPHA_STRAIGHT;
     else if (p->alpha == GF_ALPHA_AUTO)
@@ -87,10 +97,10 @@ enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *
     return GF_OK;
 }
 
-/* Whether the samples a filter sums are whole numbers 0..max, borders included. */
+/* Whether the samples a filter sums are whole numbers that the type holds, borders included. */
 static bool sums_integer_samples(const struct gf_filter *f, const struct gf_view *src)
 {
-    if (src->dtype == GF_F32 || f->linear || f->alpha == GF_ALPHA_PREMULTIPLIED)
+    if (gf_dtype_kind(src->dtype) == GF_KIND_FLOAT || f->linear || f->alpha == GF_ALPHA_PREMULTIPLIED)
         return false;
     if (f->border != GF_BORDER_CONSTANT)
         return true;
@@ -130,7 +140,7 @@ static enum gf_status init_exact(struct gf_filter *f, const struct gf_view *src,
     /* Terms are whole in units of 2^exponent. A sum near the limit is exact in f64; a larger one is only refused. */
     for (size_t i = 0; i < n; i++)
         sum += ldexp(fabs((double)f->coefs[i]), -exponent);
-    if (exponent > MAX_EXPONENT || sum * (double)gf_sample_max(src->dtype) > (double)EXACT_LIMIT)
+    if (exponent > MAX_EXPONENT || sum * (double)gf_sample_magnitude(src->dtype) > (double)EXACT_LIMIT)
         return GF_OK;
 
     f->int_coefs = malloc(n * sizeof(*f->int_coefs));
@@ -317,12 +327,19 @@ enum gf_status gf_filter_init(struct gf_filter *f, const struct gf_step *step, c
                               const struct gf_buf *mask, struct gf_error *err)
 {
     static gf_filter_init_fn *const inits[GF_N_OPS] = {
-        [GF_INDEX_correlate] = init_correlate,       [GF_INDEX_convolve] = init_convolve,
-        [GF_INDEX_gaussian] = init_gaussian,         [GF_INDEX_box] = init_box,
-        [GF_INDEX_sharpen] = gf_filter_init_sharpen, [GF_INDEX_unsharp] = gf_filter_init_unsharp,
-        [GF_INDEX_sobel] = gf_filter_init_sobel,     [GF_INDEX_scharr] = gf_filter_init_scharr,
-        [GF_INDEX_prewitt] = gf_filter_init_prewitt, [GF_INDEX_laplacian] = gf_filter_init_laplacian,
-        [GF_INDEX_log] = gf_filter_init_log,         [GF_INDEX_emboss] = gf_filter_init_emboss,
+        [GF_INDEX_correlate] = init_correlate,
+        [GF_INDEX_convolve] = init_convolve,
+        [GF_INDEX_gaussian] = init_gaussian,
+        [GF_INDEX_box] = init_box,
+        [GF_INDEX_sharpen] = gf_filter_init_sharpen,
+        [GF_INDEX_unsharp] = gf_filter_init_unsharp,
+        [GF_INDEX_sobel] = gf_filter_init_sobel,
+        [GF_INDEX_scharr] = gf_filter_init_scharr,
+        [GF_INDEX_prewitt] = gf_filter_init_prewitt,
+        [GF_INDEX_laplacian] = gf_filter_init_laplacian,
+        [GF_INDEX_log] = gf_filter_init_log,
+        [GF_INDEX_emboss] = gf_filter_init_emboss,
+        [GF_INDEX_bilateral] = gf_filter_init_bilateral,
     };
     *f = GF_FILTER_NULL;
     if (!inits[step->op->index])
@@ -341,5 +358,6 @@ void gf_filter_deinit(struct gf_filter *f)
     free(f->second_x);
     free(f->second_y);
     free(f->int_coefs);
+    free(f->disc);
     *f = GF_FILTER_NULL;
 }

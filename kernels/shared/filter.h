@@ -17,7 +17,8 @@ enum gf_filter_kind {
     GF_FILTER_MASK,      /* width x height coefficients, row by row, in the order of correlation */
     GF_FILTER_SEPARABLE, /* rows of width taps, then columns of height taps */
     GF_FILTER_BOX,       /* means over width x height; no coefficients */
-    GF_FILTER_STENCIL    /* built-in 3 x 3 masks without their zeros */
+    GF_FILTER_STENCIL,   /* built-in 3 x 3 masks without their zeros */
+    GF_FILTER_DISC       /* bilateral: pixels of a disc by weights that depend on them; not linear */
 };
 
 /* What comes between the columns of a SEPARABLE filter and its scale, numerics.md 6. */
@@ -34,6 +35,23 @@ struct gf_stencil {
     float weight[9];   /* never 0 */
 };
 
+/* The weights of a bilateral filter, numerics.md 23. 2^f for |f| <= 1/2, to 1e-7: 1 + f * (C1 + f * (C2 + ...)). */
+#define GF_EXP2_C1 0x1.62e42ap-1f
+#define GF_EXP2_C2 0x1.ebf9bcp-3f
+#define GF_EXP2_C3 0x1.c6b752p-5f
+#define GF_EXP2_C4 0x1.3cea88p-7f
+#define GF_EXP2_C5 0x1.5bba14p-10f
+/* Pixels whose exponent is below do not count: all weights are normal numbers. */
+#define GF_EXP2_LEAST (-125.0f)
+/* Added to a number of small magnitude, rounds it to a whole one, which the low bits then hold. */
+#define GF_EXP2_WHOLE 0x1.8p23f
+
+/* A pixel of the disc but for its centre; (0, 0) is the top left of the square around it. */
+struct gf_disc_tap {
+    float space; /* the logarithm to base 2 of its weight */
+    uint16_t row, column;
+};
+
 struct gf_filter {
     enum gf_filter_kind kind;
     uint32_t width, height; /* of the mask, or taps per axis */
@@ -47,16 +65,19 @@ struct gf_filter {
     float amount, threshold;             /* AFTER_UNSHARP */
     struct gf_stencil stencils[2];       /* STENCIL; acc is the first chain, or where there are two gx and gy, */
     uint32_t n_stencils;                 /* sqrtf(fmaf(gx, gx, gy * gy)) */
+    struct gf_disc_tap *disc;            /* DISC: its pixels, row by row, but for those too far to count; owned */
+    uint32_t n_disc;                     /* the exponent of one is fmaf(square of its difference, range, space) */
+    float range;                         /* DISC */
     float scale, offset;                 /* v = fmaf(acc, scale, offset) */
     uint32_t border;                     /* GF_BORDER_* */
     float border_value[GF_MAX_CHANNELS]; /* per channel, in sample units before decoding, alpha included */
     uint32_t alpha;     /* GF_ALPHA_PREMULTIPLIED, STRAIGHT or IGNORE; STRAIGHT where there is no alpha. PREMULTIPLIED
                            only where the result has the type of the input */
-    bool linear;        /* decode, filter, encode; false for f32 images */
-    bool integer_exact; /* on u8, u16 only. MASK: the exactness rule of numerics.md 4 holds, so any evaluation order is
-                           allowed; the mask is then int_coefs * 2^exponent. BOX: the exact sum of whole samples,
-                           converted once; without it the rule for f32. Where it is set the border values of filtered
-                           channels are whole samples, nothing is decoded and nothing premultiplied */
+    bool linear;        /* decode, filter, encode; u8, u16 only */
+    bool integer_exact; /* on u8, u16, i16 only. MASK: the exactness rule of numerics.md 4 holds, so any evaluation
+                           order is allowed; the mask is then int_coefs * 2^exponent. BOX: the exact sum of whole
+                           samples, converted once; without it the rule for f32. Where it is set the border values of
+                           filtered channels are whole samples, nothing is decoded and nothing premultiplied */
     int32_t *int_coefs; /* owned, NULL unless MASK and integer_exact */
     int exponent;
 };
@@ -71,8 +92,11 @@ enum gf_status gf_filter_init(struct gf_filter *f, const struct gf_step *step, c
                               const struct gf_buf *mask, struct gf_error *err);
 void gf_filter_deinit(struct gf_filter *f);
 
-/* The greatest sample of an image: 255, 65535, or 1 for f32 (alpha's upper bound). */
+/* The greatest sample of an image: 255, 65535, 32767, or 1 for floats (alpha's upper bound); the least one of integers;
+ * the greatest magnitude of integers. */
 float gf_sample_max(uint32_t dtype);
+float gf_sample_min(uint32_t dtype);
+float gf_sample_magnitude(uint32_t dtype);
 /* Whether a channel is alpha by its place: the last of 2 or 4. */
 bool gf_is_alpha(uint32_t channels, uint32_t channel);
 

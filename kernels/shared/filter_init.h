@@ -25,6 +25,7 @@ enum gf_status gf_filter_init_gaussian(struct gf_filter *f, const struct gf_f32v
 
 /* In filter_named.c. */
 gf_filter_init_fn gf_filter_init_sharpen, gf_filter_init_unsharp, gf_filter_init_sobel, gf_filter_init_scharr,
-    gf_filter_init_prewitt, gf_filter_init_laplacian, gf_filter_init_log, gf_filter_init_emboss;
+    gf_filter_init_prewitt, gf_filter_init_laplacian, gf_filter_init_log, gf_filter_init_emboss,
+    gf_filter_init_bilateral;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works out the filters that have names: masks of 3 x 3 and their gradients, unsharp, the Laplacian of a Gaussian.
+ * Works out the filters that have names: masks of 3 x 3 and their gradients, unsharp, the Laplacian of a Gaussian,
+ * and the bilateral filter.
  * Found through the table of filter.c.
  */
 #include <math.h>
@@ -190,5 +191,37 @@ enum gf_status gf_filter_init_log(struct gf_filter *f, const struct gf_step *ste
         return status;
     f->anchor_x = f->width / 2;
     f->anchor_y = f->height / 2;
+    return gf_filter_init_common(f, step, src, &p, false, err);
+}
+
+/* -log2(e) / (2 * sigma^2): the logarithm to base 2 of a bell is this times the square of the distance. */
+static long double bell_exponent(float sigma)
+{
+    return -1.44269504088896340735992468100189214L / (2.0L * (long double)sigma * (long double)sigma);
+}
+
+enum gf_status gf_filter_init_bilateral(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                        const struct gf_buf *mask, struct gf_error *err)
+{
+    (void)mask;
+    const struct gf_bilateral_params *q = &step->params.bilateral;
+    struct gf_filter_params p = {1.0f, 0.0f, q->border, q->alpha, 0, 0, &q->border_value};
+    int32_t r = (int32_t)gf_bilateral_radius(&step->params);
+    float colour = q->sigma_colour.n > 0 ? q->sigma_colour.v[0] : 0.1f * gf_sample_max(src->dtype);
+    const long double space = bell_exponent(q->sigma_space);
+    f->kind = GF_FILTER_DISC;
+    f->width = f->height = (uint32_t)(2 * r + 1);
+    f->anchor_x = f->anchor_y = (uint32_t)r;
+    f->range = (float)bell_exponent(colour);
+    f->disc = calloc((size_t)f->width * f->height, sizeof(*f->disc));
+    if (!f->disc)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a disc of radius %d", r);
+    for (int32_t y = -r; y <= r; y++)
+        for (int32_t x = -r; x <= r; x++) {
+            int32_t square = y * y + x * x;
+            float exponent = (float)((long double)square * space);
+            if (square != 0 && square <= r * r && exponent >= GF_EXP2_LEAST)
+                f->disc[f->n_disc++] = (struct gf_disc_tap){exponent, (uint16_t)(y + r), (uint16_t)(x + r)};
+        }
     return gf_filter_init_common(f, step, src, &p, false, err);
 }

@@ -16,11 +16,12 @@ bool gf_point_copies_alpha(uint32_t alpha, uint32_t channels)
 static void init_range(struct gf_map *map, uint32_t range, uint32_t from, uint32_t to)
 {
     map->multiply = map->divide = 1.0f;
-    if (range == GF_RANGE_VALUE || from == to)
+    bool from_float = gf_dtype_kind(from) == GF_KIND_FLOAT, to_float = gf_dtype_kind(to) == GF_KIND_FLOAT;
+    if (range == GF_RANGE_VALUE || from == to || (from_float && to_float))
         return;
-    if (from == GF_F32)
+    if (from_float)
         map->multiply = gf_sample_max(to);
-    else if (to == GF_F32)
+    else if (to_float)
         map->divide = gf_sample_max(from);
     else if (from == GF_U8)
         map->multiply = 257.0f;
@@ -28,20 +29,19 @@ static void init_range(struct gf_map *map, uint32_t range, uint32_t from, uint32
         map->divide = 257.0f;
 }
 
-/* The store of an exact number. */
+/* The store of an exact number; f16 is rounded again when it is stored. */
 static float store(long double v, uint32_t dtype)
 {
-    if (dtype == GF_F32)
+    if (gf_dtype_kind(dtype) == GF_KIND_FLOAT)
         return (float)v;
-    long double lo = dtype == GF_I16 ? -32768.0L : 0.0L;
-    long double hi = dtype == GF_I16 ? 32767.0L : (long double)gf_sample_max(dtype);
-    long double r = rintl(v);
+    long double lo = (long double)gf_sample_min(dtype), hi = (long double)gf_sample_max(dtype), r = rintl(v);
     return (float)(r < lo ? lo : r > hi ? hi : r);
 }
 
 static enum gf_status table_new(struct gf_map *map, uint32_t from, struct gf_error *err)
 {
-    map->n_table = (uint32_t)gf_sample_max(from) + 1;
+    map->first = (int32_t)gf_sample_min(from);
+    map->n_table = (uint32_t)((int32_t)gf_sample_max(from) - map->first) + 1;
     map->table = malloc(map->n_table * sizeof(*map->table));
     if (!map->table)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a table of %u samples", map->n_table);
@@ -55,7 +55,7 @@ static enum gf_status init_power(struct gf_map *map, uint32_t from, uint32_t to,
     if (status != GF_OK)
         return status;
     for (uint32_t i = 0; i < map->n_table; i++) {
-        long double v = (long double)fmaf((float)i, map->scale, map->offset);
+        long double v = (long double)fmaf((float)(map->first + (int32_t)i), map->scale, map->offset);
         long double power = v > 0.0L ? max * powl(v / max, (long double)map->gamma) : 0.0L;
         map->table[i] = store(power * (long double)map->multiply / (long double)map->divide, to);
     }
@@ -79,7 +79,7 @@ static enum gf_status read_table(struct gf_map *map, uint32_t from, uint32_t to,
     enum gf_status status = table_new(map, from, err);
     for (uint32_t i = 0; i < map->n_table && status == GF_OK; i++) {
         float v = entry(table, i);
-        map->table[i] = isnan(v) && to != GF_F32 ? 0.0f : store((long double)v, to);
+        map->table[i] = isnan(v) && gf_dtype_kind(to) != GF_KIND_FLOAT ? 0.0f : store((long double)v, to);
     }
     return status;
 }
@@ -93,7 +93,8 @@ enum gf_status gf_map_init(struct gf_map *map, const struct gf_step *step, const
     init_range(map, p->range, src->dtype, to);
     if (table)
         return read_table(map, src->dtype, to, table, err);
-    return p->gamma != 1.0f && src->dtype != GF_F32 ? init_power(map, src->dtype, to, err) : GF_OK;
+    return p->gamma != 1.0f && gf_dtype_kind(src->dtype) != GF_KIND_FLOAT ? init_power(map, src->dtype, to, err)
+                                                                          : GF_OK;
 }
 
 void gf_map_deinit(struct gf_map *map)

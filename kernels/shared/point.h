@@ -16,8 +16,9 @@ struct gf_map {
     float scale, offset;    /* v = fmaf(x, scale, offset), */
     float gamma;            /* then to this power where it is not 1, */
     float multiply, divide; /* then times and by these, one of which is 1; then the store */
-    float *table;           /* of integers by a power or a given table: what to store for each sample 0..M; owned */
+    float *table;           /* of integers by a power or a given table: what to store for each sample; owned */
     uint32_t n_table;
+    int32_t first; /* the sample that entry 0 is for */
 };
 
 #define GF_MAP_NULL ((struct gf_map){0})

@@ -10,7 +10,8 @@
 
 __extension__ typedef unsigned __int128 gf_u128;
 
-/* Equalize: the new value of v, `cdf` samples being at most v. cmin is the cdf at the first value there is. */
+/* Equalize: the new value of v, `cdf` samples being at most v, or v itself where all are equal. cmin is the cdf at the
+ * first value there is. */
 GF_BOTH uint32_t gf_equalize_entry(uint32_t v, uint64_t cdf, uint64_t cmin, uint64_t samples, uint32_t max)
 {
     uint64_t d = samples - cmin;
@@ -38,11 +39,10 @@ GF_BOTH double gf_otsu_score(uint64_t w0, uint64_t s0, uint64_t samples, uint64_
     return (a * a) / ((double)w0 * (double)(samples - w0));
 }
 
-/* Autocontrast of integers: lo..hi to 0..max, lo < hi. */
-GF_BOTH uint32_t gf_contrast_entry(uint32_t v, uint32_t lo, uint32_t hi, uint32_t max)
+/* Autocontrast of integers: what is `above` the least sample, of a range d, to 0..max. */
+GF_BOTH uint32_t gf_contrast_entry(uint32_t above, uint32_t d, uint32_t max)
 {
-    uint32_t d = hi - lo;
-    return ((v - lo) * max + d / 2) / d;
+    return (above * max + d / 2) / d;
 }
 
 /* And of f32: v becomes (v - lo) * slope. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "kernels/shared/geometry.h"
 #include "protocol/base/base.h"
 #include "protocol/ops/op_shapes.h"
 #include "protocol/ops/reach.h"
@@ -38,7 +39,8 @@ static bool is_wide(const struct gf_axis_reach *rows)
     return rows->before > 0 || rows->after > 0;
 }
 
-/* Of those that work along each row, on real numbers: what integers are refused for is a matter of the whole. */
+/* Of those that work along each row; sums of integers only of real numbers: what they are refused for is a matter of
+ * the whole. */
 static enum gf_status check_rows(const struct gf_job *job, const struct gf_step *step, struct gf_error *err)
 {
     const struct gf_view *in = view_of(job->steps, job->operands, &step->in[0]);
@@ -46,9 +48,16 @@ static enum gf_status check_rows(const struct gf_job *job, const struct gf_step 
     step_reach(job, step, &reach);
     if (is_wide(&reach.axes[GF_Y]) || in->height == 1)
         return refuse(step, "needs all of a sequence at once", err);
-    if (gf_dtype_kind(in->dtype) != GF_KIND_FLOAT)
+    if (gf_dtype_kind(in->dtype) != GF_KIND_FLOAT && gf_op_param(step->op, "overflow") != NULL)
         return refuse(step, "of integers needs all rows at once", err);
     return GF_OK;
+}
+
+/* Of those that move pixels within rows, of which a picture has several. */
+static enum gf_status check_places(const struct gf_job *job, const struct gf_step *step, struct gf_error *err)
+{
+    const struct gf_view *in = view_of(job->steps, job->operands, &step->in[0]);
+    return in->height > 1 && gf_geometry_keeps_rows(step, in) ? GF_OK : refuse(step, "needs all rows at once", err);
 }
 
 /* How many rows around its own a step looks at, or why it cannot be cut. */
@@ -68,6 +77,8 @@ static enum gf_status rows_around(const struct gf_job *job, const struct gf_step
         if (step->op->outputs[0].shape != GF_SHAPE_TABLE)
             return check_rows(job, step, err);
         break;
+    case GF_REACH_PLACE:
+        return check_places(job, step, err);
     default:
         if (rows->wrap)
             return refuse(step, "with border=wrap needs all rows at once", err);
@@ -182,6 +193,8 @@ static enum gf_status infer_steps(const struct gf_job *job, struct gf_slab *slab
         struct gf_view in[GF_MAX_INPUTS];
         for (uint32_t i = 0; i < step->op->n_inputs; i++)
             in[i] = *view_of(slab->steps, slab->operands, &step->in[i]);
+        if (step->op->reach == GF_REACH_PLACE)
+            gf_geometry_fit_rows(step, &in[0]);
         enum gf_status status = gf_op_infer(step->op, in, step->op->n_inputs, &step->params, step->out, err);
         if (status != GF_OK)
             return status;

@@ -31,8 +31,13 @@ enum gf_dtype_kind { GF_KIND_UINT = 1, GF_KIND_SINT, GF_KIND_FLOAT };
 #define GF_DT_I64 GF_DT(GF_I64)
 #define GF_DT_F32 GF_DT(GF_F32)
 #define GF_DT_F64 GF_DT(GF_F64)
-#define GF_DT_ANY (GF_DT(GF_F64 + 1) - GF_DT_U8)
-#define GF_DT_IMAGE (GF_DT_U8 | GF_DT_U16 | GF_DT_F32)
+#define GF_DT_F16 GF_DT(GF_F16)
+#define GF_DT_ANY (GF_DT(GF_F64 + 1) - GF_DT_U8) /* that is computed with; f16 is read and stored */
+#define GF_DT_ALL (GF_DT_ANY | GF_DT_F16)
+#define GF_DT_IMAGE (GF_DT_U8 | GF_DT_U16 | GF_DT_I16 | GF_DT_F32)
+#define GF_DT_SAMPLES (GF_DT_IMAGE | GF_DT_F16)        /* pictures of what works in f32: filters, map, combine */
+#define GF_DT_WHITE (GF_DT_U8 | GF_DT_U16 | GF_DT_F32) /* pictures whose white is known: 255, 65535, 1 */
+#define GF_DT_ENCODED (GF_DT_U8 | GF_DT_U16) /* pictures that light=linear decodes; others are linear already */
 #define GF_DT_EDGES (GF_DT_ANY & ~(GF_DT_U64 | GF_DT_I64))
 #define GF_DT_REAL (GF_DT_F32 | GF_DT_F64)
 #define GF_DT_CONV1D (GF_DT_ANY & ~(GF_DT_U64 | GF_DT_I64)) /* of convolve1d and correlate1d */

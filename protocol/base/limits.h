@@ -34,6 +34,7 @@
 #define GF_MAX_PITCH (1ull << 40)    /* bytes from row to row */
 #define GF_MAX_BYTES (1ull << 48)    /* bytes a view spans: sums over a request stay far from 2^64 */
 #define GF_MAX_MASK_SIDE 255u        /* width and height of a mask */
+#define GF_MAX_WINDOW 255u           /* width and height of a window that is ranked: 16 bits count its samples */
 #define GF_MAX_TAPS 4095u            /* taps of one separable axis */
 #define GF_MAX_KERNEL 65535u         /* taps of a 1-D kernel: sums of 8-bit products fit 32 bits */
 #define GF_MAX_LIST 16777217u        /* numbers of a list: 2^24 bins have one edge more */

@@ -88,10 +88,10 @@ enum gf_status gf_view_check_image(const struct gf_view *v, const char *what, st
     enum gf_status status = gf_view_check(v, what, err);
     if (status != GF_OK)
         return status;
-    if ((GF_DT(v->dtype) & GF_DT_IMAGE) == 0) {
+    if ((GF_DT(v->dtype) & GF_DT_SAMPLES) == 0) {
         char set[64];
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s: an image of %s; allowed: %s", what, gf_dtype_word(v->dtype),
-                            gf_dtype_set_text(GF_DT_IMAGE, set, sizeof set));
+                            gf_dtype_set_text(GF_DT_SAMPLES, set, sizeof set));
     }
     if (v->width > GF_MAX_SIDE || v->height > GF_MAX_SIDE)
         return gf_error_set(err, GF_E_TOO_LARGE, "%s: image of %" PRIu64 "x%" PRIu64 ", sides go up to %u", what,

@@ -40,7 +40,7 @@ uint64_t gf_view_samples(const struct gf_view *v);
  * counts within limits.h. BAD_VIEW, BAD_DTYPE or TOO_LARGE with the value and the limit; `what` names the view in the
  * text ("operand 0"). */
 enum gf_status gf_view_check(const struct gf_view *v, const char *what, struct gf_error *err);
-/* gf_view_check, and additionally what an image may be: u8, u16, f32, sides <= 65535, <= 2^31 samples. */
+/* gf_view_check, and additionally what an image may be: u8, u16, i16, f16, f32, sides <= 65535, <= 2^31 samples. */
 enum gf_status gf_view_check_image(const struct gf_view *v, const char *what, struct gf_error *err);
 
 /* Whether all but the pitch is equal: sides, channels and dtype. */

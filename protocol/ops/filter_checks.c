@@ -4,6 +4,7 @@
 
 #include "enums.h"
 #include "op_checks.h"
+#include "protocol/base/text.h"
 
 /* Differences of pixels have no alpha that weighs them. */
 static enum gf_status check_unweighted(const struct gf_op *op, const struct gf_view *src, uint32_t alpha,
@@ -40,6 +41,22 @@ enum gf_status gf_check_emboss(const struct gf_op *op, const struct gf_view *in,
 {
     const struct gf_emboss_params *p = &params->emboss;
     return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+}
+
+enum gf_status gf_check_bilateral(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_error *err)
+{
+    const struct gf_bilateral_params *p = &params->bilateral;
+    const struct gf_param_desc *radius = gf_op_param(op, "radius");
+    char sigma[GF_NUMBER_TEXT];
+    if (gf_bilateral_radius(params) > (uint32_t)radius->hi)
+        return gf_error_set(
+            err, GF_E_BAD_PARAM, "%s: sigma_space=%s has radius %u, at most %.0f is allowed; give a radius", op->name,
+            gf_text_from_f32(p->sigma_space, sigma, sizeof sigma), gf_bilateral_radius(params), radius->hi);
+    enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
+    if (status != GF_OK)
+        return status;
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, GF_LIGHT_ENCODED}, err);
 }
 
 enum gf_status gf_check_unsharp(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
@@ -100,13 +117,13 @@ static enum gf_status check_table(const struct gf_op *op, const struct gf_view *
                                   struct gf_error *err)
 {
     uint32_t entries = in[0].dtype == GF_U8 ? 256 : 65536;
-    if (in[0].dtype == GF_F32)
+    if (gf_dtype_kind(in[0].dtype) == GF_KIND_FLOAT)
         return gf_error_set(err, GF_E_BAD_DTYPE,
-                            "%s: a table has one entry per value, too many for f32; allowed: pictures of u8 "
-                            "and u16",
-                            op->name);
+                            "%s: a table has one entry per value, too many for %s; allowed: pictures of u8, "
+                            "u16 and i16",
+                            op->name, gf_dtype_word(in[0].dtype));
     if (in[1].width != entries)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: table has %" PRIu64 " numbers, a %s picture needs %" PRIu32,
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: table has %" PRIu64 " numbers, pictures of %s need %" PRIu32,
                             op->name, in[1].width, gf_dtype_word(in[0].dtype), entries);
     if (p->scale != 1.0f || p->offset != 0.0f || p->gamma != 1.0f || p->range != GF_RANGE_VALUE)
         return gf_error_set(err, GF_E_BAD_PARAM,
@@ -127,6 +144,11 @@ enum gf_status gf_check_map(const struct gf_op *op, const struct gf_view *in, co
         status = check_table(op, in, p, err);
     if (status == GF_OK && p->range == GF_RANGE_FULL && p->dtype == GF_DTYPE_I16)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: range=full does not go with dtype=i16, which has no white",
+                            op->name);
+    if (status == GF_OK && p->range == GF_RANGE_FULL && in[0].dtype == GF_I16)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: range=full does not go with a picture of i16, which has no white; give scale and "
+                            "offset",
                             op->name);
     return status;
 }

@@ -5,8 +5,11 @@
  */
 #include "footprint.h"
 
+#include <string.h>
+
 #include "enums.h"
 #include "op_shapes.h"
+#include "outputs_geometry.h"
 #include "outputs_histogram.h"
 #include "protocol/base/base.h"
 
@@ -14,6 +17,7 @@
 #define CHUNK UINT64_C(4096)        /* samples of which a reduction or a scan keeps a part */
 #define PARTIAL_BYTES UINT64_C(192) /* of a part at most */
 #define WORKSPACE UINT64_C(393216)  /* of a thread, where nothing else is said */
+#define ORDER_LONG UINT64_C(262144) /* elements of a sequence that threads order together */
 #define TABLE UINT64_C(524288)      /* of values of 16 bits, or of taps */
 
 static uint64_t add(uint64_t a, uint64_t b)
@@ -55,7 +59,9 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
     if (kind == GF_WORK_MASK) {
         taps[0] = mask->width;
         taps[1] = mask->height;
-    } else if (kind != GF_WORK_STENCIL)
+    } else if (kind == GF_WORK_DISC)
+        taps[0] = taps[1] = 1 + 2 * (uint64_t)gf_bilateral_radius(&step->params);
+    else if (kind != GF_WORK_STENCIL)
         for (uint32_t axis = 0; axis < 2; axis++)
             taps[axis] = kind == GF_WORK_BOX ? GF_PICK(step->params.box.size, axis)
                                              : gf_separable_taps(step->op, &step->params, axis);
@@ -66,9 +72,56 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
         line = 2 * halo;
     uint64_t tile = gf_min_u64(line, samples) + 32, wide = tile + halo + 32;
     uint64_t kept = kind == GF_WORK_SEPARABLE ? step->op->work.weight * tile : kind == GF_WORK_BOX ? tile : wide;
+    if (kind == GF_WORK_DISC)
+        kept += 96 * channels; /* each channel in a line of its own */
     uint64_t floats = (kind == GF_WORK_BOX ? 14 : 3) * wide + (ring + 14) * kept;
     return mul(threads, floats * sizeof(float) + 16 * ring + 256) + (across + down) * 16 +
-           (kind == GF_WORK_MASK ? 8 * across * down : 0);
+           (kind == GF_WORK_MASK || kind == GF_WORK_DISC ? 8 * across * down : 0);
+}
+
+/* A tile of keys, its results, and their counters or order, by the rule of kernels/cpu/rank/rank_filter.c. */
+static uint64_t window_bytes(const struct gf_step *step, uint32_t threads)
+{
+    struct gf_u32v size;
+    memcpy(&size, (const char *)&step->params + gf_op_param(step->op, "size")->offset, sizeof(size));
+    const struct gf_view *out = &step->out[0];
+    uint64_t key = gf_dtype_size(out->dtype), pixel = out->channels * key, across = GF_PICK(size, 0);
+    uint64_t down = GF_PICK(size, 1), small = across * down <= 121;
+    uint64_t columns = gf_max_u64(512, 2 * across), rows = gf_max_u64(256, 3 * down);
+    if (key > 1) {
+        columns = gf_max_u64(96, 2 * across);
+        rows = gf_max_u64(96, 2 * down);
+    }
+    if (small)
+        columns = gf_max_u64(columns, 2048 / pixel);
+    columns = gf_min_u64(columns, out->width);
+    rows = gf_min_u64(rows, out->height);
+    uint64_t wide = columns + across - 1, high = rows + down - 1;
+    uint64_t keys = (wide * pixel + 192) * high, results = (columns * pixel + 192) * rows;
+    uint64_t sorted = small ? down * (wide * pixel + 256) + 6 * (32768 + pixel) : 0,
+             work = wide * (key == 1 ? 272 : 21 * high + 256);
+    return mul(threads, keys + results + sorted + work + 4096);
+}
+
+/* The lines of a tile, by the rule of kernels/cpu/morphology/morphology.c, where none is needed longer than the element
+ * is high; and pictures between passes. */
+static uint64_t element_bytes(const struct gf_step *step, const struct gf_view *mask, uint32_t threads)
+{
+    const struct gf_view *dst = &step->out[0];
+    const struct gf_erode_params *p = &step->params.erode; /* those of all such ops, morphology_checks.c */
+    uint64_t width = gf_element_side(step->op, &step->params, mask, 0), side = GF_MAX_MASK_SIDE;
+    uint64_t height = gf_element_side(step->op, &step->params, mask, 1), area = width * height;
+    bool columns = gf_view_given(mask) || p->shape != GF_ELEMENT_RECT, again = p->iterations > 1;
+    uint64_t pixel = dst->channels * gf_dtype_size(dst->dtype);
+    uint64_t lines = gf_max_u64(columns ? 8 * height : 0, 2 * (again ? side : height) + 20);
+    uint64_t halo = ((again ? side : width) - 1) * pixel; /* one pass of a rectangle may stand for several */
+    uint64_t line = gf_min_u64(gf_max_u64(16384, 2 * halo), mul(dst->width, pixel)) + halo + 128;
+    uint64_t taps = columns ? 16 * area + 256 : 256;
+    /* What one pass leaves for the next; a gradient keeps one of its halves, too. */
+    uint64_t temps = again || step->op->work.weight > 1 ? 1 : 0;
+    temps += again && step->op->work.weight > 1 && step->op->reach == GF_REACH_ELEMENT ? 1 : 0;
+    return add(mul(threads, mul(lines, line) + taps + 128),
+               add(8192 + area + taps, mul(temps, add(gf_view_bytes(dst), UINT64_C(4) << 20))));
 }
 
 /* Counters of `slots` values of each of `planes`, for each thread where they are few. */
@@ -76,6 +129,16 @@ static uint64_t counter_bytes(uint64_t slots, uint64_t planes, uint32_t threads)
 {
     uint64_t set = mul(mul(slots, planes), sizeof(uint64_t)), sets = mul(set, threads);
     return add(mul(set, 2), gf_min_u64(sets, gf_max_u64(set, UINT64_C(128) << 20)));
+}
+
+/* Tables of all tiles, of one colour where they are large; counters; places of columns. */
+static uint64_t tile_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
+{
+    const struct gf_u32v *tiles = &step->params.clahe.tiles;
+    uint64_t size = gf_dtype_size(in->dtype), levels = size == 1 ? 256 : 65536, n = GF_PICK(*tiles, 0);
+    uint64_t tables = n * GF_PICK(*tiles, 1) * levels * size * (size == 1 ? in->channels : 1);
+    uint64_t slot = size > 1 ? levels : 256 * gf_max_u64(4, n + 1);
+    return add(tables + threads * slot * sizeof(uint32_t), mul(in->width, 3 * sizeof(uint32_t)) + 4096);
 }
 
 static uint64_t histogram_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
@@ -103,11 +166,68 @@ static uint64_t partial_bytes(const struct gf_view *in, const struct gf_view *li
     return gf_view_given(list) ? add(partials, mul(list->width, 3 * sizeof(uint64_t))) : partials;
 }
 
+/* Keys of a short sequence for each thread; for long ones its counters of a digit, and the keys that are left over. */
+static uint64_t rank_bytes(const struct gf_view *in, uint32_t threads)
+{
+    const uint64_t keys = UINT64_C(65536) * sizeof(uint64_t), counters = mul(keys, in->channels);
+    bool is_long = gf_view_samples(in) / in->channels > 65536;
+    return is_long ? add(mul(threads, counters + 1), counters) : mul(threads, keys);
+}
+
 /* Of maps that follow each other, in short sequences too. */
 static uint64_t composed_bytes(const struct gf_step *step, const struct gf_view *in)
 {
     bool composes = step->params.reduce.op >= GF_REDUCTION_AFFINE;
     return composes ? mul(mul(in->height, in->channels), 2 * sizeof(double)) : 0;
+}
+
+/* Windows and weights of both axes, and by the rule of kernels/cpu/geometry/resize.c lines of blocks of rows. */
+static uint64_t resample_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
+{
+    const struct gf_view *out = &step->out[0];
+    uint64_t from[2] = {in->width, in->height}, to[2] = {out->width, out->height}, window[2], bytes = 4096;
+    double ratio[2];
+    for (uint32_t axis = 0; axis < 2; axis++) {
+        ratio[axis] = (double)from[axis] / (double)to[axis];
+        window[axis] = gf_min_u64(from[axis], (uint64_t)(6.0 * (ratio[axis] > 1.0 ? ratio[axis] : 1.0)) + 2);
+        bytes = add(bytes, mul(to[axis], 8 * window[axis] + 8) + 8 * window[axis]);
+    }
+    uint64_t channels = in->channels, wanted = gf_max_u64(GF_RESIZE_LINE / channels, 4 * window[0]);
+    uint64_t strip = gf_max_u64(1, (uint64_t)((double)(wanted - gf_min_u64(wanted, window[0])) / ratio[0]));
+    strip = gf_min_u64(gf_min_u64(strip, GF_RESIZE_LINE / channels), out->width);
+    uint64_t span = gf_min_u64(in->width, (uint64_t)((double)(strip + 1) * ratio[0]) + window[0] + 2);
+    uint64_t floats = (span * channels + 64) * 49 + (strip * channels + 64) * 16;
+    return add(bytes, mul(threads, floats * sizeof(float) + 256));
+}
+
+/* Of label, by the sizes of kernels/cpu/region/label.c: bits in whole words, runs as many as every other pixel. */
+static uint64_t run_bytes(const struct gf_view *in)
+{
+    uint64_t bits = mul(mul(in->width / 64 + 1, in->height), sizeof(uint64_t)), runs = (in->width + 1) / 2;
+    return add(add(bits, mul(mul(runs, in->height), 20)), add(mul(in->height, 32), 4096));
+}
+
+/* Samples and, where they are asked for, the numbers of their places, both twice: of a sequence that all threads work
+ * at, or for each thread of as many neighbouring ones as it takes at a time; for long ones of few values, counts of
+ * these. */
+static uint64_t order_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
+{
+    const struct gf_op *op = step->op;
+    uint64_t size = gf_dtype_size(in->dtype), index = 0, length = in->width, lanes = in->channels;
+    uint32_t axis;
+    memcpy(&axis, (const char *)&step->params + gf_op_param(op, "axis")->offset, sizeof(axis));
+    if (strcmp(op->outputs[op->n_outputs - 1].name, "indices") == 0)
+        index = sizeof(uint32_t);
+    if (axis != GF_AXIS_ROWS)
+        length = axis == GF_AXIS_COLS ? in->height : mul(in->width, in->height);
+    if (axis == GF_AXIS_COLS)
+        lanes = gf_min_u64(mul(in->width, lanes), gf_max_u64(lanes, 64 / size));
+    if (length > ORDER_LONG && size <= 2 && index == 0 && gf_dtype_kind(in->dtype) != GF_KIND_FLOAT)
+        return mul(threads, 2 * sizeof(uint32_t) << 8 * size);
+    if (length > ORDER_LONG)
+        return add(mul(length, 2 * (size + index)), mul(length / ORDER_LONG + 1, 8 * 256 * sizeof(uint32_t)));
+    lanes = gf_max_u64(1, gf_min_u64(lanes, 4 * ORDER_LONG / length));
+    return mul(threads, length * ((lanes + 1) * size + 2 * index) + 256);
 }
 
 /* What a step works in beside its inputs and outputs. */
@@ -124,20 +244,38 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
         return step->params.map.gamma != 1.0f || gf_view_given(&in[1]) ? TABLE : 0;
     case GF_SCRATCH_LINES:
         return filter_bytes(step, &in[1], threads);
+    case GF_SCRATCH_WINDOWS:
+        return window_bytes(step, threads);
+    case GF_SCRATCH_ELEMENT:
+        return element_bytes(step, &in[1], threads);
     case GF_SCRATCH_COUNTERS:
         return add(TABLE, counter_bytes(in[0].dtype == GF_U8 ? 260 : 65540, in[0].channels, threads));
+    case GF_SCRATCH_TILES:
+        return tile_bytes(step, &in[0], threads);
     case GF_SCRATCH_BINS:
         return add(4096 * (uint64_t)threads, histogram_bytes(step, in, threads));
     case GF_SCRATCH_PARTIALS:
         return add(workspaces, partial_bytes(&in[0], &in[1]));
     case GF_SCRATCH_REDUCTION:
         return add(add(workspaces, partial_bytes(&in[0], &in[1])), composed_bytes(step, &in[0]));
+    case GF_SCRATCH_RUNS:
+        return add(workspaces, run_bytes(&in[0]));
+    case GF_SCRATCH_HEIGHTS: /* by the sizes of kernels/cpu/region/distance.c */
+        return add(mul(threads, mul(in->width, 32) + 4096), mul(gf_view_samples(in), sizeof(uint16_t)) + 4096);
     case GF_SCRATCH_SUMS:
         return add(workspaces, integral_bytes(&in[0], threads));
     case GF_SCRATCH_TAPS:
         return add(workspaces, TABLE);
     case GF_SCRATCH_THREADS:
         return workspaces;
+    case GF_SCRATCH_RESAMPLE:
+        return resample_bytes(step, in, threads);
+    case GF_SCRATCH_PAIRS:
+        return add(add(4096 * (uint64_t)threads, TABLE), counter_bytes(gf_view_samples(&step->out[0]), 1, threads));
+    case GF_SCRATCH_RANKS:
+        return rank_bytes(&in[0], threads);
+    case GF_SCRATCH_ORDER:
+        return add(CHUNK, order_bytes(step, &in[0], threads));
     }
     return UINT64_MAX;
 }

@@ -5,6 +5,7 @@
  */
 #include "op_checks.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,14 @@ uint32_t gf_gaussian_radius(float sigma, float truncate)
     if (!(radius < (double)UINT32_MAX))
         return UINT32_MAX;
     return radius > 0 ? (uint32_t)radius : 0;
+}
+
+uint32_t gf_bilateral_radius(const union gf_params *params)
+{
+    double radius = rint(1.5 * (double)params->bilateral.sigma_space);
+    if (params->bilateral.radius > 0)
+        return params->bilateral.radius;
+    return radius > 1.0 ? (uint32_t)radius : 1;
 }
 
 uint64_t gf_separable_taps(const struct gf_op *op, const union gf_params *params, uint32_t axis)
@@ -59,20 +68,21 @@ enum gf_status gf_check_outside(const struct gf_op *op, const struct gf_view *sr
                             "%s: border_value has %" PRIu32 " values for %" PRIu32
                             " channels; give one, or one per channel",
                             op->name, outside.value->n, src->channels);
-    if (outside.border == GF_BORDER_CONSTANT && outside.light == GF_LIGHT_LINEAR && src->dtype != GF_F32)
+    if (outside.border == GF_BORDER_CONSTANT && outside.light == GF_LIGHT_LINEAR &&
+        (GF_DT(src->dtype) & GF_DT_ENCODED) != 0)
         return check_linear_border(op, src, outside.value, err);
     return GF_OK;
 }
 
-static enum gf_status check_axes(const struct gf_op *op, const char *name, uint32_t n, struct gf_error *err)
+enum gf_status gf_check_axes(const struct gf_op *op, const char *name, uint32_t n, struct gf_error *err)
 {
     if (n != 1 && n != 2)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values; give one, or x,y", op->name, name, n);
     return GF_OK;
 }
 
-static enum gf_status check_anchor(const struct gf_op *op, const struct gf_view *mask, const struct gf_u32v *anchor,
-                                   struct gf_error *err)
+enum gf_status gf_check_anchor(const struct gf_op *op, const struct gf_view *mask, const struct gf_u32v *anchor,
+                               struct gf_error *err)
 {
     if (anchor->n == 0)
         return GF_OK;
@@ -90,7 +100,7 @@ static enum gf_status check_correlate(const struct gf_op *op, const struct gf_vi
                                       struct gf_error *err)
 {
     const struct gf_correlate_params *p = &params->correlate;
-    enum gf_status status = check_anchor(op, &in[1], &p->anchor, err);
+    enum gf_status status = gf_check_anchor(op, &in[1], &p->anchor, err);
     if (status == GF_OK)
         status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, p->light}, err);
     if (status != GF_OK)
@@ -102,7 +112,7 @@ static enum gf_status check_convolve(const struct gf_op *op, const struct gf_vie
                                      struct gf_error *err)
 {
     const struct gf_convolve_params *p = &params->convolve;
-    enum gf_status status = check_anchor(op, &in[1], &p->anchor, err);
+    enum gf_status status = gf_check_anchor(op, &in[1], &p->anchor, err);
     if (status == GF_OK)
         status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, p->light}, err);
     if (status != GF_OK)
@@ -112,7 +122,7 @@ static enum gf_status check_convolve(const struct gf_op *op, const struct gf_vie
 
 enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigma, float truncate, struct gf_error *err)
 {
-    enum gf_status status = check_axes(op, "sigma", sigma->n, err);
+    enum gf_status status = gf_check_axes(op, "sigma", sigma->n, err);
     if (status != GF_OK)
         return status;
     for (uint32_t i = 0; i < sigma->n; i++) {
@@ -131,7 +141,7 @@ enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view
                                     struct gf_error *err)
 {
     /* The words of the types have the numbers of the types. */
-    uint32_t allowed = GF_DT_IMAGE | GF_DT_I16;
+    uint32_t allowed = GF_DT_SAMPLES;
     const char *word = gf_enum_word(GF_ENUM_DTYPE, type.dtype);
     char set[96];
     if (type.dtype == GF_DTYPE_SAME || type.dtype == src->dtype)
@@ -139,7 +149,7 @@ enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view
     if ((GF_DT(type.dtype) & allowed) == 0)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s; allowed: %s", op->name, word,
                             gf_dtype_set_text(allowed, set, sizeof set));
-    if (type.light == GF_LIGHT_LINEAR && src->dtype != GF_F32)
+    if (type.light == GF_LIGHT_LINEAR && (GF_DT(src->dtype) & GF_DT_ENCODED) != 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: light=linear of %s does not go with dtype=%s; light has no scale there", op->name,
                             gf_dtype_word(src->dtype), word);
@@ -164,7 +174,7 @@ static enum gf_status check_box(const struct gf_op *op, const struct gf_view *in
                                 struct gf_error *err)
 {
     const struct gf_box_params *p = &params->box;
-    enum gf_status status = check_axes(op, "size", p->size.n, err);
+    enum gf_status status = gf_check_axes(op, "size", p->size.n, err);
     if (status != GF_OK)
         return status;
     return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
@@ -205,6 +215,14 @@ static enum gf_status check_equalize(const struct gf_op *op, const struct gf_vie
     return check_tone_alpha(op, params->equalize.alpha, err);
 }
 
+static enum gf_status check_clahe(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_error *err)
+{
+    enum gf_status status = gf_check_axes(op, "tiles", params->clahe.tiles.n, err);
+    (void)in;
+    return status == GF_OK ? check_tone_alpha(op, params->clahe.alpha, err) : status;
+}
+
 static enum gf_status check_autocontrast(const struct gf_op *op, const struct gf_view *in,
                                          const union gf_params *params, struct gf_error *err)
 {
@@ -234,6 +252,7 @@ static enum gf_status check_histogram(const struct gf_op *op, const struct gf_vi
 {
     const struct gf_histogram_params *p = &params->histogram;
     const char *dtype = gf_dtype_word(in->dtype);
+    char set[96];
     if (gf_view_given(&in[1])) {
         enum gf_status status = check_edges(op, &in[1], p, err);
         if (status != GF_OK)
@@ -248,17 +267,45 @@ static enum gf_status check_histogram(const struct gf_op *op, const struct gf_vi
     if (p->channels != GF_CHANNELS_LUMA)
         return GF_OK;
     if ((GF_DT(in->dtype) & GF_DT_IMAGE) == 0)
-        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: channels=luma of %s; allowed: u8, u16 and f32", op->name, dtype);
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: channels=luma of %s; allowed: %s", op->name, dtype,
+                            gf_dtype_set_text(GF_DT_IMAGE, set, sizeof set));
     if (in->channels < 3)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: channels=luma needs 3 or 4 channels, the input has %" PRIu32,
                             op->name, in->channels);
     return GF_OK;
 }
 
+enum gf_status gf_check_element(const struct gf_op *op, const char *name, uint32_t dtype, double value,
+                                struct gf_error *err)
+{
+    char number[GF_NUMBER_TEXT];
+    gf_text_from_f64(value, number, sizeof number);
+    double most = dtype == GF_F16 ? 65504.0 : (double)FLT_MAX;
+    if (dtype == GF_F64 || (gf_dtype_kind(dtype) == GF_KIND_FLOAT && fabs(value) <= most))
+        return GF_OK;
+    if (gf_dtype_kind(dtype) == GF_KIND_FLOAT)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s for %s; allowed: -%.9g..%.9g", op->name, name, number,
+                            gf_dtype_word(dtype), most, most);
+    int bits = (int)gf_dtype_size(dtype) * 8;
+    bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
+    double lo = is_signed ? -ldexp(1.0, bits - 1) : 0.0, hi = ldexp(1.0, is_signed ? bits - 1 : bits) - 1.0;
+    if (bits == 64) {
+        hi = ldexp(1.0, 53) - 1.0;
+        lo = is_signed ? -hi : 0.0;
+    }
+    if (value == floor(value) && value >= lo && value <= hi)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s for %s; allowed: whole numbers %.0f..%.0f", op->name, name,
+                        number, gf_dtype_word(dtype), lo, hi);
+}
+
 const char *gf_dtypes_differ_hint(const struct gf_view *a, const struct gf_view *b)
 {
-    bool pictures = (GF_DT(a->dtype) & GF_DT_IMAGE) != 0 && (GF_DT(b->dtype) & GF_DT_IMAGE) != 0;
-    return a->dtype != b->dtype && pictures ? "; map converts by dtype and range=full" : "";
+    bool pictures = (GF_DT(a->dtype) & GF_DT_SAMPLES) != 0 && (GF_DT(b->dtype) & GF_DT_SAMPLES) != 0;
+    bool white = a->dtype != GF_I16 && b->dtype != GF_I16;
+    if (a->dtype == b->dtype || !pictures)
+        return "";
+    return white ? "; map converts by dtype and range=full" : "; map converts by dtype";
 }
 
 static enum gf_status check_alike(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
@@ -331,6 +378,18 @@ static gf_check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_compare] = check_alike,
     [GF_INDEX_reduce] = check_reduce,
     [GF_INDEX_dot] = check_alike,
+    [GF_INDEX_median] = gf_check_median,
+    [GF_INDEX_rank] = gf_check_rank,
+    [GF_INDEX_percentile] = gf_check_percentile,
+    [GF_INDEX_erode] = gf_check_morphology,
+    [GF_INDEX_dilate] = gf_check_morphology,
+    [GF_INDEX_opening] = gf_check_morphology,
+    [GF_INDEX_closing] = gf_check_morphology,
+    [GF_INDEX_gradient] = gf_check_morphology,
+    [GF_INDEX_tophat] = gf_check_morphology,
+    [GF_INDEX_blackhat] = gf_check_morphology,
+    [GF_INDEX_clahe] = check_clahe,
+    [GF_INDEX_bilateral] = gf_check_bilateral,
 };
 
 enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

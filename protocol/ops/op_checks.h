@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files with checks of ops: op_checks.c, which has the table, and filter_checks.c. */
+/* Shared by the files with checks of ops: op_checks.c, which has the table, filter_checks.c and
+ * rank_checks.c. */
 #ifndef GF_PROTOCOL_OP_CHECKS_H
 #define GF_PROTOCOL_OP_CHECKS_H
 
@@ -26,6 +27,11 @@ struct gf_result_type {
 /* One border value or one per channel, which linear light can decode. BAD_PARAM. */
 enum gf_status gf_check_outside(const struct gf_op *op, const struct gf_view *src, struct gf_outside outside,
                                 struct gf_error *err);
+/* One value or two of a parameter for both axes. BAD_PARAM. */
+enum gf_status gf_check_axes(const struct gf_op *op, const char *name, uint32_t n, struct gf_error *err);
+/* An anchor, if one is given, inside a mask of this width and height. BAD_PARAM. */
+enum gf_status gf_check_anchor(const struct gf_op *op, const struct gf_view *mask, const struct gf_u32v *anchor,
+                               struct gf_error *err);
 /* One value or two of sigma, whose radius is not too large. BAD_PARAM. */
 enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigma, float truncate,
                               struct gf_error *err);
@@ -34,11 +40,20 @@ enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigm
 enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view *src, struct gf_result_type type,
                                     struct gf_error *err);
 
+/* A number that an element of the dtype holds: a whole one in its range, of 64 bits below 2^53; for f32 one that it
+ * rounds to a finite one. BAD_PARAM. */
+enum gf_status gf_check_element(const struct gf_op *op, const char *name, uint32_t dtype, double value,
+                                struct gf_error *err);
+
 /* "; map converts ..." where two pictures differ in type, else "". Static text. */
 const char *gf_dtypes_differ_hint(const struct gf_view *a, const struct gf_view *b);
 
 /* In filter_checks.c. */
 gf_check_fn gf_check_sharpen, gf_check_unsharp, gf_check_sobel, gf_check_scharr, gf_check_prewitt, gf_check_laplacian,
-    gf_check_log, gf_check_emboss, gf_check_map, gf_check_combine;
+    gf_check_log, gf_check_emboss, gf_check_bilateral, gf_check_map, gf_check_combine;
+/* In rank_checks.c. */
+gf_check_fn gf_check_median, gf_check_rank, gf_check_percentile;
+/* In morphology_checks.c, of all ops whose work is GF_WORK_ELEMENT. */
+gf_check_fn gf_check_morphology;
 
 #endif

@@ -18,18 +18,15 @@
 #define BLANKS " \t\r"
 
 _Static_assert(sizeof(float) == WORD_SIZE && sizeof(double) == 2 * WORD_SIZE, "values are 4 or 8 bytes");
-_Static_assert(offsetof(struct gf_f32v, v) == WORD_SIZE && offsetof(struct gf_u32v, v) == WORD_SIZE,
-               "a vector is a count and its values");
+_Static_assert(offsetof(struct gf_f32v, v) == WORD_SIZE && offsetof(struct gf_u32v, v) == WORD_SIZE &&
+                   offsetof(struct gf_f64v, v) == 2 * WORD_SIZE,
+               "a vector is a count, as long as a value, and its values");
 
-/* Values of one parameter in native byte order, checked or about to be; laid out as struct gf_f32v and gf_u32v. There
- * are no vectors of f64: its one value lies in the first two words. */
+/* Values of one parameter in native byte order, checked or about to be. */
 struct values {
     uint32_t n;
-    uint32_t bits[GF_MAX_VALUES];
+    uint32_t bits[2 * GF_MAX_VALUES]; /* one word each, or two of an f64 */
 };
-
-_Static_assert(sizeof(struct values) == sizeof(struct gf_f32v) && sizeof(struct values) == sizeof(struct gf_u32v),
-               "values are stored as they are");
 
 static uint32_t f32_bits(float value)
 {
@@ -53,10 +50,10 @@ size_t gf_op_param_size(const struct gf_param_desc *param)
 static struct values values_default(const struct gf_param_desc *param)
 {
     struct values values = {.n = param->n_def};
-    if (param->kind == GF_PARAM_F64)
-        memcpy(values.bits, &param->def, sizeof param->def);
-    else
-        for (uint32_t i = 0; i < values.n; i++)
+    for (uint32_t i = 0; i < values.n; i++)
+        if (param->kind == GF_PARAM_F64)
+            memcpy(&values.bits[2 * i], &param->def, sizeof param->def);
+        else
             values.bits[i] = param->kind == GF_PARAM_F32 ? f32_bits((float)param->def) : (uint32_t)param->def;
     return values;
 }
@@ -64,10 +61,13 @@ static struct values values_default(const struct gf_param_desc *param)
 static void values_store(const struct gf_param_desc *param, const struct values *values, union gf_params *params)
 {
     char *field = (char *)params + param->offset;
-    if (param->vector)
-        memcpy(field, values, sizeof *values);
-    else
-        memcpy(field, values->bits, gf_op_param_size(param));
+    size_t size = gf_op_param_size(param);
+    if (param->vector) {
+        memset(field, 0, size);
+        memcpy(field, &values->n, sizeof values->n);
+        field += size;
+    }
+    memcpy(field, values->bits, size * (param->vector ? GF_MAX_VALUES : 1));
 }
 
 /* The end of a range as it is written. */
@@ -114,12 +114,14 @@ static enum gf_status check_values(const struct gf_op *op, const struct gf_param
     char shown[GF_NUMBER_TEXT];
     double number;
     enum gf_status status = GF_OK;
-    if (param->kind == GF_PARAM_F64) {
-        memcpy(&number, values->bits, sizeof number);
-        return check_number(op, param, number, gf_text_from_f64(number, shown, sizeof shown), err);
+    for (uint32_t i = 0; i < values->n && status == GF_OK; i++) {
+        if (param->kind != GF_PARAM_F64) {
+            status = check_bits(op, param, values->bits[i], err);
+            continue;
+        }
+        memcpy(&number, &values->bits[2 * i], sizeof number);
+        status = check_number(op, param, number, gf_text_from_f64(number, shown, sizeof shown), err);
     }
-    for (uint32_t i = 0; i < values->n && status == GF_OK; i++)
-        status = check_bits(op, param, values->bits[i], err);
     return status;
 }
 
@@ -153,7 +155,7 @@ uint32_t gf_op_param_get(const struct gf_param_desc *param, const union gf_param
     uint32_t n = 1;
     if (param->vector)
         memcpy(&n, field, sizeof n);
-    *ret_values = param->vector ? field + WORD_SIZE : field;
+    *ret_values = param->vector ? field + gf_op_param_size(param) : field;
     return n;
 }
 
@@ -212,6 +214,12 @@ static enum gf_status parse_number(const struct gf_op *op, const struct gf_param
     return GF_OK;
 }
 
+/* Whether a side may be left out, as in 400x and x300: it is 0 then. */
+static bool may_lack(const struct gf_param_desc *param)
+{
+    return param->kind == GF_PARAM_U32 && param->lo == 0 && strcmp(param->name, "size") == 0;
+}
+
 /* Numbers with one ',' or 'x', blanks, or both between them. 'x' separates, so a token is never hexadecimal. */
 static enum gf_status parse_numbers(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
                                     struct values *ret_values, struct gf_error *err)
@@ -228,8 +236,11 @@ static enum gf_status parse_numbers(const struct gf_op *op, const struct gf_para
                                 op->name, param->name, text, sizeof token - 1);
         memcpy(token, p, length);
         token[length] = '\0';
+        if (length == 0 && may_lack(param) && (ret_values->n == 0 ? *p == 'x' : p[-1] == 'x' && *p == '\0'))
+            snprintf(token, sizeof token, "0");
         enum gf_status status =
-            parse_number(op, param, text, ret_values->n, token, &ret_values->bits[ret_values->n], err);
+            parse_number(op, param, text, ret_values->n, token,
+                         &ret_values->bits[ret_values->n * (gf_op_param_size(param) / WORD_SIZE)], err);
         if (status != GF_OK)
             return status;
         ret_values->n++;
@@ -264,11 +275,11 @@ const char *gf_op_param_text(const struct gf_param_desc *param, const union gf_p
         char number[GF_NUMBER_TEXT];
         uint32_t bits;
         double wide;
-        memcpy(&bits, (const char *)values + i * WORD_SIZE, sizeof bits);
+        memcpy(&bits, (const char *)values + i * gf_op_param_size(param), sizeof bits);
         if (i > 0)
             gf_text_append(text, size, ",");
         if (param->kind == GF_PARAM_F64) {
-            memcpy(&wide, values, sizeof wide);
+            memcpy(&wide, (const char *)values + i * sizeof wide, sizeof wide);
             gf_text_append(text, size, "%s", gf_text_from_f64(wide, number, sizeof number));
         } else if (param->kind == GF_PARAM_F32)
             gf_text_append(text, size, "%s", gf_text_from_f32(f32_of(bits), number, sizeof number));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions that compute the views of an op's outputs where the descriptor's rule cannot: one gf_outputs_<op> for every
- * op with outputs of shape OWN, COUNTED or TABLE. Each family of ops has a file outputs_<family>.c; called by
+ * op with outputs of shape CHANNELS, OWN, COUNTED or TABLE. Each family of ops has a file outputs/<family>.c; called by
  * gf_op_infer.
  */
 #ifndef GF_PROTOCOL_OP_OUTPUTS_H
@@ -20,6 +20,7 @@ typedef enum gf_status gf_outputs_fn(const struct gf_op *op, const struct gf_vie
                                      struct gf_view *ret_out, struct gf_error *err);
 
 /* clang-format off */
+#define GF_OUTPUTS_CHANNELS(op) gf_outputs_fn gf_outputs_##op;
 #define GF_OUTPUTS_OWN(op) gf_outputs_fn gf_outputs_##op;
 #define GF_OUTPUTS_TABLE(op) gf_outputs_fn gf_outputs_##op;
 #define GF_OUTPUTS_COUNTED(op) gf_outputs_fn gf_outputs_##op;
@@ -28,6 +29,7 @@ typedef enum gf_status gf_outputs_fn(const struct gf_op *op, const struct gf_vie
 #define GF_OUTPUTS_BRIGHTNESS(op)
 #define GF_OUT(op, index, name, shape, dtype, help) GF_OUTPUTS_##shape(op)
 #include "ops.def"
+#undef GF_OUTPUTS_CHANNELS
 #undef GF_OUTPUTS_OWN
 #undef GF_OUTPUTS_TABLE
 #undef GF_OUTPUTS_COUNTED

@@ -25,6 +25,11 @@ struct gf_u32v {
     uint32_t v[GF_MAX_VALUES];
 };
 
+struct gf_f64v {
+    uint32_t n, reserved; /* 0 */
+    double v[GF_MAX_VALUES];
+};
+
 /* Value i of a vector in which one value stands for all. */
 #define GF_PICK(vec, i) ((vec).v[(vec).n == 1 ? 0 : (i)])
 
@@ -34,6 +39,7 @@ struct gf_u32v {
 #define GF_F32(op, id, name, lo, hi, def, help) float name;
 #define GF_F64(op, id, name, lo, hi, def, help) double name;
 #define GF_F32V(op, id, name, max, lo, hi, n_def, def, help) struct gf_f32v name;
+#define GF_F64V(op, id, name, max, lo, hi, n_def, def, help) struct gf_f64v name;
 #define GF_U32V(op, id, name, max, lo, hi, n_def, def, help) struct gf_u32v name;
 #define GF_ENUM(op, id, name, ENUM, def, help) uint32_t name;
 #define GF_END(op) };

@@ -11,6 +11,7 @@
 
 /* Who infers the outputs of an op that has no plain rule; the row of output 0 counts. */
 /* clang-format off */
+#define ROW_CHANNELS(op) gf_outputs_##op
 #define ROW_OWN(op) gf_outputs_##op
 #define ROW_TABLE(op) gf_outputs_##op
 #define ROW_COUNTED(op) gf_outputs_##op
@@ -31,11 +32,11 @@ static const char *conversion(uint32_t dtype, uint32_t allowed, char *text, size
     for (size_t i = GF_ARRAY_LEN(order); i > 0; i--)
         to = (allowed & GF_DT(order[i - 1])) != 0 ? order[i - 1] : to;
     text[0] = '\0';
-    if ((GF_DT(dtype) & GF_DT_IMAGE) == 0)
+    if ((GF_DT(dtype) & GF_DT_SAMPLES) == 0)
         snprintf(text, size, "; no operation converts %s", gf_dtype_word(dtype));
     else if (to != 0)
         snprintf(text, size, "; map dtype=%s%s converts", gf_dtype_word(to),
-                 dtype == GF_F32 && to != GF_I16 ? " range=full" : "");
+                 gf_dtype_kind(dtype) == GF_KIND_FLOAT && (to == GF_U8 || to == GF_U16) ? " range=full" : "");
     return text;
 }
 

@@ -27,8 +27,14 @@ enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, con
 
 /* Radius of a gaussian axis, floor(truncate * sigma + 0.5) in f64: shared by checks, weights and --explain. */
 uint32_t gf_gaussian_radius(float sigma, float truncate);
+/* Radius of a bilateral filter's disc: the given one, or 1.5 sigma_space, rounded, at least 1. */
+uint32_t gf_bilateral_radius(const union gf_params *params);
 /* Taps across (0) or down (1) of an op whose work is GF_WORK_SEPARABLE, by its sigma and truncate. */
 uint64_t gf_separable_taps(const struct gf_op *op, const union gf_params *params, uint32_t axis);
+/* Side of the structuring element across (0) or down (1), of an op whose work is GF_WORK_ELEMENT: that of its mask, or
+ * by its size. */
+uint64_t gf_element_side(const struct gf_op *op, const union gf_params *params, const struct gf_view *mask,
+                         uint32_t axis);
 
 #ifdef __cplusplus
 }

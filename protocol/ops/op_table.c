@@ -58,6 +58,11 @@ enum {
                         .n_def = n_def_, .vector = true, .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, \
                         .def = def_}, \
     .n_params = id_,
+#define GF_F64V(op, id_, name_, max_, lo_, hi_, n_def_, def_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F64, .max = max_, \
+                        .n_def = n_def_, .vector = true, .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, \
+                        .def = def_}, \
+    .n_params = id_,
 #define GF_U32V(op, id_, name_, max_, lo_, hi_, n_def_, def_, help_) \
     .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_U32, .max = max_, \
                         .n_def = n_def_, .vector = true, .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, \
@@ -78,7 +83,8 @@ const struct gf_op gf_ops[GF_N_OPS] = {
 /* clang-format on */
 
 const struct gf_alias gf_aliases[] = {
-    {"blur", "gaussian"},
+    {"blur", "gaussian"}, {"grayscale", "gray"}, {"greyscale", "gray"},
+    {"grey", "gray"},     {"open", "opening"},   {"close", "closing"},
 };
 const size_t gf_n_aliases = GF_ARRAY_LEN(gf_aliases);
 

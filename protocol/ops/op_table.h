@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 enum gf_input_kind {
-    GF_INPUT_IMAGE = 1, /* u8, u16 or f32 picture of 1-4 channels */
+    GF_INPUT_IMAGE = 1, /* picture of 1-4 channels, of u8, u16, i16, f16 or f32 */
     GF_INPUT_COEFS,     /* small f32 matrix (a mask): copied by the worker, then checked, then used; never a step's
                            output */
     GF_INPUT_BUFFER,    /* picture or 1-D or 2-D array of any dtype; each channel is a sequence of its own */
@@ -30,6 +30,7 @@ enum gf_shape_rule {
     GF_SHAPE_SAME_SHAPE = 1, /* as input 0 */
     GF_SHAPE_FILTER,         /* as input 0, or smaller by the mask (input 1) minus one where size=valid */
     GF_SHAPE_BRIGHTNESS,     /* as input 0, with one channel for its colours where channels=luma */
+    GF_SHAPE_CHANNELS,       /* as input 0 but for the number of channels, and the dtype, by a function of the op */
     GF_SHAPE_OWN,            /* shape and dtype by a function of the op, see op_outputs.h */
     GF_SHAPE_TABLE,          /* as GF_SHAPE_OWN, and what comes out are numbers about the input, not data that goes on:
                                 in a pipe the next step takes what this one took */
@@ -51,9 +52,12 @@ enum gf_reach_rule {
     GF_REACH_VALUE,         /* the same where parameter `value` is given, else all */
     GF_REACH_MASK,          /* those under its mask */
     GF_REACH_MASK_TURNED,   /* likewise, with the mask turned by 180 degrees */
+    GF_REACH_ELEMENT,       /* those under its structuring element, for each of `iterations` */
+    GF_REACH_ELEMENT_TWICE, /* likewise, for twice as many */
     GF_REACH_KERNEL,        /* those under its kernel, input 1, along `axis` */
     GF_REACH_KERNEL_TURNED, /* likewise, with the kernel turned */
     GF_REACH_SEQUENCE,      /* all of its sequence: parameter `axis`, without one its row */
+    GF_REACH_PLACE,         /* the same along an axis where pixels stay in their places, else all */
     GF_REACH_ALL,
 };
 
@@ -63,7 +67,10 @@ enum gf_work_kind {
     GF_WORK_STENCIL,     /* `weight` taps of a built-in mask of 3 x 3 for each result */
     GF_WORK_MASK,        /* each number of input 1 for each result */
     GF_WORK_SEPARABLE,   /* a row and a column by sigma and truncate for each result, `weight` times */
+    GF_WORK_DISC,        /* a disc for each result, `weight` times each of its pixels */
     GF_WORK_BOX,         /* a window of `size` by doubling: the bits of both sides for each result */
+    GF_WORK_WINDOW,      /* a window of `size` that slides: both sides for each result */
+    GF_WORK_ELEMENT,     /* `weight` times `iterations`: the bits of both sides, or the columns of a form */
     GF_WORK_KERNEL,      /* the width of input 1 for each result */
     GF_WORK_PRODUCT,     /* the width of input 0 for each result */
 };
@@ -73,13 +80,22 @@ enum gf_scratch_rule {
     GF_SCRATCH_NONE = 1,
     GF_SCRATCH_FORMULA,   /* a table of values, where the formula has a power or a table is given */
     GF_SCRATCH_LINES,     /* lines of a tile and its halo for each thread */
+    GF_SCRATCH_WINDOWS,   /* a tile of samples and its halo for each thread, and their order or counters */
+    GF_SCRATCH_ELEMENT,   /* lines of a tile and its halo for each thread, and pictures between passes */
+    GF_SCRATCH_TILES,     /* a table of values for each tile, a counter for each value and thread */
     GF_SCRATCH_COUNTERS,  /* a table of values and a counter for each */
     GF_SCRATCH_BINS,      /* counters for each bin, for each value where they are few, and the edges */
     GF_SCRATCH_PARTIALS,  /* a workspace for each thread, partials of long sequences, and what a list cuts */
     GF_SCRATCH_REDUCTION, /* likewise, and of maps that follow each other a result for each row */
     GF_SCRATCH_SUMS,      /* a workspace for each thread, and sums of row chunks */
+    GF_SCRATCH_RUNS,      /* rows of a thread, a bit for each pixel, and what is known of each run of foreground */
+    GF_SCRATCH_HEIGHTS,   /* rows of a thread, and 16 bits for each pixel */
     GF_SCRATCH_TAPS,      /* a workspace for each thread, and the taps */
     GF_SCRATCH_THREADS,   /* a workspace for each thread */
+    GF_SCRATCH_RESAMPLE,  /* weights of both axes, lines of a block of rows for each thread */
+    GF_SCRATCH_PAIRS,     /* counters of pairs, and of 8 and 16 bits a bin for each value */
+    GF_SCRATCH_RANKS,     /* for each thread elements of a short sequence and counters, and candidates of a long one */
+    GF_SCRATCH_ORDER,     /* sequences and their indices twice, counters, and a workspace for each thread */
 };
 
 struct gf_work_desc {
@@ -111,7 +127,7 @@ struct gf_param_desc {
     uint8_t kind;   /* enum gf_param_kind */
     uint8_t max;    /* values it takes at most */
     uint8_t n_def;  /* values of its default, 0: absent means "not given" */
-    bool vector;    /* stored as struct gf_f32v or gf_u32v, else as one float or uint32_t */
+    bool vector;    /* stored as struct gf_f32v, gf_f64v or gf_u32v, else as one value */
     uint32_t e;     /* enum gf_enum_id for GF_PARAM_ENUM */
     uint32_t words; /* the numbers of its words that mean something here, a bit each; 0: all */
     size_t offset;  /* in the op's parameter struct */

@@ -19,6 +19,16 @@ uint32_t gf_histogram_range(const struct gf_histogram_params *p, uint32_t dtype)
 /* How many channels are counted: the first so many, or one of luma. */
 uint32_t gf_histogram_planes(const struct gf_histogram_params *p, uint32_t channels);
 
+/* One side of the pairs of histogram2d. */
+struct gf_pair_axis {
+    uint32_t input, channel; /* from 0 */
+    uint32_t bins, range;    /* bins 0: neither parameter nor dtype gives them; range as gf_histogram_range */
+    double lo, hi;           /* unless the range is that of the data */
+};
+
+/* Side 0 or 1; `in` are both inputs, of which the second may not be given. */
+struct gf_pair_axis gf_histogram2d_axis(const struct gf_histogram2d_params *p, const struct gf_view *in, uint32_t axis);
+
 #ifdef __cplusplus
 }
 #endif

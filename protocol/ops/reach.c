@@ -7,6 +7,7 @@
 #include "enums.h"
 #include "op_codec.h"
 #include "op_shapes.h"
+#include "outputs_geometry.h"
 #include "protocol/base/base.h"
 
 static const struct gf_axis_reach every = {.before = GF_REACH_EVERY, .after = GF_REACH_EVERY};
@@ -61,7 +62,11 @@ static struct gf_axis_reach mask_span(const struct gf_step *step, const struct g
         uint64_t taps = gf_separable_taps(step->op, &step->params, axis);
         return of_taps(taps, taps / 2, border);
     }
-    if (step->op->work.kind == GF_WORK_BOX) {
+    if (step->op->work.kind == GF_WORK_DISC) {
+        uint64_t radius = gf_bilateral_radius(&step->params);
+        return of_taps(2 * radius + 1, radius, border);
+    }
+    if (step->op->work.kind == GF_WORK_BOX || step->op->work.kind == GF_WORK_WINDOW) {
         uint64_t taps = GF_PICK(*(const struct gf_u32v *)param_of(step, "size"), axis);
         return of_taps(taps, taps / 2, border);
     }
@@ -72,6 +77,20 @@ static struct gf_axis_reach mask_span(const struct gf_step *step, const struct g
     if (word_of(step, "size", GF_ENUM_SIZE, GF_SIZE_SAME) == GF_SIZE_VALID)
         return (struct gf_axis_reach){.after = taps - 1};
     return of_taps(taps, origin_of(step, taps, anchor->n > 0 ? anchor->v[axis] : taps / 2), border);
+}
+
+/* One pass after the other looks as far again. */
+static struct gf_axis_reach element_span(const struct gf_step *step, const struct gf_view *in, uint32_t axis)
+{
+    const struct gf_u32v *anchor = param_of(step, "anchor");
+    uint64_t taps = gf_element_side(step->op, &step->params, &in[1], axis);
+    uint64_t passes = *(const uint32_t *)param_of(step, "iterations");
+    struct gf_axis_reach s = of_taps(taps, anchor->n > 0 ? anchor->v[axis] : taps / 2,
+                                     word_of(step, "border", GF_ENUM_BORDER, GF_BORDER_REPLICATE));
+    passes *= step->op->reach == GF_REACH_ELEMENT_TWICE ? 2 : 1;
+    s.before *= passes;
+    s.after *= passes;
+    return s;
 }
 
 static struct gf_axis_reach kernel_span(const struct gf_step *step, const struct gf_view *in)
@@ -87,6 +106,19 @@ static struct gf_axis_reach kernel_span(const struct gf_step *step, const struct
         return of_taps(taps, origin_of(step, taps, anchor->n > 0 ? anchor->v[0] : taps / 2),
                        word_of(step, "border", GF_ENUM_BORDER, GF_BORDER_REPLICATE));
     }
+}
+
+/* Whether the pixels of a step that moves them stay in their places along an axis, as those of any tile then would: a
+ * window of a given size is no window of a tile. */
+static bool stays(const struct gf_step *step, uint32_t axis)
+{
+    if (gf_op_param(step->op, "margin") != NULL) {
+        struct gf_margin m = gf_margin_of(param_of(step, "margin"));
+        return axis == GF_X ? m.left == 0 && m.right == 0 : m.top == 0 && m.bottom == 0;
+    }
+    if (gf_op_param(step->op, "at") != NULL)
+        return !is_given(step, "size") && GF_PICK(*(const struct gf_u32v *)param_of(step, "at"), axis) == 0;
+    return word_of(step, "axis", GF_ENUM_FLIP, GF_FLIP_BOTH) == (axis == GF_X ? GF_FLIP_Y : GF_FLIP_X);
 }
 
 void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct gf_reach *ret)
@@ -105,6 +137,11 @@ void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct 
         for (uint32_t axis = 0; axis < GF_N_AXES; axis++)
             ret->axes[axis] = mask_span(step, in, axis);
         return;
+    case GF_REACH_ELEMENT:
+    case GF_REACH_ELEMENT_TWICE:
+        for (uint32_t axis = 0; axis < GF_N_AXES; axis++)
+            ret->axes[axis] = element_span(step, in, axis);
+        return;
     case GF_REACH_KERNEL:
     case GF_REACH_KERNEL_TURNED:
         ret->axes[along == GF_AXIS_COLS ? GF_Y : GF_X] = kernel_span(step, in);
@@ -114,6 +151,11 @@ void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct 
             ret->axes[GF_X] = every;
         if (along != GF_AXIS_ROWS)
             ret->axes[GF_Y] = every;
+        return;
+    case GF_REACH_PLACE:
+        for (uint32_t axis = 0; axis < GF_N_AXES; axis++)
+            if (!stays(step, axis))
+                ret->axes[axis] = every;
         return;
     case GF_REACH_ALL:
         break;

@@ -15,7 +15,7 @@ from ._library import version as __version__
 from ._ops import *  # noqa: F403
 from ._ops import __all__ as _operations
 
-from ._partial import Partial, merge, partial
+from ._partial import Partial, merge_partials, partial
 from ._pipe import Pipe, pipe
 from ._reach import Reach, reach
 from .errors import Error
@@ -44,5 +44,5 @@ def to_device(array, *, channel_axis="auto", client=None):
 open = Client  # noqa: A001
 
 __all__ = ["Client", "Device", "DeviceArray", "Error", "HostCopyWarning", "Partial", "Pipe", "Reach", "Times",
-           "default_client", "empty", "errors", "merge", "partial", "pipe", "reach", "run", "submit", "to_device",
-           *_operations]
+           "default_client", "empty", "errors", "merge_partials", "partial", "pipe", "reach", "run", "submit",
+           "to_device", *_operations]

@@ -10,7 +10,7 @@ import numpy as np
 from . import _floats
 from ._array import DeviceArray
 from ._intake import asarray
-from ._views import WORDS, names
+from ._views import COMPUTED, names
 
 _BORDERS = {"reflect": "reflect", "grid-mirror": "reflect", "constant": "constant", "grid-constant": "constant",
             "nearest": "replicate", "mirror": "reflect101", "wrap": "wrap", "grid-wrap": "wrap"}
@@ -25,7 +25,7 @@ def input_of(name, value):
     if not _floats.is_taken(array.dtype):
         more = "; filter its real and imag" if array.dtype.kind == "c" else \
                "; use input.view('uint8')" if array.dtype == bool else ""
-        raise TypeError(f"{name}: input has dtype {array.dtype}; it takes {names(WORDS)}{more}")
+        raise TypeError(f"{name}: input has dtype {array.dtype}; it takes {names(COMPUTED)}{more}")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
@@ -34,7 +34,7 @@ def output_of(name, output, array):
     given = output if isinstance(output, np.ndarray) else None
     dtype = array.dtype if output is None else given.dtype if given is not None else np.dtype(output)
     if not _floats.is_taken(dtype) or not dtype.isnative:
-        raise TypeError(f"{name}: output has dtype {dtype}; it takes {names(WORDS)}")
+        raise TypeError(f"{name}: output has dtype {dtype}; it takes {names(COMPUTED)}")
     if given is not None and given.shape != array.shape:
         raise RuntimeError(f"{name}: output has shape {given.shape}; the result has {array.shape}")
     if given is not None and not given.flags.writeable:

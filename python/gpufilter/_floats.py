@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _ops
 from ._pipe import pipe
-from ._views import DTYPES
+from ._views import COMPUTED, DTYPES
 
 MOST_SIDE = 65535  # of a picture; arrays may be longer
 MOST_TRUNCATE = 64
@@ -122,7 +122,7 @@ def store(values, dtype, out=None):
 
 def is_taken(dtype):
     """Whether an array of this dtype can be taken: whole numbers and floats of numpy, but float16 and longer ones."""
-    return dtype.newbyteorder("=") in DTYPES
+    return dtype.newbyteorder("=") in DTYPES[:len(COMPUTED)]
 
 
 def exactly_float(name, array):

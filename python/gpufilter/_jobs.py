@@ -208,6 +208,8 @@ class Job:
         for k, what in enumerate(self.program.wanted):
             if what.form == "counted" and not self.given and counts:
                 made[k] = made[k][..., :min(made[k].shape[-1], int(np.max(counts[0])))]
+            elif what.form == "boxes" and not self.given and counts:
+                made[k] = made[k][..., :min(made[k].shape[-2], int(np.max(counts[0]))), :]
         return self.program.result(*made) if self.program.result else tuple(made)
 
     def _made(self, k):

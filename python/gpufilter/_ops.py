@@ -65,6 +65,15 @@ class HistogramResult(NamedTuple):
     edges: numpy.ndarray
 
 
+class Histogram2dResult(NamedTuple):
+    """What histogram2d returns."""
+
+    counts: numpy.ndarray
+    outside: numpy.ndarray
+    edges: numpy.ndarray
+    edges2: numpy.ndarray
+
+
 class StatsResult(NamedTuple):
     """What stats returns."""
 
@@ -142,82 +151,125 @@ class SelectResult(NamedTuple):
     count: numpy.ndarray
 
 
-OPS["correlate"] = Op("correlate", (Input("src", "image", False, ("u8", "u16", "f32")), Input("mask", "coefs",
-    False, ("f32",))), (Output("dst", "picture"),), (Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1, 0.0),
-    Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("normalize", "enum", 1,
-    "none"), Param("anchor", "u32", 2, None), Param("size", "enum", 1, "same"), Param("alpha", "enum", 1, "auto"),
-    Param("light", "enum", 1, "encoded"), Param("dtype", "enum", 1, "same")), None)
-OPS["convolve"] = Op("convolve", (Input("src", "image", False, ("u8", "u16", "f32")), Input("mask", "coefs", False,
-    ("f32",))), (Output("dst", "picture"),), (Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1, 0.0),
-    Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("normalize", "enum", 1,
-    "none"), Param("anchor", "u32", 2, None), Param("size", "enum", 1, "same"), Param("alpha", "enum", 1, "auto"),
-    Param("light", "enum", 1, "encoded"), Param("dtype", "enum", 1, "same")), None)
-OPS["gaussian"] = Op("gaussian", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
-    (Param("sigma", "f32", 2, 2.0), Param("truncate", "f32", 1, 4.0), Param("border", "enum", 1, "replicate"),
-    Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1, "auto"), Param("light", "enum", 1, "encoded")),
-    None)
-OPS["box"] = Op("box", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
-    (Param("size", "u32", 2, 3), Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1, 0.0), Param("border",
-    "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1, "auto"), Param("light",
-    "enum", 1, "encoded")), None)
-OPS["sharpen"] = Op("sharpen", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
-    (Param("amount", "f32", 1, 1.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0),
-    Param("alpha", "enum", 1, "auto"), Param("light", "enum", 1, "encoded")), None)
-OPS["unsharp"] = Op("unsharp", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
-    (Param("sigma", "f32", 2, 1.0), Param("truncate", "f32", 1, 4.0), Param("amount", "f32", 1, 1.0),
+class Nv12Result(NamedTuple):
+    """What nv12 returns."""
+
+    y: numpy.ndarray
+    uv: numpy.ndarray
+
+
+class I420Result(NamedTuple):
+    """What i420 returns."""
+
+    y: numpy.ndarray
+    u: numpy.ndarray
+    v: numpy.ndarray
+
+
+class TopkResult(NamedTuple):
+    """What topk returns."""
+
+    values: numpy.ndarray
+    indices: numpy.ndarray
+
+
+class LabelResult(NamedTuple):
+    """What label returns."""
+
+    labels: numpy.ndarray
+    areas: numpy.ndarray
+    boxes: numpy.ndarray
+    count: numpy.ndarray
+
+
+OPS["correlate"] = Op("correlate", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask",
+    "coefs", False, ("f32",))), (Output("dst", "picture"),), (Param("scale", "f32", 1, 1.0), Param("offset", "f32",
+    1, 0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("normalize",
+    "enum", 1, "none"), Param("anchor", "u32", 2, None), Param("size", "enum", 1, "same"), Param("alpha", "enum", 1,
+    "auto"), Param("light", "enum", 1, "encoded"), Param("dtype", "enum", 1, "same")), None)
+OPS["convolve"] = Op("convolve", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask",
+    "coefs", False, ("f32",))), (Output("dst", "picture"),), (Param("scale", "f32", 1, 1.0), Param("offset", "f32",
+    1, 0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("normalize",
+    "enum", 1, "none"), Param("anchor", "u32", 2, None), Param("size", "enum", 1, "same"), Param("alpha", "enum", 1,
+    "auto"), Param("light", "enum", 1, "encoded"), Param("dtype", "enum", 1, "same")), None)
+OPS["gaussian"] = Op("gaussian", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("sigma", "f32", 2, 2.0), Param("truncate", "f32", 1, 4.0), Param("border", "enum", 1,
+    "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1, "auto"), Param("light", "enum", 1,
+    "encoded")), None)
+OPS["box"] = Op("box", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("size", "u32", 2, 3), Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1, 0.0),
+    Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1,
+    "auto"), Param("light", "enum", 1, "encoded")), None)
+OPS["sharpen"] = Op("sharpen", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("amount", "f32", 1, 1.0), Param("border", "enum", 1, "replicate"), Param("border_value",
+    "f32", 4, 0.0), Param("alpha", "enum", 1, "auto"), Param("light", "enum", 1, "encoded")), None)
+OPS["unsharp"] = Op("unsharp", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("sigma", "f32", 2, 1.0), Param("truncate", "f32", 1, 4.0), Param("amount", "f32", 1, 1.0),
     Param("threshold", "f32", 1, 0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4,
     0.0), Param("alpha", "enum", 1, "auto"), Param("light", "enum", 1, "encoded")), None)
-OPS["sobel"] = Op("sobel", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
-    (Param("output", "enum", 1, "magnitude"), Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1, 0.0),
-    Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1,
-    "auto"), Param("dtype", "enum", 1, "same")), None)
-OPS["scharr"] = Op("scharr", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
-    (Param("output", "enum", 1, "magnitude"), Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1, 0.0),
-    Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1,
-    "auto"), Param("dtype", "enum", 1, "same")), None)
-OPS["prewitt"] = Op("prewitt", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
-    (Param("output", "enum", 1, "magnitude"), Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1, 0.0),
-    Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1,
-    "auto"), Param("dtype", "enum", 1, "same")), None)
-OPS["laplacian"] = Op("laplacian", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst",
-    "picture"),), (Param("connectivity", "enum", 1, "4"), Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1,
+OPS["sobel"] = Op("sobel", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("output", "enum", 1, "magnitude"), Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1,
     0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1,
     "auto"), Param("dtype", "enum", 1, "same")), None)
-OPS["log"] = Op("log", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
-    (Param("sigma", "f32", 2, 2.0), Param("truncate", "f32", 1, 4.0), Param("scale", "f32", 1, 1.0), Param("offset",
-    "f32", 1, 0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha",
-    "enum", 1, "auto"), Param("dtype", "enum", 1, "same")), None)
-OPS["emboss"] = Op("emboss", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
-    (Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1, 0.0), Param("border", "enum", 1, "replicate"),
-    Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1, "auto"), Param("light", "enum", 1, "encoded")),
-    None)
-OPS["map"] = Op("map", (Input("src", "image", False, ("u8", "u16", "f32")), Input("table", "list", True, ("u8",
-    "u16", "i16", "f32"))), (Output("dst", "picture"),), (Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1,
-    0.0), Param("gamma", "f32", 1, 1.0), Param("range", "enum", 1, "value"), Param("dtype", "enum", 1, "same"),
-    Param("alpha", "enum", 1, "auto")), None)
-OPS["combine"] = Op("combine", (Input("src", "image", False, ("u8", "u16", "f32")), Input("other", "image", False,
-    ("u8", "u16", "f32"))), (Output("dst", "picture"),), (Param("mode", "enum", 1, "linear"), Param("a", "f32", 1,
-    1.0), Param("b", "f32", 1, 1.0), Param("c", "f32", 1, 0.0), Param("dtype", "enum", 1, "same"), Param("alpha",
-    "enum", 1, "auto")), None)
+OPS["scharr"] = Op("scharr", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("output", "enum", 1, "magnitude"), Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1,
+    0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1,
+    "auto"), Param("dtype", "enum", 1, "same")), None)
+OPS["prewitt"] = Op("prewitt", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("output", "enum", 1, "magnitude"), Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1,
+    0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1,
+    "auto"), Param("dtype", "enum", 1, "same")), None)
+OPS["laplacian"] = Op("laplacian", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),),
+    (Output("dst", "picture"),), (Param("connectivity", "enum", 1, "4"), Param("scale", "f32", 1, 1.0),
+    Param("offset", "f32", 1, 0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0),
+    Param("alpha", "enum", 1, "auto"), Param("dtype", "enum", 1, "same")), None)
+OPS["log"] = Op("log", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("sigma", "f32", 2, 2.0), Param("truncate", "f32", 1, 4.0), Param("scale", "f32", 1, 1.0),
+    Param("offset", "f32", 1, 0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0),
+    Param("alpha", "enum", 1, "auto"), Param("dtype", "enum", 1, "same")), None)
+OPS["emboss"] = Op("emboss", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("scale", "f32", 1, 1.0), Param("offset", "f32", 1, 0.0), Param("border", "enum", 1,
+    "replicate"), Param("border_value", "f32", 4, 0.0), Param("alpha", "enum", 1, "auto"), Param("light", "enum", 1,
+    "encoded")), None)
+OPS["bilateral"] = Op("bilateral", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),),
+    (Output("dst", "picture"),), (Param("radius", "u32", 1, 0), Param("sigma_colour", "f32", 1, None),
+    Param("sigma_space", "f32", 1, 2.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4,
+    0.0), Param("alpha", "enum", 1, "auto")), None)
+OPS["map"] = Op("map", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("table", "list",
+    True, ("u8", "u16", "i16", "f32"))), (Output("dst", "picture"),), (Param("scale", "f32", 1, 1.0),
+    Param("offset", "f32", 1, 0.0), Param("gamma", "f32", 1, 1.0), Param("range", "enum", 1, "value"),
+    Param("dtype", "enum", 1, "same"), Param("alpha", "enum", 1, "auto")), None)
+OPS["combine"] = Op("combine", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("other",
+    "image", False, ("u8", "u16", "i16", "f32", "f16"))), (Output("dst", "picture"),), (Param("mode", "enum", 1,
+    "linear"), Param("a", "f32", 1, 1.0), Param("b", "f32", 1, 1.0), Param("c", "f32", 1, 0.0), Param("dtype",
+    "enum", 1, "same"), Param("alpha", "enum", 1, "auto")), None)
 OPS["compare"] = Op("compare", (Input("a", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
     "f32", "f64")), Input("b", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32",
     "f64"))), (Output("counts", "rows"), Output("errors", "rows")), (Param("nan", "enum", 1, "propagate"),),
     CompareResult)
-OPS["threshold"] = Op("threshold", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst",
+OPS["threshold"] = Op("threshold", (Input("src", "image", False, ("u8", "u16", "i16", "f32")),), (Output("dst",
     "picture"),), (Param("mode", "enum", 1, "auto"), Param("value", "f32", 1, None), Param("bins", "u32", 1, 256),
     Param("alpha", "enum", 1, "auto"), Param("channels", "enum", 1, "luma")), None)
-OPS["equalize"] = Op("equalize", (Input("src", "image", False, ("u8", "u16")),), (Output("dst", "picture"),),
+OPS["equalize"] = Op("equalize", (Input("src", "image", False, ("u8", "u16", "i16")),), (Output("dst", "picture"),),
     (Param("alpha", "enum", 1, "auto"),), None)
-OPS["autocontrast"] = Op("autocontrast", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst",
-    "picture"),), (Param("nan", "enum", 1, "omit"), Param("alpha", "enum", 1, "auto")), None)
+OPS["autocontrast"] = Op("autocontrast", (Input("src", "image", False, ("u8", "u16", "i16", "f32")),),
+    (Output("dst", "picture"),), (Param("nan", "enum", 1, "omit"), Param("alpha", "enum", 1, "auto")), None)
 OPS["copy"] = Op("copy", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
-    "f32", "f64")),), (Output("dst", "picture"),), (Param("channel", "u32", 1, 0),), None)
+    "f32", "f64", "f16")),), (Output("dst", "picture"),), (Param("channel", "u32", 1, 0),), None)
+OPS["clahe"] = Op("clahe", (Input("src", "image", False, ("u8", "u16", "i16")),), (Output("dst", "picture"),),
+    (Param("clip", "f64", 1, 40.0), Param("tiles", "u32", 2, 8), Param("alpha", "enum", 1, "auto")), None)
 OPS["histogram"] = Op("histogram", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64",
     "i64", "f32", "f64")), Input("edges", "list", True, ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "f64"))),
     (Output("counts", "rows"), Output("outside", "rows"), Output("edges", "row")), (Param("bins", "u32", 1, 0),
     Param("lo", "f64", 1, 0.0), Param("hi", "f64", 1, 0.0), Param("range", "enum", 1, "auto"), Param("channels",
     "enum", 1, "each"), Param("last_closed", "flag", 1, False), Param("cumulative", "flag", 1, False),
     Param("density", "flag", 1, False)), HistogramResult)
+OPS["histogram2d"] = Op("histogram2d", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32",
+    "u64", "i64", "f32", "f64")), Input("src2", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64",
+    "i64", "f32", "f64"))), (Output("counts", "matrix"), Output("outside", "row"), Output("edges", "row"),
+    Output("edges2", "row")), (Param("bins", "u32", 2, 0), Param("lo", "f64", 2, 0.0), Param("hi", "f64", 2, 0.0),
+    Param("range", "enum", 1, "auto"), Param("channels", "u32", 2, None), Param("last_closed", "flag", 1, False)),
+    Histogram2dResult)
 OPS["reduce"] = Op("reduce", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
     "f32", "f64")), Input("segments", "list", True, ("u32", "i32", "u64", "i64"))), (Output("reduced", "reduced"),),
     (Param("op", "enum", 1, "sum"), Param("axis", "enum", 1, "all"), Param("ddof", "u32", 1, 0), Param("nan",
@@ -255,6 +307,107 @@ OPS["correlate1d"] = Op("correlate1d", (Input("src", "buffer", False, ("u8", "i8
 OPS["matmul"] = Op("matmul", (Input("a", "matrix", False, ("i8", "i16", "i32", "f32", "f64")), Input("b", "matrix",
     False, ("i8", "i16", "i32", "f32", "f64"))), (Output("product", "picture"),), (Param("overflow", "enum", 1,
     "error"),), None)
+OPS["crop"] = Op("crop", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
+    "f32", "f64", "f16")),), (Output("dst", "picture"),), (Param("size", "u32", 2, None), Param("at", "u32", 2, 0)),
+    None)
+OPS["pad"] = Op("pad", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32",
+    "f64", "f16")),), (Output("dst", "picture"),), (Param("margin", "u32", 4, None), Param("border", "enum", 1,
+    "constant"), Param("border_value", "f64", 4, 0.0)), None)
+OPS["flip"] = Op("flip", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
+    "f32", "f64", "f16")),), (Output("dst", "picture"),), (Param("axis", "enum", 1, "x"),), None)
+OPS["rotate"] = Op("rotate", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
+    "f32", "f64", "f16")),), (Output("dst", "picture"),), (Param("angle", "enum", 1, "90"),), None)
+OPS["transpose"] = Op("transpose", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64",
+    "i64", "f32", "f64", "f16")),), (Output("dst", "picture"),), (Param("diagonal", "enum", 1, "main"),), None)
+OPS["resize"] = Op("resize", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("size", "u32", 2, None), Param("scale", "f64", 2, None), Param("fit", "u32", 2, None),
+    Param("fill", "u32", 2, None), Param("filter", "enum", 1, "cubic"), Param("antialias", "flag", 1, True),
+    Param("box", "f64", 4, None), Param("alpha", "enum", 1, "auto"), Param("light", "enum", 1, "encoded")), None)
+OPS["gray"] = Op("gray", (Input("src", "image", False, ("u8", "u16", "i16", "f32")),), (Output("dst", "picture"),),
+    (Param("standard", "enum", 1, "bt601"), Param("weights", "f32", 3, None), Param("alpha", "enum", 1, "keep")),
+    None)
+OPS["matrix"] = Op("matrix", (Input("src", "image", False, ("u8", "u16", "i16", "f32")), Input("coefs", "coefs",
+    False, ("f32",))), (Output("dst", "picture"),), (Param("dtype", "enum", 1, "same"),), None)
+OPS["ycbcr"] = Op("ycbcr", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
+    (Param("standard", "enum", 1, "bt601"), Param("range", "enum", 1, "full"), Param("alpha", "enum", 1, "keep")),
+    None)
+OPS["hsv"] = Op("hsv", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
+    (Param("turn", "u32", 1, 0), Param("alpha", "enum", 1, "keep")), None)
+OPS["rgb"] = Op("rgb", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
+    (Param("model", "enum", 1, "ycbcr"), Param("standard", "enum", 1, "bt601"), Param("range", "enum", 1, "full"),
+    Param("turn", "u32", 1, 0), Param("alpha", "enum", 1, "keep")), None)
+OPS["flatten"] = Op("flatten", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("dst", "picture"),),
+    (Param("colour", "f32", 3, 0.0),), None)
+OPS["merge"] = Op("merge", (Input("src", "image", False, ("u8", "u16", "i16", "f32")), Input("src2", "image", True,
+    ("u8", "u16", "i16", "f32")), Input("src3", "image", True, ("u8", "u16", "i16", "f32")), Input("src4", "image",
+    True, ("u8", "u16", "i16", "f32"))), (Output("dst", "picture"),), (Param("order", "u32", 4, None),), None)
+OPS["normalize"] = Op("normalize", (Input("src", "image", False, ("u8", "u16", "i16", "f32")),), (Output("dst",
+    "picture"),), (Param("mean", "f32", 4, 0.0), Param("std", "f32", 4, 1.0), Param("range", "enum", 1, "value")),
+    None)
+OPS["nv12"] = Op("nv12", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("y", "picture"),
+    Output("uv", "picture")), (Param("standard", "enum", 1, "bt601"), Param("range", "enum", 1, "video")),
+    Nv12Result)
+OPS["i420"] = Op("i420", (Input("src", "image", False, ("u8", "u16", "f32")),), (Output("y", "picture"), Output("u",
+    "picture"), Output("v", "picture")), (Param("standard", "enum", 1, "bt601"), Param("range", "enum", 1,
+    "video")), I420Result)
+OPS["rgb420"] = Op("rgb420", (Input("src", "image", False, ("u8", "u16", "f32")), Input("chroma", "image", False,
+    ("u8", "u16", "f32")), Input("cr", "image", True, ("u8", "u16", "f32"))), (Output("dst", "picture"),),
+    (Param("standard", "enum", 1, "bt601"), Param("range", "enum", 1, "video")), None)
+OPS["median"] = Op("median", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("size", "u32", 2, 3), Param("border", "enum", 1, "replicate"), Param("border_value", "f32",
+    4, 0.0)), None)
+OPS["rank"] = Op("rank", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("index", "f32", 1, None), Param("size", "u32", 2, 3), Param("border", "enum", 1,
+    "replicate"), Param("border_value", "f32", 4, 0.0)), None)
+OPS["percentile"] = Op("percentile", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),),
+    (Output("dst", "picture"),), (Param("percent", "f64", 1, None), Param("size", "u32", 2, 3), Param("border",
+    "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0)), None)
+OPS["sort"] = Op("sort", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
+    "f32", "f64", "f16")),), (Output("dst", "picture"),), (Param("axis", "enum", 1, "all"), Param("descending",
+    "flag", 1, False)), None)
+OPS["topk"] = Op("topk", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
+    "f32", "f64", "f16")),), (Output("values", "top"), Output("indices", "top")), (Param("k", "u32", 1, 1),
+    Param("axis", "enum", 1, "all"), Param("smallest", "flag", 1, False)), TopkResult)
+OPS["quantile"] = Op("quantile", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64",
+    "i64", "f32", "f64")), Input("segments", "list", True, ("u32", "i32", "u64", "i64"))), (Output("values",
+    "quantiles"),), (Param("q", "f64", 4, 0.5), Param("method", "enum", 1, "linear"), Param("axis", "enum", 1,
+    "all"), Param("nan", "enum", 1, "propagate")), None)
+OPS["argsort"] = Op("argsort", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
+    "f32", "f64", "f16")),), (Output("indices", "picture"),), (Param("axis", "enum", 1, "all"), Param("descending",
+    "flag", 1, False)), None)
+OPS["erode"] = Op("erode", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask", "coefs",
+    True, ("f32",))), (Output("dst", "picture"),), (Param("size", "u32", 2, None), Param("shape", "enum", 1,
+    "rect"), Param("anchor", "u32", 2, None), Param("iterations", "u32", 1, 1), Param("border", "enum", 1,
+    "constant"), Param("border_value", "f32", 4, None), Param("alpha", "enum", 1, "auto")), None)
+OPS["dilate"] = Op("dilate", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask",
+    "coefs", True, ("f32",))), (Output("dst", "picture"),), (Param("size", "u32", 2, None), Param("shape", "enum",
+    1, "rect"), Param("anchor", "u32", 2, None), Param("iterations", "u32", 1, 1), Param("border", "enum", 1,
+    "constant"), Param("border_value", "f32", 4, None), Param("alpha", "enum", 1, "auto")), None)
+OPS["opening"] = Op("opening", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask",
+    "coefs", True, ("f32",))), (Output("dst", "picture"),), (Param("size", "u32", 2, None), Param("shape", "enum",
+    1, "rect"), Param("anchor", "u32", 2, None), Param("iterations", "u32", 1, 1), Param("border", "enum", 1,
+    "constant"), Param("border_value", "f32", 4, None), Param("alpha", "enum", 1, "auto")), None)
+OPS["closing"] = Op("closing", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask",
+    "coefs", True, ("f32",))), (Output("dst", "picture"),), (Param("size", "u32", 2, None), Param("shape", "enum",
+    1, "rect"), Param("anchor", "u32", 2, None), Param("iterations", "u32", 1, 1), Param("border", "enum", 1,
+    "constant"), Param("border_value", "f32", 4, None), Param("alpha", "enum", 1, "auto")), None)
+OPS["gradient"] = Op("gradient", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask",
+    "coefs", True, ("f32",))), (Output("dst", "picture"),), (Param("size", "u32", 2, None), Param("shape", "enum",
+    1, "rect"), Param("anchor", "u32", 2, None), Param("iterations", "u32", 1, 1), Param("border", "enum", 1,
+    "constant"), Param("border_value", "f32", 4, None), Param("alpha", "enum", 1, "auto")), None)
+OPS["tophat"] = Op("tophat", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask",
+    "coefs", True, ("f32",))), (Output("dst", "picture"),), (Param("size", "u32", 2, None), Param("shape", "enum",
+    1, "rect"), Param("anchor", "u32", 2, None), Param("iterations", "u32", 1, 1), Param("border", "enum", 1,
+    "constant"), Param("border_value", "f32", 4, None), Param("alpha", "enum", 1, "auto")), None)
+OPS["blackhat"] = Op("blackhat", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask",
+    "coefs", True, ("f32",))), (Output("dst", "picture"),), (Param("size", "u32", 2, None), Param("shape", "enum",
+    1, "rect"), Param("anchor", "u32", 2, None), Param("iterations", "u32", 1, 1), Param("border", "enum", 1,
+    "constant"), Param("border_value", "f32", 4, None), Param("alpha", "enum", 1, "auto")), None)
+OPS["label"] = Op("label", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("labels",
+    "picture"), Output("areas", "counted"), Output("boxes", "boxes"), Output("count", "values")),
+    (Param("connectivity", "enum", 1, "4"), Param("capacity", "u32", 1, 0)), LabelResult)
+OPS["distance"] = Op("distance", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("squared", "flag", 1, False),), None)
 
 
 def correlate(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap",
@@ -267,7 +420,7 @@ def correlate(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, bo
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     mask: mask, row by row; matrix of coefficients; float32
     scale: factor before rounding; any finite number
     offset: offset before rounding, in sample units; any finite number
@@ -278,7 +431,7 @@ def correlate(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, bo
     size: size of the result; same or valid
     alpha: use of the alpha channel; auto, premultiplied, straight or ignore
     light: scale on which samples are averaged; encoded or linear
-    dtype: type of the result; same: as the picture; same, u8, u16, i16 or f32
+    dtype: type of the result; same: as the picture; same, u8, u16, i16, f32 or f16
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
         three axes or more and it is 1 to 4 long
@@ -307,7 +460,7 @@ def convolve(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, bor
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     mask: mask, row by row; matrix of coefficients; float32
     scale: factor before rounding; any finite number
     offset: offset before rounding, in sample units; any finite number
@@ -318,7 +471,7 @@ def convolve(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, bor
     size: size of the result; same or valid
     alpha: use of the alpha channel; auto, premultiplied, straight or ignore
     light: scale on which samples are averaged; encoded or linear
-    dtype: type of the result; same: as the picture; same, u8, u16, i16 or f32
+    dtype: type of the result; same: as the picture; same, u8, u16, i16, f32 or f16
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
         three axes or more and it is 1 to 4 long
@@ -346,7 +499,7 @@ def gaussian(src: Data, sigma: Floats = 2.0, truncate: float = 4.0, border: Lite
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     sigma: standard deviation in pixels, one or x,y; 0..2047, up to 2 values
     truncate: radius of the mask in standard deviations; 0..64
     border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
@@ -380,7 +533,7 @@ def box(src: Data, size: Ints = 3, scale: float = 1.0, offset: float = 0.0, bord
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     size: side of the rectangle in pixels, one or WxH; 1..4095, up to 2 values
     scale: factor before rounding; any finite number
     offset: offset before rounding, in sample units; any finite number
@@ -414,7 +567,7 @@ def sharpen(src: Data, amount: float = 1.0, border: Literal["replicate", "wrap",
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     amount: strength; 0 changes nothing; -65536..65536
     border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
     border_value: one value or one per channel, for border constant; any finite number, up to 4 values
@@ -446,7 +599,7 @@ def unsharp(src: Data, sigma: Floats = 1.0, truncate: float = 4.0, amount: float
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     sigma: standard deviation in pixels, one or x,y; 0..2047, up to 2 values
     truncate: radius of the blur in standard deviations; 0..64
     amount: factor of the difference added; any finite number
@@ -482,14 +635,14 @@ def sobel(src: Data, output: Literal["magnitude", "dx", "dy"] = "magnitude", sca
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     output: which gradient; magnitude, dx or dy
     scale: factor before rounding; any finite number
     offset: offset before rounding, in sample units; any finite number
     border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
     border_value: one value or one per channel, for border constant; any finite number, up to 4 values
     alpha: use of the alpha channel; auto, straight or ignore
-    dtype: type of the result; same: f32; same, u8, u16, i16 or f32
+    dtype: type of the result; same: f32; same, u8, u16, i16, f32 or f16
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
         three axes or more and it is 1 to 4 long
@@ -517,14 +670,14 @@ def scharr(src: Data, output: Literal["magnitude", "dx", "dy"] = "magnitude", sc
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     output: which gradient; magnitude, dx or dy
     scale: factor before rounding; any finite number
     offset: offset before rounding, in sample units; any finite number
     border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
     border_value: one value or one per channel, for border constant; any finite number, up to 4 values
     alpha: use of the alpha channel; auto, straight or ignore
-    dtype: type of the result; same: f32; same, u8, u16, i16 or f32
+    dtype: type of the result; same: f32; same, u8, u16, i16, f32 or f16
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
         three axes or more and it is 1 to 4 long
@@ -552,14 +705,14 @@ def prewitt(src: Data, output: Literal["magnitude", "dx", "dy"] = "magnitude", s
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     output: which gradient; magnitude, dx or dy
     scale: factor before rounding; any finite number
     offset: offset before rounding, in sample units; any finite number
     border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
     border_value: one value or one per channel, for border constant; any finite number, up to 4 values
     alpha: use of the alpha channel; auto, straight or ignore
-    dtype: type of the result; same: f32; same, u8, u16, i16 or f32
+    dtype: type of the result; same: f32; same, u8, u16, i16, f32 or f16
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
         three axes or more and it is 1 to 4 long
@@ -587,14 +740,14 @@ def laplacian(src: Data, connectivity: Literal["4", "8"] = "4", scale: float = 1
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     connectivity: neighbours used; 4 or 8
     scale: factor before rounding; any finite number
     offset: offset before rounding, in sample units; any finite number
     border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
     border_value: one value or one per channel, for border constant; any finite number, up to 4 values
     alpha: use of the alpha channel; auto, straight or ignore
-    dtype: type of the result; same: f32; same, u8, u16, i16 or f32
+    dtype: type of the result; same: f32; same, u8, u16, i16, f32 or f16
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
         three axes or more and it is 1 to 4 long
@@ -621,7 +774,7 @@ def log(src: Data, sigma: Floats = 2.0, truncate: float = 4.0, scale: float = 1.
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     sigma: standard deviation in pixels, one or x,y; 0.125..2047, up to 2 values
     truncate: radius of the masks in standard deviations; 0..64
     scale: factor before rounding; any finite number
@@ -629,7 +782,7 @@ def log(src: Data, sigma: Floats = 2.0, truncate: float = 4.0, scale: float = 1.
     border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
     border_value: one value or one per channel, for border constant; any finite number, up to 4 values
     alpha: use of the alpha channel; auto, straight or ignore
-    dtype: type of the result; same: f32; same, u8, u16, i16 or f32
+    dtype: type of the result; same: f32; same, u8, u16, i16, f32 or f16
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
         three axes or more and it is 1 to 4 long
@@ -657,7 +810,7 @@ def emboss(src: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     scale: factor before rounding; any finite number
     offset: offset before rounding, in sample units; any finite number
     border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
@@ -682,6 +835,40 @@ def emboss(src: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["
                  channel_axis)
 
 
+def bilateral(src: Data, radius: int = 0, sigma_colour: float | None = None, sigma_space: float = 2.0, border:
+              Literal["replicate", "wrap", "reflect", "reflect101", "constant"] = "replicate", border_value: Floats
+              = 0.0, alpha: Literal["auto", "straight", "ignore"] = "auto", *, out: Array | None = None,
+              channel_axis: int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Bilateral filter, which smooths and keeps edges.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    radius: radius of the disc in pixels; 0: 1.5 sigma_space, at least 1; 0..127
+    sigma_colour: standard deviation of differences, in sample units; default: a tenth of MAX; 1.000000045813705e-18
+        or more
+    sigma_space: standard deviation of distances in pixels; 0.01..2047
+    border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    alpha: use of the alpha channel; auto, straight or ignore
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: smoothed picture; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["bilateral"], client, (src,), (radius, sigma_colour, sigma_space, border, border_value,
+                 alpha,), out, channel_axis)
+
+
 def map(src: Data, scale: float = 1.0, offset: float = 0.0, gamma: float = 1.0, range: Literal["value", "full"] =
         "value", dtype: Any = "same", alpha: Literal["auto", "straight", "ignore"] = "auto", *, table: ArrayLike |
         None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client |
@@ -690,14 +877,14 @@ def map(src: Data, scale: float = 1.0, offset: float = 0.0, gamma: float = 1.0, 
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
     scale: factor; any finite number
     offset: offset after the factor, in sample units; any finite number
     gamma: exponent on samples scaled to 0..1; 1 changes nothing; 0.0078125..128
     range: conversion to another type; value or full
-    dtype: type of the result; same: as the picture; same, u8, u16, i16 or f32
+    dtype: type of the result; same: as the picture; same, u8, u16, i16, f32 or f16
     alpha: use of the alpha channel; auto, straight or ignore
-    table: lookup table for u8 or u16, in place of the formula; row of numbers; uint8, uint16, int16 or float32
+    table: lookup table for u8, u16 or i16, in place of the formula; row of numbers; uint8, uint16, int16 or float32
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
         three axes or more and it is 1 to 4 long
@@ -723,13 +910,14 @@ def combine(src: Data, other: Data, mode: Literal["linear", "absdiff", "mul", "m
 
     Parameters
     ----------
-    src: first picture, A; picture of 1 to 4 channels; uint8, uint16 or float32
-    other: second picture, B, of the same shape and type; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: first picture, A; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    other: second picture, B, of the same shape and type; picture of 1 to 4 channels; uint8, uint16, int16, float32
+        or float16
     mode: how two samples are combined; linear, absdiff, mul, min, max or magnitude
     a: factor of A, for mode linear; any finite number
     b: factor of B, for mode linear; any finite number
     c: constant, for mode linear, in sample units; any finite number
-    dtype: type of the result; same: as the picture; same, u8, u16, i16 or f32
+    dtype: type of the result; same: as the picture; same, u8, u16, i16, f32 or f16
     alpha: use of the alpha channel; auto, straight or ignore
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
@@ -786,7 +974,7 @@ def threshold(src: Data, mode: Literal["auto", "fixed", "otsu"] = "auto", value:
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16 or float32
     mode: source of the threshold; auto, fixed or otsu
     value: samples above it become white, in sample units; default: found by otsu; any finite number
     bins: bins over the range of the data, for otsu on f32; 2..65536
@@ -815,7 +1003,7 @@ def equalize(src: Data, alpha: Literal["auto", "straight", "ignore"] = "auto", *
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8 or uint16
+    src: picture; picture of 1 to 4 channels; uint8, uint16 or int16
     alpha: use of the alpha channel; auto, straight or ignore
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
@@ -841,7 +1029,7 @@ def autocontrast(src: Data, nan: Literal["propagate", "omit"] = "omit", alpha: L
 
     Parameters
     ----------
-    src: picture; picture of 1 to 4 channels; uint8, uint16 or float32
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16 or float32
     nan: how NaN affects the range of its colour; propagate or omit
     alpha: use of the alpha channel; auto, straight or ignore
     out: an array to write to
@@ -868,7 +1056,7 @@ def copy(src: Data, channel: int = 0, *, out: Array | None = None, channel_axis:
     Parameters
     ----------
     src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
-        int64, float32 or float64
+        int64, float32, float64 or float16
     channel: channel to copy, from 1; 0: all channels; 0..4
     out: an array to write to
     channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
@@ -885,6 +1073,34 @@ def copy(src: Data, channel: int = 0, *, out: Array | None = None, channel_axis:
     gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["copy"], client, (src,), (channel,), out, channel_axis)
+
+
+def clahe(src: Data, clip: float = 40.0, tiles: Ints = 8, alpha: Literal["auto", "straight", "ignore"] = "auto", *,
+          out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client | None =
+          None) -> Array:
+    """Equalize each colour tile by tile, with limited contrast.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16 or int16
+    clip: most samples of one value, in means over all values; 0: no limit; 0..65536
+    tiles: tiles along each axis, one number or WxH; 1..32, up to 2 values
+    alpha: use of the alpha channel; auto, straight or ignore
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: equalized picture; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["clahe"], client, (src,), (clip, tiles, alpha,), out, channel_axis)
 
 
 def histogram(src: Data, bins: int = 0, lo: float = 0.0, hi: float = 0.0, range: Literal["auto", "given", "data"] =
@@ -926,6 +1142,45 @@ def histogram(src: Data, bins: int = 0, lo: float = 0.0, hi: float = 0.0, range:
     """
     return _call(OPS["histogram"], client, (src, edges,), (bins, lo, hi, range, channels, last_closed, cumulative,
                  density,), out, channel_axis)
+
+
+def histogram2d(src: Data, bins: Ints = 0, lo: Floats = 0.0, hi: Floats = 0.0, range: Literal["auto", "given",
+                "data"] = "auto", channels: Ints | None = None, last_closed: bool = False, *, src2: Data | None =
+                None, out: Sequence[numpy.ndarray | None] | None = None, channel_axis: int | Literal["auto"] | None
+                = "auto", client: Client | None = None) -> Histogram2dResult:
+    """Count pairs of samples, of two channels or pictures, by value.
+
+    Parameters
+    ----------
+    src: picture or array with the first of each pair; picture or array of 1 to 4 channels; uint8, int8, uint16,
+        int16, uint32, int32, uint64, int64, float32 or float64
+    bins: number of bins of each; 0: one per value of u8 and u16; 0..16777216, up to 2 values
+    lo: lower edge of the first bin of each; any finite number, up to 2 values
+    hi: upper edge of the last bin of each; any finite number, up to 2 values
+    range: range of the bins; auto without lo and hi: all of u8, u16, else data; auto, given or data
+    channels: channel of each, from 1; default: 1,2 of one picture, 1,1 of two; 1..4, up to 2 values
+    last_closed: True: the last bin of each includes hi; False or True
+    src2: picture or array of the same size with the second; default: src; picture or array of 1 to 4 channels;
+        uint8, int8, uint16, int16, uint32, int32, uint64, int64, float32 or float64
+    out: arrays to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    counts: a row per bin of the first, with a count per bin of the second, u64
+    outside: pairs beyond the bins, pairs with NaN, u64
+    edges: edges of the bins of the first, f64
+    edges2: edges of the bins of the second, f64
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["histogram2d"], client, (src, src2,), (bins, lo, hi, range, channels, last_closed,), out,
+                 channel_axis)
 
 
 def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "argmax", "mean", "var", "std", "l1",
@@ -1249,6 +1504,1004 @@ def matmul(a: Data, b: Data, overflow: Literal["error", "wrap"] = "error", *, ou
     return _call(OPS["matmul"], client, (a, b,), (overflow,), out, channel_axis)
 
 
+def crop(src: Data, size: Ints | None = None, at: Ints = 0, *, out: Array | None = None, channel_axis: int |
+         Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Cut out a window.
+
+    Parameters
+    ----------
+    src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    size: sides of the window, one or WxH; default: all to the right and below; 1..4294967294, up to 2 values
+    at: its first column and row, one or x,y; from 0; 0..4294967294, up to 2 values
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: the window
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["crop"], client, (src,), (size, at,), out, channel_axis)
+
+
+def pad(src: Data, margin: Ints | None = None, border: Literal["replicate", "wrap", "reflect", "reflect101",
+        "constant"] = "constant", border_value: Floats = 0.0, *, out: Array | None = None, channel_axis: int |
+        Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Put a margin around a picture.
+
+    Parameters
+    ----------
+    src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    margin: pixels added: one number, x,y or left,top,right,bottom; must be given; 0..4294967294, up to 4 values
+    border: pixels of the margin; replicate, wrap, reflect, reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: the picture with its margin
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["pad"], client, (src,), (margin, border, border_value,), out, channel_axis)
+
+
+def flip(src: Data, axis: Literal["x", "y", "both"] = "x", *, out: Array | None = None, channel_axis: int |
+         Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Mirror a picture.
+
+    Parameters
+    ----------
+    src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    axis: along which the pixels change places; x, y or both
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: mirrored picture
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["flip"], client, (src,), (axis,), out, channel_axis)
+
+
+def rotate(src: Data, angle: Literal["90", "180", "270"] = "90", *, out: Array | None = None, channel_axis: int |
+           Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Rotate clockwise by 90, 180 or 270 degrees.
+
+    Parameters
+    ----------
+    src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    angle: degrees, clockwise; 90, 180 or 270
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: rotated picture
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["rotate"], client, (src,), (angle,), out, channel_axis)
+
+
+def transpose(src: Data, diagonal: Literal["main", "anti"] = "main", *, out: Array | None = None, channel_axis: int
+              | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Make rows of columns.
+
+    Parameters
+    ----------
+    src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    diagonal: pixels of which stay where they are; main or anti
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: transposed picture
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["transpose"], client, (src,), (diagonal,), out, channel_axis)
+
+
+def resize(src: Data, size: Ints | None = None, scale: Floats | None = None, fit: Ints | None = None, fill: Ints |
+           None = None, filter: Literal["nearest", "linear", "area", "cubic", "lanczos3"] = "cubic", antialias: bool
+           = True, box: Floats | None = None, alpha: Literal["auto", "premultiplied", "straight"] = "auto", light:
+           Literal["encoded", "linear"] = "encoded", *, out: Array | None = None, channel_axis: int |
+           Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Change the size of a picture.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    size: sides of the result, one or WxH; 400x and x300 keep the shape; 0..65535, up to 2 values
+    scale: sides of the result in those of the picture, one or x,y; 1e-05..65535, up to 2 values
+    fit: the largest result of the same shape within WxH; 1..65535, up to 2 values
+    fill: WxH, from the largest part of that shape in the middle; 1..65535, up to 2 values
+    filter: what pixels a pixel of the result is made of; nearest, linear, area, cubic or lanczos3
+    antialias: True: wider filters where the picture shrinks, so that no pixel is left out; False or True
+    box: part of the picture that is seen, x,y,width,height; default: all; 0..65535, up to 4 values
+    alpha: use of the alpha channel; auto, premultiplied or straight
+    light: scale on which samples are averaged; encoded or linear
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: picture of the new size
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["resize"], client, (src,), (size, scale, fit, fill, filter, antialias, box, alpha, light,),
+                 out, channel_axis)
+
+
+def gray(src: Data, standard: Literal["bt601", "bt709"] = "bt601", weights: Floats | None = None, alpha:
+         Literal["keep", "drop"] = "keep", *, out: Array | None = None, channel_axis: int | Literal["auto"] | None =
+         "auto", client: Client | None = None) -> Array:
+    """Make a picture grey by the brightness of its colours.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16 or float32
+    standard: weights of red, green and blue; bt601 or bt709
+    weights: other weights of red, green and blue; default: those of standard; any finite number, up to 3 values
+    alpha: whether alpha stays; keep or drop
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: one channel, and alpha where the picture has it; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["gray"], client, (src,), (standard, weights, alpha,), out, channel_axis)
+
+
+def matrix(src: Data, coefs: Data, dtype: Any = "same", *, out: Array | None = None, channel_axis: int |
+           Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Multiply every pixel by a matrix: channels to channels.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16 or float32
+    coefs: a row per channel of dst; a column per channel of src, and one for offsets; matrix of coefficients;
+        float32
+    dtype: type of the result; same: as the picture; same, u8, u16, i16, f32 or f16
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: a channel per row of coefs; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["matrix"], client, (src, coefs,), (dtype,), out, channel_axis)
+
+
+def ycbcr(src: Data, standard: Literal["bt601", "bt709"] = "bt601", range: Literal["full", "video"] = "full", alpha:
+          Literal["keep", "drop"] = "keep", *, out: Array | None = None, channel_axis: int | Literal["auto"] | None
+          = "auto", client: Client | None = None) -> Array:
+    """RGB to luma and two colour differences.
+
+    Parameters
+    ----------
+    src: picture of 3 or 4 channels: red, green, blue; picture of 1 to 4 channels; uint8, uint16 or float32
+    standard: weights of red, green and blue; bt601 or bt709
+    range: numbers that stand for black and white; full or video
+    alpha: whether alpha stays; keep or drop
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: Y, Cb, Cr, and alpha where the picture has it; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["ycbcr"], client, (src,), (standard, range, alpha,), out, channel_axis)
+
+
+def hsv(src: Data, turn: int = 0, alpha: Literal["keep", "drop"] = "keep", *, out: Array | None = None,
+        channel_axis: int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """RGB to hue, saturation and value.
+
+    Parameters
+    ----------
+    src: picture of 3 or 4 channels: red, green, blue; picture of 1 to 4 channels; uint8, uint16 or float32
+    turn: hue of a full turn; 0: 180 for u8, 65536 for u16, 360 for f32; 0..65536
+    alpha: whether alpha stays; keep or drop
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: hue, saturation, value, and alpha where the picture has it; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["hsv"], client, (src,), (turn, alpha,), out, channel_axis)
+
+
+def rgb(src: Data, model: Literal["ycbcr", "hsv"] = "ycbcr", standard: Literal["bt601", "bt709"] = "bt601", range:
+        Literal["full", "video"] = "full", turn: int = 0, alpha: Literal["keep", "drop"] = "keep", *, out: Array |
+        None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """YCbCr or HSV to RGB.
+
+    Parameters
+    ----------
+    src: picture of 3 or 4 channels, as ycbcr or hsv gives it; picture of 1 to 4 channels; uint8, uint16 or float32
+    model: what the channels are; ycbcr or hsv
+    standard: of YCbCr: weights of red, green and blue; bt601 or bt709
+    range: of YCbCr: numbers that stand for black and white; full or video
+    turn: of HSV: hue of a full turn; 0: 180 for u8, 65536 for u16, 360 for f32; 0..65536
+    alpha: whether alpha stays; keep or drop
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: red, green, blue, and alpha where the picture has it; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["rgb"], client, (src,), (model, standard, range, turn, alpha,), out, channel_axis)
+
+
+def flatten(src: Data, colour: Floats = 0.0, *, out: Array | None = None, channel_axis: int | Literal["auto"] | None
+            = "auto", client: Client | None = None) -> Array:
+    """Put a colour behind a picture with alpha.
+
+    Parameters
+    ----------
+    src: picture; one without alpha stays as it is; picture of 1 to 4 channels; uint8, uint16 or float32
+    colour: what is behind, in sample units: one number, or one per channel; any finite number, up to 3 values
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: the colours alone; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["flatten"], client, (src,), (colour,), out, channel_axis)
+
+
+def merge(src: Data, order: Ints | None = None, *, src2: Data | None = None, src3: Data | None = None, src4: Data |
+          None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client
+          | None = None) -> Array:
+    """Join the channels of up to four pictures, in any order.
+
+    Parameters
+    ----------
+    src: picture with the first channels; picture of 1 to 4 channels; uint8, uint16, int16 or float32
+    order: channels of the result, counted from 1; 0: the greatest sample; default: all; 0..4, up to 4 values
+    src2: picture with the next channels, of the same size and type; picture of 1 to 4 channels; uint8, uint16,
+        int16 or float32
+    src3: picture with the next channels, likewise; picture of 1 to 4 channels; uint8, uint16, int16 or float32
+    src4: picture with the last channel, likewise; picture of 1 to 4 channels; uint8, uint16, int16 or float32
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: all channels in this order, at most 4; those that order names; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["merge"], client, (src, src2, src3, src4,), (order,), out, channel_axis)
+
+
+def normalize(src: Data, mean: Floats = 0.0, std: Floats = 1.0, range: Literal["value", "full"] = "value", *, out:
+              Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client | None =
+              None) -> Array:
+    """Subtract a mean from each channel and divide by a deviation.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16 or float32
+    mean: what is subtracted: one number, or one per channel; any finite number, up to 4 values
+    std: what is divided by: one number, or one per channel; 1.1754943508222875e-38 or more, up to 4 values
+    range: full: samples of integers are first divided by their maximum; value or full
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: f32, as many channels; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["normalize"], client, (src,), (mean, std, range,), out, channel_axis)
+
+
+def nv12(src: Data, standard: Literal["bt601", "bt709"] = "bt601", range: Literal["full", "video"] = "video", *,
+         out: Sequence[numpy.ndarray | None] | None = None, channel_axis: int | Literal["auto"] | None = "auto",
+         client: Client | None = None) -> Nv12Result:
+    """RGB to the planes of NV12: Y, and of half the sides Cb and Cr.
+
+    Parameters
+    ----------
+    src: picture of 3 channels: red, green, blue; picture of 1 to 4 channels; uint8, uint16 or float32
+    standard: weights of red, green and blue; bt601 or bt709
+    range: numbers that stand for black and white; full or video
+    out: arrays to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    y: luma, of the size and type of the picture, 1 channel
+    uv: Cb and Cr, 2 channels, each of 2x2 pixels; odd sides are rounded up
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["nv12"], client, (src,), (standard, range,), out, channel_axis)
+
+
+def i420(src: Data, standard: Literal["bt601", "bt709"] = "bt601", range: Literal["full", "video"] = "video", *,
+         out: Sequence[numpy.ndarray | None] | None = None, channel_axis: int | Literal["auto"] | None = "auto",
+         client: Client | None = None) -> I420Result:
+    """RGB to the planes of I420: Y, and of half the sides Cb and Cr apart.
+
+    Parameters
+    ----------
+    src: picture of 3 channels: red, green, blue; picture of 1 to 4 channels; uint8, uint16 or float32
+    standard: weights of red, green and blue; bt601 or bt709
+    range: numbers that stand for black and white; full or video
+    out: arrays to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    y: luma, of the size and type of the picture, 1 channel
+    u: Cb, each of 2x2 pixels; odd sides are rounded up
+    v: Cr, likewise
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["i420"], client, (src,), (standard, range,), out, channel_axis)
+
+
+def rgb420(src: Data, chroma: Data, standard: Literal["bt601", "bt709"] = "bt601", range: Literal["full", "video"] =
+           "video", *, cr: Data | None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None
+           = "auto", client: Client | None = None) -> Array:
+    """Planes of NV12 or I420 (YCbCr 4:2:0) to RGB.
+
+    Parameters
+    ----------
+    src: Y, 1 channel; picture of 1 to 4 channels; uint8, uint16 or float32
+    chroma: Cb and Cr, 2 channels, of half the sides rounded up; of I420 Cb; picture of 1 to 4 channels; uint8,
+        uint16 or float32
+    standard: weights of red, green and blue; bt601 or bt709
+    range: numbers that stand for black and white; full or video
+    cr: of I420 Cr, like Cb; picture of 1 to 4 channels; uint8, uint16 or float32
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: red, green, blue, of the size of Y; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["rgb420"], client, (src, chroma, cr,), (standard, range,), out, channel_axis)
+
+
+def median(src: Data, size: Ints = 3, border: Literal["replicate", "wrap", "reflect", "reflect101", "constant"] =
+           "replicate", border_value: Floats = 0.0, *, out: Array | None = None, channel_axis: int | Literal["auto"]
+           | None = "auto", client: Client | None = None) -> Array:
+    """Median of a window.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    size: side of the window in pixels, one or WxH; 1..255, up to 2 values
+    border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: the middle sample of each window; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["median"], client, (src,), (size, border, border_value,), out, channel_axis)
+
+
+def rank(src: Data, index: float | None = None, size: Ints = 3, border: Literal["replicate", "wrap", "reflect",
+         "reflect101", "constant"] = "replicate", border_value: Floats = 0.0, *, out: Array | None = None,
+         channel_axis: int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Sample of a given rank in a window.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    index: whole number: 0 is the least sample, -1 the greatest; must be given; -65025..65024
+    size: side of the window in pixels, one or WxH; 1..255, up to 2 values
+    border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: the sample of that rank of each window; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["rank"], client, (src,), (index, size, border, border_value,), out, channel_axis)
+
+
+def percentile(src: Data, percent: float | None = None, size: Ints = 3, border: Literal["replicate", "wrap",
+               "reflect", "reflect101", "constant"] = "replicate", border_value: Floats = 0.0, *, out: Array | None
+               = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Percentile of a window.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    percent: 0 is the least sample, 100 the greatest; must be given; 0..100
+    size: side of the window in pixels, one or WxH; 1..255, up to 2 values
+    border: pixels outside the image; replicate, wrap, reflect, reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: the sample at that percentile of each window; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["percentile"], client, (src,), (percent, size, border, border_value,), out, channel_axis)
+
+
+def sort(src: Data, axis: Literal["all", "rows", "cols"] = "all", descending: bool = False, *, out: Array | None =
+         None, channel_axis: int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Sort every channel, row or column.
+
+    Parameters
+    ----------
+    src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    axis: what forms a sequence; all, rows or cols
+    descending: True: from the largest to the smallest; False or True
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: the samples in order; NaN last
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["sort"], client, (src,), (axis, descending,), out, channel_axis)
+
+
+def topk(src: Data, k: int = 1, axis: Literal["all", "rows", "cols"] = "all", smallest: bool = False, *, out:
+         Sequence[numpy.ndarray | None] | None = None, channel_axis: int | Literal["auto"] | None = "auto", client:
+         Client | None = None) -> TopkResult:
+    """The k largest or smallest of every channel, row or column.
+
+    Parameters
+    ----------
+    src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    k: how many of each sequence; 1..4294967295
+    axis: what forms a sequence; all, rows or cols
+    smallest: True: the smallest, ascending, not the largest, descending; False or True
+    out: arrays to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    values: per sequence k samples in order; NaN last
+    indices: where they stand in their sequence, from 0, u64; equal ones ascend
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["topk"], client, (src,), (k, axis, smallest,), out, channel_axis)
+
+
+def quantile(src: Data, q: Floats = 0.5, method: Literal["linear", "lower", "higher", "nearest", "midpoint"] =
+             "linear", axis: Literal["all", "rows", "cols"] = "all", nan: Literal["propagate", "omit"] =
+             "propagate", *, segments: ArrayLike | None = None, out: Array | None = None, channel_axis: int |
+             Literal["auto"] | None = "auto", client: Client | None = None) -> numpy.ndarray | numpy.generic:
+    """Exact quantiles (percentiles) of every channel, row or column.
+
+    Parameters
+    ----------
+    src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32 or float64
+    q: shares of the elements below, up to four; 0.5: the median; 0..1, up to 4 values
+    method: value where q lies between two elements; linear, lower, higher, nearest or midpoint
+    axis: what forms a sequence; all, rows or cols
+    nan: treatment of NaN; propagate or omit
+    segments: offsets: each segment of a channel is a sequence of its own; row of numbers; uint32, int32, uint64 or
+        int64
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    values: f64; of all and of rows a row of one per q, else a row per q
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["quantile"], client, (src, segments,), (q, method, axis, nan,), out, channel_axis)
+
+
+def argsort(src: Data, axis: Literal["all", "rows", "cols"] = "all", descending: bool = False, *, out: Array | None
+            = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Indices that sort every channel, row or column.
+
+    Parameters
+    ----------
+    src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    axis: what forms a sequence; all, rows or cols
+    descending: True: from the largest sample to the smallest; False or True
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    indices: of the samples in order, each in its sequence from 0, u64; equal ones ascend
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["argsort"], client, (src,), (axis, descending,), out, channel_axis)
+
+
+def erode(src: Data, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+          None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+          "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+          "straight", "ignore"] = "auto", *, mask: Data | None = None, out: Array | None = None, channel_axis: int |
+          Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Minimum under a structuring element.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    size: sides of the element in pixels, one or WxH; default: 3; 1..255, up to 2 values
+    shape: form of the element; rect, cross or ellipse
+    anchor: x,y of the element's origin; default: the centre, rounded down; 0..254, up to 2 values
+    iterations: how often in succession; 1..255
+    border: pixels outside the image; constant without a border_value: left out; replicate, wrap, reflect,
+        reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    alpha: use of the alpha channel; auto, premultiplied, straight or ignore
+    mask: element of any form, row by row: what is not 0 belongs to it; matrix of coefficients; float32
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: eroded picture; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["erode"], client, (src, mask,), (size, shape, anchor, iterations, border, border_value,
+                 alpha,), out, channel_axis)
+
+
+def dilate(src: Data, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+           None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+           "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+           "straight", "ignore"] = "auto", *, mask: Data | None = None, out: Array | None = None, channel_axis: int
+           | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Maximum under a structuring element.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    size: sides of the element in pixels, one or WxH; default: 3; 1..255, up to 2 values
+    shape: form of the element; rect, cross or ellipse
+    anchor: x,y of the element's origin; default: the centre, rounded down; 0..254, up to 2 values
+    iterations: how often in succession; 1..255
+    border: pixels outside the image; constant without a border_value: left out; replicate, wrap, reflect,
+        reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    alpha: use of the alpha channel; auto, premultiplied, straight or ignore
+    mask: element of any form, row by row: what is not 0 belongs to it; matrix of coefficients; float32
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: dilated picture; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["dilate"], client, (src, mask,), (size, shape, anchor, iterations, border, border_value,
+                 alpha,), out, channel_axis)
+
+
+def opening(src: Data, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+            None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+            "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+            "straight", "ignore"] = "auto", *, mask: Data | None = None, out: Array | None = None, channel_axis: int
+            | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Erode, then dilate: removes what is brighter and smaller than the element.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    size: sides of the element in pixels, one or WxH; default: 3; 1..255, up to 2 values
+    shape: form of the element; rect, cross or ellipse
+    anchor: x,y of the element's origin; default: the centre, rounded down; 0..254, up to 2 values
+    iterations: how often in succession; 1..255
+    border: pixels outside the image; constant without a border_value: left out; replicate, wrap, reflect,
+        reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    alpha: use of the alpha channel; auto, premultiplied, straight or ignore
+    mask: element of any form, row by row: what is not 0 belongs to it; matrix of coefficients; float32
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: opened picture; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["opening"], client, (src, mask,), (size, shape, anchor, iterations, border, border_value,
+                 alpha,), out, channel_axis)
+
+
+def closing(src: Data, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+            None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+            "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+            "straight", "ignore"] = "auto", *, mask: Data | None = None, out: Array | None = None, channel_axis: int
+            | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Dilate, then erode: fills what is darker and smaller than the element.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    size: sides of the element in pixels, one or WxH; default: 3; 1..255, up to 2 values
+    shape: form of the element; rect, cross or ellipse
+    anchor: x,y of the element's origin; default: the centre, rounded down; 0..254, up to 2 values
+    iterations: how often in succession; 1..255
+    border: pixels outside the image; constant without a border_value: left out; replicate, wrap, reflect,
+        reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    alpha: use of the alpha channel; auto, premultiplied, straight or ignore
+    mask: element of any form, row by row: what is not 0 belongs to it; matrix of coefficients; float32
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: closed picture; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["closing"], client, (src, mask,), (size, shape, anchor, iterations, border, border_value,
+                 alpha,), out, channel_axis)
+
+
+def gradient(src: Data, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints
+             | None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+             "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+             "straight", "ignore"] = "auto", *, mask: Data | None = None, out: Array | None = None, channel_axis:
+             int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Dilated minus eroded picture: outlines.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    size: sides of the element in pixels, one or WxH; default: 3; 1..255, up to 2 values
+    shape: form of the element; rect, cross or ellipse
+    anchor: x,y of the element's origin; default: the centre, rounded down; 0..254, up to 2 values
+    iterations: how often in succession; 1..255
+    border: pixels outside the image; constant without a border_value: left out; replicate, wrap, reflect,
+        reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    alpha: use of the alpha channel; auto, premultiplied, straight or ignore
+    mask: element of any form, row by row: what is not 0 belongs to it; matrix of coefficients; float32
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: outlines; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["gradient"], client, (src, mask,), (size, shape, anchor, iterations, border, border_value,
+                 alpha,), out, channel_axis)
+
+
+def tophat(src: Data, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+           None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+           "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+           "straight", "ignore"] = "auto", *, mask: Data | None = None, out: Array | None = None, channel_axis: int
+           | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Picture minus its opening: what is brighter and smaller than the element.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    size: sides of the element in pixels, one or WxH; default: 3; 1..255, up to 2 values
+    shape: form of the element; rect, cross or ellipse
+    anchor: x,y of the element's origin; default: the centre, rounded down; 0..254, up to 2 values
+    iterations: how often in succession; 1..255
+    border: pixels outside the image; constant without a border_value: left out; replicate, wrap, reflect,
+        reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    alpha: use of the alpha channel; auto, premultiplied, straight or ignore
+    mask: element of any form, row by row: what is not 0 belongs to it; matrix of coefficients; float32
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: what the opening removed; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["tophat"], client, (src, mask,), (size, shape, anchor, iterations, border, border_value,
+                 alpha,), out, channel_axis)
+
+
+def blackhat(src: Data, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints
+             | None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+             "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+             "straight", "ignore"] = "auto", *, mask: Data | None = None, out: Array | None = None, channel_axis:
+             int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Closing minus the picture: what is darker and smaller than the element.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    size: sides of the element in pixels, one or WxH; default: 3; 1..255, up to 2 values
+    shape: form of the element; rect, cross or ellipse
+    anchor: x,y of the element's origin; default: the centre, rounded down; 0..254, up to 2 values
+    iterations: how often in succession; 1..255
+    border: pixels outside the image; constant without a border_value: left out; replicate, wrap, reflect,
+        reflect101 or constant
+    border_value: one value or one per channel, for border constant; any finite number, up to 4 values
+    alpha: use of the alpha channel; auto, premultiplied, straight or ignore
+    mask: element of any form, row by row: what is not 0 belongs to it; matrix of coefficients; float32
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: what the closing filled; the shape of the input
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["blackhat"], client, (src, mask,), (size, shape, anchor, iterations, border, border_value,
+                 alpha,), out, channel_axis)
+
+
+def label(src: Data, connectivity: Literal["4", "8"] = "4", capacity: int = 0, *, out: Sequence[numpy.ndarray |
+          None] | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client | None =
+          None) -> LabelResult:
+    """Number the connected parts of a picture.
+
+    Parameters
+    ----------
+    src: picture of one channel; what is not 0 is foreground; picture of 1 to 4 channels; uint8, uint16, int16,
+        float32 or float16
+    connectivity: neighbours that are in the same part; 4 or 8
+    capacity: capacity of areas and boxes in parts; 0: all that there can be; 0..4294967295
+    out: arrays to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    labels: the number of each pixel's part, from 1, u32; 0 for background
+    areas: pixels of each part, u32; then 0; cut at the largest count
+    boxes: least x, least y, width and height of each part, u32; then 0; cut at the largest count
+    count: the number of parts, also beyond the capacity, u64
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["label"], client, (src,), (connectivity, capacity,), out, channel_axis)
+
+
+def distance(src: Data, squared: bool = False, *, out: Array | None = None, channel_axis: int | Literal["auto"] |
+             None = "auto", client: Client | None = None) -> Array:
+    """Distance of each pixel to the nearest 0.
+
+    Parameters
+    ----------
+    src: picture of one channel; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    squared: True: the square of the distance, a whole number; False or True
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: Euclidean distance in pixels, f32; squared: u32
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["distance"], client, (src,), (squared,), out, channel_axis)
+
+
 class Steps:
     """The operations as methods of a pipe."""
 
@@ -1340,6 +2593,12 @@ class Steps:
         """Relief lit from the lower right; see gpufilter.emboss()."""
         return self._step(OPS["emboss"], (), (scale, offset, border, border_value, alpha, light,))
 
+    def bilateral(self, radius: int = 0, sigma_colour: float | None = None, sigma_space: float = 2.0, border:
+                  Literal["replicate", "wrap", "reflect", "reflect101", "constant"] = "replicate", border_value:
+                  Floats = 0.0, alpha: Literal["auto", "straight", "ignore"] = "auto") -> Pipe:
+        """Bilateral filter, which smooths and keeps edges; see gpufilter.bilateral()."""
+        return self._step(OPS["bilateral"], (), (radius, sigma_colour, sigma_space, border, border_value, alpha,))
+
     def map(self, scale: float = 1.0, offset: float = 0.0, gamma: float = 1.0, range: Literal["value", "full"] =
             "value", dtype: Any = "same", alpha: Literal["auto", "straight", "ignore"] = "auto", *, table: ArrayLike
             | None = None) -> Pipe:
@@ -1375,12 +2634,23 @@ class Steps:
         """Copy samples of all channels or of one; see gpufilter.copy()."""
         return self._step(OPS["copy"], (), (channel,))
 
+    def clahe(self, clip: float = 40.0, tiles: Ints = 8, alpha: Literal["auto", "straight", "ignore"] =
+              "auto") -> Pipe:
+        """Equalize each colour tile by tile, with limited contrast; see gpufilter.clahe()."""
+        return self._step(OPS["clahe"], (), (clip, tiles, alpha,))
+
     def histogram(self, bins: int = 0, lo: float = 0.0, hi: float = 0.0, range: Literal["auto", "given", "data"] =
                   "auto", channels: Literal["each", "colour", "luma"] = "each", last_closed: bool = False,
                   cumulative: bool = False, density: bool = False, *, edges: ArrayLike | None = None) -> Pipe:
         """Count samples by value; see gpufilter.histogram()."""
         return self._step(OPS["histogram"], (edges,), (bins, lo, hi, range, channels, last_closed, cumulative,
                           density,))
+
+    def histogram2d(self, bins: Ints = 0, lo: Floats = 0.0, hi: Floats = 0.0, range: Literal["auto", "given",
+                    "data"] = "auto", channels: Ints | None = None, last_closed: bool = False, *, src2: Data | None
+                    = None) -> Pipe:
+        """Count pairs of samples, of two channels or pictures, by value; see gpufilter.histogram2d()."""
+        return self._step(OPS["histogram2d"], (src2,), (bins, lo, hi, range, channels, last_closed,))
 
     def reduce(self, op: Literal["sum", "product", "min", "max", "argmin", "argmax", "mean", "var", "std", "l1",
                "l2", "linf", "count", "any", "all", "affine", "matmul2"] = "sum", axis: Literal["all", "rows",
@@ -1438,8 +2708,182 @@ class Steps:
         """Product of two matrices; see gpufilter.matmul()."""
         return self._step(OPS["matmul"], (b,), (overflow,))
 
+    def crop(self, size: Ints | None = None, at: Ints = 0) -> Pipe:
+        """Cut out a window; see gpufilter.crop()."""
+        return self._step(OPS["crop"], (), (size, at,))
+
+    def pad(self, margin: Ints | None = None, border: Literal["replicate", "wrap", "reflect", "reflect101",
+            "constant"] = "constant", border_value: Floats = 0.0) -> Pipe:
+        """Put a margin around a picture; see gpufilter.pad()."""
+        return self._step(OPS["pad"], (), (margin, border, border_value,))
+
+    def flip(self, axis: Literal["x", "y", "both"] = "x") -> Pipe:
+        """Mirror a picture; see gpufilter.flip()."""
+        return self._step(OPS["flip"], (), (axis,))
+
+    def rotate(self, angle: Literal["90", "180", "270"] = "90") -> Pipe:
+        """Rotate clockwise by 90, 180 or 270 degrees; see gpufilter.rotate()."""
+        return self._step(OPS["rotate"], (), (angle,))
+
+    def transpose(self, diagonal: Literal["main", "anti"] = "main") -> Pipe:
+        """Make rows of columns; see gpufilter.transpose()."""
+        return self._step(OPS["transpose"], (), (diagonal,))
+
+    def resize(self, size: Ints | None = None, scale: Floats | None = None, fit: Ints | None = None, fill: Ints |
+               None = None, filter: Literal["nearest", "linear", "area", "cubic", "lanczos3"] = "cubic", antialias:
+               bool = True, box: Floats | None = None, alpha: Literal["auto", "premultiplied", "straight"] = "auto",
+               light: Literal["encoded", "linear"] = "encoded") -> Pipe:
+        """Change the size of a picture; see gpufilter.resize()."""
+        return self._step(OPS["resize"], (), (size, scale, fit, fill, filter, antialias, box, alpha, light,))
+
+    def gray(self, standard: Literal["bt601", "bt709"] = "bt601", weights: Floats | None = None, alpha:
+             Literal["keep", "drop"] = "keep") -> Pipe:
+        """Make a picture grey by the brightness of its colours; see gpufilter.gray()."""
+        return self._step(OPS["gray"], (), (standard, weights, alpha,))
+
+    def matrix(self, coefs: Data, dtype: Any = "same") -> Pipe:
+        """Multiply every pixel by a matrix: channels to channels; see gpufilter.matrix()."""
+        return self._step(OPS["matrix"], (coefs,), (dtype,))
+
+    def ycbcr(self, standard: Literal["bt601", "bt709"] = "bt601", range: Literal["full", "video"] = "full", alpha:
+              Literal["keep", "drop"] = "keep") -> Pipe:
+        """RGB to luma and two colour differences; see gpufilter.ycbcr()."""
+        return self._step(OPS["ycbcr"], (), (standard, range, alpha,))
+
+    def hsv(self, turn: int = 0, alpha: Literal["keep", "drop"] = "keep") -> Pipe:
+        """RGB to hue, saturation and value; see gpufilter.hsv()."""
+        return self._step(OPS["hsv"], (), (turn, alpha,))
+
+    def rgb(self, model: Literal["ycbcr", "hsv"] = "ycbcr", standard: Literal["bt601", "bt709"] = "bt601", range:
+            Literal["full", "video"] = "full", turn: int = 0, alpha: Literal["keep", "drop"] = "keep") -> Pipe:
+        """YCbCr or HSV to RGB; see gpufilter.rgb()."""
+        return self._step(OPS["rgb"], (), (model, standard, range, turn, alpha,))
+
+    def flatten(self, colour: Floats = 0.0) -> Pipe:
+        """Put a colour behind a picture with alpha; see gpufilter.flatten()."""
+        return self._step(OPS["flatten"], (), (colour,))
+
+    def merge(self, order: Ints | None = None, *, src2: Data | None = None, src3: Data | None = None, src4: Data |
+              None = None) -> Pipe:
+        """Join the channels of up to four pictures, in any order; see gpufilter.merge()."""
+        return self._step(OPS["merge"], (src2, src3, src4,), (order,))
+
+    def normalize(self, mean: Floats = 0.0, std: Floats = 1.0, range: Literal["value", "full"] = "value") -> Pipe:
+        """Subtract a mean from each channel and divide by a deviation; see gpufilter.normalize()."""
+        return self._step(OPS["normalize"], (), (mean, std, range,))
+
+    def nv12(self, standard: Literal["bt601", "bt709"] = "bt601", range: Literal["full", "video"] =
+             "video") -> Pipe:
+        """RGB to the planes of NV12: Y, and of half the sides Cb and Cr; see gpufilter.nv12()."""
+        return self._step(OPS["nv12"], (), (standard, range,))
+
+    def i420(self, standard: Literal["bt601", "bt709"] = "bt601", range: Literal["full", "video"] =
+             "video") -> Pipe:
+        """RGB to the planes of I420: Y, and of half the sides Cb and Cr apart; see gpufilter.i420()."""
+        return self._step(OPS["i420"], (), (standard, range,))
+
+    def rgb420(self, chroma: Data, standard: Literal["bt601", "bt709"] = "bt601", range: Literal["full", "video"] =
+               "video", *, cr: Data | None = None) -> Pipe:
+        """Planes of NV12 or I420 (YCbCr 4:2:0) to RGB; see gpufilter.rgb420()."""
+        return self._step(OPS["rgb420"], (chroma, cr,), (standard, range,))
+
+    def median(self, size: Ints = 3, border: Literal["replicate", "wrap", "reflect", "reflect101", "constant"] =
+               "replicate", border_value: Floats = 0.0) -> Pipe:
+        """Median of a window; see gpufilter.median()."""
+        return self._step(OPS["median"], (), (size, border, border_value,))
+
+    def rank(self, index: float | None = None, size: Ints = 3, border: Literal["replicate", "wrap", "reflect",
+             "reflect101", "constant"] = "replicate", border_value: Floats = 0.0) -> Pipe:
+        """Sample of a given rank in a window; see gpufilter.rank()."""
+        return self._step(OPS["rank"], (), (index, size, border, border_value,))
+
+    def percentile(self, percent: float | None = None, size: Ints = 3, border: Literal["replicate", "wrap",
+                   "reflect", "reflect101", "constant"] = "replicate", border_value: Floats = 0.0) -> Pipe:
+        """Percentile of a window; see gpufilter.percentile()."""
+        return self._step(OPS["percentile"], (), (percent, size, border, border_value,))
+
+    def sort(self, axis: Literal["all", "rows", "cols"] = "all", descending: bool = False) -> Pipe:
+        """Sort every channel, row or column; see gpufilter.sort()."""
+        return self._step(OPS["sort"], (), (axis, descending,))
+
+    def topk(self, k: int = 1, axis: Literal["all", "rows", "cols"] = "all", smallest: bool = False) -> Pipe:
+        """The k largest or smallest of every channel, row or column; see gpufilter.topk()."""
+        return self._step(OPS["topk"], (), (k, axis, smallest,))
+
+    def quantile(self, q: Floats = 0.5, method: Literal["linear", "lower", "higher", "nearest", "midpoint"] =
+                 "linear", axis: Literal["all", "rows", "cols"] = "all", nan: Literal["propagate", "omit"] =
+                 "propagate", *, segments: ArrayLike | None = None) -> Pipe:
+        """Exact quantiles (percentiles) of every channel, row or column; see gpufilter.quantile()."""
+        return self._step(OPS["quantile"], (segments,), (q, method, axis, nan,))
+
+    def argsort(self, axis: Literal["all", "rows", "cols"] = "all", descending: bool = False) -> Pipe:
+        """Indices that sort every channel, row or column; see gpufilter.argsort()."""
+        return self._step(OPS["argsort"], (), (axis, descending,))
+
+    def erode(self, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+              None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+              "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+              "straight", "ignore"] = "auto", *, mask: Data | None = None) -> Pipe:
+        """Minimum under a structuring element; see gpufilter.erode()."""
+        return self._step(OPS["erode"], (mask,), (size, shape, anchor, iterations, border, border_value, alpha,))
+
+    def dilate(self, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+               None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+               "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+               "straight", "ignore"] = "auto", *, mask: Data | None = None) -> Pipe:
+        """Maximum under a structuring element; see gpufilter.dilate()."""
+        return self._step(OPS["dilate"], (mask,), (size, shape, anchor, iterations, border, border_value, alpha,))
+
+    def opening(self, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+                None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+                "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto",
+                "premultiplied", "straight", "ignore"] = "auto", *, mask: Data | None = None) -> Pipe:
+        """Erode, then dilate: removes what is brighter and smaller than the element; see gpufilter.opening()."""
+        return self._step(OPS["opening"], (mask,), (size, shape, anchor, iterations, border, border_value, alpha,))
+
+    def closing(self, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+                None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+                "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto",
+                "premultiplied", "straight", "ignore"] = "auto", *, mask: Data | None = None) -> Pipe:
+        """Dilate, then erode: fills what is darker and smaller than the element; see gpufilter.closing()."""
+        return self._step(OPS["closing"], (mask,), (size, shape, anchor, iterations, border, border_value, alpha,))
+
+    def gradient(self, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+                 None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+                 "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto",
+                 "premultiplied", "straight", "ignore"] = "auto", *, mask: Data | None = None) -> Pipe:
+        """Dilated minus eroded picture: outlines; see gpufilter.gradient()."""
+        return self._step(OPS["gradient"], (mask,), (size, shape, anchor, iterations, border, border_value, alpha,))
+
+    def tophat(self, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+               None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+               "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto", "premultiplied",
+               "straight", "ignore"] = "auto", *, mask: Data | None = None) -> Pipe:
+        """Picture minus its opening: what is brighter and smaller than the element; see gpufilter.tophat()."""
+        return self._step(OPS["tophat"], (mask,), (size, shape, anchor, iterations, border, border_value, alpha,))
+
+    def blackhat(self, size: Ints | None = None, shape: Literal["rect", "cross", "ellipse"] = "rect", anchor: Ints |
+                 None = None, iterations: int = 1, border: Literal["replicate", "wrap", "reflect", "reflect101",
+                 "constant"] = "constant", border_value: Floats | None = None, alpha: Literal["auto",
+                 "premultiplied", "straight", "ignore"] = "auto", *, mask: Data | None = None) -> Pipe:
+        """Closing minus the picture: what is darker and smaller than the element; see gpufilter.blackhat()."""
+        return self._step(OPS["blackhat"], (mask,), (size, shape, anchor, iterations, border, border_value, alpha,))
+
+    def label(self, connectivity: Literal["4", "8"] = "4", capacity: int = 0) -> Pipe:
+        """Number the connected parts of a picture; see gpufilter.label()."""
+        return self._step(OPS["label"], (), (connectivity, capacity,))
+
+    def distance(self, squared: bool = False) -> Pipe:
+        """Distance of each pixel to the nearest 0; see gpufilter.distance()."""
+        return self._step(OPS["distance"], (), (squared,))
+
 
 __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "sobel", "scharr", "prewitt",
-           "laplacian", "log", "emboss", "map", "combine", "compare", "threshold", "equalize", "autocontrast",
-           "copy", "histogram", "reduce", "stats", "dot", "scan", "recurrence", "integral", "select", "convolve1d",
-           "correlate1d", "matmul", "CompareResult", "HistogramResult", "StatsResult", "SelectResult"]
+           "laplacian", "log", "emboss", "bilateral", "map", "combine", "compare", "threshold", "equalize",
+           "autocontrast", "copy", "clahe", "histogram", "histogram2d", "reduce", "stats", "dot", "scan",
+           "recurrence", "integral", "select", "convolve1d", "correlate1d", "matmul", "crop", "pad", "flip",
+           "rotate", "transpose", "resize", "gray", "matrix", "ycbcr", "hsv", "rgb", "flatten", "merge",
+           "normalize", "nv12", "i420", "rgb420", "median", "rank", "percentile", "sort", "topk", "quantile",
+           "argsort", "erode", "dilate", "opening", "closing", "gradient", "tophat", "blackhat", "label",
+           "distance", "CompareResult", "HistogramResult", "Histogram2dResult", "StatsResult", "SelectResult",
+           "Nv12Result", "I420Result", "TopkResult", "LabelResult"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""partial() and merge(): a reduction, statistics or a histogram over data that no process has all of. Part by part
-anywhere, then together, with the bits of one request over all of it. Owns nothing; _figures.py has what each figure
-keeps of a part."""
+"""partial() and merge_partials(): a reduction, statistics or a histogram over data that no process has all of. Part by
+part anywhere, then together, with the bits of one request over all of it. Owns nothing; _figures.py has what each
+figure keeps of a part."""
 import operator
 from typing import Any, NamedTuple
 
@@ -17,23 +17,26 @@ from ._reach import described, view_for
 _STATS = ("count", "argmin", "argmax", "nan", "min", "max", "sum", "mean", "var", "std", "l1", "l2", "linf")
 _ALONE = {
     "scan": "scan's results need what comes before them. Of integers, and of min and max: run it on each part with "
-            "start=initial and, as initial, what merge() makes of the parts before (reduce op={op}). Of real numbers "
-            "sums and products have another order of additions then: run it over all in one place",
+            "start=initial and, as initial, what merge_partials() makes of the parts before (reduce op={op}). Of real "
+            "numbers sums and products have another order of additions then: run it over all in one place",
     "recurrence": "recurrence needs what comes before: initial joins after its tree, in another order. Run it over all "
                   "in one place",
     "integral": "integral needs all above and to the left. Run it over all in one place",
     "equalize": "equalize makes pictures. Merge histogram over the parts, and give what follows from it to map table=",
+    "clahe": "clahe makes pictures, and mixes the tables of tiles. Run it over all in one place",
     "autocontrast": "autocontrast makes pictures. Merge reduce op=min and op=max over the parts, then use map",
     "threshold": "threshold makes pictures. With a value it is gpufilter.dask.map_tiles'",
     "compare": "compare's mae and mse of a part are divided already. Use combine mode=absdiff and reduce on its result",
+    "distance": "distance looks at a whole picture. Run it over all in one place",
+    "label": "label numbers parts of a whole picture, which may meet at borders of tiles. Run it over all in one place",
     "select": "select makes lists. Run it on each part, add the part's start to indices, and join them",
     "matmul": "matmul makes a matrix: run it on bands of rows of a, which need no merging",
 }
 
 
 class Partial(NamedTuple):
-    """What partial() keeps of one part of the data. It can be pickled, and sent anywhere; merge() makes a result of
-    the Partials of all parts."""
+    """What partial() keeps of one part of the data. It can be pickled, and sent anywhere; merge_partials() makes a
+    result of the Partials of all parts."""
 
     text: str  #: the program
     start: "int | None"  #: where the part begins, along its first axis
@@ -184,7 +187,7 @@ def _histogram(plan, operand, values, client):
 
 
 def partial(program, *operands, start=None, channel_axis="auto", client=None):
-    """What one part of the data adds to a reduction over all of it. merge() makes the result.
+    """What one part of the data adds to a reduction over all of it. merge_partials() makes the result.
 
     Parameters
     ----------
@@ -207,7 +210,7 @@ def partial(program, *operands, start=None, channel_axis="auto", client=None):
     ValueError: the step cannot be merged, and why; or start is missing or not where a chunk begins.
 
     >>> parts = [gpufilter.partial("reduce op=mean", data[i:i + 4096], start=i) for i in range(0, len(data), 4096)]
-    >>> gpufilter.merge(parts) == gpufilter.reduce(data, "mean")
+    >>> gpufilter.merge_partials(parts) == gpufilter.reduce(data, "mean")
     True
     """
     plan = _Plan(program)
@@ -245,25 +248,28 @@ def _in_order(plan, parts):
     """Parts sorted by where they lie, after a look that all are there, once."""
     for p in parts:
         if not isinstance(p, Partial):
-            raise TypeError(f"merge takes what partial() returned, not a {type(p).__name__}")
+            raise TypeError(f"merge_partials takes what partial() returned, not a {type(p).__name__}")
         if p.text != parts[0].text:
-            raise ValueError(f"merge: parts of {parts[0].text!r} and of {p.text!r}; all must be of one program")
+            raise ValueError(f"merge_partials: parts of {parts[0].text!r} and of {p.text!r}; all must be of one "
+                             "program")
         if p.like != parts[0].like:
             one, other = (f"{np.dtype(like[0])} with {like[1]} axes and {like[2] or 'no'} channels"
                           for like in (parts[0].like, p.like))
-            raise ValueError(f"merge: a part is {one}, another {other}; all must be alike")
+            raise ValueError(f"merge_partials: a part is {one}, another {other}; all must be alike")
     missing = [p for p in parts if p.start is None]
     if missing and len(missing) < len(parts):
-        raise ValueError(f"merge: {len(missing)} of {len(parts)} parts have no start; give it to all or to none")
+        raise ValueError(f"merge_partials: {len(missing)} of {len(parts)} parts have no start; give it to all or to "
+                         "none")
     if (not missing or plan.axis == "cols") and len({p.across for p in parts}) > 1:
-        raise ValueError(f"merge: parts have rows of {sorted({p.across for p in parts})} elements; all must be alike")
+        raise ValueError(f"merge_partials: parts have rows of {sorted({p.across for p in parts})} elements; all must be "
+                         "alike")
     if missing:
         return list(parts)
     parts, end = sorted(parts, key=lambda p: p.start), 0
     for p in parts:
         if p.start != end:
             what = f"{end} to {p.start - 1} are missing" if p.start > end else f"{p.start} to {end - 1} are there twice"
-            raise ValueError(f"merge: of the {'rows' if p.like[1] == 2 else 'elements'}, {what}")
+            raise ValueError(f"merge_partials: of the {'rows' if p.like[1] == 2 else 'elements'}, {what}")
         end = p.start + p.length
     return parts
 
@@ -271,7 +277,7 @@ def _in_order(plan, parts):
 def _merged_histogram(plan, parts):
     counts, outside, edges = (list(s) for s in zip(*[p.state for p in parts]))
     if any(e.tobytes() != edges[0].tobytes() for e in edges):
-        raise ValueError("merge: the parts have different edges; all must have the same")
+        raise ValueError("merge_partials: the parts have different edges; all must have the same")
     counts, edges = sum(counts), edges[0]
 
     def flag(name):
@@ -306,7 +312,7 @@ def _merged(plan, parts, client):
             for row, (_, dtype) in zip(rows, parts[0].shapes)]
 
 
-def merge(partials, *, client=None):
+def merge_partials(partials, *, client=None):
     """The result of a reduction, from the Partials of all parts, in any order: what the program makes of all the data
     at once, bit for bit.
 
@@ -315,9 +321,9 @@ def merge(partials, *, client=None):
     """
     parts = list(partials)
     if not parts:
-        raise ValueError("merge: there are no parts")
+        raise ValueError("merge_partials: there are no parts")
     if not isinstance(parts[0], Partial):
-        raise TypeError(f"merge takes what partial() returned, not a {type(parts[0]).__name__}")
+        raise TypeError(f"merge_partials takes what partial() returned, not a {type(parts[0]).__name__}")
     plan = _Plan(parts[0].text)
     parts = _in_order(plan, parts)
     made = []

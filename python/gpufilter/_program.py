@@ -39,7 +39,7 @@ OPS: "dict[str, Op]" = {}  # by name; filled by _ops.py
 
 #: How the words of `dtype` are called by numpy.
 NUMPY_NAMES = {"u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u32": "uint32", "i32": "int32",
-               "u64": "uint64", "i64": "int64", "f32": "float32", "f64": "float64"}
+               "u64": "uint64", "i64": "int64", "f32": "float32", "f64": "float64", "f16": "float16"}
 _WORDS = {name: word for word, name in NUMPY_NAMES.items()}
 _WORD = re.compile(r"[\w:.+-]+")
 _TOKEN = re.compile(r"""\||([^\s|='"]+)(?:=('[^']*'|"[^"]*"|[^\s|]*))?|['"=]""")

@@ -91,7 +91,8 @@ def reach(program, *operands, channel_axis="auto"):
     A Reach. Rows y0 to y1 and columns x0 to x1 of the result have the bits of the whole if the program runs on rows
     y0 - above to y1 + below and columns x0 - left to x1 + right, cut off where the picture ends; with wrap_x and wrap_y
     they go on from the opposite side. math.inf means that a tile has to have whole rows or whole columns: of scans,
-    reductions, histograms, equalize, threshold without a value, and where one border of two along an axis is wrap.
+    reductions, histograms, equalize, threshold without a value, pixels that change places, and where one border of
+    two along an axis is wrap.
     gpufilter_reach in gpufilter/client.h has the rules; no daemon is asked.
 
     >>> gpufilter.reach("gaussian sigma=2 | sobel")[:4]

@@ -10,8 +10,9 @@ from . import _library
 from ._intake import asarray
 from ._library import Result, View
 
-WORDS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64")
-DTYPES = tuple(np.dtype(name) for name in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8"))
+WORDS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64", "f16")
+DTYPES = tuple(np.dtype(name) for name in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8", "f2"))
+COMPUTED = WORDS[:-1]  # what array operations compute with; float16 is read and stored
 CODES = {dtype: code for code, dtype in enumerate(DTYPES, 1)}
 _WORD_OF = dict(zip(DTYPES, WORDS))
 _F32, _BOOL, _U8 = np.dtype("f4"), np.dtype("?"), np.dtype("u1")
@@ -179,6 +180,21 @@ def shape_of(wanted, view, first):
             shape = (width,)
         else:
             shape = (height,) if wanted.axis == "rows" and first.sides == 2 else ()
+        return shape + (channels,) if first.channels else shape
+    if form == "quantiles":  # one of each sequence stands for itself
+        if wanted.segments or wanted.axis == "cols":
+            shape = (height, width) if height > 1 else (width,)
+        elif wanted.axis == "rows" and first.sides == 2:
+            shape = (height, width) if width > 1 else (height,)
+        else:
+            shape = (width,) if width > 1 else ()
+        return shape + (channels,) if first.channels else shape
+    if form == "matrix":
+        return (height, width)
+    if form == "boxes":
+        return (width, channels)
+    if form == "top":
+        shape = (width,) if first.sides == 1 or wanted.axis == "all" else (height, width)
         return shape + (channels,) if first.channels else shape
     if form == "row" or (height == 1 and first.channels != 1):
         return () if form == "values" else (width,)

@@ -4,24 +4,26 @@
     from gpufilter import cv
     blurred = cv.GaussianBlur(picture, (0, 0), 2)
 
-src: uint8, uint16 or float32, of shape (H, W) or (H, W, C) with 1 to 4 channels, which are filtered alike; other dtypes
-are refused (TypeError). An array on a device of another package is copied, with a HostCopyWarning. dst: an array of the
+src: uint8, uint16, int16 or float32, of shape (H, W) or (H, W, C) with 1 to 4 channels, which are filtered alike; other
+dtypes are refused (TypeError). flip, rotate, transpose and copyMakeBorder take int8, int32 and float64, too. An array on
+a device of another package is copied, with a HostCopyWarning. dst: an array of the
 result's shape and dtype, which is written to and returned; one that does not fit is refused, not replaced.
 
 ddepth, dtype: -1, CV_8U, CV_16U, CV_16S or CV_32F. CV_64F raises NotImplementedError: nothing here computes pictures in
 float64. borderType: the constants below; BORDER_WRAP works for filters, too, and BORDER_CONSTANT is 0.
 
 Different on purpose: ties are rounded to even everywhere. GaussianBlur has weights of float32, for integers, too, where
-those of OpenCV are fixed-point numbers (docs/numerics.md, section 12). Kernels, scale and delta are float32. min and
+those of OpenCV are fixed-point numbers (docs/numerics.md, section 12); so are its weights of colours. Kernels, scale and delta are float32. min and
 max of NaN are NaN. Errors are exceptions of Python and gpufilter, not cv2.error.
 
 What is not here raises NotImplementedError, which says what to use."""
+import builtins
 import math
 import operator
 
 import numpy as np
 
-from . import _calls, _floats, _ops
+from . import _calls, _floats, _ops, _regions
 from ._array import DeviceArray
 from ._intake import asarray
 from ._missing import missing
@@ -31,27 +33,51 @@ BORDER_REFLECT101 = BORDER_DEFAULT = BORDER_REFLECT_101
 BORDER_ISOLATED = 16  # has no effect: a numpy array is all there is
 CV_8U, CV_8S, CV_16U, CV_16S, CV_32S, CV_32F, CV_64F = range(7)
 FILTER_SCHARR = -1
+INTER_NEAREST, INTER_LINEAR, INTER_CUBIC, INTER_AREA, INTER_LANCZOS4, INTER_LINEAR_EXACT, INTER_NEAREST_EXACT = range(7)
+ROTATE_90_CLOCKWISE, ROTATE_180, ROTATE_90_COUNTERCLOCKWISE = range(3)
+MORPH_RECT, MORPH_CROSS, MORPH_ELLIPSE = range(3)
+MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, MORPH_GRADIENT, MORPH_TOPHAT, MORPH_BLACKHAT = range(7)
 THRESH_BINARY, THRESH_BINARY_INV, THRESH_TRUNC, THRESH_TOZERO, THRESH_TOZERO_INV = range(5)
 THRESH_MASK, THRESH_OTSU, THRESH_TRIANGLE = 7, 8, 16
+CC_STAT_LEFT, CC_STAT_TOP, CC_STAT_WIDTH, CC_STAT_HEIGHT, CC_STAT_AREA = range(5)
+CCL_DEFAULT, CCL_WU = -1, 0
+DIST_L2, DIST_MASK_PRECISE = 2, 0
+COLOR_BGR2BGRA = COLOR_RGB2RGBA = 0
+COLOR_BGRA2BGR = COLOR_RGBA2RGB = 1
+COLOR_BGR2RGBA = COLOR_RGB2BGRA = 2
+COLOR_BGRA2RGB = COLOR_RGBA2BGR = 3
+COLOR_BGR2RGB = COLOR_RGB2BGR = 4
+COLOR_BGRA2RGBA = COLOR_RGBA2BGRA = 5
+COLOR_BGR2GRAY, COLOR_RGB2GRAY, COLOR_GRAY2BGR, COLOR_GRAY2BGRA, COLOR_BGRA2GRAY, COLOR_RGBA2GRAY = range(6, 12)
+COLOR_GRAY2RGB, COLOR_GRAY2RGBA = COLOR_GRAY2BGR, COLOR_GRAY2BGRA
+COLOR_BGR2YCrCb, COLOR_RGB2YCrCb, COLOR_YCrCb2BGR, COLOR_YCrCb2RGB, COLOR_BGR2HSV, COLOR_RGB2HSV = range(36, 42)
+COLOR_HSV2BGR, COLOR_HSV2RGB = 54, 55
+COLOR_BGR2HSV_FULL, COLOR_RGB2HSV_FULL, COLOR_HSV2BGR_FULL, COLOR_HSV2RGB_FULL = 66, 67, 70, 71
+COLOR_YUV2RGB_NV12, COLOR_YUV2BGR_NV12, COLOR_YUV2RGB_NV21, COLOR_YUV2BGR_NV21 = range(90, 94)
+COLOR_YUV2RGB_YV12, COLOR_YUV2BGR_YV12, COLOR_YUV2RGB_I420, COLOR_YUV2BGR_I420 = range(98, 102)
+COLOR_YUV2RGB_IYUV, COLOR_YUV2BGR_IYUV = COLOR_YUV2RGB_I420, COLOR_YUV2BGR_I420
 
 _BORDERS = {BORDER_CONSTANT: "constant", BORDER_REPLICATE: "replicate", BORDER_REFLECT: "reflect", BORDER_WRAP: "wrap",
             BORDER_REFLECT_101: "reflect101"}
 _WORDS = {CV_8U: "u8", CV_16U: "u16", CV_16S: "i16", CV_32F: "f32"}
-_DEPTHS = {"uint8": CV_8U, "uint16": CV_16U, "float32": CV_32F}
+_DEPTHS = {"uint8": CV_8U, "uint16": CV_16U, "int16": CV_16S, "float32": CV_32F}
+_MOVED = {*_DEPTHS, "int8", "int32", "float64"}
+_INTERPOLATIONS = {INTER_LINEAR: "linear", INTER_AREA: "area", INTER_NEAREST_EXACT: "nearest"}
 _MOST_MASK, _MOST_BOX, _MOST_WHOLE = 255, 4095, 2**24
 
 
 # ---- arguments ----
 
-def _src(name, src, what="src"):
+def _src(name, src, what="src", dtypes=_DEPTHS):
     """A picture, and whether its last axis is channels."""
     if isinstance(src, DeviceArray):
         raise TypeError(f"{name}: {what} is on the daemon's device; use the functions of gpufilter, whose results stay "
                         "there, or .numpy()")
     src = asarray(src)
     src = src.astype(src.dtype.newbyteorder("="), copy=False)
-    if src.dtype.name not in _DEPTHS:
-        raise TypeError(f"{name}: {what} has dtype {src.dtype}; it takes uint8, uint16 and float32")
+    if src.dtype.name not in dtypes:
+        more = "uint8, uint16, int16 and float32" if dtypes is _DEPTHS else ", ".join(sorted(dtypes))
+        raise TypeError(f"{name}: {what} has dtype {src.dtype}; it takes {more}")
     if src.ndim not in (2, 3) or (src.ndim == 3 and not 1 <= src.shape[2] <= 4):
         raise ValueError(f"{name}: {what} has shape {src.shape}; it must be (H, W) or (H, W, C) with 1 to 4 channels")
     return src, -1 if src.ndim == 3 else None
@@ -328,7 +354,7 @@ def _table(src, axis, table, dst):
 
 
 def threshold(src, thresh, maxval, type, dst=None):  # noqa: A002
-    """(thresh, result). uint8 and uint16: gpufilter.map with a table, all five types; float32: gpufilter.threshold, for
+    """(thresh, result). uint8, uint16 and int16: gpufilter.map with a table, all five types; float32: gpufilter.threshold, for
     THRESH_BINARY and THRESH_BINARY_INV."""
     name = "threshold"
     src, axis = _src(name, src)
@@ -337,18 +363,277 @@ def threshold(src, thresh, maxval, type, dst=None):  # noqa: A002
         raise NotImplementedError(f"{name}: type={type}; gpufilter.threshold(src) finds Otsu's threshold, and takes it")
     if type > THRESH_TOZERO_INV or (src.dtype == np.float32 and type > THRESH_BINARY_INV):
         raise NotImplementedError(f"{name}: type={type} of {src.dtype}; allowed: THRESH_BINARY, THRESH_BINARY_INV, and "
-                                  "of uint8 and uint16 THRESH_TRUNC, THRESH_TOZERO and THRESH_TOZERO_INV")
+                                  "of integers THRESH_TRUNC, THRESH_TOZERO and THRESH_TOZERO_INV")
     if src.dtype == np.float32:
         scale, offset = (maxval, 0.0) if type == THRESH_BINARY else (-maxval, maxval)
         text = (f"threshold mode=fixed value={thresh!r} channels=each alpha=straight | map scale={scale!r} "
                 f"offset={offset!r} alpha=straight")
         return thresh, _calls.default_client().run(text, src, out=dst, channel_axis=axis)
-    x = np.arange(np.iinfo(src.dtype).max + 1.0)
+    x = np.arange(float(np.iinfo(src.dtype).min), np.iinfo(src.dtype).max + 1.0)
     above = x > thresh
     table = {THRESH_BINARY: lambda: np.where(above, maxval, 0), THRESH_BINARY_INV: lambda: np.where(above, 0, maxval),
              THRESH_TRUNC: lambda: np.where(above, math.floor(thresh), x), THRESH_TOZERO: lambda: np.where(above, x, 0),
              THRESH_TOZERO_INV: lambda: np.where(above, 0, x)}[type]()
     return thresh, _table(src, axis, _floats.store(table, src.dtype), dst)
+
+
+# ---- extrema under a structuring element ----
+
+_NEUTRAL = 1.7976931348623157e308  # of morphologyDefaultBorderValue: pixels outside are left out
+_MORPHOLOGY = {MORPH_ERODE: "erode", MORPH_DILATE: "dilate", MORPH_OPEN: "opening", MORPH_CLOSE: "closing",
+               MORPH_GRADIENT: "gradient", MORPH_TOPHAT: "tophat", MORPH_BLACKHAT: "blackhat"}
+
+
+def getStructuringElement(shape, ksize, anchor=(-1, -1)):
+    """An element of uint8; made here, not by the daemon."""
+    name = "getStructuringElement"
+    width, height = _size(name, ksize)
+    if width < 1 or height < 1 or shape not in (MORPH_RECT, MORPH_CROSS, MORPH_ELLIPSE):
+        raise ValueError(f"{name}: shape={shape!r}, ksize={ksize}; sides are 1 and more, shapes MORPH_RECT, "
+                         "MORPH_CROSS and MORPH_ELLIPSE")
+    ax, ay = _anchor(name, anchor, width, height)
+    y, x = np.ogrid[:height, :width]
+    if shape == MORPH_ELLIPSE:
+        r, c = height // 2, width // 2
+        inverse = 1 / (r * r) if r else 0.0
+        reach = np.rint(c * np.sqrt((r * r - (y - r) ** 2) * inverse))
+        return (np.abs(x - c) <= reach).astype(np.uint8)
+    return ((x == ax) | (y == ay) | (shape == MORPH_RECT)).astype(np.uint8)
+
+
+def erode(src, kernel, dst=None, anchor=(-1, -1), iterations=1, borderType=BORDER_CONSTANT, borderValue=None):
+    """gpufilter.erode: kernels of up to 255 x 255, None for 3 x 3 ones; anchor (x, y); borderValue: None leaves pixels
+    outside out. NaN is above infinity."""
+    return _morphology("erode", src, MORPH_ERODE, kernel, dst, anchor, iterations, borderType, borderValue)
+
+
+def dilate(src, kernel, dst=None, anchor=(-1, -1), iterations=1, borderType=BORDER_CONSTANT, borderValue=None):
+    """gpufilter.dilate, as erode."""
+    return _morphology("dilate", src, MORPH_DILATE, kernel, dst, anchor, iterations, borderType, borderValue)
+
+
+def morphologyEx(src, op, kernel, dst=None, anchor=(-1, -1), iterations=1, borderType=BORDER_CONSTANT,
+                 borderValue=None):
+    """MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, MORPH_GRADIENT, MORPH_TOPHAT, MORPH_BLACKHAT: gpufilter.erode,
+    dilate, opening, closing, gradient, tophat, blackhat; arguments as of erode."""
+    return _morphology("morphologyEx", src, op, kernel, dst, anchor, iterations, borderType, borderValue)
+
+
+def _morphology(name, src, op, kernel, dst, anchor, iterations, border, value):
+    src, axis = _src(name, src)
+    if op not in _MORPHOLOGY:
+        raise NotImplementedError(f"{name}: op={op!r}; allowed: MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, "
+                                  "MORPH_GRADIENT, MORPH_TOPHAT and MORPH_BLACKHAT")
+    mask = _kernel(name, np.ones((3, 3)) if kernel is None else kernel)
+    options = {}
+    if value is not None and _border(name, border) == "constant":
+        channels = src.shape[2] if axis == -1 else 1
+        values = [float(v) for v in value] if hasattr(value, "__len__") else [float(value)]
+        values = (values + [0.0] * channels)[:channels]
+        if any(v != _NEUTRAL for v in values):
+            options["border_value"] = values
+    return getattr(_ops, _MORPHOLOGY[op])(
+        src, anchor=_anchor(name, anchor, mask.shape[1], mask.shape[0]), iterations=operator.index(iterations),
+        border=_border(name, border), alpha="straight", mask=mask, out=dst, channel_axis=axis, **options)
+
+
+# ---- pixels that change places ----
+
+def flip(src, flipCode, dst=None):
+    """gpufilter.flip: code 0 top and bottom, above 0 left and right, below 0 both."""
+    src, axis = _src("flip", src, dtypes=_MOVED)
+    code = operator.index(flipCode)
+    return _ops.flip(src, "y" if code == 0 else "x" if code > 0 else "both", out=dst, channel_axis=axis)
+
+
+def rotate(src, rotateCode, dst=None):
+    """gpufilter.rotate: ROTATE_90_CLOCKWISE, ROTATE_180, ROTATE_90_COUNTERCLOCKWISE."""
+    src, axis = _src("rotate", src, dtypes=_MOVED)
+    angles = {ROTATE_90_CLOCKWISE: "90", ROTATE_180: "180", ROTATE_90_COUNTERCLOCKWISE: "270"}
+    if rotateCode not in angles:
+        raise ValueError(f"rotate: rotateCode={rotateCode!r}; allowed: ROTATE_90_CLOCKWISE, ROTATE_180 and "
+                         "ROTATE_90_COUNTERCLOCKWISE")
+    return _ops.rotate(src, angles[rotateCode], out=dst, channel_axis=axis)
+
+
+def transpose(src, dst=None):
+    """gpufilter.transpose."""
+    src, axis = _src("transpose", src, dtypes=_MOVED)
+    return _ops.transpose(src, out=dst, channel_axis=axis)
+
+
+def copyMakeBorder(src, top, bottom, left, right, borderType, dst=None, value=0):
+    """gpufilter.pad. value: as a scalar of OpenCV, a number is that of the first channel, and those that are not given
+    are 0; the dtype must hold it."""
+    name = "copyMakeBorder"
+    src, axis = _src(name, src, dtypes=_MOVED)
+    margin = [operator.index(n) for n in (left, top, right, bottom)]
+    if any(n < 0 for n in margin):
+        raise ValueError(f"{name}: top, bottom, left, right are {top}, {bottom}, {left}, {right}; they start at 0")
+    values = [float(v) for v in (value if hasattr(value, "__len__") else [value])]
+    channels = src.shape[2] if axis is not None else 1
+    if len(values) > 4:
+        raise ValueError(f"{name}: value has {len(values)} numbers; a scalar has up to 4")
+    return _ops.pad(src, margin, _border(name, borderType), (values + [0.0] * 4)[:channels], out=dst, channel_axis=axis)
+
+
+def resize(src, dsize, dst=None, fx=0, fy=0, interpolation=INTER_LINEAR):
+    """gpufilter.resize: INTER_LINEAR and INTER_NEAREST_EXACT, and INTER_AREA where the picture shrinks. dsize:
+    (width, height), or None with fx and fy that give whole sides."""
+    name = "resize"
+    src, axis = _src(name, src)
+    sides = _sides(name, dsize, fx, fy, src)
+    if interpolation == INTER_AREA and any(n > was for n, was in zip(sides, src.shape[1::-1])):
+        raise NotImplementedError(f"{name}: INTER_AREA from {src.shape[1]}x{src.shape[0]} to {sides[0]}x{sides[1]} is "
+                                  "something else where a side grows; use INTER_LINEAR, or gpufilter.resize")
+    if interpolation not in _INTERPOLATIONS:
+        raise NotImplementedError(f"{name}: interpolation={interpolation}; allowed: INTER_LINEAR, INTER_AREA and "
+                                  "INTER_NEAREST_EXACT; gpufilter.resize has cubic (a = -0.5, OpenCV: -0.75) and lanczos3 "
+                                  "(OpenCV: 4), and nearest takes the pixel at the centre, as INTER_NEAREST_EXACT")
+    filter = _INTERPOLATIONS[interpolation]
+    return _ops.resize(src, sides, filter=filter, antialias=int(filter == "area"), alpha="straight", out=dst,
+                       channel_axis=axis)
+
+
+def _sides(name, dsize, fx, fy, src):
+    if dsize is not None and tuple(dsize) != (0, 0):
+        if len(dsize) != 2:
+            raise ValueError(f"{name}: dsize={dsize!r}; it is (width, height)")
+        return [operator.index(n) for n in dsize]
+    sides = [float(f) * n for f, n in zip((fx, fy), src.shape[1::-1])]
+    if any(n < 1 for n in sides):
+        raise ValueError(f"{name}: dsize is not given, and fx={fx}, fy={fy} leave nothing; give dsize=(width, height)")
+    if any(n != round(n) for n in sides):
+        raise NotImplementedError(f"{name}: fx={fx}, fy={fy} give sides of {sides[0]:g} and {sides[1]:g}, which OpenCV "
+                                  "rounds without changing the scale; give dsize=(width, height)")
+    return [round(n) for n in sides]
+
+
+# ---- channels ----
+
+_SWAP = "merge order=3,2,1"
+_ORDERS = {  # code: (channels of src, order of gpufilter.merge)
+    0: (3, "1,2,3,0"), 1: (4, "1,2,3"), 2: (3, "3,2,1,0"), 3: (4, "3,2,1"), 4: (3, "3,2,1"), 5: (4, "3,2,1,4"),
+    COLOR_GRAY2BGR: (1, "1,1,1"), COLOR_GRAY2BGRA: (1, "1,1,1,0")}
+_COLOURS = {  # code: (channels of src, steps)
+    COLOR_RGB2GRAY: ((3,), "gray"), COLOR_BGR2GRAY: ((3,), f"{_SWAP} | gray"),
+    COLOR_RGBA2GRAY: ((4,), "gray alpha=drop"), COLOR_BGRA2GRAY: ((4,), f"{_SWAP} | gray"),
+    COLOR_RGB2YCrCb: ((3, 4), "ycbcr alpha=drop | merge order=1,3,2"),
+    COLOR_BGR2YCrCb: ((3, 4), f"{_SWAP} | ycbcr | merge order=1,3,2"),
+    COLOR_YCrCb2RGB: ((3,), "merge order=1,3,2 | rgb"), COLOR_YCrCb2BGR: ((3,), f"merge order=1,3,2 | rgb | {_SWAP}"),
+    COLOR_RGB2HSV: ((3, 4), "hsv alpha=drop turn={turn}"), COLOR_BGR2HSV: ((3, 4), _SWAP + " | hsv turn={turn}"),
+    COLOR_HSV2RGB: ((3,), "rgb model=hsv turn={turn}"), COLOR_HSV2BGR: ((3,), "rgb model=hsv turn={turn} | " + _SWAP)}
+_FULL_TURN = {COLOR_RGB2HSV_FULL: COLOR_RGB2HSV, COLOR_BGR2HSV_FULL: COLOR_BGR2HSV,
+              COLOR_HSV2RGB_FULL: COLOR_HSV2RGB, COLOR_HSV2BGR_FULL: COLOR_HSV2BGR}
+
+
+_PAIRS = {COLOR_YUV2RGB_NV12: "", COLOR_YUV2BGR_NV12: "3,2,1", COLOR_YUV2RGB_NV21: "", COLOR_YUV2BGR_NV21: "3,2,1"}
+_PLANES = {COLOR_YUV2RGB_YV12: "", COLOR_YUV2BGR_YV12: "3,2,1", COLOR_YUV2RGB_I420: "", COLOR_YUV2BGR_I420: "3,2,1"}
+_CR_FIRST = {COLOR_YUV2RGB_NV21, COLOR_YUV2BGR_NV21, COLOR_YUV2RGB_YV12, COLOR_YUV2BGR_YV12}
+_TO_PLANES = range(127, 135)  # COLOR_RGB2YUV_I420 and the like
+
+
+def _from_video(name, order, planes, dst):
+    if any(p.dtype != np.uint8 for p in planes):
+        raise TypeError(f"{name}: src has dtype {', '.join(str(p.dtype) for p in planes)}; video takes uint8; "
+                        "gpufilter.rgb420 takes uint16 and float32")
+    arrays = [p if p.ndim == 3 else p[:, :, None] for p in planes]
+    refs = "chroma=@1" + " cr=@2" * (len(arrays) == 3)
+    return _calls.default_client().run(f"rgb420 {refs}" + (f" | merge order={order}" if order else ""), *arrays, out=dst,
+                                       channel_axis=-1)
+
+
+def _from_frame(src, code, dst):
+    """A frame with its planes one below the other: 3/2 times as high as the picture."""
+    name, src = "cvtColor", asarray(src)
+    if src.ndim != 2 or src.shape[0] % 3 or src.shape[1] % 2 or src.size == 0:
+        raise ValueError(f"{name}: src has shape {src.shape}; code={code} takes (H * 3 / 2, W), H and W even; "
+                         "gpufilter.rgb420 takes planes of any size")
+    height, width = src.shape[0] * 2 // 3, src.shape[1]
+    chroma = np.ascontiguousarray(src[height:])
+    if code in _PAIRS:
+        pairs = chroma.reshape(height // 2, width // 2, 2)
+        planes = [np.ascontiguousarray(pairs[:, :, ::-1]) if code in _CR_FIRST else pairs]
+    else:
+        planes = list(chroma.reshape(2, height // 2, width // 2))[::-1 if code in _CR_FIRST else 1]
+    return _from_video(name, {**_PAIRS, **_PLANES}[code], [src[:height], *planes], dst)
+
+
+def cvtColorTwoPlane(src1, src2, code, dst=None):
+    """gpufilter.rgb420 of NV12 and NV21: Y, and pairs of half the sides. As cvtColor."""
+    name, y, pairs = "cvtColorTwoPlane", asarray(src1), asarray(src2)
+    if code not in _PAIRS:
+        raise NotImplementedError(f"{name}: code={code}; it takes COLOR_YUV2RGB_NV12, COLOR_YUV2BGR_NV12 and those of NV21")
+    if y.ndim != 2 or pairs.ndim != 3 or pairs.shape[2] != 2:
+        raise ValueError(f"{name}: src1 has shape {y.shape}, src2 {pairs.shape}; they must be (H, W) and (H / 2, W / 2, 2)")
+    return _from_video(name, _PAIRS[code], [y, np.ascontiguousarray(pairs[:, :, ::-1]) if code in _CR_FIRST else pairs], dst)
+
+
+def cvtColor(src, code, dst=None, dstCn=0):
+    """gpufilter.merge, gray, ycbcr, hsv, rgb and rgb420, by the constants COLOR_... of this module: RGB and BGR, with
+    alpha or without, to each other, to and from grey, YCrCb and HSV, and from video (NV12, NV21, I420, YV12). Integers may differ from OpenCV's by what
+    docs/numerics.md says, since those have fixed-point weights; channels that only move do not. HSV: uint8, float32."""
+    name = "cvtColor"
+    if code in _PAIRS or code in _PLANES:
+        if dstCn not in (0, 3):
+            raise NotImplementedError(f"{name}: dstCn={dstCn}; code={code} gives 3")
+        return _from_frame(src, code, dst)
+    if code in _TO_PLANES:
+        raise NotImplementedError(f"{name}: code={code}; OpenCV takes chroma of one pixel of four; gpufilter.i420 takes their "
+                                  "mean; on the host: cv2.cvtColor")
+    src, axis = _src(name, src)
+    full = code in _FULL_TURN
+    code = _FULL_TURN.get(code, code)
+    if code not in _ORDERS and code not in _COLOURS:
+        raise NotImplementedError(f"{name}: code={code}; the constants COLOR_... of gpufilter.cv are what there is; on the "
+                                  "host: cv2.cvtColor")
+    if code in _ORDERS:
+        allowed, text = (_ORDERS[code][0],), f"merge order={_ORDERS[code][1]}"
+    else:
+        allowed, text = _COLOURS[code]
+    channels = 1 if axis is None else src.shape[2]
+    if channels not in allowed:
+        raise ValueError(f"{name}: src has {channels} channel{'s' * (channels > 1)}; code={code} takes "
+                         + " or ".join(map(str, allowed)))
+    if "turn" in text and src.dtype not in (np.uint8, np.float32):
+        raise TypeError(f"{name}: src has dtype {src.dtype}; HSV takes uint8 and float32; gpufilter.hsv takes uint16")
+    made = len(_ORDERS[code][1].split(",")) if code in _ORDERS else 1 if "gray" in text else 3
+    if dstCn not in (0, made):
+        raise NotImplementedError(f"{name}: dstCn={dstCn}; code={code} gives {made}")
+    whole = 256 if text.startswith(("hsv", _SWAP)) else 255  # a full turn of OpenCV's bytes, to HSV and back
+    turn = 360 if src.dtype == np.float32 else whole if full else 180
+    return _calls.default_client().run(text.format(turn=turn), src, out=dst, channel_axis=axis)
+
+
+def merge(mv, dst=None):
+    """gpufilter.merge of up to four pictures, with up to 4 channels together."""
+    pictures = [_src("merge", p, f"mv[{i}]")[0] for i, p in enumerate(mv)]
+    if not 1 <= len(pictures) <= 4:
+        raise ValueError(f"merge: mv has {len(pictures)} pictures; it takes 1 to 4")
+    pictures = [p if p.ndim == 3 else p[:, :, None] for p in pictures]
+    return _ops.merge(pictures[0], **{f"src{i + 1}": p for i, p in enumerate(pictures) if i}, out=dst, channel_axis=-1)
+
+
+def split(m, mv=None):
+    """gpufilter.copy of each channel; a tuple of arrays of shape (H, W)."""
+    if mv is not None:
+        raise NotImplementedError("split: mv; the arrays are made here")
+    m, axis = _src("split", m, "m")
+    picture = m if axis is not None else m[:, :, None]
+    return tuple(_ops.copy(picture, channel=c + 1, channel_axis=-1).reshape(m.shape[:2])
+                 for c in range(picture.shape[2]))
+
+
+def transform(src, m, dst=None):
+    """gpufilter.matrix: m has a row per channel of the result, up to 4, a column per channel of src, and one more for
+    what is added. In float32, rounded once."""
+    name = "transform"
+    src, axis = _src(name, src)
+    m, channels = asarray(m), 1 if axis is None else src.shape[2]
+    if m.ndim != 2 or m.dtype.kind not in "iuf" or not 1 <= m.shape[0] <= 4 or m.shape[1] - channels not in (0, 1):
+        raise ValueError(f"{name}: m has shape {m.shape} and dtype {m.dtype} for {channels} channels; it must be numbers of "
+                         f"1 to 4 rows and {channels} or {channels + 1} columns")
+    return _ops.matrix(src, m.astype(np.float32), out=dst, channel_axis=axis)
 
 
 # ---- whole pictures ----
@@ -378,24 +663,30 @@ def integral(src, sum=None, sdepth=-1):  # noqa: A002
 
 
 def calcHist(images, channels, mask, histSize, ranges, hist=None, accumulate=False):
-    """gpufilter.histogram of one channel, as float32 of shape (bins, 1). ranges: [lo, hi), equal bins."""
-    name = "calcHist"
-    if mask is not None or accumulate or hist is not None or len(channels) != 1 or len(ranges) != 2 or len(images) != 1:
-        raise NotImplementedError(f"{name}: one channel of one picture, without mask, hist and accumulate; "
-                                  "gpufilter.histogram and numpy do the rest")
-    src, axis = _src(name, images[0], "images[0]")
-    if axis is not None:
-        if not 0 <= channels[0] < src.shape[2]:
-            raise ValueError(f"{name}: channels={list(channels)} of {src.shape[2]}")
-        src = src[:, :, channels[0]]
-    elif channels[0] != 0:
-        raise ValueError(f"{name}: channels={list(channels)} of 1")
-    counts = _ops.histogram(src, bins=operator.index(histSize[0]), lo=float(ranges[0]), hi=float(ranges[1]),
-                            range="given", channel_axis=None).counts
+    """gpufilter.histogram of one channel, as float32 of shape (bins, 1), or gpufilter.histogram2d of two, as float32 of
+    shape (bins of the first, bins of the second). channels count through all images. ranges: [lo, hi) for each, equal
+    bins."""
+    name, n = "calcHist", len(channels)
+    if mask is not None or accumulate or hist is not None or n not in (1, 2) or (len(histSize), len(ranges)) != (n, 2 * n):
+        raise NotImplementedError(f"{name}: one or two channels, each with a histSize and a range, without mask, hist and "
+                                  "accumulate; gpufilter.histogram, gpufilter.histogram2d and numpy do the rest")
+    pictures = [_src(name, image, f"images[{i}]")[0] for i, image in enumerate(images)]
+    places = [(picture, c) for picture in pictures for c in range(picture.shape[2] if picture.ndim == 3 else 1)]
+    if not all(0 <= c < len(places) for c in channels):
+        raise ValueError(f"{name}: channels={list(channels)} of {len(places)}")
+    bins, bounds = [operator.index(b) for b in histSize], [float(r) for r in ranges]
+    lo, hi = bounds[::2], bounds[1::2]
+    (first, c1), (second, c2) = places[channels[0]], places[channels[-1]]
+    if n == 1:
+        one = first if first.ndim == 2 else first[:, :, c1]
+        counts = _ops.histogram(one, bins=bins[0], lo=lo[0], hi=hi[0], range="given", channel_axis=None).counts
+    else:
+        other = None if first is second else second
+        counts = _ops.histogram2d(first, bins, lo, hi, "given", (c1 + 1, c2 + 1), src2=other).counts
     if counts.max() > _MOST_WHOLE:
         raise ValueError(f"{name}: a bin holds {counts.max()}; float32 has whole numbers up to 2^24: use "
-                         "gpufilter.histogram")
-    return counts.astype(np.float32).reshape(-1, 1)
+                         f"gpufilter.histogram{'' if n == 1 else '2d'}")
+    return counts.astype(np.float32).reshape(bins[0], -1)
 
 
 def equalizeHist(src, dst=None):
@@ -407,15 +698,143 @@ def equalizeHist(src, dst=None):
     return _ops.equalize(src, out=dst, channel_axis=None)
 
 
+# ---- regions ----
+
+def connectedComponents(image, labels=None, connectivity=8, ltype=CV_32S):
+    """gpufilter.label: the number of labels, background among them, and int32 labels. They are numbered by their first
+    pixel, as OpenCV does with CCL_WU, and with connectivity=4 always."""
+    name = "connectedComponents"
+    picture, labels, connectivity = _mask(name, image, labels, connectivity, ltype)
+    made, count = _regions.numbers(picture, connectivity)
+    return count + 1, _labels(made, labels)
+
+
+def connectedComponentsWithStats(image, labels=None, stats=None, centroids=None, connectivity=8, ltype=CV_32S):
+    """connectedComponents with the box and area of each label as int32, and its centroid as float64, which is computed
+    on the host. Row 0 is that of the background, all 0 where there is none."""
+    name = "connectedComponentsWithStats"
+    if stats is not None or centroids is not None:
+        raise NotImplementedError(f"{name}: stats and centroids; the arrays are made here")
+    picture, labels, connectivity = _mask(name, image, labels, connectivity, ltype)
+    made = _regions.parts(picture, connectivity)
+    rows = np.zeros((len(made.areas) + 1, 5), np.int32)
+    rows[1:, :4], rows[1:, 4] = made.boxes, made.areas
+    outside = made.labels == 0
+    across, down = np.flatnonzero(outside.any(0)), np.flatnonzero(outside.any(1))
+    if across.size:
+        rows[0] = (across[0], down[0], across[-1] - across[0] + 1, down[-1] - down[0] + 1, np.count_nonzero(outside))
+    ys, xs = np.indices(picture.shape, np.float64)
+    sums = [np.bincount(made.labels.ravel(), c.ravel(), len(rows)) for c in (xs, ys)]  # whole numbers, exact
+    with np.errstate(invalid="ignore"):
+        centres = np.stack(sums, 1) / rows[:, 4:]
+    return len(rows), _labels(made.labels, labels), rows, centres
+
+
+def distanceTransform(src, distanceType, maskSize, dst=None, dstType=CV_32F):
+    """gpufilter.distance: DIST_L2 and DIST_MASK_PRECISE. Infinity where there is no 0."""
+    name = "distanceTransform"
+    if (distanceType, maskSize, dstType) != (DIST_L2, DIST_MASK_PRECISE, CV_32F):
+        raise NotImplementedError(f"{name}: distanceType={distanceType}, maskSize={maskSize}, dstType={dstType}; allowed: "
+                                  "DIST_L2, DIST_MASK_PRECISE, CV_32F; on the host: cv2.distanceTransform")
+    return _ops.distance(_bytes(name, src, "src", "distance"), out=dst, channel_axis=None)
+
+
+def _bytes(name, image, what, op):
+    picture, axis = _src(name, image, what)
+    if picture.dtype != np.uint8 or axis is not None:
+        raise TypeError(f"{name}: {what} has shape {picture.shape} and dtype {picture.dtype}; it takes (H, W) of uint8; "
+                        f"gpufilter.{op} takes more")
+    return picture
+
+
+def _mask(name, image, labels, connectivity, ltype):
+    picture = _bytes(name, image, "image", "label")
+    if connectivity not in (4, 8):
+        raise ValueError(f"{name}: connectivity={connectivity}; allowed: 4 and 8")
+    if ltype != CV_32S:
+        raise NotImplementedError(f"{name}: ltype={ltype}; allowed: CV_32S")
+    if labels is not None and (labels.shape != picture.shape or labels.dtype != np.int32):
+        raise ValueError(f"{name}: labels has shape {labels.shape} and dtype {labels.dtype}; the result has "
+                         f"{picture.shape} and int32")
+    return picture, labels, str(connectivity)
+
+
+def _labels(made, labels):
+    if labels is None:
+        return made.view(np.int32)
+    labels[...] = made
+    return labels
+# ---- ranks ----
+
+def medianBlur(src, ksize, dst=None):
+    """gpufilter.median, of odd sizes up to 255, for uint8, uint16, int16 and float32."""
+    name = "medianBlur"
+    src, axis = _src(name, src)
+    side = operator.index(ksize)
+    if side < 1 or side % 2 == 0 or side > _MOST_MASK:
+        raise ValueError(f"{name}: ksize={ksize}; it must be odd, 1 to {_MOST_MASK}")
+    return _ops.median(src, side, out=dst, channel_axis=axis)
+
+
+class CLAHE:
+    """gpufilter.clahe, with OpenCV's results; made by createCLAHE."""
+
+    def __init__(self, clipLimit, tileGridSize):
+        self.setClipLimit(clipLimit)
+        self.setTilesGridSize(tileGridSize)
+
+    def apply(self, src, dst=None):
+        """src: (H, W) of uint8 or uint16."""
+        src, axis = _src("CLAHE.apply", src)
+        if src.dtype.kind != "u" or axis is not None:
+            raise TypeError(f"CLAHE.apply: src has shape {src.shape} and dtype {src.dtype}; it takes (H, W) of uint8 or "
+                            "uint16; gpufilter.clahe takes more")
+        clip = builtins.min(builtins.max(self._clip, 0.0), 65536.0)  # from as many as there are values on: no limit
+        return _ops.clahe(src, clip=clip, tiles=self._tiles, out=dst, channel_axis=None)
+
+    def getClipLimit(self):
+        return self._clip
+
+    def setClipLimit(self, clipLimit):
+        """Means over all values; 0 and less: no limit."""
+        self._clip = float(clipLimit)
+
+    def getTilesGridSize(self):
+        return self._tiles
+
+    def setTilesGridSize(self, tileGridSize):
+        """(across, down), 1 to 32 each."""
+        tiles = tuple(operator.index(n) for n in tileGridSize)
+        if len(tiles) != 2 or not all(1 <= n <= 32 for n in tiles):
+            raise ValueError(f"CLAHE: tileGridSize={tiles}; it is (across, down), 1 to 32 each")
+        self._tiles = tiles
+
+
+def createCLAHE(clipLimit=40.0, tileGridSize=(8, 8)):
+    """A CLAHE, whose apply(src, dst=None) computes."""
+    return CLAHE(clipLimit, tileGridSize)
+
+
+def bilateralFilter(src, d, sigmaColor, sigmaSpace, dst=None, borderType=BORDER_DEFAULT):
+    """gpufilter.bilateral of radius d // 2, with d <= 0 rint(1.5 sigmaSpace); a sigma of 0 or less is 1. Channels, any
+    number, have one weight together."""
+    name = "bilateralFilter"
+    src, axis = _src(name, src)
+    colour, space = (float(s) if s > 0 else 1.0 for s in (sigmaColor, sigmaSpace))
+    radius = builtins.max(operator.index(d) // 2 if d > 0 else builtins.round(1.5 * space), 1)
+    if radius > 127:
+        raise ValueError(f"{name}: d={d}, sigmaSpace={sigmaSpace} have radius {radius}; at most 127 is allowed")
+    return _ops.bilateral(src, radius=radius, sigma_colour=colour, sigma_space=space, border=_border(name, borderType),
+                          alpha="straight", out=dst, channel_axis=axis)
+
+
 # ---- what is not here ----
 
 _MISSING = {
-    "there are no rank filters and no morphology; on the host: cv2.{0}":
-        "medianBlur erode dilate morphologyEx getStructuringElement",
     "its weights depend on the samples, or on two results; on the host: cv2.{0}":
-        "bilateralFilter fastNlMeansDenoising fastNlMeansDenoisingColored Canny adaptiveThreshold cornerHarris",
-    "there is no interpolation; on the host: cv2.{0}": "resize remap warpAffine warpPerspective pyrDown pyrUp rotate",
-    "gpufilter.map and gpufilter.combine scale and mix samples; on the host: cv2.{0}": "cvtColor divide scaleAdd",
+        "fastNlMeansDenoising fastNlMeansDenoisingColored Canny adaptiveThreshold cornerHarris",
+    "there is no interpolation; on the host: cv2.{0}": "remap warpAffine warpPerspective pyrDown pyrUp",
+    "gpufilter.map and gpufilter.combine scale and mix samples; on the host: cv2.{0}": "divide scaleAdd",
     "gpufilter.map and gpufilter.autocontrast scale samples; the latter over their range":
         "convertScaleAbs normalize",
     "gpufilter.stats and gpufilter.reduce have the figures, per channel":

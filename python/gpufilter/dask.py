@@ -9,11 +9,11 @@ import numpy as np
 
 from . import _partial, _views, errors
 from ._calls import default_client
-from ._partial import Partial, merge, partial
+from ._partial import Partial, merge_partials, partial
 from ._program import program_of
 from ._reach import described, reach_of, text_and_operands, view_for
 
-__all__ = ["Partial", "map_tiles", "merge", "partial", "reduction"]
+__all__ = ["Partial", "map_tiles", "merge_partials", "partial", "reduction"]
 
 
 def _dask(name):
@@ -23,7 +23,7 @@ def _dask(name):
         import dask.highlevelgraph
     except ImportError as why:
         raise ImportError(f"gpufilter.dask.{name} needs dask with its arrays ({why}): pip install 'dask[array]'. "
-                          "gpufilter.partial, merge and reach do without") from None
+                          "gpufilter.partial, merge_partials and reach do without") from None
     return dask
 
 
@@ -225,8 +225,8 @@ def map_tiles(array, pipeline, *operands, channel_axis="auto"):
 # ---- reductions ----
 
 def reduction(array, program, *operands, channel_axis="auto"):
-    """reduce, stats, dot or histogram over an array of dask: partial() of each chunk where it is, then merge(). The
-    bits are those of gpufilter.run on all of it.
+    """reduce, stats, dot or histogram over an array of dask: partial() of each chunk where it is, then merge_partials().
+    The bits are those of gpufilter.run on all of it.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def reduction(array, program, *operands, channel_axis="auto"):
     one = dask.delayed(partial, pure=True)
     parts = [one(program, block, *[o[k] for o in others], start=start, channel_axis=channels)
              for k, (block, start) in enumerate(zip(blocks, starts))]
-    return dask.delayed(merge, pure=True)(parts)
+    return dask.delayed(merge_partials, pure=True)(parts)
 
 
 def _blocks_of(dask, operand, array):

@@ -13,7 +13,7 @@ package is copied, with a HostCopyWarning. Results are numpy arrays.
 
 output: None, for the dtype of the input; a dtype; or an array, which is written to and returned and may be the input.
 
-How it is computed: pictures of uint8, uint16 and float32 that an operation of gpufilter can filter, which each
+How it is computed: pictures of uint8, uint16, int16 and float32 that an operation of gpufilter can filter, which each
 function names, are filtered by it, in float32, with the bound of docs/numerics.md, section 12; mask, sigma and cval are
 rounded to float32. All else is computed in float64, in passes along one axis each, and rounded once. An `output` of
 float64, or an input of float64, thus always gives float64 throughout.
@@ -23,6 +23,8 @@ off their fractions after each pass, and wraps; it also rounds float32 after eac
 infinity or NaN gives NaN in `correlate` and `convolve`, where scipy leaves such coefficients out; of pictures `sobel`
 and `prewitt` do not see the middle. In `uniform_filter` NaN reaches as far as the mask; scipy's sums carry it on.
 
+Grey morphology takes pictures of two axes, of uint8, uint16, int16 and float32, flat elements, and no other output.
+
 mode: reflect, constant (with cval), nearest, mirror, wrap; grid-mirror, grid-constant and grid-wrap are the same for
 filters. origin, order, truncate, radius and axes are those of scipy.
 
@@ -31,28 +33,31 @@ import operator
 
 import numpy as np
 
-from . import _floats, _ops
+from . import _floats, _ops, _regions
 from ._arguments import anchor_of, axes_of, axis_of, border_of, each, input_of, number_of, output_of
+from ._grey import (black_tophat, grey_closing, grey_dilation, grey_erosion, grey_opening, morphological_gradient,
+                    white_tophat)
 from ._intake import asarray
 from ._missing import missing
 
-__all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter", "gaussian_filter1d",
-           "gaussian_gradient_magnitude", "gaussian_laplace", "laplace", "prewitt", "sobel", "uniform_filter",
-           "uniform_filter1d"]
+__all__ = ["black_tophat", "convolve", "convolve1d", "correlate", "correlate1d", "distance_transform_edt",
+           "gaussian_filter", "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace", "grey_closing",
+           "grey_dilation", "grey_erosion", "grey_opening", "label", "laplace", "median_filter",
+           "morphological_gradient", "percentile_filter", "prewitt", "rank_filter", "sobel", "uniform_filter",
+           "uniform_filter1d", "white_tophat"]
 
-_PICTURES = frozenset(map(np.dtype, ("u1", "u2", "f4")))
-_STORED = _PICTURES | {np.dtype("i2")}  # by operations that have `dtype`
+_PICTURES = frozenset(map(np.dtype, ("u1", "u2", "i2", "f4")))
 _LEAST_SIGMA = 1e-15  # an axis with less is not filtered
-_MOST_MASK, _MOST_BOX, _MOST_TAPS = 255, 4095, 65535
+_MOST_MASK, _MOST_WINDOW, _MOST_BOX, _MOST_TAPS = 255, 255, 4095, 65535
 
 
 # ---- pictures and passes ----
 
-def _plane(array, active, dtype, outputs=_PICTURES):
+def _plane(array, active, dtype):
     """Where an operation on pictures can filter the axes `active`: its vertical and horizontal axis, and whether the
     last one is channels. Leading axes are a stack."""
     n = array.ndim
-    if array.dtype not in _PICTURES or dtype not in outputs or not active:
+    if array.dtype not in _PICTURES or dtype not in _PICTURES or not active:
         return None
     if set(active) <= {n - 2, n - 1}:
         down, across, channel_axis = n - 2, n - 1, None
@@ -143,7 +148,7 @@ def _turned(name, origins, weights, turn):
 
 
 def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """Correlation with a mask that has the axes of the input. uint8, uint16 and float32 pictures, masks of up to
+    """Correlation with a mask that has the axes of the input. uint8, uint16, int16 and float32 pictures, masks of up to
     255 x 255 and results in uint8, uint16, int16 and float32: gpufilter.correlate; its weights are float32. All else in
     float64, as one correlation along the last axis for each row of the mask, which are added in their order."""
     return _masked("correlate", input, weights, output, mode, cval, origin, axes, False)
@@ -170,7 +175,7 @@ def _masked(name, input, weights, output, mode, cval, origin, axes, turn):
     anchors, mask = _turned(name, origins, mask, turn)
     if not array.size:
         return _empty(array, dtype, out)
-    plane = _plane(array, axes, dtype, _STORED)
+    plane = _plane(array, axes, dtype)
     sides = {a: n for a, n in zip(axes, mask.shape)}
     if plane is not None and max(mask.shape) <= _MOST_MASK:
         down, across, _ = plane
@@ -195,7 +200,7 @@ def gaussian_filter1d(input, sigma, axis=-1, order=0, output=None, mode="reflect
 
 def gaussian_filter(input, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, radius=None,
                     axes=None):
-    """Gaussian, or its derivatives. With order 0 and one mode, a uint8, uint16 or float32 array that is filtered along
+    """Gaussian, or its derivatives. With order 0 and one mode, a uint8, uint16, int16 or float32 array that is filtered along
     one or both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to
     float32): gpufilter.gaussian, whose weights are float32. All else in float64."""
     return _gaussian("gaussian_filter", input, sigma, order, output, mode, cval, truncate, radius, axes)
@@ -277,7 +282,7 @@ def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0
 
 
 def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """Mean over a rectangle. With origin 0 and one mode, a uint8, uint16 or float32 array that is filtered along one or
+    """Mean over a rectangle. With origin 0 and one mode, a uint8, uint16, int16 or float32 array that is filtered along one or
     both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to float32), by
     sizes up to 4095: gpufilter.box. All else in float64; sums of integers are exact below 2^53."""
     return _uniform("uniform_filter", input, size, output, mode, cval, origin, axes)
@@ -320,7 +325,7 @@ def _uniform(name, input, size, output, mode, cval, origin, axes):
 # ---- derivatives of three ----
 
 def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
-    """Sobel's derivative along an axis. uint8, uint16 and float32 arrays of two axes with one mode, to uint8, uint16,
+    """Sobel's derivative along an axis. uint8, uint16, int16 and float32 arrays of two axes with one mode, to uint8, uint16,
     int16 or float32: gpufilter.sobel. Results of unsigned integers saturate: a negative one is 0; output='int16' or
     'float32' keeps it. All else in float64."""
     return _gradient("sobel", _ops.sobel, input, axis, output, mode, cval, [1, 2, 1])
@@ -338,7 +343,7 @@ def _gradient(name, op, input, axis, output, mode, cval, smooth):
     borders = [border_of(name, m) for m in each(name, "mode", mode, array.ndim)]
     if not array.size:
         return _empty(array, dtype, out)
-    plane = _plane(array, range(2), dtype, _STORED) if array.ndim == 2 and len(set(borders)) == 1 else None
+    plane = _plane(array, range(2), dtype) if array.ndim == 2 and len(set(borders)) == 1 else None
     if plane is not None and (borders[0] != "constant" or cval == 0):
         return _picture(op, array, out, plane, {"output": "dx" if axis == 1 else "dy", "border": borders[0],
                                                 "dtype": dtype})
@@ -347,7 +352,7 @@ def _gradient(name, op, input, axis, output, mode, cval, smooth):
 
 
 def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
-    """The sum of second differences. uint8, uint16 and float32 arrays of two axes with one mode, to uint8, uint16,
+    """The sum of second differences. uint8, uint16, int16 and float32 arrays of two axes with one mode, to uint8, uint16,
     int16 or float32: gpufilter.laplacian. All else in float64."""
     name = "laplace"
     array = input_of(name, input)
@@ -356,7 +361,7 @@ def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
     borders = [border_of(name, m) for m in each(name, "mode", mode, len(axes))]
     if not array.size:
         return _empty(array, dtype, out)
-    plane = _plane(array, axes, dtype, _STORED) if array.ndim == len(axes) == 2 and len(set(borders)) == 1 else None
+    plane = _plane(array, axes, dtype) if array.ndim == len(axes) == 2 and len(set(borders)) == 1 else None
     if plane is not None:
         return _picture(_ops.laplacian, array, out, plane, {"border": borders[0], "border_value": cval,
                                                             "dtype": dtype})
@@ -366,26 +371,143 @@ def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
     return _floats.store(total, dtype, out)
 
 
+# ---- regions ----
+
+def label(input, structure=None, output=None):
+    """gpufilter.label of arrays of one or two axes, of any dtype, bool too: labels as int32, or as `output` says, and
+    how many there are; with an array as `output` only that. structure: generate_binary_structure(n, 1), the default,
+    or (n, n). Sides up to 65535."""
+    name = "label"
+    array = np.asarray(asarray(input))
+    if array.dtype.kind not in "buif":
+        raise TypeError(f"{name}: input has dtype {array.dtype}; it takes bool, whole numbers and floats")
+    given = output if isinstance(output, np.ndarray) else None
+    dtype = np.dtype(np.int32 if output is None else output) if given is None else given.dtype
+    if given is not None and given.shape != array.shape:
+        raise RuntimeError(f"{name}: output has shape {given.shape}; the result has {array.shape}")
+    connectivity = _regions.neighbours_of(name, structure, array.ndim)
+    if array.size:
+        made, count = _regions.numbers(_regions.mask_of(name, array), connectivity)
+    else:
+        made, count = np.zeros(array.shape, np.uint32), 0
+    most = np.iinfo(dtype).max if dtype.kind in "ui" else 2**53
+    if count > most:
+        raise RuntimeError(f"{name}: {count} parts do not fit {dtype}; output takes a wider dtype")
+    if given is not None:
+        given[...] = made
+        return count
+    return (made.view(np.int32) if dtype == np.int32 else made.astype(dtype)), count
+
+
+def distance_transform_edt(input, sampling=None, return_distances=True, return_indices=False, distances=None,
+                           indices=None):
+    """The root, in float64, of gpufilter.distance with squared=1, of arrays of one or two axes of any dtype: exactly
+    scipy's. Where there is no 0 it is infinity, for which scipy has numbers of its own. Without sampling and indices."""
+    name = "distance_transform_edt"
+    if return_indices or indices is not None or not return_distances:
+        raise NotImplementedError(f"{name}: indices; there are distances alone; on the host: scipy.ndimage.{name}")
+    if sampling is not None and np.any(np.asarray(sampling) != 1):
+        raise NotImplementedError(f"{name}: sampling={sampling}; pixels are squares of side 1; on the host: "
+                                  f"scipy.ndimage.{name}")
+    array = np.asarray(asarray(input))
+    if array.dtype.kind not in "buif":
+        raise TypeError(f"{name}: input has dtype {array.dtype}; it takes bool, whole numbers and floats")
+    if distances is not None and (distances.shape != array.shape or distances.dtype != np.float64):
+        raise RuntimeError(f"{name}: distances has shape {distances.shape} and dtype {distances.dtype}; the result has "
+                           f"{array.shape} and float64")
+    made = _regions.distances(_regions.mask_of(name, array)) if array.size else np.zeros(array.shape)
+    if distances is None:
+        return made
+    distances[...] = made
+    return None
+# ---- ranks ----
+
+def median_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """gpufilter.median of a uint8, uint16, int16 or float32 array along one or both of its last two axes, or of the two
+    before an axis of 1 to 4 channels, in its own dtype (or to float32), with origin 0 and sizes of 1 to 255; a footprint
+    is a rectangle. NaN is above all numbers and -0 below +0; scipy does not say. All else: NotImplementedError."""
+    return _ranked("median_filter", _ops.median, {}, input, size, footprint, output, mode, cval, origin, axes)
+
+
+def rank_filter(input, rank, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """gpufilter.rank, of what median_filter takes. rank: 0 is the least sample of the window, -1 the greatest."""
+    if not hasattr(rank, "__index__"):
+        raise TypeError(f"rank_filter: rank={rank!r}; it must be a whole number")
+    return _ranked("rank_filter", _ops.rank, {"index": float(operator.index(rank))}, input, size, footprint, output,
+                   mode, cval, origin, axes)
+
+
+def percentile_filter(input, percentile, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+                      axes=None):
+    """gpufilter.percentile, of what median_filter takes. percentile: -100 to 100; below 0 it counts from 100."""
+    percent = number_of("percentile_filter", "percentile", percentile)
+    if not -100 <= percent <= 100:
+        raise RuntimeError(f"percentile_filter: percentile={percentile}; it must be -100 to 100")
+    return _ranked("percentile_filter", _ops.percentile, {"percent": percent + 100 if percent < 0 else percent}, input,
+                   size, footprint, output, mode, cval, origin, axes)
+
+
+def _window_sides(name, size, footprint, n):
+    if footprint is not None:
+        footprint = np.asarray(footprint, bool)
+        if footprint.ndim != n:
+            raise RuntimeError(f"{name}: footprint has {footprint.ndim} axes; it must have {n}")
+        if not footprint.all() or not footprint.size:
+            raise NotImplementedError(f"{name}: a footprint with gaps; only rectangles are ranked; "
+                                      f"{_HOST.format(name)}")
+        return list(footprint.shape)
+    if size is None:
+        raise RuntimeError(f"{name}: neither size nor footprint is given")
+    return [operator.index(s) for s in each(name, "size", size, n)]
+
+
+def _ranked(name, op, options, input, size, footprint, output, mode, cval, origin, axes):
+    array = input_of(name, input)
+    dtype, out = output_of(name, output, array)
+    axes = axes_of(name, axes, array.ndim)
+    sides, cval = _window_sides(name, size, footprint, len(axes)), number_of(name, "cval", cval)
+    if any(not 1 <= s <= _MOST_WINDOW for s in sides):
+        raise ValueError(f"{name}: size={size if footprint is None else sides}; it must be 1 to {_MOST_WINDOW}")
+    origins = each(name, "origin", origin, len(axes))
+    if [anchor_of(name, o, s) for o, s in zip(origins, sides)] != [s // 2 for s in sides]:
+        raise NotImplementedError(f"{name}: origin={origin}; windows lie with their middle over the sample; "
+                                  f"{_HOST.format(name)}")
+    modes = set(each(name, "mode", mode, len(axes)))
+    if len(modes) != 1:
+        raise NotImplementedError(f"{name}: mode={mode}; one mode serves all axes; {_HOST.format(name)}")
+    border = border_of(name, modes.pop())
+    if not array.size:
+        return _empty(array, dtype, out)
+    picture, wide = _same_picture(array, dtype), [a for a, s in zip(axes, sides) if s > 1]
+    plane = _plane(array, wide or [array.ndim - 1], dtype) if picture is not None else None
+    if plane is None:
+        raise NotImplementedError(f"{name}: shape {array.shape} of {array.dtype} to {dtype} along axes {wide}; uint8, "
+                                  "uint16, int16 and float32 are ranked along the last two axes, or the two before "
+                                  f"channels; {_HOST.format(name)}")
+    side = dict(zip(axes, sides))
+    return _picture(op, picture, out, plane, {
+        **options, "size": (side.get(plane[1], 1), side.get(plane[0], 1)), "border": border, "border_value": cval})
+
+
 # ---- what is not here ----
 
 _HOST = "on the host: scipy.ndimage.{0}"
 _MISSING = {
-    "there are no rank filters; " + _HOST: "maximum_filter maximum_filter1d median_filter minimum_filter "
-    "minimum_filter1d percentile_filter rank_filter",
+    "rank_filter has rectangles; " + _HOST: "maximum_filter maximum_filter1d minimum_filter minimum_filter1d",
     "a Python function does not run in the daemon; scipy.ndimage.{0} takes functions of this module as its function":
         "generic_filter generic_filter1d generic_gradient_magnitude generic_laplace vectorized_filter",
     "there is no Fourier transform; gaussian_filter, uniform_filter and convolve filter in space":
         "fourier_ellipsoid fourier_gaussian fourier_shift fourier_uniform",
     "there is no interpolation; " + _HOST: "affine_transform geometric_transform map_coordinates rotate shift "
     "spline_filter spline_filter1d zoom",
-    "there is no morphology; " + _HOST: "binary_closing binary_dilation binary_erosion binary_fill_holes "
-    "binary_hit_or_miss binary_opening binary_propagation black_tophat distance_transform_bf distance_transform_cdt "
-    "distance_transform_edt generate_binary_structure grey_closing grey_dilation grey_erosion grey_opening "
-    "iterate_structure morphological_gradient morphological_laplace white_tophat",
-    "there are no labels; " + _HOST: "center_of_mass find_objects label labeled_comprehension median value_indices "
+    "there is no binary morphology; " + _HOST: "binary_closing binary_dilation binary_erosion binary_fill_holes "
+    "binary_hit_or_miss binary_opening binary_propagation distance_transform_bf distance_transform_cdt "
+    "generate_binary_structure iterate_structure morphological_laplace",
+    "gpufilter.label gives areas and boxes of parts; " + _HOST: "center_of_mass find_objects labeled_comprehension "
+    "median value_indices "
     "watershed_ift",
-    "there are no labels; gpufilter.stats and gpufilter.reduce have the figures of whole arrays and of segments":
+    "labels have areas and boxes alone; gpufilter.stats and gpufilter.reduce have the figures of whole arrays and of segments":
         "extrema maximum maximum_position mean minimum minimum_position standard_deviation sum sum_labels variance",
-    "there are no labels; gpufilter.histogram counts whole arrays": "histogram",
+    "labels have areas and boxes alone; gpufilter.histogram counts whole arrays": "histogram",
 }
 __getattr__, __dir__ = missing(globals(), _MISSING)

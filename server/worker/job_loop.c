@@ -302,7 +302,7 @@ static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error 
     hello->slots = slots;
     for (size_t i = 0; i < GF_N_OPS && i < GF_WORKER_MAX_OPS; i++) {
         struct gf_op_row row = {.op = gf_ops[i].id};
-        for (uint32_t d = GF_U8; d <= GF_F64; d++)
+        for (uint32_t d = GF_U8; gf_dtype_known(d); d++)
             if (l->backend->supports(l->device, &gf_ops[i], d))
                 row.dtypes |= GF_DT(d);
         if (row.dtypes != 0)

@@ -319,7 +319,7 @@ def views():
     large("samples", "TOO_LARGE", "more than 2^31 samples", width=65535, height=65535, pitch=65535)
     for value in (0, 5, 255):
         image("channels_%d" % value, "BAD_VIEW", "1 to 4 channels", channels=value)
-    for value in (0, 11, 128, 255):
+    for value in (0, 12, 128, 255):
         image("dtype_%d" % value, "BAD_DTYPE", "there is no data type %d" % value, dtype=value)
     for value, name in ((I8, "i8"), (I32, "i32"), (U64T, "u64"), (F64T, "f64")):
         large("dtype_" + name, "BAD_DTYPE", "no image is of " + name, dtype=value, pitch=32)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """gpufilter-client with arrays: .npy, raw and text in and out, files that lie, pipes."""
 import json
+import os
 import struct
 import unittest
 
@@ -82,6 +83,47 @@ class Lists(DaemonCase):
         self.bad(64, "lo=1 is above hi=0", "select", "in.npy", "o.npy", "--lo", "1", "--hi", "0")
         self.bad(65, "i.png: png holds u8 or u16", "select", "in.npy", "--indices", "i.png")
         self.bad(64, "name a file", "select", "in.npy", "-", "--indices", "-", "--format", "npy")
+
+
+class Parts(DaemonCase):
+    """label: a picture, and rows of what it shows."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("in.raw", bytes([1, 0, 7, 0, 9, 0, 255, 255, 0]))
+
+    def label(self, *args):
+        return self.good("label", "--raw", "3x3x1:u8", "in.raw", *args)
+
+    def test_numbers_and_count(self):
+        self.assertEqual(self.label("out.raw").split(), [b"count", b"3"])
+        self.assertEqual(struct.unpack("<9I", self.read("out.raw")), (1, 0, 2, 0, 3, 0, 3, 3, 0))
+        self.assertEqual(self.label("out.raw", "--connectivity", "8").split(), [b"count", b"1"])
+        self.assertEqual(struct.unpack("<9I", self.read("out.raw")), (1, 0, 1, 0, 1, 0, 1, 1, 0))
+
+    def test_areas_and_boxes(self):
+        text = self.label("out.raw", "--areas", "a.raw", "--boxes", "b.raw", "--json")
+        self.assertEqual(struct.unpack("<3I", self.read("a.raw")), (1, 1, 3))
+        self.assertEqual(struct.unpack("<12I", self.read("b.raw")), (0, 0, 1, 1, 2, 0, 1, 1, 0, 1, 2, 2))
+        made = json.loads(text)
+        self.assertEqual((made["boxes"]["width"], made["boxes"]["channels"], made["output"]["width"]), (3, 4, 3))
+        self.good("pipe", "in.raw", "label", "--raw", "3x3x1:u8", "-o", "out.raw", "-o", "1.areas:a.raw")
+        self.assertEqual(struct.unpack("<3I", self.read("a.raw")), (1, 1, 3))
+
+    def test_more_than_there_is_room_for(self):
+        done = self.run_client("label", "--raw", "3x3x1:u8", "in.raw", "out.raw", "--areas", "a.raw", "--capacity", "2")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"label: 3 in channel 1, of which the first 2 are written", done.stderr)
+        self.assertEqual(struct.unpack("<2I", self.read("a.raw")), (1, 1))
+        self.label("out.raw", "--capacity", "2")  # nobody wants rows: nothing is missing
+
+    def test_refused(self):
+        self.bad(65, "label: src has 3 channels; allowed: 1; gray, threshold or copy channel=1 makes one", "label", "--raw",
+                 "1x3x3:u8", "in.raw", "out.raw")
+        self.bad(65, "out.png: png holds u8 or u16 with 1 to 4 channels, and the picture is u32 with 1 channel", "label",
+                 "--raw", "3x3x1:u8", "in.raw", "out.png")
+        self.bad(64, "connectivity=6", "label", "--raw", "3x3x1:u8", "--connectivity", "6", "in.raw", "out.raw")
+        self.assertFalse(os.path.exists(self.path("out.raw")))
 
 
 class Files(DaemonCase):
@@ -277,8 +319,33 @@ class Tables(DaemonCase):
         self.good("map", "--table", "table.txt", "in.png", "out.raw")
         self.good("map", "in.png", "same.raw")
         self.assertEqual(self.read("out.raw"), bytes(255 - v for v in self.read("same.raw")))
-        self.bad(65, "table has 3 numbers, a u8 picture needs 256", "map", "--table", "0 1 2", "in.png", "out.raw")
+        self.bad(65, "table has 3 numbers, pictures of u8 need 256", "map", "--table", "0 1 2", "in.png", "out.raw")
         self.bad(64, "a table does not go with", "map", "--table", "table.txt", "--scale", "2", "in.png", "out.raw")
+
+    def test_quantiles(self):
+        self.write("in.txt", b"4 1 3 2\n8 nan 6 7\n")
+        self.assertEqual(self.good("quantile", "--axis", "rows", "--q", "0,0.5,0.75", "in.txt"), b"1 2.5 3.25\nNaN NaN NaN\n")
+        self.assertEqual(self.good("quantile", "--nan", "omit", "in.txt"), b"4\n")
+        self.assertEqual(self.good("quantile", "--segments", "0,4,4,5", "--method", "higher", "in.txt"), b"3 NaN 8\n")
+        self.bad(64, "q=1.5 outside 0..1", "quantile", "--q", "1.5", "in.txt")
+        self.bad(64, "q=nan is not a finite f64 number", "quantile", "--q", "nan", "in.txt")
+        self.bad(64, "too many values, at most 4", "quantile", "--q", "0,0,0,0,0", "in.txt")
+        self.bad(64, "method=cubic is none of linear, lower, higher, nearest or midpoint", "quantile", "--method", "cubic",
+                 "in.txt")
+        self.bad(64, "quantile: segments: number 1 is 9, allowed are 0..8", "quantile", "--segments", "0,9", "in.txt")
+
+    def test_pairs(self):
+        self.write("a.txt", b"0 1 2 3 nan\n")
+        self.write("b.txt", b"0 1 1 9 0\n")
+        given = ["--bins", "2,3", "--lo", "0", "--hi", "4,3"]
+        report = json.loads(self.good("histogram2d", *given, "a.txt", "b.txt", "--json"))
+        self.assertEqual((report["counts"], report["outside"]), ([1, 1, 0, 0, 1, 0], [1, 1]))
+        self.assertEqual((report["edges"], report["edges2"]), ([0, 2, 4], [0, 1, 2, 3]))
+        self.good("histogram2d", *given, "a.txt", "b.txt", "-o", "counts.txt", "-q")
+        self.assertEqual(self.read("counts.txt"), b"1 1 0\n0 1 0\n")
+        self.bad(65, "src has 1 channel, and pairs need two; give a second picture", "histogram2d", *given, "a.txt")
+        self.write("b.txt", b"0 1\n")
+        self.bad(65, "src is 5x1 and src2 is 2x1", "histogram2d", *given, "a.txt", "b.txt")
 
     def test_plots(self):
         self.good("histogram", *self.BINS, "in.png", "--plot", "h.svg", "-q")

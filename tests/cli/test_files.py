@@ -141,6 +141,19 @@ class Libraries(DaemonCase):
             self.assertEqual(self.read("back.raw"), bytes(range(18)), name)
             self.good("copy", "--format", name[4:], "in.png", "-")
 
+    def test_halves_go_through_npy_and_raw(self):
+        halves = struct.pack("<4e", 0.5, -2.0, 65504.0, 6e-8)
+        self.write("in.raw", halves)
+        self.good("copy", "--raw", "2x2:f16", "in.raw", "out.npy")
+        self.assertIn(b"'descr': '<f2'", self.read("out.npy"))
+        self.good("map", "--scale", "2", "out.npy", "back.raw")
+        self.assertEqual(self.read("back.raw"), struct.pack("<3e", 1.0, -4.0, float("inf")) + struct.pack("<e", 1.2e-7))
+        self.good("map", "--dtype", "u8", "--range", "full", "out.npy", "out.png")
+        self.bad(65, "and the picture is f16 with 1 channel; write npy or raw", "copy", "out.npy", "half.png")
+        self.bad(65, "and the picture is f16 with 1 channel; write npy or raw", "copy", "out.npy", "half.txt")
+        self.bad(65, "threshold: src is f16; allowed: u8, u16, i16 or f32; map dtype=f32 converts", "threshold", "out.npy",
+                 "t.npy")
+
     @needs("tiff")
     def test_every_type_goes_through_a_tiff(self):
         for dtype, size in (("u8", 1), ("i8", 1), ("u16", 2), ("i16", 2), ("u32", 4), ("i32", 4), ("u64", 8), ("i64", 8),

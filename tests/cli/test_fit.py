@@ -75,6 +75,17 @@ class Signed(WithDaemon):
         self.good("laplacian", "--dtype", "i16", "in.png", "out.raw")
         self.assertEqual(self.read("out.raw"), struct.pack("<12h", *[0, 255, -255, 0] * 3))
 
+    def test_gradients_of_i16_are_not_scaled_to_a_white(self):
+        self.write("s.raw", struct.pack("<4h", -300, 0, 0, 300))
+        self.bad(65, "png holds u8 or u16 with 1 to 4 channels, and the picture is f32 with 1 channel; write npy, pfm",
+                 "sobel", "--raw", "4x1x1:i16", "s.raw", "out.png")
+        self.bad(65, "and the picture is i16 with 1 channel; write npy, txt or raw", "blur", "--raw", "4x1x1:i16",
+                 "s.raw", "out.png")
+        self.good("sobel", "--output", "dx", "--dtype", "i16", "--raw", "4x1x1:i16", "s.raw", "out.raw")
+        self.assertEqual(self.read("out.raw"), struct.pack("<4h", 1200, 1200, 1200, 1200))
+        self.good("map", "--dtype", "u8", "--offset", "100", "--raw", "4x1x1:i16", "s.raw", "out.png")
+        self.assertEqual(self.samples("out.png"), bytes([0, 100, 100, 255]))
+
 
 class Floats(WithDaemon):
     def test_pictures_take_all_of_the_range(self):

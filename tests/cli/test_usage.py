@@ -33,7 +33,8 @@ class Help(Case):
                 option = "  --" + param["name"].replace("_", "-")
                 if param.get("range") == "0..1" and param["type"] == "u32":
                     self.assertTrue(param["help"].startswith("1: "), param)
-                    self.assertRegex(text, "%s%s +%s\n" % (option, r"\[=0\|1\]", re.escape(param["help"][3:])))
+                    yes = " (yes)" if param["default"] == "1" else ""
+                    self.assertRegex(text, "%s%s +%s\n" % (option, r"\[=0\|1\]", re.escape(param["help"][3:] + yes)))
                     continue
                 self.assertIn(option + " ", text)
                 self.assertIn(param["help"], text)
@@ -78,11 +79,12 @@ class Usage(Case):
         self.bad(64, "did you mean --border-value?", "blur", "--border_value", "0", "in.png", "out.png")
 
     def test_words_of_other_tools(self):
-        for word, meant in [("edges", "sobel"), ("negate", "invert"), ("avg", "box"), ("binarize", "threshold")]:
+        for word, meant in [("edges", "sobel"), ("negate", "invert"), ("avg", "box"), ("binarize", "threshold"),
+                            ("luma", "gray"), ("yuv", "ycbcr"), ("yuv420", "i420"), ("nv21", "nv12"),
+                            ("yuv2rgb", "rgb420"), ("join", "merge"), ("medianblur", "median")]:
             self.bad(64, "unknown command %s; did you mean %s?" % (word, meant), word)
-        self.bad(64, "unknown command median; gaussian and box smooth", "median", "in.png", "out.png")
-        self.bad(64, "unknown command gray; of u8 colours: pipe IN 'map dtype=f32 | copy channel=1 |", "gray")
-        self.bad(64, "unknown command merge; channels cannot be joined", "merge", "r.png", "g.png", "rgb.png")
+        self.bad(64, "unknown command percentiles; did you mean quantile?", "percentiles", "a.png")
+        self.bad(64, "unknown command denoise; median takes out single wrong samples", "denoise", "in.png", "out.png")
         for op, option, meant in [("blur", "--radius", "sigma"), ("box", "--radius", "size"), ("correlate", "--kernel=1", "mask"),
                                   ("blur", "--gpu", "device"), ("unsharp", "--strength=2", "amount")]:
             self.bad(64, "did you mean --%s?" % meant, op, option, "3", "in.png", "out.png")
@@ -111,7 +113,7 @@ class Usage(Case):
         self.assertEqual(self.good("version").decode(), text)
 
     def test_help_lists_the_words_that_mean_something(self):
-        for op, dtypes in [("sobel", ["same", "u8", "u16", "i16", "f32"]),
+        for op, dtypes in [("sobel", ["same", "u8", "u16", "i16", "f32", "f16"]),
                            ("integral", ["same", "u32", "u64", "f32", "f64"]),
                            ("scan", ["same", "u32", "i32", "u64", "i64", "f32", "f64"])]:
             text = self.good(op, "--help").decode().split("  --dtype ")[1].split("\n  --")[0].split("\n\n")[0]
@@ -157,7 +159,7 @@ class Usage(Case):
             ("scipy:mirror", ["--border", "mirror"]),
             ("--timeout 0; allowed: 0.001..86400 seconds", ["--timeout", "0"]),
             ("--wait 1m; allowed: 0.001..86400 seconds", ["--wait", "1m"]),
-            ("does not describe raw samples", ["--raw", "3x2:f16"]),
+            ("does not describe raw samples", ["--raw", "3x2:f8"]),
         ]:
             self.bad(64, text, "blur", *args, "nosuch.png", "out.png")
         self.assertEqual(os.listdir(self.dir), [])

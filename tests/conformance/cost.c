@@ -24,9 +24,21 @@ static double taps(const struct gf_case_step *step, const struct gf_view *first)
         else if (mask || v->width != first->width || v->height != first->height)
             n *= (double)v->width * (double)v->height;
     }
-    if (size != NULL && size->kind == GF_PARAM_U32 && size->vector) {
+    if (size != NULL && (step->op->work.kind == GF_WORK_BOX || step->op->work.kind == GF_WORK_WINDOW)) {
         const struct gf_u32v *v = (const void *)(params + size->offset);
         n *= (double)GF_PICK(*v, 0) * (double)GF_PICK(*v, 1);
+    }
+    if (step->op->work.kind == GF_WORK_ELEMENT) {
+        const struct gf_erode_params *p = &step->params.erode;
+        n = gf_view_given(&step->inputs[1].view)
+                ? n
+                : (double)gf_element_side(step->op, &step->params, &step->inputs[1].view, 0) *
+                      (double)gf_element_side(step->op, &step->params, &step->inputs[1].view, 1);
+        n *= (double)p->iterations * step->op->work.weight;
+    }
+    if (step->op->work.kind == GF_WORK_DISC) {
+        double side = 1.0 + 2.0 * gf_bilateral_radius(&step->params);
+        n *= 4.0 * side * side;
     }
     if (sigma != NULL && sigma->vector && truncate != NULL) {
         uint64_t x = gf_separable_taps(step->op, &step->params, 0), y = gf_separable_taps(step->op, &step->params, 1);

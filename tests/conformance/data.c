@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "case.h"
+#include "protocol/base/half.h"
 
 /* Where a sample stands, and what its type holds. */
 struct place {
@@ -126,6 +127,8 @@ static double bits_real(const struct place *at)
     double value;
     if (at->dtype == GF_F32)
         return (double)gf_prng_float_bits(at->prng);
+    if (at->dtype == GF_F16)
+        return (double)gf_half_to_f32((uint16_t)(gf_prng_below(at->prng, 0x7C00) | gf_prng_below(at->prng, 2) << 15));
     if (at->dtype != GF_F64)
         return random_real(at);
     do {
@@ -145,8 +148,9 @@ static uint64_t bits_whole(const struct place *at)
 /* Infinities, NaN, zeros of both signs, denormals, the greatest floats, among ordinary numbers. */
 static double special_real(const struct place *at)
 {
-    bool wide = at->dtype == GF_F64;
-    double huge = wide ? DBL_MAX : (double)FLT_MAX, least = wide ? 0x1p-1074 : 0x1p-149;
+    bool wide = at->dtype == GF_F64, narrow = at->dtype == GF_F16;
+    double huge = wide ? DBL_MAX : narrow ? 65504.0 : (double)FLT_MAX;
+    double least = wide ? 0x1p-1074 : narrow ? 0x1p-24 : 0x1p-149;
     const double values[] = {INFINITY, -INFINITY, (double)NAN, 0.0, -0.0, least, -least * 512.0, huge, -huge, 0.5};
     if (!is_float(at))
         return extreme_real(at);
@@ -166,7 +170,7 @@ static double tiny_real(const struct place *at)
 {
     if (!is_float(at))
         return tie_real(at);
-    return (unit(at) - 0.5) * (at->dtype == GF_F64 ? 0x1p-1021 : 0x1p-125);
+    return (unit(at) - 0.5) * (at->dtype == GF_F64 ? 0x1p-1021 : at->dtype == GF_F16 ? 0x1p-13 : 0x1p-125);
 }
 
 /* Alpha mostly 0, 1 and max (floats: also outside 0..1), colours random. */
@@ -183,7 +187,9 @@ static double alpha_real(const struct place *at)
 /* Any bits; every second float is a NaN of either sign, quiet or signalling, with something to carry. */
 static uint64_t payload_whole(const struct place *at)
 {
-    uint64_t bits = gf_prng_next(at->prng), exponent = at->dtype == GF_F32 ? 0x7F800001u : 0x7FF0000000000001u;
+    uint64_t bits = gf_prng_next(at->prng), exponent = at->dtype == GF_F32   ? 0x7F800001u
+                                                       : at->dtype == GF_F16 ? 0x7C01u
+                                                                             : 0x7FF0000000000001u;
     return is_float(at) && gf_prng_below(at->prng, 2) == 0 ? bits | exponent : bits;
 }
 
@@ -206,7 +212,7 @@ static double offset_real(const struct place *at)
     for (uint32_t i = 0; i < 3 && is_float(at); i++)
         sum += unit(at);
     if (is_float(at))
-        return 1e6 + (sum - 1.5) * 2.0;
+        return (at->dtype == GF_F16 ? 1e3 : 1e6) + (sum - 1.5) * 2.0;
     return (at->max > 255 ? 10000.0 : 100.0) + (double)gf_prng_below(at->prng, 3);
 }
 
@@ -221,7 +227,7 @@ static double outlier_real(const struct place *at)
 {
     if (at->index > 0)
         return is_float(at) ? unit(at) : small_real(at);
-    return at->dtype == GF_F64 ? 1e300 : at->dtype == GF_F32 ? 1e30 : at->max;
+    return at->dtype == GF_F64 ? 1e300 : at->dtype == GF_F32 ? 1e30 : at->dtype == GF_F16 ? 6e4 : at->max;
 }
 
 static uint64_t outlier_whole(const struct place *at)
@@ -268,6 +274,64 @@ static double crowded_real(const struct place *at)
     return at->max * (at->index % 8 < 5 ? 16384.0 / 65535.0 : 49154.0 / 65535.0);
 }
 
+/* Foreground and background, each with all the values that make it: zeros of both signs; denormals and NaN. */
+static double shade_real(const struct place *at, bool foreground)
+{
+    const double zeros[] = {0, 0, is_float(at) ? -0.0 : 0}, others[] = {1, at->max, (double)NAN, 0x1p-24, -at->max};
+    return foreground ? pick(at->prng, others, is_float(at) ? 5 : 2) : pick(at->prng, zeros, 3);
+}
+
+static uint64_t shade_whole(const struct place *at, bool foreground)
+{
+    return foreground ? extreme_whole(at) | 1 : 0;
+}
+
+/* Every other pixel, by chance. */
+static double speckled_real(const struct place *at)
+{
+    return shade_real(at, gf_prng_below(at->prng, 2) == 0);
+}
+
+static uint64_t speckled_whole(const struct place *at)
+{
+    return shade_whole(at, gf_prng_below(at->prng, 2) == 0);
+}
+
+/* Blocks that touch at sides and corners, with some pixels turned. */
+static bool in_blob(const struct place *at)
+{
+    uint64_t block = (at->x / 11 + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (at->y / 5 + 1) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return ((block >> 37 & 1) != 0) != (gf_prng_below(at->prng, 64) == 0);
+}
+
+static double blobs_real(const struct place *at)
+{
+    return shade_real(at, in_blob(at));
+}
+
+static uint64_t blobs_whole(const struct place *at)
+{
+    return shade_whole(at, in_blob(at));
+}
+
+/* Paths there and back again, from the top to the bottom. */
+static bool on_path(const struct place *at)
+{
+    if (at->x % 62 == 61)
+        return false;
+    return at->y % 2 == 0 || at->x % 62 == (at->y % 4 == 1 ? 60 : 0);
+}
+
+static double path_real(const struct place *at)
+{
+    return shade_real(at, on_path(at));
+}
+
+static uint64_t path_whole(const struct place *at)
+{
+    return shade_whole(at, on_path(at));
+}
+
 static const struct {
     const char *name;
     real_fn *real;
@@ -293,14 +357,20 @@ static const struct {
     {"offsets", offsets_real, offsets_whole},
     {"ascending", ascending_real, ascending_whole},
     {"crowded", crowded_real, random_whole},
+    {"speckled", speckled_real, speckled_whole},
+    {"blobs", blobs_real, blobs_whole},
+    {"path", path_real, path_whole},
 };
 
 static void put_real(void *p, uint32_t dtype, double v)
 {
     uint8_t u8 = dtype == GF_U8 ? (uint8_t)v : 0;
     uint16_t u16 = dtype == GF_U16 ? (uint16_t)v : 0;
-    float f32 = dtype == GF_F32 ? (float)v : 0.0f;
-    const void *value = dtype == GF_U8 ? (const void *)&u8 : dtype == GF_U16 ? (const void *)&u16 : &v;
+    float f32 = dtype == GF_F32 || dtype == GF_F16 ? (float)v : 0.0f;
+    u16 = dtype == GF_F16 ? gf_half_from_f32(f32) : u16;
+    const void *value = dtype == GF_U8                       ? (const void *)&u8
+                        : dtype == GF_U16 || dtype == GF_F16 ? (const void *)&u16
+                                                             : &v;
     memcpy(p, dtype == GF_F32 ? &f32 : value, gf_dtype_size(dtype));
 }
 
@@ -442,7 +512,7 @@ bool gf_data_mask(const char *kind, struct gf_prng *prng, uint32_t image_dtype, 
             fn = coef_kinds[i].fn;
     if (fn == NULL)
         return false;
-    double limit = floor(0x1p24 / (image_dtype == GF_U16 ? 65535.0 : 255.0));
+    double limit = floor(0x1p24 / (image_dtype == GF_U16 ? 65535.0 : image_dtype == GF_I16 ? 32768.0 : 255.0));
     for (uint64_t y = 0; y < view->height; y++)
         for (uint64_t x = 0; x < view->width; x++)
             put_real((char *)data + y * view->pitch + x * sizeof(float), GF_F32,

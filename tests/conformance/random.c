@@ -21,11 +21,24 @@ static const struct {
     {"sigma", {"0", "0.3", "0.8", "1", "1.5", "2.5", "6", "1,3", "0,2", "2,0", "0.1,0.2", "25"}, 12},
     {"truncate", {"4", "3", "1", "0", "8", "40", "0.5"}, 7},
     {"size", {"1", "2", "3", "4", "5", "8", "16", "17", "31", "3x1", "1x5", "2x7", "64x2", "127x3", "5x100"}, 15},
+    {"index", {"0", "-1", "1", "4", "-2", "12", "100", "-40"}, 8},
+    {"percent", {"0", "100", "50", "25", "99.9", "3.7", "66.66666666666667", "1e-3"}, 8},
     {"border_value", {"0", "255", "1", "0.5", "-3", "1e30", "17"}, 7},
+    {"at", {"0", "1", "2", "0,3", "5,0", "7,13", "16", "31,1"}, 8},
+    {"fit", {"1", "7", "33", "20x5", "3x90", "200"}, 6},
+    {"fill", {"1", "7", "33", "20x5", "3x90", "200"}, 6},
+    {"box", {"0,0,1,1", "0.5,0.25,3,2.5", "0.1,1,5,2", "0,0,17,9.3", "2,3,29.5,12"}, 5},
+    {"margin", {"0", "1", "3", "2,5", "0,7", "1,2,3,4", "17,0,0,1", "40,33,65,2", "0,0,128,0"}, 9},
     {"bins", {"0", "1", "2", "3", "7", "64", "255", "256", "257", "1000", "3000", "65536", "100003"}, 13},
+    {"clip", {"0", "1", "2", "40", "3.7", "0.001", "65536", "300"}, 8},
+    {"tiles", {"1", "2", "3", "1,4", "5,2"}, 5},
+    {"radius", {"0", "1", "2", "3", "4", "7", "13"}, 7},
+    {"sigma_colour", {"1", "25", "0.1", "100", "3000", "1e-18", "1e30", "0.01"}, 8},
+    {"sigma_space", {"0.01", "0.5", "1", "2", "3", "4.4"}, 6},
     {"lo", {"0", "0", "-1", "0.1", "-128", "1e9", "-1e18", "-1.7e308", "-1e-310", "-0"}, 10},
     {"hi", {"256", "65536", "1", "0.9", "128", "4e9", "1e18", "1.7e308", "1e-310", "2"}, 10},
     {"capacity", {"0", "0", "1", "17", "1000", "8193", "4294967295"}, 7},
+    {"q", {"0", "1", "0.5", "0.25,0.75", "0,0.001,0.999,1", "0.3333333333333333", "0.9,0.1,0.5", "1e-300"}, 8},
     {"last_closed", {"0", "1"}, 2},
     {"cumulative", {"0", "1"}, 2},
     {"density", {"0", "1"}, 2},
@@ -41,8 +54,8 @@ static const uint32_t sides[] = {1,  1,  2,  3,  5,  7,  8,  13, 15,  16,  17,  
 static const uint32_t lengths[] = {1,   2,    3,    5,    31,   32,   33,   64,    255,   256,
                                    257, 1000, 1023, 1024, 1025, 4095, 4097, 16384, 65537, 99991};
 static const uint32_t mask_sides[] = {1, 1, 2, 3, 3, 3, 4, 5, 5, 7, 8, 9, 11, 16, 31, 60};
-static const char *const image_kinds[] = {"random", "extreme", "full",    "ramp",  "ties",
-                                          "bits",   "special", "special", "alpha", "tiny"};
+static const char *const image_kinds[] = {"random",  "extreme", "full", "ramp",  "ties",     "bits", "special",
+                                          "special", "alpha",   "tiny", "blobs", "speckled", "path"};
 static const char *const buffer_kinds[] = {"random",  "extreme", "full",   "ramp",  "ties",   "bits",
                                            "special", "special", "signed", "small", "small",  "equal",
                                            "offset",  "outlier", "nan",    "tiny",  "payload"};
@@ -101,10 +114,18 @@ static void random_input(const struct gf_input_desc *input, const struct gf_view
         height = width;
         width = PICK(prng, mask_sides);
     }
+    bool chroma = strcmp(input->name, "chroma") == 0 || strcmp(input->name, "cr") == 0;
+    if (chroma && form != 1) {
+        width = width / 2 + width % 2;
+        height = first->height / 2 + first->height % 2;
+    }
     uint32_t dtype =
         gf_prng_below(prng, 4) > 0 ? gf_case_dtype(input, first->dtype) : random_dtype(input->dtypes, prng);
     gf_text_append(text, size, "%" PRIu64 "x%" PRIu64 "x%" PRIu32 ":%s:%s", width, height,
-                   height == first->height && width == first->width ? first->channels : 1, kind, gf_dtype_word(dtype));
+                   chroma                                             ? 1 + gf_prng_below(prng, 2)
+                   : height == first->height && width == first->width ? first->channels
+                                                                      : 1,
+                   kind, gf_dtype_word(dtype));
 }
 
 /* A text for one parameter, "" to leave it out. */

@@ -7,6 +7,7 @@
 
 #include "places.h"
 #include "poison.h"
+#include "protocol/base/half.h"
 #include "tests/reference/reference.h"
 
 #define OPERAND_POISON 0xE7
@@ -206,8 +207,10 @@ static void print_sample(const char *what, const struct gf_view *view, const uns
     memcpy(&bits, p, size);
     memcpy(&f32, p, size < sizeof(f32) ? size : sizeof(f32));
     memcpy(&f64, &bits, sizeof(f64));
+    if (view->dtype == GF_F16)
+        f32 = gf_half_to_f32((uint16_t)bits);
     if (gf_dtype_kind(view->dtype) == GF_KIND_FLOAT)
-        printf("  %s %.17g (0x%0*" PRIx64 ")\n", what, view->dtype == GF_F32 ? (double)f32 : f64, (int)(2 * size),
+        printf("  %s %.17g (0x%0*" PRIx64 ")\n", what, view->dtype == GF_F64 ? f64 : (double)f32, (int)(2 * size),
                bits);
     else if (gf_dtype_kind(view->dtype) == GF_KIND_SINT)
         printf("  %s %" PRId64 "\n", what, (int64_t)(bits << unused) >> unused);

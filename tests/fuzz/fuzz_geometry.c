@@ -42,7 +42,7 @@ static enum gf_status view_status(const struct gf_view *v)
 {
     wide element = gf_dtype_size(v->dtype), samples = (wide)v->width * v->channels;
     wide row = samples * element;
-    if (v->dtype < GF_U8 || v->dtype > GF_F64)
+    if (v->dtype < GF_U8 || v->dtype > GF_F16)
         return GF_E_BAD_DTYPE;
     if (v->channels == 0 || v->channels > 4 || v->width == 0 || v->height == 0)
         return GF_E_BAD_VIEW;
@@ -68,7 +68,8 @@ static void test_view(struct gf_input *in)
 
     enum gf_status status = gf_view_check(&v, "view", &err), expected = view_status(&v);
     must(status == expected && (status == GF_OK || (err.status == status && err.text[0] != '\0')));
-    if (status == GF_OK && v.dtype != GF_U8 && v.dtype != GF_U16 && v.dtype != GF_F32)
+    if (status == GF_OK && v.dtype != GF_U8 && v.dtype != GF_U16 && v.dtype != GF_I16 && v.dtype != GF_F32 &&
+        v.dtype != GF_F16)
         expected = GF_E_BAD_DTYPE;
     else if (status == GF_OK && (v.width > 65535 || v.height > 65535 || samples * v.height > 1ull << 31))
         expected = GF_E_TOO_LARGE;
@@ -170,10 +171,32 @@ static bool expected_sides(const struct gf_op *op, const struct gf_view *in, con
         *ret_h = h;
         return true;
     }
+    case GF_INDEX_crop:
+        *ret_w = p->crop.size.n == 0 ? w - GF_PICK(p->crop.at, 0) : GF_PICK(p->crop.size, 0);
+        *ret_h = p->crop.size.n == 0 ? h - GF_PICK(p->crop.at, 1) : GF_PICK(p->crop.size, 1);
+        return true;
+    case GF_INDEX_pad: {
+        const struct gf_u32v *m = &p->pad.margin;
+        *ret_w = w + m->v[0] + m->v[m->n == 4 ? 2 : 0];
+        *ret_h = h + m->v[m->n == 1 ? 0 : 1] + m->v[m->n == 4 ? 3 : m->n == 2 ? 1 : 0];
+        return true;
+    }
+    case GF_INDEX_rotate:
+    case GF_INDEX_transpose: {
+        bool half = op->index == GF_INDEX_rotate && p->rotate.angle == GF_ROTATE_HALF;
+        *ret_w = half ? w : h;
+        *ret_h = half ? h : w;
+        return true;
+    }
+    case GF_INDEX_flip:
+        *ret_w = w;
+        *ret_h = h;
+        return true;
     default:
         *ret_w = w;
         *ret_h = h;
-        return op->outputs[0].shape == GF_SHAPE_SAME_SHAPE || op->outputs[0].shape == GF_SHAPE_BRIGHTNESS;
+        return op->outputs[0].shape == GF_SHAPE_SAME_SHAPE || op->outputs[0].shape == GF_SHAPE_BRIGHTNESS ||
+               op->outputs[0].shape == GF_SHAPE_CHANNELS;
     }
 }
 

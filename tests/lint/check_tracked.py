@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 
-MOST, INPUTS = 1400, 40
+MOST, INPUTS = 1800, 40
+PER_OP = ("tests/conformance/cases",)  # a file for each operation
 SOURCES = (".c", ".h", ".cu", ".cuh", ".def", ".py", ".sh", ".cmake", "CMakeLists.txt")
 
 
@@ -28,7 +29,7 @@ def main():
         bad.append("there are %d tracked files, at most %d may be" % (len(files), MOST))
     inputs = collections.Counter(os.path.dirname(path) for path in files if not path.endswith(SOURCES))
     bad += ["%s: %d files that are no sources, at most %d; make them, or keep them in an archive" % (folder, n, INPUTS)
-            for folder, n in inputs.items() if n > INPUTS]
+            for folder, n in inputs.items() if n > INPUTS and folder not in PER_OP]
     print("\n".join(bad) or "%d tracked files" % len(files))
     return bool(bad)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares results with NumPy, SciPy and OpenCV and prints a table: exactly, within a bound, or different on purpose.
+"""Compares results with NumPy, SciPy, OpenCV and Pillow and prints a table: exactly, within a bound, or different on purpose.
 Needs $GPUFILTER_SOCKET and $GF_CLIENT; ends with 77 where a package is missing. Run by ctest under with_daemon.sh."""
 import sys
 
@@ -8,11 +8,15 @@ try:
     import cv2
     import numpy as np
     import scipy
+    from PIL import Image  # by sizes.py
     from scipy import ndimage, signal
 except ImportError as missing:
-    print("skipped: %s; install python3-numpy, python3-scipy and python3-opencv" % missing)
+    print("skipped: %s; install python3-numpy, python3-pil, python3-scipy and python3-opencv" % missing)
     sys.exit(77)
 
+from ranks import ranks
+from regions import distances, labels
+from sizes import sizes
 from table import Table, operations, run
 
 U = 2.0**-24  # half an ulp of 1 in f32
@@ -22,6 +26,7 @@ CV_BORDERS = {"replicate": cv2.BORDER_REPLICATE, "reflect": cv2.BORDER_REFLECT, 
 rng = np.random.default_rng(7)
 NOISE = rng.integers(0, 256, (97, 131), np.uint8)
 NOISE16 = rng.integers(0, 65536, (97, 131), np.uint16)
+SIGNED = np.random.default_rng(16).integers(-32768, 32768, (97, 131), np.int16)
 REAL = (rng.random((97, 131)) * 255).astype("f4")
 SOFT = ndimage.gaussian_filter(rng.random((97, 131)) * 255, 3)
 SOFT = ((SOFT - SOFT.min()) / (SOFT.max() - SOFT.min()) * 255).astype(np.uint8)
@@ -80,6 +85,32 @@ def blurs(t):
     sums = cv2.boxFilter(NOISE.astype("f8"), cv2.CV_64F, (4, 4), normalize=False)
     t.exact("box u8 4x4", "cv2.boxFilter f64, rint", ours, np.rint(sums / 16))
     t.differs("box u8 4x4", "cv2.blur", ours, cv2.blur(NOISE, (4, 4)), 1, "OpenCV 4.6 takes 7/16 up")
+
+
+def places(t):
+    numbers = np.arange(31 * 45 * 3).reshape(31, 45, 3)
+    for dtype in ("u1", "i2", "f4", "f8", "i8"):
+        x = (numbers % 251).astype(dtype)
+        turned = run("rotate", x)
+        t.exact("rotate 90 %s" % dtype, "np.rot90 -1", turned, np.rot90(x, -1))
+        t.exact("rotate 270 %s" % dtype, "np.rot90", run("rotate", x, angle=270), np.rot90(x))
+        t.exact("transpose %s" % dtype, "np.swapaxes", run("transpose", x), x.swapaxes(0, 1))
+        t.exact("flip both %s" % dtype, "np.flip", run("flip", x, axis="both"), np.flip(x, (0, 1)))
+        t.exact("crop %s" % dtype, "numpy slices", run("crop", x, size="20x9", at="13,5"), x[5:14, 13:33])
+        for border, mode in (("replicate", "edge"), ("wrap", "wrap"), ("reflect", "symmetric"),
+                             ("reflect101", "reflect"), ("constant", "constant")):
+            left, below = (44, 30) if border == "wrap" else (70, 40)  # NumPy before 1.25 wraps further wrongly
+            t.exact("pad %s %s" % (border, dtype), "np.pad",
+                    run("pad", x, margin="%d,3,1,%d" % (left, below), border=border),
+                    np.pad(x, ((3, below), (left, 1), (0, 0)), mode))
+    x = (numbers % 251).astype("u1")
+    for code, angle in ((cv2.ROTATE_90_CLOCKWISE, 90), (cv2.ROTATE_180, 180), (cv2.ROTATE_90_COUNTERCLOCKWISE, 270)):
+        t.exact("rotate %d u8" % angle, "cv2.rotate", run("rotate", x, angle=angle), cv2.rotate(x, code))
+    for border, mode in CV_BORDERS.items():
+        t.exact("pad %s u8" % border, "cv2.copyMakeBorder", run("pad", x, margin="4,3,2,1", border=border),
+                cv2.copyMakeBorder(x, 3, 1, 4, 2, mode))
+    t.exact("pad constant u8", "cv2.copyMakeBorder", run("pad", x, margin=5, border_value="1,2,3"),
+            cv2.copyMakeBorder(x, 5, 5, 5, 5, cv2.BORDER_CONSTANT, value=(1, 2, 3)))
 
 
 def edges(t):
@@ -151,6 +182,36 @@ def histograms(t):
               (NOISE == 255).sum(), "numpy's last bin takes hi; last_closed=1 does")
 
 
+def signed(t):
+    calm, other = (SIGNED // 64).astype(np.int16), np.ascontiguousarray(SIGNED[::-1])
+    whole = rng.integers(-9, 10, (4, 5)).astype("f4")
+    for border, mode in CV_BORDERS.items():
+        t.exact("correlate i16 4x5 %s" % border, "cv2.filter2D", run("correlate", calm, mask=whole, border=border),
+                cv2.filter2D(calm, -1, whole, borderType=mode))
+        t.exact("box i16 9x9 %s" % border, "cv2.blur", run("box", SIGNED, size=9, border=border),
+                cv2.blur(SIGNED, (9, 9), borderType=mode))
+    wide = ndimage.gaussian_filter(SIGNED.astype("f8"), 2, mode="mirror")
+    t.within("gaussian i16", "scipy f64, rint", run("gaussian", SIGNED, sigma=2, border="reflect101"), np.rint(wide), 1)
+    t.exact("sobel dx i16", "cv2.Sobel", run("sobel", calm, output="dx", dtype="i16"),
+            cv2.Sobel(calm, -1, 1, 0, borderType=cv2.BORDER_REPLICATE))
+    t.exact("combine absdiff i16", "cv2.absdiff", run("combine", SIGNED, other, mode="absdiff"),
+            cv2.absdiff(SIGNED, other))
+    t.exact("combine A-B i16", "cv2.subtract", run("combine", SIGNED, other, b=-1), cv2.subtract(SIGNED, other))
+    t.exact("threshold -300 i16", "cv2.threshold", run("threshold", SIGNED, value=-300),
+            cv2.threshold(SIGNED, -300, 32767, 0)[1])
+    span = SIGNED.astype("i8") - SIGNED.min()
+    t.exact("autocontrast i16", "numpy", run("autocontrast", SIGNED),
+            (span * 32767 + span.max() // 2) // span.max())
+
+
+def halves(t):
+    half = (REAL / 255).astype("f2")
+    t.exact("map f32 to f16", "numpy", run("map", REAL, scale=300, dtype="f16"), (REAL * np.float32(300)).astype("f2"))
+    t.exact("map f16 to f32", "numpy", run("map", half, dtype="f32"), half.astype("f4"))
+    t.exact("gaussian f16", "of f32, numpy", run("gaussian", half, sigma=2),
+            run("gaussian", half.astype("f4"), sigma=2).astype("f2"))
+
+
 def tones(t):
     for name, image in (("noise", NOISE), ("soft", SOFT)):
         t.exact("equalize u8 %s" % name, "cv2.equalizeHist", run("equalize", image), cv2.equalizeHist(image))
@@ -159,6 +220,10 @@ def tones(t):
     ties = np.repeat(np.array([10, 60, 110], np.uint8), [2, 1, 509]).reshape(8, 64)
     t.differs("equalize u8 with ties", "cv2.equalizeHist", run("equalize", ties), cv2.equalizeHist(ties), 1,
               "ties go up here, OpenCV's go to even")
+    for dtype, image in (("u8", NOISE), ("u8", SOFT), ("u16", NOISE16)):
+        for clip, tiles in ((40, (8, 8)), (2.5, (3, 5)), (0, (1, 4))):
+            t.exact("clahe %s clip %g, %d x %d tiles" % (dtype, clip, *tiles), "cv2.createCLAHE",
+                    run("clahe", image, clip=clip, tiles="%dx%d" % tiles), cv2.createCLAHE(clip, tiles).apply(image))
     one = np.full((9, 7), 77, np.uint8)
     t.differs("threshold otsu u8 one value", "cv2.threshold", run("threshold", one, mode="otsu"),
               cv2.threshold(one, 0, 255, cv2.THRESH_OTSU)[1], 255, "black here, all above 0 is white there")
@@ -213,6 +278,41 @@ def reductions(t):
     t.within("dot f64", "np.dot", run("dot", a, b), a @ b, 10007 * 2.0**-52 * np.abs(a * b).sum())
 
 
+def quantiles(t):
+    values = {"u8": NOISE, "i16": SIGNED, "u16": NOISE16, "i32": rng.integers(-(2**31), 2**31, 70001, np.int32),
+              "u64": rng.integers(0, 2**64, 70001, np.uint64), "f32": REAL, "f64": rng.normal(size=70001)}
+    some = np.array([0, 1 / 3, 0.5, 0.999])
+    for name, x in values.items():
+        wide = x if name in ("u8", "u16", "u64", "f64") else x.astype("f8")
+        for method in ("linear", "lower", "higher", "nearest", "midpoint"):
+            t.exact("quantile %s %s" % (method, name), "np.quantile", run("quantile", x, q=some, method=method),
+                    np.quantile(wide, some, method=method).astype("f8"))
+    t.exact("quantile rows u8", "np.percentile", run("quantile", NOISE, q=0.9, axis="rows"), np.percentile(NOISE, 90, 1))
+    t.exact("quantile cols f64", "np.quantile", run("quantile", REAL.astype("f8"), q=some, axis="cols"),
+            np.quantile(REAL.astype("f8"), some, axis=0))
+    gaps = np.where(rng.random(REAL.shape) < 0.1, np.nan, REAL.astype("f8"))
+    t.exact("quantile with NaN", "np.quantile", run("quantile", gaps, q=some), np.quantile(gaps, some))
+    t.exact("quantile nan=omit", "np.nanquantile", run("quantile", gaps, q=some, nan="omit"), np.nanquantile(gaps, some))
+    t.within("quantile f32", "np.quantile of f32", run("quantile", REAL, q=0.3), np.quantile(REAL, 0.3), 4 * U * 255)
+    wraps = np.array([-128, 127], "i1")
+    t.differs("quantile i8", "np.quantile", run("quantile", wraps, q=0.25), np.quantile(wraps, 0.25), 64,
+              "NumPy's differences of i8 wrap")
+
+
+def joint(t):
+    red, green = NOISE, NOISE[::-1] // 2 + 40
+    lo, hi = [3, 10], [200.5, 150]
+    given = {"bins": "31,17", "lo": "3,10", "hi": "200.5,150", "last_closed": 1}
+    for name, a, b in (("u8", red, green), ("f32", REAL, REAL[:, ::-1].copy()), ("i16 f64", SIGNED, SOFT.astype("f8"))):
+        theirs = np.histogram2d(a.ravel(), b.ravel(), (31, 17), list(zip(lo, hi)))
+        t.exact("histogram2d %s" % name, "np.histogram2d", run("histogram2d", a, b, **given), theirs[0])
+    both = np.dstack([red, green])
+    t.exact("histogram2d u8 of channels", "cv2.calcHist", run("histogram2d", both, bins="64,32"),
+            cv2.calcHist([both], [0, 1], None, [64, 32], [0, 256, 0, 256]))
+    t.exact("histogram2d f32 of data", "np.histogram2d", run("histogram2d", REAL, REAL.T.reshape(REAL.shape), bins=50),
+            np.histogram2d(REAL.ravel(), REAL.T.ravel(), 50)[0])
+
+
 def scans(t):
     for name, x in (("u8", NOISE.ravel()), ("i32", rng.integers(-(2**31), 2**31, 30001, np.int32))):
         t.exact("scan sum %s" % name, "np.cumsum", run("scan", x), np.cumsum(x))
@@ -255,6 +355,26 @@ def selections(t):
     t.exact("select nothing", "numpy mask", run("select", NOISE, lo=256), NOISE[NOISE > 255])
 
 
+def orders(t):
+    rng = np.random.default_rng(11)
+    for dtype in ("u1", "i2", "u2", "i4", "u8", "f2", "f4", "f8"):
+        x = (rng.standard_normal((61, 83)) * 40).astype("i8").astype(dtype)
+        if dtype[0] == "f":
+            x.flat[::37] = np.nan
+            x.flat[5::41] = -0.0
+        name = np.dtype(dtype).name
+        for axis, along in (("rows", 1), ("cols", 0), ("all", None)):
+            flat = x if along is not None else x.reshape(1, -1)
+            order = np.argsort(flat, 0 if along == 0 else 1, "stable")
+            t.exact("argsort %s %s" % (axis, name), "np.argsort stable", run("argsort", x, axis=axis),
+                    order.reshape(x.shape).astype("u8"))
+            t.exact("sort %s %s" % (axis, name), "np.sort stable", run("sort", x, axis=axis),
+                    np.take_along_axis(flat, order, 0 if along == 0 else 1).reshape(x.shape))
+    x = rng.integers(-90, 90, (61, 83), "i2")
+    t.exact("argsort descending", "np.argsort of -x", run("argsort", x, axis="rows", descending=1),
+            np.argsort(-x, 1, "stable").astype("u8"))
+
+
 def later(t, present):
     """Operations that this build may not have."""
     if "matmul" in present:
@@ -264,6 +384,142 @@ def later(t, present):
         t.exact("matmul i8", "numpy", run("matmul", i, j), i.astype("i8") @ j.astype("i8"))
     if "convolve1d" in present:
         kernels(t)
+
+
+def around(difference, turn):
+    """0 is a full turn."""
+    return np.minimum(np.abs(difference), turn - np.abs(difference))
+
+
+def hues(t, name, ours, theirs, turn, limit, why):
+    """The hue around the circle; saturation and value as they are."""
+    apart = ours[..., 0].astype("f8") - theirs[..., 0]
+    t.differs("hsv %s hue" % name, "cv2.cvtColor", around(apart, turn), np.zeros(apart.shape), limit, why)
+    # Of f32 d/V here, d/(V + FLT_EPSILON) there, each rounded a few times; no V is 0.
+    bound = 1 if name == "u8" else ours[..., 1] * (np.finfo("f4").eps / ours[..., 2].astype("f8") + 4 * U)
+    t.within("hsv %s saturation" % name, "cv2.cvtColor", ours[..., 1], theirs[..., 1], bound)
+    t.exact("hsv %s value" % name, "cv2.cvtColor", ours[..., 2], theirs[..., 2])
+
+
+def colours(t):
+    rgb = rng.integers(0, 256, (97, 131, 3), np.uint8)
+    rgb16, real = rng.integers(0, 65536, (97, 131, 3), np.uint16), rng.random((97, 131, 3), "f4")
+    digits = "OpenCV's weights of the differences have three digits"
+    bits, order = "OpenCV's weights are fixed-point numbers", [0, 2, 1]  # Y, Cb, Cr here, Y, Cr, Cb there
+    for name, picture, limit in (("u8", rgb, 1), ("u16", rgb16, 1)):
+        wide = picture.astype("f8")
+        t.within("gray %s" % name, "f64, rint", run("gray", picture), np.rint(wide @ [0.299, 0.587, 0.114]), 1)
+        t.differs("gray %s" % name, "cv2.cvtColor", run("gray", picture), cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), limit,
+                  bits)
+        ours = run("ycbcr", picture)
+        t.differs("ycbcr %s" % name, "cv2.cvtColor", ours[..., order], cv2.cvtColor(picture, cv2.COLOR_RGB2YCrCb),
+                  1 if name == "u8" else 20, digits)
+        t.differs("rgb of YCbCr %s" % name, "cv2.cvtColor", run("rgb", picture[..., order].copy()),
+                  cv2.cvtColor(picture, cv2.COLOR_YCrCb2RGB), 1 if name == "u8" else 40, digits)
+        coefs = np.array([[0.25, 0.5, 0.125, 3.5], [-1, 0.75, 1.5, 0]], "f4")
+        text = ";".join(" ".join("%r" % float(v) for v in row) for row in coefs)
+        t.exact("matrix %s 3 to 2" % name, "cv2.transform f64, rint, clip", run("matrix", picture, coefs=text),
+                np.clip(np.rint(cv2.transform(wide, coefs.astype("f8"))), 0, np.iinfo(picture.dtype).max))
+    t.within("gray f32", "cv2.cvtColor", run("gray", real), cv2.cvtColor(real, cv2.COLOR_RGB2GRAY), 4 * U)
+    t.differs("ycbcr f32", "cv2.cvtColor", run("ycbcr", real)[..., order], cv2.cvtColor(real, cv2.COLOR_RGB2YCrCb), 4e-4,
+              digits)
+    t.within("gray bt709 f32", "f64", run("gray", real, standard="bt709"),
+             real.astype("f8") @ [0.2126, 0.7152, 0.0722], 4 * U)
+    hues(t, "u8", run("hsv", rgb), cv2.cvtColor(rgb, cv2.COLOR_RGB2HSV), 180, 1, bits)
+    hues(t, "f32", run("hsv", real), cv2.cvtColor(real, cv2.COLOR_RGB2HSV), 360, None, "OpenCV adds FLT_EPSILON to d")
+    some = np.dstack([rng.integers(0, 180, (97, 131)), *rng.integers(0, 256, (2, 97, 131))]).astype(np.uint8)
+    t.differs("rgb of HSV u8", "cv2.cvtColor", run("rgb", some, model="hsv"), cv2.cvtColor(some, cv2.COLOR_HSV2RGB), 1,
+              "OpenCV cuts fractions off")
+    t.exact("merge u8", "np.dstack", run("merge", rgb[..., 0].copy(), rgb[..., 1:].copy()), rgb)
+    t.exact("merge order=3,2,1 u8", "cv2.cvtColor", run("merge", rgb, order="3,2,1"), cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR))
+    mean, std = np.array([0.485, 0.456, 0.406], "f4"), np.array([0.229, 0.224, 0.225], "f4")
+    t.exact("normalize u8 range=full", "numpy f32, as torchvision", run("normalize", rgb, mean=mean, std=std, range="full"),
+            (rgb / np.float32(255) - mean) / std)
+    rgba = rng.integers(0, 256, (97, 131, 4), np.uint8)
+    share = rgba[..., 3:] / 255.0
+    t.exact("flatten u8", "f64, rint", run("flatten", rgba, background="#102030"),
+            np.rint(rgba[..., :3] * share + np.array([16, 32, 48]) * (1 - share)))
+
+
+def halved(rgb):
+    """Means of blocks of 2x2 pixels, the last row and column counting twice."""
+    wide = np.pad(rgb.astype("f8"), ((0, rgb.shape[0] % 2), (0, rgb.shape[1] % 2), (0, 0)), mode="edge")
+    return (wide[::2, ::2] + wide[1::2, ::2] + wide[::2, 1::2] + wide[1::2, 1::2]) / 4
+
+
+def video(t):
+    there = np.array([[65.481, 128.553, 24.966], [-37.797, -74.203, 112], [112, -93.786, -18.214]]) / 255
+    back = np.array([[255 / 219, 0, 1.402 * 255 / 224], [255 / 219, -0.344136 * 255 / 224, -0.714136 * 255 / 224],
+                     [255 / 219, 1.772 * 255 / 224, 0]])
+    bits, draw = "OpenCV's weights are fixed-point numbers", np.random.default_rng(420)
+    odd, even = draw.integers(0, 256, (97, 131, 3), np.uint8), draw.integers(0, 256, (96, 130, 3), np.uint8)
+    chroma = halved(odd) @ there[1:].T + 128
+    t.within("nv12 u8 131x97 y", "f64, rint", run("nv12", odd), np.rint(odd @ there[0] + 16), 1)
+    t.within("nv12 u8 131x97 uv", "f64, rint", run("nv12", odd, file="uv"), np.rint(chroma), 1)
+    for channel, name in enumerate("uv"):
+        t.exact("i420 u8 131x97 %s" % name, "nv12", run("i420", odd, file=name), run("nv12", odd, file="uv")[..., channel])
+    theirs = cv2.cvtColor(even, cv2.COLOR_RGB2YUV_I420)
+    t.differs("i420 u8 y", "cv2.cvtColor", run("i420", even), theirs[:96], 1, bits)
+    t.differs("i420 u8 u", "cv2.cvtColor", run("i420", even, file="u"), theirs[96:120].reshape(48, 65), None,
+              "OpenCV takes one pixel of four")
+    blocks = even[::2, ::2].repeat(2, 0).repeat(2, 1)
+    theirs = cv2.cvtColor(blocks, cv2.COLOR_RGB2YUV_I420)
+    t.differs("i420 u8 u of even blocks", "cv2.cvtColor", run("i420", blocks, file="u"), theirs[96:120].reshape(48, 65), 1,
+              bits)
+    y, uv = draw.integers(0, 256, (96, 130), np.uint8), draw.integers(0, 256, (48, 65, 2), np.uint8)
+    wide = np.dstack([y - 16.0, uv.repeat(2, 0).repeat(2, 1) - 128.0]) @ back.T
+    t.within("rgb420 NV12 u8", "f64, rint, clip", run("rgb420", y, uv), np.clip(np.rint(wide), 0, 255), 1)
+    for text, least, limit, why in (("", 0, 19, "OpenCV takes Y below 16 as 16"), (" of Y from 16", 16, 1, bits)):
+        luma = np.maximum(y, np.uint8(least))
+        t.differs("rgb420 NV12 u8%s" % text, "cv2.cvtColorTwoPlane", run("rgb420", luma, uv),
+                  cv2.cvtColorTwoPlane(luma, uv, cv2.COLOR_YUV2RGB_NV12), limit, why)
+    planes = [luma, uv[..., 0].copy(), uv[..., 1].copy()]
+    t.exact("rgb420 I420 u8", "NV12", run("rgb420", *planes), run("rgb420", luma, uv))
+    t.differs("rgb420 I420 u8", "cv2.cvtColor", run("rgb420", *planes),
+              cv2.cvtColor(np.concatenate([p.ravel() for p in planes]).reshape(144, 130), cv2.COLOR_YUV2RGB_I420), 1, bits)
+
+
+def shapes(t):
+    """Random elements, anchors and borders; what lies outside is left out by default on both sides."""
+    own = np.random.default_rng(22)
+    real = (own.normal(size=(97, 131)) * 100).astype("f4")
+    images = (("u8", NOISE), ("u8 RGB", own.integers(0, 256, (61, 47, 3), np.uint8)), ("u16", NOISE16),
+              ("i16", SIGNED), ("f32", real))
+    kinds = (("erode", cv2.MORPH_ERODE), ("dilate", cv2.MORPH_DILATE), ("opening", cv2.MORPH_OPEN),
+             ("closing", cv2.MORPH_CLOSE), ("gradient", cv2.MORPH_GRADIENT), ("tophat", cv2.MORPH_TOPHAT),
+             ("blackhat", cv2.MORPH_BLACKHAT))
+    for name, image in images:
+        for op, code in kinds:
+            ours, theirs = [], []
+            for form, shape in enumerate(("rect", "cross", "ellipse")):
+                for w, h in ((3, 3), (9, 4)):
+                    element = cv2.getStructuringElement(form, (w, h))
+                    ours.append(run(op, image, size="%dx%d" % (w, h), shape=shape, alpha="straight"))
+                    theirs.append(cv2.morphologyEx(image, code, element))
+            for i in range(6):
+                w, h = own.integers(1, 12, 2)
+                element = (own.random((h, w)) < 0.4).astype("f4")
+                x, y = own.integers(w), own.integers(h)
+                element[y, x] = 1  # else floats meet OpenCV's FLT_MAX
+                n, border = int(own.integers(1, 4)), list(CV_BORDERS)[i % 3]
+                more = {} if i < 3 else {"border": border}
+                kind = {} if i < 3 else {"borderType": CV_BORDERS[border]}
+                ours.append(run(op, image, mask=element, anchor="%d,%d" % (x, y), iterations=n, **more))
+                theirs.append(cv2.morphologyEx(image, code, element.astype("u1"), anchor=(int(x), int(y)), iterations=n,
+                                               **kind))
+            t.exact("%s %s, 12 elements" % (op, name), "cv2.morphologyEx", np.stack(ours), np.stack(theirs))
+    whole = np.ones((4, 5), bool)
+    for border, mode in BORDERS.items():
+        more = {"border_value": 9} if border == "constant" else {}
+        for name, image in (("u8", NOISE), ("i16", SIGNED), ("f32", real)):
+            for op, theirs in (("erode", ndimage.minimum_filter), ("dilate", ndimage.maximum_filter)):
+                t.exact("%s %s 5x4 %s" % (op, name, border), "scipy", run(op, image, size="5x4", border=border, **more),
+                        theirs(image, footprint=whole, mode=mode, cval=9))
+    slope = np.tri(5, 5, dtype="f4")
+    t.exact("dilate u8 turned mask", "scipy", run("dilate", NOISE, mask=slope[::-1, ::-1].copy(), border="reflect"),
+            ndimage.grey_dilation(NOISE, footprint=slope > 0))
+    t.differs("dilate u8 mask", "scipy", run("dilate", NOISE, mask=slope, border="reflect"),
+              ndimage.grey_dilation(NOISE, footprint=slope > 0), None, "scipy reflects the element")
 
 
 def kernels(t):
@@ -293,10 +549,41 @@ def kernels(t):
               "numpy's begins one result earlier")
 
 
+def exp_bilateral(x, radius, colour, space):
+    """In float64; x has an axis of channels."""
+    wide = np.pad(x.astype("f8"), ((radius, radius), (radius, radius), (0, 0)), mode="reflect")
+    total, weights = np.zeros(x.shape), np.zeros(x.shape[:2])
+    for dy in range(-radius, radius + 1):
+        for dx in range(-radius, radius + 1):
+            if dy * dy + dx * dx <= radius * radius:
+                q = wide[radius + dy:radius + dy + x.shape[0], radius + dx:radius + dx + x.shape[1]]
+                far = np.abs(q - x).sum(2)
+                w = np.exp(-far**2 / (2 * colour**2) - (dy * dy + dx * dx) / (2 * space**2))
+                total += q * w[..., None]
+                weights += w
+    return total / weights[..., None]
+
+
+def bilaterals(t):
+    rgb = np.dstack([NOISE, SOFT, NOISE[::-1]])
+    for name, image in (("u8", SOFT), ("u8 RGB", rgb)):
+        for d, colour, space in ((5, 30, 2), (9, 90, 3)):
+            t.within("bilateral %s d %d" % (name, d), "cv2.bilateralFilter",
+                     run("bilateral", image, radius=d // 2, sigma_colour=colour, sigma_space=space, border="reflect101"),
+                     cv2.bilateralFilter(image, d, colour, space), 1)
+    for name, image in (("f32", REAL[..., None]), ("f32 RGB", rgb.astype("f4"))):
+        ours = run("bilateral", image, radius=4, sigma_colour=60, sigma_space=2.5, border="reflect101")
+        t.within("bilateral %s d 9" % name, "NumPy f64", ours.reshape(image.shape), exp_bilateral(image, 4, 60, 2.5),
+                 60 * U * 255)
+        t.within("bilateral %s d 9" % name, "cv2.bilateralFilter", ours.reshape(image.shape),
+                 cv2.bilateralFilter(image, 9, 60, 2.5).reshape(image.shape), 1e-3)
+
+
 def main():
     print("numpy %s, scipy %s, OpenCV %s" % (np.__version__, scipy.__version__, cv2.__version__))
     t = Table()
-    for part in (masks, blurs, edges, histograms, tones, reductions, scans, selections):
+    for part in (masks, blurs, places, edges, signed, halves, histograms, tones, reductions, quantiles, joint, scans,
+                 selections, colours, video, sizes, labels, distances, ranks, orders, shapes, bilaterals):
         part(t)
     later(t, operations())
     t.show()

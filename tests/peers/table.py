@@ -8,7 +8,8 @@ import numpy as np
 
 CLIENT = os.environ["GF_CLIENT"]
 # Results without pictures are written with -o.
-TABLES = ("histogram", "reduce", "stats", "dot")
+TABLES = ("histogram", "histogram2d", "quantile", "reduce", "stats", "dot")
+PICTURES = ("nv12", "i420", "label")  # of pictures with another one beside OUT
 
 
 def call(*args):
@@ -37,7 +38,8 @@ def run(op, /, *arrays, file=None, **params):
             np.save(name, array)
         out = os.path.join(folder, "out.npy")
         option = file and "--" + file or op in TABLES and "-o"
-        call(*args, *files, *((option, out) if option else (out,)))
+        first = (os.path.join(folder, "first.npy"),) if file and op in PICTURES else ()
+        call(*args, *files, *first, *((option, out) if option else (out,)))
         return np.load(out)
 
 

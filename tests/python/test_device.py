@@ -14,7 +14,7 @@ def floats():
 
 
 @pytest.mark.parametrize("shape", [(7,), (31, 45), (31, 45, 1), (31, 45, 3), (1, 1)])
-@pytest.mark.parametrize("dtype", ["u1", "i8", "f4"])
+@pytest.mark.parametrize("dtype", ["u1", "i8", "f2", "f4"])
 def test_there_and_back(shape, dtype):
     array = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
     on = gf.to_device(array)
@@ -24,6 +24,20 @@ def test_there_and_back(shape, dtype):
     same(np.asarray(on), array)
     out = np.zeros(shape, dtype)
     assert on.numpy(out) is out and (out == array).all()
+
+
+def test_float16_stays_float16(grey):
+    half = (grey / 255).astype("f2")
+    on = gf.to_device(half)
+    blurred = gf.gaussian(on, sigma=1.5)
+    assert blurred.dtype == np.float16
+    same(blurred, gf.gaussian(half.astype("f4"), sigma=1.5).astype("f2"))
+    same(gf.map(on, dtype="f32"), half.astype("f4"))
+    same(gf.map(grey, range="full", dtype=np.float16), (grey / np.float32(255)).astype("f2"))
+    assert gf.map(np.float32([[7e4, -65519, 65520, 1e-8]]), dtype="f16").tolist() == [[np.inf, -65504, np.inf, 0]]
+    arena = gf.empty(half.shape, "f2")
+    arena[...] = half
+    same(gf.box(arena, size=5), gf.box(half, size=5))
 
 
 def test_operations_stay(grey, rgb):
@@ -103,7 +117,7 @@ def test_what_cannot_be_on_the_device(grey, floats):
              lambda: gf.correlate(floats, x)),
             (TypeError, "reduce: segments is on the device; a list must be a numpy array",
              lambda: gf.reduce(floats, segments=gf.to_device(grey[0]))),
-            (TypeError, "equalize: src has dtype float32; it takes uint8 and uint16", lambda: gf.equalize(x)),
+            (TypeError, "equalize: src has dtype float32; it takes uint8, uint16 and int16", lambda: gf.equalize(x)),
             (ValueError, "copy: a stack of (5,) goes through the host", lambda: gf.to_device(np.zeros((5, 6, 7)))),
             (ValueError, "combine: a stack of (2,) goes through the host",
              lambda: gf.combine(np.stack([floats, floats]), x)),

@@ -22,10 +22,49 @@ CALLS = {  # name: arguments, positional and named, for an array of n axes
     "convolve1d": lambda n: (([1, 2, -3, 4],), {"origin": 1})}
 
 
+GREY = ("black_tophat", "grey_closing", "grey_dilation", "grey_erosion", "grey_opening", "morphological_gradient",
+        "white_tophat")
+
+
 # ---- beside scipy ----
 
+RANKS = {"median_filter": (), "rank_filter": (-2,), "percentile_filter": (70.3,)}
+
+
 def test_every_filter_is_compared():
-    assert set(CALLS) == set(ndimage.__all__)
+    assert {*CALLS, *RANKS, *GREY, "distance_transform_edt", "label"} == set(ndimage.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(RANKS))
+def test_ranks(name):
+    """Exactly, for what an operation on pictures has."""
+    for shape in ((23, 31), (3, 19, 21), (17, 13, 3)):
+        for dtype in ("u1", "u2", "i2", "f4"):
+            array = (rng.random(shape) * 200 - (50 if dtype in ("i2", "f4") else 0)).astype(dtype)
+            for mode in MODES:
+                for options in ({"size": 3}, {"size": 4}, {"footprint": np.ones((5,) * array.ndim)}):
+                    options = {**options, "mode": mode, "cval": 7}
+                    args = array.ndim > 2 and {"axes": (0, 1) if shape[-1] == 3 else (1, 2)} or {}
+                    if args and "footprint" in options:
+                        options["footprint"] = np.ones((2, 5))
+                    stack = array if not args else np.moveaxis(array, -1, 0) if shape[-1] == 3 else array
+                    theirs = {**options, "footprint": options["footprint"][None]} if "footprint" in options and args \
+                        else {**options, "size": (1, options["size"], options["size"])} if args else options
+                    wanted = getattr(scipy_ndimage, name)(stack, *RANKS[name], **theirs)
+                    wanted = np.moveaxis(wanted, 0, -1) if args and shape[-1] == 3 else wanted
+                    same(getattr(ndimage, name)(array, *RANKS[name], **options, **args), wanted)
+    whole = (rng.random((9, 11)) * 255).astype("u1")
+    wide = getattr(ndimage, name)(whole, *RANKS[name], 5, output=np.float32)
+    assert wide.dtype == "f4" and (wide == getattr(scipy_ndimage, name)(whole, *RANKS[name], 5)).all()
+    for text, kind, call in (
+            ("origin=1", NotImplementedError, {"size": 3, "origin": 1}),
+            ("a footprint with gaps", NotImplementedError, {"footprint": np.eye(3)}),
+            ("one mode serves all axes", NotImplementedError, {"size": 3, "mode": ["wrap", "mirror"]}),
+            ("size=256; it must be 1 to 255", ValueError, {"size": 256}),
+            ("neither size nor footprint", RuntimeError, {}),
+            ("to float64 along axes", NotImplementedError, {"size": 3, "output": float})):
+        says(kind, text, lambda: getattr(ndimage, name)(whole, *RANKS[name], **call))
+    says(NotImplementedError, "float64", lambda: getattr(ndimage, name)(np.ones((4, 4)), *RANKS[name], 3))
 
 
 @pytest.mark.parametrize("name", sorted(CALLS))
@@ -47,6 +86,73 @@ def test_the_same_as_scipy(name, shape):
                 got = getattr(ndimage, name)(array, *args, output=float, **options)
             scale = 255 * max(1, np.abs(MASK).sum())
             assert np.abs(got - wanted).max() <= scale * (2.0**-24 if dtype == "f4" else 1e-14)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
+def test_labels(share):
+    """Any dtype, one and two axes, every way to take the result."""
+    for shape in ((300,), (61, 83), (1, 7)):
+        mask = rng.random(shape) < share
+        for structure in (None, scipy_ndimage.generate_binary_structure(len(shape), len(shape))):
+            wanted, count = scipy_ndimage.label(mask, structure)
+            for dtype in (bool, "u1", "i2", "i8", "f4", "f8"):
+                got, n = ndimage.label(mask.astype(dtype), structure)
+                assert n == count
+                same(got, wanted)
+            same(ndimage.label(mask, structure, np.uint16)[0], wanted.astype("u2"))
+            out = np.empty(shape, np.int64)
+            assert ndimage.label(mask, structure, out) == count
+            same(out, wanted.astype("i8"))
+    says(NotImplementedError, "label: input has 3 axes", lambda: ndimage.label(np.ones((2, 2, 2))))
+    says(NotImplementedError, "label: structure", lambda: ndimage.label(np.ones((2, 2)), np.eye(3)))
+    says(RuntimeError, "structure has shape (5, 5)", lambda: ndimage.label(np.ones((2, 2)), np.ones((5, 5))))
+    says(RuntimeError, "do not fit int8", lambda: ndimage.label(np.tile([1, 0], 300), None, np.int8))
+    says(TypeError, "label: input has dtype complex128", lambda: ndimage.label(np.ones((2, 2), complex)))
+    assert ndimage.label(np.zeros((0, 3)))[1] == 0
+
+
+@pytest.mark.parametrize("share", [0.001, 0.1, 0.6])
+def test_distances(share):
+    """float64 and exactly scipy's; where scipy has no 0 to measure from, infinity."""
+    name = "distance_transform_edt"
+    for shape in ((300,), (61, 83), (1, 7), (90, 1)):
+        mask = rng.random(shape) >= share
+        mask.flat[3] = False
+        wanted = scipy_ndimage.distance_transform_edt(mask)
+        for dtype in (bool, "u1", "i2", "i8", "f4", "f8"):
+            same(ndimage.distance_transform_edt(mask.astype(dtype)), wanted)
+        out = np.empty(shape)
+        assert ndimage.distance_transform_edt(mask, distances=out) is None
+        same(out, wanted)
+    assert np.isposinf(ndimage.distance_transform_edt(np.ones((3, 4)))).all()
+    says(NotImplementedError, name + ": indices", lambda: ndimage.distance_transform_edt(mask, return_indices=True))
+    says(NotImplementedError, "sampling=[1, 2]", lambda: ndimage.distance_transform_edt(mask, [1, 2]))
+    says(NotImplementedError, "input has 3 axes", lambda: ndimage.distance_transform_edt(np.ones((2, 2, 2))))
+    says(RuntimeError, "distances has shape (2,)", lambda: ndimage.distance_transform_edt(mask, distances=np.ones(2)))
+@pytest.mark.parametrize("name", GREY)
+def test_grey_morphology(name):
+    """Elements that are not symmetric, even sides and origins: what scipy reflects is reflected."""
+    slope = np.tri(4, 5, 1, bool)
+    for dtype in ("u1", "u2", "i2", "f4"):
+        array = (rng.random((23, 31)) * 255).astype(dtype)
+        for mode in MODES:
+            for options in ({"size": 3}, {"size": (4, 5), "origin": (-1, 1)}, {"footprint": slope},
+                            {"structure": np.zeros((2, 3))}):
+                options = {**options, "mode": mode, "cval": 7}
+                got = getattr(ndimage, name)(array, **options)
+                assert got.dtype == array.dtype and (got == getattr(scipy_ndimage, name)(array, **options)).all()
+        out = np.zeros_like(array)
+        assert getattr(ndimage, name)(array, 3, output=out) is out and (out == getattr(ndimage, name)(array, 3)).all()
+
+
+def test_grey_morphology_refused(grey):
+    for array in (grey.astype("f8"), grey[None]):
+        says(NotImplementedError, "grey_erosion: input of shape", lambda a=array: ndimage.grey_erosion(a, 3))
+    says(NotImplementedError, "output of float32; allowed", lambda: ndimage.grey_erosion(grey, 3, output="f4"))
+    says(NotImplementedError, "structure with heights", lambda: ndimage.grey_dilation(grey, structure=np.eye(3)))
+    says(ValueError, "size, footprint or structure must", lambda: ndimage.grey_opening(grey))
+    says(ValueError, "element of shape (3, 300)", lambda: ndimage.grey_closing(grey, (3, 300)))
+    says(ValueError, "origin=[2, 2] with an element of shape (3, 3)", lambda: ndimage.white_tophat(grey, 3, origin=2))
 
 
 @pytest.mark.parametrize("name", ["gaussian_filter", "uniform_filter", "sobel", "prewitt", "laplace"])
@@ -78,7 +184,7 @@ def test_orders_and_radii():
 # ---- which operation it is ----
 
 def test_pictures_go_to_the_operations_for_pictures(grey, rgb):
-    for picture in (grey, grey.astype("u2") * 257, grey.astype("f4") / 3):
+    for picture in (grey, grey.astype("u2") * 257, grey.astype("i2") * 99 - 9000, grey.astype("f4") / 3):
         same(ndimage.gaussian_filter(picture, (2, 1)), gf.gaussian(picture, sigma=(1, 2), border="reflect"))
         same(ndimage.uniform_filter(picture, (2, 5), mode="wrap"), gf.box(picture, size=(5, 2), border="wrap"))
         same(ndimage.sobel(picture, 0, "i2", "nearest"), gf.sobel(picture, "dy", dtype="i16"))
@@ -238,8 +344,8 @@ def test_all_of_scipy_is_here_or_says_why_not():
         if name not in ndimage.__all__:
             with pytest.raises(NotImplementedError, match=f"^{name}: .*; ?.*"):
                 getattr(ndimage, name)(np.ones(3))
-    says(NotImplementedError, "median_filter: there are no rank filters; on the host: scipy.ndimage.median_filter",
-         lambda: ndimage.median_filter(np.ones(3), 3))
+    says(NotImplementedError, "maximum_filter: rank_filter has rectangles; on the host: scipy.ndimage.maximum_filter",
+         lambda: ndimage.maximum_filter(np.ones(3), 3))
     says(AttributeError, "has no attribute 'gaussian'", lambda: ndimage.gaussian)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""partial() and merge(): the bits of one request over all of the data, however it is cut where it may be cut; other
+"""partial() and merge_partials(): the bits of one request over all of the data, however it is cut where it may be cut; other
 processes; refusals. Cutting elsewhere does change bits, which is why it is refused."""
 import concurrent.futures
 import multiprocessing
@@ -52,7 +52,7 @@ def merged(text, parts, **options):
     made = [gf.partial(text, *(part if isinstance(part, tuple) else (part,)), start=at, **options)
             for at, part in parts]
     rnd.shuffle(made)
-    return gf.merge([pickle.loads(pickle.dumps(p)) for p in made])
+    return gf.merge_partials([pickle.loads(pickle.dumps(p)) for p in made])
 
 
 def check(text, array, unit, channel_axis=None):
@@ -175,7 +175,7 @@ def test_files_need_no_order():
     pictures = [data("u1", h * w).reshape(h, w) for h, w in ((3, 50), (20, 7), (9, 9))]
     every = np.concatenate([p.ravel() for p in pictures])
     for text in ("histogram", "reduce", "reduce op=max", "reduce op=mean", "reduce op=std"):
-        equal(gf.merge([gf.partial(text, p) for p in pictures]), gf.run(text, every))
+        equal(gf.merge_partials([gf.partial(text, p) for p in pictures]), gf.run(text, every))
 
 
 def test_argmin_is_the_first_of_all():
@@ -196,7 +196,7 @@ def scanned(op, array, unit):
     """A scan part by part, each from the merged reduction of those before."""
     before, made = [], []
     for at, part in cut(array, unit):
-        first = {"initial": float(gf.merge(before)), "start": "initial"} if before else {}
+        first = {"initial": float(gf.merge_partials(before)), "start": "initial"} if before else {}
         made.append(gf.scan(part, op, **first))
         before.append(gf.partial(f"reduce op={op}", part, start=at))
     return np.concatenate(made)
@@ -235,9 +235,9 @@ def test_exact_sums_and_products_whatever_parts_do():
     check("reduce op=product overflow=wrap", np.array([2**63, 3, 5, 7], "u8"), 2)
     parts = [gf.partial("reduce", np.array([2**64 - 1], "u8"), start=k) for k in range(2)]
     says(gf.errors.ResultOverflow, "the sum of channel 1, 36893488147419103230, does not fit u64; overflow=wrap",
-         lambda: gf.merge(parts))
+         lambda: gf.merge_partials(parts))
     parts = [gf.partial("reduce op=product", np.array([2**62] * 2, "i8"), start=2 * k) for k in range(2)]
-    says(gf.errors.ResultOverflow, "the product of channel 1 does not fit i64", lambda: gf.merge(parts))
+    says(gf.errors.ResultOverflow, "the product of channel 1 does not fit i64", lambda: gf.merge_partials(parts))
 
 
 # ---- other processes ----
@@ -253,7 +253,7 @@ def test_parts_of_other_processes():
     with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
         parts = list(pool.map(_part, jobs))
     for text in ("stats", "reduce op=var"):
-        equal(gf.merge(p for p in parts if p.text == text), gf.run(text, array))
+        equal(gf.merge_partials(p for p in parts if p.text == text), gf.run(text, array))
 
 
 # ---- refused ----
@@ -266,11 +266,11 @@ def test_cuts_inside_of_chunks_would_change_bits(monkeypatch):
         for seed in range(5):
             array = data("f8", 3 * CHUNK, seed=seed)
             parts = [gf.partial(text, array[:2000], start=0), gf.partial(text, array[2000:], start=2000)]
-            wrong[text] = wrong.get(text, 0) + (gf.merge(parts) != gf.run(text, array))
+            wrong[text] = wrong.get(text, 0) + (gf.merge_partials(parts) != gf.run(text, array))
     assert all(wrong.values()), wrong
     columns = data("f8", 300 * 50).reshape(300, 50)
     parts = [gf.partial("reduce axis=cols", columns[:100], start=0), gf.partial("reduce axis=cols", columns[100:], start=100)]
-    assert (gf.merge(parts) != gf.reduce(columns, axis="cols")).any()
+    assert (gf.merge_partials(parts) != gf.reduce(columns, axis="cols")).any()
 
 
 def test_where_parts_may_begin():
@@ -295,6 +295,7 @@ def test_what_does_not_merge_says_why():
                       ("recurrence", "initial joins after its tree"), ("integral", "above and to the left"),
                       ("equalize", "Merge histogram over the parts"), ("autocontrast", "op=min and op=max"),
                       ("threshold", "map_tiles"), ("compare", "divided already"), ("select", "add the part's start"),
+                      ("label", "meet at borders of tiles"), ("distance", "a whole picture"),
                       ("matmul", "bands of rows"), ("sobel", "map_tiles")):
         says(ValueError, "partial takes reduce, stats, dot and histogram; ", lambda text=text: gf.partial(text, a))
         says(ValueError, why, lambda text=text: gf.partial(text, a))
@@ -311,21 +312,21 @@ def test_what_does_not_merge_says_why():
 def test_parts_that_do_not_make_a_whole():
     def part(start, n=CHUNK, text="reduce", dtype="f4", **more):
         return gf.partial(text, data(dtype, n), start=start, **more)
-    says(ValueError, "there are no parts", lambda: gf.merge([]))
-    says(TypeError, "merge takes what partial() returned, not a float", lambda: gf.merge([1.0]))
-    says(TypeError, "not a float", lambda: gf.merge([part(0), 1.0]))
-    says(ValueError, "elements, 4096 to 8191 are missing", lambda: gf.merge([part(2 * CHUNK), part(0)]))
-    says(ValueError, "elements, 0 to 4095 are missing", lambda: gf.merge([part(CHUNK)]))
-    says(ValueError, "elements, 4096 to 8191 are there twice", lambda: gf.merge([part(0, 2 * CHUNK), part(CHUNK)]))
-    says(ValueError, "all must be of one program", lambda: gf.merge([part(0), part(CHUNK, text="reduce op=l1")]))
+    says(ValueError, "there are no parts", lambda: gf.merge_partials([]))
+    says(TypeError, "merge_partials takes what partial() returned, not a float", lambda: gf.merge_partials([1.0]))
+    says(TypeError, "not a float", lambda: gf.merge_partials([part(0), 1.0]))
+    says(ValueError, "elements, 4096 to 8191 are missing", lambda: gf.merge_partials([part(2 * CHUNK), part(0)]))
+    says(ValueError, "elements, 0 to 4095 are missing", lambda: gf.merge_partials([part(CHUNK)]))
+    says(ValueError, "elements, 4096 to 8191 are there twice", lambda: gf.merge_partials([part(0, 2 * CHUNK), part(CHUNK)]))
+    says(ValueError, "all must be of one program", lambda: gf.merge_partials([part(0), part(CHUNK, text="reduce op=l1")]))
     says(ValueError, "a part is float32 with 1 axes and no channels, another float64",
-         lambda: gf.merge([part(0), part(CHUNK, dtype="f8")]))
+         lambda: gf.merge_partials([part(0), part(CHUNK, dtype="f8")]))
     says(ValueError, "1 of 2 parts have no start",
-         lambda: gf.merge([part(0, text="reduce op=max"), part(None, text="reduce op=max")]))
+         lambda: gf.merge_partials([part(0, text="reduce op=max"), part(None, text="reduce op=max")]))
     one, two = (gf.partial("reduce op=max axis=cols", np.zeros((3, w), "u1")) for w in (4, 5))
-    says(ValueError, "parts have rows of [4, 5] elements", lambda: gf.merge([one, two]))
+    says(ValueError, "parts have rows of [4, 5] elements", lambda: gf.merge_partials([one, two]))
     one, two = (gf.partial("histogram edges=@1", np.zeros(3), [0, 1, e]) for e in (2, 3))
-    says(ValueError, "different edges", lambda: gf.merge([one, two]))
+    says(ValueError, "different edges", lambda: gf.merge_partials([one, two]))
 
 
 def test_what_a_part_looks_like():
@@ -338,8 +339,8 @@ def test_without_dask(script):
     """gpufilter.dask can be imported; its calls say what is missing."""
     told = script("import sys\nsys.modules['dask'] = None\nimport gpufilter.dask\nfor f in (gpufilter.dask.map_tiles, "
                   "gpufilter.dask.reduction):\n    try:\n        f(None, 'sobel')\n    except ImportError as e:\n"
-                  "        print(e)\nprint(gpufilter.dask.merge is gpufilter.merge)")
+                  "        print(e)\nprint(gpufilter.dask.merge_partials is gpufilter.merge_partials)")
     lines = told.splitlines()
     assert lines[0].startswith("gpufilter.dask.map_tiles needs dask with its arrays (")
-    assert lines[1].endswith("): pip install 'dask[array]'. gpufilter.partial, merge and reach do without")
+    assert lines[1].endswith("): pip install 'dask[array]'. gpufilter.partial, merge_partials and reach do without")
     assert lines[2] == "True"

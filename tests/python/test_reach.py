@@ -167,6 +167,7 @@ def test_pictures_smaller_than_the_mask(border):
     a = picture("u1", 5, 7)
     for text in (f"gaussian sigma=3 border={border}", f"box size=9x12 border={border}",
                  f"box size=4x2 border={border} | gaussian sigma=2,1 border={border}",
+                 f"median size=6x5 border={border} | rank index=1 size=3x2 border={border}",
                  f"correlate mask={mask_text((11, 13))[2]} normalize=abs-sum anchor=10,2 border={border}"):
         assert differing(text, [a], gf.reach(text, a)) == [], text
 
@@ -276,19 +277,44 @@ def test_every_operation_has_a_reach():
     f, g = picture("f4", 20, 24), picture("f4", 20, 24, seed=9)
     everything = set()
     for name, op in _program.OPS.items():
-        a = f.astype("u1") if name == "equalize" else f[:, :20].copy() if name == "matmul" else f
-        more = {"coefs": [np.ones((3, 3), "f4")], "list": [], "matrix": [g[:, :20].copy() if name == "matmul" else g[:1]],
-                "image": [g], "buffer": [g]}[op.inputs[1].kind] if len(op.inputs) > 1 else []
-        text = f"{name} bins=4" if name == "histogram" else name
+        a = f.astype("u1") if name in ("equalize", "clahe") else f[:, :20].copy() if name == "matmul" else f
+        if name in ("ycbcr", "hsv", "rgb", "nv12", "i420", "histogram2d"):
+            a = np.dstack([f, g, f])
+        more = {"coefs": [np.ones((1, 2) if name == "matrix" else (3, 3), "f4")], "list": [], "matrix": [g[:, :20].copy() if name == "matmul" else g[:1]],
+                "image": [g], "buffer": [g]}[op.inputs[1].kind] if op.inputs[1:] and not op.inputs[1].optional else []
+        if name == "rgb420":
+            more = [np.dstack([g[::2, ::2]] * 2)]
+        text = name + {"histogram": " bins=4", "histogram2d": " bins=4", "pad": " margin=2",
+                       "resize": " size=9x7", "rank": " index=-2", "percentile": " percent=30"}.get(name, "")
         reach = gf.reach(text, a, *more)
         if set(reach[:4]) == {math.inf}:
             everything.add(name)
         elif math.inf not in reach[:4]:
             assert differing(text, [a, *more], reach, 6) == [], name
         else:
-            assert name == "matmul"
-    assert everything == {"threshold", "equalize", "autocontrast", "histogram", "reduce", "stats", "dot", "compare",
-                          "scan", "recurrence", "integral", "select"}
+            assert name in ("matmul", "flip")
+    assert everything == {"threshold", "equalize", "autocontrast", "histogram", "histogram2d", "quantile", "reduce",
+                          "stats", "dot", "compare", "scan", "recurrence", "integral", "select", "pad", "rotate",
+                          "transpose", "resize", "nv12", "i420", "rgb420", "label", "distance", "sort",
+                          "argsort", "topk", "clahe"}
+
+
+def test_places():
+    """Pixels that stay in their places along an axis may be tiled there."""
+    a, everything = picture("u1", 30, 33, 3), (math.inf,) * 4
+    rows, columns = (math.inf, math.inf, 0, 0), (0, 0, math.inf, math.inf)
+    for text, wanted in (("flip axis=x", rows), ("flip axis=y", columns), ("flip axis=both", everything),
+                         ("crop at=4,0", rows), ("crop at=0,3", columns), ("crop at=4,3", everything),
+                         ("crop", (0,) * 4), ("crop size=33x30", everything), ("crop size=33x20", everything),
+                         ("pad margin=3,0", rows), ("pad margin=0,0,0,2 border=wrap", columns), ("pad margin=0", (0,) * 4),
+                         ("rotate angle=180", everything), ("rotate", everything), ("transpose", everything),
+                         ("flip axis=x | box size=3", (math.inf, math.inf, 1, 1)), ("gray | sobel", (1,) * 4)):
+        reach = gf.reach(text, a)
+        assert reach[:4] == wanted, text
+        if math.inf not in wanted:
+            assert differing(text, [a], reach, 6) == [], text
+        elif wanted != everything:
+            assert bands_differ(text, a, reach, 0 if wanted[0] else 1) == 0, text
 
 
 def test_a_halo_for_all_when_weights_vanish():
@@ -324,4 +350,4 @@ def test_wrong_use():
     says(TypeError, "a program is text", lambda: gf.reach(3))
     says(ValueError, "the pipe has no steps", lambda: gf.reach(gf.pipe(a)))
     says(TypeError, "a pipe has its further operands; 1 more", lambda: gf.reach(gf.pipe(a).sobel(), a, a))
-    says(TypeError, "uint8, uint16 and float32", lambda: gf.reach("sobel", a.astype("f8")))
+    says(TypeError, "uint8, uint16, int16, float32 and float16", lambda: gf.reach("sobel", a.astype("f8")))

@@ -7,17 +7,18 @@
 #include "reference_image.h"
 #include "reference_ops.h"
 
-/* Whether the filter reads whole numbers 0..MAX only. */
+/* Whether the filter reads whole numbers MIN..MAX only. */
 static bool reads_integers(const struct gf_reference_rule *rule, const struct gf_view *view)
 {
-    if (view->dtype == GF_F32 || rule->light == GF_LIGHT_LINEAR || rule->alpha == GF_ALPHA_PREMULTIPLIED)
+    if (gf_dtype_kind(view->dtype) == GF_KIND_FLOAT || rule->light == GF_LIGHT_LINEAR ||
+        rule->alpha == GF_ALPHA_PREMULTIPLIED)
         return false;
     if (rule->border != GF_BORDER_CONSTANT)
         return true;
     for (uint32_t c = 0; c < view->channels; c++) {
         float v = GF_PICK(*rule->border_value, c);
         bool copied = rule->alpha == GF_ALPHA_IGNORE && gf_reference_is_alpha(view->channels, c);
-        if (!copied && !(v >= 0.0f && v <= gf_reference_max(view->dtype) && v == floorf(v)))
+        if (!copied && !(v >= gf_reference_min(view->dtype) && v <= gf_reference_max(view->dtype) && v == floorf(v)))
             return false;
     }
     return true;
@@ -27,10 +28,10 @@ static bool reads_integers(const struct gf_reference_rule *rule, const struct gf
 static float integer_sum(const struct gf_reference_image *image, int64_t top, int64_t left, uint32_t width,
                          uint32_t height, uint32_t c)
 {
-    uint64_t sum = 0;
+    int64_t sum = 0;
     for (int64_t i = 0; i < height; i++)
         for (int64_t j = 0; j < width; j++)
-            sum += (uint64_t)gf_reference_at(image, top + i, left + j, c);
+            sum += (int64_t)gf_reference_at(image, top + i, left + j, c);
     return (float)sum;
 }
 

@@ -55,7 +55,7 @@ static float mapped(const struct gf_map_params *p, float x, uint32_t from, uint3
 {
     float v = fmaf(x, p->scale, p->offset);
     bool full = p->range == GF_RANGE_FULL;
-    if (p->gamma != 1.0f && from == GF_F32)
+    if (p->gamma != 1.0f && gf_dtype_kind(from) == GF_KIND_FLOAT)
         v = power(v, p->gamma);
     return full ? gf_reference_full_range(v, from, to) : v;
 }
@@ -65,9 +65,10 @@ static float mapped_whole(const struct gf_map_params *p, float x, uint32_t from,
 {
     long double max = (long double)gf_reference_max(from), v = (long double)fmaf(x, p->scale, p->offset);
     long double q = v > 0.0L ? max * powl(v / max, (long double)p->gamma) : 0.0L;
+    bool to_float = gf_dtype_kind(to) == GF_KIND_FLOAT;
     if (p->range == GF_RANGE_FULL && from != to)
-        q = to == GF_F32 ? q / max : from == GF_U8 ? q * 257.0L : q / 257.0L;
-    return to == GF_F32 ? (float)q : (float)rintl(fminl(q, 65536.0L));
+        q = to_float ? q / max : from == GF_U8 ? q * 257.0L : q / 257.0L;
+    return to_float ? (float)q : (float)rintl(fminl(q, 65536.0L));
 }
 
 enum gf_status gf_reference_map(const struct gf_op *op, const union gf_params *params,
@@ -75,7 +76,7 @@ enum gf_status gf_reference_map(const struct gf_op *op, const union gf_params *p
 {
     const struct gf_map_params *p = &params->map;
     uint32_t from = in[0].view.dtype, to = out->view.dtype;
-    bool whole = p->gamma != 1.0f && from != GF_F32;
+    bool whole = p->gamma != 1.0f && gf_dtype_kind(from) != GF_KIND_FLOAT;
     (void)op, (void)err;
     for (int64_t y = 0; y < (int64_t)out->view.height; y++)
         for (int64_t x = 0; x < (int64_t)out->view.width; x++)
@@ -84,7 +85,7 @@ enum gf_status gf_reference_map(const struct gf_op *op, const union gf_params *p
                 if (gf_reference_is_alpha(out->view.channels, c) && p->alpha != GF_ALPHA_STRAIGHT)
                     v = gf_reference_copied_alpha(&in[0], y, x, to);
                 else if (in[1].data != NULL)
-                    v = gf_reference_read(&in[1], 0, (int64_t)v, 0);
+                    v = gf_reference_read(&in[1], 0, (int64_t)(v - gf_reference_min(from)), 0);
                 else
                     v = whole ? mapped_whole(p, v, from, to) : mapped(p, v, from, to);
                 gf_reference_write(out, y, x, c, v);

@@ -15,7 +15,7 @@ struct gf_reference_value {
 };
 
 struct gf_reference_value gf_reference_value_at(const struct gf_reference_buf *buf, uint64_t y, uint64_t x, uint32_t c);
-/* The brightness of a pixel of 3 or 4 channels, u8, u16 or f32. */
+/* The brightness of a pixel of 3 or 4 channels, u8, u16, i16 or f32. */
 struct gf_reference_value gf_reference_luma_at(const struct gf_reference_buf *buf, uint64_t y, uint64_t x);
 
 /* E[0..n]; owned. */

@@ -24,7 +24,12 @@ uint32_t gf_reference_alpha(uint32_t alpha, uint32_t channels, bool mean)
 
 float gf_reference_max(uint32_t dtype)
 {
-    return dtype == GF_U8 ? 255.0f : dtype == GF_U16 ? 65535.0f : 1.0f;
+    return dtype == GF_U8 ? 255.0f : dtype == GF_U16 ? 65535.0f : dtype == GF_I16 ? 32767.0f : 1.0f;
+}
+
+float gf_reference_min(uint32_t dtype)
+{
+    return dtype == GF_I16 ? -32768.0f : 0.0f;
 }
 
 static int64_t true_mod(int64_t i, int64_t n)
@@ -90,6 +95,32 @@ static const char *address(const struct gf_reference_buf *buf, int64_t y, int64_
     return (const char *)buf->data + (size_t)y * buf->view.pitch + element * gf_dtype_size(buf->view.dtype);
 }
 
+/* Half precision by arithmetic: a number is a multiple of the unit of its binade, at least 2^-24. */
+static float half_to_float(uint16_t half)
+{
+    int exponent = half >> 10 & 31, fraction = half & 1023;
+    double v = exponent == 0    ? ldexp(fraction, -24)
+               : exponent == 31 ? (fraction == 0 ? (double)INFINITY : (double)NAN)
+                                : ldexp(1024 + fraction, exponent - 25);
+    return (float)(half >> 15 != 0 ? -v : v);
+}
+
+static uint16_t half_of(float v)
+{
+    int exponent;
+    uint16_t sign = signbit(v) ? 0x8000 : 0;
+    if (isnan(v))
+        return 0x7E00;
+    if (isinf(v))
+        return (uint16_t)(sign | 0x7C00);
+    (void)frexpf(v, &exponent); /* |v| < 2^exponent */
+    if (exponent < -13)
+        exponent = -13;
+    double units = rint(ldexp(fabs((double)v), 11 - exponent)); /* 2048: the first number of the next binade */
+    uint32_t bits = units < 1024 ? (uint32_t)units : (uint32_t)(exponent + 13) * 1024 + (uint32_t)units;
+    return (uint16_t)(sign | (exponent > 16 ? 0x7C00 : bits));
+}
+
 float gf_reference_read(const struct gf_reference_buf *buf, int64_t y, int64_t x, uint32_t c)
 {
     const char *p = address(buf, y, x, c);
@@ -109,17 +140,22 @@ float gf_reference_read(const struct gf_reference_buf *buf, int64_t y, int64_t x
         memcpy(&i16, p, sizeof(i16));
         return (float)i16;
     }
+    if (buf->view.dtype == GF_F16) {
+        memcpy(&u16, p, sizeof(u16));
+        return half_to_float(u16);
+    }
     memcpy(&f32, p, sizeof(f32));
     return f32;
 }
 
 float gf_reference_full_range(float v, uint32_t from, uint32_t to)
 {
-    if (from == to)
+    bool from_float = gf_dtype_kind(from) == GF_KIND_FLOAT, to_float = gf_dtype_kind(to) == GF_KIND_FLOAT;
+    if (from == to || (from_float && to_float))
         return v;
-    if (from == GF_F32)
+    if (from_float)
         return v * gf_reference_max(to);
-    if (to == GF_F32)
+    if (to_float)
         return v / gf_reference_max(from);
     return from == GF_U8 ? v * 257.0f : v / 257.0f;
 }
@@ -127,7 +163,7 @@ float gf_reference_full_range(float v, uint32_t from, uint32_t to)
 float gf_reference_copied_alpha(const struct gf_reference_buf *in, int64_t y, int64_t x, uint32_t dtype)
 {
     float a = gf_reference_read(in, y, x, in->view.channels - 1);
-    return dtype == GF_I16 ? a : gf_reference_full_range(a, in->view.dtype, dtype);
+    return dtype == GF_I16 || in->view.dtype == GF_I16 ? a : gf_reference_full_range(a, in->view.dtype, dtype);
 }
 
 void gf_reference_write(const struct gf_reference_buf *buf, int64_t y, int64_t x, uint32_t c, float v)
@@ -141,8 +177,12 @@ void gf_reference_write(const struct gf_reference_buf *buf, int64_t y, int64_t x
         memcpy(p, &bits, sizeof(bits));
         return;
     }
-    float min = buf->view.dtype == GF_I16 ? -32768.0f : 0.0f;
-    float max = buf->view.dtype == GF_I16 ? 32767.0f : gf_reference_max(buf->view.dtype);
+    if (buf->view.dtype == GF_F16) {
+        uint16_t half = half_of(v);
+        memcpy(p, &half, sizeof(half));
+        return;
+    }
+    float min = gf_reference_min(buf->view.dtype), max = gf_reference_max(buf->view.dtype);
     float r = isnan(v) ? 0.0f : rintf(v);
     if (r < min)
         r = min;
@@ -160,7 +200,8 @@ void gf_reference_write(const struct gf_reference_buf *buf, int64_t y, int64_t x
 
 static bool decodes(const struct gf_reference_rule *rule, const struct gf_view *view, uint32_t c)
 {
-    return rule->light == GF_LIGHT_LINEAR && view->dtype != GF_F32 && !gf_reference_is_alpha(view->channels, c);
+    bool encoded = view->dtype == GF_U8 || view->dtype == GF_U16;
+    return rule->light == GF_LIGHT_LINEAR && encoded && !gf_reference_is_alpha(view->channels, c);
 }
 
 /* Colours of one pixel times its alpha. */

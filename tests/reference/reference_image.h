@@ -33,6 +33,8 @@ bool gf_reference_is_alpha(uint32_t channels, uint32_t c);
 uint32_t gf_reference_alpha(uint32_t alpha, uint32_t channels, bool mean);
 /* 255, 65535, or 1 for f32. */
 float gf_reference_max(uint32_t dtype);
+/* The least: -32768 of i16, else 0. */
+float gf_reference_min(uint32_t dtype);
 
 /* Where a border takes the sample at i from; -1 for the constant. */
 int64_t gf_reference_border(uint32_t border, int64_t i, int64_t n);

@@ -19,23 +19,27 @@ double gf_reference_intensity_at(const struct gf_reference_buf *buf, uint64_t y,
     const void *p = address(buf, y, x, c);
     uint8_t u8;
     uint16_t u16;
+    int16_t i16;
     float f32;
     if (buf->view.dtype == GF_U8)
         return memcpy(&u8, p, sizeof(u8)), (double)u8;
     if (buf->view.dtype == GF_U16)
         return memcpy(&u16, p, sizeof(u16)), (double)u16;
+    if (buf->view.dtype == GF_I16)
+        return memcpy(&i16, p, sizeof(i16)), (double)i16;
     return memcpy(&f32, p, sizeof(f32)), (double)f32;
 }
 
 enum gf_status gf_reference_intensity_counts(const struct gf_reference_buf *in, uint32_t c, uint64_t **ret,
                                              struct gf_error *err)
 {
-    uint64_t *counts = calloc((size_t)gf_reference_max(in->view.dtype) + 1, sizeof(*counts));
+    double min = (double)gf_reference_min(in->view.dtype);
+    uint64_t *counts = calloc((size_t)((double)gf_reference_max(in->view.dtype) - min) + 1, sizeof(*counts));
     if (counts == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for counts");
     for (uint64_t y = 0; y < in->view.height; y++)
         for (uint64_t x = 0; x < in->view.width; x++)
-            counts[(size_t)gf_reference_intensity_at(in, y, x, c)]++;
+            counts[(size_t)(gf_reference_intensity_at(in, y, x, c) - min)]++;
     *ret = counts;
     return GF_OK;
 }
@@ -51,9 +55,11 @@ void gf_reference_intensity(const struct gf_reference_buf *in, const struct gf_r
                     v = fn(context, c, v);
                 uint8_t u8 = in->view.dtype == GF_U8 ? (uint8_t)v : 0;
                 uint16_t u16 = in->view.dtype == GF_U16 ? (uint16_t)v : 0;
+                int16_t i16 = in->view.dtype == GF_I16 ? (int16_t)v : 0;
                 float f32 = isnan(v) ? NAN : (float)v;
                 const void *from = in->view.dtype == GF_U8    ? (const void *)&u8
                                    : in->view.dtype == GF_U16 ? (const void *)&u16
+                                   : in->view.dtype == GF_I16 ? (const void *)&i16
                                                               : (const void *)&f32;
                 memcpy(address(out, y, x, c), from, gf_dtype_size(in->view.dtype));
             }

@@ -20,12 +20,12 @@ enum gf_status gf_reference_stencil(const struct gf_op *op, const struct gf_refe
                                     const struct gf_reference_buf *in, struct gf_reference_buf *out,
                                     struct gf_error *err)
 {
-    return gf_reference_gradient(op, rule, mask, GF_GRADIENT_DX, in, out, err);
+    return gf_reference_stencil_gradient(op, rule, mask, GF_GRADIENT_DX, in, out, err);
 }
 
-enum gf_status gf_reference_gradient(const struct gf_op *op, const struct gf_reference_rule *rule, const float dx[9],
-                                     uint32_t output, const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                     struct gf_error *err)
+enum gf_status gf_reference_stencil_gradient(const struct gf_op *op, const struct gf_reference_rule *rule,
+                                             const float dx[9], uint32_t output, const struct gf_reference_buf *in,
+                                             struct gf_reference_buf *out, struct gf_error *err)
 {
     const float dy[9] = {dx[0], dx[3], dx[6], dx[1], dx[4], dx[7], dx[2], dx[5], dx[8]};
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) image = {0};

@@ -10,8 +10,8 @@ enum gf_status gf_reference_stencil(const struct gf_op *op, const struct gf_refe
                                     const struct gf_reference_buf *in, struct gf_reference_buf *out,
                                     struct gf_error *err);
 /* The derivative to the right by a mask, the one to below by its transpose, or their magnitude: GF_GRADIENT_*. */
-enum gf_status gf_reference_gradient(const struct gf_op *op, const struct gf_reference_rule *rule, const float dx[9],
-                                     uint32_t output, const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                     struct gf_error *err);
+enum gf_status gf_reference_stencil_gradient(const struct gf_op *op, const struct gf_reference_rule *rule,
+                                             const float dx[9], uint32_t output, const struct gf_reference_buf *in,
+                                             struct gf_reference_buf *out, struct gf_error *err);
 
 #endif

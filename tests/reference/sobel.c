@@ -13,5 +13,5 @@ enum gf_status gf_reference_sobel(const struct gf_op *op, const union gf_params 
                                      .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, false),
                                      .scale = p->scale,
                                      .offset = p->offset};
-    return gf_reference_gradient(op, &rule, dx, p->output, in, out, err);
+    return gf_reference_stencil_gradient(op, &rule, dx, p->output, in, out, err);
 }

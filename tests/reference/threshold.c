@@ -50,12 +50,13 @@ static enum gf_status otsu_integers(const struct gf_reference_buf *in, uint32_t 
                                     struct gf_error *err)
 {
     uint64_t *gf_cleanup(gf_freep) counts = NULL;
-    uint32_t n = (uint32_t)gf_reference_max(in->view.dtype) + 1;
+    float min = gf_reference_min(in->view.dtype);
+    uint32_t n = (uint32_t)(gf_reference_max(in->view.dtype) - min) + 1;
     enum gf_status status = gf_reference_intensity_counts(in, c, &counts, err);
     if (status != GF_OK)
         return status;
     uint32_t t = otsu(counts, n);
-    l->limit[c] = t == n ? (double)NAN : (double)t;
+    l->limit[c] = t == n ? (double)NAN : (double)t + (double)min;
     return GF_OK;
 }
 

@@ -55,8 +55,9 @@ static void put_op(struct gf_json *json, const struct gf_op *op)
         [GF_INPUT_LIST] = "list",   [GF_INPUT_MATRIX] = "matrix",
     };
     static const char *const shapes[] = {
-        [GF_SHAPE_SAME_SHAPE] = "same", [GF_SHAPE_FILTER] = "filter", [GF_SHAPE_BRIGHTNESS] = "brightness",
-        [GF_SHAPE_OWN] = "own",         [GF_SHAPE_TABLE] = "table",   [GF_SHAPE_COUNTED] = "counted",
+        [GF_SHAPE_SAME_SHAPE] = "same",   [GF_SHAPE_FILTER] = "filter", [GF_SHAPE_BRIGHTNESS] = "brightness",
+        [GF_SHAPE_CHANNELS] = "channels", [GF_SHAPE_OWN] = "own",       [GF_SHAPE_TABLE] = "table",
+        [GF_SHAPE_COUNTED] = "counted",
     };
     gf_json_object(json, NULL);
     gf_json_text(json, "name", op->name);

@@ -45,6 +45,8 @@ static void print_output(const struct gf_op *op, uint32_t i)
         printf("; the shape%s of `%s`", output->dtype == GF_RULE_SAME_DTYPE ? " and type" : "", op->inputs[0].name);
     if (output->shape == GF_SHAPE_FILTER)
         printf("; with `size=valid` smaller by the mask's sides minus one");
+    if (output->shape == GF_SHAPE_CHANNELS)
+        printf(" but for channels");
     if (output->shape == GF_SHAPE_BRIGHTNESS)
         printf("; with `channels=luma` one channel for its colours");
     if (output->shape == GF_SHAPE_TABLE && op->outputs[0].shape == GF_SHAPE_TABLE)

@@ -20,8 +20,9 @@ static const struct {
     const char *descr;
     uint32_t dtype;
 } types[] = {
-    {"|u1", GF_U8},  {"|i1", GF_I8},  {"<u1", GF_U8},  {"<i1", GF_I8},  {"<u2", GF_U16}, {"<i2", GF_I16},
-    {"<u4", GF_U32}, {"<i4", GF_I32}, {"<u8", GF_U64}, {"<i8", GF_I64}, {"<f4", GF_F32}, {"<f8", GF_F64},
+    {"|u1", GF_U8},  {"|i1", GF_I8},  {"<u1", GF_U8},  {"<i1", GF_I8},  {"<u2", GF_U16},
+    {"<i2", GF_I16}, {"<u4", GF_U32}, {"<i4", GF_I32}, {"<u8", GF_U64}, {"<i8", GF_I64},
+    {"<f4", GF_F32}, {"<f8", GF_F64}, {"<f2", GF_F16},
 };
 
 /* What a header says. */

@@ -334,7 +334,7 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
 {
     struct gf_view view = gf_view_tight(dtype, width, height, channels);
     struct gf_error why;
-    bool array = gf_dtype_known(dtype) && !(GF_DT(dtype) & GF_DT_IMAGE);
+    bool array = gf_dtype_known(dtype) && !(GF_DT(dtype) & GF_DT_WHITE);
     if ((array ? gf_view_check(&view, "the array", &why) : gf_view_check_image(&view, "the image", &why)) != GF_OK)
         return gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
     /* There are at most 2^40 samples, and files have at most a few GiB: no overflow. */
@@ -477,6 +477,26 @@ static enum gf_io_status rotate(struct gf_image *image, uint32_t orientation, co
     return GF_IO_OK;
 }
 
+enum gf_io_status gf_image_make_upright(struct gf_image *image, const char *path, struct gf_io_error *err)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image upright = GF_IMAGE_NULL;
+    const struct gf_source source = {.name = path, .how = {.memory = image->memory}};
+    if (image->meta.orientation <= 1)
+        return GF_IO_OK;
+    enum gf_io_status r = gf_image_alloc(&source, &image->view, &upright, err);
+    if (r != GF_IO_OK)
+        return r;
+    gf_image_rotate(image, image->meta.orientation, &upright);
+    struct gf_image stored = *image;
+    image->view = upright.view;
+    image->data = upright.data;
+    image->free_data = upright.free_data;
+    image->memory = upright.memory;
+    image->meta.orientation = 1;
+    upright = (struct gf_image){.data = stored.data, .free_data = stored.free_data, .memory = stored.memory};
+    return GF_IO_OK;
+}
+
 /* What is stored of a picture: without alpha where a background takes its place. */
 static enum gf_io_status flat_view(const struct gf_image_save *save, const struct gf_view *view, const char *path,
                                    struct gf_view *ret_view, struct gf_io_error *err)
@@ -484,8 +504,8 @@ static enum gf_io_status flat_view(const struct gf_image_save *save, const struc
     *ret_view = *view;
     if (!save || !save->flatten || view->channels % 2 != 0)
         return GF_IO_OK;
-    if ((GF_DT(view->dtype) & GF_DT_IMAGE) == 0)
-        return gf_io_fail(err, GF_IO_DATA, "%s: --background goes with u8, u16 and f32; %s has no alpha", path,
+    if ((GF_DT(view->dtype) & GF_DT_WHITE) == 0)
+        return gf_io_fail(err, GF_IO_DATA, "%s: --background goes with u8, u16 and f32, not with %s", path,
                           gf_dtype_word(view->dtype));
     const uint8_t *b = save->background;
     if (view->channels == 2 && (b[0] != b[1] || b[1] != b[2]))
@@ -537,7 +557,7 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
     if (format == GF_FORMAT_NONE)
         r = gf_image_format_from_path(path, &format, err);
     bool list = format == GF_FORMAT_NPY || format == GF_FORMAT_TXT || format == GF_FORMAT_RAW;
-    bool array = list || (format == GF_FORMAT_TIFF && !(GF_DT_IMAGE & GF_DT(view->dtype)));
+    bool array = list || (format == GF_FORMAT_TIFF && !(GF_DT_WHITE & GF_DT(view->dtype)));
     bool empty = list && view->width == 0; /* a list with nothing in it */
     if (r == GF_IO_OK && !empty &&
         (array ? gf_view_check(view, "the array", &why) : gf_view_check_image(view, "the image", &why)) != GF_OK)

@@ -27,7 +27,10 @@ struct gf_image_load {
     uint32_t threads;                     /* that decoders use; 0: as many as there are cores */
     uint32_t page;                        /* of a file with several, from 1; 0: not said */
     uint64_t *ret_pages;                  /* gets how many there are, and the first is read; NULL: need not */
-    bool is_stream;                       /* the bytes came through a pipe: another picture may follow the first */
+    /* Asked once the sides of a JPEG are known, as viewers show it: reads it at 1/1, 1/2, 1/4 or 1/8. NULL: at 1/1. */
+    uint32_t (*shrink)(void *user, uint64_t width, uint64_t height);
+    void *shrink_user;
+    bool is_stream; /* the bytes came through a pipe: another picture may follow the first */
 };
 
 /* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */
@@ -39,6 +42,8 @@ struct gf_image {
     const char *kind;                     /* of the file that was read, a word; NULL: bare samples */
     struct gf_image_meta meta;            /* what a file said beside the samples */
     uint32_t format;                      /* GF_FORMAT_... in which such files are written; NONE where they are not */
+    uint32_t shrink;                      /* above 1: sides are those of the file, divided by it and rounded up, */
+    uint64_t full_width, full_height;     /* which were these */
     size_t file_bytes;                    /* of the file that was read, up to where the picture ends */
     char *warning;                        /* what is wrong with the file, but not with its samples; NULL: nothing */
 };
@@ -140,6 +145,9 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
                                        struct gf_image *ret_image, struct gf_io_error *err);
 
 #define GF_JPEG_QUALITY 90u
+
+/* Turns a picture as its meta says, which says 1 then: for what goes by left and right, top and bottom. */
+enum gf_io_status gf_image_make_upright(struct gf_image *image, const char *path, struct gf_io_error *err);
 
 /* Whether gf_image_write turns the picture as its meta says, since a file of the format cannot say it. */
 bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save);

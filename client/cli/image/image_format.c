@@ -15,7 +15,6 @@
 #define C(n) (1u << (n))
 #define C_GREY C(1)
 #define C_OPAQUE (C(1) | C(3))
-#define DT_ANY (GF_DT(GF_F64 + 1) - GF_DT_U8)
 #define C_ALL (C(1) | C(2) | C(3) | C(4))
 
 /* stb_image_write counts the bytes of a picture in an int. */
@@ -38,7 +37,7 @@ struct format {
 static const struct format formats[GF_N_FORMATS] = {
     [GF_FORMAT_PNG] = {"png", "png", GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES},
     [GF_FORMAT_JPEG] = {"jpeg", "jpg jpeg jpe jfif", GF_DT_U8, C_OPAQUE, GF_STB_MAX_SAMPLES},
-    [GF_FORMAT_TIFF] = {"tiff", "tif tiff", DT_ANY, C_ALL, GF_MAX_ELEMENTS, UINT32_MAX},
+    [GF_FORMAT_TIFF] = {"tiff", "tif tiff", GF_DT_ANY, C_ALL, GF_MAX_ELEMENTS, UINT32_MAX},
     [GF_FORMAT_WEBP] = {"webp", "webp", GF_DT_U8, C_ALL, GF_MAX_SAMPLES, GF_WEBP_MAX_SIDE},
     [GF_FORMAT_AVIF] = {"avif", "avif", GF_DT_U8, C_ALL, GF_HEIF_MAX_SAMPLES, 0},
     [GF_FORMAT_HEIC] = {"heic", "heic heif", GF_DT_U8, C_ALL, GF_HEIF_MAX_SAMPLES, 0},
@@ -50,9 +49,9 @@ static const struct format formats[GF_N_FORMATS] = {
     [GF_FORMAT_PAM] = {"pam", "pam", GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES},
     [GF_FORMAT_PFM] = {"pfm", "pfm", GF_DT_F32, C_OPAQUE, GF_MAX_SAMPLES},
     [GF_FORMAT_HDR] = {"hdr", "hdr rgbe", GF_DT_F32, C_OPAQUE, GF_STB_MAX_SAMPLES},
-    [GF_FORMAT_NPY] = {"npy", "npy", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
-    [GF_FORMAT_TXT] = {"txt", "txt", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
-    [GF_FORMAT_RAW] = {"raw", "raw", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
+    [GF_FORMAT_NPY] = {"npy", "npy", GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS},
+    [GF_FORMAT_TXT] = {"txt", "txt", GF_DT_ANY, C_ALL, GF_MAX_ELEMENTS},
+    [GF_FORMAT_RAW] = {"raw", "raw", GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS},
     [GF_FORMAT_Y4M] = {"y4m", "", GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
 };
 
@@ -165,8 +164,8 @@ static const char *channels_text(uint32_t set)
 /* The format to take instead, by what the picture is. */
 static const char *advice(const struct gf_view *view)
 {
-    if ((GF_DT_IMAGE & GF_DT(view->dtype)) == 0)
-        return "npy, txt or raw";
+    if ((GF_DT_WHITE & GF_DT(view->dtype)) == 0)
+        return view->dtype == GF_F16 ? "npy or raw" : "npy, txt or raw";
     if (view->dtype == GF_F32)
         return view->channels == 1 || view->channels == 3 ? "npy, pfm or hdr" : "npy or raw";
     return "png or pam";

@@ -92,7 +92,7 @@ enum gf_io_status gf_image_raw_parse(const char *text, struct gf_view *ret_view,
     if (!dtype)
         return gf_io_fail(err, GF_IO_USAGE,
                           "\"%s\" does not describe raw samples; write WxHxC:dtype, as in 1920x1080x3:u8, with dtype "
-                          "u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64",
+                          "u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16",
                           text);
     struct gf_view view = gf_view_tight(dtype, width, height, (uint32_t)channels);
     if (gf_view_check(&view, "raw samples", &why) != GF_OK)

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "protocol/base/half.h"
+
 /* The element's bits, widened: signed ones keep their sign. */
 static uint64_t load(uint32_t dtype, const void *data, uint64_t index)
 {
@@ -19,8 +21,13 @@ static uint64_t load(uint32_t dtype, const void *data, uint64_t index)
 
 static double load_float(uint32_t dtype, const void *data, uint64_t index)
 {
+    uint16_t f16;
     float f32;
     double f64;
+    if (dtype == GF_F16) {
+        memcpy(&f16, (const char *)data + index * sizeof(f16), sizeof(f16));
+        return (double)gf_half_to_f32(f16);
+    }
     memcpy(&f32, (const char *)data + index * (dtype == GF_F32 ? sizeof(f32) : sizeof(f64)), sizeof(f32));
     if (dtype == GF_F32)
         return (double)f32;
@@ -44,7 +51,7 @@ const char *gf_number_text(uint32_t dtype, const void *data, uint64_t index, cha
             snprintf(text, GF_NUMBER_TEXT, "NaN");
         else if (isinf(value))
             snprintf(text, GF_NUMBER_TEXT, value > 0 ? "Infinity" : "-Infinity");
-        else if (dtype == GF_F32)
+        else if (dtype == GF_F32 || dtype == GF_F16)
             gf_text_from_f32((float)value, text, GF_NUMBER_TEXT);
         else
             gf_text_from_f64(value, text, GF_NUMBER_TEXT);

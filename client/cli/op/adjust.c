@@ -2,6 +2,7 @@
 /* Commands that set an operation's parameters by the type of the picture; see adjust.h. Called by cli.c. */
 #include "adjust.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "client/cli/base/exit_code.h"
@@ -15,47 +16,56 @@ struct gf_adjust {
     const char *name;
     const char *about, *example;
     enum gf_op_index op;
-    const char *amount; /* help of --amount; NULL: it takes none */
-    bool flattens;      /* it needs --background */
-    bool moves_grey;    /* the middle of the range becomes another value */
-    void (*set)(union gf_params *params, double amount, double max);
+    const char *amount;  /* help of --amount; NULL: it takes none */
+    bool flattens;       /* it is the operation itself, which takes --background too */
+    bool moves_grey;     /* the middle of the range becomes another value */
+    const char *unwhite; /* what to do for pictures without a white; NULL: they need none */
+    void (*set)(struct gf_op_call *call, double max);
 };
 
-static void set_invert(union gf_params *params, double amount, double max)
+static void set_invert(struct gf_op_call *call, double max)
 {
-    (void)amount;
-    params->map.scale = -1.0f;
-    params->map.offset = (float)max;
+    call->params.map.scale = -1.0f;
+    call->params.map.offset = (float)max;
 }
 
-static void set_brightness(union gf_params *params, double amount, double max)
+static void set_brightness(struct gf_op_call *call, double max)
 {
     (void)max;
-    params->map.scale = (float)amount;
+    call->params.map.scale = (float)call->amount;
 }
 
-static void set_contrast(union gf_params *params, double amount, double max)
+static void set_contrast(struct gf_op_call *call, double max)
 {
-    params->map.scale = (float)amount;
-    params->map.offset = (float)((1.0 - amount) * max / 2.0);
+    call->params.map.scale = (float)call->amount;
+    call->params.map.offset = (float)((1.0 - call->amount) * max / 2.0);
+}
+
+/* A grey background is one number, which goes with grey pictures too. */
+static void set_background(struct gf_op_call *call, double max)
+{
+    struct gf_f32v *colour = &call->params.flatten.colour;
+    const uint8_t *b = call->background;
+    if (!call->flattens)
+        return;
+    colour->n = b[0] == b[1] && b[1] == b[2] ? 1 : 3;
+    for (uint32_t i = 0; i < colour->n; i++)
+        colour->v[i] = (float)(max > 1.0 ? rint(b[i] * max / 255.0) : b[i] / 255.0);
 }
 
 #define ABOUT_MAX "MAX is 255 for u8, 65535 for u16 and 1 for f32. Alpha stays."
 
 static const struct gf_adjust adjusts[] = {
     {"invert", "Makes the negative: map with scale=-1 and offset=MAX.\n" ABOUT_MAX, "invert in.png out.png",
-     GF_INDEX_map, NULL, false, false, set_invert},
+     GF_INDEX_map, NULL, false, false, "map --scale -1 is its negative", set_invert},
     {"brightness", "Multiplies the samples: map with scale=AMOUNT. Alpha stays.",
-     "brightness --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false, true,
+     "brightness --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false, true, NULL,
      set_brightness},
     {"contrast",
      "Spreads the samples around the middle: map with scale=AMOUNT and offset=(1-AMOUNT)*MAX/2.\n" ABOUT_MAX,
      "contrast --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false, false,
-     set_contrast},
-    {"flatten",
-     "Puts a colour behind a picture with alpha, which has none then: copy with --background.\n"
-     "Pictures without alpha stay as they are. --hash and --json describe the picture before that.",
-     "flatten --background white in.png out.jpg", GF_INDEX_copy, NULL, true, false, NULL},
+     "map --scale 1.2 --offset NUMBER keeps one value where it is", set_contrast},
+    {"flatten", NULL, NULL, GF_INDEX_flatten, NULL, true, false, NULL, set_background},
 };
 
 const struct gf_adjust *gf_adjust_by_name(const char *name)
@@ -72,6 +82,8 @@ void gf_adjust_options(const struct gf_adjust *adjust, struct gf_op_options *opt
     const struct gf_option alpha = {"alpha", '\0', "WORD", "straight: change alpha as well (auto)", NULL};
     size_t n_files = options->n - options->first_file, n = 0;
     const char **alpha_ret = NULL;
+    if (adjust->flattens)
+        return;
     for (size_t i = options->first_param; i < options->first_file; i++)
         if (strcmp(rows[i].name, alpha.name) == 0)
             alpha_ret = rows[i].ret;
@@ -90,8 +102,12 @@ int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *option
 {
     const struct gf_adjust *a = cli->adjust;
     call->adjust = a;
-    if (a->flattens && !cli->save.flatten)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--background is missing, e.g. --background white");
+    if (a->flattens && cli->save.flatten == (options->params[0] != NULL))
+        return cli->save.flatten
+                   ? gf_cli_fail(cli, GF_EXIT_USAGE, "--colour and --background say the same; leave one of them out")
+                   : gf_cli_fail(cli, GF_EXIT_USAGE, "--background is missing, e.g. --background white");
+    call->flattens = cli->save.flatten;
+    memcpy(call->background, cli->save.background, sizeof(call->background));
     if (!a->amount)
         return GF_EXIT_OK;
     if (!options->amount)
@@ -107,11 +123,15 @@ bool gf_adjust_moves_grey(const struct gf_adjust *adjust)
     return adjust->moves_grey;
 }
 
-void gf_adjust_apply(struct gf_op_call *call, uint32_t dtype, uint32_t white)
+int gf_adjust_apply(const struct gf_cli *cli, struct gf_op_call *call, uint32_t dtype, uint32_t white)
 {
+    if (call->adjust && call->adjust->unwhite && dtype == GF_I16)
+        return gf_cli_fail(cli, GF_EXIT_DATA, "the picture is i16, whose white is not known; %s",
+                           call->adjust->unwhite);
     double max = white > 0 ? white : dtype == GF_U8 ? 255.0 : dtype == GF_U16 ? 65535.0 : 1.0;
     if (call->adjust && call->adjust->set)
-        call->adjust->set(&call->params, call->amount, max);
+        call->adjust->set(call, max);
+    return GF_EXIT_OK;
 }
 
 int gf_adjust_help(const struct gf_cli *cli)

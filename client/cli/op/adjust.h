@@ -19,8 +19,8 @@ int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *option
 /* Whether the middle of the range becomes another value. */
 bool gf_adjust_moves_grey(const struct gf_adjust *adjust);
 /* Sets the parameters for a picture of this dtype, whose largest sample is `white`, 0: that of the dtype; in
- * call->params. */
-void gf_adjust_apply(struct gf_op_call *call, uint32_t dtype, uint32_t white);
+ * call->params. Says what is wrong and returns an exit code. */
+int gf_adjust_apply(const struct gf_cli *cli, struct gf_op_call *call, uint32_t dtype, uint32_t white);
 /* Prints the help of cli->adjust; returns the exit code. */
 int gf_adjust_help(const struct gf_cli *cli);
 

@@ -145,7 +145,7 @@ int gf_cmd_op(struct gf_cli *cli, struct gf_args *args)
     if (code != GF_EXIT_OK)
         return code;
     if (cli->help)
-        return cli->adjust ? gf_adjust_help(cli) : gf_op_help(cli);
+        return cli->adjust && !gf_op_by_name(cli->command) ? gf_adjust_help(cli) : gf_op_help(cli);
     if (is_stream(cli, &call))
         return run_stream(cli, &call);
     return call.is_batch ? run_batch(cli, &call) : run_one(cli, &call);

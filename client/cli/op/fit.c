@@ -30,7 +30,8 @@ bool gf_fit_is_signed(const struct gf_op *op, const union gf_params *params)
 static bool is_picture(const struct gf_op *op)
 {
     uint32_t shape = op->outputs[0].shape;
-    return shape == GF_SHAPE_SAME_SHAPE || shape == GF_SHAPE_FILTER || shape == GF_SHAPE_BRIGHTNESS;
+    return shape == GF_SHAPE_SAME_SHAPE || shape == GF_SHAPE_FILTER || shape == GF_SHAPE_BRIGHTNESS ||
+           shape == GF_SHAPE_CHANNELS;
 }
 
 bool gf_fit_concerns(const struct gf_op *op)
@@ -57,7 +58,8 @@ struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *param
                             const struct gf_view *view, enum gf_image_format format)
 {
     struct gf_fit fit = {.dtype = 0, .alpha = GF_ALPHA_AUTO};
-    if (view->dtype != GF_F32 || gf_image_holds_dtype(format, GF_F32) || !is_picture(op) || dtype_is_asked(op, params))
+    if (view->dtype != GF_F32 || in_dtype == GF_I16 || gf_image_holds_dtype(format, GF_F32) || !is_picture(op) ||
+        dtype_is_asked(op, params))
         return fit;
     if (word_of(op, params, GF_ENUM_ALPHA, GF_ALPHA_AUTO) == GF_ALPHA_STRAIGHT)
         fit.alpha = GF_ALPHA_STRAIGHT;

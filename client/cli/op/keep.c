@@ -4,14 +4,22 @@
 
 #include "client/cli/base/fail.h"
 
+#define GEOMETRY 0x08u /* the family's part of an id */
+
+bool gf_op_sees_upright(const struct gf_op *op)
+{
+    return op->id >> 8 == GEOMETRY;
+}
+
 enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output)
 {
     switch (op->outputs[output].shape) {
     case GF_SHAPE_SAME_SHAPE:
     case GF_SHAPE_FILTER:
+    case GF_SHAPE_CHANNELS:
         return GF_KEEP_ALL;
     case GF_SHAPE_OWN:
-        return op->index == GF_INDEX_copy ? GF_KEEP_ALL : GF_KEEP_UNTURNED;
+        return op->index == GF_INDEX_copy || gf_op_sees_upright(op) ? GF_KEEP_ALL : GF_KEEP_UNTURNED;
     default:
         return GF_KEEP_NOTHING;
     }

@@ -15,6 +15,10 @@ enum gf_keep {
     GF_KEEP_NOTHING,  /* a table or a list */
 };
 
+/* Whether an operation goes by left and right, top and bottom as they are seen: pictures are turned as EXIF says before
+ * it, and results lie as they are. */
+bool gf_op_sees_upright(const struct gf_op *op);
+
 enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output);
 
 /* How to store a result of a picture or array with this meta. */

@@ -3,7 +3,9 @@
 #include "op_call.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "adjust.h"
 #include "client/cli/base/exit_code.h"
@@ -49,7 +51,7 @@ static int parse_params(const struct gf_cli *cli, const struct gf_op_options *op
             return gf_cli_fail_error(cli, &err);
     }
     for (uint32_t i = 0; i < op->n_inputs; i++) {
-        if (op->inputs[i].kind != GF_INPUT_COEFS)
+        if (op->inputs[i].kind != GF_INPUT_COEFS || (op->inputs[i].optional && !options->inputs[i]))
             continue;
         int code = parse_coefs(cli, &op->inputs[i], options->inputs[i], &call->coefs[i]);
         if (code != GF_EXIT_OK)
@@ -224,7 +226,7 @@ static int parse_input(const struct gf_cli *cli, const struct gf_op_options *opt
     call->text_dtype = options->in_dtype ? gf_dtype_from_word(options->in_dtype) : 0;
     if (options->in_dtype && call->text_dtype == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "--in-dtype %s: there are u8, i8, u16, i16, u32, i32, u64, i64, f32, f64",
+                           "--in-dtype %s: there are u8, i8, u16, i16, u32, i32, u64, i64, f32, f64, f16",
                            options->in_dtype);
     if (options->raw && options->in_dtype)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
@@ -308,6 +310,39 @@ static bool is_batch(struct gf_op_call *call, bool in_place)
     return files->n > 1 || (template && files->n == 1);
 }
 
+/* Says how to give what people write before the files: a value of the first parameter, or a window. False: it is
+ * neither, or a file of that name is there. */
+static bool is_value(const struct gf_op *op, const char *word, char *text, size_t size)
+{
+    union gf_params params;
+    unsigned w, h, x, y;
+    int end = 0;
+    char name[40];
+    gf_op_params_default(op, &params);
+    if (op->n_params == 0 || access(word, F_OK) == 0)
+        return false;
+    if (gf_op_param_parse(op, &op->params[0], word, &params, NULL) == GF_OK)
+        snprintf(text, size, "--%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)), word);
+    else if (op->index == GF_INDEX_crop && sscanf(word, "%6ux%6u+%6u+%6u%n", &w, &h, &x, &y, &end) == 4 &&
+             word[end] == '\0')
+        snprintf(text, size, "--size %ux%u --at %u,%u", w, h, x, y);
+    else
+        return false;
+    return true;
+}
+
+/* Pictures that may be left out, from the last, are as many as `given` operands are too few for; the words of the
+ * others move up. Returns how many are left out. */
+static size_t leave_out(const struct gf_op *op, size_t given, size_t n, size_t reads, const char **names)
+{
+    size_t least = op->n_required < reads ? op->n_required : reads, out = 0;
+    while (given + out < n && reads - out > least)
+        out++;
+    for (size_t i = reads; out > 0 && i < n; i++)
+        names[i - out] = names[i];
+    return out;
+}
+
 /* With -o or --in-place, and where nothing is written, all operands are read. */
 static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, bool in_place, struct gf_op_call *call)
 {
@@ -322,14 +357,19 @@ static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, 
     }
     call->is_batch = is_batch(call, in_place);
     if (!call->is_batch) {
+        if (call->files.n == n + 1 && is_value(call->op, call->files.of[0], text, sizeof(text)))
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is no file; did you mean %s?", call->files.of[0], text);
         if (!call->out && gf_op_takes_one(call->op) && call->files.n > n)
             return gf_cli_fail(cli, GF_EXIT_USAGE,
                                "\"%s\" is one operand too many; of several files, -o names the results; see --help",
                                call->files.of[n]);
         bool all = n > reads && (call->out || in_place);
+        size_t out = leave_out(call->op, call->files.n, all ? reads : n, reads, names);
+        n -= out;
+        reads -= out;
         if (gf_args_match(args, &call->files, names, all ? reads : n, files, &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
-        for (uint32_t i = 0; i < call->op->n_inputs; i++)
+        for (uint32_t i = 0; i < call->op->n_inputs && k < reads; i++)
             if (!gf_op_input_is_option(&call->op->inputs[i]))
                 call->in[i] = files[k++];
     }
@@ -360,6 +400,7 @@ int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call
     call->plot = options.plot;
     call->format_word = options.format;
     call->batch = options.batch;
+    call->keeps_samples = options.shrink && strcmp(options.shrink, "0") == 0;
     code = parse_operands(cli, args, options.names_how.in_place, call);
     if (code == GF_EXIT_OK)
         code = parse_params(cli, &options, call);

@@ -21,15 +21,18 @@ struct gf_op_list {
 struct gf_op_call {
     const struct gf_op *op;
     union gf_params params;
-    const struct gf_adjust *adjust;       /* sets parameters once the type of IN is known; NULL: none does */
-    double amount;                        /* for it */
+    const struct gf_adjust *adjust; /* sets parameters once the type of IN is known; NULL: none does */
+    double amount;                  /* for it */
+    bool flattens;                  /* likewise: with this red, green and blue behind */
+    uint8_t background[3];
     struct gf_coefs coefs[GF_MAX_INPUTS]; /* by input; empty for pictures */
     const char *in[GF_MAX_INPUTS];        /* by input: a file, or what its option says; NULL for masks and what is left
                                              out */
     const char *out;                      /* NULL: the result is written to no file */
     const char *plot;                     /* NULL: no drawing */
     struct gf_op_list lists[GF_MAX_OUTPUTS];
-    bool is_raw; /* IN holds samples of the shape `raw` */
+    bool keeps_samples; /* a JPEG is read in full, whatever becomes of it; see shrink.h */
+    bool is_raw;        /* IN holds samples of the shape `raw` */
     struct gf_view raw;
     uint32_t text_dtype;         /* of IN that is text; 0: what the file says */
     enum gf_image_format format; /* of OUT; NONE: that of IN, for standard output */

@@ -7,6 +7,7 @@
 
 #include "client/cli/report/table.h"
 #include "fit.h"
+#include "keep.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
@@ -111,8 +112,12 @@ static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
         o->n += GF_BATCH_OPTIONS;
     }
     for (uint32_t i = 1; i < op->n_outputs; i++)
-        if (op->outputs[i].shape == GF_SHAPE_COUNTED)
+        if (op->outputs[i].shape != GF_SHAPE_TABLE)
             o->rows[o->n++] = (struct gf_option){op->outputs[i].name, '\0', "FILE", outputs[i], &o->lists[i]};
+    if (op->index == GF_INDEX_resize)
+        o->rows[o->n++] = (struct gf_option){
+            "shrink-on-load", '\0', GF_YES_NO,
+            "read JPEG at 1/2, 1/4 or 1/8 where the result is less than half of that (yes)", &o->shrink};
     if (gf_op_is_histogram(op))
         o->rows[o->n++] = (struct gf_option){"plot", '\0', "FILE", "draw the histogram as .svg or .png", &o->plot};
     o->rows[o->n++] =
@@ -153,22 +158,24 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
 {
     static const char *const words[GF_MAX_INPUTS] = {"IN", "IN2", "IN3", "IN4", "IN5", "IN6", "IN7", "IN8"};
     size_t n = 0;
+    text[0] = '\0';
     for (uint32_t i = 0; i < op->n_inputs; i++)
         if (!gf_op_input_is_option(&op->inputs[i])) {
+            gf_text_append(text, size, op->inputs[i].optional ? "%s[%s]" : "%s%s", n > 0 ? " " : "", words[n]);
             ret_names[n] = words[n];
             n++;
         }
-    if (!gf_op_is_table(op))
-        ret_names[n++] = op->outputs[0].shape == GF_SHAPE_COUNTED ? "[OUT]" : "OUT";
-    text[0] = '\0';
-    for (size_t i = 0; i < n; i++)
-        gf_text_append(text, size, "%s%s", i > 0 ? " " : "", ret_names[i]);
+    if (!gf_op_is_table(op)) {
+        ret_names[n] = op->outputs[0].shape == GF_SHAPE_COUNTED ? "[OUT]" : "OUT";
+        gf_text_append(text, size, "%s%s", n > 0 ? " " : "", ret_names[n]);
+        n++;
+    }
     return n;
 }
 
 bool gf_op_input_is_option(const struct gf_input_desc *input)
 {
-    return input->optional || gf_input_is_copied(input);
+    return gf_input_is_copied(input);
 }
 
 bool gf_op_takes_one(const struct gf_op *op)
@@ -191,7 +198,7 @@ const char *gf_op_example(const struct gf_op *op, const char *command, char *tex
     bool masks = false;
     snprintf(text, size, "%s", command);
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (op->inputs[i].kind == GF_INPUT_COEFS) {
+        if (op->inputs[i].kind == GF_INPUT_COEFS && !op->inputs[i].optional) {
             gf_text_append(text, size, " --%s '1 2 1; 2 4 2; 1 2 1'", op->inputs[i].name);
             masks = true;
         }
@@ -202,16 +209,21 @@ const char *gf_op_example(const struct gf_op *op, const char *command, char *tex
     else if (!masks && op->n_params > 0 && op->params[0].n_def > 0)
         gf_text_append(text, size, " --%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)),
                        op->params[0].def == -DBL_MAX ? "0" : gf_op_default_text(op, &op->params[0], def, sizeof(def)));
+    else if (!masks && op->n_params > 0 && op->params[0].max > 1 && op->params[0].kind == GF_PARAM_U32 &&
+             op->params[0].hi >= 640.0)
+        gf_text_append(text, size, " --%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)),
+                       op->params[0].max == 2 ? "640x480" : "10");
     union gf_params params;
     gf_op_params_default(op, &params);
     if (gf_fit_is_signed(op, &params))
         gf_text_append(text, size, " --dtype u8 --offset 128");
-    bool picture = op->inputs[0].kind == GF_INPUT_IMAGE;
+    bool moves = gf_op_sees_upright(op), picture = moves || op->inputs[0].kind == GF_INPUT_IMAGE;
     uint32_t data = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)
         if (!gf_op_input_is_option(&op->inputs[i]))
             gf_text_append(text, size, data++ == 0 ? " in.%s" : " in2.%s", picture ? "png" : "npy");
     if (!gf_op_is_table(op))
-        gf_text_append(text, size, " out.%s", picture && op->outputs[0].shape != GF_SHAPE_OWN ? "png" : "npy");
+        gf_text_append(text, size, " out.%s",
+                       picture && (moves || op->outputs[0].shape != GF_SHAPE_OWN) ? "png" : "npy");
     return text;
 }

@@ -10,15 +10,16 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_table.h"
 
-#define GF_OP_FILE_OPTIONS (5 + GF_BATCH_OPTIONS + GF_BATCH_NAME_OPTIONS + GF_MAX_OUTPUTS) /* at most */
+#define GF_OP_FILE_OPTIONS (6 + GF_BATCH_OPTIONS + GF_BATCH_NAME_OPTIONS + GF_MAX_OUTPUTS) /* at most */
 
 /* Owns the texts that the rows point to; not copied or moved after gf_op_options_init. */
 struct gf_op_options {
     const char *params[GF_MAX_PARAMS]; /* as given, in the order of the descriptor */
     const char *inputs[GF_MAX_INPUTS]; /* only for inputs that are options */
-    const char *lists[GF_MAX_OUTPUTS]; /* only for counted outputs after the first */
+    const char *lists[GF_MAX_OUTPUTS]; /* only for outputs after the first that are no tables */
     const char *raw, *in_dtype, *format, *output, *plot;
     const char *amount; /* see adjust.h */
+    const char *shrink; /* see shrink.h */
     struct gf_batch_options batch;
     struct gf_batch_name_options names_how;
     struct gf_option rows[GF_MAX_PARAMS + GF_MAX_INPUTS + GF_OP_FILE_OPTIONS]; /* inputs, parameters, files */
@@ -33,8 +34,8 @@ struct gf_op_options {
 
 void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o);
 
-/* "IN OUT", "IN IN2 OUT", "IN" where the result is a table, "IN [OUT]" where there is a table beside it; with an array
- * of the words. Returns how many. */
+/* "IN OUT", "IN IN2 OUT", "IN [IN2] OUT" where a picture may be left out, "IN" where the result is a table, "IN [OUT]"
+ * where there is a table beside it; with an array of the words. Returns how many. */
 size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUTS + 1], char *text, size_t size);
 /* Whether an input is given by an option of its name; the others are operands. */
 bool gf_op_input_is_option(const struct gf_input_desc *input);

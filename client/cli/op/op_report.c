@@ -99,8 +99,8 @@ static void print_json(const struct gf_cli *cli, const struct gf_op_run *run)
             gf_json_u64(&json, "saturated", run->count.saturated);
         gf_json_object_end(&json);
     }
-    for (const gpufilter_result *r = run->results; r < run->tables && gf_op_is_list(run->call->op); r++)
-        if (r->output > 0) {
+    for (const gpufilter_result *r = run->results; r < run->tables; r++)
+        if (r->output > 0 && (!run->fit.dtype || !gf_output_is_list(run->call->op, r->output))) {
             struct gf_view view = gf_list_view(&r->view);
             put_picture(&json, run->call->op->outputs[r->output].name, run->call->lists[r->output].path, &view);
             gf_json_object_end(&json);
@@ -142,6 +142,15 @@ static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
         gf_table_print(cli->out, run->call->op, run->tables, &run->input);
 }
 
+/* Whether rows with a count go to a file. */
+static bool writes_list(const struct gf_op_run *run)
+{
+    bool found = false;
+    for (const gpufilter_result *r = run->results; r < run->tables && !run->fit.dtype; r++)
+        found = found || gf_output_is_list(run->call->op, r->output);
+    return found;
+}
+
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
 {
     char text[64], hash[GF_HASH_TEXT], name[GF_PATH_TEXT];
@@ -153,7 +162,7 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
     FILE *out = taken ? cli->err : cli->out;
     if (gf_op_tables(run->call->op, tables) > 0 && !cli->json && !taken)
         print_table(cli, run);
-    if (gf_op_is_list(run->call->op) && run->results < run->tables)
+    if (writes_list(run))
         gf_list_report(cli, &run->tables[0].view, run->capacity);
     if (run->fit.dtype)
         gf_fit_report(cli, &run->fit, &run->count, run->call->out);

@@ -20,6 +20,7 @@
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
 #include "save_check.h"
+#include "shrink.h"
 #include "verify.h"
 
 /* Stores the time since *start, which was spent on `name`, and starts anew. */
@@ -57,6 +58,10 @@ static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     struct gf_image_load own = *how;
     own.is_stream = bytes.is_stream;
+    if (gf_shrink_may(call)) {
+        own.shrink = gf_shrink_choose;
+        own.shrink_user = (void *)(uintptr_t)call;
+    }
     r = call->text_dtype ? gf_array_decode_text(name, bytes.data, bytes.size, call->text_dtype, ret_image, err)
                          : gf_image_decode(name, bytes.data, bytes.size, &own, ret_image, err);
     lap(cli, "decode", &start, &ns);
@@ -87,7 +92,9 @@ static int check(const struct gf_cli *cli, struct gf_op_work *work)
     if (gf_op_infer(call->op, in, call->op->n_inputs, &call->params, out, &err) != GF_OK)
         return gf_cli_fail_error(cli, &err);
     run->output = out[0];
-    run->capacity = out[0].width;
+    for (uint32_t i = call->op->n_outputs; i > 0; i--)
+        if (gf_output_is_list(call->op, i - 1))
+            run->capacity = out[i - 1].width;
     if (call->out)
         run->fit = gf_fit_choose(call->op, &call->params, in[0].dtype, &out[0], call->format);
     if (run->fit.dtype)
@@ -110,7 +117,7 @@ static uint32_t list_results(const struct gf_op_call *call, gpufilter_result *re
     uint32_t n = 0;
     for (uint32_t i = 0; i < call->op->n_outputs; i++) {
         uint32_t shape = call->op->outputs[i].shape;
-        if (shape == GF_SHAPE_COUNTED ? !(i == 0 ? call->out : call->lists[i].path) : shape != GF_SHAPE_TABLE && i > 0)
+        if (i > 0 ? shape != GF_SHAPE_TABLE && !call->lists[i].path : shape == GF_SHAPE_COUNTED && !call->out)
             continue;
         results[n] = (gpufilter_result)GPUFILTER_RESULT_INIT;
         results[n].step = 0;
@@ -130,12 +137,17 @@ int gf_op_work_read(const struct gf_cli *cli, struct gf_op_work *work, const str
         if (call->in[i] && !work->images[i].data &&
             read_data(cli, call, i, how, run, &work->images[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
+        uint32_t orientation = work->images[i].meta.orientation;
+        if (gf_op_sees_upright(call->op) && gf_image_make_upright(&work->images[i], call->in[i], &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
         gf_cli_warn(cli, work->images[i].warning);
+        gf_shrink_fit(&work->call, &work->images[i], orientation);
     }
     run->input = work->images[0].view;
     run->meta = &work->images[0].meta;
-    gf_adjust_apply(&work->call, run->input.dtype, cli->save.white);
-    int code = check(cli, work);
+    int code = gf_adjust_apply(cli, &work->call, run->input.dtype, cli->save.white);
+    if (code == GF_EXIT_OK)
+        code = check(cli, work);
     if (code == GF_EXIT_OK && cli->explain) {
         gf_plan_init(&work->plan, call, cli->device, &run->input, &run->output);
         run->plan = &work->plan;
@@ -240,6 +252,8 @@ static int write_lists(const struct gf_cli *cli, struct gf_op_run *run)
     const struct gf_op_call *call = run->call;
     struct gf_io_error err;
     for (gpufilter_result *r = run->results; r < run->tables; r++) {
+        if (!gf_output_is_list(call->op, r->output))
+            continue;
         const char *path = r->output == 0 ? call->out : call->lists[r->output].path;
         gf_list_cut(&r->view, &run->tables[0].view);
         struct gf_view view = gf_list_view(&r->view);
@@ -247,7 +261,23 @@ static int write_lists(const struct gf_cli *cli, struct gf_op_run *run)
                            NULL, &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
     }
-    run->output = gf_list_view(&run->results[0].view);
+    if (gf_op_is_list(call->op))
+        run->output = gf_list_view(&run->results[0].view);
+    return GF_EXIT_OK;
+}
+
+/* Writes the other pictures that are wanted. */
+static int write_more(const struct gf_cli *cli, const struct gf_op_run *run)
+{
+    struct gf_io_error err;
+    for (const gpufilter_result *r = run->results + 1; r < run->tables; r++) {
+        if (gf_output_is_list(run->call->op, r->output))
+            continue;
+        const struct gf_op_list *file = &run->call->lists[r->output];
+        struct gf_view view = gf_list_view(&r->view);
+        if (gf_image_write(file->path, file->format, &view, r->view.data, NULL, &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+    }
     return GF_EXIT_OK;
 }
 
@@ -259,7 +289,7 @@ static int write_results(const struct gf_cli *cli, struct gf_op_work *work)
     const void *data = run->results[0].view.data;
     struct gf_image_save save = gf_keep_save(cli, run->meta, gf_op_keeps(run->call->op, 0));
     bool lists = gf_op_is_list(run->call->op);
-    int code = lists ? write_lists(cli, run) : GF_EXIT_OK;
+    int code = run->fit.dtype ? GF_EXIT_OK : write_lists(cli, run);
     if (code != GF_EXIT_OK)
         return code;
     if (!lists && run->call->out &&
@@ -267,6 +297,9 @@ static int write_results(const struct gf_cli *cli, struct gf_op_work *work)
         return gf_cli_fail_io(cli, &err);
     if (!lists && run->call->out)
         gf_keep_warn(cli, &save, run->call->format, run->call->out);
+    code = lists ? GF_EXIT_OK : write_more(cli, run);
+    if (code != GF_EXIT_OK)
+        return code;
     struct gf_histogram histogram = gf_op_run_histogram(run);
     if (run->call->plot && gf_plot_write(run->call->plot, &histogram, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);

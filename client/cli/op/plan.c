@@ -89,7 +89,7 @@ static void add_alpha_rule(struct gf_plan *plan, const struct gf_op_call *call, 
     const struct gf_param_desc *param = gf_op_param(call->op, "alpha");
     const struct gf_coefs *mask = mask_of(call);
     uint32_t alpha;
-    if (!param)
+    if (!param || param->e != GF_ENUM_ALPHA)
         return;
     memcpy(&alpha, (const char *)&call->params + param->offset, sizeof(alpha));
     if (in->channels % 2 != 0) {
@@ -114,6 +114,8 @@ static void add_rounding(struct gf_plan *plan, const struct gf_view *out)
 {
     if (out->dtype == GF_F32)
         add(plan, "rounding", "", "none beyond that of f32");
+    else if (out->dtype == GF_F16)
+        add(plan, "rounding", "", "once, to the nearest f16, ties to even; beyond 65504 infinite");
     else if (out->dtype == GF_I16)
         add(plan, "rounding", "", "once, to the nearest, ties to even, limited to -32768..32767");
     else if (out->dtype == GF_U8 || out->dtype == GF_U16)

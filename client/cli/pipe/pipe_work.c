@@ -65,6 +65,15 @@ static enum gf_io_status read_operand(const struct gf_pipe *p, uint32_t i, const
     return gf_image_read(file->path, i == 0 && p->is_raw ? &p->raw : NULL, how, image, err);
 }
 
+/* Whether one of the steps goes by what is seen as left and right: pictures that meet lie alike then. */
+static bool sees_upright(const struct gf_pipe *p)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < p->text.n_steps; i++)
+        found = found || gf_op_sees_upright(p->text.steps[i].call.op);
+    return found;
+}
+
 /* What the text names is the same for the next file. */
 static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how)
 {
@@ -77,6 +86,8 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const stru
             continue;
         if (!(i == 0 && p->images[0].data) &&
             read_operand(p, i, i == 0 && how ? how : &other, &p->images[i], &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+        if (sees_upright(p) && gf_image_make_upright(&p->images[i], file->path, &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
         gf_cli_warn(cli, p->images[i].warning);
         gf_timeline_add(cli->timeline, "read", file->path, begin);
@@ -199,7 +210,7 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     struct gf_io_error err;
     int code = GF_EXIT_OK;
     t->stored = p->results[t->result].view;
-    if (gf_op_is_list(p->text.steps[t->step].call.op) && t->result != p->taps[t->step]) {
+    if (gf_output_is_list(p->text.steps[t->step].call.op, t->output)) {
         const gpufilter_view *counts = &p->results[p->taps[t->step]].view;
         gf_list_report(cli, counts, t->stored.width);
         gf_list_cut(&t->stored, counts);

@@ -7,7 +7,12 @@
 
 bool gf_op_is_list(const struct gf_op *op)
 {
-    return op->outputs[0].shape == GF_SHAPE_COUNTED;
+    return gf_output_is_list(op, 0);
+}
+
+bool gf_output_is_list(const struct gf_op *op, uint32_t output)
+{
+    return output < op->n_outputs && op->outputs[output].shape == GF_SHAPE_COUNTED;
 }
 
 static uint64_t count_of(const gpufilter_view *counts, uint64_t row)
@@ -23,7 +28,7 @@ void gf_list_cut(gpufilter_view *list, const gpufilter_view *counts)
     if (longest < list->width)
         list->width = longest;
     if (list->width == 0 || list->height == 1)
-        list->pitch = list->width * gf_dtype_size(list->dtype);
+        list->pitch = list->width * list->channels * gf_dtype_size(list->dtype);
 }
 
 void gf_list_report(const struct gf_cli *cli, const gpufilter_view *counts, uint64_t capacity)

@@ -7,8 +7,11 @@
 #include "gpufilter/client.h"
 #include "protocol/base/view.h"
 
-/* Whether the op's data are such rows; the first of its tables then has their counts. */
+/* Whether the op's first output is such rows. */
 bool gf_op_is_list(const struct gf_op *op);
+
+/* Whether an output is; the first of the op's tables then has the counts. */
+bool gf_output_is_list(const struct gf_op *op, uint32_t output);
 
 /* Cuts rows to the length of the longest one, which may be 0. */
 void gf_list_cut(gpufilter_view *list, const gpufilter_view *counts);

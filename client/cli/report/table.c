@@ -23,6 +23,7 @@ static const struct {
     {"stats", "sums", "sum"},
     {"stats", "reals", "mean var std l1 l2 linf"},
     {"select", "count", "count"},
+    {"label", "count", "count"},
 };
 
 /* NULL: the output is one list for all channels. */

@@ -191,6 +191,7 @@ struct program {
     struct gf_coefs masks[GF_MAX_OPERANDS]; /* likewise */
     uint32_t n_operands, n_steps;
     const struct gf_op *op;           /* of the last step */
+    const struct gf_op *upright;      /* a step that goes by what viewers show; NULL: none does */
     const struct gf_image_meta *meta; /* of the first operand */
     enum gf_keep keep;                /* of that, by all steps */
 };
@@ -292,6 +293,8 @@ static int read_program(const struct session *s, const char *text, struct progra
             p->op = gf_op_by_name(name);
             if (p->op && !gf_op_is_table(p->op) && gf_op_keeps(p->op, 0) > p->keep)
                 p->keep = gf_op_keeps(p->op, 0);
+            if (p->op && gf_op_sees_upright(p->op))
+                p->upright = p->op;
             p->n_steps++;
             gf_text_append(p->text, sizeof(p->text), " %.*s", (int)length, word);
             begins = false;
@@ -301,6 +304,11 @@ static int read_program(const struct session *s, const char *text, struct progra
     if (code == GF_EXIT_OK && p->op && p->n_operands == 0)
         return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "%s of what? A name that was loaded or made follows it",
                            p->op->name);
+    if (code == GF_EXIT_OK && p->upright && p->meta && p->meta->orientation > 1)
+        return gf_cli_fail(&s->cli, GF_EXIT_DATA,
+                           "%s: the picture lies as it is stored, while viewers rotate it (EXIF orientation %u); load "
+                           "one that is rotated, as " GF_CLI_NAME " crop IN OUT writes it",
+                           p->upright->name, p->meta->orientation);
     return code;
 }
 

@@ -32,10 +32,12 @@ struct gf_stream_work {
 };
 
 /* Whether an operation may make something else of a plane of one value: all do that work on values, not on
- * neighbourhoods, but those that copy. */
+ * neighbourhoods, but those that copy and move. */
 static inline bool gf_stream_moves_grey(const struct gf_op *op)
 {
-    return op->reach != GF_REACH_MASK && op->reach != GF_REACH_MASK_TURNED && op->index != GF_INDEX_copy;
+    return op->reach != GF_REACH_MASK && op->reach != GF_REACH_MASK_TURNED && op->reach != GF_REACH_ELEMENT &&
+           op->reach != GF_REACH_ELEMENT_TWICE && op->reach != GF_REACH_PLACE && op->index != GF_INDEX_copy &&
+           op->index != GF_INDEX_rotate && op->index != GF_INDEX_transpose;
 }
 
 /* Whether the options leave standard output to the frames, and ask for nothing about one picture. */

@@ -79,10 +79,11 @@ typedef struct gpufilter_param {
 } gpufilter_param;
 
 /* Marks an unset entry of a list parameter (sigma, border_value, ...); all entries after it are unset too. Where only
- * the first entry is set, it applies to all. The _INIT macros of ops.h leave lists unset. Neither is a value of any
- * list: one is above all ranges, the other a NaN that arithmetic does not produce. */
+ * the first entry is set, it applies to all. The _INIT macros of ops.h leave lists unset. None is a value of any
+ * list: one is above all ranges, the others are NaN that arithmetic does not produce. */
 #define GPUFILTER_UNSET_U32 0xFFFFFFFFu
 #define GPUFILTER_UNSET_F32 (__builtin_nanf("0x6766"))
+#define GPUFILTER_UNSET_F64 (__builtin_nan("0x6766"))
 
 /* Where an input of a step comes from; NOTHING is for optional inputs. */
 #define GPUFILTER_FROM_OPERAND 0
@@ -419,8 +420,9 @@ int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint3
  * past the picture's edge the tile ends there, and the border does the rest: but with wrap_x or wrap_y set they go on
  * from the opposite side, as if the picture were repeated. A tiled operand that has fewer columns or rows than another
  * one, after size=valid, ends as many before that one's tile. A step that needs all of a row (a scan, a reduction,
- * matmul) makes left and right GPUFILTER_ALL, all of a column above and below; one that needs everything (histogram,
- * equalize, threshold without a value, stats, integral, select) all four. So do two borders along one axis of which
+ * matmul) or moves pixels along it (flip, pad, crop at) makes left and right GPUFILTER_ALL, all of a column above and
+ * below; one that needs everything (histogram, equalize, threshold without a value, stats, integral, select, label,
+ * distance, rotate, transpose, crop to a size) all four. So do two borders along one axis of which
  * one, not both, is wrap, and results that differ in size. Never too few. Too many only where weights are 0:
  * coefficients of a mask, the outer weights of gaussian, unsharp and log beyond about 14 sigma, sharpen amount=0; for
  * the inner tiles, where the anchor is off the centre and the border reflects; of steps whose results nobody wants,

@@ -70,6 +70,7 @@ enum gpufilter_dtype {
     GPUFILTER_I64 = 8,
     GPUFILTER_F32 = 9,
     GPUFILTER_F64 = 10,
+    GPUFILTER_F16 = 11,
 };
 
 /* Pixels outside the image. */
@@ -128,6 +129,7 @@ enum gpufilter_result_dtype {
     GPUFILTER_RESULT_DTYPE_I64 = 8, /* integers -2^63..2^63-1 */
     GPUFILTER_RESULT_DTYPE_F32 = 9, /* single precision */
     GPUFILTER_RESULT_DTYPE_F64 = 10, /* double precision */
+    GPUFILTER_RESULT_DTYPE_F16 = 11, /* half precision */
 };
 
 /* Treatment of NaN. */
@@ -240,6 +242,75 @@ enum gpufilter_start {
     GPUFILTER_START_INITIAL = 1, /* the parameter initial */
 };
 
+/* Along which pixels change places. */
+enum gpufilter_flip_axis {
+    GPUFILTER_FLIP_AXIS_X = 0, /* left and right */
+    GPUFILTER_FLIP_AXIS_Y = 1, /* top and bottom */
+    GPUFILTER_FLIP_AXIS_BOTH = 2, /* both; a rotation by 180 degrees */
+};
+
+/* Degrees, clockwise. */
+enum gpufilter_rotate_angle {
+    GPUFILTER_ROTATE_ANGLE_90 = 1, /* the left column becomes the top row */
+    GPUFILTER_ROTATE_ANGLE_180 = 2, /* upside down */
+    GPUFILTER_ROTATE_ANGLE_270 = 3, /* 90 counter-clockwise: the right column becomes the top row */
+};
+
+/* Pixels of which stay where they are. */
+enum gpufilter_transpose_diagonal {
+    GPUFILTER_TRANSPOSE_DIAGONAL_MAIN = 0, /* from the top left: row y becomes column y */
+    GPUFILTER_TRANSPOSE_DIAGONAL_ANTI = 1, /* from the top right: row y becomes column height-1-y, upwards */
+};
+
+/* Weights of red, green and blue in brightness. */
+enum gpufilter_colour_standard {
+    GPUFILTER_COLOUR_STANDARD_BT601 = 0, /* 0.299, 0.587, 0.114: SD video, JPEG */
+    GPUFILTER_COLOUR_STANDARD_BT709 = 1, /* 0.2126, 0.7152, 0.0722: HD video, sRGB */
+};
+
+/* Numbers that stand for black and white in YCbCr. */
+enum gpufilter_video_range {
+    GPUFILTER_VIDEO_RANGE_FULL = 0, /* all that the type has, as in JPEG */
+    GPUFILTER_VIDEO_RANGE_VIDEO = 1, /* Y from 16 to 235 and differences from 16 to 240 of 255, likewise for other types */
+};
+
+/* What the channels of a picture are. */
+enum gpufilter_colour_model {
+    GPUFILTER_COLOUR_MODEL_YCBCR = 0, /* luma and two colour differences */
+    GPUFILTER_COLOUR_MODEL_HSV = 1, /* hue, saturation and value */
+};
+
+/* Whether alpha stays. */
+enum gpufilter_kept_alpha {
+    GPUFILTER_KEPT_ALPHA_KEEP = 0, /* alpha is copied, as the last channel */
+    GPUFILTER_KEPT_ALPHA_DROP = 1, /* alpha is left out */
+};
+
+/* Pixels that a pixel of another size is made of. */
+enum gpufilter_resize_filter {
+    GPUFILTER_RESIZE_FILTER_NEAREST = 0, /* the one at its centre, as it is */
+    GPUFILTER_RESIZE_FILTER_LINEAR = 1, /* two on each axis, by their distance; also called bilinear */
+    GPUFILTER_RESIZE_FILTER_AREA = 2, /* those that it covers, by the part that it covers */
+    GPUFILTER_RESIZE_FILTER_CUBIC = 3, /* four on each axis, by a cubic with a = -0.5 (Catmull-Rom); also called bicubic */
+    GPUFILTER_RESIZE_FILTER_LANCZOS3 = 4, /* six on each axis, by a sinc windowed by a sinc */
+};
+
+/* Value where a quantile lies between two elements. */
+enum gpufilter_quantile_method {
+    GPUFILTER_QUANTILE_METHOD_LINEAR = 0, /* between both, by where it lies */
+    GPUFILTER_QUANTILE_METHOD_LOWER = 1, /* the lower element */
+    GPUFILTER_QUANTILE_METHOD_HIGHER = 2, /* the higher element */
+    GPUFILTER_QUANTILE_METHOD_NEAREST = 3, /* the nearer element; of two as near the one of even rank from 0 */
+    GPUFILTER_QUANTILE_METHOD_MIDPOINT = 4, /* halfway between both */
+};
+
+/* Form of a structuring element. */
+enum gpufilter_element_shape {
+    GPUFILTER_ELEMENT_SHAPE_RECT = 0, /* a rectangle */
+    GPUFILTER_ELEMENT_SHAPE_CROSS = 1, /* the row and the column of the anchor */
+    GPUFILTER_ELEMENT_SHAPE_ELLIPSE = 2, /* a disc, or an ellipse as high and wide as the sides, around the centre */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
@@ -254,6 +325,7 @@ enum gpufilter_op {
     GPUFILTER_OP_LAPLACIAN = 0x010a, /* Sum of the second differences */
     GPUFILTER_OP_LOG = 0x010b, /* Laplacian of a Gaussian */
     GPUFILTER_OP_EMBOSS = 0x010c, /* Relief lit from the lower right */
+    GPUFILTER_OP_BILATERAL = 0x010d, /* Bilateral filter, which smooths and keeps edges */
     GPUFILTER_OP_MAP = 0x0201, /* Apply one formula or table to every sample */
     GPUFILTER_OP_COMBINE = 0x0202, /* Combine two pictures sample by sample */
     GPUFILTER_OP_COMPARE = 0x0203, /* Measure how far two pictures or arrays differ */
@@ -261,7 +333,9 @@ enum gpufilter_op {
     GPUFILTER_OP_EQUALIZE = 0x0205, /* Equalize the histogram of each colour */
     GPUFILTER_OP_AUTOCONTRAST = 0x0206, /* Stretch each colour over the full range */
     GPUFILTER_OP_COPY = 0x0207, /* Copy samples of all channels or of one */
+    GPUFILTER_OP_CLAHE = 0x0208, /* Equalize each colour tile by tile, with limited contrast */
     GPUFILTER_OP_HISTOGRAM = 0x0301, /* Count samples by value */
+    GPUFILTER_OP_HISTOGRAM2D = 0x0302, /* Count pairs of samples, of two channels or pictures, by value */
     GPUFILTER_OP_REDUCE = 0x0401, /* Reduce every channel, row or column to one value */
     GPUFILTER_OP_STATS = 0x0402, /* Statistics of every channel in one pass */
     GPUFILTER_OP_DOT = 0x0403, /* Dot product of every channel, row or column */
@@ -272,6 +346,39 @@ enum gpufilter_op {
     GPUFILTER_OP_CONVOLVE1D = 0x0701, /* Convolve rows or columns with a kernel */
     GPUFILTER_OP_CORRELATE1D = 0x0702, /* Correlate rows or columns with a kernel */
     GPUFILTER_OP_MATMUL = 0x0703, /* Product of two matrices */
+    GPUFILTER_OP_CROP = 0x0801, /* Cut out a window */
+    GPUFILTER_OP_PAD = 0x0802, /* Put a margin around a picture */
+    GPUFILTER_OP_FLIP = 0x0803, /* Mirror a picture */
+    GPUFILTER_OP_ROTATE = 0x0804, /* Rotate clockwise by 90, 180 or 270 degrees */
+    GPUFILTER_OP_TRANSPOSE = 0x0805, /* Make rows of columns */
+    GPUFILTER_OP_RESIZE = 0x0806, /* Change the size of a picture */
+    GPUFILTER_OP_GRAY = 0x0901, /* Make a picture grey by the brightness of its colours */
+    GPUFILTER_OP_MATRIX = 0x0902, /* Multiply every pixel by a matrix: channels to channels */
+    GPUFILTER_OP_YCBCR = 0x0903, /* RGB to luma and two colour differences */
+    GPUFILTER_OP_HSV = 0x0904, /* RGB to hue, saturation and value */
+    GPUFILTER_OP_RGB = 0x0905, /* YCbCr or HSV to RGB */
+    GPUFILTER_OP_FLATTEN = 0x0906, /* Put a colour behind a picture with alpha */
+    GPUFILTER_OP_MERGE = 0x0907, /* Join the channels of up to four pictures, in any order */
+    GPUFILTER_OP_NORMALIZE = 0x0908, /* Subtract a mean from each channel and divide by a deviation */
+    GPUFILTER_OP_NV12 = 0x0909, /* RGB to the planes of NV12: Y, and of half the sides Cb and Cr */
+    GPUFILTER_OP_I420 = 0x090a, /* RGB to the planes of I420: Y, and of half the sides Cb and Cr apart */
+    GPUFILTER_OP_RGB420 = 0x090b, /* Planes of NV12 or I420 (YCbCr 4:2:0) to RGB */
+    GPUFILTER_OP_MEDIAN = 0x0a01, /* Median of a window */
+    GPUFILTER_OP_RANK = 0x0a02, /* Sample of a given rank in a window */
+    GPUFILTER_OP_PERCENTILE = 0x0a03, /* Percentile of a window */
+    GPUFILTER_OP_SORT = 0x0b01, /* Sort every channel, row or column */
+    GPUFILTER_OP_TOPK = 0x0b02, /* The k largest or smallest of every channel, row or column */
+    GPUFILTER_OP_QUANTILE = 0x0b03, /* Exact quantiles (percentiles) of every channel, row or column */
+    GPUFILTER_OP_ARGSORT = 0x0b04, /* Indices that sort every channel, row or column */
+    GPUFILTER_OP_ERODE = 0x0c01, /* Minimum under a structuring element */
+    GPUFILTER_OP_DILATE = 0x0c02, /* Maximum under a structuring element */
+    GPUFILTER_OP_OPENING = 0x0c03, /* Erode, then dilate: removes what is brighter and smaller than the element */
+    GPUFILTER_OP_CLOSING = 0x0c04, /* Dilate, then erode: fills what is darker and smaller than the element */
+    GPUFILTER_OP_GRADIENT = 0x0c05, /* Dilated minus eroded picture: outlines */
+    GPUFILTER_OP_TOPHAT = 0x0c06, /* Picture minus its opening: what is brighter and smaller than the element */
+    GPUFILTER_OP_BLACKHAT = 0x0c07, /* Closing minus the picture: what is darker and smaller than the element */
+    GPUFILTER_OP_LABEL = 0x0d01, /* Number the connected parts of a picture */
+    GPUFILTER_OP_DISTANCE = 0x0d02, /* Distance of each pixel to the nearest 0 */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -410,6 +517,16 @@ enum gpufilter_emboss_param {
     GPUFILTER_EMBOSS_LIGHT = 6,
 };
 
+/* Parameters of bilateral: gpufilter_param.id. */
+enum gpufilter_bilateral_param {
+    GPUFILTER_BILATERAL_RADIUS = 1,
+    GPUFILTER_BILATERAL_SIGMA_COLOUR = 2,
+    GPUFILTER_BILATERAL_SIGMA_SPACE = 3,
+    GPUFILTER_BILATERAL_BORDER = 4,
+    GPUFILTER_BILATERAL_BORDER_VALUE = 5,
+    GPUFILTER_BILATERAL_ALPHA = 6,
+};
+
 /* Parameters of map: gpufilter_param.id. */
 enum gpufilter_map_param {
     GPUFILTER_MAP_SCALE = 1,
@@ -460,6 +577,13 @@ enum gpufilter_copy_param {
     GPUFILTER_COPY_CHANNEL = 1,
 };
 
+/* Parameters of clahe: gpufilter_param.id. */
+enum gpufilter_clahe_param {
+    GPUFILTER_CLAHE_CLIP = 1,
+    GPUFILTER_CLAHE_TILES = 2,
+    GPUFILTER_CLAHE_ALPHA = 3,
+};
+
 /* Parameters of histogram: gpufilter_param.id. */
 enum gpufilter_histogram_param {
     GPUFILTER_HISTOGRAM_BINS = 1,
@@ -470,6 +594,16 @@ enum gpufilter_histogram_param {
     GPUFILTER_HISTOGRAM_LAST_CLOSED = 6,
     GPUFILTER_HISTOGRAM_CUMULATIVE = 7,
     GPUFILTER_HISTOGRAM_DENSITY = 8,
+};
+
+/* Parameters of histogram2d: gpufilter_param.id. */
+enum gpufilter_histogram2d_param {
+    GPUFILTER_HISTOGRAM2D_BINS = 1,
+    GPUFILTER_HISTOGRAM2D_LO = 2,
+    GPUFILTER_HISTOGRAM2D_HI = 3,
+    GPUFILTER_HISTOGRAM2D_RANGE = 4,
+    GPUFILTER_HISTOGRAM2D_CHANNELS = 5,
+    GPUFILTER_HISTOGRAM2D_LAST_CLOSED = 6,
 };
 
 /* Parameters of reduce: gpufilter_param.id. */
@@ -551,6 +685,254 @@ enum gpufilter_correlate1d_param {
 /* Parameters of matmul: gpufilter_param.id. */
 enum gpufilter_matmul_param {
     GPUFILTER_MATMUL_OVERFLOW = 1,
+};
+
+/* Parameters of crop: gpufilter_param.id. */
+enum gpufilter_crop_param {
+    GPUFILTER_CROP_SIZE = 1,
+    GPUFILTER_CROP_AT = 2,
+};
+
+/* Parameters of pad: gpufilter_param.id. */
+enum gpufilter_pad_param {
+    GPUFILTER_PAD_MARGIN = 1,
+    GPUFILTER_PAD_BORDER = 2,
+    GPUFILTER_PAD_BORDER_VALUE = 3,
+};
+
+/* Parameters of flip: gpufilter_param.id. */
+enum gpufilter_flip_param {
+    GPUFILTER_FLIP_AXIS = 1,
+};
+
+/* Parameters of rotate: gpufilter_param.id. */
+enum gpufilter_rotate_param {
+    GPUFILTER_ROTATE_ANGLE = 1,
+};
+
+/* Parameters of transpose: gpufilter_param.id. */
+enum gpufilter_transpose_param {
+    GPUFILTER_TRANSPOSE_DIAGONAL = 1,
+};
+
+/* Parameters of resize: gpufilter_param.id. */
+enum gpufilter_resize_param {
+    GPUFILTER_RESIZE_SIZE = 1,
+    GPUFILTER_RESIZE_SCALE = 2,
+    GPUFILTER_RESIZE_FIT = 3,
+    GPUFILTER_RESIZE_FILL = 4,
+    GPUFILTER_RESIZE_FILTER = 5,
+    GPUFILTER_RESIZE_ANTIALIAS = 6,
+    GPUFILTER_RESIZE_BOX = 7,
+    GPUFILTER_RESIZE_ALPHA = 8,
+    GPUFILTER_RESIZE_LIGHT = 9,
+};
+
+/* Parameters of gray: gpufilter_param.id. */
+enum gpufilter_gray_param {
+    GPUFILTER_GRAY_STANDARD = 1,
+    GPUFILTER_GRAY_WEIGHTS = 2,
+    GPUFILTER_GRAY_ALPHA = 3,
+};
+
+/* Parameters of matrix: gpufilter_param.id. */
+enum gpufilter_matrix_param {
+    GPUFILTER_MATRIX_DTYPE = 1,
+};
+
+/* Parameters of ycbcr: gpufilter_param.id. */
+enum gpufilter_ycbcr_param {
+    GPUFILTER_YCBCR_STANDARD = 1,
+    GPUFILTER_YCBCR_RANGE = 2,
+    GPUFILTER_YCBCR_ALPHA = 3,
+};
+
+/* Parameters of hsv: gpufilter_param.id. */
+enum gpufilter_hsv_param {
+    GPUFILTER_HSV_TURN = 1,
+    GPUFILTER_HSV_ALPHA = 2,
+};
+
+/* Parameters of rgb: gpufilter_param.id. */
+enum gpufilter_rgb_param {
+    GPUFILTER_RGB_MODEL = 1,
+    GPUFILTER_RGB_STANDARD = 2,
+    GPUFILTER_RGB_RANGE = 3,
+    GPUFILTER_RGB_TURN = 4,
+    GPUFILTER_RGB_ALPHA = 5,
+};
+
+/* Parameters of flatten: gpufilter_param.id. */
+enum gpufilter_flatten_param {
+    GPUFILTER_FLATTEN_COLOUR = 1,
+};
+
+/* Parameters of merge: gpufilter_param.id. */
+enum gpufilter_merge_param {
+    GPUFILTER_MERGE_ORDER = 1,
+};
+
+/* Parameters of normalize: gpufilter_param.id. */
+enum gpufilter_normalize_param {
+    GPUFILTER_NORMALIZE_MEAN = 1,
+    GPUFILTER_NORMALIZE_STD = 2,
+    GPUFILTER_NORMALIZE_RANGE = 3,
+};
+
+/* Parameters of nv12: gpufilter_param.id. */
+enum gpufilter_nv12_param {
+    GPUFILTER_NV12_STANDARD = 1,
+    GPUFILTER_NV12_RANGE = 2,
+};
+
+/* Parameters of i420: gpufilter_param.id. */
+enum gpufilter_i420_param {
+    GPUFILTER_I420_STANDARD = 1,
+    GPUFILTER_I420_RANGE = 2,
+};
+
+/* Parameters of rgb420: gpufilter_param.id. */
+enum gpufilter_rgb420_param {
+    GPUFILTER_RGB420_STANDARD = 1,
+    GPUFILTER_RGB420_RANGE = 2,
+};
+
+/* Parameters of median: gpufilter_param.id. */
+enum gpufilter_median_param {
+    GPUFILTER_MEDIAN_SIZE = 1,
+    GPUFILTER_MEDIAN_BORDER = 2,
+    GPUFILTER_MEDIAN_BORDER_VALUE = 3,
+};
+
+/* Parameters of rank: gpufilter_param.id. */
+enum gpufilter_rank_param {
+    GPUFILTER_RANK_INDEX = 1,
+    GPUFILTER_RANK_SIZE = 2,
+    GPUFILTER_RANK_BORDER = 3,
+    GPUFILTER_RANK_BORDER_VALUE = 4,
+};
+
+/* Parameters of percentile: gpufilter_param.id. */
+enum gpufilter_percentile_param {
+    GPUFILTER_PERCENTILE_PERCENT = 1,
+    GPUFILTER_PERCENTILE_SIZE = 2,
+    GPUFILTER_PERCENTILE_BORDER = 3,
+    GPUFILTER_PERCENTILE_BORDER_VALUE = 4,
+};
+
+/* Parameters of sort: gpufilter_param.id. */
+enum gpufilter_sort_param {
+    GPUFILTER_SORT_AXIS = 1,
+    GPUFILTER_SORT_DESCENDING = 2,
+};
+
+/* Parameters of topk: gpufilter_param.id. */
+enum gpufilter_topk_param {
+    GPUFILTER_TOPK_K = 1,
+    GPUFILTER_TOPK_AXIS = 2,
+    GPUFILTER_TOPK_SMALLEST = 3,
+};
+
+/* Parameters of quantile: gpufilter_param.id. */
+enum gpufilter_quantile_param {
+    GPUFILTER_QUANTILE_Q = 1,
+    GPUFILTER_QUANTILE_METHOD = 2,
+    GPUFILTER_QUANTILE_AXIS = 3,
+    GPUFILTER_QUANTILE_NAN = 4,
+};
+
+/* Parameters of argsort: gpufilter_param.id. */
+enum gpufilter_argsort_param {
+    GPUFILTER_ARGSORT_AXIS = 1,
+    GPUFILTER_ARGSORT_DESCENDING = 2,
+};
+
+/* Parameters of erode: gpufilter_param.id. */
+enum gpufilter_erode_param {
+    GPUFILTER_ERODE_SIZE = 1,
+    GPUFILTER_ERODE_SHAPE = 2,
+    GPUFILTER_ERODE_ANCHOR = 3,
+    GPUFILTER_ERODE_ITERATIONS = 4,
+    GPUFILTER_ERODE_BORDER = 5,
+    GPUFILTER_ERODE_BORDER_VALUE = 6,
+    GPUFILTER_ERODE_ALPHA = 7,
+};
+
+/* Parameters of dilate: gpufilter_param.id. */
+enum gpufilter_dilate_param {
+    GPUFILTER_DILATE_SIZE = 1,
+    GPUFILTER_DILATE_SHAPE = 2,
+    GPUFILTER_DILATE_ANCHOR = 3,
+    GPUFILTER_DILATE_ITERATIONS = 4,
+    GPUFILTER_DILATE_BORDER = 5,
+    GPUFILTER_DILATE_BORDER_VALUE = 6,
+    GPUFILTER_DILATE_ALPHA = 7,
+};
+
+/* Parameters of opening: gpufilter_param.id. */
+enum gpufilter_opening_param {
+    GPUFILTER_OPENING_SIZE = 1,
+    GPUFILTER_OPENING_SHAPE = 2,
+    GPUFILTER_OPENING_ANCHOR = 3,
+    GPUFILTER_OPENING_ITERATIONS = 4,
+    GPUFILTER_OPENING_BORDER = 5,
+    GPUFILTER_OPENING_BORDER_VALUE = 6,
+    GPUFILTER_OPENING_ALPHA = 7,
+};
+
+/* Parameters of closing: gpufilter_param.id. */
+enum gpufilter_closing_param {
+    GPUFILTER_CLOSING_SIZE = 1,
+    GPUFILTER_CLOSING_SHAPE = 2,
+    GPUFILTER_CLOSING_ANCHOR = 3,
+    GPUFILTER_CLOSING_ITERATIONS = 4,
+    GPUFILTER_CLOSING_BORDER = 5,
+    GPUFILTER_CLOSING_BORDER_VALUE = 6,
+    GPUFILTER_CLOSING_ALPHA = 7,
+};
+
+/* Parameters of gradient: gpufilter_param.id. */
+enum gpufilter_gradient_param {
+    GPUFILTER_GRADIENT_SIZE = 1,
+    GPUFILTER_GRADIENT_SHAPE = 2,
+    GPUFILTER_GRADIENT_ANCHOR = 3,
+    GPUFILTER_GRADIENT_ITERATIONS = 4,
+    GPUFILTER_GRADIENT_BORDER = 5,
+    GPUFILTER_GRADIENT_BORDER_VALUE = 6,
+    GPUFILTER_GRADIENT_ALPHA = 7,
+};
+
+/* Parameters of tophat: gpufilter_param.id. */
+enum gpufilter_tophat_param {
+    GPUFILTER_TOPHAT_SIZE = 1,
+    GPUFILTER_TOPHAT_SHAPE = 2,
+    GPUFILTER_TOPHAT_ANCHOR = 3,
+    GPUFILTER_TOPHAT_ITERATIONS = 4,
+    GPUFILTER_TOPHAT_BORDER = 5,
+    GPUFILTER_TOPHAT_BORDER_VALUE = 6,
+    GPUFILTER_TOPHAT_ALPHA = 7,
+};
+
+/* Parameters of blackhat: gpufilter_param.id. */
+enum gpufilter_blackhat_param {
+    GPUFILTER_BLACKHAT_SIZE = 1,
+    GPUFILTER_BLACKHAT_SHAPE = 2,
+    GPUFILTER_BLACKHAT_ANCHOR = 3,
+    GPUFILTER_BLACKHAT_ITERATIONS = 4,
+    GPUFILTER_BLACKHAT_BORDER = 5,
+    GPUFILTER_BLACKHAT_BORDER_VALUE = 6,
+    GPUFILTER_BLACKHAT_ALPHA = 7,
+};
+
+/* Parameters of label: gpufilter_param.id. */
+enum gpufilter_label_param {
+    GPUFILTER_LABEL_CONNECTIVITY = 1,
+    GPUFILTER_LABEL_CAPACITY = 2,
+};
+
+/* Parameters of distance: gpufilter_param.id. */
+enum gpufilter_distance_param {
+    GPUFILTER_DISTANCE_SQUARED = 1,
 };
 
 /* clang-format on */

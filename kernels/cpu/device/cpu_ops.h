@@ -5,7 +5,10 @@
 
 #include "kernels/backend.h"
 #include "kernels/cpu/simd/simd.h"
+#include "pages.h"
 #include "pool.h"
+
+struct gf_cpu_pages;
 
 /* Room that an exec context keeps between calls, so that its pages are there. */
 struct gf_cpu_scratch {
@@ -21,6 +24,7 @@ struct gf_cpu_call {
     struct gf_buf out[GF_MAX_OUTPUTS]; /* data is NULL for a COUNTED output that nobody wants */
     struct gf_cpu_pool *pool;
     struct gf_cpu_scratch *scratch;
+    struct gf_cpu_pages *pages; /* for what is too large to be kept, and pictures between passes */
     const struct gf_simd *simd;
 };
 

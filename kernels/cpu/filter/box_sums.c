@@ -7,17 +7,17 @@
 struct sums {
     float *acc;
     float *line;
-    uint32_t *columns; /* sums of the mask's height; 4095 samples of 16 bits fit */
+    int32_t *columns; /* sums of the mask's height; 4095 samples of 16 bits fit */
 };
 
 bool gf_cpu_box_in_integers(const struct gf_filter *f, uint32_t dtype)
 {
-    return f->integer_exact && (float)f->width * (float)f->height * gf_sample_max(dtype) > 0x1p24f;
+    return f->integer_exact && (float)f->width * (float)f->height * gf_sample_magnitude(dtype) > 0x1p24f;
 }
 
 uint64_t gf_cpu_box_sum_workspace(const struct gf_cpu_linear *p)
 {
-    return (uint64_t)p->line * sizeof(float) + (uint64_t)p->wide_line * (sizeof(float) + sizeof(uint32_t));
+    return (uint64_t)p->line * sizeof(float) + (uint64_t)p->wide_line * (sizeof(float) + sizeof(int32_t));
 }
 
 /* Adds source row y to the column sums, or takes it away. */
@@ -27,7 +27,7 @@ static void add_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *til
     size_t n = ((size_t)tile->width + p->f->width - 1) * p->channels;
     gf_cpu_load_line(p, tile, y, s->line);
     for (size_t i = 0; i < n; i++) {
-        uint32_t v = (uint32_t)(int32_t)s->line[i];
+        int32_t v = (int32_t)s->line[i];
         s->columns[i] += add ? v : -v;
     }
 }
@@ -36,8 +36,8 @@ static void sum_columns(const struct gf_cpu_linear *p, const struct gf_cpu_tile 
 {
     size_t step = p->channels, k = p->f->width;
     for (size_t c = 0; c < step; c++) {
-        const uint32_t *column = s->columns + c;
-        uint64_t sum = 0;
+        const int32_t *column = s->columns + c;
+        int64_t sum = 0;
         for (size_t x = 0; x + 1 < k; x++)
             sum += column[x * step];
         for (size_t x = 0; x < tile->width; x++) {
@@ -52,7 +52,7 @@ void gf_cpu_box_sum_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile
 {
     struct sums s = {.acc = (float *)(void *)tile->workspace};
     s.line = s.acc + p->line;
-    s.columns = (uint32_t *)(void *)(s.line + p->wide_line);
+    s.columns = (int32_t *)(void *)(s.line + p->wide_line);
     memset(s.columns, 0, p->wide_line * sizeof(*s.columns));
     int64_t rows = p->f->height;
     for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_stopped(&p->stop); r++) {

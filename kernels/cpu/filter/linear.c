@@ -27,6 +27,8 @@ struct engine {
 
 static struct engine choose_engine(const struct gf_cpu_linear *p)
 {
+    if (p->f->kind == GF_FILTER_DISC)
+        return (struct engine){gf_cpu_bilateral_workspace, gf_cpu_bilateral_tile};
     if (p->f->kind != GF_FILTER_BOX)
         return (struct engine){gf_cpu_fir_workspace, gf_cpu_fir_tile};
     if (gf_cpu_box_of_bytes(p->f, p))

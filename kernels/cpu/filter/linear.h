@@ -61,10 +61,12 @@ uint64_t gf_cpu_fir_workspace(const struct gf_cpu_linear *p);
 uint64_t gf_cpu_box_workspace(const struct gf_cpu_linear *p);
 uint64_t gf_cpu_box_sum_workspace(const struct gf_cpu_linear *p);
 uint64_t gf_cpu_box_bytes_workspace(const struct gf_cpu_linear *p);
-/* Compute one tile: MASK and SEPARABLE; BOX by the rule for f32; BOX by exact sums; BOX over bytes. */
+uint64_t gf_cpu_bilateral_workspace(const struct gf_cpu_linear *p);
+/* Compute one tile: MASK and SEPARABLE; BOX by the rule for f32; BOX by exact sums; BOX over bytes; DISC. */
 void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
 void gf_cpu_box_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
 void gf_cpu_box_sum_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
 void gf_cpu_box_bytes_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
+void gf_cpu_bilateral_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inner loops of linear filters over lines of interleaved f32 samples, compiled once per instruction set
- * (simd_fir.c, simd_named.c, simd_box.c). Called by fir_lines.c and the files of boxes.
+ * (simd_fir.c, simd_named.c, simd_box.c, simd_bilateral.c). Called by the files of lines.
  */
 #ifndef GF_KERNELS_CPU_SIMD_FILTER_H
 #define GF_KERNELS_CPU_SIMD_FILTER_H
@@ -10,12 +10,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/shared/filter.h"
+
 /* At most nine taps and what makes stored f32 of their chain. */
 struct gf_cpu_taps {
     uint32_t n;
     const float *weight;
     float scale, offset;
     bool stream; /* past the caches */
+};
+
+/* A bilateral filter over lines of planes: the planes of the first line of taps are at lines[0], one `plane` floats
+ * after the other. */
+struct gf_cpu_disc {
+    const struct gf_disc_tap *taps;
+    uint32_t n_taps;
+    float range;
+    const float *const *lines;
+    size_t plane;
+    uint32_t channels; /* of which differences are made, and results */
+    uint32_t centre;   /* line and column */
+    bool floats;       /* samples may be NaN or infinite */
 };
 
 struct gf_simd_filter {
@@ -36,6 +51,11 @@ struct gf_simd_filter {
     void (*magnitude)(float *gx, const float *gy, size_t n);
     /* With d = x[i] - acc[i]: acc[i] = |d| < threshold ? x[i] : fmaf(amount, d, x[i]); n is rounded up. */
     void (*unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
+    /* n pixels of each channel to planes as far apart; reads and writes up to two vectors past n. */
+    void (*disc)(const struct gf_cpu_disc *disc, size_t n, float *out);
+    /* plane[i] = from[i * step], and to[i * step] = plane[i]. */
+    void (*plane_of)(const float *from, uint32_t step, float *plane, size_t n);
+    void (*plane_to)(const float *plane, size_t n, float *to, uint32_t step);
     /* Boxes over bytes, sums modulo 2^16. sums[i] += in[i] - out[i]. */
     void (*box_columns)(uint16_t *sums, const uint8_t *in, const uint8_t *out, size_t n);
     /* out[i] = columns[i] + columns[i + step] + ... of `width` of them; spare has room for 2 * (n + width * step). */
@@ -56,6 +76,9 @@ void GF_ISA_NAME(gf_simd_taps)(const float *const *at, const float *weight, uint
 void GF_ISA_NAME(gf_simd_taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst);
 void GF_ISA_NAME(gf_simd_magnitude)(float *gx, const float *gy, size_t n);
 void GF_ISA_NAME(gf_simd_unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
+void GF_ISA_NAME(gf_simd_disc)(const struct gf_cpu_disc *disc, size_t n, float *out);
+void GF_ISA_NAME(gf_simd_plane_of)(const float *from, uint32_t step, float *plane, size_t n);
+void GF_ISA_NAME(gf_simd_plane_to)(const float *plane, size_t n, float *to, uint32_t step);
 void GF_ISA_NAME(gf_simd_box_columns)(uint16_t *sums, const uint8_t *in, const uint8_t *out, size_t n);
 void GF_ISA_NAME(gf_simd_box_window)(uint16_t *columns, uint32_t width, uint32_t step, uint16_t *spare, size_t n,
                                      uint16_t *out);

@@ -18,8 +18,8 @@ struct gf_cpu_range {
 struct gf_simd_histogram {
     /* The bins of n values by gf_bins_find, -1 where it has to be asked. Not for unit bins, nor with a slack of 1. */
     void (*bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret);
-    /* The range of n samples of u8, u16 or f32 that start with channel 0; ret->channels is given. NaN never takes part,
-     * nor do infinities where `finite`. */
+    /* The range of n samples of u8, u16, i16 or f32 that start with channel 0; ret->channels is given. NaN never takes
+     * part, nor do infinities where `finite`. */
     void (*range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret);
 };
 

@@ -22,6 +22,14 @@ GF_ALWAYS void extend_u16(const gf_u16_any *restrict src, uint16_t *restrict lo,
     }
 }
 
+GF_ALWAYS void extend_i16(const gf_i16_any *restrict src, int16_t *restrict lo, int16_t *restrict hi, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        lo[i] = src[i] < lo[i] ? src[i] : lo[i];
+        hi[i] = src[i] > hi[i] ? src[i] : hi[i];
+    }
+}
+
 /* By keys in the order of floats; `max_key` is the greatest magnitude's bits that take part. */
 GF_ALWAYS void extend_f32(const gf_i32_any *restrict src, int32_t max_key, int32_t *restrict lo, int32_t *restrict hi,
                           int32_t *restrict nan, size_t n)
@@ -70,6 +78,22 @@ static void range_u16(const gf_u16_any *src, size_t n, struct gf_cpu_range *ret)
             include(ret, c, lo[k], hi[k]);
 }
 
+static void range_i16(const gf_i16_any *src, size_t n, struct gf_cpu_range *ret)
+{
+    int16_t lo[GF_PATTERN], hi[GF_PATTERN];
+    size_t i = 0;
+    for (size_t k = 0; k < GF_PATTERN; k++) {
+        lo[k] = INT16_MAX;
+        hi[k] = INT16_MIN;
+    }
+    for (; i + GF_PATTERN <= n; i += GF_PATTERN)
+        extend_i16(src + i, lo, hi, GF_PATTERN);
+    extend_i16(src + i, lo, hi, n - i);
+    for (size_t c = 0; c < ret->channels; c++)
+        for (size_t k = c; k < GF_PATTERN; k += ret->channels)
+            include(ret, c, lo[k], hi[k]);
+}
+
 static void range_f32(const gf_i32_any *src, size_t n, bool finite, struct gf_cpu_range *ret)
 {
     int32_t lo[GF_PATTERN], hi[GF_PATTERN], nan[GF_PATTERN] = {0}, max_key = finite ? 0x7F7FFFFF : 0x7F800000;
@@ -99,6 +123,8 @@ void GF_ISA_NAME(gf_simd_range)(uint32_t dtype, const void *src, size_t n, bool 
         range_u8(src, n, ret);
     else if (dtype == GF_U16)
         range_u16(src, n, ret);
+    else if (dtype == GF_I16)
+        range_i16(src, n, ret);
     else
         range_f32(src, n, finite, ret);
 }

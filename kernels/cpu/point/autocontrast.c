@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Autocontrast on the CPU: the range of each colour, then a table or a line. Called through the op's row. */
 #include "intensity.h"
+#include "kernels/shared/filter.h"
 #include "kernels/shared/tables.h"
 #include "protocol/ops/enums.h"
 
 static enum gf_status by_table(const struct gf_cpu_call *call, const struct gf_cpu_extremes *extremes, uint32_t planes,
                                struct gf_error *err)
 {
-    uint32_t max = call->in[0].view.dtype == GF_U8 ? 255 : 65535;
-    size_t levels = (size_t)max + 1;
+    uint32_t dtype = call->in[0].view.dtype, max = (uint32_t)gf_sample_max(dtype);
+    size_t levels = dtype == GF_U8 ? 256 : 65536;
     uint16_t *tables[GF_MAX_CHANNELS] = {0};
     /* A client may change samples while they are read, so every value has an entry. */
     uint16_t *gf_cleanup(gf_freep) workspace = calloc(levels * planes, sizeof(*workspace));
     if (workspace == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the tables of %u channels", planes);
     for (uint32_t c = 0; c < planes; c++) {
-        uint32_t lo = (uint32_t)extremes[c].lo, hi = (uint32_t)extremes[c].hi;
+        int32_t lo = (int32_t)extremes[c].lo, hi = (int32_t)extremes[c].hi;
         if (lo == hi)
             continue;
         tables[c] = workspace + c * levels;
-        for (uint32_t v = lo; v <= hi; v++)
-            tables[c][v] = (uint16_t)gf_contrast_entry(v, lo, hi, max);
+        for (int32_t v = lo; v <= hi; v++)
+            tables[c][(uint16_t)v] = (uint16_t)gf_contrast_entry((uint32_t)(v - lo), (uint32_t)(hi - lo), max);
     }
     return gf_cpu_intensity_by_table(call, tables, err);
 }

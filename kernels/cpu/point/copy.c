@@ -15,6 +15,7 @@
 #define VECTOR 16u
 typedef float f32s __attribute__((vector_size(VECTOR)));
 typedef double f64s __attribute__((vector_size(VECTOR)));
+typedef uint16_t u16s __attribute__((vector_size(VECTOR)));
 typedef int32_t i32s __attribute__((vector_size(VECTOR))); /* comparisons give these: all ones or zeros */
 typedef int64_t i64s __attribute__((vector_size(VECTOR)));
 
@@ -37,6 +38,14 @@ static void vector_f32(const unsigned char *from, unsigned char *to)
     f32s v;
     memcpy(&v, from, sizeof v);
     i32s number = v == v, bits = ((i32s)v & number) | (~number & 0x7FC00000);
+    memcpy(to, &bits, sizeof bits);
+}
+
+static void vector_f16(const unsigned char *from, unsigned char *to)
+{
+    u16s v;
+    memcpy(&v, from, sizeof v);
+    u16s nan = (u16s)((v & 0x7FFF) > 0x7C00), bits = (v & ~nan) | (nan & 0x7E00);
     memcpy(to, &bits, sizeof bits);
 }
 
@@ -70,6 +79,8 @@ static void copy_tight(uint32_t dtype, const unsigned char *from, unsigned char 
         copy_vectors(vector_f32, from, to, bytes);
     else if (dtype == GF_F64)
         copy_vectors(vector_f64, from, to, bytes);
+    else if (dtype == GF_F16)
+        copy_vectors(vector_f16, from, to, bytes);
     else if (from != to)
         memcpy(to, from, bytes);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Equalization on the CPU: counts, a table per colour, the map. Called through the op's row. */
 #include "intensity.h"
+#include "kernels/shared/filter.h"
 #include "kernels/shared/tables.h"
 
 enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    uint32_t max = view->dtype == GF_U8 ? 255 : 65535, levels = max + 1;
+    uint32_t max = (uint32_t)gf_sample_max(view->dtype), levels = view->dtype == GF_U8 ? 256 : 65536;
+    uint32_t sign = view->dtype == GF_I16 ? 0x8000 : 0; /* from the order of samples to their bits */
+    double first = (double)gf_sample_min(view->dtype);
     struct gf_cpu_planes source = {&call->in[0],
                                    gf_cpu_tone_channels(view->channels, call->step->params.equalize.alpha), false};
     size_t slots = levels + GF_BINS_EXTRA;
@@ -17,7 +20,7 @@ enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *
     if (counts == NULL || workspace == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the tables of %u channels", source.planes);
     for (uint32_t c = 0; c < source.planes; c++)
-        bins[c] = gf_bins_make(0.0, (double)levels, levels, false, false);
+        bins[c] = gf_bins_make(first, first + levels, levels, false, false);
     enum gf_status status = gf_cpu_count(call, &source, bins, counts, err);
     if (status != GF_OK)
         return status;
@@ -28,7 +31,7 @@ enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *
         for (uint32_t v = 0; v < levels; v++) {
             cdf += own[v];
             cmin = cmin == 0 ? cdf : cmin;
-            tables[c][v] = (uint16_t)gf_equalize_entry(v, cdf, cmin, view->width * view->height, max);
+            tables[c][v ^ sign] = (uint16_t)gf_equalize_entry(v ^ sign, cdf, cmin, view->width * view->height, max);
         }
     }
     return gf_cpu_intensity_by_table(call, tables, err);

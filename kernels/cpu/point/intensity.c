@@ -5,6 +5,7 @@
  */
 #include "intensity.h"
 
+#include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
 #include "simd_point.h"
 
@@ -140,11 +141,11 @@ enum gf_status gf_cpu_intensity_by_limit(const struct gf_cpu_call *call, const s
     p->same = !p->keeps;
     for (uint32_t c = 1; c < limits->n; c++)
         p->same = p->same && limits->limit[c] == limits->limit[0];
-    float max = view->dtype == GF_U8 ? 255.0f : 65535.0f;
+    const float min = gf_sample_min(view->dtype), max = gf_sample_max(view->dtype);
     for (uint32_t i = 0; i < GF_PATTERN; i++) {
         uint32_t c = i % view->channels;
         bool kept = c >= limits->n, reachable = !kept && limits->limit[c] <= max;
-        float threshold = reachable && limits->limit[c] > 0.0f ? ceilf(limits->limit[c]) : 0.0f;
+        float threshold = reachable && limits->limit[c] > min ? ceilf(limits->limit[c]) : min;
         if (view->dtype == GF_U8) {
             p->threshold.u8[i] = (uint8_t)threshold;
             p->high.u8[i] = reachable ? 255 : 0;
@@ -153,6 +154,10 @@ enum gf_status gf_cpu_intensity_by_limit(const struct gf_cpu_call *call, const s
             p->threshold.u16[i] = (uint16_t)threshold;
             p->high.u16[i] = reachable ? 65535 : 0;
             p->keep.u16[i] = kept ? 65535 : 0;
+        } else if (view->dtype == GF_I16) {
+            p->threshold.i16[i] = (int16_t)threshold;
+            p->high.i16[i] = reachable ? INT16_MAX : 0;
+            p->keep.i16[i] = kept ? -1 : 0;
         } else {
             p->threshold.f32[i] = kept ? 0.0f : limits->limit[c];
             p->high.u32[i] = kept ? 0 : 0x3F800000u;

@@ -22,7 +22,7 @@ enum gf_status gf_cpu_map(const struct gf_cpu_call *call, struct gf_error *err)
         for (uint32_t c = 0; c < p.source.channels; c++)
             p.tables[c] = bytes[p.target.copy_alpha && c + 1 == p.source.channels];
     } else if (map.table) {
-        p.source.decode = map.table;
+        p.source.decode = map.table - map.first;
     } else if (map.gamma == 1.0f && map.multiply == 1.0f && map.divide == 1.0f) {
         p.target.scale = map.scale;
         p.target.offset = map.offset;

@@ -36,6 +36,15 @@ GF_ALWAYS void limit_chunk_u16(const struct gf_cpu_limit *restrict p, const gf_u
     }
 }
 
+GF_ALWAYS void limit_chunk_i16(const struct gf_cpu_limit *restrict p, const gf_i16_any *restrict from,
+                               gf_i16_any *restrict to, size_t n, bool keeps)
+{
+    for (size_t i = 0; i < n; i++) {
+        int16_t high = (int16_t)(-(int16_t)(from[i] >= p->threshold.i16[i]) & p->high.i16[i]);
+        to[i] = (int16_t)(high | (keeps ? from[i] & p->keep.i16[i] : 0));
+    }
+}
+
 GF_ALWAYS void limit_chunk_f32(const struct gf_cpu_limit *restrict p, const gf_f32_any *restrict from,
                                gf_u32_any *restrict to, size_t n, bool keeps)
 {
@@ -60,6 +69,13 @@ GF_ALWAYS void limit_alike_u16(uint16_t threshold, uint16_t high, const gf_u16_a
         to[i] = (uint16_t)(-(uint16_t)(from[i] >= threshold) & high);
 }
 
+GF_ALWAYS void limit_alike_i16(int16_t threshold, int16_t high, const gf_i16_any *restrict from,
+                               gf_i16_any *restrict to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (int16_t)(-(int16_t)(from[i] >= threshold) & high);
+}
+
 GF_ALWAYS void limit_alike_f32(float threshold, uint32_t high, const gf_f32_any *restrict from, gf_u32_any *restrict to,
                                size_t n)
 {
@@ -75,6 +91,8 @@ GF_ALWAYS void limit_chunk(uint32_t dtype, const struct gf_cpu_limit *p, const v
         limit_chunk_u8(p, (const gf_u8_any *)src + at, (gf_u8_any *)dst + at, n, keeps);
     else if (dtype == GF_U16)
         limit_chunk_u16(p, (const gf_u16_any *)src + at, (gf_u16_any *)dst + at, n, keeps);
+    else if (dtype == GF_I16)
+        limit_chunk_i16(p, (const gf_i16_any *)src + at, (gf_i16_any *)dst + at, n, keeps);
     else
         limit_chunk_f32(p, (const gf_f32_any *)src + at, (gf_u32_any *)dst + at, n, keeps);
 }
@@ -86,6 +104,8 @@ GF_ALWAYS void limit_alike(uint32_t dtype, const struct gf_cpu_limit *p, const v
         limit_alike_u8(p->threshold.u8[0], p->high.u8[0], (const gf_u8_any *)src + at, (gf_u8_any *)dst + at, n);
     else if (dtype == GF_U16)
         limit_alike_u16(p->threshold.u16[0], p->high.u16[0], (const gf_u16_any *)src + at, (gf_u16_any *)dst + at, n);
+    else if (dtype == GF_I16)
+        limit_alike_i16(p->threshold.i16[0], p->high.i16[0], (const gf_i16_any *)src + at, (gf_i16_any *)dst + at, n);
     else
         limit_alike_f32(p->threshold.f32[0], p->high.u32[0], (const gf_f32_any *)src + at, (gf_u32_any *)dst + at, n);
 }
@@ -95,7 +115,7 @@ GF_ALWAYS void limit(uint32_t dtype, const struct gf_cpu_limit *p, const void *s
 {
     size_t i = 0;
     if (p->same) {
-        size_t head = gf_line_head(dst, dtype == GF_U8 ? 1 : dtype == GF_U16 ? 2 : 4, n);
+        size_t head = gf_line_head(dst, dtype == GF_U8 ? 1 : dtype == GF_F32 ? 4 : 2, n);
         limit_alike(dtype, p, src, dst, 0, head);
         limit_alike(dtype, p, src, dst, head, n - head);
         return;
@@ -125,6 +145,8 @@ void GF_ISA_NAME(gf_simd_limit)(uint32_t dtype, const struct gf_cpu_limit *p, co
         limit(GF_U8, p, src, dst, n);
     else if (dtype == GF_U16)
         limit(GF_U16, p, src, dst, n);
+    else if (dtype == GF_I16)
+        limit(GF_I16, p, src, dst, n);
     else if (p->same && p->stream)
         limit_stream(p, src, dst, n);
     else

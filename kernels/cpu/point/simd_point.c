@@ -2,7 +2,7 @@
 /* Lines on which one formula works sample by sample. Compiled once per instruction set. */
 #include "simd_point.h"
 
-#include "kernels/cpu/simd/simd_isa.h"
+#include "kernels/cpu/simd/simd_extremes.h"
 #include "kernels/shared/gamma.h"
 #include "protocol/ops/enums.h"
 
@@ -18,37 +18,6 @@ void GF_ISA_NAME(gf_simd_formula)(const struct gf_cpu_formula *formula, float *l
         line[i] = line[i] * f.multiply / f.divide;
 }
 
-/* IEEE 754 minimum and maximum: NaN wins, and of zeros the one with the sign, or without it. The processor's give the
- * second operand where both are zeros or one is NaN: both orders together have both signs, and or-ed the bits of a NaN.
- */
-static inline gf_vf minimum(gf_vf a, gf_vf b)
-{
-#if GF_LANES == 16
-    return _mm512_or_ps(_mm512_min_ps(a, b), _mm512_min_ps(b, a));
-#elif GF_LANES == 8
-    return _mm256_or_ps(_mm256_min_ps(a, b), _mm256_min_ps(b, a));
-#else
-    gf_vf r = gf_vf_select(a < b, a, b);
-    r = gf_vf_select(a == b, (gf_vf)((gf_vi)a | (gf_vi)b), r);
-    return gf_vf_select(a == a, r, a);
-#endif
-}
-
-static inline gf_vf maximum(gf_vf a, gf_vf b)
-{
-#if GF_LANES == 16
-    gf_vf r = _mm512_and_ps(_mm512_max_ps(a, b), _mm512_max_ps(b, a));
-    return _mm512_mask_add_ps(r, _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), a, b);
-#elif GF_LANES == 8
-    gf_vf r = _mm256_and_ps(_mm256_max_ps(a, b), _mm256_max_ps(b, a));
-    return _mm256_blendv_ps(r, _mm256_add_ps(a, b), _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
-#else
-    gf_vf r = gf_vf_select(a > b, a, b);
-    r = gf_vf_select(a == b, (gf_vf)((gf_vi)a & (gf_vi)b), r);
-    return gf_vf_select(a == a, r, a);
-#endif
-}
-
 static inline gf_vf combine(uint32_t mode, const gf_vf *factors, gf_vf a, gf_vf b)
 {
     switch (mode) {
@@ -59,9 +28,9 @@ static inline gf_vf combine(uint32_t mode, const gf_vf *factors, gf_vf a, gf_vf 
     case GF_COMBINE_MUL:
         return a * b;
     case GF_COMBINE_MIN:
-        return minimum(a, b);
+        return gf_vf_minimum(a, b);
     case GF_COMBINE_MAX:
-        return maximum(a, b);
+        return gf_vf_maximum(a, b);
     default:
         return gf_vf_sqrt(gf_vf_fma(a, a, b * b));
     }
@@ -253,4 +222,7 @@ const struct gf_simd_point GF_ISA_NAME(gf_simd_point) = {
     .limit = GF_ISA_NAME(gf_simd_limit),
     .ramp = GF_ISA_NAME(gf_simd_ramp),
     .look_up = GF_ISA_NAME(gf_simd_look_up),
+    .clahe_table = GF_ISA_NAME(gf_simd_clahe_table),
+    .clahe_cells = GF_ISA_NAME(gf_simd_clahe_cells),
+    .clahe = GF_ISA_NAME(gf_simd_clahe),
 };

@@ -2,6 +2,7 @@
 /* The threshold on the CPU: given, or by Otsu's method from the histogram of the brightness or of each colour. Called
  * through the op's row. */
 #include "intensity.h"
+#include "kernels/shared/filter.h"
 #include "kernels/shared/tables.h"
 
 /* The split with the greatest score, the first of such; n where all samples that count are in one bin. */
@@ -32,6 +33,7 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
                                 struct gf_bins *ret_bins, struct gf_error *err)
 {
     uint32_t dtype = source->buf->view.dtype, levels = dtype == GF_U8 ? 256 : 65536;
+    double first = (double)gf_sample_min(dtype);
     struct gf_cpu_extremes extremes[GF_MAX_CHANNELS];
     if (dtype == GF_F32) {
         enum gf_status status = gf_cpu_find_extremes(call, source, true, extremes, err);
@@ -40,7 +42,7 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
     }
     for (uint32_t c = 0; c < source->planes && c < GF_MAX_CHANNELS; c++) {
         if (dtype != GF_F32)
-            ret_bins[c] = gf_bins_make(0.0, (double)levels, levels, false, false);
+            ret_bins[c] = gf_bins_make(first, first + levels, levels, false, false);
         else
             ret_bins[c] = gf_bins_make(extremes[c].lo, extremes[c].hi, call->step->params.threshold.bins, true, true);
     }

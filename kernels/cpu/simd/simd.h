@@ -10,13 +10,21 @@
 struct gf_simd {
     const char *name; /* "avx512", "avx2", "generic" */
     const struct gf_simd_samples *samples;
+    const struct gf_simd_colour *colour;
     const struct gf_simd_filter *filter;
     const struct gf_simd_point *point;
+    const struct gf_simd_geometry *geometry;
     const struct gf_simd_histogram *histogram;
+    const struct gf_simd_rank *rank;
     const struct gf_simd_reduce *reduce;
+    const struct gf_simd_resize *resize;
     const struct gf_simd_scan *scan;
+    const struct gf_simd_region *region;
+    const struct gf_simd_distance *distance;
     const struct gf_simd_select *select;
     const struct gf_simd_linalg *linalg;
+    const struct gf_simd_order *order;
+    const struct gf_simd_morphology *morphology;
 };
 
 extern const struct gf_simd gf_simd_generic;

@@ -31,6 +31,17 @@ GF_ALWAYS void brightness_u16(const gf_u16_any *restrict from, gf_u16_any *restr
     }
 }
 
+/* A negative sample is its two's complement, and so are the sums, which stay within 32 bits. */
+GF_ALWAYS void brightness_i16(const gf_i16_any *restrict from, gf_i16_any *restrict to, size_t n, size_t channels)
+{
+    for (size_t i = 0; i < n; i++) {
+        const gf_i16_any *p = from + i * channels;
+        to[i * (channels - 2)] = (int16_t)luma((uint32_t)p[0], (uint32_t)p[1], (uint32_t)p[2]);
+        if (channels == 4)
+            to[i * 2 + 1] = p[3];
+    }
+}
+
 GF_ALWAYS void brightness_f32(const gf_f32_any *restrict from, gf_f32_any *restrict to, size_t n, size_t channels)
 {
     for (size_t i = 0; i < n; i++) {
@@ -47,6 +58,8 @@ GF_ALWAYS void brightness(uint32_t dtype, const void *src, void *dst, size_t n, 
         brightness_u8(src, dst, n, channels);
     else if (dtype == GF_U16)
         brightness_u16(src, dst, n, channels);
+    else if (dtype == GF_I16)
+        brightness_i16(src, dst, n, channels);
     else
         brightness_f32(src, dst, n, channels);
 }

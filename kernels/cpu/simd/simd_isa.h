@@ -126,9 +126,14 @@ static inline gf_vf gf_vf_sqrt(gf_vf v)
 #endif
 }
 
+/* The mask has all bits of a lane or none. */
 static inline gf_vf gf_vf_select(gf_vi mask, gf_vf yes, gf_vf no)
 {
+#if GF_LANES == 8
+    return _mm256_blendv_ps(no, yes, (gf_vf)mask);
+#else
     return (gf_vf)(((gf_vi)yes & mask) | ((gf_vi)no & ~mask));
+#endif
 }
 
 /* v within 0..max, NaN as 0. */

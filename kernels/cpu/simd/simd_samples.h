@@ -12,6 +12,7 @@
 
 #include "kernels/shared/scan.h"
 #include "protocol/base/limits.h"
+#include "protocol/base/view.h"
 
 /* Lines start at multiples of this many floats and have room for their samples rounded up to it. */
 #define GF_LINE_ALIGN 16u
@@ -19,10 +20,17 @@
 /* Results from so many bytes on do not stay in the caches: their f32 are stored past them. */
 #define GF_STREAM_BYTES ((uint64_t)32 << 20)
 
+/* Whether those of an op that does no more than move samples go past the caches: what is read takes its place in them
+ * too. */
+static inline bool gf_cpu_streams(const struct gf_view *src, const struct gf_view *dst)
+{
+    return gf_view_bytes(src) + gf_view_bytes(dst) >= GF_STREAM_BYTES;
+}
+
 /* How source samples become f32. */
 struct gf_cpu_source {
     uint32_t dtype, channels;
-    const float *decode; /* linear light; NULL: values as they are */
+    const float *decode; /* of integers: linear light or a table of map, by the sample; NULL: values as they are */
     bool premultiply;
     float border[GF_MAX_CHANNELS]; /* a pixel of a constant border, decoded */
 };
@@ -52,7 +60,8 @@ struct gf_simd_samples {
      * rounded up, is overwritten. `src` are the source pixels whose alpha is copied where the target says so, else
      * NULL. */
     void (*store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst, size_t pixels);
-    /* The brightness of n pixels of 3 channels of u8, u16 or f32 at any address; of 4 channels alpha after each. */
+    /* The brightness of n pixels of 3 channels of u8, u16, i16 or f32 at any address; of 4 channels alpha after each.
+     */
     void (*brightness)(uint32_t dtype, uint32_t channels, const void *src, void *dst, size_t n);
     /* n elements `stride` elements apart, at any address, as values (x) and as keys; either may be NULL. */
     void (*widen)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);

@@ -8,6 +8,7 @@
 #include "light_estimate.h"
 #include "protocol/base/base.h"
 #include "protocol/base/dtype.h"
+#include "protocol/base/half.h"
 #include "simd_isa.h"
 
 /* Whole numbers 0..65535 stand in the low bits of a float at this offset; adding it rounds to nearest, ties to even. */
@@ -63,16 +64,23 @@ static inline gf_vi round_signed(const float *acc, float scale, float offset)
     return (gf_vi)(v + SIGNED_ROUNDING) & 0xFFFF;
 }
 
-static void round_i16(const float *acc, float scale, float offset, gf_u16_any *dst, size_t n)
+/* Samples of 16 bits by `round`, which the compiler knows where this is called. */
+GF_ALWAYS void round_16(gf_vi (*round)(const float *acc, float scale, float offset), const float *acc, float scale,
+                        float offset, gf_u16_any *dst, size_t n)
 {
     gf_u16_any last[GF_LANES];
     size_t i = 0;
     for (; i + GF_LANES <= n; i += GF_LANES)
-        gf_vi_store_u16(dst + i, round_signed(acc + i, scale, offset));
+        gf_vi_store_u16(dst + i, round(acc + i, scale, offset));
     if (i < n) {
-        gf_vi_store_u16(last, round_signed(acc + i, scale, offset));
+        gf_vi_store_u16(last, round(acc + i, scale, offset));
         memcpy(dst + i, last, (n - i) * sizeof(*dst));
     }
+}
+
+static void round_i16(const float *acc, float scale, float offset, gf_u16_any *dst, size_t n)
+{
+    round_16(round_signed, acc, scale, offset, dst, n);
 }
 
 static void round_some(const float *restrict acc, float scale, float offset, gf_f32_any *restrict dst, size_t n)
@@ -86,6 +94,26 @@ static void round_f32(const float *acc, float scale, float offset, gf_f32_any *d
     size_t head = gf_line_head(dst, sizeof(*dst), n);
     round_some(acc, scale, offset, dst, head);
     round_some(acc + head, scale, offset, dst + head, n - head);
+}
+
+typedef uint32_t bits __attribute__((vector_size(GF_LANES * 4))); /* whose sums wrap, where another one is taken */
+
+/* The bits of halves: gf_half_from_f32 on vectors. */
+static inline gf_vi round_halves(const float *acc, float scale, float offset)
+{
+    gf_vf v = gf_vf_fma(gf_vf_load(acc), gf_vf_set(scale), gf_vf_set(offset));
+    gf_vi sign = (gf_vi)v >> 16 & 0x8000, magnitude = (gf_vi)v & INT32_MAX;
+    gf_vi small = (gf_vi)((bits)((gf_vf)magnitude + 0.5f) - 0x3F000000);
+    gf_vi normal = (gf_vi)(((bits)magnitude - 0x38000000 + 0xFFF + ((bits)magnitude >> 13 & 1)) >> 13);
+    gf_vi denormal = magnitude<0x38800000, infinite = magnitude >= 0x47800000, nan = magnitude> 0x7F800000;
+    gf_vi half = (small & denormal) | (normal & ~denormal);
+    half = (half & ~infinite) | (0x7C00 & infinite) | sign;
+    return (half & ~nan) | (0x7E00 & nan);
+}
+
+static void round_f16(const float *acc, float scale, float offset, gf_u16_any *dst, size_t n)
+{
+    round_16(round_halves, acc, scale, offset, dst, n);
 }
 
 static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *dst, size_t n)
@@ -158,14 +186,15 @@ static void scale_line(float *acc, float scale, float offset, size_t n)
         acc[i] = fmaf(acc[i], scale, offset);
 }
 
-/* Alpha between 0 and its maximum in another type, numerics.md 2; i16 has no maximum and keeps the number. */
+/* Alpha between 0 and its maximum in another type, numerics.md 2; from and to i16 it keeps the number. */
 static float convert_alpha(float a, uint32_t from, uint32_t to)
 {
-    if (from == to || to == GF_I16)
+    bool from_float = from == GF_F32 || from == GF_F16, to_float = to == GF_F32 || to == GF_F16;
+    if (from == to || from == GF_I16 || to == GF_I16 || (from_float && to_float))
         return a;
-    if (from == GF_F32)
+    if (from_float)
         return a * (to == GF_U8 ? 255.0f : 65535.0f);
-    if (to == GF_F32)
+    if (to_float)
         return a / (from == GF_U8 ? 255.0f : 65535.0f);
     return from == GF_U8 ? a * 257.0f : a / 257.0f;
 }
@@ -176,6 +205,10 @@ static float read_sample(const void *src, uint32_t dtype, size_t i)
         return (float)((const gf_u8_any *)src)[i];
     if (dtype == GF_U16)
         return (float)((const gf_u16_any *)src)[i];
+    if (dtype == GF_I16)
+        return (float)((const gf_i16_any *)src)[i];
+    if (dtype == GF_F16)
+        return gf_half_to_f32(((const gf_u16_any *)src)[i]);
     return ((const gf_f32_any *)src)[i];
 }
 
@@ -190,6 +223,8 @@ static void copy_alpha(const struct gf_cpu_target *t, const void *src, void *dst
             round_u16(acc, 1.0f, -0.0f, (gf_u16_any *)dst + i, 1);
         else if (t->dtype == GF_I16)
             round_i16(acc, 1.0f, -0.0f, (gf_u16_any *)dst + i, 1);
+        else if (t->dtype == GF_F16)
+            round_f16(acc, 1.0f, -0.0f, (gf_u16_any *)dst + i, 1);
         else
             round_f32(acc, 1.0f, -0.0f, (gf_f32_any *)dst + i, 1);
     }
@@ -204,11 +239,16 @@ static void copy_same_alpha(const struct gf_cpu_target *t, const void *src, void
         gf_u8_any *d = dst;
         for (size_t i = 0; i < pixels; i++)
             d[i * step + first] = s[i * step + first];
-    } else if (t->dtype == GF_U16) {
+    } else if (t->dtype == GF_U16 || t->dtype == GF_I16) {
         const gf_u16_any *s = src;
         gf_u16_any *d = dst;
         for (size_t i = 0; i < pixels; i++)
             d[i * step + first] = s[i * step + first];
+    } else if (t->dtype == GF_F16) {
+        const gf_u16_any *s = src;
+        gf_u16_any *d = dst;
+        for (size_t i = 0; i < pixels; i++)
+            d[i * step + first] = gf_half_canonical(s[i * step + first]);
     } else {
         const gf_f32_any *s = src;
         gf_f32_any *d = dst;
@@ -241,6 +281,8 @@ void GF_ISA_NAME(gf_simd_store)(const struct gf_cpu_target *target, float *acc, 
         round_u16(acc, scale, offset, dst, n);
     else if (target->dtype == GF_I16)
         round_i16(acc, scale, offset, dst, n);
+    else if (target->dtype == GF_F16)
+        round_f16(acc, scale, offset, dst, n);
     else if (target->stream)
         stream_f32(acc, scale, offset, dst, n);
     else

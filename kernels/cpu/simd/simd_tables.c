@@ -15,13 +15,21 @@ const struct gf_simd_samples GF_ISA_NAME(gf_simd_samples) = {
     .store_values = GF_ISA_NAME(gf_simd_store_values),
 };
 
+extern const struct gf_simd_colour GF_ISA_NAME(gf_simd_colour);
 extern const struct gf_simd_filter GF_ISA_NAME(gf_simd_filter);
 extern const struct gf_simd_point GF_ISA_NAME(gf_simd_point);
+extern const struct gf_simd_geometry GF_ISA_NAME(gf_simd_geometry);
 extern const struct gf_simd_histogram GF_ISA_NAME(gf_simd_histogram);
+extern const struct gf_simd_rank GF_ISA_NAME(gf_simd_rank);
 extern const struct gf_simd_reduce GF_ISA_NAME(gf_simd_reduce);
 extern const struct gf_simd_scan GF_ISA_NAME(gf_simd_scan);
+extern const struct gf_simd_resize GF_ISA_NAME(gf_simd_resize);
+extern const struct gf_simd_distance GF_ISA_NAME(gf_simd_distance);
+extern const struct gf_simd_region GF_ISA_NAME(gf_simd_region);
 extern const struct gf_simd_select GF_ISA_NAME(gf_simd_select);
 extern const struct gf_simd_linalg GF_ISA_NAME(gf_simd_linalg);
+extern const struct gf_simd_order GF_ISA_NAME(gf_simd_order);
+extern const struct gf_simd_morphology GF_ISA_NAME(gf_simd_morphology);
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -29,11 +37,19 @@ extern const struct gf_simd_linalg GF_ISA_NAME(gf_simd_linalg);
 const struct gf_simd GF_ISA_NAME(gf_simd) = {
     .name = TEXT(GF_ISA),
     .samples = &GF_ISA_NAME(gf_simd_samples),
+    .colour = &GF_ISA_NAME(gf_simd_colour),
     .filter = &GF_ISA_NAME(gf_simd_filter),
     .point = &GF_ISA_NAME(gf_simd_point),
+    .geometry = &GF_ISA_NAME(gf_simd_geometry),
     .histogram = &GF_ISA_NAME(gf_simd_histogram),
+    .rank = &GF_ISA_NAME(gf_simd_rank),
     .reduce = &GF_ISA_NAME(gf_simd_reduce),
     .scan = &GF_ISA_NAME(gf_simd_scan),
+    .resize = &GF_ISA_NAME(gf_simd_resize),
+    .distance = &GF_ISA_NAME(gf_simd_distance),
+    .region = &GF_ISA_NAME(gf_simd_region),
     .select = &GF_ISA_NAME(gf_simd_select),
     .linalg = &GF_ISA_NAME(gf_simd_linalg),
+    .order = &GF_ISA_NAME(gf_simd_order),
+    .morphology = &GF_ISA_NAME(gf_simd_morphology),
 };

@@ -7,10 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cuda_fp16.h>
 
 #include "protocol/base/dtype.h"
 
-/* Calls f with a zero of the sample type; image dtypes only (op descriptors let no other through). */
+/* Calls f with a zero of the sample type, of pictures alone (op descriptors let no other through). */
 template <class F> __device__ __forceinline__ void gf_dispatch(uint32_t dtype, F &&f)
 {
     switch (dtype) {
@@ -20,19 +21,16 @@ template <class F> __device__ __forceinline__ void gf_dispatch(uint32_t dtype, F
     case GF_U16:
         f(uint16_t{0});
         break;
+    case GF_I16:
+        f(int16_t{0});
+        break;
+    case GF_F16:
+        f(__half{});
+        break;
     default:
         f(float{0});
         break;
     }
-}
-
-/* The same for the samples that filters write, which may be i16 too. */
-template <class F> __device__ __forceinline__ void gf_dispatch_target(uint32_t dtype, F &&f)
-{
-    if (dtype == GF_I16)
-        f(int16_t{0});
-    else
-        gf_dispatch(dtype, f);
 }
 
 /* The same for every dtype, on host and device; gives what f returns. */

@@ -36,7 +36,7 @@ struct window_geometry {
     uint32_t border;
     struct planes in, out; /* in: not used by the pass that reads the image */
     float outside[GF_MAX_CHANNELS];
-    uint32_t outside_int[GF_MAX_CHANNELS];
+    int32_t outside_int[GF_MAX_CHANNELS];
 };
 
 /*
@@ -78,7 +78,7 @@ template <> __device__ __forceinline__ float outside_of<float>(const struct wind
     return g.outside[c];
 }
 
-template <> __device__ __forceinline__ uint32_t outside_of<uint32_t>(const struct window_geometry &g, int c)
+template <> __device__ __forceinline__ int32_t outside_of<int32_t>(const struct window_geometry &g, int c)
 {
     return g.outside_int[c];
 }
@@ -223,7 +223,7 @@ cudaError_t first_pass(const struct gf_cuda_source *src, const struct gf_cuda_bo
         g.outside[c] = src->outside[c];
         g.outside_int[c] = box->outside_int[c];
     }
-    return box->integers ? launch_windows<uint32_t, true>(&g, src, stream)
+    return box->integers ? launch_windows<int32_t, true>(&g, src, stream)
                          : launch_windows<float, true>(&g, src, stream);
 }
 
@@ -300,7 +300,7 @@ extern "C" cudaError_t gf_cuda_box_prepare(void)
     if (error == cudaSuccess)
         error = prepare_windows<float, false>();
     if (error == cudaSuccess)
-        error = prepare_windows<uint32_t, true>();
+        error = prepare_windows<int32_t, true>();
     if (error == cudaSuccess)
         error = gf_cuda_box_columns_prepare();
     return error;

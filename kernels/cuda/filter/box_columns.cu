@@ -30,7 +30,7 @@ struct column_geometry {
     int32_t slots;         /* of the rings of a column */
     uint32_t border;
     float outside[GF_MAX_CHANNELS];
-    uint32_t outside_int[GF_MAX_CHANNELS];
+    int32_t outside_int[GF_MAX_CHANNELS];
 };
 
 __device__ __forceinline__ float outside_of(const struct column_geometry &g, int c, float)
@@ -38,14 +38,14 @@ __device__ __forceinline__ float outside_of(const struct column_geometry &g, int
     return g.outside[c];
 }
 
-__device__ __forceinline__ uint32_t outside_of(const struct column_geometry &g, int c, uint32_t)
+__device__ __forceinline__ int32_t outside_of(const struct column_geometry &g, int c, int32_t)
 {
     return g.outside_int[c];
 }
 
 /* Sums of whole numbers in T. */
 template <class T> struct Running {
-    using Row = uint32_t;
+    using Row = int32_t;
     static constexpr bool leaves = true;
     T acc = 0;
 
@@ -53,7 +53,7 @@ template <class T> struct Running {
     {
     }
     /* The window that `entering` completes; the one after it is without `leaving`. */
-    __device__ __forceinline__ float add(int, uint32_t entering, uint32_t leaving)
+    __device__ __forceinline__ float add(int, int32_t entering, int32_t leaving)
     {
         acc += entering;
         const float sum = static_cast<float>(acc);
@@ -213,7 +213,9 @@ extern "C" cudaError_t gf_cuda_box_columns_launch(const struct gf_cuda_source *s
     }
     if (!box->integers)
         return launch_doubling(g, dst, stream);
-    /* The largest sample is 65535 here; 255 * 4095 * 4095 still fits 32 bits. */
-    const bool wide = src->dtype != GF_U8 && UINT64_C(65535) * box->n_x * box->n_y > UINT32_MAX;
-    return wide ? launch<Running<unsigned long long>>(g, dst, stream) : launch<Running<uint32_t>>(g, dst, stream);
+    /* A column is without the row that leaves before the next one enters, so no sum is greater than that of a window.
+     */
+    const int64_t largest = src->dtype == GF_U8 ? 255 : src->dtype == GF_U16 ? 65535 : 32768;
+    return largest * box->n_x * box->n_y > INT32_MAX ? launch<Running<long long>>(g, dst, stream)
+                                                     : launch<Running<int32_t>>(g, dst, stream);
 }

@@ -56,7 +56,7 @@ struct gf_cuda_row_chunk {
 /* One formula for every sample, kernels/shared/point.h. */
 struct gf_cuda_formula {
     float scale, offset, gamma, multiply, divide;
-    const float *table; /* device; in place of the rest, indexed by the sample; NULL: none */
+    const float *table; /* device; in place of the rest, indexed by the sample, which may be negative; NULL: none */
 };
 
 /* Starts the formula on a whole image, or one of two images of the same shape by a mode GF_COMBINE_*. Source and target

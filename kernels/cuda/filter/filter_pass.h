@@ -77,9 +77,18 @@ struct gf_cuda_box {
     int32_t n_x, n_y, anchor_x, anchor_y;
     bool integers; /* exact sums; else the doubling rule in f32 */
     void *planes, *transposed;
-    float rows_outside[GF_MAX_CHANNELS];        /* row sums of a constant border, doubling rule */
-    uint32_t outside_int[GF_MAX_CHANNELS];      /* the constant border, where sums are integers */
-    uint32_t rows_outside_int[GF_MAX_CHANNELS]; /* and its row sums */
+    float rows_outside[GF_MAX_CHANNELS];       /* row sums of a constant border, doubling rule */
+    int32_t outside_int[GF_MAX_CHANNELS];      /* the constant border, where sums are integers */
+    int32_t rows_outside_int[GF_MAX_CHANNELS]; /* and its row sums */
+};
+
+/* A bilateral filter. */
+struct gf_disc_tap;
+struct gf_cuda_disc {
+    int32_t radius, n;
+    float range;
+    int32_t chunk, pitch;           /* disc rows at a time, and floats of a row of the tile: gf_cuda_bilateral_plan */
+    const struct gf_disc_tap *taps; /* on the device, n of them, row by row */
 };
 
 /* What comes between the columns and the target, enum gf_filter_after. */
@@ -109,6 +118,7 @@ struct gf_cuda_filter_pass {
         struct gf_cuda_fused fused;
         struct gf_cuda_taps taps;
         struct gf_cuda_box box;
+        struct gf_cuda_disc disc;
     };
 };
 
@@ -121,6 +131,7 @@ gf_cuda_filter_launch_fn gf_cuda_any_mask_launch;
 gf_cuda_filter_launch_fn gf_cuda_stencil_launch, gf_cuda_raw_magnitude_launch;
 /* Two passes in one; the rows, of the source, to sums; the columns from those. */
 gf_cuda_filter_launch_fn gf_cuda_fused_launch, gf_cuda_rows_launch, gf_cuda_columns_launch;
+gf_cuda_filter_launch_fn gf_cuda_bilateral_launch;
 /* All kernels of a box. */
 gf_cuda_filter_launch_fn gf_cuda_box_launch;
 
@@ -135,6 +146,8 @@ void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filt
 void gf_cuda_any_mask_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared, int32_t rows);
 /* The tile of two passes in one whose taps are set; false where it has no room and there are two kernels. */
 bool gf_cuda_fused_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared);
+/* The tile of a disc whose radius is set. */
+void gf_cuda_bilateral_plan(struct gf_cuda_filter_pass *pass);
 /* Bytes of one plane that serves both orientations. */
 size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height);
 /* True where sums down the columns need no transposed planes, in box_columns.cu. */

@@ -21,6 +21,8 @@
 #define PASS_COST 80.0
 #define PASS_TAP 1.25
 #define BOX_COST 128.0
+/* A pixel of a disc, which has a weight of its own. */
+#define DISC_TAP 16.0
 
 /* The constant border as the filter reads it: decoded, then premultiplied. */
 static void set_outside(const struct gf_filter *f, struct gf_cuda_source *src)
@@ -95,7 +97,7 @@ static struct gf_cuda_filter_pass *add_pass(struct gf_cuda_filter_plan *plan, co
 }
 
 /* Temp storage of the pass that was added last. */
-static void add_temp(struct gf_cuda_filter_plan *plan, enum gf_cuda_filter_use use, size_t bytes, const float *values)
+static void add_temp(struct gf_cuda_filter_plan *plan, enum gf_cuda_filter_use use, size_t bytes, const void *values)
 {
     plan->temp[plan->n_temps++] =
         (struct gf_cuda_filter_temp){.use = use, .pass = plan->n_passes - 1, .bytes = bytes, .values = values};
@@ -111,6 +113,8 @@ static double row_cost(const struct gf_view *out, const struct gf_filter *f)
         sample += f->stencils[0].n + (f->n_stencils > 1 ? f->stencils[1].n : 0);
     else if (f->kind == GF_FILTER_SEPARABLE)
         sample = (PASS_COST + PASS_TAP * (f->width + f->height)) * (f->after == GF_AFTER_SUM ? 2 : 1);
+    else if (f->kind == GF_FILTER_DISC)
+        sample += DISC_TAP * f->n_disc;
     else
         sample = BOX_COST;
     if (f->alpha == GF_ALPHA_PREMULTIPLIED || f->linear)
@@ -135,7 +139,8 @@ static void plan_row_chunks(struct gf_cuda_filter_plan *plan, const struct gf_cu
     plan->row_cost = row_cost(out, f);
     plan->lead = f->border == GF_BORDER_WRAP ? call->image[0]->view.height : f->height;
     *row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(out), CHUNK_ROWS);
-    if (f->kind == GF_FILTER_MASK && (uint64_t)f->width * f->height > LIGHT_TAPS) {
+    double taps = f->kind == GF_FILTER_MASK ? (double)f->width * f->height : DISC_TAP * f->n_disc;
+    if (taps > LIGHT_TAPS) { /* of others 0 */
         uint64_t all = (uint64_t)call->exec->device->info.units * HEAVY_SAMPLES;
         heighten(row_chunks, (all / samples + CHUNK_ROWS) / CHUNK_ROWS * CHUNK_ROWS);
     }
@@ -246,9 +251,9 @@ static float constant_window(float v, uint32_t n)
 }
 
 /* A border value as an integer sample. Only alpha that is copied may be none, and its sums are not used. */
-static uint32_t integer_sample(float v)
+static int32_t integer_sample(float v)
 {
-    return v >= 0.0f && v <= 65535.0f ? (uint32_t)v : 0;
+    return v >= -32768.0f && v <= 65535.0f ? (int32_t)v : 0;
 }
 
 static void plan_box(struct gf_cuda_filter_plan *plan, const struct gf_filter *f, const struct gf_cuda_source *src,
@@ -265,7 +270,7 @@ static void plan_box(struct gf_cuda_filter_plan *plan, const struct gf_filter *f
     for (int32_t c = 0; c < src->channels; c++) {
         box->rows_outside[c] = constant_window(src->outside[c], f->width);
         box->outside_int[c] = integer_sample(src->outside[c]);
-        box->rows_outside_int[c] = box->outside_int[c] * f->width;
+        box->rows_outside_int[c] = box->outside_int[c] * (int32_t)f->width;
     }
     uint64_t rows = plan->row_chunks.rows + f->height, height = plan->row_chunks.height;
     size_t bytes =
@@ -273,6 +278,15 @@ static void plan_box(struct gf_cuda_filter_plan *plan, const struct gf_filter *f
     add_temp(plan, GF_CUDA_TEMP_PLANES, bytes, NULL);
     if (!gf_cuda_box_has_columns(box))
         add_temp(plan, GF_CUDA_TEMP_TRANSPOSED, bytes, NULL);
+}
+
+static void plan_disc(struct gf_cuda_filter_plan *plan, const struct gf_filter *f, const struct gf_cuda_source *src,
+                      const struct gf_cuda_target *dst)
+{
+    struct gf_cuda_filter_pass *pass = add_pass(plan, src, dst);
+    pass->disc = (struct gf_cuda_disc){.radius = (int32_t)f->anchor_x, .n = (int32_t)f->n_disc, .range = f->range};
+    gf_cuda_bilateral_plan(pass);
+    add_temp(plan, GF_CUDA_TEMP_DISC, (f->n_disc + 1) * sizeof(*f->disc), f->disc);
 }
 
 void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_filter *f,
@@ -288,6 +302,8 @@ void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_filter
         gf_cuda_stencil_plan(add_pass(ret_plan, &src, &dst), f);
     else if (f->kind == GF_FILTER_SEPARABLE)
         plan_separable(ret_plan, call, f, &src, &dst);
+    else if (f->kind == GF_FILTER_DISC)
+        plan_disc(ret_plan, f, &src, &dst);
     else
         plan_box(ret_plan, f, &src, &dst);
 }
@@ -303,6 +319,9 @@ void gf_cuda_filter_bind(struct gf_cuda_filter_plan *plan)
             break;
         case GF_CUDA_TEMP_TAPS:
             pass->taps.taps = temp->data;
+            break;
+        case GF_CUDA_TEMP_DISC:
+            pass->disc.taps = temp->data;
             break;
         case GF_CUDA_TEMP_SUMS:
             pass[0].taps.sums = pass[1].taps.sums = temp->data;

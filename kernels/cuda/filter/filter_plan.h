@@ -21,6 +21,7 @@ struct gf_cuda_filter_temp {
     enum gf_cuda_filter_use {
         GF_CUDA_TEMP_COEFS,      /* of a mask that does not travel in the launch */
         GF_CUDA_TEMP_TAPS,       /* of the pass */
+        GF_CUDA_TEMP_DISC,       /* its taps */
         GF_CUDA_TEMP_SUMS,       /* of rows: from the pass to the next one */
         GF_CUDA_TEMP_SUM,        /* what the pass before makes; the last pass adds it */
         GF_CUDA_TEMP_PLANES,     /* of a box */
@@ -28,8 +29,8 @@ struct gf_cuda_filter_temp {
     } use;
     uint32_t pass;
     size_t bytes;
-    const float *values; /* on the host, copied there; NULL: none */
-    void *data;          /* set by linear_filter.c */
+    const void *values; /* on the host, copied there; NULL: none */
+    void *data;         /* set by linear_filter.c */
 };
 
 struct gf_cuda_filter_plan {

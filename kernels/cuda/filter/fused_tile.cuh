@@ -32,13 +32,13 @@ struct fused_geometry {
     float taps_x[max_taps], taps_y[taps_before + max_taps + taps_before];
     int32_t n_x, n_y, anchor_x, anchor_y;
     int32_t tile_pitch, quads; /* of a row of the tile: floats, and those that are filled */
-    int32_t raw_pitch;         /* of stored integers, bytes */
+    int32_t raw_pitch;         /* of stored integers and halves, bytes */
     int32_t ring_rows, block_rows;
     struct gf_cuda_row_chunk row_chunk;
     struct gf_cuda_after after;
 };
 
-/* A block's shared memory. f32 is copied to the tile itself, integers to `raw` and converted from there. */
+/* A block's shared memory. f32 is copied to the tile itself, integers and halves to `raw` and converted from there. */
 struct fused_memory {
     float *tile, *ring;
     int32_t
@@ -160,7 +160,7 @@ __device__ __forceinline__ void begin_fill(float, const struct fused_memory &m, 
         copy_quads<C>(m, src, g, at);
 }
 
-/* Starts the copies of integers, into `raw`, by chunks. */
+/* Starts the copies of integers and halves, into `raw`, by chunks. */
 template <int C, class T>
 __device__ __forceinline__ void begin_fill(T, const struct fused_memory &m, const struct gf_cuda_source &src,
                                            const struct fused_geometry &g, const struct tile_place &at)
@@ -222,12 +222,27 @@ __device__ __forceinline__ float4 raw_quad(uint16_t, const char *raw, int i)
     return make_float4(v & 65535u, v >> 16, w & 65535u, w >> 16);
 }
 
+__device__ __forceinline__ float4 raw_quad(int16_t, const char *raw, int i)
+{
+    const auto *from = reinterpret_cast<const uint32_t *>(raw) + i / 2;
+    const int32_t v = __funnelshift_r(from[0], from[1], 16 * (i % 2));
+    const int32_t w = __funnelshift_r(from[1], from[2], 16 * (i % 2));
+    return make_float4(static_cast<int16_t>(v), v >> 16, static_cast<int16_t>(w), w >> 16);
+}
+
+__device__ __forceinline__ float4 raw_quad(__half, const char *raw, int i)
+{
+    const auto *from = reinterpret_cast<const uint32_t *>(raw) + i / 2;
+    return halves(
+        make_uint2(__funnelshift_r(from[0], from[1], 16 * (i % 2)), __funnelshift_r(from[1], from[2], 16 * (i % 2))));
+}
+
 __device__ __forceinline__ float4 raw_quad(float, const char *, int)
 {
     return {};
 }
 
-/* Converts the integers of this warp's rows that are values as they are, also what `raw` holds in place of samples
+/* Converts the samples of this warp's rows that are values as they are, also what `raw` holds in place of samples
  * outside: a quad per lane in all rows at once, then the quads that are left, unless they are almost as many. */
 template <int C, class T>
 __device__ __forceinline__ void convert_plain(const struct fused_memory &m, const struct fused_geometry &g,

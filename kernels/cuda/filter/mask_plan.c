@@ -109,7 +109,7 @@ static bool plan_raw_mask(struct gf_cuda_filter_pass *pass, const float *coefs, 
     uint32_t from = pass->src.dtype;
     int32_t n = side * side;
     mask->side = side;
-    if (!is_stored(&pass->src, &pass->dst))
+    if (from == GF_I16 || from == GF_F16 || !is_stored(&pass->src, &pass->dst))
         return false;
     if (from == GF_U8 && has_raw_kernel(pass, side, true) &&
         byte_weights(coefs, n, mask->weights.bytes, &pass->dst.scale)) {

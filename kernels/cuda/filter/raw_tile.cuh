@@ -269,6 +269,11 @@ __device__ __forceinline__ uint32_t pack(int16_t, const float *v)
     return word;
 }
 
+__device__ __forceinline__ uint32_t pack(__half tag, const float *v)
+{
+    return __half_as_ushort(to_stored(tag, v[0])) | static_cast<uint32_t>(__half_as_ushort(to_stored(tag, v[1]))) << 16;
+}
+
 /* As whole numbers the NaN of all arithmetic, 0x7FFFFFFF, is above the one that is stored, and all else below. */
 __device__ __forceinline__ uint32_t pack(float, const float *v)
 {

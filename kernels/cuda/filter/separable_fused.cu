@@ -210,8 +210,7 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
             if (needed && !plain)
                 finish_carefully<C>(src, dst, g.after, y, own.end, x, acc, m.tile);
             else if (needed && x < dst.samples)
-                gf_dispatch_target(dst.dtype,
-                                   [&](auto tag) { finish_columns<decltype(tag)>(dst, y, own.end, x, acc); });
+                gf_dispatch(dst.dtype, [&](auto tag) { finish_columns<decltype(tag)>(dst, y, own.end, x, acc); });
         }
         if (copies_wait) {
             gf_sync_block(); /* D */
@@ -223,7 +222,7 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
 /* What a block needs; the geometry of its memory. */
 template <int C> void set_memory(struct gf_cuda_fused *f, uint32_t dtype)
 {
-    const int sample = dtype == GF_U16 ? sizeof(uint16_t) : sizeof(uint8_t);
+    const int sample = dtype == GF_U8 ? sizeof(uint8_t) : sizeof(uint16_t);
     f->quads = round_up(block_samples<C> + (f->n_x - 1) * C, quad) / quad;
     f->tile_pitch = (f->quads + (2 * C + quad - 1) / quad | 1) * quad; /* odd: rows in different banks */
     f->raw_pitch = dtype == GF_F32 ? 0 : (round_up(f->quads * quad * sample, chunk) / chunk + 1 | 1) * chunk;

@@ -7,6 +7,8 @@
 #ifndef GF_CUDA_TILE_CUH
 #define GF_CUDA_TILE_CUH
 
+#include <type_traits>
+
 #include "filter_args.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "protocol/ops/enums.h"
@@ -66,8 +68,9 @@ __device__ __forceinline__ float load_sample(const struct gf_cuda_source &src, c
     float v = static_cast<float>(raw);
     const bool colour = (channels & 1) != 0 || c != channels - 1;
     if (colour) {
-        if (sizeof(T) < sizeof(float) && src.decode != nullptr)
-            v = __ldg(src.decode + static_cast<unsigned>(raw));
+        if constexpr (std::is_integral_v<T>)
+            if (src.decode != nullptr)
+                v = __ldg(src.decode + static_cast<int>(raw));
         if ((channels & 1) == 0 && src.premultiply)
             v = __fmul_rn(v, static_cast<float>(__ldg(row + flat + (channels - 1 - c))));
     }
@@ -137,6 +140,25 @@ __device__ __forceinline__ float4 load_quad(const uint16_t *p)
 {
     const ushort4 v = __ldg(reinterpret_cast<const ushort4 *>(p));
     return make_float4(v.x, v.y, v.z, v.w);
+}
+
+__device__ __forceinline__ float4 load_quad(const int16_t *p)
+{
+    const short4 v = __ldg(reinterpret_cast<const short4 *>(p));
+    return make_float4(v.x, v.y, v.z, v.w);
+}
+
+/* Four halves in two words. */
+__device__ __forceinline__ float4 halves(uint2 v)
+{
+    const float2 low = __half22float2(*reinterpret_cast<const __half2 *>(&v.x));
+    const float2 high = __half22float2(*reinterpret_cast<const __half2 *>(&v.y));
+    return make_float4(low.x, low.y, high.x, high.y);
+}
+
+__device__ __forceinline__ float4 load_quad(const __half *p)
+{
+    return halves(__ldg(reinterpret_cast<const uint2 *>(p)));
 }
 
 __device__ __forceinline__ float4 load_quad(const uint8_t *p)
@@ -211,6 +233,18 @@ __device__ __forceinline__ int16_t to_stored(int16_t, float v)
     return static_cast<int16_t>(max(min(__float2int_rn(v), 32767), -32768));
 }
 
+/* The conversion rounds to even and to infinities, and keeps denormals; its NaN is another one. */
+__device__ __forceinline__ __half to_stored(__half, float v)
+{
+    return v != v ? __ushort_as_half(0x7E00) : __float2half_rn(v);
+}
+
+__device__ __forceinline__ void store_quad(__half *p, const __half (&s)[quad])
+{
+    *reinterpret_cast<ushort4 *>(p) =
+        make_ushort4(__half_as_ushort(s[0]), __half_as_ushort(s[1]), __half_as_ushort(s[2]), __half_as_ushort(s[3]));
+}
+
 __device__ __forceinline__ void store_quad(int16_t *p, const int16_t (&s)[quad])
 {
     *reinterpret_cast<short4 *>(p) = make_short4(s[0], s[1], s[2], s[3]);
@@ -270,7 +304,8 @@ __device__ __forceinline__ void store_values(const struct gf_cuda_target &dst, i
             out[j] = s[j];
 }
 
-/* Alpha that is copied to flat x of row y: between 0 and its maximum in the target's type; i16 keeps the number. */
+/* Alpha that is copied to flat x of row y: between 0 and its maximum in the target's type; from and to i16 the number.
+ */
 __device__ __forceinline__ float copied_alpha(const struct gf_cuda_target &dst, int y, int x)
 {
     float a = 0.0f;
@@ -278,11 +313,13 @@ __device__ __forceinline__ float copied_alpha(const struct gf_cuda_target &dst, 
         using T = decltype(tag);
         a = static_cast<float>(__ldg(row_of<T>(dst.copy_data, dst.copy_pitch, y + dst.copy_dy) + x + dst.copy_dx));
     });
-    if (dst.copy_dtype == dst.dtype || dst.dtype == GF_I16)
+    const bool from_float = dst.copy_dtype == GF_F32 || dst.copy_dtype == GF_F16;
+    const bool to_float = dst.dtype == GF_F32 || dst.dtype == GF_F16;
+    if (dst.copy_dtype == dst.dtype || dst.copy_dtype == GF_I16 || dst.dtype == GF_I16 || (from_float && to_float))
         return a;
-    if (dst.copy_dtype == GF_F32)
+    if (from_float)
         return __fmul_rn(a, dst.dtype == GF_U8 ? 255.0f : 65535.0f);
-    if (dst.dtype == GF_F32)
+    if (to_float)
         return __fdiv_rn(a, dst.copy_dtype == GF_U8 ? 255.0f : 65535.0f);
     return dst.copy_dtype == GF_U8 ? __fmul_rn(a, 257.0f) : __fdiv_rn(a, 257.0f);
 }
@@ -309,7 +346,7 @@ __device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, in
         if (dst.alpha == GF_ALPHA_IGNORE && is_alpha[j] && x + j < dst.samples)
             v[j] = copied_alpha(dst, y, x + j);
     }
-    gf_dispatch_target(dst.dtype, [&](auto tag) {
+    gf_dispatch(dst.dtype, [&](auto tag) {
         using T = decltype(tag);
         T s[quad];
 #pragma unroll
@@ -341,7 +378,7 @@ __device__ __forceinline__ void finish_row(const struct gf_cuda_target &dst, int
     if (!is_plain(dst))
         finish_quad(dst, y, x, acc);
     else if (x < dst.samples)
-        gf_dispatch_target(dst.dtype, [&](auto tag) { finish_plain<decltype(tag)>(dst, y, x, acc); });
+        gf_dispatch(dst.dtype, [&](auto tag) { finish_plain<decltype(tag)>(dst, y, x, acc); });
 }
 
 /*
@@ -355,7 +392,7 @@ __device__ __forceinline__ void finish_rows(const struct gf_cuda_target &dst, in
     if (is_plain(dst)) {
         if (x >= dst.samples)
             return;
-        gf_dispatch_target(dst.dtype, [&](auto tag) {
+        gf_dispatch(dst.dtype, [&](auto tag) {
 #pragma unroll
             for (int r = 0; r < rows_per_thread; r++)
                 if (y0 + r < end)

@@ -69,7 +69,7 @@ __device__ __forceinline__ AnySample sample_at(const void *row, uint64_t index, 
     });
 }
 
-/* The brightness of bytes, or the samples of plane blockIdx.y. */
+/* The brightness of u8 or i16, or the samples of plane blockIdx.y. */
 __global__ void __launch_bounds__(block_threads)
     global_any_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
                       u64 *counts)
@@ -86,7 +86,11 @@ __global__ void __launch_bounds__(block_threads)
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
          tile += step) {
         if (s.luma) {
-            walk_luma<uint8_t>(s, tile, [&](uint8_t v) { count({GF_BINS_INT, static_cast<double>(v), v}); });
+            const auto count_luma = [&](auto v) { count({GF_BINS_INT, static_cast<double>(v), bits_of(v)}); };
+            if (s.dtype == GF_I16)
+                walk_luma<int16_t>(s, tile, count_luma);
+            else
+                walk_luma<uint8_t>(s, tile, count_luma);
         } else {
             const uint64_t row = tile / row_tiles, start = (tile - row * row_tiles) * tile_samples;
             const char *from = static_cast<const char *>(s.data) + row * s.pitch;

@@ -67,7 +67,8 @@ extern "C" cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, cons
                                            uint64_t *counts)
 {
     const uint64_t tiles = gf_cuda_samples_tiles(s), half = layout->words;
-    const uint64_t worth = s->row_samples * s->rows / half; /* blocks, whose counters are all added up */
+    /* Blocks, whose counters are all added up: at least one, where there are fewer samples than counters. */
+    const uint64_t worth = (s->row_samples * s->rows + half - 1) / half;
     const uint32_t limit = gf_cuda_samples_blocks(call, tiles, 1), groups = s->planes / layout->planes;
     const dim3 grid(worth < limit ? static_cast<uint32_t>(worth) : limit, groups);
     const size_t bytes = (half + 2 * layout->met) * sizeof(uint32_t);

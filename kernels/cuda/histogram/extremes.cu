@@ -41,6 +41,16 @@ __device__ __forceinline__ void widen(Extremes<WideKey<T>, N> &e, uint32_t c, T 
     }
 }
 
+/* As walk_luma, for the kernel of T. That of u16 takes i16 too: its brightness is of the samples, not of the bits. */
+template <class T, class F>
+__device__ __forceinline__ void walk_stored_luma(const struct gf_cuda_samples &s, uint64_t tile, const F &f)
+{
+    if (std::is_same_v<T, uint16_t> && s.dtype == GF_I16)
+        walk_luma<int16_t>(s, tile, [&](int16_t v) { f(static_cast<T>(v)); });
+    else
+        walk_luma<T>(s, tile, f);
+}
+
 /* T is a float or an unsigned integer, whose bits and `flip` make a key. N channels, or GF_MAX_CHANNELS for any
  * number. */
 template <class T, int N>
@@ -59,7 +69,7 @@ __global__ void __launch_bounds__(block_threads)
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
          tile += warps) {
         if (N != 1 && s.luma)
-            walk_luma<T>(s, tile, [&](T v) { widen(e, 0, v, finite, flip); });
+            walk_stored_luma<T>(s, tile, [&](T v) { widen(e, 0, v, finite, flip); });
         else
             walk_tile<T>(s, tile, [&](const Pack<T> &pack, int n, uint32_t phase, uint64_t, uint64_t) {
                 uint32_t c = phase;

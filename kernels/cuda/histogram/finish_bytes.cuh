@@ -161,7 +161,7 @@ __device__ __forceinline__ void make_contrast_tables(const ByteTables &to, const
     const uint32_t lo = lowest[plane], hi = highest[plane];
     if (plane < to.planes)
         to.tables[threadIdx.x] =
-            static_cast<uint8_t>(lo < hi && lo <= v && v <= hi ? gf_contrast_entry(v, lo, hi, 255) : v);
+            static_cast<uint8_t>(lo < hi && lo <= v && v <= hi ? gf_contrast_entry(v - lo, hi - lo, 255) : v);
 }
 
 __device__ __forceinline__ void finish_bytes(const FinishBytes &finish, uint64_t *values)

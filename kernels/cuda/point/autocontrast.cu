@@ -11,23 +11,26 @@ using namespace gf;
 
 struct Contrast16 {
     struct Shared {
-        uint32_t lo[GF_MAX_CHANNELS], hi[GF_MAX_CHANNELS];
+        uint32_t lo[GF_MAX_CHANNELS], hi[GF_MAX_CHANNELS]; /* in the order of samples, from the least there can be */
     };
     const uint64_t *extremes;
     uint32_t planes;
+    uint32_t sign; /* of sign_bits() */
 
     __device__ __forceinline__ void prepare(Shared &shared) const
     {
         if (threadIdx.x >= planes)
             return;
-        const Range range = range_of(uint16_t{0}, extremes + threadIdx.x * GF_CUDA_EXTREMES);
-        shared.lo[threadIdx.x] = static_cast<uint32_t>(range.lo);
-        shared.hi[threadIdx.x] = static_cast<uint32_t>(range.hi);
+        const uint64_t *own = extremes + threadIdx.x * GF_CUDA_EXTREMES;
+        const Range range = sign != 0 ? range_of(int16_t{0}, own) : range_of(uint16_t{0}, own);
+        shared.lo[threadIdx.x] = static_cast<uint32_t>(static_cast<int>(range.lo) + static_cast<int>(sign));
+        shared.hi[threadIdx.x] = static_cast<uint32_t>(static_cast<int>(range.hi) + static_cast<int>(sign));
     }
     __device__ __forceinline__ uint16_t value(const Shared &shared, uint16_t v, uint32_t c) const
     {
         const uint32_t lo = shared.lo[c], hi = shared.hi[c];
-        return lo < hi ? static_cast<uint16_t>(gf_contrast_entry(v, lo, hi, 65535)) : v;
+        const uint32_t max = sign != 0 ? 32767 : 65535;
+        return lo < hi ? static_cast<uint16_t>(gf_contrast_entry((v ^ sign) - lo, hi - lo, max)) : v;
     }
 };
 
@@ -68,8 +71,8 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
         error = gf_cuda_find_extremes(call, &s, false, extremes);
     if (error != cudaSuccess)
         return error;
-    if (s.dtype == GF_U16)
-        return intensity_launch<uint16_t>(call, s, Contrast16{extremes, s.planes});
+    if (s.dtype != GF_F32)
+        return intensity_launch<uint16_t>(call, s, Contrast16{extremes, s.planes, sign_bits(s.dtype)});
     const bool propagate = call->step->params.autocontrast.nan == GF_NAN_PROPAGATE;
     return intensity_launch<float>(call, s, ContrastF32{extremes, s.planes, propagate});
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two pictures to one, docs/numerics.md 11. Called through the op's row and by point_filter.c. */
+#include "kernels/cuda/device/extremes.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "point.cuh"
 #include "point_filter.h"
@@ -13,25 +14,6 @@ struct combination {
     uint32_t mode;
     float a, b, c;
 };
-
-/* IEEE 754 minimum and maximum: NaN wins, and of zeros the one with the sign, or without it. */
-__device__ __forceinline__ float minimum(float a, float b)
-{
-    if (a != a || b != b)
-        return __fadd_rn(a, b);
-    if (a == b)
-        return __int_as_float(__float_as_int(a) | __float_as_int(b));
-    return a < b ? a : b;
-}
-
-__device__ __forceinline__ float maximum(float a, float b)
-{
-    if (a != a || b != b)
-        return __fadd_rn(a, b);
-    if (a == b)
-        return __int_as_float(__float_as_int(a) & __float_as_int(b));
-    return a > b ? a : b;
-}
 
 __device__ __forceinline__ float apply(const struct combination &k, float a, float b)
 {

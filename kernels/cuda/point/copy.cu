@@ -11,6 +11,7 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/places.cuh"
 #include "kernels/cuda/step/row_chunks.h"
 
 namespace
@@ -23,9 +24,6 @@ constexpr int words = vector_bytes / 4;
 /* What a channel is picked from: samples of 8 and 16 bits, by permuting bytes, of 32, or of 64 bits. */
 enum kind { narrow, word, pair };
 
-/* What has NaN. */
-enum nan_of { no_nan, nan_of_f32, nan_of_f64 };
-
 /* Rows of a row chunk. Data and pitches are multiples of a vector. */
 struct copying {
     const char *src;
@@ -35,7 +33,7 @@ struct copying {
     uint64_t row_bytes, rows;          /* of the result */
     uint32_t channel;                  /* from 0, where one of several is copied */
     uint32_t low, high;                /* narrow: how two words give half of one, for __byte_perm */
-    enum nan_of nan;
+    uint32_t nan;                      /* of what there may be NaN: the bytes of a float, 0 of an integer */
 };
 
 /* A vector of the result, or those of the source that it is made of. */
@@ -43,34 +41,6 @@ template <int n> union Vectors {
     uint4 raw[n];
     uint32_t v[n * words];
 };
-
-__device__ __forceinline__ bool is_nan(uint32_t bits)
-{
-    return (bits & 0x7FFFFFFFu) > 0x7F800000u;
-}
-
-__device__ __forceinline__ bool is_nan(uint32_t low, uint32_t high)
-{
-    const uint32_t magnitude = high & 0x7FFFFFFFu;
-    return magnitude > 0x7FF00000u || (magnitude == 0x7FF00000u && low != 0);
-}
-
-/* Any NaN as the one that is stored. */
-__device__ __forceinline__ void make_canonical(enum nan_of nan, Vectors<1> &out)
-{
-    if (nan == nan_of_f32) {
-#pragma unroll
-        for (int i = 0; i < words; i++)
-            out.v[i] = is_nan(out.v[i]) ? 0x7FC00000u : out.v[i];
-    } else if (nan == nan_of_f64) {
-#pragma unroll
-        for (int i = 0; i < words; i += 2)
-            if (is_nan(out.v[i], out.v[i + 1])) {
-                out.v[i] = 0;
-                out.v[i + 1] = 0x7FF80000u;
-            }
-    }
-}
 
 /* The samples of one channel, from n words to one. */
 template <kind k, int n>
@@ -118,26 +88,6 @@ __device__ __forceinline__ void store_some(char *to, uint4 v, unsigned bytes)
         *to = static_cast<char>(v.x);
 }
 
-/* Where a vector of the result lies. */
-struct place {
-    uint64_t row, vector;
-};
-
-/* `ahead` vectors, less than `tile`, after a place. */
-template <unsigned tile>
-__device__ __forceinline__ struct place advance(struct place at, unsigned ahead, uint64_t row_vectors)
-{
-    at.vector += ahead;
-    if (at.vector >= row_vectors) {
-        /* At most tile - 1 remain, so a longer row is as good as one of that many. */
-        const unsigned over = static_cast<unsigned>(at.vector - row_vectors);
-        const unsigned step = row_vectors < tile ? static_cast<unsigned>(row_vectors) : tile;
-        at.row += 1 + over / step;
-        at.vector = over % step;
-    }
-    return at;
-}
-
 template <kind k, int n>
 __global__ void __launch_bounds__(copy_threads) copy_kernel(const __grid_constant__ struct copying c)
 {
@@ -147,17 +97,17 @@ __global__ void __launch_bounds__(copy_threads) copy_kernel(const __grid_constan
     for (uint64_t base = static_cast<uint64_t>(blockIdx.x) * tile; base < all;
          base += static_cast<uint64_t>(gridDim.x) * tile) {
         const uint64_t row = c.rows == 1 ? 0 : base / c.dst_vectors;
-        const struct place start = {row, base - row * c.dst_vectors};
+        const struct gf_place start = {row, base - row * c.dst_vectors};
         Vectors<n> in[per_thread];
-        struct place at[per_thread];
+        struct gf_place at[per_thread];
 #pragma unroll
         for (int u = 0; u < per_thread; u++) {
-            at[u] = advance<tile>(start, u * copy_threads + threadIdx.x, c.dst_vectors);
-            const uint4 *from = reinterpret_cast<const uint4 *>(c.src + at[u].row * c.src_pitch) + at[u].vector * n;
+            at[u] = gf_advance<tile>(start, u * copy_threads + threadIdx.x, c.dst_vectors);
+            const uint4 *from = reinterpret_cast<const uint4 *>(c.src + at[u].row * c.src_pitch) + at[u].piece * n;
 #pragma unroll
             for (int q = 0; q < n; q++)
-                in[u].raw[q] = at[u].row < c.rows && at[u].vector * n + q < c.src_vectors ? __ldg(from + q)
-                                                                                          : make_uint4(0, 0, 0, 0);
+                in[u].raw[q] = at[u].row < c.rows && at[u].piece * n + q < c.src_vectors ? __ldg(from + q)
+                                                                                         : make_uint4(0, 0, 0, 0);
         }
 #pragma unroll
         for (int u = 0; u < per_thread; u++) {
@@ -168,10 +118,9 @@ __global__ void __launch_bounds__(copy_threads) copy_kernel(const __grid_constan
                 out.raw[0] = in[u].raw[0];
             else
                 pick<k, n>(c, in[u], out);
-            if constexpr (k != narrow)
-                make_canonical(c.nan, out);
-            const uint64_t left = c.row_bytes - at[u].vector * vector_bytes;
-            char *to = c.dst + at[u].row * c.dst_pitch + at[u].vector * vector_bytes;
+            gf_make_canonical(c.nan, out.v);
+            const uint64_t left = c.row_bytes - at[u].piece * vector_bytes;
+            char *to = c.dst + at[u].row * c.dst_pitch + at[u].piece * vector_bytes;
             if (left >= vector_bytes)
                 *reinterpret_cast<uint4 *>(to) = out.raw[0];
             else
@@ -230,7 +179,7 @@ struct copying copying_of(const struct gf_cuda_call *call, uint32_t channels, ui
     c.src_pitch = in->view.pitch;
     c.dst_pitch = out->view.pitch;
     c.row_bytes = gf_view_row_bytes(&out->view);
-    c.nan = in->view.dtype == GF_F32 ? nan_of_f32 : in->view.dtype == GF_F64 ? nan_of_f64 : no_nan;
+    c.nan = gf_dtype_kind(in->view.dtype) == GF_KIND_FLOAT ? size : 0;
     c.rows = end - first;
     uint64_t src_bytes = gf_view_row_bytes(&in->view);
     if (src_bytes == c.src_pitch && c.row_bytes == c.dst_pitch) {

@@ -14,9 +14,9 @@ constexpr uint32_t word_levels = 65536;
 constexpr uint64_t word_slots = word_levels + GF_BINS_EXTRA;
 
 /* A block per plane and part of its values, of which a thread has four neighbours; all blocks add up what stands before
- * theirs. `stride` is from plane to plane. Values below all that there are look nothing up. */
+ * theirs. `stride` is from plane to plane, `sign` of sign_bits(). Values below all that there are look nothing up. */
 __global__ void __launch_bounds__(table_threads)
-    table_kernel(const uint64_t *counts, uint64_t stride, uint64_t samples, uint16_t *tables)
+    table_kernel(const uint64_t *counts, uint64_t stride, uint64_t samples, uint32_t sign, uint16_t *tables)
 {
     __shared__ uint32_t lowest;
     const uint64_t *own = counts + blockIdx.y * stride;
@@ -49,8 +49,9 @@ __global__ void __launch_bounds__(table_threads)
 #pragma unroll
     for (uint32_t i = 0; i < table_each; i++) {
         cdf += count[i];
-        tables[blockIdx.y * static_cast<size_t>(word_levels) + own_first + i] =
-            static_cast<uint16_t>(gf_equalize_entry(own_first + i, cdf, cmin, samples, word_levels - 1));
+        const uint32_t bits = (own_first + i) ^ sign;
+        tables[blockIdx.y * static_cast<size_t>(word_levels) + bits] =
+            static_cast<uint16_t>(gf_equalize_entry(bits, cdf, cmin, samples, word_levels - 1 - sign));
     }
 }
 
@@ -76,13 +77,14 @@ cudaError_t start_words(const struct gf_cuda_call *call, const struct gf_cuda_sa
     auto *tables = reinterpret_cast<uint16_t *>(counts + word_slots * s.planes);
     cudaError_t error = cudaMemsetAsync(counts, 0, word_slots * s.planes * sizeof(*counts), stream);
     if (error == cudaSuccess) {
-        const struct gf_cuda_bins bins = {gf_bins_make(0.0, word_levels, word_levels, false, false), nullptr};
+        const double first = s.dtype == GF_I16 ? -32768.0 : 0.0;
+        const struct gf_cuda_bins bins = {gf_bins_make(first, first + word_levels, word_levels, false, false), nullptr};
         error = gf_cuda_count_bins(call, &s, &bins, word_levels, true, counts);
     }
     if (error != cudaSuccess)
         return error;
     const dim3 parts(word_levels / (table_threads * table_each), s.planes);
-    table_kernel<<<parts, table_threads, 0, stream>>>(counts, word_slots, samples, tables);
+    table_kernel<<<parts, table_threads, 0, stream>>>(counts, word_slots, samples, sign_bits(s.dtype), tables);
     error = cudaPeekAtLastError();
     return error == cudaSuccess ? intensity_launch<uint16_t>(call, s, Table16{tables}) : error;
 }

@@ -24,6 +24,13 @@ inline uint32_t intensity_channels(uint32_t channels, uint32_t alpha)
     return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT ? channels - 1 : channels;
 }
 
+/* i16 goes through the kernels of u16: the bits of a sample exclusive-or these are in the order of samples, and as many
+ * more than the sample. 0 for u16. */
+inline uint32_t sign_bits(uint32_t dtype)
+{
+    return dtype == GF_I16 ? 0x8000 : 0;
+}
+
 template <class T> __device__ __forceinline__ T copied(T v)
 {
     return v;

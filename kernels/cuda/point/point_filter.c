@@ -107,7 +107,7 @@ enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err
                                           .gamma = map.gamma,
                                           .multiply = map.multiply,
                                           .divide = map.divide,
-                                          .table = table};
+                                          .table = table ? (const float *)table - map.first : NULL};
         status = start_chunks(call, launch_map, &formula, err);
     }
     gf_cuda_give(call->exec, table);

@@ -47,7 +47,10 @@ __global__ void __launch_bounds__(split_threads)
                                  : static_cast<float>(gf_bins_edge(bins_of(bins, blockIdx.x), best.t + 1));
 }
 
-template <class T> constexpr T white = std::is_same_v<T, float> ? static_cast<T>(1) : static_cast<T>(~0u);
+template <class T>
+constexpr T white = std::is_same_v<T, float>     ? static_cast<T>(1)
+                    : std::is_same_v<T, int16_t> ? static_cast<T>(0x7FFF)
+                                                 : static_cast<T>(~0u);
 
 /* From the limit of its channel on a sample is white; a limit of NaN is above all. */
 struct Limits {
@@ -65,13 +68,17 @@ struct Limits {
     }
 };
 
-/* `high` is white, at run time: known to the compiler, it would branch instead of select. */
+/* `high` is white, at run time: known to the compiler, it would branch instead of select. `sign` is of sign_bits(). */
 template <class T> struct Judge : Limits {
     T high;
+    uint32_t sign;
 
     __device__ __forceinline__ T value(const Shared &shared, T v, uint32_t c) const
     {
-        return static_cast<float>(v) >= shared.limit[c] ? high : static_cast<T>(0);
+        float number = static_cast<float>(v);
+        if constexpr (std::is_same_v<T, uint16_t>)
+            number = static_cast<float>(static_cast<int>(v ^ sign) - static_cast<int>(sign));
+        return number >= shared.limit[c] ? high : static_cast<T>(0);
     }
 };
 
@@ -112,7 +119,10 @@ __global__ void __launch_bounds__(intensity_threads) brightness_kernel(const Pix
          tile += warps) {
         const uint64_t row = tile / p.row_tiles;
         const uint64_t first = (tile - row * p.row_tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
-        gf_dispatch(p.dtype, [&](auto tag) { judge_pixels<decltype(tag)>(p, row, first, limit); });
+        gf_dispatch(p.dtype, [&](auto tag) {
+            if constexpr (has_luma<decltype(tag)>) /* f16 does not come here */
+                judge_pixels<decltype(tag)>(p, row, first, limit);
+        });
     }
 }
 
@@ -130,7 +140,8 @@ cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_sa
     const bool f32 = s.dtype == GF_F32;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
     cudaError_t error = cudaMemsetAsync(workspace.counts, 0, words * sizeof(uint64_t), stream);
-    struct gf_cuda_bins bins = {gf_bins_make(0.0, n, n, false, false), nullptr};
+    const double first = s.dtype == GF_I16 ? -32768.0 : 0.0;
+    struct gf_cuda_bins bins = {gf_bins_make(first, first + n, n, false, false), nullptr};
     if (error == cudaSuccess && f32) {
         bins.made = workspace.bins;
         error = gf_cuda_find_extremes(call, &s, true, workspace.extremes);
@@ -164,18 +175,19 @@ cudaError_t judge_brightness(const struct gf_cuda_call *call, const Limits &limi
 }
 
 template <class T>
-cudaError_t judge(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Limits &limits)
+cudaError_t judge(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Limits &limits, T high)
 {
-    return intensity_launch<T>(call, s, Judge<T>{limits, white<T>});
+    return intensity_launch<T>(call, s, Judge<T>{limits, high, sign_bits(s.dtype)});
 }
 
 cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const float *limits)
 {
     const Limits all = {limits, nextafterf(call->step->params.threshold.value.v[0], INFINITY), s.planes};
     return s.luma              ? judge_brightness(call, all)
-           : s.dtype == GF_U8  ? judge<uint8_t>(call, s, all)
-           : s.dtype == GF_U16 ? judge<uint16_t>(call, s, all)
-                               : judge<float>(call, s, all);
+           : s.dtype == GF_U8  ? judge(call, s, all, white<uint8_t>)
+           : s.dtype == GF_U16 ? judge(call, s, all, white<uint16_t>)
+           : s.dtype == GF_I16 ? judge(call, s, all, static_cast<uint16_t>(white<int16_t>))
+                               : judge(call, s, all, white<float>);
 }
 
 enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
@@ -191,7 +203,7 @@ enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_sample
 
 enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
 {
-    const uint32_t n = s.dtype == GF_U8 ? byte_values : s.dtype == GF_U16 ? 65536 : call->step->params.threshold.bins;
+    const uint32_t n = s.dtype == GF_U8 ? byte_values : s.dtype == GF_F32 ? call->step->params.threshold.bins : 65536;
     const uint64_t slots = n + GF_BINS_EXTRA;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
     const size_t bins = words * sizeof(uint64_t), limits = bins + s.planes * sizeof(struct gf_bins);

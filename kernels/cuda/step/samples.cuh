@@ -110,6 +110,7 @@ __device__ __forceinline__ float luma_of(float r, float g, float b)
     return __fmaf_rn(0.299f, r, __fmaf_rn(0.587f, g, __fmul_rn(0.114f, b)));
 }
 
+/* A negative sample is its two's complement, and so is the sum, which stays within 32 bits. */
 template <class T> __device__ __forceinline__ T luma_of(T r, T g, T b)
 {
     return static_cast<T>((19595u * r + 38470u * g + 7471u * b + 32768u) >> 16);
@@ -117,7 +118,8 @@ template <class T> __device__ __forceinline__ T luma_of(T r, T g, T b)
 
 /* Dtypes whose pixels have a brightness. */
 template <class T>
-constexpr bool has_luma = std::is_same_v<T, uint8_t> || std::is_same_v<T, uint16_t> || std::is_same_v<T, float>;
+constexpr bool has_luma =
+    std::is_same_v<T, uint8_t> || std::is_same_v<T, uint16_t> || std::is_same_v<T, int16_t> || std::is_same_v<T, float>;
 
 /* Calls f(brightness) for the pixels of a tile that this lane has. */
 template <class T, class F>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "protocol/base/clock.h"
+#include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
 
 #define MAX_NS 3.6e12
@@ -32,18 +33,39 @@ static double bytes(const struct gf_view *v)
     return gf_view_given(v) ? (double)gf_view_bytes(v) : 0;
 }
 
+/* The columns of what is no rectangle are looked at one by one. */
+static double element_taps(const struct gf_program *p, const struct gf_step *step)
+{
+    const struct gf_erode_params *e = &step->params.erode; /* those of all such ops, morphology_checks.c */
+    const struct gf_view *mask = gf_program_input_view(p, step->in[1]);
+    uint32_t width = (uint32_t)gf_element_side(step->op, &step->params, mask, 0);
+    uint32_t height = (uint32_t)gf_element_side(step->op, &step->params, mask, 1);
+    bool columns = gf_view_given(mask) || e->shape != GF_ELEMENT_RECT;
+    return (double)step->op->work.weight * e->iterations * (1.0 + bits(height) + (columns ? 2 * width : bits(width)));
+}
+
 /* Taps for each sample of output 0, where the op counts by these. */
 static double taps_of_result(const struct gf_program *p, const struct gf_step *step)
 {
     const struct gf_view *first = gf_program_input_view(p, step->in[0]);
+    struct gf_u32v size;
     switch (step->op->work.kind) {
     case GF_WORK_MASK:
         return samples(gf_program_input_view(p, step->in[1]));
     case GF_WORK_SEPARABLE:
         return 1 + step->op->work.weight * (double)(gf_separable_taps(step->op, &step->params, 0) +
                                                     gf_separable_taps(step->op, &step->params, 1));
+    case GF_WORK_DISC: {
+        double side = 1.0 + 2.0 * gf_bilateral_radius(&step->params);
+        return 0.8 * side * side * step->op->work.weight;
+    }
     case GF_WORK_BOX:
         return 1.0 + bits(GF_PICK(step->params.box.size, 0)) + bits(GF_PICK(step->params.box.size, 1));
+    case GF_WORK_WINDOW:
+        memcpy(&size, (const char *)&step->params + gf_op_param(step->op, "size")->offset, sizeof(size));
+        return 1.0 + GF_PICK(size, 0) + GF_PICK(size, 1);
+    case GF_WORK_ELEMENT:
+        return element_taps(p, step);
     case GF_WORK_KERNEL:
         return (double)gf_program_input_view(p, step->in[1])->width;
     case GF_WORK_PRODUCT:

@@ -219,10 +219,11 @@ static void the_mark_is_no_value_of_any_list(void **state)
     for (size_t i = 0; i < GF_N_OPS; i++)
         for (uint32_t k = 0; k < gf_ops[i].n_params; k++) {
             const struct gf_param_desc *p = &gf_ops[i].params[k];
-            if (p->vector) /* f32: it is a NaN, which none takes */
-                assert_true(p->kind == GF_PARAM_F32 || (p->kind == GF_PARAM_U32 && p->hi < GPUFILTER_UNSET_U32));
+            if (p->vector) /* of floats it is a NaN, which none takes */
+                assert_true(p->kind != GF_PARAM_U32 || p->hi < GPUFILTER_UNSET_U32);
         }
     assert_true(isnan(GPUFILTER_UNSET_F32));
+    assert_true(isnan(GPUFILTER_UNSET_F64));
 }
 
 int main(void)

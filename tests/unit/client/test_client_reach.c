@@ -68,6 +68,8 @@ static void mirrors_look_to_the_other_side(void **state)
     assert_sides("correlate mask='1;2;3' anchor=0,0 border=reflect", GPUFILTER_U8, (struct sides){0, 0, 1, 2});
     assert_sides("box size=4x1 border=reflect", GPUFILTER_U8, (struct sides){2, 1, 0, 0});
     assert_sides("box size=4x1 border=reflect101", GPUFILTER_U8, (struct sides){2, 2, 0, 0});
+    assert_sides("bilateral", GPUFILTER_U8, (struct sides){3, 3, 3, 3});
+    assert_sides("bilateral radius=5 border=reflect", GPUFILTER_F32, (struct sides){5, 5, 5, 5});
 }
 
 static void kernels_look_along_their_axis(void **state)
@@ -105,12 +107,15 @@ static void what_needs_all_says_all(void **state)
     static const char *const everything[] = {"histogram",
                                              "equalize",
                                              "autocontrast",
+                                             "clahe",
                                              "threshold",
                                              "stats",
                                              "reduce",
                                              "scan",
                                              "integral",
                                              "select",
+                                             "label",
+                                             "distance",
                                              "compare b=@1",
                                              "equalize | sobel",
                                              "sobel dtype=u8 | equalize"};

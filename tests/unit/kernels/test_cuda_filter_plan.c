@@ -177,6 +177,9 @@ static void masks_have_kernels_of_their_own(void **state)
         {11, GF_F32, 1, fractions, "straight", gf_cuda_mask_f32_launch},
         {13, GF_F32, 1, fractions, "straight", gf_cuda_any_mask_launch},
         {4, GF_F32, 1, fractions, "straight", gf_cuda_any_mask_launch},
+        {3, GF_I16, 1, whole, "straight", gf_cuda_mask_launch},
+        {7, GF_F16, 3, fractions, "straight", gf_cuda_mask_launch},
+        {17, GF_I16, 1, whole, "straight", gf_cuda_any_mask_launch},
         {17, GF_U8, 1, whole, "straight", gf_cuda_any_mask_launch},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -228,6 +228,21 @@ static void rows_of_real_numbers_are_apart(void **state)
     assert_slabs_give_the_whole(*state, &p);
 }
 
+static void pixels_that_stay_in_their_rows_are_cut(void **state)
+{
+    static struct program p;
+    program_init(&p, GF_U16, HEIGHT);
+    add_step(&p, "flip", 0, "axis", "x");
+    add_step(&p, "crop", 0, "size", "20x61"); /* all rows, by number */
+    add_step(&p, "pad", 0, "margin", "30,0");
+    assert_slabs_give_the_whole(*state, &p);
+    program_init(&p, GF_F32, HEIGHT);
+    add_step(&p, "crop", 0, "at", "11,0");
+    add_step(&p, "gaussian", 0, NULL, NULL);
+    add_step(&p, "crop", 0, "size", "9x61");
+    assert_slabs_give_the_whole(*state, &p);
+}
+
 static void assert_refused(struct program *p, const char *says)
 {
     struct gf_slabs slabs;
@@ -257,6 +272,31 @@ static void what_needs_the_whole_says_so(void **state)
     program_init(&p, GF_I32, HEIGHT);
     add_step(&p, "scan", 0, "axis", "rows");
     assert_refused(&p, "scan of integers");
+    program_init(&p, GF_I32, HEIGHT); /* which sort is not: nothing of it depends on the whole */
+    add_step(&p, "sort", 0, "axis", "rows");
+    struct gf_slabs slabs;
+    assert_int_equal(gf_slabs_init(&p.job, &slabs, NULL), GF_OK);
+    program_init(&p, GF_I32, HEIGHT);
+    add_step(&p, "sort", 0, NULL, NULL);
+    assert_refused(&p, "sort needs all of a sequence at once");
+}
+
+static void pixels_that_leave_their_rows_say_so(void **state)
+{
+    UNUSED(state);
+    static struct program p;
+    static const char *const steps[][3] = {
+        {"flip", "axis", "y"},     {"flip", "axis", "both"},     {"rotate", "angle", "180"},
+        {"rotate", "angle", "90"}, {"crop", "at", "0,1"},        {"crop", "size", "37x60"},
+        {"pad", "margin", "1"},    {"pad", "margin", "0,0,0,1"}, {"transpose", "diagonal", "anti"}};
+    for (size_t i = 0; i < GF_ARRAY_LEN(steps); i++) {
+        program_init(&p, GF_U8, HEIGHT);
+        add_step(&p, steps[i][0], 0, steps[i][1], steps[i][2]);
+        assert_refused(&p, "needs all rows at once");
+    }
+    program_init(&p, GF_U8, 1); /* spans of a row would be mirrored one by one */
+    add_step(&p, "flip", 0, "axis", "x");
+    assert_refused(&p, "flip needs all rows at once");
 }
 
 int main(void)
@@ -270,7 +310,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_pictures_are_cut_alike, setup, teardown),
         cmocka_unit_test_setup_teardown(a_row_is_cut_into_spans, setup, teardown),
         cmocka_unit_test_setup_teardown(rows_of_real_numbers_are_apart, setup, teardown),
+        cmocka_unit_test_setup_teardown(pixels_that_stay_in_their_rows_are_cut, setup, teardown),
         cmocka_unit_test(what_needs_the_whole_says_so),
+        cmocka_unit_test(pixels_that_leave_their_rows_say_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

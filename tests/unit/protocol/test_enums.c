@@ -86,7 +86,7 @@ static void names_help_and_choices(void **state)
     assert_string_equal(gf_enum_choices(GF_ENUM_ALPHA, GF_WORDS_UNWEIGHTED, text, sizeof text),
                         "auto, straight or ignore");
     assert_string_equal(gf_enum_choices(GF_ENUM_DTYPE, GF_WORDS_SAMPLE, text, sizeof text),
-                        "same, u8, u16, i16 or f32");
+                        "same, u8, u16, i16, f32 or f16");
     assert_string_equal(gf_enum_choices(GF_N_ENUMS, 0, text, sizeof text), "");
 }
 

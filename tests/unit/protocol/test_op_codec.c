@@ -174,6 +174,9 @@ static void text_is_parsed_and_printed_back(void **state)
         {"box", "size", "3 5", "3,5"},
         {"box", "size", "1e3", "1000"},
         {"box", "size", "4095", "4095"},
+        {"resize", "size", "400x", "400,0"},
+        {"resize", "size", "x300", "0,300"},
+        {"resize", "size", "400x300", "400,300"},
         {"box", "border_value", "0,0,0,255", "0,0,0,255"},
         {"box", "border_value", "0x5", "0,5"},
         {"box", "scale", "1e-45", "1e-45"},
@@ -214,6 +217,9 @@ static void bad_text_names_op_parameter_text_and_limits(void **state)
         {"gaussian", "sigma", "nan", "gaussian: sigma=nan is not a finite f32 number"},
         {"box", "scale", "1e39", "box: scale=1e39 is not a finite f32 number"},
         {"box", "size", "3.5", "box: size=3.5 is not a whole number"},
+        {"box", "size", "3x", "box: size=3x: value 2 is not a number"},
+        {"resize", "size", "3,", "resize: size=3,: value 2 is not a number"},
+        {"resize", "fit", "x3", "resize: fit=x3: value 1 is not a number"},
         {"box", "size", "-3", "box: size=-3 outside 1..4095"},
         {"box", "size", "4096", "box: size=4096 outside 1..4095"},
         {"box", "size", "99999999999999999999999", "outside 1..4095"},
@@ -257,16 +263,17 @@ static void overlong_text_is_refused(void **state)
     assert_string_equal(gf_op_param_text(gf_op_param(op_of("box"), "size"), &params, small, sizeof small), "100");
 }
 
-/* An op of one f64 and one u32 parameter, whatever the table has. */
+/* An op of one f64, one u32 and a list of f64, whatever the table has. */
 struct wide_params {
     double factor;
     uint32_t count;
+    struct gf_f64v list;
 };
 
 static const struct gf_op wide_op = {
     .name = "wide",
     .params_size = sizeof(struct wide_params),
-    .n_params = 2,
+    .n_params = 3,
     .params = {{.name = "factor", .kind = GF_PARAM_F64, .max = 1, .n_def = 1, .lo = -DBL_MAX, .hi = 1e300, .def = 0.1},
                {.name = "count",
                 .kind = GF_PARAM_U32,
@@ -275,7 +282,16 @@ static const struct gf_op wide_op = {
                 .offset = offsetof(struct wide_params, count),
                 .lo = 1,
                 .hi = 16777216,
-                .def = 256}},
+                .def = 256},
+               {.name = "list",
+                .kind = GF_PARAM_F64,
+                .max = 4,
+                .n_def = 1,
+                .vector = true,
+                .offset = offsetof(struct wide_params, list),
+                .lo = -1e300,
+                .hi = DBL_MAX,
+                .def = 0.25}},
 };
 
 static void doubles_survive_wire_and_text(void **state)
@@ -303,6 +319,50 @@ static void doubles_survive_wire_and_text(void **state)
         assert_true(wide.factor == strtod(texts[i], NULL));
         assert_int_equal(wide.count, 256);
     }
+}
+
+static void lists_of_doubles_survive_wire_and_text(void **state)
+{
+    UNUSED(state);
+    static const char *const texts[] = {"0.25", "-0", "0.1,9007199254740993", "1,-2,3e+300,5e-324"};
+    static const uint32_t counts[] = {1, 1, 2, 4};
+    const struct gf_param_desc *list = &wide_op.params[2];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        union gf_params params, again;
+        const void *values;
+        char text[64];
+        gf_op_params_default(&wide_op, &params);
+        gf_op_params_default(&wide_op, &again);
+        assert_int_equal(gf_op_param_parse(&wide_op, list, texts[i], &params, NULL), GF_OK);
+        assert_string_equal(gf_op_param_text(list, &params, text, sizeof text),
+                            i == 2 ? "0.1,9007199254740992" : texts[i]);
+        assert_int_equal(gf_op_param_is_default(list, &params), i == 0);
+        assert_int_equal(gf_op_param_get(list, &params, &values), counts[i]);
+        assert_int_equal(gf_op_param_set(&wide_op, list, values, counts[i] * 8, &again, NULL), GF_OK);
+        assert_memory_equal(&params, &again, sizeof params);
+        struct wide_params wide;
+        memcpy(&wide, &params, sizeof wide);
+        assert_int_equal(wide.list.n, counts[i]);
+        assert_true(wide.list.v[0] == strtod(texts[i], NULL));
+        assert_true(wide.factor == 0.1 && wide.count == 256);
+    }
+}
+
+static void bad_lists_of_doubles_are_refused(void **state)
+{
+    UNUSED(state);
+    const double values[5] = {1, 2, -1.5e300, 4, 5};
+    const struct gf_param_desc *list = &wide_op.params[2];
+    union gf_params params;
+    struct gf_error err;
+    gf_op_params_default(&wide_op, &params);
+    assert_int_equal(gf_op_param_set(&wide_op, list, values, 24, &params, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "wide: list=-1.5e+300 outside -1e+300..1.7976931348623157e+308");
+    assert_int_equal(gf_op_param_set(&wide_op, list, values, 40, &params, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "wide: list has 40 bytes; allowed: 1..4 values of 8");
+    assert_int_equal(gf_op_param_set(&wide_op, list, values, 12, &params, &err), GF_E_BAD_PARAM);
+    assert_int_equal(gf_op_param_parse(&wide_op, list, "1,2,3,4,5", &params, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "wide: list=1,2,3,4,5 has too many values, at most 4 are allowed");
 }
 
 static void bad_doubles_are_refused(void **state)
@@ -337,6 +397,8 @@ int main(void)
         cmocka_unit_test(bad_text_names_op_parameter_text_and_limits),
         cmocka_unit_test(overlong_text_is_refused),
         cmocka_unit_test(doubles_survive_wire_and_text),
+        cmocka_unit_test(lists_of_doubles_survive_wire_and_text),
+        cmocka_unit_test(bad_lists_of_doubles_are_refused),
         cmocka_unit_test(bad_doubles_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

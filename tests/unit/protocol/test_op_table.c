@@ -66,7 +66,10 @@ static void what_a_reach_reads_is_there(void **state)
         if (op->reach == GF_REACH_KERNEL || op->reach == GF_REACH_KERNEL_TURNED)
             assert_true(axis && axis->e == GF_ENUM_AXIS && op->work.kind == GF_WORK_KERNEL);
         if (op->reach == GF_REACH_MASK || op->reach == GF_REACH_MASK_TURNED)
-            assert_in_range(op->work.kind, GF_WORK_STENCIL, GF_WORK_BOX);
+            assert_in_range(op->work.kind, GF_WORK_STENCIL, GF_WORK_WINDOW);
+        if (op->reach == GF_REACH_ELEMENT || op->reach == GF_REACH_ELEMENT_TWICE)
+            assert_true(op->work.kind == GF_WORK_ELEMENT && gf_op_param(op, "size") && gf_op_param(op, "anchor") &&
+                        gf_op_param(op, "iterations") && op->inputs[1].kind == GF_INPUT_COEFS);
         if (op->reach != GF_REACH_ALL)
             assert_int_not_equal(op->outputs[0].shape, GF_SHAPE_COUNTED);
     }
@@ -98,7 +101,7 @@ static void inputs_and_outputs_are_described(void **state)
             assert_in_range(op->outputs[k].shape, GF_SHAPE_SAME_SHAPE, GF_SHAPE_COUNTED);
             assert_in_range(op->outputs[k].dtype, GF_RULE_SAME_DTYPE, GF_RULE_PARAM_DTYPE_F32);
             /* one function gives the views of all outputs or of none */
-            assert_int_equal(op->outputs[k].shape >= GF_SHAPE_OWN, op->outputs[0].shape >= GF_SHAPE_OWN);
+            assert_int_equal(op->outputs[k].shape >= GF_SHAPE_CHANNELS, op->outputs[0].shape >= GF_SHAPE_CHANNELS);
             if (op->outputs[k].shape == GF_SHAPE_FILTER)
                 assert_int_equal(op->inputs[1].kind, GF_INPUT_COEFS);
         }
@@ -107,7 +110,7 @@ static void inputs_and_outputs_are_described(void **state)
 
 static size_t room_of(const struct gf_param_desc *param)
 {
-    return param->vector ? sizeof(struct gf_f32v) : gf_op_param_size(param);
+    return gf_op_param_size(param) * (param->vector ? 1 + GF_MAX_VALUES : 1);
 }
 
 static void assert_param(const struct gf_op *op, const struct gf_param_desc *param)
@@ -131,7 +134,6 @@ static void assert_param(const struct gf_op *op, const struct gf_param_desc *par
         assert_true((double)(float)param->lo == param->lo && (double)(float)param->hi == param->hi);
         assert_true(param->lo >= -(double)FLT_MAX && param->hi <= (double)FLT_MAX);
     } else if (param->kind == GF_PARAM_F64) {
-        assert_false(param->vector);
         assert_true(isfinite(param->lo) && isfinite(param->hi));
     } else {
         assert_true((double)(uint32_t)param->lo == param->lo && (double)(uint32_t)param->hi == param->hi);

@@ -101,6 +101,7 @@ static const struct {
     {"unsharp", GF_U8, 0, 0, 0, 8000 * (1 + 9 + 9)},    /* radius 4 */
     {"log", GF_U8, 0, 0, 0, 8000 * (1 + 2 * (17 + 17))},
     {"box", GF_U8, 0, 0, 0, 8000 * (1 + 2 + 2)}, /* 3 is two bits */
+    {"median", GF_U8, 0, 0, 0, 8000 * (1 + 3 + 3)},
     {"sharpen", GF_U8, 0, 0, 0, 8000 * 5},
     {"sobel", GF_U8, 0, 0, 0, 8000 * 12}, /* two masks of six */
     {"scharr", GF_U8, 0, 0, 0, 8000 * 12},
@@ -115,6 +116,8 @@ static const struct {
     {"threshold", GF_U8, 0, 0, 0, 2 * 8000}, /* counts, then compares */
     {"equalize", GF_U8, 0, 0, 0, 2 * 8000},
     {"autocontrast", GF_U8, 0, 0, 0, 2 * 8000},
+    {"clahe", GF_U8, 0, 0, 0, 8 * 8000},
+    {"bilateral", GF_U8, 0, 0, 0, 8000 * (0.8 * 7 * 7 * 6)}, /* radius 3 */
     {"copy", GF_U8, 0, 0, 0, 8000},
     {"histogram", GF_U8, 0, 0, 0, 8000},
     {"histogram", GF_U8, 20001, 1, GF_F64, 20001 + 20001}, /* edges in, and edges out */
@@ -124,8 +127,10 @@ static const struct {
     {"scan", GF_U8, 0, 0, 0, 8000},
     {"scan", GF_U8, 11, 1, GF_U32, 8000 + 11},
     {"recurrence", GF_F32, 0, 0, 0, 8000},
-    {"integral", GF_U8, 0, 0, 0, 2 * 8000}, /* rows, then columns */
-    {"select", GF_U8, 0, 0, 0, 2 * 8000},   /* counts, then moves */
+    {"integral", GF_U8, 0, 0, 0, 2 * 8000},                       /* rows, then columns */
+    {"select", GF_U8, 0, 0, 0, 2 * 8000},                         /* counts, then moves */
+    {"erode", GF_U8, 0, 0, 0, 8000 * (1 + 2 + 2)},                /* 3 x 3 by its bits */
+    {"opening", GF_U8, 5, 3, GF_F32, 8000 * 2 * (1 + 2 + 2 * 5)}, /* a mask by its columns */
     {"convolve1d", GF_U8, 7, 1, 0, 8000 * 7},
     {"correlate1d", GF_F32, 9, 1, 0, 8000 * 9},
     {"matmul", GF_F32, 50, 100, 0, 80 * 50 * 100},

@@ -33,8 +33,9 @@ struct reader {
     struct gf_jpeg_failure failure;
     const struct gf_source *src;
     struct gf_image image;
-    bool has_more; /* the file says that further pictures follow the first, as cameras have it */
-    size_t left;   /* bytes behind the picture */
+    uint32_t shrink; /* the picture is read at 1/shrink; 0: in full */
+    bool has_more;   /* the file says that further pictures follow the first, as cameras have it */
+    size_t left;     /* bytes behind the picture */
     struct gf_io_error *err;
 };
 
@@ -117,6 +118,30 @@ static enum gf_io_status damaged(const struct reader *r)
                       "%s: damaged jpeg, or of an unsupported kind: %s", r->src->name, r->failure.text);
 }
 
+/* What the file says of how viewers show it; 0: nothing. */
+static uint32_t orientation_of(const struct jpeg_decompress_struct *jpeg)
+{
+    gf_cleanup(gf_image_meta_deinit) struct gf_image_meta meta = {.orientation = 0};
+    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
+        if (m->marker == GF_JPEG_EXIF && m->data_length > sizeof(GF_JPEG_EXIF_HEAD) &&
+            memcmp(m->data, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD)) == 0)
+            gf_exif_read(m->data + sizeof(GF_JPEG_EXIF_HEAD), m->data_length - sizeof(GF_JPEG_EXIF_HEAD), &meta);
+    return meta.orientation;
+}
+
+/* Has the library make fewer samples, where fewer are wanted. */
+static void shrink(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    const struct gf_image_load *how = &r->src->how;
+    uint64_t width = jpeg->image_width, height = jpeg->image_height;
+    bool turned = orientation_of(jpeg) >= 5;
+    r->shrink = how->shrink ? how->shrink(how->shrink_user, turned ? height : width, turned ? width : height) : 1;
+    jpeg->scale_num = 1;
+    jpeg->scale_denom = r->shrink;
+    jpeg_calc_output_dimensions(jpeg);
+}
+
 /* Up to the samples, with memory for them. This and the next two come back to the jump when the file is damaged. */
 static enum gf_io_status read_head(struct reader *r)
 {
@@ -128,11 +153,18 @@ static enum gf_io_status read_head(struct reader *r)
     enum gf_io_status s =
         gf_image_plan(r->src, GF_U8, jpeg->image_width, jpeg->image_height,
                       jpeg->out_color_space == JCS_GRAYSCALE ? 1 : 3, GF_JPEG_PIXELS_PER_BYTE, &view, r->err);
-    if (s == GF_IO_OK)
-        s = gf_image_alloc(r->src, &view, &r->image, r->err);
-    if (s == GF_IO_OK)
-        read_meta(r);
-    return s;
+    if (s != GF_IO_OK)
+        return s;
+    shrink(r);
+    view = gf_view_tight(GF_U8, jpeg->output_width, jpeg->output_height, view.channels);
+    s = gf_image_alloc(r->src, &view, &r->image, r->err);
+    if (s != GF_IO_OK)
+        return s;
+    r->image.shrink = r->shrink;
+    r->image.full_width = jpeg->image_width;
+    r->image.full_height = jpeg->image_height;
+    read_meta(r);
+    return GF_IO_OK;
 }
 
 /* Lines `skip` to before `end` of a file, to where the picture has line `first`. */
@@ -259,8 +291,8 @@ static bool read_sections(struct reader *r)
 {
     struct sections b = {.whole = r};
     uint32_t threads = r->src->how.threads == 0 ? gf_count_cores() : r->src->how.threads;
-    if (threads < 2 || jpeg_has_multiple_scans(&r->jpeg) || r->jpeg.arith_code || r->jpeg.out_color_space == JCS_CMYK ||
-        r->image.view.width * r->image.view.height < SECTION_PIXELS)
+    if (threads < 2 || r->shrink > 1 || jpeg_has_multiple_scans(&r->jpeg) || r->jpeg.arith_code ||
+        r->jpeg.out_color_space == JCS_CMYK || r->image.view.width * r->image.view.height < SECTION_PIXELS)
         return false;
     if (gf_jpeg_restarts_init(&b.restarts, &r->jpeg, r->src->data, r->src->size) && b.restarts.n < 4)
         gf_jpeg_restarts_deinit(&b.restarts);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Shrinking on load; see shrink.h. */
+#include "shrink.h"
+
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_shapes.h"
+#include "protocol/ops/op_table.h"
+#include "protocol/ops/outputs_geometry.h"
+
+/* What resize has left to do, so that what the reader leaves out does not show. */
+#define LEFT 2.0
+#define MAX_SHRINK 8u
+
+bool gf_shrink_may(const struct gf_op_call *call)
+{
+    const struct gf_resize_params *p = &call->params.resize;
+    return call->op->index == GF_INDEX_resize && !call->keeps_samples && p->filter != GF_RESIZE_NEAREST &&
+           p->antialias != 0;
+}
+
+/* The result of a picture of these sides, and the part that it is made of. False where there is none. */
+static bool find_result(const struct gf_op_call *call, uint64_t width, uint64_t height, struct gf_view *ret_out,
+                        struct gf_region *ret_region)
+{
+    struct gf_view in = gf_view_tight(GF_U8, width, height, 1);
+    if (gf_op_infer(call->op, &in, 1, &call->params, ret_out, NULL) != GF_OK)
+        return false;
+    *ret_region = gf_resize_region(&call->params.resize, &in);
+    return true;
+}
+
+uint32_t gf_shrink_choose(void *user, uint64_t width, uint64_t height)
+{
+    struct gf_view out;
+    struct gf_region region;
+    uint32_t shrink = MAX_SHRINK;
+    if (!find_result(user, width, height, &out, &region))
+        return 1;
+    double x = region.width / (double)out.width, y = region.height / (double)out.height, ratio = x < y ? x : y;
+    while (shrink > 1 && ratio < LEFT * shrink)
+        shrink /= 2;
+    return shrink;
+}
+
+/* By how much the smaller picture begins left of, or above, the whole one: it has whole pixels, and what is more than
+ * the whole one lies at the right and bottom of the file. */
+static double begin_of(uint64_t made, double whole, bool from_end)
+{
+    return from_end ? (double)made - whole : 0.0;
+}
+
+void gf_shrink_fit(struct gf_op_call *call, const struct gf_image *image, uint32_t orientation)
+{
+    struct gf_resize_params *p = &call->params.resize;
+    struct gf_view out;
+    struct gf_region r;
+    double shrink = image->shrink;
+    bool turned = orientation >= 5;
+    uint64_t width = turned ? image->full_height : image->full_width;
+    uint64_t height = turned ? image->full_width : image->full_height;
+    bool from_right = orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7;
+    bool from_bottom = orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8;
+    if (image->shrink <= 1 || !find_result(call, width, height, &out, &r))
+        return;
+    p->size = (struct gf_u32v){.n = 2, .v = {(uint32_t)out.width, (uint32_t)out.height}};
+    p->scale.n = p->fit.n = p->fill.n = 0;
+    p->box = (struct gf_f64v){.n = 4,
+                              .v = {begin_of(image->view.width, (double)width / shrink, from_right) + r.x / shrink,
+                                    begin_of(image->view.height, (double)height / shrink, from_bottom) + r.y / shrink,
+                                    r.width / shrink, r.height / shrink}};
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pixels of three samples between memory and vectors of one channel each, for the simd_*.c files of colours. A vector
+ * has parts of 16 bytes; each part belongs to a run of pixels of its own, 48 bytes from one to the next, so that all
+ * bytes move within their part.
+ */
+#ifndef GF_KERNELS_CPU_SIMD_PARTS_H
+#define GF_KERNELS_CPU_SIMD_PARTS_H
+
+#include "kernels/cpu/simd/simd_isa.h"
+
+#if GF_LANES > 4
+#define GF_PARTS (GF_LANES / 4u)
+#if GF_LANES == 16
+typedef __m512i gf_vb;
+#define GF_VB(op) _mm512_##op
+#else
+typedef __m256i gf_vb;
+#define GF_VB(op) _mm256_##op
+#endif
+
+/* A part from p on, the next ones `step` bytes from there. */
+GF_ALWAYS gf_vb gf_vb_load(const void *p, size_t step)
+{
+    const char *at = p;
+    __m256i two =
+        _mm256_set_m128i(_mm_loadu_si128((const __m128i_u *)(at + step)), _mm_loadu_si128((const __m128i_u *)at));
+#if GF_LANES == 16
+    __m256i next = _mm256_set_m128i(_mm_loadu_si128((const __m128i_u *)(at + 3 * step)),
+                                    _mm_loadu_si128((const __m128i_u *)(at + 2 * step)));
+    return _mm512_inserti64x4(_mm512_castsi256_si512(two), next, 1);
+#else
+    return two;
+#endif
+}
+
+GF_ALWAYS void gf_store_part(void *p, __m128i v, bool stream)
+{
+    if (stream)
+        _mm_stream_si128((__m128i *)p, v);
+    else
+        _mm_storeu_si128((__m128i_u *)p, v);
+}
+
+/* Likewise; streamed, all are at multiples of 16. */
+GF_ALWAYS void gf_vb_store(void *p, size_t step, gf_vb v, bool stream)
+{
+    char *at = p;
+#if GF_LANES == 16
+    gf_store_part(at, _mm512_castsi512_si128(v), stream);
+    gf_store_part(at + step, _mm512_extracti32x4_epi32(v, 1), stream);
+    gf_store_part(at + 2 * step, _mm512_extracti32x4_epi32(v, 2), stream);
+    gf_store_part(at + 3 * step, _mm512_extracti32x4_epi32(v, 3), stream);
+#else
+    gf_store_part(at, _mm256_castsi256_si128(v), stream);
+    gf_store_part(at + step, _mm256_extracti128_si256(v, 1), stream);
+#endif
+}
+
+/* The same 16 bytes in every part. */
+GF_ALWAYS gf_vb gf_vb_parts(const uint8_t *bytes)
+{
+    __m128i part = _mm_loadu_si128((const __m128i_u *)bytes);
+#if GF_LANES == 16
+    return _mm512_broadcast_i32x4(part);
+#else
+    return _mm256_broadcastsi128_si256(part);
+#endif
+}
+
+/* Elements of 32 bits of b in every part where a bit of `from_b` is set, else those of a. */
+#if GF_LANES == 16
+#define gf_vb_blend(a, b, from_b) _mm512_mask_blend_epi32((__mmask16)((from_b)*0x1111u), a, b)
+#define gf_vb_permute(v, order) (gf_vb) _mm512_permute_ps((__m512)(v), order)
+#else
+#define gf_vb_blend(a, b, from_b) _mm256_blend_epi32(a, b, (from_b)*0x11)
+#define gf_vb_permute(v, order) (gf_vb) _mm256_permute_ps((__m256)(v), order)
+#endif
+
+/* Four pixels of floats in each part: elements 0..3 of 12 are in v[0], and so on. */
+GF_ALWAYS void gf_split_floats(const gf_vb *v, gf_vf *ret_x)
+{
+    gf_vb r = gf_vb_blend(gf_vb_blend(v[0], v[1], 0x4), v[2], 0x2); /* 0 3 2 1 */
+    gf_vb g = gf_vb_blend(gf_vb_blend(v[1], v[0], 0x2), v[2], 0x4); /* 1 0 3 2 */
+    gf_vb b = gf_vb_blend(gf_vb_blend(v[2], v[1], 0x2), v[0], 0x4); /* 2 1 0 3 */
+    ret_x[0] = (gf_vf)gf_vb_permute(r, _MM_SHUFFLE(1, 2, 3, 0));
+    ret_x[1] = (gf_vf)gf_vb_permute(g, _MM_SHUFFLE(2, 3, 0, 1));
+    ret_x[2] = (gf_vf)gf_vb_permute(b, _MM_SHUFFLE(3, 0, 1, 2));
+}
+
+GF_ALWAYS void gf_join_floats(const gf_vf *x, gf_vb *ret_v)
+{
+    gf_vb r = gf_vb_permute(x[0], _MM_SHUFFLE(1, 2, 3, 0));
+    gf_vb g = gf_vb_permute(x[1], _MM_SHUFFLE(2, 3, 0, 1));
+    gf_vb b = gf_vb_permute(x[2], _MM_SHUFFLE(3, 0, 1, 2));
+    ret_v[0] = gf_vb_blend(gf_vb_blend(r, g, 0x2), b, 0x4);
+    ret_v[1] = gf_vb_blend(gf_vb_blend(g, b, 0x2), r, 0x4);
+    ret_v[2] = gf_vb_blend(gf_vb_blend(b, r, 0x2), g, 0x4);
+}
+
+/* Bytes of 16 pixels in each part: four of them at a time. */
+#define GF_NO 0x80
+#define GF_QUADS 4u
+
+/* Four bytes of a channel from 12, to numbers of 32 bits; of the last four pixels, 12 bytes of 16 are the last. */
+static const uint8_t gf_widening[2][3][16] = {
+    {{0, GF_NO, GF_NO, GF_NO, 3, GF_NO, GF_NO, GF_NO, 6, GF_NO, GF_NO, GF_NO, 9, GF_NO, GF_NO, GF_NO},
+     {1, GF_NO, GF_NO, GF_NO, 4, GF_NO, GF_NO, GF_NO, 7, GF_NO, GF_NO, GF_NO, 10, GF_NO, GF_NO, GF_NO},
+     {2, GF_NO, GF_NO, GF_NO, 5, GF_NO, GF_NO, GF_NO, 8, GF_NO, GF_NO, GF_NO, 11, GF_NO, GF_NO, GF_NO}},
+    {{4, GF_NO, GF_NO, GF_NO, 7, GF_NO, GF_NO, GF_NO, 10, GF_NO, GF_NO, GF_NO, 13, GF_NO, GF_NO, GF_NO},
+     {5, GF_NO, GF_NO, GF_NO, 8, GF_NO, GF_NO, GF_NO, 11, GF_NO, GF_NO, GF_NO, 14, GF_NO, GF_NO, GF_NO},
+     {6, GF_NO, GF_NO, GF_NO, 9, GF_NO, GF_NO, GF_NO, 12, GF_NO, GF_NO, GF_NO, 15, GF_NO, GF_NO, GF_NO}}};
+
+/* Four bytes of each channel, one channel after the other, to 12 bytes of pixels at 0, 12, 24 - 16 and 36 - 32, round
+ * the end of the part. */
+static const uint8_t gf_placing[GF_QUADS][16] = {{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, GF_NO, GF_NO, GF_NO, GF_NO},
+                                                 {5, 9, 2, 6, 10, 3, 7, 11, GF_NO, GF_NO, GF_NO, GF_NO, 0, 4, 8, 1},
+                                                 {10, 3, 7, 11, GF_NO, GF_NO, GF_NO, GF_NO, 0, 4, 8, 1, 5, 9, 2, 6},
+                                                 {GF_NO, GF_NO, GF_NO, GF_NO, 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}};
+
+/* The bytes of quad q, which is a constant, of the pixels at p. */
+GF_ALWAYS gf_vb gf_load_quad(const void *p, size_t q)
+{
+    return gf_vb_load((const char *)p + (q == 3 ? 32 : 12 * q), 48);
+}
+
+/* Bytes of four pixels in each part, in the places of quad q, of whole numbers of 32 bits, saturated. */
+GF_ALWAYS gf_vb gf_place_quad(gf_vb r, gf_vb g, gf_vb b, size_t q)
+{
+    gf_vb words = GF_VB(packs_epi32)(r, g), more = GF_VB(packs_epi32)(b, b);
+    return GF_VB(shuffle_epi8)(GF_VB(packus_epi16)(words, more), gf_vb_parts(gf_placing[q]));
+}
+
+GF_ALWAYS void gf_store_quads(void *p, const gf_vb *placed, bool stream)
+{
+    char *at = p;
+    gf_vb_store(at, 48, gf_vb_blend(placed[0], placed[1], 0x8), stream);
+    gf_vb_store(at + 16, 48, gf_vb_blend(placed[1], placed[2], 0xc), stream);
+    gf_vb_store(at + 32, 48, gf_vb_blend(placed[2], placed[3], 0xe), stream);
+}
+#endif
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A tile of the bilateral filter. The ring holds source lines with their halo, each channel in a plane of its own;
+ * alpha that is copied stays away.
+ */
+#include <string.h>
+
+#include "linear.h"
+
+/* Lines have room for what vectors read past their last pixel. */
+#define SPARE 64u
+
+struct planes {
+    const float **lines; /* the disc's height */
+    float *wide;         /* one source line with its halo, as it is loaded; then one of results */
+    float *made;         /* the planes of one line of results */
+    float *ring;
+    size_t plane;      /* floats from plane to plane */
+    uint32_t channels; /* that are filtered */
+};
+
+static struct planes layout(const struct gf_cpu_linear *p, unsigned char *workspace)
+{
+    const struct gf_filter *f = p->f;
+    struct planes s = {.lines = (const float **)(void *)workspace};
+    size_t head = (f->height * sizeof(float *) + 63) / 64 * 64;
+    s.channels = f->alpha == GF_ALPHA_IGNORE ? p->channels - 1 : p->channels;
+    s.plane = ((size_t)p->tile_width + f->width + SPARE) / GF_LINE_ALIGN * GF_LINE_ALIGN + GF_LINE_ALIGN;
+    s.wide = (float *)(void *)(workspace + head);
+    s.made = s.wide + p->wide_line + SPARE;
+    s.ring = s.made + s.channels * s.plane;
+    return s;
+}
+
+uint64_t gf_cpu_bilateral_workspace(const struct gf_cpu_linear *p)
+{
+    struct planes s = layout(p, NULL);
+    uint64_t floats = p->wide_line + SPARE + (p->f->height + 1) * (uint64_t)s.channels * s.plane;
+    return (p->f->height * sizeof(float *) + 63) / 64 * 64 + floats * sizeof(float);
+}
+
+static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct planes *s, int64_t y,
+                      float *line)
+{
+    if (p->channels == 1) {
+        gf_cpu_load_line(p, tile, y, line);
+        return;
+    }
+    gf_cpu_load_line(p, tile, y, s->wide);
+    for (uint32_t c = 0; c < s->channels; c++)
+        p->simd->filter->plane_of(s->wide + c, p->channels, line + c * s->plane, tile->width + p->f->width - 1);
+}
+
+void gf_cpu_bilateral_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+{
+    const struct gf_filter *f = p->f;
+    struct planes s = layout(p, tile->workspace);
+    size_t line = s.channels * s.plane;
+    int64_t made = 0, rows = f->height;
+    struct gf_cpu_disc disc = {.taps = f->disc,
+                               .n_taps = f->n_disc,
+                               .range = f->range,
+                               .lines = s.lines,
+                               .plane = s.plane,
+                               .channels = s.channels,
+                               .centre = f->anchor_x,
+                               .floats = gf_dtype_kind(p->src.view.dtype) == GF_KIND_FLOAT};
+    for (int64_t y = 0; y < tile->height && !gf_cpu_stopped(&p->stop); y++) {
+        for (; made < y + rows; made++)
+            make_line(p, tile, &s, gf_cpu_source_y(p, tile->y0 + y, made - y), s.ring + (size_t)(made % rows) * line);
+        for (int64_t k = 0; k < rows; k++)
+            s.lines[k] = s.ring + (size_t)((y + k) % rows) * line;
+        p->simd->filter->disc(&disc, tile->width, s.made);
+        float *acc = s.made;
+        if (p->channels > 1) {
+            acc = s.wide;
+            for (uint32_t c = 0; c < s.channels; c++)
+                p->simd->filter->plane_to(s.made + c * s.plane, tile->width, acc + c, p->channels);
+        }
+        gf_cpu_store_line(p, tile, tile->y0 + y, acc);
+    }
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * crop, pad, flip, rotate and transpose on the CPU. Rows that stay rows are made of runs: pixels of a row of the source
+ * in order, backwards, or one of them again and again; a row with its margin is a few of them. Columns become rows by
+ * blocks: each is transposed into a small one of its own and goes from there to the result in whole rows, so that
+ * sides of powers of two, whose rows share places in the caches, cost no more than others. Called through the ops'
+ * rows.
+ */
+#include <string.h>
+
+#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/geometry/simd_geometry.h"
+#include "kernels/cpu/simd/simd_samples.h"
+#include "kernels/shared/geometry.h"
+#include "protocol/ops/enums.h"
+
+/* Bytes of the result that a task makes. */
+#define TASK_BYTES (256u * 1024u)
+/* Of a row that is made at a time. */
+#define LINE_BYTES (8u * 1024u)
+/* Rows of a block share places in the caches where their pitch is a multiple of this. */
+#define SHARED_PITCH 512u
+/* Of a transposed block, with the slack of its rows. */
+#define BLOCK_BYTES (19u * 1024u)
+
+struct rearranging {
+    const struct gf_cpu_call *call;
+    struct gf_geometry g;
+    const unsigned char *src;
+    unsigned char *dst;
+    struct gf_view from, to;
+    size_t pixel; /* bytes */
+    bool stream;  /* source and result are too large for the caches */
+    /* Of rows: chunks of one; pixels of a chunk, and that are made at a time. */
+    uint64_t chunks, per_chunk, per_line, rows_per_task;
+    /* Of columns: sides of a block in the source; groups of rows of a strip of blocks, each a task. */
+    uint64_t block_rows, block_columns, row_groups, rows_per_group;
+    bool direct; /* blocks are made where they belong */
+    struct gf_cpu_stop stop;
+};
+
+/* Neighbours in a row of the result: from pixel `at` of the source's row on, each `step` (1, -1 or 0) after the one
+ * before it; `at` is -1 for a constant. */
+struct run {
+    int64_t at, n;
+    int step;
+};
+
+/* The run that begins at column i of the source, whether there is one or not, of n columns; section 3. */
+static struct run run_from(uint32_t border, int64_t i, int64_t n)
+{
+    if (i >= 0 && i < n)
+        return (struct run){.at = i, .n = n - i, .step = 1};
+    int64_t outside = i < 0 ? -i : INT64_MAX;
+    if (border == GF_BORDER_CONSTANT)
+        return (struct run){.at = -1, .n = outside};
+    if (border == GF_BORDER_REPLICATE)
+        return (struct run){.at = i < 0 ? 0 : n - 1, .n = outside};
+    if (border == GF_BORDER_REFLECT101 && n == 1)
+        return (struct run){.at = 0, .n = INT64_MAX};
+    int64_t period = border == GF_BORDER_WRAP ? n : border == GF_BORDER_REFLECT ? 2 * n : 2 * n - 2;
+    int64_t m = i % period < 0 ? i % period + period : i % period;
+    if (m < n)
+        return (struct run){.at = m, .n = n - m, .step = 1};
+    return (struct run){.at = border == GF_BORDER_REFLECT ? 2 * n - 1 - m : 2 * n - 2 - m, .n = period - m, .step = -1};
+}
+
+/* Pixels of a row of the result, from column x on, few enough to stay in the first-level cache; y is the row of the
+ * source, -1 for a constant. */
+static void make_pixels(const struct rearranging *r, int64_t y, uint64_t x, size_t n, unsigned char *to)
+{
+    const struct gf_simd_geometry *simd = r->call->simd->geometry;
+    const unsigned char *row = r->src + (y < 0 ? 0 : (uint64_t)y) * r->from.pitch;
+    const int64_t width = (int64_t)r->from.width;
+    const size_t pixel = r->pixel;
+    for (size_t done = 0; done < n;) {
+        struct run run = y < 0 ? (struct run){.at = -1, .n = INT64_MAX}
+                               : run_from(r->g.border, (int64_t)(x + done) + r->g.left, width);
+        size_t count = (uint64_t)run.n < n - done ? (size_t)run.n : n - done;
+        unsigned char *at = to + done * pixel;
+        if (r->g.from_right) /* only what has no margin */
+            simd->reverse(pixel, r->from.dtype, row + ((uint64_t)(width - run.at) - count) * pixel, at, count,
+                          r->stream);
+        else if (run.step < 0)
+            simd->reverse(pixel, r->from.dtype, row + ((uint64_t)run.at + 1 - count) * pixel, at, count, r->stream);
+        else if (run.step > 0)
+            simd->copy(r->from.dtype, row + (uint64_t)run.at * pixel, at, count * pixel, r->stream);
+        else {
+            simd->repeat(pixel, run.at < 0 ? r->g.outside : row + (uint64_t)run.at * pixel, at, count);
+            simd->make_canonical(r->from.dtype, at, count * pixel);
+        }
+        done += count;
+    }
+}
+
+static void make_rows(void *context, uint32_t task, uint32_t slot)
+{
+    struct rearranging *r = context;
+    uint64_t first = task / r->chunks * r->rows_per_task, x = task % r->chunks * r->per_chunk;
+    uint64_t end = r->to.height - first < r->rows_per_task ? r->to.height : first + r->rows_per_task;
+    uint64_t n = r->to.width - x < r->per_chunk ? r->to.width - x : r->per_chunk;
+    (void)slot;
+    if (gf_cpu_stopped(&r->stop))
+        return;
+    for (uint64_t y = first; y < end; y++) {
+        struct run run = run_from(r->g.border, (int64_t)y + r->g.top, (int64_t)r->from.height);
+        int64_t row = r->g.from_bottom ? (int64_t)r->from.height - 1 - run.at : run.at;
+        for (uint64_t i = x; i < x + n; i += r->per_line)
+            make_pixels(r, row, i, (size_t)(x + n - i < r->per_line ? x + n - i : r->per_line),
+                        r->dst + y * r->to.pitch + i * r->pixel);
+    }
+}
+
+static uint32_t split_rows(struct rearranging *r)
+{
+    uint64_t limit = TASK_BYTES / r->pixel;
+    r->per_line = LINE_BYTES / r->pixel;
+    r->per_chunk = r->to.width < limit ? r->to.width : limit;
+    r->chunks = (r->to.width + r->per_chunk - 1) / r->per_chunk;
+    r->rows_per_task = limit / r->per_chunk;
+    return (uint32_t)((r->to.height + r->rows_per_task - 1) / r->rows_per_task * r->chunks);
+}
+
+/* Columns c.. of the source from row y on, as counted in the result: a block of it. */
+static void make_block(const struct rearranging *r, uint64_t y, size_t rows, uint64_t c, size_t columns)
+{
+    _Alignas(64) unsigned char block[BLOCK_BYTES];
+    const struct gf_simd_geometry *simd = r->call->simd->geometry;
+    const struct gf_view *from = &r->from;
+    uint64_t first = r->g.from_bottom ? from->height - 1 - y : y, row = r->g.from_right ? from->width - 1 - c : c;
+    struct gf_pixel_block source = {.from = r->src + first * from->pitch + c * r->pixel,
+                                    .pitch = r->g.from_bottom ? -(ptrdiff_t)from->pitch : (ptrdiff_t)from->pitch,
+                                    .rows = rows,
+                                    .columns = columns};
+    const ptrdiff_t step = r->g.from_right ? -(ptrdiff_t)r->to.pitch : (ptrdiff_t)r->to.pitch;
+    const ptrdiff_t pitch = r->direct ? step : (ptrdiff_t)(r->block_rows * r->pixel + GF_BLOCK_SLACK);
+    unsigned char *dst = r->dst + row * r->to.pitch + y * r->pixel, *to = r->direct ? dst : block;
+    simd->transpose(r->pixel, &source, to, pitch);
+    for (size_t i = 0; i < columns; i++, to += pitch, dst += step) {
+        simd->make_canonical(from->dtype, to, rows * r->pixel);
+        if (!r->direct)
+            simd->copy(GF_U8, to, dst, rows * r->pixel, r->stream);
+    }
+}
+
+static void make_columns(void *context, uint32_t task, uint32_t slot)
+{
+    struct rearranging *r = context;
+    uint64_t c = task / r->row_groups * r->block_columns, y = task % r->row_groups * r->rows_per_group;
+    uint64_t end = r->from.height - y < r->rows_per_group ? r->from.height : y + r->rows_per_group;
+    size_t columns = (size_t)(r->from.width - c < r->block_columns ? r->from.width - c : r->block_columns);
+    (void)slot;
+    if (gf_cpu_stopped(&r->stop))
+        return;
+    for (; y < end; y += r->block_rows)
+        make_block(r, y, (size_t)(end - y < r->block_rows ? end - y : r->block_rows), c, columns);
+}
+
+/* Two to four lines of the cache from each row of the source, which the processor fetches ahead, and as many rows as a
+ * block has room for. With one or two it is up to twice as slow. */
+static uint32_t split_columns(struct rearranging *r)
+{
+    size_t pixel = r->pixel;
+    r->direct = !r->stream && (pixel == 4 || pixel == 8) && r->to.pitch % SHARED_PITCH != 0;
+    r->block_columns = pixel == 1 ? 128 : pixel <= 4 ? 64 : pixel <= 8 ? 32 : pixel <= 16 ? 16 : 8;
+    r->block_rows = (BLOCK_BYTES / r->block_columns - GF_BLOCK_SLACK) / pixel / 16 * 16;
+    uint64_t strip = r->from.width < r->block_columns ? r->from.width : r->block_columns;
+    uint64_t rows = TASK_BYTES / (strip * pixel);
+    r->rows_per_group = (rows + r->block_rows - 1) / r->block_rows * r->block_rows;
+    r->row_groups = (r->from.height + r->rows_per_group - 1) / r->rows_per_group;
+    return (uint32_t)((r->from.width + r->block_columns - 1) / r->block_columns * r->row_groups);
+}
+
+/* A single row that becomes a column, or the other way round, is the same memory where nothing lies between pixels. */
+static void join_line(struct rearranging *r)
+{
+    const struct gf_view *from = &r->from;
+    bool is_row = from->height == 1;
+    if (!r->g.transposed || (!is_row && from->width != 1) || (!is_row && from->pitch != r->pixel) ||
+        (is_row && r->to.pitch != r->pixel))
+        return;
+    r->g = (struct gf_geometry){.from_right = is_row ? r->g.from_right : r->g.from_bottom};
+    r->from = gf_view_tight(from->dtype, from->width * from->height, 1, from->channels);
+    r->to = r->from;
+}
+
+enum gf_status gf_cpu_rearrange(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_view *src = &call->in[0].view;
+    struct rearranging r = {.call = call,
+                            .g = gf_geometry_of(call->step, src),
+                            .src = call->in[0].data,
+                            .dst = call->out[0].data,
+                            .from = *src,
+                            .to = call->out[0].view,
+                            .pixel = gf_dtype_size(src->dtype) * src->channels,
+                            .stream = gf_cpu_streams(src, &call->out[0].view),
+                            .stop = {.job = call->job}};
+    join_line(&r);
+    gf_cpu_task_fn *run = r.g.transposed ? make_columns : make_rows;
+    uint32_t tasks = r.g.transposed ? split_columns(&r) : split_rows(&r);
+    gf_cpu_pool_run(call->pool, run, &r, tasks);
+    return gf_cpu_stop_error(call, &r.stop, err);
+}

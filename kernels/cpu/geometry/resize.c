@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * resize on the CPU. A task makes a block of rows of the result, as many as a vector has lanes, in a strip of columns:
+ * chunks of source rows become floats and go into the chains of the block's rows, so that a window may be of any
+ * height; then the lines are turned and each column is a chain of them. Called through the op's row.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/geometry/simd_geometry.h"
+#include "kernels/cpu/geometry/simd_resize.h"
+#include "kernels/cpu/simd/light_estimate.h"
+#include "kernels/cpu/simd/simd_samples.h"
+#include "kernels/shared/filter.h"
+#include "kernels/shared/geometry/resize.h"
+#include "protocol/ops/outputs_geometry.h"
+
+/* Source rows that are floats at a time. */
+#define CHUNK 16u
+/* A strip's source is at least so many windows wide, most of which the next strip reads too. */
+#define WINDOWS 4u
+/* Samples of the result that a task makes of whole rows. */
+#define TASK_SAMPLES (64u * 1024u)
+
+struct resizing {
+    const struct gf_cpu_call *call;
+    const struct gf_simd_resize *simd;
+    struct gf_resize r;
+    struct gf_buf src, dst;
+    struct gf_cpu_source source;
+    struct gf_cpu_target target;
+    bool stored; /* rows of f32 are the result's at once */
+    uint32_t channels;
+    size_t pixel;           /* bytes */
+    uint32_t strip, strips; /* columns of the result */
+    uint32_t rows;          /* of a block */
+    size_t line, wide_line; /* floats of a line of the result, and of the source */
+    uint32_t *columns;      /* where windows leave out pixels: those that are taken, one window after the other */
+    unsigned char *scratch;
+    size_t slot_size;
+    struct gf_cpu_stop stop;
+};
+
+/* Lines of a thread. */
+struct room {
+    float *chunk, *block, *turned, *out;
+    unsigned char *picked;
+};
+
+/* Pixels first .. end - 1 of an axis of the source; where some are left out, of those that are taken. */
+struct span {
+    uint32_t first, end;
+};
+
+static const unsigned char *pixel_at(const struct gf_buf *buf, size_t pixel, uint64_t x, uint64_t y)
+{
+    return (const unsigned char *)buf->data + (size_t)y * (size_t)buf->view.pitch + (size_t)x * pixel;
+}
+
+static size_t line_floats(uint64_t samples)
+{
+    size_t n = (size_t)(samples + GF_LINE_ALIGN - 1) / GF_LINE_ALIGN * GF_LINE_ALIGN;
+    /* Lines a power of two apart would share their places in the first-level cache. */
+    return n + GF_LINE_ALIGN;
+}
+
+/* What results first .. first + n - 1 are made of. */
+static struct span span_of(const struct gf_resize_axis *axis, uint32_t first, uint32_t n)
+{
+    struct span s = {.first = UINT32_MAX};
+    for (uint32_t i = first; i < first + n; i++) {
+        uint32_t end = axis->first[i] + (axis->at[i + 1] - axis->at[i]);
+        s.first = axis->first[i] < s.first ? axis->first[i] : s.first;
+        s.end = end > s.end ? end : s.end;
+    }
+    return s;
+}
+
+static struct span columns_of(const struct resizing *p, uint32_t first, uint32_t n)
+{
+    if (p->columns)
+        return (struct span){p->r.x.at[first], p->r.x.at[first + n]};
+    return span_of(&p->r.x, first, n);
+}
+
+/* Floats of a row where the samples are floats already and nothing is to be done to them, and the whole vectors that
+ * are read lie within the picture; else NULL. */
+static const float *row_in_place(const struct resizing *p, uint32_t y, struct span columns)
+{
+    size_t n = (size_t)(columns.end - columns.first) * p->channels;
+    const unsigned char *at = pixel_at(&p->src, p->pixel, columns.first, y),
+                        *end = (const unsigned char *)p->src.data + gf_view_bytes(&p->src.view);
+    if (p->source.dtype != GF_F32 || p->source.premultiply || p->columns || (uintptr_t)at % sizeof(float) != 0 ||
+        (size_t)(end - at) / sizeof(float) < n + GF_LINE_ALIGN)
+        return NULL;
+    return (const float *)(const void *)at;
+}
+
+/* Row y as floats, in `line` or where it is; `picked` has room for its pixels. */
+static const float *load_row(const struct resizing *p, uint32_t y, struct span columns, unsigned char *picked,
+                             float *line)
+{
+    const float *row = row_in_place(p, y, columns);
+    size_t pixels = columns.end - columns.first;
+    if (row != NULL)
+        return row;
+    const unsigned char *from = pixel_at(&p->src, p->pixel, p->columns ? 0 : columns.first, y);
+    if (p->columns) {
+        p->simd->pick(p->pixel, from, p->columns + columns.first, pixels, picked);
+        from = picked;
+    }
+    p->call->simd->samples->load(&p->source, from, line, pixels);
+    if (p->source.premultiply)
+        p->call->simd->samples->premultiply(line, pixels, p->channels);
+    return line;
+}
+
+/* The chains over columns of `n` rows of the result from row y on. */
+static void go_down(const struct resizing *p, const struct room *room, uint32_t y, uint32_t n, struct span columns)
+{
+    const struct gf_resize_axis *axis = &p->r.y;
+    struct span rows = span_of(axis, y, n);
+    const float *lines[CHUNK];
+    size_t samples = (size_t)(columns.end - columns.first) * p->channels;
+    for (uint32_t from = rows.first; from < rows.end; from += CHUNK) {
+        uint32_t end = rows.end - from < CHUNK ? rows.end : from + CHUNK;
+        memset(lines, 0, sizeof lines);
+        for (uint32_t i = y; i < y + n; i++) {
+            uint32_t first = axis->first[i], last = first + (axis->at[i + 1] - axis->at[i]);
+            uint32_t a = first > from ? first : from, b = last < end ? last : end;
+            for (uint32_t k = a; k < b; k++)
+                if (lines[k - from] == NULL)
+                    lines[k - from] = load_row(p, k, columns, room->picked, room->chunk + (k - from) * p->wide_line);
+            if (a < b)
+                p->simd->down(lines + (a - from), axis->weights + axis->at[i] + (a - first), b - a, a == first, samples,
+                              room->block + (i - y) * p->wide_line);
+        }
+    }
+}
+
+static void make_block(void *context, uint32_t task, uint32_t slot)
+{
+    struct resizing *p = context;
+    uint32_t x = task % p->strips * p->strip, y = task / p->strips * p->rows;
+    uint32_t width = p->r.x.n - x < p->strip ? p->r.x.n - x : p->strip;
+    uint32_t height = p->r.y.n - y < p->rows ? p->r.y.n - y : p->rows;
+    if (gf_cpu_stopped(&p->stop))
+        return;
+    float *at = (float *)(void *)(p->scratch + slot * p->slot_size);
+    struct room room = {.chunk = at, .block = at + CHUNK * p->wide_line};
+    room.turned = room.block + p->simd->rows * p->wide_line;
+    room.out = room.turned + p->simd->rows * p->wide_line;
+    room.picked = (unsigned char *)(room.out + p->simd->rows * p->line);
+    struct span columns = columns_of(p, x, width);
+    go_down(p, &room, y, height, columns);
+    p->simd->turn(room.block, p->wide_line, (size_t)(columns.end - columns.first) * p->channels, room.turned);
+    struct gf_resize_strip strip = {&p->r.x, p->channels, x, width, columns.first, height, p->columns != NULL};
+    unsigned char *dst = (unsigned char *)(uintptr_t)pixel_at(&p->dst, p->pixel, x, y);
+    size_t pitch = (size_t)p->dst.view.pitch;
+    if (p->stored) {
+        p->simd->across(&strip, room.turned, true, dst, pitch);
+        return;
+    }
+    p->simd->across(&strip, room.turned, false, (unsigned char *)room.out, p->line * sizeof(float));
+    for (uint32_t i = 0; i < height; i++)
+        p->call->simd->samples->store(&p->target, room.out + i * p->line, NULL, dst + i * pitch, width);
+}
+
+/* Rows of nearest, so many for a task; one that is made of the same row as that before it is a copy of it. */
+static void make_rows(void *context, uint32_t task, uint32_t slot)
+{
+    struct resizing *p = context;
+    uint32_t first = task * p->rows, end = p->r.y.n - first < p->rows ? p->r.y.n : first + p->rows;
+    size_t bytes = p->r.x.n * p->pixel;
+    (void)slot;
+    if (gf_cpu_stopped(&p->stop))
+        return;
+    for (uint32_t y = first; y < end; y++) {
+        unsigned char *to = (unsigned char *)(uintptr_t)pixel_at(&p->dst, p->pixel, 0, y);
+        if (y > first && p->r.y.first[y] == p->r.y.first[y - 1]) {
+            p->call->simd->geometry->copy(GF_U8, to - p->dst.view.pitch, to, bytes, false);
+            continue;
+        }
+        p->simd->pick(p->pixel, pixel_at(&p->src, p->pixel, 0, p->r.y.first[y]), p->r.x.first, p->r.x.n, to);
+        p->call->simd->geometry->make_canonical(p->src.view.dtype, to, bytes);
+    }
+}
+
+/* Rows of halves, so many for a task. */
+static void make_halves(void *context, uint32_t task, uint32_t slot)
+{
+    struct resizing *p = context;
+    uint32_t first = task * p->rows, end = p->r.y.n - first < p->rows ? p->r.y.n : first + p->rows;
+    (void)slot;
+    if (gf_cpu_stopped(&p->stop))
+        return;
+    for (uint32_t y = first; y < end; y++) {
+        const unsigned char *a = pixel_at(&p->src, p->pixel, p->r.x.first[0], p->r.y.first[y]);
+        const unsigned char *b = a + p->src.view.pitch;
+        unsigned char *to = (unsigned char *)(uintptr_t)pixel_at(&p->dst, p->pixel, 0, y);
+        if (p->source.dtype == GF_U8)
+            p->simd->halve_u8(a, b, p->channels, p->r.x.n, to);
+        else
+            p->simd->halve_f32(a, b, p->r.x.n, to);
+    }
+}
+
+/* Whether each result is the mean of two pixels, all of them one after the other. */
+static bool is_half(const struct gf_resize_axis *axis)
+{
+    for (uint32_t i = 0; i < axis->n; i++)
+        if (axis->at[i + 1] != 2 * (i + 1) || axis->first[i] != axis->first[0] + 2 * i ||
+            axis->weights[2 * i] != 0.5f || axis->weights[2 * i + 1] != 0.5f)
+            return false;
+    return true;
+}
+
+/* Bytes have exact means, whatever the order; f32 are added in the order of the chains. */
+static bool are_halves(const struct resizing *p)
+{
+    bool takes = p->source.dtype == GF_U8 || (p->source.dtype == GF_F32 && p->channels == 1);
+    return takes && !p->r.premultiply && !p->r.linear && is_half(&p->r.x) && is_half(&p->r.y);
+}
+
+static void init_ends(struct resizing *p)
+{
+    uint32_t dtype = p->src.view.dtype;
+    float max = gf_sample_max(dtype);
+    p->source = (struct gf_cpu_source){.dtype = dtype, .channels = p->channels, .premultiply = p->r.premultiply};
+    p->target = (struct gf_cpu_target){.dtype = dtype,
+                                       .channels = p->channels,
+                                       .alpha_dtype = dtype,
+                                       .scale = 1.0f,
+                                       .offset = 0.0f,
+                                       .max = max,
+                                       .unpremultiply = p->r.premultiply,
+                                       .stream = gf_view_bytes(&p->dst.view) >= GF_STREAM_BYTES};
+    p->stored = dtype == GF_F32 && !p->r.premultiply;
+    if (!p->r.linear)
+        return;
+    struct gf_light_tables tables = gf_light_tables((uint32_t)max);
+    p->source.decode = tables.decode;
+    p->target.encode = tables.encode;
+    p->target.encode_estimate = gf_cpu_light_estimate((uint32_t)max);
+}
+
+/* Strips whose lines stay in the second-level cache; longer ones where windows are wide. */
+static void choose_strips(struct resizing *p)
+{
+    uint32_t n = p->r.x.n, line = GF_RESIZE_LINE / p->channels, wanted = line;
+    double step = p->columns ? p->r.x.most : (double)p->src.view.width / (double)n;
+    if (wanted < WINDOWS * (uint64_t)p->r.x.most)
+        wanted = WINDOWS * p->r.x.most;
+    double columns = floor((double)(wanted - p->r.x.most) / step);
+    p->strip = columns < 1.0 ? 1 : columns < (double)line ? (uint32_t)columns : line;
+    p->strip = p->strip < n ? p->strip : n;
+    p->strips = (n + p->strip - 1) / p->strip;
+    p->strip = (n + p->strips - 1) / p->strips;
+    p->strips = (n + p->strip - 1) / p->strip;
+    uint32_t widest = 0;
+    for (uint32_t x = 0; x < n; x += p->strip) {
+        struct span s = columns_of(p, x, n - x < p->strip ? n - x : p->strip);
+        widest = s.end - s.first > widest ? s.end - s.first : widest;
+    }
+    p->wide_line = line_floats((uint64_t)widest * p->channels);
+    p->line = line_floats(((uint64_t)p->strip + p->simd->rows) * p->channels);
+}
+
+/* Windows that leave out most pixels are read alone. */
+static enum gf_status list_columns(struct resizing *p, struct gf_error *err)
+{
+    const struct gf_resize_axis *x = &p->r.x;
+    uint32_t n = x->at[x->n];
+    if (n > p->src.view.width / 2)
+        return GF_OK;
+    p->columns = malloc(n * sizeof *p->columns);
+    if (!p->columns)
+        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %u columns", p->call->step->op->name, n);
+    for (uint32_t i = 0; i < x->n; i++)
+        for (uint32_t k = x->at[i]; k < x->at[i + 1]; k++)
+            p->columns[k] = x->first[i] + (k - x->at[i]);
+    return GF_OK;
+}
+
+static enum gf_status run_blocks(struct resizing *p, struct gf_error *err)
+{
+    uint32_t threads = gf_cpu_pool_threads(p->call->pool);
+    void *scratch;
+    enum gf_status status = list_columns(p, err);
+    if (status != GF_OK)
+        return status;
+    choose_strips(p);
+    p->rows = p->simd->rows;
+    uint32_t n_tasks = p->strips * ((p->r.y.n + p->rows - 1) / p->rows), slots = n_tasks == 1 ? 1 : threads;
+    size_t floats = (CHUNK + 1 + 2 * p->simd->rows) * p->wide_line + p->simd->rows * p->line;
+    p->slot_size = floats * sizeof(float);
+    status = gf_cpu_scratch_get(p->call->scratch, (uint64_t)p->slot_size * slots, &scratch, err);
+    if (status != GF_OK)
+        return status;
+    p->scratch = scratch;
+    gf_cpu_pool_run(p->call->pool, make_block, p, n_tasks);
+    return gf_cpu_stop_error(p->call, &p->stop, err);
+}
+
+enum gf_status gf_cpu_resize(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_view *src = &call->in[0].view;
+    gf_cleanup(gf_resize_deinit) struct gf_resize r = GF_RESIZE_NULL;
+    enum gf_status status = gf_resize_init(&r, call->step, src, err);
+    if (status != GF_OK)
+        return status;
+    struct resizing p = {.call = call,
+                         .simd = call->simd->resize,
+                         .r = r,
+                         .src = call->in[0],
+                         .dst = call->out[0],
+                         .channels = src->channels,
+                         .pixel = src->channels * gf_dtype_size(src->dtype),
+                         .stop = {.job = call->job}};
+    init_ends(&p);
+    p.rows = 1 + TASK_SAMPLES / (r.x.n * src->channels);
+    uint32_t n_tasks = (r.y.n + p.rows - 1) / p.rows;
+    if (r.nearest) {
+        gf_cpu_pool_run(call->pool, make_rows, &p, n_tasks);
+    } else if (are_halves(&p)) {
+        gf_cpu_pool_run(call->pool, make_halves, &p, n_tasks);
+    } else {
+        status = run_blocks(&p, err);
+        free(p.columns);
+        return status;
+    }
+    return gf_cpu_stop_error(call, &p.stop, err);
+}

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pixels backwards, and blocks of pixels with rows made of columns. Compiled once per instruction set; called through
+ * gf_simd_geometry.
+ *
+ * A square of n rows of n elements is transposed by log2(n) rounds, each of which zips row i with row i + n/2. Pixels
+ * of 3 and 6 bytes are spread to 4 and 8 in registers, and pushed together again before they are stored.
+ */
+#include "simd_geometry.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
+#include "protocol/base/dtype.h"
+
+#define VECTOR 16u
+#define LINE 64u /* of the cache */
+typedef uint8_t v8 __attribute__((vector_size(VECTOR)));
+typedef uint16_t v16 __attribute__((vector_size(VECTOR)));
+typedef uint32_t v32 __attribute__((vector_size(VECTOR)));
+typedef uint64_t v64 __attribute__((vector_size(VECTOR)));
+typedef float f32x4 __attribute__((vector_size(VECTOR)));
+typedef double f64x2 __attribute__((vector_size(VECTOR)));
+typedef uint8_t v8_any __attribute__((vector_size(VECTOR), aligned(1), may_alias));
+
+/* gf_vf's bits as f64, and as f16. */
+typedef double vd __attribute__((vector_size(GF_LANES * 4)));
+typedef uint16_t vh __attribute__((vector_size(GF_LANES * 4)));
+
+GF_ALWAYS int any_lane(gf_vi v)
+{
+    int32_t any = 0;
+    for (int i = 0; i < GF_LANES; i++)
+        any |= v[i];
+    return any;
+}
+
+GF_ALWAYS v8 load(const unsigned char *p)
+{
+    return *(const v8_any *)p;
+}
+
+GF_ALWAYS void store(unsigned char *p, v8 v)
+{
+    *(v8_any *)p = v;
+}
+
+/* Past the caches, at a multiple of 16. */
+GF_ALWAYS void store_past(unsigned char *p, v8 v, bool stream)
+{
+#if GF_LANES > 4
+    if (stream)
+        _mm_stream_si128((__m128i *)(void *)p, (__m128i)v);
+    else
+#endif
+        store(p, v);
+    (void)stream;
+}
+
+/* Fetches what is read next backwards: the processor does so by itself only up to the end of a page. */
+GF_ALWAYS void fetch_before(const unsigned char *p)
+{
+    __builtin_prefetch((const void *)((uintptr_t)p - 1024));
+}
+
+/* Nearly always there is none: the samples are only read then, which the first-level cache still has. */
+static void canonical_f32(unsigned char *samples, size_t n)
+{
+    const gf_f32_any *x = (const gf_f32_any *)(const void *)samples;
+    gf_u32_any *bits = (gf_u32_any *)(void *)samples;
+    int32_t any = 0;
+    for (size_t i = 0; i < n; i++)
+        any |= x[i] != x[i];
+    for (size_t i = 0; i < n && any; i++)
+        bits[i] = (bits[i] & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : bits[i];
+}
+
+static void canonical_f64(unsigned char *samples, size_t n)
+{
+    const gf_f64_any *x = (const gf_f64_any *)(const void *)samples;
+    gf_u64_any *bits = (gf_u64_any *)(void *)samples;
+    int64_t any = 0;
+    for (size_t i = 0; i < n; i++)
+        any |= x[i] != x[i];
+    for (size_t i = 0; i < n && any; i++)
+        bits[i] = (bits[i] & INT64_MAX) > UINT64_C(0x7FF0000000000000) ? UINT64_C(0x7FF8000000000000) : bits[i];
+}
+
+static void canonical_f16(unsigned char *samples, size_t n)
+{
+    gf_u16_any *bits = (gf_u16_any *)(void *)samples;
+    for (size_t i = 0; i < n; i++)
+        bits[i] = (bits[i] & 0x7FFFu) > 0x7C00u ? 0x7E00u : bits[i];
+}
+
+static void make_canonical(uint32_t dtype, unsigned char *samples, size_t bytes)
+{
+    if (dtype == GF_F32)
+        canonical_f32(samples, bytes / sizeof(float));
+    else if (dtype == GF_F64)
+        canonical_f64(samples, bytes / sizeof(double));
+    else if (dtype == GF_F16)
+        canonical_f16(samples, bytes / sizeof(uint16_t));
+}
+
+/* The lower (half 0) or upper halves of two vectors, element by element in turn. */
+GF_ALWAYS v8 zip(size_t size, int half, v8 a, v8 b)
+{
+    if (size == 1)
+        return half ? __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+                    : __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    if (size == 2)
+        return half ? (v8)__builtin_shufflevector((v16)a, (v16)b, 4, 12, 5, 13, 6, 14, 7, 15)
+                    : (v8)__builtin_shufflevector((v16)a, (v16)b, 0, 8, 1, 9, 2, 10, 3, 11);
+    if (size == 4)
+        return half ? (v8)__builtin_shufflevector((v32)a, (v32)b, 2, 6, 3, 7)
+                    : (v8)__builtin_shufflevector((v32)a, (v32)b, 0, 4, 1, 5);
+    return half ? (v8)__builtin_shufflevector((v64)a, (v64)b, 1, 3) : (v8)__builtin_shufflevector((v64)a, (v64)b, 0, 2);
+}
+
+/* Transposes as many vectors as one has elements of the size. */
+GF_ALWAYS void transpose_square(size_t size, v8 *v)
+{
+    const size_t n = VECTOR / size;
+#pragma GCC unroll 4
+    for (size_t round = n; round > 1; round /= 2) {
+        v8 zipped[VECTOR];
+#pragma GCC unroll 8
+        for (size_t i = 0; i < n / 2; i++) {
+            zipped[2 * i] = zip(size, 0, v[i], v[i + n / 2]);
+            zipped[2 * i + 1] = zip(size, 1, v[i], v[i + n / 2]);
+        }
+#pragma GCC unroll 16
+        for (size_t i = 0; i < n; i++)
+            v[i] = zipped[i];
+    }
+}
+
+/* 12 bytes of pixels of 3 or 6, from the first byte of the vector or from byte 4 on, to pixels of 4 or 8. */
+GF_ALWAYS v8 spread(size_t pixel, int late, v8 v)
+{
+    const v8 zero = {0};
+    if (pixel == 3)
+        return late ? __builtin_shufflevector(v, zero, 4, 5, 6, 16, 7, 8, 9, 16, 10, 11, 12, 16, 13, 14, 15, 16)
+                    : __builtin_shufflevector(v, zero, 0, 1, 2, 16, 3, 4, 5, 16, 6, 7, 8, 16, 9, 10, 11, 16);
+    return late ? __builtin_shufflevector(v, zero, 4, 5, 6, 7, 8, 9, 16, 16, 10, 11, 12, 13, 14, 15, 16, 16)
+                : __builtin_shufflevector(v, zero, 0, 1, 2, 3, 4, 5, 16, 16, 6, 7, 8, 9, 10, 11, 16, 16);
+}
+
+/* And back, followed by 4 bytes of 0. */
+GF_ALWAYS v8 push_together(size_t pixel, v8 v)
+{
+    const v8 zero = {0};
+    return pixel == 3 ? __builtin_shufflevector(v, zero, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 16, 16, 16)
+                      : __builtin_shufflevector(v, zero, 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 16, 16, 16, 16);
+}
+
+/* Pixels of `rows` rows from row r on and `columns` columns from column c on, one by one. */
+GF_ALWAYS void transpose_pixels(size_t pixel, const struct gf_pixel_block *b, size_t r, size_t rows, size_t c,
+                                size_t columns, unsigned char *to, ptrdiff_t pitch)
+{
+    for (size_t x = c; x < c + columns; x++) {
+        const unsigned char *from = b->from + (ptrdiff_t)r * b->pitch + x * pixel;
+        for (size_t y = r; y < r + rows; y++, from += b->pitch)
+            memcpy(to + (ptrdiff_t)x * pitch + y * pixel, from, pixel);
+    }
+}
+
+/* Of elements that fill vectors: squares, then what is left to the right and below. */
+GF_ALWAYS void transpose_elements(size_t size, const struct gf_pixel_block *b, unsigned char *to, ptrdiff_t pitch)
+{
+    const size_t n = VECTOR / size;
+    size_t r = 0, c;
+    for (; r + n <= b->rows; r += n) {
+        const unsigned char *from = b->from + (ptrdiff_t)r * b->pitch;
+        for (c = 0; c + n <= b->columns; c += n) {
+            v8 v[VECTOR];
+#pragma GCC unroll 16
+            for (size_t i = 0; i < n; i++)
+                v[i] = load(from + (ptrdiff_t)i * b->pitch + c * size);
+            transpose_square(size, v);
+#pragma GCC unroll 16
+            for (size_t i = 0; i < n; i++)
+                store(to + (ptrdiff_t)(c + i) * pitch + r * size, v[i]);
+        }
+        transpose_pixels(size, b, r, n, c, b->columns - c, to, pitch);
+    }
+    transpose_pixels(size, b, r, b->rows - r, 0, b->columns, to, pitch);
+}
+
+/* Of pixels of three elements: squares of 12 bytes a row. The 4 bytes of 0 behind those that are stored are in the
+ * slack, or where the next square below writes after them. */
+GF_ALWAYS void transpose_thirds(size_t pixel, const struct gf_pixel_block *b, unsigned char *to, ptrdiff_t pitch)
+{
+    const size_t n = 12 / pixel, size = VECTOR / n, bytes = b->columns * pixel;
+    size_t r = 0, c;
+    for (; r + n <= b->rows; r += n) {
+        const unsigned char *from = b->from + (ptrdiff_t)r * b->pitch;
+        for (c = 0; c + n <= b->columns; c += n) {
+            const size_t at = c * pixel;
+            const int late = at + VECTOR > bytes; /* a vector from here on would end behind the row */
+            v8 v[VECTOR];
+            if (late && at == 0)
+                break;
+#pragma GCC unroll 4
+            for (size_t i = 0; i < n; i++) {
+                const unsigned char *p = from + (ptrdiff_t)i * b->pitch + at;
+                v[i] = late ? spread(pixel, 1, load(p - 4)) : spread(pixel, 0, load(p));
+            }
+            transpose_square(size, v);
+#pragma GCC unroll 4
+            for (size_t i = 0; i < n; i++)
+                store(to + (ptrdiff_t)(c + i) * pitch + r * pixel, push_together(pixel, v[i]));
+        }
+        transpose_pixels(pixel, b, r, n, c, b->columns - c, to, pitch);
+    }
+    transpose_pixels(pixel, b, r, b->rows - r, 0, b->columns, to, pitch);
+}
+
+/* Of pixels of 12 bytes: what a vector stores beyond its pixel is in the slack, or where the row below writes next. */
+GF_ALWAYS void transpose_triples(const struct gf_pixel_block *b, unsigned char *to, ptrdiff_t pitch)
+{
+    for (size_t r = 0; r < b->rows; r++) {
+        const unsigned char *from = b->from + (ptrdiff_t)r * b->pitch;
+        unsigned char *at = to + r * 12;
+        for (size_t c = 0; c + 1 < b->columns; c++)
+            store(at + (ptrdiff_t)c * pitch, load(from + c * 12));
+        memcpy(at + (ptrdiff_t)(b->columns - 1) * pitch, from + (b->columns - 1) * 12, 12);
+    }
+}
+
+static void transpose(size_t pixel, const struct gf_pixel_block *b, unsigned char *to, ptrdiff_t pitch)
+{
+    switch (pixel) {
+    case 1:
+        transpose_elements(1, b, to, pitch);
+        break;
+    case 2:
+        transpose_elements(2, b, to, pitch);
+        break;
+    case 3:
+        transpose_thirds(3, b, to, pitch);
+        break;
+    case 4:
+        transpose_elements(4, b, to, pitch);
+        break;
+    case 6:
+        transpose_thirds(6, b, to, pitch);
+        break;
+    case 8:
+        transpose_elements(8, b, to, pitch);
+        break;
+    case 12:
+        transpose_triples(b, to, pitch);
+        break;
+    case 16:
+        transpose_pixels(16, b, 0, b->rows, 0, b->columns, to, pitch);
+        break;
+    case 24:
+        transpose_pixels(24, b, 0, b->rows, 0, b->columns, to, pitch);
+        break;
+    default:
+        transpose_pixels(32, b, 0, b->rows, 0, b->columns, to, pitch);
+    }
+}
+
+GF_ALWAYS void reverse_pixels(size_t pixel, const unsigned char *from, unsigned char *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(to + i * pixel, from + (n - 1 - i) * pixel, pixel);
+}
+
+GF_ALWAYS v8 reverse_vector(size_t pixel, v8 v)
+{
+    const v8 zero = {0};
+    if (pixel == 1)
+        return __builtin_shufflevector(v, v, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    if (pixel == 2)
+        return (v8)__builtin_shufflevector((v16)v, (v16)v, 7, 6, 5, 4, 3, 2, 1, 0);
+    if (pixel == 3) /* the last 15 bytes */
+        return __builtin_shufflevector(v, zero, 13, 14, 15, 10, 11, 12, 7, 8, 9, 4, 5, 6, 1, 2, 3, 16);
+    if (pixel == 4)
+        return (v8)__builtin_shufflevector((v32)v, (v32)v, 3, 2, 1, 0);
+    if (pixel == 6) /* the last 12 */
+        return __builtin_shufflevector(v, zero, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 8, 9, 16, 16, 16, 16);
+    if (pixel == 8)
+        return (v8)__builtin_shufflevector((v64)v, (v64)v, 1, 0);
+    if (pixel == 12) /* the last one */
+        return (v8)__builtin_shufflevector((v32)v, (v32)v, 1, 2, 3, 0);
+    return v;
+}
+
+/* Set in the lanes of the dtype where there is a NaN. */
+GF_ALWAYS v32 nan_lanes(uint32_t dtype, v8 v)
+{
+    if (dtype == GF_F16)
+        return (v32)(((v16)v & 0x7FFF) > 0x7C00);
+    return dtype == GF_F32 ? (v32)((f32x4)v != (f32x4)v) : dtype == GF_F64 ? (v32)((f64x2)v != (f64x2)v) : (v32){0};
+}
+
+/* After i of n pixels, the rest; NaN among them, or where there was one. */
+GF_ALWAYS void reverse_rest(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
+                            size_t i, v32 any)
+{
+    const bool found = (any[0] | any[1] | any[2] | any[3]) != 0;
+    reverse_pixels(pixel, from, to + i * pixel, n - i);
+    make_canonical(dtype, to + (found ? 0 : i * pixel), (found ? n : n - i) * pixel);
+}
+
+/* Vectors of whole pixels; what a vector has beside them lies before them in `from` and behind them in `to`. Those that
+ * are full of pixels may be streamed. */
+GF_ALWAYS void reverse_by(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
+                          bool stream)
+{
+    const size_t each = VECTOR / pixel, bytes = each * pixel;
+    size_t i = 0;
+    v32 any = {0};
+    for (; (i + each) * pixel + (VECTOR - bytes) <= n * pixel; i += each) {
+        fetch_before(from + (n - i) * pixel);
+        v8 v = load(from + (n - i) * pixel - VECTOR);
+        any |= nan_lanes(dtype, v);
+        store_past(to + i * pixel, reverse_vector(pixel, v), stream && bytes == VECTOR);
+    }
+    reverse_rest(pixel, dtype, from, to, n, i, any);
+}
+
+/* Four pixels of 12 bytes at a time, which are three vectors. Past the caches they take longer. */
+GF_ALWAYS void reverse_triples(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n)
+{
+    size_t i = 0;
+    v32 any = {0};
+    for (; i + 4 <= n; i += 4) {
+        const unsigned char *at = from + (n - i - 4) * 12;
+        fetch_before(at);
+        v32 a = (v32)load(at), b = (v32)load(at + 16), c = (v32)load(at + 32);
+        any |= nan_lanes(dtype, (v8)a) | nan_lanes(dtype, (v8)b) | nan_lanes(dtype, (v8)c);
+        v32 ends = __builtin_shufflevector(a, c, 3, 4, 3, 4);
+        store(to + i * 12, (v8)__builtin_shufflevector(c, b, 1, 2, 3, 6));
+        store(to + i * 12 + 16, (v8)__builtin_shufflevector(ends, b, 7, 1, 0, 4));
+        store(to + i * 12 + 32, (v8)__builtin_shufflevector(b, a, 1, 4, 5, 6));
+    }
+    reverse_rest(12, dtype, from, to, n, i, any);
+}
+
+GF_ALWAYS void reverse_pixel(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
+                             bool stream)
+{
+    if (pixel == 12)
+        reverse_triples(dtype, from, to, n);
+    else
+        reverse_by(pixel, dtype, from, to, n, stream);
+}
+
+GF_ALWAYS void reverse_halves(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
+                              bool stream)
+{
+    if (dtype == GF_F16)
+        reverse_pixel(pixel, GF_F16, from, to, n, stream);
+    else
+        reverse_pixel(pixel, GF_U8, from, to, n, stream);
+}
+
+/* Of floats, where a vector has some. */
+GF_ALWAYS void reverse_floats(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
+                              bool stream)
+{
+    if (dtype == GF_F32)
+        reverse_pixel(pixel, GF_F32, from, to, n, stream);
+    else if (dtype == GF_F64)
+        reverse_pixel(pixel, GF_F64, from, to, n, stream);
+    else
+        reverse_halves(pixel, dtype, from, to, n, stream);
+}
+
+GF_ALWAYS void reverse_all(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
+                           bool stream)
+{
+    switch (pixel) {
+    case 1:
+        reverse_by(1, GF_U8, from, to, n, stream);
+        break;
+    case 2:
+        reverse_halves(2, dtype, from, to, n, stream);
+        break;
+    case 3:
+        reverse_by(3, GF_U8, from, to, n, stream);
+        break;
+    case 4:
+        reverse_floats(4, dtype, from, to, n, stream);
+        break;
+    case 6:
+        reverse_halves(6, dtype, from, to, n, stream);
+        break;
+    case 8:
+        reverse_floats(8, dtype, from, to, n, stream);
+        break;
+    case 12:
+        reverse_floats(12, dtype, from, to, n, stream);
+        break;
+    case 16:
+        reverse_floats(16, dtype, from, to, n, stream);
+        break;
+    case 24:
+        reverse_rest(24, dtype, from, to, n, 0, (v32){0});
+        break;
+    default:
+        reverse_rest(32, dtype, from, to, n, 0, (v32){0});
+    }
+}
+
+static void reverse(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n, bool stream)
+{
+    if (stream && (uintptr_t)to % VECTOR == 0)
+        reverse_all(pixel, dtype, from, to, n, true);
+    else
+        reverse_all(pixel, dtype, from, to, n, false);
+}
+
+/* Bytes to `to`, past the caches in whole lines; gives lanes that are set where there was a NaN of the dtype, which is
+ * looked for on the way, so that samples pass through the caches once. */
+GF_ALWAYS gf_vi copy_vectors(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes, bool stream)
+{
+    gf_vi any = {0};
+    for (size_t i = 0; i < bytes; i += sizeof(gf_vf)) {
+        gf_vf v = *(const gf_vf_byte *)(const void *)(from + i);
+        if (dtype == GF_F16)
+            any |= (gf_vi)(((vh)v & 0x7FFF) > 0x7C00);
+        else
+            any |= dtype == GF_F32 ? v != v : dtype == GF_F64 ? (gf_vi)((vd)v != (vd)v) : (gf_vi){0};
+        if (stream)
+            gf_vf_stream((gf_f32_any *)(void *)(to + i), v);
+        else
+            *(gf_vf_byte *)(void *)(to + i) = v;
+    }
+    return any;
+}
+
+GF_ALWAYS void copy_by(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes, bool stream)
+{
+    const size_t unit = stream ? LINE : sizeof(gf_vf), head = stream ? gf_line_head(to, 1, bytes) : 0;
+    const size_t middle = (bytes - head) / unit * unit, end = head + middle;
+    memcpy(to, from, head);
+    gf_vi any = copy_vectors(dtype, from + head, to + head, middle, stream);
+    memcpy(to + end, from + end, bytes - end);
+    if (gf_dtype_kind(dtype) == GF_KIND_FLOAT) {
+        make_canonical(dtype, to, any_lane(any) ? bytes : head);
+        make_canonical(dtype, to + end, bytes - end);
+    }
+}
+
+static void copy(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes, bool stream)
+{
+    const bool past = stream && (uintptr_t)to % 8 == 0; /* so that lines begin at whole samples */
+    if (dtype == GF_F32)
+        copy_by(GF_F32, from, to, bytes, past);
+    else if (dtype == GF_F64)
+        copy_by(GF_F64, from, to, bytes, past);
+    else if (dtype == GF_F16)
+        copy_by(GF_F16, from, to, bytes, past);
+    else if (!stream)
+        memcpy(to, from, bytes);
+    else
+        copy_by(GF_U8, from, to, bytes, stream);
+}
+
+GF_ALWAYS void repeat_by(size_t pixel, const unsigned char *from, unsigned char *to, size_t n)
+{
+    const size_t bytes = n * pixel, few = n < 32 ? n : 32;
+    unsigned char one[32];
+    memcpy(one, from, pixel);
+    for (size_t i = 0; i < few; i++)
+        memcpy(to + i * pixel, one, pixel);
+    for (size_t done = few * pixel; done < bytes; done *= 2)
+        memcpy(to + done, to, done < bytes - done ? done : bytes - done);
+}
+
+static void repeat(size_t pixel, const unsigned char *from, unsigned char *to, size_t n)
+{
+    switch (pixel) {
+    case 1:
+        memset(to, *from, n);
+        break;
+    case 2:
+        repeat_by(2, from, to, n);
+        break;
+    case 3:
+        repeat_by(3, from, to, n);
+        break;
+    case 4:
+        repeat_by(4, from, to, n);
+        break;
+    case 6:
+        repeat_by(6, from, to, n);
+        break;
+    case 8:
+        repeat_by(8, from, to, n);
+        break;
+    case 12:
+        repeat_by(12, from, to, n);
+        break;
+    case 16:
+        repeat_by(16, from, to, n);
+        break;
+    case 24:
+        repeat_by(24, from, to, n);
+        break;
+    default:
+        repeat_by(32, from, to, n);
+    }
+}
+
+extern const struct gf_simd_geometry GF_ISA_NAME(gf_simd_geometry);
+const struct gf_simd_geometry GF_ISA_NAME(gf_simd_geometry) = {
+    .copy = copy, .repeat = repeat, .reverse = reverse, .transpose = transpose, .make_canonical = make_canonical};

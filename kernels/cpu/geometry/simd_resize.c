@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Columns of a picture are chains of whole lines. For its rows, as many lines as a vector has lanes are turned, so that
+ * a vector has the same sample of each of them: windows of any width and place are chains of whole vectors again.
+ * Compiled once per instruction set.
+ */
+#include "simd_resize.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
+
+#define DOWN_BLOCK (GF_LANES == 16 ? 8 : 4)
+
+GF_ALWAYS void down_block(const float *const *lines, const float *weights, uint32_t n_lines, bool begins, size_t x,
+                          int block, float *out)
+{
+    gf_vf acc[DOWN_BLOCK];
+    for (int b = 0; b < block; b++)
+        acc[b] = begins ? gf_vf_set(0.0f) : gf_vf_load(out + x + (size_t)b * GF_LANES);
+    for (uint32_t k = 0; k < n_lines; k++) {
+        const float *p = lines[k] + x;
+        gf_vf w = gf_vf_set(weights[k]);
+#pragma GCC unroll 8
+        for (int b = 0; b < block; b++)
+            acc[b] = gf_vf_fma(gf_vf_load(p + b * GF_LANES), w, acc[b]);
+    }
+    for (int b = 0; b < block; b++)
+        gf_vf_store(out + x + (size_t)b * GF_LANES, acc[b]);
+}
+
+static void down(const float *const *lines, const float *weights, uint32_t n_lines, bool begins, size_t n, float *acc)
+{
+    size_t x = 0;
+    for (; x + (DOWN_BLOCK - 1) * GF_LANES < n; x += DOWN_BLOCK * GF_LANES)
+        down_block(lines, weights, n_lines, begins, x, DOWN_BLOCK, acc);
+    for (; x < n; x += GF_LANES)
+        down_block(lines, weights, n_lines, begins, x, 1, acc);
+}
+
+/* Lane i of vector j becomes lane j of vector i. */
+#if GF_LANES == 16
+GF_ALWAYS void turn_vectors(gf_vf *v)
+{
+    __m512 u[4][4];
+    for (int g = 0; g < 4; g++) {
+        __m512 a = _mm512_unpacklo_ps(v[4 * g], v[4 * g + 1]), b = _mm512_unpackhi_ps(v[4 * g], v[4 * g + 1]);
+        __m512 c = _mm512_unpacklo_ps(v[4 * g + 2], v[4 * g + 3]), d = _mm512_unpackhi_ps(v[4 * g + 2], v[4 * g + 3]);
+        u[g][0] = _mm512_shuffle_ps(a, c, 0x44);
+        u[g][1] = _mm512_shuffle_ps(a, c, 0xEE);
+        u[g][2] = _mm512_shuffle_ps(b, d, 0x44);
+        u[g][3] = _mm512_shuffle_ps(b, d, 0xEE);
+    }
+    for (int j = 0; j < 4; j++) { /* lane L of 128 bits of u[g][j] is column 4 L + j of rows 4 g to 4 g + 3 */
+        __m512 a = _mm512_shuffle_f32x4(u[0][j], u[1][j], 0x88), b = _mm512_shuffle_f32x4(u[0][j], u[1][j], 0xDD);
+        __m512 c = _mm512_shuffle_f32x4(u[2][j], u[3][j], 0x88), d = _mm512_shuffle_f32x4(u[2][j], u[3][j], 0xDD);
+        v[j] = _mm512_shuffle_f32x4(a, c, 0x88);
+        v[4 + j] = _mm512_shuffle_f32x4(b, d, 0x88);
+        v[8 + j] = _mm512_shuffle_f32x4(a, c, 0xDD);
+        v[12 + j] = _mm512_shuffle_f32x4(b, d, 0xDD);
+    }
+}
+#elif GF_LANES == 8
+GF_ALWAYS void turn_vectors(gf_vf *v)
+{
+    __m256 u[2][4];
+    for (int g = 0; g < 2; g++) {
+        __m256 a = _mm256_unpacklo_ps(v[4 * g], v[4 * g + 1]), b = _mm256_unpackhi_ps(v[4 * g], v[4 * g + 1]);
+        __m256 c = _mm256_unpacklo_ps(v[4 * g + 2], v[4 * g + 3]), d = _mm256_unpackhi_ps(v[4 * g + 2], v[4 * g + 3]);
+        u[g][0] = _mm256_shuffle_ps(a, c, 0x44);
+        u[g][1] = _mm256_shuffle_ps(a, c, 0xEE);
+        u[g][2] = _mm256_shuffle_ps(b, d, 0x44);
+        u[g][3] = _mm256_shuffle_ps(b, d, 0xEE);
+    }
+    for (int j = 0; j < 4; j++) {
+        v[j] = _mm256_permute2f128_ps(u[0][j], u[1][j], 0x20);
+        v[4 + j] = _mm256_permute2f128_ps(u[0][j], u[1][j], 0x31);
+    }
+}
+#else
+GF_ALWAYS void turn_vectors(gf_vf *v)
+{
+    for (int i = 0; i < GF_LANES; i++)
+        for (int j = 0; j < i; j++) {
+            float t = v[i][j];
+            v[i][j] = v[j][i];
+            v[j][i] = t;
+        }
+}
+#endif
+
+static void turn(const float *lines, size_t line, size_t n, float *turned)
+{
+    for (size_t i = 0; i < n; i += GF_LANES) {
+        gf_vf v[GF_LANES];
+        for (int r = 0; r < GF_LANES; r++)
+            v[r] = gf_vf_load(lines + (size_t)r * line + i);
+        turn_vectors(v);
+        for (int r = 0; r < GF_LANES; r++)
+            gf_vf_store(turned + (i + (size_t)r) * GF_LANES, v[r]);
+    }
+}
+
+/* The chain of one pixel over its window. */
+GF_ALWAYS void across_pixel(const float *at, const float *weights, uint32_t n, uint32_t channels, gf_vf *ret)
+{
+    gf_vf acc[GF_MAX_CHANNELS];
+    if (n == 2) { /* linear where nothing shrinks: short, so a loop would cost more than it does */
+        gf_vf w0 = gf_vf_set(weights[0]), w1 = gf_vf_set(weights[1]);
+        for (uint32_t c = 0; c < channels; c++)
+            ret[c] = gf_vf_fma(gf_vf_load(at + (channels + c) * GF_LANES), w1,
+                               gf_vf_fma(gf_vf_load(at + c * GF_LANES), w0, gf_vf_set(0.0f)));
+        return;
+    }
+    for (uint32_t c = 0; c < channels; c++)
+        acc[c] = gf_vf_set(0.0f);
+    for (uint32_t k = 0; k < n; k++, at += channels * GF_LANES) {
+        gf_vf w = gf_vf_set(weights[k]);
+#pragma GCC unroll 4
+        for (uint32_t c = 0; c < channels; c++)
+            acc[c] = gf_vf_fma(gf_vf_load(at + c * GF_LANES), w, acc[c]);
+    }
+    for (uint32_t c = 0; c < channels; c++)
+        ret[c] = acc[c];
+}
+
+/* Up to a vector of sums of a row, n of them. */
+GF_ALWAYS void store_sums(gf_vf v, bool stored, size_t n, unsigned char *to)
+{
+    if (stored) {
+        v = gf_vf_fma(v, gf_vf_set(1.0f), gf_vf_set(0.0f));
+        v = gf_vf_select(v == v, v, gf_vf_set(__builtin_nanf("")));
+    }
+    if (n == GF_LANES)
+        *(gf_vf_byte *)to = v;
+    else
+        memcpy(to, &v, n * sizeof(float));
+}
+
+GF_ALWAYS void across_strip(const struct gf_resize_strip *s, uint32_t channels, const float *turned, bool stored,
+                            unsigned char *out, size_t pitch)
+{
+    gf_vf block[GF_LANES * GF_MAX_CHANNELS];
+    for (uint32_t i = 0; i < s->n; i += GF_LANES) {
+        uint32_t n = s->n - i < GF_LANES ? s->n - i : GF_LANES;
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t x = s->first + i + k, at = s->axis->at[x];
+            size_t from = s->packed ? at - s->axis->at[s->first] : s->axis->first[x] - s->source;
+            across_pixel(turned + from * channels * GF_LANES, s->axis->weights + at, s->axis->at[x + 1] - at, channels,
+                         block + k * channels);
+        }
+        for (uint32_t k = n * channels; k < GF_LANES * channels; k++)
+            block[k] = gf_vf_set(0.0f);
+        for (uint32_t g = 0; g < channels && g * GF_LANES < n * channels; g++) {
+            size_t left = n * channels - g * GF_LANES;
+            turn_vectors(block + g * GF_LANES);
+            for (uint32_t r = 0; r < s->rows; r++)
+                store_sums(block[g * GF_LANES + r], stored, left < GF_LANES ? left : GF_LANES,
+                           out + r * pitch + ((size_t)i * channels + g * GF_LANES) * sizeof(float));
+        }
+    }
+}
+
+GF_ALWAYS void across_channels(const struct gf_resize_strip *strip, const float *turned, bool stored,
+                               unsigned char *out, size_t pitch)
+{
+    if (strip->channels == 1)
+        across_strip(strip, 1, turned, stored, out, pitch);
+    else if (strip->channels == 2)
+        across_strip(strip, 2, turned, stored, out, pitch);
+    else if (strip->channels == 3)
+        across_strip(strip, 3, turned, stored, out, pitch);
+    else
+        across_strip(strip, 4, turned, stored, out, pitch);
+}
+
+static void across(const struct gf_resize_strip *strip, const float *turned, bool stored, unsigned char *out,
+                   size_t pitch)
+{
+    if (stored)
+        across_channels(strip, turned, true, out, pitch);
+    else
+        across_channels(strip, turned, false, out, pitch);
+}
+
+GF_ALWAYS void pick_pixels(size_t pixel, const unsigned char *restrict row, const uint32_t *columns, size_t n,
+                           unsigned char *restrict to)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(to + i * pixel, row + columns[i] * pixel, pixel);
+}
+
+static void pick(size_t pixel, const unsigned char *row, const uint32_t *columns, size_t n, unsigned char *to)
+{
+    switch (pixel) {
+    case 1:
+        pick_pixels(1, row, columns, n, to);
+        return;
+    case 2:
+        pick_pixels(2, row, columns, n, to);
+        return;
+    case 3:
+        pick_pixels(3, row, columns, n, to);
+        return;
+    case 4:
+        pick_pixels(4, row, columns, n, to);
+        return;
+    case 6:
+        pick_pixels(6, row, columns, n, to);
+        return;
+    case 8:
+        pick_pixels(8, row, columns, n, to);
+        return;
+    case 12:
+        pick_pixels(12, row, columns, n, to);
+        return;
+    default:
+        pick_pixels(16, row, columns, n, to);
+    }
+}
+
+/* A quarter of a sum of four, ties to even. */
+static inline uint8_t quarter(uint32_t sum)
+{
+    return (uint8_t)((sum + 1 + (sum >> 2 & 1)) >> 2);
+}
+
+#if GF_LANES >= 8
+/* Samples of `channels` in the order in which those that belong together are neighbours, for both 128 bits; those of
+ * three channels are 12 bytes. */
+GF_ALWAYS __m256i pairs_of(uint32_t channels)
+{
+    const __m128i two = _mm_setr_epi8(0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15),
+                  three = _mm_setr_epi8(0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11, -1, -1, -1, -1),
+                  four = _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
+    return _mm256_broadcastsi128_si256(channels == 2 ? two : channels == 3 ? three : four);
+}
+
+/* As many whole vectors as there are; returns samples of the result that are made. */
+GF_ALWAYS size_t halve_vectors(const uint8_t *a, const uint8_t *b, uint32_t channels, size_t samples, uint8_t *to)
+{
+    const size_t lane = channels == 3 ? 12 : 16, made = lane / 2;
+    const __m256i pairs = pairs_of(channels), ones = _mm256_set1_epi8(1), one = _mm256_set1_epi16(1);
+    size_t i = 0;
+    for (; i + 16 <= samples; i += 2 * made) { /* what is read and written beyond lies within both rows */
+        const uint8_t *p = a + 2 * i, *q = b + 2 * i;
+        __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i_u *)p)),
+                                            _mm_loadu_si128((const __m128i_u *)(p + lane)), 1);
+        __m256i y = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i_u *)q)),
+                                            _mm_loadu_si128((const __m128i_u *)(q + lane)), 1);
+        if (channels > 1) {
+            x = _mm256_shuffle_epi8(x, pairs);
+            y = _mm256_shuffle_epi8(y, pairs);
+        }
+        __m256i sum = _mm256_add_epi16(_mm256_maddubs_epi16(x, ones), _mm256_maddubs_epi16(y, ones));
+        __m256i odd = _mm256_and_si256(_mm256_srli_epi16(sum, 2), one);
+        sum = _mm256_srli_epi16(_mm256_add_epi16(_mm256_add_epi16(sum, one), odd), 2);
+        __m256i bytes = _mm256_packus_epi16(sum, sum);
+        _mm_storeu_si64(to + i, _mm256_castsi256_si128(bytes));
+        _mm_storeu_si64(to + i + made, _mm256_extracti128_si256(bytes, 1));
+    }
+    return i;
+}
+#else
+GF_ALWAYS size_t halve_vectors(const uint8_t *a, const uint8_t *b, uint32_t channels, size_t samples, uint8_t *to)
+{
+    (void)a, (void)b, (void)channels, (void)samples, (void)to;
+    return 0;
+}
+#endif
+
+GF_ALWAYS void halve_bytes(const uint8_t *restrict a, const uint8_t *restrict b, uint32_t channels, size_t n,
+                           uint8_t *restrict to)
+{
+    size_t done = halve_vectors(a, b, channels, n * channels, to) / channels;
+    for (size_t i = done; i < n; i++)
+        for (uint32_t c = 0; c < channels; c++) {
+            size_t p = 2 * i * channels + c, q = p + channels;
+            to[i * channels + c] = quarter((uint32_t)a[p] + a[q] + b[p] + b[q]);
+        }
+}
+
+static void halve_u8(const uint8_t *a, const uint8_t *b, uint32_t channels, size_t n, uint8_t *to)
+{
+    if (channels == 1)
+        halve_bytes(a, b, 1, n, to);
+    else if (channels == 2)
+        halve_bytes(a, b, 2, n, to);
+    else if (channels == 3)
+        halve_bytes(a, b, 3, n, to);
+    else
+        halve_bytes(a, b, 4, n, to);
+}
+
+/* Lanes 0, 2, 4 ... and 1, 3, 5 ... of two vectors, one after the other. */
+#if GF_LANES == 16
+#define PICK_LANES(a, b, odd)                                                                                          \
+    (gf_vf) _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7),                                        \
+                                     (__m512i)_mm512_shuffle_ps(a, b, (odd) ? 0xDD : 0x88))
+#elif GF_LANES == 8
+#define PICK_LANES(a, b, odd) (gf_vf) _mm256_permute4x64_pd((__m256d)_mm256_shuffle_ps(a, b, (odd) ? 0xDD : 0x88), 0xD8)
+#else
+#define PICK_LANES(a, b, odd) ((gf_vf){a[odd], a[2 + (odd)], b[odd], b[2 + (odd)]})
+#endif
+
+/* Two chains of two taps of 1/2, the second of their results. */
+static inline gf_vf half_of(gf_vf x, gf_vf y)
+{
+    const gf_vf half = gf_vf_set(0.5f);
+    return gf_vf_fma(y, half, gf_vf_fma(x, half, gf_vf_set(0.0f)));
+}
+
+static void halve_f32(const unsigned char *a, const unsigned char *b, size_t n, unsigned char *to)
+{
+    float rest[2][2 * GF_LANES];
+    for (size_t i = 0; i < n; i += GF_LANES) {
+        size_t m = n - i < GF_LANES ? n - i : GF_LANES;
+        const unsigned char *x = a + i * 8, *y = b + i * 8;
+        if (m < GF_LANES) {
+            memset(rest, 0, sizeof rest);
+            x = memcpy(rest[0], x, m * 8);
+            y = memcpy(rest[1], y, m * 8);
+        }
+        gf_vf left = half_of(*(const gf_vf_byte *)x, *(const gf_vf_byte *)y);
+        gf_vf right = half_of(*(const gf_vf_byte *)(x + sizeof(gf_vf)), *(const gf_vf_byte *)(y + sizeof(gf_vf)));
+        gf_vf v = half_of(PICK_LANES(left, right, 0), PICK_LANES(left, right, 1));
+        v = gf_vf_fma(v, gf_vf_set(1.0f), gf_vf_set(0.0f));
+        v = gf_vf_select(v == v, v, gf_vf_set(__builtin_nanf("")));
+        if (m == GF_LANES)
+            *(gf_vf_byte *)(to + i * 4) = v;
+        else
+            memcpy(to + i * 4, &v, m * 4);
+    }
+}
+
+const struct gf_simd_resize GF_ISA_NAME(gf_simd_resize) = {
+    .rows = GF_LANES,
+    .down = down,
+    .turn = turn,
+    .across = across,
+    .pick = pick,
+    .halve_u8 = halve_u8,
+    .halve_f32 = halve_f32,
+};

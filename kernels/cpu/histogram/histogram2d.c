@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * histogram2d on the CPU: what a block of samples of each side adds to the place of a counter, then the counters.
+ * Samples of 8 and 16 bits find that in a table. Every thread has counters of 32 bits of its own, added up at the end;
+ * where they would be too large, or too small for the picture, all share one set. Called through the op's row.
+ */
+#include <string.h>
+
+#include "count.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/outputs_histogram.h"
+#include "simd_histogram.h"
+
+#define TASK_PIXELS (1u << 16)
+#define PRIVATE_BYTES (128u << 20)
+#define LEVELS 65536u
+/* In place of what samples in bins add, which is below 2^24. */
+#define OUTSIDE (1u << 29)
+#define IS_NAN (1u << 30)
+
+/* One side of the pairs. */
+struct side {
+    const struct gf_buf *buf;
+    uint32_t channel;
+    struct gf_bins bins;
+    uint32_t step;   /* between the counters of two bins */
+    uint32_t *table; /* what each value of up to 16 bits adds; NULL: bins are looked for */
+};
+
+struct pairs {
+    const struct gf_cpu_call *call;
+    struct side sides[2];
+    uint64_t pixels;
+    uint64_t slots;   /* pairs of bins, then pairs outside, pairs with NaN */
+    uint64_t *shared; /* counters of all threads; NULL: each has */
+    uint32_t *counts; /* its own */
+    struct gf_cpu_stop stop;
+};
+
+static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_pair_axis *axis, struct side *ret,
+                                struct gf_error *err)
+{
+    const struct gf_buf *buf = &call->in[axis->input];
+    struct gf_cpu_planes source = {buf, axis->channel + 1, false};
+    double lo = axis->lo, hi = axis->hi;
+    bool of_data = axis->range == GF_HIST_RANGE_DATA;
+    if (of_data) {
+        struct gf_cpu_extremes extremes[GF_MAX_CHANNELS];
+        enum gf_status status = gf_cpu_find_extremes(call, &source, true, extremes, err);
+        if (status != GF_OK)
+            return status;
+        const struct gf_cpu_extremes *own = &extremes[axis->channel];
+        lo = own->any ? own->lo : 0.0;
+        hi = own->any ? own->hi : 0.0;
+    }
+    bool closed = call->step->params.histogram2d.last_closed != 0 || of_data;
+    *ret = (struct side){.buf = buf,
+                         .channel = axis->channel,
+                         .bins = gf_bins_make(lo, hi, axis->bins, buf->view.dtype == GF_F32, closed)};
+    return GF_OK;
+}
+
+static inline uint32_t part_of(const struct side *s, uint32_t bin)
+{
+    return bin < s->bins.bins ? bin * s->step : bin == s->bins.bins + 2 ? IS_NAN : OUTSIDE;
+}
+
+/* What each value adds, found by its bits. */
+static void fill_table(struct side *s)
+{
+    const uint32_t dtype = s->buf->view.dtype, levels = gf_dtype_size(dtype) == 1 ? 256 : LEVELS;
+    const bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
+    for (uint32_t bits = 0; bits < levels; bits++) {
+        int64_t v = is_signed && bits >= levels / 2 ? (int64_t)bits - levels : (int64_t)bits;
+        s->table[bits] = part_of(s, gf_bins_find(&s->bins, GF_BINS_INT, (double)v, (uint64_t)v));
+    }
+}
+
+static inline __attribute__((always_inline)) void look_up(const uint32_t *table, size_t size, const char *p,
+                                                          size_t pixel, uint32_t n, uint32_t *ret)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint16_t bits = (uint8_t)p[i * pixel];
+        if (size == 2)
+            memcpy(&bits, p + i * pixel, sizeof(bits));
+        ret[i] = table[bits];
+    }
+}
+
+/* What n samples of a row add. */
+static void find_parts(const struct pairs *p, const struct side *s, uint64_t y, uint64_t x, uint32_t n, uint32_t *ret)
+{
+    const struct gf_view *v = &s->buf->view;
+    const size_t size = gf_dtype_size(v->dtype), pixel = v->channels * size;
+    const char *from = (const char *)s->buf->data + y * v->pitch + x * pixel + s->channel * size;
+    const enum gf_bins_kind kind = gf_cpu_values_kind(v->dtype);
+    struct gf_cpu_values values;
+    int64_t estimate[GF_CPU_VALUES];
+    if (s->table != NULL && size == 1) {
+        look_up(s->table, 1, from, pixel, n, ret);
+    } else if (s->table != NULL) {
+        look_up(s->table, 2, from, pixel, n, ret);
+    } else if (s->bins.slack < 1.0 && (kind == GF_BINS_FLOAT || (kind == GF_BINS_INT && !s->bins.unit))) {
+        p->call->simd->samples->widen(v->dtype, from, v->channels, n, values.v, NULL);
+        p->call->simd->histogram->bins(&s->bins, values.v, n, estimate);
+        for (uint32_t i = 0; i < n; i++)
+            ret[i] =
+                part_of(s, estimate[i] >= 0 ? (uint32_t)estimate[i] : gf_bins_find(&s->bins, kind, values.v[i], 0));
+    } else {
+        const struct gf_cpu_planes source = {s->buf, s->channel + 1, false};
+        gf_cpu_values_load(&source, s->channel, y, x, n, &values);
+        for (uint32_t i = 0; i < n; i++)
+            ret[i] = part_of(s, gf_bins_find(&s->bins, kind, values.v[i], values.bits[i]));
+    }
+}
+
+/* The counter of a pair. */
+static inline uint64_t slot_of(const struct pairs *p, uint32_t a, uint32_t b)
+{
+    return (a | b) < OUTSIDE ? a + b : p->slots - (((a | b) & IS_NAN) != 0 ? 1 : 2);
+}
+
+static void count(const struct pairs *p, const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t *counts)
+{
+    for (uint32_t i = 0; p->shared == NULL && i < n; i++)
+        counts[slot_of(p, a[i], b[i])]++;
+    for (uint32_t i = 0; p->shared != NULL && i < n; i++)
+        __atomic_fetch_add(&p->shared[slot_of(p, a[i], b[i])], 1, __ATOMIC_RELAXED);
+}
+
+static const uint8_t *bytes_at(const struct side *s, uint64_t y, uint64_t x)
+{
+    const struct gf_view *v = &s->buf->view;
+    return (const uint8_t *)s->buf->data + y * v->pitch + x * v->channels + s->channel;
+}
+
+/* n pairs of bytes, the commonest. */
+static void count_bytes(const struct pairs *p, uint64_t y, uint64_t x, uint64_t n, uint32_t *counts)
+{
+    const uint8_t *a = bytes_at(&p->sides[0], y, x), *b = bytes_at(&p->sides[1], y, x);
+    const size_t step_a = p->sides[0].buf->view.channels, step_b = p->sides[1].buf->view.channels;
+    const uint32_t *table_a = p->sides[0].table, *table_b = p->sides[1].table;
+    for (uint64_t i = 0; i < n; i++, a += step_a, b += step_b)
+        counts[slot_of(p, table_a[*a], table_b[*b])]++;
+}
+
+static void run_task(void *context, uint32_t task, uint32_t thread)
+{
+    struct pairs *p = context;
+    const uint64_t start = (uint64_t)task * TASK_PIXELS, width = p->sides[0].buf->view.width,
+                   end = p->pixels - start < TASK_PIXELS ? p->pixels : start + TASK_PIXELS;
+    uint32_t *counts = p->shared != NULL ? NULL : p->counts + thread * p->slots;
+    if (gf_cpu_stopped(&p->stop))
+        return;
+    const bool bytes = p->shared == NULL && gf_dtype_size(p->sides[0].buf->view.dtype) == 1 &&
+                       gf_dtype_size(p->sides[1].buf->view.dtype) == 1;
+    for (uint64_t at = start, n; at < end; at += n) {
+        uint32_t parts[2][GF_CPU_VALUES];
+        const uint64_t y = at / width, x = at % width;
+        n = width - x < end - at ? width - x : end - at;
+        if (bytes) {
+            count_bytes(p, y, x, n, counts);
+            continue;
+        }
+        n = n < GF_CPU_VALUES ? n : GF_CPU_VALUES;
+        for (uint32_t k = 0; k < 2; k++)
+            find_parts(p, &p->sides[k], y, x, (uint32_t)n, parts[k]);
+        count(p, parts[0], parts[1], (uint32_t)n, counts);
+    }
+}
+
+/* The sum of a counter over all threads. */
+static uint64_t sum_of(const struct pairs *p, uint64_t slot)
+{
+    const uint32_t threads = gf_cpu_pool_threads(p->call->pool);
+    uint64_t sum = p->shared != NULL ? p->shared[slot] : 0;
+    for (uint32_t t = 0; p->shared == NULL && t < threads; t++)
+        sum += p->counts[t * p->slots + slot];
+    return sum;
+}
+
+static void store(const struct pairs *p)
+{
+    const struct gf_buf *out = p->call->out;
+    const uint64_t na = p->sides[0].bins.bins, nb = p->sides[1].bins.bins;
+    for (uint64_t a = 0; a < na; a++) {
+        uint64_t *row = (void *)((char *)out[0].data + a * out[0].view.pitch);
+        for (uint64_t b = 0; b < nb; b++)
+            row[b] = sum_of(p, a * nb + b);
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        double *edges = out[2 + k].data;
+        ((uint64_t *)out[1].data)[k] = sum_of(p, na * nb + k);
+        for (uint32_t i = 0; i <= p->sides[k].bins.bins; i++)
+            edges[i] = gf_bins_edge(&p->sides[k].bins, i);
+    }
+}
+
+/* Counters, all 0, and tables. */
+static enum gf_status make_room(struct pairs *p, struct gf_error *err)
+{
+    const uint32_t threads = gf_cpu_pool_threads(p->call->pool);
+    void *room = NULL;
+    p->slots = (uint64_t)p->sides[0].bins.bins * p->sides[1].bins.bins + 2;
+    const uint64_t own = p->slots * threads * sizeof(*p->counts);
+    const bool shared = own > PRIVATE_BYTES || p->pixels > UINT32_MAX;
+    const uint64_t counters = shared ? p->slots * sizeof(*p->shared) : own;
+    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, counters + 2 * LEVELS * sizeof(uint32_t), &room, err);
+    if (status != GF_OK)
+        return status;
+    memset(room, 0, counters);
+    p->shared = shared ? room : NULL;
+    p->counts = room;
+    p->sides[0].step = p->sides[1].bins.bins;
+    p->sides[1].step = 1;
+    for (uint32_t k = 0; k < 2; k++)
+        if (gf_dtype_size(p->sides[k].buf->view.dtype) <= 2) {
+            p->sides[k].table = (uint32_t *)((char *)room + counters) + (size_t)k * LEVELS;
+            fill_table(&p->sides[k]);
+        }
+    return GF_OK;
+}
+
+enum gf_status gf_cpu_histogram2d(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_view views[2] = {call->in[0].view,
+                                     call->in[1].data != NULL ? call->in[1].view : (struct gf_view){0}};
+    struct pairs p = {.call = call, .pixels = views[0].width * views[0].height, .stop = {.job = call->job}};
+    enum gf_status status = GF_OK;
+    for (uint32_t k = 0; k < 2 && status == GF_OK; k++) {
+        const struct gf_pair_axis axis = gf_histogram2d_axis(&call->step->params.histogram2d, views, k);
+        status = make_bins(call, &axis, &p.sides[k], err);
+    }
+    if (status == GF_OK)
+        status = make_room(&p, err);
+    if (status != GF_OK)
+        return status;
+    gf_cpu_pool_run(call->pool, run_task, &p, (uint32_t)((p.pixels + TASK_PIXELS - 1) / TASK_PIXELS));
+    status = gf_cpu_stop_error(call, &p.stop, err);
+    if (status == GF_OK)
+        store(&p);
+    return status;
+}

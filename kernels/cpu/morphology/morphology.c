@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * erode, dilate, opening, closing, gradient, tophat and blackhat on the CPU: one pass over the picture after the other,
+ * each cut into tiles for the threads (tile.c). Tiles change no bit: every result is an extremum of its own. Called
+ * through the ops' rows.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tile.h"
+
+/* Bytes of all lines of a tile, which stay in the second-level cache, and of a piece of one, of which some stay in the
+ * first. */
+#define TILE_BYTES (384u * 1024u)
+#define PIECE_BYTES 8192u
+#define LINE_ALIGN 64u
+/* Tiles per thread that make the load even; and rows of a tile, which makes those of its halo too. */
+#define TILES_PER_THREAD 4u
+#define MIN_TILE_HEIGHT 32u
+
+/* Lines of 4 lines of 4 lines ..., up to five of which cover the height. */
+static void plan_rectangle(struct gf_cpu_pass *p)
+{
+    uint32_t height = p->pass->height, covered = 1;
+    p->level[p->n_levels++] = (struct gf_cpu_level){.rows = 1};
+    for (; covered * 5 < height; covered *= 4)
+        p->level[p->n_levels++] = (struct gf_cpu_level){.rows = covered * 4, .n_from = 4};
+    for (uint32_t y = 0; y + covered < height; y += covered)
+        p->taps[p->n_taps++] = (struct gf_cpu_tap){.level = (uint8_t)(p->n_levels - 1), .y = (uint8_t)y};
+    p->taps[p->n_taps++] = (struct gf_cpu_tap){.level = (uint8_t)(p->n_levels - 1), .y = (uint8_t)(height - covered)};
+    p->pairs = p->n_levels == 1 && height > 1;
+}
+
+/* Two lines of a power of two of rows for each run. */
+static void plan_runs(struct gf_cpu_pass *p)
+{
+    const struct gf_element *e = &p->m->element;
+    uint32_t longest = 1;
+    for (uint32_t i = 0; i < e->n_runs; i++)
+        longest = e->runs[i].length > longest ? e->runs[i].length : longest;
+    for (uint32_t rows = 1; rows <= longest; rows *= 2)
+        p->level[p->n_levels++] = (struct gf_cpu_level){.rows = rows, .n_from = 2};
+    for (uint32_t i = 0; i < e->n_runs; i++) {
+        const struct gf_element_run *run = &e->runs[i];
+        uint32_t level = 31u - (uint32_t)__builtin_clz(run->length), rows = 1u << level;
+        struct gf_cpu_tap tap = {.level = (uint8_t)level, .x = run->x, .y = run->y};
+        p->taps[p->n_taps++] = tap;
+        tap.y = (uint8_t)(run->y + run->length - rows);
+        if (run->length > rows)
+            p->taps[p->n_taps++] = tap;
+    }
+}
+
+/* How long each line is needed: by those of the next level, and by results, whose last row is the newest. */
+static void plan_rings(struct gf_cpu_pass *p)
+{
+    for (uint32_t i = 0; i < p->n_levels; i++) {
+        struct gf_cpu_level *level = &p->level[i];
+        level->capacity = i + 1 < p->n_levels ? (p->level[i + 1].n_from - 1) * level->rows + 1 : 1;
+        for (uint32_t k = 0; k < p->n_taps; k++)
+            if (p->taps[k].level == i && level->capacity < p->pass->height - level->rows - p->taps[k].y + 1)
+                level->capacity = p->pass->height - level->rows - p->taps[k].y + 1;
+        level->capacity += p->pairs ? 1 : 0;
+    }
+}
+
+static enum gf_status plan_pass(struct gf_cpu_pass *p, struct gf_error *err)
+{
+    const struct gf_element *e = &p->m->element;
+    size_t most = e->full ? 5 : 2 * (size_t)e->n_runs;
+    p->taps = malloc(most * sizeof(*p->taps));
+    if (!p->taps)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %zu lines of an element", most);
+    if (e->full)
+        plan_rectangle(p);
+    else
+        plan_runs(p);
+    plan_rings(p);
+    return GF_OK;
+}
+
+static void pass_deinit(struct gf_cpu_pass *p)
+{
+    free(p->taps);
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Pieces of rows, longer where a halo would outweigh them; as many side by side as their lines fit the cache. */
+static void plan_width(struct gf_cpu_pass *p)
+{
+    const uint64_t width = p->dst.view.width, halo = (uint64_t)(p->pass->width - 1) * p->pixel;
+    uint64_t lines = 0, line = PIECE_BYTES;
+    line = line < 2 * halo ? 2 * halo : line;
+    p->piece = line / p->pixel < width ? line / p->pixel : width;
+    p->line = (size_t)divide_up(p->piece * p->pixel + halo, LINE_ALIGN) * LINE_ALIGN;
+    p->line += p->line % 1024 == 0 ? LINE_ALIGN : 0; /* else lines share their places in the first-level cache */
+    for (uint32_t i = 0; i < p->n_levels; i++)
+        lines += p->level[i].capacity;
+    uint64_t room = TILE_BYTES / (lines * p->line), pieces = divide_up(width, p->piece);
+    p->pieces = (uint32_t)(room < 1 ? 1 : room < pieces ? room : pieces);
+    p->tile_width = p->piece * p->pieces;
+    p->tiles_x = (uint32_t)divide_up(width, p->tile_width);
+}
+
+/* Enough tiles for the threads, each high against the halo that it makes, too. */
+static void plan_height(struct gf_cpu_pass *p, uint32_t threads)
+{
+    const uint64_t height = p->dst.view.height, evenly = divide_up(height, threads);
+    uint64_t wanted = threads == 1 ? 1 : divide_up((uint64_t)threads * TILES_PER_THREAD, p->tiles_x);
+    uint64_t lowest = 2 * (uint64_t)p->pass->height;
+    lowest = lowest > evenly ? evenly : lowest;
+    lowest = lowest < MIN_TILE_HEIGHT ? MIN_TILE_HEIGHT : lowest;
+    p->tile_height = divide_up(height, wanted);
+    p->tile_height = p->tile_height < lowest ? lowest : p->tile_height;
+    p->tiles_y = (uint32_t)divide_up(height, p->tile_height);
+}
+
+static void run_tile(void *context, uint32_t task, uint32_t slot)
+{
+    struct gf_cpu_pass *p = context;
+    uint64_t x = task % p->tiles_x * p->tile_width, y = task / p->tiles_x * p->tile_height;
+    uint64_t width = p->dst.view.width - x, height = p->dst.view.height - y;
+    gf_cpu_morphology_tile(p, x, y, width < p->tile_width ? width : p->tile_width,
+                           height < p->tile_height ? height : p->tile_height, p->scratch + slot * p->slot_size);
+}
+
+static enum gf_status run_pass(const struct gf_cpu_call *call, const struct gf_morphology *m, uint32_t pass,
+                               const struct gf_buf *at, struct gf_error *err)
+{
+    const struct gf_morphology_route route = gf_morphology_route(m, pass);
+    const struct gf_view *view = &call->in[0].view;
+    gf_cleanup(pass_deinit) struct gf_cpu_pass p = {.call = call,
+                                                    .m = m,
+                                                    .pass = &m->passes[pass],
+                                                    .src = at[route.from],
+                                                    .dst = at[route.to],
+                                                    .other = &at[route.other],
+                                                    .end = route.last ? m->end : GF_END_RESULT,
+                                                    .keys = gf_dtype_kind(view->dtype) == GF_KIND_FLOAT,
+                                                    .dtype = view->dtype,
+                                                    .channels = view->channels,
+                                                    .size = gf_dtype_size(view->dtype),
+                                                    .pixel = gf_dtype_size(view->dtype) * view->channels,
+                                                    .stop = {.job = call->job}};
+    enum gf_status status = plan_pass(&p, err);
+    if (status != GF_OK)
+        return status;
+    uint32_t threads = gf_cpu_pool_threads(call->pool);
+    plan_width(&p);
+    plan_height(&p, threads);
+    uint32_t n_tasks = p.tiles_x * p.tiles_y;
+    uint64_t all;
+    void *scratch;
+    p.slot_size = (size_t)divide_up(gf_cpu_morphology_workspace(&p), 64) * 64;
+    if (!gf_mul_u64(p.slot_size, n_tasks == 1 ? 1 : threads, &all))
+        return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", call->step->op->name);
+    status = gf_cpu_scratch_get(call->scratch, all, &scratch, err);
+    if (status != GF_OK)
+        return status;
+    p.scratch = scratch;
+    gf_cpu_pool_run(call->pool, run_tile, &p, n_tasks);
+    return gf_cpu_stop_error(call, &p.stop, err);
+}
+
+/* Takes the pictures between passes; the result has the shape of the source. */
+static enum gf_status take_temps(const struct gf_cpu_call *call, uint32_t n, struct gf_buf *temps, struct gf_error *err)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        temps[i].view = call->step->out[0];
+        temps[i].data = gf_cpu_pages_take(call->pages, gf_view_bytes(&temps[i].view), false);
+        if (!temps[i].data)
+            return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %llu bytes between passes",
+                                call->step->op->name, (unsigned long long)gf_view_bytes(&temps[i].view));
+    }
+    return GF_OK;
+}
+
+enum gf_status gf_cpu_morphology(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    gf_cleanup(gf_morphology_deinit) struct gf_morphology m = GF_MORPHOLOGY_NULL;
+    struct gf_buf at[4] = {call->in[0], call->out[0]};
+    enum gf_status status = gf_morphology_init(&m, call->step, &call->in[0].view, &call->in[1], err);
+    if (status != GF_OK)
+        return status;
+    uint32_t n_temps = gf_morphology_temps(&m);
+    status = take_temps(call, n_temps, &at[GF_AT_TEMP], err);
+    for (uint32_t i = 0; i < m.n_passes && status == GF_OK; i++)
+        status = run_pass(call, &m, i, at, err);
+    for (uint32_t i = 0; i < n_temps; i++)
+        if (at[GF_AT_TEMP + i].data)
+            gf_cpu_pages_give(call->pages, at[GF_AT_TEMP + i].data, gf_view_bytes(&at[GF_AT_TEMP + i].view));
+    return status;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the passes of morphology.c and the lines of tile.c. */
+#ifndef GF_KERNELS_CPU_MORPHOLOGY_TILE_H
+#define GF_KERNELS_CPU_MORPHOLOGY_TILE_H
+
+#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/shared/morphology/morphology.h"
+#include "simd_morphology.h"
+
+/* Extrema of 1, 2, 4, ... rows below each other, or of 1, 4, 16, ...; of 255 at most. */
+#define GF_CPU_MAX_LEVELS 8u
+
+/* Lines of a tile, each the extremum of `rows` rows from its own on; the last `capacity` of them are kept. */
+struct gf_cpu_level {
+    uint32_t rows, capacity;
+    uint32_t n_from; /* lines of the level before, as many rows apart as one of them covers, that make one */
+};
+
+/* A line that takes part in a result: of a level, so many rows and columns from the first member's on. */
+struct gf_cpu_tap {
+    uint8_t level, x, y;
+};
+
+/* One pass of a step over its picture. */
+struct gf_cpu_pass {
+    const struct gf_cpu_call *call;
+    const struct gf_morphology *m;
+    const struct gf_morphology_pass *pass;
+    struct gf_buf src, dst;
+    const struct gf_buf *other; /* of the end, else NULL */
+    enum gf_morphology_end end; /* GF_END_RESULT in passes before the last one */
+    bool keys;                  /* floats */
+    uint32_t dtype, channels;
+    size_t size, pixel; /* bytes */
+    struct gf_cpu_level level[GF_CPU_MAX_LEVELS];
+    uint32_t n_levels;
+    struct gf_cpu_tap *taps; /* owned */
+    uint32_t n_taps;
+    bool pairs; /* results are made two rows at a time, of rows of level 0 that follow each other */
+    /* Tiles, and what a thread works in. */
+    uint32_t tiles_x, tiles_y;
+    uint64_t tile_width, tile_height; /* pixels */
+    uint64_t piece;                   /* pixels of a row of a tile that are worked on at a time */
+    uint32_t pieces;                  /* of a tile, at most */
+    size_t line;                      /* bytes of a piece with its halo, and room behind it */
+    unsigned char *scratch;
+    size_t slot_size;
+    struct gf_cpu_stop stop;
+};
+
+/* Bytes that a tile works in. */
+uint64_t gf_cpu_morphology_workspace(const struct gf_cpu_pass *p);
+/* Makes width x height pixels from (x, y) on. */
+void gf_cpu_morphology_tile(struct gf_cpu_pass *p, uint64_t x, uint64_t y, uint64_t width, uint64_t height,
+                            unsigned char *workspace);
+
+#endif

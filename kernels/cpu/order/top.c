@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first few of many samples: those that may be among them are collected; when there is no more room they are put in
+ * order and all but the first k forgotten, whose last one is the limit for those that follow. One that equals the limit
+ * comes later and is not taken. Called by order.c and order_long.c.
+ */
+#include "order.h"
+
+#include <string.h>
+
+#define BLOCK 256u /* samples that are compared at a time */
+
+uint64_t gf_order_top_room(uint64_t k, uint64_t n)
+{
+    uint64_t room = 2 * k + 2 * BLOCK;
+    return 2 * room <= n ? room : 0;
+}
+
+/* In order, and no more than are wanted. */
+static void shorten(const struct gf_cpu_order *o, struct gf_order_top *top)
+{
+    struct gf_order_items items = gf_order_few(o, top->items, top->spare, top->n, true);
+    if (items.samples != top->items.samples) {
+        top->spare = top->items;
+        top->items = items;
+    }
+    top->n = gf_min_u64(top->n, o->order.kept);
+}
+
+/* Samples of a block whose flags are set. */
+static void take(const struct gf_cpu_order *o, struct gf_order_top *top, const char *samples, uint32_t first,
+                 uint32_t n, const uint8_t flags[BLOCK])
+{
+    const size_t size = o->order.keys.size;
+    for (uint32_t i = 0; i < n; i++)
+        if (flags[i] != 0) {
+            memcpy((char *)top->items.samples + top->n * size, samples + i * size, size);
+            top->items.indices[top->n++] = first + i;
+        }
+}
+
+void gf_order_top_add(const struct gf_cpu_order *o, struct gf_order_top *top, const void *samples, uint32_t first,
+                      uint64_t n)
+{
+    const struct gf_order_keys *keys = &o->order.keys;
+    uint8_t flags[BLOCK];
+    for (uint64_t at = 0; at < n; at += BLOCK) {
+        uint32_t part = (uint32_t)gf_min_u64(BLOCK, n - at), found = part;
+        const char *block = (const char *)samples + at * keys->size;
+        memset(flags, 1, sizeof(flags));
+        if (top->full)
+            found = o->call->simd->order->below(keys, block, part, top->limit, flags);
+        if (found == 0)
+            continue;
+        if (top->n + found > top->room) {
+            shorten(o, top);
+            top->limit = gf_order_key_at(o, top->items.samples, top->n - 1);
+            top->full = true;
+            (void)o->call->simd->order->below(keys, block, part, top->limit, flags);
+        }
+        take(o, top, block, first + (uint32_t)at, part, flags);
+    }
+}
+
+void gf_order_top_end(const struct gf_cpu_order *o, struct gf_order_top *top)
+{
+    shorten(o, top);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clahe on the CPU: the tables of all tiles, a tile and colour at a time, then the rows of the picture, each by the
+ * tables of two rows of tiles. Colours of 16 bits go one after the other, since their tables are large. Called through
+ * the op's row.
+ */
+#include "kernels/shared/tone/clahe.h"
+
+#include <string.h>
+
+#include "intensity.h"
+#include "kernels/shared/filter.h"
+#include "protocol/ops/enums.h"
+#include "simd_point.h"
+
+#define COUNTERS 4u             /* of each value of 8 bits, so that neighbours alike do not wait for each other */
+#define TASK_SAMPLES (1u << 16) /* of one task, about */
+
+struct clahe {
+    const struct gf_cpu_call *call;
+    struct gf_clahe k;
+    uint32_t size;     /* bytes of a sample and of an entry */
+    uint32_t first, n; /* colours of this round */
+    uint32_t *room;    /* of each thread, `slot` words: counters, or the cells of a row */
+    size_t slot;
+    unsigned char *tables; /* of colour first, all tiles, row by row; then of the next one */
+    uint32_t *before, *after;
+    float *weight;
+    uint64_t rows; /* of a task */
+    struct gf_cpu_stop stop;
+};
+
+/* The first sample of a colour in row y, or in the row that it mirrors. */
+static const unsigned char *row_of(const struct clahe *c, int64_t y, uint32_t colour)
+{
+    const struct gf_buf *in = &c->call->in[0];
+    int64_t from = gf_border_index(GF_BORDER_REFLECT101, y, (int64_t)in->view.height);
+    return (const unsigned char *)in->data + (size_t)from * in->view.pitch + (size_t)colour * c->size;
+}
+
+/* Samples of 8 bits of a tile, which begins at (x0, y0). What lies beyond the picture is its mirror image. */
+static void count_bytes(const struct clahe *c, int64_t x0, int64_t y0, uint32_t colour, uint32_t *restrict counters)
+{
+    const size_t step = c->call->in[0].view.channels;
+    const int64_t width = (int64_t)c->call->in[0].view.width, x1 = x0 + c->k.width, inside = x1 < width ? x1 : width;
+    memset(counters, 0, 256 * COUNTERS * sizeof(*counters));
+    for (int64_t y = y0; y < y0 + c->k.height; y++) {
+        const unsigned char *restrict row = row_of(c, y, colour);
+        int64_t x = x0;
+        for (; x + COUNTERS <= inside; x += COUNTERS)
+            for (uint32_t i = 0; i < COUNTERS; i++)
+                counters[i * 256 + row[(size_t)(x + i) * step]]++;
+        for (; x < x1; x++)
+            counters[row[(size_t)gf_border_index(GF_BORDER_REFLECT101, x, width) * step]]++;
+    }
+    for (uint32_t i = 1; i < COUNTERS; i++)
+        for (uint32_t v = 0; v < 256; v++)
+            counters[v] += counters[i * 256 + v];
+}
+
+/* The same of 16 bits, by their order. */
+static void count_words(const struct clahe *c, int64_t x0, int64_t y0, uint32_t colour, uint32_t *restrict counters)
+{
+    const size_t step = 2 * (size_t)c->call->in[0].view.channels;
+    const uint32_t sign = c->k.sign;
+    const int64_t width = (int64_t)c->call->in[0].view.width, x1 = x0 + c->k.width, inside = x1 < width ? x1 : width;
+    memset(counters, 0, c->k.levels * sizeof(*counters));
+    for (int64_t y = y0; y < y0 + c->k.height; y++) {
+        const unsigned char *restrict row = row_of(c, y, colour);
+        uint16_t bits;
+        int64_t x = x0;
+        for (; x < inside; x++) {
+            memcpy(&bits, row + (size_t)x * step, sizeof(bits));
+            counters[bits ^ sign]++;
+        }
+        for (; x < x1; x++) {
+            memcpy(&bits, row + (size_t)gf_border_index(GF_BORDER_REFLECT101, x, width) * step, sizeof(bits));
+            counters[bits ^ sign]++;
+        }
+    }
+}
+
+/* The table of a tile and colour. */
+static void table_task(void *context, uint32_t task, uint32_t slot)
+{
+    struct clahe *c = context;
+    uint32_t tiles = c->k.tiles_x * c->k.tiles_y, tile = task % tiles, colour = c->first + task / tiles;
+    int64_t x0 = (int64_t)(tile % c->k.tiles_x) * c->k.width, y0 = (int64_t)(tile / c->k.tiles_x) * c->k.height;
+    uint32_t *counters = c->room + slot * c->slot;
+    if (gf_cpu_stopped(&c->stop))
+        return;
+    if (c->size == 1)
+        count_bytes(c, x0, y0, colour, counters);
+    else
+        count_words(c, x0, y0, colour, counters);
+    c->call->simd->point->clahe_table(&c->k, counters, c->tables + (size_t)task * c->k.levels * c->size);
+}
+
+/* Samples `step` bytes apart, as they are. */
+static void copy_samples(const unsigned char *from, unsigned char *to, size_t size, size_t step, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(to + i * step, from + i * step, size);
+}
+
+/* Rows from `first` to before `end` of colour i of this round. */
+static void run_rows(const struct clahe *c, uint32_t i, uint64_t first, uint64_t end, uint32_t *cells)
+{
+    const struct gf_buf *in = &c->call->in[0], *out = &c->call->out[0];
+    const struct gf_simd_point *simd = c->call->simd->point;
+    const size_t row_of_tables = (size_t)c->k.tiles_x * c->k.levels * c->size, at = (size_t)(c->first + i) * c->size;
+    const unsigned char *tables = c->tables + i * c->k.tiles_y * row_of_tables;
+    struct gf_cpu_clahe_row row = {
+        .cells = cells, .before = c->before, .after = c->after, .weight = c->weight, .max = c->k.max};
+    uint32_t made = UINT32_MAX; /* the rows of tiles whose cells there are, by their sum */
+    for (uint64_t y = first; y < end; y++) {
+        const struct gf_clahe_place place = gf_clahe_place_of((uint32_t)y, c->k.inverse_y, c->k.tiles_y);
+        const unsigned char *above = tables + place.before * row_of_tables,
+                            *below = tables + place.after * row_of_tables;
+        if (c->size == 1 && made != place.before + place.after)
+            simd->clahe_cells(c->k.tiles_x, above, below, cells);
+        made = place.before + place.after;
+        row.above = (const void *)above;
+        row.below = (const void *)below;
+        row.y = place.weight;
+        simd->clahe(in->view.dtype, &row, (const unsigned char *)in->data + y * in->view.pitch + at,
+                    (unsigned char *)out->data + y * out->view.pitch + at, in->view.width, in->view.channels);
+    }
+}
+
+/* Some rows of this round's colours; in the first round of alpha too where that is copied. */
+static void rows_task(void *context, uint32_t task, uint32_t slot)
+{
+    struct clahe *c = context;
+    const struct gf_buf *in = &c->call->in[0], *out = &c->call->out[0];
+    uint32_t channels = in->view.channels, alpha = c->call->step->params.clahe.alpha;
+    size_t colours = gf_cpu_tone_channels(channels, alpha);
+    uint64_t first = task * c->rows, end = in->view.height - first < c->rows ? in->view.height : first + c->rows;
+    if (gf_cpu_stopped(&c->stop))
+        return;
+    for (uint32_t i = 0; i < c->n; i++)
+        run_rows(c, i, first, end, c->room + slot * c->slot);
+    for (uint64_t y = first; y < end && colours < channels && c->first == 0; y++)
+        copy_samples((const unsigned char *)in->data + y * in->view.pitch + colours * c->size,
+                     (unsigned char *)out->data + y * out->view.pitch + colours * c->size, c->size,
+                     (size_t)channels * c->size, in->view.width);
+}
+
+static void place_columns(const struct clahe *c, uint64_t width)
+{
+    for (uint32_t x = 0; x < width; x++) {
+        const struct gf_clahe_place place = gf_clahe_place_of(x, c->k.inverse_x, c->k.tiles_x);
+        uint32_t cell = place.before == place.after && place.after > 0 ? c->k.tiles_x : place.after;
+        c->before[x] = c->k.levels * (c->size == 1 ? cell : place.before);
+        c->after[x] = c->k.levels * place.after;
+        c->weight[x] = place.weight;
+    }
+}
+
+enum gf_status gf_cpu_clahe(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_view *view = &call->in[0].view;
+    struct clahe c = {.call = call, .k = gf_clahe_of(call->step, view), .stop = {.job = call->job}};
+    uint32_t tiles = c.k.tiles_x * c.k.tiles_y, threads = gf_cpu_pool_threads(call->pool);
+    uint32_t colours = gf_cpu_tone_channels(view->channels, call->step->params.clahe.alpha);
+    uint64_t row_samples = view->width * view->channels;
+    void *room;
+    c.size = (uint32_t)gf_dtype_size(view->dtype);
+    c.n = c.size == 1 ? colours : 1;
+    c.slot = c.size > 1 ? c.k.levels : 256 * (c.k.tiles_x < COUNTERS ? COUNTERS : (size_t)c.k.tiles_x + 1);
+    c.rows = row_samples < TASK_SAMPLES ? TASK_SAMPLES / row_samples : 1;
+    unsigned char *gf_cleanup(gf_freep) tables = malloc((size_t)tiles * c.n * c.k.levels * c.size);
+    uint32_t *gf_cleanup(gf_freep) places = malloc((size_t)view->width * 3 * sizeof(*places));
+    if (tables == NULL || places == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for the tables of %u tiles", call->step->op->name,
+                            tiles);
+    enum gf_status status = gf_cpu_scratch_get(call->scratch, (uint64_t)threads * c.slot * sizeof(*c.room), &room, err);
+    if (status != GF_OK)
+        return status;
+    c.tables = tables;
+    c.room = room;
+    c.before = places;
+    c.after = places + view->width;
+    c.weight = (float *)(void *)(places + 2 * view->width);
+    place_columns(&c, view->width);
+    for (c.first = 0; c.first < colours && c.stop.reason == GF_OK; c.first += c.n) {
+        gf_cpu_pool_run(call->pool, table_task, &c, tiles * c.n);
+        gf_cpu_pool_run(call->pool, rows_task, &c, (uint32_t)((view->height + c.rows - 1) / c.rows));
+    }
+    return gf_cpu_stop_error(call, &c.stop, err);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * distance on the CPU, docs/numerics.md 21. Called through the op's row.
+ *
+ * First columns: the height of a pixel is how far the nearest 0 of its column is, found from above and from below, for
+ * many columns at once. This is the only time that samples are read. Then rows: over each column of the row with a
+ * height h stands the parabola (x - column)^2 + h^2, and the square of the distance is the lowest of them. Those that
+ * are lowest anywhere, and where each begins, are found from left to right: a new one hides the last ones that are
+ * above it where they begin. Between two pixels that are 0 no column outside counts, so a row is done in such parts.
+ * All numbers are whole.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cpu/device/cpu_ops.h"
+#include "protocol/base/base.h"
+#include "simd_distance.h"
+
+#define STRIP 256u  /* columns that a thread takes */
+#define BAND 65536u /* pixels of rows that a thread takes, or a row */
+
+/* A parabola that is the lowest from place `from` on. */
+struct parabola {
+    int32_t at, from;
+    int64_t square; /* of its height */
+};
+
+struct distances {
+    const struct gf_cpu_call *call;
+    const struct gf_simd_distance *simd;
+    uint64_t width, height, rows; /* of the picture; of a band */
+    uint16_t *heights;            /* of all pixels; GF_NO_HEIGHT in a column without a 0 */
+    char *rooms;                  /* of threads: parabolas, and squares of a row */
+    size_t room;                  /* bytes of one */
+    struct gf_cpu_stop stop;
+};
+
+static void measure_columns(void *context, uint32_t strip, uint32_t slot)
+{
+    struct distances *d = context;
+    const struct gf_buf *in = &d->call->in[0];
+    uint64_t x = (uint64_t)strip * STRIP, n = d->width - x < STRIP ? d->width - x : STRIP;
+    size_t size = gf_dtype_size(in->view.dtype);
+    const uint16_t *before = NULL;
+    (void)slot;
+    if (gf_cpu_stopped(&d->stop))
+        return;
+    for (uint64_t y = 0; y < d->height; y++) {
+        uint16_t *heights = d->heights + y * d->width + x;
+        d->simd->below(in->view.dtype, (const char *)in->data + y * in->view.pitch + x * size, before, heights,
+                       (size_t)n);
+        before = heights;
+    }
+    for (uint64_t y = d->height - 1; y > 0; y--) {
+        uint16_t *heights = d->heights + (y - 1) * d->width + x;
+        d->simd->above(heights + d->width, heights, (size_t)n);
+    }
+}
+
+static int64_t value_at(const struct parabola *p, int64_t x)
+{
+    return (x - p->at) * (x - p->at) + p->square;
+}
+
+/* The last place where the parabola at a smaller column is not above another one. The quotient of two numbers below
+ * 2^35 is a whole one or farther from it than f64 rounds, so that its floor is exact. */
+static int64_t last_place(const struct parabola *p, int64_t at, int64_t square)
+{
+    int64_t up = at * at - (int64_t)p->at * p->at + square - p->square;
+    return (int64_t)floor((double)up / (double)(2 * (at - p->at)));
+}
+
+/* The lowest parabolas over columns [from, to), the first of which begins at `from`; how many. */
+static size_t find_lowest(const uint16_t *heights, int64_t from, int64_t to, struct parabola *found)
+{
+    size_t n = 0;
+    for (int64_t x = from; x < to; x++) {
+        if (heights[x] == GF_NO_HEIGHT)
+            continue;
+        int64_t square = (int64_t)heights[x] * heights[x], begin = from;
+        const struct parabola next = {(int32_t)x, 0, square};
+        while (n > 0 && value_at(&found[n - 1], found[n - 1].from) > value_at(&next, found[n - 1].from))
+            n--;
+        if (n > 0)
+            begin = last_place(&found[n - 1], x, square) + 1;
+        if (begin >= to)
+            continue;
+        found[n] = next;
+        found[n++].from = (int32_t)begin;
+    }
+    return n;
+}
+
+/* Squares of columns [from, to) of a row. */
+static void measure_part(const uint16_t *heights, int64_t from, int64_t to, struct parabola *room, double *squares)
+{
+    size_t n = find_lowest(heights, from, to, room);
+    for (int64_t x = from; n == 0 && x < to; x++)
+        squares[x] = (double)INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        int64_t end = i + 1 < n ? room[i + 1].from : to;
+        for (int64_t x = room[i].from; x < end; x++)
+            squares[x] = (double)value_at(&room[i], x);
+    }
+}
+
+/* A row in parts that begin and end at a 0 or an end of the row. Where all in between have a 0 beside, above or below
+ * them, as much of noise has, nothing is to be found. */
+static void measure_row(const uint16_t *heights, int64_t width, struct parabola *room, double *squares)
+{
+    int64_t from = 0;
+    while (from < width) {
+        int64_t to = from + 1;
+        uint16_t highest = heights[from];
+        for (; to < width && heights[to] != 0; to++)
+            highest = heights[to] > highest ? heights[to] : highest;
+        bool closed = heights[from] == 0 && to < width;
+        if (highest <= 1 || (closed && to - from <= 3)) {
+            squares[from] = heights[from];
+            for (int64_t x = from + 1; x < to; x++)
+                squares[x] = 1.0;
+        } else {
+            measure_part(heights, from, to < width ? to + 1 : to, room, squares);
+        }
+        from = to;
+    }
+}
+
+static void measure_rows(void *context, uint32_t band, uint32_t slot)
+{
+    struct distances *d = context;
+    const struct gf_buf *out = &d->call->out[0];
+    uint64_t y = band * d->rows, end = y + d->rows < d->height ? y + d->rows : d->height;
+    double *squares = (void *)(d->rooms + slot * d->room);
+    struct parabola *room = (void *)(squares + d->width);
+    if (gf_cpu_stopped(&d->stop))
+        return;
+    for (; y < end; y++) {
+        measure_row(d->heights + y * d->width, (int64_t)d->width, room, squares);
+        (out->view.dtype == GF_U32 ? d->simd->whole : d->simd->roots)(squares, (size_t)d->width,
+                                                                      (char *)out->data + y * out->view.pitch);
+    }
+}
+
+enum gf_status gf_cpu_distance(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_view *view = &call->in[0].view;
+    uint32_t threads = gf_cpu_pool_threads(call->pool);
+    struct distances d = {.call = call,
+                          .simd = call->simd->distance,
+                          .width = view->width,
+                          .height = view->height,
+                          .rows = BAND / view->width, /* sides are less than that */
+                          .room = (size_t)view->width * (sizeof(double) + sizeof(struct parabola)),
+                          .stop = {.job = call->job}};
+    void *rooms = NULL;
+    enum gf_status status = gf_cpu_scratch_get(call->scratch, threads * (uint64_t)d.room, &rooms, err);
+    if (status != GF_OK)
+        return status;
+    uint16_t *gf_cleanup(gf_freep) heights = malloc((size_t)(d.width * d.height) * sizeof(*heights));
+    if (heights == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the heights of %llu pixels",
+                            (unsigned long long)(d.width * d.height));
+    d.heights = heights;
+    d.rooms = rooms;
+    gf_cpu_pool_run(call->pool, measure_columns, &d, (uint32_t)((d.width + STRIP - 1) / STRIP));
+    if (d.stop.reason == GF_OK)
+        gf_cpu_pool_run(call->pool, measure_rows, &d, (uint32_t)((d.height + d.rows - 1) / d.rows));
+    return gf_cpu_stop_error(call, &d.stop, err);
+}

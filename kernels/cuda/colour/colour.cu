@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Channels to other channels, docs/numerics.md 15: one kernel for gray, matrix, ycbcr, hsv, rgb, flatten, merge
+ * and normalize. Called through the ops' rows.
+ *
+ * A block takes a tile, up to tile_pixels pixels of a row, in three phases: vectors of 16 bytes of every input come to
+ * shared memory as they are stored; threads read their pixels there, sample by sample, and leave the result's samples
+ * in shared memory as well; vectors of 16 bytes of those leave. So all accesses to memory are whole lines, whatever the
+ * numbers of channels and the types on both sides, which only phase two knows. Samples of 1 or 3 channels lie in banks
+ * of their own; 2 and 4 of f32 share some, which memory hides. Rows without padding are one row; others that are much
+ * shorter than a tile leave threads without work.
+ *
+ * What is done to a pixel is chosen by a switch that is the same for all threads, so that there is a kernel for each
+ * type of the inputs and no other.
+ */
+#include "kernels/shared/colour/colour.h"
+
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/extremes.cuh"
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/filter/tile.cuh"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/row_chunks.h"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int colour_threads = 256;
+constexpr int tile_pixels = 1024; /* four pixels of a thread: 3 to 16 KiB of shared memory on each side */
+constexpr uint32_t vector_bytes = 16;
+constexpr uint32_t tile_unit = 16; /* so many pixels of any kind take whole vectors */
+
+/* Rows of a row chunk of one input. Data and pitch are multiples of a vector. */
+struct plane_source {
+    const char *data;
+    uint64_t pitch;
+    uint32_t pixel;  /* bytes */
+    uint32_t offset; /* of its tile in shared memory, a multiple of a vector */
+};
+
+struct colouring {
+    struct gf_colour k;
+    struct plane_source in[GF_MAX_CHANNELS];
+    uint32_t n_inputs;
+    /* Where sample c of pixel i is in shared memory, in samples: first[c] + i * step[c]. Of PASS, of the colours that
+     * are made; step is 0 where that is the greatest sample. */
+    uint32_t first[GF_MAX_CHANNELS], step[GF_MAX_CHANNELS];
+    char *dst;
+    uint64_t dst_pitch;
+    uint32_t dst_pixel, dst_offset; /* bytes of a pixel; of its tile in shared memory */
+    uint64_t rows, pixels;          /* pixels of a row */
+    uint32_t per_tile;              /* pixels of a tile, a multiple of tile_unit */
+    uint64_t tiles;                 /* of a row */
+};
+
+/* A tile in shared memory. */
+template <class T, class Out> struct Tile {
+    const struct colouring &c;
+    const T *in;
+    Out *out;
+
+    __device__ __forceinline__ T raw(int channel, uint32_t i) const
+    {
+        return in[c.first[channel] + i * c.step[channel]];
+    }
+
+    __device__ __forceinline__ float at(int channel, uint32_t i) const
+    {
+        return static_cast<float>(raw(channel, i));
+    }
+
+    __device__ __forceinline__ void put(uint32_t channel, uint32_t i, float v) const
+    {
+        out[i * c.k.made + channel] = to_stored(Out{}, v);
+    }
+};
+
+/* The sample of a raw one that stays as it is. */
+template <class T> __device__ __forceinline__ T passed(T v)
+{
+    if constexpr (sizeof(T) < sizeof(float))
+        return v;
+    else
+        return to_stored(T{}, v);
+}
+
+template <class T> __device__ __forceinline__ void pass(const Tile<T, T> &t, uint32_t i)
+{
+#pragma unroll
+    for (int r = 0; r < static_cast<int>(GF_MAX_CHANNELS); r++)
+        if (r < t.c.k.colours) {
+            const T greatest = static_cast<T>(t.c.k.unit);
+            t.out[i * t.c.k.made + r] = t.c.step[r] == 0 ? greatest : passed(t.raw(r, i));
+        }
+}
+
+template <class T> __device__ __forceinline__ void luma(const Tile<T, T> &t, uint32_t i)
+{
+    if constexpr (sizeof(T) < sizeof(float)) {
+        const uint32_t *w = t.c.k.weights;
+        const uint32_t sum = w[0] * t.raw(0, i) + w[1] * t.raw(1, i) + w[2] * t.raw(2, i) + 32768u;
+        t.out[i * t.c.k.made] = static_cast<T>(sum >> 16);
+    }
+}
+
+/* Sums go up to the square of the greatest sample and half of it: 32 bits. */
+template <class T> __device__ __forceinline__ void over(const Tile<T, T> &t, uint32_t i)
+{
+    if constexpr (sizeof(T) < sizeof(float)) {
+        constexpr uint32_t max = sizeof(T) == 1 ? 255 : 65535;
+#pragma unroll
+        for (int r = 0; r < 3; r++)
+            if (r < t.c.k.colours) {
+                const uint32_t a = t.in[t.c.first[0] + i * t.c.step[0] + t.c.k.colours];
+                const uint32_t sum = t.raw(r, i) * a + t.c.k.behind[r] * (max - a);
+                t.out[i * t.c.k.made + r] = static_cast<T>((sum + max / 2) / max);
+            }
+    }
+}
+
+template <class T> __device__ __forceinline__ void over_f32(const Tile<T, T> &t, uint32_t i)
+{
+    if constexpr (sizeof(T) == sizeof(float)) {
+        const float a = t.in[t.c.first[0] + i * t.c.step[0] + t.c.k.colours];
+#pragma unroll
+        for (int r = 0; r < 3; r++)
+            if (r < t.c.k.colours)
+                t.put(r, i, __fmaf_rn(t.at(r, i), a, __fmul_rn(t.c.k.after[r], __fsub_rn(1.0f, a))));
+    }
+}
+
+template <class T, class Out> __device__ __forceinline__ void linear(const Tile<T, Out> &t, uint32_t i)
+{
+    constexpr int n = static_cast<int>(GF_MAX_CHANNELS);
+    const struct gf_colour &k = t.c.k;
+    float x[n] = {};
+#pragma unroll
+    for (int c = 0; c < n; c++)
+        if (c < k.channels)
+            x[c] = __fsub_rn(t.at(c, i), k.before[c]);
+#pragma unroll
+    for (int r = 0; r < n; r++)
+        if (r < k.colours) {
+            float v = k.after[r];
+#pragma unroll
+            for (int c = n - 1; c >= 0; c--)
+                if (k.matrix[r][c] != 0.0f) /* 0 for channels that are not there */
+                    v = __fmaf_rn(k.matrix[r][c], x[c], v);
+            t.put(r, i, v);
+        }
+}
+
+template <class T> __device__ __forceinline__ void scale(const Tile<T, float> &t, uint32_t i)
+{
+    const struct gf_colour &k = t.c.k;
+#pragma unroll
+    for (int c = 0; c < static_cast<int>(GF_MAX_CHANNELS); c++)
+        if (c < k.channels) {
+            const float x = k.unit != 1.0f ? __fdiv_rn(t.at(c, i), k.unit) : t.at(c, i);
+            t.put(c, i, __fdiv_rn(__fsub_rn(x, k.before[c]), k.after[c]));
+        }
+}
+
+template <class T> __device__ __forceinline__ void to_hsv(const Tile<T, T> &t, uint32_t i)
+{
+    const struct gf_colour &k = t.c.k;
+    const float r = t.at(0, i), g = t.at(1, i), b = t.at(2, i);
+    const float v = maximum(maximum(r, g), b), d = __fsub_rn(v, minimum(minimum(r, g), b));
+    const float difference = v == r ? __fsub_rn(g, b) : v == g ? __fsub_rn(b, r) : __fsub_rn(r, g);
+    const float base = v == r ? 0.0f : __fmul_rn(v == g ? 2.0f : 4.0f, k.sixth);
+    float h = __fmaf_rn(__fdiv_rn(difference, d), k.sixth, base);
+    if (sizeof(T) < sizeof(float))
+        h = rintf(h);
+    h = h < 0.0f ? __fadd_rn(h, k.turn) : h;
+    t.put(0, i, d == 0.0f ? 0.0f : h);
+    t.put(1, i, d == 0.0f || v == 0.0f ? 0.0f : __fdiv_rn(__fmul_rn(d, k.unit), v));
+    t.put(2, i, v);
+}
+
+template <class T> __device__ __forceinline__ void from_hsv(const Tile<T, T> &t, uint32_t i)
+{
+    const struct gf_colour &k = t.c.k;
+    const float x = __fdiv_rn(t.at(0, i), k.sixth), s = __fdiv_rn(t.at(1, i), k.unit), v = t.at(2, i);
+    const float whole = floorf(x), f = __fsub_rn(x, whole);
+    const float j = __fmaf_rn(-6.0f, floorf(__fdiv_rn(whole, 6.0f)), whole);
+    const float p = __fmul_rn(v, __fsub_rn(1.0f, s)), q = __fmul_rn(v, __fmaf_rn(-s, f, 1.0f));
+    const float u = __fmul_rn(v, __fmaf_rn(-s, __fsub_rn(1.0f, f), 1.0f));
+    const int sixth = j < 1.0f ? 0 : j < 2.0f ? 1 : j < 3.0f ? 2 : j < 4.0f ? 3 : j < 5.0f ? 4 : 5; /* NaN: 5 */
+    t.put(0, i, sixth == 0 || sixth == 5 ? v : sixth == 1 ? q : sixth == 4 ? u : p);
+    t.put(1, i, sixth == 1 || sixth == 2 ? v : sixth == 0 ? u : sixth == 3 ? q : p);
+    t.put(2, i, sixth == 3 || sixth == 4 ? v : sixth == 2 ? u : sixth == 5 ? q : p);
+}
+
+/* Calls f(i) for the pixels of a tile that this thread has. */
+template <class F> __device__ __forceinline__ void walk(uint32_t pixels, F &&f)
+{
+#pragma unroll 4
+    for (uint32_t i = threadIdx.x; i < pixels; i += colour_threads)
+        f(i);
+}
+
+/* Phase two. What is copied of alpha, the last sample that is read, stands behind the colours. */
+template <class T> __device__ __forceinline__ void colour_tile(const struct colouring &c, char *shared, uint32_t pixels)
+{
+    const T *in = reinterpret_cast<const T *>(shared);
+    const Tile<T, T> t = {c, in, reinterpret_cast<T *>(shared + c.dst_offset)};
+    switch (c.k.kind) {
+    case GF_COLOUR_PASS:
+        walk(pixels, [&](uint32_t i) { pass(t, i); });
+        break;
+    case GF_COLOUR_LUMA:
+        walk(pixels, [&](uint32_t i) { luma(t, i); });
+        break;
+    case GF_COLOUR_OVER:
+        walk(pixels, [&](uint32_t i) { over(t, i); });
+        break;
+    case GF_COLOUR_OVER_F32:
+        walk(pixels, [&](uint32_t i) { over_f32(t, i); });
+        break;
+    case GF_COLOUR_TO_HSV:
+        walk(pixels, [&](uint32_t i) { to_hsv(t, i); });
+        break;
+    case GF_COLOUR_FROM_HSV:
+        walk(pixels, [&](uint32_t i) { from_hsv(t, i); });
+        break;
+    case GF_COLOUR_SCALE: {
+        const Tile<T, float> wide = {c, in, reinterpret_cast<float *>(shared + c.dst_offset)};
+        walk(pixels, [&](uint32_t i) { scale(wide, i); });
+        break;
+    }
+    default:
+        gf_dispatch(c.k.to, [&](auto tag) {
+            using Out = decltype(tag);
+            const Tile<T, Out> other = {c, in, reinterpret_cast<Out *>(shared + c.dst_offset)};
+            walk(pixels, [&](uint32_t i) { linear(other, i); });
+        });
+    }
+    if (c.k.made > c.k.colours)
+        walk(pixels, [&](uint32_t i) {
+            t.out[i * c.k.made + c.k.colours] = passed(t.in[c.first[0] + i * c.step[0] + c.k.channels - 1]);
+        });
+}
+
+__device__ __forceinline__ void load_tile(const struct colouring &c, char *shared, uint64_t row, uint64_t first,
+                                          uint32_t pixels)
+{
+    for (uint32_t k = 0; k < c.n_inputs; k++) {
+        const struct plane_source &s = c.in[k];
+        const uint4 *from = reinterpret_cast<const uint4 *>(s.data + row * s.pitch + first * s.pixel);
+        uint4 *to = reinterpret_cast<uint4 *>(shared + s.offset);
+        const uint32_t vectors = (pixels * s.pixel + vector_bytes - 1) / vector_bytes;
+#pragma unroll 4
+        for (uint32_t v = threadIdx.x; v < vectors; v += colour_threads)
+            to[v] = __ldg(from + v);
+    }
+}
+
+__device__ __forceinline__ void store_tile(const struct colouring &c, const char *shared, uint64_t row, uint64_t first,
+                                           uint32_t pixels)
+{
+    char *to = c.dst + row * c.dst_pitch + first * c.dst_pixel;
+    const char *from = shared + c.dst_offset;
+    const uint32_t bytes = pixels * c.dst_pixel, vectors = bytes / vector_bytes;
+#pragma unroll 4
+    for (uint32_t v = threadIdx.x; v < vectors; v += colour_threads)
+        reinterpret_cast<uint4 *>(to)[v] = reinterpret_cast<const uint4 *>(from)[v];
+    const uint32_t rest = vectors * vector_bytes + threadIdx.x;
+    if (rest < bytes) /* fewer than a vector's, at the end of a row */
+        to[rest] = from[rest];
+}
+
+/*
+ * A block takes tile after tile. Between phases one and two, and two and three, is a barrier each. Phase one of the
+ * next tile writes what phase two of this one has read: the barrier after phase two lies between. Phase two of the next
+ * writes what phase three of this one reads: the next tile's first barrier lies between.
+ */
+template <class T>
+__global__ void __launch_bounds__(colour_threads) colour_kernel(const __grid_constant__ struct colouring c)
+{
+    extern __shared__ uint4 shared_vectors[];
+    char *shared = reinterpret_cast<char *>(shared_vectors);
+    const uint64_t all = c.tiles * c.rows;
+    for (uint64_t tile = blockIdx.x; tile < all; tile += gridDim.x) {
+        const uint64_t row = c.rows == 1 ? 0 : tile / c.tiles, first = (tile - row * c.tiles) * c.per_tile;
+        const uint64_t left = c.pixels - first;
+        const uint32_t pixels = left < c.per_tile ? static_cast<uint32_t>(left) : c.per_tile;
+        load_tile(c, shared, row, first, pixels);
+        gf_sync_block(); /* the tile is there, and what the last one made has left */
+        colour_tile<T>(c, shared, pixels);
+        gf_sync_block(); /* the result is there, and the tile has been read */
+        store_tile(c, shared, row, first, pixels);
+    }
+}
+
+cudaError_t launch(const struct colouring &c, cudaStream_t stream)
+{
+    const unsigned blocks = gf_cuda_grid(c.tiles * c.rows);
+    const size_t shared = c.dst_offset + static_cast<size_t>(c.per_tile) * c.dst_pixel;
+    if (c.k.from == GF_U8)
+        colour_kernel<uint8_t><<<blocks, colour_threads, shared, stream>>>(c);
+    else if (c.k.from == GF_U16)
+        colour_kernel<uint16_t><<<blocks, colour_threads, shared, stream>>>(c);
+    else if (c.k.from == GF_I16)
+        colour_kernel<int16_t><<<blocks, colour_threads, shared, stream>>>(c);
+    else
+        colour_kernel<float><<<blocks, colour_threads, shared, stream>>>(c);
+    return cudaPeekAtLastError();
+}
+
+/* Tiles of equal size that cover a row. */
+void cut_rows(struct colouring &c)
+{
+    const uint64_t tiles = (c.pixels + tile_pixels - 1) / tile_pixels, even = (c.pixels + tiles - 1) / tiles;
+    c.per_tile = static_cast<uint32_t>((even + tile_unit - 1) / tile_unit * tile_unit);
+    c.tiles = (c.pixels + c.per_tile - 1) / c.per_tile;
+}
+
+/* Where the samples of a pixel are in a tile: those of each input follow those of the one before. */
+void place_samples(struct colouring &c, const struct gf_cuda_call *call)
+{
+    const uint32_t size = static_cast<uint32_t>(gf_dtype_size(c.k.from));
+    uint32_t offset = 0, sample = 0, first[GF_MAX_CHANNELS] = {}, step[GF_MAX_CHANNELS] = {};
+    for (uint32_t i = 0, n = 0; i < call->step->op->n_inputs; i++) {
+        if (call->image[i] == nullptr)
+            continue;
+        const uint32_t channels = call->image[i]->view.channels;
+        c.in[n].offset = offset;
+        c.in[n].pixel = channels * size;
+        for (uint32_t q = 0; q < channels; q++, sample++) {
+            first[sample] = offset / size + q;
+            step[sample] = channels;
+        }
+        offset += c.per_tile * c.in[n++].pixel;
+    }
+    for (uint32_t r = 0; r < GF_MAX_CHANNELS; r++) {
+        const uint32_t from = c.k.pick[r];
+        c.first[r] = from == GF_COLOUR_FULL ? 0 : first[from];
+        c.step[r] = from == GF_COLOUR_FULL ? 0 : step[from];
+    }
+    c.dst_offset = offset;
+}
+
+bool is_tight(const struct gf_cuda_image *image)
+{
+    return image->view.pitch == gf_view_row_bytes(&image->view);
+}
+
+/* Rows first..end-1 of the step. */
+struct colouring colouring_of(const struct gf_cuda_call *call, const struct gf_colour &k, uint64_t first, uint64_t end)
+{
+    const struct gf_cuda_image *out = &call->out[0];
+    struct colouring c = {};
+    bool tight = is_tight(out);
+    c.k = k;
+    c.dst = static_cast<char *>(out->data) + first * out->view.pitch;
+    c.dst_pitch = out->view.pitch;
+    c.dst_pixel = out->view.channels * static_cast<uint32_t>(gf_dtype_size(out->view.dtype));
+    for (uint32_t i = 0; i < call->step->op->n_inputs; i++) {
+        const struct gf_cuda_image *in = call->image[i];
+        if (in == nullptr)
+            continue;
+        c.in[c.n_inputs].data = static_cast<const char *>(in->data) + first * in->view.pitch;
+        c.in[c.n_inputs++].pitch = in->view.pitch;
+        tight = tight && is_tight(in);
+    }
+    c.rows = tight ? 1 : end - first;
+    c.pixels = out->view.width * (tight ? end - first : 1);
+    cut_rows(c);
+    place_samples(c, call);
+    return c;
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_colour(struct gf_cuda_call *call, struct gf_error *err)
+{
+    struct gf_colour k;
+    const uint32_t n_inputs = call->step->op->n_inputs;
+    const uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
+    enum gf_status status = gf_colour_init(&k, call->step, &call->image[0]->view, call->coefs[1], err);
+    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, 1);
+    for (uint64_t first = 0; first < height && status == GF_OK;) {
+        const uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
+        status = gf_cuda_go_on(call->exec, call->job, bytes / height * (end - first), err);
+        for (uint32_t i = 0; i < n_inputs && status == GF_OK; i++)
+            if (call->image[i] != nullptr)
+                status = gf_cuda_need(call, call->image[i], end, err);
+        if (status == GF_OK)
+            status =
+                gf_cuda_status(launch(colouring_of(call, k, first, end), call->exec->main), "changing colours", err);
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, end, err);
+        first = end;
+    }
+    return status;
+}

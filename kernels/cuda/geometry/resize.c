@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* resize on CUDA: its tables on the device, which kernels it takes, what is needed for which rows of the result, and
+ * their launches. Called through the op's row. */
+#include "resize.h"
+
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/row_chunks.h"
+#include "kernels/shared/filter.h"
+#include "kernels/shared/geometry/resize.h"
+#include "kernels/shared/geometry/resize_tables.h"
+#include "protocol/ops/enums.h"
+
+/* Rows of a tile, of which row chunks have whole ones. */
+#define TILE_ROWS ((uint32_t)GF_RESIZE_TILE_ROWS)
+/* Bytes of shared memory of a tile, so that several blocks run on a multiprocessor. */
+#define TILE_BYTES (48u * 1024u)
+/* Bytes of columns' sums that are there at a time. */
+#define SUMS_BYTES (UINT64_C(64) << 20)
+/* What a sample costs beside its taps, in multiplications, and a tap of a chain. */
+#define SAMPLE_COST 32.0
+#define TAP_COST 2.0
+
+/* Table `i` on the device. */
+static const void *table_of(const struct gf_resize_tables *t, const void *data, enum gf_resize_table i)
+{
+    return (const char *)data + t->at[i];
+}
+
+/* Tells the kernels where their tables are. */
+static void bind_tables(const struct gf_resize_tables *t, const void *data, bool nearest, struct gf_cuda_resizing *r)
+{
+    if (nearest) {
+        r->columns = table_of(t, data, GF_RESIZE_COLUMNS);
+        r->rows = table_of(t, data, GF_RESIZE_ROWS);
+        return;
+    }
+    r->x = (struct gf_resize_groups){t->columns, table_of(t, data, GF_RESIZE_X_FIRST),
+                                     table_of(t, data, GF_RESIZE_X_AT), table_of(t, data, GF_RESIZE_X_WEIGHTS)};
+    r->y = (struct gf_resize_groups){t->rows, table_of(t, data, GF_RESIZE_Y_FIRST), table_of(t, data, GF_RESIZE_Y_AT),
+                                     table_of(t, data, GF_RESIZE_Y_WEIGHTS)};
+    r->spans = table_of(t, data, GF_RESIZE_SPANS);
+    r->tile_groups = t->tile_groups;
+    r->quads = t->quads;
+}
+
+/* Whether each result is the mean of two pixels, from the first one on. */
+static bool is_half(const struct gf_resize_axis *axis)
+{
+    for (uint32_t i = 0; i < axis->n; i++)
+        if (axis->at[i + 1] != 2 * (i + 1) || axis->first[i] != 2 * i || axis->weights[2 * i] != 0.5f ||
+            axis->weights[2 * i + 1] != 0.5f)
+            return false;
+    return true;
+}
+
+static struct gf_cuda_resizing resizing_of(const struct gf_cuda_call *call, const struct gf_resize *resize)
+{
+    const struct gf_cuda_image *image = call->image[0], *out = &call->out[0];
+    const struct gf_device *device = call->exec->device;
+    const struct gf_view *view = &image->view;
+    int32_t channels = (int32_t)view->channels;
+    struct gf_cuda_resizing r = {
+        .src = {.data = image->data,
+                .pitch = (size_t)view->pitch,
+                .width = (int32_t)view->width,
+                .height = (int32_t)view->height,
+                .channels = channels,
+                .dtype = view->dtype,
+                .premultiply = resize->premultiply},
+        .dst = {.data = out->data,
+                .pitch = (size_t)out->view.pitch,
+                .samples = (int32_t)out->view.width * channels,
+                .height = (int32_t)out->view.height,
+                .dtype = view->dtype,
+                .scale = 1.0f,
+                .alpha_period = channels % 2 == 0 ? channels : 0,
+                .alpha = resize->premultiply ? GF_ALPHA_PREMULTIPLIED : GF_ALPHA_STRAIGHT,
+                .alpha_max = gf_sample_max(view->dtype)},
+    };
+    if (resize->linear) {
+        r.src.decode = view->dtype == GF_U8 ? device->light_u8.decode : device->light_u16.decode;
+        r.dst.encode = view->dtype == GF_U8 ? device->light_u8.encode : device->light_u16.encode;
+        r.dst.encode_max = (int32_t)gf_sample_max(view->dtype);
+    }
+    r.halves = view->dtype == GF_U8 && !resize->nearest && !resize->premultiply && !resize->linear &&
+               is_half(&resize->x) && is_half(&resize->y);
+    return r;
+}
+
+/* How many rows of the source, from its first on, rows up to `end` of the result are made of. */
+static uint64_t rows_needed(const struct gf_resize *resize, uint64_t end)
+{
+    const struct gf_resize_axis *y = &resize->y;
+    uint64_t needed = 1;
+    for (uint64_t i = 0; i < end; i++) {
+        uint64_t past = y->first[i] + (resize->nearest ? 1 : y->at[i + 1] - y->at[i]);
+        needed = past > needed ? past : needed;
+    }
+    return needed;
+}
+
+/* What a row of the result costs: chains over its columns, then over its own pixels. */
+static double cost_of(const struct gf_cuda_resizing *r, const struct gf_resize *resize)
+{
+    double source = (double)r->src.width * r->src.channels, made = r->dst.samples;
+    if (resize->nearest || r->halves)
+        return SAMPLE_COST * made;
+    return source * (SAMPLE_COST + TAP_COST * resize->y.most) + made * (SAMPLE_COST + TAP_COST * resize->x.most);
+}
+
+static enum gf_status launch(const struct gf_cuda_resizing *r, cudaStream_t stream, struct gf_error *err)
+{
+    cudaError_t error = r->columns || r->halves ? gf_cuda_resize_pixels(r, stream)
+                        : r->quads > 0          ? gf_cuda_resize_tiles(r, stream)
+                                                : gf_cuda_resize_passes(r, stream);
+    return gf_cuda_status(error, "starting to resize", err);
+}
+
+/* Row chunk after row chunk; of two kernels no more than there is room for sums. */
+static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_resize *resize,
+                                   struct gf_cuda_resizing *r, uint64_t sums_rows, struct gf_error *err)
+{
+    const struct gf_view *dst = &call->out[0].view;
+    double row = cost_of(r, resize);
+    struct gf_cuda_row_chunks chunks =
+        gf_cuda_row_chunks(call, gf_view_bytes(&call->image[0]->view) + gf_view_bytes(dst), TILE_ROWS);
+    gf_cuda_row_chunks_limit(&chunks, call, row, (uint64_t)r->dst.samples);
+    enum gf_status status = GF_OK;
+    for (uint64_t first = 0; first < dst->height && status == GF_OK;) {
+        uint64_t end = gf_cuda_row_chunk_end(&chunks, first);
+        if (sums_rows > 0 && end - first > sums_rows)
+            end = first + sums_rows;
+        r->first = (int32_t)(first / GF_RESIZE_GROUP);
+        r->end = (int32_t)((end + GF_RESIZE_GROUP - 1) / GF_RESIZE_GROUP);
+        uint64_t bytes = dst->pitch * (end - first), cost = gf_cuda_row_chunk_cost(call, row, end - first);
+        status = gf_cuda_go_on(call->exec, call->job, bytes > cost ? bytes : cost, err);
+        if (status == GF_OK)
+            status = gf_cuda_need(call, call->image[0], rows_needed(resize, end), err);
+        if (status == GF_OK)
+            status = launch(r, call->exec->main, err);
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, end, err);
+        first = end;
+    }
+    return status;
+}
+
+/* Room for columns' sums of whole groups of rows. */
+static enum gf_status take_sums(struct gf_cuda_call *call, struct gf_cuda_resizing *r, void **ret_sums,
+                                uint64_t *ret_rows, struct gf_error *err)
+{
+    uint64_t samples = (uint64_t)r->src.width * (uint64_t)r->src.channels, height = (uint64_t)r->dst.height;
+    uint64_t pitch = (samples * sizeof(float) + 15) / 16 * 16, rows = SUMS_BYTES / pitch / TILE_ROWS * TILE_ROWS;
+    height = (height + GF_RESIZE_GROUP - 1) / GF_RESIZE_GROUP * GF_RESIZE_GROUP;
+    rows = rows < TILE_ROWS ? TILE_ROWS : rows;
+    rows = rows < height ? rows : height;
+    enum gf_status status = gf_cuda_take(call->exec, (size_t)(rows * pitch), ret_sums, err);
+    r->sums = *ret_sums;
+    r->sums_pitch = (size_t)pitch;
+    *ret_rows = rows;
+    return status;
+}
+
+enum gf_status gf_cuda_resize(struct gf_cuda_call *call, struct gf_error *err)
+{
+    gf_cleanup(gf_resize_deinit) struct gf_resize resize = GF_RESIZE_NULL;
+    gf_cleanup(gf_resize_tables_deinit) struct gf_resize_tables tables = GF_RESIZE_TABLES_NULL;
+    void *data = NULL, *sums = NULL;
+    uint64_t sums_rows = 0;
+    enum gf_status status = gf_resize_init(&resize, call->step, &call->image[0]->view, err);
+    if (status != GF_OK)
+        return status;
+    struct gf_cuda_resizing r = resizing_of(call, &resize);
+    if (!r.halves) {
+        status = gf_resize_tables_init(&tables, &resize, r.src.dtype, (uint32_t)r.src.channels, TILE_BYTES, err);
+        if (status == GF_OK)
+            status = gf_cuda_take(call->exec, tables.size, &data, err);
+        if (status == GF_OK)
+            status = gf_cuda_status(
+                cudaMemcpyAsync(data, tables.data, tables.size, cudaMemcpyHostToDevice, call->exec->main),
+                "copying weights", err);
+        if (status == GF_OK)
+            bind_tables(&tables, data, resize.nearest, &r);
+        if (status == GF_OK && !resize.nearest && r.quads == 0)
+            status = take_sums(call, &r, &sums, &sums_rows, err);
+    }
+    if (status == GF_OK)
+        status = start_chunks(call, &resize, &r, sums_rows, err);
+    if (sums)
+        gf_cuda_give(call->exec, sums);
+    if (data)
+        gf_cuda_give(call->exec, data);
+    return status;
+}

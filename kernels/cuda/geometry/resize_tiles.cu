@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * resize in one kernel, where windows are narrow: a block makes 32 rows of some groups of four columns. Each warp makes
+ * four lines of columns' sums of all that the tile's windows have; then its lanes are the 32 rows, and a warp makes one
+ * group after the other. Launched by resize.c.
+ *
+ * Shared memory. Sample s of line r lies at (s / 4) * 129 + (s % 4) * 32 + r: quads of neighbouring lanes are 129 words
+ * apart, and lines of neighbouring lanes one, so neither writes nor reads meet in a bank. What lanes make of their rows
+ * goes to `out`, an odd number of words per row, and from there in whole quads to the result.
+ */
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "resize_taps.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int tile_threads = 256, tile_warps = tile_threads / warp_lanes;
+constexpr int tile_lines = tile_warps * GF_RESIZE_GROUP; /* 32: a lane each */
+constexpr int quad_pitch = GF_RESIZE_QUAD_PITCH;
+
+static_assert(tile_lines == warp_lanes && tile_lines == GF_RESIZE_TILE_ROWS, "a lane is a line");
+
+/* The four lines of a warp: group `group` of rows. */
+template <int C>
+__device__ __forceinline__ void make_lines(const struct gf_cuda_resizing &r, int group, struct gf_resize_span span,
+                                           float *lines)
+{
+    const int lane = threadIdx.x % warp_lanes, line = threadIdx.x / warp_lanes * GF_RESIZE_GROUP;
+    gf_dispatch(r.src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        for (int q = lane; q < span.quads; q += warp_lanes) {
+            float acc[GF_RESIZE_GROUP][quad];
+            go_down<C, T>(r.src, r.y, group, span.flat + q * quad, acc);
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+#pragma unroll
+                for (int i = 0; i < GF_RESIZE_GROUP; i++)
+                    lines[q * quad_pitch + j * tile_lines + line + i] = acc[i][j];
+        }
+    });
+}
+
+/* Group `group` of columns for the line of each lane; `at` is its place in the tile. */
+template <int C, bool guarded>
+__device__ __forceinline__ void make_group(const struct gf_cuda_resizing &r, int group, int at,
+                                           struct gf_resize_span span, const float *lines, float *out)
+{
+    const int lane = threadIdx.x % warp_lanes, begin = __ldg(r.x.first + group) * C - span.flat;
+    float acc[GF_RESIZE_GROUP][C];
+    go_across<C, guarded>(
+        r.x, group,
+        [&](int k, int c) {
+            const int s = begin + k * C + c;
+            return lines[s / quad * quad_pitch + s % quad * tile_lines + lane];
+        },
+        acc);
+    float *to = out + lane * GF_RESIZE_OUT_PITCH(r.tile_groups, C) + at * GF_RESIZE_GROUP * C;
+#pragma unroll
+    for (int p = 0; p < GF_RESIZE_GROUP; p++)
+#pragma unroll
+        for (int c = 0; c < C; c++)
+            to[p * C + c] = acc[p][c];
+}
+
+/*
+ * Barriers, for a block that takes several tiles: (1) between the lines that warps write and those that lanes read of
+ * all warps; (2) between what lanes write to `out` and the quads that threads read of all lanes. The next tile's lines
+ * are written after (2), which comes after all reads of this one's; its `out` is written after its own (1), which comes
+ * after all reads of this one's. Both are met by all threads of a block, as often as it has tiles.
+ */
+template <int C>
+__global__ void __launch_bounds__(tile_threads, 3) tiles_kernel(const __grid_constant__ struct gf_cuda_resizing r)
+{
+    extern __shared__ __align__(16) float shared[];
+    float *lines = shared, *out = shared + r.quads * quad_pitch;
+    const int across = (r.x.n + r.tile_groups - 1) / r.tile_groups, warp = threadIdx.x / warp_lanes;
+    const int tiles = across * ((r.end - r.first + tile_warps - 1) / tile_warps);
+    const int pitch = GF_RESIZE_OUT_PITCH(r.tile_groups, C);
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const int column = tile % across, y = r.first + tile / across * tile_warps, x = column * r.tile_groups;
+        const int groups = min(r.tile_groups, r.x.n - x), rows = min(tile_warps, r.end - y);
+        const struct gf_resize_span span = {__ldg(&r.spans[column].flat), __ldg(&r.spans[column].quads)};
+        if (warp < rows)
+            make_lines<C>(r, y + warp, span, lines);
+        gf_sync_block(); /* (1) */
+        for (int g = warp; g < groups; g += tile_warps)
+            if (sums_may_be_infinite(r.src.dtype))
+                make_group<C, true>(r, x + g, g, span, lines, out);
+            else
+                make_group<C, false>(r, x + g, g, span, lines, out);
+        gf_sync_block(); /* (2) */
+        const int quads = groups * C, first = y * GF_RESIZE_GROUP;
+        for (int i = threadIdx.x; i < rows * GF_RESIZE_GROUP * quads; i += tile_threads) {
+            const int line = i / quads, q = i - line * quads;
+            float acc[quad];
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                acc[j] = out[line * pitch + q * quad + j];
+            if (first + line < r.dst.height)
+                finish_row(r.dst, first + line, (x * C + q) * quad, acc);
+        }
+    }
+}
+
+template <int C> cudaError_t launch(const struct gf_cuda_resizing *r, cudaStream_t stream)
+{
+    const uint64_t across = (r->x.n + r->tile_groups - 1) / r->tile_groups;
+    const uint64_t down = (r->end - r->first + tile_warps - 1) / tile_warps;
+    const size_t shared = gf_resize_tile_bytes(r->tile_groups, r->quads, C);
+    tiles_kernel<C><<<gf_cuda_grid(across * down), tile_threads, shared, stream>>>(*r);
+    return cudaPeekAtLastError();
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_resize_tiles(const struct gf_cuda_resizing *r, cudaStream_t stream)
+{
+    return r->src.channels == 1   ? launch<1>(r, stream)
+           : r->src.channels == 2 ? launch<2>(r, stream)
+           : r->src.channels == 3 ? launch<3>(r, stream)
+                                  : launch<4>(r, stream);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * erode, dilate, opening, closing, gradient, tophat and blackhat on CUDA: the passes of kernels/shared/morphology,
+ * their temp storage and launches. A rectangle whose halo would outweigh its tiles takes two passes, along rows and
+ * along columns, which is the same: borders map both axes by themselves. Other elements go by parts that fit shared
+ * memory; each adds to what the parts before it made. Called through the ops' rows.
+ */
+#include "morphology.h"
+
+#include <string.h>
+
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/row_chunks.h"
+#include "protocol/ops/enums.h"
+
+struct passes {
+    struct gf_cuda_call *call;
+    struct gf_morphology m;
+    struct gf_element_parts parts; /* of what is no rectangle */
+    void *runs;                    /* in device memory, those of all parts */
+    void *temps[2];                /* pictures between passes */
+    uint64_t temp_pitch;
+};
+
+/* Cuts the element into parts and uploads their runs. */
+static enum gf_status take_runs(struct passes *p, struct gf_error *err)
+{
+    enum gf_status status = gf_element_cut(&p->m.element, GF_CUDA_RUNS_SIDE, &p->parts, err);
+    size_t bytes = p->parts.n_runs * sizeof(*p->parts.runs);
+    if (status == GF_OK)
+        status = gf_cuda_take(p->call->exec, bytes, &p->runs, err);
+    if (status == GF_OK)
+        status =
+            gf_cuda_status(cudaMemcpyAsync(p->runs, p->parts.runs, bytes, cudaMemcpyHostToDevice, p->call->exec->main),
+                           "copying an element", err);
+    return status;
+}
+
+static struct gf_cuda_plane plane_at(const struct passes *p, enum gf_morphology_place place)
+{
+    const struct gf_cuda_image *src = p->call->image[0], *dst = &p->call->out[0];
+    if (place == GF_AT_SOURCE)
+        return (struct gf_cuda_plane){src->data, src->view.pitch};
+    if (place == GF_AT_RESULT)
+        return (struct gf_cuda_plane){dst->data, dst->view.pitch};
+    return (struct gf_cuda_plane){p->temps[place - GF_AT_TEMP], p->temp_pitch};
+}
+
+/* What a pass is, for all rows. */
+static struct gf_cuda_morphology describe(const struct passes *p, uint32_t pass)
+{
+    const struct gf_morphology_pass *own = &p->m.passes[pass];
+    const struct gf_morphology_route route = gf_morphology_route(&p->m, pass);
+    const struct gf_cuda_plane dst = plane_at(p, route.to);
+    const struct gf_view *view = &p->call->image[0]->view;
+    struct gf_cuda_morphology m = {.src = plane_at(p, route.from),
+                                   .other = plane_at(p, route.other),
+                                   .alpha = plane_at(p, GF_AT_SOURCE),
+                                   .dst = (char *)(uintptr_t)dst.data,
+                                   .dst_pitch = dst.pitch,
+                                   .dtype = view->dtype,
+                                   .channels = view->channels,
+                                   .picture_width = (int32_t)view->width,
+                                   .picture_height = (int32_t)view->height,
+                                   .end = (int32_t)view->height,
+                                   .width = own->width,
+                                   .height = own->height,
+                                   .anchor_x = own->anchor_x,
+                                   .anchor_y = own->anchor_y,
+                                   .dilate = own->dilate,
+                                   .copy_alpha = route.last && p->m.copy_alpha,
+                                   .last = route.last ? p->m.end : GF_END_RESULT,
+                                   .border = p->m.border};
+    for (uint32_t c = 0; c < view->channels; c++)
+        memcpy(&m.outside[c], p->m.outside[own->dilate] + c * gf_dtype_size(view->dtype), gf_dtype_size(view->dtype));
+    return m;
+}
+
+/* One pass becomes two, along rows and along columns, where no tile along both axes is worth it. */
+static enum gf_status split_passes(struct passes *p, struct gf_error *err)
+{
+    bool whole = true;
+    for (uint32_t i = 0; i < p->m.n_passes; i++) {
+        struct gf_cuda_morphology pass = describe(p, i);
+        whole = whole && gf_cuda_rectangle_plan(&pass);
+    }
+    return whole ? GF_OK : gf_morphology_split(&p->m, err);
+}
+
+static enum gf_status take_temps(struct passes *p, struct gf_error *err)
+{
+    struct gf_view view;
+    uint64_t bytes;
+    enum gf_status status = gf_cuda_align_view(&p->call->out[0].view, &view, &bytes, err);
+    p->temp_pitch = view.pitch;
+    for (uint32_t i = 0; i < gf_morphology_temps(&p->m) && status == GF_OK; i++)
+        status = gf_cuda_take(p->call->exec, bytes, &p->temps[i], err);
+    return status;
+}
+
+/* Rows of a pass, by its rectangle or by the parts of its element, the last of which makes the end. */
+static enum gf_status launch_rows(const struct passes *p, const struct gf_cuda_morphology *pass, struct gf_error *err)
+{
+    cudaStream_t stream = p->call->exec->main;
+    if (p->m.element.full)
+        return gf_cuda_status(gf_cuda_rectangle(pass, stream), "starting an extremum", err);
+    cudaError_t error = cudaSuccess;
+    for (uint32_t i = 0; i < p->parts.n && error == cudaSuccess; i++) {
+        const struct gf_element_part *part = &p->parts.part[i];
+        struct gf_cuda_morphology m = *pass;
+        m.width = (int32_t)part->width;
+        m.height = (int32_t)part->height;
+        m.anchor_x -= (int32_t)part->x;
+        m.anchor_y -= (int32_t)part->y;
+        m.goes_on = i > 0;
+        m.runs = (const uint32_t *)p->runs + part->first_run;
+        memcpy(m.level, part->level, sizeof(m.level));
+        if (i + 1 < p->parts.n) {
+            m.last = GF_END_RESULT;
+            m.copy_alpha = false;
+        }
+        error = gf_cuda_runs(&m, stream);
+    }
+    return gf_cuda_status(error, "starting an extremum", err);
+}
+
+/* How many rows of the source, from its first on, a pass needs for rows up to `end`. */
+static uint64_t rows_needed(const struct gf_cuda_morphology *m, uint64_t end)
+{
+    uint64_t height = (uint64_t)m->picture_height, needed = end + (uint64_t)(m->height - 1 - m->anchor_y);
+    bool by_place = m->border == GF_BORDER_REPLICATE || m->border == GF_BORDER_CONSTANT;
+    return by_place && needed < height ? needed : height;
+}
+
+/* The last pass gives its rows in chunks; those before it are made at once. */
+static enum gf_status run_pass(struct passes *p, uint32_t pass, struct gf_error *err)
+{
+    struct gf_cuda_call *call = p->call;
+    struct gf_cuda_morphology m = describe(p, pass);
+    const struct gf_view *dst = &call->out[0].view;
+    bool last = pass + 1 == p->m.n_passes;
+    enum gf_status status = GF_OK;
+    if (p->m.element.full && !gf_cuda_rectangle_plan(&m))
+        return gf_error_set(err, GF_E_INTERNAL, "%s: no tile for %d x %d", call->step->op->name, m.width, m.height);
+    uint32_t unit = p->m.element.full ? (uint32_t)m.tile_height : 32;
+    const struct gf_cuda_row_chunks chunks = gf_cuda_row_chunks(call, gf_view_bytes(dst), unit);
+    for (uint64_t first = 0; first < dst->height && status == GF_OK; first = (uint64_t)m.end) {
+        m.first = (int32_t)first;
+        m.end = (int32_t)(last ? gf_cuda_row_chunk_end(&chunks, first) : dst->height);
+        uint64_t bytes = dst->pitch * ((uint64_t)m.end - first);
+        status = gf_cuda_go_on(call->exec, call->job, bytes * (p->parts.n > 0 ? 8 * p->parts.n : 1), err);
+        if (status == GF_OK)
+            status =
+                gf_cuda_need(call, call->image[0],
+                             pass == 0 && last ? rows_needed(&m, (uint64_t)m.end) : call->image[0]->view.height, err);
+        if (status == GF_OK)
+            status = launch_rows(p, &m, err);
+        if (status == GF_OK && last)
+            status = gf_cuda_made(call, 0, (uint64_t)m.end, err);
+    }
+    return status;
+}
+
+enum gf_status gf_cuda_morphology(struct gf_cuda_call *call, struct gf_error *err)
+{
+    static const struct gf_buf nothing;
+    struct passes p = {.call = call};
+    enum gf_status status =
+        gf_morphology_init(&p.m, call->step, &call->image[0]->view, call->coefs[1] ? call->coefs[1] : &nothing, err);
+    if (status != GF_OK)
+        return status;
+    status = p.m.element.full ? split_passes(&p, err) : take_runs(&p, err);
+    if (status == GF_OK)
+        status = take_temps(&p, err);
+    for (uint32_t i = 0; i < p.m.n_passes && status == GF_OK; i++)
+        status = run_pass(&p, i, err);
+    for (uint32_t i = 2; i > 0; i--)
+        gf_cuda_give(call->exec, p.temps[i - 1]);
+    gf_cuda_give(call->exec, p.runs);
+    gf_element_parts_deinit(&p.parts);
+    gf_morphology_deinit(&p.m);
+    return status;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Extrema under rectangles, docs/numerics.md 19, by van Herk's and Gil and Werman's method: three comparisons for each
+ * sample and axis, however large the rectangle is. Called by morphology.c.
+ *
+ * A line is cut into blocks as long as the rectangle. A window that begins in a block is the end of that block from its
+ * begin on, and the begin of the next block up to its end; a thread makes all windows that begin in one block: the ends
+ * from the last one backwards, which it keeps in shared memory, then the begins as it goes along the next block.
+ *
+ * A block of threads takes tiles of rows with their halo until there are no more. Along rows a word is to hold samples
+ * below each other, so that neighbours are in words of their own: squares of as many rows as a word has samples are
+ * transposed on their way into shared memory (A), the rows' windows (B) are transposed back (A), and those of columns
+ * are made of whole words (B) and stored.
+ *
+ * Lines of A and B as transposed have groups + 1 words, a multiple of 32 and one: the 32 / n x n squares of a warp meet
+ * each bank once. So do those of the picture's rows, whose pitch is 32 / (n n) modulo 32 / n; and lanes that go along
+ * lines side by side.
+ */
+#include <math.h>
+
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "words.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int threads = 256, warps = threads / 32;
+constexpr int groups_step = 32;
+
+/* Sizes of a tile, the same on host and device. n samples are in a word. */
+template <int n> struct Layout {
+    int32_t rows, columns, words; /* with the halo: rows, samples; words of a result */
+    int32_t line, pitch;          /* words of a line, transposed; of a row */
+
+    __host__ __device__ explicit Layout(const struct gf_cuda_morphology &m)
+    {
+        const int32_t channels = static_cast<int32_t>(m.channels);
+        rows = m.tile_height + m.height - 1;
+        columns = ((m.tile_width + m.width - 1) * channels + 2 * (n - 1)) / n * n; /* with what leads to a whole word */
+        words = m.tile_width * channels / n;
+        line = m.groups + 1;
+        pitch = n == 4 ? (words + 7) / 8 * 8 + 2 : n == 2 ? (words + 15) / 16 * 16 + 8 : words;
+    }
+    __host__ __device__ int32_t a_words(const struct gf_cuda_morphology &m) const
+    {
+        const int32_t transposed = columns * line, back = m.groups * n * pitch;
+        return transposed > back ? transposed : back;
+    }
+    __host__ __device__ int32_t b_words(const struct gf_cuda_morphology &m) const
+    {
+        const int32_t transposed = words * n * line, back = m.tile_height * pitch;
+        return transposed > back ? transposed : back;
+    }
+};
+
+/* n words of n samples: word k becomes sample k of each. */
+template <int n> __device__ __forceinline__ void transpose(uint32_t (&w)[n])
+{
+    if constexpr (n == 2) {
+        const uint32_t a = w[0], b = w[1];
+        w[0] = __byte_perm(a, b, 0x5410);
+        w[1] = __byte_perm(a, b, 0x7632);
+    } else if constexpr (n == 4) {
+        const uint32_t a = __byte_perm(w[0], w[1], 0x5140), b = __byte_perm(w[2], w[3], 0x5140);
+        const uint32_t c = __byte_perm(w[0], w[1], 0x7362), d = __byte_perm(w[2], w[3], 0x7362);
+        w[0] = __byte_perm(a, b, 0x5410);
+        w[1] = __byte_perm(a, b, 0x7632);
+        w[2] = __byte_perm(c, d, 0x5410);
+        w[3] = __byte_perm(c, d, 0x7632);
+    }
+}
+
+/* Calls f(word column, group of rows) for all squares of so many; a warp has 32 / n columns of n groups. */
+template <int n, class F> __device__ __forceinline__ void for_squares(int32_t words, int32_t groups, F &&f)
+{
+    constexpr int across = 32 / n;
+    const int32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, x = lane % across, y = lane / across;
+    for (int32_t g = (warp % 2) * n + y; g < groups; g += 2 * n)
+        for (int32_t w = (warp / 2) * across + x; w < words; w += warps / 2 * across)
+            f(w, g);
+}
+
+/* All windows of `length` that begin at sample `first` of a line or up to length - 1 behind it, below `end`. Samples
+ * lie `step` words apart from `from` on, ends are kept, and windows made, likewise from `to` on; `made` gets each
+ * window with its place. What is kept is read again by the thread that wrote it, alone. */
+template <int n, class F>
+__device__ __forceinline__ void make_windows(const uint32_t *from, uint32_t *to, int32_t step, int32_t length,
+                                             int32_t first, int32_t end, F &&made)
+{
+    const int32_t next = first + length, last = next < end ? next : end;
+    Greatest<n> ends, begins;
+    ends.set(from[(next - 1) * step]);
+    if (next - 1 < end)
+        to[(next - 1) * step] = ends.get();
+    for (int32_t i = next - 2; i >= first; i--) {
+        ends.add(from[i * step]);
+        if (i < end)
+            to[i * step] = ends.get();
+    }
+    made(first, ends.get());
+    if (first + 1 >= last)
+        return;
+    begins.set(from[next * step]);
+    for (int32_t i = first + 1; i < last; i++) {
+        if (i > first + 1)
+            begins.add(from[(i + length - 1) * step]);
+        Greatest<n> window = begins;
+        window.add(to[i * step]);
+        made(i, window.get());
+    }
+}
+
+template <int n>
+__global__ void __launch_bounds__(threads) rectangle_kernel(const __grid_constant__ struct gf_cuda_morphology m)
+{
+    extern __shared__ uint32_t shared[];
+    const Layout<n> l(m);
+    uint32_t *a = shared, *b = shared + l.a_words(m);
+    const int32_t channels = static_cast<int32_t>(m.channels), lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int32_t across = (m.picture_width + m.tile_width - 1) / m.tile_width;
+    const int32_t down = (m.end - m.first + m.tile_height - 1) / m.tile_height, samples = m.picture_width * channels;
+    for (int32_t tile = blockIdx.x; tile < across * down; tile += gridDim.x) {
+        const int32_t x = tile % across * m.tile_width, y = m.first + tile / across * m.tile_height;
+        const int32_t begin = (x - m.anchor_x) * channels;
+        const int32_t lead = begin & (n - 1), aligned = begin - lead; /* also where it is below 0 */
+        const int32_t words = (lead + (m.tile_width + m.width - 1) * channels + n - 1) / n;
+        /* A, transposed: sample s of the rows of group g is at s * line + g. words * n is not above columns. Rows below
+         * the last one of the halo fill their group; nothing reads them but squares that are cut. */
+        for_squares<n>(words, (l.rows + n - 1) / n, [&](int32_t w, int32_t g) {
+            uint32_t v[n];
+#pragma unroll
+            for (int k = 0; k < n; k++)
+                v[k] = fetch<n>(m, y - m.anchor_y + g * n + k, aligned + w * n);
+            transpose<n>(v);
+#pragma unroll
+            for (int k = 0; k < n; k++)
+                a[(w * n + k) * l.line + g] = v[k];
+        });
+        gf_sync_block(); /* A is written before it is read */
+        /* B, transposed: windows along rows. A lane has a group of rows; a warp a channel and a block of windows. */
+        const int32_t blocks_x = (m.tile_width + m.width - 1) / m.width, sets = m.groups / groups_step;
+        for (int32_t i = warp; i < sets * channels * blocks_x; i += warps) {
+            const int32_t g = i % sets * groups_step + lane, c = i / sets % channels, j = i / sets / channels;
+            uint32_t *to = b + c * l.line + g;
+            make_windows<n>(a + (lead + c) * l.line + g, to, channels * l.line, m.width, j * m.width, m.tile_width,
+                            [&](int32_t at, uint32_t v) { to[at * channels * l.line] = v; });
+        }
+        gf_sync_block(); /* B is written before it is read; A has been read before it is written */
+        /* A, as in the picture: word w of row r is at r * pitch + w. */
+        for_squares<n>(l.words, (l.rows + n - 1) / n, [&](int32_t w, int32_t g) {
+            uint32_t v[n];
+#pragma unroll
+            for (int k = 0; k < n; k++)
+                v[k] = b[(w * n + k) * l.line + g];
+            transpose<n>(v);
+#pragma unroll
+            for (int k = 0; k < n; k++)
+                a[(g * n + k) * l.pitch + w] = v[k];
+        });
+        gf_sync_block(); /* A is written before it is read; B has been read before it is written */
+        /* B keeps ends of blocks; windows along columns go to the result. */
+        const int32_t blocks_y = (m.tile_height + m.height - 1) / m.height, strips = (l.words + 31) / 32;
+        for (int32_t i = warp; i < strips * blocks_y; i += warps) {
+            const int32_t w = i % strips * 32 + lane, j = i / strips, at = x * channels + w * n;
+            if (w < l.words && at < samples && y + j * m.height < m.end)
+                make_windows<n>(a + w, b + w, l.pitch, m.height, j * m.height, m.tile_height,
+                                [&](int32_t row, uint32_t v) {
+                                    if (y + row < m.end)
+                                        finish<n>(m, y + row, at, v);
+                                });
+        }
+        gf_sync_block(); /* A and B have been read before the next tile writes them */
+    }
+}
+
+template <int n> size_t shared_bytes(const struct gf_cuda_morphology &m)
+{
+    const Layout<n> l(m);
+    return static_cast<size_t>(l.a_words(m) + l.b_words(m)) * sizeof(uint32_t);
+}
+
+/* The tile whose halo is least against it, of those of which two or more fit a multiprocessor; for the greatest
+ * rectangles, one. */
+template <int n> bool plan(struct gf_cuda_morphology *m)
+{
+    const int32_t channels = static_cast<int32_t>(m->channels), per_word = n; /* 4 pixels are whole words */
+    const size_t limits[2] = {72 * 1024, gf_cuda_shared_memory_max()};
+    /* Times what is needed: beyond, two passes are less. A pass along one axis is taken whatever it costs. */
+    double least = m->width == 1 || m->height == 1 ? HUGE_VAL : 2.5;
+    for (int i = 0; i < 2; i++) {
+        for (int32_t groups = groups_step; groups <= 384; groups += groups_step)
+            for (int32_t words = 32; words <= 256; words += 32) {
+                struct gf_cuda_morphology p = *m;
+                p.groups = groups;
+                p.tile_height = groups * per_word - m->height + 1;
+                p.tile_width = words * per_word / channels / 4 * 4;
+                if (p.tile_height < 1 || p.tile_width < 4 || shared_bytes<n>(p) > limits[i])
+                    continue;
+                const double needed = static_cast<double>(p.tile_height) * p.tile_width;
+                const double made = static_cast<double>(groups * per_word) * (p.tile_width + m->width - 1);
+                if (made / needed < least) {
+                    least = made / needed;
+                    *m = p;
+                }
+            }
+        if (m->groups != 0)
+            return true;
+    }
+    return false;
+}
+
+template <int n> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
+{
+    const uint64_t across = (m->picture_width + m->tile_width - 1) / m->tile_width;
+    const uint64_t down = (m->end - m->first + m->tile_height - 1) / m->tile_height;
+    rectangle_kernel<n><<<gf_cuda_grid(across * down), threads, shared_bytes<n>(*m), stream>>>(*m);
+    return cudaPeekAtLastError();
+}
+
+template <int n> cudaError_t prepare()
+{
+    return cudaFuncSetAttribute(rectangle_kernel<n>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(gf_cuda_shared_memory_max()));
+}
+
+} // namespace
+
+extern "C" bool gf_cuda_rectangle_plan(struct gf_cuda_morphology *m)
+{
+    m->groups = 0;
+    return m->dtype == GF_U8 ? plan<4>(m) : m->dtype == GF_F32 ? plan<1>(m) : plan<2>(m);
+}
+
+extern "C" cudaError_t gf_cuda_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream)
+{
+    return m->dtype == GF_U8 ? launch<4>(m, stream) : m->dtype == GF_F32 ? launch<1>(m, stream) : launch<2>(m, stream);
+}
+
+extern "C" cudaError_t gf_cuda_rectangle_prepare(void)
+{
+    cudaError_t error = prepare<4>();
+    if (error == cudaSuccess)
+        error = prepare<2>();
+    return error == cudaSuccess ? prepare<1>() : error;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words of samples as rectangle.cu and runs.cu compare them: 4 of u8, 2 of 16 bits, 1 of f32. Each sample becomes a
+ * key, whose greatest is looked for: unsigned of 8 and 16 bits, signed of 32, in the order of docs/numerics.md 19,
+ * turned around for erode. So there is one kernel for each size of samples.
+ */
+#ifndef GF_CUDA_MORPHOLOGY_WORDS_CUH
+#define GF_CUDA_MORPHOLOGY_WORDS_CUH
+
+#include <cstdint>
+#include <cuda_fp16.h>
+
+#include "kernels/cuda/morphology/morphology.h"
+#include "protocol/base/dtype.h"
+#include "protocol/ops/enums.h"
+
+namespace gf
+{
+
+/* Lanes of 16 bits: negative ones the other way round, any NaN as 0x7E00; then unsigned. */
+__device__ __forceinline__ uint32_t half_keys(uint32_t w)
+{
+    const uint32_t negative = __vcmpgtu2(w, 0x7FFF7FFFu), nan = __vcmpgtu2(w & 0x7FFF7FFFu, 0x7C007C00u);
+    const uint32_t key = w ^ (negative & 0x7FFF7FFFu);
+    return ((key & ~nan) | (0x7E007E00u & nan)) ^ 0x80008000u;
+}
+
+__device__ __forceinline__ uint32_t half_samples(uint32_t key)
+{
+    const uint32_t w = key ^ 0x80008000u;
+    return w ^ (__vcmpgtu2(w, 0x7FFF7FFFu) & 0x7FFF7FFFu);
+}
+
+__device__ __forceinline__ uint32_t float_key(uint32_t w)
+{
+    const uint32_t key = w ^ (static_cast<uint32_t>(static_cast<int32_t>(w) >> 31) & 0x7FFFFFFFu);
+    return (w & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : key;
+}
+
+__device__ __forceinline__ uint32_t to_keys(const struct gf_cuda_morphology &m, uint32_t w)
+{
+    const uint32_t key = m.dtype == GF_F32   ? float_key(w)
+                         : m.dtype == GF_F16 ? half_keys(w)
+                         : m.dtype == GF_I16 ? w ^ 0x80008000u
+                                             : w;
+    return m.dilate ? key : ~key;
+}
+
+__device__ __forceinline__ uint32_t to_samples(const struct gf_cuda_morphology &m, uint32_t key)
+{
+    const uint32_t w = m.dilate ? key : ~key;
+    return m.dtype == GF_F32   ? w ^ (static_cast<uint32_t>(static_cast<int32_t>(w) >> 31) & 0x7FFFFFFFu)
+           : m.dtype == GF_F16 ? half_samples(w)
+           : m.dtype == GF_I16 ? w ^ 0x80008000u
+                               : w;
+}
+
+/* The greatest keys of words so far; n samples to a word. */
+template <int n> struct Greatest {
+    uint32_t v;
+    __device__ __forceinline__ void set(uint32_t w)
+    {
+        v = w;
+    }
+    __device__ __forceinline__ void add(uint32_t w)
+    {
+        if constexpr (n == 2)
+            v = __vmaxu2(v, w);
+        else
+            v = static_cast<uint32_t>(max(static_cast<int32_t>(v), static_cast<int32_t>(w)));
+    }
+    __device__ __forceinline__ uint32_t get() const
+    {
+        return v;
+    }
+};
+
+/* Bytes as the upper halves of lanes of 16 bits, where what is below decides nothing between different ones: odd bytes
+ * are there as they are, even ones after a shift. */
+template <> struct Greatest<4> {
+    uint32_t odd, even;
+    __device__ __forceinline__ void set(uint32_t w)
+    {
+        odd = w;
+        even = w << 8;
+    }
+    __device__ __forceinline__ void add(uint32_t w)
+    {
+        odd = __vmaxu2(odd, w);
+        even = __vmaxu2(even, w << 8);
+    }
+    __device__ __forceinline__ uint32_t get() const
+    {
+        return __byte_perm(even, odd, 0x7351);
+    }
+};
+
+/* Where a border takes sample i of n from; -1 for a constant. Section 3. */
+__device__ __forceinline__ int32_t border_place(uint32_t border, int32_t i, int32_t n)
+{
+    if (i >= 0 && i < n)
+        return i;
+    if (border == GF_BORDER_CONSTANT)
+        return -1;
+    if (border == GF_BORDER_REPLICATE || n == 1)
+        return i < 0 ? 0 : n - 1;
+    const int32_t period = border == GF_BORDER_WRAP ? n : border == GF_BORDER_REFLECT ? 2 * n : 2 * n - 2;
+    int32_t at = i % period;
+    at = at < 0 ? at + period : at;
+    return at < n ? at : border == GF_BORDER_REFLECT ? 2 * n - 1 - at : 2 * n - 2 - at;
+}
+
+/* n samples from sample `at` of a row on, a multiple of n, as keys. Row y and the samples may be outside the picture;
+ * words that are cut by its end are read whole, which rows have room for, and put together like those beyond it. */
+template <int n> __device__ __forceinline__ uint32_t fetch(const struct gf_cuda_morphology &m, int32_t y, int32_t at)
+{
+    constexpr uint32_t bits = 32 / n;
+    const int32_t channels = static_cast<int32_t>(m.channels), samples = m.picture_width * channels;
+    const int32_t line = border_place(m.border, y, m.picture_height);
+    const char *row = m.src.data + static_cast<size_t>(line < 0 ? 0 : line) * m.src.pitch;
+    if (line >= 0 && at >= 0 && at + n <= samples)
+        return to_keys(m, __ldg(reinterpret_cast<const uint32_t *>(row) + at / n));
+    uint32_t w = 0;
+#pragma unroll
+    for (int k = 0; k < n; k++) {
+        const int32_t i = at + k, pixel = i >= 0 ? i / channels : -((channels - 1 - i) / channels);
+        const int32_t c = i - pixel * channels, from = line < 0 ? -1 : border_place(m.border, pixel, m.picture_width);
+        const int32_t sample = from * channels + c;
+        uint32_t v = m.outside[c];
+        if (from >= 0)
+            v = __ldg(reinterpret_cast<const uint32_t *>(row) + sample / n) >> (sample % n * bits);
+        w |= (n == 1 ? v : v & ((1u << (bits & 31)) - 1)) << (k * bits & 31);
+    }
+    return to_keys(m, w);
+}
+
+__device__ __forceinline__ uint32_t canonical(uint32_t dtype, uint32_t w)
+{
+    if (dtype == GF_F32)
+        return (w & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : w;
+    if (dtype != GF_F16)
+        return w;
+    const uint32_t nan = __vcmpgtu2(w & 0x7FFF7FFFu, 0x7C007C00u);
+    return (w & ~nan) | (0x7E007E00u & nan);
+}
+
+__device__ __forceinline__ uint32_t half_difference(uint32_t a, uint32_t b)
+{
+    const float x = __half2float(__ushort_as_half(static_cast<unsigned short>(a)));
+    const float y = __half2float(__ushort_as_half(static_cast<unsigned short>(b)));
+    const float d = __fsub_rn(x, y);
+    return d != d ? 0x7E00u : __half_as_ushort(__float2half_rn(d));
+}
+
+/* a - b, stored by section 1. */
+__device__ __forceinline__ uint32_t difference(uint32_t dtype, uint32_t a, uint32_t b)
+{
+    if (dtype == GF_U8)
+        return __vsubus4(a, b);
+    if (dtype == GF_U16)
+        return __vsubus2(a, b);
+    if (dtype == GF_I16)
+        return __vsubss2(a, b);
+    if (dtype == GF_F16)
+        return half_difference(a & 0xFFFFu, b & 0xFFFFu) | half_difference(a >> 16, b >> 16) << 16;
+    return canonical(GF_F32, __float_as_uint(__fsub_rn(__uint_as_float(a), __uint_as_float(b))));
+}
+
+/* Bits of alpha in the word that begins with sample `at`, a multiple of n, of 2 or 4 channels. */
+template <int n> __device__ __forceinline__ uint32_t alpha_bits(uint32_t channels, int32_t at)
+{
+    if constexpr (n == 4)
+        return channels == 2 ? 0xFF00FF00u : 0xFF000000u;
+    else if constexpr (n == 2)
+        return channels == 2 || (at & 2) != 0 ? 0xFFFF0000u : 0;
+    else
+        return (static_cast<uint32_t>(at) & (channels - 1)) == channels - 1 ? 0xFFFFFFFFu : 0;
+}
+
+__device__ __forceinline__ uint32_t word_of(const struct gf_cuda_plane &plane, int32_t y, int32_t word)
+{
+    return __ldg(reinterpret_cast<const uint32_t *>(plane.data + static_cast<size_t>(y) * plane.pitch) + word);
+}
+
+/* Stores what the keys of the word at sample `at`, inside the picture, become. */
+template <int n>
+__device__ __forceinline__ void finish(const struct gf_cuda_morphology &m, int32_t y, int32_t at, uint32_t key)
+{
+    const int32_t left = (m.picture_width * static_cast<int32_t>(m.channels) - at) * (4 / n);
+    uint32_t w = to_samples(m, key);
+    if (m.last != GF_END_RESULT) {
+        const uint32_t other = word_of(m.other, y, at / n);
+        w = m.last == GF_END_LESS_SOURCE ? difference(m.dtype, w, other) : difference(m.dtype, other, w);
+    }
+    if (m.copy_alpha) {
+        const uint32_t bits = alpha_bits<n>(m.channels, at);
+        if (bits != 0)
+            w = (w & ~bits) | (canonical(m.dtype, word_of(m.alpha, y, at / n)) & bits);
+    }
+    char *to = m.dst + static_cast<size_t>(y) * m.dst_pitch + static_cast<size_t>(at) * (4 / n);
+    if (left >= 4) {
+        *reinterpret_cast<uint32_t *>(to) = w;
+        return;
+    }
+    for (int32_t k = 0; k < left; k++)
+        to[k] = static_cast<char>(w >> 8 * k);
+}
+
+} // namespace gf
+
+#endif

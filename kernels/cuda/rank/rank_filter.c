@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* median, rank and percentile on CUDA: which kernel, and what it needs for which rows. Called through the ops' rows. */
+#include "kernels/shared/rank/rank.h"
+
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/row_chunks.h"
+#include "rank.h"
+
+/* Row chunks of a network fill whole blocks of threads. */
+#define NETWORK_ROWS 64u
+/* What a sample costs a network, in multiplications. */
+#define NETWORK_COST 64.0
+
+static struct gf_cuda_ranking ranking_of(const struct gf_cuda_call *call, const struct gf_rank *rank)
+{
+    const struct gf_cuda_image *in = call->image[0], *out = &call->out[0];
+    const size_t size = gf_dtype_size(in->view.dtype);
+    struct gf_cuda_ranking r = {.src = in->data,
+                                .dst = out->data,
+                                .src_pitch = (size_t)in->view.pitch,
+                                .dst_pitch = (size_t)out->view.pitch,
+                                .width = (int32_t)in->view.width,
+                                .height = (int32_t)in->view.height,
+                                .channels = (int32_t)in->view.channels,
+                                .dtype = in->view.dtype,
+                                .window_x = (int32_t)rank->width,
+                                .window_y = (int32_t)rank->height,
+                                .anchor_x = (int32_t)rank->anchor_x,
+                                .anchor_y = (int32_t)rank->anchor_y,
+                                .index = rank->index,
+                                .border = rank->border};
+    /* Keys of the kernels have no sign: the least is 0. */
+    for (uint32_t c = 0; c < in->view.channels; c++)
+        r.outside[c] = (uint32_t)rank->outside[c] + (size == 1 ? 128u : size == 2 ? 32768u : UINT32_C(0x80000000));
+    return r;
+}
+
+static bool has_network(const struct gf_cuda_ranking *r)
+{
+    return r->window_x == r->window_y && (r->window_x == 3 || r->window_x == 5) &&
+           r->index == (uint32_t)(r->window_x * r->window_y / 2);
+}
+
+/* How many rows of the source, from its first on, rows up to `end` of the result are made of. What a border shows
+ * at the top lies no further in than the window reaches. */
+static uint64_t rows_needed(const struct gf_cuda_ranking *r, uint64_t end)
+{
+    uint64_t height = (uint64_t)r->height, needed = end + (uint64_t)r->window_y;
+    return r->border == GF_BORDER_WRAP || needed > height ? height : needed;
+}
+
+enum gf_status gf_cuda_rank_filter(struct gf_cuda_call *call, struct gf_error *err)
+{
+    const struct gf_view *dst = &call->out[0].view;
+    const struct gf_rank rank = gf_rank_of(call->step, &call->image[0]->view);
+    struct gf_cuda_ranking r = ranking_of(call, &rank);
+    const bool network = has_network(&r);
+    const uint64_t samples = dst->width * dst->channels;
+    const double row = (network ? NETWORK_COST : gf_cuda_rank_digits_cost(&r)) * (double)samples;
+    struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(dst), network ? NETWORK_ROWS : 1);
+    gf_cuda_row_chunks_limit(&row_chunks, call, row, samples);
+    enum gf_status status = GF_OK;
+    for (uint64_t first = 0; first < dst->height && status == GF_OK;) {
+        const uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
+        const uint64_t bytes = dst->pitch * (end - first), cost = gf_cuda_row_chunk_cost(call, row, end - first);
+        r.first = (int32_t)first;
+        r.end = (int32_t)end;
+        status = gf_cuda_go_on(call->exec, call->job, bytes > cost ? bytes : cost, err);
+        if (status == GF_OK)
+            status = gf_cuda_need(call, call->image[0], rows_needed(&r, end), err);
+        if (status == GF_OK)
+            status = gf_cuda_status(network ? gf_cuda_rank_network(&r, call->exec->main)
+                                            : gf_cuda_rank_digits(&r, call->exec->main),
+                                    "starting to rank windows", err);
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, end, err);
+        first = end;
+    }
+    return status;
+}

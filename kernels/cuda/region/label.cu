@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * label on CUDA, docs/numerics.md 21. Called through the op's row.
+ *
+ * Union-find (union_find.cuh) over indices of pixels, row after row, in scratch memory: first within tiles, in shared
+ * memory, then across their borders. The root of a part is its least index, so numbering the roots in their order, by
+ * the look-back of select, numbers the parts as they should be, whatever the schedule. Then each pixel climbs to its
+ * root for its number; areas and boxes are added up in shared memory per tile and then by atomics, which integers do
+ * not mind in any order. Samples are read once, by the first kernel, so that all others agree, and nothing that a
+ * client could change meanwhile is used as an index.
+ *
+ * Kernels loop over their units, so a launch may have any number of blocks; launches are cut so that the host can look
+ * for a stop in between. What one kernel writes the next one reads: they follow each other in one stream.
+ */
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/tile_state.cuh"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "protocol/ops/enums.h"
+#include "union_find.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr uint32_t threads = 256, lanes = 32, warps = threads / lanes;
+constexpr uint32_t tile_width = lanes, tile_height = 64, tile_pixels = tile_width * tile_height;
+constexpr uint32_t run_pixels = 4096;                /* that a block numbers at a time */
+constexpr uint32_t own_words = run_pixels / threads; /* of a warp: a ballot for each 32 pixels */
+constexpr uint32_t row_part = 1024;                  /* pixels of a row that a block paints at a time */
+constexpr uint32_t background = UINT32_MAX;          /* the link of what is no foreground */
+constexpr uint32_t numbered = 0x80000000u;           /* of a root's link, once it is its number; indices are less */
+
+using u64 = unsigned long long;
+
+struct Args {
+    const char *src;
+    size_t pitch;
+    uint32_t sample_size, sample_bits; /* bits that are not 0 in foreground: all but the sign of floats */
+    uint32_t width, height, tiles_across, tiles_down;
+    uint64_t pixels;
+    uint32_t diagonal; /* 8 neighbours */
+    uint32_t *links;
+    char *dst;
+    size_t dst_pitch;
+    uint32_t *areas, *boxes; /* NULL where nobody wants them */
+    uint64_t capacity;
+    u64 *count;
+    counted_tile_state runs; /* of run_pixels pixels */
+    ticket_counter *tickets;
+    uint64_t n_runs, surplus; /* tickets that earlier launches gave for no run, one to each block */
+};
+
+/* Units [first, end) of a kernel. */
+struct Range {
+    uint64_t first, end;
+};
+
+__device__ __forceinline__ bool is_foreground(const Args &a, uint32_t x, uint32_t y)
+{
+    const char *row = a.src + y * a.pitch;
+    uint32_t v;
+    if (a.sample_size == 1)
+        v = reinterpret_cast<const uint8_t *>(row)[x];
+    else if (a.sample_size == 2)
+        v = reinterpret_cast<const uint16_t *>(row)[x];
+    else
+        v = reinterpret_cast<const uint32_t *>(row)[x];
+    return (v & a.sample_bits) != 0;
+}
+
+/* The first lane of the run of ones that ends in this lane's bit, which is 1. */
+__device__ __forceinline__ uint32_t run_start(uint32_t bits, uint32_t lane)
+{
+    const uint32_t zeros = ~bits & ((1u << lane) - 1);
+    return 32 - __clz(static_cast<int>(zeros)); /* __clz(0) is 32 */
+}
+
+/*
+ * What a pixel of a row, `bits`, has to be joined to in the row above: of the joins that its neighbours do not make
+ * anyway, those to x - 1, x and x + 1. The pixel above is joined by the first of neighbours in both rows; a diagonal
+ * one only where neither the pixel above nor the one beside it, which join it too, is foreground.
+ */
+struct Above {
+    uint32_t left, straight, right; /* masks of lanes */
+};
+
+__device__ __forceinline__ Above joins_above(uint32_t bits, uint32_t above, bool diagonal)
+{
+    Above j;
+    j.straight = bits & above & ~(bits << 1 & above << 1);
+    j.left = diagonal ? bits & ~above & above << 1 & ~(bits << 1) : 0;
+    j.right = diagonal ? bits & ~above & above >> 1 & ~(bits >> 1) : 0;
+    return j;
+}
+
+/* Shared by the threads of a block, which write it, then have a barrier, then read it, for each tile. */
+struct Tile {
+    uint32_t links[tile_pixels];
+    uint32_t rows[tile_height];
+};
+
+/* Sets within tiles: links become the global index of the least pixel that is joined in the tile. */
+__global__ void __launch_bounds__(threads) tile_kernel(const __grid_constant__ Args a, const Range range)
+{
+    __shared__ Tile tile;
+    const uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
+    const SharedLinks links = {tile.links};
+    for (uint64_t t = range.first + blockIdx.x; t < range.end; t += gridDim.x) {
+        const uint32_t x0 = static_cast<uint32_t>(t % a.tiles_across) * tile_width, x = x0 + lane;
+        const uint32_t y0 = static_cast<uint32_t>(t / a.tiles_across) * tile_height;
+        for (uint32_t r = warp; r < tile_height; r += warps) {
+            const uint32_t bits = gf_ballot(x < a.width && y0 + r < a.height && is_foreground(a, x, y0 + r));
+            const bool foreground = (bits >> lane & 1) != 0;
+            tile.links[r * lanes + lane] = r * lanes + (foreground ? run_start(bits, lane) : lane);
+            if (lane == 0)
+                tile.rows[r] = bits;
+        }
+        gf_sync_block(); /* rows and first links are there */
+        for (uint32_t r = warp; r < tile_height; r += warps) {
+            if (r == 0)
+                continue;
+            const Above j = joins_above(tile.rows[r], tile.rows[r - 1], a.diagonal != 0);
+            const uint32_t i = r * lanes + lane;
+            if ((j.straight >> lane & 1) != 0)
+                join(links, i, i - lanes);
+            if ((j.left >> lane & 1) != 0)
+                join(links, i, i - lanes - 1); /* lane > 0: bit 0 of above << 1 is 0 */
+            if ((j.right >> lane & 1) != 0)
+                join(links, i, i - lanes + 1); /* lane < 31 likewise */
+        }
+        gf_sync_block(); /* all joins are through */
+        for (uint32_t r = warp; r < tile_height; r += warps) {
+            if (x >= a.width || y0 + r >= a.height)
+                continue;
+            const uint32_t root = climb(links, r * lanes + lane);
+            const bool foreground = (tile.rows[r] >> lane & 1) != 0;
+            a.links[static_cast<uint64_t>(y0 + r) * a.width + x] =
+                foreground ? (y0 + root / lanes) * a.width + x0 + root % lanes : background;
+        }
+        gf_sync_block(); /* all have read the tile before the next one is written */
+    }
+}
+
+/* Whether pixel (x, y), which may lie outside, is foreground; links change meanwhile, but not between these two. */
+__device__ __forceinline__ bool has_link(const Args &a, uint32_t x, uint32_t y)
+{
+    return x < a.width && y < a.height && gf_look(a.links + static_cast<uint64_t>(y) * a.width + x) != background;
+}
+
+/* Joins what meets between the first row of a tile and the row above, at x; cf. joins_above(). What is left to
+ * neighbours relies on both rows being joined along themselves, which tiles and join_columns() do without this. */
+__device__ __forceinline__ void join_rows(const Args &a, uint32_t x, uint32_t y)
+{
+    const GlobalLinks links = {a.links};
+    if (!has_link(a, x, y))
+        return;
+    const uint32_t i = y * a.width + x;
+    const bool above = has_link(a, x, y - 1), left = has_link(a, x - 1, y), above_left = has_link(a, x - 1, y - 1);
+    if (above && !(left && above_left))
+        join(links, i, i - a.width);
+    if (above || a.diagonal == 0)
+        return;
+    if (above_left && !left)
+        join(links, i, i - a.width - 1);
+    if (has_link(a, x + 1, y - 1) && !has_link(a, x + 1, y))
+        join(links, i, i - a.width + 1);
+}
+
+/* Joins what meets between the first column of a tile and the one before, at y: neighbours in the row, but for those
+ * that their tiles have joined to neighbours in the row above, which is not so in the first row of a tile, where
+ * join_rows() relies on this; diagonals where nothing else joins them. */
+__device__ __forceinline__ void join_columns(const Args &a, uint32_t x, uint32_t y)
+{
+    const GlobalLinks links = {a.links};
+    const uint32_t i = y * a.width + x;
+    const bool own = has_link(a, x, y), left = has_link(a, x - 1, y);
+    const bool above = has_link(a, x, y - 1), above_left = has_link(a, x - 1, y - 1); /* y - 1 wraps: outside */
+    if (own && left && !(above && above_left && y % tile_height != 0))
+        join(links, i, i - 1);
+    if (a.diagonal == 0)
+        return;
+    if (own && above_left && !left && !above)
+        join(links, i, i - a.width - 1);
+    if (left && above && !own && !above_left)
+        join(links, i - 1, i - a.width);
+}
+
+__global__ void __launch_bounds__(threads) border_kernel(const __grid_constant__ Args a, const Range range)
+{
+    const uint64_t in_rows = static_cast<uint64_t>(a.tiles_down - 1) * a.width;
+    for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += gridDim.x * threads) {
+        /* both have fewer than 2^32 */
+        const uint32_t k = static_cast<uint32_t>(i < in_rows ? i : i - in_rows);
+        if (i < in_rows)
+            join_rows(a, k % a.width, (1 + k / a.width) * tile_height);
+        else
+            join_columns(a, (1 + k / a.height) * tile_width, k % a.height);
+    }
+}
+
+/* Numbers the roots in their order: links of roots become `numbered` and their number. Runs of pixels are taken by
+ * tickets and look back (tile_state.cuh). Each round has three barriers: before the run is read, before the counts of
+ * warps are, before what stands before it is; each of the three is written again after another of them. */
+__global__ void __launch_bounds__(threads) number_kernel(const __grid_constant__ Args a, const Range range)
+{
+    __shared__ uint64_t run;
+    __shared__ u64 before;
+    __shared__ uint32_t of_warps[warps];
+    const uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
+    for (;;) {
+        if (threadIdx.x == 0)
+            run = take_ticket(a.tickets) - a.surplus;
+        gf_sync_block();
+        const uint64_t own = run;
+        if (own >= range.end)
+            return;
+        const uint64_t first = own * run_pixels + warp * (own_words * lanes) + lane;
+        uint32_t roots[own_words], n = 0, in_warps_before = 0, in_run = 0;
+#pragma unroll
+        for (uint32_t j = 0; j < own_words; j++) {
+            const uint64_t i = first + j * lanes;
+            roots[j] = gf_ballot(i < a.pixels && a.links[i] == i);
+            n += __popc(roots[j]);
+        }
+        if (lane == 0)
+            of_warps[warp] = n;
+        gf_sync_block();
+        for (uint32_t w = 0; w < warps; w++) {
+            in_warps_before += w < warp ? of_warps[w] : 0;
+            in_run += of_warps[w];
+        }
+        if (warp == 0) {
+            if (lane == 0)
+                a.runs.publish(own, in_run);
+            const u64 prefix = a.runs.exclusive_prefix(own);
+            if (lane == 0)
+                before = prefix;
+        }
+        gf_sync_block();
+        uint32_t next = static_cast<uint32_t>(before) + in_warps_before + 1;
+#pragma unroll
+        for (uint32_t j = 0; j < own_words; j++) {
+            if ((roots[j] >> lane & 1) != 0)
+                a.links[first + j * lanes] = numbered | (next + __popc(roots[j] & ((1u << lane) - 1)));
+            next += __popc(roots[j]);
+        }
+        if (threadIdx.x == 0 && own == a.n_runs - 1)
+            *a.count = before + in_run;
+    }
+}
+
+/* The number of the part that a pixel with this link is in, once roots are numbered. */
+__device__ __forceinline__ uint32_t number_of(const Args &a, uint32_t link)
+{
+    while ((link & numbered) == 0)
+        link = a.links[link];
+    return link & ~numbered;
+}
+
+/* Units are parts of rows. */
+__global__ void __launch_bounds__(threads) paint_kernel(const __grid_constant__ Args a, const Range range)
+{
+    const uint32_t parts = (a.width + row_part - 1) / row_part;
+    for (uint64_t u = range.first + blockIdx.x; u < range.end; u += gridDim.x) {
+        const uint32_t y = static_cast<uint32_t>(u / parts), x0 = static_cast<uint32_t>(u % parts) * row_part;
+        auto *row = reinterpret_cast<uint32_t *>(a.dst + y * a.dst_pitch);
+        const uint32_t end = min(x0 + row_part, a.width);
+        for (uint32_t x = x0 + threadIdx.x; x < end; x += threads) {
+            const uint32_t link = a.links[static_cast<uint64_t>(y) * a.width + x];
+            row[x] = link == background ? 0 : number_of(a, link);
+        }
+    }
+}
+
+/* Sums of the parts that the tables have, so that minima and maxima may begin; 0 in the others. */
+__global__ void __launch_bounds__(threads) begin_kernel(const __grid_constant__ Args a, const Range range)
+{
+    const u64 count = *a.count;
+    for (uint64_t k = range.first + blockIdx.x * threads + threadIdx.x; k < range.end; k += gridDim.x * threads) {
+        const uint32_t least = k < count ? UINT32_MAX : 0;
+        if (a.areas != nullptr)
+            a.areas[k] = 0;
+        for (uint32_t c = 0; a.boxes != nullptr && c < 4; c++)
+            a.boxes[4 * k + c] = c < 2 ? least : 0;
+    }
+}
+
+/* What the tile has of the set whose least pixel of the tile, or one that is linked to, stands here. */
+struct Extents {
+    uint32_t area[tile_pixels], x0[tile_pixels], x1[tile_pixels], y1[tile_pixels]; /* in the tile; ends are inside */
+};
+
+/* Where in the tile the link of a pixel goes; the pixel itself where it leaves the tile. Links of pixels that were no
+ * root of their tile lead to one, so all of a set in the tile meet in few places, and all in the same part. */
+__device__ __forceinline__ uint32_t place_of(const Args &a, uint32_t link, uint32_t i, uint32_t x0, uint32_t y0)
+{
+    if ((link & numbered) != 0)
+        return i;
+    const uint32_t y = link / a.width - y0, x = link % a.width - x0; /* less than 0 are great */
+    return x < tile_width && y < tile_height ? y * lanes + x : i;
+}
+
+/* Adds to the tables what one place has. The rows of a tile above the place have nothing of its set, as it is the least
+ * of what leads there. */
+__device__ __forceinline__ void add_to_tables(const Args &a, const Extents &e, uint32_t i, uint32_t x0, uint32_t y0)
+{
+    const uint32_t y = y0 + i / lanes, x = x0 + i % lanes;
+    const uint64_t k = number_of(a, a.links[static_cast<uint64_t>(y) * a.width + x]) - 1;
+    if (k >= a.capacity)
+        return;
+    if (a.areas != nullptr)
+        gf_atomic_add(a.areas + k, e.area[i]);
+    if (a.boxes == nullptr)
+        return;
+    gf_atomic_min(a.boxes + 4 * k, x0 + e.x0[i]);
+    gf_atomic_min(a.boxes + 4 * k + 1, y);
+    gf_atomic_max(a.boxes + 4 * k + 2, x0 + e.x1[i] + 1);
+    gf_atomic_max(a.boxes + 4 * k + 3, y0 + e.y1[i] + 1);
+}
+
+/* Areas and boxes, with ends in place of sides: tiles by runs in shared memory, then by what they have of each set. */
+__global__ void __launch_bounds__(threads) measure_kernel(const __grid_constant__ Args a, const Range range)
+{
+    __shared__ Extents e;
+    const uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
+    for (uint64_t t = range.first + blockIdx.x; t < range.end; t += gridDim.x) {
+        const uint32_t x0 = static_cast<uint32_t>(t % a.tiles_across) * tile_width, x = x0 + lane;
+        const uint32_t y0 = static_cast<uint32_t>(t / a.tiles_across) * tile_height;
+        for (uint32_t i = threadIdx.x; i < tile_pixels; i += threads) {
+            e.area[i] = e.x1[i] = e.y1[i] = 0;
+            e.x0[i] = UINT32_MAX;
+        }
+        gf_sync_block(); /* all places are empty */
+        for (uint32_t r = warp; r < tile_height; r += warps) {
+            const bool inside = x < a.width && y0 + r < a.height;
+            const uint32_t link = inside ? a.links[static_cast<uint64_t>(y0 + r) * a.width + x] : background;
+            const uint32_t bits = gf_ballot(link != background);
+            if ((bits >> lane & 1) == 0 || (lane > 0 && (bits >> (lane - 1) & 1) != 0))
+                continue;                          /* no first pixel of a run */
+            const uint32_t past = ~(bits >> lane); /* 0 where the run has all lanes */
+            const uint32_t length = past == 0 ? lanes : static_cast<uint32_t>(__ffs(static_cast<int>(past))) - 1;
+            const uint32_t place = place_of(a, link, r * lanes + lane, x0, y0);
+            gf_atomic_add(&e.area[place], length);
+            gf_atomic_min(&e.x0[place], lane);
+            gf_atomic_max(&e.x1[place], lane + length - 1);
+            gf_atomic_max(&e.y1[place], r);
+        }
+        gf_sync_block(); /* all runs are added */
+        for (uint32_t i = threadIdx.x; i < tile_pixels; i += threads)
+            if (e.area[i] != 0)
+                add_to_tables(a, e, i, x0, y0);
+        gf_sync_block(); /* all have read the places before they are emptied */
+    }
+}
+
+/* Sides of boxes from their ends. */
+__global__ void __launch_bounds__(threads) side_kernel(const __grid_constant__ Args a, const Range range)
+{
+    const u64 count = *a.count;
+    for (uint64_t k = range.first + blockIdx.x * threads + threadIdx.x; k < range.end && k < count;
+         k += gridDim.x * threads) {
+        a.boxes[4 * k + 2] -= a.boxes[4 * k];
+        a.boxes[4 * k + 3] -= a.boxes[4 * k + 1];
+    }
+}
+
+using Kernel = void(const Args, const Range);
+
+/* Starts all units of a kernel, `each` for a block at a time and `bytes` of memory for each unit, in as many launches
+ * as let the host look for a stop in between. */
+enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, Args *a, uint64_t units, uint32_t each, uint64_t bytes,
+                     struct gf_error *err)
+{
+    const uint64_t limit = GF_CUDA_WORK_UNIT_BYTES / bytes;
+    for (Range range = {}; range.first < units; range.first = range.end) {
+        range.end = range.first + (units - range.first < limit ? units - range.first : limit);
+        const uint64_t n = range.end - range.first;
+        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, n * bytes, err);
+        if (status != GF_OK)
+            return status;
+        const unsigned grid = gf_cuda_grid((n + each - 1) / each);
+        kernel<<<grid, threads, 0, call->exec->main>>>(*a, range);
+        const cudaError_t error = cudaPeekAtLastError();
+        if (error != cudaSuccess)
+            return gf_cuda_status(error, "starting to number parts", err);
+        a->surplus += grid; /* only number_kernel has tickets, and takes one more for each of its blocks */
+    }
+    return GF_OK;
+}
+
+/* All but the memory that is taken. */
+Args make_args(const struct gf_cuda_call *call)
+{
+    const struct gf_view *view = &call->image[0]->view;
+    const bool is_float = gf_dtype_kind(view->dtype) == GF_KIND_FLOAT;
+    Args a = {};
+    a.src = static_cast<const char *>(call->image[0]->data);
+    a.pitch = static_cast<size_t>(view->pitch);
+    a.sample_size = static_cast<uint32_t>(gf_dtype_size(view->dtype));
+    a.sample_bits = UINT32_MAX >> (32 - 8 * a.sample_size + (is_float ? 1 : 0));
+    a.width = static_cast<uint32_t>(view->width);
+    a.height = static_cast<uint32_t>(view->height);
+    a.tiles_across = (a.width + tile_width - 1) / tile_width;
+    a.tiles_down = (a.height + tile_height - 1) / tile_height;
+    a.pixels = view->width * view->height;
+    a.diagonal = call->step->params.label.connectivity == GF_CONNECTIVITY_EIGHT;
+    a.dst = static_cast<char *>(call->out[0].data);
+    a.dst_pitch = static_cast<size_t>(call->out[0].view.pitch);
+    a.areas = static_cast<uint32_t *>(call->out[1].data);
+    a.boxes = static_cast<uint32_t *>(call->out[2].data);
+    a.capacity = call->out[1].view.width;
+    a.count = static_cast<u64 *>(call->out[3].data);
+    a.n_runs = (a.pixels + run_pixels - 1) / run_pixels;
+    return a;
+}
+
+enum gf_status start_tables(struct gf_cuda_call *call, Args *a, struct gf_error *err)
+{
+    const uint64_t tiles = static_cast<uint64_t>(a->tiles_across) * a->tiles_down;
+    enum gf_status status = start(call, begin_kernel, a, a->capacity, threads, 5 * sizeof(uint32_t), err);
+    if (status == GF_OK)
+        status = start(call, measure_kernel, a, tiles, 1, tile_pixels * sizeof(uint32_t), err);
+    if (status == GF_OK && a->boxes != nullptr)
+        status = start(call, side_kernel, a, a->capacity, threads, 4 * sizeof(uint32_t), err);
+    return status;
+}
+
+enum gf_status start_all(struct gf_cuda_call *call, Args *a, struct gf_error *err)
+{
+    const uint64_t tiles = static_cast<uint64_t>(a->tiles_across) * a->tiles_down;
+    const uint64_t borders =
+        static_cast<uint64_t>(a->tiles_down - 1) * a->width + static_cast<uint64_t>(a->tiles_across - 1) * a->height;
+    const uint64_t parts = (a->width + row_part - 1) / row_part;
+    enum gf_status status = start(call, tile_kernel, a, tiles, 1, tile_pixels * (4 + a->sample_size), err);
+    if (status == GF_OK)
+        status = start(call, border_kernel, a, borders, threads, 4 * 32, err);
+    a->surplus = 0;
+    if (status == GF_OK)
+        status = start(call, number_kernel, a, a->n_runs, 1, run_pixels * 4, err);
+    if (status == GF_OK)
+        status = start(call, paint_kernel, a, parts * a->height, 1, row_part * 8, err);
+    if (status == GF_OK && (a->areas != nullptr || a->boxes != nullptr))
+        status = start_tables(call, a, err);
+    return status;
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_label(struct gf_cuda_call *call, struct gf_error *err)
+{
+    enum gf_status status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+    if (status != GF_OK)
+        return status;
+    Args a = make_args(call);
+    const size_t groups = static_cast<size_t>((a.n_runs + lookback_group - 1) / lookback_group);
+    const size_t state = (groups + 1) * sizeof(u64) + groups * lookback_group * sizeof(uint32_t);
+    void *data = nullptr;
+    status = gf_cuda_take(call->exec, state + static_cast<size_t>(a.pixels) * sizeof(uint32_t), &data, err);
+    if (status != GF_OK)
+        return status;
+    a.tickets = static_cast<ticket_counter *>(data);
+    a.runs.groups = a.tickets + 1;
+    a.runs.tiles = reinterpret_cast<uint32_t *>(a.tickets + 1 + groups);
+    a.links = a.runs.tiles + groups * lookback_group;
+    status = gf_cuda_status(cudaMemsetAsync(data, 0, state, call->exec->main), "clearing counts", err);
+    if (status == GF_OK)
+        status = start_all(call, &a, err);
+    gf_cuda_give(call->exec, data);
+    return status;
+}

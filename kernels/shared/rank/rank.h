@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * median, rank and percentile after their parameters have been worked out, alike for both backends: the window, the
+ * rank of the sample that is wanted in it, and the order of samples as integers. docs/numerics.md 18. Called once per
+ * step by both backends.
+ */
+#ifndef GF_KERNELS_RANK_H
+#define GF_KERNELS_RANK_H
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/backend.h"
+#include "protocol/base/half.h"
+#include "protocol/ops/enums.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sample (y, x) of the result is number `index`, from the least one, of those from (y - anchor_y, x - anchor_x) on in
+ * width x height; pixels outside by `border`. */
+struct gf_rank {
+    uint32_t width, height, anchor_x, anchor_y;
+    uint32_t index;                   /* below width * height */
+    uint32_t border;                  /* GF_BORDER_* */
+    int32_t outside[GF_MAX_CHANNELS]; /* keys of a constant border */
+};
+
+/* Keys: whole numbers that order as samples do, numerics.md 18; -0 is below +0, NaN above all. Of u8, u16 and i16 the
+ * sample moved into i8 or i16, of floats their bits, those of negative ones turned. */
+static inline int32_t gf_rank_float_key(float v)
+{
+    int32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    if ((bits & 0x7FFFFFFF) > 0x7F800000)
+        return 0x7FC00000;
+    return bits < 0 ? bits ^ 0x7FFFFFFF : bits;
+}
+
+static inline int32_t gf_rank_half_key(uint16_t half)
+{
+    half = gf_half_canonical(half);
+    return half == 0x7E00 ? 0x7E00 : (half & 0x8000) != 0 ? (int16_t)(half ^ 0x7FFF) : half;
+}
+
+/* Of a number that the dtype holds. */
+static inline int32_t gf_rank_key(uint32_t dtype, float v)
+{
+    if (dtype == GF_F32)
+        return gf_rank_float_key(v);
+    if (dtype == GF_F16)
+        return gf_rank_half_key(gf_half_from_f32(v));
+    return (int32_t)v - (dtype == GF_U8 ? 128 : dtype == GF_U16 ? 32768 : 0);
+}
+
+/* The rank of the sample at a percentile: rounded down, as scipy's. */
+static inline uint32_t gf_rank_of_percent(double percent, uint32_t n)
+{
+    double at = (double)n * percent / 100.0;
+    return at < (double)n ? (uint32_t)at : n - 1;
+}
+
+/* Works out a step of one of the three ops. */
+static inline struct gf_rank gf_rank_of(const struct gf_step *step, const struct gf_view *src)
+{
+    const union gf_params *p = &step->params;
+    uint32_t op = step->op->index;
+    const struct gf_u32v *size = op == GF_INDEX_median ? &p->median.size
+                                 : op == GF_INDEX_rank ? &p->rank.size
+                                                       : &p->percentile.size;
+    const struct gf_f32v *value = op == GF_INDEX_median ? &p->median.border_value
+                                  : op == GF_INDEX_rank ? &p->rank.border_value
+                                                        : &p->percentile.border_value;
+    uint32_t border = op == GF_INDEX_median ? p->median.border
+                      : op == GF_INDEX_rank ? p->rank.border
+                                            : p->percentile.border;
+    struct gf_rank r;
+    memset(&r, 0, sizeof r);
+    r.width = GF_PICK(*size, 0);
+    r.height = GF_PICK(*size, 1);
+    r.anchor_x = r.width / 2;
+    r.anchor_y = r.height / 2;
+    uint32_t n = r.width * r.height;
+    if (op == GF_INDEX_median)
+        r.index = n / 2;
+    else if (op == GF_INDEX_percentile)
+        r.index = gf_rank_of_percent(p->percentile.percent.v[0], n);
+    else
+        r.index = (uint32_t)((int32_t)p->rank.index.v[0] + (p->rank.index.v[0] < 0.0f ? (int32_t)n : 0));
+    r.border = border;
+    for (uint32_t c = 0; c < src->channels && border == GF_BORDER_CONSTANT; c++)
+        r.outside[c] = gf_rank_key(src->dtype, GF_PICK(*value, c));
+    return r;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

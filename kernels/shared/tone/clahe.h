@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clahe after its parameters have been worked out, and its arithmetic, docs/numerics.md 22, one text for host and
+ * device: tiles, the clipping of a histogram, table entries, the mean of four tables. Used by both backends.
+ */
+#ifndef GF_KERNELS_CLAHE_H
+#define GF_KERNELS_CLAHE_H
+
+#include "kernels/backend.h"
+#include "kernels/shared/bins.h"
+
+struct gf_clahe {
+    uint32_t tiles_x, tiles_y;
+    uint32_t width, height;     /* of a tile, in pixels */
+    uint32_t levels;            /* values that samples have: 256 or 65536 */
+    uint32_t sign;              /* from the order of samples to their bits: 0x8000 for i16, else 0 */
+    uint32_t limit;             /* samples of a value that stay; 0: all */
+    float max, scale;           /* of a result; of sums to results */
+    float inverse_x, inverse_y; /* tiles per pixel */
+};
+
+/* What is cut off a histogram, as it is handed out again. */
+struct gf_clahe_share {
+    uint32_t each;           /* to every value */
+    uint32_t step, one_more; /* and one to every `step`th from 0 on, so many times */
+};
+
+/* Where a row or column lies among the tiles. */
+struct gf_clahe_place {
+    uint32_t before, after; /* the tiles whose middles are next to it */
+    float weight;           /* of the one after */
+};
+
+/* Works out a step of clahe. */
+static inline struct gf_clahe gf_clahe_of(const struct gf_step *step, const struct gf_view *src)
+{
+    const struct gf_clahe_params *p = &step->params.clahe;
+    uint64_t tiles_x = GF_PICK(p->tiles, 0), tiles_y = GF_PICK(p->tiles, 1), width = src->width, height = src->height;
+    if (width % tiles_x != 0 || height % tiles_y != 0) {
+        width += tiles_x - width % tiles_x;
+        height += tiles_y - height % tiles_y;
+    }
+    struct gf_clahe k = {.tiles_x = (uint32_t)tiles_x,
+                         .tiles_y = (uint32_t)tiles_y,
+                         .width = (uint32_t)(width / tiles_x),
+                         .height = (uint32_t)(height / tiles_y),
+                         .levels = src->dtype == GF_U8 ? 256u : 65536u,
+                         .sign = src->dtype == GF_I16 ? 0x8000u : 0u,
+                         .max = src->dtype == GF_U8    ? 255.0f
+                                : src->dtype == GF_U16 ? 65535.0f
+                                                       : 32767.0f};
+    uint64_t samples = (uint64_t)k.width * k.height;
+    double limit = p->clip * (double)samples / (double)k.levels;
+    if (p->clip > 0.0)
+        k.limit = limit < 1.0 ? 1 : limit < (double)samples ? (uint32_t)limit : (uint32_t)samples;
+    k.scale = k.max / (float)samples;
+    k.inverse_x = 1.0f / (float)k.width;
+    k.inverse_y = 1.0f / (float)k.height;
+    return k;
+}
+
+/* How `excess`, all that is above the limit, is handed out. */
+GF_BOTH struct gf_clahe_share gf_clahe_share_of(uint32_t levels, uint32_t excess)
+{
+    struct gf_clahe_share s = {excess / levels, 1, excess % levels};
+    if (s.one_more > 0)
+        s.step = levels / s.one_more;
+    return s;
+}
+
+/* Samples of value number v once the histogram is clipped. */
+GF_BOTH uint32_t gf_clahe_clipped(const struct gf_clahe *k, const struct gf_clahe_share *s, uint32_t v, uint32_t count)
+{
+    uint32_t kept = k->limit != 0 && count > k->limit ? k->limit : count;
+    return kept + s->each + (v % s->step == 0 && v / s->step < s->one_more ? 1 : 0);
+}
+
+/* The result of a value up to which there are `sum` samples of a clipped tile. */
+GF_BOTH uint32_t gf_clahe_entry(const struct gf_clahe *k, uint32_t sum)
+{
+    float v = rintf((float)sum * k->scale);
+    return (uint32_t)(v < k->max ? v : k->max);
+}
+
+GF_BOTH struct gf_clahe_place gf_clahe_place_of(uint32_t at, float inverse, uint32_t tiles)
+{
+    float t = (float)at * inverse - 0.5f, below = floorf(t);
+    struct gf_clahe_place place = {below < 0.0f ? 0 : (uint32_t)below, (uint32_t)(below + 1.0f), t - below};
+    if (place.after > tiles - 1)
+        place.after = tiles - 1;
+    return place;
+}
+
+/* The mean of the entries of four tiles: above before and after, below before and after. */
+GF_BOTH float gf_clahe_mean(float a, float b, float c, float d, float x, float y)
+{
+    float above = a * (1.0f - x) + b * x, below = c * (1.0f - x) + d * x;
+    return above * (1.0f - y) + below * y;
+}
+
+#endif

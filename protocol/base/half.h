@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * f16, IEEE 754 half precision, from and to f32 by its bits: for compilers that have no such type. Used by the CPU
+ * kernels and by the command, which prints samples.
+ */
+#ifndef GF_PROTOCOL_HALF_H
+#define GF_PROTOCOL_HALF_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Exact. The shift puts the number at 2^-112 of its place, denormals too; infinities and NaN get their exponent. */
+static inline float gf_half_to_f32(uint16_t half)
+{
+    uint32_t magnitude = half & 0x7FFFu, bits = magnitude << 13;
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    v *= 0x1p112f;
+    memcpy(&bits, &v, sizeof bits);
+    bits |= (magnitude >= 0x7C00u ? 0x7F800000u : 0u) | (uint32_t)(half & 0x8000u) << 16;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* To the nearest, ties to even; beyond 65504 by half a unit or more an infinity; any NaN as 0x7E00. */
+static inline uint16_t gf_half_from_f32(float v)
+{
+    uint32_t bits, small_bits;
+    memcpy(&bits, &v, sizeof bits);
+    uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7FFFFFFFu;
+    /* Floats from 1/2 to 1 have the unit of denormal halves, so the sum rounds to it. */
+    float small;
+    memcpy(&small, &magnitude, sizeof small);
+    small += 0.5f;
+    memcpy(&small_bits, &small, sizeof small_bits);
+    uint32_t normal = (magnitude - 0x38000000u + 0xFFFu + (magnitude >> 13 & 1u)) >> 13;
+    uint32_t half = magnitude < 0x38800000u ? small_bits - 0x3F000000u : normal;
+    half = magnitude >= 0x47800000u ? 0x7C00u : half;
+    return (uint16_t)(magnitude > 0x7F800000u ? 0x7E00u : half | sign);
+}
+
+/* Any NaN as 0x7E00. */
+static inline uint16_t gf_half_canonical(uint16_t half)
+{
+    return (half & 0x7FFFu) > 0x7C00u ? 0x7E00 : half;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Outputs and checks of label and distance, docs/numerics.md 21. Called by gf_op_infer. */
+#include <inttypes.h>
+
+#include "protocol/base/base.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_outputs.h"
+
+/* Parts are parts of one plane. */
+static enum gf_status check_plane(const struct gf_op *op, const struct gf_view *in, struct gf_error *err)
+{
+    if (in->channels == 1)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_VIEW,
+                        "%s: src has %" PRIu32 " channels; allowed: 1; gray, threshold or copy channel=1 makes one",
+                        op->name, in->channels);
+}
+
+/* The most parts that a picture can have: every other pixel, or one of each four. */
+static uint64_t most_parts(const struct gf_view *in, uint32_t connectivity)
+{
+    if (connectivity == GF_CONNECTIVITY_EIGHT)
+        return (in->width + 1) / 2 * ((in->height + 1) / 2);
+    return (in->width * in->height + 1) / 2;
+}
+
+enum gf_status gf_outputs_label(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_view *ret_out, struct gf_error *err)
+{
+    const struct gf_label_params *p = &params->label;
+    uint64_t most = most_parts(in, p->connectivity);
+    uint64_t capacity = p->capacity == 0 || p->capacity > most ? most : p->capacity;
+    enum gf_status status = check_plane(op, in, err);
+    if (status != GF_OK)
+        return status;
+    ret_out[0] = gf_view_tight(GF_U32, in->width, in->height, 1);
+    ret_out[1] = gf_view_tight(GF_U32, capacity, 1, 1);
+    ret_out[2] = gf_view_tight(GF_U32, capacity, 1, 4);
+    ret_out[3] = gf_view_tight(GF_U64, 1, 1, 1);
+    return GF_OK;
+}
+
+/* The greatest u32 stands for no distance, so that squares are less. */
+enum gf_status gf_outputs_distance(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                   struct gf_view *ret_out, struct gf_error *err)
+{
+    uint64_t x = in->width - 1, y = in->height - 1, most = x * x + y * y;
+    bool squared = params->distance.squared != 0;
+    enum gf_status status = check_plane(op, in, err);
+    if (status != GF_OK)
+        return status;
+    if (squared && most >= UINT32_MAX)
+        return gf_error_set(err, GF_E_TOO_LARGE,
+                            "%s: squares of distances in a picture of %" PRIu64 "x%" PRIu64 " go up to %" PRIu64
+                            "; allowed: below %" PRIu32 "; leave squared out",
+                            op->name, in->width, in->height, most, UINT32_MAX);
+    *ret_out = gf_view_tight(squared ? GF_U32 : GF_F32, in->width, in->height, 1);
+    return GF_OK;
+}

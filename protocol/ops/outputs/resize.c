@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Output and parameter checks of resize, docs/numerics.md 16. Called by gf_op_infer. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "protocol/base/text.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_outputs.h"
+#include "protocol/ops/outputs_geometry.h"
+
+/* Exactly one parameter says how large the result is. */
+static enum gf_status check_given(const struct gf_op *op, const struct gf_resize_params *p, struct gf_error *err)
+{
+    const struct {
+        const char *name;
+        uint32_t n;
+    } ways[] = {{"size", p->size.n}, {"scale", p->scale.n}, {"fit", p->fit.n}, {"fill", p->fill.n}};
+    const char *first = NULL;
+    for (size_t i = 0; i < GF_ARRAY_LEN(ways); i++) {
+        if (ways[i].n == 0)
+            continue;
+        if (first != NULL)
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s and %s are both given; leave one of them out", op->name,
+                                first, ways[i].name);
+        first = ways[i].name;
+    }
+    if (first == NULL)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: no size is given; give one of size=WxH, size=400x, scale=0.5, fit=WxH, fill=WxH",
+                            op->name);
+    if (p->size.n != 0 && p->size.v[0] == 0 && GF_PICK(p->size, 1) == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: size=%s; a side is 1..%u, and one of two may be left out, as 400x", op->name,
+                            p->size.n == 1 ? "0" : "0x0", GF_MAX_SIDE);
+    return GF_OK;
+}
+
+static enum gf_status check_box(const struct gf_op *op, const struct gf_f64v *box, const struct gf_view *in,
+                                struct gf_error *err)
+{
+    char text[4][GF_NUMBER_TEXT];
+    if (box->n == 0)
+        return GF_OK;
+    if (box->n != 4)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: box has %" PRIu32 " values; give x,y,width,height", op->name,
+                            box->n);
+    const double *v = box->v;
+    for (uint32_t i = 0; i < 4; i++)
+        gf_text_from_f64(v[i], text[i], sizeof text[i]);
+    if (v[2] < 1.0 / GF_MAX_SIDE || v[3] < 1.0 / GF_MAX_SIDE)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: box=%s,%s,%s,%s; its width and height are at least 1/%u",
+                            op->name, text[0], text[1], text[2], text[3], GF_MAX_SIDE);
+    if (v[0] + v[2] <= (double)in->width && v[1] + v[3] <= (double)in->height)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_PARAM,
+                        "%s: box=%s,%s,%s,%s goes beyond the picture of %" PRIu64 "x%" PRIu64
+                        "; x + width and y + height are at most its sides",
+                        op->name, text[0], text[1], text[2], text[3], in->width, in->height);
+}
+
+static struct gf_region box_of(const struct gf_f64v *box, const struct gf_view *src)
+{
+    if (box->n == 0)
+        return (struct gf_region){0.0, 0.0, (double)src->width, (double)src->height};
+    return (struct gf_region){box->v[0], box->v[1], box->v[2], box->v[3]};
+}
+
+struct gf_region gf_resize_region(const struct gf_resize_params *params, const struct gf_view *src)
+{
+    struct gf_region r = box_of(&params->box, src);
+    if (params->fill.n == 0)
+        return r;
+    double w = GF_PICK(params->fill, 0), h = GF_PICK(params->fill, 1), width = r.width, height = r.height;
+    if (width * h > w * height)
+        r.width = height * w / h;
+    else
+        r.height = width * h / w;
+    r.x += (width - r.width) / 2.0;
+    r.y += (height - r.height) / 2.0;
+    return r;
+}
+
+/* The side beside one of `given` pixels that was `from`, where the other was `other`. */
+static double in_shape(double given, double from, double other)
+{
+    return fmax(1.0, floor(given * other / from + 0.5));
+}
+
+/* The sides of the result; may be beyond all limits. */
+static void sides_of(const struct gf_resize_params *p, const struct gf_region *r, double *ret_width, double *ret_height)
+{
+    double w, h;
+    if (p->scale.n != 0) {
+        w = fmax(1.0, rint(r->width * GF_PICK(p->scale, 0)));
+        h = fmax(1.0, rint(r->height * GF_PICK(p->scale, 1)));
+    } else if (p->size.n != 0) {
+        w = GF_PICK(p->size, 0);
+        h = GF_PICK(p->size, 1);
+        if (w == 0.0)
+            w = in_shape(h, r->height, r->width);
+        else if (h == 0.0)
+            h = in_shape(w, r->width, r->height);
+    } else if (p->fill.n != 0) {
+        w = GF_PICK(p->fill, 0);
+        h = GF_PICK(p->fill, 1);
+    } else {
+        w = GF_PICK(p->fit, 0);
+        h = GF_PICK(p->fit, 1);
+        if (r->width * h > w * r->height)
+            h = in_shape(w, r->width, r->height);
+        else
+            w = in_shape(h, r->height, r->width);
+    }
+    *ret_width = w;
+    *ret_height = h;
+}
+
+static enum gf_status check_alpha(const struct gf_op *op, const struct gf_view *in, const struct gf_resize_params *p,
+                                  struct gf_error *err)
+{
+    if (p->alpha == GF_ALPHA_IGNORE && in->channels % 2 == 0)
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s: alpha=ignore keeps the alpha of each pixel, and pixels of another size are others; give "
+            "premultiplied or straight",
+            op->name);
+    if (p->filter == GF_RESIZE_AREA && p->antialias == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: antialias=0 does not go with filter=area, which takes all that a pixel covers; give "
+                            "filter=linear or nearest",
+                            op->name);
+    return GF_OK;
+}
+
+enum gf_status gf_outputs_resize(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                 struct gf_view *ret_out, struct gf_error *err)
+{
+    const struct gf_resize_params *p = &params->resize;
+    char what[64];
+    double width, height;
+    enum gf_status status = check_given(op, p, err);
+    if (status == GF_OK)
+        status = check_box(op, &p->box, in, err);
+    if (status == GF_OK)
+        status = check_alpha(op, in, p, err);
+    if (status != GF_OK)
+        return status;
+    struct gf_region region = gf_resize_region(p, in);
+    sides_of(p, &region, &width, &height);
+    struct gf_view dst =
+        gf_view_tight(in->dtype, (uint64_t)fmin(width, 1e15), (uint64_t)fmin(height, 1e15), in->channels);
+    snprintf(what, sizeof what, "%s: dst", op->name);
+    status = gf_view_check_image(&dst, what, err);
+    if (status == GF_OK)
+        *ret_out = dst;
+    return status;
+}

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""gpufilter-client resize: sizes, what is wrong with them, and JPEG that is read smaller than it is."""
+import os
+import struct
+import unittest
+
+from support import GREY, DaemonCase, png, png_chunk, setUpModule, tearDownModule
+
+WIDE, HIGH = 401, 301
+TIFF = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x112, 3, 1, 6, 0, 0)
+
+
+def waves():
+    """WIDE x HIGH grey samples, smooth, and brighter to the right and to the bottom."""
+    return bytes((x * 140 // WIDE + y * 90 // HIGH + (x * x // 40 + y) % 24) for y in range(HIGH) for x in range(WIDE))
+
+
+class Resize(DaemonCase):
+    def setUp(self):
+        super().setUp()
+        self.write("a.png", png(3, 2, 1, GREY))
+
+    def shape(self, *args):
+        self.good("resize", *args, "out.npy")
+        head = self.read("out.npy")[:128].decode("latin-1")
+        return tuple(int(n) for n in head.split("'shape': (")[1].split(")")[0].split(",") if n.strip())
+
+    def rows(self, *args):
+        self.good("resize", *args, "out.txt")
+        return [[int(v) for v in line.split()] for line in self.read("out.txt").decode().splitlines()]
+
+    def test_samples(self):
+        for args, rows in (
+            (["--size", "6x2", "--filter", "nearest"], [[10, 10, 20, 20, 30, 30], [40, 40, 50, 50, 60, 60]]),
+            (["--size", "1x1", "--filter", "area"], [[35]]), (["--size", "3x1", "--filter", "area"], [[25, 35, 45]]),
+            (["--size", "3x2", "--filter", "lanczos3"], [[10, 20, 30], [40, 50, 60]]),
+            (["--size", "2x1", "--filter", "linear", "--box", "0,0,2,1"], [[10, 20]]),
+            (["--scale", "2,1", "--filter", "linear"], [[10, 12, 18, 22, 28, 30], [40, 42, 48, 52, 58, 60]]),
+            (["--size", "1x2", "--filter", "linear", "--no-antialias"], [[20], [50]]),
+        ):
+            self.assertEqual(self.rows(*args, "a.png"), rows, args)
+
+    def test_sizes(self):
+        self.write("b.png", png(WIDE, HIGH, 1, waves()))
+        for args, shape in ((["--size", "20"], (20, 20)), (["--size", "20x"], (15, 20)), (["--size", "x15"], (15, 20)),
+                            (["--size", "7x9"], (9, 7)), (["--scale", "0.5"], (150, 200)), (["--scale", "2,0.1"], (30, 802)),
+                            (["--fit", "40x90"], (30, 40)), (["--fit", "90x30"], (30, 40)), (["--fit", "802"], (602, 802)),
+                            (["--fill", "10x40"], (40, 10)), (["--scale", "0.00001"], (1, 1)), (["--size", "1x"], (1, 1))):
+            self.assertEqual(self.shape(*args, "b.png"), shape, args)
+        self.write("turned.png", png(WIDE, HIGH, 1, waves(), more=png_chunk(b"eXIf", TIFF)))
+        self.assertEqual(self.shape("--size", "30x", "turned.png"), (40, 30))
+
+    def test_bad_sizes_are_refused(self):
+        for says, args in (
+            ("resize: no size is given; give one of size=WxH, size=400x, scale=0.5, fit=WxH, fill=WxH", []),
+            ("resize: size and fit are both given; leave one of them out", ["--size", "3", "--fit", "4"]),
+            ("resize: scale and fill are both given; leave one of them out", ["--scale", "3", "--fill", "4"]),
+            ("resize: size=0; a side is 1..65535, and one of two may be left out, as 400x", ["--size", "0"]),
+            ("resize: size=0x0; a side is 1..65535, and one of two may be left out, as 400x", ["--size", "x"]),
+            ("resize: size=65536 outside 0..65535", ["--size", "65536x2"]),
+            ("resize: size=-3 outside 0..65535", ["--size=-3"]),
+            ("resize: size=4x5x6 has too many values, at most 2 are allowed", ["--size", "4x5x6"]),
+            ("resize: fit=x5: value 1 is not a number", ["--fit", "x5"]),
+            ("resize: fill=0 outside 1..65535", ["--fill", "0"]),
+            ("resize: scale=0 outside 1e-05..65535", ["--scale", "0"]),
+            ("resize: dst: image of 120000x80000, sides go up to 65535", ["--scale", "40000"]),
+            ("resize: dst: image of 98303x65535, sides go up to 65535", ["--size", "x65535"]),
+            ("resize: box has 3 values; give x,y,width,height", ["--size", "2", "--box", "0,0,1"]),
+            ("resize: box=1,0,3,2 goes beyond the picture of 3x2; x + width and y + height are at most its sides",
+             ["--size", "2", "--box", "1,0,3,2"]),
+            ("resize: box=0,0,0,2; its width and height are at least 1/65535", ["--size", "2", "--box", "0,0,0,2"]),
+            ("resize: filter=bicubic is none of nearest, linear, area, cubic or lanczos3; did you mean cubic?",
+             ["--size", "2", "--filter", "bicubic"]),
+            ("resize: antialias=0 does not go with filter=area, which takes all that a pixel covers; give filter=linear or "
+             "nearest", ["--size", "2", "--filter", "area", "--no-antialias"]),
+        ):
+            line = self.run_client("resize", *args, "a.png", "out.png")
+            self.assertIn(says, line.stderr.decode())
+            self.assertIn(line.returncode, (64, 65), says)
+            self.assertEqual(line.stderr.count(b"\n"), 1, says)
+            self.assertFalse(os.path.exists(self.path("out.png")))
+        self.write("alpha.png", png(1, 1, 2, b"\x40\x80"))
+        self.bad(64, "resize: alpha=ignore keeps the alpha of each pixel, and pixels of another size are others; give "
+                     "premultiplied or straight", "resize", "--size", "2", "--alpha", "ignore", "alpha.png", "out.png")
+        self.bad(64, '"2x1" is no file; did you mean --size 2x1?', "resize", "2x1", "a.png", "out.png")
+        self.bad(64, "unknown command thumbnail; resize fit=WxH is it, or resize size=400x", "thumbnail", "a.png", "b.png")
+
+    def test_jpeg_is_read_smaller_where_little_of_it_is_wanted(self):
+        self.write("b.png", png(WIDE, HIGH, 1, waves()))
+        self.good("copy", "b.png", "b.jpg")
+        self.good("copy", "b.jpg", "full.png")  # all samples of the JPEG
+        for args, small in ((["--size", "100x"], True), (["--fit", "25x25"], True), (["--fill", "12x40"], True),
+                            (["--size", "201x"], False), (["--scale", "0.1", "--box", "100,50,300,240"], True),
+                            (["--size", "40x", "--filter", "nearest"], False), (["--size", "40x", "--no-antialias"], False)):
+            wanted, full, got = (self.rows(*args, *more) for more in (["full.png"], ["--no-shrink-on-load", "b.jpg"],
+                                                                      ["b.jpg"]))
+            self.assertEqual(full, wanted, args)
+            self.assertEqual([len(got), len(got[0])], [len(wanted), len(wanted[0])], args)
+            most = max(abs(a - b) for x, y in zip(got, wanted) for a, b in zip(x, y))
+            self.assertLessEqual(most, 8, args)
+            if not small:
+                self.assertEqual(got, wanted, args)
+        # Read at 1/8, 51 x 38 samples stand for 50.125 x 37.625: no edge moves, whichever way the picture is turned.
+        jpeg = self.read("b.jpg")
+        for orientation in range(1, 9):
+            exif = b"Exif\0\0MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x112, 3, 1, orientation, 0, 0)
+            self.write("t.jpg", jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + jpeg[2:])
+            got, wanted = self.rows("--fit", "20", "t.jpg"), self.rows("--fit", "20", "--no-shrink-on-load", "t.jpg")
+            self.assertEqual([len(got), len(got[0])], [15, 20] if orientation < 5 else [20, 15])
+            most = max(abs(a - b) for x, y in zip(got, wanted) for a, b in zip(x, y))
+            self.assertLessEqual(most, 4, orientation)
+
+
+if __name__ == "__main__":
+    unittest.main()

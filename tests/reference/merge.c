@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* merge, docs/numerics.md 15. */
+#include "reference_image.h"
+#include "reference_ops.h"
+
+/* Channel `wanted` of all inputs, counted from 0. */
+static float channel(const struct gf_op *op, const struct gf_reference_buf *in, uint32_t wanted, int64_t y, int64_t x)
+{
+    uint32_t i = 0;
+    while (i + 1 < op->n_inputs && (!gf_view_given(&in[i].view) || wanted >= in[i].view.channels)) {
+        wanted -= gf_view_given(&in[i].view) ? in[i].view.channels : 0;
+        i++;
+    }
+    return gf_reference_read(&in[i], y, x, wanted);
+}
+
+enum gf_status gf_reference_merge(const struct gf_op *op, const union gf_params *params,
+                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+{
+    const struct gf_u32v *order = &params->merge.order;
+    float greatest = gf_reference_max(in->view.dtype);
+    (void)err;
+    for (int64_t y = 0; y < (int64_t)out->view.height; y++)
+        for (int64_t x = 0; x < (int64_t)out->view.width; x++)
+            for (uint32_t c = 0; c < out->view.channels; c++) {
+                uint32_t number = order->n == 0 ? c + 1 : order->v[c];
+                gf_reference_write(out, y, x, c, number == 0 ? greatest : channel(op, in, number - 1, y, x));
+            }
+    return GF_OK;
+}

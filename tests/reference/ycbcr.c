@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* ycbcr, docs/numerics.md 15. */
+#include "reference_colour.h"
+#include "reference_image.h"
+#include "reference_ops.h"
+
+enum gf_status gf_reference_ycbcr(const struct gf_op *op, const union gf_params *params,
+                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+{
+    const struct gf_ycbcr_params *p = &params->ycbcr;
+    (void)op, (void)err;
+    for (int64_t y = 0; y < (int64_t)out->view.height; y++)
+        for (int64_t x = 0; x < (int64_t)out->view.width; x++) {
+            float rgb[3], ycbcr[3];
+            for (uint32_t i = 0; i < 3; i++)
+                rgb[i] = gf_reference_read(in, y, x, i);
+            gf_reference_to_ycbcr(p->standard, p->range, in->view.dtype, rgb, ycbcr);
+            for (uint32_t i = 0; i < 3; i++)
+                gf_reference_write(out, y, x, i, ycbcr[i]);
+            gf_reference_keep_alpha(in, out, 3, y, x);
+        }
+    return GF_OK;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* kernels/cpu/region: bits, runs, rows of numbers, heights and roots are the same with every instruction set, and
+ * nothing beside them is read or written. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cpu/region/simd_distance.h"
+#include "kernels/cpu/region/simd_region.h"
+#include "kernels/cpu/simd/simd.h"
+#include "protocol/base/base.h"
+#include "protocol/base/dtype.h"
+#include "tests/support/prng.h"
+#include "tests/unit/unit.h"
+
+#define MOST 200u
+
+static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_I16, GF_F16, GF_F32};
+
+/* Memory of its own, so that a sanitizer sees what reads or writes more. */
+static void *room(size_t size)
+{
+    void *data = malloc(size + 1);
+    assert_non_null(data);
+    return (char *)data + 1; /* at any address */
+}
+
+static void drop(void *data)
+{
+    free((char *)data - 1);
+}
+
+/* n samples, 0 where `zeros` says so; of floats both zeros, of all types bits anywhere. */
+static void *random_samples(struct gf_prng *prng, uint32_t dtype, size_t n, bool *zeros)
+{
+    size_t size = gf_dtype_size(dtype);
+    bool is_float = gf_dtype_kind(dtype) == GF_KIND_FLOAT;
+    char *data = room(n * size);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits = 1u << gf_prng_below(prng, (uint32_t)(8 * size) - (is_float ? 1 : 0));
+        zeros[i] = gf_prng_below(prng, 2) == 0;
+        if (zeros[i])
+            bits = is_float && gf_prng_below(prng, 2) == 0 ? 1u << (8 * size - 1) : 0;
+        memcpy(data + i * size, &bits, size);
+    }
+    return data;
+}
+
+static void check_row(const struct gf_simd_region *simd, struct gf_prng *prng, uint32_t dtype, size_t n)
+{
+    static uint16_t edges[MOST + 64];
+    static uint64_t words[MOST / 64 + 1];
+    bool zeros[MOST];
+    uint32_t runs[MOST], numbers[MOST], expected[MOST] = {0};
+    void *src = random_samples(prng, dtype, n, zeros), *row = room(n * sizeof(uint32_t));
+    size_t n_runs = simd->bits(dtype, src, n, words);
+    assert_int_equal(simd->edges(words, n / 64 + 1, edges), n_runs);
+    for (size_t i = 0; i < n_runs; i++) {
+        runs[i] = (uint32_t)(n_runs - 1 - i);
+        numbers[i] = gf_prng_below(prng, 1u << 30) + 1;
+    }
+    size_t k = 0;
+    for (size_t x = 0; x < n; x++) {
+        bool begins = !zeros[x] && (x == 0 || zeros[x - 1]), ends = !zeros[x] && (x + 1 == n || zeros[x + 1]);
+        if (begins)
+            assert_int_equal(edges[2 * k], x);
+        expected[x] = zeros[x] ? 0 : numbers[runs[k]];
+        if (ends)
+            assert_int_equal(edges[2 * k++ + 1], x + 1);
+    }
+    assert_int_equal(k, n_runs);
+    simd->paint(edges, n_runs, runs, numbers, row, n);
+    assert_memory_equal(row, expected, n * sizeof(uint32_t));
+    drop(src);
+    drop(row);
+}
+
+static void check_heights(const struct gf_simd_distance *simd, struct gf_prng *prng, uint32_t dtype, size_t n)
+{
+    bool zeros[MOST];
+    uint16_t before[MOST], heights[MOST], after[MOST], lower[MOST];
+    void *src = random_samples(prng, dtype, n, zeros);
+    for (size_t i = 0; i < n; i++) {
+        before[i] = gf_prng_below(prng, 4) == 0 ? GF_NO_HEIGHT : (uint16_t)gf_prng_below(prng, 65534);
+        after[i] = gf_prng_below(prng, 4) == 0 ? GF_NO_HEIGHT : (uint16_t)gf_prng_below(prng, 65534);
+    }
+    simd->below(dtype, src, NULL, heights, n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(heights[i], zeros[i] ? 0 : GF_NO_HEIGHT);
+    simd->below(dtype, src, before, heights, n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(heights[i], zeros[i] ? 0 : before[i] == GF_NO_HEIGHT ? GF_NO_HEIGHT : before[i] + 1);
+    memcpy(lower, heights, sizeof lower);
+    simd->above(after, lower, n);
+    for (size_t i = 0; i < n; i++) {
+        uint16_t other = after[i] == GF_NO_HEIGHT ? GF_NO_HEIGHT : (uint16_t)(after[i] + 1);
+        assert_int_equal(lower[i], heights[i] < other ? heights[i] : other);
+    }
+    drop(src);
+}
+
+static void check_roots(const struct gf_simd_distance *simd, struct gf_prng *prng, size_t n)
+{
+    double squares[MOST];
+    void *real = room(n * sizeof(float)), *whole = room(n * sizeof(uint32_t));
+    for (size_t i = 0; i < n; i++)
+        squares[i] = gf_prng_below(prng, 9) == 0 ? (double)INFINITY : (double)(gf_prng_next(prng) >> 31);
+    simd->roots(squares, n, real);
+    simd->whole(squares, n, whole);
+    for (size_t i = 0; i < n; i++) {
+        float root;
+        uint32_t square;
+        memcpy(&root, (char *)real + i * sizeof root, sizeof root);
+        memcpy(&square, (char *)whole + i * sizeof square, sizeof square);
+        assert_true(root == (float)sqrtl((long double)squares[i]));
+        assert_int_equal(square, squares[i] < 0x1p32 ? (uint32_t)squares[i] : UINT32_MAX);
+    }
+    drop(real);
+    drop(whole);
+}
+
+static void instruction_sets_agree(void **state)
+{
+    UNUSED(state);
+    static const char *const names[] = {"generic", "avx2", "avx512"};
+    struct gf_prng prng = {22};
+    for (size_t i = 0; i < GF_ARRAY_LEN(names); i++) {
+        const struct gf_simd *simd = gf_simd_by_name(names[i]);
+        if (!simd)
+            continue;
+        for (size_t n = 1; n <= MOST; n++) {
+            for (size_t d = 0; d < GF_ARRAY_LEN(dtypes); d++) {
+                check_row(simd->region, &prng, dtypes[d], n);
+                check_heights(simd->distance, &prng, dtypes[d], n);
+            }
+            check_roots(simd->distance, &prng, n);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instruction_sets_agree),
+    };
+    return cmocka_run_group_tests_name("cpu_simd_region", tests, NULL, NULL);
+}
