@@ -92,9 +92,9 @@ class Names(Batch):
         self.refused(64, "--timing, --explain and --trace are for one file", *self.inputs, "-o", "out/{stem}.png", "--timing")
 
     def test_an_operation_with_a_parameter_of_that_name(self):
-        self.good("sobel", "--output", "dx", "--offset", "128", "--dtype", "u8", *self.inputs, "-o", "out/{stem}.png")
-        self.good("sobel", "--output", "dx", "--offset", "128", "--dtype", "u8", "in/p1.ppm", "--output-file", "out/x.png")
-        self.assertEqual(self.read("out/p1.png"), self.read("out/x.png"))
+        self.good("sobel", "--output", "dx", "--offset", "128", "--dtype", "u8", *self.inputs, "-o", "out/{stem}.ppm")
+        self.good("sobel", "--output", "dx", "--offset", "128", "--dtype", "u8", "in/p1.ppm", "--output-file", "out/x.ppm")
+        self.assertEqual(self.read("out/p1.ppm"), self.read("out/x.ppm"))
 
     def test_operations_of_two_inputs_take_two(self):
         self.good("combine", "--mode", "max", "in/p1.ppm", "in/p1.ppm", "-o", "out/x.ppm")

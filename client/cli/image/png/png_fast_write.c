@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes PNG: every row minus the one above it (filter "up"), deflated by ISA-L at level 1. The picture is cut into
- * independent bands of rows, which the cores take one after the other; each becomes one IDAT chunk. Called by
- * image_png.c.
+ * independent bands of rows, which the cores take one after the other; each becomes one IDAT chunk. The samples are
+ * certain, the bytes are not: in ISA-L 2.30 the address of its state decides which of two matches a few of them are
+ * deflated by. Called by image_png.c.
  */
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
