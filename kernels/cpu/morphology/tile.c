@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "protocol/ops/enums.h"
+#include "kernels/shared/filter.h"
 
 #define RADIX 4u
 #define MAX_TAPS 5u /* lines of which a row of a rectangle is made at the end */
@@ -27,19 +27,6 @@ struct tile {
     const void **lines;
 };
 
-static int64_t border_place(uint32_t border, int64_t i, int64_t n)
-{
-    if (i >= 0 && i < n)
-        return i;
-    if (border == GF_BORDER_CONSTANT)
-        return -1;
-    if (border == GF_BORDER_REPLICATE || n == 1)
-        return i < 0 ? 0 : n - 1;
-    int64_t period = border == GF_BORDER_WRAP ? n : border == GF_BORDER_REFLECT ? 2 * n : 2 * n - 2;
-    int64_t m = i % period < 0 ? i % period + period : i % period;
-    return m < n ? m : border == GF_BORDER_REFLECT ? 2 * n - 1 - m : 2 * n - 2 - m;
-}
-
 static void put_outside(const struct gf_cpu_pass *p, unsigned char *to, size_t n)
 {
     const unsigned char *pixel = p->m->outside[p->pass->dilate];
@@ -52,7 +39,7 @@ static void copy_border(const struct gf_cpu_pass *p, const unsigned char *row, i
                         unsigned char *to)
 {
     for (int64_t i = begin; i < end; i++, to += p->pixel) {
-        int64_t from = border_place(p->m->border, i, (int64_t)p->src.view.width);
+        int64_t from = gf_border_index(p->m->border, i, (int64_t)p->src.view.width);
         if (from < 0)
             put_outside(p, to, 1);
         else
@@ -89,7 +76,7 @@ static void copy_row(const struct gf_cpu_pass *p, const unsigned char *row, int6
 static const unsigned char *row_of(const struct tile *t, int64_t y)
 {
     const struct gf_cpu_pass *p = t->p;
-    int64_t from = border_place(p->m->border, y, (int64_t)p->src.view.height);
+    int64_t from = gf_border_index(p->m->border, y, (int64_t)p->src.view.height);
     return from < 0 ? NULL : (const unsigned char *)p->src.data + (size_t)from * (size_t)p->src.view.pitch;
 }
 

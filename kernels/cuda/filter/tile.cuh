@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "filter_args.h"
+#include "kernels/cuda/device/border.cuh"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "protocol/ops/enums.h"
 
@@ -27,26 +28,6 @@ constexpr int tile_rows = warps * rows_per_thread; /* where the warps of a block
 __host__ __device__ constexpr int round_up(int v, int to)
 {
     return (v + to - 1) / to * to;
-}
-
-/* The index that a border maps i to, -1 for the constant. Any i, any n >= 1. */
-__device__ __forceinline__ int border_index(uint32_t border, int i, int n)
-{
-    if (static_cast<unsigned>(i) < static_cast<unsigned>(n))
-        return i;
-    if (border == GF_BORDER_REPLICATE)
-        return i < 0 ? 0 : n - 1;
-    if (border == GF_BORDER_CONSTANT)
-        return -1;
-    const int period = border == GF_BORDER_WRAP ? n : border == GF_BORDER_REFLECT ? 2 * n : 2 * n - 2;
-    if (period == 0)
-        return 0;
-    int m = i % period;
-    if (m < 0)
-        m += period;
-    if (m < n)
-        return m;
-    return border == GF_BORDER_REFLECT ? 2 * n - 1 - m : period - m;
 }
 
 template <class T> __device__ __forceinline__ const T *row_of(const void *data, size_t pitch, int y)

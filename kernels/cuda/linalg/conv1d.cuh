@@ -10,10 +10,10 @@
 
 #include <type_traits>
 
+#include "kernels/cuda/device/border.cuh"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/step/cuda_call.h"
-#include "protocol/ops/enums.h"
 
 namespace gf
 {
@@ -84,26 +84,6 @@ template <class Out, class Acc> __device__ __forceinline__ Out stored(Acc v)
         return static_cast<Out>(v);
 }
 
-/* The element that a border puts at i; -1 for the constant. */
-__device__ __forceinline__ int64_t border_element(uint32_t border, int64_t i, int64_t n)
-{
-    if (i >= 0 && i < n)
-        return i;
-    if (border == GF_BORDER_REPLICATE)
-        return i < 0 ? 0 : n - 1;
-    if (border == GF_BORDER_CONSTANT)
-        return -1;
-    const int64_t period = border == GF_BORDER_WRAP ? n : border == GF_BORDER_REFLECT ? 2 * n : 2 * n - 2;
-    if (period == 0)
-        return 0;
-    int64_t m = i % period;
-    if (m < 0)
-        m += period;
-    if (m < n)
-        return m;
-    return border == GF_BORDER_REFLECT ? 2 * n - 1 - m : period - m;
-}
-
 template <class K> __device__ __forceinline__ typename K::Held read(const char *at)
 {
     return static_cast<typename K::Held>(__ldg(reinterpret_cast<const typename K::In *>(at)));
@@ -116,7 +96,7 @@ __device__ __forceinline__ typename K::Held read_outside(const conv1d &l, const 
     const int64_t n = static_cast<int64_t>(l.length);
     if (l.bounded && (i < 0 || i >= n))
         return typename K::Held{0};
-    const int64_t from = border_element(l.border, i, n);
+    const int64_t from = border_index(l.border, i, n);
     return from < 0 ? static_cast<typename K::Held>(static_cast<typename K::In>(l.outside))
                     : read<K>(line + static_cast<uint64_t>(from) * l.src_step);
 }

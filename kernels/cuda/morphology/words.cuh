@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <cuda_fp16.h>
 
+#include "kernels/cuda/device/border.cuh"
 #include "kernels/cuda/morphology/morphology.h"
 #include "protocol/base/dtype.h"
-#include "protocol/ops/enums.h"
 
 namespace gf
 {
@@ -95,28 +95,13 @@ template <> struct Greatest<4> {
     }
 };
 
-/* Where a border takes sample i of n from; -1 for a constant. Section 3. */
-__device__ __forceinline__ int32_t border_place(uint32_t border, int32_t i, int32_t n)
-{
-    if (i >= 0 && i < n)
-        return i;
-    if (border == GF_BORDER_CONSTANT)
-        return -1;
-    if (border == GF_BORDER_REPLICATE || n == 1)
-        return i < 0 ? 0 : n - 1;
-    const int32_t period = border == GF_BORDER_WRAP ? n : border == GF_BORDER_REFLECT ? 2 * n : 2 * n - 2;
-    int32_t at = i % period;
-    at = at < 0 ? at + period : at;
-    return at < n ? at : border == GF_BORDER_REFLECT ? 2 * n - 1 - at : 2 * n - 2 - at;
-}
-
 /* n samples from sample `at` of a row on, a multiple of n, as keys. Row y and the samples may be outside the picture;
  * words that are cut by its end are read whole, which rows have room for, and put together like those beyond it. */
 template <int n> __device__ __forceinline__ uint32_t fetch(const struct gf_cuda_morphology &m, int32_t y, int32_t at)
 {
     constexpr uint32_t bits = 32 / n;
     const int32_t channels = static_cast<int32_t>(m.channels), samples = m.picture_width * channels;
-    const int32_t line = border_place(m.border, y, m.picture_height);
+    const int32_t line = border_index(m.border, y, m.picture_height);
     const char *row = m.src.data + static_cast<size_t>(line < 0 ? 0 : line) * m.src.pitch;
     if (line >= 0 && at >= 0 && at + n <= samples)
         return to_keys(m, __ldg(reinterpret_cast<const uint32_t *>(row) + at / n));
@@ -124,7 +109,7 @@ template <int n> __device__ __forceinline__ uint32_t fetch(const struct gf_cuda_
 #pragma unroll
     for (int k = 0; k < n; k++) {
         const int32_t i = at + k, pixel = i >= 0 ? i / channels : -((channels - 1 - i) / channels);
-        const int32_t c = i - pixel * channels, from = line < 0 ? -1 : border_place(m.border, pixel, m.picture_width);
+        const int32_t c = i - pixel * channels, from = line < 0 ? -1 : border_index(m.border, pixel, m.picture_width);
         const int32_t sample = from * channels + c;
         uint32_t v = m.outside[c];
         if (from >= 0)
