@@ -40,6 +40,8 @@ static double taps(const struct gf_case_step *step, const struct gf_view *first)
         double side = 1.0 + 2.0 * gf_bilateral_radius(&step->params);
         n *= 4.0 * side * side;
     }
+    if (step->op->scratch == GF_SCRATCH_ORDER) /* all are sorted */
+        n += log2((double)gf_view_samples(first) + 1.0);
     if (sigma != NULL && sigma->vector && truncate != NULL) {
         uint64_t x = gf_separable_taps(step->op, &step->params, 0), y = gf_separable_taps(step->op, &step->params, 1);
         n += (double)(x - 1 + (y - 1));
