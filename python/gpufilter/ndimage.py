@@ -42,9 +42,9 @@ from ._missing import missing
 
 __all__ = ["black_tophat", "convolve", "convolve1d", "correlate", "correlate1d", "distance_transform_edt",
            "gaussian_filter", "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace", "grey_closing",
-           "grey_dilation", "grey_erosion", "grey_opening", "label", "laplace", "median_filter",
-           "morphological_gradient", "percentile_filter", "prewitt", "rank_filter", "sobel", "uniform_filter",
-           "uniform_filter1d", "white_tophat"]
+           "grey_dilation", "grey_erosion", "grey_opening", "label", "laplace", "maximum_filter", "maximum_filter1d",
+           "median_filter", "minimum_filter", "minimum_filter1d", "morphological_gradient", "percentile_filter",
+           "prewitt", "rank_filter", "sobel", "uniform_filter", "uniform_filter1d", "white_tophat"]
 
 _PICTURES = frozenset(map(np.dtype, ("u1", "u2", "i2", "f4")))
 _LEAST_SIGMA = 1e-15  # an axis with less is not filtered
@@ -420,6 +420,8 @@ def distance_transform_edt(input, sampling=None, return_distances=True, return_i
         return made
     distances[...] = made
     return None
+
+
 # ---- ranks ----
 
 def median_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
@@ -447,29 +449,62 @@ def percentile_filter(input, percentile, size=None, footprint=None, output=None,
                    size, footprint, output, mode, cval, origin, axes)
 
 
-def _window_sides(name, size, footprint, n):
+def minimum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """gpufilter.erode, of what median_filter takes; the origin may be another, and a footprint may have gaps. NaN is
+    above all numbers and -0 below +0; scipy does not say. All else: NotImplementedError."""
+    return _ranked("minimum_filter", _ops.erode, {"alpha": "straight"}, input, size, footprint, output, mode, cval,
+                   origin, axes)
+
+
+def maximum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """gpufilter.dilate; as minimum_filter. Nothing is reflected, as it is in grey_dilation."""
+    return _ranked("maximum_filter", _ops.dilate, {"alpha": "straight"}, input, size, footprint, output, mode, cval,
+                   origin, axes)
+
+
+def minimum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """Minimum along one axis; as minimum_filter with axes=axis."""
+    return _ranked("minimum_filter1d", _ops.erode, {"alpha": "straight"}, input, size, None, output, mode, cval, origin,
+                   [axis])
+
+
+def maximum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """Maximum along one axis; as maximum_filter with axes=axis."""
+    return _ranked("maximum_filter1d", _ops.dilate, {"alpha": "straight"}, input, size, None, output, mode, cval, origin,
+                   [axis])
+
+
+_ELEMENTS = (_ops.erode, _ops.dilate)  # have an anchor, and elements with gaps
+
+
+def _window(name, op, size, footprint, n):
+    """The sides of the window, and the footprint where it has gaps."""
     if footprint is not None:
         footprint = np.asarray(footprint, bool)
         if footprint.ndim != n:
             raise RuntimeError(f"{name}: footprint has {footprint.ndim} axes; it must have {n}")
-        if not footprint.all() or not footprint.size:
+        if footprint.size and footprint.all():
+            return list(footprint.shape), None
+        if op not in _ELEMENTS:
             raise NotImplementedError(f"{name}: a footprint with gaps; only rectangles are ranked; "
                                       f"{_HOST.format(name)}")
-        return list(footprint.shape)
+        if not footprint.any():
+            raise ValueError(f"{name}: a footprint without members; it must have one")
+        return list(footprint.shape), footprint
     if size is None:
         raise RuntimeError(f"{name}: neither size nor footprint is given")
-    return [operator.index(s) for s in each(name, "size", size, n)]
+    return [operator.index(s) for s in each(name, "size", size, n)], None
 
 
 def _ranked(name, op, options, input, size, footprint, output, mode, cval, origin, axes):
     array = input_of(name, input)
     dtype, out = output_of(name, output, array)
     axes = axes_of(name, axes, array.ndim)
-    sides, cval = _window_sides(name, size, footprint, len(axes)), number_of(name, "cval", cval)
+    (sides, element), cval = _window(name, op, size, footprint, len(axes)), number_of(name, "cval", cval)
     if any(not 1 <= s <= _MOST_WINDOW for s in sides):
         raise ValueError(f"{name}: size={size if footprint is None else sides}; it must be 1 to {_MOST_WINDOW}")
-    origins = each(name, "origin", origin, len(axes))
-    if [anchor_of(name, o, s) for o, s in zip(origins, sides)] != [s // 2 for s in sides]:
+    anchors = [anchor_of(name, o, s) for o, s in zip(each(name, "origin", origin, len(axes)), sides)]
+    if op not in _ELEMENTS and anchors != [s // 2 for s in sides]:
         raise NotImplementedError(f"{name}: origin={origin}; windows lie with their middle over the sample; "
                                   f"{_HOST.format(name)}")
     modes = set(each(name, "mode", mode, len(axes)))
@@ -484,16 +519,22 @@ def _ranked(name, op, options, input, size, footprint, output, mode, cval, origi
         raise NotImplementedError(f"{name}: shape {array.shape} of {array.dtype} to {dtype} along axes {wide}; uint8, "
                                   "uint16, int16 and float32 are ranked along the last two axes, or the two before "
                                   f"channels; {_HOST.format(name)}")
-    side = dict(zip(axes, sides))
-    return _picture(op, picture, out, plane, {
-        **options, "size": (side.get(plane[1], 1), side.get(plane[0], 1)), "border": border, "border_value": cval})
+    (down, across, _), side, at = plane, dict(zip(axes, sides)), dict(zip(axes, anchors))
+    high, wide = side.get(down, 1), side.get(across, 1)
+    if element is None:
+        options = {**options, "size": (wide, high)}
+    else:
+        order = sorted(range(len(axes)), key=axes.__getitem__)
+        options = {**options, "mask": element.transpose(order).reshape(high, wide).astype(np.float32)}
+    if op in _ELEMENTS:
+        options["anchor"] = at.get(across, 0), at.get(down, 0)
+    return _picture(op, picture, out, plane, {**options, "border": border, "border_value": cval})
 
 
 # ---- what is not here ----
 
 _HOST = "on the host: scipy.ndimage.{0}"
 _MISSING = {
-    "rank_filter has rectangles; " + _HOST: "maximum_filter maximum_filter1d minimum_filter minimum_filter1d",
     "a Python function does not run in the daemon; scipy.ndimage.{0} takes functions of this module as its function":
         "generic_filter generic_filter1d generic_gradient_magnitude generic_laplace vectorized_filter",
     "there is no Fourier transform; gaussian_filter, uniform_filter and convolve filter in space":

@@ -515,6 +515,10 @@ def shapes(t):
             for op, theirs in (("erode", ndimage.minimum_filter), ("dilate", ndimage.maximum_filter)):
                 t.exact("%s %s 5x4 %s" % (op, name, border), "scipy", run(op, image, size="5x4", border=border, **more),
                         theirs(image, footprint=whole, mode=mode, cval=9))
+    gaps = np.eye(4, 5, dtype="f4")
+    for op, theirs in (("erode", ndimage.minimum_filter), ("dilate", ndimage.maximum_filter)):
+        t.exact("%s u8 mask, origin" % op, "scipy", run(op, NOISE, mask=gaps, anchor="1,3", border="reflect"),
+                theirs(NOISE, footprint=gaps > 0, origin=(1, -1)))
     slope = np.tri(5, 5, dtype="f4")
     t.exact("dilate u8 turned mask", "scipy", run("dilate", NOISE, mask=slope[::-1, ::-1].copy(), border="reflect"),
             ndimage.grey_dilation(NOISE, footprint=slope > 0))

@@ -29,13 +29,15 @@ GREY = ("black_tophat", "grey_closing", "grey_dilation", "grey_erosion", "grey_o
 # ---- beside scipy ----
 
 RANKS = {"median_filter": (), "rank_filter": (-2,), "percentile_filter": (70.3,)}
+EXTREMES = ("minimum_filter", "maximum_filter")
 
 
 def test_every_filter_is_compared():
-    assert {*CALLS, *RANKS, *GREY, "distance_transform_edt", "label"} == set(ndimage.__all__)
+    assert {*CALLS, *RANKS, *GREY, *EXTREMES, *(name + "1d" for name in EXTREMES), "distance_transform_edt",
+            "label"} == set(ndimage.__all__)
 
 
-@pytest.mark.parametrize("name", sorted(RANKS))
+@pytest.mark.parametrize("name", sorted({*RANKS, *EXTREMES}))
 def test_ranks(name):
     """Exactly, for what an operation on pictures has."""
     for shape in ((23, 31), (3, 19, 21), (17, 13, 3)):
@@ -50,21 +52,49 @@ def test_ranks(name):
                     stack = array if not args else np.moveaxis(array, -1, 0) if shape[-1] == 3 else array
                     theirs = {**options, "footprint": options["footprint"][None]} if "footprint" in options and args \
                         else {**options, "size": (1, options["size"], options["size"])} if args else options
-                    wanted = getattr(scipy_ndimage, name)(stack, *RANKS[name], **theirs)
+                    wanted = getattr(scipy_ndimage, name)(stack, *RANKS.get(name, ()), **theirs)
                     wanted = np.moveaxis(wanted, 0, -1) if args and shape[-1] == 3 else wanted
-                    same(getattr(ndimage, name)(array, *RANKS[name], **options, **args), wanted)
+                    same(getattr(ndimage, name)(array, *RANKS.get(name, ()), **options, **args), wanted)
     whole = (rng.random((9, 11)) * 255).astype("u1")
-    wide = getattr(ndimage, name)(whole, *RANKS[name], 5, output=np.float32)
-    assert wide.dtype == "f4" and (wide == getattr(scipy_ndimage, name)(whole, *RANKS[name], 5)).all()
+    wide = getattr(ndimage, name)(whole, *RANKS.get(name, ()), 5, output=np.float32)
+    assert wide.dtype == "f4" and (wide == getattr(scipy_ndimage, name)(whole, *RANKS.get(name, ()), 5)).all()
+    ranks_alone = (("origin=1", NotImplementedError, {"size": 3, "origin": 1}),
+                   ("a footprint with gaps", NotImplementedError, {"footprint": np.eye(3)}))
     for text, kind, call in (
-            ("origin=1", NotImplementedError, {"size": 3, "origin": 1}),
-            ("a footprint with gaps", NotImplementedError, {"footprint": np.eye(3)}),
+            *(ranks_alone if name in RANKS else ()),
             ("one mode serves all axes", NotImplementedError, {"size": 3, "mode": ["wrap", "mirror"]}),
             ("size=256; it must be 1 to 255", ValueError, {"size": 256}),
             ("neither size nor footprint", RuntimeError, {}),
             ("to float64 along axes", NotImplementedError, {"size": 3, "output": float})):
-        says(kind, text, lambda: getattr(ndimage, name)(whole, *RANKS[name], **call))
-    says(NotImplementedError, "float64", lambda: getattr(ndimage, name)(np.ones((4, 4)), *RANKS[name], 3))
+        says(kind, text, lambda: getattr(ndimage, name)(whole, *RANKS.get(name, ()), **call))
+    says(NotImplementedError, "float64", lambda: getattr(ndimage, name)(np.ones((4, 4)), *RANKS.get(name, ()), 3))
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+def test_origins_and_gaps(name):
+    """What erode and dilate have beside rank."""
+    ours, theirs = getattr(ndimage, name), getattr(scipy_ndimage, name)
+    gaps = np.array([[1, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]])
+    for dtype in ("u1", "u2", "i2", "f4"):
+        array = (rng.random((23, 31)) * 200 - (50 if dtype in ("i2", "f4") else 0)).astype(dtype)
+        for mode in MODES:
+            more = {"mode": mode, "cval": 7}
+            for size, origin in ((5, 2), (4, -2), ((2, 7), (-1, 3))):
+                same(ours(array, size, origin=origin, **more), theirs(array, size, origin=origin, **more))
+            for origin in (0, (-1, 1)):
+                same(ours(array, footprint=gaps, origin=origin, **more), theirs(array, footprint=gaps, origin=origin, **more))
+            for axis, origin in ((0, 0), (1, -1)):
+                same(getattr(ndimage, name + "1d")(array, 4, axis, origin=origin, **more),
+                     getattr(scipy_ndimage, name + "1d")(array, 4, axis, origin=origin, **more))
+    stack = (rng.random((4, 9, 11)) * 255).astype("u1")
+    same(ours(stack, footprint=gaps, axes=(1, 2), origin=(1, 0)), theirs(stack, footprint=gaps[None], origin=(0, 1, 0)))
+    same(ours(stack, footprint=gaps.T, axes=(2, 1), origin=(0, 1)), theirs(stack, footprint=gaps[None], origin=(0, 1, 0)))
+    same(ours(stack[0], footprint=gaps, output=np.float32), theirs(stack[0], footprint=gaps).astype("f4"))
+    says(ValueError, f"{name}: origin=2 with 3 weights; allowed: -1 to 1", lambda: ours(stack[0], 3, origin=2))
+    says(ValueError, f"{name}: a footprint without members", lambda: ours(stack[0], footprint=np.zeros((3, 3))))
+    says(NotImplementedError, f"{name}: shape (4, 9, 11) of uint8", lambda: ours(stack, 3))
+    says(gf.errors.BadParam, "border_value=0.5 for u8; allowed: whole numbers 0..255",
+         lambda: ours(stack[0], 3, mode="constant", cval=0.5))
 
 
 @pytest.mark.parametrize("name", sorted(CALLS))
@@ -344,8 +374,8 @@ def test_all_of_scipy_is_here_or_says_why_not():
         if name not in ndimage.__all__:
             with pytest.raises(NotImplementedError, match=f"^{name}: .*; ?.*"):
                 getattr(ndimage, name)(np.ones(3))
-    says(NotImplementedError, "maximum_filter: rank_filter has rectangles; on the host: scipy.ndimage.maximum_filter",
-         lambda: ndimage.maximum_filter(np.ones(3), 3))
+    says(NotImplementedError, "binary_erosion: there is no binary morphology; on the host: scipy.ndimage.binary_erosion",
+         lambda: ndimage.binary_erosion(np.ones(3), 3))
     says(AttributeError, "has no attribute 'gaussian'", lambda: ndimage.gaussian)
 
 
