@@ -135,7 +135,7 @@ static enum gf_status set_matrix(struct reader *r, uint32_t i, struct span value
     struct gf_error why;
     uint32_t width = 0, height = 0, operand = r->call->program.n_operands;
     if (gf_mask_parse(text, coefs, MASK_CAPACITY, &width, &height, &why) != GF_OK)
-        return at_value(r, value, &why, err);
+        return fail(r, value.at, why.status, err, "%s: %s", r->step->op->inputs[i].name, why.text);
     const gpufilter_view view = {
         .data = coefs, .width = width, .height = height, .dtype = GPUFILTER_F32, .channels = 1};
     enum gf_status status = gf_call_add_operand(r->call, &view, err);

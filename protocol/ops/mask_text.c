@@ -39,14 +39,13 @@ static enum gf_status read_number(struct mask_reader *r, struct gf_error *err)
     float value;
     const char *end = gf_text_to_f32(r->p, &value);
     if (end == NULL || end != r->p + token || !isfinite(value))
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "mask: row %" PRIu32 ", value %" PRIu32 ": '%.*s' is not a finite number", r->height + 1,
-                            r->n_row + 1, length, r->p);
+        return gf_error_set(err, GF_E_BAD_PARAM, "row %" PRIu32 ", value %" PRIu32 ": '%.*s' is not a finite number",
+                            r->height + 1, r->n_row + 1, length, r->p);
     if (r->n_row == GF_MAX_MASK_SIDE)
-        return gf_error_set(err, GF_E_BAD_PARAM, "mask: row %" PRIu32 " has more than %u values", r->height + 1,
+        return gf_error_set(err, GF_E_BAD_PARAM, "row %" PRIu32 " has more than %u values", r->height + 1,
                             GF_MAX_MASK_SIDE);
     if (r->n == r->capacity)
-        return gf_error_set(err, GF_E_BAD_PARAM, "mask: more than %zu values", r->capacity);
+        return gf_error_set(err, GF_E_BAD_PARAM, "more than %zu values", r->capacity);
     r->coefs[r->n++] = value;
     r->n_row++;
     r->p = end;
@@ -84,15 +83,15 @@ enum gf_status gf_mask_parse(const char *text, float *coefs, size_t capacity, ui
         if (r.n_row == 0)
             continue;
         if (r.height > 0 && r.n_row != r.width)
-            return gf_error_set(err, GF_E_BAD_PARAM, "mask: row %" PRIu32 " has %" PRIu32 " values, row 1 has %" PRIu32,
+            return gf_error_set(err, GF_E_BAD_PARAM, "row %" PRIu32 " has %" PRIu32 " values, row 1 has %" PRIu32,
                                 r.height + 1, r.n_row, r.width);
         if (r.height == GF_MAX_MASK_SIDE)
-            return gf_error_set(err, GF_E_BAD_PARAM, "mask: more than %u rows", GF_MAX_MASK_SIDE);
+            return gf_error_set(err, GF_E_BAD_PARAM, "more than %u rows", GF_MAX_MASK_SIDE);
         r.width = r.n_row;
         r.height++;
     }
     if (r.height == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "mask: no values");
+        return gf_error_set(err, GF_E_BAD_PARAM, "no values");
     *ret_width = r.width;
     *ret_height = r.height;
     return GF_OK;

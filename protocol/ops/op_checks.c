@@ -60,14 +60,22 @@ static enum gf_status check_linear_border(const struct gf_op *op, const struct g
     return GF_OK;
 }
 
+enum gf_status gf_check_per_channel(const struct gf_op *op, const char *name, uint32_t given, uint32_t channels,
+                                    struct gf_error *err)
+{
+    if (given == 1 || given == channels)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values for %" PRIu32 " channel%s; give one%s",
+                        op->name, name, given, channels, channels == 1 ? "" : "s",
+                        channels == 1 ? "" : ", or one per channel");
+}
+
 enum gf_status gf_check_outside(const struct gf_op *op, const struct gf_view *src, struct gf_outside outside,
                                 struct gf_error *err)
 {
-    if (outside.value->n != 1 && outside.value->n != src->channels)
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: border_value has %" PRIu32 " values for %" PRIu32
-                            " channels; give one, or one per channel",
-                            op->name, outside.value->n, src->channels);
+    enum gf_status status = gf_check_per_channel(op, "border_value", outside.value->n, src->channels, err);
+    if (status != GF_OK)
+        return status;
     if (outside.border == GF_BORDER_CONSTANT && outside.light == GF_LIGHT_LINEAR &&
         (GF_DT(src->dtype) & GF_DT_ENCODED) != 0)
         return check_linear_border(op, src, outside.value, err);

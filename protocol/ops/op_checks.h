@@ -27,6 +27,9 @@ struct gf_result_type {
 /* One border value or one per channel, which linear light can decode. BAD_PARAM. */
 enum gf_status gf_check_outside(const struct gf_op *op, const struct gf_view *src, struct gf_outside outside,
                                 struct gf_error *err);
+/* One value of a parameter for all channels, or one for each. BAD_PARAM. */
+enum gf_status gf_check_per_channel(const struct gf_op *op, const char *name, uint32_t given, uint32_t channels,
+                                    struct gf_error *err);
 /* One value or two of a parameter for both axes. BAD_PARAM. */
 enum gf_status gf_check_axes(const struct gf_op *op, const char *name, uint32_t n, struct gf_error *err);
 /* An anchor, if one is given, inside a mask of this width and height. BAD_PARAM. */

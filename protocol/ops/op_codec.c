@@ -16,6 +16,7 @@
 
 #define WORD_SIZE sizeof(uint32_t) /* of every value but f64, which is two words */
 #define BLANKS " \t\r"
+#define NUMBER_START "-+.0123456789"
 
 _Static_assert(sizeof(float) == WORD_SIZE && sizeof(double) == 2 * WORD_SIZE, "values are 4 or 8 bytes");
 _Static_assert(offsetof(struct gf_f32v, v) == WORD_SIZE && offsetof(struct gf_u32v, v) == WORD_SIZE &&
@@ -180,7 +181,7 @@ static enum gf_status parse_word(const struct gf_op *op, const struct gf_param_d
                             "reflect101 (dcb|abc), or name the tool, as in scipy:mirror",
                             op->name, param->name);
     struct gf_suggest suggest = gf_suggest_for(text);
-    for (size_t i = 0; i < gf_n_words; i++)
+    for (size_t i = 0; i < gf_n_words && strchr(NUMBER_START, text[0]) == NULL; i++) /* -90 is no misspelt 90 */
         if (gf_enum_is_choice(&gf_words[i], param->e, param->words))
             gf_suggest_try(&suggest, gf_words[i].word);
     return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is none of %s%s%s%s", op->name, param->name, text,

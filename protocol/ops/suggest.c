@@ -176,8 +176,6 @@ static const struct {
     {"brightness", "map scale=1.2 is it"},
     {"contrast", "map scale=1.2 offset=-25.5 is it for u8; for u16 offset=-6553.5, for f32 offset=-0.1"},
     {"split", "copy channel=1 takes one channel; the command split writes them all"},
-    {"dilate", "combine mode=max of two pictures is the nearest; there is no morphology"},
-    {"erode", "combine mode=min of two pictures is the nearest; there is no morphology"},
     {"connected_components", "label numbers them; areas and boxes say how large they are"},
     {"distance_transform", "distance is it"},
     {"edt", "distance is it"},

@@ -113,7 +113,7 @@ class Refusals(WithDaemon):
         self.refused(66, "nosuch.png: cannot be read: No such file", "combine other=@nosuch.png")
         self.refused(66, "nosuch.txt: cannot be read: No such file", "correlate mask=@nosuch.txt")
         self.write("bad.txt", b"1 2\n3\n")
-        self.refused(64, "bad.txt: mask", "correlate mask=@bad.txt")
+        self.refused(64, "bad.txt: row 2 has 1 values, row 1 has 2", "correlate mask=@bad.txt")
         self.refused(73, "No such file or directory", "box", "-o", "nosuch/out.png")
         self.refused(73, "No such file or directory", "box | histogram", "-o", "out.png", "--plot", "nosuch/h.svg")
 

@@ -68,9 +68,10 @@ class Places(DaemonCase):
             ("pad: margin has 3 values; give one number, x,y or left,top,right,bottom", ["pad", "--margin", "1,2,3"]),
             ("pad: border_value=256 for u8; allowed: whole numbers 0..255",
              ["pad", "--margin", "1", "--border-value", "256"]),
-            ("pad: border_value has 3 values for 1 channels; give one, or one per channel",
+            ("pad: border_value has 3 values for 1 channel; give one",
              ["pad", "--margin", "1", "--border-value", "1,2,3"]),
             ("rotate: angle=45 is none of 90, 180 or 270", ["rotate", "--angle", "45"]),
+            ("rotate: angle=-90 is none of 90, 180 or 270\n", ["rotate", "--angle", "-90"]),  # not 90
             ("flip: axis=z is none of x, y or both", ["flip", "--axis", "z"]),
         ):
             self.bad(64, says, *args, "a.png", "out.png")

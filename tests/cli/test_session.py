@@ -59,7 +59,7 @@ class Sessions(DaemonCase):
         self.write("bad.txt", b"1 2\n3\n")
         r = self.run_client("session", "-", stdin=b"load a in.png\nm = correlate a mask=@bad.txt")
         self.assertEqual(r.returncode, 64)
-        self.assertIn(b"line 2: bad.txt: mask", r.stderr)
+        self.assertIn(b"line 2: bad.txt: row 2 has 1 values, row 1 has 2", r.stderr)
 
     def test_a_name_may_be_given_again(self):
         self.session("load a in.png\na = map a offset=1\na = map a offset=1\nsave a out.raw")

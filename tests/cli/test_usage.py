@@ -184,13 +184,15 @@ class Usage(Case):
 
     def test_masks(self):
         self.bad(64, "--mask is missing", "correlate", "in.png", "out.png")
-        self.bad(64, "row 2 has 1 value", "correlate", "--mask", "1 2; 3", "in.png", "out.png")
+        self.bad(64, "correlate: mask: row 2 has 1 values, row 1 has 2", "correlate", "--mask", "1 2; 3", "in.png", "out.png")
         self.bad(64, "'x' is not a finite number", "correlate", "--mask", "1 x", "in.png", "out.png")
+        self.bad(64, "matrix: coefs: row 1, value 2: 'inf' is not a finite number", "matrix", "--coefs", "1 inf", "in.png",
+                 "out.png")
         self.bad(66, "nosuch.txt: cannot be read", "correlate", "--mask", "@nosuch.txt", "in.png", "out.png")
         self.write("binary", b"1 2\0 3")
         self.bad(64, "binary: is not a text file", "correlate", "--mask", "@binary", "in.png", "out.png")
         self.write("empty", b"")
-        self.bad(64, "mask: no values", "correlate", "--mask", "@empty", "in.png", "out.png")
+        self.bad(64, "correlate: empty: no values", "correlate", "--mask", "@empty", "in.png", "out.png")
 
     def test_errors_as_json(self):
         r = self.run_client("blur", "--sigma", "-1", "in.png", "out.png", "--json")

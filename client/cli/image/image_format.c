@@ -164,6 +164,8 @@ static const char *channels_text(uint32_t set)
 /* The format to take instead, by what the picture is. */
 static const char *advice(const struct gf_view *view)
 {
+    if (gf_view_samples(view) > GF_MAX_SAMPLES)
+        return "npy or raw";
     if ((GF_DT_WHITE & GF_DT(view->dtype)) == 0)
         return view->dtype == GF_F16 ? "npy or raw" : "npy, txt or raw";
     if (view->dtype == GF_F32)

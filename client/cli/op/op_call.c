@@ -32,11 +32,13 @@ void gf_op_call_deinit(struct gf_op_call *call)
 static int parse_coefs(const struct gf_cli *cli, const struct gf_input_desc *input, const char *text,
                        struct gf_coefs *coefs)
 {
-    struct gf_io_error err;
+    struct gf_io_error err, why;
     if (!text)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s is missing, e.g. --%s '1 2 1; 2 4 2; 1 2 1' or --%s @file",
                            input->name, input->name, input->name);
-    enum gf_io_status r = text[0] == '@' ? gf_coefs_read(text + 1, coefs, &err) : gf_coefs_parse(text, coefs, &err);
+    enum gf_io_status r = text[0] == '@' ? gf_coefs_read(text + 1, coefs, &err) : gf_coefs_parse(text, coefs, &why);
+    if (r != GF_IO_OK && text[0] != '@')
+        gf_io_fail(&err, r, "%s: %s", input->name, why.text);
     return r == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
 }
 

@@ -32,17 +32,6 @@ static enum gf_status make_more(const struct gf_op *op, const struct gf_view *in
     return GF_OK;
 }
 
-/* One value for all, or one for each of n. */
-static enum gf_status check_values(const struct gf_op *op, const char *name, uint32_t given, uint32_t n,
-                                   const char *what, struct gf_error *err)
-{
-    if (given == 1 || given == n)
-        return GF_OK;
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values for %" PRIu32 " %s%s; give one%s%s",
-                        op->name, name, given, n, what, n == 1 ? "" : "s", n == 1 ? "" : ", or one per ",
-                        n == 1 ? "" : what);
-}
-
 static enum gf_status check_rgb(const struct gf_op *op, const struct gf_view *in, struct gf_error *err)
 {
     if (in->channels >= 3)
@@ -163,7 +152,7 @@ enum gf_status gf_outputs_flatten(const struct gf_op *op, const struct gf_view *
     uint32_t colours = in->channels - has_alpha(in);
     enum gf_status status = GF_OK;
     if (has_alpha(in))
-        status = check_values(op, "colour", colour->n, colours, "channel", err);
+        status = gf_check_per_channel(op, "colour", colour->n, colours, err);
     for (uint32_t i = 0; has_alpha(in) && i < colour->n && status == GF_OK; i++)
         status = check_sample(op, in, colour->v[i], err);
     if (status == GF_OK)
@@ -204,9 +193,9 @@ enum gf_status gf_outputs_normalize(const struct gf_op *op, const struct gf_view
                                     struct gf_view *ret_out, struct gf_error *err)
 {
     const struct gf_normalize_params *p = &params->normalize;
-    enum gf_status status = check_values(op, "mean", p->mean.n, in->channels, "channel", err);
+    enum gf_status status = gf_check_per_channel(op, "mean", p->mean.n, in->channels, err);
     if (status == GF_OK)
-        status = check_values(op, "std", p->std.n, in->channels, "channel", err);
+        status = gf_check_per_channel(op, "std", p->std.n, in->channels, err);
     if (status == GF_OK && p->range == GF_RANGE_FULL && in->dtype == GF_I16)
         status = gf_error_set(err, GF_E_BAD_PARAM, "%s: range=full does not go with i16, which has no white; give std",
                               op->name);

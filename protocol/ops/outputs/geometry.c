@@ -46,12 +46,7 @@ static enum gf_status check_margin(const struct gf_op *op, const struct gf_pad_p
 static enum gf_status check_border(const struct gf_op *op, const struct gf_view *in, const struct gf_pad_params *p,
                                    struct gf_error *err)
 {
-    if (p->border_value.n != 1 && p->border_value.n != in->channels)
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: border_value has %" PRIu32 " values for %" PRIu32
-                            " channels; give one, or one per channel",
-                            op->name, p->border_value.n, in->channels);
-    enum gf_status status = GF_OK;
+    enum gf_status status = gf_check_per_channel(op, "border_value", p->border_value.n, in->channels, err);
     for (uint32_t i = 0; i < p->border_value.n && status == GF_OK && p->border == GF_BORDER_CONSTANT; i++)
         status = gf_check_element(op, "border_value", in->dtype, p->border_value.v[i], err);
     return status;

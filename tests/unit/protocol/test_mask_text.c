@@ -49,8 +49,8 @@ static void bad_masks_say_where(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "mask: no values"},
-        {" ; \n # nothing", "mask: no values"},
+        {"", "no values"},
+        {" ; \n # nothing", "no values"},
         {"1 2; 3", "row 2 has 1 values, row 1 has 2"},
         {"1 2\n3 4 5", "row 2 has 3 values, row 1 has 2"},
         {"1 2; 3 abc", "row 2, value 2: 'abc' is not a finite number"},
