@@ -333,6 +333,15 @@ static bool is_value(const struct gf_op *op, const char *word, char *text, size_
     return true;
 }
 
+/* Whether the second of two operands is meant as a result of an operation that prints what it finds. */
+static bool is_result(const struct gf_op_call *call)
+{
+    const struct gf_operands *files = &call->files;
+    return gf_op_is_table(call->op) && call->op->n_required == 1 && files->n == 2 && !call->out &&
+           !call->batch.files_from && !call->batch.keep_going && access(files->of[0], F_OK) == 0 &&
+           access(files->of[1], F_OK) != 0;
+}
+
 /* Pictures that may be left out, from the last, are as many as `given` operands are too few for; the words of the
  * others move up. Returns how many are left out. */
 static size_t leave_out(const struct gf_op *op, size_t given, size_t n, size_t reads, const char **names)
@@ -357,6 +366,9 @@ static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, 
         if (code != GF_EXIT_OK)
             return code;
     }
+    if (is_result(call))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is no file; results are printed, and -o %s writes them",
+                           call->files.of[1], call->files.of[1]);
     call->is_batch = is_batch(call, in_place);
     if (!call->is_batch) {
         if (call->files.n == n + 1 && is_value(call->op, call->files.of[0], text, sizeof(text)))
