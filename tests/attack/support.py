@@ -345,6 +345,18 @@ def rss_kb(pid):
     return int(next(line.split()[1] for line in read_proc(pid, "status").splitlines() if line.startswith("VmRSS")))
 
 
+def hwm(pid):
+    """The most memory that a process has had, in bytes."""
+    lines = read_proc(pid, "status").splitlines()
+    return 1024 * int(next(line.split()[1] for line in lines if line.startswith("VmHWM")))
+
+
+def shadow(pid):
+    """By how much a sanitizer multiplies what a process touches."""
+    maps = read_proc(pid, "maps")
+    return 8 if "libtsan" in maps else 2 if "libasan" in maps else 1
+
+
 def stop_process(pid):
     """SIGSTOP; returns when every thread has stopped, which is after kill() has returned."""
     os.kill(pid, signal.SIGSTOP)

@@ -13,18 +13,6 @@ U8, F32_TYPE, I32_TYPE, U32_TYPE = 1, 9, 6, 5
 MIB = 1 << 20
 
 
-def hwm(pid):
-    """The most memory that a process has had, in bytes."""
-    lines = read_proc(pid, "status").splitlines()
-    return 1024 * int(next(line.split()[1] for line in lines if line.startswith("VmHWM")))
-
-
-def shadow(pid):
-    """By how much a sanitizer multiplies what a process touches."""
-    maps = read_proc(pid, "maps")
-    return 8 if "libtsan" in maps else 2 if "libasan" in maps else 1
-
-
 def refs(op, *inputs):
     """A step whose inputs are operands (0, index) or output 0 of steps (1, index)."""
     return attr(20, BYTES, struct.pack("<IHH", op, len(inputs), 0)

@@ -74,13 +74,19 @@ static void load_row(const struct ranking *r, int64_t y, int64_t x0, int64_t pix
     load_outside(r, sy, in1, x1, keys + (size_t)(in1 - x0) * pixel);
 }
 
+static bool is_stopped(void *context)
+{
+    struct ranking *r = context;
+    return gf_cpu_stopped(&r->stop);
+}
+
 static void run_tile(void *context, uint32_t task, uint32_t slot)
 {
     struct ranking *r = context;
     struct gf_rank_tile t = r->tile;
     uint64_t x = (uint64_t)(task % r->tiles_x) * t.columns, y = (uint64_t)(task / r->tiles_x) * t.rows;
     unsigned char *keys = r->scratch + slot * r->slot_bytes;
-    if (gf_cpu_stopped(&r->stop))
+    if (is_stopped(r))
         return;
     if (r->dst.view.width - x < t.columns)
         t.columns = (uint32_t)(r->dst.view.width - x);
@@ -89,10 +95,14 @@ static void run_tile(void *context, uint32_t task, uint32_t slot)
     t.keys = keys;
     t.out = keys + r->keys_bytes;
     t.work = t.out + r->out_bytes;
+    t.is_stopped = is_stopped;
+    t.context = r;
     for (uint32_t i = 0; i < t.rows + t.height - 1; i++)
         load_row(r, (int64_t)(y + i) - r->rank.anchor_y, (int64_t)x - r->rank.anchor_x, t.columns + t.width - 1,
                  keys + i * t.pitch);
     r->run(&t);
+    if (is_stopped(r)) /* the rest of the tile may be what scratch memory held before */
+        return;
     for (uint32_t i = 0; i < t.rows; i++)
         r->call->simd->rank->from_keys(r->dtype, t.out + i * t.out_pitch,
                                        (unsigned char *)r->dst.data + (y + i) * r->dst.view.pitch +

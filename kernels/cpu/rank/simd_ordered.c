@@ -134,8 +134,11 @@ GF_ALWAYS void make_tile(const struct gf_rank_tile *t, size_t key)
     lay_out(t, &o);
     for (uint32_t c = 0; c < t->channels; c++) {
         sort_samples(t, c, key, &o);
-        for (uint32_t r = 0; r < t->rows; r++)
+        for (uint32_t r = 0; r < t->rows; r++) {
+            if (t->is_stopped != NULL && t->is_stopped(t->context))
+                return;
             make_row(t, r, c, key, &o);
+        }
     }
 }
 

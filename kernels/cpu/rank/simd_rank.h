@@ -29,6 +29,10 @@ struct gf_rank_tile {
     uint32_t channels;
     uint32_t columns, rows; /* of the result, in pixels */
     void *work;             /* 64-byte aligned; as much as the loop takes, see below */
+    /* Asked before a row of windows that take long: a tile of them may take seconds. Where it says true, the rest of
+     * the result stays as it is. NULL: nobody is asked. */
+    bool (*is_stopped)(void *context);
+    void *context;
 };
 
 /* Two rows of medians of 3 x 3, or one, from the four or three rows that they are made of: those of floats as keys,
