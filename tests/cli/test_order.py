@@ -52,6 +52,8 @@ class Order(DaemonCase):
         self.assertEqual(self.good("quantile", "--q", "0,0.5,0.9,1", "a.png"), b"10 35 55 60\n")
         self.good("quantile", "--q", "0.5", "--axis", "cols", "-o", "out.txt", "--quiet", "a.png")
         self.assertEqual(self.read("out.txt"), b"45 35 25\n")
+        self.assertEqual(self.good("pipe", "a.png", "quantile q=0,0.1,0.5,0.9 | quantile src=#0 q=1"),
+                         b"step 1 (quantile)\n10 15 35 55\nstep 2 (quantile)\n60\n")
 
     def test_refused(self):
         self.write("empty.npy", b"\x93NUMPY\x01\0" + struct.pack("<H", 118)
