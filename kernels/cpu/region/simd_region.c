@@ -5,26 +5,11 @@
 
 #include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
+#include "simd_flags.h"
 
-#define BLOCK 64 /* samples of a word */
+#define BLOCK GF_FLAGS /* samples of a word */
 
 typedef gf_vi gf_vi_any __attribute__((aligned(1), may_alias));
-
-/* 64 flags, each 0 or 1, as bits. */
-GF_ALWAYS uint64_t pack(const uint8_t *flags)
-{
-#if GF_LANES == 16
-    __m512i f = _mm512_loadu_si512(flags);
-    return _mm512_test_epi8_mask(f, f);
-#else
-    uint64_t word = 0, eight;
-    for (unsigned i = 0; i < BLOCK; i += 8) { /* the product moves flag k of eight to bit 56 + k */
-        memcpy(&eight, flags + i, sizeof(eight));
-        word |= (eight * UINT64_C(0x0102040810204080) >> 56) << i;
-    }
-    return word;
-#endif
-}
 
 /* How many runs begin in a word; `before` is the last bit of the word before, and becomes that of this one. */
 GF_ALWAYS size_t begins(uint64_t word, uint64_t *before)
@@ -45,13 +30,13 @@ GF_ALWAYS size_t begins(uint64_t word, uint64_t *before)
         for (; i + BLOCK <= n; i += BLOCK) {                                                                           \
             for (size_t k = 0; k < BLOCK; k++)                                                                         \
                 flags[k] = (x[i + k] & (mask)) != 0;                                                                   \
-            *words = pack(flags);                                                                                      \
+            *words = gf_flags_pack(flags);                                                                             \
             n_runs += begins(*words++, &before);                                                                       \
         }                                                                                                              \
         memset(flags, 0, sizeof(flags));                                                                               \
         for (size_t k = 0; i + k < n; k++)                                                                             \
             flags[k] = (x[i + k] & (mask)) != 0;                                                                       \
-        *words = pack(flags);                                                                                          \
+        *words = gf_flags_pack(flags);                                                                                 \
         return n_runs + begins(*words, &before);                                                                       \
     }
 

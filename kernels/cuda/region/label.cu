@@ -2,35 +2,28 @@
 /*
  * label on CUDA, docs/numerics.md 21. Called through the op's row.
  *
- * Union-find (union_find.cuh) over indices of pixels, row after row, in scratch memory: first within tiles, in shared
- * memory, then across their borders. The root of a part is its least index, so numbering the roots in their order, by
- * the look-back of select, numbers the parts as they should be, whatever the schedule. Then each pixel climbs to its
- * root for its number; areas and boxes are added up in shared memory per tile and then by atomics, which integers do
- * not mind in any order. Samples are read once, by the first kernel, so that all others agree, and nothing that a
- * client could change meanwhile is used as an index.
- *
- * Kernels loop over their units, so a launch may have any number of blocks; launches are cut so that the host can look
- * for a stop in between. What one kernel writes the next one reads: they follow each other in one stream.
+ * Parts by union-find over indices of pixels (parts.cuh). The root of a part is its least index, so numbering the roots
+ * in their order, by the look-back of select, numbers the parts as they should be, whatever the schedule. Then each
+ * pixel climbs to its root for its number; areas and boxes are added up in shared memory per tile and then by atomics,
+ * which integers do not mind in any order. Samples are read once, by the first kernel, so that all others agree, and
+ * nothing that a client could change meanwhile is used as an index.
  */
-#include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/tile_state.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "parts.cuh"
 #include "protocol/ops/enums.h"
-#include "union_find.cuh"
 
 namespace
 {
 
 using namespace gf;
+using namespace gf::region;
 
-constexpr uint32_t threads = 256, lanes = 32, warps = threads / lanes;
-constexpr uint32_t tile_width = lanes, tile_height = 64, tile_pixels = tile_width * tile_height;
 constexpr uint32_t run_pixels = 4096;                /* that a block numbers at a time */
 constexpr uint32_t own_words = run_pixels / threads; /* of a warp: a ballot for each 32 pixels */
 constexpr uint32_t row_part = 1024;                  /* pixels of a row that a block paints at a time */
-constexpr uint32_t background = UINT32_MAX;          /* the link of what is no foreground */
 constexpr uint32_t numbered = 0x80000000u;           /* of a root's link, once it is its number; indices are less */
 
 using u64 = unsigned long long;
@@ -51,155 +44,20 @@ struct Args {
     counted_tile_state runs; /* of run_pixels pixels */
     ticket_counter *tickets;
     uint64_t n_runs, surplus; /* tickets that earlier launches gave for no run, one to each block */
-};
 
-/* Units [first, end) of a kernel. */
-struct Range {
-    uint64_t first, end;
-};
-
-__device__ __forceinline__ bool is_foreground(const Args &a, uint32_t x, uint32_t y)
-{
-    const char *row = a.src + y * a.pitch;
-    uint32_t v;
-    if (a.sample_size == 1)
-        v = reinterpret_cast<const uint8_t *>(row)[x];
-    else if (a.sample_size == 2)
-        v = reinterpret_cast<const uint16_t *>(row)[x];
-    else
-        v = reinterpret_cast<const uint32_t *>(row)[x];
-    return (v & a.sample_bits) != 0;
-}
-
-/* The first lane of the run of ones that ends in this lane's bit, which is 1. */
-__device__ __forceinline__ uint32_t run_start(uint32_t bits, uint32_t lane)
-{
-    const uint32_t zeros = ~bits & ((1u << lane) - 1);
-    return 32 - __clz(static_cast<int>(zeros)); /* __clz(0) is 32 */
-}
-
-/*
- * What a pixel of a row, `bits`, has to be joined to in the row above: of the joins that its neighbours do not make
- * anyway, those to x - 1, x and x + 1. The pixel above is joined by the first of neighbours in both rows; a diagonal
- * one only where neither the pixel above nor the one beside it, which join it too, is foreground.
- */
-struct Above {
-    uint32_t left, straight, right; /* masks of lanes */
-};
-
-__device__ __forceinline__ Above joins_above(uint32_t bits, uint32_t above, bool diagonal)
-{
-    Above j;
-    j.straight = bits & above & ~(bits << 1 & above << 1);
-    j.left = diagonal ? bits & ~above & above << 1 & ~(bits << 1) : 0;
-    j.right = diagonal ? bits & ~above & above >> 1 & ~(bits >> 1) : 0;
-    return j;
-}
-
-/* Shared by the threads of a block, which write it, then have a barrier, then read it, for each tile. */
-struct Tile {
-    uint32_t links[tile_pixels];
-    uint32_t rows[tile_height];
-};
-
-/* Sets within tiles: links become the global index of the least pixel that is joined in the tile. */
-__global__ void __launch_bounds__(threads) tile_kernel(const __grid_constant__ Args a, const Range range)
-{
-    __shared__ Tile tile;
-    const uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
-    const SharedLinks links = {tile.links};
-    for (uint64_t t = range.first + blockIdx.x; t < range.end; t += gridDim.x) {
-        const uint32_t x0 = static_cast<uint32_t>(t % a.tiles_across) * tile_width, x = x0 + lane;
-        const uint32_t y0 = static_cast<uint32_t>(t / a.tiles_across) * tile_height;
-        for (uint32_t r = warp; r < tile_height; r += warps) {
-            const uint32_t bits = gf_ballot(x < a.width && y0 + r < a.height && is_foreground(a, x, y0 + r));
-            const bool foreground = (bits >> lane & 1) != 0;
-            tile.links[r * lanes + lane] = r * lanes + (foreground ? run_start(bits, lane) : lane);
-            if (lane == 0)
-                tile.rows[r] = bits;
-        }
-        gf_sync_block(); /* rows and first links are there */
-        for (uint32_t r = warp; r < tile_height; r += warps) {
-            if (r == 0)
-                continue;
-            const Above j = joins_above(tile.rows[r], tile.rows[r - 1], a.diagonal != 0);
-            const uint32_t i = r * lanes + lane;
-            if ((j.straight >> lane & 1) != 0)
-                join(links, i, i - lanes);
-            if ((j.left >> lane & 1) != 0)
-                join(links, i, i - lanes - 1); /* lane > 0: bit 0 of above << 1 is 0 */
-            if ((j.right >> lane & 1) != 0)
-                join(links, i, i - lanes + 1); /* lane < 31 likewise */
-        }
-        gf_sync_block(); /* all joins are through */
-        for (uint32_t r = warp; r < tile_height; r += warps) {
-            if (x >= a.width || y0 + r >= a.height)
-                continue;
-            const uint32_t root = climb(links, r * lanes + lane);
-            const bool foreground = (tile.rows[r] >> lane & 1) != 0;
-            a.links[static_cast<uint64_t>(y0 + r) * a.width + x] =
-                foreground ? (y0 + root / lanes) * a.width + x0 + root % lanes : background;
-        }
-        gf_sync_block(); /* all have read the tile before the next one is written */
-    }
-}
-
-/* Whether pixel (x, y), which may lie outside, is foreground; links change meanwhile, but not between these two. */
-__device__ __forceinline__ bool has_link(const Args &a, uint32_t x, uint32_t y)
-{
-    return x < a.width && y < a.height && gf_look(a.links + static_cast<uint64_t>(y) * a.width + x) != background;
-}
-
-/* Joins what meets between the first row of a tile and the row above, at x; cf. joins_above(). What is left to
- * neighbours relies on both rows being joined along themselves, which tiles and join_columns() do without this. */
-__device__ __forceinline__ void join_rows(const Args &a, uint32_t x, uint32_t y)
-{
-    const GlobalLinks links = {a.links};
-    if (!has_link(a, x, y))
-        return;
-    const uint32_t i = y * a.width + x;
-    const bool above = has_link(a, x, y - 1), left = has_link(a, x - 1, y), above_left = has_link(a, x - 1, y - 1);
-    if (above && !(left && above_left))
-        join(links, i, i - a.width);
-    if (above || a.diagonal == 0)
-        return;
-    if (above_left && !left)
-        join(links, i, i - a.width - 1);
-    if (has_link(a, x + 1, y - 1) && !has_link(a, x + 1, y))
-        join(links, i, i - a.width + 1);
-}
-
-/* Joins what meets between the first column of a tile and the one before, at y: neighbours in the row, but for those
- * that their tiles have joined to neighbours in the row above, which is not so in the first row of a tile, where
- * join_rows() relies on this; diagonals where nothing else joins them. */
-__device__ __forceinline__ void join_columns(const Args &a, uint32_t x, uint32_t y)
-{
-    const GlobalLinks links = {a.links};
-    const uint32_t i = y * a.width + x;
-    const bool own = has_link(a, x, y), left = has_link(a, x - 1, y);
-    const bool above = has_link(a, x, y - 1), above_left = has_link(a, x - 1, y - 1); /* y - 1 wraps: outside */
-    if (own && left && !(above && above_left && y % tile_height != 0))
-        join(links, i, i - 1);
-    if (a.diagonal == 0)
-        return;
-    if (own && above_left && !left && !above)
-        join(links, i, i - a.width - 1);
-    if (left && above && !own && !above_left)
-        join(links, i - 1, i - a.width);
-}
-
-__global__ void __launch_bounds__(threads) border_kernel(const __grid_constant__ Args a, const Range range)
-{
-    const uint64_t in_rows = static_cast<uint64_t>(a.tiles_down - 1) * a.width;
-    for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += gridDim.x * threads) {
-        /* both have fewer than 2^32 */
-        const uint32_t k = static_cast<uint32_t>(i < in_rows ? i : i - in_rows);
-        if (i < in_rows)
-            join_rows(a, k % a.width, (1 + k / a.width) * tile_height);
+    __device__ __forceinline__ bool is_foreground(uint32_t x, uint32_t y) const
+    {
+        const char *row = src + y * pitch;
+        uint32_t v;
+        if (sample_size == 1)
+            v = reinterpret_cast<const uint8_t *>(row)[x];
+        else if (sample_size == 2)
+            v = reinterpret_cast<const uint16_t *>(row)[x];
         else
-            join_columns(a, (1 + k / a.height) * tile_width, k % a.height);
+            v = reinterpret_cast<const uint32_t *>(row)[x];
+        return (v & sample_bits) != 0;
     }
-}
+};
 
 /* Numbers the roots in their order: links of roots become `numbered` and their number. Runs of pixels are taken by
  * tickets and look back (tile_state.cuh). Each round has three barriers: before the run is read, before the counts of
@@ -369,26 +227,14 @@ __global__ void __launch_bounds__(threads) side_kernel(const __grid_constant__ A
 
 using Kernel = void(const Args, const Range);
 
-/* Starts all units of a kernel, `each` for a block at a time and `bytes` of memory for each unit, in as many launches
- * as let the host look for a stop in between. */
 enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, Args *a, uint64_t units, uint32_t each, uint64_t bytes,
                      struct gf_error *err)
 {
-    const uint64_t limit = GF_CUDA_WORK_UNIT_BYTES / bytes;
-    for (Range range = {}; range.first < units; range.first = range.end) {
-        range.end = range.first + (units - range.first < limit ? units - range.first : limit);
-        const uint64_t n = range.end - range.first;
-        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, n * bytes, err);
-        if (status != GF_OK)
-            return status;
-        const unsigned grid = gf_cuda_grid((n + each - 1) / each);
-        kernel<<<grid, threads, 0, call->exec->main>>>(*a, range);
-        const cudaError_t error = cudaPeekAtLastError();
-        if (error != cudaSuccess)
-            return gf_cuda_status(error, "starting to number parts", err);
-        a->surplus += grid; /* only number_kernel has tickets, and takes one more for each of its blocks */
-    }
-    return GF_OK;
+    return in_launches(
+        call, {units, each, bytes, "starting to number parts"}, err, [&](unsigned grid, const Range &range) {
+            kernel<<<grid, threads, 0, call->exec->main>>>(*a, range);
+            a->surplus += grid; /* only number_kernel has tickets, and takes one more for each of its blocks */
+        });
 }
 
 /* All but the memory that is taken. */
@@ -434,9 +280,9 @@ enum gf_status start_all(struct gf_cuda_call *call, Args *a, struct gf_error *er
     const uint64_t borders =
         static_cast<uint64_t>(a->tiles_down - 1) * a->width + static_cast<uint64_t>(a->tiles_across - 1) * a->height;
     const uint64_t parts = (a->width + row_part - 1) / row_part;
-    enum gf_status status = start(call, tile_kernel, a, tiles, 1, tile_pixels * (4 + a->sample_size), err);
+    enum gf_status status = start(call, tile_kernel<Args>, a, tiles, 1, tile_pixels * (4 + a->sample_size), err);
     if (status == GF_OK)
-        status = start(call, border_kernel, a, borders, threads, 4 * 32, err);
+        status = start(call, border_kernel<Args>, a, borders, threads, 4 * 32, err);
     a->surplus = 0;
     if (status == GF_OK)
         status = start(call, number_kernel, a, a->n_runs, 1, run_pixels * 4, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Union-find by many threads at once, without locks. Included by label.cu.
+ * Union-find by many threads at once, without locks. Included by parts.cuh.
  *
  * links[i] is a member of i's set, at most i; where it is i itself, i is a root. Links are changed by atomic minima
  * alone, so that they only ever become less.
