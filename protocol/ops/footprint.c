@@ -280,6 +280,13 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     return UINT64_MAX;
 }
 
+/* Whether much of what a step works in is beside the scratch memory that steps share, which an earlier one may have
+ * left larger than this one needs. */
+static bool works_beside(const struct gf_step *step)
+{
+    return step->op->scratch == GF_SCRATCH_TILES || step->op->scratch == GF_SCRATCH_RUNS;
+}
+
 /* Bytes that a block takes; large ones come in whole pages. */
 static uint64_t block_bytes(const struct gf_view *view)
 {
@@ -343,7 +350,7 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_sla
 {
     struct gf_use uses[GF_MAX_STEPS * GF_MAX_OUTPUTS];
     struct alive alive;
-    uint64_t peak = 0;
+    uint64_t peak = 0, left = 0; /* the most that one step works in, which it may leave to the next ones */
     alive.sum = 0;
     gf_uses_find(p->steps, p->n_steps, uses);
     for (uint32_t i = 0; i < p->n_results; i++)
@@ -355,7 +362,9 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_sla
             bool needed = in_slabs || gf_use_needs_memory(&uses[own + k], step, i, k);
             begin(&alive, own + k, needed ? block_bytes(&step->out[k]) : 0);
         }
-        peak = gf_max_u64(peak, add(alive.sum, step_bytes(p, step, threads)));
+        uint64_t bytes = step_bytes(p, step, threads);
+        peak = gf_max_u64(peak, add(alive.sum, works_beside(step) ? add(bytes, left) : bytes));
+        left = gf_max_u64(left, bytes);
         for (uint32_t k = 0; k < step->op->n_outputs; k++)
             if (uses[own + k].last == i)
                 end(&alive, own + k);
