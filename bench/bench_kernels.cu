@@ -130,6 +130,8 @@ const test_case cases[] = {
     {"label", "", GF_U8, 1, photo, any, 0, nullptr, 0, false, 0, 0, no_tables},
     {"label", "connectivity=8 capacity=65536", GF_U8, 1, photo, any},
     {"distance", "", GF_U8, 1, photo, any},
+    {"canny", "", GF_U8, 1, photo, any},
+    {"canny", "aperture=7 l2=1", GF_U8, 3, photo, any},
     {"median", "size=3", GF_U8, 1, pictures, any},
     {"median", "size=3", GF_U8, 3, photo, any},
     {"median", "size=3", GF_U16, 1, photo, any},

@@ -336,6 +336,24 @@ def holes(size):
     return [(rng().random((size[1], size[0]), "f4") > 1e-4).astype("u1") * 255]
 
 
+def shades(size, kind, channels):
+    """Noise, or noise that is smoothed and stretched as far, which has edges of all directions and strengths."""
+    noise = rng().integers(0, 256, (size[1], size[0], channels), np.uint8)
+    smooth = noise if kind == "noise" else cv2.normalize(cv2.GaussianBlur(noise, (0, 0), 4), None, 0, 255, cv2.NORM_MINMAX)
+    return [smooth.reshape(size[1], size[0], channels).squeeze()]
+
+
+def edges(size, text):
+    for kind, low, high in (("smooth", 60, 150), ("noise", 300, 900)):
+        for channels, aperture, l2 in ((1, 3, 0), (1, 3, 1), (1, 5, 0), (1, 7, 0), (3, 3, 0)):
+            times = {3: 1, 5: 12, 7: 160}[aperture]  # as much as gradients are greater
+            yield Case("canny %s %d %d%s %s" % (kind, channels, aperture, " l2" if l2 else "", text), "cv2.Canny", "canny",
+                       {"low": low * times, "high": high * times, "aperture": aperture, "l2": l2},
+                       lambda k=kind, c=channels: shades(size, k, c),
+                       lambda x, l=low * times, h=high * times, a=aperture, l2=l2: into(
+                           lambda out: cv2.Canny(x, l, h, out, a, bool(l2)), x[:, :, 0] if x.ndim == 3 else x, "u1"))
+
+
 def regions(size, text):
     for kind in ("blobs", "noise", "holes"):
         yield Case("distance %s %s" % (kind, text), "cv2.distanceTransform precise", "distance", {},
@@ -464,7 +482,7 @@ def tops():
 def cases():
     for size in PICTURES:
         for family in (gaussians, masks, named, windows, tones, colours, videos, pairs, places, sizes, morphology,
-                       counts, quantiles, joint, regions):
+                       counts, quantiles, joint, regions, edges):
             yield from family(size, "%dx%d" % size)
     yield from arrays()
     yield from sorts()

@@ -207,6 +207,15 @@ static uint64_t run_bytes(const struct gf_view *in)
     return add(add(bits, mul(mul(runs, in->height), 20)), add(mul(in->height, 32), 4096));
 }
 
+/* Of canny, by the sizes of kernels/cpu/region/canny.c: gradients of some rows, of each thread; pixels as bits, in
+ * whole words with 5 bytes more. */
+static uint64_t edge_bytes(const struct gf_view *in, uint32_t threads)
+{
+    uint64_t samples = mul(in->width, in->channels), words = mul(in->width / 64 + 1, in->height);
+    uint64_t room = add(add(mul(samples, 24), mul(in->width, 48)), 4096);
+    return add(mul(threads, room), add(mul(words, 21), 4096));
+}
+
 /* Samples and, where they are asked for, the numbers of their places, both twice: of a sequence that all threads work
  * at, or for each thread of as many neighbouring ones as it takes at a time; for long ones of few values, counts of
  * these. */
@@ -262,6 +271,8 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
         return add(workspaces, run_bytes(&in[0]));
     case GF_SCRATCH_HEIGHTS: /* by the sizes of kernels/cpu/region/distance.c */
         return add(mul(threads, mul(in->width, 32) + 4096), mul(gf_view_samples(in), sizeof(uint16_t)) + 4096);
+    case GF_SCRATCH_EDGES:
+        return edge_bytes(&in[0], threads);
     case GF_SCRATCH_SUMS:
         return add(workspaces, integral_bytes(&in[0], threads));
     case GF_SCRATCH_TAPS:

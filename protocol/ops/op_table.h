@@ -90,6 +90,7 @@ enum gf_scratch_rule {
     GF_SCRATCH_SUMS,      /* a workspace for each thread, and sums of row chunks */
     GF_SCRATCH_RUNS,      /* rows of a thread, a bit for each pixel, and what is known of each run of foreground */
     GF_SCRATCH_HEIGHTS,   /* rows of a thread, and 16 bits for each pixel */
+    GF_SCRATCH_EDGES,     /* gradients of a row's samples for each thread, and 3 bits for each pixel */
     GF_SCRATCH_TAPS,      /* a workspace for each thread, and the taps */
     GF_SCRATCH_THREADS,   /* a workspace for each thread */
     GF_SCRATCH_RESAMPLE,  /* weights of both axes, lines of a block of rows for each thread */

@@ -14,9 +14,8 @@ static const struct {
     const char *word, *meant;
 } synonyms[] = {
     /* operations */
-    {"edges", "sobel"},
-    {"edge", "sobel"},
-    {"canny", "sobel"},
+    {"edges", "canny"},
+    {"edge", "canny"},
     {"smooth", "gaussian"},
     {"mean", "box"},
     {"average", "box"},

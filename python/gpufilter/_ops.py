@@ -408,6 +408,9 @@ OPS["label"] = Op("label", (Input("src", "image", False, ("u8", "u16", "i16", "f
     (Param("connectivity", "enum", 1, "4"), Param("capacity", "u32", 1, 0)), LabelResult)
 OPS["distance"] = Op("distance", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
     "picture"),), (Param("squared", "flag", 1, False),), None)
+OPS["canny"] = Op("canny", (Input("src", "image", False, ("u8", "u16", "i16")),), (Output("dst", "picture"),),
+    (Param("low", "f64", 1, 100.0), Param("high", "f64", 1, 200.0), Param("aperture", "enum", 1, "3"), Param("l2",
+    "flag", 1, False)), None)
 
 
 def correlate(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap",
@@ -2502,6 +2505,35 @@ def distance(src: Data, squared: bool = False, *, out: Array | None = None, chan
     return _call(OPS["distance"], client, (src,), (squared,), out, channel_axis)
 
 
+def canny(src: Data, low: float = 100.0, high: float = 200.0, aperture: Literal["3", "5", "7"] = "3", l2: bool =
+          False, *, out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client |
+          None = None) -> Array:
+    """Find edges: thin lines of great gradients, and what is connected to them.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16 or int16
+    low: magnitude above which what is connected to an edge is one; 0..1000000000
+    high: magnitude above which an edge begins, low or more; 0..1000000000
+    aperture: side of the Sobel masks; 3, 5 or 7
+    l2: True: magnitudes are lengths of gradients; 0: sums of both parts; False or True
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: 255 on edges, else 0, one channel of u8; the shape of the input but for channels
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["canny"], client, (src,), (low, high, aperture, l2,), out, channel_axis)
+
+
 class Steps:
     """The operations as methods of a pipe."""
 
@@ -2877,6 +2909,11 @@ class Steps:
         """Distance of each pixel to the nearest 0; see gpufilter.distance()."""
         return self._step(OPS["distance"], (), (squared,))
 
+    def canny(self, low: float = 100.0, high: float = 200.0, aperture: Literal["3", "5", "7"] = "3", l2: bool =
+              False) -> Pipe:
+        """Find edges: thin lines of great gradients, and what is connected to them; see gpufilter.canny()."""
+        return self._step(OPS["canny"], (), (low, high, aperture, l2,))
+
 
 __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "sobel", "scharr", "prewitt",
            "laplacian", "log", "emboss", "bilateral", "map", "combine", "compare", "threshold", "equalize",
@@ -2885,5 +2922,5 @@ __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "so
            "rotate", "transpose", "resize", "gray", "matrix", "ycbcr", "hsv", "rgb", "flatten", "merge",
            "normalize", "nv12", "i420", "rgb420", "median", "rank", "percentile", "sort", "topk", "quantile",
            "argsort", "erode", "dilate", "opening", "closing", "gradient", "tophat", "blackhat", "label",
-           "distance", "CompareResult", "HistogramResult", "Histogram2dResult", "StatsResult", "SelectResult",
-           "Nv12Result", "I420Result", "TopkResult", "LabelResult"]
+           "distance", "canny", "CompareResult", "HistogramResult", "Histogram2dResult", "StatsResult",
+           "SelectResult", "Nv12Result", "I420Result", "TopkResult", "LabelResult"]

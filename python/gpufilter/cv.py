@@ -64,6 +64,7 @@ _DEPTHS = {"uint8": CV_8U, "uint16": CV_16U, "int16": CV_16S, "float32": CV_32F}
 _MOVED = {*_DEPTHS, "int8", "int32", "float64"}
 _INTERPOLATIONS = {INTER_LINEAR: "linear", INTER_AREA: "area", INTER_NEAREST_EXACT: "nearest"}
 _MOST_MASK, _MOST_BOX, _MOST_WHOLE = 255, 4095, 2**24
+_MOST_EDGE = 1e9  # above every magnitude, as 0 is below
 
 
 # ---- arguments ----
@@ -739,6 +740,25 @@ def distanceTransform(src, distanceType, maskSize, dst=None, dstType=CV_32F):
     return _ops.distance(_bytes(name, src, "src", "distance"), out=dst, channel_axis=None)
 
 
+def Canny(image, threshold1, threshold2, edges=None, apertureSize=3, L2gradient=False):
+    """gpufilter.canny, with OpenCV's results; the lesser threshold is low. Also of uint16 and int16. Gradients dx and dy
+    in place of image are not taken."""
+    name = "Canny"
+    src, axis = _src(name, image, "image")
+    if axis is not None and src.shape[2] == 1:
+        src, axis = src[:, :, 0], None
+    if src.dtype == np.float32:
+        raise TypeError(f"{name}: image has dtype float32; it takes uint8, uint16 and int16")
+    if apertureSize not in (3, 5, 7):
+        raise ValueError(f"{name}: apertureSize={apertureSize}; allowed: 3, 5 and 7")
+    limits = [float(threshold1), float(threshold2)]
+    if not all(map(math.isfinite, limits)):
+        raise ValueError(f"{name}: threshold1={threshold1}, threshold2={threshold2}; both must be finite")
+    low, high = (builtins.min(builtins.max(limit, 0.0), _MOST_EDGE) for limit in sorted(limits))
+    return _ops.canny(src, low=low, high=high, aperture=str(operator.index(apertureSize)), l2=int(bool(L2gradient)),
+                      out=edges, channel_axis=axis)
+
+
 def _bytes(name, image, what, op):
     picture, axis = _src(name, image, what)
     if picture.dtype != np.uint8 or axis is not None:
@@ -832,7 +852,7 @@ def bilateralFilter(src, d, sigmaColor, sigmaSpace, dst=None, borderType=BORDER_
 
 _MISSING = {
     "its weights depend on the samples, or on two results; on the host: cv2.{0}":
-        "fastNlMeansDenoising fastNlMeansDenoisingColored Canny adaptiveThreshold cornerHarris",
+        "fastNlMeansDenoising fastNlMeansDenoisingColored adaptiveThreshold cornerHarris",
     "there is no interpolation; on the host: cv2.{0}": "remap warpAffine warpPerspective pyrDown pyrUp",
     "gpufilter.map and gpufilter.combine scale and mix samples; on the host: cv2.{0}": "divide scaleAdd",
     "gpufilter.map and gpufilter.autocontrast scale samples; the latter over their range":

@@ -126,6 +126,36 @@ class Parts(DaemonCase):
         self.assertFalse(os.path.exists(self.path("out.raw")))
 
 
+class Edges(DaemonCase):
+    """canny: what it makes of a step that becomes lower from row to row."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("in.raw", bytes([0, 0, 0, 255, 255, 255, 0, 0, 0, 250, 250, 250, 0, 0, 0, 245, 245, 245]))
+
+    def canny(self, *args):
+        self.good("canny", "--raw", "6x3x1:u8", "in.raw", "out.raw", *args)
+        return list(self.read("out.raw"))
+
+    def test_thresholds(self):
+        edge = [0, 0, 0, 255, 0, 0]  # magnitudes of 1030, 1030 and 1000
+        self.assertEqual(self.canny(), edge * 3)
+        self.assertEqual(self.canny("--low", "999.5", "--high", "1029"), edge * 3)  # the last row is connected
+        self.assertEqual(self.canny("--low", "1000", "--high", "1029"), edge * 2 + [0] * 6)
+        self.assertEqual(self.canny("--low", "0", "--high", "1030"), [0] * 18)
+        self.assertEqual(self.canny("--high", "1e9", "--l2"), [0] * 18)
+
+    def test_one_channel_of_many(self):
+        self.good("canny", "--raw", "3x2x3:u8", "in.raw", "out.png")
+        self.assertIn(b"3x2x1", self.good("info", "out.png"))
+
+    def test_refused(self):
+        self.bad(64, "canny: low=2 is above high=1", "canny", "--raw", "6x3x1:u8", "in.raw", "o.raw", "--low", "2", "--high", "1")
+        self.bad(64, "aperture=4", "canny", "--raw", "6x3x1:u8", "in.raw", "o.raw", "--aperture", "4")
+        self.write("f.raw", bytes(16))
+        self.bad(65, "canny: src is f32; allowed: u8, u16", "canny", "--raw", "2x2x1:f32", "f.raw", "o.raw")
+
+
 class Files(DaemonCase):
     def identity(self, given, out):
         self.good("box", "--size", "1", given, out)

@@ -79,7 +79,7 @@ class Usage(Case):
         self.bad(64, "did you mean --border-value?", "blur", "--border_value", "0", "in.png", "out.png")
 
     def test_words_of_other_tools(self):
-        for word, meant in [("edges", "sobel"), ("negate", "invert"), ("avg", "box"), ("binarize", "threshold"),
+        for word, meant in [("edges", "canny"), ("negate", "invert"), ("avg", "box"), ("binarize", "threshold"),
                             ("luma", "gray"), ("yuv", "ycbcr"), ("yuv420", "i420"), ("nv21", "nv12"),
                             ("yuv2rgb", "rgb420"), ("join", "merge"), ("medianblur", "median")]:
             self.bad(64, "unknown command %s; did you mean %s?" % (word, meant), word)

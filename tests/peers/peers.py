@@ -15,7 +15,7 @@ except ImportError as missing:
     sys.exit(77)
 
 from ranks import ranks
-from regions import distances, labels
+from regions import distances, edges, labels
 from sizes import sizes
 from table import Table, operations, run
 
@@ -587,7 +587,7 @@ def main():
     print("numpy %s, scipy %s, OpenCV %s" % (np.__version__, scipy.__version__, cv2.__version__))
     t = Table()
     for part in (masks, blurs, places, edges, signed, halves, histograms, tones, reductions, quantiles, joint, scans,
-                 selections, colours, video, sizes, labels, distances, ranks, orders, shapes, bilaterals):
+                 selections, colours, video, sizes, labels, distances, edges, ranks, orders, shapes, bilaterals):
         part(t)
     later(t, operations())
     t.show()

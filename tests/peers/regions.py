@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""label and distance beside SciPy and OpenCV, on noise and on blobs. Used by peers.py."""
+"""label, distance and canny beside SciPy and OpenCV, on noise and on blobs. Used by peers.py."""
 import cv2
 import numpy as np
 from scipy import ndimage
@@ -41,3 +41,17 @@ def distances(t):
         t.exact("distance squared %s" % name, "scipy edt, squared", run("distance", mask, squared=1), np.rint(theirs**2))
         t.exact("distance %s" % name, "cv2 precise", run("distance", mask),
                 cv2.distanceTransform(mask, cv2.DIST_L2, cv2.DIST_MASK_PRECISE))
+
+
+def edges(t):
+    rng = np.random.default_rng(24)
+    for channels in (1, 3, 4):
+        noise = rng.integers(0, 256, (130, 201, channels), np.uint8)
+        smooth = cv2.GaussianBlur(noise, (0, 0), 2).reshape(noise.shape)
+        for name, picture, scale in (("noise", noise, 1.0), ("smooth", smooth, 0.2), ("one row", noise[:1], 1.0)):
+            for aperture, low, high in ((3, 150.5, 600), (5, 1500, 6000), (7, 20000, 90000)):
+                for l2 in (0, 1):
+                    limits = (low * scale, high * scale)
+                    t.exact("canny %s of %d, %d%s" % (name, channels, aperture, " l2" if l2 else ""), "cv2.Canny",
+                            run("canny", picture, low=limits[0], high=limits[1], aperture=aperture, l2=l2),
+                            cv2.Canny(picture, *limits, apertureSize=aperture, L2gradient=bool(l2)))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """gpufilter.cv beside OpenCV on noise, and what it refuses."""
+import math
+
 import gpufilter as gf
 import numpy as np
 import pytest
@@ -69,6 +71,30 @@ def test_distances():
     assert np.isposinf(cv.distanceTransform(np.ones((3, 4), "u1"), 2, 0)).all()
     says(NotImplementedError, "maskSize=5", lambda: cv.distanceTransform(mask, cv2.DIST_L2, 5))
     says(TypeError, "src has shape (2, 2) and dtype uint16", lambda: cv.distanceTransform(np.ones((2, 2), "u2"), 2, 0))
+
+
+@pytest.mark.parametrize("l2", [False, True])
+@pytest.mark.parametrize("aperture", [3, 5, 7])
+def test_edges(aperture, l2):
+    rng = np.random.default_rng(10)
+    for channels in (1, 2, 3, 4):
+        picture = cv2.GaussianBlur(rng.integers(0, 256, (150, 211, channels), np.uint8), (0, 0), 1).reshape(150, 211, channels)
+        for limits in ((40.5, 200), (3000, 900), (-1, 20000), (0, math.nextafter(40000, 0)), (1e300, 100), (1e12, -1e12)):
+            clipped = [min(limit, 1e9) for limit in limits]  # as integers they would wrap there
+            wanted = cv2.Canny(picture, *clipped, apertureSize=aperture, L2gradient=l2)
+            got = cv.Canny(picture, *limits, apertureSize=aperture, L2gradient=l2)
+            assert got.shape == wanted.shape and got.dtype == np.uint8 and (got == wanted).all(), (channels, limits)
+
+
+def test_edges_say_what_they_take():
+    picture = np.zeros((6, 7), np.uint16)
+    picture[:, 3:] = 65535
+    edges = np.empty((6, 7), np.uint8)
+    assert cv.Canny(picture, 1000, 200000, edges) is edges and (edges[:, 2] == 255).all() and edges.sum() == 6 * 255
+    assert (cv.Canny(picture.astype(np.int16), 0, 3) == edges).all()
+    says(TypeError, "image has dtype float32; it takes uint8, uint16 and int16", lambda: cv.Canny(picture.astype("f4"), 1, 2))
+    says(ValueError, "apertureSize=9; allowed: 3, 5 and 7", lambda: cv.Canny(picture, 1, 2, apertureSize=9))
+    says(ValueError, "both must be finite", lambda: cv.Canny(picture, math.nan, 2))
 
 
 @pytest.mark.parametrize("border", BORDERS)

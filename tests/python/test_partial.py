@@ -295,7 +295,7 @@ def test_what_does_not_merge_says_why():
                       ("recurrence", "initial joins after its tree"), ("integral", "above and to the left"),
                       ("equalize", "Merge histogram over the parts"), ("autocontrast", "op=min and op=max"),
                       ("threshold", "map_tiles"), ("compare", "divided already"), ("select", "add the part's start"),
-                      ("label", "meet at borders of tiles"), ("distance", "a whole picture"),
+                      ("label", "meet at borders of tiles"), ("distance", "a whole picture"), ("canny", "an edge may begin"),
                       ("matmul", "bands of rows"), ("sobel", "map_tiles")):
         says(ValueError, "partial takes reduce, stats, dot and histogram; ", lambda text=text: gf.partial(text, a))
         says(ValueError, why, lambda text=text: gf.partial(text, a))

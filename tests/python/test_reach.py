@@ -277,7 +277,7 @@ def test_every_operation_has_a_reach():
     f, g = picture("f4", 20, 24), picture("f4", 20, 24, seed=9)
     everything = set()
     for name, op in _program.OPS.items():
-        a = f.astype("u1") if name in ("equalize", "clahe") else f[:, :20].copy() if name == "matmul" else f
+        a = f.astype("u1") if name in ("equalize", "clahe", "canny") else f[:, :20].copy() if name == "matmul" else f
         if name in ("ycbcr", "hsv", "rgb", "nv12", "i420", "histogram2d"):
             a = np.dstack([f, g, f])
         more = {"coefs": [np.ones((1, 2) if name == "matrix" else (3, 3), "f4")], "list": [], "matrix": [g[:, :20].copy() if name == "matmul" else g[:1]],
@@ -295,7 +295,7 @@ def test_every_operation_has_a_reach():
             assert name in ("matmul", "flip")
     assert everything == {"threshold", "equalize", "autocontrast", "histogram", "histogram2d", "quantile", "reduce",
                           "stats", "dot", "compare", "scan", "recurrence", "integral", "select", "pad", "rotate",
-                          "transpose", "resize", "nv12", "i420", "rgb420", "label", "distance", "sort",
+                          "transpose", "resize", "nv12", "i420", "rgb420", "label", "distance", "canny", "sort",
                           "argsort", "topk", "clahe"}
 
 

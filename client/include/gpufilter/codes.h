@@ -164,6 +164,13 @@ enum gpufilter_connectivity {
     GPUFILTER_CONNECTIVITY_8 = 8, /* the diagonal neighbours too */
 };
 
+/* Side of a mask. */
+enum gpufilter_aperture {
+    GPUFILTER_APERTURE_3 = 3, /* weights 1 2 1 */
+    GPUFILTER_APERTURE_5 = 5, /* weights 1 4 6 4 1 */
+    GPUFILTER_APERTURE_7 = 7, /* weights 1 6 15 20 15 6 1 */
+};
+
 /* Conversion to another type. */
 enum gpufilter_range {
     GPUFILTER_RANGE_VALUE = 0, /* values are kept */
@@ -379,6 +386,7 @@ enum gpufilter_op {
     GPUFILTER_OP_BLACKHAT = 0x0c07, /* Closing minus the picture: what is darker and smaller than the element */
     GPUFILTER_OP_LABEL = 0x0d01, /* Number the connected parts of a picture */
     GPUFILTER_OP_DISTANCE = 0x0d02, /* Distance of each pixel to the nearest 0 */
+    GPUFILTER_OP_CANNY = 0x0d03, /* Find edges: thin lines of great gradients, and what is connected to them */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -933,6 +941,14 @@ enum gpufilter_label_param {
 /* Parameters of distance: gpufilter_param.id. */
 enum gpufilter_distance_param {
     GPUFILTER_DISTANCE_SQUARED = 1,
+};
+
+/* Parameters of canny: gpufilter_param.id. */
+enum gpufilter_canny_param {
+    GPUFILTER_CANNY_LOW = 1,
+    GPUFILTER_CANNY_HIGH = 2,
+    GPUFILTER_CANNY_APERTURE = 3,
+    GPUFILTER_CANNY_L2 = 4,
 };
 
 /* clang-format on */

@@ -3947,6 +3947,61 @@ static inline int gpufilter_distance(gpufilter_client *client, const gpufilter_v
     return status;
 }
 
+/* Parameters of canny. Begin with GPUFILTER_CANNY_INIT. */
+typedef struct gpufilter_canny_params {
+    uint32_t struct_size;
+    /* Magnitude above which what is connected to an edge is one; 0..1000000000. Default 100. */
+    double low;
+    /* Magnitude above which an edge begins, low or more; 0..1000000000. Default 200. */
+    double high;
+    /* Side of the Sobel masks; enum gpufilter_aperture. Default GPUFILTER_APERTURE_3. */
+    uint32_t aperture;
+    /* 1: magnitudes are lengths of gradients; 0: sums of both parts; 0..1. Default 0. */
+    uint32_t l2;
+} gpufilter_canny_params;
+
+#define GPUFILTER_CANNY_INIT \
+    { \
+        sizeof(gpufilter_canny_params), \
+        100.0, \
+        200.0, \
+        GPUFILTER_APERTURE_3, \
+        0 \
+    }
+
+/* Find edges: thin lines of great gradients, and what is connected to them; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or i16, 1 to 4 channels.
+ * dst: 255 on edges, else 0, one channel of u8, its width and height; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_canny(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_canny_params *params, gpufilter_error *err)
+{
+    gpufilter_canny_params p = GPUFILTER_CANNY_INIT;
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_canny_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
+    const gpufilter_param settings[] = {
+        {GPUFILTER_CANNY_LOW, 1, &p.low},
+        {GPUFILTER_CANNY_HIGH, 1, &p.high},
+        {GPUFILTER_CANNY_APERTURE, 1, &p.aperture},
+        {GPUFILTER_CANNY_L2, 1, &p.l2},
+    };
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_CANNY, 1, inputs, settings, 4};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
 /* clang-format on */
 
 #ifdef __cplusplus

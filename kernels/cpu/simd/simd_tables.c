@@ -25,6 +25,7 @@ extern const struct gf_simd_reduce GF_ISA_NAME(gf_simd_reduce);
 extern const struct gf_simd_scan GF_ISA_NAME(gf_simd_scan);
 extern const struct gf_simd_resize GF_ISA_NAME(gf_simd_resize);
 extern const struct gf_simd_distance GF_ISA_NAME(gf_simd_distance);
+extern const struct gf_simd_canny GF_ISA_NAME(gf_simd_canny);
 extern const struct gf_simd_region GF_ISA_NAME(gf_simd_region);
 extern const struct gf_simd_select GF_ISA_NAME(gf_simd_select);
 extern const struct gf_simd_linalg GF_ISA_NAME(gf_simd_linalg);
@@ -47,6 +48,7 @@ const struct gf_simd GF_ISA_NAME(gf_simd) = {
     .scan = &GF_ISA_NAME(gf_simd_scan),
     .resize = &GF_ISA_NAME(gf_simd_resize),
     .distance = &GF_ISA_NAME(gf_simd_distance),
+    .canny = &GF_ISA_NAME(gf_simd_canny),
     .region = &GF_ISA_NAME(gf_simd_region),
     .select = &GF_ISA_NAME(gf_simd_select),
     .linalg = &GF_ISA_NAME(gf_simd_linalg),

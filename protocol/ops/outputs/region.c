@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and checks of label and distance, docs/numerics.md 21. Called by gf_op_infer. */
+/* Outputs and checks of label, distance and canny, docs/numerics.md 21. Called by gf_op_infer. */
 #include <inttypes.h>
 
 #include "protocol/base/base.h"
+#include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
 
@@ -55,5 +56,17 @@ enum gf_status gf_outputs_distance(const struct gf_op *op, const struct gf_view 
                             "; allowed: below %" PRIu32 "; leave squared out",
                             op->name, in->width, in->height, most, UINT32_MAX);
     *ret_out = gf_view_tight(squared ? GF_U32 : GF_F32, in->width, in->height, 1);
+    return GF_OK;
+}
+
+enum gf_status gf_outputs_canny(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_view *ret_out, struct gf_error *err)
+{
+    const struct gf_canny_params *p = &params->canny;
+    char low[GF_NUMBER_TEXT], high[GF_NUMBER_TEXT];
+    if (!(p->low <= p->high))
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: low=%s is above high=%s", op->name,
+                            gf_text_from_f64(p->low, low, sizeof low), gf_text_from_f64(p->high, high, sizeof high));
+    *ret_out = gf_view_tight(GF_U8, in->width, in->height, 1);
     return GF_OK;
 }

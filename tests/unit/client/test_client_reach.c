@@ -116,6 +116,7 @@ static void what_needs_all_says_all(void **state)
                                              "select",
                                              "label",
                                              "distance",
+                                             "canny",
                                              "compare b=@1",
                                              "equalize | sobel",
                                              "sobel dtype=u8 | equalize"};

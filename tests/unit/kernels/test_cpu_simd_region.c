@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cpu/region: bits, runs, rows of numbers, heights and roots are the same with every instruction set, and
- * nothing beside them is read or written. */
+/* kernels/cpu/region: bits, runs, rows of numbers, heights, roots, gradients and ridges are the same with every
+ * instruction set, and nothing beside them is read or written. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cpu/region/simd_canny.h"
 #include "kernels/cpu/region/simd_distance.h"
 #include "kernels/cpu/region/simd_region.h"
 #include "kernels/cpu/simd/simd.h"
@@ -119,6 +120,57 @@ static void check_roots(const struct gf_simd_distance *simd, struct gf_prng *prn
     drop(whole);
 }
 
+struct canny_row {
+    int32_t numbers[4][3 * 4 * MOST]; /* sums, with room around them; gradients of samples, room for f64 */
+    int32_t dx[3][MOST], dy[3][MOST];
+    double magnitudes[3][MOST + 2];
+    uint64_t weak[MOST / 64 + 1], strong[MOST / 64 + 1];
+    uint8_t bytes[MOST];
+};
+
+/* Gradients of three rows, and the ridges of the one in the middle. */
+static void find_ridges(const struct gf_simd_canny *simd, const struct gf_canny_kind *kind, const void *const *rows,
+                        size_t n, struct canny_row *row)
+{
+    size_t halo = 3 * 4 * sizeof(int32_t), size = gf_canny_magnitude_size(kind);
+    static double magnitudes[4 * MOST];
+    const struct gf_canny_room work = {
+        (char *)row->numbers[0] + halo, (char *)row->numbers[1] + halo, {row->numbers[2], row->numbers[3], magnitudes}};
+    static const int64_t thresholds[] = {300, 700};
+    struct gf_canny_line lines[3];
+    memset(row, 0, sizeof *row);
+    for (size_t i = 0; i < 3; i++) {
+        lines[i] = (struct gf_canny_line){row->dx[i], row->dy[i], (char *)row->magnitudes[i] + size};
+        simd->gradients(kind, rows + i, n, &work, &lines[i]);
+    }
+    simd->ridges(kind, lines, n, thresholds, row->weak, row->strong);
+    simd->paint(row->weak, row->bytes, n);
+    memset(row->numbers, 0, sizeof row->numbers);
+}
+
+/* The generic one is what conformance compares on machines without others; here all others equal it. */
+static void check_edges(const struct gf_simd_canny *simd, struct gf_prng *prng, size_t n)
+{
+    static const uint32_t whole[] = {GF_U8, GF_U16, GF_I16};
+    static struct canny_row expected, got;
+    struct gf_canny_kind kind = {whole[gf_prng_below(prng, 3)], 1 + gf_prng_below(prng, 4), 1 + gf_prng_below(prng, 3),
+                                 gf_prng_below(prng, 2) != 0};
+    size_t bytes = n * kind.channels * gf_dtype_size(kind.dtype);
+    void *rows[9];
+    for (size_t i = 0; i < 9; i++) {
+        rows[i] = room(bytes);
+        for (size_t k = 0; k < bytes; k++)
+            ((uint8_t *)rows[i])[k] = (uint8_t)gf_prng_next(prng);
+    }
+    find_ridges(gf_simd_generic.canny, &kind, (const void *const *)rows, n, &expected);
+    find_ridges(simd, &kind, (const void *const *)rows, n, &got);
+    assert_memory_equal(&got, &expected, sizeof got);
+    for (size_t x = 0; x < n; x++)
+        assert_int_equal(got.bytes[x], (got.weak[x / 64] >> x % 64 & 1) != 0 ? 255 : 0);
+    for (size_t i = 0; i < 9; i++)
+        drop(rows[i]);
+}
+
 static void instruction_sets_agree(void **state)
 {
     UNUSED(state);
@@ -134,6 +186,7 @@ static void instruction_sets_agree(void **state)
                 check_heights(simd->distance, &prng, dtypes[d], n);
             }
             check_roots(simd->distance, &prng, n);
+            check_edges(simd->canny, &prng, n);
         }
     }
 }

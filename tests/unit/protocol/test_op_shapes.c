@@ -508,6 +508,18 @@ static void squares_of_distances_fit(void **state)
     assert_refused(&call, GF_E_BAD_VIEW, "distance: src has 4 channels; allowed: 1");
 }
 
+static void edges_are_one_channel_of_bytes(void **state)
+{
+    UNUSED(state);
+    struct call call = {"canny", {IMAGE(GF_I16, 11, 7, 4)}, {{"low", "1.5"}, {"high", "1.5"}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 11, 7, 1));
+    call.params[1][1] = "1.25";
+    assert_refused(&call, GF_E_BAD_PARAM, "canny: low=1.5 is above high=1.25");
+    call.params[1][0] = NULL;
+    call.in[0] = gf_view_tight(GF_F32, 11, 7, 1);
+    assert_refused(&call, GF_E_BAD_DTYPE, "canny: src is f32; allowed: u8, u16");
+}
+
 static void valid_leaves_what_the_mask_fits_into(void **state)
 {
     UNUSED(state);
@@ -945,6 +957,7 @@ int main(void)
         cmocka_unit_test(select_has_a_row_per_channel),
         cmocka_unit_test(label_has_room_for_parts),
         cmocka_unit_test(squares_of_distances_fit),
+        cmocka_unit_test(edges_are_one_channel_of_bytes),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
         cmocka_unit_test(the_number_of_inputs_must_be_right),

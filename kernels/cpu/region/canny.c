@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * canny on the CPU, docs/numerics.md 21. Called through the op's row.
+ *
+ * Strips of rows are done by themselves: gradients of a row after the other, with those above and below a strip, then
+ * the ridges of each row as bits, which is the only time that samples are read. What is connected to strong pixels is
+ * found 64 pixels at a time: a word whose strong bits became more waits, once, on a stack, and gives them to the words
+ * around it. First each strip does this inside, then words beside the borders of strips begin it anew for the whole
+ * picture. The result is the least set that holds the strong pixels and what touches it, whatever the order.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/shared/region/canny.h"
+#include "protocol/base/base.h"
+#include "simd_canny.h"
+
+#define STRIP 131072u  /* pixels, or */
+#define STRIP_ROWS 16u /* rows: those above and below are made twice */
+#define LOOK 65536u    /* words between two looks for a stop */
+#define LINE 64u       /* bytes that parts of a room are multiples of */
+
+struct edges {
+    const struct gf_cpu_call *call;
+    const struct gf_simd_canny *simd;
+    struct gf_canny_kind kind;
+    int64_t thresholds[2];
+    uint64_t width, height, rows; /* of the picture; of a strip */
+    size_t n_words;               /* of a row; the last bit of its last word is no pixel */
+    uint64_t *weak, *strong;      /* of all rows; weak are strong ones, too */
+    uint32_t *stack;              /* of words; a strip's begins at its first one */
+    uint8_t *waits;               /* whether a word is on the stack */
+    char *rooms;                  /* of threads */
+    size_t room;                  /* bytes of one */
+    struct gf_cpu_stop stop;
+};
+
+/* Words that are reached, [first, first + n), and those that wait. */
+struct growth {
+    const struct edges *e;
+    size_t first, n;
+    uint32_t *stack;
+    size_t waiting;
+};
+
+static uint64_t first_row(const struct edges *e, uint32_t strip)
+{
+    return strip * e->rows;
+}
+
+static uint64_t end_row(const struct edges *e, uint32_t strip)
+{
+    uint64_t end = (strip + 1) * e->rows;
+    return end < e->height ? end : e->height;
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
+/* ---- rooms ---- */
+
+static size_t sums_bytes(const struct gf_canny_kind *kind, size_t n)
+{
+    return round_up((n + 2 * (size_t)kind->radius * kind->channels) * gf_canny_part_size(kind));
+}
+
+/* Gradients of n samples or pixels, with a magnitude before and one behind them. */
+static size_t line_bytes(const struct gf_canny_kind *kind, size_t n)
+{
+    return 2 * round_up(n * gf_canny_part_size(kind)) + round_up((n + 2) * gf_canny_magnitude_size(kind));
+}
+
+static size_t room_bytes(const struct gf_canny_kind *kind, size_t n)
+{
+    size_t samples = n * kind->channels;
+    return 2 * sums_bytes(kind, samples) + (kind->channels > 1 ? line_bytes(kind, samples) : 0) +
+           3 * line_bytes(kind, n);
+}
+
+static void *take(char **at, size_t bytes)
+{
+    void *taken = *at;
+    *at += bytes;
+    return taken;
+}
+
+static struct gf_canny_line take_line(char **at, const struct gf_canny_kind *kind, size_t n)
+{
+    size_t parts = round_up(n * gf_canny_part_size(kind)), size = gf_canny_magnitude_size(kind);
+    struct gf_canny_line line = {.dx = take(at, parts), .dy = take(at, parts)};
+    line.magnitudes = (char *)take(at, round_up((n + 2) * size)) + size;
+    return line;
+}
+
+static struct gf_canny_room take_room(const struct gf_canny_kind *kind, size_t n, char *at,
+                                      struct gf_canny_line lines[3])
+{
+    size_t samples = n * kind->channels, sums = sums_bytes(kind, samples);
+    size_t halo = (size_t)kind->radius * kind->channels * gf_canny_part_size(kind);
+    struct gf_canny_room room = {.smooth = (char *)take(&at, sums) + halo, .slope = (char *)take(&at, sums) + halo};
+    if (kind->channels > 1)
+        room.samples = take_line(&at, kind, samples);
+    for (unsigned i = 0; i < 3; i++)
+        lines[i] = take_line(&at, kind, n);
+    return room;
+}
+
+/* ---- gradients and ridges ---- */
+
+static void clear_magnitudes(const struct edges *e, const struct gf_canny_line *line, size_t from, size_t n)
+{
+    size_t size = gf_canny_magnitude_size(&e->kind);
+    memset((char *)line->magnitudes - size + from * size, 0, n * size);
+}
+
+/* Gradients of row y, which may be the one above or below the picture: they are 0 there. */
+static void make_line(const struct edges *e, int64_t y, const struct gf_canny_room *room,
+                      const struct gf_canny_line *line)
+{
+    const struct gf_buf *in = &e->call->in[0];
+    const void *rows[2 * GF_CANNY_RADIUS + 1];
+    int64_t r = e->kind.radius, last = (int64_t)e->height - 1;
+    size_t n = (size_t)e->width;
+    if (y < 0 || y > last) {
+        clear_magnitudes(e, line, 0, n + 2);
+        return;
+    }
+    for (int64_t k = -r; k <= r; k++) {
+        int64_t at = y + k < 0 ? 0 : y + k > last ? last : y + k;
+        rows[k + r] = (const char *)in->data + (uint64_t)at * in->view.pitch;
+    }
+    e->simd->gradients(&e->kind, rows, n, room, line);
+    clear_magnitudes(e, line, 0, 1);
+    clear_magnitudes(e, line, n + 1, 1);
+}
+
+static void find_ridges(const struct edges *e, uint32_t strip, char *room_at)
+{
+    struct gf_canny_line lines[3];
+    const struct gf_canny_room room = take_room(&e->kind, (size_t)e->width, room_at, lines);
+    int64_t first = (int64_t)first_row(e, strip), end = (int64_t)end_row(e, strip);
+    make_line(e, first - 1, &room, &lines[0]);
+    make_line(e, first, &room, &lines[1]);
+    for (int64_t y = first; y < end; y++) {
+        size_t word = (size_t)y * e->n_words;
+        make_line(e, y + 1, &room, &lines[2]);
+        e->simd->ridges(&e->kind, lines, (size_t)e->width, e->thresholds, e->weak + word, e->strong + word);
+        struct gf_canny_line above = lines[0];
+        lines[0] = lines[1];
+        lines[1] = lines[2];
+        lines[2] = above;
+    }
+}
+
+/* ---- what is connected ---- */
+
+/* Bits of runs of `within` that hold a seed, which is one of them. Adding a seed carries to its run's end. */
+static uint64_t fill(uint64_t seeds, uint64_t within)
+{
+    seeds |= within & ~(within + seeds);
+    for (unsigned step = 1; step < 64 && (seeds >> 1 & within & ~seeds) != 0; step *= 2) {
+        seeds |= seeds >> step & within;
+        within &= within >> step;
+    }
+    return seeds;
+}
+
+static void wait(struct growth *g, size_t word)
+{
+    if (g->e->waits[word] != 0)
+        return;
+    g->e->waits[word] = 1;
+    g->stack[g->waiting++] = (uint32_t)word;
+}
+
+/* Makes strong what is weak of `bits` of a word, and of its runs. */
+static void give(struct growth *g, size_t word, uint64_t bits)
+{
+    if (word - g->first >= g->n)
+        return;
+    uint64_t weak = g->e->weak[word], strong = g->e->strong[word], more = bits & weak & ~strong;
+    if (more == 0)
+        return;
+    g->e->strong[word] = fill(strong | more, weak);
+    wait(g, word);
+}
+
+/* Neighbours beside a row's last word are words of the next row: but its last bit is not strong, and never weak. */
+static void give_around(struct growth *g, size_t word)
+{
+    size_t row = g->e->n_words;
+    uint64_t strong = g->e->strong[word], wide = strong | strong << 1 | strong >> 1;
+    give(g, word - row, wide);
+    give(g, word + row, wide);
+    if ((strong & 1) != 0) {
+        give(g, word - row - 1, UINT64_C(1) << 63);
+        give(g, word - 1, UINT64_C(1) << 63);
+        give(g, word + row - 1, UINT64_C(1) << 63);
+    }
+    if (strong >> 63 != 0) {
+        give(g, word - row + 1, 1);
+        give(g, word + 1, 1);
+        give(g, word + row + 1, 1);
+    }
+}
+
+static void grow(struct growth *g, struct gf_cpu_stop *stop)
+{
+    for (uint64_t turns = 1; g->waiting > 0; turns++) {
+        size_t word = g->stack[--g->waiting];
+        if (turns % LOOK == 0 && gf_cpu_stopped(stop))
+            return;
+        g->e->waits[word] = 0;
+        give_around(g, word);
+    }
+}
+
+static void find_strip(void *context, uint32_t strip, uint32_t slot)
+{
+    struct edges *e = context;
+    size_t first = (size_t)first_row(e, strip) * e->n_words;
+    struct growth g = {.e = e, .first = first, .n = (size_t)end_row(e, strip) * e->n_words - first};
+    if (gf_cpu_stopped(&e->stop))
+        return;
+    find_ridges(e, strip, e->rooms + slot * e->room);
+    g.stack = e->stack + first;
+    memset(e->waits + first, 0, g.n);
+    for (size_t word = first; word < first + g.n; word++)
+        if (e->strong[word] != 0) {
+            e->strong[word] = fill(e->strong[word], e->weak[word]);
+            wait(&g, word);
+        }
+    grow(&g, &e->stop);
+}
+
+/* Lets strong pixels beside a border of strips begin anew. */
+static void join_strips(struct edges *e, uint32_t n_strips)
+{
+    struct growth g = {.e = e, .n = (size_t)e->height * e->n_words, .stack = e->stack};
+    for (uint32_t s = 1; s < n_strips; s++) {
+        size_t below = (size_t)first_row(e, s) * e->n_words;
+        for (size_t word = below - e->n_words; word < below + e->n_words; word++)
+            if (e->strong[word] != 0)
+                wait(&g, word);
+    }
+    grow(&g, &e->stop);
+}
+
+static void paint_strip(void *context, uint32_t strip, uint32_t slot)
+{
+    struct edges *e = context;
+    const struct gf_buf *out = &e->call->out[0];
+    (void)slot;
+    if (gf_cpu_stopped(&e->stop))
+        return;
+    for (uint64_t y = first_row(e, strip); y < end_row(e, strip); y++)
+        e->simd->paint(e->strong + y * e->n_words, (uint8_t *)out->data + y * out->view.pitch, (size_t)e->width);
+}
+
+static enum gf_status make_room(struct edges *e, struct gf_error *err)
+{
+    size_t words = (size_t)e->height * e->n_words, threads = gf_cpu_pool_threads(e->call->pool);
+    size_t bits = round_up(words * sizeof(*e->weak)), stack = round_up(words * sizeof(*e->stack));
+    size_t waits = round_up(words * sizeof(*e->waits));
+    void *room = NULL;
+    e->room = room_bytes(&e->kind, (size_t)e->width);
+    enum gf_status status =
+        gf_cpu_scratch_get(e->call->scratch, 2 * bits + stack + waits + threads * e->room, &room, err);
+    if (status != GF_OK)
+        return status;
+    char *at = room;
+    e->weak = take(&at, bits);
+    e->strong = take(&at, bits);
+    e->stack = take(&at, stack);
+    e->waits = take(&at, waits);
+    e->rooms = at;
+    return GF_OK;
+}
+
+enum gf_status gf_cpu_canny(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_view *view = &call->in[0].view;
+    const struct gf_canny_params *p = &call->step->params.canny;
+    uint64_t rows = STRIP / view->width;
+    struct edges e = {.call = call,
+                      .simd = call->simd->canny,
+                      .kind = {view->dtype, view->channels, p->aperture / 2, p->l2 != 0},
+                      .thresholds = {gf_canny_threshold(p, p->low), gf_canny_threshold(p, p->high)},
+                      .width = view->width,
+                      .height = view->height,
+                      .rows = rows > STRIP_ROWS ? rows : STRIP_ROWS,
+                      .n_words = (size_t)view->width / 64 + 1,
+                      .stop = {.job = call->job}};
+    uint32_t n_strips = (uint32_t)((e.height + e.rows - 1) / e.rows);
+    enum gf_status status = make_room(&e, err);
+    if (status != GF_OK)
+        return status;
+    gf_cpu_pool_run(call->pool, find_strip, &e, n_strips);
+    if (e.stop.reason == GF_OK)
+        join_strips(&e, n_strips);
+    if (e.stop.reason == GF_OK)
+        gf_cpu_pool_run(call->pool, paint_strip, &e, n_strips);
+    return gf_cpu_stop_error(call, &e.stop, err);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The thresholds of canny, docs/numerics.md 21, for both backends. Called by kernels/cpu/region/canny.c and
+ * kernels/cuda/region/canny.cu. */
+#ifndef GF_KERNELS_SHARED_CANNY_H
+#define GF_KERNELS_SHARED_CANNY_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "protocol/ops/op_params.h"
+
+/* What a magnitude has to be above, for low or high, which are at most 1e9: squares fit. */
+static inline int64_t gf_canny_threshold(const struct gf_canny_params *params, double value)
+{
+    double t = params->aperture == 7 ? value / 16.0 : value;
+    return (int64_t)floor(params->l2 != 0 ? t * t : t);
+}
+
+#endif
