@@ -43,7 +43,8 @@ struct gf_word {
 };
 
 /* The words that an op's parameter has, where these are some of its enum: types of the results of filters, map and
- * combine, of integral and of scan, and uses of alpha where pixels are not weighed. */
+ * combine, of integral and of scan, uses of alpha where pixels are not weighed, and borders that are pixels of the
+ * picture. */
 #define GF_WORDS_SAMPLE                                                                                                \
     (1u << GF_DTYPE_SAME | 1u << GF_DTYPE_U8 | 1u << GF_DTYPE_U16 | 1u << GF_DTYPE_I16 | 1u << GF_DTYPE_F32 |          \
      1u << GF_DTYPE_F16)
@@ -52,6 +53,8 @@ struct gf_word {
 #define GF_WORDS_SCAN (GF_WORDS_INTEGRAL | 1u << GF_DTYPE_I32 | 1u << GF_DTYPE_I64)
 #define GF_WORDS_WEIGHTED (1u << GF_ALPHA_AUTO | 1u << GF_ALPHA_PREMULTIPLIED | 1u << GF_ALPHA_STRAIGHT)
 #define GF_WORDS_UNWEIGHTED (1u << GF_ALPHA_AUTO | 1u << GF_ALPHA_STRAIGHT | 1u << GF_ALPHA_IGNORE)
+#define GF_WORDS_REPEATED                                                                                              \
+    (1u << GF_BORDER_REPLICATE | 1u << GF_BORDER_WRAP | 1u << GF_BORDER_REFLECT | 1u << GF_BORDER_REFLECT101)
 
 /* All words in table order; the words of one enum stand together, aliases after them. */
 extern const struct gf_word gf_words[];

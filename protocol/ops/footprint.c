@@ -200,6 +200,23 @@ static uint64_t resample_bytes(const struct gf_step *step, const struct gf_view 
     return add(bytes, mul(threads, floats * sizeof(float) + 256));
 }
 
+/* By the sizes of kernels/cpu/geometry/pyramid.c: eight lines for each thread, and pictures between levels, two at a
+ * time. */
+static uint64_t level_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
+{
+    const struct gf_pyramid_params *p = &step->params.pyramid;
+    uint64_t widest = mul(gf_max_u64(in->width, step->out[0].width), in->channels), before = 0, most = 0;
+    struct gf_view view = *in;
+    for (uint32_t level = 1; level < p->level; level++) {
+        view = gf_view_tight(in->dtype, gf_pyramid_side(view.width, p->direction == GF_PYRAMID_UP),
+                             gf_pyramid_side(view.height, p->direction == GF_PYRAMID_UP), in->channels);
+        uint64_t bytes = add(gf_view_bytes(&view), UINT64_C(4) << 20);
+        most = gf_max_u64(most, add(before, bytes));
+        before = bytes;
+    }
+    return add(most, mul(threads, mul(GF_PYRAMID_LINE(widest), 8 * sizeof(float))) + 4096);
+}
+
 /* Of label, by the sizes of kernels/cpu/region/label.c: bits in whole words, runs as many as every other pixel. */
 static uint64_t run_bytes(const struct gf_view *in)
 {
@@ -281,6 +298,8 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
         return workspaces;
     case GF_SCRATCH_RESAMPLE:
         return resample_bytes(step, in, threads);
+    case GF_SCRATCH_LEVELS:
+        return level_bytes(step, &in[0], threads);
     case GF_SCRATCH_PAIRS:
         return add(add(4096 * (uint64_t)threads, TABLE), counter_bytes(gf_view_samples(&step->out[0]), 1, threads));
     case GF_SCRATCH_RANKS:

@@ -94,6 +94,7 @@ enum gf_scratch_rule {
     GF_SCRATCH_TAPS,      /* a workspace for each thread, and the taps */
     GF_SCRATCH_THREADS,   /* a workspace for each thread */
     GF_SCRATCH_RESAMPLE,  /* weights of both axes, lines of a block of rows for each thread */
+    GF_SCRATCH_LEVELS,    /* lines for each thread, and pictures between levels */
     GF_SCRATCH_PAIRS,     /* counters of pairs, and of 8 and 16 bits a bin for each value */
     GF_SCRATCH_RANKS,     /* for each thread elements of a short sequence and counters, and candidates of a long one */
     GF_SCRATCH_ORDER,     /* sequences and their indices twice, counters, and a workspace for each thread */

@@ -32,6 +32,15 @@ struct gf_region {
     double x, y, width, height;
 };
 
+/* Numbers of 4 bytes of a line of the CPU's, of a row of so many samples and what may be read and written around it. */
+#define GF_PYRAMID_LINE(samples) (((samples) + 15) / 16 * 16 + 3 * UINT64_C(64))
+
+/* A side of a picture a level further down a pyramid, and up it. */
+static inline uint64_t gf_pyramid_side(uint64_t side, bool up)
+{
+    return up ? 2 * side : (side + 1) / 2;
+}
+
 /* The part that resize makes its result of: `box`, of which `fill` takes what has its shape. */
 struct gf_region gf_resize_region(const struct gf_resize_params *params, const struct gf_view *src);
 

@@ -411,6 +411,9 @@ OPS["distance"] = Op("distance", (Input("src", "image", False, ("u8", "u16", "i1
 OPS["canny"] = Op("canny", (Input("src", "image", False, ("u8", "u16", "i16")),), (Output("dst", "picture"),),
     (Param("low", "f64", 1, 100.0), Param("high", "f64", 1, 200.0), Param("aperture", "enum", 1, "3"), Param("l2",
     "flag", 1, False)), None)
+OPS["pyramid"] = Op("pyramid", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
+    "picture"),), (Param("level", "u32", 1, 1), Param("direction", "enum", 1, "down"), Param("border", "enum", 1,
+    "reflect101")), None)
 
 
 def correlate(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap",
@@ -2534,6 +2537,34 @@ def canny(src: Data, low: float = 100.0, high: float = 200.0, aperture: Literal[
     return _call(OPS["canny"], client, (src,), (low, high, aperture, l2,), out, channel_axis)
 
 
+def pyramid(src: Data, level: int = 1, direction: Literal["down", "up"] = "down", border: Literal["replicate",
+            "wrap", "reflect", "reflect101"] = "reflect101", *, out: Array | None = None, channel_axis: int |
+            Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
+    """Halve a picture, or double it, as pyramids of pictures do.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8, uint16, int16, float32 or float16
+    level: how many times; each level is made of the one before as it is stored; 1..16
+    direction: whether the picture becomes smaller or larger; down or up
+    border: pixels outside the image; up: reflect101 alone; replicate, wrap, reflect or reflect101
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: the level of the pyramid: sides halved, rounded up, or doubled, so many times
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["pyramid"], client, (src,), (level, direction, border,), out, channel_axis)
+
+
 class Steps:
     """The operations as methods of a pipe."""
 
@@ -2914,6 +2945,11 @@ class Steps:
         """Find edges: thin lines of great gradients, and what is connected to them; see gpufilter.canny()."""
         return self._step(OPS["canny"], (), (low, high, aperture, l2,))
 
+    def pyramid(self, level: int = 1, direction: Literal["down", "up"] = "down", border: Literal["replicate",
+                "wrap", "reflect", "reflect101"] = "reflect101") -> Pipe:
+        """Halve a picture, or double it, as pyramids of pictures do; see gpufilter.pyramid()."""
+        return self._step(OPS["pyramid"], (), (level, direction, border,))
+
 
 __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "sobel", "scharr", "prewitt",
            "laplacian", "log", "emboss", "bilateral", "map", "combine", "compare", "threshold", "equalize",
@@ -2922,5 +2958,5 @@ __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "so
            "rotate", "transpose", "resize", "gray", "matrix", "ycbcr", "hsv", "rgb", "flatten", "merge",
            "normalize", "nv12", "i420", "rgb420", "median", "rank", "percentile", "sort", "topk", "quantile",
            "argsort", "erode", "dilate", "opening", "closing", "gradient", "tophat", "blackhat", "label",
-           "distance", "canny", "CompareResult", "HistogramResult", "Histogram2dResult", "StatsResult",
+           "distance", "canny", "pyramid", "CompareResult", "HistogramResult", "Histogram2dResult", "StatsResult",
            "SelectResult", "Nv12Result", "I420Result", "TopkResult", "LabelResult"]

@@ -29,6 +29,7 @@ _ALONE = {
     "compare": "compare's mae and mse of a part are divided already. Use combine mode=absdiff and reduce on its result",
     "canny": "canny looks at a whole picture: an edge may begin in another part. Run it over all in one place",
     "distance": "distance looks at a whole picture. Run it over all in one place",
+    "pyramid": "pyramid halves or doubles a whole picture. Run it over all in one place",
     "label": "label numbers parts of a whole picture, which may meet at borders of tiles. Run it over all in one place",
     "select": "select makes lists. Run it on each part, add the part's start to indices, and join them",
     "matmul": "matmul makes a matrix: run it on bands of rows of a, which need no merging",

@@ -295,8 +295,8 @@ def test_every_operation_has_a_reach():
             assert name in ("matmul", "flip")
     assert everything == {"threshold", "equalize", "autocontrast", "histogram", "histogram2d", "quantile", "reduce",
                           "stats", "dot", "compare", "scan", "recurrence", "integral", "select", "pad", "rotate",
-                          "transpose", "resize", "nv12", "i420", "rgb420", "label", "distance", "canny", "sort",
-                          "argsort", "topk", "clahe"}
+                          "transpose", "resize", "nv12", "i420", "rgb420", "label", "distance", "canny", "pyramid",
+                          "sort", "argsort", "topk", "clahe"}
 
 
 def test_places():

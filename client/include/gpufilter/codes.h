@@ -318,6 +318,12 @@ enum gpufilter_element_shape {
     GPUFILTER_ELEMENT_SHAPE_ELLIPSE = 2, /* a disc, or an ellipse as high and wide as the sides, around the centre */
 };
 
+/* Way through the levels of a pyramid of pictures. */
+enum gpufilter_pyramid_direction {
+    GPUFILTER_PYRAMID_DIRECTION_DOWN = 0, /* to a picture of half the sides */
+    GPUFILTER_PYRAMID_DIRECTION_UP = 1, /* to a picture of twice the sides */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
@@ -387,6 +393,7 @@ enum gpufilter_op {
     GPUFILTER_OP_LABEL = 0x0d01, /* Number the connected parts of a picture */
     GPUFILTER_OP_DISTANCE = 0x0d02, /* Distance of each pixel to the nearest 0 */
     GPUFILTER_OP_CANNY = 0x0d03, /* Find edges: thin lines of great gradients, and what is connected to them */
+    GPUFILTER_OP_PYRAMID = 0x0d05, /* Halve a picture, or double it, as pyramids of pictures do */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -949,6 +956,13 @@ enum gpufilter_canny_param {
     GPUFILTER_CANNY_HIGH = 2,
     GPUFILTER_CANNY_APERTURE = 3,
     GPUFILTER_CANNY_L2 = 4,
+};
+
+/* Parameters of pyramid: gpufilter_param.id. */
+enum gpufilter_pyramid_param {
+    GPUFILTER_PYRAMID_LEVEL = 1,
+    GPUFILTER_PYRAMID_DIRECTION = 2,
+    GPUFILTER_PYRAMID_BORDER = 3,
 };
 
 /* clang-format on */

@@ -4002,6 +4002,57 @@ static inline int gpufilter_canny(gpufilter_client *client, const gpufilter_view
     return status;
 }
 
+/* Parameters of pyramid. Begin with GPUFILTER_PYRAMID_INIT. */
+typedef struct gpufilter_pyramid_params {
+    uint32_t struct_size;
+    /* How many times; each level is made of the one before as it is stored; 1..16. Default 1. */
+    uint32_t level;
+    /* Whether the picture becomes smaller or larger; enum gpufilter_pyramid_direction. Default GPUFILTER_PYRAMID_DIRECTION_DOWN. */
+    uint32_t direction;
+    /* Pixels outside the image; up: reflect101 alone; enum gpufilter_border: replicate, wrap, reflect or reflect101. Default GPUFILTER_BORDER_REFLECT101. */
+    uint32_t border;
+} gpufilter_pyramid_params;
+
+#define GPUFILTER_PYRAMID_INIT \
+    { \
+        sizeof(gpufilter_pyramid_params), \
+        1, \
+        GPUFILTER_PYRAMID_DIRECTION_DOWN, \
+        GPUFILTER_BORDER_REFLECT101 \
+    }
+
+/* Halve a picture, or double it, as pyramids of pictures do; docs/numerics.md has the formula.
+ * src: picture; u8, u16, i16, f32 or f16, 1 to 4 channels.
+ * dst: the level of the pyramid: sides halved, rounded up, or doubled, so many times; type of src; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_pyramid(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_pyramid_params *params, gpufilter_error *err)
+{
+    gpufilter_pyramid_params p = GPUFILTER_PYRAMID_INIT;
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_pyramid_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
+    const gpufilter_param settings[] = {
+        {GPUFILTER_PYRAMID_LEVEL, 1, &p.level},
+        {GPUFILTER_PYRAMID_DIRECTION, 1, &p.direction},
+        {GPUFILTER_PYRAMID_BORDER, 1, &p.border},
+    };
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_PYRAMID, 1, inputs, settings, 3};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
 /* clang-format on */
 
 #ifdef __cplusplus

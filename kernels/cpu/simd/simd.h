@@ -17,6 +17,7 @@ struct gf_simd {
     const struct gf_simd_histogram *histogram;
     const struct gf_simd_rank *rank;
     const struct gf_simd_reduce *reduce;
+    const struct gf_simd_pyramid *pyramid;
     const struct gf_simd_resize *resize;
     const struct gf_simd_scan *scan;
     const struct gf_simd_region *region;

@@ -23,6 +23,7 @@ extern const struct gf_simd_histogram GF_ISA_NAME(gf_simd_histogram);
 extern const struct gf_simd_rank GF_ISA_NAME(gf_simd_rank);
 extern const struct gf_simd_reduce GF_ISA_NAME(gf_simd_reduce);
 extern const struct gf_simd_scan GF_ISA_NAME(gf_simd_scan);
+extern const struct gf_simd_pyramid GF_ISA_NAME(gf_simd_pyramid);
 extern const struct gf_simd_resize GF_ISA_NAME(gf_simd_resize);
 extern const struct gf_simd_distance GF_ISA_NAME(gf_simd_distance);
 extern const struct gf_simd_canny GF_ISA_NAME(gf_simd_canny);
@@ -46,6 +47,7 @@ const struct gf_simd GF_ISA_NAME(gf_simd) = {
     .rank = &GF_ISA_NAME(gf_simd_rank),
     .reduce = &GF_ISA_NAME(gf_simd_reduce),
     .scan = &GF_ISA_NAME(gf_simd_scan),
+    .pyramid = &GF_ISA_NAME(gf_simd_pyramid),
     .resize = &GF_ISA_NAME(gf_simd_resize),
     .distance = &GF_ISA_NAME(gf_simd_distance),
     .canny = &GF_ISA_NAME(gf_simd_canny),

@@ -117,6 +117,7 @@ static void what_needs_all_says_all(void **state)
                                              "label",
                                              "distance",
                                              "canny",
+                                             "pyramid",
                                              "compare b=@1",
                                              "equalize | sobel",
                                              "sobel dtype=u8 | equalize"};

@@ -470,6 +470,31 @@ static void select_has_a_row_per_channel(void **state)
     assert_gives(&call, gf_view_tight(GF_U8, 1000, 1, 1));
 }
 
+static void pyramids_halve_and_double(void **state)
+{
+    UNUSED(state);
+    struct call call = {"pyramid", {ARRAY(GF_I16, 11, 7, 3, 2)}, {{"level", "1"}, {"direction", "down"}}};
+    assert_gives(&call, gf_view_tight(GF_I16, 6, 4, 3));
+    call.params[0][1] = "3";
+    assert_gives(&call, gf_view_tight(GF_I16, 2, 1, 3));
+    call.params[0][1] = "16";
+    assert_gives(&call, gf_view_tight(GF_I16, 1, 1, 3));
+    call.params[1][1] = "up";
+    assert_refused(&call, GF_E_TOO_LARGE, "pyramid: dst: image of 720896x458752, sides go up to 65535");
+    call.params[0][1] = "2";
+    assert_gives(&call, gf_view_tight(GF_I16, 44, 28, 3));
+    call.params[2][0] = "border";
+    call.params[2][1] = "wrap";
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "pyramid: border=wrap with direction=up; allowed there: reflect101; leave it out");
+    call.params[1][1] = "down";
+    assert_gives(&call, gf_view_tight(GF_I16, 3, 2, 3));
+    call.params[2][1] = "constant";
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "pyramid: border=constant; allowed: replicate, wrap, reflect and reflect101; pad adds a margin of a "
+                   "constant");
+}
+
 static void label_has_room_for_parts(void **state)
 {
     UNUSED(state);
@@ -955,6 +980,7 @@ int main(void)
         cmocka_unit_test(threshold_makes_colours_one),
         cmocka_unit_test(threshold_has_a_limit_or_finds_it),
         cmocka_unit_test(select_has_a_row_per_channel),
+        cmocka_unit_test(pyramids_halve_and_double),
         cmocka_unit_test(label_has_room_for_parts),
         cmocka_unit_test(squares_of_distances_fit),
         cmocka_unit_test(edges_are_one_channel_of_bytes),

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pyramid on the CPU, docs/numerics.md 26: one level after the other, with a picture in between. A row of the result is
+ * the sum of columns of the rows that it is made of, then of that line's neighbours; whole numbers are added exactly,
+ * so that no order shows. Down, the line is kept as its even and its odd pixels, which makes neighbours of all that a
+ * pixel needs. Called through the op's row.
+ */
+#include <string.h>
+
+#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/simd/simd_samples.h"
+#include "kernels/shared/filter.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/outputs_geometry.h"
+#include "simd_pyramid.h"
+
+/* Samples of the wider picture that a task goes over in whole rows. */
+#define TASK_SAMPLES (128u * 1024u)
+
+/* One level. */
+struct stepping {
+    const struct gf_cpu_call *call;
+    const struct gf_simd_pyramid *simd;
+    struct gf_buf src, dst;
+    uint32_t border, channels;
+    uint32_t dtype; /* of the rows that are added up; F32 for halves */
+    bool up;
+    size_t sum;           /* bytes */
+    uint64_t rows;        /* of a task */
+    size_t line;          /* bytes of a line of a thread */
+    unsigned char *lines; /* eight for each thread */
+    struct gf_cpu_stop stop;
+};
+
+enum line { EVEN, ODD, RESULT, SOURCE }; /* and four behind it */
+
+static unsigned char *line_of(const struct stepping *p, uint32_t slot, uint32_t line)
+{
+    return p->lines + (slot * 8 + line) * p->line;
+}
+
+/* A line of sums, which begins behind a pixel. */
+static unsigned char *sums_of(const struct stepping *p, uint32_t slot, enum line line)
+{
+    return line_of(p, slot, line) + GF_PYRAMID_SLACK * sizeof(float);
+}
+
+/* Row y of the source; as floats in line `k` where samples are halves. */
+static const void *row_of(const struct stepping *p, int64_t y, uint32_t slot, uint32_t k)
+{
+    const void *row = (const unsigned char *)p->src.data + (size_t)y * (size_t)p->src.view.pitch;
+    if (p->src.view.dtype != GF_F16)
+        return row;
+    const struct gf_cpu_source source = {.dtype = GF_F16, .channels = p->channels};
+    float *line = (void *)line_of(p, slot, SOURCE + k);
+    p->call->simd->samples->load(&source, row, line, (size_t)p->src.view.width);
+    return line;
+}
+
+/* Where row y of the result is made: of halves in a line of floats. */
+static void *begin_row(const struct stepping *p, uint64_t y, uint32_t slot)
+{
+    if (p->dst.view.dtype == GF_F16)
+        return line_of(p, slot, RESULT);
+    return (unsigned char *)p->dst.data + (size_t)y * (size_t)p->dst.view.pitch;
+}
+
+static void end_row(const struct stepping *p, uint64_t y, uint32_t slot)
+{
+    if (p->dst.view.dtype != GF_F16)
+        return;
+    const struct gf_cpu_target target = {
+        .dtype = GF_F16, .channels = p->channels, .alpha_dtype = GF_F16, .scale = 1.0f, .max = 1.0f};
+    p->call->simd->samples->store(&target, (void *)line_of(p, slot, RESULT), NULL,
+                                  (unsigned char *)p->dst.data + (size_t)y * (size_t)p->dst.view.pitch,
+                                  (size_t)p->dst.view.width);
+}
+
+/* Pixel `to` of lines of even and odd pixels, which lies outside the picture. */
+static void put_outside(const struct stepping *p, unsigned char *even, unsigned char *odd, int64_t to)
+{
+    const int64_t from = gf_border_index(p->border, to, (int64_t)p->src.view.width),
+                  pixel = p->channels * (int64_t)p->sum;
+    const int64_t place = to < 0 ? (to - 1) / 2 : to / 2; /* rounded down */
+    memcpy((to % 2 == 0 ? even : odd) + place * pixel, (from % 2 == 0 ? even : odd) + from / 2 * pixel, (size_t)pixel);
+}
+
+static void make_down(const struct stepping *p, uint64_t y, uint32_t slot)
+{
+    const int64_t width = (int64_t)p->src.view.width, height = (int64_t)p->src.view.height;
+    unsigned char *even = sums_of(p, slot, EVEN), *odd = sums_of(p, slot, ODD);
+    const void *rows[5];
+    for (uint32_t i = 0; i < 5; i++)
+        rows[i] = row_of(p, gf_border_index(p->border, 2 * (int64_t)y + i - 2, height), slot, i);
+    p->simd->down_columns(p->dtype, p->channels, rows, (size_t)width, even, odd);
+    for (int64_t x = width; x < 2 * (int64_t)p->dst.view.width + 1; x++)
+        put_outside(p, even, odd, x);
+    put_outside(p, even, odd, -1);
+    put_outside(p, even, odd, -2);
+    p->simd->down_row(p->dtype, p->channels, even, odd, (size_t)p->dst.view.width, begin_row(p, y, slot));
+    end_row(p, y, slot);
+}
+
+/* Pixel i of n, where it may be outside by one: by reflect101 of the picture with zeros between its pixels. */
+static int64_t neighbour(int64_t i, int64_t n)
+{
+    return gf_border_index(GF_BORDER_REFLECT101, 2 * i, 2 * n) / 2;
+}
+
+static void make_up(const struct stepping *p, uint64_t y, uint32_t slot)
+{
+    const int64_t width = (int64_t)p->src.view.width, height = (int64_t)p->src.view.height, from = (int64_t)(y / 2);
+    const size_t pixel = p->channels * p->sum;
+    unsigned char *line = sums_of(p, slot, EVEN);
+    const void *rows[3] = {NULL, row_of(p, from, slot, 1), row_of(p, neighbour(from + 1, height), slot, 2)};
+    if (y % 2 == 0)
+        rows[0] = row_of(p, neighbour(from - 1, height), slot, 0);
+    p->simd->up_columns(p->dtype, rows, (size_t)width * p->channels, line);
+    memcpy(line - pixel, line + (size_t)neighbour(-1, width) * pixel, pixel);
+    memcpy(line + (size_t)width * pixel, line + (size_t)(width - 1) * pixel, pixel);
+    p->simd->up_row(p->dtype, p->channels, line, (size_t)width, begin_row(p, y, slot));
+    end_row(p, y, slot);
+}
+
+static void make_rows(void *context, uint32_t task, uint32_t slot)
+{
+    struct stepping *p = context;
+    uint64_t y = task * p->rows, end = p->dst.view.height - y < p->rows ? p->dst.view.height : y + p->rows;
+    if (gf_cpu_stopped(&p->stop))
+        return;
+    for (; y < end; y++)
+        if (p->up)
+            make_up(p, y, slot);
+        else
+            make_down(p, y, slot);
+}
+
+static enum gf_status run_level(const struct gf_cpu_call *call, const struct gf_buf *src, const struct gf_buf *dst,
+                                struct gf_error *err)
+{
+    const struct gf_pyramid_params *params = &call->step->params.pyramid;
+    struct stepping p = {.call = call,
+                         .simd = call->simd->pyramid,
+                         .src = *src,
+                         .dst = *dst,
+                         .border = params->border,
+                         .channels = src->view.channels,
+                         .dtype = src->view.dtype == GF_F16 ? GF_F32 : src->view.dtype,
+                         .up = params->direction == GF_PYRAMID_UP,
+                         .sum = src->view.dtype == GF_U8 ? sizeof(uint16_t) : sizeof(float),
+                         .stop = {.job = call->job}};
+    uint64_t widest = (p.up ? dst : src)->view.width * p.channels, threads = gf_cpu_pool_threads(call->pool);
+    void *lines;
+    p.rows = TASK_SAMPLES / widest > 0 ? TASK_SAMPLES / widest : 1;
+    uint32_t n_tasks = (uint32_t)((dst->view.height + p.rows - 1) / p.rows);
+    p.line = GF_PYRAMID_LINE(widest) * sizeof(float);
+    enum gf_status status = gf_cpu_scratch_get(call->scratch, (n_tasks == 1 ? 1 : threads) * 8 * p.line, &lines, err);
+    if (status != GF_OK)
+        return status;
+    p.lines = lines;
+    gf_cpu_pool_run(call->pool, make_rows, &p, n_tasks);
+    return gf_cpu_stop_error(call, &p.stop, err);
+}
+
+enum gf_status gf_cpu_pyramid(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_pyramid_params *params = &call->step->params.pyramid;
+    struct gf_buf src = call->in[0], dst;
+    enum gf_status status = GF_OK;
+    for (uint32_t level = 1; level <= params->level && status == GF_OK; level++) {
+        const bool last = level == params->level, up = params->direction == GF_PYRAMID_UP;
+        dst = call->out[0];
+        if (!last) {
+            dst.view = gf_view_tight(src.view.dtype, gf_pyramid_side(src.view.width, up),
+                                     gf_pyramid_side(src.view.height, up), src.view.channels);
+            dst.data = gf_cpu_pages_take(call->pages, gf_view_bytes(&dst.view), false);
+        }
+        if (dst.data == NULL)
+            status = gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %llu bytes between levels",
+                                  call->step->op->name, (unsigned long long)gf_view_bytes(&dst.view));
+        else
+            status = run_level(call, &src, &dst, err);
+        if (level > 1)
+            gf_cpu_pages_give(call->pages, src.data, gf_view_bytes(&src.view));
+        src = dst;
+        if (status != GF_OK && !last)
+            gf_cpu_pages_give(call->pages, dst.data, gf_view_bytes(&dst.view));
+    }
+    return status;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pyramid on CUDA, docs/numerics.md 26: a launch for each level, pictures between them in device memory. Called through
+ * the op's row.
+ *
+ * A block makes tiles of the result one after the other. Down: threads add up columns of five samples, each for one
+ * column of the tile and its halo of two pixels on both sides, into shared memory, then each result is made of five of
+ * those sums. Up: of a tile of the source, three or two samples of each column for the even and odd rows of the result,
+ * then three or two of those. Whole numbers are added exactly; f32 are chains in the order of the contract: columns,
+ * then rows.
+ */
+#include <type_traits>
+
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/filter/tile.cuh"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "protocol/ops/outputs_geometry.h"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int block_threads = 256;
+constexpr int tile_width = 64, tile_height = 8; /* pixels of the result down, of the source up */
+
+/* One level, from sides to sides; pitches in bytes. */
+struct Level {
+    const void *src;
+    void *dst;
+    size_t src_pitch, dst_pitch;
+    uint32_t dtype, border;
+    int channels, width, height, dst_width, dst_height;
+    bool up;
+};
+
+struct Range {
+    uint64_t first, end; /* of tiles, row by row */
+};
+
+/* What samples are added up as. */
+template <class T> using Sum = std::conditional_t<std::is_integral_v<T>, int, float>;
+
+/* Five weights down, three up for an even place, two for an odd one. */
+__device__ __forceinline__ int five(int a, int b, int c, int d, int e)
+{
+    return a + e + 4 * (b + d) + 6 * c;
+}
+
+__device__ __forceinline__ float five(float a, float b, float c, float d, float e)
+{
+    float acc = __fmaf_rn(a, 1 / 16.0f, 0.0f);
+    acc = __fmaf_rn(b, 1 / 4.0f, acc);
+    acc = __fmaf_rn(c, 3 / 8.0f, acc);
+    acc = __fmaf_rn(d, 1 / 4.0f, acc);
+    return __fmaf_rn(e, 1 / 16.0f, acc);
+}
+
+__device__ __forceinline__ int three(int a, int b, int c)
+{
+    return a + 6 * b + c;
+}
+
+__device__ __forceinline__ float three(float a, float b, float c)
+{
+    return __fmaf_rn(c, 1 / 8.0f, __fmaf_rn(b, 3 / 4.0f, __fmaf_rn(a, 1 / 8.0f, 0.0f)));
+}
+
+__device__ __forceinline__ int two(int a, int b)
+{
+    return 4 * (a + b);
+}
+
+__device__ __forceinline__ float two(float a, float b)
+{
+    return __fmaf_rn(b, 0.5f, __fmaf_rn(a, 0.5f, 0.0f));
+}
+
+/* What is stored of a sum of 2^bits as large. */
+template <class T, int bits> __device__ __forceinline__ T finished(int sum)
+{
+    return static_cast<T>((sum + (1 << (bits - 1))) >> bits);
+}
+
+template <class T, int bits> __device__ __forceinline__ T finished(float sum)
+{
+    return to_stored(T{}, __fadd_rn(sum, 0.0f));
+}
+
+template <class T> __device__ __forceinline__ Sum<T> sample(const Level &l, int y, int flat)
+{
+    return static_cast<Sum<T>>(__ldg(row_of<T>(l.src, l.src_pitch, y) + flat));
+}
+
+/* Pixel i of n of the source, where it may lie outside by one: by reflect101 of the picture with zeros between. */
+__device__ __forceinline__ int neighbour(int i, int n)
+{
+    return border_index(GF_BORDER_REFLECT101, 2 * i, 2 * n) / 2;
+}
+
+/*
+ * Barriers, met by all threads of a block as often as it has tiles: (1) between the sums that threads write and those
+ * that they read of all others; (2) between these reads and the sums of the next tile.
+ */
+template <class T, int C> __device__ __forceinline__ void down_tile(const Level &l, int x0, int y0, void *shared)
+{
+    constexpr int columns = (2 * tile_width + 3) * C; /* of the source, from pixel 2 x0 - 2 on */
+    Sum<T> *sums = static_cast<Sum<T> *>(shared);
+    const int rows = min(tile_height, l.dst_height - y0), across = min(tile_width, l.dst_width - x0) * C;
+    for (int i = threadIdx.x; i < rows * columns; i += block_threads) {
+        const int row = i / columns, column = i % columns, y = 2 * (y0 + row);
+        const int at = border_index(l.border, 2 * x0 - 2 + column / C, l.width) * C + column % C;
+        Sum<T> v[5];
+#pragma unroll
+        for (int k = 0; k < 5; k++)
+            v[k] = sample<T>(l, border_index(l.border, y + k - 2, l.height), at);
+        sums[i] = five(v[0], v[1], v[2], v[3], v[4]);
+    }
+    gf_sync_block(); /* (1) */
+    for (int i = threadIdx.x; i < rows * tile_width * C; i += block_threads) {
+        const int row = i / (tile_width * C), column = i % (tile_width * C);
+        if (column >= across)
+            continue;
+        const Sum<T> *s = sums + row * columns + column / C * 2 * C + column % C;
+        row_of<T>(l.dst, l.dst_pitch, y0 + row)[x0 * C + column] =
+            finished<T, 8>(five(s[0], s[C], s[2 * C], s[3 * C], s[4 * C]));
+    }
+    gf_sync_block(); /* (2) */
+}
+
+template <class T, int C> __device__ __forceinline__ void up_tile(const Level &l, int x0, int y0, void *shared)
+{
+    constexpr int columns = (tile_width + 2) * C; /* of the source, from pixel x0 - 1 on */
+    Sum<T> *sums = static_cast<Sum<T> *>(shared); /* even rows of the result, each with the odd one below it */
+    const int rows = min(tile_height, l.height - y0), across = 2 * min(tile_width, l.width - x0) * C;
+    for (int i = threadIdx.x; i < rows * columns; i += block_threads) {
+        const int row = i / columns, column = i % columns, y = y0 + row;
+        /* Beyond the picture's last pixel and the one behind it nothing is used. */
+        const int at = neighbour(min(x0 - 1 + column / C, l.width), l.width) * C + column % C;
+        const Sum<T> a = sample<T>(l, neighbour(y - 1, l.height), at), b = sample<T>(l, y, at);
+        const Sum<T> c = sample<T>(l, neighbour(y + 1, l.height), at);
+        sums[2 * row * columns + column] = three(a, b, c);
+        sums[(2 * row + 1) * columns + column] = two(b, c);
+    }
+    gf_sync_block(); /* (1) */
+    for (int i = threadIdx.x; i < 2 * rows * 2 * tile_width * C; i += block_threads) {
+        const int row = i / (2 * tile_width * C), column = i % (2 * tile_width * C), x = column / C;
+        if (column >= across)
+            continue;
+        const Sum<T> *s = sums + row * columns + x / 2 * C + column % C; /* of pixel x / 2 - 1 */
+        const Sum<T> v = x % 2 == 0 ? three(s[0], s[C], s[2 * C]) : two(s[C], s[2 * C]);
+        row_of<T>(l.dst, l.dst_pitch, 2 * y0 + row)[2 * x0 * C + column] = finished<T, 6>(v);
+    }
+    gf_sync_block(); /* (2) */
+}
+
+/* Pixels that tiles cover. */
+__host__ __device__ __forceinline__ uint32_t tiles_across(const Level &l)
+{
+    return static_cast<uint32_t>((l.up ? l.width : l.dst_width) + tile_width - 1) / tile_width;
+}
+
+template <int C>
+__global__ void __launch_bounds__(block_threads) level_kernel(const __grid_constant__ Level l, const Range range)
+{
+    constexpr int down_sums = tile_height * (2 * tile_width + 3) * C, up_sums = 2 * tile_height * (tile_width + 2) * C;
+    __shared__ float shared[down_sums > up_sums ? down_sums : up_sums];
+    const uint32_t across = tiles_across(l);
+    for (uint64_t tile = range.first + blockIdx.x; tile < range.end; tile += gridDim.x) {
+        const int x0 = static_cast<int>(tile % across) * tile_width, y0 = static_cast<int>(tile / across) * tile_height;
+        gf_dispatch(l.dtype, [&](auto tag) {
+            using T = decltype(tag);
+            if (l.up)
+                up_tile<T, C>(l, x0, y0, shared);
+            else
+                down_tile<T, C>(l, x0, y0, shared);
+        });
+    }
+}
+
+/* All tiles of a level, in ranges that go_on allows one after the other. */
+enum gf_status start_level(struct gf_cuda_call *call, const Level &l, struct gf_error *err)
+{
+    const uint64_t across = tiles_across(l), down = ((l.up ? l.height : l.dst_height) + tile_height - 1) / tile_height;
+    const uint64_t tile_bytes = 8 * tile_width * tile_height * l.channels * gf_dtype_size(l.dtype);
+    const uint64_t all = across * down, most = GF_CUDA_WORK_UNIT_BYTES / tile_bytes;
+    for (Range range = {0, 0}; range.first < all; range.first = range.end) {
+        range.end = all - range.first < most ? all : range.first + most;
+        const uint64_t tiles = range.end - range.first;
+        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, tiles * tile_bytes, err);
+        if (status != GF_OK)
+            return status;
+        void (*const kernel)(Level, Range) = l.channels == 1   ? level_kernel<1>
+                                             : l.channels == 2 ? level_kernel<2>
+                                             : l.channels == 3 ? level_kernel<3>
+                                                               : level_kernel<4>;
+        kernel<<<gf_cuda_grid(tiles), block_threads, 0, call->exec->main>>>(l, range);
+        const enum gf_status started = gf_cuda_status(cudaPeekAtLastError(), "starting a level of a pyramid", err);
+        if (started != GF_OK)
+            return started;
+    }
+    return GF_OK;
+}
+
+/* A level of `src`; its picture between levels, in `ret_memory`, where `dst` has none. */
+enum gf_status make_level(struct gf_cuda_call *call, const struct gf_cuda_image &src, struct gf_cuda_image *dst,
+                          void **ret_memory, struct gf_error *err)
+{
+    const struct gf_pyramid_params &p = call->step->params.pyramid;
+    const bool up = p.direction == GF_PYRAMID_UP;
+    if (dst->data == nullptr) {
+        const struct gf_view tight = gf_view_tight(src.view.dtype, gf_pyramid_side(src.view.width, up),
+                                                   gf_pyramid_side(src.view.height, up), src.view.channels);
+        uint64_t bytes;
+        enum gf_status status = gf_cuda_align_view(&tight, &dst->view, &bytes, err);
+        if (status == GF_OK)
+            status = gf_cuda_take(call->exec, bytes, ret_memory, err);
+        if (status != GF_OK)
+            return status;
+        dst->data = *ret_memory;
+    }
+    Level l = {};
+    l.src = src.data;
+    l.dst = dst->data;
+    l.src_pitch = src.view.pitch;
+    l.dst_pitch = dst->view.pitch;
+    l.dtype = src.view.dtype;
+    l.border = p.border;
+    l.channels = static_cast<int>(src.view.channels);
+    l.width = static_cast<int>(src.view.width);
+    l.height = static_cast<int>(src.view.height);
+    l.dst_width = static_cast<int>(dst->view.width);
+    l.dst_height = static_cast<int>(dst->view.height);
+    l.up = up;
+    return start_level(call, l, err);
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_pyramid(struct gf_cuda_call *call, struct gf_error *err)
+{
+    const uint32_t levels = call->step->params.pyramid.level;
+    struct gf_cuda_image src = *call->image[0];
+    void *before = nullptr;
+    enum gf_status status = gf_cuda_need(call, call->image[0], src.view.height, err);
+    src.data = call->image[0]->data;
+    for (uint32_t level = 1; level <= levels && status == GF_OK; level++) {
+        struct gf_cuda_image dst = {};
+        void *memory = nullptr;
+        if (level == levels)
+            dst = call->out[0];
+        status = make_level(call, src, &dst, &memory, err);
+        gf_cuda_give(call->exec, before); /* in the order of the stream: after the launches that read it */
+        before = memory;
+        src = dst;
+    }
+    gf_cuda_give(call->exec, before);
+    if (status == GF_OK)
+        status = gf_cuda_made(call, 0, call->out[0].view.height, err);
+    return status;
+}
