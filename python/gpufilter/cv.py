@@ -510,6 +510,46 @@ def _sides(name, dsize, fx, fy, src):
     return [round(n) for n in sides]
 
 
+def pyrDown(src, dst=None, dstsize=None, borderType=BORDER_DEFAULT):
+    """gpufilter.pyramid: half the sides. dstsize: (width, height), rounded up or down; borderType: any but
+    BORDER_CONSTANT, which OpenCV has not either."""
+    return _level("pyrDown", src, dst, dstsize, borderType, "down")
+
+
+def pyrUp(src, dst=None, dstsize=None, borderType=BORDER_DEFAULT):
+    """gpufilter.pyramid with direction=up: twice the sides. dstsize: (width, height), twice those of src or 1 less, as a
+    picture of odd sides has them that src was made of; borderType: BORDER_DEFAULT."""
+    return _level("pyrUp", src, dst, dstsize, borderType, "up")
+
+
+def buildPyramid(src, maxlevel, borderType=BORDER_DEFAULT):
+    """A list: src, and pyrDown of each before it, maxlevel times."""
+    levels = [_src("buildPyramid", src)[0]]
+    if operator.index(maxlevel) < 0:
+        raise ValueError(f"buildPyramid: maxlevel={maxlevel}; it must be 0 or more")
+    for _ in range(maxlevel):
+        levels.append(_level("buildPyramid", levels[-1], None, None, borderType, "down"))
+    return levels
+
+
+def _level(name, src, dst, dstsize, border, direction):
+    src, axis = _src(name, src)
+    border = _border(name, border)
+    if border == "constant" or direction == "up" and border != "reflect101":
+        allowed = "BORDER_DEFAULT" if direction == "up" else "any other but BORDER_TRANSPARENT"
+        raise NotImplementedError(f"{name}: borderType of {border}; allowed: {allowed}")
+    sides = [2 * n if direction == "up" else (n + 1) // 2 for n in src.shape[1::-1]]
+    wanted = sides if dstsize is None or tuple(dstsize) == (0, 0) else [operator.index(n) for n in dstsize]
+    least = [2 * n - 1 if direction == "up" else builtins.max(n // 2, 1) for n in src.shape[1::-1]]
+    if len(wanted) != 2 or any(not low <= n <= high for low, n, high in zip(least, wanted, sides)):
+        raise ValueError(f"{name}: dstsize={dstsize!r} of a picture of {src.shape[1]}x{src.shape[0]}; allowed: "
+                         f"{least[0]} to {sides[0]}, {least[1]} to {sides[1]}")
+    if wanted == sides:
+        return _ops.pyramid(src, direction=direction, border=border, out=dst, channel_axis=axis)
+    text = f"pyramid direction={direction} border={border} | crop size={wanted[0]}x{wanted[1]}"
+    return _calls.default_client().run(text, src, out=dst, channel_axis=axis)
+
+
 # ---- channels ----
 
 _SWAP = "merge order=3,2,1"
@@ -853,7 +893,7 @@ def bilateralFilter(src, d, sigmaColor, sigmaSpace, dst=None, borderType=BORDER_
 _MISSING = {
     "its weights depend on the samples, or on two results; on the host: cv2.{0}":
         "fastNlMeansDenoising fastNlMeansDenoisingColored adaptiveThreshold cornerHarris",
-    "there is no interpolation; on the host: cv2.{0}": "remap warpAffine warpPerspective pyrDown pyrUp",
+    "there is no interpolation; on the host: cv2.{0}": "remap warpAffine warpPerspective",
     "gpufilter.map and gpufilter.combine scale and mix samples; on the host: cv2.{0}": "divide scaleAdd",
     "gpufilter.map and gpufilter.autocontrast scale samples; the latter over their range":
         "convertScaleAbs normalize",

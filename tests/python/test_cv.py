@@ -165,6 +165,34 @@ def test_resize(dtype, bound, channels):
     assert cv.resize(picture, (20, 11), made) is made
 
 
+@pytest.mark.parametrize("dtype, bound", [("u1", 0), ("u2", 0), ("i2", 0), ("f4", 1e-4)])
+@pytest.mark.parametrize("channels", [(), (3,), (4,)])
+def test_pyramids(dtype, bound, channels):
+    picture = (rng.random((37, 53, *channels)) * 120).astype(dtype)
+
+    def check(ours, theirs):
+        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+        assert np.abs(ours.astype("f8") - theirs).max() <= bound
+
+    for border in (cv2.BORDER_DEFAULT, cv2.BORDER_REPLICATE, cv2.BORDER_REFLECT, cv2.BORDER_WRAP):
+        check(cv.pyrDown(picture, borderType=border), cv2.pyrDown(picture, borderType=border))
+    for size in ((27, 19), (26, 19), (27, 18), (26, 18)):
+        check(cv.pyrDown(picture, dstsize=size), cv2.pyrDown(picture, dstsize=size))
+    check(cv.pyrUp(picture), cv2.pyrUp(picture))
+    for size in ((105, 73), (106, 73), (105, 74)):
+        ours = cv.pyrUp(picture, dstsize=size)
+        check(ours, cv2.pyrUp(picture)[:size[1], :size[0]])
+        check(ours[:72], cv2.pyrUp(picture, dstsize=size)[:72])  # the 73rd of integers is OpenCV's 74th in part
+    levels, wanted = cv.buildPyramid(picture, 4), picture
+    assert len(levels) == 5 and (levels[0] == picture).all()
+    for level in levels[1:]:
+        wanted = cv2.pyrDown(wanted)
+        check(level, wanted)
+    made = np.empty((19, 27, *channels), dtype)
+    assert cv.pyrDown(picture, made) is made and (made == levels[1]).all()
+    assert (gf.pyramid(picture, level=4) == levels[4]).all()
+
+
 @pytest.mark.parametrize("dtype", ["u1", "i1", "u2", "i2", "i4", "f4", "f8"])
 @pytest.mark.parametrize("channels", [(), (2,), (3,), (4,)])
 def test_places(dtype, channels):
@@ -475,6 +503,15 @@ def test_wrap_and_isolated(grey):
     (NotImplementedError, "resize: fx=0.5, fy=0.5 give sides of 22.5 and 15.5",
      lambda g: cv.resize(g, None, fx=0.5, fy=0.5)),
     (ValueError, "resize: dsize is not given, and fx=0, fy=0", lambda g: cv.resize(g, None)),
+    (ValueError, "pyrDown: dstsize=(21, 16) of a picture of 45x31; allowed: 22 to 23, 15 to 16",
+     lambda g: cv.pyrDown(g, dstsize=(21, 16))),
+    (ValueError, "pyrUp: dstsize=(91, 62) of a picture of 45x31; allowed: 89 to 90, 61 to 62",
+     lambda g: cv.pyrUp(g, dstsize=(91, 62))),
+    (NotImplementedError, "pyrUp: borderType of wrap; allowed: BORDER_DEFAULT",
+     lambda g: cv.pyrUp(g, borderType=cv2.BORDER_WRAP)),
+    (NotImplementedError, "pyrDown: borderType of constant; allowed: any other",
+     lambda g: cv.pyrDown(g, borderType=cv2.BORDER_CONSTANT)),
+    (ValueError, "buildPyramid: maxlevel=-1; it must be 0 or more", lambda g: cv.buildPyramid(g, -1)),
     (NotImplementedError, "copyMakeBorder: borderType=5", lambda g: cv.copyMakeBorder(g, 1, 1, 1, 1, 5)),
     (ValueError, "copyMakeBorder: value has 5 numbers", lambda g: cv.copyMakeBorder(g, 1, 1, 1, 1, 0, value=[1] * 5)),
     (ValueError, "medianBlur: ksize=4; it must be odd, 1 to 255", lambda g: cv.medianBlur(g, 4)),
