@@ -14,8 +14,9 @@ except ImportError as missing:
     print("skipped: %s; install python3-numpy, python3-pil, python3-scipy and python3-opencv" % missing)
     sys.exit(77)
 
+from pyramids import pyramids
 from ranks import ranks
-from regions import distances, edges, labels
+from regions import canny_edges, distances, labels
 from sizes import sizes
 from table import Table, operations, run
 
@@ -587,7 +588,8 @@ def main():
     print("numpy %s, scipy %s, OpenCV %s" % (np.__version__, scipy.__version__, cv2.__version__))
     t = Table()
     for part in (masks, blurs, places, edges, signed, halves, histograms, tones, reductions, quantiles, joint, scans,
-                 selections, colours, video, sizes, labels, distances, edges, ranks, orders, shapes, bilaterals):
+                 selections, colours, video, sizes, pyramids, labels, distances, canny_edges, ranks, orders, shapes,
+                 bilaterals):
         part(t)
     later(t, operations())
     t.show()

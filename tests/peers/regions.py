@@ -43,7 +43,7 @@ def distances(t):
                 cv2.distanceTransform(mask, cv2.DIST_L2, cv2.DIST_MASK_PRECISE))
 
 
-def edges(t):
+def canny_edges(t):
     rng = np.random.default_rng(24)
     for channels in (1, 3, 4):
         noise = rng.integers(0, 256, (130, 201, channels), np.uint8)
