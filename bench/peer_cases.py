@@ -282,6 +282,19 @@ def sizes(size, text):
                            lambda x, s=(width, height), k=code: lambda i=Image.fromarray(x): i.resize(s, k))
 
 
+def pyramids(size, text):
+    for dtype, channels, name in (("u8", 1, "u8"), ("u8", 3, "u8 RGB"), ("u8", 4, "u8 RGBA"), ("u16", 1, "u16"),
+                                  ("i16", 1, "i16"), ("f32", 1, "f32"), ("f32", 3, "f32 RGB")):
+        one = lambda d=dtype, c=channels: picture(size, d, c)
+        more = (channels,) if channels > 1 else ()
+        half, twice = ((size[1] + 1) // 2, (size[0] + 1) // 2, *more), (2 * size[1], 2 * size[0], *more)
+        yield Case("pyramid %s %s" % (name, text), "cv2.pyrDown", "pyramid", {}, one,
+                   lambda x, s=half: into(lambda out: cv2.pyrDown(x, out), np.empty(s, x.dtype)))
+        if size[0] <= 2000:
+            yield Case("pyramid up %s %s" % (name, text), "cv2.pyrUp", "pyramid", {"direction": "up"}, one,
+                       lambda x, s=twice: into(lambda out: cv2.pyrUp(x, out), np.empty(s, x.dtype)))
+
+
 def morphology(size, text):
     forms = [("%dx%d" % (n, n), {"size": n}, np.ones((n, n), np.uint8)) for n in (3, 5, 15, 51)]
     forms += [("%s 15x15" % shape, {"size": 15, "shape": shape}, cv2.getStructuringElement(code, (15, 15)))
@@ -481,8 +494,8 @@ def tops():
 
 def cases():
     for size in PICTURES:
-        for family in (gaussians, masks, named, windows, tones, colours, videos, pairs, places, sizes, morphology,
-                       counts, quantiles, joint, regions, edges):
+        for family in (gaussians, masks, named, windows, tones, colours, videos, pairs, places, sizes, pyramids,
+                       morphology, counts, quantiles, joint, regions, edges):
             yield from family(size, "%dx%d" % size)
     yield from arrays()
     yield from sorts()
