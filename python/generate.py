@@ -17,7 +17,7 @@ OWN_FORMS = {("reduce", "reduced"): "reduced", ("dot", "reduced"): "reduced", ("
              ("select", "count"): "values", ("histogram", "edges"): "row", ("quantile", "values"): "quantiles",
              ("histogram2d", "counts"): "matrix", ("histogram2d", "outside"): "row",
              ("histogram2d", "edges"): "row", ("histogram2d", "edges2"): "row",
-             ("label", "count"): "values", ("label", "boxes"): "boxes", ("topk", "values"): "top",
+             ("label", "count"): "values", ("label", "boxes"): "boxes", ("match", "count"): "values", ("match", "found"): "boxes", ("topk", "values"): "top",
              ("topk", "indices"): "top"}
 KINDS = {"image": "picture of 1 to 4 channels", "buffer": "picture or array of 1 to 4 channels",
          "matrix": "array of one channel", "coefs": "matrix of coefficients", "list": "row of numbers"}

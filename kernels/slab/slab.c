@@ -79,6 +79,11 @@ static enum gf_status rows_around(const struct gf_job *job, const struct gf_step
         break;
     case GF_REACH_PLACE:
         return check_places(job, step, err);
+    case GF_REACH_TEMPLATE:
+        *ret_rows = rows->after;
+        return is_wide(&reach.axes[GF_X]) && view_of(job->steps, job->operands, &step->in[0])->height == 1
+                   ? refuse(step, "needs all of a row at once", err)
+                   : GF_OK;
     default:
         if (rows->wrap)
             return refuse(step, "with border=wrap needs all rows at once", err);
@@ -97,6 +102,8 @@ static enum gf_status note_input(struct gf_slabs *s, const struct gf_step *step,
     const struct gf_ref *ref = &step->in[i];
     if (ref->from == GF_FROM_NOTHING)
         return GF_OK;
+    if (ref->from == GF_FROM_STEP && gf_output_is_of_all(s->job->steps[ref->index].op, ref->output))
+        return refuse(&s->job->steps[ref->index], "needs all rows at once for its tables", err);
     if (ref->from == GF_FROM_STEP)
         return cut ? GF_OK : refuse(step, "needs all of what a step made", err);
     const struct gf_view *view = &s->job->operands[ref->index].view;
@@ -122,6 +129,11 @@ enum gf_status gf_slabs_init(const struct gf_job *job, struct gf_slabs *ret_slab
         if (status != GF_OK)
             return status;
         s.halo += rows;
+    }
+    for (uint32_t i = 0; i < job->n_sinks; i++) {
+        const struct gf_step *step = &job->steps[job->sinks[i].step];
+        if (gf_output_is_of_all(step->op, job->sinks[i].output))
+            return refuse(step, "needs all rows at once for its tables", err);
     }
     uint64_t width = 0;
     for (uint32_t i = 0; i < job->n_operands; i++) {

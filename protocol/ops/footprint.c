@@ -233,6 +233,15 @@ static uint64_t edge_bytes(const struct gf_view *in, uint32_t threads)
     return add(mul(threads, room), add(mul(words, 21), 4096));
 }
 
+/* Of match, by the sizes of kernels/cpu/region/match.c; the sums of as many columns as a tile has under the template.
+ */
+static uint64_t match_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
+{
+    uint64_t columns = mul(add(256, in[1].width), in[1].channels);
+    uint64_t peaks = step->params.match.peaks * sizeof(uint64_t);
+    return mul(threads, add(UINT64_C(163840) + peaks, mul(columns, 2 * sizeof(uint32_t))));
+}
+
 /* Samples and, where they are asked for, the numbers of their places, both twice: of a sequence that all threads work
  * at, or for each thread of as many neighbouring ones as it takes at a time; for long ones of few values, counts of
  * these. */
@@ -292,6 +301,8 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
         return edge_bytes(&in[0], threads);
     case GF_SCRATCH_SUMS:
         return add(workspaces, integral_bytes(&in[0], threads));
+    case GF_SCRATCH_TEMPLATE:
+        return match_bytes(step, in, threads);
     case GF_SCRATCH_TAPS:
         return add(workspaces, TABLE);
     case GF_SCRATCH_THREADS:

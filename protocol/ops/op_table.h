@@ -58,6 +58,7 @@ enum gf_reach_rule {
     GF_REACH_KERNEL_TURNED, /* likewise, with the kernel turned */
     GF_REACH_SEQUENCE,      /* all of its sequence: parameter `axis`, without one its row */
     GF_REACH_PLACE,         /* the same along an axis where pixels stay in their places, else all */
+    GF_REACH_TEMPLATE,      /* those under input 1, which is needed whole, from the pixel on; all for tables */
     GF_REACH_ALL,
 };
 
@@ -65,7 +66,7 @@ enum gf_reach_rule {
 enum gf_work_kind {
     GF_WORK_SAMPLES = 1, /* `weight` taps for each sample that is read or made, whichever are more */
     GF_WORK_STENCIL,     /* `weight` taps of a built-in mask of 3 x 3 for each result */
-    GF_WORK_MASK,        /* each number of input 1 for each result */
+    GF_WORK_MASK,        /* each sample of input 1 for each result */
     GF_WORK_SEPARABLE,   /* a row and a column by sigma and truncate for each result, `weight` times */
     GF_WORK_DISC,        /* a disc for each result, `weight` times each of its pixels */
     GF_WORK_BOX,         /* a window of `size` by doubling: the bits of both sides for each result */
@@ -91,6 +92,7 @@ enum gf_scratch_rule {
     GF_SCRATCH_RUNS,      /* rows of a thread, a bit for each pixel, and what is known of each run of foreground */
     GF_SCRATCH_HEIGHTS,   /* rows of a thread, and 16 bits for each pixel */
     GF_SCRATCH_EDGES,     /* gradients of a row's samples for each thread, and 3 bits for each pixel */
+    GF_SCRATCH_TEMPLATE,  /* a tile of sums and of samples for each thread, sums of columns, peaks */
     GF_SCRATCH_TAPS,      /* a workspace for each thread, and the taps */
     GF_SCRATCH_THREADS,   /* a workspace for each thread */
     GF_SCRATCH_RESAMPLE,  /* weights of both axes, lines of a block of rows for each thread */

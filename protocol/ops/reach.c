@@ -157,15 +157,26 @@ void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct 
             if (!stays(step, axis))
                 ret->axes[axis] = every;
         return;
+    case GF_REACH_TEMPLATE:
+        ret->axes[GF_X].after = in[1].width - 1;
+        ret->axes[GF_Y].after = in[1].height - 1;
+        return;
     case GF_REACH_ALL:
         break;
     }
     ret->axes[GF_X] = ret->axes[GF_Y] = every;
 }
 
+bool gf_output_is_of_all(const struct gf_op *op, uint32_t output)
+{
+    return op->reach == GF_REACH_TEMPLATE && op->outputs[output].shape == GF_SHAPE_TABLE;
+}
+
 bool gf_input_is_cut(const struct gf_op *op, uint32_t input)
 {
     uint32_t kind = op->inputs[input].kind;
+    if (op->reach == GF_REACH_TEMPLATE)
+        return input == 0;
     return input == 0 || kind == GF_INPUT_IMAGE || kind == GF_INPUT_BUFFER;
 }
 
@@ -222,12 +233,13 @@ static void note_border(struct borders *b, const struct gf_step *step, const str
 }
 
 /* A result, or what nobody reads, which has to be possible in a tile too. */
-static void note_end(struct borders *b, const struct gf_program *p, const struct gf_view *out)
+static void note_end(struct borders *b, const struct gf_program *p, const struct gf_step *step, uint32_t output)
 {
     const struct gf_result *first = &p->results[0];
     const struct gf_view *result = &p->steps[first->step].out[first->output];
+    bool of_all = gf_output_is_of_all(step->op, output);
     for (uint32_t axis = 0; axis < GF_N_AXES; axis++)
-        b[axis].uneven |= length_of(out, axis) != length_of(result, axis);
+        b[axis].uneven |= of_all || length_of(&step->out[output], axis) != length_of(result, axis);
 }
 
 /* Hands on what is needed of step i to what it reads. */
@@ -242,7 +254,7 @@ static void hand_on(const struct gf_program *p, uint32_t i, struct need *steps, 
     gf_step_reach(step, in, &own);
     if (!steps[i].cut && !steps[i].whole) {
         steps[i].cut = true;
-        note_end(borders, p, &step->out[0]);
+        note_end(borders, p, step, 0);
     }
     if (steps[i].cut)
         note_border(borders, step, &own, &in[0]);
@@ -250,6 +262,8 @@ static void hand_on(const struct gf_program *p, uint32_t i, struct need *steps, 
         const struct gf_ref *ref = &step->in[k];
         if (ref->from == GF_FROM_NOTHING)
             continue;
+        if (ref->from == GF_FROM_STEP && gf_output_is_of_all(p->steps[ref->index].op, ref->output))
+            note_end(borders, p, &p->steps[ref->index], ref->output);
         struct need *need = ref->from == GF_FROM_STEP ? &steps[ref->index] : &operands[ref->index];
         if (steps[i].cut && gf_input_is_cut(step->op, k))
             add_need(need, &steps[i].reach, &own);
@@ -265,7 +279,7 @@ void gf_program_reach(const struct gf_program *p, struct gf_reach *ret, uint64_t
     for (uint32_t i = 0; i < p->n_results; i++) {
         const struct gf_result *r = &p->results[i];
         steps[r->step].cut = true;
-        note_end(borders, p, &p->steps[r->step].out[r->output]);
+        note_end(borders, p, &p->steps[r->step], r->output);
     }
     for (uint32_t i = p->n_steps; i > 0; i--)
         hand_on(p, i - 1, steps, operands, borders);

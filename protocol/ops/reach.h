@@ -35,6 +35,9 @@ void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct 
 /* Whether an input has a pixel for each of the result, or is needed whole for any. */
 bool gf_input_is_cut(const struct gf_op *op, uint32_t input);
 
+/* Whether an output is made of all of the inputs, although those before it are not. */
+bool gf_output_is_of_all(const struct gf_op *op, uint32_t output);
+
 /* Of a checked program through all its steps, also those that make nothing of its results, since they run too. `cut`
  * gets a bit for each operand of which a part will do. Pixel i of a result lies over pixel i of the operands, also
  * where they differ in size. */

@@ -182,6 +182,14 @@ class LabelResult(NamedTuple):
     count: numpy.ndarray
 
 
+class MatchResult(NamedTuple):
+    """What match returns."""
+
+    scores: numpy.ndarray
+    found: numpy.ndarray
+    count: numpy.ndarray
+
+
 OPS["correlate"] = Op("correlate", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")), Input("mask",
     "coefs", False, ("f32",))), (Output("dst", "picture"),), (Param("scale", "f32", 1, 1.0), Param("offset", "f32",
     1, 0.0), Param("border", "enum", 1, "replicate"), Param("border_value", "f32", 4, 0.0), Param("normalize",
@@ -411,6 +419,9 @@ OPS["distance"] = Op("distance", (Input("src", "image", False, ("u8", "u16", "i1
 OPS["canny"] = Op("canny", (Input("src", "image", False, ("u8", "u16", "i16")),), (Output("dst", "picture"),),
     (Param("low", "f64", 1, 100.0), Param("high", "f64", 1, 200.0), Param("aperture", "enum", 1, "3"), Param("l2",
     "flag", 1, False)), None)
+OPS["match"] = Op("match", (Input("src", "image", False, ("u8",)), Input("templ", "image", False, ("u8",))),
+    (Output("scores", "picture"), Output("found", "boxes"), Output("count", "values")), (Param("method", "enum", 1,
+    "ccoeff"), Param("peaks", "u32", 1, 1), Param("threshold", "f32", 1, None)), MatchResult)
 OPS["pyramid"] = Op("pyramid", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
     "picture"),), (Param("level", "u32", 1, 1), Param("direction", "enum", 1, "down"), Param("border", "enum", 1,
     "reflect101")), None)
@@ -2537,6 +2548,37 @@ def canny(src: Data, low: float = 100.0, high: float = 200.0, aperture: Literal[
     return _call(OPS["canny"], client, (src,), (low, high, aperture, l2,), out, channel_axis)
 
 
+def match(src: Data, templ: Data, method: Literal["ccoeff", "ccorr", "sqdiff"] = "ccoeff", peaks: int = 1,
+          threshold: float | None = None, *, out: Sequence[numpy.ndarray | None] | None = None, channel_axis: int |
+          Literal["auto"] | None = "auto", client: Client | None = None) -> MatchResult:
+    """Find a smaller picture in a picture.
+
+    Parameters
+    ----------
+    src: picture; picture of 1 to 4 channels; uint8
+    templ: what is looked for, with as many channels, no larger than src; picture of 1 to 4 channels; uint8
+    method: what a score is; ccoeff, ccorr or sqdiff
+    peaks: peaks that found has room for; 1..4096
+    threshold: the worst score of a peak; default: any; -1..1
+    out: arrays to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    scores: how alike templ and the pixels under it are, its top left at each place, f32
+    found: x, y and score of each of the best peaks, f64; then NaN
+    count: the number of peaks, also beyond those in found, u64
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["match"], client, (src, templ,), (method, peaks, threshold,), out, channel_axis)
+
+
 def pyramid(src: Data, level: int = 1, direction: Literal["down", "up"] = "down", border: Literal["replicate",
             "wrap", "reflect", "reflect101"] = "reflect101", *, out: Array | None = None, channel_axis: int |
             Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
@@ -2945,6 +2987,11 @@ class Steps:
         """Find edges: thin lines of great gradients, and what is connected to them; see gpufilter.canny()."""
         return self._step(OPS["canny"], (), (low, high, aperture, l2,))
 
+    def match(self, templ: Data, method: Literal["ccoeff", "ccorr", "sqdiff"] = "ccoeff", peaks: int = 1, threshold:
+              float | None = None) -> Pipe:
+        """Find a smaller picture in a picture; see gpufilter.match()."""
+        return self._step(OPS["match"], (templ,), (method, peaks, threshold,))
+
     def pyramid(self, level: int = 1, direction: Literal["down", "up"] = "down", border: Literal["replicate",
                 "wrap", "reflect", "reflect101"] = "reflect101") -> Pipe:
         """Halve a picture, or double it, as pyramids of pictures do; see gpufilter.pyramid()."""
@@ -2958,5 +3005,5 @@ __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "so
            "rotate", "transpose", "resize", "gray", "matrix", "ycbcr", "hsv", "rgb", "flatten", "merge",
            "normalize", "nv12", "i420", "rgb420", "median", "rank", "percentile", "sort", "topk", "quantile",
            "argsort", "erode", "dilate", "opening", "closing", "gradient", "tophat", "blackhat", "label",
-           "distance", "canny", "pyramid", "CompareResult", "HistogramResult", "Histogram2dResult", "StatsResult",
-           "SelectResult", "Nv12Result", "I420Result", "TopkResult", "LabelResult"]
+           "distance", "canny", "match", "pyramid", "CompareResult", "HistogramResult", "Histogram2dResult",
+           "StatsResult", "SelectResult", "Nv12Result", "I420Result", "TopkResult", "LabelResult", "MatchResult"]

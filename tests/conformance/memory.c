@@ -228,6 +228,8 @@ static const struct {
     {"pyramid", "u8,65535x40x4,-,0,random,"},
     {"pyramid", "f16,3000x1000x3,-,0,random,level=5"},
     {"pyramid", "f32,700x500x1,-,0,random,level=3 direction=up"},
+    {"match", "u8,600x500x4,60x50x4:random:u8,0,random,peaks=4096"},
+    {"match", "u8,65535x8x1,32768x7x1:random:u8,0,random,"},
     {"sort", "f32,3000000x1x1,-,0,random,"},
     {"sort", "u8,1x260000x4,-,0,random,axis=cols"},
     {"argsort", "u16,1000x2000x3,-,0,random,"},

@@ -29,6 +29,8 @@ static const struct {
     {"fill", {"1", "7", "33", "20x5", "3x90", "200"}, 6},
     {"box", {"0,0,1,1", "0.5,0.25,3,2.5", "0.1,1,5,2", "0,0,17,9.3", "2,3,29.5,12"}, 5},
     {"margin", {"0", "1", "3", "2,5", "0,7", "1,2,3,4", "17,0,0,1", "40,33,65,2", "0,0,128,0"}, 9},
+    {"peaks", {"1", "2", "5", "17", "300", "4096"}, 6},
+    {"threshold", {"0", "1", "-1", "0.5", "0.9"}, 5},
     {"bins", {"0", "1", "2", "3", "7", "64", "255", "256", "257", "1000", "3000", "65536", "100003"}, 13},
     {"clip", {"0", "1", "2", "40", "3.7", "0.001", "65536", "300"}, 8},
     {"tiles", {"1", "2", "3", "1,4", "5,2"}, 5},
@@ -114,6 +116,11 @@ static void random_input(const struct gf_input_desc *input, const struct gf_view
         height = width;
         width = PICK(prng, mask_sides);
     }
+    bool small = strcmp(input->name, "templ") == 0 && form > 0;
+    if (small) {
+        width = gf_min_u64(first->width, PICK(prng, mask_sides));
+        height = gf_min_u64(first->height, PICK(prng, mask_sides));
+    }
     bool chroma = strcmp(input->name, "chroma") == 0 || strcmp(input->name, "cr") == 0;
     if (chroma && form != 1) {
         width = width / 2 + width % 2;
@@ -122,9 +129,9 @@ static void random_input(const struct gf_input_desc *input, const struct gf_view
     uint32_t dtype =
         gf_prng_below(prng, 4) > 0 ? gf_case_dtype(input, first->dtype) : random_dtype(input->dtypes, prng);
     gf_text_append(text, size, "%" PRIu64 "x%" PRIu64 "x%" PRIu32 ":%s:%s", width, height,
-                   chroma                                             ? 1 + gf_prng_below(prng, 2)
-                   : height == first->height && width == first->width ? first->channels
-                                                                      : 1,
+                   chroma                                                        ? 1 + gf_prng_below(prng, 2)
+                   : small || (height == first->height && width == first->width) ? first->channels
+                                                                                 : 1,
                    kind, gf_dtype_word(dtype));
 }
 

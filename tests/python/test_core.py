@@ -56,7 +56,7 @@ def test_defaults_in_the_table_are_those_of_the_library(grey):
     """Each parameter, given as its default, is accepted and changes nothing."""
     matrix = np.arange(31 * 45, dtype="f4").reshape(31, 45)
     for name, op in _program.OPS.items():
-        picture = grey if name in ("equalize", "clahe", "histogram", "histogram2d") else grey.astype("f4")
+        picture = grey if name in ("equalize", "clahe", "histogram", "histogram2d", "match") else grey.astype("f4")
         inputs = {"image": picture, "buffer": picture, "coefs": [[1, 2, 1]], "matrix": matrix}
         given = [inputs[i.kind] for i in op.inputs if not i.optional]
         if name in ("ycbcr", "hsv", "rgb", "nv12", "i420", "histogram2d"):
@@ -191,6 +191,16 @@ def test_label_is_cut(grey):
     few = gf.label(mask.view("u1"), "8", capacity=3)
     assert few.areas.tolist() == made.areas[:3].tolist() and few.count == made.count
     assert gf.label(np.zeros((3, 5), "u1")).boxes.shape == (0, 4)
+
+
+def test_match_finds(grey, rgb):
+    made = gf.match(grey, grey[5:12, 9:14].copy(), peaks=9, threshold=0.5)
+    assert made.scores.shape == (grey.shape[0] - 6, grey.shape[1] - 4) and made.scores.dtype == np.float32
+    assert made.found.dtype == np.float64 and made.found.shape == (min(made.count, 9), 3)
+    assert made.found[0].tolist() == [9, 5, 1] and (made.found[:, 2] >= 0.5).all()
+    assert gf.match(grey, np.zeros((3, 4), "u1"), threshold=0.1).found.shape == (0, 3)
+    x, y, score = gf.match(rgb, rgb[3:9, 2:7].copy(), "sqdiff").found[0].tolist()
+    assert (x, y, score) == (2, 3, 0)
 
 
 @pytest.mark.parametrize("dtype", ["u1", "i2", "u4", "i8", "f2", "f4", "f8"])

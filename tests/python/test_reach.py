@@ -277,13 +277,15 @@ def test_every_operation_has_a_reach():
     f, g = picture("f4", 20, 24), picture("f4", 20, 24, seed=9)
     everything = set()
     for name, op in _program.OPS.items():
-        a = f.astype("u1") if name in ("equalize", "clahe", "canny") else f[:, :20].copy() if name == "matmul" else f
+        a = f.astype("u1") if name in ("equalize", "clahe", "canny", "match") else f[:, :20].copy() if name == "matmul" else f
         if name in ("ycbcr", "hsv", "rgb", "nv12", "i420", "histogram2d"):
             a = np.dstack([f, g, f])
         more = {"coefs": [np.ones((1, 2) if name == "matrix" else (3, 3), "f4")], "list": [], "matrix": [g[:, :20].copy() if name == "matmul" else g[:1]],
                 "image": [g], "buffer": [g]}[op.inputs[1].kind] if op.inputs[1:] and not op.inputs[1].optional else []
         if name == "rgb420":
             more = [np.dstack([g[::2, ::2]] * 2)]
+        if name == "match":
+            more = [g[:5, :7].astype("u1")]
         text = name + {"histogram": " bins=4", "histogram2d": " bins=4", "pad": " margin=2",
                        "resize": " size=9x7", "rank": " index=-2", "percentile": " percent=30"}.get(name, "")
         reach = gf.reach(text, a, *more)
@@ -296,7 +298,7 @@ def test_every_operation_has_a_reach():
     assert everything == {"threshold", "equalize", "autocontrast", "histogram", "histogram2d", "quantile", "reduce",
                           "stats", "dot", "compare", "scan", "recurrence", "integral", "select", "pad", "rotate",
                           "transpose", "resize", "nv12", "i420", "rgb420", "label", "distance", "canny", "pyramid",
-                          "sort", "argsort", "topk", "clahe"}
+                          "sort", "argsort", "topk", "clahe", "match"}
 
 
 def test_places():

@@ -324,6 +324,13 @@ enum gpufilter_pyramid_direction {
     GPUFILTER_PYRAMID_DIRECTION_UP = 1, /* to a picture of twice the sides */
 };
 
+/* How alike two pictures are. */
+enum gpufilter_match_method {
+    GPUFILTER_MATCH_METHOD_CCOEFF = 0, /* their correlation without their means, -1 to 1; 1: alike but for contrast and offset */
+    GPUFILTER_MATCH_METHOD_CCORR = 1, /* their correlation, 0 to 1; 1: alike but for contrast */
+    GPUFILTER_MATCH_METHOD_SQDIFF = 2, /* the sum of squared differences, 0 to 1; 0: the same */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
@@ -393,6 +400,7 @@ enum gpufilter_op {
     GPUFILTER_OP_LABEL = 0x0d01, /* Number the connected parts of a picture */
     GPUFILTER_OP_DISTANCE = 0x0d02, /* Distance of each pixel to the nearest 0 */
     GPUFILTER_OP_CANNY = 0x0d03, /* Find edges: thin lines of great gradients, and what is connected to them */
+    GPUFILTER_OP_MATCH = 0x0d04, /* Find a smaller picture in a picture */
     GPUFILTER_OP_PYRAMID = 0x0d05, /* Halve a picture, or double it, as pyramids of pictures do */
 };
 
@@ -956,6 +964,13 @@ enum gpufilter_canny_param {
     GPUFILTER_CANNY_HIGH = 2,
     GPUFILTER_CANNY_APERTURE = 3,
     GPUFILTER_CANNY_L2 = 4,
+};
+
+/* Parameters of match: gpufilter_param.id. */
+enum gpufilter_match_param {
+    GPUFILTER_MATCH_METHOD = 1,
+    GPUFILTER_MATCH_PEAKS = 2,
+    GPUFILTER_MATCH_THRESHOLD = 3,
 };
 
 /* Parameters of pyramid: gpufilter_param.id. */

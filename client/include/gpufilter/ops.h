@@ -4002,6 +4002,62 @@ static inline int gpufilter_canny(gpufilter_client *client, const gpufilter_view
     return status;
 }
 
+/* Parameters of match. Begin with GPUFILTER_MATCH_INIT. */
+typedef struct gpufilter_match_params {
+    uint32_t struct_size;
+    /* What a score is; enum gpufilter_match_method. Default GPUFILTER_MATCH_METHOD_CCOEFF. */
+    uint32_t method;
+    /* Peaks that found has room for; 1..4096. Default 1. */
+    uint32_t peaks;
+    /* The worst score of a peak; default: any; -1..1. Default GPUFILTER_UNSET_F32: not given. */
+    float threshold;
+} gpufilter_match_params;
+
+#define GPUFILTER_MATCH_INIT \
+    { \
+        sizeof(gpufilter_match_params), \
+        GPUFILTER_MATCH_METHOD_CCOEFF, \
+        1, \
+        GPUFILTER_UNSET_F32 \
+    }
+
+/* Find a smaller picture in a picture; docs/numerics.md has the formula.
+ * src: picture; u8, 1 to 4 channels.
+ * templ: what is looked for, with as many channels, no larger than src; u8, 1 to 4 channels.
+ * scores: how alike templ and the pixels under it are, its top left at each place, f32; data NULL: allocated by the library.
+ * found: x, y and score of each of the best peaks, f64; then NaN; data NULL: allocated by the library.
+ * count: the number of peaks, also beyond those in found, u64; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_match(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *templ,
+    gpufilter_view *scores, gpufilter_view *found, gpufilter_view *count, const gpufilter_match_params *params, gpufilter_error *err)
+{
+    gpufilter_match_params p = GPUFILTER_MATCH_INIT;
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_match_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
+    const gpufilter_param settings[] = {
+        {GPUFILTER_MATCH_METHOD, 1, &p.method},
+        {GPUFILTER_MATCH_PEAKS, 1, &p.peaks},
+        {GPUFILTER_MATCH_THRESHOLD, 1, &p.threshold},
+    };
+    const gpufilter_view operands[2] = {*src, *templ};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
+    const gpufilter_step step = {GPUFILTER_OP_MATCH, 2, inputs, settings, 3};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*scores, 0, 0}, {*found, 0, 1}, {*count, 0, 2}};
+    const int status = gpufilter_run(client, &program, operands, 2, results, 3, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *scores = results[0].view;
+    *found = results[1].view;
+    *count = results[2].view;
+    return status;
+}
+
 /* Parameters of pyramid. Begin with GPUFILTER_PYRAMID_INIT. */
 typedef struct gpufilter_pyramid_params {
     uint32_t struct_size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pyramid on the CPU, docs/numerics.md 26: one level after the other, with a picture in between. A row of the result is
+ * pyramid on the CPU, docs/numerics.md 25: one level after the other, with a picture in between. A row of the result is
  * the sum of columns of the rows that it is made of, then of that line's neighbours; whole numbers are added exactly,
  * so that no order shows. Down, the line is kept as its even and its odd pixels, which makes neighbours of all that a
  * pixel needs. Called through the op's row.

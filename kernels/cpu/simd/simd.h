@@ -23,6 +23,7 @@ struct gf_simd {
     const struct gf_simd_region *region;
     const struct gf_simd_distance *distance;
     const struct gf_simd_canny *canny;
+    const struct gf_simd_match *match;
     const struct gf_simd_select *select;
     const struct gf_simd_linalg *linalg;
     const struct gf_simd_order *order;

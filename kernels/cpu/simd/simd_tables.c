@@ -27,6 +27,7 @@ extern const struct gf_simd_pyramid GF_ISA_NAME(gf_simd_pyramid);
 extern const struct gf_simd_resize GF_ISA_NAME(gf_simd_resize);
 extern const struct gf_simd_distance GF_ISA_NAME(gf_simd_distance);
 extern const struct gf_simd_canny GF_ISA_NAME(gf_simd_canny);
+extern const struct gf_simd_match GF_ISA_NAME(gf_simd_match);
 extern const struct gf_simd_region GF_ISA_NAME(gf_simd_region);
 extern const struct gf_simd_select GF_ISA_NAME(gf_simd_select);
 extern const struct gf_simd_linalg GF_ISA_NAME(gf_simd_linalg);
@@ -51,6 +52,7 @@ const struct gf_simd GF_ISA_NAME(gf_simd) = {
     .resize = &GF_ISA_NAME(gf_simd_resize),
     .distance = &GF_ISA_NAME(gf_simd_distance),
     .canny = &GF_ISA_NAME(gf_simd_canny),
+    .match = &GF_ISA_NAME(gf_simd_match),
     .region = &GF_ISA_NAME(gf_simd_region),
     .select = &GF_ISA_NAME(gf_simd_select),
     .linalg = &GF_ISA_NAME(gf_simd_linalg),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pyramid on CUDA, docs/numerics.md 26: a launch for each level, pictures between them in device memory. Called through
+ * pyramid on CUDA, docs/numerics.md 25: a launch for each level, pictures between them in device memory. Called through
  * the op's row.
  *
  * A block makes tiles of the result one after the other. Down: threads add up columns of five samples, each for one

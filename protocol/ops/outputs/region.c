@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and checks of label, distance and canny, docs/numerics.md 21. Called by gf_op_infer. */
+/* Outputs and checks of label, distance, canny and match, docs/numerics.md 21 and 24. Called by gf_op_infer. */
 #include <inttypes.h>
 
 #include "protocol/base/base.h"
@@ -68,5 +68,38 @@ enum gf_status gf_outputs_canny(const struct gf_op *op, const struct gf_view *in
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: low=%s is above high=%s", op->name,
                             gf_text_from_f64(p->low, low, sizeof low), gf_text_from_f64(p->high, high, sizeof high));
     *ret_out = gf_view_tight(GF_U8, in->width, in->height, 1);
+    return GF_OK;
+}
+
+/* Numerators of scores are at most 65025 w h w h C, which has to be below 2^63. */
+#define MOST_SAMPLES (UINT64_C(1) << 23)
+
+static enum gf_status check_template(const struct gf_op *op, const struct gf_view *src, const struct gf_view *templ,
+                                     struct gf_error *err)
+{
+    if (templ->channels != src->channels)
+        return gf_error_set(err, GF_E_BAD_VIEW,
+                            "%s: templ has %" PRIu32 " channels and src %" PRIu32 "; both must have as many", op->name,
+                            templ->channels, src->channels);
+    if (templ->width > src->width || templ->height > src->height)
+        return gf_error_set(err, GF_E_BAD_VIEW,
+                            "%s: templ is %" PRIu64 "x%" PRIu64 ", larger than src with %" PRIu64 "x%" PRIu64
+                            "; it must fit inside",
+                            op->name, templ->width, templ->height, src->width, src->height);
+    if (gf_view_samples(templ) > MOST_SAMPLES)
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: templ has %" PRIu64 " samples; allowed: %" PRIu64, op->name,
+                            gf_view_samples(templ), MOST_SAMPLES);
+    return GF_OK;
+}
+
+enum gf_status gf_outputs_match(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_view *ret_out, struct gf_error *err)
+{
+    enum gf_status status = check_template(op, &in[0], &in[1], err);
+    if (status != GF_OK)
+        return status;
+    ret_out[0] = gf_view_tight(GF_F32, in[0].width - in[1].width + 1, in[0].height - in[1].height + 1, 1);
+    ret_out[1] = gf_view_tight(GF_F64, params->match.peaks, 1, 3);
+    ret_out[2] = gf_view_tight(GF_U64, 1, 1, 1);
     return GF_OK;
 }

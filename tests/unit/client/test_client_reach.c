@@ -101,6 +101,26 @@ static void kernels_look_along_their_axis(void **state)
     }
 }
 
+static void a_template_is_needed_whole(void **state)
+{
+    UNUSED(state);
+    const gpufilter_view operands[] = {{g_data, SIDE, SIDE, 0, GPUFILTER_U8, 1}, {g_data, 5, 3, 0, GPUFILTER_U8, 1}};
+    gpufilter_result results[] = {GPUFILTER_RESULT_INIT, GPUFILTER_RESULT_INIT};
+    gpufilter_halo h = GPUFILTER_HALO_INIT;
+    assert_int_equal(gpufilter_reach_text("match templ=@1", operands, 2, results, 1, &h, NULL), GPUFILTER_OK);
+    assert_true(h.left == 0 && h.right == 4 && h.above == 0 && h.below == 2);
+    assert_int_equal(h.tiled, 1);
+    for (uint16_t output = 1; output <= 2; output++) { /* peaks are those of all scores, also where nothing else is */
+        results[1].output = output;
+        for (uint32_t first = 0; first < 2; first++) {
+            assert_int_equal(
+                gpufilter_reach_text("match templ=@1 peaks=4", operands, 2, results + first, 2 - first, &h, NULL),
+                GPUFILTER_OK);
+            assert_true(h.left == ALL && h.right == ALL && h.above == ALL && h.below == ALL);
+        }
+    }
+}
+
 static void what_needs_all_says_all(void **state)
 {
     UNUSED(state);
@@ -226,6 +246,7 @@ int main(void)
         cmocka_unit_test(filters_look_as_far_as_their_masks),
         cmocka_unit_test(mirrors_look_to_the_other_side),
         cmocka_unit_test(kernels_look_along_their_axis),
+        cmocka_unit_test(a_template_is_needed_whole),
         cmocka_unit_test(what_needs_all_says_all),
         cmocka_unit_test(chains_add_up_and_the_longest_way_counts),
         cmocka_unit_test(wrapping_is_told),

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cpu/region: bits, runs, rows of numbers, heights, roots, gradients and ridges are the same with every
- * instruction set, and nothing beside them is read or written. */
+/* kernels/cpu/region: bits, runs, rows of numbers, heights, roots, gradients, ridges, products and scores are the same
+ * with every instruction set, and nothing beside them is read or written. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cpu/region/simd_canny.h"
 #include "kernels/cpu/region/simd_distance.h"
+#include "kernels/cpu/region/simd_match.h"
 #include "kernels/cpu/region/simd_region.h"
 #include "kernels/cpu/simd/simd.h"
 #include "protocol/base/base.h"
@@ -171,6 +172,95 @@ static void check_edges(const struct gf_simd_canny *simd, struct gf_prng *prng, 
         drop(rows[i]);
 }
 
+/* Pairs of one channel, and two rows of products with a part of a template. */
+static void check_products(const struct gf_simd_match *simd, struct gf_prng *prng, size_t rows, size_t n)
+{
+    enum { COLUMNS = 2 * GF_MATCH_COLUMNS, STRIDE = COLUMNS + 40, MOST_ROWS = 20 };
+    static int32_t pairs[MOST_ROWS + 1][STRIDE], templ[(MOST_ROWS + 2) * 20], sums[2][COLUMNS];
+    int32_t *const to[2] = {sums[0], sums[1]};
+    size_t left = COLUMNS - gf_prng_below(prng, 50), needed = COLUMNS + 2 * n;
+    uint8_t *src = room((MOST_ROWS + 1) * 3 * left);
+    for (size_t i = 0; i < (MOST_ROWS + 1) * 3 * left; i++)
+        src[i] = gf_prng_below(prng, 4) == 0 ? 255 : (uint8_t)gf_prng_next(prng);
+    for (size_t r = 0; r <= rows; r++)
+        simd->pair(src + r * 3 * left + 1, 3, left, needed, pairs[r]);
+    for (size_t i = 0; i < (rows + 2) * n; i++)
+        templ[i] = i < n || i >= (rows + 1) * n ? 0 : (int32_t)(gf_prng_next(prng) & 0xFF00FF);
+    simd->correlate(pairs[0], STRIDE, templ, rows, n, COLUMNS, to);
+    for (size_t x = 0; x < COLUMNS; x++) {
+        int32_t expected[2] = {0, 0};
+        for (size_t r = 0; r < 2; r++)
+            for (size_t j = 0; j < rows; j++)
+                for (size_t i = 0; i < 2 * n; i++) {
+                    int32_t t = templ[(j + 1) * n + i / 2] >> (i % 2 * 16) & 0xFF;
+                    expected[r] += x + i < left ? t * src[((r + j) * left + x + i) * 3 + 1] : 0;
+                }
+        assert_int_equal(sums[0][x], expected[0]);
+        assert_int_equal(sums[1][x], expected[1]);
+    }
+    drop(src);
+}
+
+/* Numbers beyond 2^53 are rounded once. */
+static void check_scores(const struct gf_simd_match *simd, struct gf_prng *prng, size_t n)
+{
+    int64_t numerators[MOST], squares[MOST];
+    double square = (double)(gf_prng_next(prng) >> gf_prng_below(prng, 40) >> 2);
+    void *scores = room(n * sizeof(float));
+    for (size_t i = 0; i < n; i++) {
+        squares[i] = gf_prng_below(prng, 9) == 0 ? 0 : (int64_t)(gf_prng_next(prng) >> 2 >> gf_prng_below(prng, 60));
+        numerators[i] = (int64_t)gf_prng_next(prng) >> 1 >> gf_prng_below(prng, 60);
+    }
+    for (int differs = 0; differs < 2; differs++) {
+        simd->score(numerators, squares, square, differs, n, scores);
+        for (size_t i = 0; i < n; i++) {
+            double root = sqrt((double)squares[i] * square);
+            double value = root == 0.0 ? (double)differs : fmin((double)numerators[i] / root, 1.0);
+            float score;
+            memcpy(&score, (char *)scores + i * sizeof(score), sizeof(score));
+            assert_true(score == (float)value);
+        }
+    }
+    drop(scores);
+}
+
+/* Sums of columns, and what is beaten by nothing beside, above and below it. */
+static void check_sums_and_tops(const struct gf_simd_match *simd, struct gf_prng *prng, size_t n)
+{
+    uint8_t *rows = room(2 * n), *flags = room(n);
+    char *scores = room(3 * n * sizeof(float));
+    uint32_t sums[MOST] = {0}, squares[MOST] = {0};
+    float s[3][MOST];
+    for (size_t i = 0; i < 2 * n; i++)
+        rows[i] = (uint8_t)gf_prng_next(prng);
+    simd->slide(rows, NULL, n, sums, squares);
+    simd->slide(rows + n, NULL, n, sums, squares);
+    simd->slide(rows, rows, n, sums, squares);
+    simd->slide(rows + n, rows, n, sums, squares);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(sums[i], 2 * rows[n + i]);
+        assert_int_equal(squares[i], 2 * rows[n + i] * rows[n + i]);
+        for (size_t r = 0; r < 3; r++) {
+            s[r][i] = (float)gf_prng_below(prng, 5) / 4;
+            memcpy(scores + (r * n + i) * sizeof(float), &s[r][i], sizeof(float));
+        }
+    }
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const char *own = scores + n * sizeof(float), *below = own + n * sizeof(float);
+        simd->tops(sign < 0 ? scores : NULL, own, sign < 0 ? below : NULL, (float)sign, n, flags);
+        for (size_t i = 0; i < n; i++) {
+            float v = (float)sign * s[1][i];
+            bool top = (i == 0 || v > (float)sign * s[1][i - 1]) && (i + 1 == n || v >= (float)sign * s[1][i + 1]);
+            for (size_t k = i == 0 ? 0 : i - 1; sign < 0 && k < n && k <= i + 1; k++)
+                top = top && v > -s[0][k] && v >= -s[2][k];
+            assert_int_equal(flags[i], top);
+        }
+    }
+    drop(rows);
+    drop(flags);
+    drop(scores);
+}
+
 static void instruction_sets_agree(void **state)
 {
     UNUSED(state);
@@ -187,6 +277,10 @@ static void instruction_sets_agree(void **state)
             }
             check_roots(simd->distance, &prng, n);
             check_edges(simd->canny, &prng, n);
+            check_scores(simd->match, &prng, n);
+            check_sums_and_tops(simd->match, &prng, n);
+            if (n <= 20)
+                check_products(simd->match, &prng, n, 1 + n * 7 % 20);
         }
     }
 }

@@ -209,6 +209,36 @@ static void two_pictures_are_cut_alike(void **state)
     assert_slabs_give_the_whole(*state, &p);
 }
 
+static void assert_refused(struct program *p, const char *says)
+{
+    struct gf_slabs slabs;
+    struct gf_error err = {0};
+    assert_int_equal(gf_slabs_init(&p->job, &slabs, &err), GF_E_NO_DEVICE_MEMORY);
+    if (!strstr(err.text, says))
+        fail_msg("'%s' does not say '%s'", err.text, says);
+}
+
+/* The template is whole in each slab; scores need the rows below. */
+static void scores_are_cut_and_peaks_are_not(void **state)
+{
+    static struct program p;
+    struct gf_slabs slabs;
+    program_init(&p, GF_U8, HEIGHT);
+    p.operands[1].view.width = 7;
+    p.operands[1].view.height = 12;
+    add_step(&p, "match", 1, "method", "sqdiff");
+    add_step(&p, "gaussian", 0, NULL, NULL);
+    assert_slabs_give_the_whole(*state, &p);
+    assert_int_equal(gf_slabs_init(&p.job, &slabs, NULL), GF_OK);
+    assert_int_equal(slabs.halo, 11 + 8);
+    p.sinks[1] = (struct gf_sink){.output = 1, .buf = {p.results[1], p.steps[0].out[1]}};
+    assert_refused(&p, "match needs all rows at once for its tables");
+    program_init(&p, GF_U8, 1);
+    p.operands[1].view.width = 7;
+    add_step(&p, "match", 1, NULL, NULL);
+    assert_refused(&p, "match needs all of a row at once");
+}
+
 static void a_row_is_cut_into_spans(void **state)
 {
     static struct program p;
@@ -241,15 +271,6 @@ static void pixels_that_stay_in_their_rows_are_cut(void **state)
     add_step(&p, "gaussian", 0, NULL, NULL);
     add_step(&p, "crop", 0, "size", "9x61");
     assert_slabs_give_the_whole(*state, &p);
-}
-
-static void assert_refused(struct program *p, const char *says)
-{
-    struct gf_slabs slabs;
-    struct gf_error err = {0};
-    assert_int_equal(gf_slabs_init(&p->job, &slabs, &err), GF_E_NO_DEVICE_MEMORY);
-    if (!strstr(err.text, says))
-        fail_msg("'%s' does not say '%s'", err.text, says);
 }
 
 static void what_needs_the_whole_says_so(void **state)
@@ -308,6 +329,7 @@ int main(void)
         cmocka_unit_test(slabs_have_no_more_rows_than_they_need),
         cmocka_unit_test_setup_teardown(steps_of_different_heights_stay_in_line, setup, teardown),
         cmocka_unit_test_setup_teardown(two_pictures_are_cut_alike, setup, teardown),
+        cmocka_unit_test_setup_teardown(scores_are_cut_and_peaks_are_not, setup, teardown),
         cmocka_unit_test_setup_teardown(a_row_is_cut_into_spans, setup, teardown),
         cmocka_unit_test_setup_teardown(rows_of_real_numbers_are_apart, setup, teardown),
         cmocka_unit_test_setup_teardown(pixels_that_stay_in_their_rows_are_cut, setup, teardown),

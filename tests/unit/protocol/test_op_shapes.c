@@ -545,6 +545,30 @@ static void edges_are_one_channel_of_bytes(void **state)
     assert_refused(&call, GF_E_BAD_DTYPE, "canny: src is f32; allowed: u8, u16");
 }
 
+static void a_template_fits_into_the_picture(void **state)
+{
+    UNUSED(state);
+    struct call call = {"match", {IMAGE(GF_U8, 100, 70, 3), IMAGE(GF_U8, 9, 4, 3)}, {{"peaks", "17"}}};
+    struct gf_view out[GF_MAX_OUTPUTS];
+    assert_int_equal(infer(&call, out, NULL), GF_OK);
+    assert_true(gf_view_same_shape(&out[0], &(struct gf_view){GF_F32, 1, 92, 67, 0}));
+    assert_true(gf_view_same_shape(&out[1], &(struct gf_view){GF_F64, 3, 17, 1, 0}));
+    assert_true(gf_view_same_shape(&out[2], &(struct gf_view){GF_U64, 1, 1, 1, 0}));
+    call.in[1] = call.in[0];
+    assert_gives(&call, gf_view_tight(GF_F32, 1, 1, 1));
+    call.in[1] = gf_view_tight(GF_U8, 9, 71, 3);
+    assert_refused(&call, GF_E_BAD_VIEW, "match: templ is 9x71, larger than src with 100x70; it must fit inside");
+    call.in[1] = gf_view_tight(GF_U8, 9, 4, 1);
+    assert_refused(&call, GF_E_BAD_VIEW, "match: templ has 1 channels and src 3; both must have as many");
+    call.in[1] = gf_view_tight(GF_U16, 9, 4, 3);
+    assert_refused(&call, GF_E_BAD_DTYPE, "match: templ is u16; allowed: u8; map dtype=u8 converts");
+    call.in[0] = gf_view_tight(GF_U8, 5000, 5000, 1);
+    call.in[1] = gf_view_tight(GF_U8, 4096, 2048, 1);
+    assert_gives(&call, gf_view_tight(GF_F32, 905, 2953, 1));
+    call.in[1] = gf_view_tight(GF_U8, 4097, 2048, 1);
+    assert_refused(&call, GF_E_TOO_LARGE, "match: templ has 8390656 samples; allowed: 8388608");
+}
+
 static void valid_leaves_what_the_mask_fits_into(void **state)
 {
     UNUSED(state);
@@ -982,6 +1006,7 @@ int main(void)
         cmocka_unit_test(select_has_a_row_per_channel),
         cmocka_unit_test(pyramids_halve_and_double),
         cmocka_unit_test(label_has_room_for_parts),
+        cmocka_unit_test(a_template_fits_into_the_picture),
         cmocka_unit_test(squares_of_distances_fit),
         cmocka_unit_test(edges_are_one_channel_of_bytes),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),

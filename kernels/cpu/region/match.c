@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * match on the CPU, docs/numerics.md 24. Called through the op's row.
+ *
+ * Tiles of scores are done by themselves. The products of the template with what is under it are summed by parts of the
+ * template, in 32 bits within a part, which is so small that they suffice, and in 64 bits over all parts; the sums of
+ * the samples and of their squares slide down columns and then along rows. Once all scores are there, rows are searched
+ * for peaks, of which each thread keeps the best.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/cpu/device/cpu_ops.h"
+#include "protocol/base/base.h"
+#include "protocol/ops/enums.h"
+#include "simd_match.h"
+
+/* Of a tile and of a part of the template. footprint.c knows the workspace that follows. */
+#define TILE_COLUMNS 256u
+#define TILE_ROWS 32u
+#define PART_COLUMNS 64u
+#define PART_ROWS 32u
+#define BAND 16u /* rows that are searched for peaks at a time */
+
+_Static_assert(TILE_COLUMNS % GF_MATCH_COLUMNS == 0 && TILE_ROWS % 2 == 0 && PART_COLUMNS % 2 == 0, "whole units");
+_Static_assert(UINT64_C(65025) * PART_COLUMNS * PART_ROWS <= INT32_MAX, "sums of a part fit");
+
+/* What a thread works in. */
+struct workspace {
+    int32_t pairs[TILE_ROWS + PART_ROWS][TILE_COLUMNS + PART_COLUMNS];
+    int32_t templ[(PART_ROWS + 2) * PART_COLUMNS / 2];
+    int32_t part[2][TILE_COLUMNS];
+    int64_t products[TILE_ROWS][TILE_COLUMNS];
+    int64_t numerators[TILE_COLUMNS], squares[TILE_COLUMNS]; /* of a row of scores */
+};
+
+_Static_assert(sizeof(struct workspace) <= 163840 - 64, "footprint.c has room for it");
+
+struct matching {
+    const struct gf_cpu_call *call;
+    const struct gf_simd_match *simd;
+    const struct gf_buf *src, *templ, *scores;
+    uint32_t method;
+    float sign;                             /* scores times this are better where they are greater */
+    uint64_t channels, w, h, width, height; /* w, h: of the template; width, height: of the scores */
+    uint64_t sums[GF_MAX_CHANNELS];         /* of the template's channels */
+    uint64_t all_squares;                   /* of its samples */
+    double square;                          /* the template's part of the root */
+    uint64_t tiles_across;
+    struct workspace *workspaces; /* one for each thread, and so on */
+    uint32_t *columns;            /* sums and squares of a tile's columns under the template */
+    size_t n_columns;
+    uint64_t *best; /* keys of peaks: the least of a thread's first, once it has as many as there are rows for */
+    uint64_t *counts, *n_best;
+    uint32_t rows; /* of the table */
+    struct gf_cpu_stop stop;
+};
+
+/* A tile of scores. */
+struct tile {
+    uint64_t x, y;
+    size_t width, height, columns; /* columns: whole units */
+};
+
+static const uint8_t *sample_at(const struct gf_buf *buf, uint64_t y, uint64_t x)
+{
+    return (const uint8_t *)buf->data + y * buf->view.pitch + x * buf->view.channels;
+}
+
+static const char *scores_at(const struct matching *m, uint64_t y)
+{
+    return (const char *)m->scores->data + y * m->scores->view.pitch;
+}
+
+static float score_at(const struct matching *m, uint64_t y, uint64_t x)
+{
+    float score;
+    memcpy(&score, scores_at(m, y) + x * sizeof(score), sizeof(score));
+    return score;
+}
+
+/* Sums of the template, and what the square of the root has of it. */
+static void measure_template(struct matching *m)
+{
+    for (uint64_t y = 0; y < m->h; y++) {
+        const uint8_t *row = sample_at(m->templ, y, 0);
+        for (uint64_t i = 0; i < m->w * m->channels; i++) {
+            m->sums[i % m->channels] += row[i];
+            m->all_squares += (uint64_t)row[i] * row[i];
+        }
+    }
+    uint64_t square = m->all_squares;
+    if (m->method == GF_MATCH_CCOEFF) {
+        square *= m->w * m->h;
+        for (uint64_t c = 0; c < m->channels; c++)
+            square -= m->sums[c] * m->sums[c];
+    }
+    m->square = (double)(int64_t)square;
+}
+
+/* A part of the template: `rows` rows of n pairs from row y and column x on, between rows of zeros. */
+static void pair_template(const struct matching *m, uint64_t y, uint64_t x, uint64_t c, size_t rows, size_t n,
+                          int32_t *templ)
+{
+    memset(templ, 0, n * sizeof(*templ));
+    for (size_t r = 0; r < rows; r++) {
+        const uint8_t *row = sample_at(m->templ, y + r, x) + c;
+        for (size_t i = 0; i < n; i++) {
+            bool both = x + 2 * i + 1 < m->w;
+            templ[(r + 1) * n + i] = row[2 * i * m->channels] | (both ? row[(2 * i + 1) * m->channels] << 16 : 0);
+        }
+    }
+    memset(templ + (rows + 1) * n, 0, n * sizeof(*templ));
+}
+
+/* Adds the products of a part of the template, from row y and column x on, to those of a tile. */
+static void add_part(const struct matching *m, const struct tile *t, uint64_t y, uint64_t x, uint64_t c,
+                     struct workspace *w)
+{
+    size_t rows = (size_t)gf_min_u64(PART_ROWS, m->h - y), n = ((size_t)gf_min_u64(PART_COLUMNS, m->w - x) + 1) / 2;
+    size_t even = (t->height + 1) / 2 * 2, needed = t->columns + 2 * n;
+    uint64_t left = m->src->view.width - (t->x + x), top = t->y + y;
+    pair_template(m, y, x, c, rows, n, w->templ);
+    for (size_t r = 0; r < even + rows - 1; r++) {
+        if (top + r < m->src->view.height)
+            m->simd->pair(sample_at(m->src, top + r, t->x + x) + c, (size_t)m->channels, (size_t)left, needed,
+                          w->pairs[r]);
+        else /* under a row that is not stored */
+            memset(w->pairs[r], 0, needed * sizeof(w->pairs[r][0]));
+    }
+    for (size_t r = 0; r < even; r += 2) {
+        int32_t *const sums[2] = {w->part[0], w->part[1]};
+        m->simd->correlate(w->pairs[r], TILE_COLUMNS + PART_COLUMNS, w->templ, rows, n, t->columns, sums);
+        for (size_t i = 0; i < t->columns; i++) {
+            w->products[r][i] += w->part[0][i];
+            w->products[r + 1][i] += w->part[1][i];
+        }
+    }
+}
+
+/* Numerators and squares of a row of scores, by the sums of columns, along the row. */
+static inline void sum_row(const struct matching *m, const struct tile *t, const uint32_t *sums,
+                           const uint32_t *squares, const int64_t *products, uint64_t channels, struct workspace *w)
+{
+    uint64_t n = m->w * m->h, square = 0, sum[GF_MAX_CHANNELS] = {0};
+    for (uint64_t i = 0; i + 1 < m->w; i++)
+        for (uint64_t c = 0; c < channels; c++) {
+            sum[c] += sums[i * channels + c];
+            square += squares[i * channels + c];
+        }
+    for (size_t x = 0; x < t->width; x++) {
+        uint64_t cross = 0, means = 0;
+        for (uint64_t c = 0; c < channels; c++) {
+            uint64_t first = x * channels + c, last = first + (m->w - 1) * channels;
+            sum[c] += sums[last];
+            square += squares[last];
+            cross += sum[c] * m->sums[c];
+            means += sum[c] * sum[c];
+        }
+        uint64_t product = (uint64_t)products[x], numerator = product;
+        if (m->method == GF_MATCH_CCOEFF)
+            numerator = n * product - cross;
+        else if (m->method == GF_MATCH_SQDIFF)
+            numerator = square + m->all_squares - 2 * product;
+        w->numerators[x] = (int64_t)numerator;
+        w->squares[x] = (int64_t)(m->method == GF_MATCH_CCOEFF ? n * square - means : square);
+        for (uint64_t c = 0; c < channels; c++) {
+            sum[c] -= sums[x * channels + c];
+            square -= squares[x * channels + c];
+        }
+    }
+}
+
+/* Scores of a tile whose products are there. */
+static void score_tile(const struct matching *m, const struct tile *t, uint32_t *sums, struct workspace *w)
+{
+    size_t n = (size_t)((t->width + m->w - 1) * m->channels);
+    uint32_t *squares = sums + m->n_columns;
+    memset(sums, 0, n * sizeof(*sums));
+    memset(squares, 0, n * sizeof(*squares));
+    for (uint64_t y = 0; y + 1 < m->h; y++)
+        m->simd->slide(sample_at(m->src, t->y + y, t->x), NULL, n, sums, squares);
+    for (size_t r = 0; r < t->height; r++) {
+        uint64_t y = t->y + r;
+        m->simd->slide(sample_at(m->src, y + m->h - 1, t->x), r > 0 ? sample_at(m->src, y - 1, t->x) : NULL, n, sums,
+                       squares);
+        if (m->channels == 1)
+            sum_row(m, t, sums, squares, w->products[r], 1, w);
+        else
+            sum_row(m, t, sums, squares, w->products[r], m->channels, w);
+        m->simd->score(w->numerators, w->squares, m->square, m->method == GF_MATCH_SQDIFF, t->width,
+                       (char *)m->scores->data + y * m->scores->view.pitch + t->x * sizeof(float));
+    }
+}
+
+static void match_tile(void *context, uint32_t index, uint32_t slot)
+{
+    struct matching *m = context;
+    struct workspace *w = &m->workspaces[slot];
+    struct tile t = {.x = index % m->tiles_across * TILE_COLUMNS, .y = index / m->tiles_across * TILE_ROWS};
+    t.width = (size_t)gf_min_u64(TILE_COLUMNS, m->width - t.x);
+    t.height = (size_t)gf_min_u64(TILE_ROWS, m->height - t.y);
+    t.columns = (t.width + GF_MATCH_COLUMNS - 1) / GF_MATCH_COLUMNS * GF_MATCH_COLUMNS;
+    memset(w->products, 0, sizeof(w->products));
+    for (uint64_t y = 0; y < m->h; y += PART_ROWS)
+        for (uint64_t x = 0; x < m->w; x += PART_COLUMNS)
+            for (uint64_t c = 0; c < m->channels; c++) {
+                if (gf_cpu_stopped(&m->stop))
+                    return;
+                add_part(m, &t, y, x, c, w);
+            }
+    score_tile(m, &t, m->columns + 2 * m->n_columns * slot, w);
+}
+
+/* Whether a score, times `sign`, is beaten by one of a row, in columns [from, to]; those before it beat it with the
+ * same. */
+static inline bool row_beats(const struct matching *m, uint64_t y, uint64_t from, uint64_t to, float score, bool before)
+{
+    const char *row = scores_at(m, y);
+    for (uint64_t x = from; x <= to; x++) {
+        float other;
+        memcpy(&other, row + x * sizeof(other), sizeof(other));
+        other *= m->sign;
+        if (other > score || (before && other == score))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Whether no score around (x, y) beats it, from distance d on. Rings of growing distance are looked at, and of two
+ * places one beats the other, so those that get as far as distance d are at least d apart: there are fewer than pixels
+ * / d^2 or so, each has 8 d pixels to look at there, and all rings of all places are as many as pixels times the
+ * logarithm of the distance.
+ */
+static bool is_peak(const struct matching *m, uint64_t x, uint64_t y, uint64_t d)
+{
+    uint64_t across = gf_max_u64(1, m->w / 2), down = gf_max_u64(1, m->h / 2), most = gf_max_u64(across, down);
+    float score = m->sign * score_at(m, y, x);
+    for (; d <= most; d++) {
+        uint64_t left = gf_min_u64(x, gf_min_u64(d, across)),
+                 right = gf_min_u64(m->width - 1 - x, gf_min_u64(d, across));
+        uint64_t above = gf_min_u64(y, gf_min_u64(d - 1, down)),
+                 below = gf_min_u64(m->height - 1 - y, gf_min_u64(d - 1, down));
+        if (d <= down && d <= y && row_beats(m, y - d, x - left, x + right, score, true))
+            return false;
+        if (d <= down && d < m->height - y && row_beats(m, y + d, x - left, x + right, score, false))
+            return false;
+        for (uint64_t i = y - above; d <= across && i <= y + below; i++) {
+            if (d <= x && row_beats(m, i, x - d, x - d, score, i <= y))
+                return false;
+            if (d < m->width - x && row_beats(m, i, x + d, x + d, score, i < y))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Greater for better scores, and for earlier places with the same. */
+static uint64_t key_of(const struct matching *m, uint64_t x, uint64_t y)
+{
+    float score = score_at(m, y, x);
+    uint32_t bits;
+    memcpy(&bits, &score, sizeof(bits));
+    bits = bits >> 31 != 0 ? ~bits : bits | UINT32_C(1) << 31;
+    bits = m->method == GF_MATCH_SQDIFF ? ~bits : bits;
+    return (uint64_t)bits << 32 | (UINT32_MAX - (uint32_t)(y * m->width + x));
+}
+
+/* Moves key i of a heap down, whose least comes first. */
+static void sink(uint64_t *heap, uint64_t n, uint64_t i)
+{
+    for (;;) {
+        uint64_t least = i;
+        for (uint64_t k = 2 * i + 1; k <= 2 * i + 2 && k < n; k++)
+            least = heap[k] < heap[least] ? k : least;
+        if (least == i)
+            return;
+        uint64_t key = heap[i];
+        heap[i] = heap[least];
+        heap[least] = key;
+        i = least;
+    }
+}
+
+/* Keeps the greatest of all keys; how many there are is *n, at most `rows`. */
+static void keep(uint64_t *heap, uint64_t *n, uint64_t rows, uint64_t key)
+{
+    if (*n < rows) {
+        heap[(*n)++] = key;
+        for (uint64_t i = *n == rows ? rows / 2 : 0; i > 0; i--) /* full: a heap from now on */
+            sink(heap, rows, i - 1);
+    } else if (key > heap[0]) {
+        heap[0] = key;
+        sink(heap, rows, 0);
+    }
+}
+
+static void search_band(void *context, uint32_t band, uint32_t slot)
+{
+    struct matching *m = context;
+    const struct gf_f32v *threshold = &m->call->step->params.match.threshold;
+    uint64_t end = gf_min_u64(m->height, ((uint64_t)band + 1) * BAND);
+    uint8_t flags[TILE_COLUMNS];
+    if (gf_cpu_stopped(&m->stop))
+        return;
+    for (uint64_t y = (uint64_t)band * BAND; y < end; y++) {
+        for (uint64_t x = 0; x < m->width; x += TILE_COLUMNS) {
+            size_t n = (size_t)gf_min_u64(TILE_COLUMNS, m->width - x), at = (size_t)x * sizeof(float);
+            m->simd->tops(y > 0 ? scores_at(m, y - 1) + at : NULL, scores_at(m, y) + at,
+                          y + 1 < m->height ? scores_at(m, y + 1) + at : NULL, m->sign, n, flags);
+            for (size_t i = 0; i < n; i++) {
+                bool inside = i > 0 && i + 1 < n; /* all neighbours are known to be lesser */
+                if (flags[i] == 0 ||
+                    (threshold->n > 0 && m->sign * score_at(m, y, x + i) < m->sign * threshold->v[0]) ||
+                    !is_peak(m, x + i, y, inside ? 2 : 1))
+                    continue;
+                keep(m->best + (uint64_t)slot * m->rows, &m->n_best[slot], m->rows, key_of(m, x + i, y));
+                m->counts[slot]++;
+            }
+        }
+    }
+}
+
+/* The best peaks of all threads, sorted, and how many there were. */
+static void store_table(struct matching *m)
+{
+    uint32_t threads = gf_cpu_pool_threads(m->call->pool);
+    uint64_t count = m->counts[0], *best = m->best, n = m->n_best[0];
+    double *found = m->call->out[1].data;
+    for (uint32_t s = 1; s < threads; s++) {
+        for (uint64_t i = 0; i < m->n_best[s]; i++)
+            keep(best, &n, m->rows, m->best[(uint64_t)s * m->rows + i]);
+        count += m->counts[s];
+    }
+    for (uint64_t i = n / 2; i > 0; i--)
+        sink(best, n, i - 1);
+    for (uint64_t i = 3 * n; i < 3 * (uint64_t)m->rows; i++)
+        found[i] = (double)NAN;
+    for (; n > 0; n--) { /* the worst that is left goes last */
+        uint64_t place = UINT32_MAX - (uint32_t)best[0], x = place % m->width, y = place / m->width;
+        found[3 * n - 3] = (double)x;
+        found[3 * n - 2] = (double)y;
+        found[3 * n - 1] = (double)score_at(m, y, x);
+        best[0] = best[n - 1];
+        sink(best, n - 1, 0);
+    }
+    memcpy(m->call->out[2].data, &count, sizeof(count));
+}
+
+/* Rooms of all threads. */
+static enum gf_status make_room(struct matching *m, struct gf_error *err)
+{
+    uint64_t threads = gf_cpu_pool_threads(m->call->pool), rows = m->rows;
+    uint64_t columns = 2 * m->n_columns * sizeof(*m->columns), counters = 2 * sizeof(*m->counts);
+    void *room = NULL;
+    enum gf_status status = gf_cpu_scratch_get(
+        m->call->scratch, threads * (sizeof(struct workspace) + rows * sizeof(*m->best) + counters + columns), &room,
+        err);
+    if (status != GF_OK)
+        return status;
+    m->workspaces = room;
+    m->best = (void *)(m->workspaces + threads);
+    m->counts = m->best + threads * rows;
+    m->n_best = m->counts + threads;
+    m->columns = (void *)(m->n_best + threads);
+    memset(m->counts, 0, (size_t)(threads * counters));
+    return GF_OK;
+}
+
+enum gf_status gf_cpu_match(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    struct matching m = {.call = call,
+                         .simd = call->simd->match,
+                         .src = &call->in[0],
+                         .templ = &call->in[1],
+                         .scores = &call->out[0],
+                         .method = call->step->params.match.method,
+                         .sign = call->step->params.match.method == GF_MATCH_SQDIFF ? -1.0f : 1.0f,
+                         .channels = call->in[0].view.channels,
+                         .w = call->in[1].view.width,
+                         .h = call->in[1].view.height,
+                         .width = call->out[0].view.width,
+                         .height = call->out[0].view.height,
+                         .rows = call->step->params.match.peaks,
+                         .stop = {.job = call->job}};
+    m.tiles_across = (m.width + TILE_COLUMNS - 1) / TILE_COLUMNS;
+    m.n_columns = (size_t)((gf_min_u64(TILE_COLUMNS, m.width) + m.w - 1) * m.channels);
+    enum gf_status status = make_room(&m, err);
+    if (status != GF_OK)
+        return status;
+    measure_template(&m);
+    gf_cpu_pool_run(call->pool, match_tile, &m, (uint32_t)(m.tiles_across * ((m.height + TILE_ROWS - 1) / TILE_ROWS)));
+    if (m.stop.reason == GF_OK)
+        gf_cpu_pool_run(call->pool, search_band, &m, (uint32_t)((m.height + BAND - 1) / BAND));
+    if (m.stop.reason == GF_OK)
+        store_table(&m);
+    return gf_cpu_stop_error(call, &m.stop, err);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Products of pictures, sums of columns, scores and their peaks. Compiled once per instruction set; called through
+ * gf_simd_table by match. */
+#include "simd_match.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
+
+#define VECTORS 4u /* of columns, with two rows of sums each: as many as there are registers for */
+
+typedef gf_vi gf_vi_any __attribute__((aligned(4), may_alias));
+
+GF_ALWAYS void pair_of(const uint8_t *src, size_t channels, size_t left, size_t n, int32_t *pairs)
+{
+    size_t both = left - 1 < n ? left - 1 : n;
+    for (size_t i = 0; i < both; i++)
+        pairs[i] = src[i * channels] | src[(i + 1) * channels] << 16;
+    if (both < n)
+        pairs[both] = src[both * channels];
+    for (size_t i = both + 1; i < n; i++)
+        pairs[i] = 0;
+}
+
+static void pair(const uint8_t *src, size_t channels, size_t left, size_t n, int32_t *pairs)
+{
+    if (channels == 1)
+        pair_of(src, 1, left, n, pairs);
+    else if (channels == 3)
+        pair_of(src, 3, left, n, pairs);
+    else
+        pair_of(src, channels, left, n, pairs);
+}
+
+/* sum + a.low * b.low + a.high * b.high, in each lane; halves are 0 to 255. */
+GF_ALWAYS gf_vi multiply_add(gf_vi a, gf_vi b, gf_vi sum)
+{
+#if GF_LANES == 16
+    return sum + (gf_vi)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#elif GF_LANES == 8
+    return sum + (gf_vi)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+    return sum + (a & 0xFFFF) * (b & 0xFFFF) + (a >> 16) * (b >> 16);
+#endif
+}
+
+/* Row r of the picture meets row r of the template for the first row of sums, and row r - 1 for the second. */
+static void correlate(const int32_t *pairs, size_t stride, const int32_t *templ, size_t rows, size_t n, size_t columns,
+                      int32_t *const sums[2])
+{
+    for (size_t x = 0; x < columns; x += VECTORS * GF_LANES) {
+        gf_vi first[VECTORS] = {{0}}, second[VECTORS] = {{0}};
+        for (size_t r = 0; r <= rows; r++) {
+            const int32_t *row = pairs + r * stride + x, *t = templ + r * n;
+            for (size_t i = 0; i < n; i++) {
+                const gf_vi before = t[i] - (gf_vi){0}, own = t[n + i] - (gf_vi){0};
+                for (size_t v = 0; v < VECTORS; v++) {
+                    const gf_vi p = *(const gf_vi_any *)(const void *)(row + 2 * i + v * GF_LANES);
+                    first[v] = multiply_add(p, own, first[v]);
+                    second[v] = multiply_add(p, before, second[v]);
+                }
+            }
+        }
+        for (size_t v = 0; v < VECTORS; v++) {
+            *(gf_vi_any *)(void *)(sums[0] + x + v * GF_LANES) = first[v];
+            *(gf_vi_any *)(void *)(sums[1] + x + v * GF_LANES) = second[v];
+        }
+    }
+}
+
+/* Samples come to at most 255, squares to 65025, times 65535 rows: below 2^32. */
+static void slide(const uint8_t *add, const uint8_t *take, size_t n, uint32_t *restrict sums,
+                  uint32_t *restrict squares)
+{
+    for (size_t i = 0; add != NULL && i < n; i++) {
+        sums[i] += add[i];
+        squares[i] += (uint32_t)add[i] * add[i];
+    }
+    for (size_t i = 0; take != NULL && i < n; i++) {
+        sums[i] -= take[i];
+        squares[i] -= (uint32_t)take[i] * take[i];
+    }
+}
+
+#if GF_LANES == 16
+#define REALS 8u
+typedef __m512d reals;
+GF_ALWAYS reals reals_of(const int64_t *v)
+{
+    return _mm512_cvtepi64_pd(_mm512_loadu_si512(v));
+}
+
+GF_ALWAYS reals all(double v)
+{
+    return _mm512_set1_pd(v);
+}
+
+GF_ALWAYS reals root_of(reals v)
+{
+    return _mm512_sqrt_pd(v);
+}
+
+/* q where the root is not 0, at most 1; else `none`. */
+GF_ALWAYS void put(reals q, reals root, double none, float *to)
+{
+    const __mmask8 is_empty = _mm512_cmp_pd_mask(root, _mm512_setzero_pd(), _CMP_EQ_OQ);
+    const reals v = _mm512_mask_mov_pd(_mm512_min_pd(q, all(1.0)), is_empty, all(none));
+    _mm256_storeu_ps(to, _mm512_cvtpd_ps(v));
+}
+#elif GF_LANES == 8
+#define REALS 4u
+typedef __m256d reals;
+/* Both halves become exact numbers, the high one signed, by bits put into the mantissa of a power of two that is then
+ * taken away; their sum is rounded once. */
+GF_ALWAYS reals reals_of(const int64_t *v)
+{
+    const __m256i bits = _mm256_loadu_si256((const __m256i *)(const void *)v);
+    const __m256i low = _mm256_blend_epi32(_mm256_set1_epi64x(0x4330000000000000), bits, 0x55);
+    const __m256i high = _mm256_xor_si256(_mm256_srli_epi64(bits, 32), _mm256_set1_epi64x(0x4530000080000000));
+    const __m256d powers = _mm256_castsi256_pd(_mm256_set1_epi64x(0x4530000080100000));
+    return _mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(high), powers), _mm256_castsi256_pd(low));
+}
+
+GF_ALWAYS reals all(double v)
+{
+    return _mm256_set1_pd(v);
+}
+
+GF_ALWAYS reals root_of(reals v)
+{
+    return _mm256_sqrt_pd(v);
+}
+
+GF_ALWAYS void put(reals q, reals root, double none, float *to)
+{
+    const reals is_empty = _mm256_cmp_pd(root, _mm256_setzero_pd(), _CMP_EQ_OQ);
+    _mm_storeu_ps(to, _mm256_cvtpd_ps(_mm256_blendv_pd(_mm256_min_pd(q, all(1.0)), all(none), is_empty)));
+}
+#endif
+
+static void score(const int64_t *numerators, const int64_t *squares, double square, int differs, size_t n, void *scores)
+{
+    const double none = differs ? 1.0 : 0.0;
+    gf_f32_any *to = scores;
+    size_t i = 0;
+#ifdef REALS
+    for (; i + REALS <= n; i += REALS) {
+        const reals root = root_of(reals_of(squares + i) * all(square));
+        put(reals_of(numerators + i) / root, root, none, (float *)scores + i);
+    }
+#endif
+    for (; i < n; i++) {
+        const double root = sqrt((double)squares[i] * square), q = (double)numerators[i] / root;
+        to[i] = (float)(root == 0.0 ? none : q < 1.0 ? q : 1.0);
+    }
+}
+
+/* Clears flags of scores that one of a row above or below beats; `before`: the same score beats it, too. */
+GF_ALWAYS void compare_rows(const gf_f32_any *row, const gf_f32_any *other, int before, float sign, size_t n,
+                            uint8_t *flags)
+{
+    for (size_t d = 0; d < 3; d++) { /* one to the left, straight, one to the right */
+        size_t from = d == 0, to = d == 2 ? n - 1 : n;
+        for (size_t i = from; i < to; i++) {
+            float own = sign * row[i], beside = sign * other[i + d - 1];
+            flags[i] &= before ? own > beside : own >= beside;
+        }
+    }
+}
+
+/* Those before a place in the picture beat it with the same score, those after it do not. */
+static void tops(const void *above, const void *own_row, const void *below, float sign, size_t n, uint8_t *flags)
+{
+    const gf_f32_any *row = own_row;
+    flags[0] = 1;
+    for (size_t i = 1; i < n; i++)
+        flags[i] = sign * row[i] > sign * row[i - 1];
+    for (size_t i = 0; i + 1 < n; i++)
+        flags[i] &= sign * row[i] >= sign * row[i + 1];
+    if (above != NULL)
+        compare_rows(row, above, 1, sign, n, flags);
+    if (below != NULL)
+        compare_rows(row, below, 0, sign, n, flags);
+}
+
+extern const struct gf_simd_match GF_ISA_NAME(gf_simd_match);
+const struct gf_simd_match GF_ISA_NAME(gf_simd_match) = {
+    .pair = pair, .correlate = correlate, .slide = slide, .score = score, .tops = tops};

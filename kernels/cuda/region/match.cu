@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * match on CUDA, docs/numerics.md 24. Called through the op's row.
+ *
+ * Everything that is summed is an integer, so no order matters. Sums of the samples under the template, and of their
+ * squares, slide down columns (column_kernel), then along rows (row_kernel). The products are dot products of four
+ * bytes (__dp4a): a block makes a tile of scores from parts of the template and what of the picture lies under them,
+ * one channel at a time, in shared memory (score_kernel). Scores that nothing around them beats become keys, of which
+ * one block sorts the best (peak_kernel, best_kernel). Keys differ, as each has its place, so the order in which they
+ * are found makes no difference.
+ *
+ * Kernels loop over their units, so a launch may have any number of blocks; launches are cut so that the host can look
+ * for a stop in between. What one kernel writes the next one reads: they follow each other in one stream. Nothing that
+ * a client could change meanwhile is used as an index unchecked.
+ */
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "protocol/ops/enums.h"
+
+namespace
+{
+
+using u64 = unsigned long long;
+
+constexpr uint32_t threads = 256;
+constexpr uint32_t strip_rows = 64;   /* that a thread slides down */
+constexpr uint32_t span_columns = 32; /* that a thread slides along */
+constexpr uint32_t across = 4;        /* scores of a thread side by side: the bytes of a word */
+constexpr uint32_t down = 4;          /* and below each other: rows of the picture are read once for all of them */
+constexpr uint32_t lanes = 16;        /* threads of a tile along each axis */
+constexpr uint32_t tile = 4 * lanes;  /* scores of a tile along each axis */
+constexpr uint32_t part_rows = 32;    /* of the template in shared memory */
+constexpr uint32_t part_columns = 32;
+constexpr uint32_t most_rows = 4096; /* of the table; match.def */
+constexpr uint32_t best_threads = 1024;
+
+static_assert(lanes * lanes == threads && tile == lanes * across && tile == lanes * down, "a score for each place");
+static_assert(u64{65025} * part_rows * part_columns <= UINT32_MAX, "sums of a part fit");
+
+/* What is under a part of the template, and one word more, from which the bytes of the last places come. Threads that
+ * are `lanes` apart read rows 4 apart in one access; so that these lie in other banks, 4 rows are 16 banks modulo 32.
+ */
+constexpr uint32_t row_bytes = tile + part_columns + 4, row_words = 28;
+static_assert(row_bytes <= 4 * row_words && down * row_words % 32 == 16, "rows of a tile");
+
+/* Sums of the template, added up by atomics. */
+struct Template {
+    u64 sums[GF_MAX_CHANNELS], squares;
+};
+
+struct Args {
+    const uint8_t *src, *templ;
+    size_t pitch, templ_pitch;
+    uint32_t src_width, src_height, channels, w, h; /* w, h: of the template */
+    uint32_t width, height;                         /* of the scores */
+    uint32_t method;
+    Template *sums;
+    u64 *cross, *squares;  /* of each score: sums times those of the template; its part of the root */
+    u64 *column_squares;   /* under the template, of each pixel of a row */
+    uint32_t *column_sums; /* of each sample */
+    char *dst;
+    size_t dst_pitch;
+    u64 *keys;
+    uint64_t n_keys;       /* room for them */
+    float threshold, sign; /* scores times sign are better where greater */
+    uint32_t has_threshold;
+    double *found;
+    uint32_t rows; /* of found */
+    u64 *count;
+};
+
+/* Units [first, end) of a kernel. */
+struct Range {
+    uint64_t first, end;
+};
+
+__global__ void __launch_bounds__(threads) template_kernel(const __grid_constant__ Args a, const Range range)
+{
+    Template own = {};
+    for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += gridDim.x * threads) {
+        const uint32_t y = static_cast<uint32_t>(i / a.w), x = static_cast<uint32_t>(i % a.w);
+        const uint8_t *p = a.templ + y * a.templ_pitch + static_cast<size_t>(x) * a.channels;
+        for (uint32_t c = 0; c < a.channels; c++) {
+            own.sums[c] += p[c];
+            own.squares += p[c] * p[c];
+        }
+    }
+    for (uint32_t c = 0; c < a.channels; c++)
+        gf_atomic_add(&a.sums->sums[c], own.sums[c]);
+    gf_atomic_add(&a.sums->squares, own.squares);
+}
+
+__device__ __forceinline__ const uint8_t *pixel_at(const Args &a, uint32_t y, uint32_t x)
+{
+    return a.src + y * a.pitch + static_cast<size_t>(x) * a.channels;
+}
+
+/* Units are strips of rows of a column of pixels. */
+__global__ void __launch_bounds__(threads) column_kernel(const __grid_constant__ Args a, const Range range)
+{
+    for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += gridDim.x * threads) {
+        const uint32_t x = static_cast<uint32_t>(i % a.src_width);
+        const uint32_t y0 = static_cast<uint32_t>(i / a.src_width) * strip_rows, end = min(y0 + strip_rows, a.height);
+        uint32_t sums[GF_MAX_CHANNELS] = {};
+        u64 squares = 0;
+        for (uint32_t y = y0; y < y0 + a.h - 1; y++) {
+            const uint8_t *p = pixel_at(a, y, x);
+            for (uint32_t c = 0; c < a.channels; c++) {
+                sums[c] += p[c];
+                squares += p[c] * p[c];
+            }
+        }
+        for (uint32_t y = y0; y < end; y++) {
+            const uint8_t *add = pixel_at(a, y + a.h - 1, x), *take = pixel_at(a, y, x);
+            const uint64_t at = static_cast<uint64_t>(y) * a.src_width + x;
+            for (uint32_t c = 0; c < a.channels; c++) {
+                sums[c] += add[c];
+                squares += add[c] * add[c];
+                a.column_sums[at * a.channels + c] = sums[c];
+            }
+            a.column_squares[at] = squares;
+            for (uint32_t c = 0; c < a.channels; c++) {
+                sums[c] -= take[c];
+                squares -= take[c] * take[c];
+            }
+        }
+    }
+}
+
+/* Units are spans of scores of a row. */
+__global__ void __launch_bounds__(threads) row_kernel(const __grid_constant__ Args a, const Range range)
+{
+    const uint32_t spans = (a.width + span_columns - 1) / span_columns;
+    const u64 n = static_cast<u64>(a.w) * a.h;
+    for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += gridDim.x * threads) {
+        const uint32_t y = static_cast<uint32_t>(i / spans), x0 = static_cast<uint32_t>(i % spans) * span_columns;
+        const uint32_t end = min(x0 + span_columns, a.width);
+        const uint32_t *columns = a.column_sums + static_cast<uint64_t>(y) * a.src_width * a.channels;
+        const u64 *column_squares = a.column_squares + static_cast<uint64_t>(y) * a.src_width;
+        u64 sums[GF_MAX_CHANNELS] = {}, squares = 0;
+        for (uint32_t x = x0; x < x0 + a.w - 1; x++) {
+            for (uint32_t c = 0; c < a.channels; c++)
+                sums[c] += columns[static_cast<size_t>(x) * a.channels + c];
+            squares += column_squares[x];
+        }
+        for (uint32_t x = x0; x < end; x++) {
+            const size_t add = static_cast<size_t>(x + a.w - 1) * a.channels,
+                         take = static_cast<size_t>(x) * a.channels;
+            const uint64_t at = static_cast<uint64_t>(y) * a.width + x;
+            u64 cross = 0, means = 0;
+            squares += column_squares[x + a.w - 1];
+            for (uint32_t c = 0; c < a.channels; c++) {
+                sums[c] += columns[add + c];
+                cross += sums[c] * a.sums->sums[c];
+                means += sums[c] * sums[c];
+                sums[c] -= columns[take + c];
+            }
+            a.cross[at] = cross;
+            a.squares[at] = a.method == GF_MATCH_CCOEFF ? n * squares - means : squares;
+            squares -= column_squares[x];
+        }
+    }
+}
+
+/* What the square of a root has of the template. */
+__device__ __forceinline__ double template_square(const Args &a)
+{
+    u64 square = a.sums->squares;
+    if (a.method == GF_MATCH_CCOEFF) {
+        square *= static_cast<u64>(a.w) * a.h;
+        for (uint32_t c = 0; c < a.channels; c++)
+            square -= a.sums->sums[c] * a.sums->sums[c];
+    }
+    return __ll2double_rn(static_cast<long long>(square));
+}
+
+__device__ __forceinline__ float score_of(const Args &a, u64 product, uint64_t at, double square)
+{
+    const bool differs = a.method == GF_MATCH_SQDIFF;
+    const u64 squares = a.squares[at];
+    u64 numerator = product;
+    if (a.method == GF_MATCH_CCOEFF)
+        numerator = static_cast<u64>(a.w) * a.h * product - a.cross[at];
+    else if (differs)
+        numerator = squares + a.sums->squares - 2 * product;
+    const double root = __dsqrt_rn(__dmul_rn(__ll2double_rn(static_cast<long long>(squares)), square));
+    if (root == 0.0)
+        return differs ? 1.0f : 0.0f;
+    const double q = __ddiv_rn(__ll2double_rn(static_cast<long long>(numerator)), root);
+    return __double2float_rn(q < 1.0 ? q : 1.0);
+}
+
+/* Shared by the threads of a block. Rows of zeros stand before and after those of the template: which of them meet a
+ * row of the picture depends on the thread's scores, so some are beyond the part for some. */
+struct Part {
+    uint32_t src[(tile + part_rows - 1) * row_words];
+    uint32_t templ[(part_rows + 2 * (down - 1)) * (part_columns / 4)];
+};
+
+/* A part of the template, from (x, y) on, of one channel; bytes outside are 0. `n` words of a row are used. */
+__device__ __forceinline__ void load_template(const Args &a, Part *part, uint32_t x, uint32_t y, uint32_t c)
+{
+    auto *bytes = reinterpret_cast<uint8_t *>(part->templ);
+    for (uint32_t i = threadIdx.x; i < sizeof(part->templ); i += threads) {
+        const uint32_t r = i / part_columns, k = x + i % part_columns, row = y + r - (down - 1);
+        const bool inside = r >= down - 1 && r < down - 1 + part_rows && row < a.h && k < a.w;
+        bytes[i] = inside ? a.templ[row * a.templ_pitch + static_cast<size_t>(k) * a.channels + c] : 0;
+    }
+}
+
+/* What lies under it for a tile: from (x, y) of the picture on. */
+__device__ __forceinline__ void load_source(const Args &a, Part *part, uint32_t x, uint32_t y, uint32_t c,
+                                            uint32_t rows)
+{
+    auto *bytes = reinterpret_cast<uint8_t *>(part->src);
+    for (uint32_t i = threadIdx.x; i < rows * row_bytes; i += threads) {
+        const uint32_t r = i / row_bytes, k = i % row_bytes;
+        const bool inside = y + r < a.src_height && x + k < a.src_width;
+        bytes[r * row_words * 4 + k] = inside ? pixel_at(a, y + r, x + k)[c] : 0;
+    }
+}
+
+/* Adds the products of a part to a thread's sums: `n` words of `rows` rows of the template. The picture's row j of the
+ * thread meets row j - r of the template for its scores r. */
+__device__ __forceinline__ void add_products(const Part &part, uint32_t rows, uint32_t n, u64 (&products)[down][across])
+{
+    const uint32_t tx = threadIdx.x % lanes, ty = threadIdx.x / lanes;
+    uint32_t sums[down][across] = {};
+    for (uint32_t j = 0; j < rows + down - 1; j++) {
+        const uint32_t *src = part.src + (ty * down + j) * row_words + tx;
+        uint32_t word = src[0];
+        for (uint32_t k = 0; k < n; k++) {
+            const uint32_t next = src[k + 1];
+            uint32_t bytes[across];
+#pragma unroll
+            for (uint32_t i = 0; i < across; i++)
+                bytes[i] = __funnelshift_r(word, next, 8 * i);
+#pragma unroll
+            for (uint32_t r = 0; r < down; r++) {
+                const uint32_t templ = part.templ[(j + (down - 1) - r) * (part_columns / 4) + k];
+#pragma unroll
+                for (uint32_t i = 0; i < across; i++)
+                    sums[r][i] = __dp4a(bytes[i], templ, sums[r][i]);
+            }
+            word = next;
+        }
+    }
+#pragma unroll
+    for (uint32_t r = 0; r < down; r++)
+#pragma unroll
+        for (uint32_t i = 0; i < across; i++)
+            products[r][i] += sums[r][i];
+}
+
+/* Units are tiles. */
+__global__ void __launch_bounds__(threads) score_kernel(const __grid_constant__ Args a, const Range range)
+{
+    __shared__ Part part;
+    const uint32_t tiles_across = (a.width + tile - 1) / tile;
+    const double square = template_square(a);
+    for (uint64_t t = range.first + blockIdx.x; t < range.end; t += gridDim.x) {
+        const uint32_t x0 = static_cast<uint32_t>(t % tiles_across) * tile;
+        const uint32_t y0 = static_cast<uint32_t>(t / tiles_across) * tile;
+        u64 products[down][across] = {};
+        for (uint32_t y = 0; y < a.h; y += part_rows)
+            for (uint32_t x = 0; x < a.w; x += part_columns)
+                for (uint32_t c = 0; c < a.channels; c++) {
+                    const uint32_t rows = min(part_rows, a.h - y), n = (min(part_columns, a.w - x) + 3) / 4;
+                    gf_sync_block(); /* all have read the part before; written by the next two lines */
+                    load_template(a, &part, x, y, c);
+                    load_source(a, &part, x0 + x, y0 + y, c, tile + rows - 1);
+                    gf_sync_block(); /* the part is there */
+                    add_products(part, rows, n, products);
+                }
+        for (uint32_t r = 0; r < down; r++) {
+            const uint32_t y = y0 + threadIdx.x / lanes * down + r, x1 = x0 + threadIdx.x % lanes * across;
+            for (uint32_t i = 0; i < across && y < a.height && x1 + i < a.width; i++)
+                reinterpret_cast<float *>(a.dst + y * a.dst_pitch)[x1 + i] =
+                    score_of(a, products[r][i], static_cast<uint64_t>(y) * a.width + x1 + i, square);
+        }
+    }
+}
+
+__device__ __forceinline__ float score_at(const Args &a, uint32_t y, uint32_t x)
+{
+    return reinterpret_cast<const float *>(a.dst + y * a.dst_pitch)[x];
+}
+
+/* Whether a score is beaten by that at (x, y), which beats it with the same one where it comes before. */
+__device__ __forceinline__ bool beats(const Args &a, uint32_t y, uint32_t x, float score, bool before)
+{
+    const float other = score_at(a, y, x);
+    return a.sign * other > a.sign * score || (before && other == score);
+}
+
+/* As in kernels/cpu/region/match.c: rings of growing distance, so that all places together look at few. */
+__device__ __forceinline__ bool is_peak(const Args &a, uint32_t x, uint32_t y)
+{
+    const uint32_t reach_x = max(1u, a.w / 2), reach_y = max(1u, a.h / 2);
+    const float score = score_at(a, y, x);
+    for (uint32_t d = 1; d <= max(reach_x, reach_y); d++) {
+        const uint32_t left = min(x, min(d, reach_x)), right = min(a.width - 1 - x, min(d, reach_x));
+        const uint32_t above = min(y, min(d - 1, reach_y)), below = min(a.height - 1 - y, min(d - 1, reach_y));
+        for (uint32_t i = x - left; d <= reach_y && i <= x + right; i++)
+            if ((d <= y && beats(a, y - d, i, score, true)) || (d < a.height - y && beats(a, y + d, i, score, false)))
+                return false;
+        for (uint32_t i = y - above; d <= reach_x && i <= y + below; i++)
+            if ((d <= x && beats(a, i, x - d, score, i <= y)) || (d < a.width - x && beats(a, i, x + d, score, i < y)))
+                return false;
+    }
+    return true;
+}
+
+/* Greater for better scores, and for earlier places with the same. */
+__device__ __forceinline__ u64 key_of(const Args &a, float score, uint64_t place)
+{
+    uint32_t bits = __float_as_uint(score);
+    bits = (bits >> 31) != 0 ? ~bits : bits | 1u << 31;
+    bits = a.method == GF_MATCH_SQDIFF ? ~bits : bits;
+    return static_cast<u64>(bits) << 32 | (UINT32_MAX - static_cast<uint32_t>(place));
+}
+
+/* Units are scores. */
+__global__ void __launch_bounds__(threads) peak_kernel(const __grid_constant__ Args a, const Range range)
+{
+    for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += gridDim.x * threads) {
+        const uint32_t x = static_cast<uint32_t>(i % a.width), y = static_cast<uint32_t>(i / a.width);
+        const float score = score_at(a, y, x);
+        if ((a.has_threshold != 0 && a.sign * score < a.sign * a.threshold) || !is_peak(a, x, y))
+            continue;
+        const u64 at = gf_atomic_add(a.count, u64{1});
+        if (at < a.n_keys) /* always, unless scores change meanwhile */
+            a.keys[at] = key_of(a, score, i);
+    }
+}
+
+/* Shared by the threads of best_kernel. */
+struct Best {
+    u64 keys[most_rows];
+    uint32_t counters[256];
+    u64 prefix, wanted; /* of the last key that is wanted; its number among those with this prefix, from 1 */
+    uint32_t n;
+};
+
+/* The last key that is wanted of n, more than there is room for, digit by digit from the highest. */
+__device__ __forceinline__ u64 last_key(const Args &a, Best *b, u64 n)
+{
+    u64 mask = 0;
+    if (threadIdx.x == 0) {
+        b->prefix = 0;
+        b->wanted = a.rows;
+    }
+    for (int shift = 56; shift >= 0; shift -= 8) {
+        if (threadIdx.x < 256)
+            b->counters[threadIdx.x] = 0;
+        gf_sync_block(); /* counters are 0; prefix and wanted are there, from above or from the digit before */
+        const u64 prefix = b->prefix, wanted = b->wanted;
+        for (u64 i = threadIdx.x; i < n; i += best_threads)
+            if ((a.keys[i] & mask) == prefix)
+                gf_atomic_add(&b->counters[a.keys[i] >> shift & 255], 1u);
+        gf_sync_block(); /* all are counted, and all have read prefix and wanted */
+        if (threadIdx.x < 256) {
+            u64 greater = 0;
+            for (uint32_t d = threadIdx.x + 1; d < 256; d++)
+                greater += b->counters[d];
+            if (greater < wanted && wanted <= greater + b->counters[threadIdx.x]) { /* true for one thread */
+                b->prefix = prefix | static_cast<u64>(threadIdx.x) << shift;
+                b->wanted = wanted - greater;
+            }
+        }
+        gf_sync_block(); /* prefix is there, and counters are read */
+        mask |= u64{255} << shift;
+    }
+    return b->prefix;
+}
+
+/* Sorts b->n keys in shared memory, of which there are a power of two with zeros behind them, from the greatest: a
+ * bitonic network. */
+__device__ __forceinline__ void sort_keys(Best *b, uint32_t size)
+{
+    for (uint32_t length = 2; length <= size; length *= 2)
+        for (uint32_t distance = length / 2; distance > 0; distance /= 2) {
+            gf_sync_block(); /* keys are there, from the caller or from the step before; each pair has one thread */
+            for (uint32_t i = threadIdx.x; i < size; i += best_threads) {
+                const uint32_t k = i ^ distance;
+                const bool descends = (i & length) == 0;
+                if (k > i && (b->keys[i] < b->keys[k]) == descends) {
+                    const u64 key = b->keys[i];
+                    b->keys[i] = b->keys[k];
+                    b->keys[k] = key;
+                }
+            }
+        }
+    gf_sync_block(); /* sorted */
+}
+
+/* The table, by one block: the best keys, sorted, are scores and places. */
+__global__ void __launch_bounds__(best_threads) best_kernel(const __grid_constant__ Args a)
+{
+    __shared__ Best b;
+    const u64 n = min(*a.count, static_cast<u64>(a.n_keys));
+    const u64 last = n > a.rows ? last_key(a, &b, n) : 0;
+    if (threadIdx.x == 0)
+        b.n = 0;
+    gf_sync_block(); /* n is 0 */
+    for (u64 i = threadIdx.x; i < n; i += best_threads) {
+        const u64 key = a.keys[i];
+        const uint32_t at = key >= last ? gf_atomic_add(&b.n, 1u) : most_rows;
+        if (at < most_rows)
+            b.keys[at] = key;
+    }
+    gf_sync_block(); /* the best keys are there, as many as rows at most */
+    const uint32_t found = min(b.n, a.rows);
+    uint32_t size = 1;
+    while (size < found)
+        size *= 2;
+    for (uint32_t i = found + threadIdx.x; i < size; i += best_threads)
+        b.keys[i] = 0;
+    sort_keys(&b, size);
+    for (uint32_t i = threadIdx.x; i < a.rows; i += best_threads) {
+        const uint32_t place = UINT32_MAX - static_cast<uint32_t>(b.keys[i < found ? i : 0]);
+        const uint32_t x = place % a.width, y = place / a.width;
+        const bool is_there = i < found && y < a.height;
+        const double none = __longlong_as_double(0x7FF8000000000000);
+        a.found[3 * i] = is_there ? static_cast<double>(x) : none;
+        a.found[3 * i + 1] = is_there ? static_cast<double>(y) : none;
+        a.found[3 * i + 2] = is_there ? static_cast<double>(score_at(a, y, x)) : none;
+    }
+}
+
+using Kernel = void(const Args, const Range);
+
+/* Starts all units of a kernel, `each` for a block at a time, as work of so many bytes each, in as many launches as let
+ * the host look for a stop in between; a launch has a unit for each multiprocessor at least. */
+enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, const Args &a, uint64_t units, uint32_t each,
+                     uint64_t bytes, struct gf_error *err)
+{
+    const uint64_t fit = GF_CUDA_WORK_UNIT_BYTES / bytes, least = static_cast<uint64_t>(gf_cuda_units()) * each;
+    const uint64_t limit = fit > least ? fit : least;
+    for (Range range = {}; range.first < units; range.first = range.end) {
+        range.end = range.first + (units - range.first < limit ? units - range.first : limit);
+        const uint64_t n = range.end - range.first;
+        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, n * bytes, err);
+        if (status != GF_OK)
+            return status;
+        kernel<<<gf_cuda_grid((n + each - 1) / each), threads, 0, call->exec->main>>>(a, range);
+        const cudaError_t error = cudaPeekAtLastError();
+        if (error != cudaSuccess)
+            return gf_cuda_status(error, "starting to match", err);
+    }
+    return GF_OK;
+}
+
+/* All but the memory that is taken. */
+Args make_args(const struct gf_cuda_call *call)
+{
+    const struct gf_view *src = &call->image[0]->view, *templ = &call->image[1]->view, *dst = &call->out[0].view;
+    const struct gf_match_params *p = &call->step->params.match;
+    Args a = {};
+    a.src = static_cast<const uint8_t *>(call->image[0]->data);
+    a.templ = static_cast<const uint8_t *>(call->image[1]->data);
+    a.pitch = static_cast<size_t>(src->pitch);
+    a.templ_pitch = static_cast<size_t>(templ->pitch);
+    a.src_width = static_cast<uint32_t>(src->width);
+    a.src_height = static_cast<uint32_t>(src->height);
+    a.channels = src->channels;
+    a.w = static_cast<uint32_t>(templ->width);
+    a.h = static_cast<uint32_t>(templ->height);
+    a.width = static_cast<uint32_t>(dst->width);
+    a.height = static_cast<uint32_t>(dst->height);
+    a.method = p->method;
+    a.dst = static_cast<char *>(call->out[0].data);
+    a.dst_pitch = static_cast<size_t>(dst->pitch);
+    a.n_keys = ((dst->width + 1) / 2) * ((dst->height + 1) / 2); /* of neighbours one is a peak at most */
+    a.sign = p->method == GF_MATCH_SQDIFF ? -1.0f : 1.0f;
+    a.has_threshold = p->threshold.n > 0;
+    a.threshold = p->threshold.v[0];
+    a.found = static_cast<double *>(call->out[1].data);
+    a.rows = p->peaks;
+    a.count = static_cast<u64 *>(call->out[2].data);
+    return a;
+}
+
+enum gf_status start_all(struct gf_cuda_call *call, const Args &a, struct gf_error *err)
+{
+    const uint64_t area = static_cast<uint64_t>(a.w) * a.h, scores = static_cast<uint64_t>(a.width) * a.height;
+    const uint64_t strips = (a.height + strip_rows - 1) / strip_rows,
+                   spans = (a.width + span_columns - 1) / span_columns;
+    const uint64_t tiles = static_cast<uint64_t>((a.width + tile - 1) / tile) * ((a.height + tile - 1) / tile);
+    enum gf_status status = start(call, template_kernel, a, area, threads * 16, a.channels, err);
+    if (status == GF_OK)
+        status = start(call, column_kernel, a, strips * a.src_width, threads,
+                       static_cast<uint64_t>(2 * strip_rows + a.h) * 4 * a.channels, err);
+    if (status == GF_OK)
+        status = start(call, row_kernel, a, spans * a.height, threads,
+                       static_cast<uint64_t>(2 * span_columns + a.w) * 8 * a.channels, err);
+    if (status == GF_OK) /* 16 products take as long as a byte */
+        status = start(call, score_kernel, a, tiles, 1, tile * tile * (1 + area * a.channels / 16), err);
+    if (status == GF_OK)
+        status = start(call, peak_kernel, a, scores, threads, 64, err);
+    if (status == GF_OK)
+        status = gf_cuda_go_on(call->exec, call->job, 8 * a.n_keys, err);
+    if (status != GF_OK)
+        return status;
+    best_kernel<<<1, best_threads, 0, call->exec->main>>>(a);
+    return gf_cuda_status(cudaPeekAtLastError(), "starting to sort peaks", err);
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_match(struct gf_cuda_call *call, struct gf_error *err)
+{
+    enum gf_status status = gf_cuda_need_all(call, call->image[0], err);
+    if (status == GF_OK)
+        status = gf_cuda_need_all(call, call->image[1], err);
+    if (status != GF_OK)
+        return status;
+    Args a = make_args(call);
+    const size_t scores = static_cast<size_t>(a.width) * a.height,
+                 columns = static_cast<size_t>(a.src_width) * a.height;
+    const size_t words = 2 * scores + columns + static_cast<size_t>(a.n_keys);
+    void *data = nullptr;
+    status = gf_cuda_take(call->exec, sizeof(Template) + words * sizeof(u64) + columns * a.channels * sizeof(uint32_t),
+                          &data, err);
+    if (status != GF_OK)
+        return status;
+    a.sums = static_cast<Template *>(data);
+    a.cross = reinterpret_cast<u64 *>(a.sums + 1);
+    a.squares = a.cross + scores;
+    a.column_squares = a.squares + scores;
+    a.keys = a.column_squares + columns;
+    a.column_sums = reinterpret_cast<uint32_t *>(a.keys + a.n_keys);
+    status = gf_cuda_status(cudaMemsetAsync(a.sums, 0, sizeof(Template), call->exec->main), "clearing sums", err);
+    if (status == GF_OK)
+        status =
+            gf_cuda_status(cudaMemsetAsync(a.count, 0, sizeof(*a.count), call->exec->main), "clearing a count", err);
+    if (status == GF_OK)
+        status = start_all(call, a, err);
+    gf_cuda_give(call->exec, data);
+    return status;
+}
