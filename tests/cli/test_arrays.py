@@ -2,6 +2,7 @@
 """gpufilter-client with arrays: .npy, raw and text in and out, files that lie, pipes."""
 import json
 import os
+import random
 import struct
 import unittest
 
@@ -99,6 +100,7 @@ class Parts(DaemonCase):
         self.assertEqual(self.label("out.raw").split(), [b"count", b"3"])
         self.assertEqual(struct.unpack("<9I", self.read("out.raw")), (1, 0, 2, 0, 3, 0, 3, 3, 0))
         self.assertEqual(self.label("out.raw", "--connectivity", "8").split(), [b"count", b"1"])
+        self.assertEqual(self.label("--connectivity", "8").split(), [b"count", b"1"])  # no OUT: nothing else is wanted
         self.assertEqual(struct.unpack("<9I", self.read("out.raw")), (1, 0, 1, 0, 1, 0, 1, 1, 0))
 
     def test_areas_and_boxes(self):
@@ -154,6 +156,46 @@ class Edges(DaemonCase):
         self.bad(64, "aperture=4", "canny", "--raw", "6x3x1:u8", "in.raw", "o.raw", "--aperture", "4")
         self.write("f.raw", bytes(16))
         self.bad(65, "canny: src is f32; allowed: u8, u16", "canny", "--raw", "2x2x1:f32", "f.raw", "o.raw")
+
+
+class Places(DaemonCase):
+    """match: where a picture has another one."""
+
+    def setUp(self):
+        super().setUp()
+        rng = random.Random(3)
+        self.picture = bytes(rng.randrange(256) for _ in range(40 * 30))
+        self.write("in.npy", npy("|u1", "(30, 40)", self.picture))
+        part = b"".join(self.picture[40 * (11 + y) + 23:][:6] for y in range(5))
+        self.write("part.npy", npy("|u1", "(5, 6)", part))
+
+    def test_where_it_is(self):
+        text = self.good("match", "in.npy", "part.npy", "--threshold", "0.9").decode()
+        self.assertEqual([line.split() for line in text.splitlines()], [["23,11", "1"], ["count", "1"]])
+        text = self.good("match", "in.npy", "part.npy", "--method", "sqdiff").decode()
+        self.assertEqual(text.splitlines()[0].split(), ["23,11", "0"])
+        made = json.loads(self.good("match", "in.npy", "part.npy", "--peaks", "3", "--json"))
+        self.assertEqual(made["found"][0], {"x": 23, "y": 11, "score": 1})
+        scores = [place["score"] for place in made["found"]]
+        self.assertEqual((len(scores), scores), (3, sorted(scores, reverse=True)))
+        self.assertGreater(made["channels"][0]["count"], 3)
+
+    def test_scores(self):
+        self.good("match", "in.npy", "part.npy", "out.npy", "--quiet")
+        data = self.read("out.npy")
+        self.assertIn(b"'shape': (26, 35)", data)
+        scores = struct.unpack("<910f", data[-4 * 910:])
+        self.assertEqual((max(scores), scores.index(1.0)), (1.0, 11 * 35 + 23))
+
+    def test_nothing_is_found(self):
+        self.write("flat.npy", npy("|u1", "(2, 3)", bytes(6)))
+        text = self.good("match", "in.npy", "flat.npy", "--threshold", "0.1").decode()
+        self.assertEqual(text.split(), ["count", "0"])
+
+    def test_refused(self):
+        self.bad(65, "match: templ is 40x30, larger than src with 6x5; it must fit inside", "match", "part.npy", "in.npy")
+        self.bad(64, "peaks=5000", "match", "in.npy", "part.npy", "--peaks", "5000")
+        self.bad(64, "IN2", "match", "in.npy")
 
 
 class Files(DaemonCase):

@@ -166,7 +166,8 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
             n++;
         }
     if (!gf_op_is_table(op)) {
-        ret_names[n] = op->outputs[0].shape == GF_SHAPE_COUNTED ? "[OUT]" : "OUT";
+        uint32_t tables[GF_MAX_OUTPUTS]; /* are printed, and may be all that is wanted */
+        ret_names[n] = gf_op_tables(op, tables) > 0 ? "[OUT]" : "OUT";
         gf_text_append(text, size, "%s%s", n > 0 ? " " : "", ret_names[n]);
         n++;
     }

@@ -24,6 +24,7 @@ static const struct {
     {"stats", "reals", "mean var std l1 l2 linf"},
     {"select", "count", "count"},
     {"label", "count", "count"},
+    {"match", "count", "count"},
 };
 
 /* NULL: the output is one list for all channels. */
@@ -33,6 +34,18 @@ static const char *columns_of(const struct gf_op *op, uint32_t output)
         if (strcmp(rows[i].op, op->name) == 0 && strcmp(rows[i].output, op->outputs[output].name) == 0)
             return rows[i].columns;
     return NULL;
+}
+
+/* Places with their scores, as many as the next table says and there is room for. */
+static bool is_found(const struct gf_op *op, uint32_t output)
+{
+    return strcmp(op->name, "match") == 0 && strcmp(op->outputs[output].name, "found") == 0;
+}
+
+static uint64_t n_found(const gpufilter_result *found)
+{
+    uint64_t count = *(const uint64_t *)found[1].view.data;
+    return count < found->view.width ? count : found->view.width;
 }
 
 bool gf_op_is_table(const struct gf_op *op)
@@ -79,6 +92,13 @@ bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *res
 static const char *number(const gpufilter_view *v, uint64_t row, uint64_t i, char *text)
 {
     return gf_number_text(v->dtype, (const char *)v->data + row * v->pitch, i, text);
+}
+
+/* A score is an f32. */
+static const char *score_text(const gpufilter_view *v, uint64_t i, char *text)
+{
+    float score = (float)((const double *)v->data)[3 * i + 2];
+    return gf_number_text(GF_F32, &score, 0, text);
 }
 
 /* The columns of stats that are indices of samples: of a picture, x and y say where. */
@@ -213,6 +233,20 @@ static void put_comparison(struct gf_json *json, const gpufilter_result *results
     put_differences(json, "all", &d);
 }
 
+static void put_found(struct gf_json *json, const gpufilter_result *found)
+{
+    char text[GF_NUMBER_TEXT];
+    gf_json_array(json, "found");
+    for (uint64_t i = 0; i < n_found(found); i++) {
+        gf_json_object(json, NULL);
+        gf_json_number(json, "x", number(&found->view, 0, 3 * i, text));
+        gf_json_number(json, "y", number(&found->view, 0, 3 * i + 1, text));
+        gf_json_number(json, "score", score_text(&found->view, i, text));
+        gf_json_object_end(json);
+    }
+    gf_json_array_end(json);
+}
+
 void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results,
                    const struct gf_view *in)
 {
@@ -233,6 +267,10 @@ void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter
         const gpufilter_view *v = &results[i].view;
         if (columns_of(op, outputs[i]))
             continue;
+        if (is_found(op, outputs[i])) {
+            put_found(json, &results[i]);
+            continue;
+        }
         gf_json_array(json, op->n_outputs == 1 ? "values" : op->outputs[outputs[i]].name);
         for (uint64_t row = 0; row < v->height; row++)
             for (uint64_t k = 0; k < v->width * v->channels; k++)
@@ -254,6 +292,15 @@ static void print_lists(FILE *out, const struct gf_op *op, uint32_t output, cons
             fprintf(out, "%s%s", i > 0 ? " " : "", number(v, row, i, text));
         fputc('\n', out);
     }
+}
+
+/* A line for each place. */
+static void print_found(FILE *out, const gpufilter_result *found)
+{
+    char x[GF_NUMBER_TEXT], y[GF_NUMBER_TEXT], score[GF_NUMBER_TEXT];
+    for (uint64_t i = 0; i < n_found(found); i++)
+        fprintf(out, "%s,%s %s\n", number(&found->view, 0, 3 * i, x), number(&found->view, 0, 3 * i + 1, y),
+                score_text(&found->view, i, score));
 }
 
 /* A line for each name, a column for each channel. */
@@ -306,6 +353,10 @@ void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *r
     uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
     for (uint32_t i = 0; i < n; i++) {
         const char *columns = columns_of(op, outputs[i]);
+        if (is_found(op, outputs[i])) {
+            print_found(out, &results[i]);
+            continue;
+        }
         if (!columns || columns[0] == '\0') {
             print_lists(out, op, outputs[i], &results[i].view);
             continue;
