@@ -42,6 +42,7 @@ THRESH_MASK, THRESH_OTSU, THRESH_TRIANGLE = 7, 8, 16
 CC_STAT_LEFT, CC_STAT_TOP, CC_STAT_WIDTH, CC_STAT_HEIGHT, CC_STAT_AREA = range(5)
 CCL_DEFAULT, CCL_WU = -1, 0
 DIST_L2, DIST_MASK_PRECISE = 2, 0
+TM_SQDIFF, TM_SQDIFF_NORMED, TM_CCORR, TM_CCORR_NORMED, TM_CCOEFF, TM_CCOEFF_NORMED = range(6)
 COLOR_BGR2BGRA = COLOR_RGB2RGBA = 0
 COLOR_BGRA2BGR = COLOR_RGBA2RGB = 1
 COLOR_BGR2RGBA = COLOR_RGB2BGRA = 2
@@ -799,6 +800,30 @@ def Canny(image, threshold1, threshold2, edges=None, apertureSize=3, L2gradient=
                       out=edges, channel_axis=axis)
 
 
+def matchTemplate(image, templ, method, result=None, mask=None):
+    """gpufilter.match, of uint8: TM_CCOEFF_NORMED, TM_CCORR_NORMED and TM_SQDIFF_NORMED. Sums are exact, and a templ that
+    does not vary has TM_CCOEFF_NORMED 0, where OpenCV has 1."""
+    name = "matchTemplate"
+    words = {TM_CCOEFF_NORMED: "ccoeff", TM_CCORR_NORMED: "ccorr", TM_SQDIFF_NORMED: "sqdiff"}
+    if method not in words or mask is not None:
+        raise NotImplementedError(f"{name}: method={method}{'' if mask is None else ' with mask'}; allowed: TM_CCOEFF_NORMED, "
+                                  "TM_CCORR_NORMED and TM_SQDIFF_NORMED, without mask; on the host: cv2.matchTemplate")
+    (image, axis), (templ, other) = _src(name, image, "image"), _src(name, templ, "templ")
+    if image.dtype != np.uint8 or templ.dtype != np.uint8 or axis != other:
+        raise TypeError(f"{name}: image has shape {image.shape} and dtype {image.dtype}, templ {templ.shape} and "
+                        f"{templ.dtype}; both are (H, W) or (H, W, C) of uint8")
+    made = _ops.match(image, templ, words[method], channel_axis=axis).scores
+    if axis is not None and made.ndim == 3:
+        made = made[..., 0]
+    if result is None:
+        return made
+    if result.shape != made.shape or result.dtype != made.dtype:
+        raise ValueError(f"{name}: result has shape {result.shape} and dtype {result.dtype}; it would have {made.shape} and "
+                         f"{made.dtype}")
+    result[...] = made
+    return result
+
+
 def _bytes(name, image, what, op):
     picture, axis = _src(name, image, what)
     if picture.dtype != np.uint8 or axis is not None:
@@ -901,6 +926,6 @@ _MISSING = {
         "countNonZero mean meanStdDev minMaxLoc norm PSNR reduce sumElems",
     "gpufilter.box of the squares, and gpufilter.integral(square=1)": "sqrBoxFilter integral2 integral3",
     "gpufilter.sobel(output='dx') and 'dy', and output='magnitude'": "spatialGradient",
-    "there is no Fourier transform; sepFilter2D and filter2D filter in space": "dft idft matchTemplate",
+    "there is no Fourier transform; sepFilter2D and filter2D filter in space": "dft idft",
 }
 __getattr__, __dir__ = missing(globals(), _MISSING)

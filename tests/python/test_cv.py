@@ -36,7 +36,7 @@ def both(name, *args, whole=0, real=0.0, **options):
 def test_constants():
     names = [n for n in dir(cv) if (n.isupper() or n.startswith(("COLOR_", "CC_", "CCL_"))) and not n.startswith("_")
              and n not in ("CLAHE", "LUT", "PSNR")]
-    assert len(names) == 96
+    assert len(names) == 102
     assert {n: getattr(cv, n) for n in names} == {n: getattr(cv2, n) for n in names}
 
 
@@ -59,6 +59,32 @@ def test_components(share, connectivity):
     says(TypeError, "image has shape (2, 2) and dtype float32", lambda: cv.connectedComponents(np.ones((2, 2), "f4")))
     says(ValueError, "connectivity=6; allowed: 4 and 8", lambda: cv.connectedComponents(mask, connectivity=6))
     says(NotImplementedError, "ltype=2; allowed: CV_32S", lambda: cv.connectedComponents(mask, ltype=cv2.CV_16U))
+
+
+@pytest.mark.parametrize("channels", [None, 1, 3])
+def test_matchTemplate(channels):
+    shape = (60, 90) if channels is None else (60, 90, channels)
+    picture = np.random.default_rng(10).integers(0, 256, shape, np.uint8)
+    templ = picture[20:31, 40:57].copy()
+    for method in (cv.TM_CCOEFF_NORMED, cv.TM_CCORR_NORMED, cv.TM_SQDIFF_NORMED):
+        wanted = cv2.matchTemplate(picture, templ, method)
+        got = cv.matchTemplate(picture, templ, method)
+        assert got.shape == wanted.shape == (50, 74) and got.dtype == np.float32
+        assert np.abs(got - wanted).max() < 1e-5
+        best = got.argmin() if method == cv.TM_SQDIFF_NORMED else got.argmax()
+        assert np.unravel_index(best, got.shape) == (20, 40)
+        result = np.empty(got.shape, np.float32)
+        assert cv.matchTemplate(picture, templ, method, result) is result and (result == got).all()
+    assert (cv.matchTemplate(picture, np.full_like(templ, 7), cv.TM_CCOEFF_NORMED) == 0).all()
+
+
+def test_matchTemplate_refuses():
+    a = np.zeros((9, 9), np.uint8)
+    says(NotImplementedError, "method=4; allowed: TM_CCOEFF_NORMED", lambda: cv.matchTemplate(a, a, cv2.TM_CCOEFF))
+    says(NotImplementedError, "method=5 with mask", lambda: cv.matchTemplate(a, a, cv2.TM_CCOEFF_NORMED, mask=a))
+    says(TypeError, "both are (H, W) or (H, W, C) of uint8", lambda: cv.matchTemplate(a, a.astype("f4"), 5))
+    says(ValueError, "result has shape (2, 2)", lambda: cv.matchTemplate(a, a, 5, np.empty((2, 2), "f4")))
+    says(gf.errors.BadView, "larger than src", lambda: cv.matchTemplate(a[:5], a, 5))
 
 
 def test_distances():
