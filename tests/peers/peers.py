@@ -16,7 +16,7 @@ except ImportError as missing:
 
 from pyramids import pyramids
 from ranks import ranks
-from regions import canny_edges, distances, labels
+from regions import canny_edges, distances, labels, matches
 from sizes import sizes
 from table import Table, operations, run
 
@@ -588,8 +588,8 @@ def main():
     print("numpy %s, scipy %s, OpenCV %s" % (np.__version__, scipy.__version__, cv2.__version__))
     t = Table()
     for part in (masks, blurs, places, edges, signed, halves, histograms, tones, reductions, quantiles, joint, scans,
-                 selections, colours, video, sizes, pyramids, labels, distances, canny_edges, ranks, orders, shapes,
-                 bilaterals):
+                 selections, colours, video, sizes, pyramids, labels, distances, canny_edges, matches, ranks, orders,
+                 shapes, bilaterals):
         part(t)
     later(t, operations())
     t.show()
