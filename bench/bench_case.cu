@@ -93,6 +93,12 @@ bool is_line(const gf_op *op)
     return strcmp(op->name, "convolve1d") == 0 || strcmp(op->name, "correlate1d") == 0;
 }
 
+/* A template, which is no larger than the picture. */
+bool is_template(const gf_op *op)
+{
+    return strcmp(op->name, "match") == 0;
+}
+
 work make_work(const test_case &c, const sides &s)
 {
     work w = {};
@@ -103,9 +109,10 @@ work make_work(const test_case &c, const sides &s)
     w.view = w.in[0] = gf_view_tight(c.dtype, s.width, s.height, c.channels);
     w.samples = gf_view_samples(&w.view);
     if (w.step.op->n_required > 1)
-        w.in[1] = is_mask(w.step.op)   ? gf_view_tight(GF_F32, c.taps, c.taps, 1)
-                  : is_line(w.step.op) ? gf_view_tight(c.dtype, c.taps, 1, 1)
-                                       : w.view;
+        w.in[1] = is_mask(w.step.op)       ? gf_view_tight(GF_F32, c.taps, c.taps, 1)
+                  : is_line(w.step.op)     ? gf_view_tight(c.dtype, c.taps, 1, 1)
+                  : is_template(w.step.op) ? gf_view_tight(c.dtype, c.taps, c.taps, c.channels)
+                                           : w.view;
     if (c.segment != 0)
         w.in[1] = gf_view_tight(GF_U64, (w.samples + c.segment - 1) / c.segment + 1, 1, 1);
     snprintf(params, sizeof(params), "%s", c.params);
@@ -130,7 +137,7 @@ void name_of(const test_case &c, const sides &s, char *name, size_t size)
     const gf_op *op = gf_op_by_name(c.op);
     if (c.channels > 1)
         snprintf(channels, sizeof(channels), "x%u", c.channels);
-    if (is_mask(op))
+    if (is_mask(op) || is_template(op))
         snprintf(taps, sizeof(taps), " %ux%u%s", c.taps, c.taps, c.whole ? " whole" : "");
     else if (is_line(op))
         snprintf(taps, sizeof(taps), " %u taps", c.taps);

@@ -379,6 +379,17 @@ def regions(size, text):
                        lambda x, c=connectivity: components(x, c))
 
 
+def templates(size, text):
+    for side, channels in ((16, 1), (32, 1), (64, 1), (32, 3)):
+        def two(side=side, channels=channels):
+            image = picture(size, "u8", channels)[0]
+            return [image, np.ascontiguousarray(image[100:100 + side, 200:200 + side])]
+
+        yield Case("match %dx%d u8%s %s" % (side, side, "" if channels == 1 else " RGB", text), "cv2.matchTemplate", "match", {}, two,
+                   lambda x, t: into(lambda out: cv2.matchTemplate(x, t, cv2.TM_CCOEFF_NORMED, out),
+                                     np.empty((x.shape[0] - t.shape[0] + 1, x.shape[1] - t.shape[1] + 1)), "f4"))
+
+
 def arrays():
     whole, real = {"bins": 64, "lo": 0, "hi": 1}, {"bins": 64, "lo": 0, "hi": 1, "range": "given"}
     yield Case("histogram 64 bins f32 2^24", "np.histogram", "histogram", {**whole, "range": "given"},
@@ -495,7 +506,7 @@ def tops():
 def cases():
     for size in PICTURES:
         for family in (gaussians, masks, named, windows, tones, colours, videos, pairs, places, sizes, pyramids,
-                       morphology, counts, quantiles, joint, regions, edges):
+                       morphology, counts, quantiles, joint, regions, edges, templates):
             yield from family(size, "%dx%d" % size)
     yield from arrays()
     yield from sorts()
