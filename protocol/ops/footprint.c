@@ -181,7 +181,8 @@ static uint64_t composed_bytes(const struct gf_step *step, const struct gf_view 
     return composes ? mul(mul(in->height, in->channels), 2 * sizeof(double)) : 0;
 }
 
-/* Windows and weights of both axes, and by the rule of kernels/cpu/geometry/resize.c lines of blocks of rows. */
+/* Windows and weights of both axes, tables of samples of a row, and by the rule of kernels/cpu/geometry/resize.c lines
+ * of blocks of rows. */
 static uint64_t resample_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
 {
     const struct gf_view *out = &step->out[0];
@@ -192,10 +193,12 @@ static uint64_t resample_bytes(const struct gf_step *step, const struct gf_view 
         window[axis] = gf_min_u64(from[axis], (uint64_t)(6.0 * (ratio[axis] > 1.0 ? ratio[axis] : 1.0)) + 2);
         bytes = add(bytes, mul(to[axis], 8 * window[axis] + 8) + 8 * window[axis]);
     }
+    bytes = add(bytes, mul(to[0], 16 * (uint64_t)in->channels + 16));
     uint64_t channels = in->channels, wanted = gf_max_u64(GF_RESIZE_LINE / channels, 4 * window[0]);
     uint64_t strip = gf_max_u64(1, (uint64_t)((double)(wanted - gf_min_u64(wanted, window[0])) / ratio[0]));
     strip = gf_min_u64(gf_min_u64(strip, GF_RESIZE_LINE / channels), out->width);
     uint64_t span = gf_min_u64(in->width, (uint64_t)((double)(strip + 1) * ratio[0]) + window[0] + 2);
+    span = gf_max_u64(span, 2 * strip);
     uint64_t floats = (span * channels + 64) * 49 + (strip * channels + 64) * 16;
     return add(bytes, mul(threads, floats * sizeof(float) + 256));
 }

@@ -2,12 +2,14 @@
 /*
  * resize on the CPU. A task makes a block of rows of the result, as many as a vector has lanes, in a strip of columns:
  * chunks of source rows become floats and go into the chains of the block's rows, so that a window may be of any
- * height; then the lines are turned and each column is a chain of them. Called through the op's row.
+ * height; then the lines are turned and each column is a chain of them, but where windows are a pixel or two: these are
+ * picked out of each line (pairs.h). Called through the op's row.
  */
 #include <math.h>
 #include <string.h>
 
 #include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/geometry/pairs.h"
 #include "kernels/cpu/geometry/simd_geometry.h"
 #include "kernels/cpu/geometry/simd_resize.h"
 #include "kernels/cpu/simd/light_estimate.h"
@@ -23,6 +25,11 @@
 /* Samples of the result that a task makes of whole rows. */
 #define TASK_SAMPLES (64u * 1024u)
 
+/* Pixels first .. end - 1 of an axis of the source; where some are left out, of those that are taken. */
+struct span {
+    uint32_t first, end;
+};
+
 struct resizing {
     const struct gf_cpu_call *call;
     const struct gf_simd_resize *simd;
@@ -34,9 +41,13 @@ struct resizing {
     uint32_t channels;
     size_t pixel;           /* bytes */
     uint32_t strip, strips; /* columns of the result */
+    struct span *spans;     /* what each strip is made of */
     uint32_t rows;          /* of a block */
     size_t line, wide_line; /* floats of a line of the result, and of the source */
     uint32_t *columns;      /* where windows leave out pixels: those that are taken, one window after the other */
+    uint32_t group;         /* pixels from each of them on */
+    bool in_pairs;          /* windows are a pixel or two */
+    struct gf_resize_pairs pairs;
     unsigned char *scratch;
     size_t slot_size;
     struct gf_cpu_stop stop;
@@ -46,11 +57,6 @@ struct resizing {
 struct room {
     float *chunk, *block, *turned, *out;
     unsigned char *picked;
-};
-
-/* Pixels first .. end - 1 of an axis of the source; where some are left out, of those that are taken. */
-struct span {
-    uint32_t first, end;
 };
 
 static const unsigned char *pixel_at(const struct gf_buf *buf, size_t pixel, uint64_t x, uint64_t y)
@@ -79,6 +85,8 @@ static struct span span_of(const struct gf_resize_axis *axis, uint32_t first, ui
 
 static struct span columns_of(const struct resizing *p, uint32_t first, uint32_t n)
 {
+    if (p->columns && p->in_pairs)
+        return (struct span){2 * first, 2 * (first + n)};
     if (p->columns)
         return (struct span){p->r.x.at[first], p->r.x.at[first + n]};
     return span_of(&p->r.x, first, n);
@@ -107,7 +115,7 @@ static const float *load_row(const struct resizing *p, uint32_t y, struct span c
         return row;
     const unsigned char *from = pixel_at(&p->src, p->pixel, p->columns ? 0 : columns.first, y);
     if (p->columns) {
-        p->simd->pick(p->pixel, from, p->columns + columns.first, pixels, picked);
+        p->simd->pick(p->pixel, p->group, from, p->columns + columns.first / p->group, pixels / p->group, picked);
         from = picked;
     }
     p->call->simd->samples->load(&p->source, from, line, pixels);
@@ -139,10 +147,23 @@ static void go_down(const struct resizing *p, const struct room *room, uint32_t 
     }
 }
 
+/* The chains over rows, of the block's lines. */
+static void go_across(const struct resizing *p, const struct room *room, const struct gf_resize_strip *strip,
+                      struct span columns, unsigned char *out, size_t pitch)
+{
+    if (p->in_pairs) {
+        p->simd->pairs(&p->pairs, strip, strip->first / p->strip, room->block, p->wide_line, p->stored, out, pitch);
+        return;
+    }
+    p->simd->turn(room->block, p->wide_line, (size_t)(columns.end - columns.first) * p->channels, room->turned);
+    p->simd->across(strip, room->turned, p->stored, out, pitch);
+}
+
 static void make_block(void *context, uint32_t task, uint32_t slot)
 {
     struct resizing *p = context;
-    uint32_t x = task % p->strips * p->strip, y = task / p->strips * p->rows;
+    const uint32_t number = task % p->strips, x = number * p->strip, y = task / p->strips * p->rows;
+    const struct span columns = p->spans[number];
     uint32_t width = p->r.x.n - x < p->strip ? p->r.x.n - x : p->strip;
     uint32_t height = p->r.y.n - y < p->rows ? p->r.y.n - y : p->rows;
     if (gf_cpu_stopped(&p->stop))
@@ -152,17 +173,15 @@ static void make_block(void *context, uint32_t task, uint32_t slot)
     room.turned = room.block + p->simd->rows * p->wide_line;
     room.out = room.turned + p->simd->rows * p->wide_line;
     room.picked = (unsigned char *)(room.out + p->simd->rows * p->line);
-    struct span columns = columns_of(p, x, width);
     go_down(p, &room, y, height, columns);
-    p->simd->turn(room.block, p->wide_line, (size_t)(columns.end - columns.first) * p->channels, room.turned);
     struct gf_resize_strip strip = {&p->r.x, p->channels, x, width, columns.first, height, p->columns != NULL};
     unsigned char *dst = (unsigned char *)(uintptr_t)pixel_at(&p->dst, p->pixel, x, y);
     size_t pitch = (size_t)p->dst.view.pitch;
     if (p->stored) {
-        p->simd->across(&strip, room.turned, true, dst, pitch);
+        go_across(p, &room, &strip, columns, dst, pitch);
         return;
     }
-    p->simd->across(&strip, room.turned, false, (unsigned char *)room.out, p->line * sizeof(float));
+    go_across(p, &room, &strip, columns, (unsigned char *)room.out, p->line * sizeof(float));
     for (uint32_t i = 0; i < height; i++)
         p->call->simd->samples->store(&p->target, room.out + i * p->line, NULL, dst + i * pitch, width);
 }
@@ -182,7 +201,7 @@ static void make_rows(void *context, uint32_t task, uint32_t slot)
             p->call->simd->geometry->copy(GF_U8, to - p->dst.view.pitch, to, bytes, false);
             continue;
         }
-        p->simd->pick(p->pixel, pixel_at(&p->src, p->pixel, 0, p->r.y.first[y]), p->r.x.first, p->r.x.n, to);
+        p->simd->pick(p->pixel, 1, pixel_at(&p->src, p->pixel, 0, p->r.y.first[y]), p->r.x.first, p->r.x.n, to);
         p->call->simd->geometry->make_canonical(p->src.view.dtype, to, bytes);
     }
 }
@@ -246,7 +265,7 @@ static void init_ends(struct resizing *p)
 }
 
 /* Strips whose lines stay in the second-level cache; longer ones where windows are wide. */
-static void choose_strips(struct resizing *p)
+static enum gf_status choose_strips(struct resizing *p, struct gf_error *err)
 {
     uint32_t n = p->r.x.n, line = GF_RESIZE_LINE / p->channels, wanted = line;
     double step = p->columns ? p->r.x.most : (double)p->src.view.width / (double)n;
@@ -259,25 +278,33 @@ static void choose_strips(struct resizing *p)
     p->strip = (n + p->strips - 1) / p->strips;
     p->strips = (n + p->strip - 1) / p->strip;
     uint32_t widest = 0;
-    for (uint32_t x = 0; x < n; x += p->strip) {
+    p->spans = malloc(p->strips * sizeof *p->spans);
+    if (!p->spans)
+        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %u strips", p->call->step->op->name, p->strips);
+    for (uint32_t x = 0, i = 0; x < n; x += p->strip, i++) {
         struct span s = columns_of(p, x, n - x < p->strip ? n - x : p->strip);
         widest = s.end - s.first > widest ? s.end - s.first : widest;
+        p->spans[i] = s;
     }
     p->wide_line = line_floats((uint64_t)widest * p->channels);
     p->line = line_floats(((uint64_t)p->strip + p->simd->rows) * p->channels);
+    return GF_OK;
 }
 
-/* Windows that leave out most pixels are read alone. */
+/* Windows that leave out most pixels are read alone; of pairs, those that are not near each other. */
 static enum gf_status list_columns(struct resizing *p, struct gf_error *err)
 {
     const struct gf_resize_axis *x = &p->r.x;
-    uint32_t n = x->at[x->n];
-    if (n > p->src.view.width / 2)
+    const uint32_t width = (uint32_t)p->src.view.width, n = p->in_pairs ? x->n : x->at[x->n];
+    p->group = p->in_pairs ? 2 : 1;
+    if (p->in_pairs ? gf_resize_pairs_are_near(x, p->channels, p->simd->rows) : n > width / 2)
         return GF_OK;
     p->columns = malloc(n * sizeof *p->columns);
     if (!p->columns)
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %u columns", p->call->step->op->name, n);
-    for (uint32_t i = 0; i < x->n; i++)
+    for (uint32_t i = 0; i < x->n && p->in_pairs; i++)
+        p->columns[i] = x->first[i] < width - 1 ? x->first[i] : width - 2;
+    for (uint32_t i = 0; i < x->n && !p->in_pairs; i++)
         for (uint32_t k = x->at[i]; k < x->at[i + 1]; k++)
             p->columns[k] = x->first[i] + (k - x->at[i]);
     return GF_OK;
@@ -287,10 +314,15 @@ static enum gf_status run_blocks(struct resizing *p, struct gf_error *err)
 {
     uint32_t threads = gf_cpu_pool_threads(p->call->pool);
     void *scratch;
+    p->in_pairs = p->r.x.most <= 2 && p->src.view.width > 1;
     enum gf_status status = list_columns(p, err);
+    if (status == GF_OK)
+        status = choose_strips(p, err);
+    const struct gf_resize_strips strips = {&p->r.x, p->channels, p->strip, p->strips, p->columns};
+    if (status == GF_OK && p->in_pairs)
+        status = gf_resize_pairs_init(&p->pairs, &strips, p->simd->rows, err);
     if (status != GF_OK)
         return status;
-    choose_strips(p);
     p->rows = p->simd->rows;
     uint32_t n_tasks = p->strips * ((p->r.y.n + p->rows - 1) / p->rows), slots = n_tasks == 1 ? 1 : threads;
     size_t floats = (CHUNK + 1 + 2 * p->simd->rows) * p->wide_line + p->simd->rows * p->line;
@@ -327,6 +359,8 @@ enum gf_status gf_cpu_resize(const struct gf_cpu_call *call, struct gf_error *er
         gf_cpu_pool_run(call->pool, make_halves, &p, n_tasks);
     } else {
         status = run_blocks(&p, err);
+        gf_resize_pairs_deinit(&p.pairs);
+        free(p.spans);
         free(p.columns);
         return status;
     }

@@ -181,40 +181,97 @@ static void across(const struct gf_resize_strip *strip, const float *turned, boo
         across_channels(strip, turned, false, out, pitch);
 }
 
-GF_ALWAYS void pick_pixels(size_t pixel, const unsigned char *restrict row, const uint32_t *columns, size_t n,
-                           unsigned char *restrict to)
+/* Samples at `place` of a vector, or of two. */
+GF_ALWAYS gf_vf take(const float *p, gf_vi place, bool within)
 {
-    for (size_t i = 0; i < n; i++)
-        memcpy(to + i * pixel, row + columns[i] * pixel, pixel);
+#if GF_LANES == 16
+    if (within)
+        return _mm512_permutexvar_ps((__m512i)place, gf_vf_load(p));
+    return _mm512_permutex2var_ps(gf_vf_load(p), (__m512i)place, gf_vf_load(p + GF_LANES));
+#elif GF_LANES == 8
+    __m256i at = (__m256i)place;
+    gf_vf v = _mm256_permutevar8x32_ps(gf_vf_load(p), at);
+    if (within)
+        return v;
+    gf_vf w = _mm256_permutevar8x32_ps(gf_vf_load(p + GF_LANES), at);
+    return _mm256_blendv_ps(v, w, _mm256_castsi256_ps(_mm256_slli_epi32(at, 28)));
+#else
+    gf_vf v = {0};
+    (void)within;
+    for (int i = 0; i < GF_LANES; i++)
+        v[i] = p[place[i]];
+    return v;
+#endif
 }
 
-static void pick(size_t pixel, const unsigned char *row, const uint32_t *columns, size_t n, unsigned char *to)
+/* n results of each row from `at` on: those of vector k. */
+GF_ALWAYS void pair_vector(const struct gf_resize_pairs *p, size_t k, const float *lines, size_t line, uint32_t rows,
+                           bool within, bool stored, size_t n, unsigned char *out, size_t pitch)
 {
-    switch (pixel) {
-    case 1:
-        pick_pixels(1, row, columns, n, to);
-        return;
-    case 2:
-        pick_pixels(2, row, columns, n, to);
-        return;
-    case 3:
-        pick_pixels(3, row, columns, n, to);
-        return;
-    case 4:
-        pick_pixels(4, row, columns, n, to);
-        return;
-    case 6:
-        pick_pixels(6, row, columns, n, to);
-        return;
-    case 8:
-        pick_pixels(8, row, columns, n, to);
-        return;
-    case 12:
-        pick_pixels(12, row, columns, n, to);
-        return;
-    default:
-        pick_pixels(16, row, columns, n, to);
+    const gf_vf left = gf_vf_load(p->weights[0] + k * GF_LANES), right = gf_vf_load(p->weights[1] + k * GF_LANES);
+    const gf_vi place = (gf_vi)gf_vf_load((const float *)(const void *)(p->places + k * GF_LANES));
+    const gf_vf none = gf_vf_set(0.0f);
+    const float *from = lines + p->bases[k];
+    for (uint32_t r = 0; r < rows; r++, from += line) {
+        gf_vf v = gf_vf_select(left != none, gf_vf_fma(take(from, place, within), left, none), none);
+        v = gf_vf_select(right != none, gf_vf_fma(take(from + p->channels, place, within), right, v), v);
+        store_sums(v, stored, n, out + r * pitch);
     }
+}
+
+/* Vectors overlap where pixels do not fill them; what is beyond the last pixel is not stored. */
+GF_ALWAYS void pair_rows(const struct gf_resize_pairs *p, size_t first, size_t samples, const float *lines, size_t line,
+                         uint32_t rows, bool within, bool stored, unsigned char *out, size_t pitch)
+{
+    const size_t step = GF_LANES / p->channels * p->channels;
+    size_t at = 0, k = first;
+    for (; at + GF_LANES <= samples; at += step, k++)
+        pair_vector(p, k, lines, line, rows, within, stored, GF_LANES, out + at * sizeof(float), pitch);
+    for (; at < samples; at += step, k++)
+        pair_vector(p, k, lines, line, rows, within, stored, samples - at, out + at * sizeof(float), pitch);
+}
+
+GF_ALWAYS void pair_strip(const struct gf_resize_pairs *p, const struct gf_resize_strip *s, uint32_t number,
+                          const float *lines, size_t line, bool within, bool stored, unsigned char *out, size_t pitch)
+{
+    const size_t first = (size_t)number * p->vectors, samples = (size_t)s->n * p->channels;
+    uint32_t r = 0;
+    for (; r + 4 <= s->rows; r += 4)
+        pair_rows(p, first, samples, lines + r * line, line, 4, within, stored, out + r * pitch, pitch);
+    for (; r < s->rows; r++)
+        pair_rows(p, first, samples, lines + r * line, line, 1, within, stored, out + r * pitch, pitch);
+}
+
+static void pairs(const struct gf_resize_pairs *p, const struct gf_resize_strip *strip, uint32_t number,
+                  const float *lines, size_t line, bool stored, unsigned char *out, size_t pitch)
+{
+    if (p->within && stored)
+        pair_strip(p, strip, number, lines, line, true, true, out, pitch);
+    else if (p->within)
+        pair_strip(p, strip, number, lines, line, true, false, out, pitch);
+    else if (stored)
+        pair_strip(p, strip, number, lines, line, false, true, out, pitch);
+    else
+        pair_strip(p, strip, number, lines, line, false, false, out, pitch);
+}
+
+GF_ALWAYS void pick_pixels(size_t pixel, size_t bytes, const unsigned char *restrict row, const uint32_t *columns,
+                           size_t n, unsigned char *restrict to)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(to + i * bytes, row + columns[i] * pixel, bytes);
+}
+
+static void pick(size_t pixel, uint32_t group, const unsigned char *row, const uint32_t *columns, size_t n,
+                 unsigned char *to)
+{
+    static const size_t sizes[] = {1, 2, 3, 4, 6, 8, 12, 16};
+#pragma GCC unroll 8
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+        if (pixel == sizes[i] && group == 1)
+            pick_pixels(sizes[i], sizes[i], row, columns, n, to);
+        else if (pixel == sizes[i])
+            pick_pixels(sizes[i], 2 * sizes[i], row, columns, n, to);
 }
 
 /* A quarter of a sum of four, ties to even. */
@@ -336,6 +393,7 @@ const struct gf_simd_resize GF_ISA_NAME(gf_simd_resize) = {
     .down = down,
     .turn = turn,
     .across = across,
+    .pairs = pairs,
     .pick = pick,
     .halve_u8 = halve_u8,
     .halve_f32 = halve_f32,

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/shared/geometry/resize.h"
+#include "pairs.h"
 
 #define GF_RESIZE_ROWS 16u /* of a block at most */
 
@@ -32,8 +32,13 @@ struct gf_simd_resize {
      * is, or `stored`: as f32 where nothing else is done to it. */
     void (*across)(const struct gf_resize_strip *strip, const float *turned, bool stored, unsigned char *out,
                    size_t pitch);
-    /* n pixels of so many bytes, pixel columns[i] of the row. */
-    void (*pick)(size_t pixel, const unsigned char *row, const uint32_t *columns, size_t n, unsigned char *to);
+    /* The same where windows are a pixel or two, of the block's lines, `line` floats apart; the strip is number
+     * `number`. Reads up to two vectors and a pixel behind the last one that it needs. */
+    void (*pairs)(const struct gf_resize_pairs *pairs, const struct gf_resize_strip *strip, uint32_t number,
+                  const float *lines, size_t line, bool stored, unsigned char *out, size_t pitch);
+    /* n groups of 1 or 2 pixels of so many bytes, from pixel columns[i] of the row on. */
+    void (*pick)(size_t pixel, uint32_t group, const unsigned char *row, const uint32_t *columns, size_t n,
+                 unsigned char *to);
     /* n pixels of bytes, or of one f32, at any address: each is the mean of two pixels of both rows. */
     void (*halve_u8)(const uint8_t *a, const uint8_t *b, uint32_t channels, size_t n, uint8_t *to);
     void (*halve_f32)(const unsigned char *a, const unsigned char *b, size_t n, unsigned char *to);
