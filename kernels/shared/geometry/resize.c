@@ -139,24 +139,18 @@ static void fill_axis(const struct axis *a, double *room, struct gf_resize_axis 
     }
 }
 
-/* Room for all weights, and in *ret_most for those of one result. */
-static uint64_t count_weights(const struct axis *a, uint32_t n, uint32_t *ret_most)
+/* Pixels of a window, at most; its ends are rounded. */
+static uint32_t most_of(const struct axis *a)
 {
-    uint64_t sum = 0;
-    *ret_most = 1;
-    for (uint32_t i = 0; i < n; i++) {
-        struct window w = window_of(a, i);
-        sum += w.end - w.first;
-        *ret_most = w.end - w.first > *ret_most ? w.end - w.first : *ret_most;
-    }
-    return sum;
+    double most = ceil(a->filter == GF_RESIZE_AREA ? a->step : 2.0 * a->support) + 2.0;
+    return most < (double)a->length ? (uint32_t)most : a->length;
 }
 
 static enum gf_status init_axis(const struct axis *a, uint32_t n, struct gf_resize_axis *ret, struct gf_error *err)
 {
     gf_cleanup(gf_freep) double *room = NULL;
-    uint32_t most;
-    uint64_t weights = a->filter == GF_RESIZE_NEAREST ? 0 : count_weights(a, n, &most);
+    uint32_t most = most_of(a);
+    uint64_t weights = a->filter == GF_RESIZE_NEAREST ? 0 : (uint64_t)n * most;
     ret->n = n;
     ret->first = malloc(n * sizeof *ret->first);
     ret->at = calloc((size_t)n + 1, sizeof *ret->at);
