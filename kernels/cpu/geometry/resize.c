@@ -22,6 +22,8 @@
 #define CHUNK 16u
 /* A strip's source is at least so many windows wide, most of which the next strip reads too. */
 #define WINDOWS 4u
+/* A pixel that is picked costs as much as so many of a row that is read as a whole. */
+#define PICK_COST 4u
 /* Samples of the result that a task makes of whole rows. */
 #define TASK_SAMPLES (64u * 1024u)
 
@@ -114,11 +116,14 @@ static const float *load_row(const struct resizing *p, uint32_t y, struct span c
     if (row != NULL)
         return row;
     const unsigned char *from = pixel_at(&p->src, p->pixel, p->columns ? 0 : columns.first, y);
+    const bool floats = p->source.dtype == GF_F32;
     if (p->columns) {
+        picked = floats ? (unsigned char *)line : picked;
         p->simd->pick(p->pixel, p->group, from, p->columns + columns.first / p->group, pixels / p->group, picked);
         from = picked;
     }
-    p->call->simd->samples->load(&p->source, from, line, pixels);
+    if (!floats || !p->columns)
+        p->call->simd->samples->load(&p->source, from, line, pixels);
     if (p->source.premultiply)
         p->call->simd->samples->premultiply(line, pixels, p->channels);
     return line;
@@ -291,13 +296,13 @@ static enum gf_status choose_strips(struct resizing *p, struct gf_error *err)
     return GF_OK;
 }
 
-/* Windows that leave out most pixels are read alone; of pairs, those that are not near each other. */
+/* Windows that leave out most pixels are read alone; pairs, where they are not near each other. */
 static enum gf_status list_columns(struct resizing *p, struct gf_error *err)
 {
     const struct gf_resize_axis *x = &p->r.x;
     const uint32_t width = (uint32_t)p->src.view.width, n = p->in_pairs ? x->n : x->at[x->n];
     p->group = p->in_pairs ? 2 : 1;
-    if (p->in_pairs ? gf_resize_pairs_are_near(x, p->channels, p->simd->rows) : n > width / 2)
+    if (p->in_pairs ? gf_resize_pairs_are_near(x, p->channels, p->simd->rows) : n > width / PICK_COST)
         return GF_OK;
     p->columns = malloc(n * sizeof *p->columns);
     if (!p->columns)
