@@ -12,6 +12,7 @@
 #include "kernels/cpu/device/pages.h"
 #include "protocol/ops/enums.h"
 
+#define FEW_OF_DIGIT 48u       /* samples by whose comparing a digit is not worth going by */
 #define TASK_SAMPLES 16384u    /* of several short sequences, at least */
 #define GROUP_SAMPLES 1048576u /* of neighbouring sequences, at most, but for a single one */
 #define GROUP_BYTES 64u        /* of a row, for neighbouring columns */
@@ -174,7 +175,7 @@ struct gf_order_items gf_order_few(const struct gf_cpu_order *o, struct gf_order
     uint32_t counts[GF_ORDER_DIGITS][GF_ORDER_VALUES];
     const struct gf_order_keys *keys = &o->order.keys;
     const struct gf_simd_order *simd = o->call->simd->order;
-    if (n <= simd->few) {
+    if (n <= gf_min_u64(simd->few, FEW_OF_DIGIT * keys->size)) {
         order_by_rank(o, items, spare, n, numbered);
         return spare;
     }

@@ -62,8 +62,6 @@ GF_ALWAYS void put_bits(void *samples, uint32_t size, uint64_t i, uint64_t bits)
 RANKS_OF(narrow_ranks, int32_t, narrow_vector, NARROW_LANES)
 RANKS_OF(wide_ranks, int64_t, wide_vector, WIDE_LANES)
 
-_Static_assert(16 * GF_LANES <= GF_ORDER_FEW, "there is room for ranks");
-
 /* Keys as signed numbers, which every instruction set compares. */
 GF_ALWAYS void rank_of(const struct gf_order_keys *keys, uint32_t size, bool is_float, const void *samples, uint32_t n,
                        uint32_t *ranks)
@@ -231,7 +229,7 @@ static uint32_t below(const struct gf_order_keys *keys, const void *samples, uin
     return n_below;
 }
 
-const struct gf_simd_order GF_ISA_NAME(gf_simd_order) = {.few = 16 * GF_LANES,
+const struct gf_simd_order GF_ISA_NAME(gf_simd_order) = {.few = GF_LANES == 4 ? GF_ORDER_FEW / 2 : GF_ORDER_FEW,
                                                          .make_stored = make_stored,
                                                          .rank = rank,
                                                          .count = count,

@@ -6,7 +6,7 @@
 
 #include "kernels/shared/order/order.h"
 
-#define GF_ORDER_FEW 256u /* samples that are ordered by comparing each with each, at most */
+#define GF_ORDER_FEW 128u /* samples that are ordered by comparing each with each, at most */
 #define GF_ORDER_DIGITS 8u
 #define GF_ORDER_VALUES 256u /* of a digit */
 
@@ -18,7 +18,7 @@ struct gf_order_items {
 };
 
 struct gf_simd_order {
-    uint32_t few; /* up to so many samples, comparing each with each is faster than going by digits */
+    uint32_t few; /* up to so many samples, comparing each with each is faster than going by three digits or more */
     /* Gives every NaN its one form. */
     void (*make_stored)(const struct gf_order_keys *keys, void *samples, uint64_t n);
     /* ranks[i], the place in order of sample i, of n <= GF_ORDER_FEW; there is room for all of these. */
