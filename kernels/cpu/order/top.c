@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define BLOCK 256u /* samples that are compared at a time */
+#define SAMPLE 32u /* of them, by which a limit is guessed */
 
 uint64_t gf_order_top_room(uint64_t k, uint64_t n)
 {
@@ -39,6 +40,31 @@ static void take(const struct gf_cpu_order *o, struct gf_order_top *top, const c
         }
 }
 
+/* Where most of a block are below the limit, as in a sequence in the opposite order, all that count may be among them:
+ * then one a little above the last of these is the limit. How many are below it. */
+static uint32_t lower_limit(const struct gf_cpu_order *o, struct gf_order_top *top, const char *block, uint32_t n,
+                            uint32_t found, uint8_t flags[BLOCK])
+{
+    const struct gf_order_keys *keys = &o->order.keys;
+    const uint32_t wanted = (uint32_t)(SAMPLE * o->order.kept / BLOCK) + 2;
+    uint32_t ranks[GF_ORDER_FEW], at = 0;
+    char sample[SAMPLE * sizeof(uint64_t)];
+    if (n < BLOCK || found < BLOCK / 2 || wanted > SAMPLE / 2)
+        return found;
+    for (uint32_t i = 0; i < SAMPLE; i++)
+        memcpy(sample + i * keys->size, block + i * (BLOCK / SAMPLE) * keys->size, keys->size);
+    o->call->simd->order->rank(keys, sample, SAMPLE, ranks);
+    while (ranks[at] != wanted)
+        at++;
+    const uint64_t limit = gf_order_key_at(o, sample, at);
+    const uint32_t below = o->call->simd->order->below(keys, block, n, limit, flags);
+    if (limit < top->limit && below >= o->order.kept) {
+        top->limit = limit;
+        return below;
+    }
+    return o->call->simd->order->below(keys, block, n, top->limit, flags);
+}
+
 void gf_order_top_add(const struct gf_cpu_order *o, struct gf_order_top *top, const void *samples, uint32_t first,
                       uint64_t n)
 {
@@ -48,8 +74,10 @@ void gf_order_top_add(const struct gf_cpu_order *o, struct gf_order_top *top, co
         uint32_t part = (uint32_t)gf_min_u64(BLOCK, n - at), found = part;
         const char *block = (const char *)samples + at * keys->size;
         memset(flags, 1, sizeof(flags));
-        if (top->full)
+        if (top->full) {
             found = o->call->simd->order->below(keys, block, part, top->limit, flags);
+            found = lower_limit(o, top, block, part, found, flags);
+        }
         if (found == 0)
             continue;
         if (top->n + found > top->room) {
