@@ -7,6 +7,17 @@
 /* Two groups of pixels at a time, one in each half of a vector; a group has 16 bytes of each channel. */
 #define GROUPS 2u
 
+/* A vector of each of two groups, `step` bytes apart. */
+GF_ALWAYS void store_groups(__m256i made, bool floats, unsigned char *to, size_t step, bool stream)
+{
+    if (floats) {
+        __m256 v = _mm256_castsi256_ps(made), nan = _mm256_set1_ps(__builtin_nanf(""));
+        made = _mm256_castps_si256(_mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q)));
+    }
+    gf_store_part(to, _mm256_castsi256_si128(made), stream);
+    gf_store_part(to + step, _mm256_extracti128_si256(made, 1), stream);
+}
+
 /* As many pixels as whole vectors take; how many. Vector j of a group is at from[j], of the next one `from_step` bytes
  * behind, and likewise what is made. The numbers of vectors of a group are constants. */
 GF_ALWAYS size_t shuffle_vectors(const struct gf_cpu_shuffle *s, size_t n_from, size_t n_to,
@@ -14,7 +25,6 @@ GF_ALWAYS size_t shuffle_vectors(const struct gf_cpu_shuffle *s, size_t n_from, 
                                  size_t to_step, size_t n, bool stream)
 {
     const size_t per = GROUPS * 16 / s->size;
-    const __m256 nan = _mm256_set1_ps(__builtin_nanf(""));
     const bool floats = s->floats;
     __m256i mask[GF_MAX_CHANNELS][GF_MAX_CHANNELS], in[GF_MAX_CHANNELS];
     size_t done = 0, at = 0, put = 0;
@@ -29,12 +39,7 @@ GF_ALWAYS size_t shuffle_vectors(const struct gf_cpu_shuffle *s, size_t n_from, 
             __m256i made = _mm256_shuffle_epi8(in[0], mask[i][0]);
             for (size_t j = 1; j < n_from; j++)
                 made = _mm256_or_si256(made, _mm256_shuffle_epi8(in[j], mask[i][j]));
-            if (floats) {
-                __m256 v = _mm256_castsi256_ps(made);
-                made = _mm256_castps_si256(_mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q)));
-            }
-            gf_store_part(to[i] + put, _mm256_castsi256_si128(made), stream);
-            gf_store_part(to[i] + put + to_step, _mm256_extracti128_si256(made, 1), stream);
+            store_groups(made, floats, to[i] + put, to_step, stream);
         }
     }
     return done;
@@ -45,7 +50,6 @@ static size_t shuffle_apart(const struct gf_cpu_shuffle *s, const unsigned char 
                             unsigned char *const *to, size_t to_step, size_t n, bool stream)
 {
     const size_t per = GROUPS * 16 / s->size;
-    const __m256 nan = _mm256_set1_ps(__builtin_nanf(""));
     const bool floats = s->floats;
     __m256i order[3], second[3], third[3];
     size_t done = 0, at = 0, put = 0;
@@ -70,12 +74,7 @@ static size_t shuffle_apart(const struct gf_cpu_shuffle *s, const unsigned char 
                                         order[j]);
         for (size_t i = 0; i < 3; i++) {
             __m256i made = _mm256_blendv_epi8(_mm256_blendv_epi8(in[0], in[1], second[i]), in[2], third[i]);
-            if (floats) {
-                __m256 v = _mm256_castsi256_ps(made);
-                made = _mm256_castps_si256(_mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q)));
-            }
-            gf_store_part(to[i] + put, _mm256_castsi256_si128(made), stream);
-            gf_store_part(to[i] + put + to_step, _mm256_extracti128_si256(made, 1), stream);
+            store_groups(made, floats, to[i] + put, to_step, stream);
         }
     }
     return done;

@@ -7,8 +7,6 @@
 
 #define BLOCK 2 /* vectors side by side, of one channel */
 
-typedef uint32_t bits __attribute__((vector_size(GF_LANES * 4))); /* whose sums wrap, where a weight does not count */
-
 /* The weights of pixels with exponents e; those below the least, and NaN, get 0 and 0 in ret_counts. */
 GF_ALWAYS gf_vf weights(gf_vf e, gf_vi *ret_counts)
 {
@@ -21,7 +19,7 @@ GF_ALWAYS gf_vf weights(gf_vf e, gf_vi *ret_counts)
     v = gf_vf_fma(v, f, gf_vf_set(1.0f));
     gf_vi counts = e >= gf_vf_set(GF_EXP2_LEAST);
     *ret_counts = counts;
-    return (gf_vf)((gf_vi)((bits)v + ((bits)rounded << 23)) & counts);
+    return (gf_vf)((gf_vi)((gf_vbits)v + ((gf_vbits)rounded << 23)) & counts);
 }
 
 GF_ALWAYS gf_vf magnitude(gf_vf v)

@@ -43,7 +43,8 @@ typedef double gf_f64_any __attribute__((aligned(1), may_alias));
 #endif
 
 typedef float gf_vf __attribute__((vector_size(GF_LANES * 4)));
-typedef int32_t gf_vi __attribute__((vector_size(GF_LANES * 4))); /* comparisons give these: all ones or zeros */
+typedef int32_t gf_vi __attribute__((vector_size(GF_LANES * 4)));     /* comparisons give these: all ones or zeros */
+typedef uint32_t gf_vbits __attribute__((vector_size(GF_LANES * 4))); /* sums of these wrap */
 typedef float gf_vf_any __attribute__((vector_size(GF_LANES * 4), aligned(4), may_alias));
 typedef float gf_vf_byte __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
 

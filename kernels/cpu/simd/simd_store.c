@@ -96,15 +96,13 @@ static void round_f32(const float *acc, float scale, float offset, gf_f32_any *d
     round_some(acc + head, scale, offset, dst + head, n - head);
 }
 
-typedef uint32_t bits __attribute__((vector_size(GF_LANES * 4))); /* whose sums wrap, where another one is taken */
-
 /* The bits of halves: gf_half_from_f32 on vectors. */
 static inline gf_vi round_halves(const float *acc, float scale, float offset)
 {
     gf_vf v = gf_vf_fma(gf_vf_load(acc), gf_vf_set(scale), gf_vf_set(offset));
     gf_vi sign = (gf_vi)v >> 16 & 0x8000, magnitude = (gf_vi)v & INT32_MAX;
-    gf_vi small = (gf_vi)((bits)((gf_vf)magnitude + 0.5f) - 0x3F000000);
-    gf_vi normal = (gf_vi)(((bits)magnitude - 0x38000000 + 0xFFF + ((bits)magnitude >> 13 & 1)) >> 13);
+    gf_vi small = (gf_vi)((gf_vbits)((gf_vf)magnitude + 0.5f) - 0x3F000000);
+    gf_vi normal = (gf_vi)(((gf_vbits)magnitude - 0x38000000 + 0xFFF + ((gf_vbits)magnitude >> 13 & 1)) >> 13);
     gf_vi denormal = magnitude<0x38800000, infinite = magnitude >= 0x47800000, nan = magnitude> 0x7F800000;
     gf_vi half = (small & denormal) | (normal & ~denormal);
     half = (half & ~infinite) | (0x7C00 & infinite) | sign;
