@@ -76,5 +76,5 @@ const char gf_formats_written[] =
     "the EXIF orientation too. In others the samples are rotated once, and EXIF says so; --hash and --json\n"
     "describe the result before that. Results by rows and columns (integral, scan, recurrence, matmul,\n"
     "convolve1d, correlate1d) are never rotated; a warning says so. Tables and lists have no orientation.\n"
-    "crop, pad, flip, rotate, transpose, resize and pyramid take samples as they are seen, rotated; EXIF says so.\n"
+    "crop, pad, flip, rotate, transpose, resize, pyramid take samples as they are seen, rotated: EXIF says so.\n"
     "resize reads a JPEG at 1/2, 1/4 or 1/8 where at least a half is left to do; --no-shrink-on-load: in full.\n";
