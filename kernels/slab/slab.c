@@ -34,9 +34,21 @@ static void step_reach(const struct gf_job *job, const struct gf_step *step, str
     gf_step_reach(step, in, ret);
 }
 
-static bool is_wide(const struct gf_axis_reach *rows)
+static bool is_wide(const struct gf_axis_reach *axis)
 {
-    return rows->before > 0 || rows->after > 0;
+    return axis->before > 0 || axis->after > 0;
+}
+
+/* A step that looks at other rows or pixels than its own, by which a single row cannot be cut; NULL if none does. */
+static const struct gf_step *find_wide(const struct gf_job *job)
+{
+    for (uint32_t k = 0; k < job->n_steps; k++) {
+        struct gf_reach reach;
+        step_reach(job, &job->steps[k], &reach);
+        if (is_wide(&reach.axes[GF_X]) || is_wide(&reach.axes[GF_Y]))
+            return &job->steps[k];
+    }
+    return NULL;
 }
 
 /* Of those that work along each row; sums of integers only of real numbers: what they are refused for is a matter of
@@ -79,11 +91,6 @@ static enum gf_status rows_around(const struct gf_job *job, const struct gf_step
         break;
     case GF_REACH_PLACE:
         return check_places(job, step, err);
-    case GF_REACH_TEMPLATE:
-        *ret_rows = rows->after;
-        return is_wide(&reach.axes[GF_X]) && view_of(job->steps, job->operands, &step->in[0])->height == 1
-                   ? refuse(step, "needs all of a row at once", err)
-                   : GF_OK;
     default:
         if (rows->wrap)
             return refuse(step, "with border=wrap needs all rows at once", err);
@@ -146,10 +153,12 @@ enum gf_status gf_slabs_init(const struct gf_job *job, struct gf_slabs *ret_slab
         width = view->width;
     }
     s.columns = s.length == 1;
-    if (s.columns)
+    if (s.columns) {
+        const struct gf_step *wide = find_wide(job);
+        if (wide)
+            return refuse(wide, "of a single row needs all of it at once", err);
         s.length = width;
-    if (s.columns && s.halo > 0)
-        return refuse(&job->steps[0], "of a single row needs all of it at once", err);
+    }
     s.max = (s.length + PIXELS - 1) / PIXELS;
     for (uint32_t i = 0; i < job->n_sinks && !s.columns; i++)
         if (i == 0 || job->sinks[i].buf.view.height < s.max)

@@ -236,7 +236,7 @@ static void scores_are_cut_and_peaks_are_not(void **state)
     program_init(&p, GF_U8, 1);
     p.operands[1].view.width = 7;
     add_step(&p, "match", 1, NULL, NULL);
-    assert_refused(&p, "match needs all of a row at once");
+    assert_refused(&p, "match of a single row needs all of it at once");
 }
 
 static void a_row_is_cut_into_spans(void **state)
@@ -288,8 +288,12 @@ static void what_needs_the_whole_says_so(void **state)
     add_step(&p, "threshold", 0, NULL, NULL);
     assert_refused(&p, "threshold without a value needs all samples");
     program_init(&p, GF_U8, 1);
+    add_step(&p, "copy", 0, NULL, NULL);
     add_step(&p, "box", 0, NULL, NULL);
-    assert_refused(&p, "single row");
+    assert_refused(&p, "box of a single row needs all of it at once");
+    program_init(&p, GF_U8, 1); /* which looks at no other row */
+    add_step(&p, "box", 0, "size", "5x1");
+    assert_refused(&p, "box of a single row needs all of it at once");
     program_init(&p, GF_I32, HEIGHT);
     add_step(&p, "scan", 0, "axis", "rows");
     assert_refused(&p, "scan of integers");
