@@ -11,12 +11,11 @@
  */
 #include <type_traits>
 
-#include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
-#include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/filter/tile.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/launches.cuh"
 #include "protocol/ops/outputs_geometry.h"
 
 namespace
@@ -35,10 +34,6 @@ struct Level {
     uint32_t dtype, border;
     int channels, width, height, dst_width, dst_height;
     bool up;
-};
-
-struct Range {
-    uint64_t first, end; /* of tiles, row by row */
 };
 
 /* What samples are added up as. */
@@ -181,28 +176,17 @@ __global__ void __launch_bounds__(block_threads) level_kernel(const __grid_const
     }
 }
 
-/* All tiles of a level, in ranges that go_on allows one after the other. */
 enum gf_status start_level(struct gf_cuda_call *call, const Level &l, struct gf_error *err)
 {
     const uint64_t across = tiles_across(l), down = ((l.up ? l.height : l.dst_height) + tile_height - 1) / tile_height;
     const uint64_t tile_bytes = 8 * tile_width * tile_height * l.channels * gf_dtype_size(l.dtype);
-    const uint64_t all = across * down, most = GF_CUDA_WORK_UNIT_BYTES / tile_bytes;
-    for (Range range = {0, 0}; range.first < all; range.first = range.end) {
-        range.end = all - range.first < most ? all : range.first + most;
-        const uint64_t tiles = range.end - range.first;
-        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, tiles * tile_bytes, err);
-        if (status != GF_OK)
-            return status;
-        void (*const kernel)(Level, Range) = l.channels == 1   ? level_kernel<1>
-                                             : l.channels == 2 ? level_kernel<2>
-                                             : l.channels == 3 ? level_kernel<3>
-                                                               : level_kernel<4>;
-        kernel<<<gf_cuda_grid(tiles), block_threads, 0, call->exec->main>>>(l, range);
-        const enum gf_status started = gf_cuda_status(cudaPeekAtLastError(), "starting a level of a pyramid", err);
-        if (started != GF_OK)
-            return started;
-    }
-    return GF_OK;
+    void (*const kernel)(Level, Range) = l.channels == 1   ? level_kernel<1>
+                                         : l.channels == 2 ? level_kernel<2>
+                                         : l.channels == 3 ? level_kernel<3>
+                                                           : level_kernel<4>;
+    return in_launches(
+        call, {across * down, 1, tile_bytes, "starting a level of a pyramid"}, err,
+        [&](unsigned grid, const Range &range) { kernel<<<grid, block_threads, 0, call->exec->main>>>(l, range); });
 }
 
 /* A level of `src`; its picture between levels, in `ret_memory`, where `dst` has none. */

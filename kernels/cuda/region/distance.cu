@@ -15,14 +15,15 @@
  * so nothing depends on the order, nor on which of equally good columns is found. Heights and columns are computed, so
  * nothing that a client could change is an index.
  */
-#include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
-#include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/launches.cuh"
 
 namespace
 {
+
+using namespace gf;
 
 constexpr uint32_t threads = 256, lanes = 32, warps = threads / lanes;
 constexpr uint32_t chunk_rows = 64;
@@ -43,10 +44,6 @@ struct Args {
     char *dst;
     size_t dst_pitch;
     bool squared;
-};
-
-struct Range {
-    uint64_t first, end;
 };
 
 __device__ __forceinline__ bool is_zero(const Args &a, uint32_t x, uint32_t y)
@@ -209,25 +206,14 @@ __global__ void __launch_bounds__(threads) row_kernel(const __grid_constant__ Ar
 
 using Kernel = void(const Args, const Range);
 
-/* Starts all units of a kernel, `each` for a block at a time and `bytes` of memory for each unit, in as many launches
- * as let the host look for a stop in between. */
+/* Starts all units of a kernel. */
 enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, const Args &a, uint64_t units, uint32_t each,
                      uint64_t bytes, struct gf_error *err)
 {
-    const uint64_t limit = bytes < GF_CUDA_WORK_UNIT_BYTES ? GF_CUDA_WORK_UNIT_BYTES / bytes : 1;
     const size_t shared = kernel == row_kernel && a.best == nullptr ? a.width * sizeof(uint16_t) : 0;
-    for (Range range = {}; range.first < units; range.first = range.end) {
-        range.end = range.first + (units - range.first < limit ? units - range.first : limit);
-        const uint64_t n = range.end - range.first;
-        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, n * bytes, err);
-        if (status != GF_OK)
-            return status;
-        kernel<<<gf_cuda_grid((n + each - 1) / each), threads, shared, call->exec->main>>>(a, range);
-        const cudaError_t error = cudaPeekAtLastError();
-        if (error != cudaSuccess)
-            return gf_cuda_status(error, "starting to find distances", err);
-    }
-    return GF_OK;
+    return in_launches(
+        call, {units, each, bytes, "starting to find distances"}, err,
+        [&](unsigned grid, const Range &range) { kernel<<<grid, threads, shared, call->exec->main>>>(a, range); });
 }
 
 enum gf_status start_all(struct gf_cuda_call *call, const Args &a, struct gf_error *err)

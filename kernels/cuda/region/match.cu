@@ -13,15 +13,17 @@
  * for a stop in between. What one kernel writes the next one reads: they follow each other in one stream. Nothing that
  * a client could change meanwhile is used as an index unchecked.
  */
-#include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/launches.cuh"
 #include "protocol/ops/enums.h"
 
 namespace
 {
+
+using namespace gf;
 
 using u64 = unsigned long long;
 
@@ -70,11 +72,6 @@ struct Args {
     double *found;
     uint32_t rows; /* of found */
     u64 *count;
-};
-
-/* Units [first, end) of a kernel. */
-struct Range {
-    uint64_t first, end;
 };
 
 __global__ void __launch_bounds__(threads) template_kernel(const __grid_constant__ Args a, const Range range)
@@ -433,25 +430,14 @@ __global__ void __launch_bounds__(best_threads) best_kernel(const __grid_constan
 
 using Kernel = void(const Args, const Range);
 
-/* Starts all units of a kernel, `each` for a block at a time, as work of so many bytes each, in as many launches as let
- * the host look for a stop in between; a launch has a unit for each multiprocessor at least. */
+/* Starts all units of a kernel; a launch has a unit for each multiprocessor at least. */
 enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, const Args &a, uint64_t units, uint32_t each,
                      uint64_t bytes, struct gf_error *err)
 {
-    const uint64_t fit = GF_CUDA_WORK_UNIT_BYTES / bytes, least = static_cast<uint64_t>(gf_cuda_units()) * each;
-    const uint64_t limit = fit > least ? fit : least;
-    for (Range range = {}; range.first < units; range.first = range.end) {
-        range.end = range.first + (units - range.first < limit ? units - range.first : limit);
-        const uint64_t n = range.end - range.first;
-        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, n * bytes, err);
-        if (status != GF_OK)
-            return status;
-        kernel<<<gf_cuda_grid((n + each - 1) / each), threads, 0, call->exec->main>>>(a, range);
-        const cudaError_t error = cudaPeekAtLastError();
-        if (error != cudaSuccess)
-            return gf_cuda_status(error, "starting to match", err);
-    }
-    return GF_OK;
+    const uint64_t least = static_cast<uint64_t>(gf_cuda_units()) * each;
+    return in_launches(
+        call, {units, each, bytes, "starting to match", least}, err,
+        [&](unsigned grid, const Range &range) { kernel<<<grid, threads, 0, call->exec->main>>>(a, range); });
 }
 
 /* All but the memory that is taken. */

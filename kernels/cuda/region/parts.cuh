@@ -14,9 +14,8 @@
 #ifndef GF_CUDA_PARTS_CUH
 #define GF_CUDA_PARTS_CUH
 
-#include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/launches.cuh"
 #include "union_find.cuh"
 
 namespace gf::region
@@ -25,11 +24,6 @@ namespace gf::region
 constexpr uint32_t threads = 256, lanes = 32, warps = threads / lanes;
 constexpr uint32_t tile_width = lanes, tile_height = 64, tile_pixels = tile_width * tile_height;
 constexpr uint32_t background = UINT32_MAX; /* the link of what is no foreground */
-
-/* Units [first, end) of a kernel. */
-struct Range {
-    uint64_t first, end;
-};
 
 /* The first lane of the run of ones that ends in this lane's bit, which is 1. */
 __device__ __forceinline__ uint32_t run_start(uint32_t bits, uint32_t lane)
@@ -161,33 +155,6 @@ __global__ void __launch_bounds__(threads) border_kernel(const __grid_constant__
         else
             join_columns(a, (1 + k / a.height) * tile_width, k % a.height);
     }
-}
-
-/* Units of a kernel: `each` for a block at a time, `bytes` of memory for each; what to say where it cannot start. */
-struct Units {
-    uint64_t n;
-    uint32_t each;
-    uint64_t bytes;
-    const char *what;
-};
-
-/* Calls launch(grid, range) for all units, in as many launches as let the host look for a stop in between. */
-template <class F>
-enum gf_status in_launches(struct gf_cuda_call *call, const Units &units, struct gf_error *err, F &&launch)
-{
-    const uint64_t limit = GF_CUDA_WORK_UNIT_BYTES / units.bytes;
-    for (Range range = {}; range.first < units.n; range.first = range.end) {
-        range.end = range.first + (units.n - range.first < limit ? units.n - range.first : limit);
-        const uint64_t n = range.end - range.first;
-        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, n * units.bytes, err);
-        if (status != GF_OK)
-            return status;
-        launch(gf_cuda_grid((n + units.each - 1) / units.each), range);
-        const cudaError_t error = cudaPeekAtLastError();
-        if (error != cudaSuccess)
-            return gf_cuda_status(error, units.what, err);
-    }
-    return GF_OK;
 }
 
 } // namespace gf::region
