@@ -36,10 +36,14 @@ static struct gf_cuda_ranking ranking_of(const struct gf_cuda_call *call, const 
     return r;
 }
 
-static bool has_network(const struct gf_cuda_ranking *r)
+typedef cudaError_t rank_fn(const struct gf_cuda_ranking *r, cudaStream_t stream);
+
+static rank_fn *choose(const struct gf_cuda_ranking *r)
 {
-    return r->window_x == r->window_y && (r->window_x == 3 || r->window_x == 5) &&
-           r->index == (uint32_t)(r->window_x * r->window_y / 2);
+    bool median = r->window_x == r->window_y && r->index == (uint32_t)(r->window_x * r->window_y / 2);
+    if (median && r->window_x == 3)
+        return gf_cuda_rank_median3;
+    return median && r->window_x == 5 ? gf_cuda_rank_network : gf_cuda_rank_digits;
 }
 
 /* How many rows of the source, from its first on, rows up to `end` of the result are made of. What a border shows
@@ -55,7 +59,8 @@ enum gf_status gf_cuda_rank_filter(struct gf_cuda_call *call, struct gf_error *e
     const struct gf_view *dst = &call->out[0].view;
     const struct gf_rank rank = gf_rank_of(call->step, &call->image[0]->view);
     struct gf_cuda_ranking r = ranking_of(call, &rank);
-    const bool network = has_network(&r);
+    rank_fn *const launch = choose(&r);
+    const bool network = launch != gf_cuda_rank_digits;
     const uint64_t samples = dst->width * dst->channels;
     const double row = (network ? NETWORK_COST : gf_cuda_rank_digits_cost(&r)) * (double)samples;
     struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(dst), network ? NETWORK_ROWS : 1);
@@ -70,9 +75,7 @@ enum gf_status gf_cuda_rank_filter(struct gf_cuda_call *call, struct gf_error *e
         if (status == GF_OK)
             status = gf_cuda_need(call, call->image[0], rows_needed(&r, end), err);
         if (status == GF_OK)
-            status = gf_cuda_status(network ? gf_cuda_rank_network(&r, call->exec->main)
-                                            : gf_cuda_rank_digits(&r, call->exec->main),
-                                    "starting to rank windows", err);
+            status = gf_cuda_status(launch(&r, call->exec->main), "starting to rank windows", err);
         if (status == GF_OK)
             status = gf_cuda_made(call, 0, end, err);
         first = end;

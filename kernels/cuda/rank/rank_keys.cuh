@@ -36,8 +36,7 @@ __device__ __forceinline__ uint32_t key_of(__half v)
 __device__ __forceinline__ uint32_t key_of(float v)
 {
     const uint32_t bits = __float_as_uint(v);
-    const uint32_t key = (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
-    return (bits & 0x7FFFFFFFu) > 0x7F800000u ? 0xFFC00000u : key;
+    return v != v ? 0xFFC00000u : bits ^ (static_cast<uint32_t>(static_cast<int32_t>(bits) >> 31) | 0x80000000u);
 }
 
 __device__ __forceinline__ uint8_t of_key(uint8_t, uint32_t key)
@@ -62,7 +61,7 @@ __device__ __forceinline__ __half of_key(__half, uint32_t key)
 
 __device__ __forceinline__ float of_key(float, uint32_t key)
 {
-    return __uint_as_float((key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key);
+    return __uint_as_float(key ^ (static_cast<uint32_t>(static_cast<int32_t>(~key) >> 31) | 0x80000000u));
 }
 
 } // namespace gf
