@@ -107,12 +107,15 @@ static double cost_of(const struct gf_cuda_resizing *r, const struct gf_resize *
     double source = (double)r->src.width * r->src.channels, made = r->dst.samples;
     if (resize->nearest || r->halves)
         return SAMPLE_COST * made;
+    if (r->by_two.taps > 0)
+        return source * r->by_two.taps + made * (SAMPLE_COST + r->by_two.taps);
     return source * (SAMPLE_COST + TAP_COST * resize->y.most) + made * (SAMPLE_COST + TAP_COST * resize->x.most);
 }
 
 static enum gf_status launch(const struct gf_cuda_resizing *r, cudaStream_t stream, struct gf_error *err)
 {
     cudaError_t error = r->columns || r->halves ? gf_cuda_resize_pixels(r, stream)
+                        : r->by_two.taps > 0    ? gf_cuda_resize_by_two(r, stream)
                         : r->quads > 0          ? gf_cuda_resize_tiles(r, stream)
                                                 : gf_cuda_resize_passes(r, stream);
     return gf_cuda_status(error, "starting to resize", err);
@@ -163,29 +166,56 @@ static enum gf_status take_sums(struct gf_cuda_call *call, struct gf_cuda_resizi
     return status;
 }
 
+/* Tables to the device, in memory from the pool. The host's may go at once: a copy from memory that is not page-locked
+ * has read them when it returns. */
+static enum gf_status copy_tables(struct gf_cuda_call *call, const void *tables, size_t size, void **ret_data,
+                                  struct gf_error *err)
+{
+    enum gf_status status = gf_cuda_take(call->exec, size, ret_data, err);
+    if (status != GF_OK)
+        return status;
+    return gf_cuda_status(cudaMemcpyAsync(*ret_data, tables, size, cudaMemcpyHostToDevice, call->exec->main),
+                          "copying weights", err);
+}
+
+/* The tables of whichever kernel makes the step. */
+static enum gf_status make_tables(struct gf_cuda_call *call, const struct gf_resize *resize, struct gf_cuda_resizing *r,
+                                  void **ret_data, struct gf_error *err)
+{
+    gf_cleanup(gf_by_two_tables_deinit) struct gf_by_two_tables by_two = GF_BY_TWO_TABLES_NULL;
+    gf_cleanup(gf_resize_tables_deinit) struct gf_resize_tables tables = GF_RESIZE_TABLES_NULL;
+    const struct gf_view *src = &call->image[0]->view;
+    if (r->halves)
+        return GF_OK;
+    enum gf_status status = gf_by_two_tables_init(&by_two, &r->by_two, resize, src, err);
+    if (status != GF_OK)
+        return status;
+    if (r->by_two.taps > 0) {
+        status = copy_tables(call, by_two.data, by_two.size, ret_data, err);
+        r->by_two.columns = *ret_data;
+        r->by_two.pairs = (const float *)*ret_data + by_two.pairs_at / sizeof(float);
+        return status;
+    }
+    status = gf_resize_tables_init(&tables, resize, src->dtype, src->channels, TILE_BYTES, err);
+    if (status == GF_OK)
+        status = copy_tables(call, tables.data, tables.size, ret_data, err);
+    if (status == GF_OK)
+        bind_tables(&tables, *ret_data, resize->nearest, r);
+    return status;
+}
+
 enum gf_status gf_cuda_resize(struct gf_cuda_call *call, struct gf_error *err)
 {
     gf_cleanup(gf_resize_deinit) struct gf_resize resize = GF_RESIZE_NULL;
-    gf_cleanup(gf_resize_tables_deinit) struct gf_resize_tables tables = GF_RESIZE_TABLES_NULL;
     void *data = NULL, *sums = NULL;
     uint64_t sums_rows = 0;
     enum gf_status status = gf_resize_init(&resize, call->step, &call->image[0]->view, err);
     if (status != GF_OK)
         return status;
     struct gf_cuda_resizing r = resizing_of(call, &resize);
-    if (!r.halves) {
-        status = gf_resize_tables_init(&tables, &resize, r.src.dtype, (uint32_t)r.src.channels, TILE_BYTES, err);
-        if (status == GF_OK)
-            status = gf_cuda_take(call->exec, tables.size, &data, err);
-        if (status == GF_OK)
-            status = gf_cuda_status(
-                cudaMemcpyAsync(data, tables.data, tables.size, cudaMemcpyHostToDevice, call->exec->main),
-                "copying weights", err);
-        if (status == GF_OK)
-            bind_tables(&tables, data, resize.nearest, &r);
-        if (status == GF_OK && !resize.nearest && r.quads == 0)
-            status = take_sums(call, &r, &sums, &sums_rows, err);
-    }
+    status = make_tables(call, &resize, &r, &data, err);
+    if (status == GF_OK && !r.halves && !resize.nearest && r.by_two.taps == 0 && r.quads == 0)
+        status = take_sums(call, &r, &sums, &sums_rows, err);
     if (status == GF_OK)
         status = start_chunks(call, &resize, &r, sums_rows, err);
     if (sums)

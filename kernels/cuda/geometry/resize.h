@@ -4,6 +4,7 @@
 #define GF_CUDA_RESIZE_H
 
 #include "kernels/cuda/filter/filter_args.h"
+#include "kernels/shared/geometry/resize_by_two.h"
 #include "kernels/shared/geometry/resize_tables.h"
 
 #ifdef __cplusplus
@@ -29,12 +30,14 @@ struct gf_cuda_resizing {
     /* Of two kernels: columns' sums of a row chunk, from its first row on. */
     float *sums;
     size_t sums_pitch;
+    struct gf_resize_by_two by_two;
     bool halves;                   /* bytes, each the mean of two by two */
     const int32_t *columns, *rows; /* of nearest: the pixel of the source of each; else NULL */
 };
 
 /* Start on the row chunk. Asynchronous, allocate nothing; return the launch error. */
 cudaError_t gf_cuda_resize_tiles(const struct gf_cuda_resizing *r, cudaStream_t stream);
+cudaError_t gf_cuda_resize_by_two(const struct gf_cuda_resizing *r, cudaStream_t stream);
 cudaError_t gf_cuda_resize_passes(const struct gf_cuda_resizing *r, cudaStream_t stream);
 cudaError_t gf_cuda_resize_pixels(const struct gf_cuda_resizing *r, cudaStream_t stream); /* nearest, halves */
 
