@@ -84,8 +84,8 @@ static struct gf_cuda_resizing resizing_of(const struct gf_cuda_call *call, cons
         r.dst.encode = view->dtype == GF_U8 ? device->light_u8.encode : device->light_u16.encode;
         r.dst.encode_max = (int32_t)gf_sample_max(view->dtype);
     }
-    r.halves = view->dtype == GF_U8 && !resize->nearest && !resize->premultiply && !resize->linear &&
-               is_half(&resize->x) && is_half(&resize->y);
+    r.halves =
+        !resize->nearest && !resize->premultiply && !resize->linear && is_half(&resize->x) && is_half(&resize->y);
     return r;
 }
 

@@ -31,7 +31,7 @@ struct gf_cuda_resizing {
     float *sums;
     size_t sums_pitch;
     struct gf_resize_by_two by_two;
-    bool halves;                   /* bytes, each the mean of two by two */
+    bool halves;                   /* samples are means of two by two */
     const int32_t *columns, *rows; /* of nearest: the pixel of the source of each; else NULL */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resize without chains: pixels that move (nearest), and bytes that are means of two by two, whose sums are exact in
- * any order. No thread needs what another one wrote. Launched by resize.c.
+ * resize without windows: pixels that move (nearest), and means of two by two. No thread needs what another one wrote.
+ * Launched by resize.c.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "resize_taps.cuh"
@@ -28,79 +28,140 @@ __device__ __forceinline__ __half moved(__half v)
     return (bits & 0x7FFF) > 0x7C00 ? __ushort_as_half(0x7E00) : v;
 }
 
-/* A thread makes a quad of a row. */
-__global__ void __launch_bounds__(pixel_threads) nearest_kernel(const __grid_constant__ struct gf_cuda_resizing r)
+/* A group of four pixels of the result: a thread makes one, then the next one that is its own. A picture has less than
+ * 2^31 of them. */
+template <class F> __device__ __forceinline__ void for_each_group(const struct gf_cuda_resizing &r, int C, F &&make)
 {
     const int begin = r.first * GF_RESIZE_GROUP, end = min(r.end * GF_RESIZE_GROUP, r.dst.height);
-    const uint32_t quads = (static_cast<uint32_t>(r.dst.samples) + quad - 1) / quad;
-    const uint64_t all = static_cast<uint64_t>(quads) * static_cast<uint32_t>(end - begin);
-    const uint64_t step = static_cast<uint64_t>(gridDim.x) * pixel_threads;
-    const int channels = r.src.channels;
-    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * pixel_threads + threadIdx.x; i < all; i += step) {
-        const int y = begin + static_cast<int>(i / quads), x = static_cast<int>(i % quads) * quad;
-        gf_dispatch(r.src.dtype, [&](auto tag) {
-            using T = decltype(tag);
-            const T *row = row_of<T>(r.src.data, r.src.pitch, __ldg(r.rows + y));
-            T s[quad];
-#pragma unroll
-            for (int j = 0; j < quad; j++) {
-                const int at = min(x + j, r.dst.samples - 1), pixel = at / channels;
-                s[j] = moved(__ldg(row + __ldg(r.columns + pixel) * channels + (at - pixel * channels)));
-            }
-            store_values<T>(r.dst, y, x, s);
-        });
-    }
+    const uint32_t groups = (static_cast<uint32_t>(r.dst.samples) / C + quad - 1) / quad;
+    const uint32_t all = groups * static_cast<uint32_t>(end - begin), step = gridDim.x * pixel_threads;
+    for (uint32_t i = blockIdx.x * pixel_threads + threadIdx.x; i < all; i += step)
+        make(begin + static_cast<int>(i / groups), static_cast<int>(i % groups) * quad);
 }
 
-/* A byte of words in memory's order. */
-template <int N> __device__ __forceinline__ uint32_t byte_of(const uint32_t (&w)[N], int i)
+/* Stores the quads of a group whose first pixel is x; those behind the row's end are dropped. */
+template <int C, class T>
+__device__ __forceinline__ void store_group(const struct gf_cuda_resizing &r, int y, int x, const T (&s)[C][quad])
 {
-    return w[i / 4] >> i % 4 * 8 & 0xFF;
+#pragma unroll
+    for (int q = 0; q < C; q++)
+        if (x * C + q * quad < r.dst.samples)
+            store_values<T>(r.dst, y, x * C + q * quad, s[q]);
 }
 
-/* A thread makes four pixels of eight of two rows. Rows of the device's images have whole vectors of 16 bytes; what
- * lies beyond is not read. */
+/* A pixel as it is read: at once, but of three channels sample by sample. */
+template <class T, int C> struct alignas(sizeof(T) * (C == 3 ? 1 : C)) pixel_of {
+    T v[C];
+};
+
+/* Columns come four at a time: the table has whole vectors, and behind its end pixel 0. */
+template <int C>
+__global__ void __launch_bounds__(pixel_threads) nearest_kernel(const __grid_constant__ struct gf_cuda_resizing r)
+{
+    gf_dispatch(r.src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        for_each_group(r, C, [&](int y, int x) {
+            const auto *row = row_of<pixel_of<T, C>>(r.src.data, r.src.pitch, __ldg(r.rows + y));
+            const int4 columns = __ldg(reinterpret_cast<const int4 *>(r.columns + x));
+            const pixel_of<T, C> from[quad] = {row[columns.x], row[columns.y], row[columns.z], row[columns.w]};
+            T s[C][quad];
+#pragma unroll
+            for (int i = 0; i < C * quad; i++)
+                s[i / quad][i % quad] = moved(from[i / C].v[i % C]);
+            store_group<C>(r, y, x, s);
+        });
+    });
+}
+
+/* Bytes: four of them are added exactly, by byte products with 1 of words in memory's order. */
+template <int C> struct byte_rows {
+    uint32_t a[2 * C], b[2 * C];
+
+    static __device__ __forceinline__ void load(const char *row, int left, uint32_t (&w)[2 * C])
+    {
+#pragma unroll
+        for (int k = 0; k < C; k++) {
+            const uint2 v = 8 * k < left ? __ldg(reinterpret_cast<const uint2 *>(row) + k) : make_uint2(0, 0);
+            w[2 * k] = v.x;
+            w[2 * k + 1] = v.y;
+        }
+    }
+
+    __device__ __forceinline__ uint8_t mean(int left, int right) const
+    {
+        const uint32_t one_left = 1u << left % 4 * 8, one_right = 1u << right % 4 * 8;
+        const bool one_word = left / 4 == right / 4;
+        const uint32_t first = one_word ? one_left | one_right : one_left;
+        uint32_t sum = __dp4a(b[left / 4], first, __dp4a(a[left / 4], first, 0u));
+        if (!one_word)
+            sum = __dp4a(b[right / 4], one_right, __dp4a(a[right / 4], one_right, sum));
+        return static_cast<uint8_t>((sum + 1 + (sum >> 2 & 1)) >> 2); /* a quarter, ties to even */
+    }
+};
+
+/* Other samples: chains of two, columns first. */
+template <int C, class T> struct sample_rows {
+    float4 a[2 * C], b[2 * C];
+
+    static __device__ __forceinline__ void load(const char *row, int left, float4 (&v)[2 * C])
+    {
+#pragma unroll
+        for (int k = 0; k < 2 * C; k++)
+            v[k] = quad * k < left ? load_quad(reinterpret_cast<const T *>(row) + quad * k)
+                                   : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    }
+
+    static __device__ __forceinline__ float of(const float4 (&v)[2 * C], int i)
+    {
+        return i % quad == 0   ? v[i / quad].x
+               : i % quad == 1 ? v[i / quad].y
+               : i % quad == 2 ? v[i / quad].z
+                               : v[i / quad].w;
+    }
+
+    static __device__ __forceinline__ float half_sum(float v, float w)
+    {
+        return __fmaf_rn(w, 0.5f, __fmaf_rn(v, 0.5f, 0.0f));
+    }
+
+    __device__ __forceinline__ T mean(int left, int right) const
+    {
+        const float sum = half_sum(half_sum(of(a, left), of(b, left)), half_sum(of(a, right), of(b, right)));
+        return to_stored(T{}, __fadd_rn(sum, 0.0f)); /* no -0 */
+    }
+};
+
+/* Four pixels of eight of two rows. Rows of the device's images have whole vectors of 16 bytes; what lies beyond is not
+ * read. */
 template <int C>
 __global__ void __launch_bounds__(pixel_threads) halves_kernel(const __grid_constant__ struct gf_cuda_resizing r)
 {
-    const int begin = r.first * GF_RESIZE_GROUP, end = min(r.end * GF_RESIZE_GROUP, r.dst.height);
-    const uint32_t groups = (static_cast<uint32_t>(r.dst.samples) / C + 3) / 4;
-    const uint64_t all = static_cast<uint64_t>(groups) * static_cast<uint32_t>(end - begin);
-    const uint64_t step = static_cast<uint64_t>(gridDim.x) * pixel_threads;
-    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * pixel_threads + threadIdx.x; i < all; i += step) {
-        const int y = begin + static_cast<int>(i / groups), x = static_cast<int>(i % groups) * 4 * C;
-        uint32_t a[2 * C], b[2 * C];
-        const uint2 *from_a = reinterpret_cast<const uint2 *>(row_of<uint8_t>(r.src.data, r.src.pitch, 2 * y) + 2 * x);
-        const uint2 *from_b =
-            reinterpret_cast<const uint2 *>(row_of<uint8_t>(r.src.data, r.src.pitch, 2 * y + 1) + 2 * x);
+    gf_dispatch(r.src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        for_each_group(r, C, [&](int y, int x) {
+            std::conditional_t<sizeof(T) == 1, byte_rows<C>, sample_rows<C, T>> from;
+            const char *row = row_of<char>(r.src.data, r.src.pitch, 2 * y) + static_cast<size_t>(2 * x) * C * sizeof(T);
+            const int left = (r.src.width - 2 * x) * C;
+            from.load(row, left, from.a);
+            from.load(row + r.src.pitch, left, from.b);
+            T s[C][quad];
 #pragma unroll
-        for (int k = 0; k < C; k++) {
-            const bool inside = 2 * x + 8 * k < r.src.width * C;
-            const uint2 u = inside ? __ldg(from_a + k) : make_uint2(0, 0);
-            const uint2 v = inside ? __ldg(from_b + k) : make_uint2(0, 0);
-            a[2 * k] = u.x;
-            a[2 * k + 1] = u.y;
-            b[2 * k] = v.x;
-            b[2 * k + 1] = v.y;
-        }
-#pragma unroll
-        for (int q = 0; q < C; q++) {
-            uint8_t s[quad];
-#pragma unroll
-            for (int j = 0; j < quad; j++) {
-                const int at = q * quad + j, left = (at / C) * 2 * C + at % C, right = left + C;
-                const uint32_t sum = byte_of(a, left) + byte_of(a, right) + byte_of(b, left) + byte_of(b, right);
-                s[j] = static_cast<uint8_t>((sum + 1 + (sum >> 2 & 1)) >> 2); /* a quarter, ties to even */
-            }
-            if (x + q * quad < r.dst.samples)
-                store_values<uint8_t>(r.dst, y, x + q * quad, s);
-        }
-    }
+            for (int i = 0; i < C * quad; i++)
+                s[i / quad][i % quad] = from.mean(i / C * 2 * C + i % C, (i / C * 2 + 1) * C + i % C);
+            store_group<C>(r, y, x, s);
+        });
+    });
 }
 
-template <int C> cudaError_t launch_halves(const struct gf_cuda_resizing *r, unsigned grid, cudaStream_t stream)
+template <int C> cudaError_t launch(const struct gf_cuda_resizing *r, cudaStream_t stream)
 {
-    halves_kernel<C><<<grid, pixel_threads, 0, stream>>>(*r);
+    const uint64_t groups = (static_cast<uint64_t>(r->dst.samples) / C + quad - 1) / quad;
+    const uint64_t rows = static_cast<uint64_t>(r->end - r->first) * GF_RESIZE_GROUP;
+    const unsigned grid = gf_cuda_grid((groups * rows + pixel_threads - 1) / pixel_threads);
+    if (r->halves)
+        halves_kernel<C><<<grid, pixel_threads, 0, stream>>>(*r);
+    else
+        nearest_kernel<C><<<grid, pixel_threads, 0, stream>>>(*r);
     return cudaPeekAtLastError();
 }
 
@@ -108,15 +169,8 @@ template <int C> cudaError_t launch_halves(const struct gf_cuda_resizing *r, uns
 
 extern "C" cudaError_t gf_cuda_resize_pixels(const struct gf_cuda_resizing *r, cudaStream_t stream)
 {
-    const uint64_t quads = (static_cast<uint64_t>(r->dst.samples) + quad - 1) / quad;
-    const uint64_t rows = static_cast<uint64_t>(r->end - r->first) * GF_RESIZE_GROUP;
-    const unsigned grid = gf_cuda_grid((quads * rows + pixel_threads - 1) / pixel_threads);
-    if (!r->halves) {
-        nearest_kernel<<<grid, pixel_threads, 0, stream>>>(*r);
-        return cudaPeekAtLastError();
-    }
-    return r->src.channels == 1   ? launch_halves<1>(r, grid, stream)
-           : r->src.channels == 2 ? launch_halves<2>(r, grid, stream)
-           : r->src.channels == 3 ? launch_halves<3>(r, grid, stream)
-                                  : launch_halves<4>(r, grid, stream);
+    return r->src.channels == 1   ? launch<1>(r, stream)
+           : r->src.channels == 2 ? launch<2>(r, stream)
+           : r->src.channels == 3 ? launch<3>(r, stream)
+                                  : launch<4>(r, stream);
 }
