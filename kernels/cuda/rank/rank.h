@@ -28,10 +28,10 @@ struct gf_cuda_ranking {
     int32_t first, end;                /* rows that are made */
 };
 
-/* Launch a row chunk: medians of 3 x 3; of 3 x 3 or 5 x 5; any rank in any window. Asynchronous, allocate nothing;
- * return the launch error. */
+/* Launch a row chunk: medians of 3 x 3, of 5 x 5, any rank in any window. Asynchronous, allocate nothing; return the
+ * launch error. */
 cudaError_t gf_cuda_rank_median3(const struct gf_cuda_ranking *r, cudaStream_t stream);
-cudaError_t gf_cuda_rank_network(const struct gf_cuda_ranking *r, cudaStream_t stream);
+cudaError_t gf_cuda_rank_median5(const struct gf_cuda_ranking *r, cudaStream_t stream);
 cudaError_t gf_cuda_rank_digits(const struct gf_cuda_ranking *r, cudaStream_t stream);
 
 /* What a sample of the result costs gf_cuda_rank_digits, in multiplications. */

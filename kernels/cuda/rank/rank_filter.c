@@ -43,7 +43,7 @@ static rank_fn *choose(const struct gf_cuda_ranking *r)
     bool median = r->window_x == r->window_y && r->index == (uint32_t)(r->window_x * r->window_y / 2);
     if (median && r->window_x == 3)
         return gf_cuda_rank_median3;
-    return median && r->window_x == 5 ? gf_cuda_rank_network : gf_cuda_rank_digits;
+    return median && r->window_x == 5 ? gf_cuda_rank_median5 : gf_cuda_rank_digits;
 }
 
 /* How many rows of the source, from its first on, rows up to `end` of the result are made of. What a border shows

@@ -158,17 +158,6 @@ __device__ __forceinline__ void load_keys(const struct gf_cuda_ranking &r, int y
     }
 }
 
-/* Of pairs of keys, or of one. */
-template <bool pair> __device__ __forceinline__ uint32_t least(uint32_t a, uint32_t b)
-{
-    return pair ? __vminu2(a, b) : min(a, b);
-}
-
-template <bool pair> __device__ __forceinline__ uint32_t greatest(uint32_t a, uint32_t b)
-{
-    return pair ? __vmaxu2(a, b) : max(a, b);
-}
-
 /* The medians of a row of windows: each column's keys are a <= b, in order, and c. */
 template <bool pair, int C, int owned, int columns>
 __device__ __forceinline__ void find_medians(const uint32_t (&a)[columns], const uint32_t (&b)[columns],

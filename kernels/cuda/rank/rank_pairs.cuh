@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of two samples of 16 bits as words of two keys, and back; rank_keys.cuh says what keys are. Shared by the
- * kernels that rank pairs. */
+/* Words of two samples of 16 bits as words of two keys, and back; rank_keys.cuh says what keys are. What is less of
+ * words. Shared by rank_median3.cu and rank_median5.cu. */
 #ifndef GF_CUDA_RANK_PAIRS_CUH
 #define GF_CUDA_RANK_PAIRS_CUH
 
@@ -46,6 +46,17 @@ template <int n> __device__ __forceinline__ void make_samples(uint32_t dtype, ui
         for (int j = 0; j < n; j++)
             w[j] ^= halves_of_signs(~w[j]) | 0x80008000u;
     }
+}
+
+/* The less and the greater of two keys, or of the two keys of each word. */
+template <bool pair> __device__ __forceinline__ uint32_t least(uint32_t a, uint32_t b)
+{
+    return pair ? __vminu2(a, b) : min(a, b);
+}
+
+template <bool pair> __device__ __forceinline__ uint32_t greatest(uint32_t a, uint32_t b)
+{
+    return pair ? __vmaxu2(a, b) : max(a, b);
 }
 
 } // namespace gf

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Medians of 5 x 5 by networks of minima and maxima in registers. Called by rank_filter.c.
+ *
+ * A block makes a tile: its four warps stand one below the other, each with 8 rows of words. A thread has eight pixels
+ * of one channel, side by side, and goes down its rows two at a time. Of each column of six samples it puts the four in
+ * the middle in order, which the windows of both rows have. Of four columns that two windows side by side share, it
+ * merges two and two; each of these merged pairs is shared with the next two windows. So two windows share the middle
+ * of 20 samples, and each finds its median there and in the column that it has alone.
+ *
+ * Words hold two keys of 16 bits, of row y in the low half and of row y + 32 in the high one, so that one instruction
+ * finds two minima and no neighbour has to be shifted, whatever the number of channels; those of f32 hold one key. A
+ * byte stands twice in its half, which keeps its order. A word of padding after 32 keeps threads that are 8 pixels
+ * apart in banks of their own.
+ */
+#include "kernels/cuda/device/sync.cuh"
+#include "rank_keys.cuh"
+#include "rank_sorted.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int side = 5, reach = side / 2;
+constexpr int across = 8;    /* pixels of a thread */
+constexpr int warp_rows = 8; /* of words */
+constexpr int half_rows = warps * warp_rows;
+constexpr int max_channels = static_cast<int>(GF_MAX_CHANNELS);
+
+static_assert(warp_rows % 2 == 0 && across % 2 == 0, "windows are made two by two");
+
+__host__ __device__ constexpr int padded(int i)
+{
+    return i + i / warp_lanes;
+}
+
+/* Where words lie in a tile. */
+constexpr int max_span = warp_lanes * across; /* samples, where all lanes have work */
+constexpr int columns = across + side - 1;
+constexpr int max_lead = round_up(reach * max_channels, quad); /* samples before the span */
+constexpr int pitch = padded(max_lead + max_span + reach * max_channels) + 1;
+constexpr int tile_rows = half_rows + side - 1;
+
+/* Lanes with work: whole pixels, so 30 of 3 channels. */
+__host__ __device__ constexpr int lanes_of(int channels)
+{
+    return warp_lanes / channels * channels;
+}
+
+/* Rows that a block makes of samples of so many bytes, in pairs or one by one. */
+template <int bytes> constexpr int block_rows = half_rows *(bytes < 4 ? 2 : 1);
+
+/* Four samples as they are stored. */
+template <int bytes>
+using stored_quad = std::conditional_t<bytes == 1, uint32_t, std::conditional_t<bytes == 2, uint2, uint4>>;
+
+__device__ __forceinline__ void join(uint32_t low, uint32_t high, uint32_t (&w)[quad])
+{
+#pragma unroll
+    for (int j = 0; j < quad; j++)
+        w[j] = __byte_perm(low, high, 0x4400 + 0x1111 * j);
+}
+
+__device__ __forceinline__ void join(uint2 low, uint2 high, uint32_t (&w)[quad])
+{
+    w[0] = __byte_perm(low.x, high.x, 0x5410);
+    w[1] = __byte_perm(low.x, high.x, 0x7632);
+    w[2] = __byte_perm(low.y, high.y, 0x5410);
+    w[3] = __byte_perm(low.y, high.y, 0x7632);
+}
+
+__device__ __forceinline__ void join(uint4 low, uint4, uint32_t (&w)[quad])
+{
+    w[0] = low.x;
+    w[1] = low.y;
+    w[2] = low.z;
+    w[3] = low.w;
+}
+
+/* Words of samples to words of keys. */
+template <int bytes> __device__ __forceinline__ void to_keys(uint32_t dtype, uint32_t (&w)[quad])
+{
+    if (bytes == 2)
+        make_keys(dtype, w);
+    if (bytes == 4) {
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            w[j] = key_of(__uint_as_float(w[j]));
+    }
+}
+
+/* The key of the sample at a flat index, which may be outside, as y may be. */
+template <int bytes> __device__ __forceinline__ uint32_t key_at(const struct gf_cuda_ranking &r, int y, int flat)
+{
+    /* Floor of a quotient whose dividend is above -2 windows. */
+    const int px = (flat + r.channels * warp_lanes) / r.channels - warp_lanes, c = flat - px * r.channels;
+    const int x = border_index(r.border, px, r.width);
+    uint32_t key = r.outside[c];
+    y = border_index(r.border, y, r.height);
+    if ((x | y) >= 0)
+        gf_dispatch(r.dtype, [&](auto tag) {
+            using T = decltype(tag);
+            if constexpr (sizeof(T) == bytes)
+                key = key_of(__ldg(row_of<T>(r.src, r.src_pitch, y) + x * r.channels + c));
+        });
+    return key;
+}
+
+/* Fills a tile whose first word is that of (top, flat0), in steps of quads. Quads that lie inside are read at once. */
+template <int bytes>
+__device__ __forceinline__ void fill_tile(uint32_t *tile, const struct gf_cuda_ranking &r, int top, int flat0,
+                                          int words)
+{
+    constexpr bool pair = bytes < 4;
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, samples = r.width * r.channels;
+    for (int row = warp; row < tile_rows; row += warps) {
+        const int y = top + row, down = pair ? half_rows : 0;
+        const bool inside = y >= 0 && y + down < r.height;
+        const char *low = row_of<char>(r.src, r.src_pitch, inside ? y : 0);
+        const char *high = low + (inside ? down * r.src_pitch : 0);
+        for (int i = lane * quad; i < words; i += warp_span) {
+            const int flat = flat0 + i;
+            uint32_t w[quad];
+            if (inside && flat >= 0 && flat + quad <= samples) {
+                using vector = stored_quad<bytes>;
+                const int at = flat / quad;
+                const vector a = __ldg(reinterpret_cast<const vector *>(low) + at);
+                join(a, pair ? __ldg(reinterpret_cast<const vector *>(high) + at) : a, w);
+                to_keys<bytes>(r.dtype, w);
+            } else {
+#pragma unroll 1
+                for (int j = 0; j < quad; j++) {
+                    const uint32_t key = key_at<bytes>(r, y, flat + j);
+                    const uint32_t both = pair ? key | key_at<bytes>(r, y + down, flat + j) << 16 : key;
+                    tile[row * pitch + padded(i) + j] = both * (bytes == 1 ? 0x0101u : 1u);
+                }
+                continue;
+            }
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                tile[row * pitch + padded(i) + j] = w[j];
+        }
+    }
+}
+
+/* Stores four samples of row y in words; those behind the row's end are dropped. */
+template <int bytes, int n>
+__device__ __forceinline__ void store_samples(const struct gf_cuda_ranking &r, int y, int flat, uint32_t (&w)[n])
+{
+    const int left = r.width * r.channels - flat;
+    if (y >= r.end)
+        return;
+    if (bytes == 2)
+        make_samples(r.dtype, w);
+    char *to = row_of<char>(r.dst, r.dst_pitch, y) + static_cast<size_t>(flat) * bytes;
+    if (left >= quad) {
+        if constexpr (n == 1)
+            *reinterpret_cast<uint32_t *>(to) = w[0];
+        else if constexpr (n == 2)
+            *reinterpret_cast<uint2 *>(to) = make_uint2(w[0], w[1]);
+        else
+            *reinterpret_cast<uint4 *>(to) = make_uint4(w[0], w[1], w[2], w[3]);
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < quad - 1; j++) {
+        const uint32_t v = w[j * bytes / 4] >> j * bytes % 4 * 8;
+        if (j >= left)
+            break;
+        if (bytes == 4)
+            reinterpret_cast<uint32_t *>(to)[j] = v;
+        else if (bytes == 2)
+            reinterpret_cast<uint16_t *>(to)[j] = static_cast<uint16_t>(v);
+        else
+            reinterpret_cast<uint8_t *>(to)[j] = static_cast<uint8_t>(v);
+    }
+}
+
+/* Stores four neighbouring words of row y, and of pairs of row y + 32. */
+template <int bytes>
+__device__ __forceinline__ void store_words(const struct gf_cuda_ranking &r, int y, int flat, const uint32_t *words)
+{
+    constexpr int n = bytes;
+    uint32_t low[n], high[n];
+    if (flat >= r.width * r.channels)
+        return;
+    if constexpr (bytes == 4) {
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            low[j] = __float_as_uint(of_key(0.0f, words[j]));
+    } else {
+        const uint32_t first = bytes == 1 ? 0x6240 : 0x5410;
+        const uint32_t a = __byte_perm(words[0], words[1], first), b = __byte_perm(words[2], words[3], first);
+        if constexpr (bytes == 1) {
+            low[0] = __byte_perm(a, b, 0x5410);
+            high[0] = __byte_perm(a, b, 0x7632);
+        } else {
+            low[0] = a;
+            low[1] = b;
+            high[0] = __byte_perm(words[0], words[1], 0x7632);
+            high[1] = __byte_perm(words[2], words[3], 0x7632);
+        }
+    }
+    store_samples<bytes>(r, y, flat, low);
+    if constexpr (bytes < 4)
+        store_samples<bytes>(r, y + half_rows, flat, high);
+}
+
+/* Column `at` of six rows, in order, of the windows of two rows. */
+template <bool pair>
+__device__ __forceinline__ void order_column(const uint32_t *at, uint32_t (&upper)[5], uint32_t (&lower)[5])
+{
+    uint32_t middle[4] = {at[pitch], at[2 * pitch], at[3 * pitch], at[4 * pitch]};
+    order4<pair>(middle);
+    insert<pair>(middle, at[0], upper);
+    insert<pair>(middle, at[5 * pitch], lower);
+}
+
+/*
+ * Barriers: one between the tile's writes and its reads, by all threads; nothing writes it afterwards. The results of
+ * two rows pass from lane to lane through `out`, a warp's own: they are written, a barrier of the warp, read, and
+ * another one before the next rows' are written. All lanes take part in all of them; lanes without work do that of the
+ * first one and keep it.
+ */
+template <int bytes>
+__global__ void __launch_bounds__(threads, 4) median5_kernel(const __grid_constant__ struct gf_cuda_ranking r)
+{
+    constexpr bool pair = bytes < 4;
+    __shared__ uint32_t tile[pitch * tile_rows];
+    __shared__ uint32_t out[warps][2][padded(max_span) + 1];
+
+    const int lanes = lanes_of(r.channels), span = lanes * across; /* a multiple of a quad */
+    const int x0 = blockIdx.x * span, y0 = r.first + blockIdx.y * block_rows<bytes>;
+    const int lead = round_up(reach * r.channels, quad);
+    const int words = round_up(lead + span + reach * r.channels, quad); /* at most pitch without padding */
+    fill_tile<bytes>(tile, r, y0 - reach, x0 - lead, words);
+    gf_sync_block();
+
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, worker = lane < lanes ? lane : 0;
+    const int c = worker % r.channels, mine = worker / r.channels * across * r.channels + c;
+    int places[columns];
+#pragma unroll
+    for (int j = 0; j < columns; j++)
+        places[j] = padded(lead + mine + (j - reach) * r.channels);
+#pragma unroll 1
+    for (int row = 0; row < warp_rows; row += 2) {
+        const uint32_t *base = tile + (warp * warp_rows + row) * pitch;
+        uint32_t column[columns][2][side], merged[columns / 2][2][2 * side]; /* merged[k]: columns 2k - 1 and 2k */
+#pragma unroll
+        for (int p = 0; p < across; p += 2) {
+#pragma unroll
+            for (int j = p == 0 ? 0 : p + 4; j < p + 6; j++)
+                order_column<pair>(base + places[j], column[j][0], column[j][1]);
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                uint32_t six[6];
+                if (p == 0)
+                    merge<pair>(column[1][i], column[2][i], merged[1][i]);
+                merge<pair>(column[p + 3][i], column[p + 4][i], merged[p / 2 + 2][i]);
+                middle6<pair>(merged[p / 2 + 1][i], merged[p / 2 + 2][i], six);
+                const uint32_t left = median25<pair>(six, column[p][i]), right = median25<pair>(six, column[p + 5][i]);
+                if (lane < lanes) {
+                    out[warp][i][padded(mine + p * r.channels)] = left;
+                    out[warp][i][padded(mine + (p + 1) * r.channels)] = right;
+                }
+            }
+        }
+        gf_sync_warp(); /* two rows of results are there */
+        const int y = y0 + warp * warp_rows + row;
+        for (int i = lane * quad; i < span; i += warp_span) {
+            store_words<bytes>(r, y, x0 + i, &out[warp][0][padded(i)]);
+            store_words<bytes>(r, y + 1, x0 + i, &out[warp][1][padded(i)]);
+        }
+        gf_sync_warp(); /* and have been read */
+    }
+}
+
+template <int bytes> cudaError_t launch(const struct gf_cuda_ranking *r, cudaStream_t stream)
+{
+    const int span = lanes_of(r->channels) * across, rows = block_rows<bytes>;
+    const dim3 grid((r->width * r->channels + span - 1) / span, (r->end - r->first + rows - 1) / rows);
+    median5_kernel<bytes><<<grid, threads, 0, stream>>>(*r);
+    return cudaPeekAtLastError();
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_rank_median5(const struct gf_cuda_ranking *r, cudaStream_t stream)
+{
+    const size_t size = gf_dtype_size(r->dtype);
+    return size == 1 ? launch<1>(r, stream) : size == 2 ? launch<2>(r, stream) : launch<4>(r, stream);
+}
