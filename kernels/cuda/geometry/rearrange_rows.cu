@@ -96,48 +96,63 @@ template <int words> __device__ __forceinline__ void mirror(uint32_t pixel, uint
     }
 }
 
-/* A group with pixels of a margin, byte by byte; `row` is NULL in rows that are all of a constant. */
+/* Lets a byte in at the upper end of a vector, and the lowest one out. */
+template <int words> __device__ __forceinline__ void move_up(uint32_t (&v)[words], uint32_t byte)
+{
+#pragma unroll
+    for (int i = 0; i < words - 1; i++)
+        v[i] = __funnelshift_r(v[i], v[i + 1], 8);
+    v[words - 1] = v[words - 1] >> 8 | byte << 24;
+}
+
+/* A group with pixels of a margin, byte by byte; `row` is NULL in rows that are all of a constant. Few groups are such:
+ * bytes go through a vector that moves, so that there is one loop and little code to jump over. */
 __device__ __forceinline__ void gather(const struct gf_cuda_rearranging &r, const char *row, uint64_t at,
                                        uint32_t (&v)[4])
 {
     uint64_t x = at / r.pixel;
     uint32_t q = static_cast<uint32_t>(at - x * r.pixel);
     const int64_t width = static_cast<int64_t>(r.width);
-    int64_t from = row == nullptr ? -1 : border_place(r.g.border, static_cast<int64_t>(x) + r.g.left, width);
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        v[i] = 0;
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            const uint32_t byte = from < 0
-                                      ? r.g.outside[q]
-                                      : static_cast<uint8_t>(__ldg(row + static_cast<uint64_t>(from) * r.pixel + q));
-            v[i] |= byte << 8 * k;
-            if (++q == r.pixel) {
-                q = 0;
-                x++;
-                if (row != nullptr)
-                    from = border_place(r.g.border, static_cast<int64_t>(x) + r.g.left, width);
-            }
-        }
+    int64_t from = -1;
+    bool next = true;
+#pragma unroll 1
+    for (int i = 0; i < 16; i++) {
+        if (next && row != nullptr)
+            from = border_place(r.g.border, static_cast<int64_t>(x) + r.g.left, width);
+        const uint32_t byte =
+            from < 0 ? r.g.outside[q] : static_cast<uint8_t>(__ldg(row + static_cast<uint64_t>(from) * r.pixel + q));
+        move_up(v, byte);
+        next = ++q == r.pixel;
+        q = next ? 0 : q;
+        x += next ? 1 : 0;
     }
 }
 
 /* The first `bytes` of a group; `to` is a multiple of 4. */
-template <int words> __device__ __forceinline__ void store(char *to, uint64_t bytes, const uint32_t (&v)[words])
+template <int words> __device__ __forceinline__ void store(char *to, uint64_t bytes, uint32_t (&v)[words])
 {
-    if constexpr (words == 4)
-        if (bytes >= 16) {
+    if (bytes >= words * 4) {
+        if constexpr (words == 4) {
             *reinterpret_cast<uint4 *>(to) = make_uint4(v[0], v[1], v[2], v[3]);
-            return;
-        }
+        } else {
 #pragma unroll
-    for (int i = 0; i < words; i++)
-        if (bytes >= 4 * i + 4u)
-            *reinterpret_cast<uint32_t *>(to + 4 * i) = v[i];
-        else
-            for (uint64_t k = 4 * i; k < bytes; k++)
-                to[k] = static_cast<char>(v[i] >> 8 * (k - 4 * i));
+            for (int i = 0; i < words; i++)
+                *reinterpret_cast<uint32_t *>(to + 4 * i) = v[i];
+        }
+        return;
+    }
+#pragma unroll 1
+    for (uint64_t k = 0; k < bytes; k++) { /* the end of a row */
+        to[k] = static_cast<char>(v[0]);
+        move_up(v, 0);
+    }
+}
+
+/* The row of the source that is seen in row y of the result; -1: none, it is all of a constant. */
+__device__ __forceinline__ int64_t line_of(const struct gf_cuda_rearranging &r, uint64_t y)
+{
+    const int64_t height = static_cast<int64_t>(r.height), at = static_cast<int64_t>(y);
+    return r.g.from_bottom ? height - 1 - at : border_place(r.g.border, at + r.g.top, height);
 }
 
 /* Each block takes tiles of groups until there are no more; no thread needs what another one wrote. */
@@ -148,49 +163,54 @@ __global__ void __launch_bounds__(row_threads) rows_kernel(const __grid_constant
     constexpr unsigned tile = row_threads * n, group = words * 4;
     const uint64_t src_bytes = r.width * r.pixel, dst_bytes = r.dst_width * r.pixel, src_words = (src_bytes + 3) / 4;
     const uint64_t row_groups = (dst_bytes + group - 1) / group, rows = r.end - r.first, all = row_groups * rows;
-    const int64_t height = static_cast<int64_t>(r.height);
     for (uint64_t base = static_cast<uint64_t>(blockIdx.x) * tile; base < all;
          base += static_cast<uint64_t>(gridDim.x) * tile) {
         const uint64_t row = rows == 1 ? 0 : base / row_groups;
         const struct gf_place start = {row, base - row * row_groups};
         uint32_t v[n][words];
         struct gf_place at[n];
-        const char *from[n];
-        bool whole[n];
+        unsigned whole = 0, in_margin = 0; /* bits of groups */
 #pragma unroll
         for (int u = 0; u < n; u++) {
             at[u] = gf_advance<tile>(start, u * row_threads + threadIdx.x, row_groups);
-            whole[u] = false;
-            from[u] = nullptr;
             if (at[u].row >= rows)
                 continue;
-            const int64_t y = static_cast<int64_t>(r.first + at[u].row);
-            const int64_t line = r.g.from_bottom ? height - 1 - y : border_place(r.g.border, y + r.g.top, height);
+            const int64_t line = line_of(r, r.first + at[u].row);
             const uint64_t first = at[u].piece * group, past = first + group < dst_bytes ? first + group : dst_bytes;
             /* Mirrored, group i comes from the i-th from the end, and the two of a pixel of 32 bytes keep their order.
              */
             const int64_t begin = r.g.from_right
                                       ? static_cast<int64_t>(src_bytes - group * ((at[u].piece ^ (r.pixel == 32)) + 1))
                                       : static_cast<int64_t>(first) + r.g.left * static_cast<int64_t>(r.pixel);
-            if (line < 0)
-                continue;
-            from[u] = r.src + static_cast<uint64_t>(line) * r.src_pitch;
-            whole[u] = r.g.from_right || (begin >= 0 && begin + (past - first) <= src_bytes);
-            if (whole[u])
-                fetch<words>(from[u], src_words, begin, v[u]);
+            if (line >= 0 && (r.g.from_right || (begin >= 0 && begin + (past - first) <= src_bytes))) {
+                whole |= 1u << u;
+                fetch<words>(r.src + static_cast<uint64_t>(line) * r.src_pitch, src_words, begin, v[u]);
+            } else {
+                in_margin |= 1u << u;
+            }
         }
 #pragma unroll
         for (int u = 0; u < n; u++) {
-            if (at[u].row >= rows)
+            if ((whole >> u & 1) == 0)
                 continue;
             const uint64_t first = at[u].piece * group;
             if (r.g.from_right)
                 mirror<words>(r.pixel, v[u]);
-            if constexpr (words == 4)
-                if (!whole[u])
-                    gather(r, from[u], first, v[u]);
             gf_make_canonical<words>(r.nan, v[u]);
             store<words>(r.dst + (r.first + at[u].row) * r.dst_pitch + first, dst_bytes - first, v[u]);
+        }
+        if constexpr (words == 4) {
+#pragma unroll 1
+            for (; in_margin != 0; in_margin &= in_margin - 1) {
+                const unsigned ahead = (__ffs(in_margin) - 1) * row_threads + threadIdx.x;
+                const struct gf_place place = gf_advance<tile>(start, ahead, row_groups);
+                const uint64_t y = r.first + place.row, first = place.piece * group;
+                const int64_t line = line_of(r, y);
+                uint32_t made[4] = {};
+                gather(r, line < 0 ? nullptr : r.src + static_cast<uint64_t>(line) * r.src_pitch, first, made);
+                gf_make_canonical<words>(r.nan, made);
+                store<words>(r.dst + y * r.dst_pitch + first, dst_bytes - first, made);
+            }
         }
     }
 }
