@@ -3,7 +3,7 @@
  * RGB to planes of YCbCr 4:2:0 and back, docs/numerics.md 15: one kernel for nv12, i420 and rgb420. Called through the
  * ops' rows.
  *
- * A block takes a tile, up to tile_pairs pairs of pixels of two rows, in three phases: vectors of 16 bytes of all lines
+ * A block takes a tile, some pairs of pixels of two rows, in three phases: vectors of 16 bytes of all lines
  * that are read come to shared memory as they are stored; a thread takes the four pixels that share a sample of chroma,
  * and leaves what it makes of them in shared memory as well; vectors of 16 bytes of the lines that are made leave. So
  * all accesses to memory are whole lines, whatever the layout of chroma. The direction is a switch that is the same
@@ -24,7 +24,7 @@ namespace
 using namespace gf;
 
 constexpr int yuv_threads = 256;
-constexpr uint32_t tile_pairs = 512; /* two of a thread: 4.5 to 36 KiB of shared memory */
+constexpr uint32_t tile_bytes = 2048; /* half of a line of luma: 36 KiB of shared memory for all lines */
 constexpr uint32_t vector_bytes = 16;
 constexpr uint32_t tile_unit = 16; /* so many pairs take whole vectors in every plane, of bytes of one channel too */
 
@@ -90,18 +90,19 @@ __device__ __forceinline__ void store_line(char *to, const char *from, uint32_t 
         to[rest] = from[rest];
 }
 
-/* Colour r of a matrix over three samples. */
-__device__ __forceinline__ float sum_of(const struct gf_colour &k, int r, const float *x)
+/* Colour r of a matrix over three samples. A factor of 0 is none where a sample may be infinite or NaN; elsewhere its
+ * product changes no sum but the sign of a 0, which no integer shows. */
+template <class T> __device__ __forceinline__ float sum_of(const struct gf_colour &k, int r, const float *x)
 {
     float v = k.after[r];
 #pragma unroll
     for (int c = 2; c >= 0; c--)
-        if (k.matrix[r][c] != 0.0f)
+        if (std::is_integral_v<T> || k.matrix[r][c] != 0.0f)
             v = __fmaf_rn(k.matrix[r][c], x[c], v);
     return v;
 }
 
-/* The lines of a tile as samples, and which of the pixels of a pair i are there. */
+/* The lines of a tile as samples; the second row is the first one where there is no other. */
 template <class T> struct Lines {
     T *rgb[2], *luma[2], *cb, *cr;
     uint32_t chroma_step; /* from one Cb to the next */
@@ -111,14 +112,16 @@ template <class T> struct Lines {
 template <class T>
 __device__ __forceinline__ struct Lines<T> lines_of(const struct yuv_converting &c, char *shared, uint64_t pair) {
     struct Lines<T> l;
-    for (uint32_t r = 0; r < 2; r++) {
-        l.rgb[r] = reinterpret_cast<T *>(line_of(c, shared, plane_rgb, r));
-        l.luma[r] = reinterpret_cast<T *>(line_of(c, shared, plane_luma, r));
+    l.rows = 2 * pair + 1 < c.height ? 2 : 1;
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        const uint32_t row = r < l.rows ? r : 0;
+        l.rgb[r] = reinterpret_cast<T *>(line_of(c, shared, plane_rgb, row));
+        l.luma[r] = reinterpret_cast<T *>(line_of(c, shared, plane_luma, row));
     }
     l.cb = reinterpret_cast<T *>(line_of(c, shared, plane_cb, 0));
     l.cr = c.apart ? reinterpret_cast<T *>(line_of(c, shared, plane_cr, 0)) : l.cb + 1;
     l.chroma_step = c.apart ? 1 : 2;
-    l.rows = 2 * pair + 1 < c.height ? 2 : 1;
     return l;
 }
 
@@ -132,18 +135,18 @@ __device__ __forceinline__ void to_planes(const struct yuv_converting &c, const 
     for (int r = 0; r < 2; r++)
 #pragma unroll
         for (int q = 0; q < 2; q++) {
-            const uint32_t row = r < l.rows ? r : 0, at = 2 * i + (q < columns ? q : 0);
+            const uint32_t at = 2 * i + (q < columns ? q : 0);
 #pragma unroll
             for (int ch = 0; ch < 3; ch++)
-                x[r][q][ch] = static_cast<float>(l.rgb[row][3 * at + ch]);
-            l.luma[row][at] = to_stored(T{}, sum_of(c.k[0], 0, x[r][q]));
+                x[r][q][ch] = static_cast<float>(l.rgb[r][3 * at + ch]);
+            l.luma[r][at] = to_stored(T{}, sum_of<T>(c.k[0], 0, x[r][q]));
         }
 #pragma unroll
     for (int ch = 0; ch < 3; ch++)
         mean[ch] =
             __fmul_rn(__fadd_rn(__fadd_rn(x[0][0][ch], x[1][0][ch]), __fadd_rn(x[0][1][ch], x[1][1][ch])), 0.25f);
-    l.cb[i * l.chroma_step] = to_stored(T{}, sum_of(c.k[1], 0, mean));
-    l.cr[i * l.chroma_step] = to_stored(T{}, sum_of(c.k[1], 1, mean));
+    l.cb[i * l.chroma_step] = to_stored(T{}, sum_of<T>(c.k[1], 0, mean));
+    l.cr[i * l.chroma_step] = to_stored(T{}, sum_of<T>(c.k[1], 1, mean));
 }
 
 template <class T>
@@ -162,7 +165,7 @@ __device__ __forceinline__ void to_pixels(const struct yuv_converting &c, const 
                 const float x[3] = {__fsub_rn(static_cast<float>(l.luma[r][at]), k.before[0]), cb, cr};
 #pragma unroll
                 for (int ch = 0; ch < 3; ch++)
-                    l.rgb[r][3 * at + ch] = to_stored(T{}, sum_of(k, ch, x));
+                    l.rgb[r][3 * at + ch] = to_stored(T{}, sum_of<T>(k, ch, x));
             }
 }
 
@@ -226,6 +229,7 @@ struct yuv_plane plane_of(const struct gf_cuda_image *image, uint64_t first, uin
 /* Tiles of equal size that cover a pair of rows, and where their lines are in shared memory; how much of it. */
 size_t cut_rows(struct yuv_converting &c)
 {
+    const uint32_t tile_pairs = 2 * tile_bytes / c.planes[plane_luma].per_pair;
     const uint64_t pairs = c.width / 2 + c.width % 2, tiles = (pairs + tile_pairs - 1) / tile_pairs;
     const uint64_t even = (pairs + tiles - 1) / tiles;
     uint32_t offset = 0;
