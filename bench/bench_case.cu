@@ -225,11 +225,13 @@ void run_ours(const place &b, const work &w, const outputs &o)
 /* Times ours and CUB's alternately. */
 void measure(place &b, const work &w, const outputs &o, cub_fn cub, size_t runs, result *ret)
 {
-    float spent = 0.0f;
+    float spent = 0.0f, wait = least_wait;
     for (size_t i = 0; ret->ms.size() < runs && (i < 7 || spent < row_ms); i++) {
-        const times_of a = timed(b, [&] { run_ours(b, w, o); });
+        const times_of a = timed(
+            b, [&] { run_ours(b, w, o); }, wait);
         const times_of p = w.c->peer != 0 ? timed(b, [&] { check(cub(b, w), "CUB"); }) : times_of{};
         spent += a.device + p.device;
+        wait = std::clamp(2.0f * a.host, wait, most_wait);
         if (i < 2)
             continue;
         ret->ms.push_back(a.device);

@@ -124,10 +124,10 @@ void check(cudaError_t error, const char *what)
         die(what, cudaGetErrorString(error));
 }
 
-times_of timed(const place &b, const std::function<void()> &f)
+times_of timed(const place &b, const std::function<void()> &f, float wait)
 {
     times_of t;
-    wait_kernel<<<1, 1, 0, b.exec->main>>>(100000);
+    wait_kernel<<<1, 1, 0, b.exec->main>>>(static_cast<uint64_t>(wait * 1e6f));
     check(cudaEventRecord(b.start, b.exec->main), "event");
     const auto before = std::chrono::steady_clock::now();
     f();

@@ -178,25 +178,18 @@ static enum gf_status copy_tables(struct gf_cuda_call *call, const void *tables,
                           "copying weights", err);
 }
 
-/* The tables of whichever kernel makes the step. */
+/* The weights of whichever kernel makes the step. */
 static enum gf_status make_tables(struct gf_cuda_call *call, const struct gf_resize *resize, struct gf_cuda_resizing *r,
                                   void **ret_data, struct gf_error *err)
 {
-    gf_cleanup(gf_by_two_tables_deinit) struct gf_by_two_tables by_two = GF_BY_TWO_TABLES_NULL;
     gf_cleanup(gf_resize_tables_deinit) struct gf_resize_tables tables = GF_RESIZE_TABLES_NULL;
     const struct gf_view *src = &call->image[0]->view;
     if (r->halves)
         return GF_OK;
-    enum gf_status status = gf_by_two_tables_init(&by_two, &r->by_two, resize, src, err);
-    if (status != GF_OK)
-        return status;
-    if (r->by_two.taps > 0) {
-        status = copy_tables(call, by_two.data, by_two.size, ret_data, err);
-        r->by_two.columns = *ret_data;
-        r->by_two.pairs = (const float *)*ret_data + by_two.pairs_at / sizeof(float);
-        return status;
-    }
-    status = gf_resize_tables_init(&tables, resize, src->dtype, src->channels, TILE_BYTES, err);
+    gf_resize_by_two_init(&r->by_two, resize, src);
+    if (r->by_two.taps > 0)
+        return GF_OK;
+    enum gf_status status = gf_resize_tables_init(&tables, resize, src->dtype, src->channels, TILE_BYTES, err);
     if (status == GF_OK)
         status = copy_tables(call, tables.data, tables.size, ret_data, err);
     if (status == GF_OK)

@@ -93,6 +93,11 @@ __device__ __forceinline__ void load_rows(const struct gf_cuda_source &src, int 
     }
 }
 
+__device__ __forceinline__ int set_of(const struct gf_by_two_inner &inner, int i)
+{
+    return i <= inner.first ? i : i < inner.end ? inner.first : i - inner.end + inner.first + 1;
+}
+
 /* Adds `n` pairs of rows from pair j on to the chains of a thread's quad. With `lines` each pair ends a line of sums.
  * acc[k] belongs to the result m - 1 - k before the pair's own. */
 template <int m, int n, class T>
@@ -101,18 +106,10 @@ __device__ __forceinline__ void add_pairs(const struct gf_cuda_resizing &r, int 
 {
     words<T> rows[2 * n];
     load_rows<T>(r.src, 2 * j + 1 - m, flat, inside, rows);
-    const float *weights = r.by_two.pairs + j * (2 * m);
 #pragma unroll
-    for (int i = 0; i < n; i++, weights += 2 * m) {
-        float w[2 * m], v[2][quad];
-#pragma unroll
-        for (int k = 0; k < 2 * m; k += quad) {
-            const float4 q = __ldg(reinterpret_cast<const float4 *>(weights + k));
-            w[k] = q.x;
-            w[k + 1] = q.y;
-            w[k + 2] = q.z;
-            w[k + 3] = q.w;
-        }
+    for (int i = 0; i < n; i++) {
+        const float(&w)[GF_BY_TWO_MAX_TAPS] = r.by_two.pairs[set_of(r.by_two.y, j + i)];
+        float v[2][quad];
         widen(rows[2 * i], v[0]);
         widen(rows[2 * i + 1], v[1]);
 #pragma unroll
@@ -179,13 +176,17 @@ __device__ __forceinline__ void make_pixels(const struct gf_cuda_resizing &r, in
 {
     const struct gf_resize_by_two &by_two = r.by_two;
     float acc[group_pixels][C];
-    if (x >= by_two.inner_first && x + group_pixels <= by_two.inner_end) {
+    if (x >= by_two.x.first && x + group_pixels <= by_two.x.end) {
         go_along<m, C>(
-            from, [&](int, int t) { return by_two.inner[t]; }, acc);
+            from, [&](int, int t) { return by_two.columns[m / 2][t]; }, acc);
     } else {
         const int last = r.dst.samples / C - 1;
+        int set[group_pixels];
+#pragma unroll
+        for (int p = 0; p < group_pixels; p++)
+            set[p] = set_of(by_two.x, min(x + p, last));
         go_along<m, C>(
-            from, [&](int p, int t) { return __ldg(by_two.columns + min(x + p, last) * (2 * m) + t); }, acc);
+            from, [&](int p, int t) { return by_two.columns[set[p]][t]; }, acc);
     }
 #pragma unroll
     for (int i = 0; i < C * quad; i++)

@@ -36,7 +36,7 @@ static double sin_pi(double x)
     for (int k = 9; k >= 0; k--)
         s = s * q + c[k];
     s = r * s;
-    return fmod(turns, 2.0) != 0.0 ? -s : s;
+    return ((int)turns & 1) != 0 ? -s : s;
 }
 
 static double weight_of(uint32_t filter, double t)

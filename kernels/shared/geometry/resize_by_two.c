@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of windows that move by two pixels; see resize_by_two.h. */
+/* Weights of windows that move by two pixels; see resize_by_two.h. */
 #include "resize_by_two.h"
 
 #include <math.h>
@@ -40,64 +40,74 @@ static bool moves_by_two(const struct gf_resize_axis *axis, int64_t pixels, int3
     return true;
 }
 
-/* Which columns have windows that lie inside; false where their weights differ. */
-static bool find_inner(const struct gf_resize_axis *x, int64_t pixels, struct gf_resize_by_two *r)
+/* Which results have windows that lie inside; false where their weights differ. */
+static bool find_inner(const struct gf_resize_axis *axis, int64_t pixels, int32_t taps, struct gf_by_two_inner *ret)
 {
-    int64_t end = (pixels - r->taps / 2 + 1) / 2;
-    r->inner_first = r->taps / 4;
-    r->inner_end = end < (int64_t)x->n ? (int32_t)end : (int32_t)x->n;
-    for (int32_t i = r->inner_first; i < r->inner_end; i++) {
-        const float *w = x->weights + x->at[i];
-        if (i == r->inner_first)
-            memcpy(r->inner, w, (size_t)r->taps * sizeof *w);
-        if (memcmp(r->inner, w, (size_t)r->taps * sizeof *w) != 0)
+    int32_t n = (int32_t)axis->n, end = (int32_t)((pixels - taps / 2 + 1) / 2);
+    end = end < n ? end : n;
+    *ret = end > taps / 4 ? (struct gf_by_two_inner){taps / 4, end} : (struct gf_by_two_inner){n, n};
+    for (int32_t i = ret->first + 1; i < ret->end; i++)
+        if (memcmp(axis->weights + axis->at[ret->first], axis->weights + axis->at[i], (size_t)taps * sizeof(float)) !=
+            0)
             return false;
-    }
     return true;
 }
 
-static void fill_tables(const struct gf_resize *resize, uint32_t dtype, struct gf_resize_by_two *r, float *columns,
-                        float *pairs)
+/* How many sets of weights n columns or pairs have. */
+static int32_t sets_of(const struct gf_by_two_inner *inner, int32_t n)
 {
-    int32_t reach = r->taps / 2, up = dtype == GF_U8 ? 14 : dtype == GF_U16 ? 22 : 0, down = up > 0 ? 127 : 0;
-    for (int32_t t = 0; t < r->taps; t++)
-        r->inner[t] = ldexpf(r->inner[t], up);
-    for (uint32_t i = 0; i < resize->x.n; i++)
-        for (int32_t t = 0; t < r->taps; t++)
-            *columns++ = ldexpf(weight_of(&resize->x, i, 2 * (int64_t)i + 1 - reach + t), up);
-    for (int64_t j = 0; j < (int64_t)resize->y.n + reach - 1 + GF_BY_TWO_CHUNK; j++)
-        for (int32_t k = 0; k < r->taps; k++) {
-            int64_t i = j - reach + 1 + k / 2, row = 2 * j + 1 - reach + k % 2;
-            bool made = i >= 0 && i < (int64_t)resize->y.n;
-            *pairs++ = made ? ldexpf(weight_of(&resize->y, (uint32_t)i, row), down) : 0.0f;
-        }
+    return inner->first + 1 + (n - inner->end);
 }
 
-enum gf_status gf_by_two_tables_init(struct gf_by_two_tables *tables, struct gf_resize_by_two *by_two,
-                                     const struct gf_resize *resize, const struct gf_view *src, struct gf_error *err)
+/* The column or pair of a set. */
+static int32_t index_of(const struct gf_by_two_inner *inner, int32_t set)
 {
-    struct gf_resize_by_two r = {.taps = (int32_t)resize->x.most};
-    *tables = GF_BY_TWO_TABLES_NULL;
+    return set <= inner->first ? set : set - inner->first - 1 + inner->end;
+}
+
+static void fill_columns(const struct gf_resize_axis *x, int32_t sets, int power, struct gf_resize_by_two *r)
+{
+    for (int32_t k = 0; k < sets; k++) {
+        int32_t i = index_of(&r->x, k);
+        for (int32_t t = 0; t < r->taps && i < (int32_t)x->n; t++)
+            r->columns[k][t] = ldexpf(weight_of(x, (uint32_t)i, 2 * (int64_t)i + 1 - r->taps / 2 + t), power);
+    }
+}
+
+static void fill_pairs(const struct gf_resize_axis *y, int32_t sets, int power, struct gf_resize_by_two *r)
+{
+    int32_t reach = r->taps / 2;
+    for (int32_t s = 0; s < sets; s++) {
+        int32_t j = index_of(&r->y, s);
+        for (int32_t k = 0; k < r->taps; k++) {
+            int32_t i = j - reach + 1 + k / 2;
+            if (i >= 0 && i < (int32_t)y->n)
+                r->pairs[s][k] = ldexpf(weight_of(y, (uint32_t)i, 2 * (int64_t)j + 1 - reach + k % 2), power);
+        }
+    }
+}
+
+void gf_resize_by_two_init(struct gf_resize_by_two *by_two, const struct gf_resize *resize, const struct gf_view *src)
+{
+    const struct gf_resize_axis *x = &resize->x, *y = &resize->y;
+    struct gf_resize_by_two r = {.taps = (int32_t)x->most};
     *by_two = (struct gf_resize_by_two){.taps = 0};
     bool known = src->dtype == GF_U8 || src->dtype == GF_U16 || src->dtype == GF_F32;
     bool plain = !resize->nearest && !resize->premultiply && !resize->linear;
     if (!known || !plain || (r.taps != 4 && r.taps != 8 && r.taps != 12) ||
-        !moves_by_two(&resize->x, (int64_t)src->width, r.taps) ||
-        !moves_by_two(&resize->y, (int64_t)src->height, r.taps) || !find_inner(&resize->x, (int64_t)src->width, &r))
-        return GF_OK;
-    size_t pairs = resize->y.n + (size_t)r.taps / 2 - 1 + GF_BY_TWO_CHUNK;
-    tables->pairs_at = resize->x.n * (size_t)r.taps * sizeof(float);
-    tables->size = tables->pairs_at + pairs * (size_t)r.taps * sizeof(float);
-    tables->data = malloc(tables->size);
-    if (!tables->data)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the weights of resize");
-    fill_tables(resize, src->dtype, &r, tables->data, tables->data + tables->pairs_at / sizeof(float));
+        !moves_by_two(x, (int64_t)src->width, r.taps) || !moves_by_two(y, (int64_t)src->height, r.taps) ||
+        !find_inner(x, (int64_t)src->width, r.taps, &r.x) || !find_inner(y, (int64_t)src->height, r.taps, &r.y))
+        return;
+    /* A pair has the inner weights where all results that it is part of are inner ones. */
+    int32_t reach = r.taps / 2;
+    r.y.first += reach - 1;
+    r.y.end = r.y.end > r.y.first ? r.y.end : r.y.first;
+    int32_t columns = sets_of(&r.x, (int32_t)x->n);
+    int32_t pairs = sets_of(&r.y, (int32_t)y->n + reach - 1 + GF_BY_TWO_CHUNK);
+    if (columns > GF_BY_TWO_COLUMNS || pairs > GF_BY_TWO_PAIRS)
+        return;
+    int up = src->dtype == GF_U8 ? 14 : src->dtype == GF_U16 ? 22 : 0, down = up > 0 ? 127 : 0;
+    fill_columns(x, columns, up, &r);
+    fill_pairs(y, pairs, down, &r);
     *by_two = r;
-    return GF_OK;
-}
-
-void gf_by_two_tables_deinit(struct gf_by_two_tables *tables)
-{
-    free(tables->data);
-    *tables = GF_BY_TWO_TABLES_NULL;
 }
