@@ -2,14 +2,22 @@
 /*
  * Columns that become rows: rotations by a quarter and transpositions. Called by rearrange.c.
  *
- * A block takes tiles of side x side pixels: rows of the source are read word by word into shared memory, then rows of
- * the result are put together from its columns and stored word by word. Tiles begin at multiples of a side both in the
- * rows of the source and in those of the result, and a side has 128 bytes or more; what is counted from the last row or
- * column on only changes which row is read or written. So every access of a warp is to neighbouring words.
+ * A block takes tiles of the source, in three steps:
+ * - Load: a thread reads groups of 16 bytes, which whole pixels fill, of some neighbouring rows; groups of 12 bytes
+ *   where pixels have 3, 6, 12 or 24. None of its loads waits for another one: there are no branches between them, and
+ *   in place of what lies beyond the picture the thread reads what lies at its edge, which is never stored.
+ * - Turn: in registers, it puts together pieces of columns, and writes them to shared memory. There a column of the
+ *   tile is a row of bytes, as it is in the result.
+ * - Store: vectors of 16 bytes go from there to the result.
+ * Tiles begin at multiples of their sides both in the rows of the source and in those of the result; what is counted
+ * from the last row or column on only changes where rows begin and which way they follow each other. A tile has 128
+ * bytes or more of a row. While one block stores others load: a multiprocessor has four or more, and each has all of
+ * its tile in flight at once, 12 KiB or more.
  *
- * Where the lanes of a warp gather a row of the result, lane after lane goes down a column of the tile. Word j of row r
- * therefore lies at j + r * pixel / 4, modulo the row: the lanes' words are then in banks side by side, 32 of them, as
- * a row has a multiple of 32 words. Pixels of 3 and 6 bytes, whose rows meet in words, meet a bank twice at most.
+ * A warp writes pieces of 8 neighbouring groups, and of each 4 that follow each other in a column, at once. Vector i of
+ * a row of shared memory lies at i ^ g, where g is the number of the row's group modulo 8: so the eight are in banks
+ * side by side. Pieces of 12 bytes are written word by word; four neighbours' words have different places in their
+ * vectors. No two lanes meet in a bank, nor do they where they read vectors in order.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -19,150 +27,304 @@
 namespace
 {
 
-constexpr int column_threads = 256;
+constexpr unsigned column_threads = 256;
 
-/* Pixels of a tile in both directions. */
-constexpr unsigned side_of(unsigned pixel)
+/* Columns of a tile, which are a strip of the source, for pixels of so many bytes. */
+constexpr unsigned columns_of(unsigned pixel)
 {
-    return pixel == 1 ? 128 : pixel <= 4 ? 64 : pixel <= 16 ? 32 : 16;
+    return pixel == 1 ? 128 : pixel <= 6 ? 64 : 32;
 }
 
-/* Units are what is read, stored and gathered at once: pairs of words where pixels have a whole number of them, so that
- * f64 is whole, else words. */
 template <unsigned pixel> struct Tile {
-    static constexpr unsigned side = side_of(pixel), words = pixel % 8 == 0 ? 2 : 1, unit = 4 * words;
-    static constexpr unsigned row_units = side * pixel / unit;
-    static constexpr unsigned row_words = (side * pixel / 4 + 31) / 32 * 32;             /* in shared memory */
-    static constexpr unsigned piece = pixel % unit == 0 ? unit : pixel % 2 == 0 ? 2 : 1; /* that is never split */
-    static_assert(side * pixel % 128 == 0 || side * pixel == 192, "a tile's rows are whole sectors");
-    static_assert(side * row_units % column_threads == 0, "all threads have as many units");
+    static constexpr unsigned rows = pixel <= 3 ? 128 : pixel <= 8 ? 64 : pixel <= 16 ? 32 : 16; /* of the source */
+    static constexpr unsigned columns = columns_of(pixel);
+
+    /* A group has whole pixels, or is half of one: a part is a pixel or that half. */
+    static constexpr unsigned group = pixel % 3 == 0 ? 12 : 16, group_words = group / 4;
+    static constexpr unsigned part = pixel < group ? pixel : group, parts = group / part;
+    static constexpr unsigned lines = pixel <= 4 ? 4 : pixel <= 8 ? 2 : 1; /* rows whose parts make up a piece */
+    static constexpr unsigned piece_words = lines * part / 4;
+
+    static constexpr unsigned row_groups = columns * pixel / group;
+    static constexpr unsigned row_words = rows * pixel / 4, row_vectors = row_words / 4; /* of shared memory */
+    static constexpr unsigned loads = rows / lines * row_groups / column_threads;        /* of a thread, `lines` each */
+    static constexpr unsigned stores = columns * row_vectors / column_threads;
+    static_assert(columns * pixel % 16 == 0, "tiles begin with vectors of the source's rows");
+    static_assert(columns <= column_threads, "a thread for each row of the result");
+    static_assert(row_vectors % 8 == 0, "vectors that change places are in the same row");
+    static_assert(row_groups % 8 == 0 && rows / lines % 4 == 0, "warps read 8 groups of 4 times `lines` rows");
+    static_assert(rows / lines * row_groups % column_threads == 0, "all threads load as much");
+    static_assert(columns % (column_threads / 8) == 0, "all threads store as much");
 };
 
-/* Where word j of row r lies in shared memory. (side - 1) * pixel / 4 and j are less than a row, so one subtraction
- * brings their sum back into it. Pairs of words stay pairs: r * pixel / 4 and rows are even where pixels have such. */
-template <unsigned pixel> __device__ __forceinline__ unsigned shared_place(unsigned r, unsigned j)
-{
-    const unsigned turned = j + r * pixel / 4, row = Tile<pixel>::row_words;
-    return r * row + (turned >= row ? turned - row : turned);
-}
+/* What a thread reads of a tile. */
+template <unsigned pixel> using Groups = uint32_t[Tile<pixel>::loads][Tile<pixel>::lines][Tile<pixel>::group_words];
 
-/* A unit of the source, any NaN as the one that is stored. */
-template <unsigned pixel>
-__device__ __forceinline__ void load_unit(const char *from, uint32_t nan, uint32_t (&v)[Tile<pixel>::words])
-{
-    if constexpr (Tile<pixel>::words == 2) {
-        const uint2 pair = __ldg(reinterpret_cast<const uint2 *>(from));
-        v[0] = pair.x;
-        v[1] = pair.y;
-    } else
-        v[0] = __ldg(reinterpret_cast<const uint32_t *>(from));
-    gf_make_canonical<Tile<pixel>::words>(nan, v);
-}
+/* What a launch is told: the rows of each picture in the order of the other one's columns. */
+struct turning {
+    const char *src; /* the first row, and from there to the next one */
+    int64_t src_step;
+    char *dst;
+    int64_t dst_step;
+    uint64_t width, height;    /* of the source */
+    uint64_t strips;           /* to be made, */
+    int64_t strip, strip_step; /* from this one on */
+    uint32_t nan;
+};
 
-/* Rows row.. of the result's columns, that is of the source, and its columns from `column` on, into shared memory.
- * What lies beyond the picture is left as it is and never stored. */
+/* Where a tile begins in both pictures, and how much of the source it has. */
+struct window {
+    const char *src;
+    char *dst;
+    unsigned rows, columns;
+};
+
 template <unsigned pixel>
-__device__ __forceinline__ void load_tile(const struct gf_cuda_rearranging &r, uint64_t row, uint64_t column,
-                                          uint32_t *tile)
+__device__ __forceinline__ struct window window_of(const struct turning &t, int64_t strip, uint64_t row)
 {
     using T = Tile<pixel>;
-    constexpr unsigned n = T::side * T::row_units / column_threads;
-    const uint64_t src_bytes = r.width * pixel;
-#pragma unroll(n <= 16 ? n : 16)
-    for (unsigned k = 0; k < n; k++) {
-        const unsigned i = k * column_threads + threadIdx.x, line = i / T::row_units, unit = i % T::row_units;
-        const uint64_t at = column * pixel + unit * T::unit;
-        if (row + line >= r.height ||
-            at >= src_bytes) /* the last unit of a row is whole: pitches are multiples of 16 */
-            continue;
-        const uint64_t y = r.g.from_bottom ? r.height - 1 - (row + line) : row + line;
-        uint32_t v[T::words];
-        load_unit<pixel>(r.src + y * r.src_pitch + at, r.nan, v);
-#pragma unroll
-        for (unsigned w = 0; w < T::words; w++)
-            tile[shared_place<pixel>(line, unit * T::words + w)] = v[w];
-    }
+    const int64_t column = (t.strip + strip * t.strip_step) * T::columns;
+    const uint64_t rows = t.height - row, columns = t.width - static_cast<uint64_t>(column);
+    return {t.src + static_cast<int64_t>(row) * t.src_step + column * pixel, t.dst + column * t.dst_step + row * pixel,
+            static_cast<unsigned>(rows < T::rows ? rows : T::rows),
+            static_cast<unsigned>(columns < T::columns ? columns : T::columns)};
 }
 
-/* Unit `unit` of the row of the result that is column `column` of the tile. */
-template <unsigned pixel>
-__device__ __forceinline__ void gather_unit(const uint32_t *tile, unsigned column, unsigned unit,
-                                            uint32_t (&v)[Tile<pixel>::words])
+/* A group with so many bytes, a multiple of 4, up to the end of its row's last vector. */
+__device__ __forceinline__ void load_group(const char *from, unsigned, uint32_t (&v)[4])
+{
+    const uint4 vector = __ldg(reinterpret_cast<const uint4 *>(from));
+    v[0] = vector.x;
+    v[1] = vector.y;
+    v[2] = vector.z;
+    v[3] = vector.w;
+}
+
+__device__ __forceinline__ void load_group(const char *from, unsigned bytes, uint32_t (&v)[3])
+{
+    const uint32_t *words = reinterpret_cast<const uint32_t *>(from);
+    v[0] = __ldg(words);
+    v[1] = bytes > 4 ? __ldg(words + 1) : 0;
+    v[2] = bytes > 8 ? __ldg(words + 2) : 0;
+}
+
+/* A thread's group of a row of the tile, the same in all its loads, and its piece of a column in each of them: a warp
+ * has 8 groups and 4 pieces. */
+template <unsigned pixel> __device__ __forceinline__ unsigned thread_group()
+{
+    return threadIdx.x / 32 % (Tile<pixel>::row_groups / 8) * 8 + threadIdx.x % 8;
+}
+
+template <unsigned pixel> __device__ __forceinline__ unsigned thread_piece(unsigned load)
 {
     using T = Tile<pixel>;
-    if constexpr (T::piece == T::unit) {
-        const unsigned byte = unit * T::unit, line = byte / pixel, word = (column * pixel + byte % pixel) / 4;
+    return load * (column_threads / T::row_groups) + threadIdx.x / 32 / (T::row_groups / 8) * 4 + threadIdx.x / 8 % 4;
+}
+
+template <unsigned pixel>
+__device__ __forceinline__ void load_groups(const struct window &w, int64_t step, Groups<pixel> &v)
+{
+    using T = Tile<pixel>;
+    const unsigned bytes = w.columns * pixel, last = (bytes - 1) / T::group * T::group;
+    const unsigned at = min(thread_group<pixel>() * T::group, last), left = (bytes + 15) / 16 * 16 - at;
 #pragma unroll
-        for (unsigned w = 0; w < T::words; w++)
-            v[w] = tile[shared_place<pixel>(line, word + w)];
+    for (unsigned i = 0; i < T::loads; i++)
+#pragma unroll
+        for (unsigned k = 0; k < T::lines; k++) {
+            const unsigned line = min(thread_piece<pixel>(i) * T::lines + k, w.rows - 1);
+            load_group(w.src + line * step + at, left, v[i][k]);
+        }
+}
+
+/* Pieces of the columns of a group of `lines` rows. Bytes are numbered from the lowest of a word on. */
+template <unsigned pixel>
+__device__ __forceinline__ void turn(const uint32_t (&in)[Tile<pixel>::lines][Tile<pixel>::group_words],
+                                     uint32_t (&out)[Tile<pixel>::parts][Tile<pixel>::piece_words])
+{
+    using T = Tile<pixel>;
+    if constexpr (pixel == 1) {
+#pragma unroll
+        for (unsigned w = 0; w < 4; w++) {
+            const uint32_t low_above = __byte_perm(in[0][w], in[1][w], 0x5140); /* columns 0 0 1 1, rows 0 1 0 1 */
+            const uint32_t low_below = __byte_perm(in[2][w], in[3][w], 0x5140);
+            const uint32_t high_above = __byte_perm(in[0][w], in[1][w], 0x7362);
+            const uint32_t high_below = __byte_perm(in[2][w], in[3][w], 0x7362);
+            out[4 * w][0] = __byte_perm(low_above, low_below, 0x5410);
+            out[4 * w + 1][0] = __byte_perm(low_above, low_below, 0x7632);
+            out[4 * w + 2][0] = __byte_perm(high_above, high_below, 0x5410);
+            out[4 * w + 3][0] = __byte_perm(high_above, high_below, 0x7632);
+        }
+    } else if constexpr (pixel == 2) {
+#pragma unroll
+        for (unsigned w = 0; w < 4; w++)
+#pragma unroll
+            for (unsigned k = 0; k < 2; k++) {
+                out[2 * w][k] = __byte_perm(in[2 * k][w], in[2 * k + 1][w], 0x5410);
+                out[2 * w + 1][k] = __byte_perm(in[2 * k][w], in[2 * k + 1][w], 0x7632);
+            }
+    } else if constexpr (pixel == 3) {
+        uint32_t v[4][4]; /* a pixel in the low bytes of a word */
+#pragma unroll
+        for (unsigned k = 0; k < 4; k++) {
+            v[0][k] = in[k][0];
+            v[1][k] = __byte_perm(in[k][0], in[k][1], 0x6543);
+            v[2][k] = __byte_perm(in[k][1], in[k][2], 0x5432);
+            v[3][k] = in[k][2] >> 8;
+        }
+#pragma unroll
+        for (unsigned p = 0; p < 4; p++) {
+            out[p][0] = __byte_perm(v[p][0], v[p][1], 0x4210);
+            out[p][1] = __byte_perm(v[p][1], v[p][2], 0x5421);
+            out[p][2] = __byte_perm(v[p][2], v[p][3], 0x6542);
+        }
+    } else if constexpr (pixel == 6) {
+        out[0][0] = in[0][0];
+        out[0][1] = __byte_perm(in[0][1], in[1][0], 0x5410);
+        out[0][2] = __byte_perm(in[1][0], in[1][1], 0x5432);
+        out[1][0] = __byte_perm(in[0][1], in[0][2], 0x5432);
+        out[1][1] = __byte_perm(in[0][2], in[1][1], 0x7632);
+        out[1][2] = in[1][2];
     } else {
-        v[0] = 0;
+        constexpr unsigned words = T::part / 4;
 #pragma unroll
-        for (unsigned k = 0; k < 4; k += T::piece) {
-            const unsigned byte = unit * 4 + k, line = byte / pixel, at = column * pixel + byte % pixel;
-            const uint32_t *word = tile + shared_place<pixel>(line, at / 4);
-            const uint32_t part = T::piece == 1 ? reinterpret_cast<const uint8_t *>(word)[at % 4]
-                                                : reinterpret_cast<const uint16_t *>(word)[at % 4 / 2];
-            v[0] |= part << 8 * k;
+        for (unsigned i = 0; i < T::lines * T::group_words; i++) {
+            const unsigned k = i / T::group_words, w = i % T::group_words;
+            out[w / words][k * words + w % words] = in[k][w];
         }
     }
 }
 
-template <unsigned pixel>
-__device__ __forceinline__ void store_unit(char *to, uint64_t bytes, const uint32_t (&v)[Tile<pixel>::words])
-{
-    if constexpr (Tile<pixel>::words == 2) /* rows are whole pairs */
-        *reinterpret_cast<uint2 *>(to) = make_uint2(v[0], v[1]);
-    else if (bytes >= 4)
-        *reinterpret_cast<uint32_t *>(to) = v[0];
-    else
-        for (unsigned k = 0; k < bytes; k++)
-            to[k] = static_cast<char>(v[0] >> 8 * k);
-}
-
-/* Columns of the tile that begins at this row and column of the source (row as counted in the result) to rows. */
-template <unsigned pixel>
-__device__ __forceinline__ void store_tile(const struct gf_cuda_rearranging &r, uint64_t row, uint64_t column,
-                                           const uint32_t *tile)
+/* Where word i of a row of shared memory lies. */
+template <unsigned pixel> __device__ __forceinline__ unsigned shared_place(unsigned row, unsigned i)
 {
     using T = Tile<pixel>;
-    constexpr unsigned n = T::side * T::row_units / column_threads;
-    const uint64_t dst_bytes = r.height * pixel;
-#pragma unroll(n <= 8 ? n : 8)
-    for (unsigned k = 0; k < n; k++) {
-        const unsigned i = k * column_threads + threadIdx.x, line = i / T::row_units, unit = i % T::row_units;
-        const uint64_t at = row * pixel + unit * T::unit;
-        if (column + line >= r.width || at >= dst_bytes)
-            continue;
-        const uint64_t y = r.g.from_right ? r.width - 1 - (column + line) : column + line;
-        uint32_t v[T::words];
-        gather_unit<pixel>(tile, line, unit, v);
-        store_unit<pixel>(r.dst + y * r.dst_pitch + at, dst_bytes - at, v);
+    const unsigned group = pixel <= T::group ? row / T::parts : row * (pixel / T::group);
+    return row * T::row_words + ((i / 4) ^ (group % 8)) * 4 + i % 4;
+}
+
+template <unsigned words> __device__ __forceinline__ void put_words(uint32_t *to, const uint32_t *v)
+{
+    if constexpr (words == 4)
+        *reinterpret_cast<uint4 *>(to) = make_uint4(v[0], v[1], v[2], v[3]);
+    else if constexpr (words == 2)
+        *reinterpret_cast<uint2 *>(to) = make_uint2(v[0], v[1]);
+    else
+        *to = v[0];
+}
+
+template <unsigned pixel> __device__ __forceinline__ void put_pieces(const Groups<pixel> &v, uint32_t *tile)
+{
+    using T = Tile<pixel>;
+    constexpr unsigned step = T::piece_words == 3 ? 1 : T::piece_words; /* words of a piece that are in one vector */
+    const unsigned byte = thread_group<pixel>() * T::group;
+#pragma unroll
+    for (unsigned i = 0; i < T::loads; i++) {
+        uint32_t pieces[T::parts][T::piece_words];
+        turn<pixel>(v[i], pieces);
+        const unsigned first = (thread_piece<pixel>(i) * T::lines * pixel + byte % pixel) / 4;
+#pragma unroll
+        for (unsigned w = 0; w < T::piece_words; w += step) {
+            uint32_t *to = tile + shared_place<pixel>(byte / pixel, first + w); /* the same in all rows of a group */
+#pragma unroll
+            for (unsigned p = 0; p < T::parts; p++)
+                put_words<step>(to + p * T::row_words, pieces[p] + w);
+        }
+    }
+}
+
+/* A vector of a row of shared memory. */
+template <unsigned pixel>
+__device__ __forceinline__ void take_vector(const uint32_t *tile, unsigned row, unsigned i, uint32_t *v)
+{
+    const uint4 vector = *reinterpret_cast<const uint4 *>(tile + shared_place<pixel>(row, 4 * i));
+    v[0] = vector.x;
+    v[1] = vector.y;
+    v[2] = vector.z;
+    v[3] = vector.w;
+}
+
+/* Rows of shared memory to rows of the result, but for vectors that end behind a row; any NaN as the one that is
+ * stored. A warp has 8 vectors of 4 rows at a time. */
+template <unsigned pixel>
+__device__ __forceinline__ void store_vectors(const struct window &w, int64_t step, uint32_t nan, const uint32_t *tile)
+{
+    using T = Tile<pixel>;
+    constexpr unsigned spans = T::row_vectors / 8;
+    const unsigned first_row = threadIdx.x / 8, first = threadIdx.x % 8, vectors = w.rows * pixel / 16;
+    uint32_t v[T::stores * 4];
+#pragma unroll
+    for (unsigned k = 0; k < T::stores; k++)
+        take_vector<pixel>(tile, first_row + k / spans * (column_threads / 8), first + k % spans * 8, v + 4 * k);
+    gf_make_canonical<T::stores * 4>(nan, v);
+    char *to = w.dst + first_row * step + first * 16;
+#pragma unroll
+    for (unsigned k = 0; k < T::stores; k++) {
+        const unsigned row = k / spans * (column_threads / 8), i = k % spans * 8; /* further */
+        if (first_row + row < w.columns && first + i < vectors)
+            *reinterpret_cast<uint4 *>(to + row * step + i * 16) =
+                make_uint4(v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]);
+    }
+}
+
+/* Vectors that end behind a row, as far as they are in it: each thread has one row. */
+template <unsigned pixel>
+__device__ __forceinline__ void store_ends(const struct window &w, int64_t step, uint32_t nan, const uint32_t *tile)
+{
+    const unsigned vectors = w.rows * pixel / 16, bytes = w.rows * pixel % 16;
+    if (bytes == 0 || threadIdx.x >= w.columns)
+        return;
+    uint32_t v[4];
+    take_vector<pixel>(tile, threadIdx.x, vectors, v);
+    gf_make_canonical<4>(nan, v);
+    char *to = w.dst + threadIdx.x * step + vectors * 16;
+#pragma unroll 1
+    for (unsigned k = 0; k < bytes; k++) { /* the lowest byte leaves */
+        to[k] = static_cast<char>(v[0]);
+        v[0] = __funnelshift_r(v[0], v[1], 8);
+        v[1] = __funnelshift_r(v[1], v[2], 8);
+        v[2] = __funnelshift_r(v[2], v[3], 8);
+        v[3] >>= 8;
     }
 }
 
 /* Each block takes tiles until there are no more. */
 template <unsigned pixel>
-__global__ void __launch_bounds__(column_threads) columns_kernel(const __grid_constant__ struct gf_cuda_rearranging r)
+__global__ void __launch_bounds__(column_threads) columns_kernel(const __grid_constant__ struct turning t)
 {
     using T = Tile<pixel>;
-    __shared__ __align__(16) uint32_t tile[T::side * T::row_words];
-    const uint64_t across = (r.height + T::side - 1) / T::side, strips = (r.width + T::side - 1) / T::side;
-    const uint64_t all = across * (r.end - r.first);
-    for (uint64_t i = blockIdx.x; i < all; i += gridDim.x) {
-        const uint64_t strip = r.first + i / across, row = i % across * T::side;
-        const uint64_t column = (r.g.from_right ? strips - 1 - strip : strip) * T::side;
-        load_tile<pixel>(r, row, column, tile);
-        gf_sync_block(); /* the tile is there before it is gathered */
-        store_tile<pixel>(r, row, column, tile);
-        gf_sync_block(); /* it has been gathered before the next one comes */
-    }
+    const uint32_t nan = pixel % 2 == 0 ? t.nan : 0; /* other pixels have no floats */
+    __shared__ __align__(16) uint32_t tile[T::columns * T::row_words];
+    for (uint64_t strip = blockIdx.y; strip < t.strips; strip += gridDim.y)
+        for (uint64_t row = static_cast<uint64_t>(blockIdx.x) * T::rows; row < t.height;
+             row += static_cast<uint64_t>(gridDim.x) * T::rows) {
+            const struct window w = window_of<pixel>(t, static_cast<int64_t>(strip), row);
+            Groups<pixel> v;
+            load_groups<pixel>(w, t.src_step, v);
+            put_pieces<pixel>(v, tile);
+            gf_sync_block(); /* all of the tile is there before a thread reads what others put */
+            store_vectors<pixel>(w, t.dst_step, nan, tile);
+            store_ends<pixel>(w, t.dst_step, nan, tile);
+            gf_sync_block(); /* all threads have read what they store before the next tile takes its place */
+        }
 }
 
 template <unsigned pixel> cudaError_t launch(const struct gf_cuda_rearranging *r, cudaStream_t stream)
 {
-    const uint64_t tiles = (r->height + side_of(pixel) - 1) / side_of(pixel) * (r->end - r->first);
-    columns_kernel<pixel><<<gf_cuda_grid(tiles), column_threads, 0, stream>>>(*r);
+    using T = Tile<pixel>;
+    const uint64_t strips = (r->width + T::columns - 1) / T::columns, made = r->end - r->first;
+    const int64_t src_pitch = static_cast<int64_t>(r->src_pitch), dst_pitch = static_cast<int64_t>(r->dst_pitch);
+    const struct turning t = {r->g.from_bottom ? r->src + (r->height - 1) * r->src_pitch : r->src,
+                              r->g.from_bottom ? -src_pitch : src_pitch,
+                              r->g.from_right ? r->dst + (r->width - 1) * r->dst_pitch : r->dst,
+                              r->g.from_right ? -dst_pitch : dst_pitch,
+                              r->width,
+                              r->height,
+                              made,
+                              static_cast<int64_t>(r->g.from_right ? strips - 1 - r->first : r->first),
+                              r->g.from_right ? -1 : 1,
+                              r->nan};
+    const dim3 grid(gf_cuda_grid((r->height + T::rows - 1) / T::rows), gf_cuda_grid(made < 65535 ? made : 65535));
+    columns_kernel<pixel><<<grid, column_threads, 0, stream>>>(t);
     return cudaPeekAtLastError();
 }
 
@@ -170,7 +332,7 @@ template <unsigned pixel> cudaError_t launch(const struct gf_cuda_rearranging *r
 
 uint32_t gf_cuda_strip_columns(uint32_t pixel)
 {
-    return side_of(pixel);
+    return columns_of(pixel);
 }
 
 cudaError_t gf_cuda_rearrange_columns(const struct gf_cuda_rearranging *r, cudaStream_t stream)
