@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of rows, numbered through all rows so that rows of a few bytes fill warps as well; and NaN of samples that are
- * moved as they are. Included by copy.cu and the kernels of geometry/. */
+/* Pieces of rows, numbered through all rows so that rows of a few bytes fill warps as well, for copy.cu; and NaN of
+ * samples that are moved as they are, for copy.cu and the kernels of geometry/. */
 #ifndef GF_CUDA_PLACES_CUH
 #define GF_CUDA_PLACES_CUH
 
