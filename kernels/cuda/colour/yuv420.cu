@@ -3,11 +3,11 @@
  * RGB to planes of YCbCr 4:2:0 and back, docs/numerics.md 15: one kernel for nv12, i420 and rgb420. Called through the
  * ops' rows.
  *
- * A block takes a tile, some pairs of pixels of two rows, in three phases: vectors of 16 bytes of all lines
- * that are read come to shared memory as they are stored; a thread takes the four pixels that share a sample of chroma,
- * and leaves what it makes of them in shared memory as well; vectors of 16 bytes of the lines that are made leave. So
- * all accesses to memory are whole lines, whatever the layout of chroma. The direction is a switch that is the same
- * for all threads, so that there is a kernel for each sample type and no other.
+ * A thread has 16 bytes of luma of two rows, one below the other, and what belongs to them: 48 bytes of RGB of each,
+ * and 16 bytes of chroma, in one plane or in two. All of it stays in registers. A warp's 48 bytes a thread pass through
+ * shared memory, so that whole lines of RGB are read and written; 48 bytes are three vectors, an odd number, so the
+ * threads' vectors lie in banks of their own. The direction is a switch that is the same for all threads, so that there
+ * is a kernel for each sample type and no other.
  */
 #include "kernels/shared/colour/colour.h"
 
@@ -23,71 +23,74 @@ namespace
 
 using namespace gf;
 
-constexpr int yuv_threads = 256;
-constexpr uint32_t tile_bytes = 2048; /* half of a line of luma: 36 KiB of shared memory for all lines */
-constexpr uint32_t vector_bytes = 16;
-constexpr uint32_t tile_unit = 16; /* so many pairs take whole vectors in every plane, of bytes of one channel too */
+constexpr int block_warps = 8;
+constexpr unsigned rgb_vectors = 3; /* of 16 bytes, that a thread has of a row of RGB */
+constexpr unsigned row_vectors = rgb_vectors * warp_lanes;
+constexpr unsigned vector_bytes = 16, vector_words = 4;
+
+/* Pixels of a thread in each of its rows. */
+template <class T> constexpr int across = static_cast<int>(vector_bytes / sizeof(T));
+/* Samples of a word. */
+template <class T> constexpr int per_word = static_cast<int>(sizeof(uint32_t) / sizeof(T));
 
 enum plane_index { plane_rgb, plane_luma, plane_cb, plane_cr, n_all_planes };
 
 /* Rows of a row chunk of a plane. Data and pitch are multiples of a vector. */
 struct yuv_plane {
     char *data;
-    uint64_t pitch, row_bytes, height;
-    uint32_t per_pair; /* bytes for two pixels of a row */
-    uint32_t rows;     /* that a tile has of it: 2, of chroma 1 */
-    uint32_t offset;   /* of a tile's in shared memory, a multiple of a vector */
+    uint64_t pitch;
 };
 
 struct yuv_converting {
     struct gf_colour k[2];
     struct yuv_plane planes[n_all_planes];
     bool to_rgb, apart;
-    uint64_t width, row_pairs; /* of a row; pairs of rows */
-    uint64_t height;
-    uint32_t per_tile; /* pairs of a tile, a multiple of tile_unit */
-    uint64_t tiles;    /* of a pair of rows */
+    uint64_t width, height; /* in pixels */
 };
 
-/* A line of a plane in a tile. */
-__device__ __forceinline__ char *line_of(const struct yuv_converting &c, char *shared, int plane, uint32_t row)
+/* What a thread has of two rows, as words. */
+struct quads {
+    uint32_t rgb[2][rgb_vectors * vector_words], luma[2][vector_words];
+    uint32_t chroma[vector_words]; /* Cb and Cr in turn; in two planes, first all Cb */
+};
+
+__device__ __forceinline__ void set_words(uint32_t *w, uint4 v)
 {
-    return shared + c.planes[plane].offset + row * c.per_tile * c.planes[plane].per_pair;
+    w[0] = v.x;
+    w[1] = v.y;
+    w[2] = v.z;
+    w[3] = v.w;
 }
 
-/* Calls f(global, shared, bytes) for the lines of planes begin..end-1 that are there. */
-template <class F>
-__device__ __forceinline__ void walk_lines(const struct yuv_converting &c, char *shared, int begin, int end,
-                                           uint64_t pair, uint64_t first, F &&f)
+__device__ __forceinline__ uint4 vector_of(const uint32_t *w)
 {
-    for (int i = begin; i < end; i++) {
-        const struct yuv_plane &p = c.planes[i];
-        const uint64_t at = first * p.per_pair, left = p.row_bytes - at, all = c.per_tile * p.per_pair;
-        for (uint32_t r = 0; r < p.rows; r++) {
-            const uint64_t y = pair * p.rows + r;
-            if (y < p.height) /* the last pair of an odd number has one */
-                f(p.data + y * p.pitch + at, line_of(c, shared, i, r), static_cast<uint32_t>(left < all ? left : all));
-        }
-    }
+    return make_uint4(w[0], w[1], w[2], w[3]);
 }
 
-/* The end of a row is read up to a whole vector, which the pitch has room for. */
-__device__ __forceinline__ void load_line(const char *from, char *to, uint32_t bytes)
+/* Sample i of some words. Integers become the low bits of 2^23, which is then subtracted: that is exact, and cheaper
+ * than a conversion. */
+__device__ __forceinline__ float sample_at(uint8_t, const uint32_t *w, int i)
 {
-    const uint32_t vectors = (bytes + vector_bytes - 1) / vector_bytes;
-#pragma unroll 4
-    for (uint32_t v = threadIdx.x; v < vectors; v += yuv_threads)
-        reinterpret_cast<uint4 *>(to)[v] = __ldg(reinterpret_cast<const uint4 *>(from) + v);
+    return __fsub_rn(__uint_as_float(__byte_perm(w[i / 4], 0x4B000000u, 0x7540 + i % 4)), 8388608.0f);
 }
 
-__device__ __forceinline__ void store_line(char *to, const char *from, uint32_t bytes)
+__device__ __forceinline__ float sample_at(uint16_t, const uint32_t *w, int i)
 {
-    const uint32_t vectors = bytes / vector_bytes, rest = vectors * vector_bytes + threadIdx.x;
-#pragma unroll 4
-    for (uint32_t v = threadIdx.x; v < vectors; v += yuv_threads)
-        reinterpret_cast<uint4 *>(to)[v] = reinterpret_cast<const uint4 *>(from)[v];
-    if (rest < bytes) /* fewer than a vector's, at the end of a row */
-        to[rest] = from[rest];
+    return __fsub_rn(__uint_as_float(__byte_perm(w[i / 2], 0x4B000000u, i % 2 == 0 ? 0x7410 : 0x7432)), 8388608.0f);
+}
+
+__device__ __forceinline__ float sample_at(float, const uint32_t *w, int i)
+{
+    return __uint_as_float(w[i]);
+}
+
+/* Puts sample i into words whose samples from i on are 0. */
+template <class T> __device__ __forceinline__ void put_sample(uint32_t *w, int i, float v)
+{
+    if constexpr (sizeof(T) == sizeof(float))
+        w[i] = __float_as_uint(to_stored(T{}, v));
+    else
+        w[i / per_word<T>] += static_cast<uint32_t>(to_stored(T{}, v)) << i % per_word<T> * (8 * sizeof(T));
 }
 
 /* Colour r of a matrix over three samples. A factor of 0 is none where a sample may be infinite or NaN; elsewhere its
@@ -102,144 +105,247 @@ template <class T> __device__ __forceinline__ float sum_of(const struct gf_colou
     return v;
 }
 
-/* The lines of a tile as samples; the second row is the first one where there is no other. */
-template <class T> struct Lines {
-    T *rgb[2], *luma[2], *cb, *cr;
-    uint32_t chroma_step; /* from one Cb to the next */
-    int rows;
-};
-
-template <class T>
-__device__ __forceinline__ struct Lines<T> lines_of(const struct yuv_converting &c, char *shared, uint64_t pair) {
-    struct Lines<T> l;
-    l.rows = 2 * pair + 1 < c.height ? 2 : 1;
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-        const uint32_t row = r < l.rows ? r : 0;
-        l.rgb[r] = reinterpret_cast<T *>(line_of(c, shared, plane_rgb, row));
-        l.luma[r] = reinterpret_cast<T *>(line_of(c, shared, plane_luma, row));
-    }
-    l.cb = reinterpret_cast<T *>(line_of(c, shared, plane_cb, 0));
-    l.cr = c.apart ? reinterpret_cast<T *>(line_of(c, shared, plane_cr, 0)) : l.cb + 1;
-    l.chroma_step = c.apart ? 1 : 2;
-    return l;
-}
-
-/* Pixels that are not there are the last that are: their luma is the same, and is made again in its place. */
-template <class T>
-__device__ __forceinline__ void to_planes(const struct yuv_converting &c, const struct Lines<T> &l, uint32_t i,
-                                          int columns)
+/* Where Cb of pair p lies among a thread's samples of chroma, and Cr. */
+template <class T> __device__ __forceinline__ int cb_at(bool apart, int p)
 {
-    float x[2][2][3], mean[3];
-#pragma unroll
-    for (int r = 0; r < 2; r++)
-#pragma unroll
-        for (int q = 0; q < 2; q++) {
-            const uint32_t at = 2 * i + (q < columns ? q : 0);
-#pragma unroll
-            for (int ch = 0; ch < 3; ch++)
-                x[r][q][ch] = static_cast<float>(l.rgb[r][3 * at + ch]);
-            l.luma[r][at] = to_stored(T{}, sum_of<T>(c.k[0], 0, x[r][q]));
-        }
-#pragma unroll
-    for (int ch = 0; ch < 3; ch++)
-        mean[ch] =
-            __fmul_rn(__fadd_rn(__fadd_rn(x[0][0][ch], x[1][0][ch]), __fadd_rn(x[0][1][ch], x[1][1][ch])), 0.25f);
-    l.cb[i * l.chroma_step] = to_stored(T{}, sum_of<T>(c.k[1], 0, mean));
-    l.cr[i * l.chroma_step] = to_stored(T{}, sum_of<T>(c.k[1], 1, mean));
+    return apart ? p : 2 * p;
 }
 
-template <class T>
-__device__ __forceinline__ void to_pixels(const struct yuv_converting &c, const struct Lines<T> &l, uint32_t i,
-                                          int columns)
+template <class T> __device__ __forceinline__ int cr_at(bool apart, int p)
+{
+    return apart ? across<T> / 2 + p : 2 * p + 1;
+}
+
+/* A pixel behind the end of a row is the last that there is: `left` of the thread's are there. */
+template <class T> __device__ __forceinline__ void to_planes(const struct yuv_converting &c, int left, struct quads &q)
+{
+#pragma unroll
+    for (int p = 0; p < across<T> / 2; p++) {
+        float x[2][2][3], mean[3];
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+#pragma unroll
+            for (int k = 0; k < 2; k++) {
+#pragma unroll
+                for (int ch = 0; ch < 3; ch++) {
+                    x[r][k][ch] = sample_at(T{}, q.rgb[r], (2 * p + k) * 3 + ch);
+                    if (k == 1 && left == 2 * p + 1)
+                        x[r][k][ch] = x[r][0][ch];
+                }
+                put_sample<T>(q.luma[r], 2 * p + k, sum_of<T>(c.k[0], 0, x[r][k]));
+            }
+#pragma unroll
+        for (int ch = 0; ch < 3; ch++)
+            mean[ch] =
+                __fmul_rn(__fadd_rn(__fadd_rn(x[0][0][ch], x[1][0][ch]), __fadd_rn(x[0][1][ch], x[1][1][ch])), 0.25f);
+        const float cb = sum_of<T>(c.k[1], 0, mean), cr = sum_of<T>(c.k[1], 1, mean);
+        if (c.apart) {
+            put_sample<T>(q.chroma, cb_at<T>(true, p), cb);
+            put_sample<T>(q.chroma, cr_at<T>(true, p), cr);
+        } else {
+            put_sample<T>(q.chroma, cb_at<T>(false, p), cb);
+            put_sample<T>(q.chroma, cr_at<T>(false, p), cr);
+        }
+    }
+}
+
+template <class T> __device__ __forceinline__ void to_pixels(const struct yuv_converting &c, struct quads &q)
 {
     const struct gf_colour &k = c.k[0];
-    const float cb = __fsub_rn(static_cast<float>(l.cb[i * l.chroma_step]), k.before[1]);
-    const float cr = __fsub_rn(static_cast<float>(l.cr[i * l.chroma_step]), k.before[2]);
+#pragma unroll
+    for (int p = 0; p < across<T> / 2; p++) {
+        const float b =
+            c.apart ? sample_at(T{}, q.chroma, cb_at<T>(true, p)) : sample_at(T{}, q.chroma, cb_at<T>(false, p));
+        const float r =
+            c.apart ? sample_at(T{}, q.chroma, cr_at<T>(true, p)) : sample_at(T{}, q.chroma, cr_at<T>(false, p));
+        const float cb = __fsub_rn(b, k.before[1]), cr = __fsub_rn(r, k.before[2]);
+#pragma unroll
+        for (int row = 0; row < 2; row++)
+#pragma unroll
+            for (int i = 2 * p; i < 2 * p + 2; i++) {
+                const float x[3] = {__fsub_rn(sample_at(T{}, q.luma[row], i), k.before[0]), cb, cr};
+#pragma unroll
+                for (int ch = 0; ch < 3; ch++)
+                    put_sample<T>(q.rgb[row], i * 3 + ch, sum_of<T>(k, ch, x));
+            }
+    }
+}
+
+/* The first `bytes` of some words, at the end of a row. */
+template <int words> __device__ __forceinline__ void store_end(char *to, const uint32_t *from, unsigned bytes)
+{
+    uint32_t w[words];
+#pragma unroll
+    for (int i = 0; i < words; i++)
+        w[i] = from[i];
+#pragma unroll 1
+    for (unsigned k = 0; k < bytes; k++) { /* the next byte is the lowest; so there is one loop and little code */
+        to[k] = static_cast<char>(w[0]);
+#pragma unroll
+        for (int i = 0; i < words; i++)
+            w[i] = __funnelshift_r(w[i], i + 1 < words ? w[i + 1] : 0, 8);
+    }
+}
+
+/* What a thread reads or writes of two rows beside RGB. */
+struct places {
+    char *luma[2], *chroma[2];
+    unsigned luma_bytes, chroma_bytes; /* of the row, from the thread's first on */
+};
+
+__device__ __forceinline__ void load_planes(const struct yuv_converting &c, const struct places &at, struct quads &q)
+{
+#pragma unroll
+    for (int r = 0; r < 2; r++)
+        set_words(q.luma[r], __ldg(reinterpret_cast<const uint4 *>(at.luma[r])));
+    if (!c.apart) {
+        set_words(q.chroma, __ldg(reinterpret_cast<const uint4 *>(at.chroma[0])));
+        return;
+    }
+    const uint2 cb = __ldg(reinterpret_cast<const uint2 *>(at.chroma[0]));
+    const uint2 cr = __ldg(reinterpret_cast<const uint2 *>(at.chroma[1]));
+    set_words(q.chroma, make_uint4(cb.x, cb.y, cr.x, cr.y));
+}
+
+__device__ __forceinline__ void store_planes(const struct yuv_converting &c, const struct places &at, int rows,
+                                             const struct quads &q)
+{
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        if (r >= rows)
+            continue;
+        if (at.luma_bytes >= vector_bytes)
+            *reinterpret_cast<uint4 *>(at.luma[r]) = vector_of(q.luma[r]);
+        else
+            store_end<4>(at.luma[r], q.luma[r], at.luma_bytes);
+    }
+    if (!c.apart) {
+        if (at.chroma_bytes >= vector_bytes)
+            *reinterpret_cast<uint4 *>(at.chroma[0]) = vector_of(q.chroma);
+        else
+            store_end<4>(at.chroma[0], q.chroma, at.chroma_bytes);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+        if (at.chroma_bytes >= vector_bytes / 2)
+            *reinterpret_cast<uint2 *>(at.chroma[i]) = make_uint2(q.chroma[2 * i], q.chroma[2 * i + 1]);
+        else
+            store_end<2>(at.chroma[i], q.chroma + 2 * i, at.chroma_bytes);
+}
+
+/* A warp's piece of a row of RGB into shared memory, `left` bytes of which are there. The last vector of a row is read
+ * whole, which the pitch has room for. */
+__device__ __forceinline__ void fetch_rgb(const char *from, uint64_t left, uint4 *piece)
+{
+#pragma unroll
+    for (unsigned v = threadIdx.x; v < row_vectors; v += warp_lanes)
+        if (v * vector_bytes < left)
+            piece[v] = __ldg(reinterpret_cast<const uint4 *>(from) + v);
+}
+
+__device__ __forceinline__ void leave_rgb(char *to, uint64_t left, const uint4 *piece)
+{
+#pragma unroll
+    for (unsigned v = threadIdx.x; v < row_vectors; v += warp_lanes) {
+        if (v * vector_bytes >= left)
+            continue;
+        const uint4 vector = piece[v];
+        const uint32_t w[vector_words] = {vector.x, vector.y, vector.z, vector.w};
+        if (left - v * vector_bytes >= vector_bytes)
+            reinterpret_cast<uint4 *>(to)[v] = vector;
+        else
+            store_end<4>(to + v * vector_bytes, w, static_cast<unsigned>(left - v * vector_bytes));
+    }
+}
+
+/* A warp's piece of two rows of RGB, and the bytes of a row from there on. */
+struct rgb_rows {
+    char *row[2];
+    uint64_t left;
+};
+
+/* Shared memory is the warp's own. In both directions lanes write vectors that others read behind the barrier. */
+template <class T>
+__device__ __forceinline__ void make_planes(const struct yuv_converting &c, const struct rgb_rows &rgb,
+                                            const struct places &at, int rows, int left, uint4 (&piece)[2][row_vectors])
+{
+    struct quads q = {};
+#pragma unroll
+    for (int r = 0; r < 2; r++)
+        fetch_rgb(rgb.row[r], rgb.left, piece[r]);
+    gf_sync_warp();
+    if (left == 0)
+        return;
 #pragma unroll
     for (int r = 0; r < 2; r++)
 #pragma unroll
-        for (int q = 0; q < 2; q++)
-            if (r < l.rows && q < columns) {
-                const uint32_t at = 2 * i + q;
-                const float x[3] = {__fsub_rn(static_cast<float>(l.luma[r][at]), k.before[0]), cb, cr};
+        for (unsigned v = 0, i = threadIdx.x * rgb_vectors; v < rgb_vectors; v++, i++)
+            if (i * vector_bytes < rgb.left)
+                set_words(q.rgb[r] + v * vector_words, piece[r][i]);
+    to_planes<T>(c, left, q);
+    store_planes(c, at, rows, q);
+}
+
+template <class T>
+__device__ __forceinline__ void make_pixels(const struct yuv_converting &c, const struct rgb_rows &rgb,
+                                            const struct places &at, int rows, int left, uint4 (&piece)[2][row_vectors])
+{
+    struct quads q = {};
+    if (left > 0) {
+        load_planes(c, at, q);
+        to_pixels<T>(c, q);
+    }
 #pragma unroll
-                for (int ch = 0; ch < 3; ch++)
-                    l.rgb[r][3 * at + ch] = to_stored(T{}, sum_of<T>(k, ch, x));
-            }
+    for (int r = 0; r < 2; r++)
+#pragma unroll
+        for (unsigned v = 0; v < rgb_vectors; v++)
+            piece[r][threadIdx.x * rgb_vectors + v] = vector_of(q.rgb[r] + v * vector_words);
+    gf_sync_warp();
+#pragma unroll
+    for (int r = 0; r < 2; r++)
+        if (r < rows)
+            leave_rgb(rgb.row[r], rgb.left, piece[r]);
 }
 
-/* Phase two: pairs of a tile, of which the row has `left` pixels from there on. */
+/* A warp converts a piece of two rows; blockIdx.x counts pieces, and warps go down the pairs of rows. */
 template <class T>
-__device__ __forceinline__ void convert_tile(const struct yuv_converting &c, char *shared, uint64_t pair, uint64_t left)
+__global__ void __launch_bounds__(block_warps *warp_lanes, 4)
+    yuv_kernel(const __grid_constant__ struct yuv_converting c)
 {
-    const struct Lines<T> l = lines_of<T>(c, shared, pair);
-    const uint64_t there = left / 2 + left % 2;
-    const uint32_t pairs = there < c.per_tile ? static_cast<uint32_t>(there) : c.per_tile;
-    for (uint32_t i = threadIdx.x; i < pairs; i += yuv_threads) {
-        const int columns = 2 * static_cast<uint64_t>(i) + 1 < left ? 2 : 1;
+    __shared__ uint4 pieces[block_warps][2][row_vectors];
+    const uint64_t span = static_cast<uint64_t>(blockIdx.x) * warp_lanes, first = (span + threadIdx.x) * across<T>;
+    const uint64_t rgb_at = span * (rgb_vectors * vector_bytes), at = first * sizeof(T), pairs = (c.height + 1) / 2;
+    const int left = first < c.width ? static_cast<int>(min(c.width - first, static_cast<uint64_t>(across<T>))) : 0;
+    const unsigned parts = c.apart ? 2 : 1;
+    for (uint64_t pair = blockIdx.y * block_warps + threadIdx.y; pair < pairs;
+         pair += static_cast<uint64_t>(gridDim.y) * block_warps) {
+        const int rows = 2 * pair + 1 < c.height ? 2 : 1;
+        struct rgb_rows rgb;
+        struct places beside;
+        rgb.left = c.width * 3 * sizeof(T) - rgb_at;
+#pragma unroll
+        for (int r = 0; r < 2; r++) { /* the last of an odd number of rows stands for the next one */
+            const uint64_t y = 2 * pair + (r < rows ? r : 0);
+            rgb.row[r] = c.planes[plane_rgb].data + y * c.planes[plane_rgb].pitch + rgb_at;
+            beside.luma[r] = c.planes[plane_luma].data + y * c.planes[plane_luma].pitch + at;
+            beside.chroma[r] = c.planes[plane_cb + r].data + pair * c.planes[plane_cb + r].pitch + at / parts;
+        }
+        beside.luma_bytes = static_cast<unsigned>(left * sizeof(T));
+        beside.chroma_bytes = static_cast<unsigned>((left + 1) / 2 * 2 / parts * sizeof(T));
         if (c.to_rgb)
-            to_pixels(c, l, i, columns);
+            make_pixels<T>(c, rgb, beside, rows, left, pieces[threadIdx.y]);
         else
-            to_planes(c, l, i, columns);
+            make_planes<T>(c, rgb, beside, rows, left, pieces[threadIdx.y]);
+        gf_sync_warp(); /* the piece has been read before the next pair's is written */
     }
 }
 
-/*
- * A block takes tile after tile. Between phases one and two, and two and three, is a barrier each. Phase one of the
- * next tile writes what phase two of this one has read: the barrier after phase two lies between. Phase two of the next
- * writes what phase three of this one reads: the next tile's first barrier lies between. Lines that are read and those
- * that are made lie apart in shared memory.
- */
-template <class T>
-__global__ void __launch_bounds__(yuv_threads) yuv_kernel(const __grid_constant__ struct yuv_converting c)
-{
-    extern __shared__ uint4 shared_vectors[];
-    char *shared = reinterpret_cast<char *>(shared_vectors);
-    const uint64_t all = c.tiles * c.row_pairs;
-    const int planes = c.apart ? n_all_planes : plane_cr;
-    const int read = c.to_rgb ? plane_luma : plane_rgb, read_end = c.to_rgb ? planes : plane_luma;
-    const int made = c.to_rgb ? plane_rgb : plane_luma, made_end = c.to_rgb ? plane_luma : planes;
-    for (uint64_t tile = blockIdx.x; tile < all; tile += gridDim.x) {
-        const uint64_t pair = tile / c.tiles, first = (tile - pair * c.tiles) * c.per_tile;
-        walk_lines(c, shared, read, read_end, pair, first,
-                   [](const char *from, char *to, uint32_t bytes) { load_line(from, to, bytes); });
-        gf_sync_block(); /* the lines are there, and those made of the last tile have left */
-        convert_tile<T>(c, shared, pair, c.width - 2 * first);
-        gf_sync_block(); /* the results are there, and the lines have been read */
-        walk_lines(c, shared, made, made_end, pair, first,
-                   [](char *to, const char *from, uint32_t bytes) { store_line(to, from, bytes); });
-    }
-}
-
-/* Rows first..end-1, first being even, of a plane that has one row for each `rows` of two. */
-struct yuv_plane plane_of(const struct gf_cuda_image *image, uint64_t first, uint64_t end, uint32_t rows)
+/* Rows from luma's row `first` on, which is even, of a plane that has one row for each `rows` of two. */
+struct yuv_plane plane_of(const struct gf_cuda_image *image, uint64_t first, uint32_t rows)
 {
     const uint64_t begin = rows == 2 ? first : first / 2;
-    struct yuv_plane p = {};
-    p.data = static_cast<char *>(image->data) + begin * image->view.pitch;
-    p.pitch = image->view.pitch;
-    p.row_bytes = gf_view_row_bytes(&image->view);
-    p.height = rows == 2 ? end - first : (end - first + 1) / 2;
-    p.per_pair = image->view.channels * static_cast<uint32_t>(gf_dtype_size(image->view.dtype)) * rows;
-    p.rows = rows;
-    return p;
-}
-
-/* Tiles of equal size that cover a pair of rows, and where their lines are in shared memory; how much of it. */
-size_t cut_rows(struct yuv_converting &c)
-{
-    const uint32_t tile_pairs = 2 * tile_bytes / c.planes[plane_luma].per_pair;
-    const uint64_t pairs = c.width / 2 + c.width % 2, tiles = (pairs + tile_pairs - 1) / tile_pairs;
-    const uint64_t even = (pairs + tiles - 1) / tiles;
-    uint32_t offset = 0;
-    c.per_tile = static_cast<uint32_t>((even + tile_unit - 1) / tile_unit * tile_unit);
-    c.tiles = (pairs + c.per_tile - 1) / c.per_tile;
-    for (int i = 0; i < n_all_planes; i++) {
-        c.planes[i].offset = offset;
-        offset += c.planes[i].rows * c.per_tile * c.planes[i].per_pair;
-    }
-    return offset;
+    return {static_cast<char *>(image->data) + begin * image->view.pitch, image->view.pitch};
 }
 
 /* The images by enum plane_index; NULL for Cr where it lies beside Cb. */
@@ -247,6 +353,15 @@ struct images {
     struct gf_cuda_image *plane[n_all_planes];
     bool to_rgb;
 };
+
+template <class T> void start(const struct yuv_converting &c, cudaStream_t stream)
+{
+    constexpr uint64_t span = warp_lanes * across<T>, most = 65535;
+    const uint64_t down = ((c.height + 1) / 2 + block_warps - 1) / block_warps;
+    const dim3 grid(static_cast<unsigned>((c.width + span - 1) / span),
+                    static_cast<unsigned>(down < most ? down : most));
+    yuv_kernel<T><<<grid, dim3(warp_lanes, block_warps), 0, stream>>>(c);
+}
 
 cudaError_t launch(const struct gf_colour *k, const struct images &images, uint64_t first, uint64_t end,
                    cudaStream_t stream)
@@ -259,18 +374,15 @@ cudaError_t launch(const struct gf_colour *k, const struct images &images, uint6
     c.apart = images.plane[plane_cr] != nullptr;
     c.width = luma->width;
     c.height = end - first;
-    c.row_pairs = (c.height + 1) / 2;
     for (int i = 0; i < n_all_planes; i++)
         if (images.plane[i] != nullptr)
-            c.planes[i] = plane_of(images.plane[i], first, end, i < plane_cb ? 2 : 1);
-    const size_t shared = cut_rows(c);
-    const unsigned blocks = gf_cuda_grid(c.tiles * c.row_pairs);
+            c.planes[i] = plane_of(images.plane[i], first, i < plane_cb ? 2 : 1);
     if (luma->dtype == GF_U8)
-        yuv_kernel<uint8_t><<<blocks, yuv_threads, shared, stream>>>(c);
+        start<uint8_t>(c, stream);
     else if (luma->dtype == GF_U16)
-        yuv_kernel<uint16_t><<<blocks, yuv_threads, shared, stream>>>(c);
+        start<uint16_t>(c, stream);
     else
-        yuv_kernel<float><<<blocks, yuv_threads, shared, stream>>>(c);
+        start<float>(c, stream);
     return cudaPeekAtLastError();
 }
 
