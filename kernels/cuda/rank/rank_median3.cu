@@ -2,11 +2,11 @@
 /*
  * Medians of 3 x 3. Called by rank_filter.c.
  *
- * A thread has some neighbouring samples of a row, whole vectors of 16 bytes, and goes down four rows of them, two at a
- * time. It reads its vectors and the samples on either side of them itself, through the first-level cache, which its
- * neighbours share. So there is no shared memory and no barrier, and no thread needs what another one wrote.
+ * A thread has 16 bytes of a row and goes down eight rows of them, two at a time. It reads them and the samples on
+ * either side itself, through the first-level cache, which its neighbours share. So there is no shared memory and no
+ * barrier, and no thread needs what another one wrote.
  *
- * Words hold two keys of 16 bits, of a row in the low half and of the row four further down in the high one, so that
+ * Words hold two keys of 16 bits, of a row in the low half and of the row eight further down in the high one, so that
  * one instruction finds two minima and neighbours lie in registers as they are, whatever the number of channels; those
  * of f32 hold one key. A byte stands twice in its half, which keeps its order. Of each column the two rows in the
  * middle are put in order once for the two windows that have them, and so are the middles of two columns.
@@ -19,18 +19,19 @@ namespace
 
 using namespace gf;
 
-constexpr int strip_rows = 4; /* of words, that a thread makes */
+constexpr int strip_rows = 8; /* of words, that a thread makes */
+constexpr int own_words = 4;  /* of a row, one vector */
 
 /* What a thread has of a row of samples of so many bytes: `owned` of them, and a pixel on either side. */
 template <int bytes, int C> struct line_of {
     static constexpr bool pair = bytes < 4;
-    static constexpr int owned = bytes == 1 ? 16 : 8, columns = owned + 2 * C;
-    static constexpr int own_words = owned * bytes / 4;
+    static constexpr int owned = 16 / bytes, columns = owned + 2 * C;
     static constexpr int side_words = C * bytes <= 4 ? 1 : C * bytes <= 8 ? 2 : 4; /* as one vector */
     static constexpr int words = own_words + 2 * side_words;
     static constexpr int lead = side_words * 4 - C * bytes; /* bytes before the first sample */
     static constexpr int rows = strip_rows * (pair ? 2 : 1);
-    static constexpr int blocks = bytes == 1 && C > 1 ? 3 : 4; /* that the registers of a multiprocessor hold */
+    /* That the registers of a multiprocessor hold. */
+    static constexpr int blocks = bytes == 1 ? (C > 1 ? 3 : 4) : C == 1 ? 8 : bytes == 2 && C > 2 ? 4 : 6;
 };
 
 /* n words, 0 where they are not there. */
@@ -51,22 +52,18 @@ template <int n> __device__ __forceinline__ void load_words(uint32_t *to, const 
     }
 }
 
-/* The vectors of row y from flat index `flat` on and the words beside them. Rows begin at multiples of 16 bytes, so
- * that their last vectors are whole; what lies behind those is not read. */
+/* The vector of row y from flat index `flat` on and the words beside it. Rows begin at multiples of 16 bytes, so that
+ * their last vectors are whole; what lies behind those is not read. */
 template <int bytes, int C>
 __device__ __forceinline__ void load_line(const struct gf_cuda_ranking &r, int y, int flat,
                                           uint32_t (&w)[line_of<bytes, C>::words])
 {
     using of = line_of<bytes, C>;
-    constexpr int vector = 16 / bytes;
     const int samples = r.width * C;
     const char *from = row_of<char>(r.src, r.src_pitch, y) + static_cast<size_t>(flat) * bytes;
     load_words<of::side_words>(w, from - of::side_words * 4, flat > 0);
-#pragma unroll
-    for (int i = 0; i < of::own_words / 4; i++)
-        load_words<4>(w + of::side_words + i * 4, from + i * 16, flat + i * vector < samples);
-    load_words<of::side_words>(w + of::side_words + of::own_words, from + of::own_words * 4,
-                               flat + of::owned < samples);
+    load_words<own_words>(w + of::side_words, from, flat < samples);
+    load_words<of::side_words>(w + of::side_words + own_words, from + own_words * 4, flat + of::owned < samples);
 }
 
 /* A byte twice in each half; others as they are. */
@@ -188,17 +185,16 @@ __device__ __forceinline__ void find_medians(const uint32_t (&a)[columns], const
 }
 
 /* Stores samples in words, of row y from flat index `flat` on; those behind the row's end are dropped. */
-template <int bytes, int n>
-__device__ __forceinline__ void store_line(const struct gf_cuda_ranking &r, int y, int flat, const uint32_t (&w)[n])
+template <int bytes>
+__device__ __forceinline__ void store_line(const struct gf_cuda_ranking &r, int y, int flat,
+                                           const uint32_t (&w)[own_words])
 {
-    const int samples = r.width * r.channels, owned = n * 4 / bytes;
+    const int samples = r.width * r.channels, owned = own_words * 4 / bytes;
     if (y >= r.end)
         return;
     char *to = row_of<char>(r.dst, r.dst_pitch, y) + static_cast<size_t>(flat) * bytes;
     if (flat + owned <= samples) {
-#pragma unroll
-        for (int i = 0; i < n; i += 4)
-            reinterpret_cast<uint4 *>(to)[i / 4] = make_uint4(w[i], w[i + 1], w[i + 2], w[i + 3]);
+        *reinterpret_cast<uint4 *>(to) = make_uint4(w[0], w[1], w[2], w[3]);
         return;
     }
 #pragma unroll
@@ -220,10 +216,9 @@ template <int bytes, int owned>
 __device__ __forceinline__ void store_keys(const struct gf_cuda_ranking &r, int y, int flat,
                                            const uint32_t (&found)[owned])
 {
-    constexpr int n = owned * bytes / 4;
-    uint32_t low[n], high[n];
+    uint32_t low[own_words], high[own_words];
 #pragma unroll
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < own_words; i++) {
         if (bytes == 4) {
             low[i] = __float_as_uint(of_key(0.0f, found[i]));
         } else if (bytes == 2) {
