@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bench_kernels: speed on the device of the ops that no other benchmark here runs: masks, blurs, gradients, point
- * operations, integral images, 1-D kernels and matrix products. CUB has none of them. Options: bench_case.h.
+ * operations, integral images, 1-D kernels, matrix products, geometry, colour, ranks, shapes and regions. CUB has none
+ * of them. Options: bench_case.h.
  */
 #include "bench_case.h"
 
@@ -130,6 +131,7 @@ const test_case cases[] = {
     {"nv12", "", GF_U8, 3, photo, any},
     {"nv12", "", GF_F32, 3, photo, any},
     {"i420", "", GF_U8, 3, photo, any},
+    {"nv12", "", GF_U16, 3, photo, any},
     {"label", "", GF_U8, 1, photo, any, 0, nullptr, 0, false, 0, 0, no_tables},
     {"label", "connectivity=8 capacity=65536", GF_U8, 1, photo, any},
     {"distance", "", GF_U8, 1, photo, any},
@@ -150,6 +152,20 @@ const test_case cases[] = {
     {"median", "size=15", GF_U16, 1, photo, any},
     {"median", "size=15", GF_F32, 1, photo, any},
     {"percentile", "percent=10 size=63", GF_U8, 3, photo, any},
+    {"erode", "size=3", GF_U8, 3, photo, any},
+    {"erode", "size=15", GF_U8, 1, photo, any},
+    {"erode", "size=15", GF_U8, 3, photo, any},
+    {"erode", "size=15", GF_F32, 1, photo, any},
+    {"erode", "size=63", GF_U8, 3, photo, any},
+    {"erode", "size=15 shape=ellipse", GF_U8, 3, photo, any},
+    {"gradient", "size=5", GF_U8, 3, photo, any},
+    {"bilateral", "", GF_U8, 3, photo, any},
+    {"bilateral", "", GF_F32, 1, photo, any},
+    {"clahe", "", GF_U8, 1, photo, any},
+    {"clahe", "", GF_U16, 1, photo, any},
+    {"gray", "", GF_U8, 3, photo, any},
+    {"ycbcr", "", GF_U8, 3, photo, any},
+    {"hsv", "", GF_F32, 3, photo, any},
     {"rank", "index=0 size=9", GF_F32, 1, photo, any},
 };
 

@@ -13,6 +13,7 @@ import statistics
 import sys
 
 PICTURES = ((64, 64), (1920, 1080), (6000, 4000), (16384, 16384))
+PHOTO, PHOTO_NAME = (4000, 6000), "6000x4000"
 ARRAYS = (16, 20, 24, 28)
 WORDS = {"float32": "f32", "float64": "f64", "uint8": "u8", "int32": "i32", "uint16": "u16"}
 SLOW_MS = 300  # a row takes no longer than this, but three runs
@@ -97,9 +98,41 @@ class Cupy:
                lambda x: x.cumsum(0, dtype="float32").cumsum(1, dtype="float32"))
         yield ("integral u8 dtype=u64 10000x10000", "uint8", (10000, 10000), "cumsum twice",
                lambda x: x.cumsum(0, dtype="uint64").cumsum(1, dtype="uint64"))
+        yield from self.photos()
+        yield "sort u32 2^28", "uint32", (1 << 28,), "sort", cp.sort
+        yield "sort f32 2^28", "float32", (1 << 28,), "sort", cp.sort
+        yield "sort u8 2^28", "uint8", (1 << 28,), "sort", cp.sort
+        yield "argsort f32 2^24", "float32", (1 << 24,), "argsort", cp.argsort
+        yield "quantile f32 6000x4000", "float32", PHOTO, "percentile", lambda x: cp.percentile(x, 50)
         for taps in (9, 31, 127):
             yield ("correlate1d f32 %d taps 2^28" % taps, "float32", (1 << 28,), "ndimage.correlate1d",
                    lambda x, k=cp.full(taps, 0.01, "float32"): nd.correlate1d(x, k, **near))
+
+    def photos(self):
+        """What moves pixels, ranks, shapes and regions: of a photograph, colours last as ours."""
+        cp, nd, near = self.cp, self.nd, {"mode": "nearest"}
+        margins = ((33, 33), (33, 33))
+        rows = (("crop %s size=5900x3900 at=33,17", "u8x3 f32", "x[...].copy", lambda x: x[17:3917, 33:5933].copy()),
+                ("flip %s", "u8 u8x3 f32", "x[:, ::-1].copy", lambda x: x[:, ::-1].copy()),
+                ("flip %s axis=y", "u8x3", "x[::-1].copy", lambda x: x[::-1].copy()),
+                ("rotate %s", "u8 u8x3 f32", "rot90", lambda x: cp.ascontiguousarray(cp.rot90(x, -1))),
+                ("transpose %s", "u16 f64", "x.T.copy", lambda x: cp.ascontiguousarray(x.T)),
+                ("pad %s margin=33", "u8x3", "pad", lambda x: cp.pad(x, margins + ((0, 0),))),
+                ("pad %s margin=33 border=reflect101", "f32", "pad", lambda x: cp.pad(x, margins, "reflect")),
+                ("median %s size=3", "u8 u8x3 u16 f32", "median_filter", self.local(nd.median_filter, 3, near)),
+                ("median %s size=5", "u8x3 u16 f32", "median_filter", self.local(nd.median_filter, 5, near)),
+                ("erode %s size=15", "u8 u8x3 f32", "grey_erosion", self.local(nd.grey_erosion, 15, near)),
+                ("label %s", "u8", "label", nd.label),
+                ("distance %s", "u8", "distance_transform_edt", nd.distance_transform_edt))
+        dtypes = {"u8": "uint8", "u8x3": "uint8", "u16": "uint16", "f32": "float32", "f64": "float64"}
+        for name, words, peer, call in rows:
+            for word in words.split():
+                shape = (*PHOTO, 3) if word == "u8x3" else PHOTO
+                yield "%s %s" % (name % word, PHOTO_NAME), dtypes[word], shape, peer, call
+
+    def local(self, call, size, options):
+        """A filter over a square window of each channel."""
+        return lambda x: call(x, (size, size) + (1,) * (x.ndim - 2), **options)
 
 
 class Torch:
@@ -163,6 +196,9 @@ class Torch:
                    lambda x: torch.add(0.25 * x, x, alpha=0.5))
             yield ("box f32 size=15 " + size, "float32", shape, "avg_pool2d",
                    lambda x: functional.avg_pool2d(functional.pad(x[None, None], (7, 7, 7, 7), "replicate"), 15, 1))
+        yield from self.photos()
+        yield "sort f32 2^28", "float32", (1 << 28,), "sort", lambda x: torch.sort(x)[0]
+        yield "topk f32 k=100 2^24", "float32", (1 << 24,), "topk", lambda x: torch.topk(x, 100)
         for n in (512, 1024, 4096):
             for dtype in ("float32", "float64"):
                 yield "matmul %s %dx%d" % (WORDS[dtype], n, n), dtype, (n, n), "matmul", lambda x: torch.matmul(x, x)
@@ -175,6 +211,27 @@ class Torch:
                            lambda x, t=taps, s=sigma: self.vision.gaussian_blur(x, [t, t], [s, s]))
                 yield "equalize u8x3 " + size, "uint8", planes, "torchvision equalize", self.vision.equalize
                 yield "autocontrast u8x3 " + size, "uint8", planes, "torchvision autocontrast", self.vision.autocontrast
+
+    def photos(self):
+        """Sizes, turns and colours of a photograph, as planes."""
+        torch, functional = self.torch, self.torch.nn.functional
+        sides, modes = [PHOTO[0] // 2, PHOTO[1] // 2], {"": "BICUBIC", " filter=linear": "BILINEAR"}
+        rows = [("flip %s", "u8x3 f32", "flip", lambda x: torch.flip(x, (2,))),
+                ("rotate %s", "u8x3 f32", "rot90", lambda x: torch.rot90(x, -1, (1, 2)).contiguous()),
+                ("pad %s margin=33", "u8x3", "pad", lambda x: functional.pad(x, (33,) * 4)),
+                ("resize %s scale=0.5 filter=area", "f32", "interpolate area",
+                 lambda x: functional.interpolate(x[None], scale_factor=0.5, mode="area"))]
+        for name, mode in modes.items() if self.vision else ():
+            rows.append(("resize %s scale=0.5" + name, "u8x3" if name else "u8x3 f32", "torchvision resize",
+                         lambda x, m=mode: self.vision.resize(x, sides, self.vision.InterpolationMode[m],
+                                                              antialias=True)))
+        for name, words, peer, call in rows:
+            for word in words.split():
+                shape, dtype = ((3, *PHOTO), "uint8") if word == "u8x3" else ((1, *PHOTO), "float32")
+                yield "%s %s" % (name % word, PHOTO_NAME), dtype, shape, peer, call
+        if self.vision:
+            yield ("gray u8x3 6000x4000", "uint8", (3, *PHOTO), "torchvision rgb_to_grayscale",
+                   self.vision.rgb_to_grayscale)
 
     def conv2d(self, n):
         torch, functional = self.torch, self.torch.nn.functional
