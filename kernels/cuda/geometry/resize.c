@@ -114,10 +114,12 @@ static double cost_of(const struct gf_cuda_resizing *r, const struct gf_resize *
 
 static enum gf_status launch(const struct gf_cuda_resizing *r, cudaStream_t stream, struct gf_error *err)
 {
-    cudaError_t error = r->columns || r->halves ? gf_cuda_resize_pixels(r, stream)
-                        : r->by_two.taps > 0    ? gf_cuda_resize_by_two(r, stream)
-                        : r->quads > 0          ? gf_cuda_resize_tiles(r, stream)
-                                                : gf_cuda_resize_passes(r, stream);
+    const struct gf_by_two_inner *whole = &r->by_two.whole.rows;
+    cudaError_t error = r->columns || r->halves     ? gf_cuda_resize_pixels(r, stream)
+                        : whole->first < whole->end ? gf_cuda_resize_by_two_bytes(r, stream)
+                        : r->by_two.taps > 0        ? gf_cuda_resize_by_two(r, stream)
+                        : r->quads > 0              ? gf_cuda_resize_tiles(r, stream)
+                                                    : gf_cuda_resize_passes(r, stream);
     return gf_cuda_status(error, "starting to resize", err);
 }
 

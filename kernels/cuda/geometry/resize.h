@@ -38,6 +38,7 @@ struct gf_cuda_resizing {
 /* Start on the row chunk. Asynchronous, allocate nothing; return the launch error. */
 cudaError_t gf_cuda_resize_tiles(const struct gf_cuda_resizing *r, cudaStream_t stream);
 cudaError_t gf_cuda_resize_by_two(const struct gf_cuda_resizing *r, cudaStream_t stream);
+cudaError_t gf_cuda_resize_by_two_bytes(const struct gf_cuda_resizing *r, cudaStream_t stream); /* by_two.whole */
 cudaError_t gf_cuda_resize_passes(const struct gf_cuda_resizing *r, cudaStream_t stream);
 cudaError_t gf_cuda_resize_pixels(const struct gf_cuda_resizing *r, cudaStream_t stream); /* nearest, halves */
 

@@ -87,6 +87,22 @@ static void fill_pairs(const struct gf_resize_axis *y, int32_t sets, int power, 
     }
 }
 
+/* The weights of inner rows as whole numbers, where they are. 256 times a weight is exact. */
+static void find_whole(const struct gf_resize_axis *y, struct gf_by_two_inner rows, int32_t taps,
+                       struct gf_by_two_whole *ret)
+{
+    struct gf_by_two_whole whole = {.rows = rows};
+    if (rows.first >= rows.end || taps > GF_BY_TWO_WHOLE_TAPS)
+        return;
+    for (int32_t t = 0; t < taps; t++) {
+        float w = 256.0f * y->weights[y->at[rows.first] + (uint32_t)t];
+        if (w != rintf(w) || w < -128.0f || w > 127.0f)
+            return;
+        whole.weights[t / 4] |= (uint32_t)(uint8_t)(int8_t)w << (8 * (t % 4));
+    }
+    *ret = whole;
+}
+
 void gf_resize_by_two_init(struct gf_resize_by_two *by_two, const struct gf_resize *resize, const struct gf_view *src)
 {
     const struct gf_resize_axis *x = &resize->x, *y = &resize->y;
@@ -98,6 +114,8 @@ void gf_resize_by_two_init(struct gf_resize_by_two *by_two, const struct gf_resi
         !moves_by_two(x, (int64_t)src->width, r.taps) || !moves_by_two(y, (int64_t)src->height, r.taps) ||
         !find_inner(x, (int64_t)src->width, r.taps, &r.x) || !find_inner(y, (int64_t)src->height, r.taps, &r.y))
         return;
+    if (src->dtype == GF_U8)
+        find_whole(y, r.y, r.taps, &r.whole);
     /* A pair has the inner weights where all results that it is part of are inner ones. */
     int32_t reach = r.taps / 2;
     r.y.first += reach - 1;

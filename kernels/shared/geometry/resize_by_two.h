@@ -23,12 +23,24 @@ struct gf_by_two_inner {
     int32_t first, end;
 };
 
+/*
+ * Rows of u8 from first to end - 1 whose weights times 2^8 are whole numbers of s8, four to a word; first == end: none.
+ * A product is then a whole number below 2^15 times 2^-8, and each partial sum of eight one below 2^18, of fewer than
+ * 24 bits: the chain of fma that numerics.md asks for rounds nowhere, and sums in any other order are the same.
+ */
+#define GF_BY_TWO_WHOLE_TAPS 8
+struct gf_by_two_whole {
+    struct gf_by_two_inner rows;
+    uint32_t weights[GF_BY_TWO_WHOLE_TAPS / 4];
+};
+
 /* Result i is made of `taps` pixels from 2i + 1 - taps / 2 on; those outside the picture have the weight 0. A pair of
  * rows of the source, the first of which lies at 2j + 1 - taps / 2, is part of taps / 2 results, the last of which is
  * j, and has two weights for each of these, in order; 0 for results that there are not. */
 struct gf_resize_by_two {
     int32_t taps; /* of both axes: 4, 8 or 12; 0: the windows are others */
     struct gf_by_two_inner x, y;
+    struct gf_by_two_whole whole;
     float columns[GF_BY_TWO_COLUMNS][GF_BY_TWO_MAX_TAPS];
     float pairs[GF_BY_TWO_PAIRS][GF_BY_TWO_MAX_TAPS];
 };
