@@ -10,8 +10,8 @@
  * the whole number, 2^-14 times what the weights of rows make of samples. That is the scale of the chains of f32 too,
  * which chunks of lines have that reach to rows near the edges, whose weights are not whole.
  *
- * A block's lines begin at a multiple of 32 bytes of the source and its results at one of 16, so that warps read whole
- * sectors and store vectors. Half of the rows of the next chunk are on their way while a chunk's pixels are made.
+ * A block's results begin at a multiple of 16 bytes, so that warps store vectors. Half of the rows of the next chunk
+ * are on their way while a chunk's pixels are made.
  */
 #include "kernels/cuda/filter/raw_tile.cuh"
 #include "resize_by_two.cuh"
@@ -22,19 +22,22 @@ namespace
 using namespace gf;
 
 constexpr int base = 0x40400000; /* 3.0f */
-constexpr int sector = 32, vector_bytes = 16;
+constexpr int vector_bytes = 16;
 constexpr int rows_at_once = 2 * pairs_at_once;
 
 /* How a block's bytes lie in its lines. */
 template <int m, int C> struct byte_span {
     using of = span_of<m, C>;
-    static constexpr int lead = round_up(of::lead, sector);   /* bytes of a line before those of its first result's */
-    static constexpr int whole = C == 4 ? 1 : C == 2 ? 2 : 4; /* groups that are whole sectors, and whole vectors */
-    static constexpr int groups =
-        ((by_two_threads * quad - (lead - of::lead) - of::reads) / (2 * group_pixels * C) + 1) / whole * whole;
+    static constexpr int whole = C == 4 ? 1 : C == 2 ? 2 : 4; /* groups that are whole vectors */
+    static constexpr int groups = ((by_two_threads * quad - of::reads) / (2 * group_pixels * C) + 1) / whole * whole;
     /* Words of a line of results: a vector more than a multiple of all banks, so that eight lines do not meet in one.
      */
     static constexpr int out_pitch = round_up(groups * C, warp_lanes) + quad;
+    /* Columns that n groups read. */
+    __host__ __device__ static constexpr int columns(int n)
+    {
+        return of::reads + 2 * group_pixels * C * (n - 1);
+    }
     static constexpr int blocks = 4; /* that the registers of a multiprocessor hold */
     static_assert(groups * C <= warp_lanes * quad, "a warp stores a line at once");
 };
@@ -127,7 +130,7 @@ __device__ __forceinline__ void make_groups(const struct gf_cuda_resizing &r, in
 {
     using of = byte_span<m, C>;
     const int line = threadIdx.x % chunk_lines, first = threadIdx.x / chunk_lines;
-    const float *from = lines + line * line_pitch + of::lead - span_of<m, C>::lead + 2 * group_pixels * C * first;
+    const float *from = lines + line * line_pitch + 2 * group_pixels * C * first;
     uint32_t *to = out + line * of::out_pitch + C * first;
 #pragma unroll 1
     for (int g = first; g < groups; g += block_groups) {
@@ -181,7 +184,9 @@ __device__ __forceinline__ void make_span(const struct gf_cuda_resizing &r, int 
     using of = byte_span<m, C>;
     const struct gf_by_two_whole &whole = r.by_two.whole;
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
-    const int flat = 2 * x0 * C - of::lead + static_cast<int>(threadIdx.x) * quad;
+    const int flat = 2 * x0 * C - span_of<m, C>::lead + static_cast<int>(threadIdx.x) * quad;
+    /* Warps behind the last column that a group reads have none. */
+    const bool used = warp * warp_span < of::columns(groups);
     const int inside = max(0, min(flat, (r.src.width * C - 1) / quad * quad));
     const int x = x0 * C + lane * vector_bytes, row_end = min(r.dst.samples, (x0 + groups * group_pixels) * C);
     const int room = min(vector_bytes, row_end - x);
@@ -195,7 +200,7 @@ __device__ __forceinline__ void make_span(const struct gf_cuda_resizing &r, int 
     uint32_t rows[rows_at_once] = {}; /* on their way */
 #pragma unroll 1
     for (int y = y0; y < y1; y += chunk_lines, to += chunk_lines * r.dst.pitch) {
-        if (y >= first && y <= last) {
+        if (used && y >= first && y <= last) {
             if (y - chunk_lines < first) {
                 from = row_of<char>(r.src.data, r.src.pitch, 2 * y + 1 - m) + inside;
                 begin_bytes<m>(whole, &from, r.src.pitch, sums);
@@ -207,7 +212,7 @@ __device__ __forceinline__ void make_span(const struct gf_cuda_resizing &r, int 
             add_bytes<m>(whole, later, sums, lines + pairs_at_once * line_pitch);
             if (y + chunk_lines <= last)
                 load_inner(&from, r.src.pitch, rows);
-        } else {
+        } else if (used) {
             add_floats<m>(r, y, flat, lines);
         }
         gf_sync_block(); /* (1) */
@@ -232,16 +237,31 @@ __global__ void __launch_bounds__(by_two_threads, byte_span<m, C>::blocks)
     make_span<m, C>(r, first * group_pixels, groups, y0, min(y0 + rows, end), lines, out);
 }
 
-/* Tiles of even widths; spans as high as lets all blocks run at once, since each reads some rows that others read. */
+/* What sums of a warp's columns cost, in groups of pixels of a line each. */
+constexpr int warp_cost = 7;
+
+/* Spans as high as lets all blocks run at once, since each reads some rows that others read, and of the width with
+ * which the multiprocessor that has most blocks has least to do. */
 template <int m, int C> cudaError_t launch(const struct gf_cuda_resizing *r, cudaStream_t stream)
 {
     using of = byte_span<m, C>;
+    const int units = static_cast<int>(gf_cuda_units()), slots = units * of::blocks;
     const int all = (r->dst.samples / C + group_pixels - 1) / group_pixels;
-    const int tiles = (all + of::groups - 1) / of::groups, groups = round_up((all + tiles - 1) / tiles, of::whole);
-    const int across = (all + groups - 1) / groups, height = (r->end - r->first) * GF_RESIZE_GROUP;
-    const int slots = static_cast<int>(gf_cuda_units()) * of::blocks, down = slots > across ? slots / across : 1;
-    const int rows = round_up((height + down - 1) / down, chunk_lines);
-    const dim3 grid(across, (height + rows - 1) / rows);
+    const int height = (r->end - r->first) * GF_RESIZE_GROUP;
+    int groups = 0, rows = 0, least = INT32_MAX;
+    dim3 grid(1, 1);
+    for (int g = of::groups; g > of::groups * 3 / 4; g -= of::whole) {
+        const int across = (all + g - 1) / g, at_once = slots > across ? slots / across : 1;
+        const int n = round_up((height + at_once - 1) / at_once, chunk_lines), down = (height + n - 1) / n;
+        const int cost = (across * down + units - 1) / units * (n + m - 1) *
+                         (warp_cost * round_up(of::columns(g), warp_span) / warp_span + g);
+        if (cost < least) {
+            groups = g;
+            rows = n;
+            grid = dim3(across, down);
+            least = cost;
+        }
+    }
     by_two_bytes_kernel<m, C><<<grid, by_two_threads, 0, stream>>>(*r, groups, rows);
     return cudaPeekAtLastError();
 }
