@@ -82,9 +82,10 @@ void set_params(const gf_op *op, const char *text, union gf_params *ret)
     }
 }
 
+/* A mask that there has to be. */
 bool is_mask(const gf_op *op)
 {
-    return op->n_inputs > 1 && op->inputs[1].kind == GF_INPUT_COEFS;
+    return op->n_required > 1 && op->inputs[1].kind == GF_INPUT_COEFS;
 }
 
 /* Taps of a 1-D kernel, whose other inputs are as the first. */
