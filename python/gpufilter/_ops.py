@@ -265,7 +265,7 @@ OPS["autocontrast"] = Op("autocontrast", (Input("src", "image", False, ("u8", "u
 OPS["copy"] = Op("copy", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
     "f32", "f64", "f16")),), (Output("dst", "picture"),), (Param("channel", "u32", 1, 0),), None)
 OPS["clahe"] = Op("clahe", (Input("src", "image", False, ("u8", "u16", "i16")),), (Output("dst", "picture"),),
-    (Param("clip", "f64", 1, 40.0), Param("tiles", "u32", 2, 8), Param("alpha", "enum", 1, "auto")), None)
+    (Param("clip", "f64", 1, 2.0), Param("tiles", "u32", 2, 8), Param("alpha", "enum", 1, "auto")), None)
 OPS["histogram"] = Op("histogram", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64",
     "i64", "f32", "f64")), Input("edges", "list", True, ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "f64"))),
     (Output("counts", "rows"), Output("outside", "rows"), Output("edges", "row")), (Param("bins", "u32", 1, 0),
@@ -1092,7 +1092,7 @@ def copy(src: Data, channel: int = 0, *, out: Array | None = None, channel_axis:
     return _call(OPS["copy"], client, (src,), (channel,), out, channel_axis)
 
 
-def clahe(src: Data, clip: float = 40.0, tiles: Ints = 8, alpha: Literal["auto", "straight", "ignore"] = "auto", *,
+def clahe(src: Data, clip: float = 2.0, tiles: Ints = 8, alpha: Literal["auto", "straight", "ignore"] = "auto", *,
           out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client | None =
           None) -> Array:
     """Equalize each colour tile by tile, with limited contrast.
@@ -2739,7 +2739,7 @@ class Steps:
         """Copy samples of all channels or of one; see gpufilter.copy()."""
         return self._step(OPS["copy"], (), (channel,))
 
-    def clahe(self, clip: float = 40.0, tiles: Ints = 8, alpha: Literal["auto", "straight", "ignore"] =
+    def clahe(self, clip: float = 2.0, tiles: Ints = 8, alpha: Literal["auto", "straight", "ignore"] =
               "auto") -> Pipe:
         """Equalize each colour tile by tile, with limited contrast; see gpufilter.clahe()."""
         return self._step(OPS["clahe"], (), (clip, tiles, alpha,))

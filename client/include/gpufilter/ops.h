@@ -1278,7 +1278,7 @@ static inline int gpufilter_copy(gpufilter_client *client, const gpufilter_view 
 /* Parameters of clahe. Begin with GPUFILTER_CLAHE_INIT. */
 typedef struct gpufilter_clahe_params {
     uint32_t struct_size;
-    /* Most samples of one value, in means over all values; 0: no limit; 0..65536. Default 40. */
+    /* Most samples of one value, in means over all values; 0: no limit; 0..65536. Default 2. */
     double clip;
     /* Tiles along each axis, one number or WxH; 1..32. Default 8. */
     uint32_t tiles[2];
@@ -1289,7 +1289,7 @@ typedef struct gpufilter_clahe_params {
 #define GPUFILTER_CLAHE_INIT \
     { \
         sizeof(gpufilter_clahe_params), \
-        40.0, \
+        2.0, \
         {8, GPUFILTER_UNSET_U32}, \
         GPUFILTER_ALPHA_AUTO \
     }
