@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * erode, dilate, opening, closing, gradient, tophat and blackhat on the CPU: one pass over the picture after the other,
- * each cut into tiles for the threads (tile.c). Tiles change no bit: every result is an extremum of its own. Called
- * through the ops' rows.
+ * each cut into tiles for the threads (tile.c). Two passes are one where rows of the first can be made again at the
+ * edges of tiles. Tiles change no bit: every result is an extremum of its own. Called through the ops' rows.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/ops/enums.h"
 #include "tile.h"
 
 /* Bytes of all lines of a tile, which stay in the second-level cache, and of a piece of one, of which some stay in the
@@ -17,6 +18,10 @@
 /* Tiles per thread that make the load even; and rows of a tile, which makes those of its halo too. */
 #define TILES_PER_THREAD 4u
 #define MIN_TILE_HEIGHT 32u
+/* A tile of two passes is so many times as high as the rows that the first one makes again. */
+#define JOINED_TILE 8u
+/* More than a picture between passes that both may take; it is charged (protocol/ops/footprint.c). */
+#define SPARE_BYTES ((uint64_t)2 << 20)
 
 /* Lines of 4 lines of 4 lines ..., up to five of which cover the height. */
 static void plan_rectangle(struct gf_cpu_pass *p)
@@ -111,7 +116,7 @@ static void plan_height(struct gf_cpu_pass *p, uint32_t threads)
 {
     const uint64_t height = p->dst.view.height, evenly = divide_up(height, threads);
     uint64_t wanted = threads == 1 ? 1 : divide_up((uint64_t)threads * TILES_PER_THREAD, p->tiles_x);
-    uint64_t lowest = 2 * (uint64_t)p->pass->height;
+    uint64_t lowest = (p->before ? JOINED_TILE : 2) * (uint64_t)p->pass->height;
     lowest = lowest > evenly ? evenly : lowest;
     lowest = lowest < MIN_TILE_HEIGHT ? MIN_TILE_HEIGHT : lowest;
     p->tile_height = divide_up(height, wanted);
@@ -128,49 +133,98 @@ static void run_tile(void *context, uint32_t task, uint32_t slot)
                            height < p->tile_height ? height : p->tile_height, p->scratch + slot * p->slot_size);
 }
 
-static enum gf_status run_pass(const struct gf_cpu_call *call, const struct gf_morphology *m, uint32_t pass,
-                               const struct gf_buf *at, struct gf_error *err)
+static enum gf_status pass_init(struct gf_cpu_pass *p, const struct gf_cpu_call *call, const struct gf_morphology *m,
+                                uint32_t pass, const struct gf_buf *at, struct gf_error *err)
 {
     const struct gf_morphology_route route = gf_morphology_route(m, pass);
     const struct gf_view *view = &call->in[0].view;
-    gf_cleanup(pass_deinit) struct gf_cpu_pass p = {.call = call,
-                                                    .m = m,
-                                                    .pass = &m->passes[pass],
-                                                    .src = at[route.from],
-                                                    .dst = at[route.to],
-                                                    .other = &at[route.other],
-                                                    .end = route.last ? m->end : GF_END_RESULT,
-                                                    .keys = gf_dtype_kind(view->dtype) == GF_KIND_FLOAT,
-                                                    .dtype = view->dtype,
-                                                    .channels = view->channels,
-                                                    .size = gf_dtype_size(view->dtype),
-                                                    .pixel = gf_dtype_size(view->dtype) * view->channels,
-                                                    .stop = {.job = call->job}};
-    enum gf_status status = plan_pass(&p, err);
-    if (status != GF_OK)
-        return status;
-    uint32_t threads = gf_cpu_pool_threads(call->pool);
-    plan_width(&p);
-    plan_height(&p, threads);
-    uint32_t n_tasks = p.tiles_x * p.tiles_y;
+    const bool floats = gf_dtype_kind(view->dtype) == GF_KIND_FLOAT;
+    *p = (struct gf_cpu_pass){.call = call,
+                              .m = m,
+                              .pass = &m->passes[pass],
+                              .src = at[route.from],
+                              .dst = at[route.to],
+                              .other = &at[route.other],
+                              .end = route.last ? m->end : GF_END_RESULT,
+                              .from_floats = floats && at[route.from].data,
+                              .dtype = view->dtype,
+                              .channels = view->channels,
+                              .size = gf_dtype_size(view->dtype),
+                              .pixel = gf_dtype_size(view->dtype) * view->channels,
+                              .stop = {.job = call->job}};
+    p->to_floats = floats && (p->dst.data || m->end == GF_END_FROM_DILATED);
+    memcpy(p->outside, m->outside[p->pass->dilate], p->pixel);
+    if (floats && !p->from_floats)
+        call->simd->morphology->keys(p->dtype, p->outside, p->outside, p->channels);
+    return plan_pass(p, err);
+}
+
+static enum gf_status run_tiles(struct gf_cpu_pass *p, struct gf_error *err)
+{
+    const struct gf_cpu_call *call = p->call;
+    uint32_t n_tasks = p->tiles_x * p->tiles_y, slots = n_tasks == 1 ? 1 : gf_cpu_pool_threads(call->pool);
     uint64_t all;
     void *scratch;
-    p.slot_size = (size_t)divide_up(gf_cpu_morphology_workspace(&p), 64) * 64;
-    if (!gf_mul_u64(p.slot_size, n_tasks == 1 ? 1 : threads, &all))
+    p->slot_size = (size_t)gf_cpu_morphology_workspace(p);
+    if (!gf_mul_u64(p->slot_size, slots, &all))
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", call->step->op->name);
-    status = gf_cpu_scratch_get(call->scratch, all, &scratch, err);
+    enum gf_status status = gf_cpu_scratch_get(call->scratch, all, &scratch, err);
     if (status != GF_OK)
         return status;
-    p.scratch = scratch;
-    gf_cpu_pool_run(call->pool, run_tile, &p, n_tasks);
-    return gf_cpu_stop_error(call, &p.stop, err);
+    p->scratch = scratch;
+    gf_cpu_pool_run(call->pool, run_tile, p, n_tasks);
+    return gf_cpu_stop_error(call, &p->stop, err);
+}
+
+static enum gf_status run_pass(const struct gf_cpu_call *call, const struct gf_morphology *m, uint32_t pass,
+                               const struct gf_buf *at, struct gf_error *err)
+{
+    gf_cleanup(pass_deinit) struct gf_cpu_pass p = {.taps = NULL};
+    enum gf_status status = pass_init(&p, call, m, pass, at, err);
+    if (status != GF_OK)
+        return status;
+    plan_width(&p);
+    plan_height(&p, gf_cpu_pool_threads(call->pool));
+    return run_tiles(&p, err);
+}
+
+/* The tiles of a second pass, and the first one's share in them. */
+static void plan_joined(struct gf_cpu_pass *p, struct gf_cpu_pass *before)
+{
+    const bool mirrors = p->m->border == GF_BORDER_REFLECT || p->m->border == GF_BORDER_REFLECT101;
+    const uint64_t halo = 2 * (p->pass->width - 1u), most = p->dst.view.width;
+    p->before = before;
+    plan_width(p);
+    plan_height(p, gf_cpu_pool_threads(p->call->pool));
+    plan_width(before);
+    uint64_t wide = p->tile_width + halo < most ? p->tile_width + halo : most;
+    before->pieces = (uint32_t)divide_up(wide, before->piece);
+    p->kept = mirrors ? p->pass->height + 1u : 2;
+    p->kept_pitch = (size_t)divide_up(wide * p->pixel, LINE_ALIGN) * LINE_ALIGN;
+}
+
+/* Two passes as one, unless their lines take more than the picture between them would. */
+static enum gf_status run_joined(const struct gf_cpu_call *call, const struct gf_morphology *m, const struct gf_buf *at,
+                                 bool *ret_done, struct gf_error *err)
+{
+    gf_cleanup(pass_deinit) struct gf_cpu_pass p = {.taps = NULL};
+    gf_cleanup(pass_deinit) struct gf_cpu_pass before = {.taps = NULL};
+    enum gf_status status = pass_init(&before, call, m, 0, at, err);
+    if (status == GF_OK)
+        status = pass_init(&p, call, m, 1, at, err);
+    if (status != GF_OK)
+        return status;
+    plan_joined(&p, &before);
+    uint64_t most = gf_view_bytes(&p.dst.view) + SPARE_BYTES;
+    *ret_done = gf_cpu_morphology_workspace(&p) <= most / gf_cpu_pool_threads(call->pool) &&
+                (p.tiles_y == 1 || p.tile_height >= 2 * (uint64_t)p.pass->height);
+    return *ret_done ? run_tiles(&p, err) : GF_OK;
 }
 
 /* Takes the pictures between passes; the result has the shape of the source. */
 static enum gf_status take_temps(const struct gf_cpu_call *call, uint32_t n, struct gf_buf *temps, struct gf_error *err)
 {
     for (uint32_t i = 0; i < n; i++) {
-        temps[i].view = call->step->out[0];
         temps[i].data = gf_cpu_pages_take(call->pages, gf_view_bytes(&temps[i].view), false);
         if (!temps[i].data)
             return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %llu bytes between passes",
@@ -179,19 +233,27 @@ static enum gf_status take_temps(const struct gf_cpu_call *call, uint32_t n, str
     return GF_OK;
 }
 
-enum gf_status gf_cpu_morphology(const struct gf_cpu_call *call, struct gf_error *err)
+static enum gf_status run_apart(const struct gf_cpu_call *call, const struct gf_morphology *m, struct gf_buf *at,
+                                struct gf_error *err)
 {
-    gf_cleanup(gf_morphology_deinit) struct gf_morphology m = GF_MORPHOLOGY_NULL;
-    struct gf_buf at[4] = {call->in[0], call->out[0]};
-    enum gf_status status = gf_morphology_init(&m, call->step, &call->in[0].view, &call->in[1], err);
-    if (status != GF_OK)
-        return status;
-    uint32_t n_temps = gf_morphology_temps(&m);
-    status = take_temps(call, n_temps, &at[GF_AT_TEMP], err);
-    for (uint32_t i = 0; i < m.n_passes && status == GF_OK; i++)
-        status = run_pass(call, &m, i, at, err);
+    uint32_t n_temps = gf_morphology_temps(m);
+    enum gf_status status = take_temps(call, n_temps, &at[GF_AT_TEMP], err);
+    for (uint32_t i = 0; i < m->n_passes && status == GF_OK; i++)
+        status = run_pass(call, m, i, at, err);
     for (uint32_t i = 0; i < n_temps; i++)
         if (at[GF_AT_TEMP + i].data)
             gf_cpu_pages_give(call->pages, at[GF_AT_TEMP + i].data, gf_view_bytes(&at[GF_AT_TEMP + i].view));
     return status;
+}
+
+enum gf_status gf_cpu_morphology(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    gf_cleanup(gf_morphology_deinit) struct gf_morphology m = GF_MORPHOLOGY_NULL;
+    const struct gf_buf between = {.view = call->step->out[0]};
+    struct gf_buf at[4] = {call->in[0], call->out[0], between, between};
+    enum gf_status status = gf_morphology_init(&m, call->step, &call->in[0].view, &call->in[1], err);
+    bool done = false;
+    if (status == GF_OK && m.n_passes == 2 && (m.border != GF_BORDER_WRAP || m.end == GF_END_FROM_DILATED))
+        status = run_joined(call, &m, at, &done, err);
+    return status == GF_OK && !done ? run_apart(call, &m, at, err) : status;
 }

@@ -3,7 +3,8 @@
  * A tile of one pass: rows come in from top to bottom. Of a rectangle each row becomes the extrema of as many samples
  * as it is wide, by lines of 4 of these, then of 4 of those, and so on; then come rows of several rows below each
  * other, likewise; a result is made of up to four of the last ones, which overlap. Other elements are runs below each
- * other: rows of 1, 2, 4, ... rows are made, and a result takes two for each run. Called by morphology.c.
+ * other: rows of 1, 2, 4, ... rows are made, and a result takes two for each run. Of two passes that are one, the
+ * second asks the first for each row that it takes. Called by morphology.c.
  */
 #include "tile.h"
 
@@ -14,10 +15,23 @@
 #define RADIX 4u
 #define MAX_TAPS 5u /* lines of which a row of a rectangle is made at the end */
 
+/* What one pass has to make of a tile, and how many rows it has taken. Rows between two passes begin with column
+ * `left` of the picture; row y is at y modulo how many there are. */
+struct area {
+    struct gf_cpu_pass *p;
+    uint64_t x, y, width, height, taken;
+    unsigned char *workspace, *between;
+    uint64_t left;
+    size_t pitch;
+    uint32_t kept;
+};
+
 /* A piece of a tile, as wide as lines that stay in the first-level cache. Those of a tile go down side by side, so that
  * the source is read row by row. */
 struct tile {
     struct gf_cpu_pass *p;
+    const struct area *area;
+    int64_t left;       /* of the source, where rows begin */
     int64_t x, y;       /* of the source, above and left of the tile by the anchor */
     size_t pixels;      /* of a result */
     size_t wide;        /* and of a row with its halo */
@@ -29,47 +43,54 @@ struct tile {
 
 static void put_outside(const struct gf_cpu_pass *p, unsigned char *to, size_t n)
 {
-    const unsigned char *pixel = p->m->outside[p->pass->dilate];
     for (size_t i = 0; i < n; i++)
-        memcpy(to + i * p->pixel, pixel, p->pixel);
+        memcpy(to + i * p->pixel, p->outside, p->pixel);
 }
 
 /* Pixels `begin` to `end` - 1 of a row, outside of it. */
-static void copy_border(const struct gf_cpu_pass *p, const unsigned char *row, int64_t begin, int64_t end,
-                        unsigned char *to)
+static void copy_border(const struct tile *t, const unsigned char *row, int64_t begin, int64_t end, unsigned char *to)
 {
+    const struct gf_cpu_pass *p = t->p;
     for (int64_t i = begin; i < end; i++, to += p->pixel) {
         int64_t from = gf_border_index(p->m->border, i, (int64_t)p->src.view.width);
         if (from < 0)
             put_outside(p, to, 1);
         else
-            memcpy(to, row + (size_t)from * p->pixel, p->pixel);
+            memcpy(to, row + (size_t)(from - t->left) * p->pixel, p->pixel);
     }
 }
 
 /* Pixels `begin` to `end` - 1 of a row of the source, NULL for one outside, as keys. Some columns are inside: that of
  * the anchor. */
-static void copy_row(const struct gf_cpu_pass *p, const unsigned char *row, int64_t begin, int64_t end,
-                     unsigned char *to)
+static void copy_row(const struct tile *t, const unsigned char *row, int64_t begin, int64_t end, unsigned char *to)
 {
+    const struct gf_cpu_pass *p = t->p;
     const struct gf_simd_morphology *simd = p->call->simd->morphology;
     int64_t width = (int64_t)p->src.view.width, first = begin < 0 ? 0 : begin, last = end < width ? end : width;
     if (!row) {
         put_outside(p, to, (size_t)(end - begin));
-        if (p->keys)
+        if (p->from_floats)
             simd->keys(p->dtype, to, to, (size_t)(end - begin) * p->channels);
         return;
     }
-    copy_border(p, row, begin, first, to);
-    copy_border(p, row, last, end, to + (size_t)(last - begin) * p->pixel);
+    copy_border(t, row, begin, first, to);
+    copy_border(t, row, last, end, to + (size_t)(last - begin) * p->pixel);
+    const unsigned char *from = row + (size_t)(first - t->left) * p->pixel;
     unsigned char *inner = to + (size_t)(first - begin) * p->pixel, *behind = to + (size_t)(last - begin) * p->pixel;
-    if (p->keys) {
+    if (p->from_floats) {
         simd->keys(p->dtype, to, to, (size_t)(first - begin) * p->channels);
-        simd->keys(p->dtype, row + (size_t)first * p->pixel, inner, (size_t)(last - first) * p->channels);
+        simd->keys(p->dtype, from, inner, (size_t)(last - first) * p->channels);
         simd->keys(p->dtype, behind, behind, (size_t)(end - last) * p->channels);
     } else {
-        memcpy(inner, row + (size_t)first * p->pixel, (size_t)(last - first) * p->pixel);
+        memcpy(inner, from, (size_t)(last - first) * p->pixel);
     }
+}
+
+static unsigned char *pixel_of(const struct area *a, const struct gf_buf *buf, uint64_t y, uint64_t x)
+{
+    if (!buf->data)
+        return a->between + (size_t)(y % a->kept) * a->pitch + (size_t)(x - a->left) * a->p->pixel;
+    return (unsigned char *)buf->data + (size_t)y * (size_t)buf->view.pitch + (size_t)x * a->p->pixel;
 }
 
 /* Row y of the source, NULL where it is outside. */
@@ -77,16 +98,16 @@ static const unsigned char *row_of(const struct tile *t, int64_t y)
 {
     const struct gf_cpu_pass *p = t->p;
     int64_t from = gf_border_index(p->m->border, y, (int64_t)p->src.view.height);
-    return from < 0 ? NULL : (const unsigned char *)p->src.data + (size_t)from * (size_t)p->src.view.pitch;
+    return from < 0 ? NULL : pixel_of(t->area, &p->src, (uint64_t)from, (uint64_t)t->left);
 }
 
 /* A row of the source with its halo, as keys; where it lies. */
 static const unsigned char *load_row(const struct tile *t, const unsigned char *row, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
-    if (row && !p->keys && t->x >= 0 && t->x + (int64_t)t->wide <= (int64_t)p->src.view.width)
-        return row + (size_t)t->x * p->pixel;
-    copy_row(p, row, t->x, t->x + (int64_t)t->wide, to);
+    if (row && !p->from_floats && t->x >= 0 && t->x + (int64_t)t->wide <= (int64_t)p->src.view.width)
+        return row + (size_t)(t->x - t->left) * p->pixel;
+    copy_row(t, row, t->x, t->x + (int64_t)t->wide, to);
     return to;
 }
 
@@ -103,17 +124,17 @@ static void fold_along(const struct tile *t, const unsigned char *line, uint32_t
     p->call->simd->morphology->fold(p->dtype, p->pass->dilate, from, n, to, pixels * p->channels, false);
 }
 
-/* Results begin..end-1 of a row of integers, of which some pixels are outside. */
+/* Results begin..end-1 of a row of keys, of which some pixels are outside. */
 static void make_edge(const struct tile *t, const unsigned char *row, int64_t begin, int64_t end, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
     if (begin >= end)
         return;
-    copy_row(p, row, t->x + begin, t->x + end + p->pass->width - 1, t->raw);
+    copy_row(t, row, t->x + begin, t->x + end + p->pass->width - 1, t->raw);
     fold_along(t, t->raw, 1, p->pass->width, (size_t)(end - begin), to + (size_t)begin * p->pixel);
 }
 
-/* A row of a narrow rectangle, of integers: where its pixels are all inside, from where they lie. */
+/* A row of a narrow rectangle, of keys: where its pixels are all inside, from where they lie. */
 static void make_in_place(const struct tile *t, const unsigned char *row, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -126,7 +147,7 @@ static void make_in_place(const struct tile *t, const unsigned char *row, unsign
         return;
     }
     make_edge(t, row, 0, begin, to);
-    fold_along(t, row + (size_t)(t->x + begin) * p->pixel, 1, p->pass->width, (size_t)(end - begin),
+    fold_along(t, row + (size_t)(t->x + begin - t->left) * p->pixel, 1, p->pass->width, (size_t)(end - begin),
                to + (size_t)begin * p->pixel);
     make_edge(t, row, end, pixels, to);
 }
@@ -136,7 +157,7 @@ static void make_row(const struct tile *t, int64_t y, unsigned char *to)
 {
     uint32_t width = t->p->pass->width, covered = 1, next = 0;
     const unsigned char *row = row_of(t, y);
-    if (row && !t->p->keys && width > 1 && width <= MAX_TAPS) {
+    if (row && !t->p->from_floats && width > 1 && width <= MAX_TAPS) {
         make_in_place(t, row, to);
         return;
     }
@@ -182,23 +203,18 @@ static void take_row(const struct tile *t, uint64_t r)
     }
 }
 
-static unsigned char *pixel_of(const struct gf_buf *buf, uint64_t y, uint64_t x, size_t pixel)
-{
-    return (unsigned char *)buf->data + (size_t)y * (size_t)buf->view.pitch + (size_t)x * pixel;
-}
-
 /* What becomes of row y of the picture, where extrema are. */
 static void finish_row(const struct tile *t, uint64_t x, uint64_t y, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
     const struct gf_simd_morphology *simd = p->call->simd->morphology;
     if (p->end != GF_END_RESULT) {
-        const unsigned char *other = pixel_of(p->other, y, x, p->pixel);
+        const unsigned char *other = pixel_of(t->area, p->other, y, x);
         bool less = p->end == GF_END_LESS_SOURCE;
         simd->subtract(p->dtype, less ? to : other, less ? other : to, to, t->pixels * p->channels);
     }
     if (p->pass == &p->m->passes[p->m->n_passes - 1] && p->m->copy_alpha)
-        simd->copy_alpha(p->dtype, p->channels, pixel_of(&p->call->in[0], y, x, p->pixel), to, t->pixels);
+        simd->copy_alpha(p->dtype, p->channels, pixel_of(t->area, &p->call->in[0], y, x), to, t->pixels);
 }
 
 /* Row y of the tile, or where `pair` it and the next one, which are all there. */
@@ -206,16 +222,16 @@ static void make_result(const struct tile *t, uint64_t x, uint64_t top, uint64_t
 {
     const struct gf_cpu_pass *p = t->p;
     const struct gf_simd_morphology *simd = p->call->simd->morphology;
-    unsigned char *to = pixel_of(&p->dst, top + y, x, p->pixel), *below = to + (pair ? p->dst.view.pitch : 0);
+    unsigned char *to = pixel_of(t->area, &p->dst, top + y, x), *below = pixel_of(t->area, &p->dst, top + y + pair, x);
     size_t n = t->pixels * p->channels;
     for (uint32_t i = 0; i < p->n_taps; i++)
         t->lines[i] = line_of(t, p->taps[i].level, y + p->taps[i].y) + p->taps[i].x * p->pixel;
     if (pair) {
         t->lines[p->n_taps] = line_of(t, 0, y + p->n_taps);
-        simd->fold_pair(p->dtype, p->pass->dilate, t->lines, p->n_taps, to, below, n, p->keys);
+        simd->fold_pair(p->dtype, p->pass->dilate, t->lines, p->n_taps, to, below, n, p->to_floats);
         finish_row(t, x, top + y + 1, below);
     } else {
-        simd->fold(p->dtype, p->pass->dilate, t->lines, p->n_taps, to, n, p->keys);
+        simd->fold(p->dtype, p->pass->dilate, t->lines, p->n_taps, to, n, p->to_floats);
     }
     finish_row(t, x, top + y, to);
 }
@@ -228,9 +244,15 @@ static uint64_t ring_lines(const struct gf_cpu_pass *p)
     return lines;
 }
 
+static uint64_t pass_workspace(const struct gf_cpu_pass *p)
+{
+    uint64_t lines = (p->n_taps + 1) * sizeof(void *);
+    return (3 + p->pieces * ring_lines(p)) * p->line + (lines + 63) / 64 * 64;
+}
+
 uint64_t gf_cpu_morphology_workspace(const struct gf_cpu_pass *p)
 {
-    return (3 + p->pieces * ring_lines(p)) * p->line + (p->n_taps + 1) * sizeof(void *);
+    return pass_workspace(p) + (p->before ? pass_workspace(p->before) + p->kept * p->kept_pitch : 0);
 }
 
 /* Row r of a piece, counted from the top of the halo, and what it completes. Of a pair of results the second completes
@@ -248,30 +270,81 @@ static void step(const struct tile *t, uint64_t x, uint64_t y, uint64_t r, uint6
         make_result(t, x, y, row - 1, true);
 }
 
+/* The next row of an area, piece by piece. */
+static void take_next(struct area *a)
+{
+    struct gf_cpu_pass *p = a->p;
+    unsigned char *rings = a->workspace + 3 * p->line;
+    const uint64_t lines = ring_lines(p);
+    for (uint64_t i = 0; i * p->piece < a->width; i++) {
+        uint64_t begin = i * p->piece, pixels = a->width - begin < p->piece ? a->width - begin : p->piece;
+        struct tile t = {.p = p,
+                         .area = a,
+                         .left = p->src.data ? 0 : (int64_t)a->left,
+                         .x = (int64_t)(a->x + begin) - p->pass->anchor_x,
+                         .y = (int64_t)a->y - p->pass->anchor_y,
+                         .pixels = (size_t)pixels,
+                         .wide = (size_t)pixels + p->pass->width - 1,
+                         .raw = a->workspace,
+                         .temp = {a->workspace + p->line, a->workspace + 2 * p->line}};
+        unsigned char *at = rings + i * lines * p->line;
+        for (uint32_t k = 0; k < p->n_levels; k++) {
+            t.ring[k] = at;
+            at += p->level[k].capacity * p->line;
+        }
+        t.lines = (const void **)(void *)(rings + p->pieces * lines * p->line);
+        step(&t, a->x + begin, a->y, a->taken, a->height);
+    }
+    a->taken++;
+}
+
+/* What the second pass reads of the first, mirrored rows and columns too, which lie on the other side. */
+static void widen(struct area *before, const struct gf_cpu_pass *p)
+{
+    uint64_t across = p->pass->width - 1u, down = p->pass->height - 1u;
+    uint64_t right = before->x + before->width + across, bottom = before->y + before->height + down;
+    before->x = before->x < across ? 0 : before->x - across;
+    before->y = before->y < down ? 0 : before->y - down;
+    before->width = (right < p->src.view.width ? right : p->src.view.width) - before->x;
+    before->height = (bottom < p->src.view.height ? bottom : p->src.view.height) - before->y;
+}
+
+/* Has the first pass make the row that the second takes next, or in a gradient those that it is subtracted from. */
+static void take_before(struct area *before, const struct area *a)
+{
+    const struct gf_cpu_pass *p = a->p;
+    uint64_t rows = a->taken + 1, all = before->height + before->p->pass->height - 1;
+    if (!p->src.data) {
+        int64_t y = (int64_t)(a->y + a->taken) - p->pass->anchor_y;
+        int64_t from = gf_border_index(p->m->border, y, (int64_t)p->src.view.height);
+        if (from < 0)
+            return;
+        rows = (uint64_t)from - before->y + before->p->pass->height + 1; /* one more: results may be made in pairs */
+    }
+    while (before->taken < rows && before->taken < all)
+        take_next(before);
+}
+
 void gf_cpu_morphology_tile(struct gf_cpu_pass *p, uint64_t x, uint64_t y, uint64_t width, uint64_t height,
                             unsigned char *workspace)
 {
-    unsigned char *rings = workspace + 3 * p->line;
-    const uint64_t lines = ring_lines(p);
+    struct area a = {.p = p, .x = x, .y = y, .width = width, .height = height, .workspace = workspace};
+    struct area before = a;
+    if (p->before) {
+        before.p = p->before;
+        before.workspace += pass_workspace(p);
+        if (!p->src.data)
+            widen(&before, p);
+        a.between = before.between = before.workspace + pass_workspace(p->before);
+        a.left = before.left = before.x;
+        a.pitch = before.pitch = p->kept_pitch;
+        a.kept = before.kept = p->kept;
+    }
     for (uint64_t r = 0; r < height + p->pass->height - 1; r++) {
         if (r % 16 == 0 && gf_cpu_stopped(&p->stop))
             return;
-        for (uint64_t i = 0; i * p->piece < width; i++) {
-            uint64_t begin = i * p->piece, pixels = width - begin < p->piece ? width - begin : p->piece;
-            struct tile t = {.p = p,
-                             .x = (int64_t)(x + begin) - p->pass->anchor_x,
-                             .y = (int64_t)y - p->pass->anchor_y,
-                             .pixels = (size_t)pixels,
-                             .wide = (size_t)pixels + p->pass->width - 1,
-                             .raw = workspace,
-                             .temp = {workspace + p->line, workspace + 2 * p->line}};
-            unsigned char *at = rings + i * lines * p->line;
-            for (uint32_t k = 0; k < p->n_levels; k++) {
-                t.ring[k] = at;
-                at += p->level[k].capacity * p->line;
-            }
-            t.lines = (const void **)(void *)(rings + p->pieces * lines * p->line);
-            step(&t, x + begin, y, r, height);
-        }
+        if (p->before)
+            take_before(&before, &a);
+        take_next(&a);
     }
 }

@@ -21,15 +21,19 @@ struct gf_cpu_tap {
     uint8_t level, x, y;
 };
 
-/* One pass of a step over its picture. */
+/* One pass of a step over its picture, or two. A picture without data is the rows that one leaves for the other. */
 struct gf_cpu_pass {
     const struct gf_cpu_call *call;
     const struct gf_morphology *m;
     const struct gf_morphology_pass *pass;
+    struct gf_cpu_pass *before; /* makes its rows when this one needs them, while they are in the cache; else NULL */
+    uint32_t kept;              /* of those, at a time */
+    size_t kept_pitch;
     struct gf_buf src, dst;
-    const struct gf_buf *other; /* of the end, else NULL */
-    enum gf_morphology_end end; /* GF_END_RESULT in passes before the last one */
-    bool keys;                  /* floats */
+    const struct gf_buf *other;                     /* of the end, else NULL */
+    enum gf_morphology_end end;                     /* GF_END_RESULT in passes before the last one */
+    bool from_floats, to_floats;                    /* what is read are floats, not keys; likewise what is made */
+    unsigned char outside[GF_MORPHOLOGY_MAX_PIXEL]; /* a pixel outside, like those that are read */
     uint32_t dtype, channels;
     size_t size, pixel; /* bytes */
     struct gf_cpu_level level[GF_CPU_MAX_LEVELS];
