@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cpu/simd/simd_samples.h"
 #include "protocol/ops/enums.h"
 #include "tile.h"
 
@@ -147,6 +148,7 @@ static enum gf_status pass_init(struct gf_cpu_pass *p, const struct gf_cpu_call 
                               .other = &at[route.other],
                               .end = route.last ? m->end : GF_END_RESULT,
                               .from_floats = floats && at[route.from].data,
+                              .stream = at[route.to].data && gf_cpu_streams(view, &at[route.to].view),
                               .dtype = view->dtype,
                               .channels = view->channels,
                               .size = gf_dtype_size(view->dtype),

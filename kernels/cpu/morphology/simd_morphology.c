@@ -8,6 +8,7 @@
 
 #define CHUNK 4096u      /* bytes of a line that many others are folded into while they are in the first-level cache */
 #define GF_FOLD_LINES 6u /* at once */
+#define AHEAD 4096u      /* bytes; the processor fetches ahead by itself only up to the end of a page */
 
 /* Vectors at any address, and of each lane that which stays. */
 typedef uint8_t vector_u8 __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
@@ -144,11 +145,11 @@ static void turn_keys(uint32_t dtype, void *keys, size_t n)
 
 static void fold(uint32_t dtype, bool greatest, const void *const *from, size_t n_from, void *to, size_t n, bool turn)
 {
-    const size_t size = gf_dtype_size(dtype), chunk = CHUNK / size;
     if (n_from <= GF_FOLD_LINES) {
         fold_lines(dtype, greatest, from, n_from, to, n, turn);
         return;
     }
+    const size_t size = gf_dtype_size(dtype), chunk = CHUNK / size;
     for (size_t x = 0; x < n; x += chunk) {
         const size_t count = n - x < chunk ? n - x : chunk;
         char *made = (char *)to + x * size;
@@ -186,8 +187,14 @@ static void make_keys(uint32_t dtype, const void *samples, void *keys, size_t n)
     if (dtype == GF_F32) {
         const gf_i32_any *from = samples;
         gf_i32_any *to = keys;
-#pragma GCC ivdep
-        for (size_t i = 0; i < n; i++)
+        size_t i = 0;
+        for (; i + GF_LANES <= n; i += GF_LANES) {
+            __builtin_prefetch((const char *)(from + i) + AHEAD);
+            vector_i32 v = *(const vector_i32 *)(const void *)(from + i), magnitude = v & 0x7FFFFFFF;
+            vector_i32 nan = magnitude > 0x7F800000;
+            *(vector_i32 *)(void *)(to + i) = (nan & 0x7FC00000) | (~nan & TURN_32(v));
+        }
+        for (; i < n; i++)
             to[i] = key32(from[i]);
     } else {
         const gf_i16_any *from = samples;

@@ -10,10 +10,13 @@
 
 #include <string.h>
 
+#include "kernels/cpu/geometry/simd_geometry.h"
 #include "kernels/shared/filter.h"
+#include "protocol/ops/enums.h"
 
 #define RADIX 4u
-#define MAX_TAPS 5u /* lines of which a row of a rectangle is made at the end */
+#define EDGE_BYTES 64u /* of results at an edge, at least: a vector */
+#define MAX_TAPS 5u    /* lines of which a row of a rectangle is made at the end */
 
 /* What one pass has to make of a tile, and how many rows it has taken. Rows between two passes begin with column
  * `left` of the picture; row y is at y modulo how many there are. */
@@ -43,20 +46,18 @@ struct tile {
 
 static void put_outside(const struct gf_cpu_pass *p, unsigned char *to, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        memcpy(to + i * p->pixel, p->outside, p->pixel);
+    p->call->simd->geometry->repeat(p->pixel, p->outside, to, n);
 }
 
 /* Pixels `begin` to `end` - 1 of a row, outside of it. */
 static void copy_border(const struct tile *t, const unsigned char *row, int64_t begin, int64_t end, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
-    for (int64_t i = begin; i < end; i++, to += p->pixel) {
+    if (p->m->border == GF_BORDER_CONSTANT && begin < end)
+        put_outside(p, to, (size_t)(end - begin));
+    for (int64_t i = begin; i < end && p->m->border != GF_BORDER_CONSTANT; i++, to += p->pixel) {
         int64_t from = gf_border_index(p->m->border, i, (int64_t)p->src.view.width);
-        if (from < 0)
-            put_outside(p, to, 1);
-        else
-            memcpy(to, row + (size_t)(from - t->left) * p->pixel, p->pixel);
+        memcpy(to, row + (size_t)(from - t->left) * p->pixel, p->pixel);
     }
 }
 
@@ -138,10 +139,10 @@ static void make_edge(const struct tile *t, const unsigned char *row, int64_t be
 static void make_in_place(const struct tile *t, const unsigned char *row, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
-    int64_t pixels = (int64_t)t->pixels, begin = t->x < 0 ? -t->x : 0;
+    int64_t pixels = (int64_t)t->pixels, some = (int64_t)(EDGE_BYTES / p->pixel), begin = t->x < 0 ? -t->x : 0;
     int64_t end = (int64_t)p->src.view.width - p->pass->width + 1 - t->x;
-    begin = begin < pixels ? begin : pixels;
-    end = end > pixels ? pixels : end;
+    begin = begin > 0 && begin < some ? some : begin;
+    end = end < pixels && end > pixels - some ? pixels - some : end < pixels ? end : pixels;
     if (begin >= end) {
         make_edge(t, row, 0, pixels, to);
         return;
@@ -222,18 +223,22 @@ static void make_result(const struct tile *t, uint64_t x, uint64_t top, uint64_t
 {
     const struct gf_cpu_pass *p = t->p;
     const struct gf_simd_morphology *simd = p->call->simd->morphology;
-    unsigned char *to = pixel_of(t->area, &p->dst, top + y, x), *below = pixel_of(t->area, &p->dst, top + y + pair, x);
+    unsigned char *dst[2] = {pixel_of(t->area, &p->dst, top + y, x), pixel_of(t->area, &p->dst, top + y + pair, x)};
+    unsigned char *const *to = p->stream ? t->temp : dst;
     size_t n = t->pixels * p->channels;
     for (uint32_t i = 0; i < p->n_taps; i++)
         t->lines[i] = line_of(t, p->taps[i].level, y + p->taps[i].y) + p->taps[i].x * p->pixel;
     if (pair) {
         t->lines[p->n_taps] = line_of(t, 0, y + p->n_taps);
-        simd->fold_pair(p->dtype, p->pass->dilate, t->lines, p->n_taps, to, below, n, p->to_floats);
-        finish_row(t, x, top + y + 1, below);
+        simd->fold_pair(p->dtype, p->pass->dilate, t->lines, p->n_taps, to[0], to[1], n, p->to_floats);
     } else {
-        simd->fold(p->dtype, p->pass->dilate, t->lines, p->n_taps, to, n, p->to_floats);
+        simd->fold(p->dtype, p->pass->dilate, t->lines, p->n_taps, to[0], n, p->to_floats);
     }
-    finish_row(t, x, top + y, to);
+    for (uint32_t i = 0; i < 1u + pair; i++) {
+        finish_row(t, x, top + y + i, to[i]);
+        if (p->stream)
+            p->call->simd->geometry->copy(GF_U8, to[i], dst[i], n * p->size, true);
+    }
 }
 
 static uint64_t ring_lines(const struct gf_cpu_pass *p)

@@ -33,6 +33,7 @@ struct gf_cpu_pass {
     const struct gf_buf *other;                     /* of the end, else NULL */
     enum gf_morphology_end end;                     /* GF_END_RESULT in passes before the last one */
     bool from_floats, to_floats;                    /* what is read are floats, not keys; likewise what is made */
+    bool stream;                                    /* results go past the caches */
     unsigned char outside[GF_MORPHOLOGY_MAX_PIXEL]; /* a pixel outside, like those that are read */
     uint32_t dtype, channels;
     size_t size, pixel; /* bytes */
