@@ -77,9 +77,63 @@ GF_ALWAYS gf_vb gf_vb_parts(const uint8_t *bytes)
 #define gf_vb_permute(v, order) (gf_vb) _mm256_permute_ps((__m256)(v), order)
 #endif
 
-/* Four pixels of floats in each part: elements 0..3 of 12 are in v[0], and so on. */
-GF_ALWAYS void gf_split_floats(const gf_vb *v, gf_vf *ret_x)
+/* Pixels of three floats, a vector of each channel. */
+#if GF_LANES == 16
+GF_ALWAYS void gf_load_floats(const float *p, gf_vf *ret_v)
 {
+    for (int i = 0; i < 3; i++)
+        ret_v[i] = gf_vf_load(p + 16 * i);
+}
+
+/* Where each float of a vector comes from: the first 16 places are those of one vector, the next those of another. A
+ * third one takes the places from 32 on, after the first two are one. */
+GF_ALWAYS void gf_split_floats(const gf_vf *v, gf_vf *ret_x)
+{
+    const __m512i first = _mm512_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0),
+                  last[3] = {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29),
+                             _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 18, 21, 24, 27, 30),
+                             _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31)};
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; k++) {
+        gf_vf two = _mm512_permutex2var_ps(v[0], _mm512_add_epi32(first, _mm512_set1_epi32(k)), v[1]);
+        ret_x[k] = _mm512_permutex2var_ps(two, last[k], v[2]);
+    }
+}
+
+/* Pixels from p, a multiple of 4, up to a place where they may be streamed. */
+GF_ALWAYS size_t gf_floats_head(const void *p)
+{
+    return (uintptr_t)p / sizeof(float) * 5 % 16; /* 3 * 5 is -1 modulo the floats of a line */
+}
+
+GF_ALWAYS void gf_store_floats(float *p, const gf_vf *x, bool stream)
+{
+    const __m512i two[3] = {_mm512_setr_epi32(0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5),
+                            _mm512_setr_epi32(21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26),
+                            _mm512_setr_epi32(0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0)},
+                  all[3] = {_mm512_setr_epi32(0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15),
+                            _mm512_setr_epi32(0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15),
+                            _mm512_setr_epi32(26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31)};
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; k++) {
+        gf_vf v = _mm512_permutex2var_ps(_mm512_permutex2var_ps(x[0], two[k], x[1]), all[k], x[2]);
+        if (stream)
+            gf_vf_stream(p + 16 * k, v);
+        else
+            gf_vf_store(p + 16 * k, v);
+    }
+}
+#else
+/* Four of them in each part: elements 0..3 of 12 are in the first vector that is read, and so on. */
+GF_ALWAYS void gf_load_floats(const float *p, gf_vf *ret_v)
+{
+    for (int i = 0; i < 3; i++)
+        ret_v[i] = (gf_vf)gf_vb_load(p + 4 * i, 48);
+}
+
+GF_ALWAYS void gf_split_floats(const gf_vf *floats, gf_vf *ret_x)
+{
+    const gf_vb v[3] = {(gf_vb)floats[0], (gf_vb)floats[1], (gf_vb)floats[2]};
     gf_vb r = gf_vb_blend(gf_vb_blend(v[0], v[1], 0x4), v[2], 0x2); /* 0 3 2 1 */
     gf_vb g = gf_vb_blend(gf_vb_blend(v[1], v[0], 0x2), v[2], 0x4); /* 1 0 3 2 */
     gf_vb b = gf_vb_blend(gf_vb_blend(v[2], v[1], 0x2), v[0], 0x4); /* 2 1 0 3 */
@@ -88,15 +142,22 @@ GF_ALWAYS void gf_split_floats(const gf_vb *v, gf_vf *ret_x)
     ret_x[2] = (gf_vf)gf_vb_permute(b, _MM_SHUFFLE(3, 0, 1, 2));
 }
 
-GF_ALWAYS void gf_join_floats(const gf_vf *x, gf_vb *ret_v)
+GF_ALWAYS size_t gf_floats_head(const void *p)
+{
+    (void)p;
+    return 0;
+}
+
+GF_ALWAYS void gf_store_floats(float *p, const gf_vf *x, bool stream)
 {
     gf_vb r = gf_vb_permute(x[0], _MM_SHUFFLE(1, 2, 3, 0));
     gf_vb g = gf_vb_permute(x[1], _MM_SHUFFLE(2, 3, 0, 1));
     gf_vb b = gf_vb_permute(x[2], _MM_SHUFFLE(3, 0, 1, 2));
-    ret_v[0] = gf_vb_blend(gf_vb_blend(r, g, 0x2), b, 0x4);
-    ret_v[1] = gf_vb_blend(gf_vb_blend(g, b, 0x2), r, 0x4);
-    ret_v[2] = gf_vb_blend(gf_vb_blend(b, r, 0x2), g, 0x4);
+    gf_vb_store(p, 48, gf_vb_blend(gf_vb_blend(r, g, 0x2), b, 0x4), stream);
+    gf_vb_store(p + 4, 48, gf_vb_blend(gf_vb_blend(g, b, 0x2), r, 0x4), stream);
+    gf_vb_store(p + 8, 48, gf_vb_blend(gf_vb_blend(b, r, 0x2), g, 0x4), stream);
 }
+#endif
 
 /* Bytes of 16 pixels in each part: four of them at a time. */
 #define GF_NO 0x80

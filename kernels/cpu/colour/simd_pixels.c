@@ -76,33 +76,46 @@ GF_ALWAYS gf_vf canonical(gf_vf v)
     return gf_vf_select(v == v, v, gf_vf_set(__builtin_nanf("")));
 }
 
+/* A vector of pixels. */
+GF_ALWAYS void make_floats(const struct gf_colour *k, const struct gf_vf_matrix *m, enum formula formula,
+                           size_t colours, const gf_vf *loaded, float *to, bool stream)
+{
+    gf_vf x[3], v[3];
+    gf_split_floats(loaded, x);
+#pragma GCC unroll 3
+    for (size_t c = 0; c < 3; c++)
+        x[c] = formula == LINEAR || formula == DENSE ? x[c] - m->before[c] : x[c];
+    compute(k, m, formula, false, colours, x, v);
+#pragma GCC unroll 3
+    for (size_t r = 0; r < colours; r++)
+        v[r] = canonical(v[r]);
+    if (colours == 1)
+        gf_vb_store(to, 16, (gf_vb)v[0], stream);
+    else
+        gf_store_floats(to, v, stream);
+}
+
+/* Up to where pixels may be streamed they are made twice. What comes next is loaded before results are stored: else it
+ * waits for them where their places in a page are the same, as in arrays that lie one behind the other. */
 GF_ALWAYS size_t floats_by(const struct gf_colour *k, enum formula formula, size_t colours, const float *src,
                            float *dst, size_t n, bool stream)
 {
     const struct gf_vf_matrix m = gf_vf_matrix_of(k);
-    size_t i = 0;
+    size_t i = stream && colours == 3 ? gf_floats_head(dst) : 0;
+    gf_vf loaded[3], next[3];
+    if (n < i + FLOAT_PIXELS)
+        return 0;
+    if (i > 0) {
+        gf_load_floats(src, loaded);
+        make_floats(k, &m, formula, colours, loaded, dst, false);
+    }
+    gf_load_floats(src + 3 * i, next);
     for (; i + FLOAT_PIXELS <= n; i += FLOAT_PIXELS) {
-        const float *from = src + 3 * i;
-        const gf_vb in[3] = {gf_vb_load(from, 48), gf_vb_load(from + 4, 48), gf_vb_load(from + 8, 48)};
-        gf_vf x[3], v[3];
-        gf_vb made[3];
-        prefetch(from, sizeof(float) * 3 * FLOAT_PIXELS);
-        gf_split_floats(in, x);
-#pragma GCC unroll 3
-        for (size_t c = 0; c < 3; c++)
-            x[c] = formula == LINEAR || formula == DENSE ? x[c] - m.before[c] : x[c];
-        compute(k, &m, formula, false, colours, x, v);
-#pragma GCC unroll 3
-        for (size_t r = 0; r < colours; r++)
-            v[r] = canonical(v[r]);
-        if (colours == 1) {
-            gf_vb_store(dst + i, 16, (gf_vb)v[0], stream);
-            continue;
-        }
-        gf_join_floats(v, made);
-#pragma GCC unroll 3
-        for (size_t q = 0; q < 3; q++)
-            gf_vb_store(dst + 3 * i + 4 * q, 48, made[q], stream);
+        prefetch(src + 3 * i, sizeof(float) * 3 * FLOAT_PIXELS);
+        memcpy(loaded, next, sizeof(loaded));
+        if (i + 2 * FLOAT_PIXELS <= n)
+            gf_load_floats(src + 3 * (i + FLOAT_PIXELS), next);
+        make_floats(k, &m, formula, colours, loaded, dst + colours * i, stream);
     }
     return i;
 }
