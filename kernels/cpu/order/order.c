@@ -169,6 +169,24 @@ uint64_t gf_order_key_at(const struct gf_cpu_order *o, const void *samples, uint
     return gf_order_key(bits, keys->size, keys->is_float, keys->flip);
 }
 
+typedef uint8_t sixteen __attribute__((vector_size(16), aligned(1), may_alias));
+
+/* Bytes alone, whose values say all: each as often as it was counted. Up to 16 are written at once; what is too many
+ * of them is written again. */
+static void order_bytes(const struct gf_cpu_order *o, const void *samples, uint64_t n, uint8_t *to)
+{
+    uint32_t counts[2][GF_ORDER_VALUES] = {{0}};
+    o->call->simd->order->tally(&o->order.keys, samples, (uint32_t)n, counts[0]);
+    sixteen value = (sixteen){0} + (uint8_t)o->order.keys.flip, one = (sixteen){0} + 1, flip = value;
+    for (uint64_t v = 0, at = 0, own; at < n; v++, at += own, value = ((value ^ flip) + one) ^ flip) {
+        own = counts[0][v] + counts[1][v];
+        if (own <= 16 && at + 16 <= n)
+            *(sixteen *)(void *)(to + at) = value;
+        else
+            memset(to + at, value[0], own);
+    }
+}
+
 struct gf_order_items gf_order_few(const struct gf_cpu_order *o, struct gf_order_items items,
                                    struct gf_order_items spare, uint64_t n, bool numbered)
 {
@@ -177,6 +195,10 @@ struct gf_order_items gf_order_few(const struct gf_cpu_order *o, struct gf_order
     const struct gf_simd_order *simd = o->call->simd->order;
     if (n <= gf_min_u64(simd->few, FEW_OF_DIGIT * keys->size)) {
         order_by_rank(o, items, spare, n, numbered);
+        return spare;
+    }
+    if (keys->size == 1 && spare.indices == NULL && n >= GF_ORDER_VALUES) {
+        order_bytes(o, items.samples, n, spare.samples);
         return spare;
     }
     memset(counts, 0, keys->size * sizeof(counts[0]));
