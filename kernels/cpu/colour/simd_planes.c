@@ -45,12 +45,14 @@ GF_ALWAYS size_t shuffle_vectors(const struct gf_cpu_shuffle *s, size_t n_from, 
     return done;
 }
 
-/* The same where each vector that is read is put in order once, and those that are made choose among the three. */
-static size_t shuffle_apart(const struct gf_cpu_shuffle *s, const unsigned char *const *from, size_t from_step,
-                            unsigned char *const *to, size_t to_step, size_t n, bool stream)
+/* The same where each vector that is read is put in order once, and those that are made choose among the three.
+ * Pointers are copied: no sample that is stored changes them. */
+GF_ALWAYS size_t shuffle_three(const struct gf_cpu_shuffle *s, const unsigned char *const *planes, size_t from_step,
+                               unsigned char *const *made_at, size_t to_step, size_t n, bool floats, bool stream)
 {
     const size_t per = GROUPS * 16 / s->size;
-    const bool floats = s->floats;
+    const unsigned char *const from[3] = {planes[0], planes[1], planes[2]};
+    unsigned char *const to[3] = {made_at[0], made_at[1], made_at[2]};
     __m256i order[3], second[3], third[3];
     size_t done = 0, at = 0, put = 0;
     for (size_t j = 0; j < 3; j++) {
@@ -66,18 +68,31 @@ static size_t shuffle_apart(const struct gf_cpu_shuffle *s, const unsigned char 
     }
     for (; done + per <= n; done += per, at += GROUPS * from_step, put += GROUPS * to_step) {
         __m256i in[3];
+#pragma GCC unroll 3
         for (size_t j = 0; j < 3; j++) /* the processor does so by itself only up to the end of a page */
             _mm_prefetch((const char *)from[j] + at + 1024, _MM_HINT_T0);
+#pragma GCC unroll 3
         for (size_t j = 0; j < 3; j++)
             in[j] = _mm256_shuffle_epi8(_mm256_set_m128i(_mm_loadu_si128((const __m128i_u *)(from[j] + at + from_step)),
                                                          _mm_loadu_si128((const __m128i_u *)(from[j] + at))),
                                         order[j]);
+#pragma GCC unroll 3
         for (size_t i = 0; i < 3; i++) {
             __m256i made = _mm256_blendv_epi8(_mm256_blendv_epi8(in[0], in[1], second[i]), in[2], third[i]);
             store_groups(made, floats, to[i] + put, to_step, stream);
         }
     }
     return done;
+}
+
+static size_t shuffle_apart(const struct gf_cpu_shuffle *s, const unsigned char *const *from, size_t from_step,
+                            unsigned char *const *to, size_t to_step, size_t n, bool stream)
+{
+    if (s->floats)
+        return stream ? shuffle_three(s, from, from_step, to, to_step, n, true, true)
+                      : shuffle_three(s, from, from_step, to, to_step, n, true, false);
+    return stream ? shuffle_three(s, from, from_step, to, to_step, n, false, true)
+                  : shuffle_three(s, from, from_step, to, to_step, n, false, false);
 }
 
 GF_ALWAYS size_t shuffle_from(const struct gf_cpu_shuffle *s, size_t n_from, const unsigned char *const *from,
