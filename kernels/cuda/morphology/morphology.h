@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Between the host's part of erode, dilate and what is made of them (morphology.c) and the kernels: rectangle.cu,
- * runs.cu.
+ * small_rectangle.cu, runs.cu.
  */
 #ifndef GF_CUDA_MORPHOLOGY_H
 #define GF_CUDA_MORPHOLOGY_H
@@ -33,7 +33,7 @@ struct gf_cuda_morphology {
     enum gf_morphology_end last;
     uint32_t border;
     uint32_t outside[GF_MAX_CHANNELS]; /* as stored, in the low bytes */
-    /* Of a rectangle: pixels and rows of a tile, and the lines of rows that its threads take (rectangle.cu). */
+    /* Of a rectangle: pixels and rows of a tile, and the lines of rows that its threads take (rectangle.cu alone). */
     int32_t tile_width, tile_height, groups;
     /* Of other elements: runs in device memory; those of 2^k rows and more, but fewer than twice as many, begin at
      * level[k]. */
@@ -46,12 +46,18 @@ struct gf_cuda_morphology {
 bool gf_cuda_rectangle_plan(struct gf_cuda_morphology *m);
 cudaError_t gf_cuda_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream);
 
+/* Rectangles up to so many pixels and rows, by the two functions above alone. They always have tiles. */
+#define GF_CUDA_SMALL_RECTANGLE 16
+void gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m);
+cudaError_t gf_cuda_small_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream);
+
 /* Sides of an element, or a part of one, that runs.cu takes at once. */
 #define GF_CUDA_RUNS_SIDE 64
 cudaError_t gf_cuda_runs(const struct gf_cuda_morphology *m, cudaStream_t stream);
 
 /* Once per device. */
 cudaError_t gf_cuda_rectangle_prepare(void);
+cudaError_t gf_cuda_small_rectangle_prepare(void);
 cudaError_t gf_cuda_runs_prepare(void);
 
 #ifdef __cplusplus

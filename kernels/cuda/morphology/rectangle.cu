@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Extrema under rectangles, docs/numerics.md 19, by van Herk's and Gil and Werman's method: three comparisons for each
- * sample and axis, however large the rectangle is. Called by morphology.c.
+ * sample and axis, however large the rectangle is. Called by morphology.c. Those of up to 16 x 16 are passed on to
+ * small_rectangle.cu.
  *
  * A line is cut into blocks as long as the rectangle. A window that begins in a block is the end of that block from its
  * begin on, and the begin of the next block up to its end; a thread makes all windows that begin in one block: the ends
@@ -55,23 +56,6 @@ template <int n> struct Layout {
         return transposed > back ? transposed : back;
     }
 };
-
-/* n words of n samples: word k becomes sample k of each. */
-template <int n> __device__ __forceinline__ void transpose(uint32_t (&w)[n])
-{
-    if constexpr (n == 2) {
-        const uint32_t a = w[0], b = w[1];
-        w[0] = __byte_perm(a, b, 0x5410);
-        w[1] = __byte_perm(a, b, 0x7632);
-    } else if constexpr (n == 4) {
-        const uint32_t a = __byte_perm(w[0], w[1], 0x5140), b = __byte_perm(w[2], w[3], 0x5140);
-        const uint32_t c = __byte_perm(w[0], w[1], 0x7362), d = __byte_perm(w[2], w[3], 0x7362);
-        w[0] = __byte_perm(a, b, 0x5410);
-        w[1] = __byte_perm(a, b, 0x7632);
-        w[2] = __byte_perm(c, d, 0x5410);
-        w[3] = __byte_perm(c, d, 0x7632);
-    }
-}
 
 /* Calls f(word column, group of rows) for all squares of so many; a warp has 32 / n columns of n groups. */
 template <int n, class F> __device__ __forceinline__ void for_squares(int32_t words, int32_t groups, F &&f)
@@ -226,22 +210,35 @@ template <int n> cudaError_t prepare()
                                 static_cast<int>(gf_cuda_shared_memory_max()));
 }
 
+bool is_small(const struct gf_cuda_morphology &m)
+{
+    return m.width <= GF_CUDA_SMALL_RECTANGLE && m.height <= GF_CUDA_SMALL_RECTANGLE;
+}
+
 } // namespace
 
 extern "C" bool gf_cuda_rectangle_plan(struct gf_cuda_morphology *m)
 {
+    if (is_small(*m)) {
+        gf_cuda_small_rectangle_plan(m);
+        return true;
+    }
     m->groups = 0;
     return m->dtype == GF_U8 ? plan<4>(m) : m->dtype == GF_F32 ? plan<1>(m) : plan<2>(m);
 }
 
 extern "C" cudaError_t gf_cuda_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
+    if (is_small(*m))
+        return gf_cuda_small_rectangle(m, stream);
     return m->dtype == GF_U8 ? launch<4>(m, stream) : m->dtype == GF_F32 ? launch<1>(m, stream) : launch<2>(m, stream);
 }
 
 extern "C" cudaError_t gf_cuda_rectangle_prepare(void)
 {
-    cudaError_t error = prepare<4>();
+    cudaError_t error = gf_cuda_small_rectangle_prepare();
+    if (error == cudaSuccess)
+        error = prepare<4>();
     if (error == cudaSuccess)
         error = prepare<2>();
     return error == cudaSuccess ? prepare<1>() : error;

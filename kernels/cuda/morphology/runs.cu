@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ s
             const int32_t row = y + own_row + k * rows_apart, at = x + own_word * n;
             uint32_t v = n == 1 ? 0x80000000u : 0; /* below all keys, or one of them */
             if (m.goes_on && row < m.end && at < samples)
-                v = to_keys(m, *reinterpret_cast<const uint32_t *>(m.dst + static_cast<size_t>(row) * m.dst_pitch +
-                                                                   static_cast<size_t>(at) * (4 / n)));
+                v = to_keys<n>(m, *reinterpret_cast<const uint32_t *>(m.dst + static_cast<size_t>(row) * m.dst_pitch +
+                                                                      static_cast<size_t>(at) * (4 / n)));
             best[k].set(v);
         }
         gf_sync_block(); /* rows are written before they are read */

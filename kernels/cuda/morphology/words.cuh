@@ -37,22 +37,23 @@ __device__ __forceinline__ uint32_t float_key(uint32_t w)
     return (w & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : key;
 }
 
-__device__ __forceinline__ uint32_t to_keys(const struct gf_cuda_morphology &m, uint32_t w)
+/* n says what dtype leaves open. */
+template <int n> __device__ __forceinline__ uint32_t to_keys(const struct gf_cuda_morphology &m, uint32_t w)
 {
-    const uint32_t key = m.dtype == GF_F32   ? float_key(w)
-                         : m.dtype == GF_F16 ? half_keys(w)
-                         : m.dtype == GF_I16 ? w ^ 0x80008000u
-                                             : w;
+    const uint32_t key = n == 1                        ? float_key(w)
+                         : n == 2 && m.dtype == GF_F16 ? half_keys(w)
+                         : n == 2 && m.dtype == GF_I16 ? w ^ 0x80008000u
+                                                       : w;
     return m.dilate ? key : ~key;
 }
 
-__device__ __forceinline__ uint32_t to_samples(const struct gf_cuda_morphology &m, uint32_t key)
+template <int n> __device__ __forceinline__ uint32_t to_samples(const struct gf_cuda_morphology &m, uint32_t key)
 {
     const uint32_t w = m.dilate ? key : ~key;
-    return m.dtype == GF_F32   ? w ^ (static_cast<uint32_t>(static_cast<int32_t>(w) >> 31) & 0x7FFFFFFFu)
-           : m.dtype == GF_F16 ? half_samples(w)
-           : m.dtype == GF_I16 ? w ^ 0x80008000u
-                               : w;
+    return n == 1                        ? w ^ (static_cast<uint32_t>(static_cast<int32_t>(w) >> 31) & 0x7FFFFFFFu)
+           : n == 2 && m.dtype == GF_F16 ? half_samples(w)
+           : n == 2 && m.dtype == GF_I16 ? w ^ 0x80008000u
+                                         : w;
 }
 
 /* The greatest keys of words so far; n samples to a word. */
@@ -68,6 +69,10 @@ template <int n> struct Greatest {
             v = __vmaxu2(v, w);
         else
             v = static_cast<uint32_t>(max(static_cast<int32_t>(v), static_cast<int32_t>(w)));
+    }
+    __device__ __forceinline__ void add(const Greatest &other)
+    {
+        add(other.v);
     }
     __device__ __forceinline__ uint32_t get() const
     {
@@ -89,11 +94,33 @@ template <> struct Greatest<4> {
         odd = __vmaxu2(odd, w);
         even = __vmaxu2(even, w << 8);
     }
+    __device__ __forceinline__ void add(const Greatest &other)
+    {
+        odd = __vmaxu2(odd, other.odd);
+        even = __vmaxu2(even, other.even);
+    }
     __device__ __forceinline__ uint32_t get() const
     {
         return __byte_perm(even, odd, 0x7351);
     }
 };
+
+/* n words of n samples: word k becomes sample k of each. */
+template <int n> __device__ __forceinline__ void transpose(uint32_t (&w)[n])
+{
+    if constexpr (n == 2) {
+        const uint32_t a = w[0], b = w[1];
+        w[0] = __byte_perm(a, b, 0x5410);
+        w[1] = __byte_perm(a, b, 0x7632);
+    } else if constexpr (n == 4) {
+        const uint32_t a = __byte_perm(w[0], w[1], 0x5140), b = __byte_perm(w[2], w[3], 0x5140);
+        const uint32_t c = __byte_perm(w[0], w[1], 0x7362), d = __byte_perm(w[2], w[3], 0x7362);
+        w[0] = __byte_perm(a, b, 0x5410);
+        w[1] = __byte_perm(a, b, 0x7632);
+        w[2] = __byte_perm(c, d, 0x5410);
+        w[3] = __byte_perm(c, d, 0x7632);
+    }
+}
 
 /* n samples from sample `at` of a row on, a multiple of n, as keys. Row y and the samples may be outside the picture;
  * words that are cut by its end are read whole, which rows have room for, and put together like those beyond it. */
@@ -104,7 +131,7 @@ template <int n> __device__ __forceinline__ uint32_t fetch(const struct gf_cuda_
     const int32_t line = border_index(m.border, y, m.picture_height);
     const char *row = m.src.data + static_cast<size_t>(line < 0 ? 0 : line) * m.src.pitch;
     if (line >= 0 && at >= 0 && at + n <= samples)
-        return to_keys(m, __ldg(reinterpret_cast<const uint32_t *>(row) + at / n));
+        return to_keys<n>(m, __ldg(reinterpret_cast<const uint32_t *>(row) + at / n));
     uint32_t w = 0;
 #pragma unroll
     for (int k = 0; k < n; k++) {
@@ -116,7 +143,7 @@ template <int n> __device__ __forceinline__ uint32_t fetch(const struct gf_cuda_
             v = __ldg(reinterpret_cast<const uint32_t *>(row) + sample / n) >> (sample % n * bits);
         w |= (n == 1 ? v : v & ((1u << (bits & 31)) - 1)) << (k * bits & 31);
     }
-    return to_keys(m, w);
+    return to_keys<n>(m, w);
 }
 
 __device__ __forceinline__ uint32_t canonical(uint32_t dtype, uint32_t w)
@@ -172,7 +199,7 @@ template <int n>
 __device__ __forceinline__ void finish(const struct gf_cuda_morphology &m, int32_t y, int32_t at, uint32_t key)
 {
     const int32_t left = (m.picture_width * static_cast<int32_t>(m.channels) - at) * (4 / n);
-    uint32_t w = to_samples(m, key);
+    uint32_t w = to_samples<n>(m, key);
     if (m.last != GF_END_RESULT) {
         const uint32_t other = word_of(m.other, y, at / n);
         w = m.last == GF_END_LESS_SOURCE ? difference(m.dtype, w, other) : difference(m.dtype, other, w);

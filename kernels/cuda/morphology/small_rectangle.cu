@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Extrema under rectangles of up to 16 x 16, docs/numerics.md 19, in registers. Called by rectangle.cu, which has the
+ * larger ones.
+ *
+ * A tile has 32 rows and as many pixels as 256 words hold with the halo. A thread loads a column of words, all rows of
+ * it before the first is used, and makes the windows of `height` rows. Squares of as many words as a word has samples
+ * are turned, so that a word holds samples below each other, and kept in shared memory (A). Then a thread takes 17
+ * neighbouring pixels of a channel from there and makes the windows of `width` (B); at last words are turned back and
+ * stored. Both are van Herk's method, as in rectangle.cu, with registers for lines: so that their numbers are known,
+ * there is code for each length.
+ *
+ * Line g of A or B has the samples of rows g n ... g n + n - 1, one for each word. A thread writes and reads n words of
+ * a line side by side as one vector. Where it takes pixels, lanes are as many samples from each other as 17 pixels
+ * have, the segments of a line and those of the next ones: with the pitch that Layout gives each lane has a bank of its
+ * own, since 17 is odd; of 2 or 4 channels, lanes side by side have them all.
+ */
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "words.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int threads = 256, blocks_per_unit = 2;
+constexpr int tile_rows = 32, segment = 17; /* results of a thread, below each other and beside each other */
+constexpr int most = GF_CUDA_SMALL_RECTANGLE;
+constexpr int at_once = 4; /* rows of a column at a border */
+
+__host__ __device__ __forceinline__ int32_t least(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Lines of samples, the same on host and device. n samples are in a word. */
+template <int n> struct Layout {
+    static constexpr int lines = tile_rows / n;
+    int32_t segments; /* of a line, some of them beyond it */
+    int32_t pitch;    /* words from line to line */
+
+    __host__ __device__ explicit Layout(const struct gf_cuda_morphology &m)
+    {
+        const int32_t channels = static_cast<int32_t>(m.channels), used = (m.tile_width + segment - 1) / segment;
+        const int32_t columns = n - 1 + (used * segment + m.width - 1) * channels;
+        const int32_t needed = columns > threads * n ? columns : threads * n;
+        segments = (used + n - 1) / n * n; /* then the pitch is a multiple of n */
+        pitch = needed + ((segments * segment * channels - needed) & 31);
+    }
+    __host__ __device__ int32_t words() const
+    {
+        return lines * pitch;
+    }
+};
+
+/* n words as one vector. */
+template <int n> struct alignas(4 * n) Words {
+    uint32_t v[n];
+};
+
+/* Extrema of `length` neighbours, from each of the first `count` on. A line is cut into blocks of `length`; a window is
+ * the end of one and the begin of the next. */
+template <int n, int length, int count>
+__device__ __forceinline__ void make_windows(const uint32_t (&line)[count + length - 1], Greatest<n> (&to)[count])
+{
+#pragma unroll
+    for (int first = 0; first < count; first += length) {
+        Greatest<n> ends, begins;
+#pragma unroll
+        for (int i = first + length - 1; i >= first; i--) {
+            if (i == first + length - 1)
+                ends.set(line[i]);
+            else
+                ends.add(line[i]);
+            if (i < count)
+                to[i] = ends;
+        }
+#pragma unroll
+        for (int i = first + 1; i < first + length && i < count; i++) {
+            if (i == first + 1)
+                begins.set(line[i + length - 1]);
+            else
+                begins.add(line[i + length - 1]);
+            to[i].add(begins);
+        }
+    }
+}
+
+/* Calls f with `length`, 1 to 16, as a type. */
+template <class F> __device__ __forceinline__ void with_length(int32_t length, F &&f)
+{
+    static_assert(most == 16, "a case for each");
+    switch (length) {
+    case 1:
+        return f(std::integral_constant<int, 1>());
+    case 2:
+        return f(std::integral_constant<int, 2>());
+    case 3:
+        return f(std::integral_constant<int, 3>());
+    case 4:
+        return f(std::integral_constant<int, 4>());
+    case 5:
+        return f(std::integral_constant<int, 5>());
+    case 6:
+        return f(std::integral_constant<int, 6>());
+    case 7:
+        return f(std::integral_constant<int, 7>());
+    case 8:
+        return f(std::integral_constant<int, 8>());
+    case 9:
+        return f(std::integral_constant<int, 9>());
+    case 10:
+        return f(std::integral_constant<int, 10>());
+    case 11:
+        return f(std::integral_constant<int, 11>());
+    case 12:
+        return f(std::integral_constant<int, 12>());
+    case 13:
+        return f(std::integral_constant<int, 13>());
+    case 14:
+        return f(std::integral_constant<int, 14>());
+    case 15:
+        return f(std::integral_constant<int, 15>());
+    default:
+        return f(std::integral_constant<int, 16>());
+    }
+}
+
+/* Words as keys; one branch for all of them. */
+template <int n, int count>
+__device__ __forceinline__ void keys_of(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
+{
+    if (n == 2 && m.dtype == GF_F16) {
+#pragma unroll
+        for (int i = 0; i < count; i++)
+            w[i] = half_keys(w[i]);
+    } else if (n == 1) {
+#pragma unroll
+        for (int i = 0; i < count; i++)
+            w[i] = float_key(w[i]);
+    }
+    const uint32_t turned = (m.dilate ? 0 : 0xFFFFFFFFu) ^ (n == 2 && m.dtype == GF_I16 ? 0x80008000u : 0);
+#pragma unroll
+    for (int i = 0; i < count; i++)
+        w[i] ^= turned;
+}
+
+/* A column of words, from row `top` and sample `at` on, some of whose samples are mapped by the border. */
+template <int n>
+__device__ __forceinline__ void load_mapped(const struct gf_cuda_morphology &m, int32_t top, int32_t at, int32_t rows,
+                                            uint32_t (&column)[tile_rows + most])
+{
+    constexpr uint32_t bits = 32 / n, mask = n == 1 ? 0xFFFFFFFFu : (1u << (bits & 31)) - 1;
+    const int32_t channels = static_cast<int32_t>(m.channels);
+    int32_t from[n]; /* samples of a row; below 0 for the constant */
+    uint32_t outside = 0;
+#pragma unroll
+    for (int k = 0; k < n; k++) {
+        const int32_t i = at + k, pixel = i >= 0 ? i / channels : -((channels - 1 - i) / channels);
+        const int32_t c = i - pixel * channels, mapped = border_index(m.border, pixel, m.picture_width);
+        from[k] = mapped < 0 ? -1 : mapped * channels + c;
+        outside |= (m.outside[c] & mask) << (k * bits & 31);
+    }
+    for (int32_t r = 0; r < rows; r += at_once) {
+        uint32_t sample[at_once][n];
+        int32_t line[at_once];
+#pragma unroll
+        for (int i = 0; i < at_once; i++)
+            line[i] = border_index(m.border, top + r + i, m.picture_height);
+#pragma unroll
+        for (int i = 0; i < at_once; i++)
+#pragma unroll
+            for (int k = 0; k < n; k++)
+                sample[i][k] = word_of(m.src, line[i] < 0 ? 0 : line[i], (from[k] < 0 ? 0 : from[k]) / n);
+#pragma unroll
+        for (int i = 0; i < at_once; i++) {
+            uint32_t w = 0;
+#pragma unroll
+            for (int k = 0; k < n; k++) {
+                const uint32_t there = line[i] < 0 || from[k] < 0 ? 0 : mask << (k * bits & 31);
+                w |= (sample[i][k] >> (from[k] % n * bits & 31) << (k * bits & 31) & there) |
+                     (outside & (mask << (k * bits & 31)) & ~there);
+            }
+            column[r + i] = w;
+        }
+    }
+}
+
+/* A: windows of `height` rows of the words from `at` on. */
+template <int n, int height>
+__device__ __forceinline__ void make_columns(const struct gf_cuda_morphology &m, int32_t top, int32_t at, bool inside,
+                                             const uint32_t (&mapped)[tile_rows + most], uint32_t *to, int32_t pitch)
+{
+    constexpr int rows = tile_rows + height - 1;
+    uint32_t column[rows];
+    if (inside) {
+        const char *from = m.src.data + static_cast<size_t>(top) * m.src.pitch + static_cast<size_t>(at) * (4 / n);
+#pragma unroll
+        for (int i = 0; i < rows; i++)
+            column[i] = __ldg(reinterpret_cast<const uint32_t *>(from + static_cast<size_t>(i) * m.src.pitch));
+    } else {
+#pragma unroll
+        for (int i = 0; i < rows; i++)
+            column[i] = mapped[i];
+    }
+    keys_of<n>(m, column);
+    Greatest<n> windows[tile_rows];
+    make_windows<n, height, tile_rows>(column, windows);
+#pragma unroll
+    for (int g = 0; g < tile_rows / n; g++) {
+        Words<n> square;
+#pragma unroll
+        for (int k = 0; k < n; k++)
+            square.v[k] = windows[g * n + k].get();
+        transpose<n>(square.v);
+        *reinterpret_cast<Words<n> *>(to + g * pitch) = square;
+    }
+}
+
+/* Windows of `width` samples, `step` words from each other. */
+template <int n, int width> __device__ __forceinline__ void make_rows(const uint32_t *from, uint32_t *to, int32_t step)
+{
+    uint32_t line[segment + width - 1];
+#pragma unroll
+    for (int i = 0; i < segment + width - 1; i++)
+        line[i] = from[i * step];
+    Greatest<n> windows[segment];
+    make_windows<n, width, segment>(line, windows);
+#pragma unroll
+    for (int i = 0; i < segment; i++)
+        to[i * step] = windows[i].get();
+}
+
+/* The results of a column of words that are whole and go to the picture as they are. */
+template <int n>
+__device__ __forceinline__ void store_words(const struct gf_cuda_morphology &m, const uint32_t *from, int32_t pitch,
+                                            int32_t y, int32_t at, int32_t rows)
+{
+    char *row = m.dst + static_cast<size_t>(y) * m.dst_pitch + static_cast<size_t>(at) * (4 / n);
+#pragma unroll 8 / n
+    for (int g = 0; g < Layout<n>::lines; g++) {
+        Words<n> square = *reinterpret_cast<const Words<n> *>(from + g * pitch);
+        transpose<n>(square.v);
+#pragma unroll
+        for (int k = 0; k < n; k++, row += m.dst_pitch)
+            if (g * n + k < rows)
+                *reinterpret_cast<uint32_t *>(row) = to_samples<n>(m, square.v[k]);
+    }
+}
+
+/* Those of other columns. */
+template <int n>
+__device__ __forceinline__ void finish_words(const struct gf_cuda_morphology &m, const uint32_t *from, int32_t pitch,
+                                             int32_t y, int32_t at, int32_t rows)
+{
+#pragma unroll 1
+    for (int g = 0; g < Layout<n>::lines; g++) {
+        Words<n> square = *reinterpret_cast<const Words<n> *>(from + g * pitch);
+        transpose<n>(square.v);
+#pragma unroll
+        for (int k = 0; k < n; k++)
+            if (g * n + k < rows)
+                finish<n>(m, y + g * n + k, at, square.v[k]);
+    }
+}
+
+template <int n>
+__global__ void __launch_bounds__(threads, blocks_per_unit)
+    small_rectangle_kernel(const __grid_constant__ struct gf_cuda_morphology m)
+{
+    extern __shared__ __align__(16) uint32_t shared[];
+    const Layout<n> l(m);
+    uint32_t *a = shared, *b = shared + l.words();
+    const int32_t channels = static_cast<int32_t>(m.channels), samples = m.picture_width * channels;
+    const int32_t across = (m.picture_width + m.tile_width - 1) / m.tile_width;
+    const int32_t down = (m.end - m.first + tile_rows - 1) / tile_rows, own = threadIdx.x * n;
+    const bool plain = m.last == GF_END_RESULT && !m.copy_alpha;
+    for (int32_t tile = blockIdx.x; tile < across * down; tile += gridDim.x) {
+        const int32_t x = tile % across * m.tile_width, y = m.first + tile / across * tile_rows;
+        const int32_t width = least(m.tile_width, m.picture_width - x);
+        const int32_t begin = (x - m.anchor_x) * channels, lead = begin & (n - 1);
+        if (own < lead + (width + m.width - 1) * channels) {
+            const int32_t top = y - m.anchor_y, rows = tile_rows + m.height - 1, at = begin - lead + own;
+            const bool inside = top >= 0 && top + rows <= m.picture_height && at >= 0 && at + n <= samples;
+            uint32_t mapped[tile_rows + most];
+            if (!inside)
+                load_mapped<n>(m, top, at, rows, mapped);
+            with_length(m.height, [&](auto height) {
+                make_columns<n, decltype(height)::value>(m, top, at, inside, mapped, a + own, l.pitch);
+            });
+        }
+        gf_sync_block(); /* A is written before it is read; B has been read before it is written */
+        /* Lanes have 1, 2 or 4 channels side by side, then segments, then lines, then the other channels. */
+        const int32_t beside = channels & -channels, of_channel = l.segments * Layout<n>::lines;
+        for (int32_t i = threadIdx.x; i < of_channel * channels; i += threads) {
+            const int32_t set = i / beside, c = i % beside + set / of_channel * beside, j = set % of_channel;
+            const int32_t at = j % l.segments * segment, first = j / l.segments * l.pitch + c + at * channels;
+            if (at < width)
+                with_length(m.width, [&](auto length) {
+                    make_rows<n, decltype(length)::value>(a + first + lead, b + first, channels);
+                });
+        }
+        gf_sync_block(); /* B is written before it is read; A has been read before the next tile writes it */
+        if (own >= width * channels)
+            continue;
+        const int32_t at = x * channels + own, rows = least(tile_rows, m.end - y);
+        if (plain && at + n <= samples)
+            store_words<n>(m, b + own, l.pitch, y, at, rows);
+        else
+            finish_words<n>(m, b + own, l.pitch, y, at, rows);
+    }
+}
+
+template <int n> size_t shared_bytes(const struct gf_cuda_morphology &m)
+{
+    return 2 * static_cast<size_t>(Layout<n>(m).words()) * sizeof(uint32_t);
+}
+
+/* Tiles of one width, as few as there can be; they begin at 16 bytes where that takes no more of them. */
+template <int n> void plan(struct gf_cuda_morphology *m)
+{
+    const int32_t channels = static_cast<int32_t>(m->channels), beside = channels & -channels;
+    const int32_t unit = n > beside ? n / beside : 1; /* so many pixels are whole words */
+    const int32_t fit = ((threads * n - (n - 1)) / channels - (m->width - 1)) / unit * unit;
+    const int32_t tiles = (m->picture_width + fit - 1) / fit, width = (m->picture_width + tiles - 1) / tiles;
+    const int32_t aligned = (width + 4 * unit - 1) / (4 * unit) * (4 * unit);
+    m->tile_width = aligned <= fit ? aligned : (width + unit - 1) / unit * unit;
+    m->tile_height = tile_rows;
+}
+
+template <int n> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
+{
+    const uint64_t across = (m->picture_width + m->tile_width - 1) / m->tile_width;
+    const uint64_t down = (m->end - m->first + tile_rows - 1) / tile_rows;
+    small_rectangle_kernel<n><<<gf_cuda_grid(across * down), threads, shared_bytes<n>(*m), stream>>>(*m);
+    return cudaPeekAtLastError();
+}
+
+template <int n> cudaError_t prepare()
+{
+    return cudaFuncSetAttribute(small_rectangle_kernel<n>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(gf_cuda_shared_memory_max()));
+}
+
+} // namespace
+
+extern "C" void gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m)
+{
+    if (m->dtype == GF_U8)
+        plan<4>(m);
+    else if (m->dtype == GF_F32)
+        plan<1>(m);
+    else
+        plan<2>(m);
+}
+
+extern "C" cudaError_t gf_cuda_small_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream)
+{
+    return m->dtype == GF_U8 ? launch<4>(m, stream) : m->dtype == GF_F32 ? launch<1>(m, stream) : launch<2>(m, stream);
+}
+
+extern "C" cudaError_t gf_cuda_small_rectangle_prepare(void)
+{
+    cudaError_t error = prepare<4>();
+    if (error == cudaSuccess)
+        error = prepare<2>();
+    return error == cudaSuccess ? prepare<1>() : error;
+}
