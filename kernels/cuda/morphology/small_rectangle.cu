@@ -127,23 +127,37 @@ template <class F> __device__ __forceinline__ void with_length(int32_t length, F
     }
 }
 
-/* Words as keys; one branch for all of them. */
+/* What dilate and i16 do to keys, either way. */
 template <int n, int count>
-__device__ __forceinline__ void keys_of(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
+__device__ __forceinline__ void turn_keys(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
 {
-    if (n == 2 && m.dtype == GF_F16) {
-#pragma unroll
-        for (int i = 0; i < count; i++)
-            w[i] = half_keys(w[i]);
-    } else if (n == 1) {
-#pragma unroll
-        for (int i = 0; i < count; i++)
-            w[i] = float_key(w[i]);
-    }
     const uint32_t turned = (m.dilate ? 0 : 0xFFFFFFFFu) ^ (n == 2 && m.dtype == GF_I16 ? 0x80008000u : 0);
 #pragma unroll
     for (int i = 0; i < count; i++)
         w[i] ^= turned;
+}
+
+/* Words as keys, and back; one branch for all of them. */
+template <int n, int count>
+__device__ __forceinline__ void keys_of(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
+{
+    if (n == 1 || (n == 2 && m.dtype == GF_F16)) {
+#pragma unroll
+        for (int i = 0; i < count; i++)
+            w[i] = n == 1 ? float_key(w[i]) : half_keys(w[i]);
+    }
+    turn_keys<n>(m, w);
+}
+
+template <int n, int count>
+__device__ __forceinline__ void samples_of(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
+{
+    turn_keys<n>(m, w);
+    if (n == 1 || (n == 2 && m.dtype == GF_F16)) {
+#pragma unroll
+        for (int i = 0; i < count; i++)
+            w[i] = n == 1 ? float_sample(w[i]) : half_samples(w[i]);
+    }
 }
 
 /* A column of words, from row `top` and sample `at` on, some of whose samples are mapped by the border. */
@@ -187,18 +201,40 @@ __device__ __forceinline__ void load_mapped(const struct gf_cuda_morphology &m, 
     }
 }
 
+/* Words of n windows below each other, one for each sample. */
+template <int n> __device__ __forceinline__ void turn(const Greatest<n> *windows, uint32_t (&w)[n])
+{
+#pragma unroll
+    for (int k = 0; k < n; k++)
+        w[k] = windows[k].get();
+    transpose<n>(w);
+}
+
+template <> __device__ __forceinline__ void turn<4>(const Greatest<4> *windows, uint32_t (&w)[4])
+{
+    const uint32_t even0 = __byte_perm(windows[0].even, windows[1].even, 0x7351);
+    const uint32_t even1 = __byte_perm(windows[2].even, windows[3].even, 0x7351);
+    const uint32_t odd0 = __byte_perm(windows[0].odd, windows[1].odd, 0x7351);
+    const uint32_t odd1 = __byte_perm(windows[2].odd, windows[3].odd, 0x7351);
+    w[0] = __byte_perm(even0, even1, 0x5410);
+    w[1] = __byte_perm(odd0, odd1, 0x5410);
+    w[2] = __byte_perm(even0, even1, 0x7632);
+    w[3] = __byte_perm(odd0, odd1, 0x7632);
+}
+
 /* A: windows of `height` rows of the words from `at` on. */
 template <int n, int height>
 __device__ __forceinline__ void make_columns(const struct gf_cuda_morphology &m, int32_t top, int32_t at, bool inside,
-                                             const uint32_t (&mapped)[tile_rows + most], uint32_t *to, int32_t pitch)
+                                             const uint32_t (&mapped)[tile_rows + most], uint32_t *to, int32_t line)
 {
     constexpr int rows = tile_rows + height - 1;
     uint32_t column[rows];
     if (inside) {
         const char *from = m.src.data + static_cast<size_t>(top) * m.src.pitch + static_cast<size_t>(at) * (4 / n);
+        const uint32_t pitch = static_cast<uint32_t>(m.src.pitch);
 #pragma unroll
         for (int i = 0; i < rows; i++)
-            column[i] = __ldg(reinterpret_cast<const uint32_t *>(from + static_cast<size_t>(i) * m.src.pitch));
+            column[i] = __ldg(reinterpret_cast<const uint32_t *>(from + static_cast<uint64_t>(pitch) * i));
     } else {
 #pragma unroll
         for (int i = 0; i < rows; i++)
@@ -210,11 +246,8 @@ __device__ __forceinline__ void make_columns(const struct gf_cuda_morphology &m,
 #pragma unroll
     for (int g = 0; g < tile_rows / n; g++) {
         Words<n> square;
-#pragma unroll
-        for (int k = 0; k < n; k++)
-            square.v[k] = windows[g * n + k].get();
-        transpose<n>(square.v);
-        *reinterpret_cast<Words<n> *>(to + g * pitch) = square;
+        turn(&windows[g * n], square.v);
+        *reinterpret_cast<Words<n> *>(to + g * line) = square;
     }
 }
 
@@ -232,31 +265,35 @@ template <int n, int width> __device__ __forceinline__ void make_rows(const uint
         to[i * step] = windows[i].get();
 }
 
-/* The results of a column of words that are whole and go to the picture as they are. */
+/* The results of a column of words where all of them are in the picture and are what is stored. */
 template <int n>
-__device__ __forceinline__ void store_words(const struct gf_cuda_morphology &m, const uint32_t *from, int32_t pitch,
-                                            int32_t y, int32_t at, int32_t rows)
+__device__ __forceinline__ void store_words(const struct gf_cuda_morphology &m, const uint32_t *from, int32_t line,
+                                            int32_t y, int32_t at)
 {
-    char *row = m.dst + static_cast<size_t>(y) * m.dst_pitch + static_cast<size_t>(at) * (4 / n);
-#pragma unroll 8 / n
+    uint32_t column[tile_rows];
+#pragma unroll
     for (int g = 0; g < Layout<n>::lines; g++) {
-        Words<n> square = *reinterpret_cast<const Words<n> *>(from + g * pitch);
+        Words<n> square = *reinterpret_cast<const Words<n> *>(from + g * line);
         transpose<n>(square.v);
 #pragma unroll
-        for (int k = 0; k < n; k++, row += m.dst_pitch)
-            if (g * n + k < rows)
-                *reinterpret_cast<uint32_t *>(row) = to_samples<n>(m, square.v[k]);
+        for (int k = 0; k < n; k++)
+            column[g * n + k] = square.v[k];
     }
+    samples_of<n>(m, column);
+    char *row = m.dst + static_cast<size_t>(y) * m.dst_pitch + static_cast<size_t>(at) * (4 / n);
+#pragma unroll
+    for (int i = 0; i < tile_rows; i++, row += m.dst_pitch)
+        *reinterpret_cast<uint32_t *>(row) = column[i];
 }
 
 /* Those of other columns. */
 template <int n>
-__device__ __forceinline__ void finish_words(const struct gf_cuda_morphology &m, const uint32_t *from, int32_t pitch,
+__device__ __forceinline__ void finish_words(const struct gf_cuda_morphology &m, const uint32_t *from, int32_t line,
                                              int32_t y, int32_t at, int32_t rows)
 {
 #pragma unroll 1
     for (int g = 0; g < Layout<n>::lines; g++) {
-        Words<n> square = *reinterpret_cast<const Words<n> *>(from + g * pitch);
+        Words<n> square = *reinterpret_cast<const Words<n> *>(from + g * line);
         transpose<n>(square.v);
 #pragma unroll
         for (int k = 0; k < n; k++)
@@ -275,6 +312,8 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
     const int32_t channels = static_cast<int32_t>(m.channels), samples = m.picture_width * channels;
     const int32_t across = (m.picture_width + m.tile_width - 1) / m.tile_width;
     const int32_t down = (m.end - m.first + tile_rows - 1) / tile_rows, own = threadIdx.x * n;
+    const int32_t beside = channels & -channels, of_channel = l.segments * Layout<n>::lines;
+    const int32_t reciprocal = 65536 / l.segments + 1; /* exact: segments * of_channel is below 65536 */
     const bool plain = m.last == GF_END_RESULT && !m.copy_alpha;
     for (int32_t tile = blockIdx.x; tile < across * down; tile += gridDim.x) {
         const int32_t x = tile % across * m.tile_width, y = m.first + tile / across * tile_rows;
@@ -282,7 +321,8 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
         const int32_t begin = (x - m.anchor_x) * channels, lead = begin & (n - 1);
         if (own < lead + (width + m.width - 1) * channels) {
             const int32_t top = y - m.anchor_y, rows = tile_rows + m.height - 1, at = begin - lead + own;
-            const bool inside = top >= 0 && top + rows <= m.picture_height && at >= 0 && at + n <= samples;
+            const bool inside =
+                top >= 0 && top + rows <= m.picture_height && at >= 0 && at + n <= samples && m.src.pitch <= UINT32_MAX;
             uint32_t mapped[tile_rows + most];
             if (!inside)
                 load_mapped<n>(m, top, at, rows, mapped);
@@ -292,10 +332,12 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
         }
         gf_sync_block(); /* A is written before it is read; B has been read before it is written */
         /* Lanes have 1, 2 or 4 channels side by side, then segments, then lines, then the other channels. */
-        const int32_t beside = channels & -channels, of_channel = l.segments * Layout<n>::lines;
         for (int32_t i = threadIdx.x; i < of_channel * channels; i += threads) {
-            const int32_t set = i / beside, c = i % beside + set / of_channel * beside, j = set % of_channel;
-            const int32_t at = j % l.segments * segment, first = j / l.segments * l.pitch + c + at * channels;
+            int32_t c = i & (beside - 1), j = i >> (beside >> 1); /* 1, 2 or 4: by 0, 1, 2 bits */
+            for (; j >= of_channel; j -= of_channel)
+                c += beside;
+            const int32_t g = j * reciprocal >> 16, at = (j - g * l.segments) * segment;
+            const int32_t first = g * l.pitch + c + at * channels;
             if (at < width)
                 with_length(m.width, [&](auto length) {
                     make_rows<n, decltype(length)::value>(a + first + lead, b + first, channels);
@@ -305,8 +347,8 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
         if (own >= width * channels)
             continue;
         const int32_t at = x * channels + own, rows = least(tile_rows, m.end - y);
-        if (plain && at + n <= samples)
-            store_words<n>(m, b + own, l.pitch, y, at, rows);
+        if (plain && rows == tile_rows && at + n <= samples)
+            store_words<n>(m, b + own, l.pitch, y, at);
         else
             finish_words<n>(m, b + own, l.pitch, y, at, rows);
     }

@@ -31,10 +31,15 @@ __device__ __forceinline__ uint32_t half_samples(uint32_t key)
     return w ^ (__vcmpgtu2(w, 0x7FFF7FFFu) & 0x7FFF7FFFu);
 }
 
+/* Of a key, or the key of what is no NaN. */
+__device__ __forceinline__ uint32_t float_sample(uint32_t key)
+{
+    return key ^ (static_cast<uint32_t>(static_cast<int32_t>(key) >> 31) & 0x7FFFFFFFu);
+}
+
 __device__ __forceinline__ uint32_t float_key(uint32_t w)
 {
-    const uint32_t key = w ^ (static_cast<uint32_t>(static_cast<int32_t>(w) >> 31) & 0x7FFFFFFFu);
-    return (w & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : key;
+    return (w & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : float_sample(w);
 }
 
 /* n says what dtype leaves open. */
@@ -50,7 +55,7 @@ template <int n> __device__ __forceinline__ uint32_t to_keys(const struct gf_cud
 template <int n> __device__ __forceinline__ uint32_t to_samples(const struct gf_cuda_morphology &m, uint32_t key)
 {
     const uint32_t w = m.dilate ? key : ~key;
-    return n == 1                        ? w ^ (static_cast<uint32_t>(static_cast<int32_t>(w) >> 31) & 0x7FFFFFFFu)
+    return n == 1                        ? float_sample(w)
            : n == 2 && m.dtype == GF_F16 ? half_samples(w)
            : n == 2 && m.dtype == GF_I16 ? w ^ 0x80008000u
                                          : w;
