@@ -15,6 +15,8 @@
  * have, the segments of a line and those of the next ones: with the pitch that Layout gives each lane has a bank of its
  * own, since 17 is odd; of 2 or 4 channels, lanes side by side have them all.
  */
+#include <type_traits>
+
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "words.cuh"
@@ -27,7 +29,7 @@ using namespace gf;
 constexpr int threads = 256, blocks_per_unit = 3;
 constexpr int tile_rows = 32, segment = 17; /* results of a thread, below each other and beside each other */
 constexpr int most = GF_CUDA_SMALL_RECTANGLE;
-constexpr int at_once = 4; /* rows of a column at a border */
+constexpr int at_once = 4, stored = 8; /* rows of a column that are loaded at once: at a border, at the end */
 
 __host__ __device__ __forceinline__ int32_t least(int32_t a, int32_t b)
 {
@@ -127,7 +129,7 @@ template <class F> __device__ __forceinline__ void with_length(int32_t length, F
     }
 }
 
-/* What dilate and i16 do to keys, either way. */
+/* What erode and i16 do to keys, either way. */
 template <int n, int count>
 __device__ __forceinline__ void turn_keys(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
 {
@@ -265,25 +267,50 @@ template <int n, int width> __device__ __forceinline__ void make_rows(const uint
         to[i * step] = windows[i].get();
 }
 
-/* The results of a column of words where all of them are in the picture and are what is stored. */
+__device__ __forceinline__ void load_rows(const struct gf_cuda_plane &plane, int32_t y, int32_t word,
+                                          uint32_t (&w)[stored])
+{
+#pragma unroll
+    for (int i = 0; i < stored; i++)
+        w[i] = word_of(plane, y + i, word);
+}
+
+/* The results of a column of words where all of them are in the picture; what they need is loaded some rows at a time.
+ */
 template <int n>
 __device__ __forceinline__ void store_words(const struct gf_cuda_morphology &m, const uint32_t *from, int32_t line,
                                             int32_t y, int32_t at)
 {
-    uint32_t column[tile_rows];
+    const uint32_t bits = m.copy_alpha ? alpha_bits<n>(m.channels, at) : 0;
+#pragma unroll 1
+    for (int32_t end = y + tile_rows; y < end; y += stored, from += stored / n * line) {
+        uint32_t column[stored], other[stored];
 #pragma unroll
-    for (int g = 0; g < Layout<n>::lines; g++) {
-        Words<n> square = *reinterpret_cast<const Words<n> *>(from + g * line);
-        transpose<n>(square.v);
+        for (int i = 0; i < stored; i += n) {
+            Words<n> square = *reinterpret_cast<const Words<n> *>(from + i / n * line);
+            transpose<n>(square.v);
 #pragma unroll
-        for (int k = 0; k < n; k++)
-            column[g * n + k] = square.v[k];
+            for (int k = 0; k < n; k++)
+                column[i + k] = square.v[k];
+        }
+        samples_of<n>(m, column);
+        if (m.last != GF_END_RESULT) {
+            load_rows(m.other, y, at / n, other);
+#pragma unroll
+            for (int i = 0; i < stored; i++)
+                column[i] = ended<n>(m, column[i], other[i]);
+        }
+        if (bits != 0) {
+            load_rows(m.alpha, y, at / n, other);
+#pragma unroll
+            for (int i = 0; i < stored; i++)
+                column[i] = with_alpha<n>(m, column[i], other[i], bits);
+        }
+        char *row = m.dst + static_cast<size_t>(y) * m.dst_pitch + static_cast<size_t>(at) * (4 / n);
+#pragma unroll
+        for (int i = 0; i < stored; i++, row += m.dst_pitch)
+            *reinterpret_cast<uint32_t *>(row) = column[i];
     }
-    samples_of<n>(m, column);
-    char *row = m.dst + static_cast<size_t>(y) * m.dst_pitch + static_cast<size_t>(at) * (4 / n);
-#pragma unroll
-    for (int i = 0; i < tile_rows; i++, row += m.dst_pitch)
-        *reinterpret_cast<uint32_t *>(row) = column[i];
 }
 
 /* Those of other columns. */
@@ -314,7 +341,6 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
     const int32_t down = (m.end - m.first + tile_rows - 1) / tile_rows, own = threadIdx.x * n;
     const int32_t beside = channels & -channels, of_channel = l.segments * Layout<n>::lines;
     const int32_t reciprocal = 65536 / l.segments + 1; /* exact: segments * of_channel is below 65536 */
-    const bool plain = m.last == GF_END_RESULT && !m.copy_alpha;
     for (int32_t tile = blockIdx.x; tile < across * down; tile += gridDim.x) {
         const int32_t x = tile % across * m.tile_width, y = m.first + tile / across * tile_rows;
         const int32_t width = least(m.tile_width, m.picture_width - x);
@@ -347,7 +373,7 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
         if (own >= width * channels)
             continue;
         const int32_t at = x * channels + own, rows = least(tile_rows, m.end - y);
-        if (plain && rows == tile_rows && at + n <= samples)
+        if (rows == tile_rows && at + n <= samples)
             store_words<n>(m, b + own, l.pitch, y, at);
         else
             finish_words<n>(m, b + own, l.pitch, y, at, rows);

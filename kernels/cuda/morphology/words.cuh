@@ -151,11 +151,11 @@ template <int n> __device__ __forceinline__ uint32_t fetch(const struct gf_cuda_
     return to_keys<n>(m, w);
 }
 
-__device__ __forceinline__ uint32_t canonical(uint32_t dtype, uint32_t w)
+template <int n> __device__ __forceinline__ uint32_t canonical(uint32_t dtype, uint32_t w)
 {
-    if (dtype == GF_F32)
+    if constexpr (n == 1)
         return (w & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : w;
-    if (dtype != GF_F16)
+    if (n != 2 || dtype != GF_F16)
         return w;
     const uint32_t nan = __vcmpgtu2(w & 0x7FFF7FFFu, 0x7C007C00u);
     return (w & ~nan) | (0x7E007E00u & nan);
@@ -170,17 +170,32 @@ __device__ __forceinline__ uint32_t half_difference(uint32_t a, uint32_t b)
 }
 
 /* a - b, stored by section 1. */
-__device__ __forceinline__ uint32_t difference(uint32_t dtype, uint32_t a, uint32_t b)
+template <int n> __device__ __forceinline__ uint32_t difference(uint32_t dtype, uint32_t a, uint32_t b)
 {
-    if (dtype == GF_U8)
+    if constexpr (n == 4)
         return __vsubus4(a, b);
+    if constexpr (n == 1)
+        return canonical<1>(dtype, __float_as_uint(__fsub_rn(__uint_as_float(a), __uint_as_float(b))));
     if (dtype == GF_U16)
         return __vsubus2(a, b);
     if (dtype == GF_I16)
         return __vsubss2(a, b);
-    if (dtype == GF_F16)
-        return half_difference(a & 0xFFFFu, b & 0xFFFFu) | half_difference(a >> 16, b >> 16) << 16;
-    return canonical(GF_F32, __float_as_uint(__fsub_rn(__uint_as_float(a), __uint_as_float(b))));
+    return half_difference(a & 0xFFFFu, b & 0xFFFFu) | half_difference(a >> 16, b >> 16) << 16;
+}
+
+/* What the end of the passes makes of a result and the word of the other picture. */
+template <int n>
+__device__ __forceinline__ uint32_t ended(const struct gf_cuda_morphology &m, uint32_t w, uint32_t other)
+{
+    return m.last == GF_END_LESS_SOURCE ? difference<n>(m.dtype, w, other) : difference<n>(m.dtype, other, w);
+}
+
+/* `bits` of a result become those of the word that alpha is copied from. */
+template <int n>
+__device__ __forceinline__ uint32_t with_alpha(const struct gf_cuda_morphology &m, uint32_t w, uint32_t alpha,
+                                               uint32_t bits)
+{
+    return (w & ~bits) | (canonical<n>(m.dtype, alpha) & bits);
 }
 
 /* Bits of alpha in the word that begins with sample `at`, a multiple of n, of 2 or 4 channels. */
@@ -205,14 +220,12 @@ __device__ __forceinline__ void finish(const struct gf_cuda_morphology &m, int32
 {
     const int32_t left = (m.picture_width * static_cast<int32_t>(m.channels) - at) * (4 / n);
     uint32_t w = to_samples<n>(m, key);
-    if (m.last != GF_END_RESULT) {
-        const uint32_t other = word_of(m.other, y, at / n);
-        w = m.last == GF_END_LESS_SOURCE ? difference(m.dtype, w, other) : difference(m.dtype, other, w);
-    }
+    if (m.last != GF_END_RESULT)
+        w = ended<n>(m, w, word_of(m.other, y, at / n));
     if (m.copy_alpha) {
         const uint32_t bits = alpha_bits<n>(m.channels, at);
         if (bits != 0)
-            w = (w & ~bits) | (canonical(m.dtype, word_of(m.alpha, y, at / n)) & bits);
+            w = with_alpha<n>(m, w, word_of(m.alpha, y, at / n), bits);
     }
     char *to = m.dst + static_cast<size_t>(y) * m.dst_pitch + static_cast<size_t>(at) * (4 / n);
     if (left >= 4) {
