@@ -35,6 +35,8 @@ struct gf_cuda_morphology {
     uint32_t outside[GF_MAX_CHANNELS]; /* as stored, in the low bytes */
     /* Of a rectangle: pixels and rows of a tile, and the lines of rows that its threads take (rectangle.cu alone). */
     int32_t tile_width, tile_height, groups;
+    /* Of a small one: segments of a line of a tile, words from line to line, 65536 / segments (small_rectangle.cu). */
+    int32_t segments, line, reciprocal;
     /* Of other elements: runs in device memory; those of 2^k rows and more, but fewer than twice as many, begin at
      * level[k]. */
     const uint32_t *runs; /* column, first row and rows, of 8 bits each */

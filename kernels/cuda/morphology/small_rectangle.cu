@@ -12,8 +12,8 @@
  *
  * Line g of A or B has the samples of rows g n ... g n + n - 1, one for each word. A thread writes and reads n words of
  * a line side by side as one vector. Where it takes pixels, lanes are as many samples from each other as 17 pixels
- * have, the segments of a line and those of the next ones: with the pitch that Layout gives each lane has a bank of its
- * own, since 17 is odd; of 2 or 4 channels, lanes side by side have them all.
+ * have, the segments of a line and those of the next ones: as plan() places lines each lane has a bank of its own,
+ * since 17 is odd; of 2 or 4 channels, lanes side by side have them all.
  */
 #include <type_traits>
 
@@ -31,30 +31,13 @@ constexpr int tile_rows = 32, segment = 17; /* results of a thread, below each o
 constexpr int most = GF_CUDA_SMALL_RECTANGLE;
 constexpr int at_once = 4, stored = 8; /* rows of a column that are loaded at once: at a border, at the end */
 
-__host__ __device__ __forceinline__ int32_t least(int32_t a, int32_t b)
+__device__ __forceinline__ int32_t least(int32_t a, int32_t b)
 {
     return a < b ? a : b;
 }
 
-/* Lines of samples, the same on host and device. n samples are in a word. */
-template <int n> struct Layout {
-    static constexpr int lines = tile_rows / n;
-    int32_t segments; /* of a line, some of them beyond it */
-    int32_t pitch;    /* words from line to line */
-
-    __host__ __device__ explicit Layout(const struct gf_cuda_morphology &m)
-    {
-        const int32_t channels = static_cast<int32_t>(m.channels), used = (m.tile_width + segment - 1) / segment;
-        const int32_t columns = n - 1 + (used * segment + m.width - 1) * channels;
-        const int32_t needed = columns > threads * n ? columns : threads * n;
-        segments = (used + n - 1) / n * n; /* then the pitch is a multiple of n */
-        pitch = needed + ((segments * segment * channels - needed) & 31);
-    }
-    __host__ __device__ int32_t words() const
-    {
-        return lines * pitch;
-    }
-};
+/* Lines of A or B. n samples are in a word. */
+template <int n> constexpr int lines = tile_rows / n;
 
 /* n words as one vector. */
 template <int n> struct alignas(4 * n) Words {
@@ -319,7 +302,7 @@ __device__ __forceinline__ void finish_words(const struct gf_cuda_morphology &m,
                                              int32_t y, int32_t at, int32_t rows)
 {
 #pragma unroll 1
-    for (int g = 0; g < Layout<n>::lines; g++) {
+    for (int g = 0; g < lines<n>; g++) {
         Words<n> square = *reinterpret_cast<const Words<n> *>(from + g * line);
         transpose<n>(square.v);
 #pragma unroll
@@ -334,13 +317,11 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
     small_rectangle_kernel(const __grid_constant__ struct gf_cuda_morphology m)
 {
     extern __shared__ __align__(16) uint32_t shared[];
-    const Layout<n> l(m);
-    uint32_t *a = shared, *b = shared + l.words();
+    uint32_t *a = shared, *b = shared + lines<n> * m.line;
     const int32_t channels = static_cast<int32_t>(m.channels), samples = m.picture_width * channels;
     const int32_t across = (m.picture_width + m.tile_width - 1) / m.tile_width;
     const int32_t down = (m.end - m.first + tile_rows - 1) / tile_rows, own = threadIdx.x * n;
-    const int32_t beside = channels & -channels, of_channel = l.segments * Layout<n>::lines;
-    const int32_t reciprocal = 65536 / l.segments + 1; /* exact: segments * of_channel is below 65536 */
+    const int32_t beside = channels & -channels, of_channel = m.segments * lines<n>;
     for (int32_t tile = blockIdx.x; tile < across * down; tile += gridDim.x) {
         const int32_t x = tile % across * m.tile_width, y = m.first + tile / across * tile_rows;
         const int32_t width = least(m.tile_width, m.picture_width - x);
@@ -353,7 +334,7 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
             if (!inside)
                 load_mapped<n>(m, top, at, rows, mapped);
             with_length(m.height, [&](auto height) {
-                make_columns<n, decltype(height)::value>(m, top, at, inside, mapped, a + own, l.pitch);
+                make_columns<n, decltype(height)::value>(m, top, at, inside, mapped, a + own, m.line);
             });
         }
         gf_sync_block(); /* A is written before it is read; B has been read before it is written */
@@ -362,8 +343,8 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
             int32_t c = i & (beside - 1), j = i >> (beside >> 1); /* 1, 2 or 4: by 0, 1, 2 bits */
             for (; j >= of_channel; j -= of_channel)
                 c += beside;
-            const int32_t g = j * reciprocal >> 16, at = (j - g * l.segments) * segment;
-            const int32_t first = g * l.pitch + c + at * channels;
+            const int32_t g = j * m.reciprocal >> 16, at = (j - g * m.segments) * segment;
+            const int32_t first = g * m.line + c + at * channels;
             if (at < width)
                 with_length(m.width, [&](auto length) {
                     make_rows<n, decltype(length)::value>(a + first + lead, b + first, channels);
@@ -374,15 +355,10 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
             continue;
         const int32_t at = x * channels + own, rows = least(tile_rows, m.end - y);
         if (rows == tile_rows && at + n <= samples)
-            store_words<n>(m, b + own, l.pitch, y, at);
+            store_words<n>(m, b + own, m.line, y, at);
         else
-            finish_words<n>(m, b + own, l.pitch, y, at, rows);
+            finish_words<n>(m, b + own, m.line, y, at, rows);
     }
-}
-
-template <int n> size_t shared_bytes(const struct gf_cuda_morphology &m)
-{
-    return 2 * static_cast<size_t>(Layout<n>(m).words()) * sizeof(uint32_t);
 }
 
 /* Tiles of one width, as few as there can be; they begin at 16 bytes where that takes no more of them. */
@@ -395,13 +371,20 @@ template <int n> void plan(struct gf_cuda_morphology *m)
     const int32_t aligned = (width + 4 * unit - 1) / (4 * unit) * (4 * unit);
     m->tile_width = aligned <= fit ? aligned : (width + unit - 1) / unit * unit;
     m->tile_height = tile_rows;
+    const int32_t used = (m->tile_width + segment - 1) / segment;
+    const int32_t columns = n - 1 + (used * segment + m->width - 1) * channels;
+    const int32_t needed = columns > threads * n ? columns : threads * n;
+    m->segments = (used + n - 1) / n * n; /* then m->line is a multiple of n */
+    m->line = needed + ((m->segments * segment * channels - needed) & 31);
+    m->reciprocal = 65536 / m->segments + 1; /* exact for all lines, as lines * segments * segments is below 65536 */
 }
 
 template <int n> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t across = (m->picture_width + m->tile_width - 1) / m->tile_width;
     const uint64_t down = (m->end - m->first + tile_rows - 1) / tile_rows;
-    small_rectangle_kernel<n><<<gf_cuda_grid(across * down), threads, shared_bytes<n>(*m), stream>>>(*m);
+    const size_t bytes = 2 * static_cast<size_t>(lines<n> * m->line) * sizeof(uint32_t);
+    small_rectangle_kernel<n><<<gf_cuda_grid(across * down), threads, bytes, stream>>>(*m);
     return cudaPeekAtLastError();
 }
 
