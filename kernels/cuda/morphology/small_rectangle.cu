@@ -26,7 +26,7 @@ namespace
 
 using namespace gf;
 
-constexpr int threads = 256, blocks_per_unit = 3;
+constexpr int threads = 256, blocks_per_unit = 2;
 constexpr int tile_rows = 32, segment = 17; /* results of a thread, below each other and beside each other */
 constexpr int most = GF_CUDA_SMALL_RECTANGLE;
 constexpr int at_once = 4, stored = 8; /* rows of a column that are loaded at once: at a border, at the end */
