@@ -21,6 +21,8 @@
 #define MIN_TILE_HEIGHT 32u
 /* A tile of two passes is so many times as high as the rows that the first one makes again. */
 #define JOINED_TILE 8u
+/* Members of a whole row from which on a line for all of them takes less than one for each. */
+#define WHOLE_ROW 8u
 /* More than a picture between passes that both may take; it is charged (protocol/ops/footprint.c). */
 #define SPARE_BYTES ((uint64_t)2 << 20)
 
@@ -37,17 +39,39 @@ static void plan_rectangle(struct gf_cpu_pass *p)
     p->pairs = p->n_levels == 1 && height > 1;
 }
 
+/* Whether a row of the element is whole, as that of a cross, and so many runs have no other row that as many lines cost
+ * more than those along it. */
+static void find_whole_row(struct gf_cpu_pass *p)
+{
+    const struct gf_element *e = &p->m->element;
+    uint32_t alone = 0, members = 0, i = 0;
+    while (i < e->n_runs && e->runs[i].length > 1)
+        i++;
+    if (i == e->n_runs)
+        return;
+    p->row_y = e->runs[i].y;
+    for (i = 0; i < e->n_runs; i++) {
+        const struct gf_element_run *run = &e->runs[i];
+        members += run->y <= p->row_y && p->row_y < (uint32_t)run->y + run->length;
+        alone += run->y == p->row_y && run->length == 1;
+    }
+    p->whole_row = members == e->width && alone >= WHOLE_ROW;
+}
+
 /* Two lines of a power of two of rows for each run. */
 static void plan_runs(struct gf_cpu_pass *p)
 {
     const struct gf_element *e = &p->m->element;
     uint32_t longest = 1;
+    find_whole_row(p);
     for (uint32_t i = 0; i < e->n_runs; i++)
         longest = e->runs[i].length > longest ? e->runs[i].length : longest;
     for (uint32_t rows = 1; rows <= longest; rows *= 2)
         p->level[p->n_levels++] = (struct gf_cpu_level){.rows = rows, .n_from = 2};
     for (uint32_t i = 0; i < e->n_runs; i++) {
         const struct gf_element_run *run = &e->runs[i];
+        if (p->whole_row && run->y == p->row_y && run->length == 1)
+            continue;
         uint32_t level = 31u - (uint32_t)__builtin_clz(run->length), rows = 1u << level;
         struct gf_cpu_tap tap = {.level = (uint8_t)level, .x = run->x, .y = run->y};
         p->taps[p->n_taps++] = tap;
@@ -66,6 +90,8 @@ static void plan_rings(struct gf_cpu_pass *p)
         for (uint32_t k = 0; k < p->n_taps; k++)
             if (p->taps[k].level == i && level->capacity < p->pass->height - level->rows - p->taps[k].y + 1)
                 level->capacity = p->pass->height - level->rows - p->taps[k].y + 1;
+        if (i == 0 && p->whole_row && level->capacity < p->pass->height - p->row_y)
+            level->capacity = p->pass->height - p->row_y;
         level->capacity += p->pairs ? 1 : 0;
     }
 }

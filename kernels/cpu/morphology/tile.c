@@ -153,10 +153,23 @@ static void make_in_place(const struct tile *t, const unsigned char *row, unsign
     make_edge(t, row, end, pixels, to);
 }
 
-/* A row of a rectangle: extrema of `width` pixels from each on. */
-static void make_row(const struct tile *t, int64_t y, unsigned char *to)
+/* Extrema of `width` pixels of a line from each on. */
+static void fold_row(const struct tile *t, const unsigned char *line, unsigned char *to)
 {
     uint32_t width = t->p->pass->width, covered = 1, next = 0;
+    while (covered * MAX_TAPS < width) {
+        fold_along(t, line, covered, covered * RADIX, t->pixels + width - covered * RADIX, t->temp[next]);
+        line = t->temp[next];
+        covered *= RADIX;
+        next ^= 1;
+    }
+    fold_along(t, line, covered, width, t->pixels, to);
+}
+
+/* A row of a rectangle. */
+static void make_row(const struct tile *t, int64_t y, unsigned char *to)
+{
+    uint32_t width = t->p->pass->width;
     const unsigned char *row = row_of(t, y);
     if (row && !t->p->from_floats && width > 1 && width <= MAX_TAPS) {
         make_in_place(t, row, to);
@@ -165,15 +178,8 @@ static void make_row(const struct tile *t, int64_t y, unsigned char *to)
     const unsigned char *line = load_row(t, row, width == 1 ? to : t->raw);
     if (width == 1 && line != to)
         memcpy(to, line, t->pixels * t->p->pixel);
-    if (width == 1)
-        return;
-    while (covered * MAX_TAPS < width) {
-        fold_along(t, line, covered, covered * RADIX, t->pixels + width - covered * RADIX, t->temp[next]);
-        line = t->temp[next];
-        covered *= RADIX;
-        next ^= 1;
-    }
-    fold_along(t, line, covered, width, t->pixels, to);
+    if (width > 1)
+        fold_row(t, line, to);
 }
 
 static unsigned char *line_of(const struct tile *t, uint32_t level, uint64_t row)
@@ -232,7 +238,11 @@ static void make_result(const struct tile *t, uint64_t x, uint64_t top, uint64_t
         t->lines[p->n_taps] = line_of(t, 0, y + p->n_taps);
         simd->fold_pair(p->dtype, p->pass->dilate, t->lines, p->n_taps, to[0], to[1], n, p->to_floats);
     } else {
-        simd->fold(p->dtype, p->pass->dilate, t->lines, p->n_taps, to[0], n, p->to_floats);
+        if (p->whole_row) {
+            fold_row(t, line_of(t, 0, y + p->row_y), t->raw);
+            t->lines[p->n_taps] = t->raw;
+        }
+        simd->fold(p->dtype, p->pass->dilate, t->lines, p->n_taps + p->whole_row, to[0], n, p->to_floats);
     }
     for (uint32_t i = 0; i < 1u + pair; i++) {
         finish_row(t, x, top + y + i, to[i]);

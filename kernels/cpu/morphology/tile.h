@@ -41,6 +41,8 @@ struct gf_cpu_pass {
     uint32_t n_levels;
     struct gf_cpu_tap *taps; /* owned */
     uint32_t n_taps;
+    bool whole_row; /* row `row_y` of the element is whole: one line for all of its members, made when it is needed */
+    uint32_t row_y;
     bool pairs; /* results are made two rows at a time, of rows of level 0 that follow each other */
     /* Tiles, and what a thread works in. */
     uint32_t tiles_x, tiles_y;
