@@ -71,13 +71,15 @@ struct gf_device_options {
     uint64_t device_memory; /* bytes of a GPU's memory that jobs and resident buffers may have at once, 0: all */
     uint32_t blocks;        /* at most so many blocks of threads loop over a kernel's work, 0: as many as help; tests
                                let blocks take many units of small data with it */
+    bool cold;              /* not warmed up: what runs first pays; for tests and benchmarks, which run few ops, under
+                               tools that make each of the warm-up's launches take seconds */
 };
 
 struct gf_backend {
     const char *name; /* "cpu", "cuda" */
 
-    /* Opens the device and warms it up: after success a run() pays for no context, module or table. Blocks, up to
-     * seconds. NO_DEVICE when it is not there, with the reason. */
+    /* Opens the device and warms it up, unless `cold`: after success a run() pays for no context, module or table.
+     * Blocks, up to seconds. NO_DEVICE when it is not there, with the reason. */
     enum gf_status (*open)(const struct gf_device_options *options, struct gf_device **ret_device,
                            struct gf_error *err);
     /* Frees everything; all exec contexts are closed before. NULL is allowed. */

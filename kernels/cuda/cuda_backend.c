@@ -293,13 +293,13 @@ static enum gf_status cuda_exec_open(struct gf_device *device, struct gf_exec **
     return status;
 }
 
-static enum gf_status warm(struct gf_device *device, struct gf_error *err)
+static enum gf_status warm(struct gf_device *device, bool cold, struct gf_error *err)
 {
     struct gf_exec gf_cleanup(exec_closep) *exec = NULL;
     enum gf_status status = cuda_exec_open(device, &exec, err);
     if (status == GF_OK) /* the tables are on their way in a stream that the exec contexts' do not wait for */
         status = gf_cuda_status(cudaStreamSynchronize(cudaStreamLegacy), "copying tables", err);
-    return status == GF_OK ? gf_cuda_warm(exec, err) : status;
+    return status == GF_OK && !cold ? gf_cuda_warm(exec, err) : status;
 }
 
 static enum gf_status cuda_open(const struct gf_device_options *options, struct gf_device **ret_device,
@@ -323,7 +323,7 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
     if (status == GF_OK)
         status = upload_light(65535, &device->light_u16, err);
     if (status == GF_OK)
-        status = warm(device, err);
+        status = warm(device, options->cold, err);
     device->budget = options->device_memory;
     if (status == GF_OK)
         *ret_device = gf_steal_ptr(&device);

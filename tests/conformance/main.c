@@ -35,7 +35,7 @@ static void open_device(struct run *run, const char *name, uint32_t threads)
 {
     struct gf_runner_device *d = &run->devices[run->n_devices++];
     struct gf_device_options options = {
-        .device = name, .threads = threads, .device_memory = run->device_memory, .blocks = run->blocks};
+        .device = name, .threads = threads, .device_memory = run->device_memory, .blocks = run->blocks, .cold = true};
     struct gf_error err = {0};
     d->limited = run->device_memory != 0;
     snprintf(d->name, sizeof(d->name), threads == 0 ? "%s" : "%s with %" PRIu32 " threads", name, threads);
