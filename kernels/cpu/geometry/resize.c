@@ -215,36 +215,28 @@ static void make_rows(void *context, uint32_t task, uint32_t slot)
 static void make_halves(void *context, uint32_t task, uint32_t slot)
 {
     struct resizing *p = context;
-    uint32_t first = task * p->rows, end = p->r.y.n - first < p->rows ? p->r.y.n : first + p->rows;
+    const struct gf_resize_map *across = &p->r.across, *down = &p->r.down;
+    uint32_t first = task * p->rows, end = down->n - first < p->rows ? down->n : first + p->rows;
     (void)slot;
     if (gf_cpu_stopped(&p->stop))
         return;
     for (uint32_t y = first; y < end; y++) {
-        const unsigned char *a = pixel_at(&p->src, p->pixel, p->r.x.first[0], p->r.y.first[y]);
+        const unsigned char *a =
+            pixel_at(&p->src, p->pixel, (uint64_t)across->origin, (uint64_t)down->origin + 2 * (uint64_t)y);
         const unsigned char *b = a + p->src.view.pitch;
         unsigned char *to = (unsigned char *)(uintptr_t)pixel_at(&p->dst, p->pixel, 0, y);
         if (p->source.dtype == GF_U8)
-            p->simd->halve_u8(a, b, p->channels, p->r.x.n, to);
+            p->simd->halve_u8(a, b, p->channels, across->n, to);
         else
-            p->simd->halve_f32(a, b, p->r.x.n, to);
+            p->simd->halve_f32(a, b, across->n, to);
     }
-}
-
-/* Whether each result is the mean of two pixels, all of them one after the other. */
-static bool is_half(const struct gf_resize_axis *axis)
-{
-    for (uint32_t i = 0; i < axis->n; i++)
-        if (axis->at[i + 1] != 2 * (i + 1) || axis->first[i] != axis->first[0] + 2 * i ||
-            axis->weights[2 * i] != 0.5f || axis->weights[2 * i + 1] != 0.5f)
-            return false;
-    return true;
 }
 
 /* Bytes have exact means, whatever the order; f32 are added in the order of the chains. */
 static bool are_halves(const struct resizing *p)
 {
     bool takes = p->source.dtype == GF_U8 || (p->source.dtype == GF_F32 && p->channels == 1);
-    return takes && !p->r.premultiply && !p->r.linear && is_half(&p->r.x) && is_half(&p->r.y);
+    return takes && p->r.halves && !p->r.premultiply && !p->r.linear;
 }
 
 static void init_ends(struct resizing *p)
@@ -343,31 +335,34 @@ static enum gf_status run_blocks(struct resizing *p, struct gf_error *err)
 enum gf_status gf_cpu_resize(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *src = &call->in[0].view;
-    gf_cleanup(gf_resize_deinit) struct gf_resize r = GF_RESIZE_NULL;
-    enum gf_status status = gf_resize_init(&r, call->step, src, err);
-    if (status != GF_OK)
-        return status;
     struct resizing p = {.call = call,
                          .simd = call->simd->resize,
-                         .r = r,
                          .src = call->in[0],
                          .dst = call->out[0],
                          .channels = src->channels,
                          .pixel = src->channels * gf_dtype_size(src->dtype),
                          .stop = {.job = call->job}};
+    gf_resize_plan(&p.r, call->step, src);
+    const uint32_t width = p.r.across.n, height = p.r.down.n;
     init_ends(&p);
-    p.rows = 1 + TASK_SAMPLES / (r.x.n * src->channels);
-    uint32_t n_tasks = (r.y.n + p.rows - 1) / p.rows;
-    if (r.nearest) {
-        gf_cpu_pool_run(call->pool, make_rows, &p, n_tasks);
-    } else if (are_halves(&p)) {
+    p.rows = 1 + TASK_SAMPLES / (width * src->channels);
+    uint32_t n_tasks = (height + p.rows - 1) / p.rows;
+    if (are_halves(&p)) {
         gf_cpu_pool_run(call->pool, make_halves, &p, n_tasks);
+        return gf_cpu_stop_error(call, &p.stop, err);
+    }
+    enum gf_status status = gf_resize_axes_init(&p.r, err);
+    if (status != GF_OK)
+        return status;
+    if (p.r.nearest) {
+        gf_cpu_pool_run(call->pool, make_rows, &p, n_tasks);
+        status = gf_cpu_stop_error(call, &p.stop, err);
     } else {
         status = run_blocks(&p, err);
         gf_resize_pairs_deinit(&p.pairs);
         free(p.spans);
         free(p.columns);
-        return status;
     }
-    return gf_cpu_stop_error(call, &p.stop, err);
+    gf_resize_deinit(&p.r);
+    return status;
 }

@@ -45,16 +45,6 @@ static void bind_tables(const struct gf_resize_tables *t, const void *data, bool
     r->quads = t->quads;
 }
 
-/* Whether each result is the mean of two pixels, from the first one on. */
-static bool is_half(const struct gf_resize_axis *axis)
-{
-    for (uint32_t i = 0; i < axis->n; i++)
-        if (axis->at[i + 1] != 2 * (i + 1) || axis->first[i] != 2 * i || axis->weights[2 * i] != 0.5f ||
-            axis->weights[2 * i + 1] != 0.5f)
-            return false;
-    return true;
-}
-
 static struct gf_cuda_resizing resizing_of(const struct gf_cuda_call *call, const struct gf_resize *resize)
 {
     const struct gf_cuda_image *image = call->image[0], *out = &call->out[0];
@@ -84,21 +74,9 @@ static struct gf_cuda_resizing resizing_of(const struct gf_cuda_call *call, cons
         r.dst.encode = view->dtype == GF_U8 ? device->light_u8.encode : device->light_u16.encode;
         r.dst.encode_max = (int32_t)gf_sample_max(view->dtype);
     }
-    r.halves =
-        !resize->nearest && !resize->premultiply && !resize->linear && is_half(&resize->x) && is_half(&resize->y);
+    r.halves = resize->halves && !resize->premultiply && !resize->linear && resize->across.origin == 0.0 &&
+               resize->down.origin == 0.0;
     return r;
-}
-
-/* How many rows of the source, from its first on, rows up to `end` of the result are made of. */
-static uint64_t rows_needed(const struct gf_resize *resize, uint64_t end)
-{
-    const struct gf_resize_axis *y = &resize->y;
-    uint64_t needed = 1;
-    for (uint64_t i = 0; i < end; i++) {
-        uint64_t past = y->first[i] + (resize->nearest ? 1 : y->at[i + 1] - y->at[i]);
-        needed = past > needed ? past : needed;
-    }
-    return needed;
 }
 
 /* What a row of the result costs: chains over its columns, then over its own pixels. */
@@ -142,7 +120,7 @@ static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_re
         uint64_t bytes = dst->pitch * (end - first), cost = gf_cuda_row_chunk_cost(call, row, end - first);
         status = gf_cuda_go_on(call->exec, call->job, bytes > cost ? bytes : cost, err);
         if (status == GF_OK)
-            status = gf_cuda_need(call, call->image[0], rows_needed(resize, end), err);
+            status = gf_cuda_need(call, call->image[0], gf_resize_needed(&resize->down, (uint32_t)end - 1), err);
         if (status == GF_OK)
             status = launch(r, call->exec->main, err);
         if (status == GF_OK)
@@ -180,18 +158,20 @@ static enum gf_status copy_tables(struct gf_cuda_call *call, const void *tables,
                           "copying weights", err);
 }
 
-/* The weights of whichever kernel makes the step. */
-static enum gf_status make_tables(struct gf_cuda_call *call, const struct gf_resize *resize, struct gf_cuda_resizing *r,
+/* The weights of whichever kernel makes the step; its axes, only where that takes them. */
+static enum gf_status make_tables(struct gf_cuda_call *call, struct gf_resize *resize, struct gf_cuda_resizing *r,
                                   void **ret_data, struct gf_error *err)
 {
     gf_cleanup(gf_resize_tables_deinit) struct gf_resize_tables tables = GF_RESIZE_TABLES_NULL;
     const struct gf_view *src = &call->image[0]->view;
     if (r->halves)
         return GF_OK;
-    gf_resize_by_two_init(&r->by_two, resize, src);
-    if (r->by_two.taps > 0)
-        return GF_OK;
-    enum gf_status status = gf_resize_tables_init(&tables, resize, src->dtype, src->channels, TILE_BYTES, err);
+    enum gf_status status = gf_resize_by_two_init(&r->by_two, resize, src, err);
+    if (status != GF_OK || r->by_two.taps > 0)
+        return status;
+    status = gf_resize_axes_init(resize, err);
+    if (status == GF_OK)
+        status = gf_resize_tables_init(&tables, resize, src->dtype, src->channels, TILE_BYTES, err);
     if (status == GF_OK)
         status = copy_tables(call, tables.data, tables.size, ret_data, err);
     if (status == GF_OK)
@@ -204,11 +184,9 @@ enum gf_status gf_cuda_resize(struct gf_cuda_call *call, struct gf_error *err)
     gf_cleanup(gf_resize_deinit) struct gf_resize resize = GF_RESIZE_NULL;
     void *data = NULL, *sums = NULL;
     uint64_t sums_rows = 0;
-    enum gf_status status = gf_resize_init(&resize, call->step, &call->image[0]->view, err);
-    if (status != GF_OK)
-        return status;
+    gf_resize_plan(&resize, call->step, &call->image[0]->view);
     struct gf_cuda_resizing r = resizing_of(call, &resize);
-    status = make_tables(call, &resize, &r, &data, err);
+    enum gf_status status = make_tables(call, &resize, &r, &data, err);
     if (status == GF_OK && !r.halves && !resize.nearest && r.by_two.taps == 0 && r.quads == 0)
         status = take_sums(call, &r, &sums, &sums_rows, err);
     if (status == GF_OK)

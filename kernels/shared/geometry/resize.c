@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Works out resize: windows and weights of both axes. Called once per step by both backends. */
+/* Works out resize: how results lie over pixels, and windows and weights of both axes. Called once per step by both
+ * backends; the weights themselves are in resize_weights.c. */
 #include "resize.h"
 
 #include <math.h>
@@ -7,97 +8,52 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_geometry.h"
+#include "resize_weights.h"
 
-/* Results before one whose windows are looked at for one that lies alike over its pixels. */
-#define ALIKE 8u
-
-/* One axis of a step, in f64. */
-struct axis {
-    double origin, step; /* result i covers origin + i * step to origin + (i + 1) * step of the source */
-    double wider;        /* by which the filter is, at least 1 */
-    double support;      /* of the filter, to both sides */
-    uint32_t filter, length;
-};
-
-/* What result i is made of; its pixels are first .. end - 1. */
-struct window {
-    double centre, begin, stop; /* area takes from begin to stop */
-    uint32_t first, end;
-};
-
-/* sin(pi x) for |x| <= 3: the polynomial of numerics.md 16. */
-static double sin_pi(double x)
+/* The greatest integer that is not above v, |v| < 2^62. */
+static int64_t floor_of(double v)
 {
-    static const double c[] = {0x1.921fb54442d18p+1,   -0x1.4abbce625be53p+2,  0x1.466bc6775aae2p+1,
-                               -0x1.32d2cce62bd86p-1,  0x1.50783487ee782p-4,   -0x1.e3074fde8871fp-8,
-                               0x1.e8f434d018d63p-12,  -0x1.6fadb9f155744p-16, 0x1.aaec32af93359p-21,
-                               -0x1.8a404211f9547p-26, 0x1.2877020d52cf0p-31};
-    double turns = rint(x), r = x - turns, q = r * r, s = c[10];
-    for (int k = 9; k >= 0; k--)
-        s = s * q + c[k];
-    s = r * s;
-    return ((int)turns & 1) != 0 ? -s : s;
-}
-
-static double weight_of(uint32_t filter, double t)
-{
-    static const double pi = 0x1.921fb54442d18p+1;
-    double x = fabs(t), third = x / 3.0;
-    if (filter == GF_RESIZE_LINEAR)
-        return x < 1.0 ? 1.0 - x : 0.0;
-    if (filter == GF_RESIZE_CUBIC)
-        return x < 1.0 ? (1.5 * x - 2.5) * x * x + 1.0 : x < 2.0 ? (((x - 5.0) * x + 8.0) * x - 4.0) * -0.5 : 0.0;
-    if (x == 0.0)
-        return 1.0;
-    return x < 3.0 ? sin_pi(x) / (pi * x) * (sin_pi(third) / (pi * third)) : 0.0;
+    int64_t whole = (int64_t)v;
+    return whole - ((double)whole > v);
 }
 
 /* At least 0, less than n. */
-static uint32_t clamp_index(double v, uint32_t n)
+static uint32_t clamp_index(int64_t v, uint32_t n)
 {
-    return v < 0.0 ? 0 : v > (double)(n - 1) ? n - 1 : (uint32_t)v;
+    return v < 0 ? 0 : v > (int64_t)n - 1 ? n - 1 : (uint32_t)v;
 }
 
-static struct window window_of(const struct axis *a, uint32_t i)
+static struct gf_resize_window window_of(const struct gf_resize_map *m, uint32_t i)
 {
-    struct window w = {.centre = a->origin + ((double)i + 0.5) * a->step};
-    if (a->filter == GF_RESIZE_NEAREST) {
-        w.first = clamp_index(floor(w.centre), a->length);
+    struct gf_resize_window w = {.centre = m->origin + ((double)i + 0.5) * m->step};
+    if (m->filter == GF_RESIZE_NEAREST) {
+        w.first = clamp_index(floor_of(w.centre), m->length);
         w.end = w.first + 1;
-    } else if (a->filter == GF_RESIZE_AREA) {
-        w.begin = a->origin + (double)i * a->step;
-        w.stop = a->origin + ((double)i + 1.0) * a->step;
-        w.first = clamp_index(floor(w.begin), a->length);
-        w.end = clamp_index(ceil(w.stop) - 1.0, a->length) + 1;
+    } else if (m->filter == GF_RESIZE_AREA) {
+        w.begin = m->origin + (double)i * m->step;
+        w.stop = m->origin + ((double)i + 1.0) * m->step;
+        w.first = clamp_index(floor_of(w.begin), m->length);
+        w.end = clamp_index(-floor_of(-w.stop) - 1, m->length) + 1;
     } else {
-        w.first = clamp_index(floor(w.centre - a->support + 0.5), a->length);
-        w.end = clamp_index(floor(w.centre + a->support + 0.5) - 1.0, a->length) + 1;
+        w.first = clamp_index(floor_of(w.centre - m->support + 0.5), m->length);
+        w.end = clamp_index(floor_of(w.centre + m->support + 0.5) - 1, m->length) + 1;
     }
     return w;
 }
 
-/* The weights of a window, as many as it has pixels; room has as much room. */
-static void weigh(const struct axis *a, const struct window *w, double *room, float *ret)
+/* Ends grow with i: so do all operations that they are made by, rounded or not. Trimmed windows end no later. */
+uint32_t gf_resize_needed(const struct gf_resize_map *map, uint32_t i)
 {
-    double sum = 0.0, narrow = 1.0 / a->wider;
-    uint32_t n = w->end - w->first;
-    for (uint32_t k = 0; k < n; k++) {
-        double j = (double)(w->first + k);
-        room[k] = a->filter == GF_RESIZE_AREA ? fmin(w->stop, j + 1.0) - fmax(w->begin, j)
-                                              : weight_of(a->filter, (j - w->centre + 0.5) * narrow);
-        sum += room[k];
-    }
-    for (uint32_t k = 0; k < n; k++)
-        ret[k] = (float)(room[k] / sum);
+    return window_of(map, i).end;
 }
 
 /* Whether the pixels of two windows lie alike in them: all differences are exact in f64, so weights are the same. */
-static bool is_alike(const struct axis *a, const struct window *v, const struct window *w)
+static bool is_alike(const struct gf_resize_map *m, const struct gf_resize_window *v, const struct gf_resize_window *w)
 {
     if (v->end - v->first != w->end - w->first)
         return false;
     double f = (double)v->first, g = (double)w->first;
-    if (a->filter == GF_RESIZE_AREA)
+    if (m->filter == GF_RESIZE_AREA)
         return v->begin - f == w->begin - g && v->stop - f == w->stop - g;
     return v->centre - f == w->centre - g;
 }
@@ -110,86 +66,134 @@ static uint32_t trim(float *ret, uint32_t n, uint32_t *first)
         n--;
     while (from + 1 < n && ret[from] == 0.0f)
         from++;
-    memmove(ret, ret + from, (n - from) * sizeof *ret);
+    if (from > 0)
+        memmove(ret, ret + from, (n - from) * sizeof *ret);
     *first += from;
     return n - from;
 }
 
-static void fill_axis(const struct axis *a, double *room, struct gf_resize_axis *ret)
+static void fill_axis(const struct gf_resize_map *m, double *room, struct gf_resize_axis *ret)
 {
-    struct window seen[ALIKE];
     for (uint32_t i = 0; i < ret->n; i++) {
-        struct window w = window_of(a, i);
-        uint32_t n = w.end - w.first, like = 0;
+        struct gf_resize_window w = window_of(m, i), v = w;
+        uint32_t n = w.end - w.first, like = m->period;
+        float *weights = ret->weights + ret->at[i];
         ret->first[i] = w.first;
-        for (uint32_t k = 1; k <= ALIKE && k <= i && like == 0; k++)
-            like = is_alike(a, &seen[(i - k) % ALIKE], &w) ? k : 0;
-        if (like > 0) {
+        if (like > 0 && like <= i)
+            v = window_of(m, i - like);
+        if (like > 0 && like <= i && is_alike(m, &v, &w)) {
             uint32_t from = ret->at[i - like];
             n = ret->at[i - like + 1] - from;
-            memcpy(ret->weights + ret->at[i], ret->weights + from, n * sizeof *ret->weights);
-            ret->first[i] += ret->first[i - like] - seen[(i - like) % ALIKE].first;
+            memcpy(weights, ret->weights + from, n * sizeof *weights);
+            ret->first[i] += ret->first[i - like] - v.first;
         } else {
-            weigh(a, &w, room, ret->weights + ret->at[i]);
-            n = trim(ret->weights + ret->at[i], n, &ret->first[i]);
+            gf_resize_weigh(m, &w, room, weights);
+            n = trim(weights, n, &ret->first[i]);
         }
-        seen[i % ALIKE] = w;
         ret->at[i + 1] = ret->at[i] + n;
         ret->most = n > ret->most ? n : ret->most;
     }
 }
 
 /* Pixels of a window, at most; its ends are rounded. */
-static uint32_t most_of(const struct axis *a)
+static uint32_t most_of(const struct gf_resize_map *m)
 {
-    double most = ceil(a->filter == GF_RESIZE_AREA ? a->step : 2.0 * a->support) + 2.0;
-    return most < (double)a->length ? (uint32_t)most : a->length;
+    double most = ceil(m->filter == GF_RESIZE_AREA ? m->step : 2.0 * m->support) + 2.0;
+    return most < (double)m->length ? (uint32_t)most : m->length;
 }
 
-static enum gf_status init_axis(const struct axis *a, uint32_t n, struct gf_resize_axis *ret, struct gf_error *err)
+enum gf_status gf_resize_axis_init(struct gf_resize_axis *axis, const struct gf_resize_map *map, struct gf_error *err)
 {
+    gf_cleanup(gf_resize_axis_deinit) struct gf_resize_axis a = {.n = map->n};
     gf_cleanup(gf_freep) double *room = NULL;
-    uint32_t most = most_of(a);
-    uint64_t weights = a->filter == GF_RESIZE_NEAREST ? 0 : (uint64_t)n * most;
-    ret->n = n;
-    ret->first = malloc(n * sizeof *ret->first);
-    ret->at = calloc((size_t)n + 1, sizeof *ret->at);
+    uint32_t most = most_of(map);
+    uint64_t weights = map->filter == GF_RESIZE_NEAREST ? 0 : (uint64_t)map->n * most;
+    a.first = malloc(map->n * sizeof *a.first);
+    a.at = calloc((size_t)map->n + 1, sizeof *a.at);
     if (weights > 0) {
-        ret->weights = malloc(weights * sizeof *ret->weights);
-        room = malloc(most * sizeof *room);
+        a.weights = malloc(weights * sizeof *a.weights);
+        room = malloc(((size_t)most + GF_RESIZE_SPARE) * sizeof *room);
     }
-    if (!ret->first || !ret->at || (weights > 0 && (!ret->weights || !room)))
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the weights of %u pixels", n);
+    if (!a.first || !a.at || (weights > 0 && (!a.weights || !room)))
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the weights of %u pixels", map->n);
     if (weights > 0)
-        fill_axis(a, room, ret);
-    for (uint32_t i = 0; i < n && weights == 0; i++)
-        ret->first[i] = window_of(a, i).first;
+        fill_axis(map, room, &a);
+    for (uint32_t i = 0; i < map->n && weights == 0; i++)
+        a.first[i] = window_of(map, i).first;
+    *axis = a;
+    a = GF_RESIZE_AXIS_NULL;
     return GF_OK;
 }
 
-static struct axis axis_of(const struct gf_resize_params *p, double origin, double covered, uint32_t n, uint32_t length)
+void gf_resize_axis_deinit(struct gf_resize_axis *axis)
 {
-    struct axis a = {.origin = origin, .step = covered / (double)n, .filter = p->filter, .length = length};
-    a.wider = p->antialias != 0 && a.step > 1.0 ? a.step : 1.0;
-    a.support = (p->filter == GF_RESIZE_LINEAR ? 1.0 : p->filter == GF_RESIZE_CUBIC ? 2.0 : 3.0) * a.wider;
-    return a;
+    free(axis->first);
+    free(axis->at);
+    free(axis->weights);
+    *axis = GF_RESIZE_AXIS_NULL;
 }
 
-enum gf_status gf_resize_init(struct gf_resize *resize, const struct gf_step *step, const struct gf_view *src,
-                              struct gf_error *err)
+/* n / gcd(n, covered), so many results cover a whole number of pixels; 0 where `covered` is none. */
+static uint32_t period_of(double covered, uint32_t n)
+{
+    uint64_t a = n, b = (uint64_t)covered;
+    if ((double)b != covered)
+        return 0;
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (uint32_t)(n / a);
+}
+
+static struct gf_resize_map map_of(const struct gf_resize_params *p, double origin, double covered, uint64_t n,
+                                   uint64_t length)
+{
+    struct gf_resize_map m = {.origin = origin,
+                              .step = covered / (double)n,
+                              .filter = p->filter,
+                              .n = (uint32_t)n,
+                              .length = (uint32_t)length,
+                              .period = period_of(covered, (uint32_t)n)};
+    m.wider = p->antialias != 0 && m.step > 1.0 ? m.step : 1.0;
+    m.support = (p->filter == GF_RESIZE_LINEAR ? 1.0 : p->filter == GF_RESIZE_CUBIC ? 2.0 : 3.0) * m.wider;
+    return m;
+}
+
+/*
+ * Whether each result is the mean of two pixels. With steps of 2 from a whole number o on, all that windows are made by
+ * is exact: area covers from pixel o + 2i to the end of the next one, each with 1 of 2; linear with a filter of its own
+ * width takes the same two at a distance of 0.5 from the centre, each with 0.5 of 1. Of two pixels that become one, any
+ * filter sees both at the same distance of 0.25 or 0.5, where none is 0, and k / (k + k) is 0.5. All other windows of
+ * whole pictures have other weights, as the unit test tries.
+ */
+static bool is_half(const struct gf_resize_map *m)
+{
+    if (m->filter == GF_RESIZE_NEAREST || m->step != 2.0 || m->origin != floor(m->origin))
+        return false;
+    return m->filter == GF_RESIZE_AREA || (m->filter == GF_RESIZE_LINEAR && m->wider == 1.0) || m->length == 2;
+}
+
+void gf_resize_plan(struct gf_resize *resize, const struct gf_step *step, const struct gf_view *src)
 {
     const struct gf_resize_params *p = &step->params.resize;
     const struct gf_view *dst = &step->out[0];
     struct gf_region r = gf_resize_region(p, src);
-    struct axis x = axis_of(p, r.x, r.width, (uint32_t)dst->width, (uint32_t)src->width);
-    struct axis y = axis_of(p, r.y, r.height, (uint32_t)dst->height, (uint32_t)src->height);
     *resize = (struct gf_resize){.nearest = p->filter == GF_RESIZE_NEAREST,
                                  .premultiply = src->channels % 2 == 0 &&
                                                 (p->alpha == GF_ALPHA_AUTO || p->alpha == GF_ALPHA_PREMULTIPLIED),
-                                 .linear = p->light == GF_LIGHT_LINEAR && (GF_DT(src->dtype) & GF_DT_ENCODED) != 0};
-    enum gf_status status = init_axis(&x, (uint32_t)dst->width, &resize->x, err);
+                                 .linear = p->light == GF_LIGHT_LINEAR && (GF_DT(src->dtype) & GF_DT_ENCODED) != 0,
+                                 .across = map_of(p, r.x, r.width, dst->width, src->width),
+                                 .down = map_of(p, r.y, r.height, dst->height, src->height)};
+    resize->halves = is_half(&resize->across) && is_half(&resize->down);
+}
+
+enum gf_status gf_resize_axes_init(struct gf_resize *resize, struct gf_error *err)
+{
+    enum gf_status status = gf_resize_axis_init(&resize->x, &resize->across, err);
     if (status == GF_OK)
-        status = init_axis(&y, (uint32_t)dst->height, &resize->y, err);
+        status = gf_resize_axis_init(&resize->y, &resize->down, err);
     if (status != GF_OK)
         gf_resize_deinit(resize);
     return status;
@@ -197,11 +201,6 @@ enum gf_status gf_resize_init(struct gf_resize *resize, const struct gf_step *st
 
 void gf_resize_deinit(struct gf_resize *resize)
 {
-    struct gf_resize_axis *axes[] = {&resize->x, &resize->y};
-    for (size_t i = 0; i < GF_ARRAY_LEN(axes); i++) {
-        free(axes[i]->first);
-        free(axes[i]->at);
-        free(axes[i]->weights);
-    }
-    *resize = GF_RESIZE_NULL;
+    gf_resize_axis_deinit(&resize->x);
+    gf_resize_axis_deinit(&resize->y);
 }

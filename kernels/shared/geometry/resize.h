@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resize after its parameters have been worked out, on the host and alike for both backends: for each column and each
- * row of the result, which pixels of the source it is made of and their weights. docs/numerics.md 16 has the formulas.
+ * resize after its parameters have been worked out, on the host and alike for both backends: how results lie over the
+ * source, and for each column and each row of the result, which pixels it is made of and their weights.
+ * docs/numerics.md 16 has the formulas.
  */
 #ifndef GF_KERNELS_RESIZE_H
 #define GF_KERNELS_RESIZE_H
@@ -12,6 +13,16 @@
 extern "C" {
 #endif
 
+/* How the results of an axis lie over the pixels of the source, in f64. */
+struct gf_resize_map {
+    double origin, step; /* result i covers origin + i * step to origin + (i + 1) * step */
+    double wider;        /* by which the filter is, at least 1 */
+    double support;      /* of the filter, to both sides */
+    uint32_t filter;
+    uint32_t n, length; /* results, pixels */
+    uint32_t period;    /* results from one to the next that should lie alike over its pixels; 0: none is known */
+};
+
 /* Pixel i of the result is made of those from first[i] on, at most `most`, with weights[at[i]] to weights[at[i + 1]].
  * With filter=nearest it is pixel first[i], and there are no weights. */
 struct gf_resize_axis {
@@ -20,19 +31,31 @@ struct gf_resize_axis {
     float *weights;
 };
 
+#define GF_RESIZE_AXIS_NULL ((struct gf_resize_axis){0})
+
 struct gf_resize {
     bool nearest;
     bool premultiply;
     bool linear; /* decode and encode; u8 and u16 only */
-    struct gf_resize_axis x, y;
+    bool halves; /* on both axes result i is the mean of pixels origin + 2i and the next, with the weights 0.5 */
+    struct gf_resize_map across, down;
+    struct gf_resize_axis x, y; /* of them, where somebody asked for it */
 };
 
 #define GF_RESIZE_NULL ((struct gf_resize){0})
 
-/* Works out a step. NO_MEMORY. On success the caller calls gf_resize_deinit. */
-enum gf_status gf_resize_init(struct gf_resize *resize, const struct gf_step *step, const struct gf_view *src,
-                              struct gf_error *err);
+/* Works out a step but for its axes: what sizes and parameters alone say, in no time. */
+void gf_resize_plan(struct gf_resize *resize, const struct gf_step *step, const struct gf_view *src);
+/* The axes of a planned step. NO_MEMORY. On success the caller calls gf_resize_deinit. */
+enum gf_status gf_resize_axes_init(struct gf_resize *resize, struct gf_error *err);
 void gf_resize_deinit(struct gf_resize *resize);
+
+/* One axis. NO_MEMORY. On success the caller calls gf_resize_axis_deinit. */
+enum gf_status gf_resize_axis_init(struct gf_resize_axis *axis, const struct gf_resize_map *map, struct gf_error *err);
+void gf_resize_axis_deinit(struct gf_resize_axis *axis);
+
+/* Results 0 to i are made of pixels below this one, some of which may have no weight. */
+uint32_t gf_resize_needed(const struct gf_resize_map *map, uint32_t i);
 
 #ifdef __cplusplus
 }

@@ -103,18 +103,36 @@ static void find_whole(const struct gf_resize_axis *y, struct gf_by_two_inner ro
     *ret = whole;
 }
 
-void gf_resize_by_two_init(struct gf_resize_by_two *by_two, const struct gf_resize *resize, const struct gf_view *src)
+/*
+ * An axis of so many results that says all. With steps of 2 from a multiple of 2^-20 on, centres, and distances of
+ * pixels from them, are exact, so that two windows have the same weights where as much of them lies inside. `cut`
+ * results in the middle, and twice as many pixels, may then be left out: windows that the edges cut are at most 3 at
+ * either side, and the others are all alike.
+ */
+#define ENOUGH 32u
+
+static bool shorten(const struct gf_resize_map *map, struct gf_resize_map *ret_map, int32_t *ret_cut)
 {
-    const struct gf_resize_axis *x = &resize->x, *y = &resize->y;
+    const uint32_t cut = map->n > ENOUGH ? map->n - ENOUGH : 0;
+    const double fine = map->origin * 0x1p20;
+    if (map->step != 2.0 || fine != rint(fine))
+        return false;
+    *ret_map = *map;
+    ret_map->n -= cut;
+    ret_map->length -= 2 * cut;
+    *ret_cut = (int32_t)cut;
+    return true;
+}
+
+/* By axes that may be shortened, of pictures of so many pixels. */
+static void find(struct gf_resize_by_two *ret, const struct gf_resize_axis *x, const struct gf_resize_axis *y,
+                 int64_t width, int64_t height, uint32_t dtype)
+{
     struct gf_resize_by_two r = {.taps = (int32_t)x->most};
-    *by_two = (struct gf_resize_by_two){.taps = 0};
-    bool known = src->dtype == GF_U8 || src->dtype == GF_U16 || src->dtype == GF_F32;
-    bool plain = !resize->nearest && !resize->premultiply && !resize->linear;
-    if (!known || !plain || (r.taps != 4 && r.taps != 8 && r.taps != 12) ||
-        !moves_by_two(x, (int64_t)src->width, r.taps) || !moves_by_two(y, (int64_t)src->height, r.taps) ||
-        !find_inner(x, (int64_t)src->width, r.taps, &r.x) || !find_inner(y, (int64_t)src->height, r.taps, &r.y))
+    if ((r.taps != 4 && r.taps != 8 && r.taps != 12) || !moves_by_two(x, width, r.taps) ||
+        !moves_by_two(y, height, r.taps) || !find_inner(x, width, r.taps, &r.x) || !find_inner(y, height, r.taps, &r.y))
         return;
-    if (src->dtype == GF_U8)
+    if (dtype == GF_U8)
         find_whole(y, r.y, r.taps, &r.whole);
     /* A pair has the inner weights where all results that it is part of are inner ones. */
     int32_t reach = r.taps / 2;
@@ -124,8 +142,34 @@ void gf_resize_by_two_init(struct gf_resize_by_two *by_two, const struct gf_resi
     int32_t pairs = sets_of(&r.y, (int32_t)y->n + reach - 1 + GF_BY_TWO_CHUNK);
     if (columns > GF_BY_TWO_COLUMNS || pairs > GF_BY_TWO_PAIRS)
         return;
-    int up = src->dtype == GF_U8 ? 14 : src->dtype == GF_U16 ? 22 : 0, down = up > 0 ? 127 : 0;
+    int up = dtype == GF_U8 ? 14 : dtype == GF_U16 ? 22 : 0, down = up > 0 ? 127 : 0;
     fill_columns(x, columns, up, &r);
     fill_pairs(y, pairs, down, &r);
-    *by_two = r;
+    *ret = r;
+}
+
+enum gf_status gf_resize_by_two_init(struct gf_resize_by_two *by_two, const struct gf_resize *resize,
+                                     const struct gf_view *src, struct gf_error *err)
+{
+    gf_cleanup(gf_resize_axis_deinit) struct gf_resize_axis x = GF_RESIZE_AXIS_NULL, y = GF_RESIZE_AXIS_NULL;
+    struct gf_resize_map across, down;
+    int32_t cut_x, cut_y;
+    *by_two = (struct gf_resize_by_two){.taps = 0};
+    bool known = src->dtype == GF_U8 || src->dtype == GF_U16 || src->dtype == GF_F32;
+    bool plain = !resize->nearest && !resize->premultiply && !resize->linear;
+    if (!known || !plain || !shorten(&resize->across, &across, &cut_x) || !shorten(&resize->down, &down, &cut_y))
+        return GF_OK;
+    enum gf_status status = gf_resize_axis_init(&x, &across, err);
+    if (status == GF_OK)
+        status = gf_resize_axis_init(&y, &down, err);
+    if (status != GF_OK)
+        return status;
+    find(by_two, &x, &y, across.length, down.length, src->dtype);
+    if (by_two->taps == 0)
+        return GF_OK;
+    by_two->x.end += cut_x;
+    by_two->y.end += cut_y;
+    if (by_two->whole.rows.first < by_two->whole.rows.end)
+        by_two->whole.rows.end += cut_y;
+    return GF_OK;
 }

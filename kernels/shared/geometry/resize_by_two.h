@@ -46,12 +46,14 @@ struct gf_resize_by_two {
 };
 
 /*
- * Tells whether a step has such windows, and their weights. The kernel takes the bits of a sample of u8 or u16, those
- * of u8 eight places further up, for those of a f32, which is the sample times 2^-141 or 2^-149. Weights of pairs make
- * up for 2^127 of that, weights of columns for the rest; sums then have the bits that they have otherwise, since a
- * power of two changes none unless a number becomes too small, and no weight is small enough.
+ * Tells whether a planned step has such windows, and their weights, from a few windows of each axis. NO_MEMORY. The
+ * kernel takes the bits of a sample of u8 or u16, those of u8 eight places further up, for those of a f32, which is the
+ * sample times 2^-141 or 2^-149. Weights of pairs make up for 2^127 of that, weights of columns for the rest; sums then
+ * have the bits that they have otherwise, since a power of two changes none unless a number becomes too small, and no
+ * weight is small enough.
  */
-void gf_resize_by_two_init(struct gf_resize_by_two *by_two, const struct gf_resize *resize, const struct gf_view *src);
+enum gf_status gf_resize_by_two_init(struct gf_resize_by_two *by_two, const struct gf_resize *resize,
+                                     const struct gf_view *src, struct gf_error *err);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@ static struct gf_resize_by_two weights_of(uint32_t dtype, uint32_t filter, doubl
     struct gf_step step;
     struct gf_error err;
     struct gf_resize_by_two by_two;
-    gf_cleanup(gf_resize_deinit) struct gf_resize r = GF_RESIZE_NULL;
+    struct gf_resize r;
     memset(&step, 0, sizeof step);
     step.op = &gf_ops[GF_INDEX_resize];
     gf_op_params_default(step.op, &step.params);
@@ -24,8 +24,8 @@ static struct gf_resize_by_two weights_of(uint32_t dtype, uint32_t filter, doubl
     if (corner > 0.0)
         step.params.resize.box = (struct gf_f64v){.n = 4, .v = {corner, corner, 40.0, 30.0}};
     assert_int_equal(gf_op_infer(step.op, &src, 1, &step.params, step.out, &err), GF_OK);
-    assert_int_equal(gf_resize_init(&r, &step, &src, &err), GF_OK);
-    gf_resize_by_two_init(&by_two, &r, &src);
+    gf_resize_plan(&r, &step, &src);
+    assert_int_equal(gf_resize_by_two_init(&by_two, &r, &src, &err), GF_OK);
     return by_two;
 }
 

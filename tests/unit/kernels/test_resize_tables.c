@@ -80,7 +80,8 @@ static void tables_say_what_windows_say(void **state)
                 struct gf_view src = gf_view_tight(dtype, sizes[i][0], sizes[i][1], channels);
                 struct gf_step step;
                 make_step(&step, &src, sizes[i] + 2, filter);
-                assert_int_equal(gf_resize_init(&r, &step, &src, NULL), GF_OK);
+                gf_resize_plan(&r, &step, &src);
+                assert_int_equal(gf_resize_axes_init(&r, NULL), GF_OK);
                 assert_int_equal(gf_resize_tables_init(&t, &r, dtype, channels, TILE_BYTES, NULL), GF_OK);
                 check_axis(&r.x, table(&t, GF_RESIZE_X_FIRST), table(&t, GF_RESIZE_X_AT),
                            table(&t, GF_RESIZE_X_WEIGHTS), sizes[i][0], dtype == GF_F32);
@@ -100,13 +101,15 @@ static void windows_of_known_sizes(void **state)
     struct gf_view src = gf_view_tight(GF_U8, 4000, 100, 3);
     struct gf_step step;
     make_step(&step, &src, (const uint32_t[]){2000, 50}, GF_RESIZE_CUBIC);
-    assert_int_equal(gf_resize_init(&r, &step, &src, NULL), GF_OK);
+    gf_resize_plan(&r, &step, &src);
+    assert_int_equal(gf_resize_axes_init(&r, NULL), GF_OK);
     assert_int_equal(r.x.first[7], 11);
     assert_int_equal(r.x.at[8] - r.x.at[7], 8);
     for (uint32_t k = 0; k < 8; k++)
         assert_true(r.x.weights[r.x.at[7] + k] == half[k < 4 ? k : 7 - k]);
     make_step(&step, &src, (const uint32_t[]){10, 1}, GF_RESIZE_LANCZOS3);
-    assert_int_equal(gf_resize_init(&wide, &step, &src, NULL), GF_OK);
+    gf_resize_plan(&wide, &step, &src);
+    assert_int_equal(gf_resize_axes_init(&wide, NULL), GF_OK);
     assert_int_equal(wide.x.most, 2400);
     assert_int_equal(gf_resize_tables_init(&t, &wide, GF_U8, 3, TILE_BYTES, NULL), GF_OK);
     assert_int_equal(t.quads, 0);
