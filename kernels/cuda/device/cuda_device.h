@@ -87,6 +87,17 @@ struct gf_cuda_faults {
 #define GF_CUDA_TAKEN (GF_MAX_OPERANDS + GF_MAX_STEPS * GF_MAX_OUTPUTS + 64u)
 
 #define GF_CUDA_SPARE 32u
+
+/* Tables that an op made for a job and that stay on the device for the next jobs of the exec context: a key of what
+ * they are made from, and a note of what is in the block. */
+#define GF_CUDA_TABLES 4u
+#define GF_CUDA_TABLES_KEY 112u
+#define GF_CUDA_TABLES_NOTE 96u
+struct gf_cuda_tables {
+    unsigned char key[GF_CUDA_TABLES_KEY], note[GF_CUDA_TABLES_NOTE];
+    struct gf_cuda_block block;
+};
+
 /* Where the blocks of a launch add up what they counted; all zero between launches. count_bytes.cu, reduction.c. */
 struct gf_cuda_tally {
     uint64_t counts[GF_MAX_CHANNELS * 256];
@@ -106,7 +117,8 @@ struct gf_exec {
     uint64_t pending;                          /* bytes of images behind it */
     struct gf_cuda_block taken[GF_CUDA_TAKEN]; /* the memory that the job has */
     struct gf_cuda_block spare[GF_CUDA_SPARE]; /* what was given back, in the order of the main stream, oldest first */
-    uint32_t n_taken, n_spare;
+    struct gf_cuda_tables tables[GF_CUDA_TABLES]; /* the one used longest ago first */
+    uint32_t n_taken, n_spare, n_tables;
     uint64_t held, spared;       /* bytes of each */
     struct gf_exec *next;        /* of the device's exec contexts */
     struct gf_slab slab;         /* that runs, of a job that is cut */

@@ -15,6 +15,8 @@
 #define UNIT 512u
 /* An exec context keeps at most this part of the device's memory, or of the budget, for its next blocks. */
 #define SPARE_FRACTION 64u
+/* Tables that are kept have at most so many bytes each, and together at most that part. */
+#define TABLES_BYTES (UINT64_C(1) << 20)
 
 enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err)
 {
@@ -64,6 +66,8 @@ void gf_cuda_pool_let_go(struct gf_device *device, uint64_t size)
 
 void gf_cuda_exec_trim(struct gf_exec *exec)
 {
+    while (exec->n_tables > 0)
+        (void)cudaFreeAsync(exec->tables[--exec->n_tables].block.data, exec->main);
     while (exec->n_spare > 0)
         (void)cudaFreeAsync(exec->spare[--exec->n_spare].data, exec->main);
     exec->spared = 0;
@@ -143,11 +147,15 @@ enum gf_status gf_cuda_take(struct gf_exec *exec, size_t size, void **ret_data, 
     return GF_OK;
 }
 
+static uint64_t spare_limit(const struct gf_device *device)
+{
+    return (device->budget ? device->budget : device->info.memory) / SPARE_FRACTION;
+}
+
 /* Keeps a block for the next one of its size, in place of the oldest ones. */
 static void spare(struct gf_exec *exec, struct gf_cuda_block block)
 {
-    const struct gf_device *device = exec->device;
-    uint64_t limit = (device->budget ? device->budget : device->info.memory) / SPARE_FRACTION;
+    uint64_t limit = spare_limit(exec->device);
     if (block.size > limit) {
         (void)cudaFreeAsync(block.data, exec->main);
         return;
@@ -161,10 +169,9 @@ static void spare(struct gf_exec *exec, struct gf_cuda_block block)
     exec->spared += block.size;
 }
 
-void gf_cuda_give(struct gf_exec *exec, void *data)
+/* A block that is no longer the job's. */
+static struct gf_cuda_block untake(struct gf_exec *exec, const void *data)
 {
-    if (!data)
-        return;
     uint32_t i = exec->n_taken;
     while (exec->taken[--i].data != data)
         ;
@@ -172,7 +179,49 @@ void gf_cuda_give(struct gf_exec *exec, void *data)
     exec->taken[i] = exec->taken[--exec->n_taken];
     exec->held -= block.size;
     gf_cuda_pool_let_go(exec->device, block.size);
-    spare(exec, block);
+    return block;
+}
+
+void gf_cuda_give(struct gf_exec *exec, void *data)
+{
+    if (data)
+        spare(exec, untake(exec, data));
+}
+
+/* Tables out of the list, which keeps its order. */
+static struct gf_cuda_tables take_tables(struct gf_exec *exec, uint32_t i)
+{
+    struct gf_cuda_tables tables = exec->tables[i];
+    memmove(&exec->tables[i], &exec->tables[i + 1], (exec->n_tables - i - 1) * sizeof(exec->tables[0]));
+    exec->n_tables--;
+    return tables;
+}
+
+bool gf_cuda_find_tables(struct gf_exec *exec, const void *key, void *ret_note)
+{
+    uint32_t i = exec->n_tables;
+    while (i > 0 && memcmp(exec->tables[i - 1].key, key, GF_CUDA_TABLES_KEY) != 0)
+        i--;
+    if (i == 0)
+        return false;
+    struct gf_cuda_tables found = take_tables(exec, i - 1);
+    memcpy(ret_note, found.note, GF_CUDA_TABLES_NOTE);
+    exec->tables[exec->n_tables++] = found;
+    return true;
+}
+
+void gf_cuda_keep_tables(struct gf_exec *exec, void *data, const void *key, const void *note)
+{
+    struct gf_cuda_tables tables = {.block = untake(exec, data)};
+    if (tables.block.size > TABLES_BYTES || tables.block.size > spare_limit(exec->device) / GF_CUDA_TABLES) {
+        spare(exec, tables.block);
+        return;
+    }
+    memcpy(tables.key, key, GF_CUDA_TABLES_KEY);
+    memcpy(tables.note, note, GF_CUDA_TABLES_NOTE);
+    if (exec->n_tables == GF_CUDA_TABLES)
+        spare(exec, take_tables(exec, 0).block);
+    exec->tables[exec->n_tables++] = tables;
 }
 
 enum gf_status gf_cuda_align_view(const struct gf_view *view, struct gf_view *ret_view, uint64_t *ret_bytes,

@@ -34,6 +34,18 @@ enum gf_status gf_cuda_take(struct gf_exec *exec, size_t size, void **ret_data, 
 /* Gives memory back once the main stream has come this far. NULL is allowed. */
 void gf_cuda_give(struct gf_exec *exec, void *data);
 
+/*
+ * Tables that an op makes on the device from a few numbers stay there in place of being given back, at most
+ * GF_CUDA_TABLES of them, of at most 1 MiB each, until others come or the exec context is trimmed. Keys and notes are
+ * GF_CUDA_TABLES_KEY and GF_CUDA_TABLES_NOTE bytes. Called by the thread that runs the job: a job ends when its exec
+ * context is idle, so what an earlier one copied is there, in whichever stream the next one runs.
+ */
+/* Whether there are tables with this key, with their note: for work put into the main stream before the next
+ * gf_cuda_keep_tables. */
+bool gf_cuda_find_tables(struct gf_exec *exec, const void *key, void *ret_note);
+/* Keeps a block that was taken, or gives it back where it is too large. Its note says where it is. */
+void gf_cuda_keep_tables(struct gf_exec *exec, void *data, const void *key, const void *note);
+
 /* A view with rows at multiples of GF_CUDA_ALIGN, and its size in bytes; TOO_LARGE. */
 enum gf_status gf_cuda_align_view(const struct gf_view *view, struct gf_view *ret_view, uint64_t *ret_bytes,
                                   struct gf_error *err);

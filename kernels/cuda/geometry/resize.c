@@ -3,6 +3,8 @@
  * their launches. Called through the op's row. */
 #include "resize.h"
 
+#include <string.h>
+
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"
@@ -23,24 +25,24 @@
 #define TAP_COST 2.0
 
 /* Table `i` on the device. */
-static const void *table_of(const struct gf_resize_tables *t, const void *data, enum gf_resize_table i)
+static const void *table_of(const struct gf_resize_tables *t, enum gf_resize_table i)
 {
-    return (const char *)data + t->at[i];
+    return (const char *)t->data + t->at[i];
 }
 
 /* Tells the kernels where their tables are. */
-static void bind_tables(const struct gf_resize_tables *t, const void *data, bool nearest, struct gf_cuda_resizing *r)
+static void bind_tables(const struct gf_resize_tables *t, bool nearest, struct gf_cuda_resizing *r)
 {
     if (nearest) {
-        r->columns = table_of(t, data, GF_RESIZE_COLUMNS);
-        r->rows = table_of(t, data, GF_RESIZE_ROWS);
+        r->columns = table_of(t, GF_RESIZE_COLUMNS);
+        r->rows = table_of(t, GF_RESIZE_ROWS);
         return;
     }
-    r->x = (struct gf_resize_groups){t->columns, table_of(t, data, GF_RESIZE_X_FIRST),
-                                     table_of(t, data, GF_RESIZE_X_AT), table_of(t, data, GF_RESIZE_X_WEIGHTS)};
-    r->y = (struct gf_resize_groups){t->rows, table_of(t, data, GF_RESIZE_Y_FIRST), table_of(t, data, GF_RESIZE_Y_AT),
-                                     table_of(t, data, GF_RESIZE_Y_WEIGHTS)};
-    r->spans = table_of(t, data, GF_RESIZE_SPANS);
+    r->x = (struct gf_resize_groups){t->columns, table_of(t, GF_RESIZE_X_FIRST), table_of(t, GF_RESIZE_X_AT),
+                                     table_of(t, GF_RESIZE_X_WEIGHTS)};
+    r->y = (struct gf_resize_groups){t->rows, table_of(t, GF_RESIZE_Y_FIRST), table_of(t, GF_RESIZE_Y_AT),
+                                     table_of(t, GF_RESIZE_Y_WEIGHTS)};
+    r->spans = table_of(t, GF_RESIZE_SPANS);
     r->tile_groups = t->tile_groups;
     r->quads = t->quads;
 }
@@ -80,14 +82,15 @@ static struct gf_cuda_resizing resizing_of(const struct gf_cuda_call *call, cons
 }
 
 /* What a row of the result costs: chains over its columns, then over its own pixels. */
-static double cost_of(const struct gf_cuda_resizing *r, const struct gf_resize *resize)
+static double cost_of(const struct gf_cuda_resizing *r, const struct gf_resize *resize,
+                      const struct gf_resize_tables *t)
 {
     double source = (double)r->src.width * r->src.channels, made = r->dst.samples;
     if (resize->nearest || r->halves)
         return SAMPLE_COST * made;
     if (r->by_two.taps > 0)
         return source * r->by_two.taps + made * (SAMPLE_COST + r->by_two.taps);
-    return source * (SAMPLE_COST + TAP_COST * resize->y.most) + made * (SAMPLE_COST + TAP_COST * resize->x.most);
+    return source * (SAMPLE_COST + TAP_COST * t->most_y) + made * (SAMPLE_COST + TAP_COST * t->most_x);
 }
 
 static enum gf_status launch(const struct gf_cuda_resizing *r, cudaStream_t stream, struct gf_error *err)
@@ -103,10 +106,11 @@ static enum gf_status launch(const struct gf_cuda_resizing *r, cudaStream_t stre
 
 /* Row chunk after row chunk; of two kernels no more than there is room for sums. */
 static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_resize *resize,
-                                   struct gf_cuda_resizing *r, uint64_t sums_rows, struct gf_error *err)
+                                   const struct gf_resize_tables *tables, struct gf_cuda_resizing *r,
+                                   uint64_t sums_rows, struct gf_error *err)
 {
     const struct gf_view *dst = &call->out[0].view;
-    double row = cost_of(r, resize);
+    double row = cost_of(r, resize, tables);
     struct gf_cuda_row_chunks chunks =
         gf_cuda_row_chunks(call, gf_view_bytes(&call->image[0]->view) + gf_view_bytes(dst), TILE_ROWS);
     gf_cuda_row_chunks_limit(&chunks, call, row, (uint64_t)r->dst.samples);
@@ -146,54 +150,97 @@ static enum gf_status take_sums(struct gf_cuda_call *call, struct gf_cuda_resizi
     return status;
 }
 
-/* Tables to the device, in memory from the pool. The host's may go at once: a copy from memory that is not page-locked
- * has read them when it returns. */
-static enum gf_status copy_tables(struct gf_cuda_call *call, const void *tables, size_t size, void **ret_data,
-                                  struct gf_error *err)
-{
-    enum gf_status status = gf_cuda_take(call->exec, size, ret_data, err);
-    if (status != GF_OK)
-        return status;
-    return gf_cuda_status(cudaMemcpyAsync(*ret_data, tables, size, cudaMemcpyHostToDevice, call->exec->main),
-                          "copying weights", err);
-}
+/* What tables are made from, and what is kept with them. Bytes beside these are 0. */
+union tables_key {
+    struct {
+        struct gf_resize_map across, down;
+        uint32_t channels;
+        enum gf_dtype_kind kind;
+    } of;
+    unsigned char bytes[GF_CUDA_TABLES_KEY];
+};
 
-/* The weights of whichever kernel makes the step; its axes, only where that takes them. */
-static enum gf_status make_tables(struct gf_cuda_call *call, struct gf_resize *resize, struct gf_cuda_resizing *r,
-                                  void **ret_data, struct gf_error *err)
+union tables_note {
+    struct gf_resize_tables tables; /* `data` is the device's */
+    unsigned char bytes[GF_CUDA_TABLES_NOTE];
+};
+
+_Static_assert(sizeof(union tables_key) == GF_CUDA_TABLES_KEY, "the key is too large");
+_Static_assert(sizeof(union tables_note) == GF_CUDA_TABLES_NOTE, "the note is too large");
+
+/* The tables of a step; `made`: by this one. */
+struct tables {
+    union tables_key key;
+    union tables_note note;
+    bool made;
+};
+
+/* Makes tables, and copies them into memory from the pool. The host's may go at once: a copy from memory that is not
+ * page-locked has read them when it returns. */
+static enum gf_status make_tables(struct gf_cuda_call *call, struct gf_resize *resize, struct tables *ret,
+                                  struct gf_error *err)
 {
     gf_cleanup(gf_resize_tables_deinit) struct gf_resize_tables tables = GF_RESIZE_TABLES_NULL;
     const struct gf_view *src = &call->image[0]->view;
-    if (r->halves)
-        return GF_OK;
-    enum gf_status status = gf_resize_by_two_init(&r->by_two, resize, src, err);
-    if (status != GF_OK || r->by_two.taps > 0)
-        return status;
-    status = gf_resize_axes_init(resize, err);
+    void *data = NULL;
+    enum gf_status status = gf_resize_axes_init(resize, err);
     if (status == GF_OK)
         status = gf_resize_tables_init(&tables, resize, src->dtype, src->channels, TILE_BYTES, err);
     if (status == GF_OK)
-        status = copy_tables(call, tables.data, tables.size, ret_data, err);
-    if (status == GF_OK)
-        bind_tables(&tables, *ret_data, resize->nearest, r);
-    return status;
+        status = gf_cuda_take(call->exec, tables.size, &data, err);
+    if (status != GF_OK)
+        return status;
+    ret->note.tables = tables;
+    ret->note.tables.data = data;
+    ret->made = true;
+    return gf_cuda_status(cudaMemcpyAsync(data, tables.data, tables.size, cudaMemcpyHostToDevice, call->exec->main),
+                          "copying weights", err);
+}
+
+/* The tables of a step that takes any, those of an earlier job where they are still there. */
+static enum gf_status find_tables(struct gf_cuda_call *call, struct gf_resize *resize, struct tables *ret,
+                                  struct gf_error *err)
+{
+    const struct gf_view *src = &call->image[0]->view;
+    ret->key.of.across = resize->across;
+    ret->key.of.down = resize->down;
+    ret->key.of.channels = src->channels;
+    ret->key.of.kind = gf_dtype_kind(src->dtype);
+    return gf_cuda_find_tables(call->exec, ret->key.bytes, ret->note.bytes) ? GF_OK
+                                                                            : make_tables(call, resize, ret, err);
+}
+
+/* Once no more work of this step will read them: in the order of the main stream, so it may still be under way. */
+static void leave_tables(struct gf_cuda_call *call, const struct tables *t, enum gf_status status)
+{
+    if (t->made && status == GF_OK)
+        gf_cuda_keep_tables(call->exec, t->note.tables.data, t->key.bytes, t->note.bytes);
+    else if (t->made)
+        gf_cuda_give(call->exec, t->note.tables.data);
 }
 
 enum gf_status gf_cuda_resize(struct gf_cuda_call *call, struct gf_error *err)
 {
     gf_cleanup(gf_resize_deinit) struct gf_resize resize = GF_RESIZE_NULL;
-    void *data = NULL, *sums = NULL;
+    struct tables tables;
+    void *sums = NULL;
     uint64_t sums_rows = 0;
+    memset(&tables, 0, sizeof tables);
     gf_resize_plan(&resize, call->step, &call->image[0]->view);
     struct gf_cuda_resizing r = resizing_of(call, &resize);
-    enum gf_status status = make_tables(call, &resize, &r, &data, err);
-    if (status == GF_OK && !r.halves && !resize.nearest && r.by_two.taps == 0 && r.quads == 0)
+    enum gf_status status = GF_OK;
+    if (!r.halves)
+        status = gf_resize_by_two_init(&r.by_two, &resize, &call->image[0]->view, err);
+    const bool takes_tables = !r.halves && r.by_two.taps == 0;
+    if (status == GF_OK && takes_tables)
+        status = find_tables(call, &resize, &tables, err);
+    if (status == GF_OK && takes_tables)
+        bind_tables(&tables.note.tables, resize.nearest, &r);
+    if (status == GF_OK && takes_tables && !resize.nearest && r.quads == 0)
         status = take_sums(call, &r, &sums, &sums_rows, err);
     if (status == GF_OK)
-        status = start_chunks(call, &resize, &r, sums_rows, err);
-    if (sums)
-        gf_cuda_give(call->exec, sums);
-    if (data)
-        gf_cuda_give(call->exec, data);
+        status = start_chunks(call, &resize, &tables.note.tables, &r, sums_rows, err);
+    gf_cuda_give(call->exec, sums);
+    leave_tables(call, &tables, status);
     return status;
 }

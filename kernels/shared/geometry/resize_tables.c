@@ -169,6 +169,8 @@ enum gf_status gf_resize_tables_init(struct gf_resize_tables *tables, const stru
         status = groups_init(&y, &resize->y, none, err);
     if (status != GF_OK)
         return status;
+    tables->most_x = resize->x.most;
+    tables->most_y = resize->y.most;
     tables->columns = x.n;
     tables->rows = y.n;
     choose_tile(tables, &x, (int32_t)channels, tile_bytes);

@@ -47,6 +47,7 @@ struct gf_resize_tables {
     void *data; /* owned */
     size_t size;
     size_t at[GF_RESIZE_N_TABLES]; /* bytes from `data` on, multiples of 16 */
+    uint32_t most_x, most_y;       /* pixels of a window, at most */
     int32_t columns, rows;         /* groups */
     int32_t tile_groups, quads;    /* groups of columns of a tile, quads of the widest; 0: windows are too wide */
 };
