@@ -23,7 +23,7 @@ static uint32_t clamp_index(int64_t v, uint32_t n)
     return v < 0 ? 0 : v > (int64_t)n - 1 ? n - 1 : (uint32_t)v;
 }
 
-static struct gf_resize_window window_of(const struct gf_resize_map *m, uint32_t i)
+static inline struct gf_resize_window window_of(const struct gf_resize_map *m, uint32_t i)
 {
     struct gf_resize_window w = {.centre = m->origin + ((double)i + 0.5) * m->step};
     if (m->filter == GF_RESIZE_NEAREST) {

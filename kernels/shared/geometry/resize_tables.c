@@ -9,18 +9,16 @@
 #define TILE_GROUPS 8
 #define MAX_TILE_GROUPS 64
 
-/* An axis in groups. */
+/* An axis in groups, without its weights. */
 struct groups {
     int32_t n;
     int32_t *first, *at;
-    struct gf_resize_weights *weights;
 };
 
 static void groups_deinit(struct groups *g)
 {
     free(g->first);
     free(g->at);
-    free(g->weights);
 }
 
 static enum gf_status no_memory(struct gf_error *err)
@@ -47,21 +45,26 @@ static void unite(const struct gf_resize_axis *axis, uint32_t group, uint32_t *r
     *ret_end = end;
 }
 
-static void fill_weights(const struct gf_resize_axis *axis, float none, const struct groups *g)
+/* Group after group, so that what is written twice is still near. */
+static void fill_weights(const struct gf_resize_axis *axis, float none, const struct groups *g,
+                         struct gf_resize_weights *ret)
 {
-    for (int32_t k = 0; k < g->at[g->n]; k++)
-        for (uint32_t r = 0; r < GF_RESIZE_GROUP; r++)
-            g->weights[k].of[r] = none;
-    for (uint32_t i = 0; i < axis->n; i++) {
-        uint32_t group = i / GF_RESIZE_GROUP, skip = axis->first[i] - (uint32_t)g->first[group];
-        struct gf_resize_weights *w = g->weights + (uint32_t)g->at[group] + skip;
-        for (uint32_t k = axis->at[i]; k < axis->at[i + 1]; k++)
-            w[k - axis->at[i]].of[i % GF_RESIZE_GROUP] = axis->weights[k];
+    for (uint32_t group = 0; group < (uint32_t)g->n; group++) {
+        struct gf_resize_weights *w = ret + g->at[group];
+        const uint32_t begin = group * GF_RESIZE_GROUP, n = (uint32_t)(g->at[group + 1] - g->at[group]);
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t r = 0; r < GF_RESIZE_GROUP; r++)
+                w[k].of[r] = none;
+        for (uint32_t i = begin; i < group_end(axis, group); i++) {
+            const float *from = axis->weights + axis->at[i];
+            struct gf_resize_weights *to = w + (axis->first[i] - (uint32_t)g->first[group]);
+            for (uint32_t k = 0; k < axis->at[i + 1] - axis->at[i]; k++)
+                to[k].of[i - begin] = from[k];
+        }
     }
 }
 
-static enum gf_status groups_init(struct groups *ret, const struct gf_resize_axis *axis, float none,
-                                  struct gf_error *err)
+static enum gf_status groups_init(struct groups *ret, const struct gf_resize_axis *axis, struct gf_error *err)
 {
     uint32_t n = (axis->n + GF_RESIZE_GROUP - 1) / GF_RESIZE_GROUP, first, end;
     ret->n = (int32_t)n;
@@ -74,10 +77,6 @@ static enum gf_status groups_init(struct groups *ret, const struct gf_resize_axi
         ret->first[g] = (int32_t)first;
         ret->at[g + 1] = ret->at[g] + (int32_t)(end - first);
     }
-    ret->weights = malloc((size_t)ret->at[n] * sizeof *ret->weights);
-    if (!ret->weights)
-        return no_memory(err);
-    fill_weights(axis, none, ret);
     return GF_OK;
 }
 
@@ -113,7 +112,7 @@ static void choose_tile(struct gf_resize_tables *t, const struct groups *x, int3
     }
 }
 
-/* Puts tables one after the other, each at a multiple of 16 bytes. */
+/* Puts tables one after the other, each at a multiple of 16 bytes; those without a part are filled later. */
 static enum gf_status join(struct gf_resize_tables *t, const void *const *parts, const size_t *sizes, uint32_t n,
                            struct gf_error *err)
 {
@@ -121,12 +120,16 @@ static enum gf_status join(struct gf_resize_tables *t, const void *const *parts,
         t->at[i] = t->size;
         t->size += (sizes[i] + 15) / 16 * 16;
     }
-    t->data = calloc(1, t->size);
+    t->data = malloc(t->size);
     if (!t->data)
         return no_memory(err);
-    for (uint32_t i = 0; i < n; i++)
-        if (sizes[i] > 0)
-            memcpy((char *)t->data + t->at[i], parts[i], sizes[i]);
+    for (uint32_t i = 0; i < n; i++) {
+        char *to = (char *)t->data + t->at[i];
+        size_t size = parts[i] ? sizes[i] : 0;
+        if (size > 0)
+            memcpy(to, parts[i], size);
+        memset(to + sizes[i], 0, (sizes[i] + 15) / 16 * 16 - sizes[i]);
+    }
     return GF_OK;
 }
 
@@ -134,7 +137,7 @@ static enum gf_status join_groups(struct gf_resize_tables *t, const struct group
                                   int32_t channels, struct gf_error *err)
 {
     gf_cleanup(gf_freep) struct gf_resize_span *spans = NULL;
-    size_t nx = (size_t)x->n, ny = (size_t)y->n, number = sizeof *x->first, weight = sizeof *x->weights;
+    size_t nx = (size_t)x->n, ny = (size_t)y->n, number = sizeof *x->first, weight = sizeof(struct gf_resize_weights);
     size_t n_spans = t->quads == 0 ? 0 : (nx + (size_t)t->tile_groups - 1) / (size_t)t->tile_groups;
     if (n_spans > 0) {
         spans = malloc(n_spans * sizeof *spans);
@@ -142,7 +145,7 @@ static enum gf_status join_groups(struct gf_resize_tables *t, const struct group
             return no_memory(err);
         (void)find_spans(x, channels, t->tile_groups, spans);
     }
-    const void *parts[] = {x->first, x->at, y->first, y->at, spans, x->weights, y->weights};
+    const void *parts[] = {x->first, x->at, y->first, y->at, spans, NULL, NULL};
     const size_t sizes[] = {nx * number,
                             (nx + 1) * number,
                             ny * number,
@@ -151,6 +154,12 @@ static enum gf_status join_groups(struct gf_resize_tables *t, const struct group
                             (size_t)x->at[nx] * weight,
                             (size_t)y->at[ny] * weight};
     return join(t, parts, sizes, GF_RESIZE_N_TABLES, err);
+}
+
+/* Where table `i` is. */
+static void *table_of(const struct gf_resize_tables *t, enum gf_resize_table i)
+{
+    return (char *)t->data + t->at[i];
 }
 
 enum gf_status gf_resize_tables_init(struct gf_resize_tables *tables, const struct gf_resize *resize, uint32_t dtype,
@@ -164,9 +173,9 @@ enum gf_status gf_resize_tables_init(struct gf_resize_tables *tables, const stru
     *tables = GF_RESIZE_TABLES_NULL;
     if (resize->nearest)
         return join(tables, parts, sizes, 2, err);
-    enum gf_status status = groups_init(&x, &resize->x, none, err);
+    enum gf_status status = groups_init(&x, &resize->x, err);
     if (status == GF_OK)
-        status = groups_init(&y, &resize->y, none, err);
+        status = groups_init(&y, &resize->y, err);
     if (status != GF_OK)
         return status;
     tables->most_x = resize->x.most;
@@ -174,7 +183,12 @@ enum gf_status gf_resize_tables_init(struct gf_resize_tables *tables, const stru
     tables->columns = x.n;
     tables->rows = y.n;
     choose_tile(tables, &x, (int32_t)channels, tile_bytes);
-    return join_groups(tables, &x, &y, (int32_t)channels, err);
+    status = join_groups(tables, &x, &y, (int32_t)channels, err);
+    if (status != GF_OK)
+        return status;
+    fill_weights(&resize->x, none, &x, table_of(tables, GF_RESIZE_X_WEIGHTS));
+    fill_weights(&resize->y, none, &y, table_of(tables, GF_RESIZE_Y_WEIGHTS));
+    return GF_OK;
 }
 
 void gf_resize_tables_deinit(struct gf_resize_tables *tables)
