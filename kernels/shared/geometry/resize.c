@@ -72,8 +72,18 @@ static uint32_t trim(float *ret, uint32_t n, uint32_t *first)
     return n - from;
 }
 
+gf_resize_weigh_fn *gf_resize_weigh(void)
+{
+#ifdef GF_CPU_X86
+    if (__builtin_cpu_supports("avx2"))
+        return gf_resize_weigh_avx2;
+#endif
+    return gf_resize_weigh_generic;
+}
+
 static void fill_axis(const struct gf_resize_map *m, double *room, struct gf_resize_axis *ret)
 {
+    gf_resize_weigh_fn *weigh = gf_resize_weigh();
     for (uint32_t i = 0; i < ret->n; i++) {
         struct gf_resize_window w = window_of(m, i), v = w;
         uint32_t n = w.end - w.first, like = m->period;
@@ -87,7 +97,7 @@ static void fill_axis(const struct gf_resize_map *m, double *room, struct gf_res
             memcpy(weights, ret->weights + from, n * sizeof *weights);
             ret->first[i] += ret->first[i - like] - v.first;
         } else {
-            gf_resize_weigh(m, &w, room, weights);
+            weigh(m, &w, room, weights);
             n = trim(weights, n, &ret->first[i]);
         }
         ret->at[i + 1] = ret->at[i] + n;

@@ -15,6 +15,12 @@ struct gf_resize_window {
 #define GF_RESIZE_SPARE 4u
 
 /* The weights of a window, as many as it has pixels; `room` has room for GF_RESIZE_SPARE more. */
-void gf_resize_weigh(const struct gf_resize_map *map, const struct gf_resize_window *window, double *room, float *ret);
+typedef void gf_resize_weigh_fn(const struct gf_resize_map *map, const struct gf_resize_window *window, double *room,
+                                float *ret);
+/* The same for each instruction set. */
+gf_resize_weigh_fn gf_resize_weigh_generic, gf_resize_weigh_avx2;
+
+/* The one for this processor. In resize.c. */
+gf_resize_weigh_fn *gf_resize_weigh(void);
 
 #endif
