@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resize without windows: pixels that move (nearest), and means of two by two. No thread needs what another one wrote.
- * Launched by resize.c.
+ * resize without windows: pixels that move (nearest), and means of two by two. Launched by resize.c.
+ *
+ * A thread makes four pixels. Of several channels these are several quads of samples, which lanes would store with gaps
+ * in between, so that each sector of the second-level cache is written in parts: a warp puts its quads into shared
+ * memory and stores them as they follow each other.
  */
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/sync.cuh"
 #include "resize_taps.cuh"
 
 namespace
@@ -12,6 +16,15 @@ namespace
 using namespace gf;
 
 constexpr int pixel_threads = 256;
+
+template <class T> struct alignas(quad * sizeof(T)) quad_of {
+    T v[quad];
+};
+
+/* Quads of a block's groups, those of a warp after those of the one before. */
+template <int C> struct alignas(16) group_quads {
+    char bytes[pixel_threads * C * quad * sizeof(float)];
+};
 
 /* What is stored of a sample that moves: section 1 for NaN. */
 template <class T> __device__ __forceinline__ T moved(T v)
@@ -39,10 +52,29 @@ template <class F> __device__ __forceinline__ void for_each_group(const struct g
         make(begin + static_cast<int>(i / groups), static_cast<int>(i % groups) * quad);
 }
 
-/* Stores the quads of a group whose first pixel is x; those behind the row's end are dropped. */
+/*
+ * Stores the quads of a group whose first pixel is x; those behind the row's end are dropped. Lanes have groups one
+ * after the other. They go together where all of these lie in row y and are whole: if they do, each lane finds so; if
+ * not, the row begins behind lane 0 for some lanes and ends before lane 31 for the others, so that none does.
+ */
 template <int C, class T>
-__device__ __forceinline__ void store_group(const struct gf_cuda_resizing &r, int y, int x, const T (&s)[C][quad])
+__device__ __forceinline__ void store_group(const struct gf_cuda_resizing &r, int y, int x, const T (&s)[C][quad],
+                                            group_quads<C> &shared)
 {
+    const int lane = threadIdx.x % warp_lanes, first = x - lane * quad;
+    if (C > 1 && first >= 0 && (first + warp_lanes * quad) * C <= r.dst.samples) {
+        auto *own = reinterpret_cast<quad_of<T> *>(shared.bytes) + (threadIdx.x - lane) * C;
+        auto *to = reinterpret_cast<quad_of<T> *>(row_of<T>(r.dst.data, r.dst.pitch, y) + first * C);
+#pragma unroll
+        for (int q = 0; q < C; q++)
+            store_quad(own[lane * C + q].v, s[q]);
+        gf_sync_warp(); /* all lanes' quads are there before they are read */
+#pragma unroll
+        for (int q = 0; q < C; q++)
+            to[q * warp_lanes + lane] = own[q * warp_lanes + lane];
+        gf_sync_warp(); /* they have been read before the next ones come */
+        return;
+    }
 #pragma unroll
     for (int q = 0; q < C; q++)
         if (x * C + q * quad < r.dst.samples)
@@ -58,6 +90,7 @@ template <class T, int C> struct alignas(sizeof(T) * (C == 3 ? 1 : C)) pixel_of 
 template <int C>
 __global__ void __launch_bounds__(pixel_threads) nearest_kernel(const __grid_constant__ struct gf_cuda_resizing r)
 {
+    __shared__ group_quads<C> shared;
     gf_dispatch(r.src.dtype, [&](auto tag) {
         using T = decltype(tag);
         for_each_group(r, C, [&](int y, int x) {
@@ -68,7 +101,7 @@ __global__ void __launch_bounds__(pixel_threads) nearest_kernel(const __grid_con
 #pragma unroll
             for (int i = 0; i < C * quad; i++)
                 s[i / quad][i % quad] = moved(from[i / C].v[i % C]);
-            store_group<C>(r, y, x, s);
+            store_group<C>(r, y, x, s, shared);
         });
     });
 }
@@ -136,6 +169,7 @@ template <int C, class T> struct sample_rows {
 template <int C>
 __global__ void __launch_bounds__(pixel_threads) halves_kernel(const __grid_constant__ struct gf_cuda_resizing r)
 {
+    __shared__ group_quads<C> shared;
     gf_dispatch(r.src.dtype, [&](auto tag) {
         using T = decltype(tag);
         for_each_group(r, C, [&](int y, int x) {
@@ -148,7 +182,7 @@ __global__ void __launch_bounds__(pixel_threads) halves_kernel(const __grid_cons
 #pragma unroll
             for (int i = 0; i < C * quad; i++)
                 s[i / quad][i % quad] = from.mean(i / C * 2 * C + i % C, (i / C * 2 + 1) * C + i % C);
-            store_group<C>(r, y, x, s);
+            store_group<C>(r, y, x, s, shared);
         });
     });
 }
