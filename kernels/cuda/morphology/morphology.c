@@ -71,6 +71,7 @@ static struct gf_cuda_morphology describe(const struct passes *p, uint32_t pass)
                                    .anchor_y = own->anchor_y,
                                    .dilate = own->dilate,
                                    .copy_alpha = route.last && p->m.copy_alpha,
+                                   .whole_words = route.to >= GF_AT_TEMP,
                                    .last = route.last ? p->m.end : GF_END_RESULT,
                                    .border = p->m.border};
     for (uint32_t c = 0; c < view->channels; c++)

@@ -28,8 +28,9 @@ struct gf_cuda_morphology {
     int32_t first, end;
     int32_t width, height, anchor_x, anchor_y; /* of the element, or of a part of it, whose anchor may be outside */
     bool dilate;
-    bool goes_on;    /* what the result has from other parts of the element counts too */
-    bool copy_alpha; /* in this launch */
+    bool goes_on;     /* what the result has from other parts of the element counts too */
+    bool copy_alpha;  /* in this launch */
+    bool whole_words; /* also of the last word of a row all is stored: in temp storage, which is read by words */
     enum gf_morphology_end last;
     uint32_t border;
     uint32_t outside[GF_MAX_CHANNELS]; /* as stored, in the low bytes */

@@ -228,7 +228,7 @@ __device__ __forceinline__ void finish(const struct gf_cuda_morphology &m, int32
             w = with_alpha<n>(m, w, word_of(m.alpha, y, at / n), bits);
     }
     char *to = m.dst + static_cast<size_t>(y) * m.dst_pitch + static_cast<size_t>(at) * (4 / n);
-    if (left >= 4) {
+    if (left >= 4 || m.whole_words) {
         *reinterpret_cast<uint32_t *>(to) = w;
         return;
     }
