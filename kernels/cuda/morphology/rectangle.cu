@@ -70,12 +70,12 @@ template <int n, class F> __device__ __forceinline__ void for_squares(int32_t wo
 /* All windows of `length` that begin at sample `first` of a line or up to length - 1 behind it, below `end`. Samples
  * lie `step` words apart from `from` on, ends are kept, and windows made, likewise from `to` on; `made` gets each
  * window with its place. What is kept is read again by the thread that wrote it, alone. */
-template <int n, class F>
+template <int n, bool dilate, class F>
 __device__ __forceinline__ void make_windows(const uint32_t *from, uint32_t *to, int32_t step, int32_t length,
                                              int32_t first, int32_t end, F &&made)
 {
     const int32_t next = first + length, last = next < end ? next : end;
-    Greatest<n> ends, begins;
+    Extremum<n, dilate> ends, begins;
     ends.set(from[(next - 1) * step]);
     if (next - 1 < end)
         to[(next - 1) * step] = ends.get();
@@ -91,13 +91,13 @@ __device__ __forceinline__ void make_windows(const uint32_t *from, uint32_t *to,
     for (int32_t i = first + 1; i < last; i++) {
         if (i > first + 1)
             begins.add(from[(i + length - 1) * step]);
-        Greatest<n> window = begins;
+        Extremum<n, dilate> window = begins;
         window.add(to[i * step]);
         made(i, window.get());
     }
 }
 
-template <int n>
+template <int n, bool dilate>
 __global__ void __launch_bounds__(threads) rectangle_kernel(const __grid_constant__ struct gf_cuda_morphology m)
 {
     extern __shared__ uint32_t shared[];
@@ -129,8 +129,8 @@ __global__ void __launch_bounds__(threads) rectangle_kernel(const __grid_constan
         for (int32_t i = warp; i < sets * channels * blocks_x; i += warps) {
             const int32_t g = i % sets * groups_step + lane, c = i / sets % channels, j = i / sets / channels;
             uint32_t *to = b + c * l.line + g;
-            make_windows<n>(a + (lead + c) * l.line + g, to, channels * l.line, m.width, j * m.width, m.tile_width,
-                            [&](int32_t at, uint32_t v) { to[at * channels * l.line] = v; });
+            make_windows<n, dilate>(a + (lead + c) * l.line + g, to, channels * l.line, m.width, j * m.width,
+                                    m.tile_width, [&](int32_t at, uint32_t v) { to[at * channels * l.line] = v; });
         }
         gf_sync_block(); /* B is written before it is read; A has been read before it is written */
         /* A, as in the picture: word w of row r is at r * pitch + w. */
@@ -150,11 +150,11 @@ __global__ void __launch_bounds__(threads) rectangle_kernel(const __grid_constan
         for (int32_t i = warp; i < strips * blocks_y; i += warps) {
             const int32_t w = i % strips * 32 + lane, j = i / strips, at = x * channels + w * n;
             if (w < l.words && at < samples && y + j * m.height < m.end)
-                make_windows<n>(a + w, b + w, l.pitch, m.height, j * m.height, m.tile_height,
-                                [&](int32_t row, uint32_t v) {
-                                    if (y + row < m.end)
-                                        finish<n>(m, y + row, at, v);
-                                });
+                make_windows<n, dilate>(a + w, b + w, l.pitch, m.height, j * m.height, m.tile_height,
+                                        [&](int32_t row, uint32_t v) {
+                                            if (y + row < m.end)
+                                                finish<n>(m, y + row, at, v);
+                                        });
         }
         gf_sync_block(); /* A and B have been read before the next tile writes them */
     }
@@ -196,17 +196,17 @@ template <int n> bool plan(struct gf_cuda_morphology *m)
     return false;
 }
 
-template <int n> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
+template <int n, bool dilate = true> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t across = (m->picture_width + m->tile_width - 1) / m->tile_width;
     const uint64_t down = (m->end - m->first + m->tile_height - 1) / m->tile_height;
-    rectangle_kernel<n><<<gf_cuda_grid(across * down), threads, shared_bytes<n>(*m), stream>>>(*m);
+    rectangle_kernel<n, dilate><<<gf_cuda_grid(across * down), threads, shared_bytes<n>(*m), stream>>>(*m);
     return cudaPeekAtLastError();
 }
 
-template <int n> cudaError_t prepare()
+template <int n, bool dilate = true> cudaError_t prepare()
 {
-    return cudaFuncSetAttribute(rectangle_kernel<n>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    return cudaFuncSetAttribute(rectangle_kernel<n, dilate>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 static_cast<int>(gf_cuda_shared_memory_max()));
 }
 
@@ -231,7 +231,9 @@ extern "C" cudaError_t gf_cuda_rectangle(const struct gf_cuda_morphology *m, cud
 {
     if (is_small(*m))
         return gf_cuda_small_rectangle(m, stream);
-    return m->dtype == GF_U8 ? launch<4>(m, stream) : m->dtype == GF_F32 ? launch<1>(m, stream) : launch<2>(m, stream);
+    if (m->dtype == GF_F32)
+        return m->dilate ? launch<1>(m, stream) : launch<1, false>(m, stream);
+    return m->dtype == GF_U8 ? launch<4>(m, stream) : launch<2>(m, stream);
 }
 
 extern "C" cudaError_t gf_cuda_rectangle_prepare(void)
@@ -241,5 +243,7 @@ extern "C" cudaError_t gf_cuda_rectangle_prepare(void)
         error = prepare<4>();
     if (error == cudaSuccess)
         error = prepare<2>();
-    return error == cudaSuccess ? prepare<1>() : error;
+    if (error == cudaSuccess)
+        error = prepare<1>();
+    return error == cudaSuccess ? prepare<1, false>() : error;
 }

@@ -3,10 +3,10 @@
  * Extrema under any element, docs/numerics.md 19, or a part of one, as runs of rows below each other. Called by
  * morphology.c.
  *
- * A block of threads takes tiles of rows with their halo into shared memory, as keys, until there are no more. There,
- * rows become extrema of 2, 4, 8, ... rows from each on; a run of L rows is covered by two of the greatest power of two
- * that is not above L. Each thread keeps the results of its words in registers and takes, level by level, the two words
- * of each run, which begin at any sample: they are cut out of one word more.
+ * A block of threads takes tiles of rows with their halo into shared memory, as they are compared, until there are no
+ * more. There, rows become extrema of 2, 4, 8, ... rows from each on; a run of L rows is covered by two of the greatest
+ * power of two that is not above L. Each thread keeps the results of its words in registers and takes, level by level,
+ * the two words of each run, which begin at any sample: they are cut out of one word more.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -36,7 +36,7 @@ template <int n> __device__ __forceinline__ uint32_t cut_out(const uint32_t *row
     return __funnelshift_r(p[0], p[1], static_cast<uint32_t>(at % n) * (32 / n));
 }
 
-template <int n>
+template <int n, bool dilate>
 __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ struct gf_cuda_morphology m)
 {
     extern __shared__ uint32_t rows[];
@@ -51,11 +51,11 @@ __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ s
         for (int32_t r = threadIdx.x / 32; r < n_rows; r += threads / 32)
             for (int32_t w = threadIdx.x % 32; w < row_length; w += 32)
                 rows[r * row_length + w] = fetch<n>(m, y - m.anchor_y + r, aligned + w * n);
-        Greatest<n> best[per_thread];
+        Extremum<n, dilate> best[per_thread];
 #pragma unroll
         for (int k = 0; k < per_thread; k++) {
             const int32_t row = y + own_row + k * rows_apart, at = x + own_word * n;
-            uint32_t v = n == 1 ? 0x80000000u : 0; /* below all keys, or one of them */
+            uint32_t v = n != 1 ? 0 : dilate ? 0xFF800000u : 0x7FC00000u; /* what all others are kept against */
             if (m.goes_on && row < m.end && at < samples)
                 v = to_keys<n>(m, *reinterpret_cast<const uint32_t *>(m.dst + static_cast<size_t>(row) * m.dst_pitch +
                                                                       static_cast<size_t>(at) * (4 / n)));
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ s
              * does either. */
             for (int32_t w = threadIdx.x; w < row_length; w += threads)
                 for (int32_t r = 0; r + 2 * half <= n_rows; r++) {
-                    Greatest<n> both;
+                    Extremum<n, dilate> both;
                     both.set(rows[r * row_length + w]);
                     both.add(rows[(r + half) * row_length + w]);
                     rows[r * row_length + w] = both.get();
@@ -102,23 +102,23 @@ __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ s
     }
 }
 
-template <int n> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
+template <int n, bool dilate = true> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t samples = static_cast<uint64_t>(m->picture_width) * m->channels;
     const uint64_t across = (samples + tile_words * n - 1) / (tile_words * n);
     const uint64_t down = (m->end - m->first + tile_rows - 1) / tile_rows;
     const size_t bytes = static_cast<size_t>(tile_rows + m->height - 1) * row_words<n>(*m) * sizeof(uint32_t);
-    runs_kernel<n><<<gf_cuda_grid(across * down), threads, bytes, stream>>>(*m);
+    runs_kernel<n, dilate><<<gf_cuda_grid(across * down), threads, bytes, stream>>>(*m);
     return cudaPeekAtLastError();
 }
 
-template <int n> cudaError_t prepare()
+template <int n, bool dilate = true> cudaError_t prepare()
 {
     struct gf_cuda_morphology most = {};
     most.width = most.height = GF_CUDA_RUNS_SIDE;
     most.channels = GF_MAX_CHANNELS;
     const int rows = tile_rows + GF_CUDA_RUNS_SIDE - 1;
-    return cudaFuncSetAttribute(runs_kernel<n>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    return cudaFuncSetAttribute(runs_kernel<n, dilate>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 rows * row_words<n>(most) * static_cast<int>(sizeof(uint32_t)));
 }
 
@@ -126,7 +126,9 @@ template <int n> cudaError_t prepare()
 
 extern "C" cudaError_t gf_cuda_runs(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
-    return m->dtype == GF_U8 ? launch<4>(m, stream) : m->dtype == GF_F32 ? launch<1>(m, stream) : launch<2>(m, stream);
+    if (m->dtype == GF_F32)
+        return m->dilate ? launch<1>(m, stream) : launch<1, false>(m, stream);
+    return m->dtype == GF_U8 ? launch<4>(m, stream) : launch<2>(m, stream);
 }
 
 extern "C" cudaError_t gf_cuda_runs_prepare(void)
@@ -134,5 +136,7 @@ extern "C" cudaError_t gf_cuda_runs_prepare(void)
     cudaError_t error = prepare<4>();
     if (error == cudaSuccess)
         error = prepare<2>();
-    return error == cudaSuccess ? prepare<1>() : error;
+    if (error == cudaSuccess)
+        error = prepare<1>();
+    return error == cudaSuccess ? prepare<1, false>() : error;
 }

@@ -46,12 +46,13 @@ template <int n> struct alignas(4 * n) Words {
 
 /* Extrema of `length` neighbours, from each of the first `count` on. A line is cut into blocks of `length`; a window is
  * the end of one and the begin of the next. */
-template <int n, int length, int count>
-__device__ __forceinline__ void make_windows(const uint32_t (&line)[count + length - 1], Greatest<n> (&to)[count])
+template <int n, bool dilate, int length, int count>
+__device__ __forceinline__ void make_windows(const uint32_t (&line)[count + length - 1],
+                                             Extremum<n, dilate> (&to)[count])
 {
 #pragma unroll
     for (int first = 0; first < count; first += length) {
-        Greatest<n> ends, begins;
+        Extremum<n, dilate> ends, begins;
 #pragma unroll
         for (int i = first + length - 1; i >= first; i--) {
             if (i == first + length - 1)
@@ -126,10 +127,12 @@ __device__ __forceinline__ void turn_keys(const struct gf_cuda_morphology &m, ui
 template <int n, int count>
 __device__ __forceinline__ void keys_of(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
 {
-    if (n == 1 || (n == 2 && m.dtype == GF_F16)) {
+    if constexpr (n == 1)
+        return;
+    if (n == 2 && m.dtype == GF_F16) {
 #pragma unroll
         for (int i = 0; i < count; i++)
-            w[i] = n == 1 ? float_key(w[i]) : half_keys(w[i]);
+            w[i] = half_keys(w[i]);
     }
     turn_keys<n>(m, w);
 }
@@ -137,11 +140,12 @@ __device__ __forceinline__ void keys_of(const struct gf_cuda_morphology &m, uint
 template <int n, int count>
 __device__ __forceinline__ void samples_of(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
 {
-    turn_keys<n>(m, w);
+    if constexpr (n != 1)
+        turn_keys<n>(m, w);
     if (n == 1 || (n == 2 && m.dtype == GF_F16)) {
 #pragma unroll
         for (int i = 0; i < count; i++)
-            w[i] = n == 1 ? float_sample(w[i]) : half_samples(w[i]);
+            w[i] = n == 1 ? canonical<1>(m.dtype, w[i]) : half_samples(w[i]);
     }
 }
 
@@ -187,7 +191,7 @@ __device__ __forceinline__ void load_mapped(const struct gf_cuda_morphology &m, 
 }
 
 /* Words of n windows below each other, one for each sample. */
-template <int n> __device__ __forceinline__ void turn(const Greatest<n> *windows, uint32_t (&w)[n])
+template <int n, bool dilate> __device__ __forceinline__ void turn(const Extremum<n, dilate> *windows, uint32_t (&w)[n])
 {
 #pragma unroll
     for (int k = 0; k < n; k++)
@@ -195,7 +199,7 @@ template <int n> __device__ __forceinline__ void turn(const Greatest<n> *windows
     transpose<n>(w);
 }
 
-template <> __device__ __forceinline__ void turn<4>(const Greatest<4> *windows, uint32_t (&w)[4])
+template <> __device__ __forceinline__ void turn<4>(const Extremum<4> *windows, uint32_t (&w)[4])
 {
     const uint32_t even0 = __byte_perm(windows[0].even, windows[1].even, 0x7351);
     const uint32_t even1 = __byte_perm(windows[2].even, windows[3].even, 0x7351);
@@ -208,7 +212,7 @@ template <> __device__ __forceinline__ void turn<4>(const Greatest<4> *windows, 
 }
 
 /* A: windows of `height` rows of the words from `at` on. */
-template <int n, int height>
+template <int n, bool dilate, int height>
 __device__ __forceinline__ void make_columns(const struct gf_cuda_morphology &m, int32_t top, int32_t at, bool inside,
                                              const uint32_t (&mapped)[tile_rows + most], uint32_t *to, int32_t line)
 {
@@ -226,8 +230,8 @@ __device__ __forceinline__ void make_columns(const struct gf_cuda_morphology &m,
             column[i] = mapped[i];
     }
     keys_of<n>(m, column);
-    Greatest<n> windows[tile_rows];
-    make_windows<n, height, tile_rows>(column, windows);
+    Extremum<n, dilate> windows[tile_rows];
+    make_windows<n, dilate, height, tile_rows>(column, windows);
 #pragma unroll
     for (int g = 0; g < tile_rows / n; g++) {
         Words<n> square;
@@ -237,14 +241,15 @@ __device__ __forceinline__ void make_columns(const struct gf_cuda_morphology &m,
 }
 
 /* Windows of `width` samples, `step` words from each other. */
-template <int n, int width> __device__ __forceinline__ void make_rows(const uint32_t *from, uint32_t *to, int32_t step)
+template <int n, bool dilate, int width>
+__device__ __forceinline__ void make_rows(const uint32_t *from, uint32_t *to, int32_t step)
 {
     uint32_t line[segment + width - 1];
 #pragma unroll
     for (int i = 0; i < segment + width - 1; i++)
         line[i] = from[i * step];
-    Greatest<n> windows[segment];
-    make_windows<n, width, segment>(line, windows);
+    Extremum<n, dilate> windows[segment];
+    make_windows<n, dilate, width, segment>(line, windows);
 #pragma unroll
     for (int i = 0; i < segment; i++)
         to[i * step] = windows[i].get();
@@ -312,7 +317,7 @@ __device__ __forceinline__ void finish_words(const struct gf_cuda_morphology &m,
     }
 }
 
-template <int n>
+template <int n, bool dilate>
 __global__ void __launch_bounds__(threads, blocks_per_unit)
     small_rectangle_kernel(const __grid_constant__ struct gf_cuda_morphology m)
 {
@@ -334,7 +339,7 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
             if (!inside)
                 load_mapped<n>(m, top, at, rows, mapped);
             with_length(m.height, [&](auto height) {
-                make_columns<n, decltype(height)::value>(m, top, at, inside, mapped, a + own, m.line);
+                make_columns<n, dilate, decltype(height)::value>(m, top, at, inside, mapped, a + own, m.line);
             });
         }
         gf_sync_block(); /* A is written before it is read; B has been read before it is written */
@@ -347,7 +352,7 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
             const int32_t first = g * m.line + c + at * channels;
             if (at < width)
                 with_length(m.width, [&](auto length) {
-                    make_rows<n, decltype(length)::value>(a + first + lead, b + first, channels);
+                    make_rows<n, dilate, decltype(length)::value>(a + first + lead, b + first, channels);
                 });
         }
         gf_sync_block(); /* B is written before it is read; A has been read before the next tile writes it */
@@ -379,18 +384,18 @@ template <int n> void plan(struct gf_cuda_morphology *m)
     m->reciprocal = 65536 / m->segments + 1; /* exact for all lines, as lines * segments * segments is below 65536 */
 }
 
-template <int n> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
+template <int n, bool dilate = true> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t across = (m->picture_width + m->tile_width - 1) / m->tile_width;
     const uint64_t down = (m->end - m->first + tile_rows - 1) / tile_rows;
     const size_t bytes = 2 * static_cast<size_t>(lines<n> * m->line) * sizeof(uint32_t);
-    small_rectangle_kernel<n><<<gf_cuda_grid(across * down), threads, bytes, stream>>>(*m);
+    small_rectangle_kernel<n, dilate><<<gf_cuda_grid(across * down), threads, bytes, stream>>>(*m);
     return cudaPeekAtLastError();
 }
 
-template <int n> cudaError_t prepare()
+template <int n, bool dilate = true> cudaError_t prepare()
 {
-    return cudaFuncSetAttribute(small_rectangle_kernel<n>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    return cudaFuncSetAttribute(small_rectangle_kernel<n, dilate>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 static_cast<int>(gf_cuda_shared_memory_max()));
 }
 
@@ -408,7 +413,9 @@ extern "C" void gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m)
 
 extern "C" cudaError_t gf_cuda_small_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
-    return m->dtype == GF_U8 ? launch<4>(m, stream) : m->dtype == GF_F32 ? launch<1>(m, stream) : launch<2>(m, stream);
+    if (m->dtype == GF_F32)
+        return m->dilate ? launch<1>(m, stream) : launch<1, false>(m, stream);
+    return m->dtype == GF_U8 ? launch<4>(m, stream) : launch<2>(m, stream);
 }
 
 extern "C" cudaError_t gf_cuda_small_rectangle_prepare(void)
@@ -416,5 +423,7 @@ extern "C" cudaError_t gf_cuda_small_rectangle_prepare(void)
     cudaError_t error = prepare<4>();
     if (error == cudaSuccess)
         error = prepare<2>();
-    return error == cudaSuccess ? prepare<1>() : error;
+    if (error == cudaSuccess)
+        error = prepare<1>();
+    return error == cudaSuccess ? prepare<1, false>() : error;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words of samples as rectangle.cu and runs.cu compare them: 4 of u8, 2 of 16 bits, 1 of f32. Each sample becomes a
- * key, whose greatest is looked for: unsigned of 8 and 16 bits, signed of 32, in the order of docs/numerics.md 19,
- * turned around for erode. So there is one kernel for each size of samples.
+ * Words of samples as rectangle.cu, small_rectangle.cu and runs.cu compare them: 4 of u8, 2 of 16 bits, 1 of f32. A
+ * sample of 8 or 16 bits becomes a key, an unsigned integer, whose greatest is looked for: in the order of
+ * docs/numerics.md 19, turned around for erode. Those of f32 are compared as they are. So there is one kernel for each
+ * size of samples, and two for f32.
  */
 #ifndef GF_CUDA_MORPHOLOGY_WORDS_CUH
 #define GF_CUDA_MORPHOLOGY_WORDS_CUH
@@ -31,38 +32,55 @@ __device__ __forceinline__ uint32_t half_samples(uint32_t key)
     return w ^ (__vcmpgtu2(w, 0x7FFF7FFFu) & 0x7FFF7FFFu);
 }
 
-/* Of a key, or the key of what is no NaN. */
-__device__ __forceinline__ uint32_t float_sample(uint32_t key)
+/* The greater of two f32 for dilate, the lesser for erode, in the order of section 19, which PTX's instructions have:
+ * -0 is below +0; subnormals are kept, without .ftz; max.NaN is NaN where one of both is, min where both are. Which
+ * NaN that is does not matter: to_samples() makes it 0x7FC00000. */
+template <bool dilate> __device__ __forceinline__ uint32_t float_extremum(uint32_t a, uint32_t b)
 {
-    return key ^ (static_cast<uint32_t>(static_cast<int32_t>(key) >> 31) & 0x7FFFFFFFu);
+    const float x = __uint_as_float(a), y = __uint_as_float(b);
+    float v;
+    if constexpr (!dilate) {
+        asm("min.f32 %0, %1, %2;" : "=f"(v) : "f"(x), "f"(y));
+        return __float_as_uint(v);
+    }
+#if __CUDA_ARCH__ >= 800
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(v) : "f"(x), "f"(y));
+    return __float_as_uint(v);
+#else
+    asm("max.f32 %0, %1, %2;" : "=f"(v) : "f"(x), "f"(y));
+    return x != x || y != y ? 0x7FC00000u : __float_as_uint(v);
+#endif
 }
 
-__device__ __forceinline__ uint32_t float_key(uint32_t w)
+template <int n> __device__ __forceinline__ uint32_t canonical(uint32_t dtype, uint32_t w)
 {
-    return (w & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : float_sample(w);
+    if constexpr (n == 1)
+        return __uint_as_float(w) != __uint_as_float(w) ? 0x7FC00000u : w;
+    if (n != 2 || dtype != GF_F16)
+        return w;
+    const uint32_t nan = __vcmpgtu2(w & 0x7FFF7FFFu, 0x7C007C00u);
+    return (w & ~nan) | (0x7E007E00u & nan);
 }
 
 /* n says what dtype leaves open. */
 template <int n> __device__ __forceinline__ uint32_t to_keys(const struct gf_cuda_morphology &m, uint32_t w)
 {
-    const uint32_t key = n == 1                        ? float_key(w)
-                         : n == 2 && m.dtype == GF_F16 ? half_keys(w)
-                         : n == 2 && m.dtype == GF_I16 ? w ^ 0x80008000u
-                                                       : w;
+    if constexpr (n == 1)
+        return w;
+    const uint32_t key = n == 2 && m.dtype == GF_F16 ? half_keys(w) : n == 2 && m.dtype == GF_I16 ? w ^ 0x80008000u : w;
     return m.dilate ? key : ~key;
 }
 
 template <int n> __device__ __forceinline__ uint32_t to_samples(const struct gf_cuda_morphology &m, uint32_t key)
 {
+    if constexpr (n == 1)
+        return canonical<1>(m.dtype, key);
     const uint32_t w = m.dilate ? key : ~key;
-    return n == 1                        ? float_sample(w)
-           : n == 2 && m.dtype == GF_F16 ? half_samples(w)
-           : n == 2 && m.dtype == GF_I16 ? w ^ 0x80008000u
-                                         : w;
+    return n == 2 && m.dtype == GF_F16 ? half_samples(w) : n == 2 && m.dtype == GF_I16 ? w ^ 0x80008000u : w;
 }
 
-/* The greatest keys of words so far; n samples to a word. */
-template <int n> struct Greatest {
+/* The greatest keys of words so far, n samples to a word; of f32, the greatest samples or, not to dilate, the least. */
+template <int n, bool dilate = true> struct Extremum {
     uint32_t v;
     __device__ __forceinline__ void set(uint32_t w)
     {
@@ -73,9 +91,9 @@ template <int n> struct Greatest {
         if constexpr (n == 2)
             v = __vmaxu2(v, w);
         else
-            v = static_cast<uint32_t>(max(static_cast<int32_t>(v), static_cast<int32_t>(w)));
+            v = float_extremum<dilate>(v, w);
     }
-    __device__ __forceinline__ void add(const Greatest &other)
+    __device__ __forceinline__ void add(const Extremum &other)
     {
         add(other.v);
     }
@@ -87,7 +105,7 @@ template <int n> struct Greatest {
 
 /* Bytes as the upper halves of lanes of 16 bits, where what is below decides nothing between different ones: odd bytes
  * are there as they are, even ones after a shift. */
-template <> struct Greatest<4> {
+template <> struct Extremum<4> {
     uint32_t odd, even;
     __device__ __forceinline__ void set(uint32_t w)
     {
@@ -99,7 +117,7 @@ template <> struct Greatest<4> {
         odd = __vmaxu2(odd, w);
         even = __vmaxu2(even, w << 8);
     }
-    __device__ __forceinline__ void add(const Greatest &other)
+    __device__ __forceinline__ void add(const Extremum &other)
     {
         odd = __vmaxu2(odd, other.odd);
         even = __vmaxu2(even, other.even);
@@ -127,8 +145,9 @@ template <int n> __device__ __forceinline__ void transpose(uint32_t (&w)[n])
     }
 }
 
-/* n samples from sample `at` of a row on, a multiple of n, as keys. Row y and the samples may be outside the picture;
- * words that are cut by its end are read whole, which rows have room for, and put together like those beyond it. */
+/* n samples from sample `at` of a row on, a multiple of n, as they are compared. Row y and the samples may be outside
+ * the picture; words that are cut by its end are read whole, which rows have room for, and put together like those
+ * beyond it. */
 template <int n> __device__ __forceinline__ uint32_t fetch(const struct gf_cuda_morphology &m, int32_t y, int32_t at)
 {
     constexpr uint32_t bits = 32 / n;
@@ -149,16 +168,6 @@ template <int n> __device__ __forceinline__ uint32_t fetch(const struct gf_cuda_
         w |= (n == 1 ? v : v & ((1u << (bits & 31)) - 1)) << (k * bits & 31);
     }
     return to_keys<n>(m, w);
-}
-
-template <int n> __device__ __forceinline__ uint32_t canonical(uint32_t dtype, uint32_t w)
-{
-    if constexpr (n == 1)
-        return (w & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : w;
-    if (n != 2 || dtype != GF_F16)
-        return w;
-    const uint32_t nan = __vcmpgtu2(w & 0x7FFF7FFFu, 0x7C007C00u);
-    return (w & ~nan) | (0x7E007E00u & nan);
 }
 
 __device__ __forceinline__ uint32_t half_difference(uint32_t a, uint32_t b)
