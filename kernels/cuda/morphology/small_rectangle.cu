@@ -44,31 +44,44 @@ template <int n> struct alignas(4 * n) Words {
     uint32_t v[n];
 };
 
-/* Extrema of `length` neighbours, from each of the first `count` on. A line is cut into blocks of `length`; a window is
- * the end of one and the begin of the next. */
+/* Extrema of `length` neighbours, from each of the first `count` on. A line is cut into blocks of length + 1 windows:
+ * the first of them ends where the last one begins. Window k of a block is ends[k], its samples up to there, and
+ * begins[k], the k samples from there on. Of integers there is an instruction for the greatest of three: so that it is
+ * used, a window takes a sample by itself where that leaves ends at even k and begins at odd k, made two samples at a
+ * time. */
 template <int n, bool dilate, int length, int count>
 __device__ __forceinline__ void make_windows(const uint32_t (&line)[count + length - 1],
                                              Extremum<n, dilate> (&to)[count])
 {
 #pragma unroll
-    for (int first = 0; first < count; first += length) {
-        Extremum<n, dilate> ends, begins;
+    for (int first = 0; first < count; first += length + 1) {
+        Extremum<n, dilate> ends[length], begins[length + 1];
+        ends[length - 1].set(line[first + length - 1]);
 #pragma unroll
-        for (int i = first + length - 1; i >= first; i--) {
-            if (i == first + length - 1)
-                ends.set(line[i]);
-            else
-                ends.add(line[i]);
-            if (i < count)
-                to[i] = ends;
+        for (int k = length - 2; k >= 0; k--) {
+            ends[k] = ends[k + 1];
+            ends[k].add(line[first + k]);
         }
+        to[first] = ends[0];
 #pragma unroll
-        for (int i = first + 1; i < first + length && i < count; i++) {
-            if (i == first + 1)
-                begins.set(line[i + length - 1]);
-            else
-                begins.add(line[i + length - 1]);
-            to[i].add(begins);
+        for (int k = 1; k <= length && first + k < count; k++) {
+            const uint32_t last = line[first + length + k - 1];
+            begins[k].set(last);
+            if (k > 1)
+                begins[k].add(begins[k - 1]);
+            Extremum<n, dilate> &window = to[first + k];
+            window = begins[k];
+            if (k < length && n == 1) {
+                window.add(ends[k]);
+            } else if (k < length && k % 2 != 0) {
+                window.add(line[first + k]);
+                if (k + 1 < length)
+                    window.add(ends[k + 1]);
+            } else if (k < length) {
+                window = begins[k - 1];
+                window.add(last);
+                window.add(ends[k]);
+            }
         }
     }
 }
