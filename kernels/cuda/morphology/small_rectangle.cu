@@ -126,14 +126,15 @@ template <class F> __device__ __forceinline__ void with_length(int32_t length, F
     }
 }
 
-/* What erode and i16 do to keys, either way. */
+/* What erode and i16 do to keys, either way. Of bytes it is a product and a sum, ~w = w * -1 - 1: there is another pipe
+ * for these than for extrema. */
 template <int n, int count>
 __device__ __forceinline__ void turn_keys(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
 {
     const uint32_t turned = (m.dilate ? 0 : 0xFFFFFFFFu) ^ (n == 2 && m.dtype == GF_I16 ? 0x80008000u : 0);
 #pragma unroll
     for (int i = 0; i < count; i++)
-        w[i] ^= turned;
+        w[i] = n == 4 ? w[i] * (turned | 1) + turned : w[i] ^ turned;
 }
 
 /* Words as keys, and back; one branch for all of them. */
