@@ -11,8 +11,10 @@
 
 #include "protocol/base/dtype.h"
 
-/* Calls f with a zero of the sample type, of pictures alone (op descriptors let no other through). */
-template <class F> __device__ __forceinline__ void gf_dispatch(uint32_t dtype, F &&f)
+/* Calls f with a zero of the sample type, of pictures alone (op descriptors let no other through); on host and device.
+ */
+#pragma nv_exec_check_disable
+template <class F> __host__ __device__ __forceinline__ void gf_dispatch(uint32_t dtype, F &&f)
 {
     switch (dtype) {
     case GF_U8:

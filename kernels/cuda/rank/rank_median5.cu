@@ -8,13 +8,11 @@
  * merges two and two; each of these merged pairs is shared with the next two windows. So two windows share the middle
  * of 20 samples, and each finds its median there and in the column that it has alone.
  *
- * Words hold two keys of 16 bits, of row y in the low half and of row y + 32 in the high one, so that one instruction
- * finds two minima and no neighbour has to be shifted, whatever the number of channels; those of f32 hold one key. A
- * byte stands twice in its half, which keeps its order. A word of padding after 32 keeps threads that are 8 pixels
- * apart in banks of their own.
+ * Words hold two samples of 16 bits, of row y in the low half and of row y + 32 in the high one, so that one
+ * instruction finds two minima and no neighbour has to be shifted, whatever the number of channels; those of f32 hold
+ * one. A word of padding after 32 keeps threads that are 8 pixels apart in banks of their own.
  */
 #include "kernels/cuda/device/sync.cuh"
-#include "rank_keys.cuh"
 #include "rank_sorted.cuh"
 
 namespace
@@ -78,41 +76,22 @@ __device__ __forceinline__ void join(uint4 low, uint4, uint32_t (&w)[quad])
     w[3] = low.w;
 }
 
-/* Words of samples to words of keys. */
-template <int bytes> __device__ __forceinline__ void to_keys(uint32_t dtype, uint32_t (&w)[quad])
-{
-    if (bytes == 2)
-        make_keys(dtype, w);
-    if (bytes == 4) {
-#pragma unroll
-        for (int j = 0; j < quad; j++)
-            w[j] = key_of(__uint_as_float(w[j]));
-    }
-}
-
-/* The key of the sample at a flat index, which may be outside, as y may be. */
-template <int bytes> __device__ __forceinline__ uint32_t key_at(const struct gf_cuda_ranking &r, int y, int flat)
+/* The bits of the sample at a flat index, which may be outside, as y may be. */
+template <class T> __device__ __forceinline__ uint32_t bits_at(const struct gf_cuda_ranking &r, int y, int flat)
 {
     /* Floor of a quotient whose dividend is above -2 windows. */
     const int px = (flat + r.channels * warp_lanes) / r.channels - warp_lanes, c = flat - px * r.channels;
     const int x = border_index(r.border, px, r.width);
-    uint32_t key = r.outside[c];
     y = border_index(r.border, y, r.height);
-    if ((x | y) >= 0)
-        gf_dispatch(r.dtype, [&](auto tag) {
-            using T = decltype(tag);
-            if constexpr (sizeof(T) == bytes)
-                key = key_of(__ldg(row_of<T>(r.src, r.src_pitch, y) + x * r.channels + c));
-        });
-    return key;
+    return (x | y) >= 0 ? bits_of(__ldg(row_of<T>(r.src, r.src_pitch, y) + x * r.channels + c)) : outside_bits<T>(r, c);
 }
 
 /* Fills a tile whose first word is that of (top, flat0), in steps of quads. Quads that lie inside are read at once. */
-template <int bytes>
+template <class T>
 __device__ __forceinline__ void fill_tile(uint32_t *tile, const struct gf_cuda_ranking &r, int top, int flat0,
                                           int words)
 {
-    constexpr bool pair = bytes < 4;
+    constexpr bool pair = is_pair<T>;
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, samples = r.width * r.channels;
     for (int row = warp; row < tile_rows; row += warps) {
         const int y = top + row, down = pair ? half_rows : 0;
@@ -123,98 +102,81 @@ __device__ __forceinline__ void fill_tile(uint32_t *tile, const struct gf_cuda_r
             const int flat = flat0 + i;
             uint32_t w[quad];
             if (inside && flat >= 0 && flat + quad <= samples) {
-                using vector = stored_quad<bytes>;
+                using vector = stored_quad<sizeof(T)>;
                 const int at = flat / quad;
                 const vector a = __ldg(reinterpret_cast<const vector *>(low) + at);
                 join(a, pair ? __ldg(reinterpret_cast<const vector *>(high) + at) : a, w);
-                to_keys<bytes>(r.dtype, w);
             } else {
 #pragma unroll 1
                 for (int j = 0; j < quad; j++) {
-                    const uint32_t key = key_at<bytes>(r, y, flat + j);
-                    const uint32_t both = pair ? key | key_at<bytes>(r, y + down, flat + j) << 16 : key;
-                    tile[row * pitch + padded(i) + j] = both * (bytes == 1 ? 0x0101u : 1u);
+                    const uint32_t a = bits_at<T>(r, y, flat + j), b = pair ? bits_at<T>(r, y + down, flat + j) : a;
+                    tile[row * pitch + padded(i) + j] = word_of<T>(a, b);
                 }
                 continue;
             }
 #pragma unroll
             for (int j = 0; j < quad; j++)
-                tile[row * pitch + padded(i) + j] = w[j];
+                tile[row * pitch + padded(i) + j] = ordered<T>(w[j]);
         }
     }
 }
 
 /* Stores four samples of row y in words; those behind the row's end are dropped. */
-template <int bytes, int n>
-__device__ __forceinline__ void store_samples(const struct gf_cuda_ranking &r, int y, int flat, uint32_t (&w)[n])
+template <class T, int n>
+__device__ __forceinline__ void store_samples(const struct gf_cuda_ranking &r, int y, int flat, const uint32_t (&w)[n])
 {
     const int left = r.width * r.channels - flat;
     if (y >= r.end)
         return;
-    if (bytes == 2)
-        make_samples(r.dtype, w);
-    char *to = row_of<char>(r.dst, r.dst_pitch, y) + static_cast<size_t>(flat) * bytes;
-    if (left >= quad) {
-        if constexpr (n == 1)
-            *reinterpret_cast<uint32_t *>(to) = w[0];
-        else if constexpr (n == 2)
-            *reinterpret_cast<uint2 *>(to) = make_uint2(w[0], w[1]);
-        else
-            *reinterpret_cast<uint4 *>(to) = make_uint4(w[0], w[1], w[2], w[3]);
-        return;
-    }
-#pragma unroll
-    for (int j = 0; j < quad - 1; j++) {
-        const uint32_t v = w[j * bytes / 4] >> j * bytes % 4 * 8;
-        if (j >= left)
-            break;
-        if (bytes == 4)
-            reinterpret_cast<uint32_t *>(to)[j] = v;
-        else if (bytes == 2)
-            reinterpret_cast<uint16_t *>(to)[j] = static_cast<uint16_t>(v);
-        else
-            reinterpret_cast<uint8_t *>(to)[j] = static_cast<uint8_t>(v);
-    }
+    T *to = row_of<T>(r.dst, r.dst_pitch, y) + flat;
+    if (left < quad)
+        store_end<T>(to, w, left);
+    else if constexpr (n == 1)
+        *reinterpret_cast<uint32_t *>(to) = w[0];
+    else if constexpr (n == 2)
+        *reinterpret_cast<uint2 *>(to) = make_uint2(w[0], w[1]);
+    else
+        *reinterpret_cast<uint4 *>(to) = make_uint4(w[0], w[1], w[2], w[3]);
 }
 
-/* Stores four neighbouring words of row y, and of pairs of row y + 32. */
-template <int bytes>
+/* Stores four neighbouring medians of row y, and of pairs of row y + 32. */
+template <class T>
 __device__ __forceinline__ void store_words(const struct gf_cuda_ranking &r, int y, int flat, const uint32_t *words)
 {
-    constexpr int n = bytes;
-    uint32_t low[n], high[n];
+    constexpr int n = sizeof(T);
+    uint32_t low[n], high[n], w[quad];
     if (flat >= r.width * r.channels)
         return;
-    if constexpr (bytes == 4) {
 #pragma unroll
-        for (int j = 0; j < quad; j++)
-            low[j] = __float_as_uint(of_key(0.0f, words[j]));
+    for (int j = 0; j < quad; j++)
+        w[j] = stored<T>(words[j]);
+    if constexpr (n == 4) {
+        store_samples<T>(r, y, flat, w);
     } else {
-        const uint32_t first = bytes == 1 ? 0x6240 : 0x5410;
-        const uint32_t a = __byte_perm(words[0], words[1], first), b = __byte_perm(words[2], words[3], first);
-        if constexpr (bytes == 1) {
+        const uint32_t first = n == 1 ? 0x6240 : 0x5410;
+        const uint32_t a = __byte_perm(w[0], w[1], first), b = __byte_perm(w[2], w[3], first);
+        if constexpr (n == 1) {
             low[0] = __byte_perm(a, b, 0x5410);
             high[0] = __byte_perm(a, b, 0x7632);
         } else {
             low[0] = a;
             low[1] = b;
-            high[0] = __byte_perm(words[0], words[1], 0x7632);
-            high[1] = __byte_perm(words[2], words[3], 0x7632);
+            high[0] = __byte_perm(w[0], w[1], 0x7632);
+            high[1] = __byte_perm(w[2], w[3], 0x7632);
         }
+        store_samples<T>(r, y, flat, low);
+        store_samples<T>(r, y + half_rows, flat, high);
     }
-    store_samples<bytes>(r, y, flat, low);
-    if constexpr (bytes < 4)
-        store_samples<bytes>(r, y + half_rows, flat, high);
 }
 
 /* Column `at` of six rows, in order, of the windows of two rows. */
-template <bool pair>
+template <class T>
 __device__ __forceinline__ void order_column(const uint32_t *at, uint32_t (&upper)[5], uint32_t (&lower)[5])
 {
     uint32_t middle[4] = {at[pitch], at[2 * pitch], at[3 * pitch], at[4 * pitch]};
-    order4<pair>(middle);
-    insert<pair>(middle, at[0], upper);
-    insert<pair>(middle, at[5 * pitch], lower);
+    order4<T>(middle);
+    insert<T>(middle, at[0], upper);
+    insert<T>(middle, at[5 * pitch], lower);
 }
 
 /*
@@ -223,18 +185,17 @@ __device__ __forceinline__ void order_column(const uint32_t *at, uint32_t (&uppe
  * another one before the next rows' are written. All lanes take part in all of them; lanes without work do that of the
  * first one and keep it.
  */
-template <int bytes>
+template <class T>
 __global__ void __launch_bounds__(threads, 4) median5_kernel(const __grid_constant__ struct gf_cuda_ranking r)
 {
-    constexpr bool pair = bytes < 4;
     __shared__ uint32_t tile[pitch * tile_rows];
     __shared__ uint32_t out[warps][2][padded(max_span) + 1];
 
     const int lanes = lanes_of(r.channels), span = lanes * across; /* a multiple of a quad */
-    const int x0 = blockIdx.x * span, y0 = r.first + blockIdx.y * block_rows<bytes>;
+    const int x0 = blockIdx.x * span, y0 = r.first + blockIdx.y * block_rows<sizeof(T)>;
     const int lead = round_up(reach * r.channels, quad);
     const int words = round_up(lead + span + reach * r.channels, quad); /* at most pitch without padding */
-    fill_tile<bytes>(tile, r, y0 - reach, x0 - lead, words);
+    fill_tile<T>(tile, r, y0 - reach, x0 - lead, words);
     gf_sync_block();
 
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, worker = lane < lanes ? lane : 0;
@@ -251,15 +212,15 @@ __global__ void __launch_bounds__(threads, 4) median5_kernel(const __grid_consta
         for (int p = 0; p < across; p += 2) {
 #pragma unroll
             for (int j = p == 0 ? 0 : p + 4; j < p + 6; j++)
-                order_column<pair>(base + places[j], column[j][0], column[j][1]);
+                order_column<T>(base + places[j], column[j][0], column[j][1]);
 #pragma unroll
             for (int i = 0; i < 2; i++) {
                 uint32_t six[6];
                 if (p == 0)
-                    merge<pair>(column[1][i], column[2][i], merged[1][i]);
-                merge<pair>(column[p + 3][i], column[p + 4][i], merged[p / 2 + 2][i]);
-                middle6<pair>(merged[p / 2 + 1][i], merged[p / 2 + 2][i], six);
-                const uint32_t left = median25<pair>(six, column[p][i]), right = median25<pair>(six, column[p + 5][i]);
+                    merge<T>(column[1][i], column[2][i], merged[1][i]);
+                merge<T>(column[p + 3][i], column[p + 4][i], merged[p / 2 + 2][i]);
+                middle6<T>(merged[p / 2 + 1][i], merged[p / 2 + 2][i], six);
+                const uint32_t left = median25<T>(six, column[p][i]), right = median25<T>(six, column[p + 5][i]);
                 if (lane < lanes) {
                     out[warp][i][padded(mine + p * r.channels)] = left;
                     out[warp][i][padded(mine + (p + 1) * r.channels)] = right;
@@ -269,18 +230,18 @@ __global__ void __launch_bounds__(threads, 4) median5_kernel(const __grid_consta
         gf_sync_warp(); /* two rows of results are there */
         const int y = y0 + warp * warp_rows + row;
         for (int i = lane * quad; i < span; i += warp_span) {
-            store_words<bytes>(r, y, x0 + i, &out[warp][0][padded(i)]);
-            store_words<bytes>(r, y + 1, x0 + i, &out[warp][1][padded(i)]);
+            store_words<T>(r, y, x0 + i, &out[warp][0][padded(i)]);
+            store_words<T>(r, y + 1, x0 + i, &out[warp][1][padded(i)]);
         }
         gf_sync_warp(); /* and have been read */
     }
 }
 
-template <int bytes> cudaError_t launch(const struct gf_cuda_ranking *r, cudaStream_t stream)
+template <class T> cudaError_t launch(const struct gf_cuda_ranking *r, cudaStream_t stream)
 {
-    const int span = lanes_of(r->channels) * across, rows = block_rows<bytes>;
+    const int span = lanes_of(r->channels) * across, rows = block_rows<sizeof(T)>;
     const dim3 grid((r->width * r->channels + span - 1) / span, (r->end - r->first + rows - 1) / rows);
-    median5_kernel<bytes><<<grid, threads, 0, stream>>>(*r);
+    median5_kernel<T><<<grid, threads, 0, stream>>>(*r);
     return cudaPeekAtLastError();
 }
 
@@ -288,6 +249,7 @@ template <int bytes> cudaError_t launch(const struct gf_cuda_ranking *r, cudaStr
 
 extern "C" cudaError_t gf_cuda_rank_median5(const struct gf_cuda_ranking *r, cudaStream_t stream)
 {
-    const size_t size = gf_dtype_size(r->dtype);
-    return size == 1 ? launch<1>(r, stream) : size == 2 ? launch<2>(r, stream) : launch<4>(r, stream);
+    cudaError_t error = cudaSuccess;
+    gf_dispatch(r->dtype, [&](auto tag) { error = launch<decltype(tag)>(r, stream); });
+    return error;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Networks over columns that are in order, of single keys or of pairs, for the medians of windows side by side. Used by
+/* Networks over columns that are in order, of words of samples, for the medians of windows side by side. Used by
  * rank_median5.cu. */
 #ifndef GF_CUDA_RANK_SORTED_CUH
 #define GF_CUDA_RANK_SORTED_CUH
@@ -9,46 +9,46 @@
 namespace gf
 {
 
-template <bool pair> __device__ __forceinline__ void order2(uint32_t &a, uint32_t &b)
+template <class T> __device__ __forceinline__ void order2(uint32_t &a, uint32_t &b)
 {
-    const uint32_t low = least<pair>(a, b);
-    b = greatest<pair>(a, b);
+    const uint32_t low = least<T>(a, b);
+    b = greatest<T>(a, b);
     a = low;
 }
 
-template <bool pair> __device__ __forceinline__ void order3(uint32_t &a, uint32_t &b, uint32_t &c)
+template <class T> __device__ __forceinline__ void order3(uint32_t &a, uint32_t &b, uint32_t &c)
 {
-    order2<pair>(a, b);
-    order2<pair>(b, c);
-    order2<pair>(a, b);
+    order2<T>(a, b);
+    order2<T>(b, c);
+    order2<T>(a, b);
 }
 
-template <bool pair> __device__ __forceinline__ void order4(uint32_t (&v)[4])
+template <class T> __device__ __forceinline__ void order4(uint32_t (&v)[4])
 {
-    order2<pair>(v[0], v[1]);
-    order2<pair>(v[2], v[3]);
-    order2<pair>(v[0], v[2]);
-    order2<pair>(v[1], v[3]);
-    order2<pair>(v[1], v[2]);
+    order2<T>(v[0], v[1]);
+    order2<T>(v[2], v[3]);
+    order2<T>(v[0], v[2]);
+    order2<T>(v[1], v[3]);
+    order2<T>(v[1], v[2]);
 }
 
 /* Four in order and one more. */
-template <bool pair> __device__ __forceinline__ void insert(const uint32_t (&v)[4], uint32_t x, uint32_t (&to)[5])
+template <class T> __device__ __forceinline__ void insert(const uint32_t (&v)[4], uint32_t x, uint32_t (&to)[5])
 {
-    to[0] = least<pair>(v[0], x);
+    to[0] = least<T>(v[0], x);
 #pragma unroll
     for (int i = 1; i < 4; i++)
-        to[i] = greatest<pair>(v[i - 1], least<pair>(v[i], x));
-    to[4] = greatest<pair>(v[3], x);
+        to[i] = greatest<T>(v[i - 1], least<T>(v[i], x));
+    to[4] = greatest<T>(v[3], x);
 }
 
 /* Two columns in order to one: those at even places, those at odd ones, then neighbours. */
-template <bool pair, int n>
+template <class T, int n>
 __device__ __forceinline__ void merge(const uint32_t (&a)[n], const uint32_t (&b)[n], uint32_t (&to)[2 * n])
 {
     if constexpr (n == 1) {
-        to[0] = least<pair>(a[0], b[0]);
-        to[1] = greatest<pair>(a[0], b[0]);
+        to[0] = least<T>(a[0], b[0]);
+        to[1] = greatest<T>(a[0], b[0]);
     } else {
         constexpr int even = (n + 1) / 2, odd = n / 2;
         uint32_t a0[even], b0[even], a1[odd], b1[odd], c[2 * even], d[2 * odd];
@@ -57,13 +57,13 @@ __device__ __forceinline__ void merge(const uint32_t (&a)[n], const uint32_t (&b
             (i % 2 == 0 ? a0[i / 2] : a1[i / 2]) = a[i];
             (i % 2 == 0 ? b0[i / 2] : b1[i / 2]) = b[i];
         }
-        merge<pair>(a0, b0, c);
-        merge<pair>(a1, b1, d);
+        merge<T>(a0, b0, c);
+        merge<T>(a1, b1, d);
         to[0] = c[0];
 #pragma unroll
         for (int i = 1; i < 2 * n - 1; i += 2) {
-            to[i] = least<pair>(d[i / 2], c[i / 2 + 1]);
-            to[i + 1] = greatest<pair>(d[i / 2], c[i / 2 + 1]);
+            to[i] = least<T>(d[i / 2], c[i / 2 + 1]);
+            to[i + 1] = greatest<T>(d[i / 2], c[i / 2 + 1]);
         }
         to[2 * n - 1] = n % 2 == 0 ? d[2 * odd - 1] : c[2 * even - 1];
     }
@@ -74,34 +74,34 @@ __device__ __forceinline__ void merge(const uint32_t (&a)[n], const uint32_t (&b
  * the ten least of all; they rise, then fall, so that the three greatest of them are neighbours, and there is one at
  * the places 0, 3, 6, 9, one at 1, 4, 7 and one at 2, 5, 8. The greater ones fall, then rise.
  */
-template <bool pair>
+template <class T>
 __device__ __forceinline__ void middle6(const uint32_t (&a)[10], const uint32_t (&b)[10], uint32_t (&to)[6])
 {
     uint32_t low[10], high[10];
 #pragma unroll
     for (int i = 0; i < 10; i++) {
-        low[i] = least<pair>(a[i], b[9 - i]);
-        high[i] = greatest<pair>(a[i], b[9 - i]);
+        low[i] = least<T>(a[i], b[9 - i]);
+        high[i] = greatest<T>(a[i], b[9 - i]);
     }
 #pragma unroll
     for (int i = 0; i < 3; i++) {
-        to[i] = greatest<pair>(greatest<pair>(low[i], low[i + 3]), low[i + 6]);
-        to[i + 3] = least<pair>(least<pair>(high[i], high[i + 3]), high[i + 6]);
+        to[i] = greatest<T>(greatest<T>(low[i], low[i + 3]), low[i + 6]);
+        to[i + 3] = least<T>(least<T>(high[i], high[i + 3]), high[i + 6]);
     }
-    to[0] = greatest<pair>(to[0], low[9]);
-    to[3] = least<pair>(to[3], high[9]);
-    order3<pair>(to[0], to[1], to[2]);
-    order3<pair>(to[3], to[4], to[5]);
+    to[0] = greatest<T>(to[0], low[9]);
+    to[3] = least<T>(to[3], high[9]);
+    order3<T>(to[0], to[1], to[2]);
+    order3<T>(to[3], to[4], to[5]);
 }
 
 /* Number 12 of 25: of 20, whose numbers 7 to 12 these are, since of the others 12 are below or above it in any case,
  * and of 5 in order. So it is number 5 of these 11: the least of the greatest of any 6 that are the first of both. */
-template <bool pair> __device__ __forceinline__ uint32_t median25(const uint32_t (&six)[6], const uint32_t (&column)[5])
+template <class T> __device__ __forceinline__ uint32_t median25(const uint32_t (&six)[6], const uint32_t (&column)[5])
 {
     uint32_t found = six[5];
 #pragma unroll
     for (int i = 0; i < 5; i++)
-        found = least<pair>(found, greatest<pair>(six[4 - i], column[i]));
+        found = least<T>(found, greatest<T>(six[4 - i], column[i]));
     return found;
 }
 
