@@ -25,13 +25,13 @@ constexpr int own_words = 4;  /* of a row, one vector */
 template <class T, int C> struct line_of {
     static constexpr int bytes = sizeof(T);
     static constexpr bool pair = is_pair<T>;
-    static constexpr int owned = 16 / bytes, columns = owned + 2 * C;
+    static constexpr int owned = own_words * 4 / bytes, columns = owned + 2 * C;
     static constexpr int side_words = C * bytes <= 4 ? 1 : C * bytes <= 8 ? 2 : 4; /* as one vector */
     static constexpr int words = own_words + 2 * side_words;
     static constexpr int lead = side_words * 4 - C * bytes; /* bytes before the first sample */
     static constexpr int rows = strip_rows * (pair ? 2 : 1);
     /* That the registers of a multiprocessor hold. */
-    static constexpr int blocks = bytes == 1 ? (C > 1 ? 3 : 4) : C == 1 ? 8 : bytes == 2 && C > 2 ? 4 : 6;
+    static constexpr int blocks = bytes == 1 ? 3 : (bytes == 2 ? 3 : 4) + (C == 1 ? 2 : C == 2 ? 1 : 0);
 };
 
 /* n words, 0 where they are not there. */
@@ -52,76 +52,144 @@ template <int n> __device__ __forceinline__ void load_words(uint32_t *to, const 
     }
 }
 
-/* The vector of row y from flat index `flat` on and the words beside it. Rows begin at multiples of 16 bytes, so that
- * their last vectors are whole; what lies behind those is not read. */
-template <class T, int C>
-__device__ __forceinline__ void load_line(const struct gf_cuda_ranking &r, int y, int flat,
-                                          uint32_t (&w)[line_of<T, C>::words])
+/* The place that a border shows one before the first of n or one behind the last; -1 for the constant. */
+__device__ __forceinline__ int shown_beyond(uint32_t border, bool before, int n)
 {
-    using of = line_of<T, C>;
-    const int samples = r.width * C;
-    const char *from = row_of<char>(r.src, r.src_pitch, y) + static_cast<size_t>(flat) * of::bytes;
-    load_words<of::side_words>(w, from - of::side_words * 4, flat > 0);
-    load_words<own_words>(w + of::side_words, from, flat < samples);
-    load_words<of::side_words>(w + of::side_words + own_words, from + own_words * 4, flat + of::owned < samples);
+    if (border == GF_BORDER_CONSTANT)
+        return -1;
+    const int step = border == GF_BORDER_REFLECT101 && n > 1 ? 1 : 0;
+    return before == (border == GF_BORDER_WRAP) ? n - 1 - step : step;
 }
 
-/* What a border shows in columns `first` to `first` + C - 1: pixel x of rows `low` and `high`; -1 for the constant. */
-template <class T, int C>
-__device__ __forceinline__ void show_pixel(const struct gf_cuda_ranking &r, int first, int x, int low, int high,
-                                           uint32_t (&w)[line_of<T, C>::columns])
-{
+/* A thread's part of the picture. */
+template <class T, int C> struct strip {
     using of = line_of<T, C>;
-    uint32_t shown[C];
-#pragma unroll
-    for (int c = 0; c < C; c++) {
-        const auto bits = [&](int y) {
-            return x < 0 ? outside_bits<T>(r, c) : bits_of(__ldg(row_of<T>(r.src, r.src_pitch, y) + x * C + c));
-        };
-        shown[c] = word_of<T>(bits(low), of::pair ? bits(high) : 0);
-    }
-#pragma unroll
-    for (int j = 0; j < of::columns; j++)
-#pragma unroll
-        for (int c = 0; c < C; c++)
-            w[j] = j == first + c ? shown[c] : w[j];
-}
+    const struct gf_cuda_ranking &r;
+    int flat;
+    bool inside; /* all that is read and made is of the picture and of the row chunk */
 
-/*
- * The samples of row y, which may be outside, and of pairs those of the row `strip_rows` further down. Rows behind the
- * last one that a window of the row chunk has may not be there yet, and no result is made of them: that one is read.
- */
-template <class T, int C>
-__device__ __forceinline__ void load_samples(const struct gf_cuda_ranking &r, int y, int flat,
-                                             uint32_t (&w)[line_of<T, C>::columns])
-{
-    using of = line_of<T, C>;
-    const int low = border_index(r.border, min(y, r.end), r.height);
-    const int high = of::pair ? border_index(r.border, min(y + strip_rows, r.end), r.height) : low;
-    uint32_t a[of::words], b[of::words];
-    load_line<T, C>(r, max(low, 0), flat, a);
-    if (of::pair)
-        load_line<T, C>(r, max(high, 0), flat, b);
-#pragma unroll
-    for (int j = 0; j < of::columns; j++) {
-        const int at = of::lead + j * of::bytes, i = at / 4, place = at % 4;
-        w[j] = of::bytes == 4   ? a[i]
-               : of::bytes == 2 ? ordered<T>(__byte_perm(a[i], b[i], place == 0 ? 0x5410 : 0x7632))
-                                : __byte_perm(a[i], b[i], 0x4400 + 0x1111 * place);
+    /* The row of the source shown as row y, -1 for the constant. Rows behind the last one that a window of the row
+     * chunk has may not be there yet, and no result is made of them: that one is read. */
+    __device__ __forceinline__ int row_at(int y) const
+    {
+        if (inside)
+            return y;
+        y = min(y, r.end);
+        return y >= 0 && y < r.height ? y : shown_beyond(r.border, y < 0, r.height);
     }
-    const int behind = r.width * C - flat + C; /* the first column behind the picture */
-    if (flat == 0)
-        show_pixel<T, C>(r, 0, border_index(r.border, -1, r.width), max(low, 0), max(high, 0), w);
-    if (behind < of::columns)
-        show_pixel<T, C>(r, behind, border_index(r.border, r.width, r.width), max(low, 0), max(high, 0), w);
-    if (low >= 0 && high >= 0)
-        return;
-#pragma unroll
-    for (int j = 0; j < of::columns; j++) { /* a row of the constant, or two; of f32 they are one */
-        const uint32_t bits = outside_bits<T>(r, (flat + j) % C), outside = word_of<T>(bits, bits);
-        w[j] = low >= 0 ? __byte_perm(w[j], outside, 0x7610) : high >= 0 ? __byte_perm(w[j], outside, 0x3254) : outside;
+
+    /* The vector of row y and the words beside it. Rows begin at multiples of 16 bytes, so that their last vectors are
+     * whole; what lies behind those is not read. */
+    __device__ __forceinline__ void load_line(int y, uint32_t (&w)[of::words]) const
+    {
+        const char *from = row_of<char>(r.src, r.src_pitch, max(row_at(y), 0)) + static_cast<size_t>(flat) * of::bytes;
+        load_words<of::side_words>(w, from - of::side_words * 4, flat > 0);
+        load_words<own_words>(w + of::side_words, from, true);
+        load_words<of::side_words>(w + of::side_words + own_words, from + own_words * 4,
+                                   flat + of::owned < r.width * C);
     }
-}
+
+    /* What is stored of row y and of pairs of the row `strip_rows` further down. */
+    __device__ __forceinline__ void load(int y, uint32_t (&low)[of::words], uint32_t (&high)[of::words]) const
+    {
+        load_line(y, low);
+        if (of::pair)
+            load_line(y + strip_rows, high);
+    }
+
+    /* What a border shows in columns `first` to `first` + C - 1: pixel x of rows `low` and `high`; -1 for the constant.
+     */
+    __device__ __forceinline__ void show_pixel(int first, int x, int low, int high, uint32_t (&w)[of::columns]) const
+    {
+        uint32_t shown[C];
+#pragma unroll
+        for (int c = 0; c < C; c++) {
+            const auto bits = [&](int y) {
+                return x < 0 ? outside_bits<T>(r, c) : bits_of(__ldg(row_of<T>(r.src, r.src_pitch, y) + x * C + c));
+            };
+            shown[c] = word_of<T>(bits(low), of::pair ? bits(high) : 0);
+        }
+#pragma unroll
+        for (int j = 0; j < of::columns; j++)
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                w[j] = j == first + c ? shown[c] : w[j];
+    }
+
+    /* Puts in what a border shows in the words of row y. */
+    __device__ __forceinline__ void show_border(int y, uint32_t (&w)[of::columns]) const
+    {
+        const int low = row_at(y), high = of::pair ? row_at(y + strip_rows) : low;
+        const int behind = r.width * C - flat + C; /* the first column behind the picture */
+        if (flat == 0)
+            show_pixel(0, shown_beyond(r.border, true, r.width), max(low, 0), max(high, 0), w);
+        if (behind < of::columns)
+            show_pixel(behind, shown_beyond(r.border, false, r.width), max(low, 0), max(high, 0), w);
+        if (low >= 0 && high >= 0)
+            return;
+#pragma unroll
+        for (int j = 0; j < of::columns; j++) { /* a row of the constant, or two; of f32 they are one */
+            const uint32_t bits = outside_bits<T>(r, (flat + j) % C), outside = word_of<T>(bits, bits);
+            w[j] = low >= 0    ? __byte_perm(w[j], outside, 0x7610)
+                   : high >= 0 ? __byte_perm(w[j], outside, 0x3254)
+                               : outside;
+        }
+    }
+
+    /* The words of row y of what was loaded of it. */
+    __device__ __forceinline__ void make_words(int y, const uint32_t (&low)[of::words],
+                                               const uint32_t (&high)[of::words], uint32_t (&w)[of::columns]) const
+    {
+#pragma unroll
+        for (int j = 0; j < of::columns; j++) {
+            const int at = of::lead + j * of::bytes, i = at / 4, place = at % 4;
+            w[j] = of::bytes == 4   ? low[i]
+                   : of::bytes == 2 ? ordered<T>(__byte_perm(low[i], high[i], place == 0 ? 0x5410 : 0x7632))
+                                    : __byte_perm(low[i], high[i], 0x4400 + 0x1111 * place);
+        }
+        if (!inside)
+            show_border(y, w);
+    }
+
+    /* Stores samples in words, of row y; those behind the row's end are dropped. */
+    __device__ __forceinline__ void store_line(int y, const uint32_t (&w)[own_words]) const
+    {
+        T *to = row_of<T>(r.dst, r.dst_pitch, y) + flat;
+        const int left = r.width * C - flat;
+        if (!inside && y >= r.end)
+            return;
+        if (!inside && left < of::owned)
+            store_end<T>(to, w, left);
+        else
+            *reinterpret_cast<uint4 *>(to) = make_uint4(w[0], w[1], w[2], w[3]);
+    }
+
+    /* Stores what was found for row y, and of pairs for the row `strip_rows` further down. */
+    __device__ __forceinline__ void store(int y, uint32_t (&found)[of::owned]) const
+    {
+        uint32_t low[own_words], high[own_words];
+#pragma unroll
+        for (int j = 0; j < of::owned; j++)
+            found[j] = stored<T>(found[j]);
+#pragma unroll
+        for (int i = 0; i < own_words; i++) {
+            if constexpr (of::bytes == 4) {
+                low[i] = found[i];
+            } else if constexpr (of::bytes == 2) {
+                low[i] = __byte_perm(found[2 * i], found[2 * i + 1], 0x5410);
+                high[i] = __byte_perm(found[2 * i], found[2 * i + 1], 0x7632);
+            } else {
+                const uint32_t a = __byte_perm(found[4 * i], found[4 * i + 1], 0x6240);
+                const uint32_t b = __byte_perm(found[4 * i + 2], found[4 * i + 3], 0x6240);
+                low[i] = __byte_perm(a, b, 0x5410);
+                high[i] = __byte_perm(a, b, 0x7632);
+            }
+        }
+        store_line(y, low);
+        if constexpr (of::pair)
+            store_line(y + strip_rows, high);
+    }
+};
 
 /* The medians of a row of windows: each column has a <= b, in order, and c. */
 template <class T, int C, int owned, int columns>
@@ -152,49 +220,10 @@ __device__ __forceinline__ void find_medians(const uint32_t (&a)[columns], const
     }
 }
 
-/* Stores samples in words, of row y from flat index `flat` on; those behind the row's end are dropped. */
-template <class T>
-__device__ __forceinline__ void store_line(const struct gf_cuda_ranking &r, int y, int flat,
-                                           const uint32_t (&w)[own_words])
-{
-    const int left = r.width * r.channels - flat, owned = own_words * 4 / static_cast<int>(sizeof(T));
-    if (y >= r.end)
-        return;
-    T *to = row_of<T>(r.dst, r.dst_pitch, y) + flat;
-    if (left < owned)
-        store_end<T>(to, w, left);
-    else
-        *reinterpret_cast<uint4 *>(to) = make_uint4(w[0], w[1], w[2], w[3]);
-}
-
-/* Stores what was found for row y, and of pairs for the row `strip_rows` further down. */
-template <class T, int owned>
-__device__ __forceinline__ void store_medians(const struct gf_cuda_ranking &r, int y, int flat,
-                                              uint32_t (&found)[owned])
-{
-    uint32_t low[own_words], high[own_words];
-#pragma unroll
-    for (int j = 0; j < owned; j++)
-        found[j] = stored<T>(found[j]);
-#pragma unroll
-    for (int i = 0; i < own_words; i++) {
-        if constexpr (sizeof(T) == 4) {
-            low[i] = found[i];
-        } else if constexpr (sizeof(T) == 2) {
-            low[i] = __byte_perm(found[2 * i], found[2 * i + 1], 0x5410);
-            high[i] = __byte_perm(found[2 * i], found[2 * i + 1], 0x7632);
-        } else {
-            const uint32_t a = __byte_perm(found[4 * i], found[4 * i + 1], 0x6240);
-            const uint32_t b = __byte_perm(found[4 * i + 2], found[4 * i + 3], 0x6240);
-            low[i] = __byte_perm(a, b, 0x5410);
-            high[i] = __byte_perm(a, b, 0x7632);
-        }
-    }
-    store_line<T>(r, y, flat, low);
-    if constexpr (is_pair<T>)
-        store_line<T>(r, y + strip_rows, flat, high);
-}
-
+/*
+ * A thread loads what its next two rows are made of before it works on the present ones, so that it never waits for
+ * what it has just asked for.
+ */
 template <class T, int C>
 __global__ void __launch_bounds__(threads, line_of<T, C>::blocks)
     median3_kernel(const __grid_constant__ struct gf_cuda_ranking r)
@@ -202,26 +231,36 @@ __global__ void __launch_bounds__(threads, line_of<T, C>::blocks)
     using of = line_of<T, C>;
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
     const int flat = (blockIdx.x * warp_lanes + lane) * of::owned;
-    const int y0 = r.first + (blockIdx.y * warps + warp) * of::rows;
+    const int y0 = r.first + (blockIdx.y * warps + warp) * of::rows, last = y0 + of::rows;
     if (flat >= r.width * C || y0 >= r.end)
         return;
-    uint32_t row[4][of::columns];
-    load_samples<T, C>(r, y0 - 1, flat, row[0]);
-    load_samples<T, C>(r, y0, flat, row[1]);
+    const bool inside = y0 > 0 && last <= r.end && last < r.height && flat > 0 && flat + of::owned + C <= r.width * C;
+    const strip<T, C> part = {r, flat, inside};
+    uint32_t row[4][of::columns], low[2][of::words], high[2][of::words];
+    part.load(y0 - 1, low[0], high[0]);
+    part.load(y0, low[1], high[1]);
+    part.make_words(y0 - 1, low[0], high[0], row[0]);
+    part.make_words(y0, low[1], high[1], row[1]);
+    part.load(y0 + 1, low[0], high[0]);
+    part.load(y0 + 2, low[1], high[1]);
 #pragma unroll 1
     for (int y = y0; y < y0 + strip_rows; y += 2) {
         uint32_t a[of::columns], b[of::columns], found[of::owned];
-        load_samples<T, C>(r, y + 1, flat, row[2]);
-        load_samples<T, C>(r, y + 2, flat, row[3]);
+        part.make_words(y + 1, low[0], high[0], row[2]);
+        part.make_words(y + 2, low[1], high[1], row[3]);
+        if (y + 2 < y0 + strip_rows) {
+            part.load(y + 3, low[0], high[0]);
+            part.load(y + 4, low[1], high[1]);
+        }
 #pragma unroll
         for (int j = 0; j < of::columns; j++) {
             a[j] = least<T>(row[1][j], row[2][j]);
             b[j] = greatest<T>(row[1][j], row[2][j]);
         }
         find_medians<T, C>(a, b, row[0], found);
-        store_medians<T>(r, y, flat, found);
+        part.store(y, found);
         find_medians<T, C>(a, b, row[3], found);
-        store_medians<T>(r, y + 1, flat, found);
+        part.store(y + 1, found);
 #pragma unroll
         for (int j = 0; j < of::columns; j++) {
             row[0][j] = row[2][j];
