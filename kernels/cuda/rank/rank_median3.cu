@@ -8,8 +8,8 @@
  *
  * Words hold two samples of 16 bits, of a row in the low half and of the row eight further down in the high one, so
  * that one instruction finds two minima and neighbours lie in registers as they are, whatever the number of channels;
- * those of f32 hold one. Of each column the two rows in the middle are put in order once for the two windows that have
- * them, and so are the middles of two columns.
+ * those of f32 hold one. Of each column the two rows in the middle are put in order, or added, once for the two windows
+ * that have them, and the middles of two columns are put in order once.
  */
 #include "rank_pairs.cuh"
 
@@ -191,18 +191,73 @@ template <class T, int C> struct strip {
     }
 };
 
-/* The medians of a row of windows: each column has a <= b, in order, and c. */
+/*
+ * Of three words of integers the one in the middle is their sum without the least and the greatest: carries between the
+ * halves cancel. These additions are products, since the units that compare do additions as well and have enough to do:
+ * `one` is a 1 that the compiler does not know. Minima of NaN change bits, so that f32 does without.
+ */
+__device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t v;
+    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(v) : "r"(a), "r"(b), "r"(c));
+    return v;
+}
+
+__device__ __forceinline__ uint32_t add(uint32_t a, uint32_t b, uint32_t one)
+{
+    return multiply_add(a, one, b);
+}
+
+__device__ __forceinline__ uint32_t subtract(uint32_t a, uint32_t b, uint32_t one)
+{
+    return multiply_add(b, 0u - one, a);
+}
+
+/* What two windows, one below the other, know of a column: `a` and `b`, of f32 in order, of integers with their sum. */
+struct shared_rows {
+    uint32_t a, b, sum;
+};
+
+template <class T> __device__ __forceinline__ shared_rows share_rows(uint32_t a, uint32_t b, uint32_t one)
+{
+    if constexpr (std::is_same_v<T, float>)
+        return {least<T>(a, b), greatest<T>(a, b), 0};
+    return {a, b, add(a, b, one)};
+}
+
+/* A column in order: both rows and a third one. */
+template <class T>
+__device__ __forceinline__ void order_column(const shared_rows &both, uint32_t c, uint32_t one, uint32_t &low,
+                                             uint32_t &middle, uint32_t &high)
+{
+    if constexpr (std::is_same_v<T, float>) {
+        low = least<T>(both.a, c);
+        high = greatest<T>(both.b, c);
+        middle = greatest<T>(both.a, least<T>(both.b, c));
+    } else {
+        low = least<T>(least<T>(both.a, both.b), c);
+        high = greatest<T>(greatest<T>(both.a, both.b), c);
+        middle = subtract(subtract(add(c, both.sum, one), low, one), high, one);
+    }
+}
+
+template <class T> __device__ __forceinline__ uint32_t middle3(uint32_t x, uint32_t y, uint32_t z, uint32_t one)
+{
+    if constexpr (std::is_same_v<T, float>)
+        return greatest<T>(least<T>(x, y), least<T>(greatest<T>(x, y), z));
+    const uint32_t low = least<T>(least<T>(x, y), z), high = greatest<T>(greatest<T>(x, y), z);
+    return subtract(subtract(add(add(x, y, one), z, one), low, one), high, one);
+}
+
+/* The medians of a row of windows, which have two rows and row c. */
 template <class T, int C, int owned, int columns>
-__device__ __forceinline__ void find_medians(const uint32_t (&a)[columns], const uint32_t (&b)[columns],
-                                             const uint32_t (&c)[columns], uint32_t (&found)[owned])
+__device__ __forceinline__ void find_medians(const shared_rows (&both)[columns], const uint32_t (&c)[columns],
+                                             uint32_t one, uint32_t (&found)[owned])
 {
     uint32_t low[columns], middle[columns], high[columns];
 #pragma unroll
-    for (int j = 0; j < columns; j++) {
-        low[j] = least<T>(a[j], c[j]);
-        middle[j] = greatest<T>(a[j], least<T>(b[j], c[j]));
-        high[j] = greatest<T>(b[j], c[j]);
-    }
+    for (int j = 0; j < columns; j++)
+        order_column<T>(both[j], c[j], one, low[j], middle[j], high[j]);
 #pragma unroll
     for (int j = 0; j < owned; j++) {
         if (j / C % 2 == 1)
@@ -215,7 +270,7 @@ __device__ __forceinline__ void find_medians(const uint32_t (&a)[columns], const
             const uint32_t x = greatest<T>(greatest<T>(low[k], low[k + C]), low[k + 2 * C]);
             const uint32_t y = greatest<T>(p, least<T>(q, middle[k == j ? j : j + 3 * C]));
             const uint32_t z = least<T>(least<T>(high[k], high[k + C]), high[k + 2 * C]);
-            found[k] = greatest<T>(least<T>(x, y), least<T>(greatest<T>(x, y), z));
+            found[k] = middle3<T>(x, y, z, one);
         }
     }
 }
@@ -226,7 +281,7 @@ __device__ __forceinline__ void find_medians(const uint32_t (&a)[columns], const
  */
 template <class T, int C>
 __global__ void __launch_bounds__(threads, line_of<T, C>::blocks)
-    median3_kernel(const __grid_constant__ struct gf_cuda_ranking r)
+    median3_kernel(const __grid_constant__ struct gf_cuda_ranking r, const uint32_t one)
 {
     using of = line_of<T, C>;
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
@@ -245,7 +300,8 @@ __global__ void __launch_bounds__(threads, line_of<T, C>::blocks)
     part.load(y0 + 2, low[1], high[1]);
 #pragma unroll 1
     for (int y = y0; y < y0 + strip_rows; y += 2) {
-        uint32_t a[of::columns], b[of::columns], found[of::owned];
+        shared_rows both[of::columns];
+        uint32_t found[of::owned];
         part.make_words(y + 1, low[0], high[0], row[2]);
         part.make_words(y + 2, low[1], high[1], row[3]);
         if (y + 2 < y0 + strip_rows) {
@@ -253,13 +309,11 @@ __global__ void __launch_bounds__(threads, line_of<T, C>::blocks)
             part.load(y + 4, low[1], high[1]);
         }
 #pragma unroll
-        for (int j = 0; j < of::columns; j++) {
-            a[j] = least<T>(row[1][j], row[2][j]);
-            b[j] = greatest<T>(row[1][j], row[2][j]);
-        }
-        find_medians<T, C>(a, b, row[0], found);
+        for (int j = 0; j < of::columns; j++)
+            both[j] = share_rows<T>(row[1][j], row[2][j], one);
+        find_medians<T, C>(both, row[0], one, found);
         part.store(y, found);
-        find_medians<T, C>(a, b, row[3], found);
+        find_medians<T, C>(both, row[3], one, found);
         part.store(y + 1, found);
 #pragma unroll
         for (int j = 0; j < of::columns; j++) {
@@ -273,7 +327,7 @@ template <class T, int C> cudaError_t launch(const struct gf_cuda_ranking *r, cu
 {
     constexpr int span = warp_lanes * line_of<T, C>::owned, rows = warps * line_of<T, C>::rows;
     const dim3 grid((r->width * C + span - 1) / span, (r->end - r->first + rows - 1) / rows);
-    median3_kernel<T, C><<<grid, threads, 0, stream>>>(*r);
+    median3_kernel<T, C><<<grid, threads, 0, stream>>>(*r, 1);
     return cudaPeekAtLastError();
 }
 
