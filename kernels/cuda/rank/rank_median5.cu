@@ -86,37 +86,66 @@ template <class T> __device__ __forceinline__ uint32_t bits_at(const struct gf_c
     return (x | y) >= 0 ? bits_of(__ldg(row_of<T>(r.src, r.src_pitch, y) + x * r.channels + c)) : outside_bits<T>(r, c);
 }
 
-/* Fills a tile whose first word is that of (top, flat0), in steps of quads. Quads that lie inside are read at once. */
+/* Puts four words into a tile. */
+template <class T> __device__ __forceinline__ void put_quad(uint32_t *to, const uint32_t (&w)[quad])
+{
+#pragma unroll
+    for (int j = 0; j < quad; j++)
+        to[j] = ordered<T>(w[j]);
+}
+
+/* A quad of a tile from (y, flat) on, any of which may be outside. */
+template <class T>
+__device__ __forceinline__ void fill_quad(uint32_t *to, const struct gf_cuda_ranking &r, int y, int flat)
+{
+    using vector = stored_quad<sizeof(T)>;
+    constexpr int down = is_pair<T> ? half_rows : 0;
+    if (y >= 0 && y + down < r.height && flat >= 0 && flat + quad <= r.width * r.channels) {
+        uint32_t w[quad];
+        join(__ldg(row_of<vector>(r.src, r.src_pitch, y) + flat / quad),
+             __ldg(row_of<vector>(r.src, r.src_pitch, y + down) + flat / quad), w);
+        put_quad<T>(to, w);
+        return;
+    }
+#pragma unroll 1
+    for (int j = 0; j < quad; j++) {
+        const uint32_t a = bits_at<T>(r, y, flat + j);
+        to[j] = word_of<T>(a, is_pair<T> ? bits_at<T>(r, y + down, flat + j) : a);
+    }
+}
+
+/* Fills a tile whose first word is that of (top, flat0), in steps of quads, each in all rows of a warp. Where all of
+ * these lie inside, all loads are under way before the first one is waited for. */
 template <class T>
 __device__ __forceinline__ void fill_tile(uint32_t *tile, const struct gf_cuda_ranking &r, int top, int flat0,
                                           int words)
 {
-    constexpr bool pair = is_pair<T>;
-    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, samples = r.width * r.channels;
-    for (int row = warp; row < tile_rows; row += warps) {
-        const int y = top + row, down = pair ? half_rows : 0;
-        const bool inside = y >= 0 && y + down < r.height;
-        const char *low = row_of<char>(r.src, r.src_pitch, inside ? y : 0);
-        const char *high = low + (inside ? down * r.src_pitch : 0);
-        for (int i = lane * quad; i < words; i += warp_span) {
-            const int flat = flat0 + i;
-            uint32_t w[quad];
-            if (inside && flat >= 0 && flat + quad <= samples) {
-                using vector = stored_quad<sizeof(T)>;
-                const int at = flat / quad;
-                const vector a = __ldg(reinterpret_cast<const vector *>(low) + at);
-                join(a, pair ? __ldg(reinterpret_cast<const vector *>(high) + at) : a, w);
-            } else {
-#pragma unroll 1
-                for (int j = 0; j < quad; j++) {
-                    const uint32_t a = bits_at<T>(r, y, flat + j), b = pair ? bits_at<T>(r, y + down, flat + j) : a;
-                    tile[row * pitch + padded(i) + j] = word_of<T>(a, b);
-                }
-                continue;
+    using vector = stored_quad<sizeof(T)>;
+    constexpr int down = is_pair<T> ? half_rows : 0, rows = tile_rows / warps;
+    static_assert(tile_rows % warps == 0, "all warps have as many rows");
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    const bool inside = top >= 0 && top + tile_rows + down <= r.height;
+    for (int i = lane * quad; i < words; i += warp_span) {
+        const int flat = flat0 + i;
+        uint32_t *to = tile + warp * pitch + padded(i);
+        if (inside && flat >= 0 && flat + quad <= r.width * r.channels) {
+            vector low[rows], high[rows];
+#pragma unroll
+            for (int k = 0; k < rows; k++) {
+                const int y = top + warp + k * warps;
+                low[k] = __ldg(row_of<vector>(r.src, r.src_pitch, y) + flat / quad);
+                high[k] = is_pair<T> ? __ldg(row_of<vector>(r.src, r.src_pitch, y + down) + flat / quad) : low[k];
             }
 #pragma unroll
-            for (int j = 0; j < quad; j++)
-                tile[row * pitch + padded(i) + j] = ordered<T>(w[j]);
+            for (int k = 0; k < rows; k++) {
+                uint32_t w[quad];
+                join(low[k], high[k], w);
+                put_quad<T>(to + k * warps * pitch, w);
+            }
+        } else {
+#pragma unroll 1
+            for (int k = 0; k < rows; k++)
+                fill_quad<T>(to + k * warps * pitch, r, top + warp + k * warps, flat);
         }
     }
 }
