@@ -191,18 +191,7 @@ template <class T, int C> struct strip {
     }
 };
 
-/*
- * Of three words of integers the one in the middle is their sum without the least and the greatest: carries between the
- * halves cancel. These additions are products, since the units that compare do additions as well and have enough to do:
- * `one` is a 1 that the compiler does not know. Minima of NaN change bits, so that f32 does without.
- */
-__device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c)
-{
-    uint32_t v;
-    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(v) : "r"(a), "r"(b), "r"(c));
-    return v;
-}
-
+/* Sums of words, rank_pairs.cuh. f32 does without: it would need every NaN made the same first. */
 __device__ __forceinline__ uint32_t add(uint32_t a, uint32_t b, uint32_t one)
 {
     return multiply_add(a, one, b);

@@ -200,10 +200,11 @@ __device__ __forceinline__ void store_words(const struct gf_cuda_ranking &r, int
 
 /* Column `at` of six rows, in order, of the windows of two rows. */
 template <class T>
-__device__ __forceinline__ void order_column(const uint32_t *at, uint32_t (&upper)[5], uint32_t (&lower)[5])
+__device__ __forceinline__ void order_column(const uint32_t *at, uint32_t one, uint32_t (&upper)[5],
+                                             uint32_t (&lower)[5])
 {
     uint32_t middle[4] = {at[pitch], at[2 * pitch], at[3 * pitch], at[4 * pitch]};
-    order4<T>(middle);
+    order4<T>(middle, one);
     insert<T>(middle, at[0], upper);
     insert<T>(middle, at[5 * pitch], lower);
 }
@@ -215,7 +216,8 @@ __device__ __forceinline__ void order_column(const uint32_t *at, uint32_t (&uppe
  * first one and keep it.
  */
 template <class T>
-__global__ void __launch_bounds__(threads, 4) median5_kernel(const __grid_constant__ struct gf_cuda_ranking r)
+__global__ void __launch_bounds__(threads, 4)
+    median5_kernel(const __grid_constant__ struct gf_cuda_ranking r, const uint32_t one)
 {
     __shared__ uint32_t tile[pitch * tile_rows];
     __shared__ uint32_t out[warps][2][padded(max_span) + 1];
@@ -241,14 +243,14 @@ __global__ void __launch_bounds__(threads, 4) median5_kernel(const __grid_consta
         for (int p = 0; p < across; p += 2) {
 #pragma unroll
             for (int j = p == 0 ? 0 : p + 4; j < p + 6; j++)
-                order_column<T>(base + places[j], column[j][0], column[j][1]);
+                order_column<T>(base + places[j], one, column[j][0], column[j][1]);
 #pragma unroll
             for (int i = 0; i < 2; i++) {
                 uint32_t six[6];
                 if (p == 0)
-                    merge<T>(column[1][i], column[2][i], merged[1][i]);
-                merge<T>(column[p + 3][i], column[p + 4][i], merged[p / 2 + 2][i]);
-                middle6<T>(merged[p / 2 + 1][i], merged[p / 2 + 2][i], six);
+                    merge<T>(column[1][i], column[2][i], one, merged[1][i]);
+                merge<T>(column[p + 3][i], column[p + 4][i], one, merged[p / 2 + 2][i]);
+                middle6<T>(merged[p / 2 + 1][i], merged[p / 2 + 2][i], one, six);
                 const uint32_t left = median25<T>(six, column[p][i]), right = median25<T>(six, column[p + 5][i]);
                 if (lane < lanes) {
                     out[warp][i][padded(mine + p * r.channels)] = left;
@@ -270,7 +272,7 @@ template <class T> cudaError_t launch(const struct gf_cuda_ranking *r, cudaStrea
 {
     const int span = lanes_of(r->channels) * across, rows = block_rows<sizeof(T)>;
     const dim3 grid((r->width * r->channels + span - 1) / span, (r->end - r->first + rows - 1) / rows);
-    median5_kernel<T><<<grid, threads, 0, stream>>>(*r);
+    median5_kernel<T><<<grid, threads, 0, stream>>>(*r, 1);
     return cudaPeekAtLastError();
 }
 

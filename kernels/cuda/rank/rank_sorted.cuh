@@ -9,27 +9,36 @@
 namespace gf
 {
 
-template <class T> __device__ __forceinline__ void order2(uint32_t &a, uint32_t &b)
+/* Two words in order, by a minimum and a sum. */
+template <class T>
+__device__ __forceinline__ void exchange(uint32_t a, uint32_t b, uint32_t one, uint32_t &low, uint32_t &high)
 {
-    const uint32_t low = least<T>(a, b);
-    b = greatest<T>(a, b);
+    const uint32_t sum = multiply_add(a, one, b);
+    low = least<T>(a, b);
+    high = multiply_add(low, 0u - one, sum);
+}
+
+template <class T> __device__ __forceinline__ void order2(uint32_t &a, uint32_t &b, uint32_t one)
+{
+    uint32_t low;
+    exchange<T>(a, b, one, low, b);
     a = low;
 }
 
-template <class T> __device__ __forceinline__ void order3(uint32_t &a, uint32_t &b, uint32_t &c)
+template <class T> __device__ __forceinline__ void order3(uint32_t &a, uint32_t &b, uint32_t &c, uint32_t one)
 {
-    order2<T>(a, b);
-    order2<T>(b, c);
-    order2<T>(a, b);
+    order2<T>(a, b, one);
+    order2<T>(b, c, one);
+    order2<T>(a, b, one);
 }
 
-template <class T> __device__ __forceinline__ void order4(uint32_t (&v)[4])
+template <class T> __device__ __forceinline__ void order4(uint32_t (&v)[4], uint32_t one)
 {
-    order2<T>(v[0], v[1]);
-    order2<T>(v[2], v[3]);
-    order2<T>(v[0], v[2]);
-    order2<T>(v[1], v[3]);
-    order2<T>(v[1], v[2]);
+    order2<T>(v[0], v[1], one);
+    order2<T>(v[2], v[3], one);
+    order2<T>(v[0], v[2], one);
+    order2<T>(v[1], v[3], one);
+    order2<T>(v[1], v[2], one);
 }
 
 /* Four in order and one more. */
@@ -44,11 +53,11 @@ template <class T> __device__ __forceinline__ void insert(const uint32_t (&v)[4]
 
 /* Two columns in order to one: those at even places, those at odd ones, then neighbours. */
 template <class T, int n>
-__device__ __forceinline__ void merge(const uint32_t (&a)[n], const uint32_t (&b)[n], uint32_t (&to)[2 * n])
+__device__ __forceinline__ void merge(const uint32_t (&a)[n], const uint32_t (&b)[n], uint32_t one,
+                                      uint32_t (&to)[2 * n])
 {
     if constexpr (n == 1) {
-        to[0] = least<T>(a[0], b[0]);
-        to[1] = greatest<T>(a[0], b[0]);
+        exchange<T>(a[0], b[0], one, to[0], to[1]);
     } else {
         constexpr int even = (n + 1) / 2, odd = n / 2;
         uint32_t a0[even], b0[even], a1[odd], b1[odd], c[2 * even], d[2 * odd];
@@ -57,14 +66,12 @@ __device__ __forceinline__ void merge(const uint32_t (&a)[n], const uint32_t (&b
             (i % 2 == 0 ? a0[i / 2] : a1[i / 2]) = a[i];
             (i % 2 == 0 ? b0[i / 2] : b1[i / 2]) = b[i];
         }
-        merge<T>(a0, b0, c);
-        merge<T>(a1, b1, d);
+        merge<T>(a0, b0, one, c);
+        merge<T>(a1, b1, one, d);
         to[0] = c[0];
 #pragma unroll
-        for (int i = 1; i < 2 * n - 1; i += 2) {
-            to[i] = least<T>(d[i / 2], c[i / 2 + 1]);
-            to[i + 1] = greatest<T>(d[i / 2], c[i / 2 + 1]);
-        }
+        for (int i = 1; i < 2 * n - 1; i += 2)
+            exchange<T>(d[i / 2], c[i / 2 + 1], one, to[i], to[i + 1]);
         to[2 * n - 1] = n % 2 == 0 ? d[2 * odd - 1] : c[2 * even - 1];
     }
 }
@@ -75,14 +82,13 @@ __device__ __forceinline__ void merge(const uint32_t (&a)[n], const uint32_t (&b
  * the places 0, 3, 6, 9, one at 1, 4, 7 and one at 2, 5, 8. The greater ones fall, then rise.
  */
 template <class T>
-__device__ __forceinline__ void middle6(const uint32_t (&a)[10], const uint32_t (&b)[10], uint32_t (&to)[6])
+__device__ __forceinline__ void middle6(const uint32_t (&a)[10], const uint32_t (&b)[10], uint32_t one,
+                                        uint32_t (&to)[6])
 {
     uint32_t low[10], high[10];
 #pragma unroll
-    for (int i = 0; i < 10; i++) {
-        low[i] = least<T>(a[i], b[9 - i]);
-        high[i] = greatest<T>(a[i], b[9 - i]);
-    }
+    for (int i = 0; i < 10; i++)
+        exchange<T>(a[i], b[9 - i], one, low[i], high[i]);
 #pragma unroll
     for (int i = 0; i < 3; i++) {
         to[i] = greatest<T>(greatest<T>(low[i], low[i + 3]), low[i + 6]);
@@ -90,8 +96,8 @@ __device__ __forceinline__ void middle6(const uint32_t (&a)[10], const uint32_t 
     }
     to[0] = greatest<T>(to[0], low[9]);
     to[3] = least<T>(to[3], high[9]);
-    order3<T>(to[0], to[1], to[2]);
-    order3<T>(to[3], to[4], to[5]);
+    order3<T>(to[0], to[1], to[2], one);
+    order3<T>(to[3], to[4], to[5], one);
 }
 
 /* Number 12 of 25: of 20, whose numbers 7 to 12 these are, since of the others 12 are below or above it in any case,
