@@ -61,15 +61,16 @@ __device__ __forceinline__ int shown_beyond(uint32_t border, bool before, int n)
     return before == (border == GF_BORDER_WRAP) ? n - 1 - step : step;
 }
 
-/* A thread's part of the picture. */
-template <class T, int C> struct strip {
+/* A thread's part of the picture; `inside` if all that is read and made is of the picture and of the row chunk. */
+template <class T, int C, bool inside> struct strip {
     using of = line_of<T, C>;
     const struct gf_cuda_ranking &r;
     int flat;
-    bool inside; /* all that is read and made is of the picture and of the row chunk */
+    const char *source; /* what lies there in row 0 of the picture, and of the result */
+    char *made;
 
-    /* The row of the source shown as row y, -1 for the constant. Rows behind the last one that a window of the row
-     * chunk has may not be there yet, and no result is made of them: that one is read. */
+    /* The row of the source that is shown as row y, -1 for the constant. Rows behind the last one that a window of the
+     * row chunk has may not be there yet, and no result is made of them: that one is read. */
     __device__ __forceinline__ int row_at(int y) const
     {
         if (inside)
@@ -82,11 +83,12 @@ template <class T, int C> struct strip {
      * whole; what lies behind those is not read. */
     __device__ __forceinline__ void load_line(int y, uint32_t (&w)[of::words]) const
     {
-        const char *from = row_of<char>(r.src, r.src_pitch, max(row_at(y), 0)) + static_cast<size_t>(flat) * of::bytes;
-        load_words<of::side_words>(w, from - of::side_words * 4, flat > 0);
+        const uint32_t row = inside ? y : max(row_at(y), 0);
+        const char *from = source + row * r.src_pitch;
+        load_words<of::side_words>(w, from - of::side_words * 4, inside || flat > 0);
         load_words<own_words>(w + of::side_words, from, true);
         load_words<of::side_words>(w + of::side_words + own_words, from + own_words * 4,
-                                   flat + of::owned < r.width * C);
+                                   inside || flat + of::owned < r.width * C);
     }
 
     /* What is stored of row y and of pairs of the row `strip_rows` further down. */
@@ -154,14 +156,14 @@ template <class T, int C> struct strip {
     /* Stores samples in words, of row y; those behind the row's end are dropped. */
     __device__ __forceinline__ void store_line(int y, const uint32_t (&w)[own_words]) const
     {
-        T *to = row_of<T>(r.dst, r.dst_pitch, y) + flat;
+        char *to = made + static_cast<uint32_t>(y) * r.dst_pitch;
         const int left = r.width * C - flat;
         if (!inside && y >= r.end)
             return;
         if (!inside && left < of::owned)
             store_end<T>(to, w, left);
         else
-            *reinterpret_cast<uint4 *>(to) = make_uint4(w[0], w[1], w[2], w[3]);
+            __stwb(reinterpret_cast<uint4 *>(to), make_uint4(w[0], w[1], w[2], w[3]));
     }
 
     /* Stores what was found for row y, and of pairs for the row `strip_rows` further down. */
@@ -265,21 +267,13 @@ __device__ __forceinline__ void find_medians(const shared_rows (&both)[columns],
 }
 
 /*
- * A thread loads what its next two rows are made of before it works on the present ones, so that it never waits for
- * what it has just asked for.
+ * Makes the rows of a strip from y0 on. What the next two are made of is loaded before the present ones are worked on,
+ * so that nothing waits for what it has just asked for.
  */
-template <class T, int C>
-__global__ void __launch_bounds__(threads, line_of<T, C>::blocks)
-    median3_kernel(const __grid_constant__ struct gf_cuda_ranking r, const uint32_t one)
+template <class T, int C, bool inside>
+__device__ __forceinline__ void make_strip(const strip<T, C, inside> &part, int y0, uint32_t one)
 {
     using of = line_of<T, C>;
-    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
-    const int flat = (blockIdx.x * warp_lanes + lane) * of::owned;
-    const int y0 = r.first + (blockIdx.y * warps + warp) * of::rows, last = y0 + of::rows;
-    if (flat >= r.width * C || y0 >= r.end)
-        return;
-    const bool inside = y0 > 0 && last <= r.end && last < r.height && flat > 0 && flat + of::owned + C <= r.width * C;
-    const strip<T, C> part = {r, flat, inside};
     uint32_t row[4][of::columns], low[2][of::words], high[2][of::words];
     part.load(y0 - 1, low[0], high[0]);
     part.load(y0, low[1], high[1]);
@@ -310,6 +304,27 @@ __global__ void __launch_bounds__(threads, line_of<T, C>::blocks)
             row[1][j] = row[3][j];
         }
     }
+}
+
+template <class T, int C>
+__global__ void __launch_bounds__(threads, line_of<T, C>::blocks)
+    median3_kernel(const __grid_constant__ struct gf_cuda_ranking r, const uint32_t one)
+{
+    using of = line_of<T, C>;
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    const int flat = (blockIdx.x * warp_lanes + lane) * of::owned;
+    const int y0 = r.first + (blockIdx.y * warps + warp) * of::rows, last = y0 + of::rows;
+    if (flat >= r.width * C || y0 >= r.end)
+        return;
+    const char *source = row_of<char>(r.src, r.src_pitch, 0) + static_cast<size_t>(flat) * of::bytes;
+    char *made = row_of<char>(r.dst, r.dst_pitch, 0) + static_cast<size_t>(flat) * of::bytes;
+    /* The compiler shall not know what these are sums of: so a row's address is one product and one sum, where products
+     * are made; else it is a product and two sums where minima are. */
+    asm("" : "+l"(source), "+l"(made));
+    if (y0 > 0 && last <= r.end && last < r.height && flat > 0 && flat + of::owned + C <= r.width * C)
+        make_strip(strip<T, C, true>{r, flat, source, made}, y0, one);
+    else
+        make_strip(strip<T, C, false>{r, flat, source, made}, y0, one);
 }
 
 template <class T, int C> cudaError_t launch(const struct gf_cuda_ranking *r, cudaStream_t stream)
