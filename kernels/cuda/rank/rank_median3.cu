@@ -2,9 +2,9 @@
 /*
  * Medians of 3 x 3. Called by rank_filter.c.
  *
- * A thread has 16 bytes of a row and goes down eight rows of them, two at a time. It reads them and the samples on
- * either side itself, through the first-level cache, which its neighbours share. So there is no shared memory and no
- * barrier, and no thread needs what another one wrote.
+ * A thread has 16 bytes of a row, of u8 8, and goes down eight rows of them, two at a time. It reads them and the
+ * samples on either side itself, through the first-level cache, which its neighbours share. So there is no shared
+ * memory and no barrier, and no thread needs what another one wrote.
  *
  * Words hold two samples of 16 bits, of a row in the low half and of the row eight further down in the high one, so
  * that one instruction finds two minima and neighbours lie in registers as they are, whatever the number of channels;
@@ -19,19 +19,19 @@ namespace
 using namespace gf;
 
 constexpr int strip_rows = 8; /* of words, that a thread makes */
-constexpr int own_words = 4;  /* of a row, one vector */
 
 /* What a thread has of a row of samples: `owned` of them, and a pixel on either side. */
 template <class T, int C> struct line_of {
     static constexpr int bytes = sizeof(T);
     static constexpr bool pair = is_pair<T>;
+    static constexpr int own_words = bytes == 1 ? 2 : 4; /* of a row, one vector */
     static constexpr int owned = own_words * 4 / bytes, columns = owned + 2 * C;
     static constexpr int side_words = C * bytes <= 4 ? 1 : C * bytes <= 8 ? 2 : 4; /* as one vector */
     static constexpr int words = own_words + 2 * side_words;
     static constexpr int lead = side_words * 4 - C * bytes; /* bytes before the first sample */
     static constexpr int rows = strip_rows * (pair ? 2 : 1);
     /* That the registers of a multiprocessor hold. */
-    static constexpr int blocks = bytes == 1 ? 3 : (bytes == 2 ? 3 : 4) + (C == 1 ? 2 : C == 2 ? 1 : 0);
+    static constexpr int blocks = bytes == 1 ? (C == 1 ? 5 : 4) : (bytes == 2 ? 3 : 4) + (C == 1 ? 2 : C == 2 ? 1 : 0);
 };
 
 /* n words, 0 where they are not there. */
@@ -50,6 +50,16 @@ template <int n> __device__ __forceinline__ void load_words(uint32_t *to, const 
     } else {
         to[0] = there ? __ldg(reinterpret_cast<const uint32_t *>(from)) : 0;
     }
+}
+
+__device__ __forceinline__ void store_vector(void *to, const uint32_t (&w)[4])
+{
+    __stwb(static_cast<uint4 *>(to), make_uint4(w[0], w[1], w[2], w[3]));
+}
+
+__device__ __forceinline__ void store_vector(void *to, const uint32_t (&w)[2])
+{
+    __stwb(static_cast<uint2 *>(to), make_uint2(w[0], w[1]));
 }
 
 /* The place that a border shows one before the first of n or one behind the last; -1 for the constant. */
@@ -86,8 +96,8 @@ template <class T, int C, bool inside> struct strip {
         const uint32_t row = inside ? y : max(row_at(y), 0);
         const char *from = source + row * r.src_pitch;
         load_words<of::side_words>(w, from - of::side_words * 4, inside || flat > 0);
-        load_words<own_words>(w + of::side_words, from, true);
-        load_words<of::side_words>(w + of::side_words + own_words, from + own_words * 4,
+        load_words<of::own_words>(w + of::side_words, from, true);
+        load_words<of::side_words>(w + of::side_words + of::own_words, from + of::own_words * 4,
                                    inside || flat + of::owned < r.width * C);
     }
 
@@ -154,7 +164,7 @@ template <class T, int C, bool inside> struct strip {
     }
 
     /* Stores samples in words, of row y; those behind the row's end are dropped. */
-    __device__ __forceinline__ void store_line(int y, const uint32_t (&w)[own_words]) const
+    __device__ __forceinline__ void store_line(int y, const uint32_t (&w)[of::own_words]) const
     {
         char *to = made + static_cast<uint32_t>(y) * r.dst_pitch;
         const int left = r.width * C - flat;
@@ -163,18 +173,18 @@ template <class T, int C, bool inside> struct strip {
         if (!inside && left < of::owned)
             store_end<T>(to, w, left);
         else
-            __stwb(reinterpret_cast<uint4 *>(to), make_uint4(w[0], w[1], w[2], w[3]));
+            store_vector(to, w);
     }
 
     /* Stores what was found for row y, and of pairs for the row `strip_rows` further down. */
     __device__ __forceinline__ void store(int y, uint32_t (&found)[of::owned]) const
     {
-        uint32_t low[own_words], high[own_words];
+        uint32_t low[of::own_words], high[of::own_words];
 #pragma unroll
         for (int j = 0; j < of::owned; j++)
             found[j] = stored<T>(found[j]);
 #pragma unroll
-        for (int i = 0; i < own_words; i++) {
+        for (int i = 0; i < of::own_words; i++) {
             if constexpr (of::bytes == 4) {
                 low[i] = found[i];
             } else if constexpr (of::bytes == 2) {
