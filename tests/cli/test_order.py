@@ -48,6 +48,18 @@ class Order(DaemonCase):
         self.good("pipe", "a.png", "topk k=2 smallest=1", "-o", "1.indices:i.raw", "--quiet")
         self.assertEqual(struct.unpack("<2Q", self.read("i.raw")), (5, 4))
 
+    def test_topk_where_samples_mislead(self):
+        """Every 512th of a chunk of 2^18 samples tells the first limit; here some of these are above all others."""
+        samples = [i % 251 for i in range(1 << 19)]
+        for row in range(20):
+            samples[row * 25 * 512] = 1000 + row
+        self.write("in.npy", b"\x93NUMPY\x01\0" + struct.pack("<H", 118)
+                   + b"{'descr': '<u2', 'fortran_order': False, 'shape': (524288,), }".ljust(117) + b"\n"
+                   + struct.pack("<524288H", *samples))
+        best = sorted(range(1 << 19), key=lambda i: (-samples[i], i))[:30]
+        made = json.loads(self.good("topk", "--k", "30", "in.npy", "--json"))
+        self.assertEqual((made["values"], made["indices"]), ([samples[i] for i in best], best))
+
     def test_quantiles_of_pictures(self):
         self.assertEqual(self.good("quantile", "--q", "0,0.5,0.9,1", "a.png"), b"10 35 55 60\n")
         self.good("quantile", "--q", "0.5", "--axis", "cols", "-o", "out.txt", "--quiet", "a.png")

@@ -68,6 +68,9 @@ struct gf_order_top {
 
 /* Room for the first k, in elements; 0 where ordering all n is as good. */
 uint64_t gf_order_top_room(uint64_t k, uint64_t n);
+/* Guesses a limit for n samples by a few of them, which are in items.samples. When fewer than order.kept are found at
+ * the end, it was too low. */
+void gf_order_top_guess(const struct gf_cpu_order *o, struct gf_order_top *top, uint32_t few, uint64_t n);
 void gf_order_top_add(const struct gf_cpu_order *o, struct gf_order_top *top, const void *samples, uint32_t first,
                       uint64_t n);
 /* In order, at most order.kept of them. */

@@ -13,6 +13,7 @@
 #define CHUNK 262144u        /* elements that are counted and moved by a task */
 #define BLOCK 2048u          /* that are brought in and then counted */
 #define TOP_CHUNK (4u << 20) /* of which a task finds the first ones, at most */
+#define TOP_SAMPLE 512u      /* of a chunk, by which a limit of these is guessed; no more than gf_order_top_room() */
 
 struct long_order {
     struct gf_cpu_order *o;
@@ -151,6 +152,28 @@ static void order_all(struct long_order *l)
         gf_cpu_pool_run(pool, bring_out, l, n_chunks);
 }
 
+/* The first ones of n samples from `first` on, in order; `block` has room for BLOCK. */
+static void find_top(const struct long_order *l, struct gf_order_top *top, uint64_t first, uint64_t n, char *block)
+{
+    for (uint64_t at = 0; at < n; at += BLOCK) {
+        uint64_t part = gf_min_u64(BLOCK, n - at);
+        gf_order_gather(&l->from, first + at, part, block);
+        l->o->call->simd->order->make_stored(&l->o->order.keys, block, part);
+        gf_order_top_add(l->o, top, block, (uint32_t)(first + at), part);
+    }
+    gf_order_top_end(l->o, top);
+}
+
+/* A limit by TOP_SAMPLE of n samples, evenly spread; without it each of a falling sequence is among those so far. */
+static void guess_limit(const struct long_order *l, struct gf_order_top *top, uint64_t first, uint64_t n)
+{
+    for (uint64_t i = 0; i < TOP_SAMPLE; i++)
+        gf_order_gather(&l->from, first + i * n / TOP_SAMPLE, 1,
+                        (char *)top->items.samples + i * l->o->order.keys.size);
+    l->o->call->simd->order->make_stored(&l->o->order.keys, top->items.samples, TOP_SAMPLE);
+    gf_order_top_guess(l->o, top, TOP_SAMPLE, n);
+}
+
 /* The first ones of a chunk, in order, to where those of the chunk before it end. */
 static void top_of_chunk(void *context, uint32_t task, uint32_t slot)
 {
@@ -160,19 +183,18 @@ static void top_of_chunk(void *context, uint32_t task, uint32_t slot)
     uint64_t first, n = chunk_of(l, task, &first), kept = o->order.kept;
     char *workspace = l->tops + slot * l->top_bytes;
     uint32_t *indices = (uint32_t *)(void *)workspace;
-    char *samples = (char *)(indices + 2 * l->room);
+    char *samples = (char *)(indices + 2 * l->room), *block = samples + 2 * l->room * size;
     struct gf_order_top top = {
         .items = {samples, indices}, .spare = {samples + l->room * size, indices + l->room}, .room = l->room};
     if (gf_cpu_stopped(&o->stop))
         return;
-    for (uint64_t at = 0; at < n; at += BLOCK) {
-        uint64_t part = gf_min_u64(BLOCK, n - at);
-        char *block = samples + 2 * l->room * size;
-        gf_order_gather(&l->from, first + at, part, block);
-        o->call->simd->order->make_stored(&o->order.keys, block, part);
-        gf_order_top_add(o, &top, block, (uint32_t)(first + at), part);
+    guess_limit(l, &top, first, n);
+    find_top(l, &top, first, n, block);
+    if (top.n < kept) { /* too low a limit: without one all are there, whatever the samples have become meanwhile */
+        top.full = false;
+        top.n = 0;
+        find_top(l, &top, first, n, block);
     }
-    gf_order_top_end(o, &top);
     struct gf_order_items to = items_at(l, l->items, task * kept);
     memcpy(to.samples, top.items.samples, kept * size);
     memcpy(to.indices, top.items.indices, kept * sizeof(*to.indices));

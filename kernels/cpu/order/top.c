@@ -10,11 +10,21 @@
 
 #define BLOCK 256u /* samples that are compared at a time */
 #define SAMPLE 32u /* of them, by which a limit is guessed */
+#define MARGIN 8u  /* places by which a sample that gives a limit lies behind the place of the last one, at least */
 
 uint64_t gf_order_top_room(uint64_t k, uint64_t n)
 {
     uint64_t room = 2 * k + 2 * BLOCK;
     return 2 * room <= n ? room : 0;
+}
+
+void gf_order_top_guess(const struct gf_cpu_order *o, struct gf_order_top *top, uint32_t few, uint64_t n)
+{
+    const struct gf_order_items items = gf_order_few(o, top->items, top->spare, few, false);
+    const uint64_t expected = o->order.kept * few / n, place = 2 * expected + MARGIN;
+    const uint64_t key = place < few ? gf_order_key_at(o, items.samples, place) : UINT64_MAX;
+    top->full = key < UINT64_MAX;
+    top->limit = top->full ? key + 1 : 0; /* many may be equal */
 }
 
 /* In order, and no more than are wanted. */
@@ -28,16 +38,22 @@ static void shorten(const struct gf_cpu_order *o, struct gf_order_top *top)
     top->n = gf_min_u64(top->n, o->order.kept);
 }
 
-/* Samples of a block whose flags are set. */
+/* Samples of a block whose flags are set; most are not, so eight are looked at together. */
 static void take(const struct gf_cpu_order *o, struct gf_order_top *top, const char *samples, uint32_t first,
                  uint32_t n, const uint8_t flags[BLOCK])
 {
     const size_t size = o->order.keys.size;
-    for (uint32_t i = 0; i < n; i++)
-        if (flags[i] != 0) {
-            memcpy((char *)top->items.samples + top->n * size, samples + i * size, size);
-            top->items.indices[top->n++] = first + i;
-        }
+    for (uint32_t at = 0; at < n; at += 8) {
+        uint64_t eight;
+        memcpy(&eight, flags + at, sizeof(eight));
+        if (eight == 0)
+            continue;
+        for (uint32_t i = at; i < at + 8 && i < n; i++)
+            if (flags[i] != 0) {
+                memcpy((char *)top->items.samples + top->n * size, samples + i * size, size);
+                top->items.indices[top->n++] = first + i;
+            }
+    }
 }
 
 /* Where most of a block are below the limit, as in a sequence in the opposite order, all that count may be among them:
