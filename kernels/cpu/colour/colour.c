@@ -36,7 +36,7 @@ struct colouring {
     struct gf_cpu_shuffle pick;                         /* from pixels to pixels, of one picture whose samples pass */
     enum way way;
     bool bytes;                     /* a matrix from u8 to u8, whose sums are no more than 2^30 */
-    bool stream;                    /* source and result are too large for the caches */
+    bool stream;                    /* sources and result are too large for the caches */
     uint64_t rows, pixels;          /* pixels of a row; rows without padding are one */
     uint64_t pieces, rows_per_task; /* pieces of a row; one, where a task has several rows */
     struct gf_cpu_stop stop;
@@ -239,13 +239,16 @@ static void lay_out(struct colouring *c, const struct gf_cpu_call *call)
 {
     const struct gf_op *op = call->step->op;
     bool tight = is_tight(&call->out[0]);
+    uint64_t bytes = gf_view_bytes(&call->out[0].view);
     for (uint32_t i = 0; i < op->n_inputs; i++) {
         if (call->in[i].data == NULL || gf_input_is_copied(&op->inputs[i]))
             continue;
         tight = tight && is_tight(&call->in[i]);
         c->split[c->n_inputs] = gf_cpu_split_of(c->k.from, call->in[i].view.channels);
         c->inputs[c->n_inputs++] = &call->in[i];
+        bytes += gf_view_bytes(&call->in[i].view);
     }
+    c->stream = bytes >= GF_STREAM_BYTES;
     init_result(c);
     c->rows = tight ? 1 : call->out[0].view.height;
     c->pixels = call->out[0].view.width * (tight ? call->out[0].view.height : 1);
@@ -264,7 +267,6 @@ enum gf_status gf_cpu_colour(const struct gf_cpu_call *call, struct gf_error *er
     c.source = (struct gf_cpu_source){.dtype = c.k.from, .channels = 1};
     c.target = (struct gf_cpu_target){.dtype = c.k.to, .channels = 1, .scale = 1.0f, .offset = -0.0f};
     c.bytes = c.k.kind == GF_COLOUR_LINEAR && c.k.from == GF_U8 && c.k.to == GF_U8 && is_small(&c.k);
-    c.stream = gf_cpu_streams(&call->in[0].view, &call->out[0].view);
     lay_out(&c, call);
     uint64_t rows = (c.rows + c.rows_per_task - 1) / c.rows_per_task;
     gf_cpu_pool_run(call->pool, run_task, &c, (uint32_t)(rows * c.pieces));

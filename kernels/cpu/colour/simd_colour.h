@@ -15,7 +15,7 @@ struct gf_cpu_shuffle {
     uint32_t size;         /* bytes of a sample */
     uint32_t n_from, n_to; /* vectors of 16 bytes of a group: channels */
     bool floats;           /* every NaN becomes the one that is stored */
-    bool apart; /* three and three, and no byte of a vector goes to the same place of two: one order of it is enough */
+    bool apart; /* three to three of pixels, and no byte goes to the same place of two: one order of each is enough */
     uint8_t mask[GF_MAX_CHANNELS][GF_MAX_CHANNELS][16];
 };
 

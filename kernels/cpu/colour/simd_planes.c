@@ -7,15 +7,30 @@
 /* Two groups of pixels at a time, one in each half of a vector; a group has 16 bytes of each channel. */
 #define GROUPS 2u
 
-/* A vector of each of two groups, `step` bytes apart. */
-GF_ALWAYS void store_groups(__m256i made, bool floats, unsigned char *to, size_t step, bool stream)
+GF_ALWAYS __m256i make_stored(__m256i made, bool floats)
 {
-    if (floats) {
-        __m256 v = _mm256_castsi256_ps(made), nan = _mm256_set1_ps(__builtin_nanf(""));
-        made = _mm256_castps_si256(_mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q)));
-    }
+    __m256 v = _mm256_castsi256_ps(made), nan = _mm256_set1_ps(__builtin_nanf(""));
+    return floats ? _mm256_castps_si256(_mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q))) : made;
+}
+
+/* A vector of each of two groups, `step` bytes apart. */
+GF_ALWAYS void store_groups(__m256i made, unsigned char *to, size_t step, bool stream)
+{
     gf_store_part(to, _mm256_castsi256_si128(made), stream);
     gf_store_part(to + step, _mm256_extracti128_si256(made, 1), stream);
+}
+
+/* Three vectors of each of two groups, one group after the other. Those that are streamed begin at multiples of 16. */
+GF_ALWAYS void store_threes(const __m256i *made, unsigned char *to, bool stream)
+{
+    if (stream) {
+        for (size_t i = 0; i < 3; i++)
+            store_groups(made[i], to + 16 * i, 48, true);
+        return;
+    }
+    _mm256_storeu_si256((__m256i_u *)to, _mm256_permute2x128_si256(made[0], made[1], 0x20));
+    _mm256_storeu_si256((__m256i_u *)(to + 32), _mm256_permute2x128_si256(made[2], made[0], 0x30));
+    _mm256_storeu_si256((__m256i_u *)(to + 64), _mm256_permute2x128_si256(made[1], made[2], 0x31));
 }
 
 /* As many pixels as whole vectors take; how many. Vector j of a group is at from[j], of the next one `from_step` bytes
@@ -39,22 +54,21 @@ GF_ALWAYS size_t shuffle_vectors(const struct gf_cpu_shuffle *s, size_t n_from, 
             __m256i made = _mm256_shuffle_epi8(in[0], mask[i][0]);
             for (size_t j = 1; j < n_from; j++)
                 made = _mm256_or_si256(made, _mm256_shuffle_epi8(in[j], mask[i][j]));
-            store_groups(made, floats, to[i] + put, to_step, stream);
+            store_groups(make_stored(made, floats), to[i] + put, to_step, stream);
         }
     }
     return done;
 }
 
-/* The same where each vector that is read is put in order once, and those that are made choose among the three.
- * Pointers are copied: no sample that is stored changes them. */
+/* The same where each vector that is read is put in order once, and those that are made, which are pixels, choose among
+ * the three. Pointers are copied: no sample that is stored changes them. */
 GF_ALWAYS size_t shuffle_three(const struct gf_cpu_shuffle *s, const unsigned char *const *planes, size_t from_step,
-                               unsigned char *const *made_at, size_t to_step, size_t n, bool floats, bool stream)
+                               unsigned char *to, size_t n, bool floats, bool stream)
 {
     const size_t per = GROUPS * 16 / s->size;
     const unsigned char *const from[3] = {planes[0], planes[1], planes[2]};
-    unsigned char *const to[3] = {made_at[0], made_at[1], made_at[2]};
     __m256i order[3], second[3], third[3];
-    size_t done = 0, at = 0, put = 0;
+    size_t done = 0, at = 0;
     for (size_t j = 0; j < 3; j++) {
         __m128i all = _mm_set1_epi8((char)0x80), chosen[3];
         for (size_t i = 0; i < 3; i++) {
@@ -66,8 +80,8 @@ GF_ALWAYS size_t shuffle_three(const struct gf_cpu_shuffle *s, const unsigned ch
         for (size_t i = 0; i < 3 && j > 0; i++)
             (j == 1 ? second : third)[i] = _mm256_broadcastsi128_si256(chosen[i]);
     }
-    for (; done + per <= n; done += per, at += GROUPS * from_step, put += GROUPS * to_step) {
-        __m256i in[3];
+    for (; done + per <= n; done += per, at += GROUPS * from_step, to += GROUPS * 48) {
+        __m256i in[3], made[3];
 #pragma GCC unroll 3
         for (size_t j = 0; j < 3; j++) /* the processor does so by itself only up to the end of a page */
             _mm_prefetch((const char *)from[j] + at + 1024, _MM_HINT_T0);
@@ -77,22 +91,22 @@ GF_ALWAYS size_t shuffle_three(const struct gf_cpu_shuffle *s, const unsigned ch
                                                          _mm_loadu_si128((const __m128i_u *)(from[j] + at))),
                                         order[j]);
 #pragma GCC unroll 3
-        for (size_t i = 0; i < 3; i++) {
-            __m256i made = _mm256_blendv_epi8(_mm256_blendv_epi8(in[0], in[1], second[i]), in[2], third[i]);
-            store_groups(made, floats, to[i] + put, to_step, stream);
-        }
+        for (size_t i = 0; i < 3; i++)
+            made[i] =
+                make_stored(_mm256_blendv_epi8(_mm256_blendv_epi8(in[0], in[1], second[i]), in[2], third[i]), floats);
+        store_threes(made, to, stream);
     }
     return done;
 }
 
 static size_t shuffle_apart(const struct gf_cpu_shuffle *s, const unsigned char *const *from, size_t from_step,
-                            unsigned char *const *to, size_t to_step, size_t n, bool stream)
+                            unsigned char *to, size_t n, bool stream)
 {
     if (s->floats)
-        return stream ? shuffle_three(s, from, from_step, to, to_step, n, true, true)
-                      : shuffle_three(s, from, from_step, to, to_step, n, true, false);
-    return stream ? shuffle_three(s, from, from_step, to, to_step, n, false, true)
-                  : shuffle_three(s, from, from_step, to, to_step, n, false, false);
+        return stream ? shuffle_three(s, from, from_step, to, n, true, true)
+                      : shuffle_three(s, from, from_step, to, n, true, false);
+    return stream ? shuffle_three(s, from, from_step, to, n, false, true)
+                  : shuffle_three(s, from, from_step, to, n, false, false);
 }
 
 GF_ALWAYS size_t shuffle_from(const struct gf_cpu_shuffle *s, size_t n_from, const unsigned char *const *from,
@@ -111,7 +125,7 @@ static size_t shuffle(const struct gf_cpu_shuffle *s, const unsigned char *const
                       unsigned char *const *to, size_t to_step, size_t n, bool stream)
 {
     if (s->apart)
-        return shuffle_apart(s, from, from_step, to, to_step, n, stream);
+        return shuffle_apart(s, from, from_step, to[0], n, stream);
     if (s->n_from == 1)
         return shuffle_from(s, 1, from, from_step, to, to_step, n, stream);
     if (s->n_from == 2)
