@@ -255,10 +255,33 @@ static void pairs(const struct gf_resize_pairs *p, const struct gf_resize_strip 
         pair_strip(p, strip, number, lines, line, false, false, out, pitch);
 }
 
+typedef uint8_t v8 __attribute__((vector_size(16)));
+typedef uint16_t v16 __attribute__((vector_size(16)));
+
+/* As many of n groups of 1 or 2 bytes as fill whole vectors, which are stored at once; how many. */
+GF_ALWAYS size_t pick_vectors(size_t pixel, size_t bytes, const unsigned char *restrict row, const uint32_t *columns,
+                              size_t n, unsigned char *restrict to)
+{
+    const size_t each = 16 / bytes;
+    size_t i = 0;
+    for (; i + each <= n; i += each) {
+        v8 ones = {0};
+        v16 twos = {0};
+#pragma GCC unroll 16
+        for (size_t k = 0; k < each; k++)
+            if (bytes == 1)
+                ones[k] = row[columns[i + k] * pixel];
+            else
+                twos[k % 8] = *(const gf_u16_any *)(const void *)(row + columns[i + k] * pixel);
+        memcpy(to + i * bytes, bytes == 1 ? (const void *)&ones : &twos, 16);
+    }
+    return i;
+}
+
 GF_ALWAYS void pick_pixels(size_t pixel, size_t bytes, const unsigned char *restrict row, const uint32_t *columns,
                            size_t n, unsigned char *restrict to)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = bytes <= 2 ? pick_vectors(pixel, bytes, row, columns, n, to) : 0; i < n; i++)
         memcpy(to + i * bytes, row + columns[i] * pixel, bytes);
 }
 
