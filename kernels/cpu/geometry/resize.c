@@ -24,7 +24,8 @@
 #define WINDOWS 4u
 /* A pixel that is picked costs as much as so many of a row that is read as a whole. */
 #define PICK_COST 4u
-/* Samples of the result that a task makes of whole rows. */
+/* Samples of the result that a task makes of whole rows, about: a rest of less than half of it is no task of its own,
+ * since a thread would take longer to wake up. */
 #define TASK_SAMPLES (64u * 1024u)
 
 /* Pixels first .. end - 1 of an axis of the source; where some are left out, of those that are taken. */
@@ -332,6 +333,13 @@ static enum gf_status run_blocks(struct resizing *p, struct gf_error *err)
     return gf_cpu_stop_error(p->call, &p->stop, err);
 }
 
+static uint32_t rows_of_task(const struct resizing *p)
+{
+    const uint32_t width = p->r.across.n, height = p->r.down.n;
+    const uint64_t tasks = ((uint64_t)width * p->channels * height + TASK_SAMPLES / 2) / TASK_SAMPLES;
+    return tasks <= 1 ? height : (uint32_t)((height + tasks - 1) / tasks);
+}
+
 enum gf_status gf_cpu_resize(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *src = &call->in[0].view;
@@ -343,10 +351,9 @@ enum gf_status gf_cpu_resize(const struct gf_cpu_call *call, struct gf_error *er
                          .pixel = src->channels * gf_dtype_size(src->dtype),
                          .stop = {.job = call->job}};
     gf_resize_plan(&p.r, call->step, src);
-    const uint32_t width = p.r.across.n, height = p.r.down.n;
     init_ends(&p);
-    p.rows = 1 + TASK_SAMPLES / (width * src->channels);
-    uint32_t n_tasks = (height + p.rows - 1) / p.rows;
+    p.rows = rows_of_task(&p);
+    uint32_t n_tasks = (p.r.down.n + p.rows - 1) / p.rows;
     if (are_halves(&p)) {
         gf_cpu_pool_run(call->pool, make_halves, &p, n_tasks);
         return gf_cpu_stop_error(call, &p.stop, err);
