@@ -433,10 +433,10 @@ GF_ALWAYS gf_vi copy_vectors(uint32_t dtype, const unsigned char *from, unsigned
     return any;
 }
 
+/* Whole lines of the cache, which begin at whole samples. */
 GF_ALWAYS void copy_by(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes, bool stream)
 {
-    const size_t unit = stream ? LINE : sizeof(gf_vf), head = stream ? gf_line_head(to, 1, bytes) : 0;
-    const size_t middle = (bytes - head) / unit * unit, end = head + middle;
+    const size_t head = gf_line_head(to, 1, bytes), middle = (bytes - head) / LINE * LINE, end = head + middle;
     memcpy(to, from, head);
     gf_vi any = copy_vectors(dtype, from + head, to + head, middle, stream);
     memcpy(to + end, from + end, bytes - end);
@@ -448,17 +448,19 @@ GF_ALWAYS void copy_by(uint32_t dtype, const unsigned char *from, unsigned char 
 
 static void copy(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes, bool stream)
 {
-    const bool past = stream && (uintptr_t)to % 8 == 0; /* so that lines begin at whole samples */
-    if (dtype == GF_F32)
-        copy_by(GF_F32, from, to, bytes, past);
-    else if (dtype == GF_F64)
-        copy_by(GF_F64, from, to, bytes, past);
-    else if (dtype == GF_F16)
-        copy_by(GF_F16, from, to, bytes, past);
-    else if (!stream)
+    const bool aligned = (uintptr_t)to % gf_dtype_size(dtype) == 0;
+    if (dtype == GF_F32 && aligned)
+        copy_by(GF_F32, from, to, bytes, stream);
+    else if (dtype == GF_F64 && aligned)
+        copy_by(GF_F64, from, to, bytes, stream);
+    else if (dtype == GF_F16 && aligned)
+        copy_by(GF_F16, from, to, bytes, stream);
+    else if (stream && aligned)
+        copy_by(GF_U8, from, to, bytes, true);
+    else {
         memcpy(to, from, bytes);
-    else
-        copy_by(GF_U8, from, to, bytes, stream);
+        make_canonical(dtype, to, bytes);
+    }
 }
 
 GF_ALWAYS void repeat_by(size_t pixel, const unsigned char *from, unsigned char *to, size_t n)
