@@ -18,6 +18,8 @@
 #define TASK_BYTES (256u * 1024u)
 /* Of a row that is made at a time. */
 #define LINE_BYTES (8u * 1024u)
+/* Of pixels outside, which margins are copied from. */
+#define OUTSIDE_BYTES (4u * 1024u)
 /* Rows of a block share places in the caches where their pitch is a multiple of this. */
 #define SHARED_PITCH 512u
 /* Of a transposed block, with the slack of its rows. */
@@ -35,7 +37,8 @@ struct rearranging {
     uint64_t chunks, per_chunk, per_line, rows_per_task;
     /* Of columns: sides of a block in the source; groups of rows of a strip of blocks, each a task. */
     uint64_t block_rows, block_columns, row_groups, rows_per_group;
-    bool direct; /* blocks are made where they belong */
+    bool direct;                          /* blocks are made where they belong */
+    unsigned char outside[OUTSIDE_BYTES]; /* of a constant border: as many whole pixels as there is room for */
     struct gf_cpu_stop stop;
 };
 
@@ -85,8 +88,11 @@ static void make_pixels(const struct rearranging *r, int64_t y, uint64_t x, size
             simd->reverse(pixel, r->from.dtype, row + ((uint64_t)run.at + 1 - count) * pixel, at, count, r->stream);
         else if (run.step > 0)
             simd->copy(r->from.dtype, row + (uint64_t)run.at * pixel, at, count * pixel, r->stream);
-        else {
-            simd->repeat(pixel, run.at < 0 ? r->g.outside : row + (uint64_t)run.at * pixel, at, count);
+        else if (run.at < 0) {
+            count = count < OUTSIDE_BYTES / pixel ? count : OUTSIDE_BYTES / pixel;
+            memcpy(at, r->outside, count * pixel);
+        } else {
+            simd->repeat(pixel, row + (uint64_t)run.at * pixel, at, count);
             simd->make_canonical(r->from.dtype, at, count * pixel);
         }
         done += count;
@@ -109,6 +115,13 @@ static void make_rows(void *context, uint32_t task, uint32_t slot)
             make_pixels(r, row, i, (size_t)(x + n - i < r->per_line ? x + n - i : r->per_line),
                         r->dst + y * r->to.pitch + i * r->pixel);
     }
+}
+
+static void fill_outside(struct rearranging *r)
+{
+    const size_t n = OUTSIDE_BYTES / r->pixel;
+    r->call->simd->geometry->repeat(r->pixel, r->g.outside, r->outside, n);
+    r->call->simd->geometry->make_canonical(r->from.dtype, r->outside, n * r->pixel);
 }
 
 static uint32_t split_rows(struct rearranging *r)
@@ -196,6 +209,8 @@ enum gf_status gf_cpu_rearrange(const struct gf_cpu_call *call, struct gf_error 
                             .pixel = gf_dtype_size(src->dtype) * src->channels,
                             .stream = gf_cpu_streams(src, &call->out[0].view),
                             .stop = {.job = call->job}};
+    if (r.g.border == GF_BORDER_CONSTANT)
+        fill_outside(&r);
     join_line(&r);
     gf_cpu_task_fn *run = r.g.transposed ? make_columns : make_rows;
     uint32_t tasks = r.g.transposed ? split_columns(&r) : split_rows(&r);
