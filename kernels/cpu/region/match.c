@@ -22,12 +22,13 @@
 #define PART_ROWS 32u
 #define BAND 16u /* rows that are searched for peaks at a time */
 
-_Static_assert(TILE_COLUMNS % GF_MATCH_COLUMNS == 0 && TILE_ROWS % 2 == 0 && PART_COLUMNS % 2 == 0, "whole units");
+_Static_assert(TILE_COLUMNS % GF_MATCH_COLUMNS == 0 && TILE_ROWS % 2 == 0 && PART_COLUMNS % 4 == 0, "whole units");
+_Static_assert(TILE_COLUMNS + PART_COLUMNS <= GF_MATCH_WORDS, "rows are made at once");
 _Static_assert(UINT64_C(65025) * PART_COLUMNS * PART_ROWS <= INT32_MAX, "sums of a part fit");
 
 /* What a thread works in. */
 struct workspace {
-    int32_t pairs[TILE_ROWS + PART_ROWS][TILE_COLUMNS + PART_COLUMNS];
+    int32_t words[TILE_ROWS + PART_ROWS][TILE_COLUMNS + PART_COLUMNS];
     int32_t templ[(PART_ROWS + 2) * PART_COLUMNS / 2];
     int32_t part[2][TILE_COLUMNS];
     int64_t products[TILE_ROWS][TILE_COLUMNS];
@@ -98,39 +99,41 @@ static void measure_template(struct matching *m)
     m->square = (double)(int64_t)square;
 }
 
-/* A part of the template: `rows` rows of n pairs from row y and column x on, between rows of zeros. */
-static void pair_template(const struct matching *m, uint64_t y, uint64_t x, uint64_t c, size_t rows, size_t n,
+/* A part of the template: `rows` rows of n words from row y and column x on, between rows of zeros. */
+static void fill_template(const struct matching *m, uint64_t y, uint64_t x, uint64_t c, size_t rows, size_t n,
                           int32_t *templ)
 {
-    memset(templ, 0, n * sizeof(*templ));
+    const uint32_t taps = m->simd->taps, bits = 32 / taps;
+    memset(templ, 0, (rows + 2) * n * sizeof(*templ));
     for (size_t r = 0; r < rows; r++) {
         const uint8_t *row = sample_at(m->templ, y + r, x) + c;
-        for (size_t i = 0; i < n; i++) {
-            bool both = x + 2 * i + 1 < m->w;
-            templ[(r + 1) * n + i] = row[2 * i * m->channels] | (both ? row[(2 * i + 1) * m->channels] << 16 : 0);
+        for (size_t i = 0; i < taps * n && x + i < m->w; i++) {
+            uint32_t value = (uint32_t)(row[i * m->channels] - m->simd->less) & UINT32_MAX >> (32 - bits);
+            uint32_t word = (uint32_t)templ[(r + 1) * n + i / taps] | value << bits * (i % taps);
+            templ[(r + 1) * n + i / taps] = (int32_t)word;
         }
     }
-    memset(templ + (rows + 1) * n, 0, n * sizeof(*templ));
 }
 
 /* Adds the products of a part of the template, from row y and column x on, to those of a tile. */
 static void add_part(const struct matching *m, const struct tile *t, uint64_t y, uint64_t x, uint64_t c,
                      struct workspace *w)
 {
-    size_t rows = (size_t)gf_min_u64(PART_ROWS, m->h - y), n = ((size_t)gf_min_u64(PART_COLUMNS, m->w - x) + 1) / 2;
-    size_t even = (t->height + 1) / 2 * 2, needed = t->columns + 2 * n;
+    const size_t taps = m->simd->taps, rows = (size_t)gf_min_u64(PART_ROWS, m->h - y);
+    const size_t n = ((size_t)gf_min_u64(PART_COLUMNS, m->w - x) + taps - 1) / taps;
+    const size_t even = (t->height + 1) / 2 * 2, needed = t->columns + taps * n;
     uint64_t left = m->src->view.width - (t->x + x), top = t->y + y;
-    pair_template(m, y, x, c, rows, n, w->templ);
+    fill_template(m, y, x, c, rows, n, w->templ);
     for (size_t r = 0; r < even + rows - 1; r++) {
         if (top + r < m->src->view.height)
-            m->simd->pair(sample_at(m->src, top + r, t->x + x) + c, (size_t)m->channels, (size_t)left, needed,
-                          w->pairs[r]);
+            m->simd->spread(sample_at(m->src, top + r, t->x + x) + c, (size_t)m->channels, (size_t)left, needed,
+                            w->words[r]);
         else /* under a row that is not stored */
-            memset(w->pairs[r], 0, needed * sizeof(w->pairs[r][0]));
+            memset(w->words[r], 0, needed * sizeof(w->words[r][0]));
     }
     for (size_t r = 0; r < even; r += 2) {
         int32_t *const sums[2] = {w->part[0], w->part[1]};
-        m->simd->correlate(w->pairs[r], TILE_COLUMNS + PART_COLUMNS, w->templ, rows, n, t->columns, sums);
+        m->simd->correlate(w->words[r], TILE_COLUMNS + PART_COLUMNS, w->templ, rows, n, t->columns, sums);
         for (size_t i = 0; i < t->columns; i++) {
             w->products[r][i] += w->part[0][i];
             w->products[r + 1][i] += w->part[1][i];
@@ -149,15 +152,16 @@ static inline void sum_row(const struct matching *m, const struct tile *t, const
             square += squares[i * channels + c];
         }
     for (size_t x = 0; x < t->width; x++) {
-        uint64_t cross = 0, means = 0;
+        uint64_t cross = 0, means = 0, all = 0;
         for (uint64_t c = 0; c < channels; c++) {
             uint64_t first = x * channels + c, last = first + (m->w - 1) * channels;
             sum[c] += sums[last];
             square += squares[last];
+            all += sum[c];
             cross += sum[c] * m->sums[c];
             means += sum[c] * sum[c];
         }
-        uint64_t product = (uint64_t)products[x], numerator = product;
+        uint64_t product = (uint64_t)(products[x] + m->simd->less * (int64_t)all), numerator = product;
         if (m->method == GF_MATCH_CCOEFF)
             numerator = n * product - cross;
         else if (m->method == GF_MATCH_SQDIFF)

@@ -9,51 +9,65 @@
 
 typedef gf_vi gf_vi_any __attribute__((aligned(4), may_alias));
 
-GF_ALWAYS void pair_of(const uint8_t *src, size_t channels, size_t left, size_t n, int32_t *pairs)
-{
-    size_t both = left - 1 < n ? left - 1 : n;
-    for (size_t i = 0; i < both; i++)
-        pairs[i] = src[i * channels] | src[(i + 1) * channels] << 16;
-    if (both < n)
-        pairs[both] = src[both * channels];
-    for (size_t i = both + 1; i < n; i++)
-        pairs[i] = 0;
-}
-
-static void pair(const uint8_t *src, size_t channels, size_t left, size_t n, int32_t *pairs)
-{
-    if (channels == 1)
-        pair_of(src, 1, left, n, pairs);
-    else if (channels == 3)
-        pair_of(src, 3, left, n, pairs);
-    else
-        pair_of(src, channels, left, n, pairs);
-}
-
-/* sum + a.low * b.low + a.high * b.high, in each lane; halves are 0 to 255. */
-GF_ALWAYS gf_vi multiply_add(gf_vi a, gf_vi b, gf_vi sum)
-{
-#if GF_LANES == 16
-    return sum + (gf_vi)_mm512_madd_epi16((__m512i)a, (__m512i)b);
-#elif GF_LANES == 8
-    return sum + (gf_vi)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#ifdef __AVX512VNNI__
+#define TAPS 4u
+#define LESS 128
 #else
-    return sum + (a & 0xFFFF) * (b & 0xFFFF) + (a >> 16) * (b >> 16);
+#define TAPS 2u
+#define LESS 0
+#endif
+
+GF_ALWAYS void take_channel(const uint8_t *src, size_t channels, size_t n, uint8_t *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = src[i * channels];
+}
+
+static void spread(const uint8_t *src, size_t channels, size_t left, size_t n, int32_t *words)
+{
+    uint8_t row[GF_MATCH_WORDS + TAPS];
+    const size_t wanted = n + TAPS - 1, there = left < wanted ? left : wanted;
+    if (channels == 1)
+        take_channel(src, 1, there, row);
+    else if (channels == 3)
+        take_channel(src, 3, there, row);
+    else
+        take_channel(src, channels, there, row);
+    memset(row + there, 0, wanted - there);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t word = 0;
+        for (size_t k = 0; k < TAPS; k++)
+            word |= (uint32_t)row[i + k] << 32 / TAPS * k;
+        words[i] = (int32_t)word;
+    }
+}
+
+/* The sum and in each lane the products of the samples of two words. */
+GF_ALWAYS gf_vi multiply_add(gf_vi picture, gf_vi templ, gf_vi sum)
+{
+#ifdef __AVX512VNNI__
+    return (gf_vi)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)picture, (__m512i)templ);
+#elif GF_LANES == 16
+    return sum + (gf_vi)_mm512_madd_epi16((__m512i)picture, (__m512i)templ);
+#elif GF_LANES == 8
+    return sum + (gf_vi)_mm256_madd_epi16((__m256i)picture, (__m256i)templ);
+#else
+    return sum + (picture & 0xFFFF) * (templ & 0xFFFF) + (picture >> 16) * (templ >> 16);
 #endif
 }
 
 /* Row r of the picture meets row r of the template for the first row of sums, and row r - 1 for the second. */
-static void correlate(const int32_t *pairs, size_t stride, const int32_t *templ, size_t rows, size_t n, size_t columns,
+static void correlate(const int32_t *words, size_t stride, const int32_t *templ, size_t rows, size_t n, size_t columns,
                       int32_t *const sums[2])
 {
     for (size_t x = 0; x < columns; x += VECTORS * GF_LANES) {
         gf_vi first[VECTORS] = {{0}}, second[VECTORS] = {{0}};
         for (size_t r = 0; r <= rows; r++) {
-            const int32_t *row = pairs + r * stride + x, *t = templ + r * n;
+            const int32_t *row = words + r * stride + x, *t = templ + r * n;
             for (size_t i = 0; i < n; i++) {
                 const gf_vi before = t[i] - (gf_vi){0}, own = t[n + i] - (gf_vi){0};
                 for (size_t v = 0; v < VECTORS; v++) {
-                    const gf_vi p = *(const gf_vi_any *)(const void *)(row + 2 * i + v * GF_LANES);
+                    const gf_vi p = *(const gf_vi_any *)(const void *)(row + TAPS * i + v * GF_LANES);
                     first[v] = multiply_add(p, own, first[v]);
                     second[v] = multiply_add(p, before, second[v]);
                 }
@@ -183,4 +197,11 @@ static void tops(const void *above, const void *own_row, const void *below, floa
 
 extern const struct gf_simd_match GF_ISA_NAME(gf_simd_match);
 const struct gf_simd_match GF_ISA_NAME(gf_simd_match) = {
-    .pair = pair, .correlate = correlate, .slide = slide, .score = score, .tops = tops};
+    .taps = TAPS,
+    .less = LESS,
+    .spread = spread,
+    .correlate = correlate,
+    .slide = slide,
+    .score = score,
+    .tops = tops,
+};

@@ -14,6 +14,11 @@ static bool has_avx512(void)
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
 }
 
+static bool has_avx512vnni(void)
+{
+    return has_avx512() && __builtin_cpu_supports("avx512vnni");
+}
+
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -31,6 +36,7 @@ static const struct {
     bool (*runs)(void);
 } choices[] = {
 #ifdef GF_CPU_X86
+    {&gf_simd_avx512vnni, has_avx512vnni},
     {&gf_simd_avx512, has_avx512},
     {&gf_simd_avx2, has_avx2},
 #endif

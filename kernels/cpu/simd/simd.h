@@ -8,7 +8,7 @@
 #define GF_KERNELS_CPU_SIMD_H
 
 struct gf_simd {
-    const char *name; /* "avx512", "avx2", "generic" */
+    const char *name; /* "avx512vnni", "avx512", "avx2", "generic" */
     const struct gf_simd_samples *samples;
     const struct gf_simd_colour *colour;
     const struct gf_simd_filter *filter;
@@ -34,6 +34,7 @@ extern const struct gf_simd gf_simd_generic;
 #ifdef GF_CPU_X86
 extern const struct gf_simd gf_simd_avx2;
 extern const struct gf_simd gf_simd_avx512;
+extern const struct gf_simd gf_simd_avx512vnni; /* with products of four bytes at once, for match */
 #endif
 
 /* The fastest that this processor runs. */

@@ -37,25 +37,34 @@ extern const struct gf_simd_morphology GF_ISA_NAME(gf_simd_morphology);
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-const struct gf_simd GF_ISA_NAME(gf_simd) = {
-    .name = TEXT(GF_ISA),
-    .samples = &GF_ISA_NAME(gf_simd_samples),
-    .colour = &GF_ISA_NAME(gf_simd_colour),
-    .filter = &GF_ISA_NAME(gf_simd_filter),
-    .point = &GF_ISA_NAME(gf_simd_point),
-    .geometry = &GF_ISA_NAME(gf_simd_geometry),
-    .histogram = &GF_ISA_NAME(gf_simd_histogram),
-    .rank = &GF_ISA_NAME(gf_simd_rank),
-    .reduce = &GF_ISA_NAME(gf_simd_reduce),
-    .scan = &GF_ISA_NAME(gf_simd_scan),
-    .pyramid = &GF_ISA_NAME(gf_simd_pyramid),
-    .resize = &GF_ISA_NAME(gf_simd_resize),
-    .distance = &GF_ISA_NAME(gf_simd_distance),
-    .canny = &GF_ISA_NAME(gf_simd_canny),
-    .match = &GF_ISA_NAME(gf_simd_match),
-    .region = &GF_ISA_NAME(gf_simd_region),
-    .select = &GF_ISA_NAME(gf_simd_select),
-    .linalg = &GF_ISA_NAME(gf_simd_linalg),
-    .order = &GF_ISA_NAME(gf_simd_order),
-    .morphology = &GF_ISA_NAME(gf_simd_morphology),
-};
+/* clang-format off */
+/* All of this set, but for match. */
+#define TABLES(set_name, match_table) { \
+    .name = set_name, \
+    .samples = &GF_ISA_NAME(gf_simd_samples), \
+    .colour = &GF_ISA_NAME(gf_simd_colour), \
+    .filter = &GF_ISA_NAME(gf_simd_filter), \
+    .point = &GF_ISA_NAME(gf_simd_point), \
+    .geometry = &GF_ISA_NAME(gf_simd_geometry), \
+    .histogram = &GF_ISA_NAME(gf_simd_histogram), \
+    .rank = &GF_ISA_NAME(gf_simd_rank), \
+    .reduce = &GF_ISA_NAME(gf_simd_reduce), \
+    .scan = &GF_ISA_NAME(gf_simd_scan), \
+    .pyramid = &GF_ISA_NAME(gf_simd_pyramid), \
+    .resize = &GF_ISA_NAME(gf_simd_resize), \
+    .distance = &GF_ISA_NAME(gf_simd_distance), \
+    .canny = &GF_ISA_NAME(gf_simd_canny), \
+    .match = &match_table, \
+    .region = &GF_ISA_NAME(gf_simd_region), \
+    .select = &GF_ISA_NAME(gf_simd_select), \
+    .linalg = &GF_ISA_NAME(gf_simd_linalg), \
+    .order = &GF_ISA_NAME(gf_simd_order), \
+    .morphology = &GF_ISA_NAME(gf_simd_morphology), \
+}
+/* clang-format on */
+
+const struct gf_simd GF_ISA_NAME(gf_simd) = TABLES(TEXT(GF_ISA), GF_ISA_NAME(gf_simd_match));
+#if GF_LANES == 16
+extern const struct gf_simd_match gf_simd_match_avx512vnni; /* that of the same processors with one instruction more */
+const struct gf_simd gf_simd_avx512vnni = TABLES("avx512vnni", gf_simd_match_avx512vnni);
+#endif

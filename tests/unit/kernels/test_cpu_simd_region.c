@@ -172,27 +172,29 @@ static void check_edges(const struct gf_simd_canny *simd, struct gf_prng *prng, 
         drop(rows[i]);
 }
 
-/* Pairs of one channel, and two rows of products with a part of a template. */
+/* Words of one channel, and two rows of products with a part of a template. */
 static void check_products(const struct gf_simd_match *simd, struct gf_prng *prng, size_t rows, size_t n)
 {
-    enum { COLUMNS = 2 * GF_MATCH_COLUMNS, STRIDE = COLUMNS + 40, MOST_ROWS = 20 };
-    static int32_t pairs[MOST_ROWS + 1][STRIDE], templ[(MOST_ROWS + 2) * 20], sums[2][COLUMNS];
+    enum { COLUMNS = 2 * GF_MATCH_COLUMNS, STRIDE = COLUMNS + 80, MOST_ROWS = 20 };
+    static int32_t words[MOST_ROWS + 1][STRIDE], templ[(MOST_ROWS + 2) * 20], sums[2][COLUMNS];
     int32_t *const to[2] = {sums[0], sums[1]};
-    size_t left = COLUMNS - gf_prng_below(prng, 50), needed = COLUMNS + 2 * n;
+    const size_t taps = simd->taps;
+    size_t left = COLUMNS - gf_prng_below(prng, 50), needed = COLUMNS + taps * n;
     uint8_t *src = room((MOST_ROWS + 1) * 3 * left);
     for (size_t i = 0; i < (MOST_ROWS + 1) * 3 * left; i++)
         src[i] = gf_prng_below(prng, 4) == 0 ? 255 : (uint8_t)gf_prng_next(prng);
     for (size_t r = 0; r <= rows; r++)
-        simd->pair(src + r * 3 * left + 1, 3, left, needed, pairs[r]);
+        simd->spread(src + r * 3 * left + 1, 3, left, needed, words[r]);
     for (size_t i = 0; i < (rows + 2) * n; i++)
-        templ[i] = i < n || i >= (rows + 1) * n ? 0 : (int32_t)(gf_prng_next(prng) & 0xFF00FF);
-    simd->correlate(pairs[0], STRIDE, templ, rows, n, COLUMNS, to);
+        templ[i] = i < n || i >= (rows + 1) * n ? 0 : (int32_t)(gf_prng_next(prng) & (taps == 4 ? ~0u : 0xFF00FF));
+    simd->correlate(words[0], STRIDE, templ, rows, n, COLUMNS, to);
     for (size_t x = 0; x < COLUMNS; x++) {
         int32_t expected[2] = {0, 0};
         for (size_t r = 0; r < 2; r++)
             for (size_t j = 0; j < rows; j++)
-                for (size_t i = 0; i < 2 * n; i++) {
-                    int32_t t = templ[(j + 1) * n + i / 2] >> (i % 2 * 16) & 0xFF;
+                for (size_t i = 0; i < taps * n; i++) {
+                    int32_t word = templ[(j + 1) * n + i / taps], t = word >> 32 / taps * (i % taps);
+                    t = taps == 4 ? (int8_t)t : t & 0xFF;
                     expected[r] += x + i < left ? t * src[((r + j) * left + x + i) * 3 + 1] : 0;
                 }
         assert_int_equal(sums[0][x], expected[0]);
@@ -264,7 +266,7 @@ static void check_sums_and_tops(const struct gf_simd_match *simd, struct gf_prng
 static void instruction_sets_agree(void **state)
 {
     UNUSED(state);
-    static const char *const names[] = {"generic", "avx2", "avx512"};
+    static const char *const names[] = {"generic", "avx2", "avx512", "avx512vnni"};
     struct gf_prng prng = {22};
     for (size_t i = 0; i < GF_ARRAY_LEN(names); i++) {
         const struct gf_simd *simd = gf_simd_by_name(names[i]);
