@@ -187,7 +187,8 @@ def test_nothing_leaks(grey, descriptors):
         del kept, shared
         client.ping()
         assert len(gc.get_objects()) - objects < 200
-        assert descriptors() == before
+        # What clients of earlier tests had may be closed meanwhile, by their threads.
+        assert all(now <= then for now, then in zip(descriptors(), before)), (descriptors(), before)
         assert not client._handle.held and not client._handle.garbage and not client._pending
     finally:
         gc.enable()
