@@ -196,7 +196,7 @@ template <int n> bool plan(struct gf_cuda_morphology *m)
     return false;
 }
 
-template <int n, bool dilate = true> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
+template <int n, bool dilate> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t across = (m->picture_width + m->tile_width - 1) / m->tile_width;
     const uint64_t down = (m->end - m->first + m->tile_height - 1) / m->tile_height;
@@ -204,7 +204,7 @@ template <int n, bool dilate = true> cudaError_t launch(const struct gf_cuda_mor
     return cudaPeekAtLastError();
 }
 
-template <int n, bool dilate = true> cudaError_t prepare()
+template <int n, bool dilate> cudaError_t prepare()
 {
     return cudaFuncSetAttribute(rectangle_kernel<n, dilate>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 static_cast<int>(gf_cuda_shared_memory_max()));
@@ -224,26 +224,20 @@ extern "C" bool gf_cuda_rectangle_plan(struct gf_cuda_morphology *m)
         return true;
     }
     m->groups = 0;
-    return m->dtype == GF_U8 ? plan<4>(m) : m->dtype == GF_F32 ? plan<1>(m) : plan<2>(m);
+    return with_kind(*m, [&](auto kind) { return plan<kind.n>(m); });
 }
 
 extern "C" cudaError_t gf_cuda_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     if (is_small(*m))
         return gf_cuda_small_rectangle(m, stream);
-    if (m->dtype == GF_F32)
-        return m->dilate ? launch<1>(m, stream) : launch<1, false>(m, stream);
-    return m->dtype == GF_U8 ? launch<4>(m, stream) : launch<2>(m, stream);
+    return with_kind(*m, [&](auto kind) { return launch<kind.n, kind.dilate>(m, stream); });
 }
 
 extern "C" cudaError_t gf_cuda_rectangle_prepare(void)
 {
-    cudaError_t error = gf_cuda_small_rectangle_prepare();
-    if (error == cudaSuccess)
-        error = prepare<4>();
-    if (error == cudaSuccess)
-        error = prepare<2>();
-    if (error == cudaSuccess)
-        error = prepare<1>();
-    return error == cudaSuccess ? prepare<1, false>() : error;
+    const cudaError_t error = gf_cuda_small_rectangle_prepare();
+    if (error != cudaSuccess)
+        return error;
+    return for_each_kind([](auto kind) { return prepare<kind.n, kind.dilate>(); });
 }

@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ s
     }
 }
 
-template <int n, bool dilate = true> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
+template <int n, bool dilate> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t samples = static_cast<uint64_t>(m->picture_width) * m->channels;
     const uint64_t across = (samples + tile_words * n - 1) / (tile_words * n);
@@ -112,7 +112,7 @@ template <int n, bool dilate = true> cudaError_t launch(const struct gf_cuda_mor
     return cudaPeekAtLastError();
 }
 
-template <int n, bool dilate = true> cudaError_t prepare()
+template <int n, bool dilate> cudaError_t prepare()
 {
     struct gf_cuda_morphology most = {};
     most.width = most.height = GF_CUDA_RUNS_SIDE;
@@ -126,17 +126,10 @@ template <int n, bool dilate = true> cudaError_t prepare()
 
 extern "C" cudaError_t gf_cuda_runs(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
-    if (m->dtype == GF_F32)
-        return m->dilate ? launch<1>(m, stream) : launch<1, false>(m, stream);
-    return m->dtype == GF_U8 ? launch<4>(m, stream) : launch<2>(m, stream);
+    return with_kind(*m, [&](auto kind) { return launch<kind.n, kind.dilate>(m, stream); });
 }
 
 extern "C" cudaError_t gf_cuda_runs_prepare(void)
 {
-    cudaError_t error = prepare<4>();
-    if (error == cudaSuccess)
-        error = prepare<2>();
-    if (error == cudaSuccess)
-        error = prepare<1>();
-    return error == cudaSuccess ? prepare<1, false>() : error;
+    return for_each_kind([](auto kind) { return prepare<kind.n, kind.dilate>(); });
 }

@@ -398,7 +398,7 @@ template <int n> void plan(struct gf_cuda_morphology *m)
     m->reciprocal = 65536 / m->segments + 1; /* exact for all lines, as lines * segments * segments is below 65536 */
 }
 
-template <int n, bool dilate = true> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
+template <int n, bool dilate> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t across = (m->picture_width + m->tile_width - 1) / m->tile_width;
     const uint64_t down = (m->end - m->first + tile_rows - 1) / tile_rows;
@@ -407,7 +407,7 @@ template <int n, bool dilate = true> cudaError_t launch(const struct gf_cuda_mor
     return cudaPeekAtLastError();
 }
 
-template <int n, bool dilate = true> cudaError_t prepare()
+template <int n, bool dilate> cudaError_t prepare()
 {
     return cudaFuncSetAttribute(small_rectangle_kernel<n, dilate>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 static_cast<int>(gf_cuda_shared_memory_max()));
@@ -417,27 +417,15 @@ template <int n, bool dilate = true> cudaError_t prepare()
 
 extern "C" void gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m)
 {
-    if (m->dtype == GF_U8)
-        plan<4>(m);
-    else if (m->dtype == GF_F32)
-        plan<1>(m);
-    else
-        plan<2>(m);
+    with_kind(*m, [&](auto kind) { plan<kind.n>(m); });
 }
 
 extern "C" cudaError_t gf_cuda_small_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
-    if (m->dtype == GF_F32)
-        return m->dilate ? launch<1>(m, stream) : launch<1, false>(m, stream);
-    return m->dtype == GF_U8 ? launch<4>(m, stream) : launch<2>(m, stream);
+    return with_kind(*m, [&](auto kind) { return launch<kind.n, kind.dilate>(m, stream); });
 }
 
 extern "C" cudaError_t gf_cuda_small_rectangle_prepare(void)
 {
-    cudaError_t error = prepare<4>();
-    if (error == cudaSuccess)
-        error = prepare<2>();
-    if (error == cudaSuccess)
-        error = prepare<1>();
-    return error == cudaSuccess ? prepare<1, false>() : error;
+    return for_each_kind([](auto kind) { return prepare<kind.n, kind.dilate>(); });
 }

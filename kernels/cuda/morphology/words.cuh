@@ -245,6 +245,31 @@ __device__ __forceinline__ void finish(const struct gf_cuda_morphology &m, int32
         to[k] = static_cast<char>(w >> 8 * k);
 }
 
+/* What a kernel of a pass is made for: samples of a word, and whether it dilates, which decides of f32 alone. */
+template <int n_, bool dilate_ = true> struct pass_kind {
+    static constexpr int n = n_;
+    static constexpr bool dilate = dilate_;
+};
+
+/* Calls f with the kind of a pass; gives what it returns. */
+template <class F> auto with_kind(const struct gf_cuda_morphology &m, F &&f)
+{
+    if (m.dtype == GF_F32)
+        return m.dilate ? f(pass_kind<1>()) : f(pass_kind<1, false>());
+    return m.dtype == GF_U8 ? f(pass_kind<4>()) : f(pass_kind<2>());
+}
+
+/* Calls f with all of them, up to the first error. */
+template <class F> cudaError_t for_each_kind(F &&f)
+{
+    cudaError_t error = f(pass_kind<4>());
+    if (error == cudaSuccess)
+        error = f(pass_kind<2>());
+    if (error == cudaSuccess)
+        error = f(pass_kind<1>());
+    return error == cudaSuccess ? f(pass_kind<1, false>()) : error;
+}
+
 } // namespace gf
 
 #endif
