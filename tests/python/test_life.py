@@ -160,7 +160,16 @@ def test_arrays_outlive_their_client(grey):
     assert handle() is None
 
 
+def end_futures():
+    """Threads of futures hold their client; each ends when it has had no futures for a while."""
+    for thread in threading.enumerate():
+        if thread.name == "gpufilter":
+            thread.join(WAIT)
+            assert not thread.is_alive()
+
+
 def test_nothing_leaks(grey, descriptors):
+    end_futures()  # of the tests before
     gc.collect()
     gc.disable()  # cycles would pile up
     try:
@@ -169,6 +178,7 @@ def test_nothing_leaks(grey, descriptors):
         client.submit("box", grey).result(WAIT)
         client.to_device(grey)
         client.ping()
+        end_futures()
         before, objects = descriptors(), len(gc.get_objects())
         for _ in range(100000):
             client.empty(100, "u1")
@@ -186,9 +196,9 @@ def test_nothing_leaks(grey, descriptors):
         assert all((array == kept[0]).all() for array in kept)
         del kept, shared
         client.ping()
+        end_futures()
         assert len(gc.get_objects()) - objects < 200
-        # What clients of earlier tests had may be closed meanwhile, by their threads.
-        assert all(now <= then for now, then in zip(descriptors(), before)), (descriptors(), before)
+        assert descriptors() == before
         assert not client._handle.held and not client._handle.garbage and not client._pending
     finally:
         gc.enable()
@@ -208,10 +218,7 @@ def test_clients_leave_nothing(grey, descriptors):
 
     def left():
         gc.collect()
-        for thread in threading.enumerate():
-            if thread.name == "gpufilter":
-                thread.join(WAIT)  # it ends when it has had no futures for a while
-                assert not thread.is_alive()
+        end_futures()
         return descriptors()
 
     use()
