@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions behind instructions.def, docs/numerics.md 26: the same text for the host, the CPU's loops, nvcc and
+ * NVRTC, so that all give the same bits. No branch that a loop would have to keep. exp, log, sin, cos, pow and atan2
+ * are in math.h.
+ */
+#ifndef GF_KERNELS_EXPR_OPERATORS_H
+#define GF_KERNELS_EXPR_OPERATORS_H
+
+#include "kernels/shared/expr/math.h"
+
+#ifdef __CUDACC__
+#define GF_EXPR_BUILTIN(name) name
+#else
+#define GF_EXPR_BUILTIN(name) __builtin_##name
+#endif
+
+/* Of integers: all modulo 2^32 or 2^64. The greater one has but one half of an operation where it saturates. */
+GF_EXPR_FN int32_t gf_expr_neg_i32(int32_t a)
+{
+    return (int32_t)(0 - (uint32_t)a);
+}
+
+GF_EXPR_FN int64_t gf_expr_neg_i64(int64_t a)
+{
+    return (int64_t)(0 - (uint64_t)a);
+}
+
+GF_EXPR_FN int32_t gf_expr_abs_i32(int32_t a)
+{
+    return a < 0 ? gf_expr_neg_i32(a) : a;
+}
+
+GF_EXPR_FN int64_t gf_expr_abs_i64(int64_t a)
+{
+    return a < 0 ? gf_expr_neg_i64(a) : a;
+}
+
+GF_EXPR_FN int32_t gf_expr_add_i32(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a + (uint32_t)b);
+}
+
+GF_EXPR_FN int64_t gf_expr_add_i64(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+GF_EXPR_FN int32_t gf_expr_sub_i32(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a - (uint32_t)b);
+}
+
+GF_EXPR_FN int64_t gf_expr_sub_i64(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+GF_EXPR_FN int32_t gf_expr_mul_i32(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a * (uint32_t)b);
+}
+
+GF_EXPR_FN int64_t gf_expr_mul_i64(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
+/* The quotient towards zero; b is not 0. Processors have a quotient of vectors of doubles, and none of integers: that
+ * of two int32 is never rounded to a whole number that it is not. -2^31 / -1 wraps. */
+GF_EXPR_FN int32_t gf_expr_quotient_i32(int32_t a, int32_t b)
+{
+#ifdef __CUDACC__
+    return b == -1 ? gf_expr_neg_i32(a) : a / b;
+#else
+    double q = (double)a / (double)b;
+    return (int32_t)(q > 2147483647.0 ? -2147483648.0 : q);
+#endif
+}
+
+/* b is not 0. */
+GF_EXPR_FN int64_t gf_expr_quotient_i64(int64_t a, int64_t b)
+{
+    int64_t safe = b == -1 ? 1 : b, q = a / safe;
+    return b == -1 ? gf_expr_neg_i64(a) : q;
+}
+
+GF_EXPR_FN int32_t gf_expr_floordiv_i32(int32_t a, int32_t b)
+{
+    int32_t by = b == 0 ? 1 : b, q = gf_expr_quotient_i32(a, by);
+    int32_t rest = gf_expr_sub_i32(a, gf_expr_mul_i32(q, by));
+    q -= (rest != 0) & ((rest ^ by) < 0);
+    return b == 0 ? 0 : q;
+}
+
+GF_EXPR_FN int64_t gf_expr_floordiv_i64(int64_t a, int64_t b)
+{
+    int64_t by = b == 0 ? 1 : b, q = gf_expr_quotient_i64(a, by);
+    int64_t rest = gf_expr_sub_i64(a, gf_expr_mul_i64(q, by));
+    q -= (rest != 0) & ((rest ^ by) < 0);
+    return b == 0 ? 0 : q;
+}
+
+GF_EXPR_FN uint64_t gf_expr_floordiv_u64(uint64_t a, uint64_t b)
+{
+    uint64_t q = a / (b == 0 ? 1 : b);
+    return b == 0 ? 0 : q;
+}
+
+GF_EXPR_FN int32_t gf_expr_mod_i32(int32_t a, int32_t b)
+{
+    int32_t by = b == 0 ? 1 : b;
+    int32_t rest = gf_expr_sub_i32(a, gf_expr_mul_i32(gf_expr_quotient_i32(a, by), by));
+    return rest + ((rest != 0) & ((rest ^ by) < 0) ? by : 0);
+}
+
+GF_EXPR_FN int64_t gf_expr_mod_i64(int64_t a, int64_t b)
+{
+    int64_t by = b == 0 ? 1 : b;
+    int64_t rest = gf_expr_sub_i64(a, gf_expr_mul_i64(gf_expr_quotient_i64(a, by), by));
+    return rest + ((rest != 0) & ((rest ^ by) < 0) ? by : 0);
+}
+
+GF_EXPR_FN uint64_t gf_expr_mod_u64(uint64_t a, uint64_t b)
+{
+    uint64_t rest = a % (b == 0 ? 1 : b);
+    return b == 0 ? 0 : rest;
+}
+
+/* By less than 0 or more than 31 everything is shifted out: a is 0 then, if it is to stand for 64 bits. */
+GF_EXPR_FN int32_t gf_expr_shl_i32(int32_t a, int32_t b)
+{
+    int32_t shifted = (int32_t)((uint32_t)a << (b & 31));
+    return (uint32_t)b > 31 ? 0 : shifted;
+}
+
+GF_EXPR_FN int64_t gf_expr_shl_i64(int64_t a, int64_t b)
+{
+    int64_t shifted = (int64_t)((uint64_t)a << (b & 63));
+    return (uint64_t)b > 63 ? 0 : shifted;
+}
+
+GF_EXPR_FN uint64_t gf_expr_shl_u64(uint64_t a, uint64_t b)
+{
+    uint64_t shifted = a << (b & 63);
+    return b > 63 ? 0 : shifted;
+}
+
+GF_EXPR_FN int32_t gf_expr_shr_i32(int32_t a, int32_t b)
+{
+    return a >> ((uint32_t)b > 31 ? 31 : b);
+}
+
+GF_EXPR_FN int64_t gf_expr_shr_i64(int64_t a, int64_t b)
+{
+    return a >> ((uint64_t)b > 63 ? 63 : b);
+}
+
+GF_EXPR_FN uint64_t gf_expr_shr_u64(uint64_t a, uint64_t b)
+{
+    uint64_t shifted = a >> (b & 63);
+    return b > 63 ? 0 : shifted;
+}
+
+/* To integers: towards zero, to the type's end, NaN to 0. */
+GF_EXPR_FN int64_t gf_expr_i64_u64(uint64_t a)
+{
+    const uint64_t most = 0x7FFFFFFFFFFFFFFF;
+    return (int64_t)(a < most ? a : most);
+}
+
+GF_EXPR_FN int64_t gf_expr_i64_f64(double a)
+{
+    const int64_t most = 0x7FFFFFFFFFFFFFFF;
+    int64_t v = a >= 9223372036854775808.0   ? most
+                : a < -9223372036854775808.0 ? -most - 1
+                                             : (int64_t)(a == a ? a : 0.0);
+    return v;
+}
+
+GF_EXPR_FN uint64_t gf_expr_u64_f64(double a)
+{
+    return a >= 18446744073709551616.0 ? 0xFFFFFFFFFFFFFFFF : (uint64_t)(a > 0.0 ? a : 0.0);
+}
+
+GF_EXPR_FN int64_t gf_expr_i64_f32(float a)
+{
+    return gf_expr_i64_f64((double)a);
+}
+
+GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
+{
+    return gf_expr_u64_f64((double)a);
+}
+
+/* Of floats, for one type each time: its bits, its functions, minimum and maximum of IEEE 754-2019. `a < b ? a : b`
+ * gives b of two zeros and where one is NaN, as processors do: both orders together have both signs, and or-ed the bits
+ * of a NaN. */
+#define GF_EXPR_FLOATS(t, type, bits_type, suffix)                                                                     \
+    GF_EXPR_FN bits_type gf_expr_bits_##t(type v)                                                                      \
+    {                                                                                                                  \
+        bits_type bits;                                                                                                \
+        GF_EXPR_BUILTIN(memcpy)(&bits, &v, sizeof(bits));                                                              \
+        return bits;                                                                                                   \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_of_bits_##t(bits_type bits)                                                                \
+    {                                                                                                                  \
+        type v;                                                                                                        \
+        GF_EXPR_BUILTIN(memcpy)(&v, &bits, sizeof(v));                                                                 \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_abs_##t(type a)                                                                            \
+    {                                                                                                                  \
+        return GF_EXPR_BUILTIN(fabs##suffix)(a);                                                                       \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_sign_##t(type a)                                                                           \
+    {                                                                                                                  \
+        return a > 0 ? 1 : a < 0 ? -1 : a;                                                                             \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_floor_##t(type a)                                                                          \
+    {                                                                                                                  \
+        return GF_EXPR_BUILTIN(floor##suffix)(a);                                                                      \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_ceil_##t(type a)                                                                           \
+    {                                                                                                                  \
+        return GF_EXPR_BUILTIN(ceil##suffix)(a);                                                                       \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_round_##t(type a)                                                                          \
+    {                                                                                                                  \
+        return GF_EXPR_BUILTIN(rint##suffix)(a);                                                                       \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_trunc_##t(type a)                                                                          \
+    {                                                                                                                  \
+        return GF_EXPR_BUILTIN(trunc##suffix)(a);                                                                      \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_sqrt_##t(type a)                                                                           \
+    {                                                                                                                  \
+        return GF_EXPR_BUILTIN(sqrt##suffix)(a);                                                                       \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_fma_##t(type a, type b, type c)                                                            \
+    {                                                                                                                  \
+        return GF_EXPR_BUILTIN(fma##suffix)(a, b, c);                                                                  \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_floordiv_##t(type a, type b)                                                               \
+    {                                                                                                                  \
+        return GF_EXPR_BUILTIN(floor##suffix)(a / b);                                                                  \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_mod_##t(type a, type b)                                                                    \
+    {                                                                                                                  \
+        return GF_EXPR_BUILTIN(fma##suffix)(-GF_EXPR_BUILTIN(floor##suffix)(a / b), b, a);                             \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_min_##t(type a, type b)                                                                    \
+    {                                                                                                                  \
+        type one = a < b ? a : b, other = b < a ? b : a;                                                               \
+        return gf_expr_of_bits_##t(gf_expr_bits_##t(one) | gf_expr_bits_##t(other));                                   \
+    }                                                                                                                  \
+    GF_EXPR_FN type gf_expr_max_##t(type a, type b)                                                                    \
+    {                                                                                                                  \
+        type one = a > b ? a : b, other = b > a ? b : a, sum = a + b;                                                  \
+        type most = gf_expr_of_bits_##t(gf_expr_bits_##t(one) & gf_expr_bits_##t(other));                              \
+        return (a == a) & (b == b) ? most : sum;                                                                       \
+    }
+
+GF_EXPR_FLOATS(f32, float, uint32_t, f)
+GF_EXPR_FLOATS(f64, double, uint64_t, )
+#undef GF_EXPR_FLOATS
+
+#endif

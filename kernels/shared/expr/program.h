@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs: the nodes of an expression as instructions over registers, for the CPU's loops, the GPU's interpreter and
+ * the source that NVRTC compiles. Made by program.c, once per step, on the host.
+ */
+#ifndef GF_KERNELS_EXPR_PROGRAM_H
+#define GF_KERNELS_EXPR_PROGRAM_H
+
+#include <stddef.h>
+
+#include "protocol/expr/expr.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GF_EXPR_REGISTERS 64u
+#define GF_EXPR_FIRST_CONSTANT 128u /* operands from here on are constants */
+#define GF_EXPR_CONSTANTS 128u
+#define GF_EXPR_INSNS 256u
+
+/* What a register holds, in its low bytes. I32 is an I64 of which all operands and results are within 32 bits by their
+ * ranges: the same values in half the lanes. A bool is an I32 of 0 or 1. */
+enum gf_expr_machine { GF_EXPR_M_I32 = 1, GF_EXPR_M_I64, GF_EXPR_M_U64, GF_EXPR_M_F32, GF_EXPR_M_F64 };
+
+/* Instructions: what has no operands in registers, then an operator for a type of its operands, GF_EXPR_I_ADD_F32, by
+ * instructions.def. TO_BOOL, ISNAN and NOT of bools are comparisons. */
+enum gf_expr_insn_op {
+    /* A sample of input in[0], channel in[1] (or GF_EXPR_OWN_CHANNEL), as the machine type; exact but where the
+     * contract converts. */
+    GF_EXPR_I_LOAD_I32 = 1,
+    GF_EXPR_I_LOAD_I64,
+    GF_EXPR_I_LOAD_U64,
+    GF_EXPR_I_LOAD_F32,
+    GF_EXPR_I_LOAD_F64,
+    /* in[0]: GF_EXPR_X, _Y, _CH or _INDEX; w and h are constants */
+    GF_EXPR_I_PLACE_I32,
+    GF_EXPR_I_PLACE_I64,
+    GF_EXPR_I_PLACE_F32,
+    GF_EXPR_I_PLACE_F64,
+#define GF_EXPR_INSN(name, type, n, result, value) GF_EXPR_I_##name##_##type,
+#include "instructions.def"
+    GF_EXPR_N_INSNS
+};
+
+struct gf_expr_insn {
+    uint16_t op; /* enum gf_expr_insn_op */
+    uint8_t dst;
+    uint8_t in[3]; /* registers, or constants from GF_EXPR_FIRST_CONSTANT on */
+};
+
+union gf_expr_value {
+    int32_t i32;
+    int64_t i64;
+    uint64_t u64;
+    float f32;
+    double f64;
+};
+
+struct gf_expr_program {
+    uint32_t n_insns, n_registers, n_constants, n_results;
+    struct gf_expr_insn insns[GF_EXPR_INSNS];
+    union gf_expr_value constants[GF_EXPR_CONSTANTS]; /* unused bytes are 0 */
+    uint8_t results[GF_EXPR_MAX_RESULTS];             /* registers or constants */
+    uint8_t types[GF_EXPR_MAX_RESULTS];               /* enum gf_expr_machine of these */
+    uint8_t inputs;                                   /* a bit for each input that is loaded */
+    bool pixels;                                      /* computed for pixels, not samples: expr.h */
+};
+
+/* What an instruction takes and gives. */
+struct gf_expr_insn_info {
+    const char *name; /* "add", "load" */
+    uint8_t n;        /* operands in registers */
+    uint8_t first;    /* enum gf_expr_machine of operand 0; those of the others and of the result: */
+    uint8_t others, result;
+};
+
+/* Compiles nodes: literals are folded, dead nodes dropped, samples loaded as the type they are used as, integers
+ * computed in 32 bits where ranges allow, registers reused. `dtypes` are those of the inputs, `width` and `height` what
+ * w and h are. BAD_PARAM where it takes too many registers or constants, which the limits of expr.h make rare. */
+enum gf_status gf_expr_compile(const struct gf_expr *expr, const uint32_t *dtypes, uint64_t width, uint64_t height,
+                               struct gf_expr_program *ret_program, struct gf_error *err);
+
+/* Of a known instruction. Static memory. */
+const struct gf_expr_insn_info *gf_expr_insn_info(uint32_t op);
+/* Whether programs differ in the values of their constants at most, so that code made for one computes the other; of
+ * such programs the hashes are equal. */
+bool gf_expr_program_alike(const struct gf_expr_program *a, const struct gf_expr_program *b);
+uint64_t gf_expr_program_hash(const struct gf_expr_program *program);
+/* One instruction a line, "r2 = add.f32 r0 1.5", then the results; cut off to size - 1 characters. Returns text. */
+const char *gf_expr_program_text(const struct gf_expr_program *program, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
