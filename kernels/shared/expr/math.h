@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions of expressions, numerics.md 26: exp, log, pow, sin, cos and atan2 of f32 and f64. One text for the
+ * CPU's loops, for nvcc and for NVRTC, so that every device gives the same bits: sums, products, quotients, fma and
+ * bits alone.
+ */
+#ifndef GF_KERNELS_EXPR_MATH_H
+#define GF_KERNELS_EXPR_MATH_H
+
+#include "kernels/shared/expr/atan2.h"
+#include "kernels/shared/expr/exp_log.h"
+#include "kernels/shared/expr/pow.h"
+#include "kernels/shared/expr/sin_cos.h"
+
+#endif
