@@ -56,7 +56,7 @@ GF_EXPR_FN float gf_expr_atan2_f32(float y, float x)
     const float numerator = same ? (ay > 0.0f ? 1.0f : 0.0f) : steep ? -x : ay;
     const float denominator = same ? gf_expr_of_f32(sign | 0x3F800000u) : steep ? ay : x;
     const float t = numerator / denominator, z = t * t;
-    const float lost = gf_expr_fma_f32(-t, denominator, numerator) / denominator;
+    const float lost = gf_expr_fma_f32(-t, denominator, numerator) / gf_expr_fma_f32(denominator, z, denominator);
     const float rest = gf_expr_abs_f32(denominator) < gf_expr_infinity_f32() ? lost : 0.0f;
     const float a = k * 0x1.921fb6p+0f, sum = a + t;
     const float low = gf_expr_fma_f32(k, -0x1.777a5cp-25f, a - sum + t + rest);
@@ -74,7 +74,7 @@ GF_EXPR_FN double gf_expr_atan2_f64(double y, double x)
     const double numerator = same ? (ay > 0.0 ? 1.0 : 0.0) : steep ? -x : ay;
     const double denominator = same ? gf_expr_of_f64(sign | 0x3FF0000000000000ull) : steep ? ay : x;
     const double t = numerator / denominator, z = t * t;
-    const double lost = gf_expr_fma_f64(-t, denominator, numerator) / denominator;
+    const double lost = gf_expr_fma_f64(-t, denominator, numerator) / gf_expr_fma_f64(denominator, z, denominator);
     const double rest = gf_expr_abs_f64(denominator) < gf_expr_infinity_f64() ? lost : 0.0;
     const double a = k * 0x1.921fb54442d18p+0, sum = a + t;
     const double low = gf_expr_fma_f64(k, 0x1.1a62633145c07p-54, a - sum + t + rest);

@@ -52,8 +52,9 @@ GF_EXPR_FN float gf_expr_exp_f32(float v)
 {
     const float above = v < -104.0f ? -104.0f : v, x = above > 89.0f ? 89.0f : above;
     const float shifted = gf_expr_fma_f32(x, 0x1.715476p+0f, 0x1.8p23f), n = shifted - 0x1.8p23f;
-    const float w = gf_expr_fma_f32(n, -0x1.7f7d1cp-20f, gf_expr_fma_f32(n, -0x1.62e4p-1f, x));
-    return gf_expr_scale_f32(1.0f + gf_expr_fma_f32(w * w, gf_expr_exp_tail_f32(w), w), shifted);
+    const float g = gf_expr_fma_f32(n, -0x1.62e4p-1f, x), w = gf_expr_fma_f32(n, -0x1.7f7d1cp-20f, g);
+    const float lost = gf_expr_fma_f32(n, -0x1.7f7d1cp-20f, g - w);
+    return gf_expr_scale_f32(1.0f + (w + gf_expr_fma_f32(w * w, gf_expr_exp_tail_f32(w), lost)), shifted);
 }
 
 /* e to the power of v, within 1 ulp. */
@@ -61,8 +62,9 @@ GF_EXPR_FN double gf_expr_exp_f64(double v)
 {
     const double above = v < -746.0 ? -746.0 : v, x = above > 710.0 ? 710.0 : above;
     const double shifted = gf_expr_fma_f64(x, 0x1.71547652b82fep+0, 0x1.8p52), n = shifted - 0x1.8p52;
-    const double w = gf_expr_fma_f64(n, -0x1.ef35793c7673p-45, gf_expr_fma_f64(n, -0x1.62e42fefa38p-1, x));
-    return gf_expr_scale_f64(1.0 + gf_expr_fma_f64(w * w, gf_expr_exp_tail_f64(w), w), shifted);
+    const double g = gf_expr_fma_f64(n, -0x1.62e42fefa38p-1, x), w = gf_expr_fma_f64(n, -0x1.ef35793c7673p-45, g);
+    const double lost = gf_expr_fma_f64(n, -0x1.ef35793c7673p-45, g - w);
+    return gf_expr_scale_f64(1.0 + (w + gf_expr_fma_f64(w * w, gf_expr_exp_tail_f64(w), lost)), shifted);
 }
 
 /* The natural logarithm, within 1 ulp. */
