@@ -144,6 +144,8 @@ static bool is_unset(const struct gf_param_desc *desc, const void *values, uint3
 static enum gf_status store_values(struct gf_step *s, const char *step, const struct gf_param_desc *desc,
                                    const gpufilter_param *param, struct gf_error *err)
 {
+    if (desc->kind == GF_PARAM_TEXT)
+        return gf_op_param_set(s->op, desc, param->values, param->count, &s->params, err);
     if (param->count > GF_MAX_VALUES)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values, at most %u", step, desc->name,
                             param->count, desc->max);

@@ -145,7 +145,9 @@ static void print_member_comment(const struct gf_param_desc *p)
 {
     char lo[96], hi[96], def[96], words[128];
     printf("    /* %c%s", toupper((unsigned char)p->help[0]), p->help + 1);
-    if (p->kind == GF_PARAM_ENUM)
+    if (p->kind == GF_PARAM_TEXT)
+        printf("; at most %u characters. NULL or \"\": not given", p->max);
+    else if (p->kind == GF_PARAM_ENUM)
         printf("; enum gpufilter_%s%s%s", gf_enum_name(p->e), p->words ? ": " : "",
                p->words ? gf_enum_choices(p->e, p->words, words, sizeof(words)) : "");
     else if (p->kind != GF_PARAM_U32 && p->lo <= -(double)FLT_MAX)
@@ -173,7 +175,9 @@ static void print_struct(const struct gf_op *op)
         const struct gf_param_desc *p = &op->params[i];
         const char *type = p->kind == GF_PARAM_F32 ? "float" : p->kind == GF_PARAM_F64 ? "double" : "uint32_t";
         print_member_comment(p);
-        if (p->vector && !is_single(p))
+        if (p->kind == GF_PARAM_TEXT)
+            printf("    const char *%s;\n", p->name);
+        else if (p->vector && !is_single(p))
             printf("    %s %s[%u];\n", type, p->name, p->max);
         else
             printf("    %s %s;\n", type, p->name);
@@ -190,6 +194,10 @@ static void print_init(const struct gf_op *op)
            upper(op->name, name, sizeof(name)), op->name);
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *p = &op->params[i];
+        if (p->kind == GF_PARAM_TEXT) {
+            printf(", \\\n        NULL");
+            continue;
+        }
         literal(p, p->def, value, sizeof(value));
         if (!p->vector || is_single(p)) {
             printf(", \\\n        %s", p->vector && p->n_def == 0 ? unset(p) : value);
@@ -284,7 +292,9 @@ static void print_wrapper(const struct gf_op *op)
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *d = &op->params[i];
         printf("        {GPUFILTER_%s_%s, ", name, upper(d->name, param, sizeof(param)));
-        if (d->vector && !is_single(d))
+        if (d->kind == GF_PARAM_TEXT)
+            printf("gpufilter_text_size(p.%s), p.%s},\n", d->name, d->name);
+        else if (d->vector && !is_single(d))
             printf("%u, p.%s},\n", d->max, d->name);
         else
             printf("1, &p.%s},\n", d->name);
@@ -310,9 +320,14 @@ static void print_ops(void)
     print_head(
         "One parameter struct and one call per operation, made of gpufilter_run: an operation adds no symbol.\n"
         " * Lists (sigma, border_value, ...) have as many values as are set, from the first on; the macros leave\n"
-        " * the others GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F64 or GPUFILTER_UNSET_U32.",
+        " * the others GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F64 or GPUFILTER_UNSET_U32. Texts are read while the call "
+        "runs.",
         "GPUFILTER_OPS_H");
-    puts("#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+    puts("#include <string.h>\n\n#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+         "/* Characters of a parameter that is a text; NULL has none. */\n"
+         "static inline uint32_t gpufilter_text_size(const char *text)\n{\n"
+         "    const size_t size = text == NULL ? 0 : strlen(text);\n"
+         "    return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;\n}\n\n"
          "/* clang-format off */\n");
     for (size_t i = 0; i < GF_N_OPS; i++) {
         print_struct(&gf_ops[i]);
@@ -369,14 +384,19 @@ static void print_operations(void)
 /* A row of the table of parameters. */
 static void print_parameter(const struct gf_op *op, const struct gf_param_desc *p)
 {
-    static const char *const kinds[] = {
-        [GF_PARAM_U32] = "u32", [GF_PARAM_F32] = "f32", [GF_PARAM_F64] = "f64", [GF_PARAM_ENUM] = "enum "};
+    static const char *const kinds[] = {[GF_PARAM_U32] = "u32",
+                                        [GF_PARAM_F32] = "f32",
+                                        [GF_PARAM_F64] = "f64",
+                                        [GF_PARAM_ENUM] = "enum ",
+                                        [GF_PARAM_TEXT] = "string"};
     const double max = p->kind == GF_PARAM_F32 ? (double)FLT_MAX : DBL_MAX;
     const bool is_enum = p->kind == GF_PARAM_ENUM;
     char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT], range[128] = "a word", def[80] = "none", values[16] = "1";
-    if (p->max > 1) /* all or none where there is no default */
+    if (p->max > 1 && p->kind != GF_PARAM_TEXT) /* all or none where there is no default */
         snprintf(values, sizeof(values), p->n_def == 0 ? "%u" : "1-%u", p->max);
-    if (p->kind != GF_PARAM_U32 && p->lo <= -max && p->hi >= max)
+    if (p->kind == GF_PARAM_TEXT)
+        snprintf(range, sizeof(range), "up to %u bytes, 0x20..0x7e", p->max);
+    else if (p->kind != GF_PARAM_U32 && p->lo <= -max && p->hi >= max)
         snprintf(range, sizeof(range), "finite");
     else if (p->kind != GF_PARAM_U32 && p->hi >= max)
         snprintf(range, sizeof(range), "%s or more", number(p, p->lo, lo, sizeof(lo)));

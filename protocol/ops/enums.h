@@ -48,6 +48,7 @@ struct gf_word {
 #define GF_WORDS_SAMPLE                                                                                                \
     (1u << GF_DTYPE_SAME | 1u << GF_DTYPE_U8 | 1u << GF_DTYPE_U16 | 1u << GF_DTYPE_I16 | 1u << GF_DTYPE_F32 |          \
      1u << GF_DTYPE_F16)
+#define GF_WORDS_ANY 0u /* all */
 #define GF_WORDS_INTEGRAL                                                                                              \
     (1u << GF_DTYPE_SAME | 1u << GF_DTYPE_U32 | 1u << GF_DTYPE_U64 | 1u << GF_DTYPE_F32 | 1u << GF_DTYPE_F64)
 #define GF_WORDS_SCAN (GF_WORDS_INTEGRAL | 1u << GF_DTYPE_I32 | 1u << GF_DTYPE_I64)

@@ -45,7 +45,7 @@ static float f32_of(uint32_t bits)
 
 size_t gf_op_param_size(const struct gf_param_desc *param)
 {
-    return param->kind == GF_PARAM_F64 ? 2 * WORD_SIZE : WORD_SIZE;
+    return param->kind == GF_PARAM_F64 ? 2 * WORD_SIZE : param->kind == GF_PARAM_TEXT ? 1 : WORD_SIZE;
 }
 
 static struct values values_default(const struct gf_param_desc *param)
@@ -130,14 +130,35 @@ void gf_op_params_default(const struct gf_op *op, union gf_params *ret)
 {
     memset(ret, 0, sizeof *ret);
     for (uint32_t i = 0; i < op->n_params; i++) {
+        if (op->params[i].kind == GF_PARAM_TEXT)
+            continue;
         struct values values = values_default(&op->params[i]);
         values_store(&op->params[i], &values, ret);
     }
 }
 
+/* Stores where a text stands. */
+static enum gf_status set_text(const struct gf_op *op, const struct gf_param_desc *param, const char *chars,
+                               size_t size, union gf_params *params, struct gf_error *err)
+{
+    if (size > param->max)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed: at most %u", op->name, param->name,
+                            size, param->max);
+    for (size_t i = 0; i < size; i++)
+        if (chars[i] < ' ' || chars[i] > '~')
+            return gf_error_set(err, GF_E_BAD_PARAM,
+                                "%s: %s: column %zu: byte 0x%02x; allowed are printable ASCII characters, 0x20 to 0x7e",
+                                op->name, param->name, i + 1, (unsigned char)chars[i]);
+    const struct gf_text text = {.size = (uint32_t)size, .chars = size > 0 ? chars : NULL};
+    memcpy((char *)params + param->offset, &text, sizeof text);
+    return GF_OK;
+}
+
 enum gf_status gf_op_param_set(const struct gf_op *op, const struct gf_param_desc *param, const void *values,
                                size_t size, union gf_params *params, struct gf_error *err)
 {
+    if (param->kind == GF_PARAM_TEXT)
+        return set_text(op, param, values, size, params, err);
     size_t each = gf_op_param_size(param);
     if (size == 0 || size % each != 0 || size / each > param->max)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed: 1..%u values of %zu", op->name,
@@ -154,6 +175,12 @@ uint32_t gf_op_param_get(const struct gf_param_desc *param, const union gf_param
 {
     const char *field = (const char *)params + param->offset;
     uint32_t n = 1;
+    if (param->kind == GF_PARAM_TEXT) {
+        struct gf_text text;
+        memcpy(&text, field, sizeof text);
+        *ret_values = text.chars;
+        return text.size;
+    }
     if (param->vector)
         memcpy(&n, field, sizeof n);
     *ret_values = param->vector ? field + gf_op_param_size(param) : field;
@@ -165,6 +192,8 @@ bool gf_op_param_is_default(const struct gf_param_desc *param, const union gf_pa
     struct values def = values_default(param);
     const void *values;
     uint32_t n = gf_op_param_get(param, params, &values);
+    if (param->kind == GF_PARAM_TEXT)
+        return n == 0;
     return n == def.n && memcmp(values, def.bits, n * gf_op_param_size(param)) == 0;
 }
 
@@ -259,6 +288,8 @@ enum gf_status gf_op_param_parse(const struct gf_op *op, const struct gf_param_d
                                  union gf_params *params, struct gf_error *err)
 {
     struct values values = {0};
+    if (param->kind == GF_PARAM_TEXT)
+        return set_text(op, param, text, strlen(text), params, err);
     enum gf_status status = param->kind == GF_PARAM_ENUM ? parse_word(op, param, text, &values, err)
                                                          : parse_numbers(op, param, text, &values, err);
     if (status == GF_OK)
@@ -272,6 +303,10 @@ const char *gf_op_param_text(const struct gf_param_desc *param, const union gf_p
     uint32_t n = gf_op_param_get(param, params, &values);
     if (size > 0)
         text[0] = '\0';
+    if (param->kind == GF_PARAM_TEXT) {
+        gf_text_append(text, size, "%.*s", (int)n, n > 0 ? (const char *)values : "");
+        return text;
+    }
     for (uint32_t i = 0; i < n; i++) {
         char number[GF_NUMBER_TEXT];
         uint32_t bits;

@@ -16,21 +16,24 @@ extern "C" {
 /* Fills the whole struct with the op's defaults. */
 void gf_op_params_default(const struct gf_op *op, union gf_params *ret);
 
-/* Bytes of one value, in the struct and on the wire: 8 for f64, else 4. */
+/* Bytes of one value, in the struct and on the wire: 8 for f64, 1 (a character) for a text, else 4. */
 size_t gf_op_param_size(const struct gf_param_desc *param);
 
 /* Stores values (u32, f32 or f64 bits or enum numbers, little-endian, `size` bytes in all) into the struct.
- * BAD_PARAM when there are too many or none, a value is not finite or outside its range, or no such word. */
+ * BAD_PARAM when there are too many or none, a value is not finite or outside its range, or no such word. Of a text the
+ * values are characters, which stay where they are; none stands for not given, and one that is not printable ASCII is
+ * refused with its column. */
 enum gf_status gf_op_param_set(const struct gf_op *op, const struct gf_param_desc *param, const void *values,
                                size_t size, union gf_params *params, struct gf_error *err);
 
-/* The stored values: returns how many (0: not given), and the address of the first. */
+/* The stored values: returns how many (0: not given), and the address of the first; of a text its characters. */
 uint32_t gf_op_param_get(const struct gf_param_desc *param, const union gf_params *params, const void **ret_values);
 /* True where the value is the default, so that an encoder may leave it out. */
 bool gf_op_param_is_default(const struct gf_param_desc *param, const union gf_params *params);
 
 /* Parses text: numbers separated by ',', ' ' or 'x' ("2", "3x5", "0,0,0,255"), or an enum word or alias. BAD_PARAM
- * names the op, the parameter, the text and what is allowed; a bare "mirror" is refused with a hint. */
+ * names the op, the parameter, the text and what is allowed; a bare "mirror" is refused with a hint. A parameter that
+ * is a text takes all of it, and refers to it from then on. */
 enum gf_status gf_op_param_parse(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
                                  union gf_params *params, struct gf_error *err);
 /* The text form that parses back to the same values; returns text. */

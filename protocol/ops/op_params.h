@@ -30,6 +30,13 @@ struct gf_f64v {
     double v[GF_MAX_VALUES];
 };
 
+/* Text of printable ASCII. The characters stand where they were set from, and live as long: in a frame's body, in the
+ * caller's memory. No terminator. */
+struct gf_text {
+    uint32_t size, reserved; /* bytes, 0: not given; 0 */
+    const char *chars;
+};
+
 /* Value i of a vector in which one value stands for all. */
 #define GF_PICK(vec, i) ((vec).v[(vec).n == 1 ? 0 : (i)])
 
@@ -42,6 +49,7 @@ struct gf_f64v {
 #define GF_F64V(op, id, name, max, lo, hi, n_def, def, help) struct gf_f64v name;
 #define GF_U32V(op, id, name, max, lo, hi, n_def, def, help) struct gf_u32v name;
 #define GF_ENUM(op, id, name, ENUM, def, help) uint32_t name;
+#define GF_TEXT(op, id, name, max, help) struct gf_text name;
 #define GF_END(op) };
 #include "ops.def"
 /* clang-format on */

@@ -7,6 +7,7 @@
 
 #include "enums.h"
 #include "protocol/base/base.h"
+#include "protocol/expr/expr.h"
 
 /* Each descriptor has these facts, in this order: one that lacks is an undeclared name here. */
 /* clang-format off */
@@ -75,6 +76,10 @@ enum {
 #define GF_ENUM_OF(op, id_, name_, ENUM, set_, def_, help_) \
     .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_ENUM, .max = 1, .n_def = 1, \
                         .e = GF_ENUM_##ENUM, .words = set_, .offset = FIELD(op, name_), .def = GF_##ENUM##_##def_}, \
+    .n_params = id_,
+#define GF_TEXT(op, id_, name_, max_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_TEXT, .max = max_, \
+                        .offset = FIELD(op, name_)}, \
     .n_params = id_,
 #define GF_END(op) },
 const struct gf_op gf_ops[GF_N_OPS] = {

@@ -59,6 +59,7 @@ enum gf_reach_rule {
     GF_REACH_SEQUENCE,      /* all of its sequence: parameter `axis`, without one its row */
     GF_REACH_PLACE,         /* the same along an axis where pixels stay in their places, else all */
     GF_REACH_TEMPLATE,      /* those under input 1, which is needed whole, from the pixel on; all for tables */
+    GF_REACH_EXPRESSION,    /* the same along an axis whose place or side its expression does not use, else all */
     GF_REACH_ALL,
 };
 
@@ -74,6 +75,7 @@ enum gf_work_kind {
     GF_WORK_ELEMENT,     /* `weight` times `iterations`: the bits of both sides, or the columns of a form */
     GF_WORK_KERNEL,      /* the width of input 1 for each result */
     GF_WORK_PRODUCT,     /* the width of input 0 for each result */
+    GF_WORK_EXPRESSION,  /* `weight` taps for each result, and one for every four characters of its expression */
 };
 
 /* What the CPU works in beside inputs and outputs; footprint.c has the figures. */
@@ -107,7 +109,7 @@ struct gf_work_desc {
     uint32_t weight;
 };
 
-enum gf_param_kind { GF_PARAM_U32 = 1, GF_PARAM_F32, GF_PARAM_ENUM, GF_PARAM_F64 };
+enum gf_param_kind { GF_PARAM_U32 = 1, GF_PARAM_F32, GF_PARAM_ENUM, GF_PARAM_F64, GF_PARAM_TEXT };
 
 struct gf_input_desc {
     const char *name;
@@ -128,10 +130,10 @@ struct gf_param_desc {
     const char *name;
     const char *help;
     uint16_t id;    /* unique in the op, 1..0x0FFF */
+    uint16_t max;   /* values it takes at most, of a text bytes */
     uint8_t kind;   /* enum gf_param_kind */
-    uint8_t max;    /* values it takes at most */
-    uint8_t n_def;  /* values of its default, 0: absent means "not given" */
-    bool vector;    /* stored as struct gf_f32v, gf_f64v or gf_u32v, else as one value */
+    uint8_t n_def;  /* values of its default, 0: absent means "not given", as it does of every text */
+    bool vector;    /* stored as struct gf_f32v, gf_f64v or gf_u32v, else as one value or struct gf_text */
     uint32_t e;     /* enum gf_enum_id for GF_PARAM_ENUM */
     uint32_t words; /* the numbers of its words that mean something here, a bit each; 0: all */
     size_t offset;  /* in the op's parameter struct */

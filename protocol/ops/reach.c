@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "enums.h"
+#include "expression.h"
 #include "op_codec.h"
 #include "op_shapes.h"
 #include "outputs_geometry.h"
@@ -121,6 +122,21 @@ static bool stays(const struct gf_step *step, uint32_t axis)
     return word_of(step, "axis", GF_ENUM_FLIP, GF_FLIP_BOTH) == (axis == GF_X ? GF_FLIP_Y : GF_FLIP_X);
 }
 
+/* A place and a side are those of the whole picture. Where one is large, so that places are typed otherwise, both sides
+ * count. */
+static void expression_reach(const struct gf_step *step, const struct gf_view *in, struct gf_reach *ret)
+{
+    const uint32_t across = 1u << GF_EXPR_X | 1u << GF_EXPR_W, down = 1u << GF_EXPR_Y | 1u << GF_EXPR_H;
+    struct gf_expr expr;
+    bool known = gf_expr_of_step(step->op, in, &step->params, &expr, NULL) == GF_OK;
+    uint32_t uses = known ? expr.uses & (across | down) : across | down;
+    bool large = uses != 0 && gf_expr_is_large(in);
+    if (large || (uses & across) != 0)
+        ret->axes[GF_X] = every;
+    if (large || (uses & down) != 0)
+        ret->axes[GF_Y] = every;
+}
+
 void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct gf_reach *ret)
 {
     uint32_t along = word_of(step, "axis", GF_ENUM_AXIS, GF_AXIS_ROWS);
@@ -160,6 +176,9 @@ void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct 
     case GF_REACH_TEMPLATE:
         ret->axes[GF_X].after = in[1].width - 1;
         ret->axes[GF_Y].after = in[1].height - 1;
+        return;
+    case GF_REACH_EXPRESSION:
+        expression_reach(step, in, ret);
         return;
     case GF_REACH_ALL:
         break;

@@ -27,6 +27,8 @@ static enum gf_attr_type param_type(const struct gf_param_desc *param)
         return GF_TYPE_F32;
     case GF_PARAM_F64:
         return GF_TYPE_F64;
+    case GF_PARAM_TEXT:
+        return GF_TYPE_STRING;
     default:
         return GF_TYPE_ENUM;
     }

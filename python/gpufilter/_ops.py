@@ -425,6 +425,12 @@ OPS["match"] = Op("match", (Input("src", "image", False, ("u8",)), Input("templ"
 OPS["pyramid"] = Op("pyramid", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
     "picture"),), (Param("level", "u32", 1, 1), Param("direction", "enum", 1, "down"), Param("border", "enum", 1,
     "reflect101")), None)
+OPS["expr"] = Op("expr", (Input("a", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32",
+    "f64", "f16")), Input("b", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64",
+    "f16")), Input("c", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64",
+    "f16")), Input("d", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64",
+    "f16"))), (Output("dst", "picture"),), (Param("expression", "text", 1, None), Param("set", "text", 1, None),
+    Param("dtype", "enum", 1, "same"), Param("alpha", "enum", 1, "auto")), None)
 
 
 def correlate(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap",
@@ -2607,6 +2613,43 @@ def pyramid(src: Data, level: int = 1, direction: Literal["down", "up"] = "down"
     return _call(OPS["pyramid"], client, (src,), (level, direction, border,), out, channel_axis)
 
 
+def expr(a: Data, expression: float | None = None, set: float | None = None, dtype: Any = "same", alpha:
+         Literal["auto", "straight", "ignore"] = "auto", *, b: Data | None = None, c: Data | None = None, d: Data |
+         None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client
+         | None = None) -> Array:
+    """Compute every sample by an expression.
+
+    Parameters
+    ----------
+    a: picture or array a; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    expression: what each sample becomes, as in clamp(a*1.2 - b, 0, 255); up to 2048 characters
+    set: values of parameters that the expression declares, as in gain=1.5, level=3; up to 256 characters
+    dtype: type of the result; same: as a; same, u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16
+    alpha: use of the alpha channel; auto, straight or ignore
+    b: picture or array b, of the same sides, with as many channels or one; picture or array of 1 to 4 channels;
+        uint8, int8, uint16, int16, uint32, int32, uint64, int64, float32, float64 or float16
+    c: picture or array c, likewise; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32,
+        uint64, int64, float32, float64 or float16
+    d: picture or array d, likewise; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32,
+        uint64, int64, float32, float64 or float16
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: computed picture or array
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["expr"], client, (a, b, c, d,), (expression, set, dtype, alpha,), out, channel_axis)
+
+
 class Steps:
     """The operations as methods of a pipe."""
 
@@ -2997,6 +3040,12 @@ class Steps:
         """Halve a picture, or double it, as pyramids of pictures do; see gpufilter.pyramid()."""
         return self._step(OPS["pyramid"], (), (level, direction, border,))
 
+    def expr(self, expression: float | None = None, set: float | None = None, dtype: Any = "same", alpha:
+             Literal["auto", "straight", "ignore"] = "auto", *, b: Data | None = None, c: Data | None = None, d:
+             Data | None = None) -> Pipe:
+        """Compute every sample by an expression; see gpufilter.expr()."""
+        return self._step(OPS["expr"], (b, c, d,), (expression, set, dtype, alpha,))
+
 
 __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "sobel", "scharr", "prewitt",
            "laplacian", "log", "emboss", "bilateral", "map", "combine", "compare", "threshold", "equalize",
@@ -3005,5 +3054,5 @@ __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "so
            "rotate", "transpose", "resize", "gray", "matrix", "ycbcr", "hsv", "rgb", "flatten", "merge",
            "normalize", "nv12", "i420", "rgb420", "median", "rank", "percentile", "sort", "topk", "quantile",
            "argsort", "erode", "dilate", "opening", "closing", "gradient", "tophat", "blackhat", "label",
-           "distance", "canny", "match", "pyramid", "CompareResult", "HistogramResult", "Histogram2dResult",
+           "distance", "canny", "match", "pyramid", "expr", "CompareResult", "HistogramResult", "Histogram2dResult",
            "StatsResult", "SelectResult", "Nv12Result", "I420Result", "TopkResult", "LabelResult", "MatchResult"]

@@ -146,6 +146,8 @@ static void random_value(const struct gf_param_desc *param, struct gf_prng *prng
             if (gf_words[i].e == param->e && gf_words[i].help != NULL)
                 first = n++ == 0 ? i : first;
         snprintf(text, size, "%s", gf_words[first + gf_prng_below(prng, n)].word);
+    } else if (param->kind == GF_PARAM_TEXT) {
+        snprintf(text, size, "%s", strcmp(param->name, "expression") == 0 ? "a" : "");
     } else if (strcmp(param->name, "anchor") == 0 && param->max == 1) {
         snprintf(text, size, "%" PRIu32, gf_prng_below(prng, mask[0]));
     } else if (strcmp(param->name, "anchor") == 0) {

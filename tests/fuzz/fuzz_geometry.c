@@ -218,11 +218,23 @@ static uint64_t take_value(struct gf_input *in, uint32_t kind)
     return v;
 }
 
+/* One of a few, since characters have to outlive this. */
+static void take_text(struct gf_input *in, const struct gf_op *op, const struct gf_param_desc *param,
+                      union gf_params *params)
+{
+    static const char *const texts[] = {"a", "a[0]", "a, a", "x", "b + a", "k = 2; a * k", "g=1.5", ""};
+    gf_op_param_parse(op, param, texts[gf_input_below(in, sizeof texts / sizeof *texts)], params, NULL);
+}
+
 static void take_params(struct gf_input *in, const struct gf_op *op, union gf_params *params)
 {
     gf_op_params_default(op, params);
     for (uint32_t n = gf_input_below(in, 6); n > 0 && op->n_params > 0; n--) {
         const struct gf_param_desc *param = &op->params[gf_input_below(in, op->n_params)];
+        if (param->kind == GF_PARAM_TEXT) {
+            take_text(in, op, param, params);
+            continue;
+        }
         uint8_t values[GF_MAX_VALUES * 8] = {0};
         uint32_t count = 1 + gf_input_below(in, param->max);
         size_t size = gf_op_param_size(param);

@@ -23,13 +23,15 @@ static void parse_param(const struct gf_op *op, const struct gf_param_desc *para
 {
     union gf_params params, again;
     struct gf_error err;
-    char printed[GF_MAX_STRING];
+    char printed[GF_MAX_BODY];
     gf_op_params_default(op, &params);
     again = params;
     if (gf_op_param_parse(op, param, text, &params, &err) != GF_OK)
         return;
     gf_op_param_text(param, &params, printed, sizeof printed);
-    if (gf_op_param_parse(op, param, printed, &again, &err) != GF_OK || memcmp(&params, &again, op->params_size) != 0)
+    if (gf_op_param_parse(op, param, printed, &again, &err) != GF_OK)
+        abort();
+    if (param->kind == GF_PARAM_TEXT ? strcmp(text, printed) != 0 : memcmp(&params, &again, op->params_size) != 0)
         abort();
 }
 

@@ -105,7 +105,13 @@ static struct gf_ref random_input(struct gf_prng *prng, struct gf_program *p, co
 
 static void random_param(struct gf_prng *prng, struct gf_step *s, const struct gf_param_desc *param)
 {
-    uint32_t values[2 * GF_MAX_VALUES], n = 1 + gf_prng_below(prng, param->max);
+    uint32_t values[2 * GF_MAX_VALUES];
+    if (param->kind == GF_PARAM_TEXT) {
+        if (strcmp(param->name, "expression") == 0)
+            (void)gf_op_param_parse(s->op, param, "a", &s->params, NULL);
+        return;
+    }
+    uint32_t n = 1 + gf_prng_below(prng, param->max);
     for (uint32_t i = 0; i < n; i++) {
         float f = gf_prng_unit(prng) * 4.0f;
         double d = (double)f;

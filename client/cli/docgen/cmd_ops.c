@@ -26,14 +26,17 @@ static void put_dtypes(struct gf_json *json, uint32_t set)
 
 static void put_param(struct gf_json *json, const struct gf_op *op, const struct gf_param_desc *param)
 {
-    static const char *const kinds[] = {
-        [GF_PARAM_U32] = "u32", [GF_PARAM_F32] = "f32", [GF_PARAM_F64] = "f64", [GF_PARAM_ENUM] = "enum"};
+    static const char *const kinds[] = {[GF_PARAM_U32] = "u32",
+                                        [GF_PARAM_F32] = "f32",
+                                        [GF_PARAM_F64] = "f64",
+                                        [GF_PARAM_ENUM] = "enum",
+                                        [GF_PARAM_TEXT] = "text"};
     char text[128];
     gf_json_object(json, NULL);
     gf_json_u64(json, "id", param->id);
     gf_json_text(json, "name", param->name);
     gf_json_text(json, "type", kinds[param->kind]);
-    gf_json_u64(json, "max_values", param->max);
+    gf_json_u64(json, "max_values", param->kind == GF_PARAM_TEXT ? 1 : param->max);
     if (param->kind == GF_PARAM_ENUM) {
         gf_json_array(json, "words");
         for (size_t i = 0; i < gf_n_words; i++)

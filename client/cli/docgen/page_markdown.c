@@ -16,17 +16,15 @@ static const char *const input_kinds[] = {
 };
 
 static const char *const param_kinds[] = {
-    [GF_PARAM_U32] = "u32",
-    [GF_PARAM_F32] = "f32",
-    [GF_PARAM_F64] = "f64",
-    [GF_PARAM_ENUM] = "word",
+    [GF_PARAM_U32] = "u32",   [GF_PARAM_F32] = "f32",   [GF_PARAM_F64] = "f64",
+    [GF_PARAM_ENUM] = "word", [GF_PARAM_TEXT] = "text",
 };
 
 static void print_param(const struct gf_op *op, const struct gf_param_desc *param)
 {
     char range[160], def[64];
     printf("| %u | `%s` | %s", param->id, param->name, param_kinds[param->kind]);
-    if (param->max > 1)
+    if (param->max > 1 && param->kind != GF_PARAM_TEXT)
         printf(", up to %u", param->max);
     if (param->kind == GF_PARAM_ENUM)
         printf(" | [%s](#%s)%s%s", gf_enum_name(param->e), gf_enum_name(param->e), param->words ? ": " : "",

@@ -26,6 +26,10 @@ const char *gf_op_range_text(const struct gf_param_desc *param, char *text, size
     char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT];
     if (param->kind == GF_PARAM_ENUM)
         return gf_enum_choices(param->e, param->words, text, size);
+    if (param->kind == GF_PARAM_TEXT) {
+        snprintf(text, size, "up to %u characters", param->max);
+        return text;
+    }
     if (param->kind != GF_PARAM_U32 && param->lo <= -(double)FLT_MAX && param->hi >= (double)FLT_MAX)
         snprintf(text, size, "any finite number");
     else if (param->kind != GF_PARAM_U32 && param->hi >= (double)FLT_MAX)
@@ -63,10 +67,15 @@ bool gf_op_param_is_flag(const struct gf_param_desc *param)
 /* "NUMBER", "NUMBER[,NUMBER]" for up to two, "NUMBER[,...]" for more. */
 static void value_text(const struct gf_param_desc *param, char *text, size_t size)
 {
-    static const char *const words[] = {
-        [GF_PARAM_U32] = "INTEGER", [GF_PARAM_F32] = "NUMBER", [GF_PARAM_F64] = "NUMBER", [GF_PARAM_ENUM] = "WORD"};
+    static const char *const words[] = {[GF_PARAM_U32] = "INTEGER",
+                                        [GF_PARAM_F32] = "NUMBER",
+                                        [GF_PARAM_F64] = "NUMBER",
+                                        [GF_PARAM_ENUM] = "WORD",
+                                        [GF_PARAM_TEXT] = "TEXT"};
     const char *word = gf_op_param_is_flag(param) ? GF_YES_NO : words[param->kind];
     snprintf(text, size, "%s", word);
+    if (param->kind == GF_PARAM_TEXT)
+        return;
     if (param->max == 2)
         gf_text_append(text, size, "[,%s]", word);
     else if (param->max > 2)

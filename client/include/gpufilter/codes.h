@@ -402,6 +402,7 @@ enum gpufilter_op {
     GPUFILTER_OP_CANNY = 0x0d03, /* Find edges: thin lines of great gradients, and what is connected to them */
     GPUFILTER_OP_MATCH = 0x0d04, /* Find a smaller picture in a picture */
     GPUFILTER_OP_PYRAMID = 0x0d05, /* Halve a picture, or double it, as pyramids of pictures do */
+    GPUFILTER_OP_EXPR = 0x0209, /* Compute every sample by an expression */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -978,6 +979,14 @@ enum gpufilter_pyramid_param {
     GPUFILTER_PYRAMID_LEVEL = 1,
     GPUFILTER_PYRAMID_DIRECTION = 2,
     GPUFILTER_PYRAMID_BORDER = 3,
+};
+
+/* Parameters of expr: gpufilter_param.id. */
+enum gpufilter_expr_param {
+    GPUFILTER_EXPR_EXPRESSION = 1,
+    GPUFILTER_EXPR_SET = 2,
+    GPUFILTER_EXPR_DTYPE = 3,
+    GPUFILTER_EXPR_ALPHA = 4,
 };
 
 /* clang-format on */

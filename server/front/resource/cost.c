@@ -70,6 +70,8 @@ static double taps_of_result(const struct gf_program *p, const struct gf_step *s
         return (double)gf_program_input_view(p, step->in[1])->width;
     case GF_WORK_PRODUCT:
         return (double)first->width;
+    case GF_WORK_EXPRESSION:
+        return step->op->work.weight + step->params.expr.expression.size / 4.0;
     default:
         return step->op->work.weight;
     }

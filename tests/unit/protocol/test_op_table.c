@@ -110,6 +110,8 @@ static void inputs_and_outputs_are_described(void **state)
 
 static size_t room_of(const struct gf_param_desc *param)
 {
+    if (param->kind == GF_PARAM_TEXT)
+        return sizeof(struct gf_text);
     return gf_op_param_size(param) * (param->vector ? 1 + GF_MAX_VALUES : 1);
 }
 
@@ -117,7 +119,13 @@ static void assert_param(const struct gf_op *op, const struct gf_param_desc *par
 {
     assert_name(param->name);
     assert_help(param->help);
-    assert_in_range(param->kind, GF_PARAM_U32, GF_PARAM_F64);
+    assert_in_range(param->kind, GF_PARAM_U32, GF_PARAM_TEXT);
+    if (param->kind == GF_PARAM_TEXT) {
+        assert_in_range(param->max, 1, GF_MAX_BODY / 2);
+        assert_true(param->n_def == 0 && !param->vector && param->e == GF_ENUM_NONE);
+        assert_true(param->offset + sizeof(struct gf_text) <= op->params_size);
+        return;
+    }
     assert_in_range(param->max, 1, GF_MAX_VALUES);
     assert_in_range(param->n_def, param->vector ? 0 : 1, param->max);
     assert_true(param->offset + room_of(param) <= op->params_size);
@@ -164,7 +172,7 @@ static void parameters_do_not_share_memory(void **state)
         size_t end = 0;
         for (uint32_t k = 0; k < gf_ops[i].n_params; k++) {
             const struct gf_param_desc *param = &gf_ops[i].params[k];
-            if (param->kind == GF_PARAM_F64)
+            if (param->kind == GF_PARAM_F64 || param->kind == GF_PARAM_TEXT)
                 end = (end + _Alignof(double) - 1) & ~(_Alignof(double) - 1);
             assert_int_equal(param->offset, end);
             end += room_of(param);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The expression of a step of op expr; see expression.h. */
+#include "expression.h"
+
+#include <stdio.h>
+
+#define LARGE_SIDE (UINT64_C(1) << 24) /* up to which places are within f32 */
+
+bool gf_expr_is_large(const struct gf_view *in)
+{
+    return in->width > LARGE_SIDE || in->height > LARGE_SIDE;
+}
+
+uint32_t gf_expr_channels(const struct gf_view *in)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
+        most = in[i].channels > most ? in[i].channels : most;
+    return most;
+}
+
+enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                               struct gf_expr *ret_expr, struct gf_error *err)
+{
+    const struct gf_expr_params *p = &params->expr;
+    char what[48];
+    struct gf_expr_scope scope = {
+        .what = what, .place = true, .large = gf_expr_is_large(in), .params = p->set.chars, .params_size = p->set.size};
+    snprintf(what, sizeof what, "%s: expression", op->name);
+    for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++) {
+        scope.dtypes[i] = in[i].dtype;
+        scope.channels[i] = in[i].channels;
+    }
+    return gf_expr_parse(p->expression.chars, p->expression.size, &scope, ret_expr, err);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a step with an expression computes: its text, typed by its inputs. docs/numerics.md 26. Called by the checks of
+ * op expr, by reach.c, by the kernels and the reference, all of which so see the same nodes.
+ */
+#ifndef GF_PROTOCOL_EXPRESSION_H
+#define GF_PROTOCOL_EXPRESSION_H
+
+#include "op_table.h"
+#include "protocol/base/view.h"
+#include "protocol/expr/expr.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The nodes of a step's expression, with alpha as the parameters say; `in` has a view for each input of the op, all
+ * zero for one that is left out. BAD_PARAM names the column. */
+enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                               struct gf_expr *ret_expr, struct gf_error *err);
+
+/* Whether a side of a is so long that places along it are no f32. */
+bool gf_expr_is_large(const struct gf_view *in);
+
+/* Channels of the input that has most: those of a result that is computed for samples. */
+uint32_t gf_expr_channels(const struct gf_view *in);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
