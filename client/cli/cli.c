@@ -23,7 +23,7 @@
 #include "client/cli/op/adjust.h"
 #include "gpufilter/client.h"
 #include "protocol/base/text.h"
-#include "protocol/ops/suggest.h"
+#include "protocol/ops/suggest_op.h"
 
 #define MAX_SECONDS 86400.0
 

@@ -9,7 +9,7 @@
 
 #include "protocol/base/text.h"
 #include "protocol/ops/op_codec.h"
-#include "protocol/ops/suggest.h"
+#include "protocol/ops/suggest_op.h"
 #include "text_ref.h"
 
 #define MASK_CAPACITY ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)

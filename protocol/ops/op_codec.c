@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "enums.h"
+#include "protocol/base/suggest.h"
 #include "protocol/base/text.h"
-#include "suggest.h"
 
 #define WORD_SIZE sizeof(uint32_t) /* of every value but f64, which is two words */
 #define BLANKS " \t\r"

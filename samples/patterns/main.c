@@ -16,7 +16,7 @@
 #include "machine.h"
 #include "patterns.h"
 #include "product.h"
-#include "protocol/ops/suggest.h"
+#include "protocol/base/suggest.h"
 #include "report.h"
 
 #define MAX_CPU_N ((size_t)1 << 20) /* more takes an emulator minutes */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "protocol/ops/suggest.h"
+#include "protocol/base/suggest.h"
 
 #define HELP_COLUMN 26 /* where the help of an option begins */
 

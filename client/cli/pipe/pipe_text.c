@@ -9,7 +9,7 @@
 #include "client/cli/base/fail.h"
 #include "client/cli/report/table.h"
 #include "protocol/ops/op_codec.h"
-#include "protocol/ops/suggest.h"
+#include "protocol/ops/suggest_op.h"
 
 #define BLANKS " \t\r\n"
 #define MAX_NAME 40

@@ -11,8 +11,8 @@
 #include "options_file.h"
 #include "protocol/base/limits.h"
 #include "protocol/base/machine.h"
+#include "protocol/base/suggest.h"
 #include "protocol/base/text.h"
-#include "protocol/ops/suggest.h"
 
 enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL, KIND_IDENTITY, KIND_USERS };
 enum flag { RELOAD = 1, LINE_ONLY = 2 };

@@ -16,11 +16,6 @@ struct gf_suggest {
 
 /* A search for what `word`, which ends at '=' or at its end, may have meant. */
 struct gf_suggest gf_suggest_for(const char *word);
-/* What to do where no operation is called so and none comes near, a clause for behind a semicolon; NULL where nothing
- * is known of the word. Static text. */
-const char *gf_suggest_instead(const char *word);
-/* A search among the operations and their other names. */
-struct gf_suggest gf_suggest_op(const char *word);
 /* Takes a candidate if it is nearer than the best one so far. It must live as long as `best` is used. */
 void gf_suggest_try(struct gf_suggest *suggest, const char *candidate);
 
