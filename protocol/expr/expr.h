@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions: text to typed nodes, docs/numerics.md 26. Pure: no memory but the caller's, no clock, no locale. Called by
- * the checks of ops that take an expression, so by client, front and worker, and by the kernels' compiler.
+ * Expressions: text to typed nodes, docs/numerics.md 26. Pure: no memory but the caller's, no clock, no locale. Called
+ * by the checks of ops that take an expression, so by client, front and worker, and by the kernels' compiler.
  */
 #ifndef GF_PROTOCOL_EXPR_H
 #define GF_PROTOCOL_EXPR_H
@@ -74,21 +74,22 @@ struct gf_expr {
 
 /* What names mean where an expression stands. */
 struct gf_expr_scope {
-    const char *what;                          /* how sentences name the text: "expr: expression" */
-    uint32_t dtypes[GF_EXPR_MAX_INPUTS];       /* of inputs a, b, c, d; 0: not given, so that its name is refused */
-    uint32_t channels[GF_EXPR_MAX_INPUTS];     /* likewise */
-    bool place;                                /* x, y, w, h, ch have a meaning */
-    bool large;                                /* a side is over 2^24: they are below 2^40, not 2^24 */
-    bool index;                                /* i has: the element's index */
-    uint8_t state[GF_EXPR_MAX_STATE];          /* enum gf_expr_type of a0.. and b0..; 0: no such value */
-    const char *params;                        /* "gain=1.5, t=3": values of declared parameters; NULL: none */
+    const char *what;                      /* how sentences name the text: "expr: expression" */
+    uint32_t dtypes[GF_EXPR_MAX_INPUTS];   /* of inputs a, b, c, d; 0: not given, so that its name is refused */
+    uint32_t channels[GF_EXPR_MAX_INPUTS]; /* likewise */
+    bool place;                            /* x, y, w, h, ch have a meaning */
+    bool large;                            /* a side is over 2^24: they are below 2^40, not 2^24 */
+    bool index;                            /* i has: the element's index */
+    uint8_t state[GF_EXPR_MAX_STATE];      /* enum gf_expr_type of a0.. and b0..; 0: no such value */
+    const char *params;                    /* "gain=1.5, t=3": values of declared parameters; NULL: none */
     uint32_t params_size;
 };
 
-/* Reads `size` bytes of text. BAD_PARAM with a sentence that has the column, "expr: expression: column 5: no name q; ...".
+/* Reads `size` bytes of text. BAD_PARAM with a sentence that has the column, "expr: expression: column 5: no name q;
+ * ...".
  */
-enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_expr_scope *scope, struct gf_expr *ret_expr,
-                             struct gf_error *err);
+enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_expr_scope *scope,
+                             struct gf_expr *ret_expr, struct gf_error *err);
 
 /* "i64" and so on. */
 const char *gf_expr_type_word(uint32_t type);

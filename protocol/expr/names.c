@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of the language's words, the names of a text, and the values of its parameters. */
+#include "names.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "protocol/base/suggest.h"
+#include "protocol/base/text.h"
+
+#define NAME_ROOM 33 /* a name and its null byte */
+
+static const struct gf_expr_function functions[] = {
+    {"abs", GF_EXPR_ABS, 1, 1},     {"sign", GF_EXPR_SIGN, 1, 1},     {"floor", GF_EXPR_FLOOR, 1, 1},
+    {"ceil", GF_EXPR_CEIL, 1, 1},   {"round", GF_EXPR_ROUND, 1, 1},   {"trunc", GF_EXPR_TRUNC, 1, 1},
+    {"sqrt", GF_EXPR_SQRT, 1, 1},   {"exp", GF_EXPR_EXP, 1, 1},       {"log", GF_EXPR_LOG, 1, 1},
+    {"sin", GF_EXPR_SIN, 1, 1},     {"cos", GF_EXPR_COS, 1, 1},       {"isnan", GF_EXPR_ISNAN, 1, 1},
+    {"f32", GF_EXPR_TO_F32, 1, 1},  {"f64", GF_EXPR_TO_F64, 1, 1},    {"i64", GF_EXPR_TO_I64, 1, 1},
+    {"u64", GF_EXPR_TO_U64, 1, 1},  {"bool", GF_EXPR_TO_BOOL, 1, 1},  {"pow", GF_EXPR_POW, 2, 2},
+    {"atan2", GF_EXPR_ATAN2, 2, 2}, {"min", GF_EXPR_MIN, 2, 8},       {"max", GF_EXPR_MAX, 2, 8},
+    {"fma", GF_EXPR_FMA, 3, 3},     {"select", GF_EXPR_SELECT, 3, 3}, {"clamp", 0, 3, 3},
+};
+
+static const struct {
+    const char *word;
+    enum gf_expr_op op;
+} places[] = {
+    {"x", GF_EXPR_X}, {"y", GF_EXPR_Y}, {"w", GF_EXPR_W}, {"h", GF_EXPR_H}, {"ch", GF_EXPR_CH}, {"i", GF_EXPR_INDEX},
+};
+
+static const struct {
+    const char *word;
+    struct gf_expr_number number;
+} literals[] = {
+    {"pi", {.type = GF_EXPR_F64, .f64 = 0x1.921fb54442d18p+1}},
+    {"inf", {.type = GF_EXPR_F64, .f64 = (double)INFINITY}},
+    {"nan", {.type = GF_EXPR_F64, .f64 = (double)NAN}},
+    {"true", {.type = GF_EXPR_BOOL, .b = true}},
+    {"false", {.type = GF_EXPR_BOOL, .b = false}},
+};
+
+static bool is_same(const struct gf_expr_token *a, const struct gf_expr_token *b)
+{
+    return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
+}
+
+/* a0 to a3 and b0 to b3, where the scope has such a value. */
+static struct gf_expr_word state_of(const struct gf_expr_scope *scope, const struct gf_expr_token *token)
+{
+    struct gf_expr_word none = {.meaning = GF_EXPR_MEANS_NOTHING};
+    if (token->size != 2 || (token->text[0] != 'a' && token->text[0] != 'b'))
+        return none;
+    uint32_t source = (uint32_t)(token->text[0] - 'a'), value = (uint32_t)(token->text[1] - '0');
+    if (value >= GF_EXPR_MAX_STATE || scope->state[value] == 0)
+        return none;
+    return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_STATE, .which = source << 8 | value};
+}
+
+struct gf_expr_word gf_expr_word_of(const struct gf_expr_scope *scope, const struct gf_expr_token *token)
+{
+    if (token->size == 1 && token->text[0] >= 'a' && token->text[0] < 'a' + (int)GF_EXPR_MAX_INPUTS)
+        return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_INPUT, .which = (uint32_t)(token->text[0] - 'a')};
+    for (size_t i = 0; i < GF_ARRAY_LEN(places); i++)
+        if (gf_expr_is(token, places[i].word) && (places[i].op != GF_EXPR_INDEX || scope->index))
+            return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_PLACE, .which = places[i].op};
+    for (size_t i = 0; i < GF_ARRAY_LEN(literals); i++)
+        if (gf_expr_is(token, literals[i].word))
+            return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_LITERAL, .number = literals[i].number};
+    for (size_t i = 0; i < GF_ARRAY_LEN(functions); i++)
+        if (gf_expr_is(token, functions[i].word))
+            return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_FUNCTION, .function = &functions[i]};
+    if (gf_expr_is(token, "param"))
+        return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_PARAM};
+    return state_of(scope, token);
+}
+
+const struct gf_expr_name *gf_expr_names_find(const struct gf_expr_names *names, const struct gf_expr_token *token)
+{
+    for (uint32_t i = 0; i < names->n_defined; i++)
+        if (is_same(&names->defined[i].token, token))
+            return &names->defined[i];
+    return NULL;
+}
+
+enum gf_status gf_expr_names_check(const struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
+                                   const struct gf_expr_token *token)
+{
+    const struct gf_expr_name *other = gf_expr_names_find(names, token);
+    if (other != NULL)
+        return gf_expr_refuse(tokens, token->column, "%.*s is defined twice, first in column %" PRIu32,
+                              (int)token->size, token->text, other->token.column);
+    if (gf_expr_word_of(names->scope, token).meaning != GF_EXPR_MEANS_NOTHING)
+        return gf_expr_refuse(tokens, token->column, "%.*s is a name of the language and cannot be defined",
+                              (int)token->size, token->text);
+    if (names->n_defined == GF_EXPR_MAX_NAMES)
+        return gf_expr_refuse(tokens, token->column, "%.*s is one name more than the %u that a text may define",
+                              (int)token->size, token->text, GF_EXPR_MAX_NAMES);
+    return GF_OK;
+}
+
+void gf_expr_names_define(struct gf_expr_names *names, struct gf_expr_name name)
+{
+    names->defined[names->n_defined++] = name;
+}
+
+static enum gf_status refuse_setting(const struct gf_expr_tokens *set, const struct gf_expr_token *token)
+{
+    if (token->kind == GF_EXPR_TOKEN_END)
+        return gf_expr_refuse(set, token->column, "the text ends here; values are given as NAME=NUMBER, NAME=NUMBER");
+    return gf_expr_refuse(set, token->column, "'%.*s' is out of place; values are given as NAME=NUMBER, NAME=NUMBER",
+                          (int)token->size, token->text);
+}
+
+/* NAME = [-] NUMBER. */
+static enum gf_status read_setting(struct gf_expr_names *names, const struct gf_expr_token *name)
+{
+    struct gf_expr_tokens *set = &names->set;
+    struct gf_expr_token token;
+    for (uint32_t i = 0; i < names->n_settings; i++)
+        if (is_same(&names->settings[i].name, name))
+            return gf_expr_refuse(set, name->column, "%.*s is set twice", (int)name->size, name->text);
+    if (names->n_settings == GF_EXPR_MAX_NAMES)
+        return gf_expr_refuse(set, name->column, "more than %u values", GF_EXPR_MAX_NAMES);
+    struct gf_expr_setting setting = {.name = *name};
+    enum gf_status status = gf_expr_next(set, &token);
+    if (status == GF_OK && (name->kind != GF_EXPR_TOKEN_NAME || token.kind != '='))
+        return refuse_setting(set, name->kind != GF_EXPR_TOKEN_NAME ? name : &token);
+    if (status == GF_OK)
+        status = gf_expr_next(set, &setting.number);
+    if (status == GF_OK && setting.number.kind == '-') {
+        setting.negative = true;
+        status = gf_expr_next(set, &setting.number);
+    }
+    if (status == GF_OK && setting.number.kind != GF_EXPR_TOKEN_NUMBER)
+        return gf_expr_refuse(set, setting.number.column, "the value of %.*s is a number", (int)name->size, name->text);
+    if (status == GF_OK)
+        names->settings[names->n_settings++] = setting;
+    return status;
+}
+
+enum gf_status gf_expr_names_init(struct gf_expr_names *names, const struct gf_expr_scope *scope, struct gf_error *err)
+{
+    names->scope = scope;
+    names->n_defined = 0;
+    names->n_settings = 0;
+    names->set = (struct gf_expr_tokens){
+        .text = scope->params, .size = scope->params_size, .what = scope->what, .of = " of set", .err = err};
+    if (scope->params == NULL)
+        names->set.size = 0;
+    if (names->set.size > GF_EXPR_MAX_TEXT)
+        return gf_expr_refuse(&names->set, GF_EXPR_MAX_TEXT + 1,
+                              "the text has %" PRIu32 " characters, at most %u are allowed", names->set.size,
+                              GF_EXPR_MAX_TEXT);
+    struct gf_expr_token token;
+    enum gf_status status = gf_expr_next(&names->set, &token);
+    while (status == GF_OK && (token.kind != GF_EXPR_TOKEN_END || names->n_settings > 0)) {
+        status = read_setting(names, &token);
+        if (status == GF_OK)
+            status = gf_expr_next(&names->set, &token);
+        if (status == GF_OK && token.kind == GF_EXPR_TOKEN_END)
+            break;
+        if (status == GF_OK && token.kind != ',')
+            return refuse_setting(&names->set, &token);
+        if (status == GF_OK)
+            status = gf_expr_next(&names->set, &token);
+    }
+    return status;
+}
+
+enum gf_status gf_expr_names_value(struct gf_expr_names *names, const struct gf_expr_token *token,
+                                   const struct gf_expr_token *standard, struct gf_expr_number *value)
+{
+    for (uint32_t i = 0; i < names->n_settings; i++) {
+        struct gf_expr_setting *setting = &names->settings[i];
+        if (!is_same(&setting->name, token))
+            continue;
+        setting->used = true;
+        if (standard->whole && !setting->number.whole)
+            return gf_expr_refuse(&names->set, setting->number.column, "%.*s takes whole numbers, not %.*s",
+                                  (int)token->size, token->text, (int)setting->number.size, setting->number.text);
+        enum gf_status status = gf_expr_number(&names->set, &setting->number, setting->negative, value);
+        if (status == GF_OK && !standard->whole)
+            gf_expr_number_to_f64(value);
+        return status;
+    }
+    return GF_OK;
+}
+
+enum gf_status gf_expr_names_finish(const struct gf_expr_names *names)
+{
+    char declared[GF_ERROR_TEXT / 2] = "";
+    size_t n = 0, k = 0;
+    for (uint32_t i = 0; i < names->n_defined; i++)
+        n += names->defined[i].param;
+    for (uint32_t i = 0; i < names->n_defined; i++)
+        if (names->defined[i].param) {
+            char word[NAME_ROOM] = "";
+            memcpy(word, names->defined[i].token.text, names->defined[i].token.size);
+            gf_text_choice(declared, sizeof declared, k++, n, word);
+        }
+    for (uint32_t i = 0; i < names->n_settings; i++)
+        if (!names->settings[i].used)
+            return gf_expr_refuse(&names->set, names->settings[i].name.column,
+                                  "no parameter %.*s; the text declares %s", (int)names->settings[i].name.size,
+                                  names->settings[i].name.text, n > 0 ? declared : "none");
+    return GF_OK;
+}
+
+/* Whether a word of the language may stand in this text. */
+static void try_word(struct gf_suggest *suggest, const struct gf_expr_scope *scope, const char *word)
+{
+    struct gf_expr_token token = {.kind = GF_EXPR_TOKEN_NAME, .text = word, .size = (uint32_t)strlen(word)};
+    struct gf_expr_word known = gf_expr_word_of(scope, &token);
+    if (known.meaning == GF_EXPR_MEANS_NOTHING || (known.meaning == GF_EXPR_MEANS_PLACE && !scope->place))
+        return;
+    gf_suggest_try(suggest, word);
+}
+
+enum gf_status gf_expr_names_unknown(const struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
+                                     const struct gf_expr_token *token, bool call)
+{
+    char word[NAME_ROOM] = "", own[GF_EXPR_MAX_NAMES][NAME_ROOM];
+    memcpy(word, token->text, token->size);
+    struct gf_suggest suggest = gf_suggest_for(word);
+    for (uint32_t i = 0; i < names->n_defined && !call; i++) {
+        memset(own[i], 0, sizeof own[i]);
+        memcpy(own[i], names->defined[i].token.text, names->defined[i].token.size);
+        gf_suggest_try(&suggest, own[i]);
+    }
+    for (size_t i = 0; i < GF_ARRAY_LEN(functions); i++)
+        try_word(&suggest, names->scope, functions[i].word);
+    for (size_t i = 0; i < GF_ARRAY_LEN(places) && !call; i++)
+        try_word(&suggest, names->scope, places[i].word);
+    for (size_t i = 0; i < GF_ARRAY_LEN(literals) && !call; i++)
+        try_word(&suggest, names->scope, literals[i].word);
+    const char *kind = call ? "function" : "name";
+    if (suggest.best != NULL)
+        return gf_expr_refuse(tokens, token->column, "no %s %s; did you mean %s?", kind, word, suggest.best);
+    return gf_expr_refuse(tokens, token->column, "no %s %s", kind, word);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What names mean: those of the language, those that a text defines, and its parameters with the values that the caller
+ * sets. Internal to protocol/expr; called by parse.c.
+ */
+#ifndef GF_PROTOCOL_EXPR_NAMES_H
+#define GF_PROTOCOL_EXPR_NAMES_H
+
+#include "build.h"
+#include "tokens.h"
+
+enum gf_expr_meaning {
+    GF_EXPR_MEANS_NOTHING = 0,
+    GF_EXPR_MEANS_INPUT,    /* which: its number */
+    GF_EXPR_MEANS_PLACE,    /* which: enum gf_expr_op */
+    GF_EXPR_MEANS_STATE,    /* which: source << 8 | value */
+    GF_EXPR_MEANS_LITERAL,  /* number */
+    GF_EXPR_MEANS_FUNCTION, /* function */
+    GF_EXPR_MEANS_PARAM,    /* the word param */
+};
+
+struct gf_expr_function {
+    const char *word;
+    uint8_t op; /* enum gf_expr_op; 0: clamp, which is two */
+    uint8_t least, most;
+};
+
+/* A word of the language. */
+struct gf_expr_word {
+    enum gf_expr_meaning meaning;
+    uint32_t which;
+    struct gf_expr_number number;
+    const struct gf_expr_function *function;
+};
+
+/* A name that the text defines. */
+struct gf_expr_name {
+    struct gf_expr_token token;
+    uint16_t node;
+    bool param;
+};
+
+/* A value of the text `set`. */
+struct gf_expr_setting {
+    struct gf_expr_token name, number;
+    bool negative, used;
+};
+
+struct gf_expr_names {
+    const struct gf_expr_scope *scope;
+    struct gf_expr_name defined[GF_EXPR_MAX_NAMES];
+    uint32_t n_defined;
+    struct gf_expr_tokens set; /* the text of parameters */
+    struct gf_expr_setting settings[GF_EXPR_MAX_NAMES];
+    uint32_t n_settings;
+};
+
+/* Starts without names and reads scope->params; BAD_PARAM where they are no list of NAME=NUMBER. */
+enum gf_status gf_expr_names_init(struct gf_expr_names *names, const struct gf_expr_scope *scope, struct gf_error *err);
+/* What the language means by a name. */
+struct gf_expr_word gf_expr_word_of(const struct gf_expr_scope *scope, const struct gf_expr_token *token);
+/* The definition of a name, NULL where the text has none so far. */
+const struct gf_expr_name *gf_expr_names_find(const struct gf_expr_names *names, const struct gf_expr_token *token);
+/* BAD_PARAM where a name cannot be defined: the language has it, the text has, or there are too many. */
+enum gf_status gf_expr_names_check(const struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
+                                   const struct gf_expr_token *token);
+/* Adds a name that gf_expr_names_check let through. */
+void gf_expr_names_define(struct gf_expr_names *names, struct gf_expr_name name);
+/* The value of a parameter that is declared with the number `standard`: that, or what was set. */
+enum gf_status gf_expr_names_value(struct gf_expr_names *names, const struct gf_expr_token *token,
+                                   const struct gf_expr_token *standard, struct gf_expr_number *value);
+/* BAD_PARAM where a value was set for a parameter that the text does not declare. */
+enum gf_status gf_expr_names_finish(const struct gf_expr_names *names);
+/* Refuses a name that means nothing, with the nearest one that does; `call` says that values in parentheses follow. */
+enum gf_status gf_expr_names_unknown(const struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
+                                     const struct gf_expr_token *token, bool call);
+
+#endif
