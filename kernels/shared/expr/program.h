@@ -15,9 +15,9 @@ extern "C" {
 #endif
 
 #define GF_EXPR_REGISTERS 64u
-#define GF_EXPR_FIRST_CONSTANT 128u /* operands from here on are constants */
-#define GF_EXPR_CONSTANTS 128u
-#define GF_EXPR_INSNS 256u
+#define GF_EXPR_FIRST_CONSTANT GF_EXPR_REGISTERS /* operands from here on are constants */
+#define GF_EXPR_CONSTANTS 192u                   /* 256 nodes have at most 170 */
+#define GF_EXPR_INSNS 512u                       /* every node computed, and converted to the other integer once */
 
 /* What a register holds, in its low bytes. I32 is an I64 of which all operands and results are within 32 bits by their
  * ranges: the same values in half the lanes. A bool is an I32 of 0 or 1. */
@@ -44,8 +44,8 @@ enum gf_expr_insn_op {
 };
 
 struct gf_expr_insn {
-    uint16_t op; /* enum gf_expr_insn_op */
-    uint8_t dst;
+    uint16_t op;   /* enum gf_expr_insn_op */
+    uint8_t dst;   /* a register that is none of the operands */
     uint8_t in[3]; /* registers, or constants from GF_EXPR_FIRST_CONSTANT on */
 };
 
@@ -61,6 +61,7 @@ struct gf_expr_program {
     uint32_t n_insns, n_registers, n_constants, n_results;
     struct gf_expr_insn insns[GF_EXPR_INSNS];
     union gf_expr_value constants[GF_EXPR_CONSTANTS]; /* unused bytes are 0 */
+    uint8_t constant_types[GF_EXPR_CONSTANTS];        /* enum gf_expr_machine */
     uint8_t results[GF_EXPR_MAX_RESULTS];             /* registers or constants */
     uint8_t types[GF_EXPR_MAX_RESULTS];               /* enum gf_expr_machine of these */
     uint8_t inputs;                                   /* a bit for each input that is loaded */
@@ -76,9 +77,9 @@ struct gf_expr_insn_info {
 };
 
 /* Compiles nodes: literals are folded, dead nodes dropped, samples loaded as the type they are used as, integers
- * computed in 32 bits where ranges allow, registers reused. `dtypes` are those of the inputs, `width` and `height` what
- * w and h are. BAD_PARAM where it takes too many registers or constants, which the limits of expr.h make rare. */
-enum gf_status gf_expr_compile(const struct gf_expr *expr, const uint32_t *dtypes, uint64_t width, uint64_t height,
+ * computed in 32 bits where ranges allow, registers reused. `width` and `height` are what w and h are. BAD_PARAM where
+ * it takes too many registers, constants or instructions, which the limits of expr.h rule out. */
+enum gf_status gf_expr_compile(const struct gf_expr *expr, uint64_t width, uint64_t height,
                                struct gf_expr_program *ret_program, struct gf_error *err);
 
 /* Of a known instruction. Static memory. */
