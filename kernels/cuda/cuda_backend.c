@@ -18,6 +18,7 @@
 #include "kernels/cuda/filter/filter_pass.h"
 #include "kernels/cuda/morphology/morphology.h"
 #include "kernels/cuda/order/quantile.h"
+#include "kernels/cuda/point/expr_interpreter.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.h"
 #include "kernels/registry.h"
@@ -130,6 +131,8 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
         error = gf_cuda_rectangle_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_runs_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_expr_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_jitter_prepare();
     int maps = 0;

@@ -45,6 +45,10 @@ static enum gf_status bind(const struct gf_op *op, uint32_t dtype, uint32_t chan
         step->in[i] = (struct gf_ref){.index = (uint16_t)i};
     }
     gf_op_params_default(op, &step->params);
+    const struct gf_param_desc *text = gf_op_param(op, "expression");
+    enum gf_status status = text != NULL ? gf_op_param_parse(op, text, "a", &step->params, err) : GF_OK;
+    if (status != GF_OK)
+        return status;
     return gf_op_infer(op, views, op->n_inputs, &step->params, step->out, err);
 }
 

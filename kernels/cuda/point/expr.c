@@ -1,8 +1,100 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions on a GPU. Called through the op's row. */
+/* Expressions on the device: from the text of a step to launches over row chunks. Called through the op's row. */
+#include "expr_args.h"
+#include "expr_interpreter.h"
+#include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/row_chunks.h"
+#include "protocol/ops/expression.h"
+
+/* Row chunks have a multiple of this, so that blocks of threads are full. */
+#define CHUNK_ROWS 64u
+
+/* Whether rows follow each other without a gap in all images, so that they are one long row. Places by x, y and channel
+ * need them apart. */
+static bool is_one_row(const struct gf_cuda_call *call, const struct gf_expr *expr)
+{
+    const uint32_t by_place = 1u << GF_EXPR_X | 1u << GF_EXPR_Y;
+    const struct gf_view *dst = &call->out[0].view;
+    bool tight = dst->pitch == gf_view_row_bytes(dst) && (expr->uses & by_place) == 0;
+    for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
+        if (call->image[i] != NULL && (expr->inputs >> i & 1) != 0)
+            tight = tight && call->image[i]->view.pitch == gf_view_row_bytes(&call->image[i]->view);
+    return tight;
+}
+
+/* Rows `first` to `end` of all images. */
+static struct gf_cuda_expr_rows rows_of(const struct gf_cuda_call *call, const struct gf_expr *expr, bool one_row,
+                                        uint64_t first, uint64_t end)
+{
+    const struct gf_view *dst = &call->out[0].view;
+    struct gf_cuda_expr_rows r = {.dst = (char *)call->out[0].data + first * dst->pitch,
+                                  .dst_pitch = dst->pitch,
+                                  .dst_dtype = dst->dtype,
+                                  .channels = dst->channels,
+                                  .n_results = expr->n_results,
+                                  .samples_a_pixel = expr->pixels ? 1 : dst->channels,
+                                  .rows = end - first,
+                                  .first_row = first,
+                                  .places = dst->width * (expr->pixels ? 1 : dst->channels)};
+    for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
+        if (call->image[i] != NULL) {
+            const struct gf_view *v = &call->image[i]->view;
+            r.in[i] = (struct gf_cuda_expr_input){.data = (const char *)call->image[i]->data + first * v->pitch,
+                                                  .pitch = v->pitch,
+                                                  .dtype = v->dtype,
+                                                  .channels = v->channels};
+        }
+    if (one_row) {
+        r.places *= r.rows;
+        r.rows = 1;
+    }
+    return r;
+}
+
+/* Launches for row chunk after row chunk, each as soon as its rows have been asked for. */
+static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_expr *expr,
+                                   const struct gf_cuda_expr_code *code, struct gf_error *err)
+{
+    uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
+    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, CHUNK_ROWS);
+    bool one_row = is_one_row(call, expr);
+    enum gf_status status = GF_OK;
+    for (uint64_t first = 0; first < height && status == GF_OK;) {
+        uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
+        status = gf_cuda_go_on(call->exec, call->job, bytes / height * (end - first), err);
+        for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
+            if (call->image[i] != NULL)
+                status = gf_cuda_need(call, call->image[i], end, err);
+        if (status == GF_OK) {
+            const struct gf_cuda_expr_rows rows = rows_of(call, expr, one_row, first, end);
+            status = gf_cuda_status(gf_cuda_expr_interpret(&rows, code, call->exec->main), "computing an expression", err);
+        }
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, end, err);
+        first = end;
+    }
+    return status;
+}
 
 enum gf_status gf_cuda_expr(struct gf_cuda_call *call, struct gf_error *err)
 {
-    return gf_error_set(err, GF_E_UNSUPPORTED, "%s: GPUs do not compute expressions yet", call->step->op->name);
+    struct gf_view in[GF_MAX_INPUTS] = {{0}};
+    uint8_t ways[GF_EXPR_MAX_INPUTS] = {0};
+    const struct gf_view *dst = &call->out[0].view;
+    struct gf_expr expr;
+    struct gf_expr_program program;
+    struct gf_cuda_expr_code code;
+    for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
+        if (call->image[i] != NULL)
+            in[i] = call->image[i]->view;
+    enum gf_status status = gf_expr_of_step(call->step->op, in, &call->step->params, &expr, err);
+    if (status == GF_OK)
+        status = gf_expr_compile(&expr, dst->width, dst->height, &program, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
+        ways[i] = expr.pixels || in[i].channels == dst->channels ? GF_CUDA_EXPR_OWN : GF_CUDA_EXPR_PIXEL;
+    gf_cuda_expr_encode(&program, ways, &code);
+    return start_chunks(call, &expr, &code, err);
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a kernel of expressions is launched with: where samples are, and for the interpreter the program. Filled by expr.c;
+ * read by expr_rows.cuh, so by the interpreter and by kernels that are compiled at run time, where nothing but this folder's
+ * headers exists.
+ */
+#ifndef GF_CUDA_EXPR_ARGS_H
+#define GF_CUDA_EXPR_ARGS_H
+
+#ifndef __CUDACC_RTC__
+#include <stdbool.h>
+#include <stdint.h>
+#endif
+
+#define GF_CUDA_EXPR_INPUTS 4
+#define GF_CUDA_EXPR_RESULTS 4
+#define GF_CUDA_EXPR_INSNS 256
+#define GF_CUDA_EXPR_CONSTANTS 128
+
+/* A place is what one run of the program is for: a sample, or a pixel where channels are named or there are several
+ * results. Data pointers and pitches are multiples of 16. */
+struct gf_cuda_expr_input {
+    const char *data;
+    uint64_t pitch;
+    uint32_t dtype, channels;
+};
+
+struct gf_cuda_expr_rows {
+    struct gf_cuda_expr_input in[GF_CUDA_EXPR_INPUTS];
+    char *dst;
+    uint64_t dst_pitch;
+    uint32_t dst_dtype;
+    uint32_t channels;        /* of the result */
+    uint32_t n_results;       /* samples of a place */
+    uint32_t samples_a_pixel; /* places of a pixel: `channels`, or 1 where places are pixels */
+    uint64_t rows, first_row; /* of this launch; the first one's number in the picture */
+    uint64_t places;          /* of a row */
+};
+
+/* How a sample is found from a place. */
+enum gf_cuda_expr_way {
+    GF_CUDA_EXPR_OWN,   /* sample p of the row */
+    GF_CUDA_EXPR_PIXEL, /* the sample of an input of one channel: p / samples_a_pixel */
+    GF_CUDA_EXPR_NAMED, /* a channel of the pixel p / samples_a_pixel */
+};
+
+/* An instruction as the interpreter takes it: an operand is a register, the last result, or a constant. */
+#define GF_CUDA_EXPR_LAST 127u
+#define GF_CUDA_EXPR_FIRST_CONSTANT 128u
+#define GF_CUDA_EXPR_NO_STORE 255u
+
+struct gf_cuda_expr_insn {
+    uint16_t op;   /* enum gf_expr_insn_op */
+    uint8_t dst;   /* register, or GF_CUDA_EXPR_NO_STORE where only the next instruction takes the result */
+    uint8_t in[3]; /* of a load: input, channel, way */
+    uint16_t reserved;
+};
+
+struct gf_cuda_expr_code {
+    struct gf_cuda_expr_insn insns[GF_CUDA_EXPR_INSNS];
+    uint64_t constants[GF_CUDA_EXPR_CONSTANTS];
+    uint32_t n_insns, n_registers, n_results;
+    bool wide; /* some value has 64 bits */
+    uint8_t results[GF_CUDA_EXPR_RESULTS]; /* operands */
+    uint8_t types[GF_CUDA_EXPR_RESULTS];   /* enum gf_expr_machine */
+};
+
+#endif
