@@ -1,8 +1,351 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions on the CPU. Called through the op's row. */
+/*
+ * Expressions on the CPU, numerics.md 26: chunks of rows for the threads, blocks of values that stay in the first-level
+ * cache, an instruction at a time. Called through the op's row.
+ */
+#include <string.h>
+
 #include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/shared/point.h"
+#include "protocol/base/dtype.h"
+#include "protocol/ops/expression.h"
+#include "simd_expr.h"
+
+/* What a thread works in: footprint.c counts as much. */
+#define WORKSPACE_BYTES (380u * 1024u)
+#define TEMPS 2u
+/* Instructions on one value that a task takes, of all its values; values of a task. */
+#define TASK_INSNS (1u << 20)
+#define TASK_LEAST (16u * 1024u)
+#define TASK_MOST (128u * 1024u)
+#define FUNCTION_INSNS 16u /* how many others exp and the like are worth */
+
+/* Alpha of the result: that of a as a machine type, times and by factors one of which is 1. */
+struct alpha {
+    bool copied;
+    uint32_t machine;
+    float multiply, divide;
+};
+
+/* One call. A value is computed for each unit: a sample, or a pixel where the program says so. */
+struct computing {
+    const struct gf_cpu_call *call;
+    const struct gf_simd_expr *simd;
+    struct gf_expr_program program;
+    struct alpha alpha;
+    struct gf_cpu_stop stop;
+    size_t per_pixel;           /* units of a pixel */
+    uint64_t rows, units;       /* of a row; rows that follow each other are one */
+    uint64_t per_chunk, chunks; /* units of a chunk, chunks of a row */
+    uint64_t rows_per_task;     /* where a row is one chunk, else 1 */
+    size_t block, row_bytes;    /* values of a block; bytes from one row of values to the next */
+    bool stream;
+    unsigned char *workspaces; /* of all threads */
+};
+
+/* What a thread works on. */
+struct work {
+    const struct computing *c;
+    unsigned char *rows; /* of registers, constants and TEMPS others */
+    const void *at[256]; /* where the values of a register or constant stand */
+    uint64_t y, unit;    /* the first one of the block */
+    size_t n;            /* units of the block: whole pixels */
+};
+
+static unsigned char *row_at(const struct work *w, size_t i)
+{
+    return w->rows + i * w->c->row_bytes;
+}
+
+static unsigned char *temp_row(const struct work *w, size_t i)
+{
+    return row_at(w, w->c->program.n_registers + w->c->program.n_constants + i);
+}
+
+static size_t machine_size(uint32_t machine)
+{
+    return machine == GF_EXPR_M_I32 || machine == GF_EXPR_M_F32 ? sizeof(int32_t) : sizeof(int64_t);
+}
+
+/* The type that samples of a dtype are as they are stored; 0: none. */
+static uint32_t machine_of(uint32_t dtype)
+{
+    return dtype == GF_F32   ? GF_EXPR_M_F32
+           : dtype == GF_F64 ? GF_EXPR_M_F64
+           : dtype == GF_I32 ? GF_EXPR_M_I32
+           : dtype == GF_I64 ? GF_EXPR_M_I64
+           : dtype == GF_U64 ? GF_EXPR_M_U64
+                             : 0;
+}
+
+/* n times the value at the row's start. */
+static void fill_row(unsigned char *row, size_t size, size_t n)
+{
+    for (size_t done = size; done < n * size; done *= 2)
+        memcpy(row + done, row, done < n * size - done ? done : n * size - done);
+}
+
+static void fill_constants(struct work *w, size_t n)
+{
+    const struct gf_expr_program *program = &w->c->program;
+    for (uint32_t i = 0; i < program->n_constants; i++) {
+        unsigned char *row = row_at(w, program->n_registers + i);
+        size_t size = machine_size(program->constant_types[i]);
+        memcpy(row, &program->constants[i], size); /* all members start at the first byte */
+        fill_row(row, size, n);
+        w->at[GF_EXPR_FIRST_CONSTANT + i] = row;
+    }
+}
+
+/* Samples of the block as a type. Those that stand in memory as they are to be stay there, if instructions may read
+ * whole steps of them. */
+static const void *load(const struct work *w, const struct gf_expr_insn *insn, uint32_t machine)
+{
+    const struct computing *c = w->c;
+    const struct gf_buf *buf = &c->call->in[insn->in[0]];
+    uint32_t dtype = buf->view.dtype, channels = buf->view.channels;
+    size_t size = gf_dtype_size(dtype);
+    bool whole = w->n % GF_EXPR_ROW_STEP == 0, is_row = machine_of(dtype) == machine;
+    const unsigned char *line = (const unsigned char *)buf->data + w->y * buf->view.pitch;
+    unsigned char *row = row_at(w, insn->dst), *temp = temp_row(w, 0);
+    if (c->program.pixels && channels > 1) { /* one channel of each pixel */
+        c->simd->pick(size, channels, line + (w->unit * channels + insn->in[1]) * size, is_row ? row : temp, w->n);
+        if (!is_row)
+            c->simd->load(dtype, machine, temp, row, w->n);
+    } else if (channels < c->per_pixel) { /* one for all channels of a pixel */
+        c->simd->load(dtype, machine, line + w->unit / c->per_pixel * size, temp, w->n / c->per_pixel);
+        c->simd->repeat(machine_size(machine), c->per_pixel, temp, row, w->n);
+    } else if (is_row && whole) {
+        return line + w->unit * size;
+    } else {
+        c->simd->load(dtype, machine, line + w->unit * size, row, w->n);
+    }
+    return row;
+}
+
+/* Columns, the row, or channels of the block. */
+static const void *place(const struct work *w, const struct gf_expr_insn *insn, uint32_t machine)
+{
+    const struct computing *c = w->c;
+    unsigned char *row = row_at(w, insn->dst), *temp = temp_row(w, 0);
+    size_t size = machine_size(machine), per_pixel = c->per_pixel, pixels = w->n / per_pixel;
+    int64_t x = (int64_t)(w->unit / per_pixel);
+    if (insn->in[0] == GF_EXPR_Y || (insn->in[0] == GF_EXPR_CH && per_pixel == 1)) {
+        c->simd->ramp(machine, insn->in[0] == GF_EXPR_Y ? (int64_t)w->y : 0, 0, row, w->n);
+    } else if (per_pixel == 1) {
+        c->simd->ramp(machine, x, 1, row, w->n);
+    } else if (insn->in[0] == GF_EXPR_X) {
+        c->simd->ramp(machine, x, 1, temp, pixels);
+        c->simd->repeat(size, per_pixel, temp, row, w->n);
+    } else {
+        for (size_t channel = 0; channel < per_pixel; channel++) {
+            c->simd->ramp(machine, (int64_t)channel, 0, temp, pixels);
+            c->simd->spread(size, per_pixel, temp, row + channel * size, pixels);
+        }
+    }
+    return row;
+}
+
+/* One channel's elements of the block into the result's pixels. */
+static void spread_channel(const struct work *w, const void *elements, uint32_t channel, size_t pixels)
+{
+    const struct gf_buf *dst = &w->c->call->out[0];
+    size_t size = gf_dtype_size(dst->view.dtype), channels = dst->view.channels;
+    uint64_t pixel = w->unit / w->c->per_pixel;
+    unsigned char *line = (unsigned char *)dst->data + w->y * dst->view.pitch;
+    w->c->simd->spread(size, channels, elements, line + (pixel * channels + channel) * size, pixels);
+}
+
+static void store_results(const struct work *w)
+{
+    const struct computing *c = w->c;
+    const struct gf_expr_program *program = &c->program;
+    const struct gf_buf *dst = &c->call->out[0];
+    uint32_t dtype = dst->view.dtype;
+    unsigned char *line = (unsigned char *)dst->data + w->y * dst->view.pitch;
+    if (program->n_results == 1) {
+        c->simd->store(program->types[0], dtype, w->at[program->results[0]], line + w->unit * gf_dtype_size(dtype),
+                       w->n, c->stream);
+        return;
+    }
+    for (uint32_t i = 0; i < program->n_results; i++) {
+        c->simd->store(program->types[i], dtype, w->at[program->results[i]], temp_row(w, 0), w->n, false);
+        spread_channel(w, temp_row(w, 0), i, w->n);
+    }
+}
+
+/* Alpha of a, which has the last channel or the only one, over what was computed in its place. */
+static void copy_alpha(const struct work *w)
+{
+    const struct computing *c = w->c;
+    const struct gf_buf *a = &c->call->in[0];
+    size_t pixels = w->n / c->per_pixel, channels = a->view.channels, size = gf_dtype_size(a->view.dtype);
+    uint64_t sample = w->unit / c->per_pixel * channels + channels - 1;
+    const unsigned char *from = (const unsigned char *)a->data + w->y * a->view.pitch + sample * size;
+    unsigned char *values = temp_row(w, 1);
+    if (channels > 1) {
+        c->simd->pick(size, channels, from, temp_row(w, 0), pixels);
+        from = temp_row(w, 0);
+    }
+    c->simd->load(a->view.dtype, c->alpha.machine, from, values, pixels);
+    float *floats = (float *)(void *)values;
+    for (size_t i = 0; c->alpha.multiply != c->alpha.divide && i < pixels; i++)
+        floats[i] = floats[i] * c->alpha.multiply / c->alpha.divide;
+    c->simd->store(c->alpha.machine, c->call->out[0].view.dtype, values, temp_row(w, 0), pixels, false);
+    spread_channel(w, temp_row(w, 0), c->call->out[0].view.channels - 1, pixels);
+}
+
+static void run_block(struct work *w)
+{
+    const struct gf_expr_program *program = &w->c->program;
+    gf_simd_expr_loop *const *loops = w->c->simd->loops;
+    size_t n = (w->n + GF_EXPR_ROW_STEP - 1) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
+    for (uint32_t i = 0; i < program->n_insns; i++) {
+        const struct gf_expr_insn *insn = &program->insns[i];
+        if (insn->op <= GF_EXPR_I_LOAD_F64) {
+            w->at[insn->dst] = load(w, insn, gf_expr_insn_info(insn->op)->result);
+        } else if (insn->op <= GF_EXPR_I_PLACE_F64) {
+            w->at[insn->dst] = place(w, insn, gf_expr_insn_info(insn->op)->result);
+        } else {
+            unsigned char *row = row_at(w, insn->dst);
+            loops[insn->op](row, w->at[insn->in[0]], w->at[insn->in[1]], w->at[insn->in[2]], n);
+            w->at[insn->dst] = row;
+        }
+    }
+    store_results(w);
+    if (w->c->alpha.copied)
+        copy_alpha(w);
+}
+
+static void run_task(void *context, uint32_t task, uint32_t slot)
+{
+    struct computing *c = context;
+    uint64_t first = task / c->chunks * c->rows_per_task, start = task % c->chunks * c->per_chunk;
+    uint64_t end = c->rows - first < c->rows_per_task ? c->rows : first + c->rows_per_task;
+    uint64_t stop = c->units - start < c->per_chunk ? c->units : start + c->per_chunk;
+    struct work w = {.c = c, .rows = c->workspaces + slot * (size_t)WORKSPACE_BYTES};
+    if (gf_cpu_stopped(&c->stop))
+        return;
+    uint64_t longest = (stop - start + GF_EXPR_ROW_STEP - 1) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
+    fill_constants(&w, longest < c->block ? (size_t)longest : c->block);
+    for (w.y = first; w.y < end; w.y++)
+        for (w.unit = start; w.unit < stop; w.unit += w.n) {
+            w.n = stop - w.unit < c->block ? (size_t)(stop - w.unit) : c->block;
+            run_block(&w);
+        }
+}
+
+/* numerics.md 2: the share of the maximum where both types have one, else the number. */
+static struct alpha alpha_of(uint32_t from, uint32_t to)
+{
+    const uint32_t whites = GF_DT_SAMPLES;
+    uint32_t machine = machine_of(from) != 0 ? machine_of(from) : GF_EXPR_M_I32;
+    machine = from == GF_U32 ? GF_EXPR_M_I64 : from == GF_F16 ? GF_EXPR_M_F32 : machine;
+    struct alpha alpha = {.copied = true, .machine = machine, .multiply = 1.0f, .divide = 1.0f};
+    if ((whites & GF_DT(from)) == 0 || (whites & GF_DT(to)) == 0)
+        return alpha;
+    bool from_float = gf_dtype_kind(from) == GF_KIND_FLOAT, to_float = gf_dtype_kind(to) == GF_KIND_FLOAT;
+    alpha.machine = GF_EXPR_M_F32;
+    if (from == to || from == GF_I16 || to == GF_I16 || (from_float && to_float))
+        return alpha;
+    if (from_float)
+        alpha.multiply = to == GF_U8 ? 255.0f : 65535.0f;
+    else if (to_float)
+        alpha.divide = from == GF_U8 ? 255.0f : 65535.0f;
+    else if (from == GF_U8)
+        alpha.multiply = 257.0f;
+    else
+        alpha.divide = 257.0f;
+    return alpha;
+}
+
+/* Whether rows follow each other in all buffers, and the program does not ask for places. */
+static bool rows_are_one(const struct computing *c)
+{
+    const struct gf_view *dst = &c->call->out[0].view;
+    uint32_t inputs = c->program.inputs | (c->alpha.copied ? 1 : 0);
+    bool one = dst->pitch == gf_view_row_bytes(dst);
+    for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
+        one = one && ((inputs & 1u << i) == 0 || c->call->in[i].view.pitch == gf_view_row_bytes(&c->call->in[i].view));
+    for (uint32_t i = 0; i < c->program.n_insns; i++) {
+        const struct gf_expr_insn *insn = &c->program.insns[i];
+        bool reads_place = insn->op >= GF_EXPR_I_PLACE_I32 && insn->op <= GF_EXPR_I_PLACE_F64;
+        one = one && !(reads_place && insn->in[0] != GF_EXPR_CH);
+    }
+    return one;
+}
+
+static bool is_function(uint32_t op)
+{
+    return (op >= GF_EXPR_I_EXP_F32 && op <= GF_EXPR_I_COS_F32) ||
+           (op >= GF_EXPR_I_EXP_F64 && op <= GF_EXPR_I_COS_F64) || op == GF_EXPR_I_POW_F32 || op == GF_EXPR_I_POW_F64 ||
+           op == GF_EXPR_I_ATAN2_F32 || op == GF_EXPR_I_ATAN2_F64;
+}
+
+/* Instructions on each value, the slow ones counted as several. */
+static uint64_t cost_of(const struct gf_expr_program *program)
+{
+    uint64_t cost = 2;
+    for (uint32_t i = 0; i < program->n_insns; i++)
+        cost += is_function(program->insns[i].op) ? FUNCTION_INSNS : 1;
+    return cost;
+}
+
+/* Blocks, chunks and tasks. */
+static void cut(struct computing *c)
+{
+    const struct gf_view *dst = &c->call->out[0].view;
+    size_t rows = c->program.n_registers + c->program.n_constants + TEMPS;
+    size_t most = (WORKSPACE_BYTES / rows - 64) / sizeof(int64_t);
+    size_t step = GF_EXPR_ROW_STEP * (c->per_pixel == 3 ? 3 : 1);
+    c->block = (most < GF_EXPR_ROW_MOST ? most : GF_EXPR_ROW_MOST) / step * step;
+    c->row_bytes = c->block * sizeof(int64_t) + 64; /* so that rows do not fall on the same lines of the cache */
+    c->rows = dst->height;
+    c->units = dst->width * c->per_pixel;
+    if (rows_are_one(c)) {
+        c->units *= c->rows;
+        c->rows = 1;
+    }
+    uint64_t values = TASK_INSNS / cost_of(&c->program);
+    values = values < TASK_LEAST ? TASK_LEAST : values > TASK_MOST ? TASK_MOST : values;
+    c->per_chunk = values / c->block * c->block;
+    c->chunks = (c->units + c->per_chunk - 1) / c->per_chunk;
+    c->rows_per_task = c->units < c->per_chunk ? c->per_chunk / c->units : 1;
+    c->stream = c->program.n_results == 1 && !c->alpha.copied && gf_view_bytes(dst) >= GF_STREAM_BYTES;
+}
+
+/* The step's text as a program. */
+static enum gf_status compile(struct computing *c, struct gf_error *err)
+{
+    struct gf_view views[GF_MAX_INPUTS];
+    struct gf_expr expr;
+    const struct gf_cpu_call *call = c->call;
+    for (uint32_t i = 0; i < GF_MAX_INPUTS; i++)
+        views[i] = call->in[i].view;
+    enum gf_status status = gf_expr_of_step(call->step->op, views, &call->step->params, &expr, err);
+    if (status == GF_OK)
+        status = gf_expr_compile(&expr, call->out[0].view.width, call->out[0].view.height, &c->program, err);
+    return status;
+}
 
 enum gf_status gf_cpu_expr(const struct gf_cpu_call *call, struct gf_error *err)
 {
-    return gf_error_set(err, GF_E_UNSUPPORTED, "%s: the CPU does not compute expressions yet", call->step->op->name);
+    struct computing c = {.call = call, .simd = call->simd->expr, .stop = {.job = call->job}};
+    const struct gf_view *dst = &call->out[0].view;
+    enum gf_status status = compile(&c, err);
+    if (status != GF_OK)
+        return status;
+    c.per_pixel = c.program.pixels ? 1 : dst->channels;
+    if (!c.program.pixels && gf_point_copies_alpha(call->step->params.expr.alpha, dst->channels))
+        c.alpha = alpha_of(call->in[0].view.dtype, dst->dtype);
+    cut(&c);
+    void *memory;
+    status =
+        gf_cpu_scratch_get(call->scratch, (uint64_t)gf_cpu_pool_threads(call->pool) * WORKSPACE_BYTES, &memory, err);
+    if (status != GF_OK)
+        return status;
+    c.workspaces = memory;
+    uint64_t tasks = (c.rows + c.rows_per_task - 1) / c.rows_per_task * c.chunks;
+    gf_cpu_pool_run(call->pool, run_task, &c, (uint32_t)tasks);
+    return gf_cpu_stop_error(call, &c.stop, err);
 }

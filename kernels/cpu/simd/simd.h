@@ -13,6 +13,7 @@ struct gf_simd {
     const struct gf_simd_colour *colour;
     const struct gf_simd_filter *filter;
     const struct gf_simd_point *point;
+    const struct gf_simd_expr *expr;
     const struct gf_simd_geometry *geometry;
     const struct gf_simd_histogram *histogram;
     const struct gf_simd_rank *rank;

@@ -18,6 +18,7 @@ const struct gf_simd_samples GF_ISA_NAME(gf_simd_samples) = {
 extern const struct gf_simd_colour GF_ISA_NAME(gf_simd_colour);
 extern const struct gf_simd_filter GF_ISA_NAME(gf_simd_filter);
 extern const struct gf_simd_point GF_ISA_NAME(gf_simd_point);
+extern const struct gf_simd_expr GF_ISA_NAME(gf_simd_expr);
 extern const struct gf_simd_geometry GF_ISA_NAME(gf_simd_geometry);
 extern const struct gf_simd_histogram GF_ISA_NAME(gf_simd_histogram);
 extern const struct gf_simd_rank GF_ISA_NAME(gf_simd_rank);
@@ -45,6 +46,7 @@ extern const struct gf_simd_morphology GF_ISA_NAME(gf_simd_morphology);
     .colour = &GF_ISA_NAME(gf_simd_colour), \
     .filter = &GF_ISA_NAME(gf_simd_filter), \
     .point = &GF_ISA_NAME(gf_simd_point), \
+    .expr = &GF_ISA_NAME(gf_simd_expr), \
     .geometry = &GF_ISA_NAME(gf_simd_geometry), \
     .histogram = &GF_ISA_NAME(gf_simd_histogram), \
     .rank = &GF_ISA_NAME(gf_simd_rank), \

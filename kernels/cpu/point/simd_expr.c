@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions of expressions on rows of values, a loop for each. Compiled once per instruction set. */
+#include "simd_expr.h"
+
+#include "kernels/shared/expr/operators.h"
+
+#define OPERANDS_1(type) const type a = ((const type##_any *)pa)[i];
+#define OPERANDS_2(type) OPERANDS_1(type) const type b = ((const type##_any *)pb)[i];
+#define OPERANDS_3(type) OPERANDS_2(type) const type c = ((const type##_any *)pc)[i];
+
+/* The mask tells the compiler that nothing is left over after vectors. */
+#define LOOP(name, result, operands, value)                                                                            \
+    static void name(void *row, const void *pa, const void *pb, const void *pc, size_t n)                              \
+    {                                                                                                                  \
+        result##_any *restrict to = row;                                                                               \
+        (void)pa, (void)pb, (void)pc;                                                                                  \
+        for (size_t i = 0; i < (n & ~(size_t)(GF_EXPR_ROW_STEP - 1)); i++) {                                           \
+            operands;                                                                                                  \
+            const result v = (result)(value);                                                                          \
+            to[i] = v;                                                                                                 \
+        }                                                                                                              \
+    }
+
+#define GF_EXPR_INSN(name, type, n, result, value) LOOP(loop_##name##_##type, result, OPERANDS_##n(type), value)
+#define GF_EXPR_CHOICE(type, value)                                                                                    \
+    LOOP(loop_SELECT_##type, type, const I32 a = ((const I32_any *)pa)[i]; const type b = ((const type##_any *)pb)[i]; \
+         const type c = ((const type##_any *)pc)[i], value)
+#include "kernels/shared/expr/instructions.def"
+
+static gf_simd_expr_loop *const loops[GF_EXPR_N_INSNS] = {
+#define GF_EXPR_INSN(name, type, n, result, value) [GF_EXPR_I_##name##_##type] = loop_##name##_##type,
+#include "kernels/shared/expr/instructions.def"
+};
+
+const struct gf_simd_expr GF_ISA_NAME(gf_simd_expr) = {
+    .loops = loops,
+    .load = GF_ISA_NAME(gf_simd_expr_load),
+    .ramp = GF_ISA_NAME(gf_simd_expr_ramp),
+    .store = GF_ISA_NAME(gf_simd_expr_store),
+    .pick = GF_ISA_NAME(gf_simd_expr_pick),
+    .spread = GF_ISA_NAME(gf_simd_expr_spread),
+    .repeat = GF_ISA_NAME(gf_simd_expr_repeat),
+};
