@@ -9,6 +9,15 @@
 
 #include "kernels/shared/expr/math.h"
 
+#ifdef __CUDACC_RTC__ /* has no headers */
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#else
+#include <stdint.h>
+#endif
+
 #ifdef __CUDACC__
 #define GF_EXPR_BUILTIN(name) name
 #else
@@ -193,26 +202,10 @@ GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
     return gf_expr_u64_f64((double)a);
 }
 
-/* Of floats, for one type each time: its bits, its functions, minimum and maximum of IEEE 754-2019. `a < b ? a : b`
+/* Of floats, for one type each time: roundings, minimum and maximum of IEEE 754-2019. `a < b ? a : b`
  * gives b of two zeros and where one is NaN, as processors do: both orders together have both signs, and or-ed the bits
  * of a NaN. */
-#define GF_EXPR_FLOATS(t, type, bits_type, suffix)                                                                     \
-    GF_EXPR_FN bits_type gf_expr_bits_##t(type v)                                                                      \
-    {                                                                                                                  \
-        bits_type bits;                                                                                                \
-        GF_EXPR_BUILTIN(memcpy)(&bits, &v, sizeof(bits));                                                              \
-        return bits;                                                                                                   \
-    }                                                                                                                  \
-    GF_EXPR_FN type gf_expr_of_bits_##t(bits_type bits)                                                                \
-    {                                                                                                                  \
-        type v;                                                                                                        \
-        GF_EXPR_BUILTIN(memcpy)(&v, &bits, sizeof(v));                                                                 \
-        return v;                                                                                                      \
-    }                                                                                                                  \
-    GF_EXPR_FN type gf_expr_abs_##t(type a)                                                                            \
-    {                                                                                                                  \
-        return GF_EXPR_BUILTIN(fabs##suffix)(a);                                                                       \
-    }                                                                                                                  \
+#define GF_EXPR_FLOATS(t, type, suffix)                                                                                \
     GF_EXPR_FN type gf_expr_sign_##t(type a)                                                                           \
     {                                                                                                                  \
         return a > 0 ? 1 : a < 0 ? -1 : a;                                                                             \
@@ -237,32 +230,28 @@ GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
     {                                                                                                                  \
         return GF_EXPR_BUILTIN(sqrt##suffix)(a);                                                                       \
     }                                                                                                                  \
-    GF_EXPR_FN type gf_expr_fma_##t(type a, type b, type c)                                                            \
-    {                                                                                                                  \
-        return GF_EXPR_BUILTIN(fma##suffix)(a, b, c);                                                                  \
-    }                                                                                                                  \
     GF_EXPR_FN type gf_expr_floordiv_##t(type a, type b)                                                               \
     {                                                                                                                  \
         return GF_EXPR_BUILTIN(floor##suffix)(a / b);                                                                  \
     }                                                                                                                  \
     GF_EXPR_FN type gf_expr_mod_##t(type a, type b)                                                                    \
     {                                                                                                                  \
-        return GF_EXPR_BUILTIN(fma##suffix)(-GF_EXPR_BUILTIN(floor##suffix)(a / b), b, a);                             \
+        return gf_expr_fma_##t(-GF_EXPR_BUILTIN(floor##suffix)(a / b), b, a);                                          \
     }                                                                                                                  \
     GF_EXPR_FN type gf_expr_min_##t(type a, type b)                                                                    \
     {                                                                                                                  \
         type one = a < b ? a : b, other = b < a ? b : a;                                                               \
-        return gf_expr_of_bits_##t(gf_expr_bits_##t(one) | gf_expr_bits_##t(other));                                   \
+        return gf_expr_of_##t(gf_expr_bits_##t(one) | gf_expr_bits_##t(other));                                        \
     }                                                                                                                  \
     GF_EXPR_FN type gf_expr_max_##t(type a, type b)                                                                    \
     {                                                                                                                  \
         type one = a > b ? a : b, other = b > a ? b : a, sum = a + b;                                                  \
-        type most = gf_expr_of_bits_##t(gf_expr_bits_##t(one) & gf_expr_bits_##t(other));                              \
+        type most = gf_expr_of_##t(gf_expr_bits_##t(one) & gf_expr_bits_##t(other));                                   \
         return (a == a) & (b == b) ? most : sum;                                                                       \
     }
 
-GF_EXPR_FLOATS(f32, float, uint32_t, f)
-GF_EXPR_FLOATS(f64, double, uint64_t, )
+GF_EXPR_FLOATS(f32, float, f)
+GF_EXPR_FLOATS(f64, double, )
 #undef GF_EXPR_FLOATS
 
 #endif
