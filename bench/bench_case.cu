@@ -67,17 +67,19 @@ float median(std::vector<float> v)
     return v.empty() ? 0.0f : v[v.size() / 2];
 }
 
-/* `text` is name=value, space between. */
+/* `text` is name=value, space between; texts stay in it. */
 void set_params(const gf_op *op, const char *text, union gf_params *ret)
 {
-    char copy[160], *rest = nullptr;
+    char copy[2400], *rest = nullptr;
     gf_error err;
     gf_op_params_default(op, ret);
     snprintf(copy, sizeof(copy), "%s", text);
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(nullptr, " ", &rest)) {
         char *value = strchr(word, '=');
         *value++ = '\0';
-        if (gf_op_param_parse(op, gf_op_param(op, word), value, ret, &err) != GF_OK)
+        const gf_param_desc *param = gf_op_param(op, word);
+        if ((param->kind == GF_PARAM_TEXT ? gf_op_param_set(op, param, text + (value - copy), strlen(value), ret, &err)
+                                          : gf_op_param_parse(op, param, value, ret, &err)) != GF_OK)
             die(text, err.text);
     }
 }

@@ -22,6 +22,7 @@ struct bench_step {
     struct gf_step step;
     struct gf_buf in[GF_MAX_INPUTS];
     struct gf_sink out[GF_MAX_OUTPUTS];
+    char params[GF_MAX_BODY / 16]; /* cut into words, to which the step refers */
 };
 
 static struct gf_error last;
@@ -47,12 +48,13 @@ EXPORT struct bench_device *bench_open(uint32_t threads)
     return NULL;
 }
 
-static enum gf_status set_params(struct gf_step *step, const char *params)
+static enum gf_status set_params(struct bench_step *s, const char *params)
 {
-    char text[256], *rest = NULL;
-    (void)snprintf(text, sizeof(text), "%s", params);
+    struct gf_step *step = &s->step;
+    char *rest = NULL;
+    (void)snprintf(s->params, sizeof(s->params), "%s", params);
     gf_op_params_default(step->op, &step->params);
-    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    for (char *word = strtok_r(s->params, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(word, '=');
         if (value)
             *value++ = '\0';
@@ -70,7 +72,7 @@ static enum gf_status set_up(struct bench_step *s, const char *params, uint32_t 
                              const struct bench_array *inputs)
 {
     struct gf_view views[GF_MAX_INPUTS];
-    enum gf_status status = set_params(&s->step, params);
+    enum gf_status status = set_params(s, params);
     for (uint32_t i = n_inputs; i < GF_MAX_INPUTS; i++)
         s->step.in[i].from = GF_FROM_NOTHING;
     for (uint32_t i = 0; i < n_inputs && i < GF_MAX_INPUTS; i++) {

@@ -16,6 +16,7 @@ void gf_call_init(struct gf_call *c)
 {
     c->program.n_operands = c->program.n_steps = c->program.n_results = 0;
     memset(c->coefs, 0, sizeof(c->coefs));
+    c->texts = NULL;
     memcpy(c->program.device, "auto", sizeof("auto"));
     c->program.deadline_ms = 0;
     c->program.part = c->program.n_parts = 0;
@@ -25,6 +26,7 @@ void gf_call_deinit(struct gf_call *c)
 {
     for (uint32_t i = 0; i < c->program.n_operands; i++)
         free(c->coefs[i]);
+    free(c->texts);
     gf_call_init(c);
 }
 
@@ -249,6 +251,19 @@ static enum gf_status check_result(const struct gf_call *c, uint32_t i, const gp
                         gf_view_text(&c->program.results[i].view, wanted, sizeof(wanted)));
 }
 
+/* The caller's texts are the caller's again when a call returns, which may be before the question is written. */
+static enum gf_status keep_texts(struct gf_call *c, struct gf_error *err)
+{
+    uint64_t size = gf_program_texts_size(&c->program);
+    if (size == 0)
+        return GF_OK;
+    c->texts = malloc(size);
+    if (c->texts == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    gf_program_texts_move(&c->program, c->texts);
+    return GF_OK;
+}
+
 enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results, uint32_t n, struct gf_error *err)
 {
     if (n == 0 || n > GF_MAX_RESULTS || results == NULL)
@@ -258,6 +273,8 @@ enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results
         status = add_result(c, &results[i], err);
     if (status == GF_OK)
         status = gf_program_check(&c->program, true, err);
+    if (status == GF_OK)
+        status = keep_texts(c, err);
     for (uint32_t i = 0; i < n && status == GF_OK; i++)
         if (results[i].view.data != NULL && results[i].view.data != GPUFILTER_RESIDENT)
             status = check_result(c, i, &results[i], err);

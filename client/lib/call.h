@@ -15,6 +15,7 @@ struct gf_call {
     const void *data[GF_MAX_OPERANDS];
     struct gf_view views[GF_MAX_OPERANDS];
     float *coefs[GF_MAX_OPERANDS]; /* owned; NULL: none */
+    char *texts;                   /* of the program once it is finished; owned; NULL: none */
 };
 
 /* No operands, steps or results. */
@@ -30,7 +31,8 @@ enum gf_status gf_call_add_steps(struct gf_call *c, const gpufilter_step *steps,
 /* Sets device and deadline; NULL and 0 take the second pair. BAD_ARGUMENT: no device has such a name. */
 enum gf_status gf_call_set(struct gf_call *c, const char *device, uint32_t deadline_ms, const char *default_device,
                            uint32_t default_ms, struct gf_error *err);
-/* Adds the wanted results and checks the whole program; a result with data must have the shape of its output. */
+/* Adds the wanted results and checks the whole program, of which nothing refers to the caller's texts from then on; a
+ * result with data must have the shape of its output. */
 enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results, uint32_t n, struct gf_error *err);
 
 /* Copies an extensible struct of the caller over defaults in ret, whose size is `size`. BAD_ARGUMENT: no size that it

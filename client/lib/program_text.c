@@ -104,10 +104,14 @@ static enum gf_status set_param(struct reader *r, uint32_t i, struct span name, 
     if ((r->seen >> i & 1) != 0)
         return fail(r, name.at, GF_E_BAD_PARAM, err, "%s of %s is given twice", op->params[i].name, op->name);
     r->seen |= 1u << i;
+    struct gf_error why;
+    if (op->params[i].kind == GF_PARAM_TEXT) { /* is kept as it stands */
+        enum gf_status status = gf_op_param_set(op, &op->params[i], value.at, value.length, &r->step->params, &why);
+        return status == GF_OK ? GF_OK : at_value(r, value, &why, err);
+    }
     gf_cleanup(gf_freep) char *text = strndup(value.at, value.length);
     if (text == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-    struct gf_error why;
     if (gf_op_param_parse(op, &op->params[i], text, &r->step->params, &why) != GF_OK)
         return at_value(r, value, &why, err);
     return GF_OK;
@@ -208,6 +212,20 @@ static enum gf_status read_pair(struct reader *r, struct gf_error *err)
     return fail_unknown_name(r, name, err);
 }
 
+/* Whether what stands behind an operation is the text it is made for, in quotes and without a name. */
+static bool is_text(const struct reader *r)
+{
+    const struct gf_op *op = r->step->op;
+    return (*r->at == '\'' || *r->at == '"') && op->n_params > 0 && op->params[0].kind == GF_PARAM_TEXT;
+}
+
+static enum gf_status read_text(struct reader *r, struct gf_error *err)
+{
+    struct span name = {r->at, 0}, value;
+    enum gf_status status = read_value(r, &value, err);
+    return status == GF_OK ? set_param(r, 0, name, value, err) : status;
+}
+
 static enum gf_status read_op(struct reader *r, struct gf_error *err)
 {
     struct span name = read_word(r);
@@ -274,6 +292,10 @@ static enum gf_status read_step(struct reader *r, struct gf_error *err)
     r->named = r->seen = 0;
     enum gf_status status = read_op(r, err);
     skip_blanks(r);
+    if (status == GF_OK && is_text(r)) {
+        status = read_text(r, err);
+        skip_blanks(r);
+    }
     while (status == GF_OK && *r->at != '\0' && *r->at != '|') {
         status = read_pair(r, err);
         skip_blanks(r);

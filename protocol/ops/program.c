@@ -342,6 +342,15 @@ static enum gf_status check_overlap(const struct gf_program *p, uint32_t i, stru
     return GF_OK;
 }
 
+static enum gf_status check_texts(const struct gf_program *p, struct gf_error *err)
+{
+    uint64_t size = gf_program_texts_size(p);
+    if (size <= GF_MAX_TEXTS)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_REQUEST, "texts of all steps have %" PRIu64 " bytes; allowed: at most %u", size,
+                        GF_MAX_TEXTS);
+}
+
 enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err)
 {
     enum gf_status status;
@@ -357,6 +366,8 @@ enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_err
         status = check_operand(p, i, layout, err);
     for (uint32_t i = 0; i < p->n_steps && status == GF_OK; i++)
         status = check_step(p, i, &used, err);
+    if (status == GF_OK)
+        status = check_texts(p, err);
     if (status == GF_OK)
         status = check_used(p, used, err);
     for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++)

@@ -77,6 +77,11 @@ struct gf_program {
  * deliver is UNSUPPORTED only where it runs, not here. */
 enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err);
 
+/* Bytes of all its texts: up to GF_MAX_TEXTS once it is checked. In program_texts.c, as is the next. */
+uint64_t gf_program_texts_size(const struct gf_program *p);
+/* Copies the characters of all its texts into room of that size, where they have to stay from then on. */
+void gf_program_texts_move(struct gf_program *p, char *room);
+
 /* Where in a resident buffer of this shape an operand begins. The operand has the buffer's dtype and channels and,
  * where it has more than one row, the pitch of the buffer's rows without gaps; BAD_VIEW where it does not lie inside,
  * BAD_DTYPE for another dtype. */

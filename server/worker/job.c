@@ -126,6 +126,8 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
     memset(job->copies, 0, sizeof job->copies);
     struct gf_program *p = &job->program;
     enum gf_status status = gf_program_decode(body, size, 0, p, err);
+    if (status == GF_OK)
+        gf_program_texts_move(p, job->texts);
     for (uint32_t i = 0; status == GF_OK && i < p->n_operands; i++)
         status = bind_operand(job, mappings, buffers, i, err);
     for (uint32_t i = 0; status == GF_OK && i < p->n_results; i++)

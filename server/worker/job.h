@@ -26,6 +26,7 @@ struct gf_worker_job {
     struct gf_program program;
     struct gf_buf operands[GF_MAX_OPERANDS];
     struct gf_sink sinks[GF_MAX_RESULTS];
+    char texts[GF_MAX_TEXTS];      /* of the program, whose frame is gone when it runs */
     void *copies[GF_MAX_OPERANDS]; /* private copies of masks and lists, by the first operand that names the memory */
     uint64_t taken;                /* of the room */
     struct gf_mapping *used[GF_MAX_OPERANDS + GF_MAX_RESULTS];

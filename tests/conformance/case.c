@@ -3,6 +3,7 @@
 #include "case.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "protocol/ops/op_codec.h"
@@ -17,6 +18,26 @@ static uint64_t text_hash(const char *text)
     return h;
 }
 
+/* Texts of cases, of which copies are made, stay until the program ends. NULL without memory. */
+static const char *keep_text(const char *text)
+{
+    static struct kept {
+        struct kept *next;
+        char text[];
+    } *all;
+    for (struct kept *k = all; k != NULL; k = k->next)
+        if (strcmp(k->text, text) == 0)
+            return k->text;
+    size_t size = strlen(text) + 1;
+    struct kept *k = malloc(sizeof(*k) + size);
+    if (k == NULL)
+        return NULL;
+    k->next = all;
+    memcpy(k->text, text, size);
+    all = k;
+    return k->text;
+}
+
 static enum gf_status parse_params(const struct gf_op *op, char *text, union gf_params *ret, struct gf_error *err)
 {
     char *rest = NULL;
@@ -29,7 +50,10 @@ static enum gf_status parse_params(const struct gf_op *op, char *text, union gf_
         const struct gf_param_desc *param = gf_op_param(op, word);
         if (param == NULL)
             return gf_error_set(err, GF_E_UNKNOWN_PARAM, "%s has no parameter '%s'", op->name, word);
-        enum gf_status status = gf_op_param_parse(op, param, value, ret, err);
+        const char *kept = param->kind == GF_PARAM_TEXT ? keep_text(value) : value;
+        if (kept == NULL)
+            return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+        enum gf_status status = gf_op_param_parse(op, param, kept, ret, err);
         if (status != GF_OK)
             return status;
     }
@@ -85,10 +109,10 @@ enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t 
 {
     struct gf_case c = {.n_steps = 1, .steps[0] = {.op = op, .source = -1, .kept = true}};
     struct gf_case_step *step = &c.steps[0];
-    char dtype[8], inputs[120], params[400] = "";
+    char dtype[8], inputs[120], params[2400] = "";
     uint64_t width, height;
     uint32_t channels;
-    int n = sscanf(line, "%7[^,],%" SCNu64 "x%" SCNu64 "x%" SCNu32 ",%119[^,],%" SCNu32 ",%15[^,],%399[^\n]", dtype,
+    int n = sscanf(line, "%7[^,],%" SCNu64 "x%" SCNu64 "x%" SCNu32 ",%119[^,],%" SCNu32 ",%15[^,],%2399[^\n]", dtype,
                    &width, &height, &channels, inputs, &c.pad, c.data_kind, params);
     if (n < 7)
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "'%s' is not dtype,WxHxC,inputs,pad,data,parameters", line);

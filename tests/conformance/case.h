@@ -12,7 +12,7 @@
 #include "tests/support/prng.h"
 
 #define GF_CASE_STEPS 3
-#define GF_CASE_TEXT 640
+#define GF_CASE_TEXT 2600
 
 /* An input after the first: a mask, or data of its own. */
 struct gf_case_input {

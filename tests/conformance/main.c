@@ -114,7 +114,7 @@ static void run_case(struct run *run, const struct gf_case *c)
 
 static void run_list(struct run *run, const struct gf_op *op)
 {
-    char path[512], line[400];
+    char path[512], line[2500];
     snprintf(path, sizeof(path), "%s/%s.csv", run->folder, op->name);
     FILE *file = fopen(path, "re");
     if (file == NULL) {

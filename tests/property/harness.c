@@ -130,7 +130,11 @@ static void parse_params(const char *params, struct gf_step *step)
         *value++ = '\0';
         const struct gf_param_desc *param = gf_op_param(step->op, word);
         assert_non_null(param);
-        assert_int_equal(gf_op_param_parse(step->op, param, value, &step->params, NULL), GF_OK);
+        if (param->kind == GF_PARAM_TEXT) /* stays where the caller has it */
+            assert_int_equal(
+                gf_op_param_set(step->op, param, params + (value - text), strlen(value), &step->params, NULL), GF_OK);
+        else
+            assert_int_equal(gf_op_param_parse(step->op, param, value, &step->params, NULL), GF_OK);
     }
 }
 

@@ -127,6 +127,18 @@ static void random_param(struct gf_prng *prng, struct gf_step *s, const struct g
         s->params = changed;
 }
 
+bool gf_test_params_equal(const struct gf_step *a, const struct gf_step *b)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < a->op->n_params; i++) {
+        const struct gf_param_desc *param = &a->op->params[i];
+        const void *x, *y;
+        uint32_t n = gf_op_param_get(param, &a->params, &x), m = gf_op_param_get(param, &b->params, &y);
+        same &= n == m && (n == 0 || memcmp(x, y, n * gf_op_param_size(param)) == 0);
+    }
+    return same;
+}
+
 /* False, with nothing added, where what was drawn does not fit together. */
 static bool try_step(struct gf_prng *prng, struct gf_program *p, uint64_t *arena_end)
 {

@@ -15,6 +15,9 @@ void gf_test_program_example(struct gf_program *ret);
 void gf_test_example_payload(uint8_t ret[GF_TEST_EXAMPLE_PAYLOAD]);
 extern const uint8_t gf_test_example_result[12];
 
+/* Whether steps of one op have the same parameters: texts by their characters, all else bit by bit. */
+bool gf_test_params_equal(const struct gf_step *a, const struct gf_step *b);
+
 /* A valid program of up to eight steps over random ops, parameters, shapes and ways, checked. */
 void gf_test_program_random(struct gf_prng *prng, struct gf_program *ret);
 
