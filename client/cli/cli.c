@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "client/cli/base/exit_code.h"
+#include "client/cli/base/expressions_help.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/progress.h"
@@ -98,6 +99,7 @@ static int end_output(const struct gf_cli *cli, int code)
 
 /* What help explains that is neither an operation nor a command. */
 #define GF_TOPIC_FORMATS "formats"
+#define GF_TOPIC_EXPRESSIONS "expressions"
 
 static void print_usage(FILE *out)
 {
@@ -119,7 +121,7 @@ static int print_main_help(const struct gf_cli *cli)
     for (size_t i = 0; i < gf_n_commands; i++)
         printf("  %-14s%s\n", gf_commands[i].name, gf_commands[i].help);
     puts("  help          explain an operation or a command; help " GF_TOPIC_FORMATS
-         " lists the file types\n\nOptions:");
+         " lists the file types,\n                help " GF_TOPIC_EXPRESSIONS " the language of expr\n\nOptions:");
     gf_args_print(stdout, &cli->common);
     puts("\nOptions of operations:");
     gf_args_print(stdout, &cli->work);
@@ -157,7 +159,7 @@ static int fail_unknown(const struct gf_cli *cli, const char *word)
     for (size_t i = 0; i < gf_n_commands; i++)
         gf_suggest_try(&suggest, gf_commands[i].name);
     gf_suggest_try(&suggest, "help");
-    if (strcmp(word, GF_TOPIC_FORMATS) == 0)
+    if (strcmp(word, GF_TOPIC_FORMATS) == 0 || strcmp(word, GF_TOPIC_EXPRESSIONS) == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " help %s explains them", word, word);
     if (gf_suggest_instead(word))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; %s", word, gf_suggest_instead(word));
@@ -341,6 +343,10 @@ static int run(struct gf_cli *cli, struct gf_args *args)
     if (word && cli->help && strcmp(word, GF_TOPIC_FORMATS) == 0) {
         fputs(gf_formats_read, stdout);
         fputs(gf_formats_written, stdout);
+        return GF_EXIT_OK;
+    }
+    if (word && cli->help && strcmp(word, GF_TOPIC_EXPRESSIONS) == 0) {
+        fputs(gf_expressions_help, stdout);
         return GF_EXIT_OK;
     }
     if (word)

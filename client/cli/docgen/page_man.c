@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The man page gpufilter-client.1 from the op table, the option tables and the exit codes; called by cmd_ops.c. */
 #include "client/cli/base/exit_code.h"
+#include "client/cli/base/expressions_help.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/batch_names.h"
 #include "client/cli/image/formats_help.h"
@@ -84,9 +85,12 @@ static void put_op(const struct gf_op *op)
         puts(".");
     }
     for (size_t i = 0; i < options.first_file; i++) {
+        const struct gf_param_desc *param = gf_op_option_param(op, &options, i);
+        if (!param && i >= options.first_param)
+            continue; /* a repeated row */
         put_option(&options.rows[i]);
-        if (i >= options.first_param)
-            put_words(&op->params[i - options.first_param]);
+        if (param)
+            put_words(param);
     }
     puts(".PP\n.nf");
     put(GF_CLI_NAME " ");
@@ -171,7 +175,8 @@ void gf_page_man(const struct gf_cli *cli)
     puts(".SH COMMANDS");
     for (size_t i = 0; i < gf_n_commands; i++)
         printf(".TP\n.B %s\n%s\n", gf_commands[i].name, gf_commands[i].help);
-    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation or a command; help formats lists the file types\n"
+    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation or a command; help formats lists the file types,\n"
+         "help expressions the language of expr\n"
          ".SH OPERATIONS");
     for (size_t i = 0; i < GF_N_OPS; i++)
         put_op(&gf_ops[i]);
@@ -219,6 +224,8 @@ void gf_page_man(const struct gf_cli *cli)
     puts(".SH FORMATS\n.nf");
     put(gf_formats_read);
     put(gf_formats_written);
+    puts(".fi\n.SH EXPRESSIONS\n.nf");
+    put(gf_expressions_help);
     puts(".fi");
     put_reports();
     put_options("FILES OF OPERATIONS", &files);

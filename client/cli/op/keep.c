@@ -8,7 +8,7 @@
 
 bool gf_op_sees_upright(const struct gf_op *op)
 {
-    return op->id >> 8 == GEOMETRY || op->index == GF_INDEX_pyramid;
+    return op->id >> 8 == GEOMETRY || op->index == GF_INDEX_pyramid || op->index == GF_INDEX_expr;
 }
 
 enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output)

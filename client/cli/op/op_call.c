@@ -23,6 +23,7 @@ void gf_op_call_deinit(struct gf_op_call *call)
 {
     for (size_t i = 0; i < GF_ARRAY_LEN(call->coefs); i++)
         gf_coefs_deinit(&call->coefs[i]);
+    free(call->joined);
     gf_operands_deinit(&call->files);
     gf_batch_list_deinit(&call->list);
     gf_batch_names_deinit(&call->names);
@@ -261,7 +262,7 @@ static size_t count_inputs(const struct gf_op *op)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        n += !gf_op_input_is_option(&op->inputs[i]);
+        n += !gf_op_input_is_option(op, i);
     return n;
 }
 
@@ -384,7 +385,7 @@ static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, 
         if (gf_args_match(args, &call->files, names, all ? reads : n, files, &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
         for (uint32_t i = 0; i < call->op->n_inputs && k < reads; i++)
-            if (!gf_op_input_is_option(&call->op->inputs[i]))
+            if (!gf_op_input_is_option(call->op, i))
                 call->in[i] = files[k++];
     }
     if (in_place && !call->out && call->files.n > 0)
@@ -405,8 +406,13 @@ int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call
     int code = gf_cli_parse_all(cli, args, &own, &call->files);
     if (code != GF_EXIT_OK || cli->help)
         return code;
+    code = gf_op_words_take(cli, &options, &call->files);
+    if (code == GF_EXIT_OK)
+        code = gf_op_words_join(cli, &options, &call->joined);
+    if (code != GF_EXIT_OK)
+        return code;
     for (uint32_t i = 0; i < call->op->n_inputs; i++)
-        if (gf_op_input_is_option(&call->op->inputs[i]) && call->op->inputs[i].kind != GF_INPUT_COEFS)
+        if (gf_op_input_is_option(call->op, i) && call->op->inputs[i].kind != GF_INPUT_COEFS)
             call->in[i] = options.inputs[i];
     for (uint32_t i = 1; i < call->op->n_outputs; i++)
         call->lists[i].path = options.lists[i];

@@ -25,6 +25,7 @@ struct gf_op_call {
     double amount;                  /* for it */
     bool flattens;                  /* likewise: with this red, green and blue behind */
     uint8_t background[3];
+    char *joined;                         /* what parameters that are texts may refer to */
     struct gf_coefs coefs[GF_MAX_INPUTS]; /* by input; empty for pictures */
     const char *in[GF_MAX_INPUTS];        /* by input: a file, or what its option says; NULL for masks and what is left
                                              out */
@@ -47,7 +48,7 @@ struct gf_op_call {
 
 #define GF_OP_CALL_NULL ((struct gf_op_call){.op = NULL})
 
-/* Frees masks, names and lists; usable with gf_cleanup. */
+/* Frees masks, texts, names and lists; usable with gf_cleanup. */
 void gf_op_call_deinit(struct gf_op_call *call);
 
 /* Reads the rest of the command line of cli->op. Says what is wrong and returns an exit code: parameters out of range,

@@ -12,6 +12,13 @@
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 
+/* The operand that is a text. */
+#define GF_OP_TEXT "'EXPRESSION' "
+#define GF_OP_TEXT_ABOUT                                                                                               \
+    "\n  EXPRESSION says what each sample becomes; " GF_CLI_NAME " help expressions has the language.\n"               \
+    "  Other files have names: b=FILE is --b FILE. An expression that begins with - follows --.\n"                     \
+    "  Comparisons give 0 and 1, which look black in a picture: write 'select(a > 100, 255, 0)'."
+
 static void print_words(const struct gf_param_desc *param)
 {
     for (size_t i = 0; i < gf_n_words; i++) {
@@ -28,7 +35,7 @@ static void print_files(const struct gf_op *op)
     char operands[64];
     size_t n = gf_op_operands(op, names, operands, sizeof(operands)), k = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (!gf_op_input_is_option(&op->inputs[i]))
+        if (!gf_op_input_is_option(op, i))
             printf("  %-5s %s: %s, 1 to 4 channels\n", names[k++], op->inputs[i].help,
                    gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)));
     if (k < n)
@@ -47,9 +54,10 @@ int gf_op_help(const struct gf_cli *cli)
     const char *names[GF_MAX_INPUTS + 1];
     char operands[64];
     gf_op_operands(op, names, operands, sizeof(operands));
-    printf("usage: " GF_CLI_NAME " %s [options] %s\n", cli->command, operands);
+    const char *text = gf_op_takes_text(op) ? GF_OP_TEXT : "";
+    printf("usage: " GF_CLI_NAME " %s [options] %s%s\n", cli->command, text, operands);
     if (gf_op_takes_one(op))
-        printf("       " GF_CLI_NAME " %s [options] %sIN...\n", cli->command,
+        printf("       " GF_CLI_NAME " %s [options] %s%sIN...\n", cli->command, text,
                gf_op_is_table(op) ? "" : "-o 'DIR/{stem}.NEW{ext}' ");
     printf("\n%s", op->help);
     if (strcmp(cli->command, op->name) != 0)
@@ -65,11 +73,16 @@ int gf_op_help(const struct gf_cli *cli)
         printf("\n%s.\n", gf_table_note(op));
     if (gf_fit_concerns(op))
         puts("  Where the file cannot hold an f32 result: " GF_FIT_BITS ";\n  " GF_FIT_KEPT ".");
+    if (gf_op_takes_text(op))
+        puts(GF_OP_TEXT_ABOUT);
     puts("\nParameters:");
     for (size_t i = 0; i < options.first_file; i++) {
+        const struct gf_param_desc *param = gf_op_option_param(op, &options, i);
+        if (!param && i >= options.first_param)
+            continue; /* a repeated row */
         gf_args_print(stdout, &(struct gf_option_set){&options.rows[i], 1});
-        if (i >= options.first_param)
-            print_words(&op->params[i - options.first_param]);
+        if (param)
+            print_words(param);
     }
     puts("\nOptions:");
     gf_args_print(stdout, &(struct gf_option_set){&options.rows[options.first_file], options.n - options.first_file});

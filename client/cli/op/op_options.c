@@ -150,7 +150,7 @@ void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o)
 {
     memset(o, 0, sizeof(*o));
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (gf_op_input_is_option(&op->inputs[i]))
+        if (gf_op_input_is_option(op, i))
             o->rows[o->n++] = input_option(op, i, o);
     o->first_param = o->n;
     for (uint32_t i = 0; i < op->n_params; i++) {
@@ -159,8 +159,20 @@ void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o)
         value_text(param, o->values[i], sizeof(o->values[i]));
         help_text(op, param, o->helps[i], sizeof(o->helps[i]));
         o->rows[o->n++] = (struct gf_option){o->names[i], '\0', o->values[i], o->helps[i], &o->params[i]};
+        for (size_t k = 0; k < GF_OP_REPEATS && i > 0 && param->kind == GF_PARAM_TEXT; k++) {
+            o->rows[o->n] = o->rows[o->n - 1];
+            o->rows[o->n++].ret = &o->more[k];
+        }
     }
     add_file_options(op, o);
+}
+
+const struct gf_param_desc *gf_op_option_param(const struct gf_op *op, const struct gf_op_options *o, size_t row)
+{
+    for (uint32_t i = 0; i < op->n_params; i++)
+        if (o->rows[row].ret == &o->params[i])
+            return &op->params[i];
+    return NULL;
 }
 
 size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUTS + 1], char *text, size_t size)
@@ -169,7 +181,7 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
     size_t n = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (!gf_op_input_is_option(&op->inputs[i])) {
+        if (!gf_op_input_is_option(op, i)) {
             gf_text_append(text, size, op->inputs[i].optional ? "%s[%s]" : "%s%s", n > 0 ? " " : "", words[n]);
             ret_names[n] = words[n];
             n++;
@@ -183,16 +195,21 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
     return n;
 }
 
-bool gf_op_input_is_option(const struct gf_input_desc *input)
+bool gf_op_takes_text(const struct gf_op *op)
 {
-    return gf_input_is_copied(input);
+    return op->n_params > 0 && op->params[0].kind == GF_PARAM_TEXT;
+}
+
+bool gf_op_input_is_option(const struct gf_op *op, uint32_t input)
+{
+    return gf_input_is_copied(&op->inputs[input]) || (gf_op_takes_text(op) && op->inputs[input].optional);
 }
 
 bool gf_op_takes_one(const struct gf_op *op)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        n += !gf_op_input_is_option(&op->inputs[i]);
+        n += !gf_op_input_is_option(op, i);
     return n == 1;
 }
 
@@ -206,7 +223,7 @@ const char *gf_op_example(const struct gf_op *op, const char *command, char *tex
 {
     char name[40], def[64];
     bool masks = false;
-    snprintf(text, size, "%s", command);
+    snprintf(text, size, "%s%s", command, gf_op_takes_text(op) ? " 'clamp(a*1.2 - 0.1*b, 0, 255)'" : "");
     for (uint32_t i = 0; i < op->n_inputs; i++)
         if (op->inputs[i].kind == GF_INPUT_COEFS && !op->inputs[i].optional) {
             gf_text_append(text, size, " --%s '1 2 1; 2 4 2; 1 2 1'", op->inputs[i].name);
@@ -230,8 +247,10 @@ const char *gf_op_example(const struct gf_op *op, const char *command, char *tex
     bool moves = gf_op_sees_upright(op), picture = moves || op->inputs[0].kind == GF_INPUT_IMAGE;
     uint32_t data = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (!gf_op_input_is_option(&op->inputs[i]))
+        if (!gf_op_input_is_option(op, i))
             gf_text_append(text, size, data++ == 0 ? " in.%s" : " in2.%s", picture ? "png" : "npy");
+    if (gf_op_takes_text(op))
+        gf_text_append(text, size, " b=other.png");
     if (!gf_op_is_table(op))
         gf_text_append(text, size, " out.%s",
                        picture && (moves || op->outputs[0].shape != GF_SHAPE_OWN) ? "png" : "npy");

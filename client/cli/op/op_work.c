@@ -40,7 +40,7 @@ static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_
     const char *path = call->in[input];
     uint64_t start = gf_now_ns(), ns = 0;
     enum gf_io_status r;
-    if (gf_op_input_is_option(&call->op->inputs[input])) {
+    if (gf_input_is_copied(&call->op->inputs[input])) {
         r = gf_data_option_read(&call->op->inputs[input], path, ret_image, err);
         lap(cli, "read", &start, &run->read_ns);
         return r;

@@ -7,6 +7,7 @@
 
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
+#include "client/cli/op/op_options.h"
 #include "client/cli/report/table.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/suggest_op.h"
@@ -172,6 +173,27 @@ static int set_input(struct reader *r, uint32_t i, const char *begin, char *valu
     return GF_EXIT_OK;
 }
 
+/* A parameter that is a text refers to the text of the pipe, where it begins with a quote or without one. */
+static void set_text(struct reader *r, const struct gf_param_desc *param, const char *begin, const char *value)
+{
+    begin += *begin == '\'' || *begin == '"';
+    if (gf_op_param_set(r->step->call.op, param, begin, strlen(value), &r->step->call.params, NULL) != GF_OK)
+        r->at = NULL;
+}
+
+/* The text that an operation is about, in quotes behind it. */
+static int read_text(struct reader *r)
+{
+    gf_cleanup(gf_freep) char *value = NULL;
+    const char *begin = r->at;
+    r->at = read_value(begin, &value);
+    if (r->at && !value)
+        return gf_cli_fail(r->cli, GF_EXIT_SOFTWARE, "out of memory");
+    if (r->at)
+        set_text(r, &r->step->call.op->params[0], begin, value);
+    return GF_EXIT_OK;
+}
+
 static int read_pair(struct reader *r)
 {
     const struct gf_op *op = r->step->call.op;
@@ -190,7 +212,9 @@ static int read_pair(struct reader *r)
     if (!value)
         return gf_cli_fail(r->cli, GF_EXIT_SOFTWARE, "out of memory");
     const struct gf_param_desc *param = gf_op_param(op, name);
-    if (param && gf_op_param_parse(op, param, value, &r->step->call.params, &err) != GF_OK)
+    if (param && param->kind == GF_PARAM_TEXT)
+        set_text(r, param, begin, value);
+    else if (param && gf_op_param_parse(op, param, value, &r->step->call.params, &err) != GF_OK)
         r->at = NULL;
     if (param)
         return GF_EXIT_OK;
@@ -256,8 +280,11 @@ static int read_step(struct reader *r)
         return name[0] ? fail_unknown(r, begin, name) : GF_EXIT_OK;
     }
     gf_op_params_default(r->step->call.op, &r->step->call.params);
-    for (r->at += strspn(r->at, BLANKS); r->at && *r->at && *r->at != '|' && code == GF_EXIT_OK;) {
-        code = read_pair(r);
+    r->at += strspn(r->at, BLANKS);
+    bool is_text = gf_op_takes_text(r->step->call.op) && (*r->at == '\'' || *r->at == '"');
+    while (r->at && *r->at && *r->at != '|' && code == GF_EXIT_OK) {
+        code = is_text ? read_text(r) : read_pair(r);
+        is_text = false;
         if (r->at)
             r->at += strspn(r->at, BLANKS);
     }

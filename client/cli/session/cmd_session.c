@@ -257,6 +257,10 @@ static int add_word(const struct session *s, struct program *p, const char *word
 {
     const char *equals = memchr(word, '=', length);
     struct variable *v;
+    if (*word == '\'' || *word == '"') { /* the text that an operation is about */
+        gf_text_append(p->text, sizeof(p->text), " %.*s", (int)length, word);
+        return GF_EXIT_OK;
+    }
     if (!equals && p->n_steps == 1) {
         int code = find_or_fail(s, word, length, &v);
         return code == GF_EXIT_OK ? add_operand(s, p, v) : code;

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* The help topic "expressions". Used by cli.c and page_man.c. */
+#ifndef GF_CLI_EXPRESSIONS_HELP_H
+#define GF_CLI_EXPRESSIONS_HELP_H
+
+/* The language of docs/numerics.md 26 in lines of at most 80 columns. */
+extern const char gf_expressions_help[];
+
+#endif

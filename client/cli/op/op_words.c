@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Words of a command line that stand for options of an operation; see op_options.h. Called by op_call.c. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "op_options.h"
+
+/* The option that a word NAME=VALUE sets; NULL where it is a file. */
+static const char **option_of(const struct gf_op *op, struct gf_op_options *o, const char *word)
+{
+    size_t length = strcspn(word, "=");
+    for (uint32_t i = 0; word[length] == '=' && i < op->n_inputs; i++)
+        if (gf_op_input_is_option(op, i) && strlen(op->inputs[i].name) == length &&
+            memcmp(op->inputs[i].name, word, length) == 0)
+            return &o->inputs[i];
+    return NULL;
+}
+
+static int take_text(const struct gf_cli *cli, struct gf_op_options *o, struct gf_operands *operands)
+{
+    const char *name = cli->op->params[0].name;
+    if (operands->n == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "the %s is missing, as in " GF_CLI_NAME " %s 'a*1.2' in.png out.png",
+                           name, cli->command);
+    if (access(operands->of[0], F_OK) == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "\"%s\" is a file; the %s stands before the files: " GF_CLI_NAME
+                           " %s 'a*1.2' in.png out.png, or --%s %s",
+                           operands->of[0], name, cli->command, name, operands->of[0]);
+    o->params[0] = operands->of[0];
+    operands->n--;
+    memmove(operands->of, operands->of + 1, operands->n * sizeof(*operands->of));
+    return GF_EXIT_OK;
+}
+
+int gf_op_words_take(const struct gf_cli *cli, struct gf_op_options *o, struct gf_operands *operands)
+{
+    size_t n = 0;
+    if (gf_op_takes_text(cli->op) && !o->params[0]) {
+        int code = take_text(cli, o, operands);
+        if (code != GF_EXIT_OK)
+            return code;
+    }
+    for (size_t i = 0; i < operands->n; i++) {
+        const char *word = operands->of[i], **option = option_of(cli->op, o, word);
+        if (option && *option)
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "%s: %.*s is given twice", word, (int)strcspn(word, "="), word);
+        if (option)
+            *option = strchr(word, '=') + 1;
+        else
+            operands->of[n++] = word;
+    }
+    operands->n = n;
+    return GF_EXIT_OK;
+}
+
+int gf_op_words_join(const struct gf_cli *cli, struct gf_op_options *o, char **ret_joined)
+{
+    const char **first = NULL;
+    size_t size = 0, n = 0;
+    for (uint32_t i = 1; i < cli->op->n_params; i++)
+        if (cli->op->params[i].kind == GF_PARAM_TEXT)
+            first = &o->params[i];
+    while (first && n < GF_OP_REPEATS && o->more[n])
+        size += strlen(o->more[n++]) + 1;
+    if (n == 0)
+        return GF_EXIT_OK;
+    size += strlen(*first) + 1;
+    *ret_joined = malloc(size);
+    if (!*ret_joined)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    char *end = stpcpy(*ret_joined, *first);
+    for (size_t i = 0; i < n; i++) {
+        *end++ = ',';
+        end = stpcpy(end, o->more[i]);
+    }
+    *first = *ret_joined;
+    return GF_EXIT_OK;
+}
