@@ -25,6 +25,24 @@
 #define GF_EXPR_CHOICE(type, value)                                                                                    \
     LOOP(loop_SELECT_##type, type, const I32 a = ((const I32_any *)pa)[i]; const type b = ((const type##_any *)pb)[i]; \
          const type c = ((const type##_any *)pc)[i], value)
+/* The usual value of all, then the others one by one. */
+#define GF_EXPR_BRANCH(name, type, value, rare, usual)                                                                 \
+    static void loop_##name##_##type(void *row, const void *pa, const void *pb, const void *pc, size_t n)              \
+    {                                                                                                                  \
+        type##_any *restrict to = row;                                                                                 \
+        int any = 0;                                                                                                   \
+        (void)pb, (void)pc;                                                                                            \
+        for (size_t i = 0; i < (n & ~(size_t)(GF_EXPR_ROW_STEP - 1)); i++) {                                           \
+            OPERANDS_1(type);                                                                                          \
+            to[i] = usual;                                                                                             \
+            any |= rare;                                                                                               \
+        }                                                                                                              \
+        for (size_t i = 0; any && i < n; i++) {                                                                        \
+            OPERANDS_1(type);                                                                                          \
+            if (rare)                                                                                                  \
+                to[i] = value;                                                                                         \
+        }                                                                                                              \
+    }
 #include "kernels/shared/expr/instructions.def"
 
 static gf_simd_expr_loop *const loops[GF_EXPR_N_INSNS] = {
