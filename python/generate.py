@@ -38,7 +38,7 @@ from ._calls import call as _call
 from ._program import OPS, Input, Op, Output, Param
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
     import numpy
@@ -84,6 +84,8 @@ def annotation(param):
         name = "Literal[" + ", ".join(f'"{w}"' for w in param["words"]) + "]"
         if param["name"] == "dtype":
             name = "Any"
+    elif param["type"] == "text":
+        name = "str" if param["name"] != "set" else "str | Mapping[str, float]"
     elif is_flag(param):
         name = "bool"
     elif param["max_values"] > 1:

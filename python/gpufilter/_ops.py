@@ -9,7 +9,7 @@ from ._calls import call as _call
 from ._program import OPS, Input, Op, Output, Param
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
     import numpy
@@ -266,6 +266,12 @@ OPS["copy"] = Op("copy", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16
     "f32", "f64", "f16")),), (Output("dst", "picture"),), (Param("channel", "u32", 1, 0),), None)
 OPS["clahe"] = Op("clahe", (Input("src", "image", False, ("u8", "u16", "i16")),), (Output("dst", "picture"),),
     (Param("clip", "f64", 1, 2.0), Param("tiles", "u32", 2, 8), Param("alpha", "enum", 1, "auto")), None)
+OPS["expr"] = Op("expr", (Input("a", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32",
+    "f64", "f16")), Input("b", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64",
+    "f16")), Input("c", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64",
+    "f16")), Input("d", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64",
+    "f16"))), (Output("dst", "picture"),), (Param("expression", "text", 1, None), Param("set", "text", 1, None),
+    Param("dtype", "enum", 1, "same"), Param("alpha", "enum", 1, "auto")), None)
 OPS["histogram"] = Op("histogram", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64",
     "i64", "f32", "f64")), Input("edges", "list", True, ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "f64"))),
     (Output("counts", "rows"), Output("outside", "rows"), Output("edges", "row")), (Param("bins", "u32", 1, 0),
@@ -425,12 +431,6 @@ OPS["match"] = Op("match", (Input("src", "image", False, ("u8",)), Input("templ"
 OPS["pyramid"] = Op("pyramid", (Input("src", "image", False, ("u8", "u16", "i16", "f32", "f16")),), (Output("dst",
     "picture"),), (Param("level", "u32", 1, 1), Param("direction", "enum", 1, "down"), Param("border", "enum", 1,
     "reflect101")), None)
-OPS["expr"] = Op("expr", (Input("a", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32",
-    "f64", "f16")), Input("b", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64",
-    "f16")), Input("c", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64",
-    "f16")), Input("d", "buffer", True, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64",
-    "f16"))), (Output("dst", "picture"),), (Param("expression", "text", 1, None), Param("set", "text", 1, None),
-    Param("dtype", "enum", 1, "same"), Param("alpha", "enum", 1, "auto")), None)
 
 
 def correlate(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap",
@@ -1124,6 +1124,43 @@ def clahe(src: Data, clip: float = 2.0, tiles: Ints = 8, alpha: Literal["auto", 
     gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["clahe"], client, (src,), (clip, tiles, alpha,), out, channel_axis)
+
+
+def expr(a: Data, expression: str | None = None, set: str | Mapping[str, float] | None = None, dtype: Any = "same",
+         alpha: Literal["auto", "straight", "ignore"] = "auto", *, b: Data | None = None, c: Data | None = None, d:
+         Data | None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client:
+         Client | None = None) -> Array:
+    """Compute every sample by an expression.
+
+    Parameters
+    ----------
+    a: picture or array a; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
+        int64, float32, float64 or float16
+    expression: what each sample becomes, as in clamp(a*1.2 - b, 0, 255); up to 2048 characters
+    set: values of parameters that the expression declares, as in gain=1.5, level=3; up to 256 characters
+    dtype: type of the result; same: as a; same, u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16
+    alpha: use of the alpha channel; auto, straight or ignore
+    b: picture or array b, of the same sides, with as many channels or one; picture or array of 1 to 4 channels;
+        uint8, int8, uint16, int16, uint32, int32, uint64, int64, float32, float64 or float16
+    c: picture or array c, likewise; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32,
+        uint64, int64, float32, float64 or float16
+    d: picture or array d, likewise; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32,
+        uint64, int64, float32, float64 or float16
+    out: an array to write to
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
+    client: runs it; default: the client of this thread
+
+    Returns
+    -------
+    dst: computed picture or array
+
+    Raises
+    ------
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
+    """
+    return _call(OPS["expr"], client, (a, b, c, d,), (expression, set, dtype, alpha,), out, channel_axis)
 
 
 def histogram(src: Data, bins: int = 0, lo: float = 0.0, hi: float = 0.0, range: Literal["auto", "given", "data"] =
@@ -2613,43 +2650,6 @@ def pyramid(src: Data, level: int = 1, direction: Literal["down", "up"] = "down"
     return _call(OPS["pyramid"], client, (src,), (level, direction, border,), out, channel_axis)
 
 
-def expr(a: Data, expression: float | None = None, set: float | None = None, dtype: Any = "same", alpha:
-         Literal["auto", "straight", "ignore"] = "auto", *, b: Data | None = None, c: Data | None = None, d: Data |
-         None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client
-         | None = None) -> Array:
-    """Compute every sample by an expression.
-
-    Parameters
-    ----------
-    a: picture or array a; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
-        int64, float32, float64 or float16
-    expression: what each sample becomes, as in clamp(a*1.2 - b, 0, 255); up to 2048 characters
-    set: values of parameters that the expression declares, as in gain=1.5, level=3; up to 256 characters
-    dtype: type of the result; same: as a; same, u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16
-    alpha: use of the alpha channel; auto, straight or ignore
-    b: picture or array b, of the same sides, with as many channels or one; picture or array of 1 to 4 channels;
-        uint8, int8, uint16, int16, uint32, int32, uint64, int64, float32, float64 or float16
-    c: picture or array c, likewise; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32,
-        uint64, int64, float32, float64 or float16
-    d: picture or array d, likewise; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32,
-        uint64, int64, float32, float64 or float16
-    out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
-        three axes or more and it is 1 to 4 long
-    client: runs it; default: the client of this thread
-
-    Returns
-    -------
-    dst: computed picture or array
-
-    Raises
-    ------
-    TypeError, ValueError: wrong arguments
-    gpufilter.Error: what the daemon refuses
-    """
-    return _call(OPS["expr"], client, (a, b, c, d,), (expression, set, dtype, alpha,), out, channel_axis)
-
-
 class Steps:
     """The operations as methods of a pipe."""
 
@@ -2786,6 +2786,12 @@ class Steps:
               "auto") -> Pipe:
         """Equalize each colour tile by tile, with limited contrast; see gpufilter.clahe()."""
         return self._step(OPS["clahe"], (), (clip, tiles, alpha,))
+
+    def expr(self, expression: str | None = None, set: str | Mapping[str, float] | None = None, dtype: Any = "same",
+             alpha: Literal["auto", "straight", "ignore"] = "auto", *, b: Data | None = None, c: Data | None = None,
+             d: Data | None = None) -> Pipe:
+        """Compute every sample by an expression; see gpufilter.expr()."""
+        return self._step(OPS["expr"], (b, c, d,), (expression, set, dtype, alpha,))
 
     def histogram(self, bins: int = 0, lo: float = 0.0, hi: float = 0.0, range: Literal["auto", "given", "data"] =
                   "auto", channels: Literal["each", "colour", "luma"] = "each", last_closed: bool = False,
@@ -3040,19 +3046,13 @@ class Steps:
         """Halve a picture, or double it, as pyramids of pictures do; see gpufilter.pyramid()."""
         return self._step(OPS["pyramid"], (), (level, direction, border,))
 
-    def expr(self, expression: float | None = None, set: float | None = None, dtype: Any = "same", alpha:
-             Literal["auto", "straight", "ignore"] = "auto", *, b: Data | None = None, c: Data | None = None, d:
-             Data | None = None) -> Pipe:
-        """Compute every sample by an expression; see gpufilter.expr()."""
-        return self._step(OPS["expr"], (b, c, d,), (expression, set, dtype, alpha,))
-
 
 __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "sobel", "scharr", "prewitt",
            "laplacian", "log", "emboss", "bilateral", "map", "combine", "compare", "threshold", "equalize",
-           "autocontrast", "copy", "clahe", "histogram", "histogram2d", "reduce", "stats", "dot", "scan",
+           "autocontrast", "copy", "clahe", "expr", "histogram", "histogram2d", "reduce", "stats", "dot", "scan",
            "recurrence", "integral", "select", "convolve1d", "correlate1d", "matmul", "crop", "pad", "flip",
            "rotate", "transpose", "resize", "gray", "matrix", "ycbcr", "hsv", "rgb", "flatten", "merge",
            "normalize", "nv12", "i420", "rgb420", "median", "rank", "percentile", "sort", "topk", "quantile",
            "argsort", "erode", "dilate", "opening", "closing", "gradient", "tophat", "blackhat", "label",
-           "distance", "canny", "match", "pyramid", "expr", "CompareResult", "HistogramResult", "Histogram2dResult",
+           "distance", "canny", "match", "pyramid", "CompareResult", "HistogramResult", "Histogram2dResult",
            "StatsResult", "SelectResult", "Nv12Result", "I420Result", "TopkResult", "LabelResult", "MatchResult"]

@@ -5,6 +5,7 @@ import functools
 import math
 import operator
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -22,7 +23,7 @@ class Output(NamedTuple):
 
 class Param(NamedTuple):
     name: str
-    kind: str  # u32, f32, f64, enum, flag
+    kind: str  # u32, f32, f64, enum, flag, text
     max_values: int
     default: object
 
@@ -42,7 +43,7 @@ NUMPY_NAMES = {"u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u3
                "u64": "uint64", "i64": "int64", "f32": "float32", "f64": "float64", "f16": "float16"}
 _WORDS = {name: word for word, name in NUMPY_NAMES.items()}
 _WORD = re.compile(r"[\w:.+-]+")
-_TOKEN = re.compile(r"""\||([^\s|='"]+)(?:=('[^']*'|"[^"]*"|[^\s|]*))?|['"=]""")
+_TOKEN = re.compile(r"""\||'[^']*'|"[^"]*"|([^\s|='"]+)(?:=('[^']*'|"[^"]*"|[^\s|]*))?|['"=]""")
 
 
 def _number(op, param, value):
@@ -59,8 +60,22 @@ def _number(op, param, value):
         raise TypeError(f"{op.name}: {param.name}={value!r} is not {kind}") from None
 
 
+def _quoted(op, param, value):
+    """A text in quotes; lines that it is broken into become one. What has names and numbers may be a mapping."""
+    if isinstance(value, Mapping):
+        value = ", ".join(f"{name}={number!r}" for name, number in value.items())
+    if not isinstance(value, str):
+        raise TypeError(f"{op.name}: {param.name}={value!r} is not a string")
+    if "'" in value and '"' in value:
+        raise ValueError(f"{op.name}: {param.name}={value!r} has quotes of both kinds")
+    quote = '"' if "'" in value else "'"
+    return quote + re.sub(r"[\n\r\t]", " ", value) + quote
+
+
 def _value(op, param, value):
     """One parameter as text."""
+    if param.kind == "text":
+        return _quoted(op, param, value)
     if param.kind == "enum":
         if param.name == "dtype" and not isinstance(value, str):
             import numpy

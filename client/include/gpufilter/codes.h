@@ -354,6 +354,7 @@ enum gpufilter_op {
     GPUFILTER_OP_AUTOCONTRAST = 0x0206, /* Stretch each colour over the full range */
     GPUFILTER_OP_COPY = 0x0207, /* Copy samples of all channels or of one */
     GPUFILTER_OP_CLAHE = 0x0208, /* Equalize each colour tile by tile, with limited contrast */
+    GPUFILTER_OP_EXPR = 0x0209, /* Compute every sample by an expression */
     GPUFILTER_OP_HISTOGRAM = 0x0301, /* Count samples by value */
     GPUFILTER_OP_HISTOGRAM2D = 0x0302, /* Count pairs of samples, of two channels or pictures, by value */
     GPUFILTER_OP_REDUCE = 0x0401, /* Reduce every channel, row or column to one value */
@@ -402,7 +403,6 @@ enum gpufilter_op {
     GPUFILTER_OP_CANNY = 0x0d03, /* Find edges: thin lines of great gradients, and what is connected to them */
     GPUFILTER_OP_MATCH = 0x0d04, /* Find a smaller picture in a picture */
     GPUFILTER_OP_PYRAMID = 0x0d05, /* Halve a picture, or double it, as pyramids of pictures do */
-    GPUFILTER_OP_EXPR = 0x0209, /* Compute every sample by an expression */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -606,6 +606,14 @@ enum gpufilter_clahe_param {
     GPUFILTER_CLAHE_CLIP = 1,
     GPUFILTER_CLAHE_TILES = 2,
     GPUFILTER_CLAHE_ALPHA = 3,
+};
+
+/* Parameters of expr: gpufilter_param.id. */
+enum gpufilter_expr_param {
+    GPUFILTER_EXPR_EXPRESSION = 1,
+    GPUFILTER_EXPR_SET = 2,
+    GPUFILTER_EXPR_DTYPE = 3,
+    GPUFILTER_EXPR_ALPHA = 4,
 };
 
 /* Parameters of histogram: gpufilter_param.id. */
@@ -979,14 +987,6 @@ enum gpufilter_pyramid_param {
     GPUFILTER_PYRAMID_LEVEL = 1,
     GPUFILTER_PYRAMID_DIRECTION = 2,
     GPUFILTER_PYRAMID_BORDER = 3,
-};
-
-/* Parameters of expr: gpufilter_param.id. */
-enum gpufilter_expr_param {
-    GPUFILTER_EXPR_EXPRESSION = 1,
-    GPUFILTER_EXPR_SET = 2,
-    GPUFILTER_EXPR_DTYPE = 3,
-    GPUFILTER_EXPR_ALPHA = 4,
 };
 
 /* clang-format on */

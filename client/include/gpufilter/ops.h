@@ -1335,6 +1335,86 @@ static inline int gpufilter_clahe(gpufilter_client *client, const gpufilter_view
     return status;
 }
 
+/* Parameters of expr. Begin with GPUFILTER_EXPR_INIT. */
+typedef struct gpufilter_expr_params {
+    uint32_t struct_size;
+    /* What each sample becomes, as in clamp(a*1.2 - b, 0, 255); at most 2048 characters. NULL or "": not given. */
+    const char *expression;
+    /* Values of parameters that the expression declares, as in gain=1.5, level=3; at most 256 characters. NULL or "": not given. */
+    const char *set;
+    /* Type of the result; same: as a; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+    const gpufilter_view *b; /* picture or array b, of the same sides, with as many channels or one; NULL: left out */
+    const gpufilter_view *c; /* picture or array c, likewise; NULL: left out */
+    const gpufilter_view *d; /* picture or array d, likewise; NULL: left out */
+} gpufilter_expr_params;
+
+#define GPUFILTER_EXPR_INIT \
+    { \
+        sizeof(gpufilter_expr_params), \
+        NULL, \
+        NULL, \
+        GPUFILTER_RESULT_DTYPE_SAME, \
+        GPUFILTER_ALPHA_AUTO, \
+        NULL, \
+        NULL, \
+        NULL \
+    }
+
+/* Compute every sample by an expression; docs/numerics.md has the formula.
+ * a: picture or array a; u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16, 1 to 4 channels.
+ * params->b: picture or array b, of the same sides, with as many channels or one; u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16, 1 to 4 channels.
+ * params->c: picture or array c, likewise; u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16, 1 to 4 channels.
+ * params->d: picture or array d, likewise; u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16, 1 to 4 channels.
+ * dst: computed picture or array; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_expr(gpufilter_client *client, const gpufilter_view *a,
+    gpufilter_view *dst, const gpufilter_expr_params *params, gpufilter_error *err)
+{
+    gpufilter_expr_params p = GPUFILTER_EXPR_INIT;
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_expr_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
+    const gpufilter_param settings[] = {
+        {GPUFILTER_EXPR_EXPRESSION, gpufilter_text_size(p.expression), p.expression},
+        {GPUFILTER_EXPR_SET, gpufilter_text_size(p.set), p.set},
+        {GPUFILTER_EXPR_DTYPE, 1, &p.dtype},
+        {GPUFILTER_EXPR_ALPHA, 1, &p.alpha},
+    };
+    gpufilter_view operands[4] = {*a};
+    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
+    uint32_t n_operands = 1;
+    if (p.b != NULL) {
+        inputs[1].from = GPUFILTER_FROM_OPERAND;
+        inputs[1].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.b;
+    }
+    if (p.c != NULL) {
+        inputs[2].from = GPUFILTER_FROM_OPERAND;
+        inputs[2].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.c;
+    }
+    if (p.d != NULL) {
+        inputs[3].from = GPUFILTER_FROM_OPERAND;
+        inputs[3].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.d;
+    }
+    const gpufilter_step step = {GPUFILTER_OP_EXPR, 4, inputs, settings, 4};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, n_operands, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
 /* Parameters of histogram. Begin with GPUFILTER_HISTOGRAM_INIT. */
 typedef struct gpufilter_histogram_params {
     uint32_t struct_size;
@@ -4112,86 +4192,6 @@ static inline int gpufilter_pyramid(gpufilter_client *client, const gpufilter_vi
     program.steps = &step;
     gpufilter_result results[] = {{*dst, 0, 0}};
     const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
-    if (status != GPUFILTER_OK)
-        return status;
-    *dst = results[0].view;
-    return status;
-}
-
-/* Parameters of expr. Begin with GPUFILTER_EXPR_INIT. */
-typedef struct gpufilter_expr_params {
-    uint32_t struct_size;
-    /* What each sample becomes, as in clamp(a*1.2 - b, 0, 255); at most 2048 characters. NULL or "": not given. */
-    const char *expression;
-    /* Values of parameters that the expression declares, as in gain=1.5, level=3; at most 256 characters. NULL or "": not given. */
-    const char *set;
-    /* Type of the result; same: as a; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
-    uint32_t dtype;
-    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
-    uint32_t alpha;
-    const gpufilter_view *b; /* picture or array b, of the same sides, with as many channels or one; NULL: left out */
-    const gpufilter_view *c; /* picture or array c, likewise; NULL: left out */
-    const gpufilter_view *d; /* picture or array d, likewise; NULL: left out */
-} gpufilter_expr_params;
-
-#define GPUFILTER_EXPR_INIT \
-    { \
-        sizeof(gpufilter_expr_params), \
-        NULL, \
-        NULL, \
-        GPUFILTER_RESULT_DTYPE_SAME, \
-        GPUFILTER_ALPHA_AUTO, \
-        NULL, \
-        NULL, \
-        NULL \
-    }
-
-/* Compute every sample by an expression; docs/numerics.md has the formula.
- * a: picture or array a; u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16, 1 to 4 channels.
- * params->b: picture or array b, of the same sides, with as many channels or one; u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16, 1 to 4 channels.
- * params->c: picture or array c, likewise; u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16, 1 to 4 channels.
- * params->d: picture or array d, likewise; u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16, 1 to 4 channels.
- * dst: computed picture or array; data NULL: allocated by the library.
- * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
-static inline int gpufilter_expr(gpufilter_client *client, const gpufilter_view *a,
-    gpufilter_view *dst, const gpufilter_expr_params *params, gpufilter_error *err)
-{
-    gpufilter_expr_params p = GPUFILTER_EXPR_INIT;
-    if (params != NULL) {
-        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_expr_params", err);
-        if (taken != GPUFILTER_OK)
-            return taken;
-    }
-    const gpufilter_param settings[] = {
-        {GPUFILTER_EXPR_EXPRESSION, gpufilter_text_size(p.expression), p.expression},
-        {GPUFILTER_EXPR_SET, gpufilter_text_size(p.set), p.set},
-        {GPUFILTER_EXPR_DTYPE, 1, &p.dtype},
-        {GPUFILTER_EXPR_ALPHA, 1, &p.alpha},
-    };
-    gpufilter_view operands[4] = {*a};
-    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
-    uint32_t n_operands = 1;
-    if (p.b != NULL) {
-        inputs[1].from = GPUFILTER_FROM_OPERAND;
-        inputs[1].index = (uint16_t)n_operands;
-        operands[n_operands++] = *p.b;
-    }
-    if (p.c != NULL) {
-        inputs[2].from = GPUFILTER_FROM_OPERAND;
-        inputs[2].index = (uint16_t)n_operands;
-        operands[n_operands++] = *p.c;
-    }
-    if (p.d != NULL) {
-        inputs[3].from = GPUFILTER_FROM_OPERAND;
-        inputs[3].index = (uint16_t)n_operands;
-        operands[n_operands++] = *p.d;
-    }
-    const gpufilter_step step = {GPUFILTER_OP_EXPR, 4, inputs, settings, 4};
-    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
-    program.n_steps = 1;
-    program.steps = &step;
-    gpufilter_result results[] = {{*dst, 0, 0}};
-    const int status = gpufilter_run(client, &program, operands, n_operands, results, 1, err);
     if (status != GPUFILTER_OK)
         return status;
     *dst = results[0].view;
