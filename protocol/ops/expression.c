@@ -19,17 +19,25 @@ uint32_t gf_expr_channels(const struct gf_view *in)
     return most;
 }
 
-enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                               struct gf_expr *ret_expr, struct gf_error *err)
+struct gf_expr_scope gf_expr_scope_of(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                      char what[GF_EXPR_MAX_WHAT])
 {
     const struct gf_expr_params *p = &params->expr;
-    char what[48];
     struct gf_expr_scope scope = {
         .what = what, .place = true, .large = gf_expr_is_large(in), .params = p->set.chars, .params_size = p->set.size};
-    snprintf(what, sizeof what, "%s: expression", op->name);
+    snprintf(what, GF_EXPR_MAX_WHAT, "%s: expression", op->name);
     for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++) {
         scope.dtypes[i] = in[i].dtype;
         scope.channels[i] = in[i].channels;
     }
-    return gf_expr_parse(p->expression.chars, p->expression.size, &scope, ret_expr, err);
+    return scope;
+}
+
+enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                               struct gf_expr *ret_expr, struct gf_error *err)
+{
+    char what[GF_EXPR_MAX_WHAT];
+    const struct gf_text *text = &params->expr.expression;
+    const struct gf_expr_scope scope = gf_expr_scope_of(op, in, params, what);
+    return gf_expr_parse(text->chars, text->size, &scope, ret_expr, err);
 }

@@ -14,10 +14,20 @@
 extern "C" {
 #endif
 
-/* The nodes of a step's expression, with alpha as the parameters say; `in` has a view for each input of the op, all
- * zero for one that is left out. BAD_PARAM names the column. */
+#define GF_EXPR_MAX_WHAT 48u
+
+/* The nodes of a step's text; `in` has a view for each input of the op, all zero for one that is left out. BAD_PARAM
+ * names the column. Alpha is computed as other channels are: what is copied goes over it. */
 enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_expr *ret_expr, struct gf_error *err);
+/* Likewise, and where alpha is copied the nodes choose it where the channel is the last: for those who store all
+ * channels alike. In expression_alpha.c. */
+enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_expr *ret_expr, struct gf_error *err);
+
+/* What names mean in a step; `what` has room for the name that sentences give the text, and stays. */
+struct gf_expr_scope gf_expr_scope_of(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                      char what[GF_EXPR_MAX_WHAT]);
 
 /* Whether a side of a is so long that places along it are no f32. */
 bool gf_expr_is_large(const struct gf_view *in);

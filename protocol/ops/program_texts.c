@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The characters of a program's texts, which have to outlive what they were read from where it is kept; see program.h. */
+/* The characters of a program's texts, which have to outlive what they were read from where it is kept; see program.h.
+ */
 #include <string.h>
 
 #include "program.h"

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Alpha that is copied, as nodes: docs/numerics.md 2 and 26. What the store makes of a value has to stay what it is, so
+ * that nodes of two types that the store tells apart are converted as it would first. Called as expression.h says.
+ */
+#include "enums.h"
+#include "expression.h"
+#include "protocol/expr/build.h"
+
+#define EXACT ((int64_t)1 << 24) /* integers up to it are exact in f32 */
+
+static const struct gf_expr_site site = {.word = "alpha", .column = 1};
+
+static const struct gf_expr_node *node_of(const struct gf_expr_builder *b, uint16_t i)
+{
+    return &b->expr->nodes[i];
+}
+
+static bool is_float(const struct gf_expr_node *node)
+{
+    return node->type == GF_EXPR_F32 || node->type == GF_EXPR_F64;
+}
+
+/* The alpha of a in units of the result: its share of the maximum, by the formulas of range=full, where both have one;
+ * else its value. */
+static enum gf_status share(struct gf_expr_builder *b, uint32_t from, uint32_t to, uint16_t *alpha)
+{
+    const uint32_t integers = GF_DT_U8 | GF_DT_U16, floats = GF_DT_F32 | GF_DT_F16;
+    bool up = to == GF_U16 && from == GF_U8, down = to == GF_U8 && from == GF_U16;
+    bool multiplied = up || ((GF_DT(from) & floats) != 0 && (GF_DT(to) & integers) != 0);
+    bool divided = down || ((GF_DT(from) & integers) != 0 && (GF_DT(to) & floats) != 0);
+    double factor = up || down ? 257.0 : from == GF_U8 || to == GF_U8 ? 255.0 : 65535.0;
+    uint16_t by;
+    if (!multiplied && !divided)
+        return GF_OK;
+    enum gf_status status = gf_expr_literal_f64(b, factor, site.column, &by);
+    return status != GF_OK ? status
+                           : gf_expr_binary(b, multiplied ? GF_EXPR_MUL : GF_EXPR_DIV, *alpha, by, site, alpha);
+}
+
+/* The value as the store of section 1 has it, before it is saturated to fewer than 64 bits. */
+static enum gf_status convert(struct gf_expr_builder *b, uint32_t to, uint16_t *value)
+{
+    enum gf_expr_op op = to == GF_F32 || to == GF_F16 ? GF_EXPR_TO_F32
+                         : to == GF_F64               ? GF_EXPR_TO_F64
+                         : to == GF_U64               ? GF_EXPR_TO_U64
+                                                      : GF_EXPR_TO_I64;
+    enum gf_status status = GF_OK;
+    if (gf_dtype_kind(to) != GF_KIND_FLOAT && is_float(node_of(b, *value)))
+        status = gf_expr_unary(b, GF_EXPR_ROUND, *value, site, value);
+    return status == GF_OK ? gf_expr_unary(b, op, *value, site, value) : status;
+}
+
+/* Whether the store makes the same of both values once they have met: in a float of small integers and floats, in an
+ * integer of integers of one sign. */
+static bool may_meet(const struct gf_expr_node *value, const struct gf_expr_node *alpha, uint32_t to)
+{
+    bool small = alpha->type == GF_EXPR_I64 && alpha->lo >= -EXACT && alpha->hi <= EXACT;
+    if (gf_dtype_kind(to) == GF_KIND_FLOAT)
+        return false;
+    if (is_float(value)) /* a literal would be rounded to what it meets */
+        return !value->even && (is_float(alpha) || small);
+    return alpha->type == value->type || (value->type == GF_EXPR_BOOL && !is_float(alpha));
+}
+
+/* select(ch == last, alpha, value). */
+static enum gf_status choose(struct gf_expr_builder *b, uint32_t last, uint16_t alpha, uint16_t *value)
+{
+    uint16_t channel, number, is_last;
+    enum gf_status status = gf_expr_place(b, GF_EXPR_CH, site.column, &channel);
+    if (status == GF_OK)
+        status = gf_expr_literal_i64(b, last, site.column, &number);
+    if (status == GF_OK)
+        status = gf_expr_binary(b, GF_EXPR_EQ, channel, number, site, &is_last);
+    return status == GF_OK ? gf_expr_ternary(b, GF_EXPR_SELECT, is_last, alpha, *value, site, value) : status;
+}
+
+enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_expr *ret_expr, struct gf_error *err)
+{
+    char what[GF_EXPR_MAX_WHAT];
+    uint32_t channels = gf_expr_channels(in), to = params->expr.dtype == GF_DTYPE_SAME ? in->dtype : params->expr.dtype;
+    const struct gf_expr_scope scope = gf_expr_scope_of(op, in, params, what);
+    struct gf_expr_builder builder;
+    uint16_t alpha;
+    enum gf_status status = gf_expr_of_step(op, in, params, ret_expr, err);
+    if (status != GF_OK || ret_expr->pixels || channels % 2 != 0 || params->expr.alpha == GF_ALPHA_STRAIGHT)
+        return status;
+    gf_expr_builder_init(&builder, ret_expr, &scope, err);
+    uint16_t value = ret_expr->results[0];
+    status = gf_expr_sample(&builder, 0, GF_EXPR_OWN_CHANNEL, site.column, &alpha);
+    if (status == GF_OK)
+        status = share(&builder, in->dtype, to, &alpha);
+    if (status == GF_OK && !may_meet(node_of(&builder, value), node_of(&builder, alpha), to)) {
+        status = convert(&builder, to, &value);
+        if (status == GF_OK)
+            status = convert(&builder, to, &alpha);
+    }
+    if (status == GF_OK)
+        status = choose(&builder, channels - 1, alpha, &value);
+    if (status != GF_OK)
+        return status;
+    ret_expr->results[0] = value;
+    return gf_expr_finish(&builder);
+}
