@@ -3,7 +3,6 @@
 #include "case.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "protocol/ops/op_codec.h"
@@ -18,31 +17,26 @@ static uint64_t text_hash(const char *text)
     return h;
 }
 
-/* Texts of cases, of which copies are made, stay until the program ends. NULL without memory. */
-static const char *keep_text(const char *text)
+/* The next word of a text, NULL at its end. Blanks in double quotes belong to it, the quotes do not. */
+static char *next_word(char **rest)
 {
-    static struct kept {
-        struct kept *next;
-        char text[];
-    } *all;
-    for (struct kept *k = all; k != NULL; k = k->next)
-        if (strcmp(k->text, text) == 0)
-            return k->text;
-    size_t size = strlen(text) + 1;
-    struct kept *k = malloc(sizeof(*k) + size);
-    if (k == NULL)
-        return NULL;
-    k->next = all;
-    memcpy(k->text, text, size);
-    all = k;
-    return k->text;
+    char *from = *rest + strspn(*rest, " "), *word = from, *to = from;
+    bool quoted = false;
+    for (; *from != '\0' && (quoted || *from != ' '); from++) {
+        if (*from == '"')
+            quoted = !quoted;
+        else
+            *to++ = *from;
+    }
+    *rest = *from == '\0' ? from : from + 1;
+    *to = '\0';
+    return from == word ? NULL : word;
 }
 
 static enum gf_status parse_params(const struct gf_op *op, char *text, union gf_params *ret, struct gf_error *err)
 {
-    char *rest = NULL;
     gf_op_params_default(op, ret);
-    for (char *word = strtok_r(text, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+    for (char *word = next_word(&text); word != NULL; word = next_word(&text)) {
         char *value = strchr(word, '=');
         if (value == NULL)
             return gf_error_set(err, GF_E_BAD_ARGUMENT, "'%s' is not name=value", word);
@@ -50,10 +44,7 @@ static enum gf_status parse_params(const struct gf_op *op, char *text, union gf_
         const struct gf_param_desc *param = gf_op_param(op, word);
         if (param == NULL)
             return gf_error_set(err, GF_E_UNKNOWN_PARAM, "%s has no parameter '%s'", op->name, word);
-        const char *kept = param->kind == GF_PARAM_TEXT ? keep_text(value) : value;
-        if (kept == NULL)
-            return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-        enum gf_status status = gf_op_param_parse(op, param, kept, ret, err);
+        enum gf_status status = gf_op_param_parse(op, param, value, ret, err);
         if (status != GF_OK)
             return status;
     }
@@ -63,6 +54,19 @@ static enum gf_status parse_params(const struct gf_op *op, char *text, union gf_
 uint32_t gf_case_dtype(const struct gf_input_desc *input, uint32_t dtype)
 {
     return (input->dtypes & GF_DT(dtype)) != 0 ? dtype : (uint32_t)__builtin_ctz(input->dtypes);
+}
+
+void gf_case_step_copy(const struct gf_case_step *from, struct gf_case_step *ret)
+{
+    *ret = *from;
+    for (uint32_t i = 0; i < from->op->n_params; i++) {
+        const struct gf_param_desc *param = &from->op->params[i];
+        const void *chars;
+        uint32_t size = gf_op_param_get(param, &from->params, &chars);
+        if (param->kind == GF_PARAM_TEXT && size > 0)
+            (void)gf_op_param_set(from->op, param, ret->words + ((const char *)chars - from->words), size, &ret->params,
+                                  NULL);
+    }
 }
 
 static enum gf_status parse_input(const struct gf_input_desc *input, const char *text, const struct gf_case *c,
@@ -109,12 +113,13 @@ enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t 
 {
     struct gf_case c = {.n_steps = 1, .steps[0] = {.op = op, .source = -1, .kept = true}};
     struct gf_case_step *step = &c.steps[0];
-    char dtype[8], inputs[120], params[2400] = "";
+    char dtype[8], inputs[120];
     uint64_t width, height;
     uint32_t channels;
-    int n = sscanf(line, "%7[^,],%" SCNu64 "x%" SCNu64 "x%" SCNu32 ",%119[^,],%" SCNu32 ",%15[^,],%2399[^\n]", dtype,
-                   &width, &height, &channels, inputs, &c.pad, c.data_kind, params);
-    if (n < 7)
+    int at = -1;
+    int n = sscanf(line, "%7[^,],%" SCNu64 "x%" SCNu64 "x%" SCNu32 ",%119[^,],%" SCNu32 ",%15[^,],%n", dtype, &width,
+                   &height, &channels, inputs, &c.pad, c.data_kind, &at);
+    if (n < 7 || at < 0 || strlen(line + at) >= sizeof(step->words))
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "'%s' is not dtype,WxHxC,inputs,pad,data,parameters", line);
     c.src = gf_view_tight(gf_dtype_from_word(dtype), width, height, channels);
     c.src.pitch += c.pad;
@@ -123,14 +128,16 @@ enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t 
 
     enum gf_status status = parse_inputs(op, inputs, &c, step, err);
     if (status == GF_OK)
-        status = parse_params(op, params, &step->params, err);
+        status = parse_params(op, strcpy(step->words, line + at), &step->params, err);
     if (status != GF_OK)
         return status;
     struct gf_view in[GF_MAX_INPUTS] = {c.src};
     for (uint32_t i = 1; i < op->n_inputs; i++)
         in[i] = step->inputs[i].view;
     status = gf_op_infer(op, in, op->n_inputs, &step->params, step->out, err);
-    if (status == GF_OK)
+    if (status == GF_OK) {
         *ret_case = c;
+        gf_case_step_copy(step, &ret_case->steps[0]);
+    }
     return status;
 }

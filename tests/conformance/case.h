@@ -12,7 +12,8 @@
 #include "tests/support/prng.h"
 
 #define GF_CASE_STEPS 3
-#define GF_CASE_TEXT 2600
+#define GF_CASE_LINE 2560 /* room for a line: an expression is long */
+#define GF_CASE_TEXT (GF_CASE_STEPS * (GF_CASE_LINE + 40))
 
 /* An input after the first: a mask, or data of its own. */
 struct gf_case_input {
@@ -23,6 +24,7 @@ struct gf_case_input {
 struct gf_case_step {
     const struct gf_op *op;
     union gf_params params;
+    char words[GF_CASE_LINE];                   /* where texts of the parameters stand */
     struct gf_case_input inputs[GF_MAX_INPUTS]; /* from 1 on */
     int source;                                 /* -1: the image, else output 0 of an earlier step */
     bool kept;                                  /* outputs are results of the program; those of the last step are */
@@ -43,10 +45,12 @@ struct gf_case {
  * "WxH:kind" for a mask; "WxH:kind", "WxHxC:kind" or "WxHxC:kind:dtype" for other data; "-" for data as the first input
  * has it (in a type that is taken), for an input that is left out, and for none at all. Those at the end that may be
  * left out may be missing. Fails with a sentence, also where gf_op_infer refuses the
- * case.
+ * case. A value in double quotes may have blanks.
  */
 enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t seed, struct gf_case *ret_case,
                              struct gf_error *err);
+/* A step's copy, whose texts are its own. */
+void gf_case_step_copy(const struct gf_case_step *from, struct gf_case_step *ret);
 /* The type itself where the input takes it, else the first that it takes. */
 uint32_t gf_case_dtype(const struct gf_input_desc *input, uint32_t dtype);
 /* Draws a case whose first step is the op; small enough for the reference. */

@@ -36,6 +36,8 @@ static double taps(const struct gf_case_step *step, const struct gf_view *first)
                       (double)gf_element_side(step->op, &step->params, &step->inputs[1].view, 1);
         n *= (double)p->iterations * step->op->work.weight;
     }
+    if (step->op->work.kind == GF_WORK_EXPRESSION)
+        n += step->params.expr.expression.size / 4.0;
     if (step->op->work.kind == GF_WORK_DISC) {
         double side = 1.0 + 2.0 * gf_bilateral_radius(&step->params);
         n *= 4.0 * side * side;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expression.h"
 #include "kernels/registry.h"
 #include "runner.h"
 
@@ -114,7 +115,7 @@ static void run_case(struct run *run, const struct gf_case *c)
 
 static void run_list(struct run *run, const struct gf_op *op)
 {
-    char path[512], line[2500];
+    char path[512], line[GF_CASE_LINE];
     snprintf(path, sizeof(path), "%s/%s.csv", run->folder, op->name);
     FILE *file = fopen(path, "re");
     if (file == NULL) {
@@ -225,6 +226,15 @@ static void run_ops(struct run *run)
     }
 }
 
+/* How many of the random expressions were well typed. */
+static void report_texts(void)
+{
+    uint64_t drawn, taken;
+    gf_expression_counts(&drawn, &taken);
+    if (drawn > 0)
+        printf("%" PRIu64 " expressions drawn, %" PRIu64 " taken\n", drawn, taken);
+}
+
 static int report(const struct run *run)
 {
     struct counts c = count(run);
@@ -238,6 +248,7 @@ static int report(const struct run *run)
     if (any_device(run))
         printf("%" PRIu64 " cases, seed %" PRIu64 ", hash of the reference's results %016" PRIx64 "\n", run->cases,
                run->seed, run->hash);
+    report_texts();
     printf("%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped\n", c.passed, c.failed, c.skipped);
     if (c.failed > 0 || run->broken)
         return 1;

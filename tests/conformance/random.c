@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "case.h"
+#include "expression.h"
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
 
 /* What a step drawn here may cost. */
 #define COST_LIMIT 400000.0
+#define EXPRESSION_COST_LIMIT 60000.0 /* many small ones, since it is the texts that differ */
 
 /* Texts worth trying, by the parameter's name; enum parameters take any of their words. */
 static const struct {
@@ -135,6 +137,35 @@ static void random_input(const struct gf_input_desc *input, const struct gf_view
                    kind, gf_dtype_word(dtype));
 }
 
+/* Appends inputs that lie over the first, up to three; their views go behind its own. */
+static void random_layers(const struct gf_op *op, struct gf_prng *prng, struct gf_view *in, char *text, size_t size)
+{
+    uint32_t n = 1 + gf_prng_below(prng, op->n_inputs);
+    uint32_t channels = in->channels > 1 ? in->channels : 1 + gf_prng_below(prng, GF_MAX_CHANNELS);
+    for (uint32_t i = 1; i < op->n_inputs; i++) {
+        gf_text_append(text, size, "%s", i > 1 ? "+" : "");
+        if (i >= n) {
+            gf_text_append(text, size, "-");
+            continue;
+        }
+        in[i] = gf_view_tight(random_dtype(op->inputs[i].dtypes, prng), in->width, in->height,
+                              gf_prng_below(prng, 3) == 0 ? 1 : channels);
+        gf_text_append(text, size, "%" PRIu64 "x%" PRIu64 "x%" PRIu32 ":%s:%s", in->width, in->height, in[i].channels,
+                       PICK(prng, buffer_kinds), gf_dtype_word(in[i].dtype));
+    }
+}
+
+/* Appends parameters that hold an expression over the inputs. */
+static void random_expression(const struct gf_op *op, struct gf_prng *prng, const struct gf_view *in, char *text,
+                              size_t size)
+{
+    char expression[GF_EXPRESSION_TEXT], set[GF_EXPRESSION_SET];
+    gf_expression_draw(op, prng, in, expression, set);
+    gf_text_append(text, size, "expression=\"%s\"", expression);
+    if (set[0] != '\0')
+        gf_text_append(text, size, " set=%s", set);
+}
+
 /* A text for one parameter, "" to leave it out. */
 static void random_value(const struct gf_param_desc *param, struct gf_prng *prng, uint32_t channels,
                          const uint32_t *mask, char *text, size_t size)
@@ -147,7 +178,7 @@ static void random_value(const struct gf_param_desc *param, struct gf_prng *prng
                 first = n++ == 0 ? i : first;
         snprintf(text, size, "%s", gf_words[first + gf_prng_below(prng, n)].word);
     } else if (param->kind == GF_PARAM_TEXT) {
-        snprintf(text, size, "%s", strcmp(param->name, "expression") == 0 ? "a" : "");
+        return;
     } else if (strcmp(param->name, "anchor") == 0 && param->max == 1) {
         snprintf(text, size, "%" PRIu32, gf_prng_below(prng, mask[0]));
     } else if (strcmp(param->name, "anchor") == 0) {
@@ -175,8 +206,11 @@ static void random_line(const struct gf_op *op, struct gf_prng *prng, const stru
     mask[1] = PICK(prng, mask_sides);
     snprintf(line, size, "%s,%" PRIu64 "x%" PRIu64 "x%" PRIu32 ",%s", gf_dtype_word(view.dtype), view.width,
              view.height, view.channels, op->n_inputs == 1 ? "-" : "");
-    bool given = gf_prng_below(prng, 2) == 0;
-    for (uint32_t i = 1; i < op->n_inputs; i++) {
+    struct gf_view in[GF_MAX_INPUTS] = {view};
+    bool expression = op->work.kind == GF_WORK_EXPRESSION, given = !expression && gf_prng_below(prng, 2) == 0;
+    if (expression)
+        random_layers(op, prng, in, line, size);
+    for (uint32_t i = 1; i < op->n_inputs && !expression; i++) {
         gf_text_append(line, size, "%s", i > 1 ? "+" : "");
         if (op->inputs[i].optional && !given)
             gf_text_append(line, size, "-");
@@ -185,6 +219,8 @@ static void random_line(const struct gf_op *op, struct gf_prng *prng, const stru
     }
     bool image = op->inputs[0].kind == GF_INPUT_IMAGE;
     gf_text_append(line, size, ",%zu,%s,", pad, image ? PICK(prng, image_kinds) : PICK(prng, buffer_kinds));
+    if (expression)
+        random_expression(op, prng, in, line, size);
     for (uint32_t i = 0; i < op->n_params; i++) {
         char value[64];
         random_value(&op->params[i], prng, view.channels, mask, value, sizeof(value));
@@ -197,10 +233,11 @@ static void random_line(const struct gf_op *op, struct gf_prng *prng, const stru
 static bool draw(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, const struct gf_view *like,
                  struct gf_case *ret_case)
 {
-    char line[400];
+    char line[GF_CASE_LINE];
+    double limit = op->work.kind == GF_WORK_EXPRESSION ? EXPRESSION_COST_LIMIT : COST_LIMIT;
     for (uint32_t tries = 0; like == NULL || tries < 100; tries++) {
         random_line(op, prng, like, line, sizeof(line));
-        if (gf_case_parse(op, line, seed, ret_case, NULL) == GF_OK && gf_case_cost(ret_case) <= COST_LIMIT)
+        if (gf_case_parse(op, line, seed, ret_case, NULL) == GF_OK && gf_case_cost(ret_case) <= limit)
             return true;
     }
     return false;
@@ -215,12 +252,12 @@ static void add_step(struct gf_case *c, struct gf_prng *prng, uint64_t seed)
               &drawn))
         return;
     struct gf_case_step *step = &c->steps[c->n_steps++];
-    *step = drawn.steps[0];
+    gf_case_step_copy(&drawn.steps[0], step);
     step->source = source;
     if (source >= 0)
         c->steps[source].kept = gf_prng_below(prng, 2) == 0;
     size_t used = strlen(c->text);
-    snprintf(c->text + used, sizeof(c->text) - used, " | of %d %.180s", source, drawn.text);
+    snprintf(c->text + used, sizeof(c->text) - used, " | of %d %s", source, drawn.text);
 }
 
 void gf_case_random(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, struct gf_case *ret_case)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Random expressions, drawn along the grammar of docs/numerics.md 26. Called by random.c. */
+#ifndef GF_TESTS_EXPRESSION_H
+#define GF_TESTS_EXPRESSION_H
+
+#include "protocol/ops/op_table.h"
+#include "tests/support/prng.h"
+
+struct gf_view;
+
+#define GF_EXPRESSION_TEXT 512 /* room for one, and for the values of its parameters */
+#define GF_EXPRESSION_SET 80
+
+/* Draws texts until the op takes one for these inputs, all zero where left out. */
+void gf_expression_draw(const struct gf_op *op, struct gf_prng *prng, const struct gf_view *in, char *ret_text,
+                        char *ret_set);
+/* How many were drawn so far, and how many of them taken. */
+void gf_expression_counts(uint64_t *ret_drawn, uint64_t *ret_taken);
+
+#endif
