@@ -1,10 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /* expr, docs/numerics.md 26. */
+#include "protocol/ops/enums.h"
+#include "protocol/ops/expression.h"
+#include "reference_expr.h"
+#include "reference_image.h"
 #include "reference_ops.h"
+
+static bool is_sample(uint32_t dtype)
+{
+    return (GF_DT_SAMPLES & GF_DT(dtype)) != 0;
+}
+
+/* Alpha of a, where it is copied: by its share of the maximum between pictures, else by its value. */
+static void copy_alpha(const struct gf_reference_buf *a, const struct gf_reference_buf *out, uint64_t y, uint64_t x,
+                       uint32_t c)
+{
+    if (is_sample(a->view.dtype) && is_sample(out->view.dtype))
+        gf_reference_write(out, (int64_t)y, (int64_t)x, c,
+                           gf_reference_copied_alpha(a, (int64_t)y, (int64_t)x, out->view.dtype));
+    else
+        gf_reference_typed_store(out, y, x, c, gf_reference_typed_at(a, y, x, a->view.channels - 1));
+}
+
+/* All channels of a pixel. */
+static enum gf_status pixel(const struct gf_expr *expr, bool copies, struct gf_reference_place *place,
+                            const struct gf_reference_buf *out, struct gf_error *err)
+{
+    struct gf_reference_typed values[GF_EXPR_MAX_NODES];
+    for (uint32_t c = 0; c < out->view.channels; c++) {
+        place->channel = c;
+        if (copies && gf_reference_is_alpha(out->view.channels, c)) {
+            copy_alpha(&place->in[0], out, place->y, place->x, c);
+            continue;
+        }
+        enum gf_status status = gf_reference_expr_nodes(expr, place, values, err);
+        if (status != GF_OK)
+            return status;
+        gf_reference_typed_store(out, place->y, place->x, c, values[expr->results[expr->pixels ? c : 0]]);
+    }
+    return GF_OK;
+}
 
 enum gf_status gf_reference_expr(const struct gf_op *op, const union gf_params *params,
                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
 {
-    (void)params, (void)in, (void)out;
-    return gf_error_set(err, GF_E_UNSUPPORTED, "%s: the reference does not compute expressions yet", op->name);
+    struct gf_view views[GF_MAX_INPUTS] = {{0}};
+    struct gf_expr expr;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        views[i] = in[i].view;
+    enum gf_status status = gf_expr_of_step(op, views, params, &expr, err);
+    if (status != GF_OK)
+        return status;
+    struct gf_reference_place place = {.in = in, .width = out->view.width, .height = out->view.height};
+    bool copies = !expr.pixels && params->expr.alpha != GF_ALPHA_STRAIGHT;
+    for (place.y = 0; place.y < place.height; place.y++)
+        for (place.x = 0; place.x < place.width; place.x++) {
+            status = pixel(&expr, copies, &place, out, err);
+            if (status != GF_OK)
+                return status;
+        }
+    return GF_OK;
 }

@@ -3,44 +3,9 @@
 #include <math.h>
 
 #include "protocol/ops/enums.h"
+#include "reference_functions.h"
 #include "reference_image.h"
 #include "reference_ops.h"
-
-#define LOWEST 0x1.6a09ep-1
-
-static double log2_of(double x)
-{
-    /* f64 nearest to 2 / ((2k + 1) ln 2). */
-    static const double l[8] = {0x1.71547652b82fep+1, 0x1.ec709dc3a03fdp-1, 0x1.2776c50ef9bfep-1, 0x1.a61762a7aded9p-2,
-                                0x1.484b13d7c02a9p-2, 0x1.0c9a84994022dp-2, 0x1.c68f568d31760p-3, 0x1.89f3b1694cffep-3};
-    int e = 0;
-    double m = x;
-    while (m < LOWEST) {
-        m *= 2.0;
-        e--;
-    }
-    while (m >= 2.0 * LOWEST) {
-        m *= 0.5;
-        e++;
-    }
-    double s = (m - 1.0) / (m + 1.0), z = s * s, p = l[7];
-    for (int k = 6; k >= 0; k--)
-        p = fma(p, z, l[k]);
-    return fma(s, p, (double)e);
-}
-
-static double exp2_of(double y)
-{
-    /* f64 nearest to (ln 2)^k / k!. */
-    static const double c[12] = {0x1.0000000000000p+0,  0x1.62e42fefa39efp-1,  0x1.ebfbdff82c58fp-3,
-                                 0x1.c6b08d704a0c0p-5,  0x1.3b2ab6fba4e77p-7,  0x1.5d87fe78a6731p-10,
-                                 0x1.430912f86c787p-13, 0x1.ffcbfc588b0c7p-17, 0x1.62c0223a5c824p-20,
-                                 0x1.b5253d395e7c4p-24, 0x1.e4cf5158b8ecap-28, 0x1.e8cac7351bb25p-32};
-    double n = rint(y), r = y - n, p = c[11];
-    for (int k = 10; k >= 0; k--)
-        p = fma(p, r, c[k]);
-    return ldexp(p, (int)n);
-}
 
 static float power(float v, float gamma)
 {
@@ -48,7 +13,7 @@ static float power(float v, float gamma)
         return v;
     if (v <= 0.0f)
         return 0.0f;
-    return (float)exp2_of(fmin(fmax((double)gamma * log2_of((double)v), -1000.0), 1000.0));
+    return (float)gf_reference_exp2(fmin(fmax((double)gamma * gf_reference_log2((double)v), -1000.0), 1000.0));
 }
 
 static float mapped(const struct gf_map_params *p, float x, uint32_t from, uint32_t to)
