@@ -180,6 +180,13 @@ static uint16_t literal(struct lowering *l, const struct gf_expr_node *node)
     return constant(l, machine_of(node), value);
 }
 
+static uint16_t side_of(struct lowering *l, const struct gf_expr_node *node, uint64_t side)
+{
+    if (is_small(node))
+        return whole(l, GF_EXPR_M_I32, (int32_t)side);
+    return constant(l, GF_EXPR_M_I64, (union gf_expr_value){.i64 = (int64_t)side});
+}
+
 /* The exponent of an integer constant that is a power of two, else -1. */
 static int32_t power_of_two(const struct gf_expr_lowered_value *value)
 {
@@ -311,8 +318,7 @@ static void lower_node(struct lowering *l, uint32_t at, uint64_t width, uint64_t
         break;
     case GF_EXPR_W:
     case GF_EXPR_H:
-        value =
-            constant(l, GF_EXPR_M_I64, (union gf_expr_value){.i64 = (int64_t)(node->op == GF_EXPR_W ? width : height)});
+        value = side_of(l, node, node->op == GF_EXPR_W ? width : height);
         break;
     case GF_EXPR_TO_I64:
     case GF_EXPR_TO_U64:
