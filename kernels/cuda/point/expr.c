@@ -68,7 +68,8 @@ static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_ex
                 status = gf_cuda_need(call, call->image[i], end, err);
         if (status == GF_OK) {
             const struct gf_cuda_expr_rows rows = rows_of(call, expr, one_row, first, end);
-            status = gf_cuda_status(gf_cuda_expr_interpret(&rows, code, call->exec->main), "computing an expression", err);
+            status =
+                gf_cuda_status(gf_cuda_expr_interpret(&rows, code, call->exec->main), "computing an expression", err);
         }
         if (status == GF_OK)
             status = gf_cuda_made(call, 0, end, err);

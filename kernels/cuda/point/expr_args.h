@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a kernel of expressions is launched with: where samples are, and for the interpreter the program. Filled by expr.c;
- * read by expr_rows.cuh, so by the interpreter and by kernels that are compiled at run time, where nothing but this folder's
- * headers exists.
+ * What a kernel of expressions is launched with: where samples are, and for the interpreter the program. Filled by
+ * expr.c; read by expr_rows.cuh, so by the interpreter and by kernels that are compiled at run time, where nothing but
+ * this folder's headers exists.
  */
 #ifndef GF_CUDA_EXPR_ARGS_H
 #define GF_CUDA_EXPR_ARGS_H
@@ -14,8 +14,8 @@
 
 #define GF_CUDA_EXPR_INPUTS 4
 #define GF_CUDA_EXPR_RESULTS 4
-#define GF_CUDA_EXPR_INSNS 256
-#define GF_CUDA_EXPR_CONSTANTS 128
+#define GF_CUDA_EXPR_INSNS 512
+#define GF_CUDA_EXPR_CONSTANTS 192
 
 /* A place is what one run of the program is for: a sample, or a pixel where channels are named or there are several
  * results. Data pointers and pitches are multiples of 16. */
@@ -44,23 +44,28 @@ enum gf_cuda_expr_way {
     GF_CUDA_EXPR_NAMED, /* a channel of the pixel p / samples_a_pixel */
 };
 
-/* An instruction as the interpreter takes it: an operand is a register, the last result, or a constant. */
-#define GF_CUDA_EXPR_LAST 127u
-#define GF_CUDA_EXPR_FIRST_CONSTANT 128u
+/* An instruction as the interpreter takes it. An operand is the last result, a register, or a constant; of one or two
+ * operands `code` tells the kinds, so that there is a piece of code for each. */
+#define GF_CUDA_EXPR_LAST 255u
+#define GF_CUDA_EXPR_FIRST_CONSTANT 63u
 #define GF_CUDA_EXPR_NO_STORE 255u
 
+enum gf_cuda_expr_kind { GF_CUDA_EXPR_IS_LAST, GF_CUDA_EXPR_IS_REGISTER, GF_CUDA_EXPR_IS_CONSTANT };
+#define GF_CUDA_EXPR_MODE(a, b) ((a)*3 + (b))
+#define GF_CUDA_EXPR_CODE(op, mode) ((op)*8 + (mode)) /* two constants are none of the modes */
+
 struct gf_cuda_expr_insn {
-    uint16_t op;   /* enum gf_expr_insn_op */
-    uint8_t dst;   /* register, or GF_CUDA_EXPR_NO_STORE where only the next instruction takes the result */
-    uint8_t in[3]; /* of a load: input, channel, way */
-    uint16_t reserved;
+    uint16_t code;
+    uint8_t dst; /* register, or GF_CUDA_EXPR_NO_STORE where only the next instruction takes the result */
+    uint8_t in[3];
+    uint16_t reserved; /* of a load: input, channel, way, two bits each; of a place: which */
 };
 
 struct gf_cuda_expr_code {
     struct gf_cuda_expr_insn insns[GF_CUDA_EXPR_INSNS];
     uint64_t constants[GF_CUDA_EXPR_CONSTANTS];
     uint32_t n_insns, n_registers, n_results;
-    bool wide; /* some value has 64 bits */
+    bool wide;                             /* some value has 64 bits */
     uint8_t results[GF_CUDA_EXPR_RESULTS]; /* operands */
     uint8_t types[GF_CUDA_EXPR_RESULTS];   /* enum gf_expr_machine */
 };

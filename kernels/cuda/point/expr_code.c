@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs as the interpreter takes them: operands that are the last result are said to be, and results that nobody else
- * takes are not stored. Called by expr.c.
+ * Programs as the interpreter takes them: operands that are the last result are said to be, and results that nobody
+ * else takes are not stored. Called by expr.c.
  */
 #include <string.h>
 
 #include "expr_interpreter.h"
+
+_Static_assert(GF_CUDA_EXPR_FIRST_CONSTANT == GF_EXPR_FIRST_CONSTANT && GF_CUDA_EXPR_CONSTANTS == GF_EXPR_CONSTANTS &&
+                   GF_CUDA_EXPR_INSNS == GF_EXPR_INSNS && GF_CUDA_EXPR_RESULTS == GF_EXPR_MAX_RESULTS &&
+                   GF_CUDA_EXPR_INPUTS == GF_EXPR_MAX_INPUTS &&
+                   GF_EXPR_FIRST_CONSTANT + GF_EXPR_CONSTANTS <= GF_CUDA_EXPR_LAST,
+               "the interpreter has room for every program");
 
 static uint32_t operands(const struct gf_expr_insn *insn)
 {
@@ -19,8 +25,8 @@ static bool is_wide(const struct gf_expr_insn *insn)
     return ((1u << info->first | 1u << info->others | 1u << info->result) & wide) != 0;
 }
 
-/* Whether a register is taken after instruction `i` before it gets another value: by an instruction from `from` on, or as a
- * result. */
+/* Whether a register is taken after instruction `i` before it gets another value: by an instruction from `from` on, or
+ * as a result. */
 static bool is_taken(const struct gf_expr_program *p, uint32_t from, uint8_t reg)
 {
     for (uint32_t i = from; i < p->n_insns; i++) {
@@ -34,6 +40,13 @@ static bool is_taken(const struct gf_expr_program *p, uint32_t from, uint8_t reg
         if (p->results[k] == reg)
             return true;
     return false;
+}
+
+static uint32_t kind_of(uint8_t operand)
+{
+    if (operand == GF_CUDA_EXPR_LAST)
+        return GF_CUDA_EXPR_IS_LAST;
+    return operand < GF_CUDA_EXPR_FIRST_CONSTANT ? GF_CUDA_EXPR_IS_REGISTER : GF_CUDA_EXPR_IS_CONSTANT;
 }
 
 /* An operand of what comes right after an instruction that made `last`. */
@@ -54,7 +67,6 @@ void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *w
     for (uint32_t i = 0; i < program->n_insns; i++) {
         const struct gf_expr_insn *from = &program->insns[i];
         struct gf_cuda_expr_insn *to = &code->insns[i];
-        to->op = from->op;
         code->wide = code->wide || is_wide(from);
         /* The next instruction takes it as the last result; it is stored for those behind. */
         bool next_overwrites = i + 1 < program->n_insns && program->insns[i + 1].dst == from->dst;
@@ -64,6 +76,9 @@ void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *w
         to->in[0] = to->in[1] = to->in[2] = GF_CUDA_EXPR_LAST;
         for (uint32_t k = 0; k < operands(from); k++)
             to->in[k] = operand_of(from->in[k], last);
+        bool by_kind = operands(from) == 1 || operands(from) == 2;
+        uint32_t mode = by_kind ? GF_CUDA_EXPR_MODE(kind_of(to->in[0]), kind_of(to->in[1])) : 0;
+        to->code = (uint16_t)GF_CUDA_EXPR_CODE(from->op, mode);
         if (from->op >= GF_EXPR_I_LOAD_I32 && from->op <= GF_EXPR_I_LOAD_F64) {
             bool own = from->in[1] == GF_EXPR_OWN_CHANNEL;
             to->reserved = (uint16_t)(from->in[0] | (own ? 0 : from->in[1]) << 2 |

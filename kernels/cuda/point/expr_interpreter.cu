@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs programs of expressions as they are, docs/numerics.md 26: a warp takes instruction after instruction, each for all
- * places of its threads. Called by expr.c where no kernel was compiled for the program.
+ * Runs programs of expressions as they are, docs/numerics.md 26: a warp takes instruction after instruction, each for
+ * all places of its threads. Called by expr.c where no kernel was compiled for the program.
  *
- * Values are words of 32 bits where the program has no wider type, else of 64. A thread has eight places of the one, four of
- * the other, so that a register always is 32 bytes of a thread: two vectors in shared memory that no other thread reads
- * or writes, so that nothing has to wait. The last result stays in the thread's own registers; most instructions take
- * it from there, and it is not stored where nobody else wants it.
+ * Values are words of 32 bits where the program has no wider type, else of 64. A thread has eight places of the one,
+ * four of the other, so that a register always is 32 bytes of a thread: two vectors in shared memory that no other
+ * thread reads or writes, so that nothing has to wait. The last result stays in the thread's own registers; most
+ * instructions take it from there, and it is not stored where nobody else wants it.
  */
 #include "expr_interpreter.h"
 
@@ -67,8 +67,8 @@ template <class Word, class T> __device__ __forceinline__ Word to_word(T v)
 template <class Word> struct machine {
     const gf_cuda_expr_code &code;
     const gf_cuda_expr_rows &rows;
-    uint4 *file;              /* this thread's vector 0 of register 0 */
-    Word last[places<Word>];  /* the last result */
+    uint4 *file;             /* this thread's vector 0 of register 0 */
+    Word last[places<Word>]; /* the last result */
     spot at;
 
     union vectors {
@@ -76,25 +76,30 @@ template <class Word> struct machine {
         Word w[places<Word>];
     };
 
-    __device__ __forceinline__ void fetch(uint32_t operand, Word (&to)[places<Word>]) const
+    __device__ __forceinline__ Word constant(uint32_t operand) const
     {
-        if (operand >= GF_CUDA_EXPR_FIRST_CONSTANT) {
-            const Word value = static_cast<Word>(code.constants[operand - GF_CUDA_EXPR_FIRST_CONSTANT]);
+        return static_cast<Word>(code.constants[operand - GF_CUDA_EXPR_FIRST_CONSTANT]);
+    }
+
+    __device__ __forceinline__ vectors stored(uint32_t reg) const
+    {
+        vectors u;
+        u.v[0] = file[reg * 2 * blockDim.x];
+        u.v[1] = file[(reg * 2 + 1) * blockDim.x];
+        return u;
+    }
+
+    /* An operand of any kind. */
+    __device__ __forceinline__ vectors fetch(uint32_t operand) const
+    {
+        vectors u;
+        if (operand < GF_CUDA_EXPR_FIRST_CONSTANT)
+            return stored(operand);
+        const Word value = operand == GF_CUDA_EXPR_LAST ? 0 : constant(operand);
 #pragma unroll
-            for (int j = 0; j < places<Word>; j++)
-                to[j] = value;
-        } else if (operand == GF_CUDA_EXPR_LAST) {
-#pragma unroll
-            for (int j = 0; j < places<Word>; j++)
-                to[j] = last[j];
-        } else {
-            vectors u;
-            u.v[0] = file[operand * 2 * blockDim.x];
-            u.v[1] = file[(operand * 2 + 1) * blockDim.x];
-#pragma unroll
-            for (int j = 0; j < places<Word>; j++)
-                to[j] = u.w[j];
-        }
+        for (int j = 0; j < places<Word>; j++)
+            u.w[j] = operand == GF_CUDA_EXPR_LAST ? last[j] : value;
+        return u;
     }
 
     __device__ __forceinline__ void keep(uint32_t reg)
@@ -166,8 +171,8 @@ template <class Word> struct machine {
 
     __device__ __forceinline__ void save_result(uint32_t k)
     {
-        Word w[places<Word>];
-        fetch(code.results[k], w);
+        const vectors result = fetch(code.results[k]);
+        const Word(&w)[places<Word>] = result.w;
         switch (code.types[k]) {
         case GF_EXPR_M_I32:
             return save_as<int32_t>(k, w);
@@ -187,6 +192,8 @@ template <class Word> struct machine {
             }
     }
 
+    template <int op, int mode> __device__ __forceinline__ void compute(const gf_cuda_expr_insn &insn);
+    template <int op> __device__ __forceinline__ void compute_of_three(const gf_cuda_expr_insn &insn);
     __device__ __forceinline__ void run(const gf_cuda_expr_insn &insn);
 
     /* All instructions for the span at `at`, then the results. */
@@ -194,8 +201,9 @@ template <class Word> struct machine {
     {
 #pragma unroll 1
         for (uint32_t i = 0; i < code.n_insns; i++) {
-            run(code.insns[i]);
-            keep(code.insns[i].dst);
+            const gf_cuda_expr_insn insn = code.insns[i];
+            run(insn);
+            keep(insn.dst);
         }
 #pragma unroll 1
         for (uint32_t k = 0; k < code.n_results; k++)
@@ -253,8 +261,8 @@ template <int op> constexpr bool is_long = among_long(op);
 template <int op, class Word> __device__ __forceinline__ Word apply_inline(Word a, Word b, Word c)
 {
     using i = insn<op>;
-    return to_word<Word>(i::of(from_word<typename i::condition>(a), from_word<typename i::type>(b),
-                               from_word<typename i::type>(c)));
+    return to_word<Word>(
+        i::of(from_word<typename i::condition>(a), from_word<typename i::type>(b), from_word<typename i::type>(c)));
 }
 
 template <int op, class Word> __device__ __noinline__ Word apply_called(Word a, Word b)
@@ -264,51 +272,86 @@ template <int op, class Word> __device__ __noinline__ Word apply_called(Word a, 
 
 /* Whether words of this size hold the operands and the result. */
 template <int op, class Word>
-constexpr bool fits = sizeof(typename insn<op>::type) <= sizeof(Word) && sizeof(typename insn<op>::result) <= sizeof(Word);
+constexpr bool fits = sizeof(typename insn<op>::type) <= sizeof(Word) &&
+                      sizeof(typename insn<op>::result) <= sizeof(Word);
 
+/* An instruction of one or two operands, whose kinds are known: none is moved before it is used. */
+template <class Word>
+template <int op, int mode>
+__device__ __forceinline__ void machine<Word>::compute(const gf_cuda_expr_insn &next)
+{
+    constexpr int a_kind = mode / 3, b_kind = mode % 3;
+    vectors a, b;
+    if constexpr (a_kind == GF_CUDA_EXPR_IS_REGISTER)
+        a = stored(next.in[0]);
+    if constexpr (b_kind == GF_CUDA_EXPR_IS_REGISTER)
+        b = stored(next.in[1]);
+    const Word a_value = a_kind == GF_CUDA_EXPR_IS_CONSTANT ? constant(next.in[0]) : 0;
+    const Word b_value = b_kind == GF_CUDA_EXPR_IS_CONSTANT ? constant(next.in[1]) : 0;
+#pragma unroll
+    for (int j = 0; j < places<Word>; j++) {
+        const Word x = a_kind == GF_CUDA_EXPR_IS_LAST ? last[j] : a_kind == GF_CUDA_EXPR_IS_REGISTER ? a.w[j] : a_value;
+        const Word y = b_kind == GF_CUDA_EXPR_IS_LAST ? last[j] : b_kind == GF_CUDA_EXPR_IS_REGISTER ? b.w[j] : b_value;
+        last[j] = is_long<op> ? apply_called<op, Word>(x, y) : apply_inline<op, Word>(x, y, y);
+    }
+}
+
+template <class Word>
+template <int op>
+__device__ __forceinline__ void machine<Word>::compute_of_three(const gf_cuda_expr_insn &next)
+{
+    const vectors a = fetch(next.in[0]), b = fetch(next.in[1]), c = fetch(next.in[2]);
+#pragma unroll
+    for (int j = 0; j < places<Word>; j++)
+        last[j] = apply_inline<op, Word>(a.w[j], b.w[j], c.w[j]);
+}
+
+/* Each instruction is here once for each way that its operands are given in. */
 template <class Word> __device__ __forceinline__ void machine<Word>::run(const gf_cuda_expr_insn &next)
 {
-    constexpr int n = places<Word>;
-    Word a[n], b[n];
-    fetch(next.in[0], a);
-    fetch(next.in[1], b);
-    switch (next.op) {
-    case GF_EXPR_I_LOAD_I32:
+    switch (next.code) {
+    case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_I32, 0):
         return load_as<int32_t>(next);
-    case GF_EXPR_I_LOAD_F32:
+    case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_F32, 0):
         return load_as<float>(next);
-    case GF_EXPR_I_PLACE_I32:
+    case GF_CUDA_EXPR_CODE(GF_EXPR_I_PLACE_I32, 0):
         return place_as<int32_t>(next.reserved);
-    case GF_EXPR_I_PLACE_F32:
+    case GF_CUDA_EXPR_CODE(GF_EXPR_I_PLACE_F32, 0):
         return place_as<float>(next.reserved);
-#define GF_EXPR_INSN(name, type, operands, result, value)                                                              \
-    case GF_EXPR_I_##name##_##type:                                                                                    \
-        if constexpr (fits<GF_EXPR_I_##name##_##type, Word>) {                                                       \
-            Word c[n] = {};                                                                                            \
-            if constexpr (operands == 3)                                                                               \
-                fetch(next.in[2], c);                                                                                  \
-            _Pragma("unroll") for (int j = 0; j < n; j++)                                                              \
-                if constexpr (is_long<GF_EXPR_I_##name##_##type>)                                                      \
-                    last[j] = apply_called<GF_EXPR_I_##name##_##type, Word>(a[j], b[j]);                               \
-                else                                                                                                   \
-                    last[j] = apply_inline<GF_EXPR_I_##name##_##type, Word>(a[j], operands > 1 ? b[j] : a[j], c[j]);   \
-        }                                                                                                              \
+#define GF_MODE(op, n, mode)                                                                                           \
+    case GF_CUDA_EXPR_CODE(op, mode):                                                                                  \
+        if constexpr (fits<op, Word> && (mode % 3 == 0 ? n < 3 : n == 2))                                              \
+            compute<op, mode>(next);                                                                                   \
+        else if constexpr (fits<op, Word> && mode == 0)                                                                \
+            compute_of_three<op>(next);                                                                                \
         return;
+#define GF_MODES(op, n)                                                                                                \
+    GF_MODE(op, n, 0)                                                                                                  \
+    GF_MODE(op, n, 1)                                                                                                  \
+    GF_MODE(op, n, 2)                                                                                                  \
+    GF_MODE(op, n, 3)                                                                                                  \
+    GF_MODE(op, n, 4)                                                                                                  \
+    GF_MODE(op, n, 5)                                                                                                  \
+    GF_MODE(op, n, 6)                                                                                                  \
+    GF_MODE(op, n, 7)
+#define GF_EXPR_INSN(name, type, n, result, value) GF_MODES(GF_EXPR_I_##name##_##type, n)
 #include "kernels/shared/expr/instructions.def"
+#undef GF_MODES
+#undef GF_MODE
     default:
         break;
     }
     if constexpr (sizeof(Word) == 8)
-        switch (next.op) {
-        case GF_EXPR_I_LOAD_I64:
+        switch (next.code) {
+        case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_I64, 0):
             return load_as<int64_t>(next);
-        case GF_EXPR_I_LOAD_U64:
+        case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_U64, 0):
             return load_as<uint64_t>(next);
-        case GF_EXPR_I_LOAD_F64:
+        case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_F64, 0):
             return load_as<double>(next);
-        case GF_EXPR_I_PLACE_I64:
+        case GF_CUDA_EXPR_CODE(GF_EXPR_I_PLACE_I64, 0):
             return place_as<int64_t>(next.reserved);
-        case GF_EXPR_I_PLACE_F64:
+        case GF_CUDA_EXPR_CODE(GF_EXPR_I_PLACE_F64, 0):
             return place_as<double>(next.reserved);
         default:
             break;
@@ -325,10 +368,11 @@ __global__ void __launch_bounds__(max_threads)
     extern __shared__ uint4 file[];
     machine<Word> m = {code, rows, file + threadIdx.x};
     constexpr uint64_t tile = places<Word> * lanes;
-    const uint64_t tiles = (rows.places + tile - 1) / tile, warps = static_cast<uint64_t>(gridDim.x) * (blockDim.x / lanes);
+    const uint64_t tiles = (rows.places + tile - 1) / tile,
+                   warps = static_cast<uint64_t>(gridDim.x) * (blockDim.x / lanes);
     m.at.lane = threadIdx.x % lanes * quad;
-    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * (blockDim.x / lanes) + threadIdx.x / lanes; i < tiles * rows.rows;
-         i += warps) {
+    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * (blockDim.x / lanes) + threadIdx.x / lanes;
+         i < tiles * rows.rows; i += warps) {
         m.at.row = rows.rows == 1 ? 0 : i / tiles;
         m.at.first = (i - m.at.row * tiles) * tile;
         m.run_all();
@@ -350,8 +394,9 @@ cudaError_t launch(const gf_cuda_expr_rows *rows, const gf_cuda_expr_code *code,
     const unsigned threads = threads_for(code->n_registers);
     const uint64_t tile = places<Word> * lanes, tiles = (rows->places + tile - 1) / tile * rows->rows;
     const unsigned warps = threads / lanes;
-    interpret_kernel<Word><<<gf_cuda_grid((tiles + warps - 1) / warps), threads, code->n_registers * register_bytes * threads,
-                             stream>>>(*rows, *code);
+    interpret_kernel<Word>
+        <<<gf_cuda_grid((tiles + warps - 1) / warps), threads, code->n_registers * register_bytes * threads, stream>>>(
+            *rows, *code);
     return cudaPeekAtLastError();
 }
 
@@ -363,8 +408,8 @@ template <class Word> cudaError_t prepare()
 
 } // namespace
 
-extern "C" cudaError_t gf_cuda_expr_interpret(const struct gf_cuda_expr_rows *rows, const struct gf_cuda_expr_code *code,
-                                              cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_expr_interpret(const struct gf_cuda_expr_rows *rows,
+                                              const struct gf_cuda_expr_code *code, cudaStream_t stream)
 {
     return code->wide ? launch<uint64_t>(rows, code, stream) : launch<uint32_t>(rows, code, stream);
 }

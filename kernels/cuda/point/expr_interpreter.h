@@ -19,7 +19,8 @@ cudaError_t gf_cuda_expr_interpret(const struct gf_cuda_expr_rows *rows, const s
 cudaError_t gf_cuda_expr_prepare(void);
 
 /* A program as the kernel takes it. `ways` are those of its inputs for samples of their own channel. */
-void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *ways, struct gf_cuda_expr_code *ret_code);
+void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *ways,
+                         struct gf_cuda_expr_code *ret_code);
 
 #ifdef __cplusplus
 }

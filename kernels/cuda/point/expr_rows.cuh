@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of expressions from and to memory, docs/numerics.md 26: a thread has four places side by side, a warp 128. Included
- * by the interpreter and by kernels that are compiled at run time; needs nothing of the host's headers.
+ * Samples of expressions from and to memory, docs/numerics.md 26: a thread has four places side by side, a warp 128.
+ * Included by the interpreter and by kernels that are compiled at run time; needs nothing of the host's headers.
  */
 #ifndef GF_CUDA_EXPR_ROWS_CUH
 #define GF_CUDA_EXPR_ROWS_CUH
@@ -13,7 +13,7 @@ namespace gf
 namespace expr
 {
 
-constexpr int quad = 4;   /* places of a thread side by side */
+constexpr int quad = 4; /* places of a thread side by side */
 constexpr int lanes = 32;
 constexpr int span = quad * lanes; /* places of a warp side by side */
 

@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-#define GF_EXPR_REGISTERS 64u
-#define GF_EXPR_FIRST_CONSTANT GF_EXPR_REGISTERS /* operands from here on are constants */
+#define GF_EXPR_REGISTERS 63u
+#define GF_EXPR_FIRST_CONSTANT GF_EXPR_REGISTERS /* operands from here on are constants, up to 254 */
 #define GF_EXPR_CONSTANTS 192u                   /* 256 nodes have at most 170 */
 #define GF_EXPR_INSNS 512u                       /* every node computed, and converted to the other integer once */
 

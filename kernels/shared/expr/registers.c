@@ -13,7 +13,7 @@ struct assigning {
     uint8_t operand[GF_EXPR_VALUES]; /* its register or constant */
 };
 
-_Static_assert(GF_EXPR_REGISTERS == 64, "a bit of `taken` for each");
+_Static_assert(GF_EXPR_REGISTERS < 64, "a bit of `taken` for each, those of others always taken");
 
 /* Of the value at `at`, how many operands are values. */
 static uint32_t n_operands(const struct gf_expr_lowered_value *value)
@@ -79,7 +79,7 @@ static bool add_insn(struct assigning *a, uint32_t at)
 enum gf_status gf_expr_assign(const struct gf_expr_lowered *lowered, struct gf_expr_program *program,
                               struct gf_error *err)
 {
-    struct assigning a = {.from = lowered, .to = program};
+    struct assigning a = {.from = lowered, .to = program, .taken = UINT64_MAX << GF_EXPR_REGISTERS};
     bool needed[GF_EXPR_VALUES] = {false}, fits = true;
     find_uses(&a, needed);
     for (uint32_t at = 0; at < lowered->n && fits; at++) {
