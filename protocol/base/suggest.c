@@ -134,6 +134,17 @@ static const struct {
     {"threads", "jobs"},
     {"usage", "help"},
     {"bg", "background"},
+    /* names of expressions */
+    {"width", "w"},
+    {"height", "h"},
+    {"channel", "ch"},
+    {"where", "select"},
+    {"clip", "clamp"},
+    {"power", "pow"},
+    {"ln", "log"},
+    {"absolute", "abs"},
+    {"int", "i64"},
+    {"uint", "u64"},
     /* words of parameters */
     {"avg", "mean"},
     {"average", "mean"},

@@ -9,7 +9,8 @@
 #include "protocol/base/suggest.h"
 #include "protocol/base/text.h"
 
-#define NAME_ROOM 33 /* a name and its null byte */
+#define NAME_ROOM 33   /* a name and its null byte */
+#define MAX_CHOICE 64u /* more than all names and more than all functions */
 
 static const struct gf_expr_function functions[] = {
     {"abs", GF_EXPR_ABS, 1, 1},     {"sign", GF_EXPR_SIGN, 1, 1},     {"floor", GF_EXPR_FLOOR, 1, 1},
@@ -39,6 +40,13 @@ static const struct {
     {"true", {.type = GF_EXPR_BOOL, .b = true}},
     {"false", {.type = GF_EXPR_BOOL, .b = false}},
 };
+
+/* Inputs and values of states. */
+static const char *const samples[] = {"a", "b", "c", "d", "a0", "a1", "a2", "a3", "b0", "b1", "b2", "b3"};
+
+_Static_assert(GF_EXPR_MAX_NAMES + GF_ARRAY_LEN(samples) + GF_ARRAY_LEN(places) + GF_ARRAY_LEN(literals) <= MAX_CHOICE,
+               "a sentence offers all names");
+_Static_assert(GF_ARRAY_LEN(functions) <= MAX_CHOICE, "or all functions");
 
 static bool is_same(const struct gf_expr_token *a, const struct gf_expr_token *b)
 {
@@ -121,7 +129,7 @@ static enum gf_status read_setting(struct gf_expr_names *names, const struct gf_
         if (is_same(&names->settings[i].name, name))
             return gf_expr_refuse(set, name->column, "%.*s is set twice", (int)name->size, name->text);
     if (names->n_settings == GF_EXPR_MAX_NAMES)
-        return gf_expr_refuse(set, name->column, "more than %u values", GF_EXPR_MAX_NAMES);
+        return gf_expr_refuse(set, name->column, "more than %u values are set", GF_EXPR_MAX_NAMES);
     struct gf_expr_setting setting = {.name = *name};
     enum gf_status status = gf_expr_next(set, &token);
     if (status == GF_OK && (name->kind != GF_EXPR_TOKEN_NAME || token.kind != '='))
@@ -207,35 +215,57 @@ enum gf_status gf_expr_names_finish(const struct gf_expr_names *names)
     return GF_OK;
 }
 
-/* Whether a word of the language may stand in this text. */
-static void try_word(struct gf_suggest *suggest, const struct gf_expr_scope *scope, const char *word)
+/* Names that may stand in this text, for a sentence. */
+struct choice {
+    const char *words[MAX_CHOICE];
+    size_t n;
+    char own[GF_EXPR_MAX_NAMES][NAME_ROOM];
+};
+
+static void offer(struct choice *choice, const struct gf_expr_scope *scope, const char *word)
 {
     struct gf_expr_token token = {.kind = GF_EXPR_TOKEN_NAME, .text = word, .size = (uint32_t)strlen(word)};
     struct gf_expr_word known = gf_expr_word_of(scope, &token);
-    if (known.meaning == GF_EXPR_MEANS_NOTHING || (known.meaning == GF_EXPR_MEANS_PLACE && !scope->place))
+    if (known.meaning == GF_EXPR_MEANS_NOTHING ||
+        (known.meaning == GF_EXPR_MEANS_INPUT && scope->dtypes[known.which] == 0) ||
+        (known.meaning == GF_EXPR_MEANS_PLACE && known.which != GF_EXPR_INDEX && !scope->place))
         return;
-    gf_suggest_try(suggest, word);
+    choice->words[choice->n++] = word;
+}
+
+static void offer_names(struct choice *choice, const struct gf_expr_names *names)
+{
+    for (uint32_t i = 0; i < names->n_defined; i++) {
+        memset(choice->own[i], 0, sizeof choice->own[i]);
+        memcpy(choice->own[i], names->defined[i].token.text, names->defined[i].token.size);
+        choice->words[choice->n++] = choice->own[i];
+    }
+    for (size_t i = 0; i < GF_ARRAY_LEN(samples); i++)
+        offer(choice, names->scope, samples[i]);
+    for (size_t i = 0; i < GF_ARRAY_LEN(places); i++)
+        offer(choice, names->scope, places[i].word);
+    for (size_t i = 0; i < GF_ARRAY_LEN(literals); i++)
+        offer(choice, names->scope, literals[i].word);
 }
 
 enum gf_status gf_expr_names_unknown(const struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
                                      const struct gf_expr_token *token, bool call)
 {
-    char word[NAME_ROOM] = "", own[GF_EXPR_MAX_NAMES][NAME_ROOM];
+    struct choice choice;
+    choice.n = 0;
+    if (!call)
+        offer_names(&choice, names);
+    for (size_t i = 0; i < GF_ARRAY_LEN(functions) && call; i++)
+        offer(&choice, names->scope, functions[i].word);
+    char word[NAME_ROOM] = "", all[GF_ERROR_TEXT] = "";
     memcpy(word, token->text, token->size);
     struct gf_suggest suggest = gf_suggest_for(word);
-    for (uint32_t i = 0; i < names->n_defined && !call; i++) {
-        memset(own[i], 0, sizeof own[i]);
-        memcpy(own[i], names->defined[i].token.text, names->defined[i].token.size);
-        gf_suggest_try(&suggest, own[i]);
+    for (size_t i = 0; i < choice.n; i++) {
+        gf_suggest_try(&suggest, choice.words[i]);
+        gf_text_append(all, sizeof all, "%s%s", i == 0 ? "" : i + 1 == choice.n ? " and " : ", ", choice.words[i]);
     }
-    for (size_t i = 0; i < GF_ARRAY_LEN(functions); i++)
-        try_word(&suggest, names->scope, functions[i].word);
-    for (size_t i = 0; i < GF_ARRAY_LEN(places) && !call; i++)
-        try_word(&suggest, names->scope, places[i].word);
-    for (size_t i = 0; i < GF_ARRAY_LEN(literals) && !call; i++)
-        try_word(&suggest, names->scope, literals[i].word);
     const char *kind = call ? "function" : "name";
     if (suggest.best != NULL)
         return gf_expr_refuse(tokens, token->column, "no %s %s; did you mean %s?", kind, word, suggest.best);
-    return gf_expr_refuse(tokens, token->column, "no %s %s", kind, word);
+    return gf_expr_refuse(tokens, token->column, "no %s %s; there are %s", kind, word, all);
 }

@@ -215,6 +215,6 @@ void gf_expr_number_to_f64(struct gf_expr_number *number)
 
 bool gf_expr_is(const struct gf_expr_token *token, const char *word)
 {
-    return token->kind == GF_EXPR_TOKEN_NAME && strlen(word) == token->size &&
+    return token->kind == GF_EXPR_TOKEN_NAME && token->text[0] == word[0] && strlen(word) == token->size &&
            memcmp(token->text, word, token->size) == 0;
 }

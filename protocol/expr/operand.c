@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Values in a text: literals, names, calls, what stands in parentheses or behind a sign. Called by parse.c. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "parser.h"
+
+#define MAX_ARGUMENTS 8u
+
+/* Signs and words of other languages, and what does the same here. */
+static const struct {
+    uint16_t kind;
+    const char *word, *advice;
+} strangers[] = {
+    {GF_EXPR_PAIR('*', '*'), "**", "pow(a, b) raises to a power"},
+    {GF_EXPR_PAIR('&', '&'), "&&", "& is it, with each side in parentheses"},
+    {GF_EXPR_PAIR('|', '|'), "||", "| is it, with each side in parentheses"},
+    {'!', "!", "~ is it"},
+    {'?', "?", "select(c, a, b) is a where c is true, else b"},
+    {':', ":", "select(c, a, b) is a where c is true, else b"},
+    {'=', "=", "== compares; NAME = VALUE; in front defines a name"},
+    {GF_EXPR_TOKEN_NAME, "and", "& is it, with each side in parentheses"},
+    {GF_EXPR_TOKEN_NAME, "or", "| is it, with each side in parentheses"},
+    {GF_EXPR_TOKEN_NAME, "not", "~ is it"},
+    {GF_EXPR_TOKEN_NAME, "if", "select(c, a, b) is a where c is true, else b"},
+};
+
+enum gf_status gf_expr_advance(struct gf_expr_parser *p)
+{
+    return gf_expr_next(&p->tokens, &p->token);
+}
+
+struct gf_expr_token gf_expr_look_ahead(const struct gf_expr_parser *p)
+{
+    struct gf_expr_tokens tokens = p->tokens;
+    struct gf_expr_token token = {.kind = GF_EXPR_TOKEN_END};
+    tokens.err = NULL;
+    (void)gf_expr_next(&tokens, &token);
+    return token;
+}
+
+enum gf_status gf_expr_refuse_token(const struct gf_expr_parser *p, const char *missing)
+{
+    const struct gf_expr_token *token = &p->token;
+    for (size_t i = 0; i < GF_ARRAY_LEN(strangers); i++)
+        if (token->kind == strangers[i].kind &&
+            (token->kind != GF_EXPR_TOKEN_NAME || gf_expr_is(token, strangers[i].word)))
+            return gf_expr_refuse(&p->tokens, token->column, "%s is no operator here; %s", strangers[i].word,
+                                  strangers[i].advice);
+    if (token->kind == GF_EXPR_TOKEN_END)
+        return gf_expr_refuse(&p->tokens, token->column, "the text ends where %s is missing", missing);
+    return gf_expr_refuse(&p->tokens, token->column, "%s is missing before '%.*s'", missing, (int)token->size,
+                          token->text);
+}
+
+enum gf_status gf_expr_expect(struct gf_expr_parser *p, uint16_t kind, const char *missing)
+{
+    return p->token.kind == kind ? gf_expr_advance(p) : gf_expr_refuse_token(p, missing);
+}
+
+static enum gf_status enter(struct gf_expr_parser *p)
+{
+    if (p->depth == GF_EXPR_MAX_DEPTH)
+        return gf_expr_refuse(&p->tokens, p->token.column,
+                              "more than %u parentheses, calls and signs inside each other", GF_EXPR_MAX_DEPTH);
+    p->depth++;
+    return gf_expr_advance(p);
+}
+
+/* "[" digit "]" behind an input's name. */
+static enum gf_status channel(struct gf_expr_parser *p, const struct gf_expr_token *name, uint32_t input, uint16_t *ret)
+{
+    uint32_t channels = p->scope->channels[input];
+    enum gf_status status = gf_expr_advance(p);
+    const struct gf_expr_token digit = p->token;
+    if (status == GF_OK && (digit.kind != GF_EXPR_TOKEN_NUMBER || digit.size != 1))
+        return gf_expr_refuse(&p->tokens, digit.column, "the channel of %c is a digit, as in %c[0]", name->text[0],
+                              name->text[0]);
+    if (status == GF_OK)
+        status = gf_expr_advance(p);
+    if (status == GF_OK)
+        status = gf_expr_expect(p, ']', "]");
+    if (status != GF_OK)
+        return status;
+    uint32_t number = (uint32_t)(digit.text[0] - '0');
+    if (number >= channels && channels == 1)
+        return gf_expr_refuse(&p->tokens, name->column, "%c[%" PRIu32 "]: %c has 1 channel, %c[0]", name->text[0],
+                              number, name->text[0], name->text[0]);
+    if (number >= channels)
+        return gf_expr_refuse(&p->tokens, name->column,
+                              "%c[%" PRIu32 "]: %c has %" PRIu32 " channels, %c[0] to %c[%" PRIu32 "]", name->text[0],
+                              number, name->text[0], channels, name->text[0], name->text[0], channels - 1);
+    if (p->named_column == 0)
+        p->named_column = name->column;
+    return gf_expr_sample(&p->builder, input, number, name->column, ret);
+}
+
+static enum gf_status input(struct gf_expr_parser *p, const struct gf_expr_token *name, uint32_t number, uint16_t *ret)
+{
+    if (p->scope->dtypes[number] == 0)
+        return gf_expr_refuse(&p->tokens, name->column, "%c: no input %c was given", name->text[0], name->text[0]);
+    if (p->token.kind == '[')
+        return channel(p, name, number, ret);
+    if (p->bare_column == 0 && p->scope->channels[number] > 1) {
+        p->bare_column = name->column;
+        p->bare_input = number;
+    }
+    return gf_expr_sample(&p->builder, number, GF_EXPR_OWN_CHANNEL, name->column, ret);
+}
+
+static enum gf_status place(struct gf_expr_parser *p, const struct gf_expr_token *name, enum gf_expr_op op,
+                            uint16_t *ret)
+{
+    if (!p->scope->place && op != GF_EXPR_INDEX)
+        return gf_expr_refuse(&p->tokens, name->column, "%.*s means nothing in this text, which knows no place",
+                              (int)name->size, name->text);
+    if (op == GF_EXPR_CH && p->ch_column == 0)
+        p->ch_column = name->column;
+    return gf_expr_place(&p->builder, op, name->column, ret);
+}
+
+/* What a call gives, of the first MAX_ARGUMENTS of its `n` values. */
+static enum gf_status apply(struct gf_expr_parser *p, const struct gf_expr_function *function, const uint16_t *in,
+                            uint32_t n, struct gf_expr_site site, uint16_t *ret)
+{
+    if (n < function->least || n > function->most) {
+        char range[32];
+        snprintf(range, sizeof range, function->least == function->most ? "%d" : "%d to %d", function->least,
+                 function->most);
+        return gf_expr_refuse(&p->tokens, site.column, "%s takes %s value%s, %" PRIu32 " given", function->word, range,
+                              function->most == 1 ? "" : "s", n);
+    }
+    if (function->op == 0) {
+        enum gf_status status = gf_expr_binary(&p->builder, GF_EXPR_MAX, in[0], in[1], site, ret);
+        return status == GF_OK ? gf_expr_binary(&p->builder, GF_EXPR_MIN, *ret, in[2], site, ret) : status;
+    }
+    enum gf_expr_op op = (enum gf_expr_op)function->op;
+    enum gf_status status = gf_expr_apply(&p->builder, op, in, site, ret);
+    for (uint32_t i = function->least; i < n && status == GF_OK; i++)
+        status = gf_expr_binary(&p->builder, op, *ret, in[i], site, ret);
+    return status;
+}
+
+static enum gf_status call(struct gf_expr_parser *p, const struct gf_expr_token *name,
+                           const struct gf_expr_function *function, uint16_t *ret)
+{
+    uint16_t in[MAX_ARGUMENTS], value;
+    uint32_t n = 0;
+    enum gf_status status = enter(p);
+    while (status == GF_OK && p->token.kind != ')') {
+        status = gf_expr_expression(p, &value);
+        if (n < MAX_ARGUMENTS)
+            in[n] = value;
+        n++;
+        if (status != GF_OK || p->token.kind != ',')
+            break;
+        status = gf_expr_advance(p);
+        if (status == GF_OK && p->token.kind == ')')
+            return gf_expr_refuse_token(p, "a value");
+    }
+    if (status == GF_OK)
+        status = gf_expr_expect(p, ')', "an operator or )");
+    p->depth--;
+    if (status != GF_OK)
+        return status;
+    return apply(p, function, in, n, (struct gf_expr_site){function->word, name->column}, ret);
+}
+
+/* A name where a value is expected, and what belongs to it. */
+static enum gf_status named(struct gf_expr_parser *p, uint16_t *ret)
+{
+    const struct gf_expr_token name = p->token;
+    const struct gf_expr_name *defined = gf_expr_names_find(&p->names, &name);
+    const struct gf_expr_word word = gf_expr_word_of(p->scope, &name);
+    if (defined == NULL && word.meaning == GF_EXPR_MEANS_NOTHING) {
+        bool is_call = gf_expr_look_ahead(p).kind == '(';
+        return gf_expr_is(&name, "not") || gf_expr_is(&name, "if")
+                   ? gf_expr_refuse_token(p, "a value")
+                   : gf_expr_names_unknown(&p->names, &p->tokens, &name, is_call);
+    }
+    enum gf_status status = gf_expr_advance(p);
+    if (status != GF_OK)
+        return status;
+    if (defined != NULL) {
+        *ret = defined->node;
+        return GF_OK;
+    }
+    switch (word.meaning) {
+    case GF_EXPR_MEANS_INPUT:
+        return input(p, &name, word.which, ret);
+    case GF_EXPR_MEANS_PLACE:
+        return place(p, &name, (enum gf_expr_op)word.which, ret);
+    case GF_EXPR_MEANS_STATE:
+        return gf_expr_state(&p->builder, word.which >> 8, word.which & 0xFF, name.column, ret);
+    case GF_EXPR_MEANS_LITERAL:
+        return gf_expr_literal(&p->builder, word.number, name.column, ret);
+    case GF_EXPR_MEANS_FUNCTION:
+        if (p->token.kind == '(')
+            return call(p, &name, word.function, ret);
+        return gf_expr_refuse(&p->tokens, name.column, "%.*s is a function; its values stand in parentheses behind it",
+                              (int)name.size, name.text);
+    default:
+        return gf_expr_refuse(&p->tokens, name.column, "param declares a parameter, in front: param NAME = NUMBER;");
+    }
+}
+
+static enum gf_status number(struct gf_expr_parser *p, bool negative, uint32_t column, uint16_t *ret)
+{
+    struct gf_expr_number value;
+    enum gf_status status = gf_expr_number(&p->tokens, &p->token, negative, &value);
+    if (status == GF_OK)
+        status = gf_expr_literal(&p->builder, value, column, ret);
+    return status == GF_OK ? gf_expr_advance(p) : status;
+}
+
+/* A sign and what it stands before. A minus before a number is part of the literal, so that -2^63 is one. */
+static enum gf_status signed_operand(struct gf_expr_parser *p, uint16_t *ret)
+{
+    const struct gf_expr_token sign = p->token;
+    const struct gf_expr_site site = {sign.kind == '-' ? "-" : sign.kind == '~' ? "~" : "+", sign.column};
+    enum gf_status status = enter(p);
+    if (status == GF_OK && sign.kind == '-' && p->token.kind == GF_EXPR_TOKEN_NUMBER)
+        status = number(p, true, sign.column, ret);
+    else if (status == GF_OK) {
+        status = gf_expr_operand(p, ret);
+        if (status == GF_OK && sign.kind != '+')
+            status = gf_expr_unary(&p->builder, sign.kind == '-' ? GF_EXPR_NEG : GF_EXPR_NOT, *ret, site, ret);
+        else if (status == GF_OK && p->builder.expr->nodes[*ret].type == GF_EXPR_BOOL)
+            status = gf_expr_refuse(&p->tokens, site.column, "+ takes a number, not bool; i64(v) makes one");
+    }
+    p->depth--;
+    return status;
+}
+
+enum gf_status gf_expr_operand(struct gf_expr_parser *p, uint16_t *ret)
+{
+    enum gf_status status;
+    switch (p->token.kind) {
+    case GF_EXPR_TOKEN_NUMBER:
+        return number(p, false, p->token.column, ret);
+    case GF_EXPR_TOKEN_NAME:
+        return named(p, ret);
+    case '-':
+    case '+':
+    case '~':
+        return signed_operand(p, ret);
+    case '(':
+        status = enter(p);
+        if (status == GF_OK)
+            status = gf_expr_expression(p, ret);
+        if (status == GF_OK)
+            status = gf_expr_expect(p, ')', "an operator or )");
+        p->depth--;
+        return status;
+    default:
+        return gf_expr_refuse_token(p, "a value");
+    }
+}
