@@ -43,6 +43,7 @@ enum gf_expr_op {
     GF_EXPR_N_OPS
 };
 
+/* The channel that a bare name has: that of the result, or the only one of an input that has one. */
 #define GF_EXPR_OWN_CHANNEL 0xFFu
 
 /* A value. Operands are earlier nodes, and have the type that the operator computes in: conversions are nodes. */
@@ -51,22 +52,22 @@ struct gf_expr_node {
     uint8_t type; /* enum gf_expr_type, of the value */
     uint8_t n_in; /* operands */
     uint8_t source, channel;
-    bool even;       /* of literals alone: takes the type of what it meets */
-    uint16_t column; /* of the text, from 1 */
+    bool even;       /* of literals alone: takes the type of what it meets; never of an F32 */
+    uint16_t column; /* of the text, from 1: of the operator, or of the name or number, where it is first met */
     uint16_t in[3];
-    int64_t lo, hi; /* of an I64 every value is within, by the rules of section 26 */
+    int64_t lo, hi; /* of an I64 every value is within, by the rules of section 26; 0 of other types */
     union {
         bool b;
         int64_t i64;
         uint64_t u64;
-        double f64; /* of F32 too, which a literal is never typed as by the parser */
+        double f64;
     } value;
 };
 
 struct gf_expr {
     uint32_t n_nodes, n_results;
-    struct gf_expr_node nodes[GF_EXPR_MAX_NODES]; /* none of them twice */
-    uint16_t results[GF_EXPR_MAX_RESULTS];        /* nodes; `even` ones keep I64 or F64 */
+    struct gf_expr_node nodes[GF_EXPR_MAX_NODES]; /* none twice, each needed by a result */
+    uint16_t results[GF_EXPR_MAX_RESULTS];        /* nodes; `even` ones keep I64, U64 or F64 */
     uint32_t uses;                                /* a bit 1 << op for each operand-less operator that is used */
     uint8_t inputs;                               /* a bit for each input used */
     bool pixels; /* a channel is named (a[0]) or there are several results: computed for pixels, not samples */
@@ -76,10 +77,10 @@ struct gf_expr {
 struct gf_expr_scope {
     const char *what;                      /* how sentences name the text: "expr: expression" */
     uint32_t dtypes[GF_EXPR_MAX_INPUTS];   /* of inputs a, b, c, d; 0: not given, so that its name is refused */
-    uint32_t channels[GF_EXPR_MAX_INPUTS]; /* likewise */
+    uint32_t channels[GF_EXPR_MAX_INPUTS]; /* of those given, from 1 */
     bool place;                            /* x, y, w, h, ch have a meaning */
     bool large;                            /* a side is over 2^24: they are below 2^40, not 2^24 */
-    bool index;                            /* i has: the element's index */
+    bool index;                            /* i has: the element's index, below 2^40 */
     uint8_t state[GF_EXPR_MAX_STATE];      /* enum gf_expr_type of a0.. and b0..; 0: no such value */
     const char *params;                    /* "gain=1.5, t=3": values of declared parameters; NULL: none */
     uint32_t params_size;

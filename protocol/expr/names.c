@@ -152,10 +152,11 @@ enum gf_status gf_expr_names_init(struct gf_expr_names *names, const struct gf_e
     names->scope = scope;
     names->n_defined = 0;
     names->n_settings = 0;
-    names->set = (struct gf_expr_tokens){
-        .text = scope->params, .size = scope->params_size, .what = scope->what, .of = " of set", .err = err};
-    if (scope->params == NULL)
-        names->set.size = 0;
+    names->set = (struct gf_expr_tokens){.text = "", .what = scope->what, .of = " of set", .err = err};
+    if (scope->params != NULL) {
+        names->set.text = scope->params;
+        names->set.size = scope->params_size;
+    }
     if (names->set.size > GF_EXPR_MAX_TEXT)
         return gf_expr_refuse(&names->set, GF_EXPR_MAX_TEXT + 1,
                               "the text has %" PRIu32 " characters, at most %u are allowed", names->set.size,

@@ -204,7 +204,7 @@ enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_ex
                              struct gf_expr *ret_expr, struct gf_error *err)
 {
     struct gf_expr expr = {.n_nodes = 0};
-    struct gf_expr_parser p = {.scope = scope, .tokens = {text, size, 0, scope->what, "", err}};
+    struct gf_expr_parser p = {.scope = scope, .tokens = {size > 0 ? text : "", size, 0, scope->what, "", err}};
     if (size > GF_EXPR_MAX_TEXT)
         return gf_expr_refuse(&p.tokens, GF_EXPR_MAX_TEXT + 1,
                               "the text has %" PRIu32 " characters, at most %u are allowed", size, GF_EXPR_MAX_TEXT);
