@@ -8,8 +8,8 @@
 /* (atan(t) - t) / t^3 of z = t^2 from 0 to 1. */
 GF_EXPR_FN float gf_expr_atan_tail_f32(float z)
 {
-    float q = -0x1.d3598ep-10f;
-    q = gf_expr_fma_f32(q, z, 0x1.6424bcp-7f);
+    float q = -0x1.d35986p-10f;
+    q = gf_expr_fma_f32(q, z, 0x1.6424c2p-7f);
     q = gf_expr_fma_f32(q, z, -0x1.fd7e12p-6f);
     q = gf_expr_fma_f32(q, z, 0x1.da2a0ep-5f);
     q = gf_expr_fma_f32(q, z, -0x1.58091cp-4f);
@@ -44,7 +44,8 @@ GF_EXPR_FN double gf_expr_atan_tail_f64(double z)
     return gf_expr_fma_f64(q, z, -0x1.5555555555526p-2);
 }
 
-/* The angle of the point (x, y), within 1 ulp: of |y| first, k right angles and the arc tangent of a quotient within 1.
+/* The angle of the point (x, y), within 1.125 ulp: of |y| first, k right angles and the arc tangent of a quotient
+ * within 1.
  */
 GF_EXPR_FN float gf_expr_atan2_f32(float y, float x)
 {
@@ -55,9 +56,11 @@ GF_EXPR_FN float gf_expr_atan2_f32(float y, float x)
     /* Two zeros and two infinities have no quotient. */
     const float numerator = same ? (ay > 0.0f ? 1.0f : 0.0f) : steep ? -x : ay;
     const float denominator = same ? gf_expr_of_f32(sign | 0x3F800000u) : steep ? ay : x;
-    const float t = numerator / denominator, z = t * t;
-    const float lost = gf_expr_fma_f32(-t, denominator, numerator) / gf_expr_fma_f32(denominator, z, denominator);
-    const float rest = gf_expr_abs_f32(denominator) < gf_expr_infinity_f32() ? lost : 0.0f;
+    /* So that what the quotient lost is not lost below the least number. */
+    const float scale = gf_expr_abs_f32(denominator) < 0x1p-64f ? 0x1p64f : 1.0f;
+    const float n = numerator * scale, d = denominator * scale, t = n / d, z = t * t;
+    const float lost = gf_expr_fma_f32(-t, d, n) / gf_expr_fma_f32(d, z, d);
+    const float rest = gf_expr_abs_f32(d) < gf_expr_infinity_f32() ? lost : 0.0f;
     const float a = k * 0x1.921fb6p+0f, sum = a + t;
     const float low = gf_expr_fma_f32(k, -0x1.777a5cp-25f, a - sum + t + rest);
     const float angle = sum + gf_expr_fma_f32(t * z, gf_expr_atan_tail_f32(z), low);
@@ -73,9 +76,10 @@ GF_EXPR_FN double gf_expr_atan2_f64(double y, double x)
     const double k = steep ? 1.0 : sign ? 2.0 : 0.0;
     const double numerator = same ? (ay > 0.0 ? 1.0 : 0.0) : steep ? -x : ay;
     const double denominator = same ? gf_expr_of_f64(sign | 0x3FF0000000000000ull) : steep ? ay : x;
-    const double t = numerator / denominator, z = t * t;
-    const double lost = gf_expr_fma_f64(-t, denominator, numerator) / gf_expr_fma_f64(denominator, z, denominator);
-    const double rest = gf_expr_abs_f64(denominator) < gf_expr_infinity_f64() ? lost : 0.0;
+    const double scale = gf_expr_abs_f64(denominator) < 0x1p-512 ? 0x1p512 : 1.0;
+    const double n = numerator * scale, d = denominator * scale, t = n / d, z = t * t;
+    const double lost = gf_expr_fma_f64(-t, d, n) / gf_expr_fma_f64(d, z, d);
+    const double rest = gf_expr_abs_f64(d) < gf_expr_infinity_f64() ? lost : 0.0;
     const double a = k * 0x1.921fb54442d18p+0, sum = a + t;
     const double low = gf_expr_fma_f64(k, 0x1.1a62633145c07p-54, a - sum + t + rest);
     const double angle = sum + gf_expr_fma_f64(t * z, gf_expr_atan_tail_f64(z), low);
