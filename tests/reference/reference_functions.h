@@ -14,6 +14,8 @@ float gf_reference_atan2_f32(float y, float x);
 
 double gf_reference_exp_f64(double v);
 double gf_reference_log_f64(double v);
+/* x to the power of a plain y, in f64. */
+double gf_reference_pow_plain(double x, double y);
 double gf_reference_pow_f64(double x, double y);
 double gf_reference_sin_f64(double v);
 double gf_reference_cos_f64(double v);

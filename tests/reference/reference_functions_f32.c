@@ -187,6 +187,8 @@ double gf_reference_exp2(double y)
 
 float gf_reference_pow_f32(float x, float y)
 {
+    if (fabsf(y) <= 4.0f && floorf(2.0f * y) == 2.0f * y)
+        return (float)gf_reference_pow_plain((double)x, (double)y);
     float settled;
     if (is_settled(x, y, &settled))
         return settled;

@@ -198,8 +198,21 @@ static double power_of_two(struct pair t)
     return scaled(1.0 + (w + fma(w * w, POLYNOMIAL(c_e, w), d)), n);
 }
 
+double gf_reference_pow_plain(double x, double y)
+{
+    bool half = floor(y) != y;
+    double v = !half ? x : x == -(double)INFINITY ? (double)INFINITY : x + 0.0, q = half ? sqrt(v) : 1.0;
+    for (int k = 0; k < (int)floor(fabs(y)); k++)
+        q *= v;
+    return y < 0.0 ? 1.0 / q : q;
+}
+
 double gf_reference_pow_f64(double x, double y)
 {
+    static const double plain[] = {-1.0, 0.5, 1.0, 2.0};
+    for (size_t k = 0; k < GF_ARRAY_LEN(plain); k++)
+        if (y == plain[k])
+            return gf_reference_pow_plain(x, y);
     double settled;
     if (is_settled(x, y, &settled))
         return settled;

@@ -25,23 +25,47 @@
 #define GF_EXPR_CHOICE(type, value)                                                                                    \
     LOOP(loop_SELECT_##type, type, const I32 a = ((const I32_any *)pa)[i]; const type b = ((const type##_any *)pb)[i]; \
          const type c = ((const type##_any *)pc)[i], value)
-/* The usual value of all, then the others one by one. */
-#define GF_EXPR_BRANCH(name, type, value, rare, usual)                                                                 \
+
+/* The usual value of all, then others one by one. */
+#define RARE_ONES(operands, value, rare)                                                                               \
+    for (size_t i = 0; any && i < n; i++) {                                                                            \
+        operands;                                                                                                      \
+        if (rare)                                                                                                      \
+            to[i] = value;                                                                                             \
+    }
+#define GF_EXPR_BRANCH(name, type, operands, value, rare, usual)                                                       \
     static void loop_##name##_##type(void *row, const void *pa, const void *pb, const void *pc, size_t n)              \
     {                                                                                                                  \
         type##_any *restrict to = row;                                                                                 \
         int any = 0;                                                                                                   \
         (void)pb, (void)pc;                                                                                            \
         for (size_t i = 0; i < (n & ~(size_t)(GF_EXPR_ROW_STEP - 1)); i++) {                                           \
-            OPERANDS_1(type);                                                                                          \
+            OPERANDS_##operands(type);                                                                                 \
             to[i] = usual;                                                                                             \
             any |= rare;                                                                                               \
         }                                                                                                              \
-        for (size_t i = 0; any && i < n; i++) {                                                                        \
-            OPERANDS_1(type);                                                                                          \
-            if (rare)                                                                                                  \
-                to[i] = value;                                                                                         \
+        RARE_ONES(OPERANDS_##operands(type), value, rare)                                                              \
+    }
+
+/* Short loops one after the other: of a long one a processor has but a turn or two in hand at a time, and waits. */
+#define GF_EXPR_STEPS(name, type, operands, value, rare, first, usual)                                                 \
+    static void loop_##name##_##type(void *row, const void *pa, const void *pb, const void *pc, size_t n)              \
+    {                                                                                                                  \
+        _Alignas(64) double between[GF_EXPR_ROW_MOST];                                                                 \
+        type##_any *restrict to = row;                                                                                 \
+        int any = 0;                                                                                                   \
+        (void)pb, (void)pc;                                                                                            \
+        for (size_t i = 0; i < (n & ~(size_t)(GF_EXPR_ROW_STEP - 1)); i++) {                                           \
+            OPERANDS_##operands(type);                                                                                 \
+            between[i] = first;                                                                                        \
         }                                                                                                              \
+        for (size_t i = 0; i < (n & ~(size_t)(GF_EXPR_ROW_STEP - 1)); i++) {                                           \
+            OPERANDS_##operands(type);                                                                                 \
+            const double t = between[i];                                                                               \
+            to[i] = usual;                                                                                             \
+            any |= rare;                                                                                               \
+        }                                                                                                              \
+        RARE_ONES(OPERANDS_##operands(type), value, rare)                                                              \
     }
 #include "kernels/shared/expr/instructions.def"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the functions of kernels/shared/expr are made of: bits of floats, fma, selects. The one place that knows which
+ * What the functions of kernels/shared/expr are made of: bits of floats, fma, roots. The one place that knows which
  * compiler reads them: C, nvcc or NVRTC, which has no headers. Nothing may be fused (-ffp-contract=off, -fmad=false).
  */
 #ifndef GF_KERNELS_EXPR_BITS_H
@@ -80,6 +80,24 @@ GF_EXPR_FN double gf_expr_fma_f64(double a, double b, double c)
     return __fma_rn(a, b, c);
 #else
     return __builtin_fma(a, b, c);
+#endif
+}
+
+GF_EXPR_FN float gf_expr_sqrt_f32(float v)
+{
+#ifdef __CUDACC__
+    return __fsqrt_rn(v);
+#else
+    return __builtin_sqrtf(v);
+#endif
+}
+
+GF_EXPR_FN double gf_expr_sqrt_f64(double v)
+{
+#ifdef __CUDACC__
+    return __dsqrt_rn(v);
+#else
+    return __builtin_sqrt(v);
 #endif
 }
 

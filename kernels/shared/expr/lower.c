@@ -3,46 +3,39 @@
  * Nodes to values: each node in the type that it is computed in, samples in those that they are used in, literals
  * computed. Called by program.c.
  */
-#include "lower.h"
+#include "lowering.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "protocol/base/base.h"
 #include "protocol/base/dtype.h"
 
-#define MACHINES (GF_EXPR_M_F64 + 1u)
-#define NONE UINT16_MAX
-
-struct lowering {
-    const struct gf_expr *expr;
-    struct gf_expr_lowered *to;
-    bool full;
-    uint8_t machine[GF_EXPR_MAX_NODES];          /* that a node's value is in without a conversion */
-    uint16_t value[GF_EXPR_MAX_NODES][MACHINES]; /* of a node as a machine type; NONE: not yet */
-};
-
 /* Narrows an integer; no operator of nodes. */
 enum { GF_EXPR_TO_I32 = 0 };
 
 /* The instruction of a node's operator for operands of a type; 0: none. */
-static const uint16_t insn_of[GF_EXPR_N_OPS][MACHINES] = {
+static const uint16_t insn_of[GF_EXPR_N_OPS][GF_EXPR_MACHINES] = {
 #define GF_EXPR_INSN(name, type, n, result, value) [GF_EXPR_##name][GF_EXPR_M_##type] = GF_EXPR_I_##name##_##type,
 #include "instructions.def"
 };
 
-static const uint16_t load_of[MACHINES] = {
+uint16_t gf_expr_insn_of(uint32_t op, uint32_t machine)
+{
+    return insn_of[op][machine];
+}
+
+static const uint16_t load_of[GF_EXPR_MACHINES] = {
     [GF_EXPR_M_I32] = GF_EXPR_I_LOAD_I32, [GF_EXPR_M_I64] = GF_EXPR_I_LOAD_I64, [GF_EXPR_M_U64] = GF_EXPR_I_LOAD_U64,
     [GF_EXPR_M_F32] = GF_EXPR_I_LOAD_F32, [GF_EXPR_M_F64] = GF_EXPR_I_LOAD_F64,
 };
-static const uint16_t place_of[MACHINES] = {
+static const uint16_t place_of[GF_EXPR_MACHINES] = {
     [GF_EXPR_M_I32] = GF_EXPR_I_PLACE_I32,
     [GF_EXPR_M_I64] = GF_EXPR_I_PLACE_I64,
     [GF_EXPR_M_F32] = GF_EXPR_I_PLACE_F32,
     [GF_EXPR_M_F64] = GF_EXPR_I_PLACE_F64,
 };
 
-static uint16_t add_value(struct lowering *l, struct gf_expr_lowered_value value)
+static uint16_t add_value(struct gf_expr_lowering *l, struct gf_expr_lowered_value value)
 {
     if (l->to->n == GF_EXPR_VALUES) {
         l->full = true;
@@ -52,13 +45,13 @@ static uint16_t add_value(struct lowering *l, struct gf_expr_lowered_value value
     return (uint16_t)l->to->n++;
 }
 
-static uint16_t constant(struct lowering *l, uint32_t machine, union gf_expr_value value)
+uint16_t gf_expr_emit_constant(struct gf_expr_lowering *l, uint32_t machine, union gf_expr_value value)
 {
     return add_value(l, (struct gf_expr_lowered_value){.machine = (uint8_t)machine, .constant = value});
 }
 
 /* A whole number of at most 32 bits. */
-static uint16_t whole(struct lowering *l, uint32_t machine, int32_t v)
+uint16_t gf_expr_emit_whole(struct gf_expr_lowering *l, uint32_t machine, int32_t v)
 {
     union gf_expr_value value = {.i64 = 0};
     if (machine == GF_EXPR_M_I32)
@@ -69,11 +62,11 @@ static uint16_t whole(struct lowering *l, uint32_t machine, int32_t v)
         value.f64 = v;
     else
         value.i64 = v;
-    return constant(l, machine, value);
+    return gf_expr_emit_constant(l, machine, value);
 }
 
 /* The instruction on values, or what it gives where all are constants. */
-static uint16_t emit(struct lowering *l, uint16_t op, uint32_t n, const uint16_t in[3])
+uint16_t gf_expr_emit(struct gf_expr_lowering *l, uint16_t op, uint32_t n, const uint16_t in[3])
 {
     union gf_expr_value constants[3] = {{0}};
     struct gf_expr_lowered_value value = {.op = op, .machine = gf_expr_insn_info(op)->result};
@@ -84,18 +77,18 @@ static uint16_t emit(struct lowering *l, uint16_t op, uint32_t n, const uint16_t
         constants[k] = l->to->values[in[k]].constant;
     }
     if (known)
-        return constant(l, value.machine, gf_expr_fold(op, constants));
+        return gf_expr_emit_constant(l, value.machine, gf_expr_fold(op, constants));
     return add_value(l, value);
 }
 
-static uint16_t emit1(struct lowering *l, uint16_t op, uint16_t a)
+uint16_t gf_expr_emit1(struct gf_expr_lowering *l, uint16_t op, uint16_t a)
 {
-    return emit(l, op, 1, (const uint16_t[3]){a});
+    return gf_expr_emit(l, op, 1, (const uint16_t[3]){a});
 }
 
-static uint16_t emit2(struct lowering *l, uint16_t op, uint16_t a, uint16_t b)
+uint16_t gf_expr_emit2(struct gf_expr_lowering *l, uint16_t op, uint16_t a, uint16_t b)
 {
-    return emit(l, op, 2, (const uint16_t[3]){a, b});
+    return gf_expr_emit(l, op, 2, (const uint16_t[3]){a, b});
 }
 
 /* Whether all that an integer can be is within 32 bits. */
@@ -131,7 +124,7 @@ static bool is_read(const struct gf_expr_node *node)
     return node->op == GF_EXPR_SAMPLE || is_place(node);
 }
 
-static uint16_t read_as(struct lowering *l, const struct gf_expr_node *node, uint32_t machine)
+static uint16_t read_as(struct gf_expr_lowering *l, const struct gf_expr_node *node, uint32_t machine)
 {
     struct gf_expr_lowered_value value = {.op = place_of[machine], .in = {node->op}, .machine = (uint8_t)machine};
     if (node->op == GF_EXPR_SAMPLE) {
@@ -144,21 +137,21 @@ static uint16_t read_as(struct lowering *l, const struct gf_expr_node *node, uin
 
 /* A node's value as a type: its own, the other signed integer, or of what is read any that converts exactly or as a
  * conversion says. */
-static uint16_t as(struct lowering *l, uint32_t at, uint32_t machine)
+static uint16_t as(struct gf_expr_lowering *l, uint32_t at, uint32_t machine)
 {
     const struct gf_expr_node *node = &l->expr->nodes[at];
     uint16_t *known = l->value[at];
-    if (known[machine] != NONE)
+    if (known[machine] != GF_EXPR_NO_VALUE)
         return known[machine];
     if (is_read(node))
         known[machine] = read_as(l, node, machine);
     else
-        known[machine] =
-            emit1(l, machine == GF_EXPR_M_I64 ? GF_EXPR_I_TO_I64_I32 : GF_EXPR_I_TO_I32_I64, known[l->machine[at]]);
+        known[machine] = gf_expr_emit1(l, machine == GF_EXPR_M_I64 ? GF_EXPR_I_TO_I64_I32 : GF_EXPR_I_TO_I32_I64,
+                                       known[l->machine[at]]);
     return known[machine];
 }
 
-static uint16_t literal(struct lowering *l, const struct gf_expr_node *node)
+static uint16_t literal(struct gf_expr_lowering *l, const struct gf_expr_node *node)
 {
     union gf_expr_value value = {.i64 = 0};
     switch (machine_of(node)) {
@@ -177,66 +170,18 @@ static uint16_t literal(struct lowering *l, const struct gf_expr_node *node)
     default:
         value.f64 = node->value.f64;
     }
-    return constant(l, machine_of(node), value);
+    return gf_expr_emit_constant(l, machine_of(node), value);
 }
 
-static uint16_t side_of(struct lowering *l, const struct gf_expr_node *node, uint64_t side)
+static uint16_t side_of(struct gf_expr_lowering *l, const struct gf_expr_node *node, uint64_t side)
 {
     if (is_small(node))
-        return whole(l, GF_EXPR_M_I32, (int32_t)side);
-    return constant(l, GF_EXPR_M_I64, (union gf_expr_value){.i64 = (int64_t)side});
-}
-
-/* The exponent of an integer constant that is a power of two, else -1. */
-static int32_t power_of_two(const struct gf_expr_lowered_value *value)
-{
-    int64_t v = value->machine == GF_EXPR_M_I32 ? value->constant.i32 : value->constant.i64;
-    bool one_bit = value->op == GF_EXPR_IS_CONSTANT && v > 0 && (v & (v - 1)) == 0;
-    return one_bit ? __builtin_ctzll((unsigned long long)v) : -1;
-}
-
-/* The reciprocal of a constant where it is exact, so that a product with it has the quotient's bits; else 0. */
-static double exact_reciprocal(const struct gf_expr_lowered_value *value)
-{
-    int exponent;
-    if (value->op != GF_EXPR_IS_CONSTANT)
-        return 0;
-    if (value->machine == GF_EXPR_M_F32) {
-        float r = 1.0f / value->constant.f32;
-        return isfinite(r) && r != 0 && fabsf(frexpf(value->constant.f32, &exponent)) == 0.5f ? (double)r : 0;
-    }
-    double r = 1.0 / value->constant.f64;
-    return isfinite(r) && r != 0 && fabs(frexp(value->constant.f64, &exponent)) == 0.5 ? r : 0;
-}
-
-/* a by a constant without a division, where the bits are the same; else NONE. */
-static uint16_t divide_cheaply(struct lowering *l, uint32_t op, uint32_t machine, uint16_t a, uint16_t b)
-{
-    const struct gf_expr_lowered_value *by = &l->to->values[b];
-    if (op == GF_EXPR_DIV) {
-        union gf_expr_value r = {.i64 = 0};
-        if (machine == GF_EXPR_M_F32)
-            r.f32 = (float)exact_reciprocal(by);
-        else
-            r.f64 = exact_reciprocal(by);
-        return r.i64 == 0 ? NONE : emit2(l, insn_of[GF_EXPR_MUL][machine], a, constant(l, machine, r));
-    }
-    bool integers = machine == GF_EXPR_M_I32 || machine == GF_EXPR_M_I64 || machine == GF_EXPR_M_U64;
-    int32_t shift = integers ? power_of_two(by) : -1;
-    if (shift < 0)
-        return NONE;
-    if (op == GF_EXPR_FLOORDIV)
-        return emit2(l, insn_of[GF_EXPR_SHR][machine], a, whole(l, machine, shift));
-    union gf_expr_value mask = by->constant;
-    if (machine == GF_EXPR_M_I32)
-        mask.i32--;
-    else
-        mask.i64--;
-    return emit2(l, insn_of[GF_EXPR_AND][machine], a, constant(l, machine, mask));
+        return gf_expr_emit_whole(l, GF_EXPR_M_I32, (int32_t)side);
+    return gf_expr_emit_constant(l, GF_EXPR_M_I64, (union gf_expr_value){.i64 = (int64_t)side});
 }
 
 /* The type that a node's operands are computed in, but for a condition. */
-static uint32_t operand_machine(const struct lowering *l, const struct gf_expr_node *node)
+static uint32_t operand_machine(const struct gf_expr_lowering *l, const struct gf_expr_node *node)
 {
     uint32_t first = node->op == GF_EXPR_SELECT ? 1 : 0;
     const struct gf_expr_node *operand = &l->expr->nodes[node->in[first]];
@@ -246,26 +191,29 @@ static uint32_t operand_machine(const struct lowering *l, const struct gf_expr_n
     return operand->type == GF_EXPR_I64 ? (small ? GF_EXPR_M_I32 : GF_EXPR_M_I64) : machine_of(operand);
 }
 
-static uint16_t compute(struct lowering *l, const struct gf_expr_node *node)
+static uint16_t compute(struct gf_expr_lowering *l, const struct gf_expr_node *node)
 {
     uint32_t machine = operand_machine(l, node);
-    uint16_t in[3] = {0}, cheap = NONE;
+    uint16_t in[3] = {0}, cheap = GF_EXPR_NO_VALUE;
     for (uint32_t k = 0; k < node->n_in; k++)
         in[k] = as(l, node->in[k], node->op == GF_EXPR_SELECT && k == 0 ? GF_EXPR_M_I32 : machine);
     switch (node->op) {
     case GF_EXPR_DIV:
     case GF_EXPR_FLOORDIV:
     case GF_EXPR_MOD:
-        cheap = divide_cheaply(l, node->op, machine, in[0], in[1]);
+        cheap = gf_expr_emit_quotient(l, node->op, machine, in[0], in[1]);
+        break;
+    case GF_EXPR_POW:
+        cheap = gf_expr_emit_power(l, machine, in[0], in[1]);
         break;
     case GF_EXPR_NOT:
         if (node->type == GF_EXPR_BOOL)
-            return emit2(l, GF_EXPR_I_EQ_I32, in[0], whole(l, machine, 0));
+            return gf_expr_emit2(l, GF_EXPR_I_EQ_I32, in[0], gf_expr_emit_whole(l, machine, 0));
         break;
     case GF_EXPR_ISNAN:
-        return emit2(l, insn_of[GF_EXPR_NE][machine], in[0], in[0]);
+        return gf_expr_emit2(l, gf_expr_insn_of(GF_EXPR_NE, machine), in[0], in[0]);
     case GF_EXPR_TO_BOOL:
-        return emit2(l, insn_of[GF_EXPR_NE][machine], in[0], whole(l, machine, 0));
+        return gf_expr_emit2(l, gf_expr_insn_of(GF_EXPR_NE, machine), in[0], gf_expr_emit_whole(l, machine, 0));
     case GF_EXPR_ABS:
         if (machine == GF_EXPR_M_U64)
             return in[0];
@@ -277,26 +225,26 @@ static uint16_t compute(struct lowering *l, const struct gf_expr_node *node)
     default:
         break;
     }
-    return cheap != NONE ? cheap : emit(l, insn_of[node->op][machine], node->n_in, in);
+    return cheap != GF_EXPR_NO_VALUE ? cheap : gf_expr_emit(l, gf_expr_insn_of(node->op, machine), node->n_in, in);
 }
 
 /* A value as the type that a conversion gives. */
-static uint16_t convert_value(struct lowering *l, uint32_t op, uint32_t machine, uint16_t value)
+static uint16_t convert_value(struct gf_expr_lowering *l, uint32_t op, uint32_t machine, uint16_t value)
 {
     const struct gf_expr_lowered_value *from = &l->to->values[value];
-    uint16_t insn = insn_of[op][from->machine];
+    uint16_t insn = gf_expr_insn_of(op, from->machine);
     if (from->machine == machine || insn == 0)
         return value;
     uint16_t yes = from->in[1], no = from->in[2], condition = from->in[0];
-    if (from->op == insn_of[GF_EXPR_SELECT][from->machine] && l->to->values[yes].op == GF_EXPR_IS_CONSTANT &&
+    if (from->op == gf_expr_insn_of(GF_EXPR_SELECT, from->machine) && l->to->values[yes].op == GF_EXPR_IS_CONSTANT &&
         l->to->values[no].op == GF_EXPR_IS_CONSTANT)
-        return emit(l, insn_of[GF_EXPR_SELECT][machine], 3,
-                    (const uint16_t[3]){condition, emit1(l, insn, yes), emit1(l, insn, no)});
-    return emit1(l, insn, value);
+        return gf_expr_emit(l, gf_expr_insn_of(GF_EXPR_SELECT, machine), 3,
+                            (const uint16_t[3]){condition, gf_expr_emit1(l, insn, yes), gf_expr_emit1(l, insn, no)});
+    return gf_expr_emit1(l, insn, value);
 }
 
 /* Conversions: of what is read it is read as that type; a bool, and an integer within 32 bits, stays as it is. */
-static uint16_t convert(struct lowering *l, const struct gf_expr_node *node)
+static uint16_t convert(struct gf_expr_lowering *l, const struct gf_expr_node *node)
 {
     uint32_t machine = machine_of(node);
     const struct gf_expr_node *from = &l->expr->nodes[node->in[0]];
@@ -307,7 +255,7 @@ static uint16_t convert(struct lowering *l, const struct gf_expr_node *node)
     return convert_value(l, node->op, machine, as(l, node->in[0], l->machine[node->in[0]]));
 }
 
-static void lower_node(struct lowering *l, uint32_t at, uint64_t width, uint64_t height)
+static void lower_node(struct gf_expr_lowering *l, uint32_t at, uint64_t width, uint64_t height)
 {
     const struct gf_expr_node *node = &l->expr->nodes[at];
     uint16_t value;
@@ -348,7 +296,7 @@ static void mark_needed(const struct gf_expr *expr, bool *needed)
 enum gf_status gf_expr_lower(const struct gf_expr *expr, uint64_t width, uint64_t height,
                              struct gf_expr_lowered *ret_lowered, struct gf_error *err)
 {
-    struct lowering l = {.expr = expr, .to = ret_lowered};
+    struct gf_expr_lowering l = {.expr = expr, .to = ret_lowered};
     bool needed[GF_EXPR_MAX_NODES] = {false};
     memset(l.value, 0xFF, sizeof(l.value));
     ret_lowered->n = 0;

@@ -226,10 +226,6 @@ GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
     {                                                                                                                  \
         return GF_EXPR_BUILTIN(trunc##suffix)(a);                                                                      \
     }                                                                                                                  \
-    GF_EXPR_FN type gf_expr_sqrt_##t(type a)                                                                           \
-    {                                                                                                                  \
-        return GF_EXPR_BUILTIN(sqrt##suffix)(a);                                                                       \
-    }                                                                                                                  \
     GF_EXPR_FN type gf_expr_floordiv_##t(type a, type b)                                                               \
     {                                                                                                                  \
         return GF_EXPR_BUILTIN(floor##suffix)(a / b);                                                                  \

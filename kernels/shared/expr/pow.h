@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* pow of numerics.md 26, for expressions on both backends: of f32 in f64, of f64 by a logarithm of two numbers. */
+/*
+ * pow of numerics.md 26, for expressions on both backends: of f32 in f64, of f64 by a logarithm of two numbers; of
+ * plain exponents, such as 2 and 0.5, by products and a root. Those named usual are for exponents that are not plain,
+ * have no branches, and equal the complete ones there. lower.c makes instructions of plain exponents that are literals.
+ */
 #ifndef GF_KERNELS_EXPR_POW_H
 #define GF_KERNELS_EXPR_POW_H
 
@@ -40,15 +44,53 @@ GF_EXPR_FN double gf_expr_pow_signed_f64(double x, double y, double power)
     return y == 0.0 ? 1.0 : r;
 }
 
-/* x to the power of y, within 0.51 ulp. */
-GF_EXPR_FN float gf_expr_pow_f32(float x, float y)
+/* Whether 2 * y is a whole number within 8: few enough products for f32. */
+GF_EXPR_FN int gf_expr_pow_plain_f32(float y)
+{
+    const float twice = 2.0f * gf_expr_abs_f32(y), small = twice < 9.0f ? twice : 9.0f;
+    return (small <= 8.0f) & (small + 0x1p23f - 0x1p23f == small);
+}
+
+/* Whether y is -1, 0.5, 1 or 2: where the power is rounded once. */
+GF_EXPR_FN int gf_expr_pow_plain_f64(double y)
+{
+    return (y == -1.0) | (y == 0.5) | (y == 1.0) | (y == 2.0);
+}
+
+/* x to the power of a plain y: the root, or 1, times x as often as it takes, in this order; then the reciprocal. A root
+ * has no sign, and that of -infinity is the power's. */
+GF_EXPR_FN double gf_expr_pow_products(double x, double y)
+{
+    const int twice = (int)(2.0 * gf_expr_abs_f64(y));
+    const double v = twice & 1 ? (x == -gf_expr_infinity_f64() ? -x : x + 0.0) : x;
+    double power = twice & 1 ? gf_expr_sqrt_f64(v) : 1.0;
+    for (int i = 0; i < twice / 2; i++)
+        power = power * v;
+    return y < 0.0 ? 1.0 / power : power;
+}
+
+/* y times the logarithm to base 2 of |x|, within what is a power of f32. */
+GF_EXPR_FN double gf_expr_pow_exponent_f32(float x, float y)
 {
     const double ax = (double)gf_expr_abs_f32(x), infinity = gf_expr_infinity_f64();
     const double finite = ax < infinity ? gf_expr_log2_f64(ax) : infinity;
     double t = (double)y * (ax == 0.0 ? -infinity : finite);
     t = t < -1000.0 ? -1000.0 : t;
-    t = t > 1000.0 ? 1000.0 : t;
-    return gf_expr_pow_signed_f32(x, y, (float)gf_expr_exp2_f64(t));
+    return t > 1000.0 ? 1000.0 : t;
+}
+
+/* The power from that, of a y that is not plain. */
+GF_EXPR_FN float gf_expr_pow_usual_f32(float x, float y, double exponent)
+{
+    return gf_expr_pow_signed_f32(x, y, (float)gf_expr_exp2_f64(exponent));
+}
+
+/* x to the power of y, within 0.51 ulp. */
+GF_EXPR_FN float gf_expr_pow_f32(float x, float y)
+{
+    if (gf_expr_pow_plain_f32(y))
+        return (float)gf_expr_pow_products((double)x, (double)y);
+    return gf_expr_pow_usual_f32(x, y, gf_expr_pow_exponent_f32(x, y));
 }
 
 /* A number as the sum of two, of which the second is at most half an ulp of the first. */
@@ -127,8 +169,8 @@ GF_EXPR_FN double gf_expr_exp2_pair(struct gf_expr_pair t)
     return gf_expr_scale_f64(p, shifted);
 }
 
-/* x to the power of y, within 1 ulp. */
-GF_EXPR_FN double gf_expr_pow_f64(double x, double y)
+/* x to the power of a y that is not plain. */
+GF_EXPR_FN double gf_expr_pow_usual_f64(double x, double y)
 {
     const double ax = gf_expr_abs_f64(x), infinity = gf_expr_infinity_f64();
     struct gf_expr_pair l = gf_expr_log2_pair(ax), t;
@@ -140,6 +182,12 @@ GF_EXPR_FN double gf_expr_pow_f64(double x, double y)
     t.high = t.high < -1100.0 ? -1100.0 : t.high;
     t.high = t.high > 1100.0 ? 1100.0 : t.high;
     return gf_expr_pow_signed_f64(x, y, gf_expr_exp2_pair(t));
+}
+
+/* x to the power of y, within 1 ulp. */
+GF_EXPR_FN double gf_expr_pow_f64(double x, double y)
+{
+    return gf_expr_pow_plain_f64(y) ? gf_expr_pow_products(x, y) : gf_expr_pow_usual_f64(x, y);
 }
 
 #endif
