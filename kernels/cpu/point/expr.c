@@ -13,7 +13,7 @@
 
 /* What a thread works in: footprint.c counts as much. */
 #define WORKSPACE_BYTES (380u * 1024u)
-#define TEMPS 2u
+#define TEMPS GF_EXPR_MAX_RESULTS
 /* Instructions on one value that a task takes, of all its values; values of a task. */
 #define TASK_INSNS (1u << 20)
 #define TASK_LEAST (16u * 1024u)
@@ -146,16 +146,6 @@ static const void *place(const struct work *w, const struct gf_expr_insn *insn, 
     return row;
 }
 
-/* One channel's elements of the block into the result's pixels. */
-static void spread_channel(const struct work *w, const void *elements, uint32_t channel, size_t pixels)
-{
-    const struct gf_buf *dst = &w->c->call->out[0];
-    size_t size = gf_dtype_size(dst->view.dtype), channels = dst->view.channels;
-    uint64_t pixel = w->unit / w->c->per_pixel;
-    unsigned char *line = (unsigned char *)dst->data + w->y * dst->view.pitch;
-    w->c->simd->spread(size, channels, elements, line + (pixel * channels + channel) * size, pixels);
-}
-
 static void store_results(const struct work *w)
 {
     const struct computing *c = w->c;
@@ -168,17 +158,20 @@ static void store_results(const struct work *w)
                        w->n, c->stream);
         return;
     }
+    const void *rows[GF_EXPR_MAX_RESULTS] = {0};
+    size_t pixel = program->n_results * gf_dtype_size(dtype);
     for (uint32_t i = 0; i < program->n_results; i++) {
-        c->simd->store(program->types[i], dtype, w->at[program->results[i]], temp_row(w, 0), w->n, false);
-        spread_channel(w, temp_row(w, 0), i, w->n);
+        c->simd->store(program->types[i], dtype, w->at[program->results[i]], temp_row(w, i), w->n, false);
+        rows[i] = temp_row(w, i);
     }
+    c->simd->interleave(gf_dtype_size(dtype), program->n_results, rows, line + w->unit * pixel, w->n);
 }
 
 /* Alpha of a, which has the last channel or the only one, over what was computed in its place. */
 static void copy_alpha(const struct work *w)
 {
     const struct computing *c = w->c;
-    const struct gf_buf *a = &c->call->in[0];
+    const struct gf_buf *a = &c->call->in[0], *dst = &c->call->out[0];
     size_t pixels = w->n / c->per_pixel, channels = a->view.channels, size = gf_dtype_size(a->view.dtype);
     uint64_t sample = w->unit / c->per_pixel * channels + channels - 1;
     const unsigned char *from = (const unsigned char *)a->data + w->y * a->view.pitch + sample * size;
@@ -191,8 +184,10 @@ static void copy_alpha(const struct work *w)
     float *floats = (float *)(void *)values;
     for (size_t i = 0; c->alpha.multiply != c->alpha.divide && i < pixels; i++)
         floats[i] = floats[i] * c->alpha.multiply / c->alpha.divide;
-    c->simd->store(c->alpha.machine, c->call->out[0].view.dtype, values, temp_row(w, 0), pixels, false);
-    spread_channel(w, temp_row(w, 0), c->call->out[0].view.channels - 1, pixels);
+    c->simd->store(c->alpha.machine, dst->view.dtype, values, temp_row(w, 0), pixels, false);
+    size_t to_size = gf_dtype_size(dst->view.dtype);
+    unsigned char *line = (unsigned char *)dst->data + w->y * dst->view.pitch;
+    c->simd->spread(to_size, c->per_pixel, temp_row(w, 0), line + (w->unit + c->per_pixel - 1) * to_size, pixels);
 }
 
 static void run_block(struct work *w)

@@ -82,4 +82,5 @@ const struct gf_simd_expr GF_ISA_NAME(gf_simd_expr) = {
     .pick = GF_ISA_NAME(gf_simd_expr_pick),
     .spread = GF_ISA_NAME(gf_simd_expr_spread),
     .repeat = GF_ISA_NAME(gf_simd_expr_repeat),
+    .interleave = GF_ISA_NAME(gf_simd_expr_interleave),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inner loops of expressions, compiled once per instruction set: instructions on rows of values (simd_expr.c), and
- * rows from and to memory (simd_expr_memory.c). Called by expr.c.
+ * rows from and to memory (simd_expr_memory.c, simd_expr_moves.c). Called by expr.c.
  *
  * A row holds values of a machine type side by side, at a multiple of 64 bytes, with room for their number rounded up
  * to GF_EXPR_ROW_STEP.
@@ -33,6 +33,8 @@ struct gf_simd_expr {
     void (*pick)(size_t size, size_t step, const void *src, void *dst, size_t n);
     void (*spread)(size_t size, size_t step, const void *src, void *dst, size_t n);
     void (*repeat)(size_t size, size_t times, const void *src, void *dst, size_t n);
+    /* Rows of n elements of `size` bytes, of 2 to 4 channels, to pixels. */
+    void (*interleave)(size_t size, size_t channels, const void *const *rows, void *dst, size_t n);
 };
 
 #ifdef GF_ISA /* while the loops are compiled: what the table of one instruction set is made of */
@@ -56,6 +58,7 @@ void GF_ISA_NAME(gf_simd_expr_store)(uint32_t machine, uint32_t dtype, const voi
                                      bool stream);
 void GF_ISA_NAME(gf_simd_expr_pick)(size_t size, size_t step, const void *src, void *dst, size_t n);
 void GF_ISA_NAME(gf_simd_expr_spread)(size_t size, size_t step, const void *src, void *dst, size_t n);
+void GF_ISA_NAME(gf_simd_expr_interleave)(size_t size, size_t channels, const void *const *rows, void *dst, size_t n);
 void GF_ISA_NAME(gf_simd_expr_repeat)(size_t size, size_t step, const void *src, void *dst, size_t n);
 #endif
 

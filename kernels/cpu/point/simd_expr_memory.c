@@ -96,10 +96,97 @@ void GF_ISA_NAME(gf_simd_expr_ramp)(uint32_t machine, int64_t first, int64_t ste
         ramp_F64(first, step, row, n);
 }
 
-/* v between two ends, NaN as 0; of floats then rounded. */
+/* v between two ends, NaN as 0; of floats then rounded. Of u32 2^31 less, which vectors convert. */
 #define WITHIN(v, low, high) ((v) < (low) ? (low) : (v) > (high) ? (high) : (v))
-#define ROUND_F32(v, low, high) (int32_t) __builtin_rintf(WITHIN((v) == (v) ? (v) : 0.0f, low, high))
-#define ROUND_F64(v, low, high) (int64_t) __builtin_rint(WITHIN((v) == (v) ? (v) : 0.0, low, high))
+#define NUMBER(v, low, high) WITHIN((v) == (v) ? (v) : 0, low, high)
+#define ROUND_F32(v, low, high) (int32_t) __builtin_rintf(NUMBER(v, low, high))
+#define ROUND_F64(v, low, high) (int32_t) __builtin_rint(NUMBER(v, low, high))
+#define ROUND_U32(v) (uint32_t)(int32_t)(__builtin_rint(NUMBER(v, 0.0, 4294967295.0)) - 2147483648.0) ^ 0x80000000u
+
+/* Likewise of f32, of which INT32_MAX and UINT32_MAX are none. */
+static inline int32_t i32_of(float v)
+{
+    const float r = __builtin_rintf(NUMBER(v, -0x1p31f, 0x1p31f));
+    const int32_t whole = (int32_t)(r < 0x1p31f ? r : 0.0f);
+    return r < 0x1p31f ? whole : INT32_MAX;
+}
+
+static inline uint32_t u32_of(float v)
+{
+    const float r = __builtin_rintf(NUMBER(v, 0.0f, 0x1.fffffep31f));
+    const uint32_t high = r >= 0x1p31f, above = v >= 0x1p32f;
+    return ((uint32_t)(int32_t)(r - (float)(int32_t)high * 0x1p31f) | high << 31) | (0 - above);
+}
+
+/* As many int32 as whole vectors take, saturated; returns how many. */
+#if GF_LANES == 16
+#define PACK(dtype, vector, narrowed)                                                                                  \
+    GF_ALWAYS size_t pack_##dtype(const I32_any *from, gf_##dtype##_any *to, size_t n)                                 \
+    {                                                                                                                  \
+        size_t i = 0;                                                                                                  \
+        for (; i + 16 <= n; i += 16) {                                                                                 \
+            const __m512i v = _mm512_loadu_si512(from + i), zero = _mm512_setzero_si512();                             \
+            (void)zero;                                                                                                \
+            *(vector *)(to + i) = narrowed;                                                                            \
+        }                                                                                                              \
+        return i;                                                                                                      \
+    }
+PACK(u8, __m128i_u, _mm512_cvtusepi32_epi8(_mm512_max_epi32(v, zero)))
+PACK(i8, __m128i_u, _mm512_cvtsepi32_epi8(v))
+PACK(u16, __m256i_u, _mm512_cvtusepi32_epi16(_mm512_max_epi32(v, zero)))
+PACK(i16, __m256i_u, _mm512_cvtsepi32_epi16(v))
+#elif GF_LANES == 8
+/* Halves of vectors are packed apart. */
+#define PACK_8(dtype, narrowed)                                                                                        \
+    GF_ALWAYS size_t pack_##dtype(const I32_any *from, gf_##dtype##_any *to, size_t n)                                 \
+    {                                                                                                                  \
+        const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);                                               \
+        const __m256i_u *v = (const __m256i_u *)from;                                                                  \
+        size_t i = 0;                                                                                                  \
+        for (; i + 32 <= n; i += 32, v += 4) {                                                                         \
+            const __m256i low = _mm256_packs_epi32(v[0], v[1]), high = _mm256_packs_epi32(v[2], v[3]);                 \
+            *(__m256i_u *)(to + i) = _mm256_permutevar8x32_epi32(narrowed(low, high), order);                          \
+        }                                                                                                              \
+        return i;                                                                                                      \
+    }
+#define PACK_16(dtype, narrowed)                                                                                       \
+    GF_ALWAYS size_t pack_##dtype(const I32_any *from, gf_##dtype##_any *to, size_t n)                                 \
+    {                                                                                                                  \
+        const __m256i_u *v = (const __m256i_u *)from;                                                                  \
+        size_t i = 0;                                                                                                  \
+        for (; i + 16 <= n; i += 16, v += 2)                                                                           \
+            *(__m256i_u *)(to + i) = _mm256_permute4x64_epi64(narrowed(v[0], v[1]), 0xD8);                             \
+        return i;                                                                                                      \
+    }
+PACK_8(u8, _mm256_packus_epi16)
+PACK_8(i8, _mm256_packs_epi16)
+PACK_16(u16, _mm256_packus_epi32)
+PACK_16(i16, _mm256_packs_epi32)
+#else
+#define PACK_NONE(dtype)                                                                                               \
+    GF_ALWAYS size_t pack_##dtype(const I32_any *from, gf_##dtype##_any *to, size_t n)                                 \
+    {                                                                                                                  \
+        (void)from, (void)to, (void)n;                                                                                 \
+        return 0;                                                                                                      \
+    }
+PACK_NONE(u8)
+PACK_NONE(i8)
+PACK_NONE(u16)
+PACK_NONE(i16)
+#endif
+
+#define STORE_PACKED(dtype, low, high)                                                                                 \
+    static void store_I32_##dtype(const void *row, void *dst, size_t n)                                                \
+    {                                                                                                                  \
+        const I32_any *from = row;                                                                                     \
+        gf_##dtype##_any *restrict to = dst;                                                                           \
+        for (size_t i = pack_##dtype(from, to, n); i < n; i++)                                                         \
+            to[i] = (gf_##dtype##_any)WITHIN(from[i], low, high);                                                      \
+    }
+STORE_PACKED(u8, 0, UINT8_MAX)
+STORE_PACKED(i8, INT8_MIN, INT8_MAX)
+STORE_PACKED(u16, 0, UINT16_MAX)
+STORE_PACKED(i16, INT16_MIN, INT16_MAX)
 
 #define STORE(type, dtype, value)                                                                                      \
     static void store_##type##_##dtype(const void *row, void *dst, size_t n)                                           \
@@ -111,10 +198,6 @@ void GF_ISA_NAME(gf_simd_expr_ramp)(uint32_t machine, int64_t first, int64_t ste
             to[i] = (gf_##dtype##_any)(value);                                                                         \
         }                                                                                                              \
     }
-STORE(I32, u8, WITHIN(v, 0, UINT8_MAX))
-STORE(I32, i8, WITHIN(v, INT8_MIN, INT8_MAX))
-STORE(I32, u16, WITHIN(v, 0, UINT16_MAX))
-STORE(I32, i16, WITHIN(v, INT16_MIN, INT16_MAX))
 STORE(I32, u32, v < 0 ? 0 : v)
 STORE(I32, i32, v)
 STORE(I32, u64, v < 0 ? 0 : v)
@@ -142,8 +225,8 @@ STORE(U64, i64, v > INT64_MAX ? INT64_MAX : v)
 STORE(U64, f32, v)
 STORE(U64, f64, v)
 STORE(F32, i8, ROUND_F32(v, -128.0f, 127.0f))
-STORE(F32, u32, ROUND_F64((double)v, 0.0, 4294967295.0))
-STORE(F32, i32, ROUND_F64((double)v, -2147483648.0, 2147483647.0))
+STORE(F32, u32, u32_of(v))
+STORE(F32, i32, i32_of(v))
 STORE(F32, u64, gf_expr_u64_f64(__builtin_rint((double)v)))
 STORE(F32, i64, gf_expr_i64_f64(__builtin_rint((double)v)))
 STORE(F32, f32, v == v ? v : __builtin_nanf(""))
@@ -152,7 +235,7 @@ STORE(F64, u8, ROUND_F64(v, 0.0, 255.0))
 STORE(F64, i8, ROUND_F64(v, -128.0, 127.0))
 STORE(F64, u16, ROUND_F64(v, 0.0, 65535.0))
 STORE(F64, i16, ROUND_F64(v, -32768.0, 32767.0))
-STORE(F64, u32, ROUND_F64(v, 0.0, 4294967295.0))
+STORE(F64, u32, ROUND_U32(v))
 STORE(F64, i32, ROUND_F64(v, -2147483648.0, 2147483647.0))
 STORE(F64, u64, gf_expr_u64_f64(__builtin_rint(v)))
 STORE(F64, i64, gf_expr_i64_f64(__builtin_rint(v)))
@@ -237,64 +320,3 @@ void GF_ISA_NAME(gf_simd_expr_store)(uint32_t machine, uint32_t dtype, const voi
     else
         stores[machine][dtype](row, dst, n);
 }
-
-/* Steps known to the compiler, which makes vectors of them. */
-#define MOVES(dtype)                                                                                                   \
-    GF_ALWAYS void pick_step_##dtype(size_t step, const gf_##dtype##_any *from, gf_##dtype##_any *restrict to,         \
-                                     size_t n)                                                                         \
-    {                                                                                                                  \
-        for (size_t i = 0; i < n; i++)                                                                                 \
-            to[i] = from[i * step];                                                                                    \
-    }                                                                                                                  \
-    static void pick_##dtype(size_t step, const void *src, void *dst, size_t n)                                        \
-    {                                                                                                                  \
-        if (step == 2)                                                                                                 \
-            pick_step_##dtype(2, src, dst, n);                                                                         \
-        else if (step == 3)                                                                                            \
-            pick_step_##dtype(3, src, dst, n);                                                                         \
-        else                                                                                                           \
-            pick_step_##dtype(4, src, dst, n);                                                                         \
-    }                                                                                                                  \
-    static void spread_##dtype(size_t step, const void *src, void *dst, size_t n)                                      \
-    {                                                                                                                  \
-        const gf_##dtype##_any *from = src;                                                                            \
-        gf_##dtype##_any *restrict to = dst;                                                                           \
-        for (size_t i = 0; i < n; i++)                                                                                 \
-            to[i * step] = from[i];                                                                                    \
-    }                                                                                                                  \
-    GF_ALWAYS void repeat_times_##dtype(size_t times, const gf_##dtype##_any *from, gf_##dtype##_any *restrict to,     \
-                                        size_t n)                                                                      \
-    {                                                                                                                  \
-        for (size_t i = 0; i < n / times; i++)                                                                         \
-            for (size_t k = 0; k < times; k++)                                                                         \
-                to[i * times + k] = from[i];                                                                           \
-    }                                                                                                                  \
-    static void repeat_##dtype(size_t times, const void *src, void *dst, size_t n)                                     \
-    {                                                                                                                  \
-        if (times == 2)                                                                                                \
-            repeat_times_##dtype(2, src, dst, n);                                                                      \
-        else if (times == 3)                                                                                           \
-            repeat_times_##dtype(3, src, dst, n);                                                                      \
-        else                                                                                                           \
-            repeat_times_##dtype(4, src, dst, n);                                                                      \
-    }
-MOVES(u8)
-MOVES(u16)
-MOVES(u32)
-MOVES(u64)
-
-#define MOVE(move)                                                                                                     \
-    void GF_ISA_NAME(gf_simd_expr_##move)(size_t size, size_t step, const void *src, void *dst, size_t n)              \
-    {                                                                                                                  \
-        if (size == 1)                                                                                                 \
-            move##_u8(step, src, dst, n);                                                                              \
-        else if (size == 2)                                                                                            \
-            move##_u16(step, src, dst, n);                                                                             \
-        else if (size == 4)                                                                                            \
-            move##_u32(step, src, dst, n);                                                                             \
-        else                                                                                                           \
-            move##_u64(step, src, dst, n);                                                                             \
-    }
-MOVE(pick)
-MOVE(spread)
-MOVE(repeat)

@@ -314,6 +314,13 @@ static void rows_move(void **state)
                     simd->expr->spread(size, step, picked, again + channel * size, n);
                 }
                 assert_memory_equal(again, pixels, n * step * size);
+                static unsigned char rows[4][60 * 8];
+                const void *starts[4] = {rows[0], rows[1], rows[2], rows[3]};
+                for (size_t channel = 0; channel < step; channel++)
+                    simd->expr->pick(size, step, pixels + channel * size, rows[channel], n);
+                memset(again, 0, sizeof(again));
+                simd->expr->interleave(size, step, starts, again, n);
+                assert_memory_equal(again, pixels, n * step * size);
                 simd->expr->repeat(size, step, picked, again, n * step);
                 for (size_t i = 0; i < n * step; i++)
                     assert_memory_equal(again + i * size, picked + i / step * size, size);
