@@ -71,7 +71,7 @@ def test_defaults_in_the_table_are_those_of_the_library(grey):
         if name == "matmul":
             given[1] = given[1].T.copy()
         needed = {"pad": {"margin": 3}, "resize": {"size": (20, 30)}, "rank": {"index": -1},
-                  "percentile": {"percent": 30}}.get(name, {})
+                  "percentile": {"percent": 30}, "expr": {"expression": "a*2"}}.get(name, {})
         values = " ".join(f"{p.name}={_program._value(op, p, needed.get(p.name, p.default))}" for p in op.params
                           if p.default is not None or p.name in needed)
         wanted = getattr(gf, name)(*given, **needed)
@@ -427,3 +427,32 @@ def test_the_client(grey):
     with gf.Client(device="cuda:0") as other:
         says(gf.errors.NoDevice, "cuda:0", lambda: other.run("box", grey))
     assert gf.open is gf.Client and gf.__version__ == "0.1.0"
+
+
+# ---- expressions ----
+
+def test_expressions(grey, rgb):
+    same(gf.expr(grey, "select(a > 100, 255, 0)"), np.where(grey > 100, 255, 0).astype("u1"))
+    same(gf.expr(grey, "a - b", b=grey[::-1].copy(), dtype="i16"), grey.astype("i2") - grey[::-1])
+    text = "param gain = 2;\n\tparam off = 0;\n\ta*gain + off"
+    same(gf.expr(grey, text, dtype="i32"), grey.astype("i4") * 2)
+    same(gf.expr(grey, text, {"gain": 3, "off": -7}, "i32"), grey.astype("i4") * 3 - 7)
+    same(gf.expr(grey, text, "gain=3", "i32"), grey.astype("i4") * 3)
+    same(gf.expr(rgb, "a[2], a[1], a[0]"), rgb[:, :, ::-1])
+    assert gf.expr(rgb, "a[1]").shape == gf.gray(rgb).shape
+    stack = np.stack([grey, grey // 2])
+    same(gf.expr(stack, "a + b", b=stack, dtype=np.uint16), stack.astype("u2") * 2)
+
+
+def test_expressions_in_pipes(grey):
+    want = np.where(grey > 100, 255, 0) | 1
+    same(gf.pipe(grey).expr("a > 100").expr("select(a != 0, 255, 0) | 1").run(), want.astype("u1"))
+    same(gf.run("expr '(a > 100) | (a < 0)' | expr \"a*255 | 1\"", grey),
+         want.astype("u1"))
+
+
+def test_wrong_expressions_say_where(grey):
+    says(gf.Error, "expr: expression: column 5: ", lambda: gf.expr(grey, "a + q"))
+    says(gf.Error, "expression is missing", lambda: gf.expr(grey))
+    says(TypeError, "expr: expression=3 is not a string", lambda: gf.expr(grey, 3))
+    says(ValueError, "has quotes of both kinds", lambda: gf.expr(grey, "a'\""))

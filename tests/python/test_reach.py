@@ -287,7 +287,8 @@ def test_every_operation_has_a_reach():
         if name == "match":
             more = [g[:5, :7].astype("u1")]
         text = name + {"histogram": " bins=4", "histogram2d": " bins=4", "pad": " margin=2",
-                       "resize": " size=9x7", "rank": " index=-2", "percentile": " percent=30"}.get(name, "")
+                       "resize": " size=9x7", "rank": " index=-2", "percentile": " percent=30",
+                       "expr": " 'a*2 + ch'"}.get(name, "")
         reach = gf.reach(text, a, *more)
         if set(reach[:4]) == {math.inf}:
             everything.add(name)
@@ -299,6 +300,19 @@ def test_every_operation_has_a_reach():
                           "stats", "dot", "compare", "scan", "recurrence", "integral", "select", "pad", "rotate",
                           "transpose", "resize", "nv12", "i420", "rgb420", "label", "distance", "canny", "pyramid",
                           "sort", "argsort", "topk", "clahe", "match"}
+
+
+def test_expressions_look_where_places_are():
+    """Columns and widths need whole rows, rows and heights whole columns; samples alone nothing around them."""
+    a, b = picture("u1", 30, 33, 4), picture("u1", 30, 33, seed=3)
+    for text, wanted in (("a*2 - b", (0,) * 4), ("a + ch", (0,) * 4), ("a + x", (math.inf, math.inf, 0, 0)),
+                         ("a*w", (math.inf, math.inf, 0, 0)), ("a + y/h", (0, 0, math.inf, math.inf)),
+                         ("x + y", (math.inf,) * 4), ("a[2], a[0] + b", (0,) * 4)):
+        operands = [a, b] if "b" in text else [a]
+        program = f"expr '{text}'" + (" b=@1" if "b" in text else "")
+        reach = gf.reach(program, *operands)
+        assert reach[:4] == wanted, text
+        assert differing(program, operands, reach) == [], text
 
 
 def test_places():

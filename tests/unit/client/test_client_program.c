@@ -41,6 +41,30 @@ static void text_becomes_steps(void **state)
     gf_call_deinit(&call);
 }
 
+static void a_text_stands_in_quotes_behind_its_operation(void **state)
+{
+    UNUSED(state);
+    static struct gf_call call;
+    struct gf_error err;
+    const char *text = "expr 'a > 100 | a' | expr set=\"k=2\" expression=\"param k = 1; a*k\" | expr a+1";
+    assert_int_equal(parse(&call, text, 1, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "column 74: expected name=value or '|', not \"a+1\"");
+    gf_call_deinit(&call);
+    char *copy = strdup("expr 'a > 100' | expr set=\"k=2\" expression=\"param k = 1; a*k\" | box");
+    const gpufilter_result result = GPUFILTER_RESULT_INIT;
+    assert_non_null(copy);
+    assert_int_equal(parse(&call, copy, 1, &err), GF_OK);
+    assert_int_equal(gf_call_finish(&call, &result, 1, &err), GF_OK);
+    free(copy); /* the call has its own */
+    const struct gf_expr_params *p = &call.program.steps[0].params.expr;
+    assert_int_equal(p->expression.size, 7);
+    assert_memory_equal(p->expression.chars, "a > 100", 7);
+    p = &call.program.steps[1].params.expr;
+    assert_memory_equal(p->expression.chars, "param k = 1; a*k", p->expression.size);
+    assert_memory_equal(p->set.chars, "k=2", 3);
+    gf_call_deinit(&call);
+}
+
 static void mask_in_text_is_an_operand(void **state)
 {
     UNUSED(state);
@@ -277,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_becomes_steps),
+        cmocka_unit_test(a_text_stands_in_quotes_behind_its_operation),
         cmocka_unit_test(mask_in_text_is_an_operand),
         cmocka_unit_test(unnamed_inputs_take_operands_in_order),
         cmocka_unit_test(inputs_may_refer_to_operands_and_steps),

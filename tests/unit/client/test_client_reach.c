@@ -47,6 +47,8 @@ static void filters_look_as_far_as_their_masks(void **state)
     assert_sides("map scale=2", GPUFILTER_U8, (struct sides){0, 0, 0, 0});
     assert_sides("threshold value=9", GPUFILTER_U8, (struct sides){0, 0, 0, 0});
     assert_sides("copy", GPUFILTER_I64, (struct sides){0, 0, 0, 0});
+    assert_sides("expr 'a*2 + ch'", GPUFILTER_F16, (struct sides){0, 0, 0, 0});
+    assert_sides("expr 'a*2 + y' | box size=1x3", GPUFILTER_U8, (struct sides){0, 0, ALL, ALL});
     assert_sides("sobel", GPUFILTER_U8, (struct sides){1, 1, 1, 1});
     assert_sides("gaussian sigma=2", GPUFILTER_U8, (struct sides){8, 8, 8, 8});
     assert_sides("gaussian sigma=1,0 truncate=2.6", GPUFILTER_U8, (struct sides){3, 3, 0, 0});

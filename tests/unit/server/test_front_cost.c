@@ -119,6 +119,7 @@ static const struct {
     {"clahe", GF_U8, 0, 0, 0, 8 * 8000},
     {"bilateral", GF_U8, 0, 0, 0, 8000 * (0.8 * 7 * 7 * 6)}, /* radius 3 */
     {"copy", GF_U8, 0, 0, 0, 8000},
+    {"expr", GF_U8, 0, 0, 0, 8000 * (1 + 7 / 4.0)}, /* of seven characters */
     {"histogram", GF_U8, 0, 0, 0, 8000},
     {"histogram", GF_U8, 20001, 1, GF_F64, 20001 + 20001}, /* edges in, and edges out */
     {"reduce", GF_U8, 0, 0, 0, 8000},
@@ -141,10 +142,12 @@ static void taps_of_every_op_are_what_they_are(void **state)
 {
     UNUSED(state);
     static struct one one;
-    bool seen[GF_WORK_PRODUCT + 1] = {false};
+    bool seen[GF_WORK_EXPRESSION + 1] = {false};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct gf_program *p = &one.program;
         describe(&one, counts[i].op, 100, GF_WAY_INLINE);
+        if (p->steps[0].op->index == GF_INDEX_expr)
+            p->steps[0].params.expr.expression = (struct gf_text){.size = 7, .chars = "a*2 + 1"};
         p->operands[0].view = gf_view_tight(counts[i].dtype, 100, 80, 1);
         p->operands[0].length = gf_view_bytes(&p->operands[0].view);
         if (counts[i].width > 0) {
@@ -162,7 +165,7 @@ static void taps_of_every_op_are_what_they_are(void **state)
     }
     /* Every op says its kind of work, or does not compile. */
     for (uint32_t i = 0; i < GF_N_OPS; i++)
-        if (gf_ops[i].work.kind > GF_WORK_PRODUCT || !seen[gf_ops[i].work.kind])
+        if (gf_ops[i].work.kind > GF_WORK_EXPRESSION || !seen[gf_ops[i].work.kind])
             fail_msg("%s: its kind of work, %d, is not counted here", gf_ops[i].name, (int)gf_ops[i].work.kind);
 }
 
