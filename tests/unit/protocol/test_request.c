@@ -37,8 +37,8 @@ static size_t encode(void)
     return w.size - GF_HEADER_SIZE;
 }
 
-/* Decodes a copy without a byte to spare, so that a sanitizer sees every byte read too far. The copy stays until the next
- * one, as texts refer to it. */
+/* Decodes a copy without a byte to spare, so that a sanitizer sees every byte read too far. The copy stays until the
+ * next one, as texts refer to it. */
 static enum gf_status decode_exact(const uint8_t *body, size_t size, uint64_t payload_len, struct gf_error *err)
 {
     static uint8_t *copy;
