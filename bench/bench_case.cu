@@ -3,11 +3,9 @@
 #include "bench_case.h"
 
 #include <algorithm>
-#include <deque>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <string>
 #include <vector>
 
 #include "bench_check.h"
@@ -75,8 +73,8 @@ void set_params(const gf_op *op, const char *text, union gf_params *ret)
     char copy[2400], *rest = nullptr;
     gf_error err;
     gf_op_params_default(op, ret);
-    copies.emplace_back(text);
-    for (char *word = strtok_r(copies.back().data(), " ", &rest); word; word = strtok_r(nullptr, " ", &rest)) {
+    snprintf(copy, sizeof(copy), "%s", text);
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(nullptr, " ", &rest)) {
         char *value = strchr(word, '=');
         *value++ = '\0';
         const gf_param_desc *param = gf_op_param(op, word);
