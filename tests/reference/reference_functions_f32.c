@@ -23,7 +23,7 @@ static const float c_l[] = {0x1.55557ap-1f, 0x1.995ed8p-2f, 0x1.31e03cp-2f};
 static const float c_s[] = {-0x1.555544p-3f, 0x1.1106c6p-7f, -0x1.991c26p-13f};
 static const float c_c[] = {0x1.55554ap-5f, -0x1.6c0c14p-10f, 0x1.99de6ap-16f};
 static const float c_a[] = {-0x1.55553ep-2f, 0x1.9991e4p-3f,  -0x1.242086p-3f, 0x1.c08c4ep-4f,  -0x1.58091cp-4f,
-                            0x1.da2a0ep-5f,  -0x1.fd7e12p-6f, 0x1.6424bcp-7f,  -0x1.d3598ep-10f};
+                            0x1.da2a0ep-5f,  -0x1.fd7e12p-6f, 0x1.6424c2p-7f,  -0x1.d35986p-10f};
 
 #define POLYNOMIAL(c, u) polynomial((c), GF_ARRAY_LEN(c), (u))
 
@@ -126,6 +126,10 @@ float gf_reference_atan2_f32(float y, float x)
         n = -x;
         d = fabsf(y);
         k = 1.0f;
+    }
+    if (fabsf(d) < 0x1p-64f) { /* or the quotient would lose what it has left */
+        n *= 0x1p64f;
+        d *= 0x1p64f;
     }
     float t = n / d, z = t * t, rest = isinf(d) ? 0.0f : fmaf(-t, d, n) / fmaf(d, z, d);
     float a = k * HALF_PI_1, b = a + t, c = fmaf(k, HALF_PI_2, a - b + t + rest);

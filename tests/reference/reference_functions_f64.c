@@ -134,6 +134,10 @@ double gf_reference_atan2_f64(double y, double x)
         d = fabs(y);
         k = 1.0;
     }
+    if (fabs(d) < 0x1p-512) { /* or the quotient would lose what it has left */
+        n *= 0x1p512;
+        d *= 0x1p512;
+    }
     double t = n / d, z = t * t, rest = isinf(d) ? 0.0 : fma(-t, d, n) / fma(d, z, d);
     double a = k * HALF_PI_1, b = a + t, c = fma(k, HALF_PI_2, a - b + t + rest);
     double v = b + fma(t * z, POLYNOMIAL(c_a, z), c);
