@@ -115,6 +115,95 @@ static void divisions_by_powers_of_two_are_none(void **state)
     check(floats, GF_ARRAY_LEN(floats), GF_F32);
 }
 
+/* What a program of one input computes, instruction by instruction. */
+static union gf_expr_value run(const struct gf_expr_program *program, double a)
+{
+    union gf_expr_value at[256] = {{0}}, sample = {.i64 = 0};
+    memcpy(at + GF_EXPR_FIRST_CONSTANT, program->constants, program->n_constants * sizeof(*at));
+    for (uint32_t i = 0; i < program->n_insns; i++) {
+        const struct gf_expr_insn *insn = &program->insns[i];
+        union gf_expr_value in[3] = {at[insn->in[0]], at[insn->in[1]], at[insn->in[2]]};
+        if (insn->op == GF_EXPR_I_LOAD_F32)
+            sample.f32 = (float)a;
+        else
+            sample.f64 = a;
+        at[insn->dst] = gf_expr_insn_info(insn->op)->n == 0 ? sample : gf_expr_fold(insn->op, in);
+    }
+    return at[program->results[0]];
+}
+
+/* The instructions for a literal operand give the bits of the operator. */
+static void check_cheaper(const char *form, double literal, uint32_t dtype, uint32_t op)
+{
+    static const double samples[] = {0.0,
+                                     -0.0,
+                                     1.0,
+                                     -1.0,
+                                     2.0,
+                                     -2.0,
+                                     0.3,
+                                     -0.3,
+                                     7.25,
+                                     -7.25,
+                                     1e30,
+                                     -1e30,
+                                     1e-40,
+                                     -1e-40,
+                                     1e38,
+                                     3e-39,
+                                     1e300,
+                                     1e-300,
+                                     (double)INFINITY,
+                                     -(double)INFINITY,
+                                     (double)NAN};
+    char text[64];
+    snprintf(text, sizeof(text), form, dtype == GF_F32 ? 'a' : 'd', literal);
+    struct gf_expr_program program = compiled(text, GF_F32);
+    for (size_t i = 0; i < GF_ARRAY_LEN(samples); i++) {
+        union gf_expr_value in[3] = {{0}}, got = run(&program, samples[i]);
+        in[0].f64 = samples[i];
+        in[1].f64 = literal;
+        if (dtype == GF_F32) {
+            in[0] = in[1] = (union gf_expr_value){.i64 = 0};
+            in[0].f32 = (float)samples[i];
+            in[1].f32 = (float)literal;
+        }
+        union gf_expr_value expected = gf_expr_fold(op, in);
+        bool nans = dtype == GF_F32 ? isnan(got.f32) && isnan(expected.f32) : isnan(got.f64) && isnan(expected.f64);
+        if (!nans && got.u64 != expected.u64)
+            fail_msg("%s of %g is %llx, not %llx", text, samples[i], (unsigned long long)got.u64,
+                     (unsigned long long)expected.u64);
+    }
+}
+
+static void cheaper_instructions_keep_bits(void **state)
+{
+    UNUSED(state);
+    for (double y = -5.0; y <= 5.0; y += 0.25) {
+        check_cheaper("pow(%c, %g)", y, GF_F32, GF_EXPR_I_POW_F32);
+        check_cheaper("pow(%c, %g)", y, GF_F64, GF_EXPR_I_POW_F64);
+    }
+    for (double by = 0x1p-30; by < 1e10; by *= 1.25) {
+        check_cheaper("%c / %.17g", by, GF_F64, GF_EXPR_I_DIV_F64);
+        check_cheaper("%c / %.17g", (double)(float)by, GF_F32, GF_EXPR_I_DIV_F32);
+    }
+    for (int exponent = -126; exponent < 128; exponent++)
+        check_cheaper("%c / %.17g", ldexp(1.0, exponent), GF_F32, GF_EXPR_I_DIV_F32);
+}
+
+static void plain_powers_are_products(void **state)
+{
+    UNUSED(state);
+    static const struct case_of cases[] = {
+        {"pow(a, 2)", "r0 = LOAD.f32 a\nr1 = TO_F64.f32 r0\nr0 = MUL.f64 r1 r1\nr1 = TO_F32.f64 r0\n=.f32 r1\n"},
+        {"pow(d, 2)", "r0 = LOAD.f64 d\nr1 = MUL.f64 r0 r0\n=.f64 r1\n"},
+        {"pow(d, -1)", "r0 = LOAD.f64 d\nr1 = DIV.f64 1 r0\n=.f64 r1\n"},
+        {"pow(d, 3)", "r0 = LOAD.f64 d\nr1 = POW.f64 r0 3\n=.f64 r1\n"},
+        {"pow(a, 2.2)", "r0 = LOAD.f32 a\nr1 = POW.f32 r0 2.2\n=.f32 r1\n"},
+    };
+    check(cases, GF_ARRAY_LEN(cases), GF_F32);
+}
+
 static void bools_are_whole_numbers(void **state)
 {
     UNUSED(state);
@@ -230,6 +319,8 @@ int main(void)
         cmocka_unit_test(samples_are_loaded_as_they_are_used),
         cmocka_unit_test(small_integers_take_half_the_room),
         cmocka_unit_test(divisions_by_powers_of_two_are_none),
+        cmocka_unit_test(cheaper_instructions_keep_bits),
+        cmocka_unit_test(plain_powers_are_products),
         cmocka_unit_test(bools_are_whole_numbers),
         cmocka_unit_test(registers_are_used_again),
         cmocka_unit_test(constants_have_types),
