@@ -3,10 +3,11 @@
  * Nodes to values: each node in the type that it is computed in, samples in those that they are used in, literals
  * computed. Called by program.c.
  */
-#include "lowering.h"
+#include "lower.h"
 
 #include <string.h>
 
+#include "lowering.h"
 #include "protocol/base/base.h"
 #include "protocol/base/dtype.h"
 
