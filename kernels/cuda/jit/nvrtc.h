@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * NVRTC, the compiler of CUDA C++, loaded when it is asked for: neither build nor package depends on it. Called by the
+ * process that compiles (compiler.c), never by the worker itself.
+ */
+#ifndef GF_JIT_NVRTC_H
+#define GF_JIT_NVRTC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocol/base/error.h"
+
+struct gf_nvrtc {
+    void *library;
+    uint32_t version; /* 13000 for 13.0 */
+    int (*create)(void **ret_program, const char *source, const char *name, int n_headers, const char *const *headers,
+                  const char *const *names);
+    int (*compile)(void *program, int n_options, const char *const *options);
+    int (*destroy)(void **program);
+    int (*code_size)(void *program, size_t *ret_size);
+    int (*code)(void *program, char *ret_code);
+    int (*log_size)(void *program, size_t *ret_size);
+    int (*log)(void *program, char *ret_log);
+    const char *(*error_text)(int error);
+};
+
+/* Loads the library: $GPUFILTER_NVRTC, else that of the toolkits this build knows. UNSUPPORTED with the reason where
+ * there is none. */
+enum gf_status gf_nvrtc_open(struct gf_nvrtc *ret_nvrtc, struct gf_error *err);
+void gf_nvrtc_close(struct gf_nvrtc *nvrtc);
+
+/* Compiles a source, which may include gf_jit_headers, to code for an architecture, 90 for sm_90. *ret_code is
+ * malloc's. INTERNAL with the beginning of the compiler's complaint; NO_MEMORY. */
+enum gf_status gf_nvrtc_compile(const struct gf_nvrtc *nvrtc, const char *source, uint32_t arch, char **ret_code,
+                                size_t *ret_size, struct gf_error *err);
+
+#endif
