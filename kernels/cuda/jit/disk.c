@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels in files; see disk.h. */
+#include "disk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "compiler_msg.h"
+#include "protocol/base/base.h"
+
+#define MAGIC "gpufilter kernel"
+#define SUFFIX ".kernel"
+#define NAME_DIGITS 32u
+#define KEY_MAX (1u << 16)
+#define SCAN_MAX 4096u     /* files of a folder looked at: it is ours, and has some hundred */
+#define STALE_SECONDS 3600 /* after which nobody writes a file that still has its first name */
+#define BEGINNING_PREFIX "new-"
+
+/* A file: this, the key, the code. */
+struct head {
+    char magic[16];
+    uint32_t key_size, zero;
+    uint64_t code_size, checksum;
+};
+
+struct name {
+    char text[NAME_DIGITS + sizeof(SUFFIX)];
+};
+
+/* FNV-1a of 64 bits, from a start of the caller's. */
+static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * 0x100000001B3ull;
+    return hash;
+}
+
+static struct name name_of(const struct gf_jit_disk_key *key)
+{
+    struct name name;
+    uint64_t a = hash_of(0xCBF29CE484222325ull, key->data, key->size),
+             b = hash_of(a ^ 0x9E3779B97F4A7C15ull, key->data, key->size);
+    (void)snprintf(name.text, sizeof(name.text), "%016" PRIx64 "%016" PRIx64 SUFFIX, a, b);
+    return name;
+}
+
+static uint64_t checksum_of(struct head head, const void *key, const void *code)
+{
+    head.checksum = 0;
+    uint64_t sum = hash_of(0xCBF29CE484222325ull, &head, sizeof(head));
+    return hash_of(hash_of(sum, key, head.key_size), code, head.code_size);
+}
+
+/* Whether only this user can have written it. */
+static bool is_ours(const struct stat *st)
+{
+    return st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool gf_jit_disk_open(const char *path, struct gf_jit_disk *ret_disk)
+{
+    struct stat st;
+    ret_disk->folder = -1;
+    if (!path || (mkdir(path, 0700) < 0 && errno != EEXIST))
+        return false;
+    gf_cleanup(gf_closep) int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 || fstat(fd, &st) < 0 || !is_ours(&st))
+        return false;
+    ret_disk->folder = gf_steal_fd(&fd);
+    return true;
+}
+
+void gf_jit_disk_close(struct gf_jit_disk *disk)
+{
+    gf_closep(&disk->folder);
+    disk->folder = -1;
+}
+
+/* All bytes from where the file is read, or false. */
+static bool read_all(int fd, void *data, size_t size)
+{
+    char *at = data;
+    while (size > 0) {
+        ssize_t n = read(fd, at, size);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        at += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+static bool write_all(int fd, const void *data, size_t size)
+{
+    const char *at = data;
+    while (size > 0) {
+        ssize_t n = write(fd, at, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        at += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* Whether the head is that of a file of this size for this key. */
+static bool is_head(const struct head *head, const struct stat *st, const struct gf_jit_disk_key *key)
+{
+    return memcmp(head->magic, MAGIC, sizeof(head->magic)) == 0 && head->key_size == key->size && head->zero == 0 &&
+           head->code_size > 0 && head->code_size <= GF_JIT_CODE_MAX &&
+           (uint64_t)st->st_size == sizeof(*head) + head->key_size + head->code_size;
+}
+
+static bool load(int fd, const struct gf_jit_disk_key *key, void **ret_code, size_t *ret_size)
+{
+    struct stat st;
+    struct head head;
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !is_ours(&st) || !read_all(fd, &head, sizeof(head)) ||
+        !is_head(&head, &st, key))
+        return false;
+    gf_cleanup(gf_freep) char *found = malloc(head.key_size), *code = malloc(head.code_size);
+    if (!found || !code || !read_all(fd, found, head.key_size) || !read_all(fd, code, head.code_size) ||
+        memcmp(found, key->data, key->size) != 0 || checksum_of(head, found, code) != head.checksum)
+        return false;
+    *ret_code = gf_steal_ptr(&code);
+    *ret_size = head.code_size;
+    return true;
+}
+
+bool gf_jit_disk_load(const struct gf_jit_disk *disk, const struct gf_jit_disk_key *key, void **ret_code,
+                      size_t *ret_size)
+{
+    const struct name name = name_of(key);
+    if (disk->folder < 0 || key->size > KEY_MAX)
+        return false;
+    /* O_NONBLOCK: a FIFO of that name would wait for a writer. */
+    gf_cleanup(gf_closep) int fd = openat(disk->folder, name.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 && errno == ENOENT)
+        return false;
+    if (fd < 0 || !load(fd, key, ret_code, ret_size)) {
+        gf_jit_disk_remove(disk, key);
+        return false;
+    }
+    (void)futimens(fd, NULL); /* it was used now */
+    return true;
+}
+
+void gf_jit_disk_remove(const struct gf_jit_disk *disk, const struct gf_jit_disk_key *key)
+{
+    const struct name name = name_of(key);
+    if (disk->folder >= 0)
+        (void)unlinkat(disk->folder, name.text, 0);
+}
+
+/* What is in the folder. */
+struct scan {
+    uint32_t files;
+    uint64_t bytes;
+    struct timespec oldest_time;
+    char oldest[NAME_DIGITS + sizeof(SUFFIX)]; /* its name; empty: there is no file */
+};
+
+static bool is_kernel_name(const char *name)
+{
+    return strlen(name) == NAME_DIGITS + strlen(SUFFIX) && strcmp(name + NAME_DIGITS, SUFFIX) == 0;
+}
+
+static bool is_earlier(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+static void scan_entry(const struct gf_jit_disk *disk, const char *name, struct scan *s)
+{
+    struct stat st;
+    if (fstatat(disk->folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return;
+    if (strncmp(name, BEGINNING_PREFIX, strlen(BEGINNING_PREFIX)) == 0) {
+        if (time(NULL) - st.st_mtim.tv_sec > STALE_SECONDS)
+            (void)unlinkat(disk->folder, name, 0);
+    } else if (is_kernel_name(name)) {
+        s->files++;
+        s->bytes += (uint64_t)st.st_size;
+        if (s->oldest[0] == '\0' || is_earlier(&st.st_mtim, &s->oldest_time)) {
+            s->oldest_time = st.st_mtim;
+            memcpy(s->oldest, name, sizeof(s->oldest));
+        }
+    }
+}
+
+static bool scan_folder(const struct gf_jit_disk *disk, struct scan *ret_scan)
+{
+    struct scan s = {.files = 0};
+    int fd = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    if (!folder) {
+        gf_closep(&fd);
+        return false;
+    }
+    const struct dirent *entry;
+    for (uint32_t i = 0; i < SCAN_MAX && (entry = readdir(folder)) != NULL; i++)
+        scan_entry(disk, entry->d_name, &s);
+    (void)closedir(folder);
+    *ret_scan = s;
+    return true;
+}
+
+/* Makes room for a file of this size. */
+static bool make_room(const struct gf_jit_disk *disk, uint64_t size)
+{
+    struct scan s;
+    for (uint32_t i = 0; i < SCAN_MAX; i++) {
+        if (!scan_folder(disk, &s))
+            return false;
+        if (s.files < GF_JIT_DISK_FILES && s.bytes + size <= GF_JIT_DISK_BYTES)
+            return true;
+        if (s.oldest[0] == '\0' || unlinkat(disk->folder, s.oldest, 0) < 0)
+            return false;
+    }
+    return false;
+}
+
+void gf_jit_disk_save(const struct gf_jit_disk *disk, const struct gf_jit_disk_key *key, const void *code, size_t size)
+{
+    const struct name name = name_of(key);
+    char beginning[sizeof(name.text) + 32];
+    struct head head = {.magic = MAGIC, .key_size = key->size, .code_size = size};
+    if (disk->folder < 0 || key->size > KEY_MAX || size > GF_JIT_CODE_MAX ||
+        !make_room(disk, sizeof(head) + key->size + size))
+        return;
+    head.checksum = checksum_of(head, key->data, code);
+    (void)snprintf(beginning, sizeof(beginning), BEGINNING_PREFIX "%d-%s", (int)getpid(), name.text);
+    gf_cleanup(gf_closep) int fd =
+        openat(disk->folder, beginning, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return;
+    if (!write_all(fd, &head, sizeof(head)) || !write_all(fd, key->data, key->size) || !write_all(fd, code, size) ||
+        renameat(disk->folder, beginning, disk->folder, name.text) < 0)
+        (void)unlinkat(disk->folder, beginning, 0);
+}
