@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels made at run time on the device; see cuda_jit.h. */
+#include "cuda_jit.h"
+
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_status.h"
+
+#define WARP 32u
+#define ROWS_MAX 65535u /* of a grid */
+
+#if CUDART_VERSION >= 12080
+/* In the jit's thread: a library's code is on the device when this returns, so no launch waits for that. */
+static bool load(void *data, const void *code, size_t size, struct gf_jit_module *ret_module)
+{
+    cudaLibrary_t library;
+    cudaKernel_t kernel;
+    (void)data;
+    (void)size;
+    if (cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess)
+        return false;
+    if (cudaLibraryGetKernel(&kernel, library, GF_JIT_KERNEL) != cudaSuccess) {
+        (void)cudaLibraryUnload(library);
+        return false;
+    }
+    *ret_module = (struct gf_jit_module){library, kernel};
+    return true;
+}
+
+/* No job has the kernel any more: all launches of it are in streams by now, and these are waited for. */
+static void unload(void *data, const struct gf_jit_module *module)
+{
+    (void)data;
+    (void)cudaDeviceSynchronize();
+    (void)cudaLibraryUnload((cudaLibrary_t)module->library);
+}
+
+enum gf_status gf_cuda_jit_new(const char *folder, struct gf_jit **ret_jit, struct gf_error *err)
+{
+    int major = 0, minor = 0;
+    cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+    if (error != cudaSuccess)
+        return gf_cuda_status(error, "asking for the architecture", err);
+    const struct gf_jit_options options = {
+        .arch = (uint32_t)(major * 10 + minor), .folder = folder, .loader = {.load = load, .unload = unload}};
+    return gf_jit_new(&options, ret_jit, err);
+}
+#else
+enum gf_status gf_cuda_jit_new(const char *folder, struct gf_jit **ret_jit, struct gf_error *err)
+{
+    (void)folder;
+    (void)err;
+    *ret_jit = NULL;
+    return GF_OK;
+}
+#endif
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+cudaError_t gf_cuda_jit_run(const struct gf_jit_use *use, const struct gf_cuda_jit_launch *launch, cudaStream_t stream)
+{
+    const uint64_t unit = (uint64_t)use->layout.places * use->layout.groups * WARP; /* places of a warp */
+    uint32_t along = 1; /* warps of a block in a row; the others have rows of their own */
+    while (along < GF_JIT_THREADS / WARP && along * unit < launch->places)
+        along *= 2;
+    const dim3 block = {WARP, along, GF_JIT_THREADS / WARP / along};
+    uint64_t columns = divide_up(launch->places, along * unit), rows = divide_up(launch->n_rows, block.z);
+    rows = rows < ROWS_MAX ? rows : ROWS_MAX;
+    unsigned blocks = gf_cuda_grid(columns * rows);
+    if (blocks < columns * rows) { /* the kernel loops */
+        columns = columns < blocks ? columns : blocks;
+        rows = blocks / columns;
+    }
+    const dim3 grid = {(unsigned)columns, (unsigned)rows, 1};
+    /* The runtime only reads arguments. */
+    void *arguments[] = {(void *)(uintptr_t)launch->rows, (void *)(uintptr_t)launch->constants};
+    return cudaLaunchKernel(use->module.kernel, grid, block, arguments, 0, stream);
+}

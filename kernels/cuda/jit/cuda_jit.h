@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels made at run time on the device: loading and launching them. Called by cuda_backend.c and by
+ * kernels/cuda/point/expr.c. */
+#ifndef GF_CUDA_JIT_H
+#define GF_CUDA_JIT_H
+
+#include <cuda_runtime_api.h>
+
+#include "jit.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The kernels of the device, which is open. *ret_jit is NULL where this build's CUDA cannot load any (before 12.8).
+ * NO_MEMORY. */
+enum gf_status gf_cuda_jit_new(const char *folder, struct gf_jit **ret_jit, struct gf_error *err);
+
+/* What a kernel runs on: places in rows; `rows` is a gf_cuda_expr_rows. */
+struct gf_cuda_jit_launch {
+    const void *rows;
+    uint64_t n_rows, places;
+    const union gf_expr_value *constants; /* those of the program */
+};
+
+/* Runs a kernel that gf_jit_find gave. Asynchronous; returns the launch error. */
+cudaError_t gf_cuda_jit_run(const struct gf_jit_use *use, const struct gf_cuda_jit_launch *launch, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

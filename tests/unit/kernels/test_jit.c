@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which kernels are made, kept and given up, with a loader that is this file's and a compiler that is this program, of
+ * the kind that the environment names.
+ */
+#include <dirent.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernels/cuda/jit/compiler.h"
+#include "kernels/cuda/jit/compiler_msg.h"
+#include "kernels/cuda/jit/jit.h"
+#include "protocol/base/dtype.h"
+#include "tests/unit/unit.h"
+
+#define MODE "GF_TEST_COMPILER"
+
+struct code {
+    Elf64_Ehdr head;
+    Elf64_Shdr section;
+};
+
+/* As little of a program as counts as one. */
+static struct code some_code(void)
+{
+    struct code c = {.section = {.sh_type = SHT_PROGBITS, .sh_size = 1}};
+    memcpy(c.head.e_ident, ELFMAG, SELFMAG);
+    c.head.e_ident[EI_CLASS] = ELFCLASS64;
+    c.head.e_shoff = offsetof(struct code, section);
+    c.head.e_shentsize = sizeof(Elf64_Shdr);
+    c.head.e_shnum = 1;
+    return c;
+}
+
+static int compiler(const char *mode)
+{
+    static char source[GF_JIT_SOURCE_MAX + 1];
+    struct gf_jit_request_head head;
+    struct code code = some_code();
+    struct gf_jit_answer_head answer = {GF_JIT_MAGIC, GF_JIT_MADE, 13000, sizeof(code)};
+    gf_jit_compiler_limit(5);
+    if (read(STDIN_FILENO, &head, sizeof(head)) != sizeof(head) || head.size > GF_JIT_SOURCE_MAX ||
+        read(STDIN_FILENO, source, head.size) != (ssize_t)head.size)
+        return 1;
+    if (strcmp(mode, "absent") == 0)
+        answer = (struct gf_jit_answer_head){GF_JIT_MAGIC, GF_JIT_NO_NVRTC, 0, 0};
+    else if (head.size == 0)
+        answer.size = 0;
+    else if (strcmp(mode, "dies") == 0)
+        return 1;
+    else if (strcmp(mode, "hangs") == 0)
+        pause();
+    else if (strcmp(mode, "refuses") == 0)
+        answer = (struct gf_jit_answer_head){GF_JIT_MAGIC, GF_JIT_REFUSED, 13000, 0};
+    else if (strcmp(mode, "no code") == 0)
+        code.section.sh_size = sizeof(code) + 1;
+    return write(STDOUT_FILENO, &answer, sizeof(answer)) == sizeof(answer) &&
+                   write(STDOUT_FILENO, &code, answer.size) == (ssize_t)answer.size
+               ? 0
+               : 1;
+}
+
+/* The loader: counts. */
+static uint32_t g_loads, g_unloads;
+static bool g_load_fails;
+
+static bool load(void *data, const void *code, size_t size, struct gf_jit_module *ret_module)
+{
+    static char libraries[1000];
+    (void)code;
+    assert_ptr_equal(data, &g_loads);
+    assert_int_equal(size, sizeof(struct code));
+    if (g_load_fails)
+        return false;
+    *ret_module = (struct gf_jit_module){&libraries[g_loads], &libraries[g_loads]};
+    g_loads++;
+    return true;
+}
+
+static void unload(void *data, const struct gf_jit_module *module)
+{
+    assert_ptr_equal(data, &g_loads);
+    assert_non_null(module->library);
+    g_unloads++;
+}
+
+static char g_folder[64];
+
+static struct gf_jit *start(const char *mode, const char *folder)
+{
+    struct gf_jit *jit = NULL;
+    const struct gf_jit_options options = {
+        .arch = 90, .folder = folder, .loader = {.data = &g_loads, .load = load, .unload = unload}};
+    assert_int_equal(setenv(MODE, mode, 1), 0);
+    assert_int_equal(gf_jit_new(&options, &jit, NULL), GF_OK);
+    return jit;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    g_loads = g_unloads = 0;
+    g_load_fails = false;
+    snprintf(g_folder, sizeof(g_folder), "/tmp/gf_jit_XXXXXX");
+    assert_non_null(mkdtemp(g_folder));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char path[400];
+    const struct dirent *entry;
+    DIR *folder = opendir(g_folder);
+    assert_non_null(folder);
+    while ((entry = readdir(folder)) != NULL)
+        if (entry->d_name[0] != '.') {
+            snprintf(path, sizeof(path), "%s/%s", g_folder, entry->d_name);
+            assert_int_equal(unlink(path), 0);
+        }
+    closedir(folder);
+    assert_int_equal(rmdir(g_folder), 0);
+    return 0;
+}
+
+/* Adds the `n`th of many programs, of one sample and a constant. */
+static bool use_of(struct gf_jit *jit, uint32_t n, float constant, uint64_t bytes, struct gf_jit_use *ret_use)
+{
+    static const uint16_t ops[] = {GF_EXPR_I_ADD_F32, GF_EXPR_I_MUL_F32, GF_EXPR_I_MIN_F32, GF_EXPR_I_MAX_F32};
+    struct gf_expr_program p = {.n_insns = 1, .n_registers = 2, .n_constants = 1, .n_results = 1, .inputs = 1};
+    struct gf_jit_spec spec = {.program = &p, .in = {{GF_F32, 1}}, .out = {GF_F32, 1}};
+    p.insns[0] = (struct gf_expr_insn){GF_EXPR_I_LOAD_F32, 0, {0, GF_EXPR_OWN_CHANNEL, 0}};
+    for (uint32_t i = 0; i < 5; i++)
+        p.insns[p.n_insns++] = (struct gf_expr_insn){
+            ops[n >> 2 * i & 3], (uint8_t)((i + 1) % 2), {(uint8_t)(i % 2), GF_EXPR_FIRST_CONSTANT, 0}};
+    p.constants[0].f32 = constant;
+    p.results[0] = 1;
+    p.types[0] = GF_EXPR_M_F32;
+    return gf_jit_find(jit, &spec, bytes, ret_use);
+}
+
+/* A use in passing. */
+static bool uses(struct gf_jit *jit, uint32_t n)
+{
+    struct gf_jit_use use;
+    bool ready = use_of(jit, n, 1.0f, 1, &use);
+    if (ready)
+        gf_jit_done(jit, &use);
+    return ready;
+}
+
+static struct gf_jit_figures figures_of(struct gf_jit *jit)
+{
+    struct gf_jit_figures f;
+    gf_jit_settle(jit);
+    gf_jit_figures(jit, &f);
+    return f;
+}
+
+static void the_second_use_compiles(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", NULL);
+    assert_false(uses(jit, 0));
+    assert_int_equal(figures_of(jit).compiled, 0);
+    assert_false(uses(jit, 0));
+    assert_int_equal(figures_of(jit).compiled, 1);
+    assert_true(uses(jit, 0));
+    assert_true(uses(jit, 0));
+    const struct gf_jit_figures f = figures_of(jit);
+    assert_int_equal(f.compiled, 1);
+    assert_int_equal(f.failed, 0);
+    assert_int_equal(f.runs_compiled, 2);
+    assert_int_equal(f.runs_interpreted, 2);
+    assert_int_equal(f.loaded, 1);
+    gf_jit_free(jit);
+    assert_int_equal(g_unloads, 1);
+}
+
+static void large_work_compiles_at_once(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", NULL);
+    struct gf_jit_use use;
+    assert_false(use_of(jit, 0, 1.0f, GF_JIT_LARGE - 1, &use));
+    assert_false(use_of(jit, 1, 1.0f, GF_JIT_LARGE, &use));
+    assert_int_equal(figures_of(jit).compiled, 1);
+    assert_false(uses(jit, 0));
+    assert_true(uses(jit, 1));
+    gf_jit_free(jit);
+}
+
+static void constants_share_a_kernel(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", NULL);
+    struct gf_jit_use use, other;
+    assert_false(use_of(jit, 0, 1.0f, 1, &use));
+    assert_false(use_of(jit, 0, 2.0f, 1, &use));
+    gf_jit_settle(jit);
+    assert_true(use_of(jit, 0, 3.0f, 1, &use));
+    assert_true(use_of(jit, 0, 4.0f, 1, &other));
+    assert_ptr_equal(use.module.kernel, other.module.kernel);
+    assert_int_equal(use.layout.places, 4);
+    gf_jit_done(jit, &use);
+    gf_jit_done(jit, &other);
+    gf_jit_free(jit);
+}
+
+static void files_outlive_the_process(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", g_folder);
+    assert_false(uses(jit, 7));
+    assert_int_equal(figures_of(jit).compiled, 0);
+    assert_false(uses(jit, 7));
+    assert_int_equal(figures_of(jit).compiled, 1);
+    gf_jit_free(jit);
+    jit = start("dies", g_folder); /* it says its version, no more */
+    assert_false(uses(jit, 7));
+    struct gf_jit_figures f = figures_of(jit);
+    assert_int_equal(f.from_files, 1); /* at the first use */
+    assert_int_equal(f.compiled, 0);
+    assert_true(uses(jit, 7));
+    assert_false(uses(jit, 8)); /* is in no file */
+    assert_int_equal(figures_of(jit).failed, 0);
+    gf_jit_free(jit);
+}
+
+/* A file whose code does not load is compiled anew. */
+static void code_that_does_not_load_is_no_kernel(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", g_folder);
+    (void)uses(jit, 7);
+    gf_jit_settle(jit);
+    (void)uses(jit, 7);
+    gf_jit_settle(jit);
+    gf_jit_free(jit);
+    jit = start("good", g_folder);
+    g_load_fails = true;
+    assert_false(uses(jit, 7));
+    assert_int_equal(figures_of(jit).failed, 0);
+    assert_false(uses(jit, 7));
+    assert_int_equal(figures_of(jit).failed, 1);
+    g_load_fails = false;
+    assert_false(uses(jit, 7)); /* not again in this process */
+    assert_int_equal(figures_of(jit).compiled, 0);
+    gf_jit_free(jit);
+    jit = start("good", g_folder);
+    assert_false(uses(jit, 7));
+    assert_int_equal(figures_of(jit).from_files, 0); /* the file is gone */
+    gf_jit_free(jit);
+}
+
+static void a_refused_source_is_remembered(void **state)
+{
+    (void)state;
+    const char *const modes[] = {"refuses", "no code"};
+    for (uint32_t m = 0; m < 2; m++) {
+        struct gf_jit *jit = start(modes[m], NULL);
+        for (uint32_t i = 0; i < 10; i++) {
+            assert_false(uses(jit, 0));
+            gf_jit_settle(jit);
+        }
+        struct gf_jit_figures f = figures_of(jit);
+        assert_int_equal(f.failed, 1);
+        assert_false(f.off);
+        setenv(MODE, "good", 1);
+        assert_false(uses(jit, 1));
+        assert_false(uses(jit, 1));
+        assert_int_equal(figures_of(jit).compiled, 1); /* others are compiled */
+        gf_jit_free(jit);
+    }
+}
+
+static void a_broken_compiler_is_left_alone(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("dies", NULL);
+    for (uint32_t n = 0; n < 10; n++) {
+        assert_false(uses(jit, n));
+        assert_false(uses(jit, n));
+        gf_jit_settle(jit);
+    }
+    struct gf_jit_figures f = figures_of(jit);
+    assert_int_equal(f.failed, 4);
+    assert_true(f.off);
+    assert_int_equal(f.runs_interpreted, 20);
+    gf_jit_free(jit);
+    jit = start("absent", NULL);
+    assert_false(uses(jit, 0));
+    assert_false(uses(jit, 0));
+    f = figures_of(jit);
+    assert_int_equal(f.failed, 0);
+    assert_true(f.off);
+    gf_jit_free(jit);
+}
+
+/* More than may be loaded: the one used longest ago goes, and never one that a job has. */
+static void kernels_in_memory_are_bounded(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", NULL);
+    struct gf_jit_use first, third;
+    for (uint32_t n = 0; n < GF_JIT_KERNELS; n++) {
+        assert_false(uses(jit, n));
+        assert_false(uses(jit, n));
+        gf_jit_settle(jit);
+    }
+    assert_int_equal(figures_of(jit).loaded, GF_JIT_KERNELS);
+    assert_true(use_of(jit, 0, 1.0f, 1, &first)); /* the latest by use, and had */
+    assert_true(use_of(jit, 2, 1.0f, 1, &third));
+    for (uint32_t n = 0; n < GF_JIT_KERNELS; n++) /* all others are used later */
+        if (n != 0 && n != 1)
+            assert_true(uses(jit, n));
+    assert_false(uses(jit, 1000));
+    assert_false(uses(jit, 1000));
+    const struct gf_jit_figures f = figures_of(jit);
+    assert_int_equal(f.loaded, GF_JIT_KERNELS);
+    assert_int_equal(g_unloads, 1);
+    assert_true(uses(jit, 1000));
+    assert_true(uses(jit, 0));
+    assert_true(uses(jit, 2));
+    assert_false(uses(jit, 1)); /* it went */
+    gf_jit_settle(jit);
+    assert_true(uses(jit, 1)); /* and came back */
+    gf_jit_done(jit, &first);
+    gf_jit_done(jit, &third);
+    gf_jit_free(jit);
+    assert_int_equal(g_loads, g_unloads);
+}
+
+/* Programs that are used once do not push out what is used. */
+static void programs_are_bounded(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", NULL);
+    assert_false(uses(jit, 0));
+    assert_false(uses(jit, 0));
+    gf_jit_settle(jit);
+    for (uint32_t n = 1; n < 4 * GF_JIT_PROGRAMS; n++)
+        assert_false(uses(jit, n));
+    assert_true(uses(jit, 0));
+    assert_int_equal(figures_of(jit).compiled, 1);
+    assert_false(uses(jit, 1)); /* forgotten: this is its first use again */
+    assert_int_equal(figures_of(jit).compiled, 1);
+    gf_jit_free(jit);
+}
+
+/* While one is compiled, and never comes back, so many wait, and the others are not even counted. The end waits for
+ * none. */
+static void the_queue_is_bounded(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("hangs", NULL);
+    struct gf_jit_figures f;
+    for (uint32_t n = 0; n < 40; n++) {
+        assert_false(uses(jit, n));
+        assert_false(uses(jit, n));
+    }
+    gf_jit_figures(jit, &f);
+    assert_in_range(f.waiting, GF_JIT_WAITING - 1, GF_JIT_WAITING);
+    assert_int_equal(f.compiled, 0);
+    gf_jit_free(jit);
+    assert_int_equal(g_loads, 0);
+}
+
+static void nothing_is_started_for_nothing(void **state)
+{
+    (void)state;
+    gf_jit_free(start("dies", g_folder));
+    gf_jit_free(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = getenv(MODE);
+    if (gf_jit_is_compiler(argc, argv) && mode)
+        return compiler(mode);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_second_use_compiles, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(large_work_compiles_at_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(constants_share_a_kernel, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_outlive_the_process, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(code_that_does_not_load_is_no_kernel, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_refused_source_is_remembered, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_broken_compiler_is_left_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kernels_in_memory_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(programs_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_queue_is_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_started_for_nothing, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
