@@ -66,13 +66,15 @@ struct gf_device_info {
 };
 
 struct gf_device_options {
-    const char *device;     /* "cpu", "cuda:1" or a UUID */
-    uint32_t threads;       /* CPU threads, 0: all */
-    uint64_t device_memory; /* bytes of a GPU's memory that jobs and resident buffers may have at once, 0: all */
-    uint32_t blocks;        /* at most so many blocks of threads loop over a kernel's work, 0: as many as help; tests
-                               let blocks take many units of small data with it */
-    bool cold;              /* not warmed up: what runs first pays; for tests and benchmarks, which run few ops, under
-                               tools that make each of the warm-up's launches take seconds */
+    const char *device;       /* "cpu", "cuda:1" or a UUID */
+    uint32_t threads;         /* CPU threads, 0: all */
+    uint64_t device_memory;   /* bytes of a GPU's memory that jobs and resident buffers may have at once, 0: all */
+    const char *kernel_cache; /* a folder of the user's alone for kernels that a GPU compiled; NULL: none. Not needed
+                                 after opening. */
+    uint32_t blocks;          /* at most so many blocks of threads loop over a kernel's work, 0: as many as help; tests
+                                 let blocks take many units of small data with it */
+    bool cold;                /* not warmed up: what runs first pays; for tests and benchmarks, which run few ops, under
+                                 tools that make each of the warm-up's launches take seconds */
 };
 
 struct gf_backend {

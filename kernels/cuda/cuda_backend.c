@@ -16,6 +16,8 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/jitter.h"
 #include "kernels/cuda/filter/filter_pass.h"
+#include "kernels/cuda/jit/compiler.h"
+#include "kernels/cuda/jit/cuda_jit.h"
 #include "kernels/cuda/morphology/morphology.h"
 #include "kernels/cuda/order/quantile.h"
 #include "kernels/cuda/point/expr_interpreter.h"
@@ -169,6 +171,7 @@ static void cuda_close(struct gf_device *device)
     for (size_t i = 0; i < device->n_pins; i++)
         (void)cudaHostUnregister(device->pins[i].data);
     gf_cuda_buffers_deinit(device);
+    gf_jit_free(device->jit);
     (void)cudaFree(device->light_u8.decode);
     (void)cudaFree(device->light_u16.decode);
     (void)pthread_mutex_destroy(&device->mutex);
@@ -326,6 +329,8 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
     if (status == GF_OK)
         status = upload_light(65535, &device->light_u16, err);
     if (status == GF_OK)
+        status = gf_cuda_jit_new(options->kernel_cache, &device->jit, err);
+    if (status == GF_OK)
         status = warm(device, options->cold, err);
     device->budget = options->device_memory;
     if (status == GF_OK)
@@ -403,6 +408,11 @@ bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size)
 bool gf_cuda_is_mapped(struct gf_device *device, const void *data, size_t size)
 {
     return device->maps_pinned && gf_cuda_is_pinned(device, data, size);
+}
+
+int gf_cuda_compiler(int argc, char **argv)
+{
+    return gf_jit_is_compiler(argc, argv) ? gf_jit_compiler_main() : -1;
 }
 
 const struct gf_backend gf_cuda_backend = {

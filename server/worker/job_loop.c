@@ -378,8 +378,10 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     l.job_threads = calloc(l.n_job_threads, sizeof *l.job_threads);
     l.probe = calloc(1, sizeof *l.probe);
     l.backend = gf_backend_for_device(options->device);
-    struct gf_device_options open = {
-        .device = options->device, .threads = options->threads, .device_memory = options->device_memory};
+    struct gf_device_options open = {.device = options->device,
+                                     .threads = options->threads,
+                                     .device_memory = options->device_memory,
+                                     .kernel_cache = options->kernel_cache};
     if (l.job_threads == NULL || l.probe == NULL)
         status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);
     else if (l.backend == NULL)

@@ -10,13 +10,14 @@
 #include "kernels/backend.h"
 
 struct gf_job_loop_options {
-    int front;              /* connected SOCK_SEQPACKET; stays the caller's */
-    const char *device;     /* as given to --device */
-    uint32_t threads;       /* of a CPU device, 0: all */
-    uint32_t slots;         /* jobs at once */
-    uint64_t pinned_max;    /* bytes of client arenas kept page-locked */
-    uint64_t device_memory; /* as in gf_device_options */
-    uint64_t scratch;       /* bytes that jobs take beside operands and results, 0: half of the machine's memory */
+    int front;                /* connected SOCK_SEQPACKET; stays the caller's */
+    const char *device;       /* as given to --device */
+    uint32_t threads;         /* of a CPU device, 0: all */
+    uint32_t slots;           /* jobs at once */
+    uint64_t pinned_max;      /* bytes of client arenas kept page-locked */
+    uint64_t device_memory;   /* as in gf_device_options */
+    const char *kernel_cache; /* as in gf_device_options */
+    uint64_t scratch;         /* bytes that jobs take beside operands and results, 0: half of the machine's memory */
 };
 
 /* Opens the device, says hello to the front and serves until the front closes the socket or it is shut down for

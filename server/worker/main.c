@@ -17,6 +17,8 @@
 #include <sys/un.h>
 
 #include "job_loop.h"
+#include "kernel_cache.h"
+#include "kernels/registry.h"
 #include "protocol/base/base.h"
 #include "protocol/wire/worker_msg.h"
 #include "say.h"
@@ -194,7 +196,7 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
 }
 
 /* Gives up what the device does not need, before a thread starts and the driver is loaded. */
-static void close_sandbox(bool cpu)
+static void close_sandbox(bool cpu, const char *kernel_cache)
 {
     char home[PATH_MAX];
     const char *cache = getenv("CUDA_CACHE_PATH");
@@ -205,12 +207,13 @@ static void close_sandbox(bool cpu)
         {"/proc", GF_SANDBOX_READ}, {"/sys", GF_SANDBOX_READ}, {"/usr", GF_SANDBOX_READ},
         {"/lib", GF_SANDBOX_READ},  {"/etc", GF_SANDBOX_READ},
     };
-    /* The driver's nodes and shared memory, names of its threads, its files for MPS, its cache of kernels. */
+    /* The driver's nodes and shared memory, names of its threads, its files for MPS, its cache of kernels and ours. */
     const struct gf_sandbox_path written[] = {
         {"/dev", GF_SANDBOX_WRITE},
         {"/proc", GF_SANDBOX_WRITE},
         {"/tmp", GF_SANDBOX_WRITE},
         {cache != NULL ? cache : home, GF_SANDBOX_WRITE},
+        {kernel_cache != NULL ? kernel_cache : "/dev", GF_SANDBOX_WRITE},
     };
     enum gf_sandbox_kind kind = cpu ? GF_SANDBOX_CPU_WORKER : GF_SANDBOX_CUDA_WORKER;
     struct gf_error error = {0};
@@ -227,7 +230,10 @@ int main(int argc, char **argv)
     struct gf_job_loop_options o = {.slots = SLOTS_DEFAULT, .pinned_max = PINNED_MAX_DEFAULT};
     const char *front = NULL;
     bool sandbox = true;
-    int r = parse_options(argc, argv, &o, &front, &sandbox);
+    int r = gf_cuda_compiler(argc, argv);
+    if (r >= 0)
+        return r;
+    r = parse_options(argc, argv, &o, &front, &sandbox);
     if (r >= 0)
         return r;
     const bool cpu = strcmp(o.device, "cpu") == 0;
@@ -245,8 +251,11 @@ int main(int argc, char **argv)
     struct sigaction ignore = {.sa_handler = SIG_IGN}, term = {.sa_handler = on_term};
     sigaction(SIGINT, &ignore, NULL);
     sigaction(SIGTERM, spawned ? &ignore : &term, NULL);
+    char kernel_cache[PATH_MAX];
+    if (!cpu && gf_kernel_cache_folder(kernel_cache, sizeof kernel_cache))
+        o.kernel_cache = kernel_cache;
     if (sandbox)
-        close_sandbox(cpu);
+        close_sandbox(cpu, o.kernel_cache);
     static bool over;
     pthread_t watch;
     if (pthread_create(&watch, NULL, watch_front, &over) == 0) /* else the front's SIGKILL has to do */

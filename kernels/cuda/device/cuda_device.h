@@ -15,6 +15,8 @@
  * once. */
 #define GF_CUDA_ALIGN 16u
 
+struct gf_jit; /* kernels/cuda/jit/jit.h */
+
 /* Page-locked host memory. */
 struct gf_cuda_pin {
     char *data;
@@ -55,6 +57,7 @@ struct gf_device {
     struct gf_admission jobs; /* shared by jobs that run; one that needs all memory has it alone */
     struct gf_cuda_buffers buffers;
     struct gf_cuda_light light_u8, light_u16;
+    struct gf_jit *jit;    /* kernels made at run time; NULL: this CUDA has none */
     pthread_mutex_t mutex; /* guards pins and exec contexts */
     struct gf_exec *execs;
     struct gf_cuda_pin *pins;

@@ -68,9 +68,7 @@ bool gf_jit_disk_open(const char *path, struct gf_jit_disk *ret_disk)
 {
     struct stat st;
     ret_disk->folder = -1;
-    if (!path || (mkdir(path, 0700) < 0 && errno != EEXIST))
-        return false;
-    gf_cleanup(gf_closep) int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    gf_cleanup(gf_closep) int fd = !path ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 || fstat(fd, &st) < 0 || !is_ours(&st))
         return false;
     ret_disk->folder = gf_steal_fd(&fd);

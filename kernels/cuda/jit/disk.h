@@ -24,7 +24,7 @@ struct gf_jit_disk_key {
     uint32_t size;
 };
 
-/* Opens a folder, made where it is missing. It is left alone where it is somebody else's, or others may write to it;
+/* Opens a folder. It is left alone where it is somebody else's, or others may write to it;
  * false then, and where `path` is NULL. */
 bool gf_jit_disk_open(const char *path, struct gf_jit_disk *ret_disk);
 void gf_jit_disk_close(struct gf_jit_disk *disk);

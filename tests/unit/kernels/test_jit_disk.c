@@ -208,7 +208,8 @@ static void a_folder_is_its_users_alone(void **state)
     assert_false(gf_jit_disk_open(NULL, &disk));
     assert_false(gf_jit_disk_open("/nowhere/at/all", &disk));
     assert_int_equal(disk.folder, -1);
-    assert_true(gf_jit_disk_open(inner, &disk)); /* is made */
+    assert_int_equal(mkdir(inner, 0700), 0);
+    assert_true(gf_jit_disk_open(inner, &disk));
     gf_jit_disk_close(&disk);
     assert_int_equal(chmod(inner, 0770), 0);
     assert_false(gf_jit_disk_open(inner, &disk));
