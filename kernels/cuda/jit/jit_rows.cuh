@@ -9,18 +9,15 @@
 #ifndef GF_JIT_ROWS_CUH
 #define GF_JIT_ROWS_CUH
 
-/* As <stdint.h> has them, which is not there at run time. */
+#include "kernels/shared/expr/operators.h"
+
+/* The rest of <stdint.h>, which is not there at run time. */
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
 typedef short int16_t;
 typedef unsigned short uint16_t;
-typedef int int32_t;
-typedef unsigned int uint32_t;
-typedef long int64_t;
-typedef unsigned long uint64_t;
 
 #include "kernels/cuda/point/expr_rows.cuh"
-#include "kernels/shared/expr/operators.h"
 
 namespace gf
 {
@@ -111,15 +108,33 @@ __device__ __forceinline__ void load_end(const gf_cuda_expr_rows &r, const spot 
     }
 }
 
+/* Where a place is, of which there are `of_pixel` to a pixel. */
+struct spot_in_pixel {
+    uint64_t x;
+    uint32_t channel;
+};
+template <int of_pixel> __device__ __forceinline__ spot_in_pixel place_at(const spot &s, uint32_t j)
+{
+    constexpr uint32_t n = of_pixel;
+    if constexpr (n == 3) { /* a division of 64 bits for all places of a thread */
+        const uint64_t whole = s.first / n;
+        const uint32_t rest = static_cast<uint32_t>(s.first - whole * n) + s.lane + j;
+        return {whole + rest / n, rest % n};
+    } else {
+        const uint64_t place = s.first + s.lane + j;
+        return {place / n, static_cast<uint32_t>(place % n)};
+    }
+}
+
 /* The samples of n places of an input of one channel, each of which stands for all places of its pixel. */
-template <int n, class T>
+template <int n, int of_pixel, class T>
 __device__ __forceinline__ void load_pixels(const gf_cuda_expr_rows &r, const spot &s, uint32_t input, T (&v)[n])
 {
     const T *row = row_of<T>(r.in[input], s.row);
-    const uint64_t last = (r.places - 1) / r.samples_a_pixel;
+    const uint64_t last = (r.places - 1) / of_pixel;
 #pragma unroll
     for (int j = 0; j < n; j++) {
-        const uint64_t x = pixel_of(r, s, j).x;
+        const uint64_t x = place_at<of_pixel>(s, j).x;
         v[j] = row[x < last ? x : last];
     }
 }

@@ -39,7 +39,7 @@ static const char *const machine_types[] = {
 
 /* Of dtypes; an f16 is no number there. */
 static const char *const sample_types[] = {
-#define GF_DTYPE(name, number, word, type, bytes, kind) [GF_##name] = GF_##name == GF_F16 ? "half" : #type,
+#define GF_DTYPE(name, number, word, type, bytes, kind) [GF_##name] = GF_##name == GF_F16 ? "half_bits" : #type,
 #include "protocol/base/dtype.def"
 #undef GF_DTYPE
 };
@@ -87,9 +87,9 @@ static void add_load(struct text *t, const struct gf_jit_spec *spec, const struc
 
 static bool add_place(struct text *t, const struct gf_expr_insn *insn, uint32_t value)
 {
-    const char *place = insn->in[0] == GF_EXPR_X    ? "place_x(r, at, j)"
-                        : insn->in[0] == GF_EXPR_Y  ? "place_y(r, at)"
-                        : insn->in[0] == GF_EXPR_CH ? "place_channel(r, at, j)"
+    const char *place = insn->in[0] == GF_EXPR_X    ? "place_at<of_pixel>(at, j).x"
+                        : insn->in[0] == GF_EXPR_Y  ? "r.first_row + at.row"
+                        : insn->in[0] == GF_EXPR_CH ? "place_at<of_pixel>(at, j).channel"
                                                     : NULL;
     const char *type = machine_types[gf_jit_insns[insn->op].result];
     if (place)
@@ -157,7 +157,7 @@ static void add_loads(struct text *t, const struct gf_jit_spec *spec, bool whole
         if ((p->inputs >> i & 1) == 0)
             continue;
         if (!p->pixels && spec->in[i].channels != spec->out.channels)
-            add(t, "                load_pixels<n>(r, at, %u, s%u[g]);\n", i, i);
+            add(t, "                load_pixels<n, of_pixel>(r, at, %u, s%u[g]);\n", i, i);
         else
             add(t, "                %s<n, %u>(r, at, %u, s%u[g]);\n", whole ? "load_run" : "load_end",
                 samples_in(spec, i), i, i);
@@ -196,21 +196,20 @@ static void add_head(struct text *t, const struct gf_jit_spec *spec, const struc
     add(t,
         "#include \"kernels/cuda/jit/jit_rows.cuh\"\n\n"
         "using namespace gf::jit;\n\n"
-        "constexpr int n = %u, groups = %u;\n\n"
+        "constexpr int n = %u, groups = %u, of_pixel = %u;\n\n"
         "__device__ __forceinline__ spot spot_of(uint64_t row, uint64_t first, int g)\n"
         "{\n    return {row, first + g * (n * lanes), threadIdx.x * n};\n}\n\n",
-        layout->places, layout->groups);
+        layout->places, layout->groups, samples_a_pixel(spec));
     add_calls(t, spec, layout);
-    add(t, "extern \"C\" __global__ void __launch_bounds__(%u) %s(gf_cuda_expr_rows r, const constants<%u> k)\n{\n",
+    add(t,
+        "extern \"C\" __global__ void __launch_bounds__(%u) %s(const gf_cuda_expr_rows r, const constants<%u> k)\n{\n",
         GF_JIT_THREADS, GF_JIT_KERNEL, p->n_constants > 0 ? p->n_constants : 1);
     add(t,
         "    constexpr uint64_t unit = n * lanes * groups;\n"
-        "    r.samples_a_pixel = %u;\n"
         "    for (uint64_t row = blockIdx.y * blockDim.z + threadIdx.z; row < r.rows; row += gridDim.y * blockDim.z)\n"
         "        for (uint64_t first = (uint64_t{blockIdx.x} * blockDim.y + threadIdx.y) * unit; first < r.places;\n"
         "             first += uint64_t{gridDim.x} * blockDim.y * unit) {\n"
-        "            const bool whole = r.places - first >= unit;\n",
-        samples_a_pixel(spec));
+        "            const bool whole = r.places - first >= unit;\n");
     for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
         if ((p->inputs >> i & 1) != 0)
             add(t, "            %s s%u[groups][n * %u];\n", sample_types[spec->in[i].dtype], i, samples_in(spec, i));
