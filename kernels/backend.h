@@ -36,6 +36,9 @@ struct gf_times {
     uint64_t copy_in, kernel, copy_out;
 };
 
+/* How a GPU computed expressions of a job: by running their instructions, or by a kernel that was compiled for them. */
+enum gf_expressions_ran { GF_EXPRESSIONS_INTERPRETED = 1, GF_EXPRESSIONS_COMPILED = 2 };
+
 /*
  * One validated program on resident buffers and host memory that stays mapped until run() returns. The memory of
  * operands and results may be changed by its owner at any moment (a client's arena): no backend may turn a sample into
@@ -53,6 +56,7 @@ struct gf_job {
     uint64_t deadline_ns;       /* on CLOCK_MONOTONIC, 0: none; looked at likewise */
     bool *alive;                /* set at each such look through __atomic_store_n; NULL: nobody wants to know */
     struct gf_times times;      /* filled by run() */
+    uint32_t *expressions;      /* run() adds bits of enum gf_expressions_ran; NULL: nobody wants to know */
     struct gf_spans *spans;     /* run() adds when it did what; NULL: nobody wants to know */
 };
 

@@ -3,6 +3,7 @@
 #include "job.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernels/stop.h"
@@ -156,11 +157,22 @@ static enum gf_status cut_part(struct gf_worker_job *job, const struct gf_job *w
     return gf_slabs_cut(&slabs, p->part, p->n_parts < slabs.max ? p->n_parts : slabs.max, &job->slab, err);
 }
 
+/* What GF_ATTR_WHY says of the bits of enum gf_expressions_ran. */
+static const char *expressions_text(uint32_t ran)
+{
+    const uint32_t both = GF_EXPRESSIONS_INTERPRETED | GF_EXPRESSIONS_COMPILED;
+    return ran == both                         ? "expressions compiled and interpreted"
+           : ran == GF_EXPRESSIONS_COMPILED    ? "expression compiled"
+           : ran == GF_EXPRESSIONS_INTERPRETED ? "expression interpreted"
+                                               : "";
+}
+
 enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_budget *budget,
                                  struct gf_mappings *mappings, const struct gf_backend *backend, struct gf_exec *exec,
                                  struct gf_run_reply *ret_reply, struct gf_error *err)
 {
     const struct gf_program *p = &job->program;
+    uint32_t expressions = 0;
     struct gf_job run = {.steps = p->steps,
                          .operands = job->operands,
                          .sinks = job->sinks,
@@ -172,6 +184,7 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_bud
                          .cancel = &job->cancel,
                          .alive = &job->alive,
                          .deadline_ns = job->deadline_ns,
+                         .expressions = &expressions,
                          .spans = p->trace ? &job->spans : NULL};
     bool nothing = false;
     enum gf_status status = take_budget(job, budget, err);
@@ -195,6 +208,7 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_bud
     job->success = true;
     ret_reply->times = (struct gf_stage_times){
         .copy_in = run.times.copy_in, .kernel = run.times.kernel, .copy_out = run.times.copy_out};
+    (void)snprintf(ret_reply->why, sizeof(ret_reply->why), "%s", expressions_text(expressions));
     ret_reply->n_spans = job->spans.n;
     ret_reply->spans = job->span_records;
     for (uint32_t i = 0; i < job->spans.n; i++)

@@ -3,6 +3,7 @@
 #include "expr_args.h"
 #include "expr_interpreter.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/jit/cuda_jit.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/row_chunks.h"
 #include "protocol/ops/expression.h"
@@ -52,9 +53,41 @@ static struct gf_cuda_expr_rows rows_of(const struct gf_cuda_call *call, const s
     return r;
 }
 
+/* What runs the program: a kernel that was made for it, or the interpreter. */
+struct runner {
+    const struct gf_expr_program *program;
+    struct gf_cuda_expr_code code; /* without a kernel */
+    struct gf_jit_use use;         /* with one */
+    bool compiled;
+};
+
+/* The kernel of the program, if it is there, and counts this use of it. */
+static bool find_kernel(const struct gf_cuda_call *call, const struct gf_expr_program *program,
+                        struct gf_jit_use *ret_use)
+{
+    const struct gf_view *dst = &call->out[0].view;
+    struct gf_jit_spec spec = {.program = program, .out = {dst->dtype, dst->channels}};
+    uint64_t bytes = gf_view_bytes(dst);
+    if (call->exec->device->jit == NULL)
+        return false;
+    for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
+        if (call->image[i] != NULL) {
+            spec.in[i] = (struct gf_jit_image){call->image[i]->view.dtype, call->image[i]->view.channels};
+            bytes += gf_view_bytes(&call->image[i]->view);
+        }
+    return gf_jit_find(call->exec->device->jit, &spec, bytes, ret_use);
+}
+
+static cudaError_t run_rows(const struct runner *runner, const struct gf_cuda_expr_rows *rows, cudaStream_t stream)
+{
+    const struct gf_cuda_jit_launch launch = {rows, rows->rows, rows->places, runner->program->constants};
+    return runner->compiled ? gf_cuda_jit_run(&runner->use, &launch, stream)
+                            : gf_cuda_expr_interpret(rows, &runner->code, stream);
+}
+
 /* Launches for row chunk after row chunk, each as soon as its rows have been asked for. */
-static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_expr *expr,
-                                   const struct gf_cuda_expr_code *code, struct gf_error *err)
+static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_expr *expr, const struct runner *runner,
+                                   struct gf_error *err)
 {
     uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
     const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, CHUNK_ROWS);
@@ -68,8 +101,7 @@ static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_ex
                 status = gf_cuda_need(call, call->image[i], end, err);
         if (status == GF_OK) {
             const struct gf_cuda_expr_rows rows = rows_of(call, expr, one_row, first, end);
-            status =
-                gf_cuda_status(gf_cuda_expr_interpret(&rows, code, call->exec->main), "computing an expression", err);
+            status = gf_cuda_status(run_rows(runner, &rows, call->exec->main), "computing an expression", err);
         }
         if (status == GF_OK)
             status = gf_cuda_made(call, 0, end, err);
@@ -85,7 +117,7 @@ enum gf_status gf_cuda_expr(struct gf_cuda_call *call, struct gf_error *err)
     const struct gf_view *dst = &call->out[0].view;
     struct gf_expr expr;
     struct gf_expr_program program;
-    struct gf_cuda_expr_code code;
+    struct runner runner = {.program = &program};
     for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
         if (call->image[i] != NULL)
             in[i] = call->image[i]->view;
@@ -96,6 +128,13 @@ enum gf_status gf_cuda_expr(struct gf_cuda_call *call, struct gf_error *err)
         return status;
     for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
         ways[i] = expr.pixels || in[i].channels == dst->channels ? GF_CUDA_EXPR_OWN : GF_CUDA_EXPR_PIXEL;
-    gf_cuda_expr_encode(&program, ways, &code);
-    return start_chunks(call, &expr, &code, err);
+    runner.compiled = find_kernel(call, &program, &runner.use);
+    if (!runner.compiled)
+        gf_cuda_expr_encode(&program, ways, &runner.code);
+    if (call->job->expressions)
+        *call->job->expressions |= runner.compiled ? GF_EXPRESSIONS_COMPILED : GF_EXPRESSIONS_INTERPRETED;
+    status = start_chunks(call, &expr, &runner, err);
+    if (runner.compiled)
+        gf_jit_done(call->exec->device->jit, &runner.use);
+    return status;
 }

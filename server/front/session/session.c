@@ -6,6 +6,7 @@
 
 #include "places.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/text.h"
 #include "protocol/wire/request.h"
 #include "proxied.h"
 #include "server/front/base/log.h"
@@ -110,7 +111,10 @@ static void trace_queue(const struct gf_task *task, uint8_t *spans, struct gf_ru
 static void encode_reply(struct gf_writer *w, const struct gf_task *task, const struct gf_run_reply *from)
 {
     struct gf_run_reply reply = *from;
+    /* Behind what decided the place the worker says how it went about it. */
     memcpy(reply.why, task->why, sizeof(reply.why));
+    if (from->why[0] != '\0')
+        gf_text_append(reply.why, sizeof(reply.why), "%s%s", reply.why[0] != '\0' ? "; " : "", from->why);
     reply.times.queue = task->started_ns - task->received_ns;
     reply.times.total = gf_now_ns() - task->received_ns;
     for (uint32_t i = 0; i < reply.n_outputs && i < task->n_targets; i++)
