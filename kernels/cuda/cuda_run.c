@@ -13,6 +13,7 @@
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/cuda_wait.h"
+#include "kernels/cuda/jit/cuda_jit.h"
 #include "kernels/cuda/step/cuda_copies.h"
 #include "kernels/cuda/step/cuda_ops.h"
 
@@ -387,6 +388,7 @@ static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, str
 enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err)
 {
     status = finish(run, status, err);
+    gf_cuda_jit_give_back(run->exec);
     if (run->overlap)
         (void)__atomic_sub_fetch(&run->exec->device->running, 1, __ATOMIC_RELAXED);
     run_deinit(run);

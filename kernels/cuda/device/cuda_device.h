@@ -122,7 +122,9 @@ struct gf_exec {
     struct gf_cuda_block spare[GF_CUDA_SPARE]; /* what was given back, in the order of the main stream, oldest first */
     struct gf_cuda_tables tables[GF_CUDA_TABLES]; /* the one used longest ago first */
     uint32_t n_taken, n_spare, n_tables;
-    uint64_t held, spared;       /* bytes of each */
+    uint64_t held, spared;          /* bytes of each */
+    uint32_t kernels[GF_MAX_STEPS]; /* made at run time that the job uses: cuda_jit.h */
+    uint32_t n_kernels;
     struct gf_exec *next;        /* of the device's exec contexts */
     struct gf_slab slab;         /* that runs, of a job that is cut */
     struct gf_cuda_tally *tally; /* on the device */

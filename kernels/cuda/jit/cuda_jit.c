@@ -2,6 +2,7 @@
 /* Kernels made at run time on the device; see cuda_jit.h. */
 #include "cuda_jit.h"
 
+#include "kernels/cuda/device/cuda_device.h"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_status.h"
 
@@ -26,11 +27,9 @@ static bool load(void *data, const void *code, size_t size, struct gf_jit_module
     return true;
 }
 
-/* No job has the kernel any more: all launches of it are in streams by now, and these are waited for. */
 static void unload(void *data, const struct gf_jit_module *module)
 {
     (void)data;
-    (void)cudaDeviceSynchronize();
     (void)cudaLibraryUnload((cudaLibrary_t)module->library);
 }
 
@@ -55,6 +54,21 @@ enum gf_status gf_cuda_jit_new(const char *folder, struct gf_jit **ret_jit, stru
     return GF_OK;
 }
 #endif
+
+bool gf_cuda_jit_take(struct gf_exec *exec, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use)
+{
+    struct gf_jit *jit = exec->device->jit;
+    if (!jit || exec->n_kernels == GF_ARRAY_LEN(exec->kernels) || !gf_jit_find(jit, spec, bytes, ret_use))
+        return false;
+    exec->kernels[exec->n_kernels++] = ret_use->entry;
+    return true;
+}
+
+void gf_cuda_jit_give_back(struct gf_exec *exec)
+{
+    while (exec->n_kernels > 0)
+        gf_jit_done(exec->device->jit, exec->kernels[--exec->n_kernels]);
+}
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {

@@ -8,6 +8,8 @@
 
 #include "jit.h"
 
+struct gf_exec;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,6 +18,12 @@ extern "C" {
  * NO_MEMORY. */
 enum gf_status gf_cuda_jit_new(const char *folder, struct gf_jit **ret_jit, struct gf_error *err);
 
+/* The kernel for a step of the job that the exec context runs, which has it until gf_cuda_jit_give_back; false where
+ * there is none yet. `bytes` as in gf_jit_find. */
+bool gf_cuda_jit_take(struct gf_exec *exec, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use);
+/* After the exec context has waited for its streams: nothing that it launched runs any more. */
+void gf_cuda_jit_give_back(struct gf_exec *exec);
+
 /* What a kernel runs on: places in rows; `rows` is a gf_cuda_expr_rows. */
 struct gf_cuda_jit_launch {
     const void *rows;
@@ -23,7 +31,7 @@ struct gf_cuda_jit_launch {
     const union gf_expr_value *constants; /* those of the program */
 };
 
-/* Runs a kernel that gf_jit_find gave. Asynchronous; returns the launch error. */
+/* Runs a kernel that gf_cuda_jit_take gave. Asynchronous; returns the launch error. */
 cudaError_t gf_cuda_jit_run(const struct gf_jit_use *use, const struct gf_cuda_jit_launch *launch, cudaStream_t stream);
 
 #ifdef __cplusplus

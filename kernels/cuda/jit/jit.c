@@ -127,7 +127,7 @@ static bool make_room(struct gf_jit *jit, struct gf_jit_module *ret_gone)
         return false;
     *ret_gone = e->module;
     e->module = (struct gf_jit_module){.library = NULL};
-    e->state = SEEN; /* no job finds it any more, and none that did is before its last launch */
+    e->state = SEEN; /* no job finds it any more, and those that did have ended */
     e->looked = false;
     jit->figures.loaded--;
     return true;
@@ -248,10 +248,10 @@ bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t by
     return ready;
 }
 
-void gf_jit_done(struct gf_jit *jit, const struct gf_jit_use *use)
+void gf_jit_done(struct gf_jit *jit, uint32_t entry)
 {
     (void)pthread_mutex_lock(&jit->mutex);
-    jit->entries[use->entry].pins--;
+    jit->entries[entry].pins--;
     (void)pthread_mutex_unlock(&jit->mutex);
 }
 

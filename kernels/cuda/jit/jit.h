@@ -35,7 +35,7 @@ struct gf_jit_module {
 struct gf_jit_loader {
     void *data;
     bool (*load)(void *data, const void *code, size_t size, struct gf_jit_module *ret_module);
-    /* Waits for what was launched. */
+    /* Nothing that was launched runs any more. */
     void (*unload)(void *data, const struct gf_jit_module *module);
 };
 
@@ -49,7 +49,7 @@ struct gf_jit_options {
 
 /* A kernel that a job uses. */
 struct gf_jit_use {
-    uint32_t entry;
+    uint32_t entry; /* for gf_jit_done */
     struct gf_jit_module module;
     struct gf_jit_layout layout;
 };
@@ -66,10 +66,11 @@ enum gf_status gf_jit_new(const struct gf_jit_options *options, struct gf_jit **
 /* Ends the thread, at once if it waits for a compilation, and unloads all. No use is left. NULL is allowed. */
 void gf_jit_free(struct gf_jit *jit);
 
-/* Counts a use of the program on so many bytes of samples. True where its kernel is loaded; it stays until gf_jit_done,
- * which is called after the last launch. Never waits for anything but other such calls. */
+/* Counts a use of the program on so many bytes of samples. True where its kernel is loaded; it stays until gf_jit_done.
+ * Never waits for anything but other such calls. */
 bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use);
-void gf_jit_done(struct gf_jit *jit, const struct gf_jit_use *use);
+/* Once for each gf_jit_find that gave a kernel, when no launch of that use runs any more. */
+void gf_jit_done(struct gf_jit *jit, uint32_t entry);
 
 void gf_jit_figures(struct gf_jit *jit, struct gf_jit_figures *ret_figures);
 /* Returns once nothing waits to be compiled. For tests and benchmarks. */

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What sources of kernels made at run time consist of besides the expression: words for the machine's types, runs of
- * samples from and to memory. Included by those sources alone, source.c; no compiler of the build reads it.
+ * samples from and to memory. Included by those sources alone, source.c, after what it needs; no compiler of the build
+ * reads it.
  *
  * A thread has `n` places side by side, n = 16 / bytes of the largest sample, a warp 32 such runs one after the other.
  * Where places are pixels a run has all their channels.
  */
 #ifndef GF_JIT_ROWS_CUH
 #define GF_JIT_ROWS_CUH
-
-#include "kernels/shared/expr/operators.h"
-
-/* The rest of <stdint.h>, which is not there at run time. */
-typedef signed char int8_t;
-typedef unsigned char uint8_t;
-typedef short int16_t;
-typedef unsigned short uint16_t;
-
-#include "kernels/cuda/point/expr_rows.cuh"
 
 namespace gf
 {

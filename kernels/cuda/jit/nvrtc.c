@@ -12,6 +12,7 @@
 
 #define HEADERS_MAX 16u
 #define LOG_MAX (1u << 20)
+#define FLAGS (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) /* it keeps memory that unloading it would lose */
 
 /* Of the toolkit that kernels are built by: what a later one of the same major version makes runs as well. */
 static const char *const names[] = {
@@ -31,10 +32,10 @@ static void *open_library(void)
 {
     const char *chosen = getenv("GPUFILTER_NVRTC");
     if (chosen && *chosen)
-        return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
+        return dlopen(chosen, FLAGS);
     void *library = NULL;
     for (size_t i = 0; i < GF_ARRAY_LEN(names) && !library; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        library = dlopen(names[i], FLAGS);
     return library;
 }
 

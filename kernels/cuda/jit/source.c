@@ -189,17 +189,25 @@ static bool add_values(struct text *t, const struct gf_jit_spec *spec, const str
     return true;
 }
 
+/* What sources include; between them the rest of <stdint.h>, which is not there at run time. */
+static const char prelude[] = "#include \"kernels/shared/expr/operators.h\"\n"
+                              "typedef signed char int8_t;\n"
+                              "typedef unsigned char uint8_t;\n"
+                              "typedef short int16_t;\n"
+                              "typedef unsigned short uint16_t;\n"
+                              "#include \"kernels/cuda/point/expr_rows.cuh\"\n"
+                              "#include \"kernels/cuda/jit/jit_rows.cuh\"\n";
+
 /* The kernel begins: what the compiler is to know, and loops over what the threads of a launch do not cover at once. */
 static void add_head(struct text *t, const struct gf_jit_spec *spec, const struct gf_jit_layout *layout)
 {
     const struct gf_expr_program *p = spec->program;
     add(t,
-        "#include \"kernels/cuda/jit/jit_rows.cuh\"\n\n"
-        "using namespace gf::jit;\n\n"
+        "%s\nusing namespace gf::jit;\n\n"
         "constexpr int n = %u, groups = %u, of_pixel = %u;\n\n"
         "__device__ __forceinline__ spot spot_of(uint64_t row, uint64_t first, int g)\n"
         "{\n    return {row, first + g * (n * lanes), threadIdx.x * n};\n}\n\n",
-        layout->places, layout->groups, samples_a_pixel(spec));
+        prelude, layout->places, layout->groups, samples_a_pixel(spec));
     add_calls(t, spec, layout);
     add(t,
         "extern \"C\" __global__ void __launch_bounds__(%u) %s(const gf_cuda_expr_rows r, const constants<%u> k)\n{\n",

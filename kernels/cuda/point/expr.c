@@ -68,14 +68,12 @@ static bool find_kernel(const struct gf_cuda_call *call, const struct gf_expr_pr
     const struct gf_view *dst = &call->out[0].view;
     struct gf_jit_spec spec = {.program = program, .out = {dst->dtype, dst->channels}};
     uint64_t bytes = gf_view_bytes(dst);
-    if (call->exec->device->jit == NULL)
-        return false;
     for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
         if (call->image[i] != NULL) {
             spec.in[i] = (struct gf_jit_image){call->image[i]->view.dtype, call->image[i]->view.channels};
             bytes += gf_view_bytes(&call->image[i]->view);
         }
-    return gf_jit_find(call->exec->device->jit, &spec, bytes, ret_use);
+    return gf_cuda_jit_take(call->exec, &spec, bytes, ret_use);
 }
 
 static cudaError_t run_rows(const struct runner *runner, const struct gf_cuda_expr_rows *rows, cudaStream_t stream)
@@ -133,8 +131,5 @@ enum gf_status gf_cuda_expr(struct gf_cuda_call *call, struct gf_error *err)
         gf_cuda_expr_encode(&program, ways, &runner.code);
     if (call->job->expressions)
         *call->job->expressions |= runner.compiled ? GF_EXPRESSIONS_COMPILED : GF_EXPRESSIONS_INTERPRETED;
-    status = start_chunks(call, &expr, &runner, err);
-    if (runner.compiled)
-        gf_jit_done(call->exec->device->jit, &runner.use);
-    return status;
+    return start_chunks(call, &expr, &runner, err);
 }

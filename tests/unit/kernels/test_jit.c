@@ -148,7 +148,7 @@ static bool uses(struct gf_jit *jit, uint32_t n)
     struct gf_jit_use use;
     bool ready = use_of(jit, n, 1.0f, 1, &use);
     if (ready)
-        gf_jit_done(jit, &use);
+        gf_jit_done(jit, use.entry);
     return ready;
 }
 
@@ -205,8 +205,8 @@ static void constants_share_a_kernel(void **state)
     assert_true(use_of(jit, 0, 4.0f, 1, &other));
     assert_ptr_equal(use.module.kernel, other.module.kernel);
     assert_int_equal(use.layout.places, 4);
-    gf_jit_done(jit, &use);
-    gf_jit_done(jit, &other);
+    gf_jit_done(jit, use.entry);
+    gf_jit_done(jit, other.entry);
     gf_jit_free(jit);
 }
 
@@ -328,8 +328,8 @@ static void kernels_in_memory_are_bounded(void **state)
     assert_false(uses(jit, 1)); /* it went */
     gf_jit_settle(jit);
     assert_true(uses(jit, 1)); /* and came back */
-    gf_jit_done(jit, &first);
-    gf_jit_done(jit, &third);
+    gf_jit_done(jit, first.entry);
+    gf_jit_done(jit, third.entry);
     gf_jit_free(jit);
     assert_int_equal(g_loads, g_unloads);
 }
