@@ -69,12 +69,16 @@ struct gf_device_info {
     char detail[GF_MAX_DEVICE_NAME]; /* "avx512", "sm_90" */
 };
 
+/* When a GPU compiles expressions: those that are used again, while jobs go on; none; all, and jobs wait for it. */
+enum gf_compile { GF_COMPILE_USED_AGAIN, GF_COMPILE_NONE, GF_COMPILE_ALL };
+
 struct gf_device_options {
     const char *device;       /* "cpu", "cuda:1" or a UUID */
     uint32_t threads;         /* CPU threads, 0: all */
     uint64_t device_memory;   /* bytes of a GPU's memory that jobs and resident buffers may have at once, 0: all */
     const char *kernel_cache; /* a folder of the user's alone for kernels that a GPU compiled; NULL: none. Not needed
                                  after opening. */
+    enum gf_compile compile;  /* for tests and benchmarks, other than by default */
     uint32_t blocks;          /* at most so many blocks of threads loop over a kernel's work, 0: as many as help; tests
                                  let blocks take many units of small data with it */
     bool cold;                /* not warmed up: what runs first pays; for tests and benchmarks, which run few ops, under

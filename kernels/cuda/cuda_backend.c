@@ -329,9 +329,10 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
     if (status == GF_OK)
         status = upload_light(65535, &device->light_u16, err);
     if (status == GF_OK)
-        status = gf_cuda_jit_new(options->kernel_cache, &device->jit, err);
-    if (status == GF_OK)
         status = warm(device, options->cold, err);
+    /* The warm-up is no use of an expression. */
+    if (status == GF_OK && options->compile != GF_COMPILE_NONE)
+        status = gf_cuda_jit_new(options->kernel_cache, options->compile == GF_COMPILE_ALL, &device->jit, err);
     device->budget = options->device_memory;
     if (status == GF_OK)
         *ret_device = gf_steal_ptr(&device);

@@ -22,9 +22,10 @@ struct run {
     bool chosen[GF_N_OPS]; /* by name; none: all ops */
     bool some;             /* are chosen */
     uint64_t random, seed;
-    uint64_t cost;          /* costlier cases are left out */
-    uint64_t device_memory; /* bytes of a GPU to work with, 0: all */
-    uint32_t blocks;        /* of threads that a launch may have on a GPU, 0: all that help */
+    uint64_t cost;           /* costlier cases are left out */
+    uint64_t device_memory;  /* bytes of a GPU to work with, 0: all */
+    enum gf_compile compile; /* expressions on a GPU */
+    uint32_t blocks;         /* of threads that a launch may have on a GPU, 0: all that help */
     bool list;
     struct gf_runner_device devices[MAX_DEVICES];
     uint32_t n_devices;
@@ -35,8 +36,12 @@ struct run {
 static void open_device(struct run *run, const char *name, uint32_t threads)
 {
     struct gf_runner_device *d = &run->devices[run->n_devices++];
-    struct gf_device_options options = {
-        .device = name, .threads = threads, .device_memory = run->device_memory, .blocks = run->blocks, .cold = true};
+    struct gf_device_options options = {.device = name,
+                                        .threads = threads,
+                                        .device_memory = run->device_memory,
+                                        .compile = run->compile,
+                                        .blocks = run->blocks,
+                                        .cold = true};
     struct gf_error err = {0};
     d->limited = run->device_memory != 0;
     snprintf(d->name, sizeof(d->name), threads == 0 ? "%s" : "%s with %" PRIu32 " threads", name, threads);
@@ -261,20 +266,28 @@ static int usage(const char *text)
         stderr,
         "%s\nusage: conformance [--backend cpu|cuda] [--op NAME]... [--random CASES_PER_OP] [--seed N] [--cases DIR]\n"
         "                   [--cost N] [--device-memory BYTES] [--blocks N] [--list]\n"
+        "                   [--compile]\n"
         "--cost leaves out cases of more than N samples times taps; with --device-memory a GPU may skip those that\n"
-        "need more, but must not fail; --blocks gives launches on a GPU at most N blocks of threads, which then loop\n",
+        "need more, but must not fail; --blocks gives launches on a GPU at most N blocks of threads, which then loop;\n"
+        "--compile computes all expressions on a GPU by kernels that are compiled for them, else they are "
+        "interpreted\n",
         text);
     return 2;
 }
 
 static int parse_options(int argc, char **argv, struct run *run)
 {
-    static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
-        {"random", required_argument, NULL, 'r'},  {"seed", required_argument, NULL, 's'},
-        {"cost", required_argument, NULL, 'm'},    {"list", no_argument, NULL, 'l'},
-        {"cases", required_argument, NULL, 'c'},   {"device-memory", required_argument, NULL, 'd'},
-        {"blocks", required_argument, NULL, 'k'},  {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
+                                            {"op", required_argument, NULL, 'o'},
+                                            {"random", required_argument, NULL, 'r'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"cost", required_argument, NULL, 'm'},
+                                            {"list", no_argument, NULL, 'l'},
+                                            {"cases", required_argument, NULL, 'c'},
+                                            {"device-memory", required_argument, NULL, 'd'},
+                                            {"blocks", required_argument, NULL, 'k'},
+                                            {"compile", no_argument, NULL, 'j'},
+                                            {NULL, 0, NULL, 0}};
     for (int o = getopt_long(argc, argv, "", options, NULL); o != -1; o = getopt_long(argc, argv, "", options, NULL)) {
         char *end = NULL;
         uint64_t number = o == 'r' || o == 's' || o == 'm' || o == 'd' || o == 'k' ? strtoull(optarg, &end, 10) : 0;
@@ -308,6 +321,9 @@ static int parse_options(int argc, char **argv, struct run *run)
         case 'k':
             run->blocks = (uint32_t)number;
             break;
+        case 'j':
+            run->compile = GF_COMPILE_ALL;
+            break;
         case 'l':
             run->list = true;
             break;
@@ -323,8 +339,15 @@ static int parse_options(int argc, char **argv, struct run *run)
 
 int main(int argc, char **argv)
 {
-    struct run run = {
-        .folder = GF_CASES_FOLDER, .random = 200, .seed = 1, .cost = UINT64_MAX, .hash = 0xCBF29CE484222325u};
+    int compiled = gf_cuda_compiler(argc, argv); /* this program is what its devices compile kernels by */
+    if (compiled >= 0)
+        return compiled;
+    struct run run = {.compile = GF_COMPILE_NONE,
+                      .folder = GF_CASES_FOLDER,
+                      .random = 200,
+                      .seed = 1,
+                      .cost = UINT64_MAX,
+                      .hash = 0xCBF29CE484222325u};
     int bad = parse_options(argc, argv, &run);
     if (bad != 0)
         return bad;

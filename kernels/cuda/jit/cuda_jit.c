@@ -33,7 +33,7 @@ static void unload(void *data, const struct gf_jit_module *module)
     (void)cudaLibraryUnload((cudaLibrary_t)module->library);
 }
 
-enum gf_status gf_cuda_jit_new(const char *folder, struct gf_jit **ret_jit, struct gf_error *err)
+enum gf_status gf_cuda_jit_new(const char *folder, bool all, struct gf_jit **ret_jit, struct gf_error *err)
 {
     int major = 0, minor = 0;
     cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
@@ -41,14 +41,17 @@ enum gf_status gf_cuda_jit_new(const char *folder, struct gf_jit **ret_jit, stru
         error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
     if (error != cudaSuccess)
         return gf_cuda_status(error, "asking for the architecture", err);
-    const struct gf_jit_options options = {
-        .arch = (uint32_t)(major * 10 + minor), .folder = folder, .loader = {.load = load, .unload = unload}};
+    const struct gf_jit_options options = {.arch = (uint32_t)(major * 10 + minor),
+                                           .folder = folder,
+                                           .all = all,
+                                           .loader = {.load = load, .unload = unload}};
     return gf_jit_new(&options, ret_jit, err);
 }
 #else
-enum gf_status gf_cuda_jit_new(const char *folder, struct gf_jit **ret_jit, struct gf_error *err)
+enum gf_status gf_cuda_jit_new(const char *folder, bool all, struct gf_jit **ret_jit, struct gf_error *err)
 {
     (void)folder;
+    (void)all;
     (void)err;
     *ret_jit = NULL;
     return GF_OK;

@@ -14,9 +14,9 @@ struct gf_exec;
 extern "C" {
 #endif
 
-/* The kernels of the device, which is open. *ret_jit is NULL where this build's CUDA cannot load any (before 12.8).
- * NO_MEMORY. */
-enum gf_status gf_cuda_jit_new(const char *folder, struct gf_jit **ret_jit, struct gf_error *err);
+/* The kernels of the device, which is open. `folder` and `all` as in gf_jit_options. *ret_jit is NULL where this
+ * build's CUDA cannot load any (before 12.8). NO_MEMORY. */
+enum gf_status gf_cuda_jit_new(const char *folder, bool all, struct gf_jit **ret_jit, struct gf_error *err);
 
 /* The kernel for a step of the job that the exec context runs, which has it until gf_cuda_jit_give_back; false where
  * there is none yet. `bytes` as in gf_jit_find. */

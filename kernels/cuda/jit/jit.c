@@ -36,7 +36,7 @@ struct gf_jit {
     pthread_mutex_t mutex;
     pthread_cond_t work, idle;
     pthread_t thread;
-    bool started, over, busy;
+    bool started, over, busy, all;
     uint32_t broken; /* times in a row */
     uint64_t clock;  /* counts uses */
     struct gf_jit_figures figures;
@@ -229,18 +229,23 @@ bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t by
     struct entry *e = find(jit, &key, hash);
     if (!e)
         e = add(jit, &key, hash);
-    bool ready = e && e->state == READY;
     if (e) {
         e->uses++;
         e->used = ++jit->clock;
     }
+    if (e && e->state == SEEN) {
+        bool compile = e->uses > 1 || bytes >= GF_JIT_LARGE || jit->all;
+        if (compile || (!e->looked && jit->maker.disk.folder >= 0))
+            submit(jit, e, spec, compile);
+    }
+    while (jit->all && e && (e->state == WAITING || e->state == MAKING)) {
+        (void)pthread_cond_wait(&jit->idle, &jit->mutex);
+        e = find(jit, &key, hash);
+    }
+    bool ready = e && e->state == READY;
     if (ready) {
         e->pins++;
         *ret_use = (struct gf_jit_use){(uint32_t)(e - jit->entries), e->module, e->layout};
-    } else if (e && e->state == SEEN) {
-        bool compile = e->uses > 1 || bytes >= GF_JIT_LARGE;
-        if (compile || (!e->looked && jit->maker.disk.folder >= 0))
-            submit(jit, e, spec, compile);
     }
     jit->figures.runs_compiled += ready;
     jit->figures.runs_interpreted += !ready;
@@ -287,6 +292,7 @@ enum gf_status gf_jit_new(const struct gf_jit_options *options, struct gf_jit **
     if (pipe2(jit->stop, O_CLOEXEC) < 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "no pipe for kernels of expressions");
     jit->loader = options->loader;
+    jit->all = options->all;
     jit->maker = (struct gf_jit_maker){
         .arch = options->arch,
         .loader = &jit->loader,

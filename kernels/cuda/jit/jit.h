@@ -44,6 +44,7 @@ struct gf_jit_options {
     const char *folder;   /* of kernels in files; NULL: none. Not needed after gf_jit_new. */
     const char *compiler; /* the program that compiles; NULL: this one */
     uint32_t timeout_ms;  /* 0: GF_JIT_TIMEOUT_MS */
+    bool all;             /* each program is compiled at its first use, which waits for it: for tests and benchmarks */
     struct gf_jit_loader loader;
 };
 
@@ -67,7 +68,7 @@ enum gf_status gf_jit_new(const struct gf_jit_options *options, struct gf_jit **
 void gf_jit_free(struct gf_jit *jit);
 
 /* Counts a use of the program on so many bytes of samples. True where its kernel is loaded; it stays until gf_jit_done.
- * Never waits for anything but other such calls. */
+ * Waits for nothing but other such calls, unless gf_jit_options.all has it wait for the kernel. */
 bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use);
 /* Once for each gf_jit_find that gave a kernel, when no launch of that use runs any more. */
 void gf_jit_done(struct gf_jit *jit, uint32_t entry);

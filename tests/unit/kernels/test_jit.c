@@ -89,11 +89,13 @@ static void unload(void *data, const struct gf_jit_module *module)
 
 static char g_folder[64];
 
+static bool g_all;
+
 static struct gf_jit *start(const char *mode, const char *folder)
 {
     struct gf_jit *jit = NULL;
     const struct gf_jit_options options = {
-        .arch = 90, .folder = folder, .loader = {.data = &g_loads, .load = load, .unload = unload}};
+        .arch = 90, .folder = folder, .all = g_all, .loader = {.data = &g_loads, .load = load, .unload = unload}};
     assert_int_equal(setenv(MODE, mode, 1), 0);
     assert_int_equal(gf_jit_new(&options, &jit, NULL), GF_OK);
     return jit;
@@ -369,6 +371,22 @@ static void the_queue_is_bounded(void **state)
     assert_int_equal(g_loads, 0);
 }
 
+static void all_may_be_compiled_at_once(void **state)
+{
+    (void)state;
+    g_all = true;
+    struct gf_jit *jit = start("good", NULL);
+    for (uint32_t n = 0; n < 3 * GF_JIT_KERNELS / 2; n++)
+        assert_true(uses(jit, n));
+    assert_int_equal(figures_of(jit).loaded, GF_JIT_KERNELS);
+    assert_int_equal(figures_of(jit).runs_interpreted, 0);
+    gf_jit_free(jit);
+    jit = start("refuses", NULL);
+    assert_false(uses(jit, 0));
+    gf_jit_free(jit);
+    g_all = false;
+}
+
 static void nothing_is_started_for_nothing(void **state)
 {
     (void)state;
@@ -392,6 +410,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(kernels_in_memory_are_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(programs_are_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_queue_is_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_may_be_compiled_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_started_for_nothing, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
