@@ -30,7 +30,7 @@ struct options {
     size_t runs = 15;
     const char *only = "";
     uint64_t most = UINT64_MAX;
-    bool json = false;
+    bool json = false, compile = false;
 };
 
 struct sides {
@@ -356,6 +356,8 @@ options parse(int argc, char **argv)
     for (; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             opt.json = true;
+        else if (strcmp(argv[i], "--compile") == 0) /* expressions; else they are interpreted */
+            opt.compile = true;
         else if (i + 1 == argc)
             break;
         else if (strcmp(argv[i], "--runs") == 0)
@@ -368,7 +370,7 @@ options parse(int argc, char **argv)
             break;
     }
     if (i < argc || opt.runs < 1 || opt.runs > 1000)
-        die("options", "--runs 1..1000, --only TEXT, --most PIXELS, --json");
+        die("options", "--runs 1..1000, --only TEXT, --most PIXELS, --compile, --json");
     return opt;
 }
 
@@ -393,6 +395,9 @@ void print_device(const place &b, int cub_version, bool json)
 
 int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub, int cub_version)
 {
+    const int compiled = gf_cuda_compiler(argc, argv); /* this program is what the device compiles kernels by */
+    if (compiled >= 0)
+        return compiled;
     place b;
     bench_check on_host;
     gf_error err;
@@ -400,7 +405,7 @@ int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub,
     bool equal = true;
     if (GF_QUICK_KERNELS)
         fprintf(stderr, "bench: kernels of this build were compiled quickly (GF_CUDA_QUICK) and run slower\n");
-    open(&b);
+    open(&b, opt.compile ? GF_COMPILE_ALL : GF_COMPILE_NONE);
     if (bench_check_open(&on_host, &err) != GF_OK)
         die("opening the CPU", err.text);
     print_device(b, cub_version, opt.json);

@@ -6,7 +6,8 @@
  * how they call CUB.
  *
  * Options of every benchmark: --runs N (15 by default, fewer of slow rows), --only TEXT (rows whose name contains it),
- * --most N (no shapes of more pixels), --json (an object per line, for table.py). Exits with 1 where a result differs.
+ * --most N (no shapes of more pixels), --json (an object per line, for table.py),
+ * --compile (expressions by kernels made for them, else by the interpreter). Exits with 1 where a result differs.
  */
 #ifndef GF_BENCH_BENCH_CASE_H
 #define GF_BENCH_BENCH_CASE_H

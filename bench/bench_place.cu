@@ -154,12 +154,13 @@ void fill(place &b, uint32_t dtype, data what, size_t bytes)
     b.filled = size;
 }
 
-void open(place *b)
+void open(place *b, gf_compile compile)
 {
     gf_error err;
     gf_device_options options = {};
     *b = {};
     options.device = "cuda:0";
+    options.compile = compile;
     options.cold = true; /* each case runs before it is measured */
     if (gf_cuda_backend.open(&options, &b->device, &err) != GF_OK ||
         gf_cuda_backend.exec_open(b->device, &b->exec, &err) != GF_OK)

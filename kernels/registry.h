@@ -5,6 +5,10 @@
 
 #include "backend.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* cpu/cpu_backend.c; cuda/cuda_backend.c or cuda/cuda_absent.c. */
 extern const struct gf_backend gf_cpu_backend;
 extern const struct gf_backend gf_cuda_backend;
@@ -15,5 +19,9 @@ int gf_cuda_compiler(int argc, char **argv);
 
 /* The backend for a device name: "cpu", or "cuda:N" and a UUID ("GPU-..."); NULL for any other name. */
 const struct gf_backend *gf_backend_for_device(const char *device);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
