@@ -118,11 +118,13 @@ work make_work(const test_case &c, const sides &s)
                                            : w.view;
     if (c.segment != 0)
         w.in[1] = gf_view_tight(GF_U64, (w.samples + c.segment - 1) / c.segment + 1, 1, 1);
-    snprintf(params, sizeof(params), "%s", c.params);
-    if (c.room > 0)
+    const char *text = c.params;
+    if (c.room > 0) {
         snprintf(params, sizeof(params), "%s capacity=%.0f", c.params,
                  c.room * static_cast<double>(s.width) * static_cast<double>(s.height));
-    set_params(w.step.op, params, &w.step.params);
+        text = params;
+    }
+    set_params(w.step.op, text, &w.step.params);
     for (uint32_t i = 0; i < GF_MAX_INPUTS; i++) {
         w.step.in[i].from = gf_view_given(&w.in[i]) ? GF_FROM_OPERAND : GF_FROM_NOTHING;
         w.step.in[i].index = gf_view_given(&w.in[i]) ? static_cast<uint16_t>(i) : 0;

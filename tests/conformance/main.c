@@ -44,6 +44,7 @@ static void open_device(struct run *run, const char *name, uint32_t threads)
                                         .cold = true};
     struct gf_error err = {0};
     d->limited = run->device_memory != 0;
+    d->compiles = run->compile == GF_COMPILE_ALL;
     snprintf(d->name, sizeof(d->name), threads == 0 ? "%s" : "%s with %" PRIu32 " threads", name, threads);
     d->backend = gf_backend_for_device(name);
     enum gf_status status = d->backend == NULL ? gf_error_set(&err, GF_E_NO_DEVICE, "this build has no such backend")

@@ -270,6 +270,7 @@ static enum gf_status run(const struct gf_runner_case *rc, struct gf_runner_devi
 {
     struct program p;
     struct gf_error err = {0};
+    uint32_t ran = 0;
     if (!program_init(rc, device, poison, &p)) {
         printf("  no memory\n");
         *ret_ok = false;
@@ -288,7 +289,8 @@ static enum gf_status run(const struct gf_runner_case *rc, struct gf_runner_devi
                          .n_operands = p.n_operands,
                          .n_sinks = p.n_sinks,
                          .resident_operands = p.resident_operands,
-                         .cancel = &p.cancel};
+                         .cancel = &p.cancel,
+                         .expressions = &ran};
     enum gf_status status = device->backend->run(device->exec, &job, &err);
     bool ok = status == rc->status;
     if (!ok)
@@ -296,6 +298,10 @@ static enum gf_status run(const struct gf_runner_case *rc, struct gf_runner_devi
                gf_status_name(rc->status));
     else if (status == GF_OK)
         ok = check(rc, &p);
+    if (ok && device->compiles && (ran & GF_EXPRESSIONS_INTERPRETED) != 0) {
+        printf("  an expression was interpreted, its kernel was not to be had\n");
+        ok = false;
+    }
     program_deinit(device, &p);
     *ret_ok = ok;
     return status;

@@ -12,7 +12,8 @@ struct gf_runner_device {
     const struct gf_backend *backend;
     struct gf_device *device; /* NULL: absent */
     struct gf_exec *exec;
-    bool limited; /* it has little memory: cases that say so are skipped */
+    bool limited;  /* it has little memory: cases that say so are skipped */
+    bool compiles; /* all expressions are to be computed by kernels that are compiled for them */
     uint64_t passed, failed, skipped;
 };
 
