@@ -38,7 +38,7 @@ void gf_jit_compiler_limit(uint32_t seconds)
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     limit(RLIMIT_CORE, 0, 0);
     limit(RLIMIT_CPU, GF_JIT_COMPILER_CPU_SECONDS, GF_JIT_COMPILER_CPU_SECONDS + 1);
-    limit(RLIMIT_FSIZE, 0, 0);                                      /* it writes into a pipe alone */
+    limit(RLIMIT_FSIZE, 0, 0);                                      /* it writes to a socket alone */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* whose shadows are larger than any limit */
     limit(RLIMIT_AS, GF_JIT_COMPILER_MEMORY, GF_JIT_COMPILER_MEMORY);
 #endif

@@ -140,7 +140,7 @@ bool gf_jit_disk_load(const struct gf_jit_disk *disk, const struct gf_jit_disk_k
         return false;
     /* O_NONBLOCK: a FIFO of that name would wait for a writer. */
     gf_cleanup(gf_closep) int fd = openat(disk->folder, name.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0 && errno == ENOENT)
+    if (fd < 0 && errno != ELOOP) /* none, or none to be had now; a link is nothing of ours */
         return false;
     if (fd < 0 || !load(fd, key, ret_code, ret_size)) {
         gf_jit_disk_remove(disk, key);

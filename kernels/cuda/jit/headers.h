@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The headers that kernels made at run time include, as text: embed.cmake writes the file that has them. Read by
- * nvrtc.c and jit_key.c. */
+ * nvrtc.c and make.c. */
 #ifndef GF_JIT_HEADERS_H
 #define GF_JIT_HEADERS_H
 

@@ -104,7 +104,7 @@ static struct entry *add(struct gf_jit *jit, const struct gf_jit_key *key, uint6
     return e;
 }
 
-/* What the thread does next: the entry that waits for it and was used longest ago. */
+/* What the thread does next: the entry that has waited longest. */
 static struct entry *next(struct gf_jit *jit)
 {
     struct entry *found = NULL;
@@ -166,14 +166,15 @@ static void make(struct gf_jit *jit, struct entry *e)
     (void)pthread_mutex_lock(&jit->mutex);
     e->looked = true;
     e->layout = gf_jit_layout_of(&work->spec);
-    e->state = outcome_of(jit, made);
-    if (e->state == READY && make_room(jit, &gone)) {
+    enum state outcome = outcome_of(jit, made);
+    if (outcome == READY && make_room(jit, &gone)) { /* e is MAKING yet, so that it is not what makes room */
         e->module = module;
         jit->figures.loaded++;
-    } else if (e->state == READY) {
+    } else if (outcome == READY) {
         gone = module;
-        e->state = SEEN;
+        outcome = SEEN;
     }
+    e->state = outcome;
     free(work);
     if (gone.library) {
         (void)pthread_mutex_unlock(&jit->mutex);

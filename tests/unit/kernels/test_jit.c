@@ -336,6 +336,30 @@ static void kernels_in_memory_are_bounded(void **state)
     assert_int_equal(g_loads, g_unloads);
 }
 
+/* Where jobs have all that are loaded, the new one has no room: it goes at once, and is not lost. */
+static void no_kernel_is_lost_without_room(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", NULL);
+    struct gf_jit_use held[GF_JIT_KERNELS];
+    for (uint32_t n = 0; n < GF_JIT_KERNELS; n++) {
+        assert_false(uses(jit, n));
+        assert_false(uses(jit, n));
+        gf_jit_settle(jit);
+        assert_true(use_of(jit, n, 1.0f, 1, &held[n]));
+    }
+    assert_false(uses(jit, 1000));
+    assert_false(uses(jit, 1000));
+    gf_jit_settle(jit);
+    assert_int_equal(figures_of(jit).loaded, GF_JIT_KERNELS);
+    assert_int_equal(g_loads, GF_JIT_KERNELS + 1);
+    assert_int_equal(g_unloads, 1);
+    for (uint32_t n = 0; n < GF_JIT_KERNELS; n++)
+        gf_jit_done(jit, held[n].entry);
+    gf_jit_free(jit);
+    assert_int_equal(g_loads, g_unloads);
+}
+
 /* Programs that are used once do not push out what is used. */
 static void programs_are_bounded(void **state)
 {
@@ -408,6 +432,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_refused_source_is_remembered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_broken_compiler_is_left_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_in_memory_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_kernel_is_lost_without_room, set_up, tear_down),
         cmocka_unit_test_setup_teardown(programs_are_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_queue_is_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_may_be_compiled_at_once, set_up, tear_down),
