@@ -364,10 +364,10 @@ enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_err
     p->payload_out = 0;
     for (uint32_t i = 0; i < p->n_operands && status == GF_OK; i++)
         status = check_operand(p, i, layout, err);
+    if (status == GF_OK)
+        status = check_texts(p, err); /* before they are parsed */
     for (uint32_t i = 0; i < p->n_steps && status == GF_OK; i++)
         status = check_step(p, i, &used, err);
-    if (status == GF_OK)
-        status = check_texts(p, err);
     if (status == GF_OK)
         status = check_used(p, used, err);
     for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++)

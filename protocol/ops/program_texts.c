@@ -18,7 +18,7 @@ uint64_t gf_program_texts_size(const struct gf_program *p)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < p->n_steps; i++)
-        for (uint32_t k = 0; k < p->steps[i].op->n_params; k++)
+        for (uint32_t k = 0; p->steps[i].op != NULL && k < p->steps[i].op->n_params; k++)
             sum += text_of(&p->steps[i], k).size;
     return sum;
 }
