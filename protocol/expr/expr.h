@@ -19,8 +19,9 @@ extern "C" {
 #define GF_EXPR_MAX_TEXT 2048u /* bytes of an expression */
 #define GF_EXPR_MAX_NODES 256u /* typed nodes, literals and conversions included */
 #define GF_EXPR_MAX_DEPTH 64u  /* parentheses, calls and signs inside each other */
-#define GF_EXPR_MAX_LIVE 32u   /* values that are needed later at any moment, literals left out */
-#define GF_EXPR_MAX_NAMES 32u  /* names that a text defines */
+#define GF_EXPR_MAX_LIVE                                                                                               \
+    30u /* values that are needed later at any moment, literals left out; each takes two registers at most */
+#define GF_EXPR_MAX_NAMES 32u /* names that a text defines */
 #define GF_EXPR_MAX_RESULTS 4u
 #define GF_EXPR_MAX_INPUTS 4u /* a, b, c, d */
 #define GF_EXPR_MAX_STATE 4u  /* values of a state of a reduction or scan */

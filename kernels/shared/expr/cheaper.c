@@ -5,6 +5,8 @@
 #include "lowering.h"
 #include "operators.h"
 
+#define POWER_INSNS 10 /* that a power of a plain exponent becomes at most */
+
 /* The exponent of an integer constant that is a power of two, else -1. */
 static int32_t power_of_two(const struct gf_expr_lowered_value *value)
 {
@@ -73,12 +75,14 @@ static uint16_t without_sign(struct gf_expr_lowering *l, uint32_t machine, uint1
                         (const uint16_t[3]){is_least, gf_expr_emit_constant(l, machine, most), sum});
 }
 
+/* In long texts, whose powers might together be too many instructions, they stay one each, which computes the same. */
 uint16_t gf_expr_emit_power(struct gf_expr_lowering *l, uint32_t machine, uint16_t x, uint16_t exponent)
 {
     const struct gf_expr_lowered_value *by = &l->to->values[exponent];
     bool narrow = machine == GF_EXPR_M_F32;
     double y = narrow ? (double)by->constant.f32 : by->constant.f64;
-    if (by->op != GF_EXPR_IS_CONSTANT || !(narrow ? gf_expr_pow_plain_f32((float)y) : gf_expr_pow_plain_f64(y)))
+    if (l->expr->n_nodes > GF_EXPR_INSNS / POWER_INSNS || by->op != GF_EXPR_IS_CONSTANT ||
+        !(narrow ? gf_expr_pow_plain_f32((float)y) : gf_expr_pow_plain_f64(y)))
         return GF_EXPR_NO_VALUE;
     uint32_t products = (uint32_t)fabs(y);
     bool root = fabs(y) != products;

@@ -24,7 +24,7 @@ typedef unsigned long long uint64_t;
 #define GF_EXPR_BUILTIN(name) __builtin_##name
 #endif
 
-/* Of integers: all modulo 2^32 or 2^64. The greater one has but one half of an operation where it saturates. */
+/* Of integers: all modulo 2^32 or 2^64. */
 GF_EXPR_FN int32_t gf_expr_neg_i32(int32_t a)
 {
     return (int32_t)(0 - (uint32_t)a);
@@ -136,7 +136,8 @@ GF_EXPR_FN uint64_t gf_expr_mod_u64(uint64_t a, uint64_t b)
     return b == 0 ? 0 : rest;
 }
 
-/* By less than 0 or more than 31 everything is shifted out: a is 0 then, if it is to stand for 64 bits. */
+/* By less than 0 or more than 31 everything is shifted out: where this stands for 64 bits, the ranges see to it that a
+ * is 0 then. */
 GF_EXPR_FN int32_t gf_expr_shl_i32(int32_t a, int32_t b)
 {
     int32_t shifted = (int32_t)((uint32_t)a << (b & 31));

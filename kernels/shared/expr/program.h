@@ -16,8 +16,8 @@ extern "C" {
 
 #define GF_EXPR_REGISTERS 63u
 #define GF_EXPR_FIRST_CONSTANT GF_EXPR_REGISTERS /* operands from here on are constants, up to 254 */
-#define GF_EXPR_CONSTANTS 192u                   /* 256 nodes have at most 170 */
-#define GF_EXPR_INSNS 512u                       /* every node computed, and converted to the other integer once */
+#define GF_EXPR_CONSTANTS 192u                   /* literals, and what divisions by them need */
+#define GF_EXPR_INSNS 512u                       /* every node, and a conversion to the other integer */
 
 /* What a register holds, in its low bytes. I32 is an I64 of which all operands and results are within 32 bits by their
  * ranges: the same values in half the lanes. A bool is an I32 of 0 or 1. */

@@ -360,14 +360,14 @@ static void limits_of_the_nodes(void **state)
                    "column 401: the text has more than 256 values, literals and conversions");
     /* x*1 + (x*2 + (x*3 ...: each product is needed later */
     char deep[ROOM] = "x*1";
-    for (int i = 2; i <= 32; i++)
+    for (int i = 2; i <= 30; i++)
         gf_text_append(deep, sizeof deep, "+(x*%d", i);
     size_t size = strlen(deep);
-    gf_text_append(deep, sizeof deep, "%s", ")))))))))))))))))))))))))))))))");
+    gf_text_append(deep, sizeof deep, "%s", ")))))))))))))))))))))))))))))");
     expect_accepted(deep, &scope, &expr);
     deep[size] = '\0';
-    gf_text_append(deep, sizeof deep, "+(x*33%s", "))))))))))))))))))))))))))))))))");
-    expect_refusal(deep, strlen(deep), &scope, "column 179: more than 32 values are needed later at this place");
+    gf_text_append(deep, sizeof deep, "+(x*31%s", "))))))))))))))))))))))))))))))");
+    expect_refusal(deep, strlen(deep), &scope, "column 167: more than 30 values are needed later at this place");
 }
 
 static void limits_of_parameters(void **state)
