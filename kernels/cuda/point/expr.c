@@ -4,6 +4,7 @@
 #include "expr_interpreter.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/jit/cuda_jit.h"
+#include "kernels/cuda/jit/insns.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/row_chunks.h"
 #include "protocol/ops/expression.h"
@@ -11,8 +12,8 @@
 /* Row chunks have a multiple of this, so that blocks of threads are full. */
 #define CHUNK_ROWS 64u
 
-/* Whether rows follow each other without a gap in all images, so that they are one long row. Places by x, y and channel
- * need them apart. */
+/* Whether rows follow each other without a gap in all images, so that they are one long row. Places by x and y need
+ * them apart. */
 static bool is_one_row(const struct gf_cuda_call *call, const struct gf_expr *expr)
 {
     const uint32_t by_place = 1u << GF_EXPR_X | 1u << GF_EXPR_Y;
@@ -83,17 +84,33 @@ static cudaError_t run_rows(const struct runner *runner, const struct gf_cuda_ex
                             : gf_cuda_expr_interpret(rows, &runner->code, stream);
 }
 
+/* What a row of results costs, in multiplications, about: finding an instruction, and what it is. */
+static double row_cost(const struct gf_expr_program *program, const struct gf_view *dst)
+{
+    const double found = 8.0, half_rate = 2.0;
+    double place = 0.0;
+    for (uint32_t i = 0; i < program->n_insns; i++) {
+        uint32_t type = gf_expr_insn_info(program->insns[i].op)->others;
+        bool wide = type == GF_EXPR_M_F64 || type == GF_EXPR_M_I64 || type == GF_EXPR_M_U64;
+        place += found + gf_jit_insn_code(program->insns[i].op) * (wide ? half_rate : 1.0);
+    }
+    return place * (double)dst->width * (program->pixels ? 1 : dst->channels);
+}
+
 /* Launches for row chunk after row chunk, each as soon as its rows have been asked for. */
 static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_expr *expr, const struct runner *runner,
                                    struct gf_error *err)
 {
     uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
-    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, CHUNK_ROWS);
+    double row = row_cost(runner->program, &call->out[0].view);
+    struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, CHUNK_ROWS);
     bool one_row = is_one_row(call, expr);
+    gf_cuda_row_chunks_limit(&row_chunks, call, row, call->out[0].view.width * call->out[0].view.channels);
     enum gf_status status = GF_OK;
     for (uint64_t first = 0; first < height && status == GF_OK;) {
         uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
-        status = gf_cuda_go_on(call->exec, call->job, bytes / height * (end - first), err);
+        status = gf_cuda_go_on(call->exec, call->job,
+                               bytes / height * (end - first) + gf_cuda_row_chunk_cost(call, row, end - first), err);
         for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
             if (call->image[i] != NULL)
                 status = gf_cuda_need(call, call->image[i], end, err);

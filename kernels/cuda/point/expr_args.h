@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a kernel of expressions is launched with: where samples are, and for the interpreter the program. Filled by
- * expr.c; read by expr_rows.cuh, so by the interpreter and by kernels that are compiled at run time, where nothing but
- * this folder's headers exists.
+ * expr.c; read by expr_rows.cuh, so by the interpreter and by kernels that are compiled at run time, where only the
+ * headers that jit/CMakeLists.txt lists exist.
  */
 #ifndef GF_CUDA_EXPR_ARGS_H
 #define GF_CUDA_EXPR_ARGS_H
