@@ -284,28 +284,15 @@ static void lower_node(struct gf_expr_lowering *l, uint32_t at, uint64_t width, 
     l->value[at][l->machine[at]] = value;
 }
 
-/* Marks what results need, themselves included. */
-static void mark_needed(const struct gf_expr *expr, bool *needed)
-{
-    for (uint32_t i = 0; i < expr->n_results; i++)
-        needed[expr->results[i]] = true;
-    for (uint32_t at = expr->n_nodes; at-- > 0;)
-        for (uint32_t k = 0; needed[at] && k < expr->nodes[at].n_in; k++)
-            needed[expr->nodes[at].in[k]] = true;
-}
-
 enum gf_status gf_expr_lower(const struct gf_expr *expr, uint64_t width, uint64_t height,
                              struct gf_expr_lowered *ret_lowered, struct gf_error *err)
 {
     struct gf_expr_lowering l = {.expr = expr, .to = ret_lowered};
-    bool needed[GF_EXPR_MAX_NODES] = {false};
     memset(l.value, 0xFF, sizeof(l.value));
     ret_lowered->n = 0;
     ret_lowered->n_results = expr->n_results;
-    mark_needed(expr, needed);
     for (uint32_t at = 0; at < expr->n_nodes && !l.full; at++)
-        if (needed[at])
-            lower_node(&l, at, width, height);
+        lower_node(&l, at, width, height);
     for (uint32_t i = 0; i < expr->n_results && !l.full; i++)
         ret_lowered->results[i] = as(&l, expr->results[i], l.machine[expr->results[i]]);
     if (l.full)
