@@ -17,7 +17,8 @@ extern "C" {
 #define GF_EXPR_MAX_WHAT 48u
 
 /* The nodes of a step's text; `in` has a view for each input of the op, all zero for one that is left out. BAD_PARAM
- * names the column. Alpha is computed as other channels are: what is copied goes over it. */
+ * names the column, and *ret_expr may hold anything. Alpha is computed as other channels are: what is copied goes over
+ * it. */
 enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_expr *ret_expr, struct gf_error *err);
 /* Likewise, and where alpha is copied the nodes choose it where the channel is the last: for those who store all
