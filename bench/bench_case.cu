@@ -10,6 +10,7 @@
 
 #include "bench_check.h"
 #include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/jit/cuda_jit.h"
 #include "kernels/registry.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
@@ -223,6 +224,7 @@ void run_ours(const place &b, const work &w, const outputs &o)
     gf_cuda_clock_reset(&b.exec->clock);
     b.exec->pending = 0;
     b.exec->faults.used = false;
+    gf_cuda_jit_give_back(b.exec); /* the kernel of the call before; it stays loaded, as there are few */
     if (gf_cuda_ops[w.step.op->index].start(&call, &err) != GF_OK)
         die(w.step.op->name, err.text);
 }
