@@ -248,6 +248,42 @@ enum gf_status gf_expr_apply(struct gf_expr_builder *b, enum gf_expr_op op, cons
     return emit(b, op, met, c.even, site, ret);
 }
 
+/* A result as a value of a state: a literal takes its type, as it would where it meets one. */
+static enum gf_status settle(struct gf_expr_builder *b, uint32_t value, uint32_t type, uint16_t *result)
+{
+    const struct gf_expr_node *node = node_of(b, *result);
+    bool is_float = (1u << node->type & TYPES_FLOAT) != 0, takes_floats = (1u << type & TYPES_FLOAT) != 0;
+    bool is_bool = node->type == GF_EXPR_BOOL;
+    struct gf_expr_site site = {"state", node->column};
+    if (node->type == type)
+        return GF_OK;
+    bool lost = is_float != takes_floats && (is_float || is_bool);
+    if (!node->even || is_bool || type == GF_EXPR_BOOL || lost)
+        return gf_expr_refuse(&b->at, node->column, "value %u is %s, the state's is %s; %s(v) converts", value,
+                              gf_expr_type_word(node->type), gf_expr_type_word(type), gf_expr_type_word(type));
+    if (type == GF_EXPR_I64)
+        return gf_expr_refuse(&b->at, node->column, "value %u is above 2^63 - 1, the state's is i64", value);
+    if (type == GF_EXPR_U64 && node->lo < 0)
+        return gf_expr_refuse(&b->at, node->column, "value %u may be below 0, the state's is u64", value);
+    return emit(b, conversion(type), result, false, site, result);
+}
+
+enum gf_status gf_expr_settle(struct gf_expr *expr, const struct gf_expr_scope *scope, struct gf_error *err)
+{
+    struct gf_expr_builder b;
+    uint32_t n = 0;
+    while (n < GF_EXPR_MAX_STATE && scope->state[n] != 0)
+        n++;
+    gf_expr_builder_init(&b, expr, scope, err);
+    if (expr->n_results != n)
+        return gf_expr_refuse(&b.at, 1, "%u value%s, but a state has %u", expr->n_results,
+                              expr->n_results == 1 ? "" : "s", n);
+    enum gf_status status = GF_OK;
+    for (uint32_t i = 0; i < n && status == GF_OK; i++)
+        status = settle(&b, i, scope->state[i], &expr->results[i]);
+    return status == GF_OK ? gf_expr_finish(&b) : status;
+}
+
 enum gf_status gf_expr_unary(struct gf_expr_builder *b, enum gf_expr_op op, uint16_t x, struct gf_expr_site site,
                              uint16_t *ret)
 {

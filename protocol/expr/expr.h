@@ -82,7 +82,9 @@ struct gf_expr_scope {
     bool place;                            /* x, y, w, h, ch have a meaning */
     bool large;                            /* a side is over 2^24: they are below 2^40, not 2^24 */
     bool index;                            /* i has: the element's index, below 2^40 */
+    bool record;                           /* several results are the values of one state, and no channels */
     uint8_t state[GF_EXPR_MAX_STATE];      /* enum gf_expr_type of a0.. and b0..; 0: no such value */
+    bool later;                            /* b0.. have a meaning, too */
     const char *params;                    /* "gain=1.5, t=3": values of declared parameters; NULL: none */
     uint32_t params_size;
 };
@@ -92,6 +94,10 @@ struct gf_expr_scope {
  */
 enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_expr_scope *scope,
                              struct gf_expr *ret_expr, struct gf_error *err);
+
+/* Gives each result of a parsed text the type of that value of the scope's state, which is what literals do; others
+ * have it or are refused. BAD_PARAM likewise, also where there are not as many results as values. */
+enum gf_status gf_expr_settle(struct gf_expr *expr, const struct gf_expr_scope *scope, struct gf_error *err);
 
 /* "i64" and so on. */
 const char *gf_expr_type_word(uint32_t type);

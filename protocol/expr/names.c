@@ -60,7 +60,7 @@ static struct gf_expr_word state_of(const struct gf_expr_scope *scope, const str
     if (token->size != 2 || (token->text[0] != 'a' && token->text[0] != 'b'))
         return none;
     uint32_t source = (uint32_t)(token->text[0] - 'a'), value = (uint32_t)(token->text[1] - '0');
-    if (value >= GF_EXPR_MAX_STATE || scope->state[value] == 0)
+    if (value >= GF_EXPR_MAX_STATE || scope->state[value] == 0 || (source > 0 && !scope->later))
         return none;
     return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_STATE, .which = source << 8 | value};
 }

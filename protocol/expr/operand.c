@@ -97,6 +97,10 @@ static enum gf_status channel(struct gf_expr_parser *p, const struct gf_expr_tok
 
 static enum gf_status input(struct gf_expr_parser *p, const struct gf_expr_token *name, uint32_t number, uint16_t *ret)
 {
+    if (p->scope->dtypes[number] == 0 && p->scope->state[0] != 0)
+        return gf_expr_refuse(&p->tokens, name->column, "%c: a text on states has no samples; %s", name->text[0],
+                              p->scope->later ? "a0.. are values of the earlier state, b0.. those of the later one"
+                                              : "a0.. are the state's values");
     if (p->scope->dtypes[number] == 0)
         return gf_expr_refuse(&p->tokens, name->column, "%c: no input %c was given", name->text[0], name->text[0]);
     if (p->token.kind == '[')

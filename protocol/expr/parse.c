@@ -216,7 +216,7 @@ enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_ex
         status = definitions(&p);
     if (status == GF_OK)
         status = results(&p, &expr);
-    expr.pixels = p.named_column > 0 || expr.n_results > 1;
+    expr.pixels = p.named_column > 0 || (expr.n_results > 1 && !scope->record);
     if (status == GF_OK && expr.pixels)
         status = check_pixels(&p);
     if (status == GF_OK)

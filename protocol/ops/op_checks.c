@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "enums.h"
+#include "operator.h"
 #include "outputs_histogram.h"
 #include "protocol/base/text.h"
 
@@ -358,9 +359,12 @@ static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view 
     if (gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed: all", op->name,
                             gf_enum_word(GF_ENUM_AXIS, p->axis));
-    if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2)
-        return check_compose(op, in, params, err);
-    return GF_OK;
+    if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2) {
+        enum gf_status status = check_compose(op, in, params, err);
+        if (status != GF_OK)
+            return status;
+    }
+    return gf_operator_check(op, in, params, err);
 }
 
 /* An op without a row needs no check. */

@@ -8,6 +8,7 @@
 #include "expression.h"
 #include "op_codec.h"
 #include "op_shapes.h"
+#include "operator.h"
 #include "outputs_geometry.h"
 #include "protocol/base/base.h"
 
@@ -124,17 +125,33 @@ static bool stays(const struct gf_step *step, uint32_t axis)
 
 /* A place and a side are those of the whole picture. Where one is large, so that places are typed otherwise, both sides
  * count. */
-static void expression_reach(const struct gf_step *step, const struct gf_view *in, struct gf_reach *ret)
+static void places_reach(const struct gf_view *in, const struct gf_expr *expr, struct gf_reach *ret)
 {
     const uint32_t across = 1u << GF_EXPR_X | 1u << GF_EXPR_W, down = 1u << GF_EXPR_Y | 1u << GF_EXPR_H;
-    struct gf_expr expr;
-    bool known = gf_expr_of_step(step->op, in, &step->params, &expr, NULL) == GF_OK;
-    uint32_t uses = known ? expr.uses & (across | down) : across | down;
+    uint32_t uses = expr->uses & (across | down);
     bool large = uses != 0 && gf_expr_is_large(in);
     if (large || (uses & across) != 0)
         ret->axes[GF_X] = every;
     if (large || (uses & down) != 0)
         ret->axes[GF_Y] = every;
+}
+
+static void expression_reach(const struct gf_step *step, const struct gf_view *in, struct gf_reach *ret)
+{
+    struct gf_expr expr;
+    if (gf_expr_of_step(step->op, in, &step->params, &expr, NULL) == GF_OK)
+        places_reach(in, &expr, ret);
+    else
+        ret->axes[GF_X] = ret->axes[GF_Y] = every;
+}
+
+static void operator_reach(const struct gf_step *step, const struct gf_view *in, struct gf_reach *ret)
+{
+    struct gf_operator user;
+    if (gf_operator_of_step(step->op, in, &step->params, &user, NULL) == GF_OK)
+        places_reach(in, &user.lift, ret);
+    else
+        ret->axes[GF_X] = ret->axes[GF_Y] = every;
 }
 
 void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct gf_reach *ret)
@@ -167,6 +184,8 @@ void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct 
             ret->axes[GF_X] = every;
         if (along != GF_AXIS_ROWS)
             ret->axes[GF_Y] = every;
+        if (gf_operator_is_used(step->op, &step->params))
+            operator_reach(step, in, ret);
         return;
     case GF_REACH_PLACE:
         for (uint32_t axis = 0; axis < GF_N_AXES; axis++)

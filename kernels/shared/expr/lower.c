@@ -275,6 +275,12 @@ static void lower_node(struct gf_expr_lowering *l, uint32_t at, uint64_t width, 
     case GF_EXPR_TO_F64:
         value = convert(l, node);
         break;
+    case GF_EXPR_STATE:
+        value = add_value(
+            l, (struct gf_expr_lowered_value){.op = GF_EXPR_IS_ARGUMENT,
+                                              .in = {(uint16_t)(node->source * GF_EXPR_MAX_STATE + node->channel)},
+                                              .machine = machine_of(node)});
+        break;
     default:
         if (is_read(node))
             return;
@@ -284,7 +290,17 @@ static void lower_node(struct gf_expr_lowering *l, uint32_t at, uint64_t width, 
     l->value[at][l->machine[at]] = value;
 }
 
-enum gf_status gf_expr_lower(const struct gf_expr *expr, uint64_t width, uint64_t height,
+uint32_t gf_expr_state_machine(uint32_t type)
+{
+    static const uint8_t machines[] = {[GF_EXPR_BOOL] = GF_EXPR_M_I32,
+                                       [GF_EXPR_I64] = GF_EXPR_M_I64,
+                                       [GF_EXPR_U64] = GF_EXPR_M_U64,
+                                       [GF_EXPR_F32] = GF_EXPR_M_F32,
+                                       [GF_EXPR_F64] = GF_EXPR_M_F64};
+    return machines[type];
+}
+
+enum gf_status gf_expr_lower(const struct gf_expr *expr, uint64_t width, uint64_t height, bool states,
                              struct gf_expr_lowered *ret_lowered, struct gf_error *err)
 {
     struct gf_expr_lowering l = {.expr = expr, .to = ret_lowered};
@@ -293,8 +309,10 @@ enum gf_status gf_expr_lower(const struct gf_expr *expr, uint64_t width, uint64_
     ret_lowered->n_results = expr->n_results;
     for (uint32_t at = 0; at < expr->n_nodes && !l.full; at++)
         lower_node(&l, at, width, height);
-    for (uint32_t i = 0; i < expr->n_results && !l.full; i++)
-        ret_lowered->results[i] = as(&l, expr->results[i], l.machine[expr->results[i]]);
+    for (uint32_t i = 0; i < expr->n_results && !l.full; i++) {
+        uint16_t at = expr->results[i];
+        ret_lowered->results[i] = as(&l, at, states ? gf_expr_state_machine(expr->nodes[at].type) : l.machine[at]);
+    }
     if (l.full)
         return gf_error_set(err, GF_E_BAD_PARAM, "expr: expression: takes more than %u values", GF_EXPR_VALUES);
     return GF_OK;

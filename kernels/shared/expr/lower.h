@@ -7,12 +7,13 @@
 #include "program.h"
 
 #define GF_EXPR_VALUES 1024u
-#define GF_EXPR_IS_CONSTANT 0u /* instead of an instruction */
+#define GF_EXPR_IS_CONSTANT 0u               /* instead of an instruction */
+#define GF_EXPR_IS_ARGUMENT (uint16_t)0xFFFF /* likewise: in[0] is its register */
 
 struct gf_expr_lowered {
     uint32_t n, n_results;
     struct gf_expr_lowered_value {
-        uint16_t op;     /* enum gf_expr_insn_op, or GF_EXPR_IS_CONSTANT */
+        uint16_t op;     /* enum gf_expr_insn_op, GF_EXPR_IS_CONSTANT or _ARGUMENT */
         uint16_t in[3];  /* earlier values; of what has none in registers, as in struct gf_expr_insn */
         uint8_t machine; /* enum gf_expr_machine */
         union gf_expr_value constant;
@@ -22,8 +23,9 @@ struct gf_expr_lowered {
 
 /* What an instruction with operands gives; bytes that it does not use are 0. The same functions as everywhere. */
 union gf_expr_value gf_expr_fold(uint32_t op, const union gf_expr_value in[3]);
-/* Nodes to values, by the rules of gf_expr_compile. BAD_PARAM where they are more than GF_EXPR_VALUES. */
-enum gf_status gf_expr_lower(const struct gf_expr *expr, uint64_t width, uint64_t height,
+/* Nodes to values, by the rules of gf_expr_compile, with `states` by those of gf_expr_compile_state. BAD_PARAM where
+ * they are more than GF_EXPR_VALUES. */
+enum gf_status gf_expr_lower(const struct gf_expr *expr, uint64_t width, uint64_t height, bool states,
                              struct gf_expr_lowered *ret_lowered, struct gf_error *err);
 /* Values that results need to instructions over as few registers as their order lets: insns, constants, results and
  * their numbers. BAD_PARAM where there is no room. */

@@ -27,12 +27,12 @@ const struct gf_expr_insn_info *gf_expr_insn_info(uint32_t op)
     return &infos[op];
 }
 
-enum gf_status gf_expr_compile(const struct gf_expr *expr, uint64_t width, uint64_t height,
-                               struct gf_expr_program *ret_program, struct gf_error *err)
+static enum gf_status compile(const struct gf_expr *expr, uint64_t width, uint64_t height, bool states,
+                              struct gf_expr_program *ret_program, struct gf_error *err)
 {
     struct gf_expr_lowered lowered;
     struct gf_expr_program program;
-    enum gf_status status = gf_expr_lower(expr, width, height, &lowered, err);
+    enum gf_status status = gf_expr_lower(expr, width, height, states, &lowered, err);
     if (status != GF_OK)
         return status;
     memset(&program, 0, sizeof(program));
@@ -45,6 +45,18 @@ enum gf_status gf_expr_compile(const struct gf_expr *expr, uint64_t width, uint6
             program.inputs = (uint8_t)(program.inputs | 1u << program.insns[i].in[0]);
     *ret_program = program;
     return GF_OK;
+}
+
+enum gf_status gf_expr_compile(const struct gf_expr *expr, uint64_t width, uint64_t height,
+                               struct gf_expr_program *ret_program, struct gf_error *err)
+{
+    return compile(expr, width, height, false, ret_program, err);
+}
+
+enum gf_status gf_expr_compile_state(const struct gf_expr *expr, uint64_t width, uint64_t height,
+                                     struct gf_expr_program *ret_program, struct gf_error *err)
+{
+    return compile(expr, width, height, true, ret_program, err);
 }
 
 bool gf_expr_program_alike(const struct gf_expr_program *a, const struct gf_expr_program *b)

@@ -17,6 +17,7 @@ extern "C" {
 #define GF_EXPR_REGISTERS 63u
 #define GF_EXPR_FIRST_CONSTANT GF_EXPR_REGISTERS /* operands from here on are constants, up to 254 */
 #define GF_EXPR_CONSTANTS 192u                   /* literals, and what divisions by them need */
+#define GF_EXPR_ARGUMENTS 8u                     /* registers 0.. of a text on states: a0..a3, then b0..b3 */
 #define GF_EXPR_INSNS 512u                       /* every node, and a conversion to the other integer */
 
 /* What a register holds, in its low bytes. I32 is an I64 of which all operands and results are within 32 bits by their
@@ -65,7 +66,8 @@ struct gf_expr_program {
     uint8_t results[GF_EXPR_MAX_RESULTS];             /* registers or constants */
     uint8_t types[GF_EXPR_MAX_RESULTS];               /* enum gf_expr_machine of these */
     uint8_t inputs;                                   /* a bit for each input that is loaded */
-    bool pixels;                                      /* computed for pixels, not samples: expr.h */
+    uint8_t arguments; /* a bit for each register that holds a value before the first instruction */
+    bool pixels;       /* computed for pixels, not samples: expr.h */
 };
 
 /* What an instruction takes and gives. */
@@ -77,10 +79,18 @@ struct gf_expr_insn_info {
 };
 
 /* Compiles nodes: literals are folded, dead nodes dropped, samples loaded as the type they are used as, integers
- * computed in 32 bits where ranges allow, registers reused. `width` and `height` are what w and h are. BAD_PARAM where
- * it takes too many registers, constants or instructions, which the limits of expr.h rule out. */
+ * computed in 32 bits where ranges allow, registers reused. Values of states are in registers from the start, value v
+ * of the earlier state in register v, of the later one in 4 + v, and these may be reused, too. `width` and `height` are
+ * what w and h are. BAD_PARAM where it takes too many registers, constants or instructions, which the limits of expr.h
+ * rule out. */
 enum gf_status gf_expr_compile(const struct gf_expr *expr, uint64_t width, uint64_t height,
                                struct gf_expr_program *ret_program, struct gf_error *err);
+
+/* Likewise of a text of an operator, whose results are held as gf_expr_state_machine says. */
+enum gf_status gf_expr_compile_state(const struct gf_expr *expr, uint64_t width, uint64_t height,
+                                     struct gf_expr_program *ret_program, struct gf_error *err);
+/* How a value of a state of enum gf_expr_type is held: enum gf_expr_machine, never a narrowed integer. */
+uint32_t gf_expr_state_machine(uint32_t type);
 
 /* Of a known instruction. Static memory. */
 const struct gf_expr_insn_info *gf_expr_insn_info(uint32_t op);

@@ -18,7 +18,8 @@ _Static_assert(GF_EXPR_REGISTERS < 64, "a bit of `taken` for each, those of othe
 /* Of the value at `at`, how many operands are values. */
 static uint32_t n_operands(const struct gf_expr_lowered_value *value)
 {
-    return value->op == GF_EXPR_IS_CONSTANT ? 0 : gf_expr_insn_info(value->op)->n;
+    bool none = value->op == GF_EXPR_IS_CONSTANT || value->op == GF_EXPR_IS_ARGUMENT;
+    return none ? 0 : gf_expr_insn_info(value->op)->n;
 }
 
 /* From the last value to the first, so that what nothing needs keeps its operands from nothing. */
@@ -76,16 +77,32 @@ static bool add_insn(struct assigning *a, uint32_t at)
     return true;
 }
 
+/* Values that are in registers before the first instruction have them until their last uses. */
+static void take_arguments(struct assigning *a, const bool *needed)
+{
+    for (uint32_t at = 0; at < a->from->n; at++) {
+        const struct gf_expr_lowered_value *value = &a->from->values[at];
+        if (!needed[at] || value->op != GF_EXPR_IS_ARGUMENT)
+            continue;
+        a->operand[at] = (uint8_t)value->in[0];
+        a->taken |= UINT64_C(1) << value->in[0];
+        a->to->arguments = (uint8_t)(a->to->arguments | 1u << value->in[0]);
+        a->to->n_registers = value->in[0] + 1u > a->to->n_registers ? value->in[0] + 1u : a->to->n_registers;
+    }
+}
+
 enum gf_status gf_expr_assign(const struct gf_expr_lowered *lowered, struct gf_expr_program *program,
                               struct gf_error *err)
 {
     struct assigning a = {.from = lowered, .to = program, .taken = UINT64_MAX << GF_EXPR_REGISTERS};
     bool needed[GF_EXPR_VALUES] = {false}, fits = true;
     find_uses(&a, needed);
+    take_arguments(&a, needed);
     for (uint32_t at = 0; at < lowered->n && fits; at++) {
-        if (needed[at] && lowered->values[at].op != GF_EXPR_IS_CONSTANT) {
+        uint32_t op = lowered->values[at].op;
+        if (needed[at] && op != GF_EXPR_IS_CONSTANT && op != GF_EXPR_IS_ARGUMENT) {
             fits = add_insn(&a, at);
-        } else if (needed[at]) {
+        } else if (needed[at] && op == GF_EXPR_IS_CONSTANT) {
             uint32_t i = add_constant(program, &lowered->values[at]);
             fits = i < GF_EXPR_CONSTANTS;
             a.operand[at] = (uint8_t)(GF_EXPR_FIRST_CONSTANT + i);

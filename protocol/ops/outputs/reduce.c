@@ -5,6 +5,7 @@
  */
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/operator.h"
 
 /* What 64-bit sums and products of a dtype are. */
 static uint32_t wide_dtype(uint32_t dtype)
@@ -34,20 +35,28 @@ static uint32_t reduced_dtype(uint32_t reduction, uint32_t dtype)
     }
 }
 
-static struct gf_view reduced_view(const struct gf_view *in, uint32_t axis, uint32_t dtype)
+static struct gf_view reduced_view(const struct gf_view *in, uint32_t axis, uint32_t dtype, uint32_t channels)
 {
     uint64_t width = axis == GF_AXIS_COLS ? in->width : 1, height = axis == GF_AXIS_ROWS ? in->height : 1;
-    return gf_view_tight(dtype, width, height, in->channels);
+    return gf_view_tight(dtype, width, height, channels);
 }
 
 enum gf_status gf_outputs_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                  struct gf_view *ret_out, struct gf_error *err)
 {
     const struct gf_reduce_params *p = &params->reduce;
-    (void)op, (void)err;
-    ret_out[0] = reduced_view(&in[0], p->axis, reduced_dtype(p->op, in[0].dtype));
+    uint32_t dtype = reduced_dtype(p->op, in[0].dtype), channels = in[0].channels;
+    if (p->op == GF_REDUCTION_USER) {
+        struct gf_operator user;
+        enum gf_status status = gf_operator_of_step(op, in, params, &user, err);
+        if (status != GF_OK)
+            return status;
+        dtype = user.dtype;
+        channels = user.channels;
+    }
+    ret_out[0] = reduced_view(&in[0], p->axis, dtype, channels);
     if (gf_view_given(&in[1]))
-        ret_out[0] = gf_view_tight(ret_out[0].dtype, in[1].width - 1, 1, in[0].channels);
+        ret_out[0] = gf_view_tight(dtype, in[1].width - 1, 1, channels);
     return GF_OK;
 }
 
@@ -66,7 +75,7 @@ enum gf_status gf_outputs_dot(const struct gf_op *op, const struct gf_view *in, 
                               struct gf_view *ret_out, struct gf_error *err)
 {
     (void)op, (void)err;
-    ret_out[0] = reduced_view(&in[0], params->dot.axis, GF_F64);
+    ret_out[0] = reduced_view(&in[0], params->dot.axis, GF_F64, in[0].channels);
     return GF_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/operator.h"
 
 /* Whole numbers up to here are exact in f64. */
 #define MAX_WHOLE 0x1p53
@@ -61,17 +62,33 @@ static enum gf_status check_start(const struct gf_op *op, uint32_t start, double
     return GF_OK;
 }
 
+/* The view of what an operator that was brought gives. */
+static enum gf_status user_scan(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_view *ret_out, struct gf_error *err)
+{
+    struct gf_operator user;
+    enum gf_status status = gf_operator_of_step(op, in, params, &user, err);
+    if (status != GF_OK)
+        return status;
+    *ret_out = gf_view_tight(user.dtype, in->width, in->height, user.channels);
+    return gf_view_check(ret_out, "scan: dst", err);
+}
+
 enum gf_status gf_outputs_scan(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_view *ret_out, struct gf_error *err)
 {
     const struct gf_scan_params *p = &params->scan;
     uint32_t dtype = 0;
-    enum gf_status status = check_start(op, p->start, p->initial, err);
+    enum gf_status status = gf_operator_check(op, in, params, err);
     if (status == GF_OK)
+        status = check_start(op, p->start, p->initial, err);
+    if (status == GF_OK && p->op != GF_SCAN_USER)
         status = scan_dtype(op, in->dtype, p, &dtype, err);
     if (status == GF_OK && gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed: all", op->name,
                             gf_enum_word(GF_ENUM_AXIS, p->axis));
+    if (status == GF_OK && p->op == GF_SCAN_USER)
+        return user_scan(op, in, params, ret_out, err);
     if (status == GF_OK && p->start == GF_START_INITIAL && gf_dtype_kind(dtype) != GF_KIND_FLOAT)
         status = check_whole(op, p->initial, dtype, err);
     if (status != GF_OK)
