@@ -55,16 +55,16 @@ static enum gf_status integrate_floats(const struct plane *plane, struct gf_erro
         struct gf_reference_item *row = rows + y * plane->width;
         for (uint64_t x = 0; x < plane->width; x++) {
             double v = gf_reference_get_float(sample(plane, x, y), GF_F32);
-            row[x] = (struct gf_reference_item){true, 0, plane->p->square ? v * v : v};
+            row[x] = (struct gf_reference_item){.present = true, .v = plane->p->square ? v * v : v};
         }
-        enum gf_status status = gf_reference_scan_tree(GF_REFERENCE_SUM, row, plane->width, err);
+        enum gf_status status = gf_reference_scan_tree(&gf_reference_sum, row, plane->width, err);
         if (status != GF_OK)
             return status;
     }
     for (uint64_t x = 0; x < plane->width; x++) {
         for (uint64_t y = 0; y < plane->height; y++)
             column[y] = rows[y * plane->width + x];
-        gf_reference_scan_columns(GF_REFERENCE_SUM, column, plane->height);
+        gf_reference_scan_columns(&gf_reference_sum, column, plane->height);
         for (uint64_t y = 0; y < plane->height; y++)
             gf_reference_put_float(sum_at(plane, x, y), plane->out->view.dtype, column[y].v);
     }

@@ -19,14 +19,14 @@ enum gf_status gf_reference_recurrence(const struct gf_op *op, const union gf_pa
     for (uint64_t s = 0; s < gf_reference_scan_sequences(&in->view, p->axis); s++) {
         for (uint64_t i = 0; i < n; i++) {
             double x = gf_reference_get_float(gf_reference_element(in, p->axis, s, i), in->view.dtype);
-            e[i] = (struct gf_reference_item){true, p->a, p->b * x};
+            e[i] = (struct gf_reference_item){.present = true, .a = p->a, .v = p->b * x};
         }
         if (p->start == GF_START_INITIAL)
             e[0].v = fma(p->a, p->initial, e[0].v);
         if (p->axis == GF_AXIS_COLS) {
-            gf_reference_scan_columns(GF_REFERENCE_AFFINE, e, n);
+            gf_reference_scan_columns(&gf_reference_affine, e, n);
         } else {
-            enum gf_status status = gf_reference_scan_tree(GF_REFERENCE_AFFINE, e, n, err);
+            enum gf_status status = gf_reference_scan_tree(&gf_reference_affine, e, n, err);
             if (status != GF_OK)
                 return status;
         }

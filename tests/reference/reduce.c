@@ -2,6 +2,7 @@
 /* reduce, docs/numerics.md 8. */
 #include "protocol/ops/enums.h"
 #include "reference_compose.h"
+#include "reference_operator.h"
 #include "reference_ops.h"
 #include "reference_reduce.h"
 
@@ -33,6 +34,8 @@ enum gf_status gf_reference_reduce(const struct gf_op *op, const union gf_params
                                    struct gf_error *err)
 {
     const struct gf_reduce_params *p = &params->reduce;
+    if (p->op == GF_REDUCTION_USER)
+        return gf_reference_operator(op, params, in, out, err);
     if (in[1].data != NULL)
         return reduce_segments(op, p, in, out, err);
     if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2)

@@ -312,6 +312,10 @@ static struct gf_reference_typed leaf(const struct gf_expr_node *node, const str
         return of_whole(GF_EXPR_I64, (gf_reference_i128)place->width);
     case GF_EXPR_H:
         return of_whole(GF_EXPR_I64, (gf_reference_i128)place->height);
+    case GF_EXPR_INDEX:
+        return of_whole(GF_EXPR_I64, (gf_reference_i128)place->index);
+    case GF_EXPR_STATE:
+        return place->states[node->source][node->channel];
     default: /* CH */
         return of_whole(GF_EXPR_I64, place->channel);
     }
@@ -337,8 +341,7 @@ static const struct {
 /* Whether a node's operands are what its operator takes. */
 static bool is_sound(const struct gf_expr_node *node, uint32_t at, const struct gf_reference_typed *values)
 {
-    if (node->op == 0 || node->op >= GF_EXPR_N_OPS || node->op == GF_EXPR_INDEX || node->op == GF_EXPR_STATE ||
-        node->n_in != shapes[node->op].operands)
+    if (node->op == 0 || node->op >= GF_EXPR_N_OPS || node->n_in != shapes[node->op].operands)
         return false;
     for (uint32_t k = 0; k < node->n_in; k++) {
         if (node->in[k] >= at)

@@ -14,55 +14,70 @@
 #define BLOCK (ROW * GROUP * GROUPS)
 #define ROW_CHUNK 64u
 
-static struct gf_reference_item joined(enum gf_reference_join join, struct gf_reference_item l,
-                                       struct gf_reference_item r)
+static struct gf_reference_item sum(void *context, struct gf_reference_item l, struct gf_reference_item r)
 {
-    if (!l.present)
-        return r;
-    if (!r.present)
-        return l;
-    if (join == GF_REFERENCE_SUM)
-        return (struct gf_reference_item){true, 0, l.v + r.v};
-    if (join == GF_REFERENCE_PRODUCT)
-        return (struct gf_reference_item){true, 0, l.v * r.v};
-    return (struct gf_reference_item){true, l.a * r.a, fma(r.a, l.v, r.v)};
+    (void)context;
+    return (struct gf_reference_item){.present = true, .v = l.v + r.v};
 }
 
-static void five_steps(enum gf_reference_join join, struct gf_reference_item *u)
+static struct gf_reference_item product(void *context, struct gf_reference_item l, struct gf_reference_item r)
+{
+    (void)context;
+    return (struct gf_reference_item){.present = true, .v = l.v * r.v};
+}
+
+static struct gf_reference_item affine(void *context, struct gf_reference_item l, struct gf_reference_item r)
+{
+    (void)context;
+    return (struct gf_reference_item){.present = true, .a = l.a * r.a, .v = fma(r.a, l.v, r.v)};
+}
+
+const struct gf_reference_join gf_reference_sum = {sum, NULL}, gf_reference_product = {product, NULL},
+                               gf_reference_affine = {affine, NULL};
+
+struct gf_reference_item gf_reference_joined(const struct gf_reference_join *join, struct gf_reference_item l,
+                                             struct gf_reference_item r)
+{
+    if (!l.present || !r.present)
+        return l.present ? l : r;
+    return join->of(join->context, l, r);
+}
+
+static void five_steps(const struct gf_reference_join *join, struct gf_reference_item *u)
 {
     for (uint32_t d = 1; d < GROUP; d *= 2) {
         struct gf_reference_item before[GROUP];
         memcpy(before, u, sizeof(before));
         for (uint32_t i = d; i < GROUP; i++)
-            u[i] = joined(join, before[i - d], before[i]);
+            u[i] = gf_reference_joined(join, before[i - d], before[i]);
     }
 }
 
 /* x[0 .. BLOCK-1] becomes off + s, with rest left of it later; returns the aggregate. s is kept apart. */
-static struct gf_reference_item block(enum gf_reference_join join, struct gf_reference_item *s,
+static struct gf_reference_item block(const struct gf_reference_join *join, struct gf_reference_item *s,
                                       struct gf_reference_item *off)
 {
-    struct gf_reference_item e = {false, 0, 0};
+    struct gf_reference_item e = {.present = false};
     for (uint32_t g = 0; g < GROUPS; g++) {
         struct gf_reference_item u[GROUP];
         for (uint32_t i = 0; i < GROUP; i++) {
             struct gf_reference_item *row = s + (g * GROUP + i) * ROW;
             for (uint32_t j = 1; j < ROW; j++)
-                row[j] = joined(join, row[j - 1], row[j]);
+                row[j] = gf_reference_joined(join, row[j - 1], row[j]);
             u[i] = row[ROW - 1];
         }
         five_steps(join, u);
         for (uint32_t i = 0; i < GROUP; i++)
-            off[g * GROUP + i] = i == 0 ? e : joined(join, e, u[i - 1]);
-        e = joined(join, e, u[GROUP - 1]);
+            off[g * GROUP + i] = i == 0 ? e : gf_reference_joined(join, e, u[i - 1]);
+        e = gf_reference_joined(join, e, u[GROUP - 1]);
     }
     return e;
 }
 
 /* From the aggregates of all blocks, a multiple of 1024, to what stands before each. */
-static void prefixes(enum gf_reference_join join, struct gf_reference_item *a, uint64_t n)
+static void prefixes(const struct gf_reference_join *join, struct gf_reference_item *a, uint64_t n)
 {
-    struct gf_reference_item c = {false, 0, 0};
+    struct gf_reference_item c = {.present = false};
     for (uint64_t h = 0; h < n; h += GROUP * GROUP) {
         struct gf_reference_item i1[GROUP][GROUP], i2[GROUP];
         for (uint32_t g = 0; g < GROUP; g++) {
@@ -73,14 +88,14 @@ static void prefixes(enum gf_reference_join join, struct gf_reference_item *a, u
         five_steps(join, i2);
         for (uint32_t g = 0; g < GROUP; g++)
             for (uint32_t b = 0; b < GROUP; b++) {
-                struct gf_reference_item p = g > 0 ? joined(join, c, i2[g - 1]) : c;
-                a[h + g * GROUP + b] = b > 0 ? joined(join, p, i1[g][b - 1]) : p;
+                struct gf_reference_item p = g > 0 ? gf_reference_joined(join, c, i2[g - 1]) : c;
+                a[h + g * GROUP + b] = b > 0 ? gf_reference_joined(join, p, i1[g][b - 1]) : p;
             }
-        c = joined(join, c, i2[GROUP - 1]);
+        c = gf_reference_joined(join, c, i2[GROUP - 1]);
     }
 }
 
-enum gf_status gf_reference_scan_tree(enum gf_reference_join join, struct gf_reference_item *x, uint64_t n,
+enum gf_status gf_reference_scan_tree(const struct gf_reference_join *join, struct gf_reference_item *x, uint64_t n,
                                       struct gf_error *err)
 {
     uint64_t blocks = (n + BLOCK - 1) / BLOCK, room = (blocks + GROUP * GROUP - 1) / (GROUP * GROUP) * GROUP * GROUP;
@@ -94,20 +109,20 @@ enum gf_status gf_reference_scan_tree(enum gf_reference_join join, struct gf_ref
         p[b] = block(join, s + b * BLOCK, off + b * GROUPS * GROUP);
     prefixes(join, p, room);
     for (uint64_t i = 0; i < n; i++)
-        x[i] = joined(join, joined(join, p[i / BLOCK], off[i / ROW]), s[i]);
+        x[i] = gf_reference_joined(join, gf_reference_joined(join, p[i / BLOCK], off[i / ROW]), s[i]);
     return GF_OK;
 }
 
-void gf_reference_scan_columns(enum gf_reference_join join, struct gf_reference_item *x, uint64_t n)
+void gf_reference_scan_columns(const struct gf_reference_join *join, struct gf_reference_item *x, uint64_t n)
 {
-    struct gf_reference_item p = {false, 0, 0};
+    struct gf_reference_item p = {.present = false};
     for (uint64_t k = 0; k < n; k += ROW_CHUNK) {
-        struct gf_reference_item s = {false, 0, 0};
+        struct gf_reference_item s = {.present = false};
         for (uint64_t i = k; i < n && i < k + ROW_CHUNK; i++) {
-            s = joined(join, s, x[i]);
-            x[i] = joined(join, p, s);
+            s = gf_reference_joined(join, s, x[i]);
+            x[i] = gf_reference_joined(join, p, s);
         }
-        p = joined(join, p, s);
+        p = gf_reference_joined(join, p, s);
     }
 }
 

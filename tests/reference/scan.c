@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "protocol/ops/enums.h"
+#include "reference_operator.h"
 #include "reference_ops.h"
 #include "reference_scan.h"
 
@@ -57,9 +58,10 @@ static enum gf_status scan_floats(const struct sequence *s, struct gf_error *err
     if (x == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of %s", s->op->name);
     for (uint64_t i = 0; i < s->n; i++)
-        x[i] = (struct gf_reference_item){true, 0, gf_reference_get_float(at(s, s->in, i), s->in->view.dtype)};
+        x[i] = (struct gf_reference_item){.present = true,
+                                          .v = gf_reference_get_float(at(s, s->in, i), s->in->view.dtype)};
     enum gf_status status = GF_OK;
-    enum gf_reference_join join = p->op == GF_SCAN_SUM ? GF_REFERENCE_SUM : GF_REFERENCE_PRODUCT;
+    const struct gf_reference_join *join = p->op == GF_SCAN_SUM ? &gf_reference_sum : &gf_reference_product;
     if (is_tree(p) && p->axis == GF_AXIS_COLS)
         gf_reference_scan_columns(join, x, s->n);
     else if (is_tree(p))
@@ -176,6 +178,8 @@ enum gf_status gf_reference_scan(const struct gf_op *op, const union gf_params *
 {
     struct sequence s = {.op = op, .p = &params->scan, .in = in, .out = out};
     enum gf_status status = GF_OK;
+    if (s.p->op == GF_SCAN_USER)
+        return gf_reference_operator(op, params, in, out, err);
     if (in[1].data != NULL)
         return scan_segments(&s, &in[1], err);
     s.n = gf_reference_length(&in->view, s.p->axis);

@@ -342,7 +342,8 @@ static void states_and_indices_have_names_where_the_scope_has_them(void **state)
         {"max(a1, b1) + i", "i64 (ADD (MAX a1 b1) i)"},
         {"select(b0 > a0, b1, a1), i", "i64 (SELECT (LT a0 b0) b1 a1), i64 i"},
     };
-    struct gf_expr_scope scope = {.what = "reduce: combine", .index = true, .state = {GF_EXPR_F64, GF_EXPR_I64}};
+    struct gf_expr_scope scope = {
+        .what = "reduce: combine", .index = true, .state = {GF_EXPR_F64, GF_EXPR_I64}, .later = true};
     expect_all(cases, sizeof cases / sizeof *cases, &scope);
     scope = one_channel(); /* and are free where it has none */
     expect_nodes("a0 = a; i = a0 + 1; i", &scope, "i64 (ADD a 1)");
