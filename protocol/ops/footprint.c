@@ -9,6 +9,7 @@
 
 #include "enums.h"
 #include "op_shapes.h"
+#include "operator.h"
 #include "outputs_geometry.h"
 #include "outputs_histogram.h"
 #include "protocol/base/base.h"
@@ -177,8 +178,18 @@ static uint64_t rank_bytes(const struct gf_view *in, uint32_t threads)
 /* Of maps that follow each other, in short sequences too. */
 static uint64_t composed_bytes(const struct gf_step *step, const struct gf_view *in)
 {
-    bool composes = step->params.reduce.op >= GF_REDUCTION_AFFINE;
+    bool composes = step->params.reduce.op == GF_REDUCTION_AFFINE || step->params.reduce.op == GF_REDUCTION_MATMUL2;
     return composes ? mul(mul(in->height, in->channels), 2 * sizeof(double)) : 0;
+}
+
+/* By the sizes of kernels/cpu/operator: a thread's arrays, two states of every chunk, of which each segment and each
+ * line has one that is not full, and what a list cuts. */
+static uint64_t operator_bytes(const struct gf_view *in, const struct gf_view *list, uint32_t threads)
+{
+    const uint64_t workspace = UINT64_C(1280) << 10, state = 40;
+    uint64_t longest = gf_max_u64(in->width, in->height), lists = gf_view_given(list) ? list->width : 0;
+    uint64_t chunks = add(add(gf_view_samples(in) / CHUNK, mul(longest, in->channels)), mul(lists, in->channels));
+    return add(add(mul(threads, workspace), mul(chunks, 2 * state)), mul(lists, 2 * sizeof(uint64_t)));
 }
 
 /* Windows and weights of both axes, tables of samples of a row, and by the rule of kernels/cpu/geometry/resize.c lines
@@ -293,9 +304,12 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     case GF_SCRATCH_BINS:
         return add(4096 * (uint64_t)threads, histogram_bytes(step, in, threads));
     case GF_SCRATCH_PARTIALS:
-        return add(workspaces, partial_bytes(&in[0], &in[1]));
     case GF_SCRATCH_REDUCTION:
-        return add(add(workspaces, partial_bytes(&in[0], &in[1])), composed_bytes(step, &in[0]));
+        if (gf_operator_is_used(step->op, &step->params))
+            return operator_bytes(&in[0], &in[1], threads);
+        if (step->op->scratch == GF_SCRATCH_REDUCTION)
+            return add(add(workspaces, partial_bytes(&in[0], &in[1])), composed_bytes(step, &in[0]));
+        return add(workspaces, partial_bytes(&in[0], &in[1]));
     case GF_SCRATCH_RUNS:
         return add(workspaces, run_bytes(&in[0]));
     case GF_SCRATCH_HEIGHTS: /* by the sizes of kernels/cpu/region/distance.c */

@@ -5,11 +5,11 @@
  */
 #include <string.h>
 
+#include "expr_rows.h"
 #include "kernels/cpu/device/cpu_ops.h"
 #include "kernels/shared/point.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/expression.h"
-#include "simd_expr.h"
 
 /* What a thread works in: footprint.c counts as much. */
 #define WORKSPACE_BYTES (380u * 1024u)
@@ -46,75 +46,34 @@ struct computing {
 /* What a thread works on. */
 struct work {
     const struct computing *c;
-    unsigned char *rows; /* of registers, constants and TEMPS others */
-    const void *at[256]; /* where the values of a register or constant stand */
-    uint64_t y, unit;    /* the first one of the block */
-    size_t n;            /* units of the block: whole pixels */
+    struct gf_cpu_expr_rows rows; /* TEMPS others stand behind those of the program */
+    uint64_t y, unit;             /* the first one of the block */
+    size_t n;                     /* units of the block: whole pixels */
 };
-
-static unsigned char *row_at(const struct work *w, size_t i)
-{
-    return w->rows + i * w->c->row_bytes;
-}
 
 static unsigned char *temp_row(const struct work *w, size_t i)
 {
-    return row_at(w, w->c->program.n_registers + w->c->program.n_constants + i);
-}
-
-static size_t machine_size(uint32_t machine)
-{
-    return machine == GF_EXPR_M_I32 || machine == GF_EXPR_M_F32 ? sizeof(int32_t) : sizeof(int64_t);
-}
-
-/* The type that samples of a dtype are as they are stored; 0: none. */
-static uint32_t machine_of(uint32_t dtype)
-{
-    return dtype == GF_F32   ? GF_EXPR_M_F32
-           : dtype == GF_F64 ? GF_EXPR_M_F64
-           : dtype == GF_I32 ? GF_EXPR_M_I32
-           : dtype == GF_I64 ? GF_EXPR_M_I64
-           : dtype == GF_U64 ? GF_EXPR_M_U64
-                             : 0;
-}
-
-/* n times the value at the row's start. */
-static void fill_row(unsigned char *row, size_t size, size_t n)
-{
-    for (size_t done = size; done < n * size; done *= 2)
-        memcpy(row + done, row, done < n * size - done ? done : n * size - done);
-}
-
-static void fill_constants(struct work *w, size_t n)
-{
-    const struct gf_expr_program *program = &w->c->program;
-    for (uint32_t i = 0; i < program->n_constants; i++) {
-        unsigned char *row = row_at(w, program->n_registers + i);
-        size_t size = machine_size(program->constant_types[i]);
-        memcpy(row, &program->constants[i], size); /* all members start at the first byte */
-        fill_row(row, size, n);
-        w->at[GF_EXPR_FIRST_CONSTANT + i] = row;
-    }
+    return gf_cpu_expr_row(&w->rows, gf_cpu_expr_n_rows(&w->c->program) + i);
 }
 
 /* Samples of the block as a type. Those that stand in memory as they are to be stay there, if instructions may read
  * whole steps of them. */
-static const void *load(const struct work *w, const struct gf_expr_insn *insn, uint32_t machine)
+static const void *load(const struct work *w, const struct gf_expr_insn *insn, uint32_t machine, unsigned char *row)
 {
     const struct computing *c = w->c;
     const struct gf_buf *buf = &c->call->in[insn->in[0]];
     uint32_t dtype = buf->view.dtype, channels = buf->view.channels;
     size_t size = gf_dtype_size(dtype);
-    bool whole = w->n % GF_EXPR_ROW_STEP == 0, is_row = machine_of(dtype) == machine;
+    bool whole = w->n % GF_EXPR_ROW_STEP == 0, is_row = gf_cpu_expr_machine_of(dtype) == machine;
     const unsigned char *line = (const unsigned char *)buf->data + w->y * buf->view.pitch;
-    unsigned char *row = row_at(w, insn->dst), *temp = temp_row(w, 0);
+    unsigned char *temp = temp_row(w, 0);
     if (c->program.pixels && channels > 1) { /* one channel of each pixel */
         c->simd->pick(size, channels, line + (w->unit * channels + insn->in[1]) * size, is_row ? row : temp, w->n);
         if (!is_row)
             c->simd->load(dtype, machine, temp, row, w->n);
     } else if (channels < c->per_pixel) { /* one for all channels of a pixel */
         c->simd->load(dtype, machine, line + w->unit / c->per_pixel * size, temp, w->n / c->per_pixel);
-        c->simd->repeat(machine_size(machine), c->per_pixel, temp, row, w->n);
+        c->simd->repeat(gf_cpu_expr_size(machine), c->per_pixel, temp, row, w->n);
     } else if (is_row && whole) {
         return line + w->unit * size;
     } else {
@@ -124,11 +83,11 @@ static const void *load(const struct work *w, const struct gf_expr_insn *insn, u
 }
 
 /* Columns, the row, or channels of the block. */
-static const void *place(const struct work *w, const struct gf_expr_insn *insn, uint32_t machine)
+static const void *place(const struct work *w, const struct gf_expr_insn *insn, uint32_t machine, unsigned char *row)
 {
     const struct computing *c = w->c;
-    unsigned char *row = row_at(w, insn->dst), *temp = temp_row(w, 0);
-    size_t size = machine_size(machine), per_pixel = c->per_pixel, pixels = w->n / per_pixel;
+    unsigned char *temp = temp_row(w, 0);
+    size_t size = gf_cpu_expr_size(machine), per_pixel = c->per_pixel, pixels = w->n / per_pixel;
     int64_t x = (int64_t)(w->unit / per_pixel);
     if (insn->in[0] == GF_EXPR_Y || (insn->in[0] == GF_EXPR_CH && per_pixel == 1)) {
         c->simd->ramp(machine, insn->in[0] == GF_EXPR_Y ? (int64_t)w->y : 0, 0, row, w->n);
@@ -146,6 +105,12 @@ static const void *place(const struct work *w, const struct gf_expr_insn *insn, 
     return row;
 }
 
+static const void *read_values(void *context, const struct gf_expr_insn *insn, uint32_t machine, unsigned char *row)
+{
+    const struct work *w = context;
+    return insn->op <= GF_EXPR_I_LOAD_F64 ? load(w, insn, machine, row) : place(w, insn, machine, row);
+}
+
 static void store_results(const struct work *w)
 {
     const struct computing *c = w->c;
@@ -154,14 +119,14 @@ static void store_results(const struct work *w)
     uint32_t dtype = dst->view.dtype;
     unsigned char *line = (unsigned char *)dst->data + w->y * dst->view.pitch;
     if (program->n_results == 1) {
-        c->simd->store(program->types[0], dtype, w->at[program->results[0]], line + w->unit * gf_dtype_size(dtype),
+        c->simd->store(program->types[0], dtype, w->rows.at[program->results[0]], line + w->unit * gf_dtype_size(dtype),
                        w->n, c->stream);
         return;
     }
     const void *rows[GF_EXPR_MAX_RESULTS] = {0};
     size_t pixel = program->n_results * gf_dtype_size(dtype);
     for (uint32_t i = 0; i < program->n_results; i++) {
-        c->simd->store(program->types[i], dtype, w->at[program->results[i]], temp_row(w, i), w->n, false);
+        c->simd->store(program->types[i], dtype, w->rows.at[program->results[i]], temp_row(w, i), w->n, false);
         rows[i] = temp_row(w, i);
     }
     c->simd->interleave(gf_dtype_size(dtype), program->n_results, rows, line + w->unit * pixel, w->n);
@@ -192,21 +157,7 @@ static void copy_alpha(const struct work *w)
 
 static void run_block(struct work *w)
 {
-    const struct gf_expr_program *program = &w->c->program;
-    gf_simd_expr_loop *const *loops = w->c->simd->loops;
-    size_t n = (w->n + GF_EXPR_ROW_STEP - 1) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
-    for (uint32_t i = 0; i < program->n_insns; i++) {
-        const struct gf_expr_insn *insn = &program->insns[i];
-        if (insn->op <= GF_EXPR_I_LOAD_F64) {
-            w->at[insn->dst] = load(w, insn, gf_expr_insn_info(insn->op)->result);
-        } else if (insn->op <= GF_EXPR_I_PLACE_F64) {
-            w->at[insn->dst] = place(w, insn, gf_expr_insn_info(insn->op)->result);
-        } else {
-            unsigned char *row = row_at(w, insn->dst);
-            loops[insn->op](row, w->at[insn->in[0]], w->at[insn->in[1]], w->at[insn->in[2]], n);
-            w->at[insn->dst] = row;
-        }
-    }
+    gf_cpu_expr_run(&w->rows, read_values, w, w->n);
     store_results(w);
     if (w->c->alpha.copied)
         copy_alpha(w);
@@ -218,11 +169,15 @@ static void run_task(void *context, uint32_t task, uint32_t slot)
     uint64_t first = task / c->chunks * c->rows_per_task, start = task % c->chunks * c->per_chunk;
     uint64_t end = c->rows - first < c->rows_per_task ? c->rows : first + c->rows_per_task;
     uint64_t stop = c->units - start < c->per_chunk ? c->units : start + c->per_chunk;
-    struct work w = {.c = c, .rows = c->workspaces + slot * (size_t)WORKSPACE_BYTES};
+    struct work w = {.c = c,
+                     .rows = {.simd = c->simd,
+                              .program = &c->program,
+                              .rows = c->workspaces + slot * (size_t)WORKSPACE_BYTES,
+                              .row_bytes = c->row_bytes}};
     if (gf_cpu_stopped(&c->stop))
         return;
     uint64_t longest = (stop - start + GF_EXPR_ROW_STEP - 1) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
-    fill_constants(&w, longest < c->block ? (size_t)longest : c->block);
+    gf_cpu_expr_fill(&w.rows, longest < c->block ? (size_t)longest : c->block);
     for (w.y = first; w.y < end; w.y++)
         for (w.unit = start; w.unit < stop; w.unit += w.n) {
             w.n = stop - w.unit < c->block ? (size_t)(stop - w.unit) : c->block;
@@ -234,7 +189,7 @@ static void run_task(void *context, uint32_t task, uint32_t slot)
 static struct alpha alpha_of(uint32_t from, uint32_t to)
 {
     const uint32_t whites = GF_DT_SAMPLES;
-    uint32_t machine = machine_of(from) != 0 ? machine_of(from) : GF_EXPR_M_I32;
+    uint32_t machine = gf_cpu_expr_machine_of(from) != 0 ? gf_cpu_expr_machine_of(from) : GF_EXPR_M_I32;
     machine = from == GF_U32 ? GF_EXPR_M_I64 : from == GF_F16 ? GF_EXPR_M_F32 : machine;
     struct alpha alpha = {.copied = true, .machine = machine, .multiply = 1.0f, .divide = 1.0f};
     if ((whites & GF_DT(from)) == 0 || (whites & GF_DT(to)) == 0)
@@ -290,7 +245,7 @@ static uint64_t cost_of(const struct gf_expr_program *program)
 static void cut(struct computing *c)
 {
     const struct gf_view *dst = &c->call->out[0].view;
-    size_t rows = c->program.n_registers + c->program.n_constants + TEMPS;
+    size_t rows = gf_cpu_expr_n_rows(&c->program) + TEMPS;
     size_t most = (WORKSPACE_BYTES / rows - 64) / sizeof(int64_t);
     size_t step = GF_EXPR_ROW_STEP * (c->per_pixel == 3 ? 3 : 1);
     c->block = (most < GF_EXPR_ROW_MOST ? most : GF_EXPR_ROW_MOST) / step * step;

@@ -3,7 +3,9 @@
  * becomes of a sum that does not fit. */
 #include "reduction.h"
 
+#include "kernels/cpu/operator/operator.h"
 #include "kernels/shared/compose.h"
+#include "protocol/ops/operator.h"
 
 struct batch {
     struct gf_cpu_reduction *p;
@@ -50,6 +52,8 @@ void gf_cpu_reduce_each(struct gf_cpu_reduction *p, gf_cpu_reduce_fn *fn, void *
 enum gf_status gf_cpu_reduce_step(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_op *op = call->step->op;
+    if (gf_operator_is_used(op, &call->step->params))
+        return gf_cpu_operator_reduce(call, err);
     struct gf_cpu_reduction p = {.call = call,
                                  .stop = {.job = call->job},
                                  .r = gf_reduction_of(call->step, &call->in[0].view),

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Scans of any array, on the CPU. Called through the op's row. */
+#include "kernels/cpu/operator/operator.h"
+#include "protocol/ops/operator.h"
 #include "scan_lines.h"
 
 enum gf_status gf_cpu_scan(const struct gf_cpu_call *call, struct gf_error *err)
 {
+    if (gf_operator_is_used(call->step->op, &call->step->params))
+        return gf_cpu_operator_scan(call, err);
     struct gf_scan scan = gf_scan_of_step(call->step, &call->in[0].view);
     if (scan.what != GF_SCAN_AFFINE && call->in[1].data) {
         enum gf_status status = gf_scan_cut(&scan, call->step, &call->in[1], err);

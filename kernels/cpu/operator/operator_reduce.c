@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reduce with op=user: neighbours are combined until one is left (docs/numerics.md 27). Along lines a task makes one
+ * state of each chunk, another one of the states of a line's chunks; down columns a task takes chunks of rows, of many
+ * columns side by side. Called by kernels/cpu/reduce/reduction.c.
+ */
+#include <string.h>
+
+#include "operator.h"
+#include "protocol/ops/enums.h"
+
+/* Elements of one task. */
+#define TASK_ELEMENTS 32768u
+/* Levels of the tree below a chunk of rows. */
+#define LEVELS 13u
+
+struct reducing {
+    struct gf_cpu_operator o;
+    struct gf_cpu_state *made; /* of chunks, where a line has several */
+    uint64_t items, per_task;
+    uint64_t stripes; /* of columns */
+};
+
+/* Where the result of a sequence stands. */
+static void store(struct gf_cpu_worker *w, const struct gf_cpu_line *line, const struct gf_cpu_state *state)
+{
+    bool segments = w->o->call->in[1].data != NULL;
+    uint64_t x = segments || w->o->axis == GF_AXIS_COLS ? line->number : 0;
+    uint64_t y = !segments && w->o->axis == GF_AXIS_ROWS ? line->number : 0;
+    gf_cpu_operator_store_one(w, state, x, y, line->channel);
+}
+
+static void task_range(const struct reducing *r, uint32_t task, uint64_t *ret_first, uint64_t *ret_end)
+{
+    *ret_first = task * r->per_task;
+    *ret_end = r->items - *ret_first < r->per_task ? r->items : *ret_first + r->per_task;
+}
+
+/* Items: chunks of lines. */
+static void reduce_chunks(void *context, uint32_t task, uint32_t slot)
+{
+    struct reducing *r = context;
+    struct gf_cpu_worker w;
+    uint64_t first, end;
+    if (gf_cpu_stopped(&r->o.stop))
+        return;
+    gf_cpu_worker_init(&w, &r->o, slot);
+    task_range(r, task, &first, &end);
+    for (uint64_t item = first; item < end; item++) {
+        const struct gf_cpu_line line = gf_cpu_operator_line(&r->o, item);
+        uint64_t i = (item % r->o.chunks - line.chunk) * GF_CPU_CHUNK;
+        size_t n = line.n - i < GF_CPU_CHUNK ? (size_t)(line.n - i) : GF_CPU_CHUNK;
+        gf_cpu_operator_lift(&w, &line, i, n, &w.states[0]);
+        const struct gf_cpu_state state = gf_cpu_operator_fold(&w, &w.states[0], n);
+        if (line.chunks == 1)
+            store(&w, &line, &state);
+        else
+            r->made[item] = state;
+    }
+}
+
+/* What chunks of a line made to one: chunks of these, which are aligned as they were, until there is one. */
+static struct gf_cpu_state fold_made(struct gf_cpu_worker *w, struct gf_cpu_state *made, uint64_t n)
+{
+    while (n > 1) {
+        uint64_t chunks = 0;
+        for (uint64_t at = 0; at < n; at += GF_CPU_CHUNK) {
+            size_t some = n - at < GF_CPU_CHUNK ? (size_t)(n - at) : GF_CPU_CHUNK;
+            for (size_t i = 0; i < some; i++)
+                gf_cpu_operator_put(w->o, &w->states[0], i, &made[at + i]);
+            made[chunks++] = gf_cpu_operator_fold(w, &w->states[0], some);
+        }
+        n = chunks;
+    }
+    return made[0];
+}
+
+/* Items: lines of channels, of which those with several chunks, and those without elements, are left. */
+static void finish_lines(void *context, uint32_t task, uint32_t slot)
+{
+    struct reducing *r = context;
+    struct gf_cpu_worker w;
+    uint64_t first, end, each = r->o.lines;
+    if (gf_cpu_stopped(&r->o.stop))
+        return;
+    gf_cpu_worker_init(&w, &r->o, slot);
+    task_range(r, task, &first, &end);
+    for (uint64_t item = first; item < end; item++) {
+        struct gf_cpu_line line = {.number = item % each, .channel = (uint32_t)(item / each)};
+        uint64_t chunks = (r->o.n - 1) / GF_CPU_CHUNK + 1, at = line.number * chunks;
+        if (r->o.call->in[1].data != NULL) {
+            at = r->o.chunks > 0 ? r->o.cut.first_blocks[line.number] : 0;
+            chunks = r->o.chunks > 0 ? r->o.cut.first_blocks[line.number + 1] - at : 0;
+        }
+        struct gf_cpu_state state = {.there = true};
+        if (chunks == 1)
+            continue;
+        if (chunks == 0)
+            memcpy(state.v, r->o.programs.identity, sizeof state.v);
+        else
+            state = fold_made(&w, r->made + line.channel * r->o.chunks + at, chunks);
+        store(&w, &line, &state);
+    }
+}
+
+/* Unfinished blocks of a stripe: each level has the states of 2^level rows, or none. */
+struct blocks {
+    struct gf_cpu_states level[LEVELS];
+    uint32_t filled; /* a bit for each */
+};
+
+/* Rooms for blocks lie in arrays of chunks, `block` states in each. */
+static void blocks_init(const struct gf_cpu_worker *w, struct blocks *b)
+{
+    b->filled = 0;
+    for (uint32_t i = 0; i < LEVELS; i++)
+        for (uint32_t k = 0; k < GF_EXPR_MAX_STATE; k++)
+            b->level[i].v[k] = w->states[1 + i / 8].v[k] + i % 8 * w->o->row_bytes;
+}
+
+_Static_assert(8u * (GF_EXPR_ROW_MOST * sizeof(int64_t) + 64u) <= GF_CPU_CHUNK * sizeof(int64_t), "eight have room");
+_Static_assert(1u << (LEVELS - 1) == GF_CPU_CHUNK, "the last level is that of a chunk");
+
+/* The state of one more row, in level 0 of which there is none, with the blocks before that are as large. */
+static void push(struct gf_cpu_worker *w, struct blocks *b, size_t n)
+{
+    uint32_t level = 0;
+    for (; (b->filled >> level & 1) != 0; level++) {
+        gf_cpu_operator_combine(w, &b->level[level], 0, &w->states[0], &w->states[0], n);
+        b->filled &= ~(1u << level);
+    }
+    gf_cpu_operator_move(w->o, &w->states[0], 0, &b->level[level], 0, n);
+    b->filled |= 1u << level;
+}
+
+/* Those that are left, the smallest last: each with what follows it. */
+static void join_blocks(struct gf_cpu_worker *w, struct blocks *b, size_t n)
+{
+    bool any = false;
+    for (uint32_t level = 0; level < LEVELS; level++) {
+        if ((b->filled >> level & 1) == 0)
+            continue;
+        if (any)
+            gf_cpu_operator_combine(w, &b->level[level], 0, &w->states[0], &w->states[0], n);
+        else
+            gf_cpu_operator_move(w->o, &b->level[level], 0, &w->states[0], 0, n);
+        any = true;
+    }
+}
+
+/* Task: a chunk of rows of a stripe of columns, of a channel. */
+static void reduce_columns(void *context, uint32_t task, uint32_t slot)
+{
+    struct reducing *r = context;
+    const struct gf_view *v = &r->o.call->in[0].view;
+    struct gf_cpu_worker w;
+    struct blocks blocks;
+    uint64_t chunks = (r->o.n - 1) / GF_CPU_CHUNK + 1, chunk = task / r->stripes % chunks;
+    uint64_t start = chunk * GF_CPU_CHUNK, end = v->height - start < GF_CPU_CHUNK ? v->height : start + GF_CPU_CHUNK;
+    struct gf_cpu_piece piece = {.x = task % r->stripes * r->o.block,
+                                 .channel = (uint32_t)(task / r->stripes / chunks)};
+    if (gf_cpu_stopped(&r->o.stop))
+        return;
+    gf_cpu_worker_init(&w, &r->o, slot);
+    blocks_init(&w, &blocks);
+    piece.n = v->width - piece.x < r->o.block ? (size_t)(v->width - piece.x) : r->o.block;
+    for (piece.y = start; piece.y < end; piece.y++) {
+        piece.index = piece.y;
+        gf_cpu_operator_lift_piece(&w, &piece, &w.states[0], 0);
+        push(&w, &blocks, piece.n);
+    }
+    join_blocks(&w, &blocks, piece.n);
+    for (size_t i = 0; i < piece.n; i++) {
+        const struct gf_cpu_state state = gf_cpu_operator_get(&r->o, &w.states[0], i);
+        const struct gf_cpu_line line = {.number = piece.x + i, .channel = piece.channel};
+        if (chunks == 1)
+            store(&w, &line, &state);
+        else
+            r->made[(piece.channel * v->width + piece.x + i) * chunks + chunk] = state;
+    }
+}
+
+static void run_tasks(struct reducing *r, gf_cpu_task_fn *fn, uint64_t items, uint64_t per_task)
+{
+    r->items = items;
+    r->per_task = per_task > 0 ? per_task : 1;
+    while ((items - 1) / r->per_task >= UINT32_MAX)
+        r->per_task *= 2;
+    gf_cpu_pool_run(r->o.call->pool, fn, r, (uint32_t)((items - 1) / r->per_task + 1));
+}
+
+/* All sequences, whose chunks have `made` states. */
+static enum gf_status run(struct reducing *r, struct gf_error *err)
+{
+    const struct gf_cpu_operator *o = &r->o;
+    const uint64_t items = o->chunks * o->channels, each = o->n < GF_CPU_CHUNK ? o->n : GF_CPU_CHUNK;
+    bool columns = o->axis == GF_AXIS_COLS, cut = o->call->in[1].data != NULL;
+    void *made;
+    uint64_t bytes = 0;
+    if ((cut || o->n > GF_CPU_CHUNK) && !gf_mul_u64(items, sizeof(*r->made), &bytes))
+        return gf_error_set(err, GF_E_NO_MEMORY, "reduce: scratch memory too large");
+    enum gf_status status = gf_cpu_operator_memory(&r->o, bytes, &made, err);
+    if (status != GF_OK)
+        return status;
+    r->made = made;
+    if (columns) {
+        r->stripes = (o->call->in[0].view.width - 1) / o->block + 1;
+        uint64_t tasks = r->stripes * ((o->n - 1) / GF_CPU_CHUNK + 1) * o->channels;
+        if (tasks > UINT32_MAX)
+            return gf_error_set(err, GF_E_NO_MEMORY, "reduce: too many columns");
+        gf_cpu_pool_run(o->call->pool, reduce_columns, r, (uint32_t)tasks);
+    } else if (items > 0) {
+        run_tasks(r, reduce_chunks, items, TASK_ELEMENTS / (cut ? GF_CPU_CHUNK / 16 : each));
+    }
+    if (cut || o->n > GF_CPU_CHUNK)
+        run_tasks(r, finish_lines, o->lines * o->channels, 64);
+    return gf_cpu_stop_error(o->call, &r->o.stop, err);
+}
+
+enum gf_status gf_cpu_operator_reduce(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    struct reducing r;
+    memset(&r, 0, sizeof r);
+    enum gf_status status = gf_cpu_operator_init(call, &r.o, err);
+    if (status == GF_OK)
+        status = run(&r, err);
+    gf_cpu_operator_deinit(&r.o);
+    return status;
+}
