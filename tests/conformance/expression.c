@@ -12,6 +12,7 @@
 #include "protocol/base/view.h"
 #include "protocol/ops/expression.h"
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/operator.h"
 
 #define MAX_DEPTH 6
 #define MAX_VALUES 40 /* of a text, about */
@@ -29,7 +30,10 @@ enum { COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, SIGN };
 struct maker {
     struct gf_prng *prng;
     const struct gf_view *in;
-    bool pixels; /* channels are named */
+    bool pixels;                /* channels are named */
+    bool index;                 /* so is the element's index */
+    uint32_t n_state, n_states; /* values of a state; states that are named, instead of samples */
+    enum kind state[GF_EXPR_MAX_STATE];
     uint32_t values;
     uint32_t n_names;
     enum kind kinds[MAX_NAMES]; /* of names */
@@ -100,7 +104,10 @@ static int input_of(struct maker *m, enum kind kind)
 {
     int found = -1;
     uint32_t n = 0;
-    for (int i = 0; i < (int)GF_EXPR_MAX_INPUTS; i++)
+    for (int i = 0; i < (int)(m->n_state * m->n_states); i++)
+        if (m->state[(uint32_t)i % m->n_state] == kind && below(m, ++n) == 0)
+            found = i;
+    for (int i = 0; m->n_states == 0 && i < (int)GF_EXPR_MAX_INPUTS; i++)
         if (gf_view_given(&m->in[i]) && kind_of(m->in[i].dtype) == kind && below(m, ++n) == 0)
             found = i;
     return found;
@@ -108,6 +115,11 @@ static int input_of(struct maker *m, enum kind kind)
 
 static void sample(struct maker *m, int input)
 {
+    if (m->n_states > 0) {
+        gf_text_append(m->text, GF_EXPRESSION_TEXT, "%c%u", "ab"[(uint32_t)input / m->n_state],
+                       (uint32_t)input % m->n_state);
+        return;
+    }
     uint32_t channels = m->in[input].channels;
     const char name[2] = {(char)('a' + input), '\0'}, channel[4] = {'[', (char)('0' + (int)below(m, channels)), ']'};
     put(m, name);
@@ -139,7 +151,12 @@ static void literal(struct maker *m, enum kind kind)
 static void place(struct maker *m)
 {
     static const char *const places[] = {"x", "y", "w", "h", "ch"};
-    put(m, places[below(m, m->pixels ? 4 : 5)]);
+    if (m->n_states > 0)
+        literal(m, WHOLE);
+    else if (m->index && below(m, 2) == 0)
+        put(m, "i");
+    else
+        put(m, places[below(m, m->pixels ? 4 : 5)]);
 }
 
 /* A name of the kind; false where none is defined. */
@@ -183,7 +200,7 @@ static void shifted_sample(struct maker *m, enum kind kind)
                                                                                                         "w-x"};
     put(m, "(");
     if (kind == WHOLE) {
-        put(m, PICK(m->prng, wholes));
+        put(m, m->n_states > 0 ? "7" : PICK(m->prng, wholes));
     } else {
         any_sample(m);
         put(m, kind == BOOL ? PICK(m->prng, comparisons) : PICK(m->prng, products));
@@ -417,6 +434,71 @@ void gf_expression_draw(const struct gf_op *op, struct gf_prng *prng, const stru
         params.expr.set = (struct gf_text){.size = (uint32_t)strlen(ret_set), .chars = ret_set};
         status = gf_expr_of_step(op, in, &params, &expr, NULL);
         g_drawn++;
+    }
+    g_taken++;
+}
+
+/* A value of a kind as the type that a word names. */
+static void converted(struct maker *m, const char *to, uint32_t depth)
+{
+    m->values = 0;
+    put(m, to);
+    put(m, "(");
+    value(m, any_kind(m), depth, COMPARE);
+    put(m, ")");
+}
+
+/* The texts of an operator, once; they need not fit each other. */
+static void random_operator(struct gf_prng *prng, const struct gf_view *in, struct gf_operator_texts *ret)
+{
+    static const char *const types[] = {"bool", "i64", "u64", "f32", "f64"};
+    static const enum kind kinds[] = {BOOL, WHOLE, UNSIGNED, REAL, REAL};
+    uint32_t type[GF_EXPR_MAX_STATE], n = gf_prng_below(prng, 3) > 0 ? 1 : 1 + gf_prng_below(prng, 4);
+    struct maker m = {.prng = prng, .in = in, .text = ret->lift, .index = true};
+    *ret = (struct gf_operator_texts){.lift = ""};
+    m.pixels = below(&m, 4) == 0;
+    for (uint32_t i = 0; i < n; i++) {
+        type[i] = below(&m, (uint32_t)GF_ARRAY_LEN(types));
+        m.state[i] = kinds[type[i]];
+        put(&m, i > 0 ? "," : "");
+        converted(&m, types[type[i]], below(&m, 3));
+    }
+    m.n_state = n;
+    m.n_states = 2;
+    m.text = ret->combine;
+    for (uint32_t i = 0; i < n; i++) {
+        put(&m, i > 0 ? "," : "");
+        converted(&m, types[type[i]], 1 + below(&m, 3));
+    }
+    m.text = ret->identity;
+    for (uint32_t i = 0; i < n; i++) {
+        put(&m, i > 0 ? "," : "");
+        literal(&m, m.state[i]);
+    }
+    m.text = ret->finish;
+    m.n_states = 1;
+    uint32_t results = below(&m, 2) > 0 ? 1 : 1 + below(&m, 4), to = below(&m, (uint32_t)GF_ARRAY_LEN(types));
+    for (uint32_t i = 0; i < results && below(&m, 4) > 0; i++) {
+        put(&m, i > 0 ? "," : "");
+        converted(&m, types[to], below(&m, 3));
+    }
+}
+
+void gf_operator_draw(const struct gf_op *op, struct gf_prng *prng, const struct gf_view *in,
+                      struct gf_operator_texts *ret)
+{
+    enum gf_status status = GF_E_BAD_PARAM;
+    for (; status != GF_OK; g_drawn++) {
+        union gf_params params;
+        struct gf_operator user;
+        random_operator(prng, in, ret);
+        gf_op_params_default(op, &params);
+        const char *const texts[] = {ret->lift, ret->combine, ret->identity, ret->finish};
+        static const char *const names_of[] = {"lift", "combine", "identity", "finish"};
+        (void)gf_op_param_parse(op, gf_op_param(op, "op"), "user", &params, NULL);
+        for (size_t i = 0; i < GF_ARRAY_LEN(texts); i++)
+            (void)gf_op_param_parse(op, gf_op_param(op, names_of[i]), texts[i], &params, NULL);
+        status = gf_operator_of_step(op, in, &params, &user, NULL);
     }
     g_taken++;
 }

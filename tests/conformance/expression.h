@@ -14,6 +14,13 @@ struct gf_view;
 /* Draws texts until the op takes one for these inputs, all zero where left out. */
 void gf_expression_draw(const struct gf_op *op, struct gf_prng *prng, const struct gf_view *in, char *ret_text,
                         char *ret_set);
+/* Likewise texts of an operator, for reduce and scan with op=user; an identity is always among them. */
+struct gf_operator_texts {
+    char lift[GF_EXPRESSION_TEXT], combine[GF_EXPRESSION_TEXT], identity[GF_EXPRESSION_TEXT],
+        finish[GF_EXPRESSION_TEXT];
+};
+void gf_operator_draw(const struct gf_op *op, struct gf_prng *prng, const struct gf_view *in,
+                      struct gf_operator_texts *ret);
 /* How many were drawn so far, and how many of them taken. */
 void gf_expression_counts(uint64_t *ret_drawn, uint64_t *ret_taken);
 

@@ -166,6 +166,25 @@ static void random_expression(const struct gf_op *op, struct gf_prng *prng, cons
         gf_text_append(text, size, " set=%s", set);
 }
 
+/* Appends the texts of an operator. */
+static void random_operator(const struct gf_op *op, struct gf_prng *prng, const struct gf_view *in, char *text,
+                            size_t size)
+{
+    struct gf_operator_texts texts;
+    gf_operator_draw(op, prng, in, &texts);
+    gf_text_append(text, size, "op=user lift=\"%s\" combine=\"%s\" identity=\"%s\"", texts.lift, texts.combine,
+                   texts.identity);
+    if (texts.finish[0] != '\0')
+        gf_text_append(text, size, " finish=\"%s\"", texts.finish);
+}
+
+/* Whether a step with op=user takes the parameter. */
+static bool goes_with_user(const struct gf_param_desc *param)
+{
+    return strcmp(param->name, "axis") == 0 || strcmp(param->name, "exclusive") == 0 ||
+           strcmp(param->name, "reverse") == 0;
+}
+
 /* A text for one parameter, "" to leave it out. */
 static void random_value(const struct gf_param_desc *param, struct gf_prng *prng, uint32_t channels,
                          const uint32_t *mask, char *text, size_t size)
@@ -207,6 +226,7 @@ static void random_line(const struct gf_op *op, struct gf_prng *prng, const stru
     snprintf(line, size, "%s,%" PRIu64 "x%" PRIu64 "x%" PRIu32 ",%s", gf_dtype_word(view.dtype), view.width,
              view.height, view.channels, op->n_inputs == 1 ? "-" : "");
     struct gf_view in[GF_MAX_INPUTS] = {view};
+    bool user = (op->index == GF_INDEX_reduce || op->index == GF_INDEX_scan) && gf_prng_below(prng, 2) == 0;
     bool expression = op->work.kind == GF_WORK_EXPRESSION, given = !expression && gf_prng_below(prng, 2) == 0;
     if (expression)
         random_layers(op, prng, in, line, size);
@@ -221,8 +241,12 @@ static void random_line(const struct gf_op *op, struct gf_prng *prng, const stru
     gf_text_append(line, size, ",%zu,%s,", pad, image ? PICK(prng, image_kinds) : PICK(prng, buffer_kinds));
     if (expression)
         random_expression(op, prng, in, line, size);
+    if (user)
+        random_operator(op, prng, in, line, size);
     for (uint32_t i = 0; i < op->n_params; i++) {
         char value[64];
+        if (user && !goes_with_user(&op->params[i]))
+            continue;
         random_value(&op->params[i], prng, view.channels, mask, value, sizeof(value));
         if (value[0] != '\0' && gf_prng_below(prng, 2) == 0)
             gf_text_append(line, size, "%s%s=%s", line[strlen(line) - 1] == ',' ? "" : " ", op->params[i].name, value);
