@@ -146,6 +146,12 @@ static struct gf_option input_option(const struct gf_op *op, uint32_t i, struct 
     return (struct gf_option){input->name, '\0', list ? "NUMBERS|FILE" : "FILE", o->input_helps[i], &o->inputs[i]};
 }
 
+/* Whether values of a text are added up where its option is repeated, as --set. */
+static bool is_added_up(const struct gf_op *op, const struct gf_param_desc *param)
+{
+    return gf_op_takes_text(op) && param->kind == GF_PARAM_TEXT;
+}
+
 void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o)
 {
     memset(o, 0, sizeof(*o));
@@ -159,7 +165,7 @@ void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o)
         value_text(param, o->values[i], sizeof(o->values[i]));
         help_text(op, param, o->helps[i], sizeof(o->helps[i]));
         o->rows[o->n++] = (struct gf_option){o->names[i], '\0', o->values[i], o->helps[i], &o->params[i]};
-        for (size_t k = 0; k < GF_OP_REPEATS && i > 0 && param->kind == GF_PARAM_TEXT; k++) {
+        for (size_t k = 0; k < GF_OP_REPEATS && i > 0 && is_added_up(op, param); k++) {
             o->rows[o->n] = o->rows[o->n - 1];
             o->rows[o->n++].ret = &o->more[k];
         }
