@@ -287,7 +287,8 @@ OPS["histogram2d"] = Op("histogram2d", (Input("src", "buffer", False, ("u8", "i8
 OPS["reduce"] = Op("reduce", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
     "f32", "f64")), Input("segments", "list", True, ("u32", "i32", "u64", "i64"))), (Output("reduced", "reduced"),),
     (Param("op", "enum", 1, "sum"), Param("axis", "enum", 1, "all"), Param("ddof", "u32", 1, 0), Param("nan",
-    "enum", 1, "propagate"), Param("overflow", "enum", 1, "error")), None)
+    "enum", 1, "propagate"), Param("overflow", "enum", 1, "error"), Param("lift", "text", 1, None), Param("combine",
+    "text", 1, None), Param("identity", "text", 1, None), Param("finish", "text", 1, None)), None)
 OPS["stats"] = Op("stats", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
     "f32", "f64")),), (Output("counts", "rows"), Output("range", "rows"), Output("sums", "values"), Output("reals",
     "rows")), (Param("ddof", "u32", 1, 0), Param("nan", "enum", 1, "propagate"), Param("overflow", "enum", 1,
@@ -298,7 +299,8 @@ OPS["scan"] = Op("scan", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16
     "f32", "f64")), Input("segments", "list", True, ("u32", "i32", "u64", "i64"))), (Output("dst", "picture"),),
     (Param("op", "enum", 1, "sum"), Param("axis", "enum", 1, "all"), Param("exclusive", "flag", 1, False),
     Param("reverse", "flag", 1, False), Param("initial", "f64", 1, 0.0), Param("dtype", "enum", 1, "same"),
-    Param("overflow", "enum", 1, "error"), Param("start", "enum", 1, "first")), None)
+    Param("overflow", "enum", 1, "error"), Param("start", "enum", 1, "first"), Param("lift", "text", 1, None),
+    Param("combine", "text", 1, None), Param("identity", "text", 1, None), Param("finish", "text", 1, None)), None)
 OPS["recurrence"] = Op("recurrence", (Input("src", "buffer", False, ("f32", "f64")),), (Output("dst", "picture"),),
     (Param("a", "f64", 1, 1.0), Param("b", "f64", 1, 1.0), Param("initial", "f64", 1, 0.0), Param("start", "enum",
     1, "first"), Param("axis", "enum", 1, "all")), None)
@@ -1244,10 +1246,12 @@ def histogram2d(src: Data, bins: Ints = 0, lo: Floats = 0.0, hi: Floats = 0.0, r
 
 
 def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "argmax", "mean", "var", "std", "l1",
-           "l2", "linf", "count", "any", "all", "affine", "matmul2"] = "sum", axis: Literal["all", "rows", "cols"] =
-           "all", ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow: Literal["error", "wrap"]
-           = "error", *, segments: ArrayLike | None = None, out: Array | None = None, channel_axis: int |
-           Literal["auto"] | None = "auto", client: Client | None = None) -> numpy.ndarray | numpy.generic:
+           "l2", "linf", "count", "any", "all", "affine", "matmul2", "user"] = "sum", axis: Literal["all", "rows",
+           "cols"] = "all", ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow:
+           Literal["error", "wrap"] = "error", lift: str | None = None, combine: str | None = None, identity: str |
+           None = None, finish: str | None = None, *, segments: ArrayLike | None = None, out: Array | None = None,
+           channel_axis: int | Literal["auto"] | None = "auto", client: Client | None =
+           None) -> numpy.ndarray | numpy.generic:
     """Reduce every channel, row or column to one value.
 
     Parameters
@@ -1255,11 +1259,15 @@ def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "arg
     src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
         int64, float32 or float64
     op: reduction of each sequence; sum, product, min, max, argmin, argmax, mean, var, std, l1, l2, linf, count,
-        any, all, affine or matmul2
+        any, all, affine, matmul2 or user
     axis: what forms a sequence; all, rows or cols
     ddof: var and std divide by the number of elements minus this; 0..4294967295
     nan: treatment of NaN; propagate or omit
     overflow: treatment of integer sums and products beyond 64 bits; error or wrap
+    lift: with op=user: 1 to 4 values that an element becomes, its state; none: a; up to 2048 characters
+    combine: with op=user: the state of two that follow each other, as in a0 + b0; up to 2048 characters
+    identity: with op=user: the state where there are no elements, as in 0; up to 2048 characters
+    finish: with op=user: what a state becomes in the result; none: the state; up to 2048 characters
     segments: offsets: each segment of a channel is a sequence of its own; row of numbers; uint32, int32, uint64 or
         int64
     out: an array to write to
@@ -1276,7 +1284,8 @@ def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "arg
     TypeError, ValueError: wrong arguments
     gpufilter.Error: what the daemon refuses
     """
-    return _call(OPS["reduce"], client, (src, segments,), (op, axis, ddof, nan, overflow,), out, channel_axis)
+    return _call(OPS["reduce"], client, (src, segments,), (op, axis, ddof, nan, overflow, lift, combine, identity,
+                 finish,), out, channel_axis)
 
 
 def stats(src: Data, ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow: Literal["error",
@@ -1337,18 +1346,19 @@ def dot(a: Data, b: Data, axis: Literal["all", "rows", "cols"] = "all", *, out: 
     return _call(OPS["dot"], client, (a, b,), (axis,), out, channel_axis)
 
 
-def scan(src: Data, op: Literal["sum", "product", "min", "max"] = "sum", axis: Literal["all", "rows", "cols"] =
-         "all", exclusive: bool = False, reverse: bool = False, initial: float = 0.0, dtype: Any = "same", overflow:
-         Literal["error", "wrap"] = "error", start: Literal["first", "initial"] = "first", *, segments: ArrayLike |
-         None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto", client: Client
-         | None = None) -> Array:
+def scan(src: Data, op: Literal["sum", "product", "min", "max", "user"] = "sum", axis: Literal["all", "rows",
+         "cols"] = "all", exclusive: bool = False, reverse: bool = False, initial: float = 0.0, dtype: Any = "same",
+         overflow: Literal["error", "wrap"] = "error", start: Literal["first", "initial"] = "first", lift: str |
+         None = None, combine: str | None = None, identity: str | None = None, finish: str | None = None, *,
+         segments: ArrayLike | None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None =
+         "auto", client: Client | None = None) -> Array:
     """Running sum, product, minimum or maximum.
 
     Parameters
     ----------
     src: picture or array; picture or array of 1 to 4 channels; uint8, int8, uint16, int16, uint32, int32, uint64,
         int64, float32 or float64
-    op: operator; sum, product, min or max
+    op: operator; sum, product, min, max or user
     axis: what forms a sequence; all, rows or cols
     exclusive: True: each result leaves out its own element; False or True
     reverse: True: from the last element to the first; False or True
@@ -1356,6 +1366,10 @@ def scan(src: Data, op: Literal["sum", "product", "min", "max"] = "sum", axis: L
     dtype: type of the result; same: 64 bits for sums and products of integers; same, u32, i32, u64, i64, f32 or f64
     overflow: treatment of integer results that do not fit their type; error or wrap
     start: start of a sequence; first or initial
+    lift: with op=user: 1 to 4 values that an element becomes, its state; none: a; up to 2048 characters
+    combine: with op=user: the state of two that follow each other, as in a0 + b0; up to 2048 characters
+    identity: with op=user: the state where there are no elements, as in 0; up to 2048 characters
+    finish: with op=user: what a state becomes in the result; none: the state; up to 2048 characters
     segments: offsets: each segment of a channel is a sequence of its own; row of numbers; uint32, int32, uint64 or
         int64
     out: an array to write to
@@ -1373,7 +1387,7 @@ def scan(src: Data, op: Literal["sum", "product", "min", "max"] = "sum", axis: L
     gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["scan"], client, (src, segments,), (op, axis, exclusive, reverse, initial, dtype, overflow,
-                 start,), out, channel_axis)
+                 start, lift, combine, identity, finish,), out, channel_axis)
 
 
 def recurrence(src: Data, a: float = 1.0, b: float = 1.0, initial: float = 0.0, start: Literal["first", "initial"] =
@@ -2807,11 +2821,13 @@ class Steps:
         return self._step(OPS["histogram2d"], (src2,), (bins, lo, hi, range, channels, last_closed,))
 
     def reduce(self, op: Literal["sum", "product", "min", "max", "argmin", "argmax", "mean", "var", "std", "l1",
-               "l2", "linf", "count", "any", "all", "affine", "matmul2"] = "sum", axis: Literal["all", "rows",
-               "cols"] = "all", ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow:
-               Literal["error", "wrap"] = "error", *, segments: ArrayLike | None = None) -> Pipe:
+               "l2", "linf", "count", "any", "all", "affine", "matmul2", "user"] = "sum", axis: Literal["all",
+               "rows", "cols"] = "all", ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow:
+               Literal["error", "wrap"] = "error", lift: str | None = None, combine: str | None = None, identity:
+               str | None = None, finish: str | None = None, *, segments: ArrayLike | None = None) -> Pipe:
         """Reduce every channel, row or column to one value; see gpufilter.reduce()."""
-        return self._step(OPS["reduce"], (segments,), (op, axis, ddof, nan, overflow,))
+        return self._step(OPS["reduce"], (segments,), (op, axis, ddof, nan, overflow, lift, combine, identity,
+                          finish,))
 
     def stats(self, ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow: Literal["error",
               "wrap"] = "error") -> Pipe:
@@ -2822,13 +2838,14 @@ class Steps:
         """Dot product of every channel, row or column; see gpufilter.dot()."""
         return self._step(OPS["dot"], (b,), (axis,))
 
-    def scan(self, op: Literal["sum", "product", "min", "max"] = "sum", axis: Literal["all", "rows", "cols"] =
-             "all", exclusive: bool = False, reverse: bool = False, initial: float = 0.0, dtype: Any = "same",
-             overflow: Literal["error", "wrap"] = "error", start: Literal["first", "initial"] = "first", *,
+    def scan(self, op: Literal["sum", "product", "min", "max", "user"] = "sum", axis: Literal["all", "rows", "cols"]
+             = "all", exclusive: bool = False, reverse: bool = False, initial: float = 0.0, dtype: Any = "same",
+             overflow: Literal["error", "wrap"] = "error", start: Literal["first", "initial"] = "first", lift: str |
+             None = None, combine: str | None = None, identity: str | None = None, finish: str | None = None, *,
              segments: ArrayLike | None = None) -> Pipe:
         """Running sum, product, minimum or maximum; see gpufilter.scan()."""
-        return self._step(OPS["scan"], (segments,), (op, axis, exclusive, reverse, initial, dtype, overflow,
-                          start,))
+        return self._step(OPS["scan"], (segments,), (op, axis, exclusive, reverse, initial, dtype, overflow, start,
+                          lift, combine, identity, finish,))
 
     def recurrence(self, a: float = 1.0, b: float = 1.0, initial: float = 0.0, start: Literal["first", "initial"] =
                    "first", axis: Literal["all", "rows", "cols"] = "all") -> Pipe:

@@ -233,6 +233,7 @@ enum gpufilter_reduce_op {
     GPUFILTER_REDUCE_OP_ALL = 14, /* 1 if no element is zero, else 0 */
     GPUFILTER_REDUCE_OP_AFFINE = 15, /* pixels a, b are maps x to a x + b; their composition */
     GPUFILTER_REDUCE_OP_MATMUL2 = 16, /* pixels are 2x2 matrices, row by row; their product */
+    GPUFILTER_REDUCE_OP_USER = 17, /* by the expressions lift, combine and finish */
 };
 
 /* Operator of a scan. */
@@ -241,6 +242,7 @@ enum gpufilter_scan_op {
     GPUFILTER_SCAN_OP_PRODUCT = 1, /* running product */
     GPUFILTER_SCAN_OP_MIN = 2, /* running minimum, NaN once there is one */
     GPUFILTER_SCAN_OP_MAX = 3, /* running maximum, NaN once there is one */
+    GPUFILTER_SCAN_OP_USER = 4, /* by the expressions lift, combine and finish */
 };
 
 /* Start of a sequence. */
@@ -645,6 +647,10 @@ enum gpufilter_reduce_param {
     GPUFILTER_REDUCE_DDOF = 3,
     GPUFILTER_REDUCE_NAN = 4,
     GPUFILTER_REDUCE_OVERFLOW = 5,
+    GPUFILTER_REDUCE_LIFT = 6,
+    GPUFILTER_REDUCE_COMBINE = 7,
+    GPUFILTER_REDUCE_IDENTITY = 8,
+    GPUFILTER_REDUCE_FINISH = 9,
 };
 
 /* Parameters of stats: gpufilter_param.id. */
@@ -669,6 +675,10 @@ enum gpufilter_scan_param {
     GPUFILTER_SCAN_DTYPE = 6,
     GPUFILTER_SCAN_OVERFLOW = 7,
     GPUFILTER_SCAN_START = 8,
+    GPUFILTER_SCAN_LIFT = 9,
+    GPUFILTER_SCAN_COMBINE = 10,
+    GPUFILTER_SCAN_IDENTITY = 11,
+    GPUFILTER_SCAN_FINISH = 12,
 };
 
 /* Parameters of recurrence: gpufilter_param.id. */

@@ -1590,6 +1590,14 @@ typedef struct gpufilter_reduce_params {
     uint32_t nan;
     /* Treatment of integer sums and products beyond 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
+    /* With op=user: 1 to 4 values that an element becomes, its state; none: a; at most 2048 characters. NULL or "": not given. */
+    const char *lift;
+    /* With op=user: the state of two that follow each other, as in a0 + b0; at most 2048 characters. NULL or "": not given. */
+    const char *combine;
+    /* With op=user: the state where there are no elements, as in 0; at most 2048 characters. NULL or "": not given. */
+    const char *identity;
+    /* With op=user: what a state becomes in the result; none: the state; at most 2048 characters. NULL or "": not given. */
+    const char *finish;
     const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_reduce_params;
 
@@ -1601,6 +1609,10 @@ typedef struct gpufilter_reduce_params {
         0, \
         GPUFILTER_NAN_PROPAGATE, \
         GPUFILTER_OVERFLOW_ERROR, \
+        NULL, \
+        NULL, \
+        NULL, \
+        NULL, \
         NULL \
     }
 
@@ -1624,6 +1636,10 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
         {GPUFILTER_REDUCE_DDOF, 1, &p.ddof},
         {GPUFILTER_REDUCE_NAN, 1, &p.nan},
         {GPUFILTER_REDUCE_OVERFLOW, 1, &p.overflow},
+        {GPUFILTER_REDUCE_LIFT, gpufilter_text_size(p.lift), p.lift},
+        {GPUFILTER_REDUCE_COMBINE, gpufilter_text_size(p.combine), p.combine},
+        {GPUFILTER_REDUCE_IDENTITY, gpufilter_text_size(p.identity), p.identity},
+        {GPUFILTER_REDUCE_FINISH, gpufilter_text_size(p.finish), p.finish},
     };
     gpufilter_view operands[2] = {*src};
     gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
@@ -1633,7 +1649,7 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
         inputs[1].index = (uint16_t)n_operands;
         operands[n_operands++] = *p.segments;
     }
-    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 2, inputs, settings, 5};
+    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 2, inputs, settings, 9};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1765,6 +1781,14 @@ typedef struct gpufilter_scan_params {
     uint32_t overflow;
     /* Start of a sequence; enum gpufilter_start. Default GPUFILTER_START_FIRST. */
     uint32_t start;
+    /* With op=user: 1 to 4 values that an element becomes, its state; none: a; at most 2048 characters. NULL or "": not given. */
+    const char *lift;
+    /* With op=user: the state of two that follow each other, as in a0 + b0; at most 2048 characters. NULL or "": not given. */
+    const char *combine;
+    /* With op=user: the state where there are no elements, as in 0; at most 2048 characters. NULL or "": not given. */
+    const char *identity;
+    /* With op=user: what a state becomes in the result; none: the state; at most 2048 characters. NULL or "": not given. */
+    const char *finish;
     const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_scan_params;
 
@@ -1779,6 +1803,10 @@ typedef struct gpufilter_scan_params {
         GPUFILTER_RESULT_DTYPE_SAME, \
         GPUFILTER_OVERFLOW_ERROR, \
         GPUFILTER_START_FIRST, \
+        NULL, \
+        NULL, \
+        NULL, \
+        NULL, \
         NULL \
     }
 
@@ -1805,6 +1833,10 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
         {GPUFILTER_SCAN_DTYPE, 1, &p.dtype},
         {GPUFILTER_SCAN_OVERFLOW, 1, &p.overflow},
         {GPUFILTER_SCAN_START, 1, &p.start},
+        {GPUFILTER_SCAN_LIFT, gpufilter_text_size(p.lift), p.lift},
+        {GPUFILTER_SCAN_COMBINE, gpufilter_text_size(p.combine), p.combine},
+        {GPUFILTER_SCAN_IDENTITY, gpufilter_text_size(p.identity), p.identity},
+        {GPUFILTER_SCAN_FINISH, gpufilter_text_size(p.finish), p.finish},
     };
     gpufilter_view operands[2] = {*src};
     gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
@@ -1814,7 +1846,7 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
         inputs[1].index = (uint16_t)n_operands;
         operands[n_operands++] = *p.segments;
     }
-    const gpufilter_step step = {GPUFILTER_OP_SCAN, 2, inputs, settings, 8};
+    const gpufilter_step step = {GPUFILTER_OP_SCAN, 2, inputs, settings, 12};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
