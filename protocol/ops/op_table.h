@@ -65,7 +65,8 @@ enum gf_reach_rule {
 
 /* What one pass of an op over its samples takes; a tap is one multiplication and addition, or as much. */
 enum gf_work_kind {
-    GF_WORK_SAMPLES = 1, /* `weight` taps for each sample that is read or made, whichever are more */
+    GF_WORK_SAMPLES = 1, /* `weight` taps for each sample that is read or made, whichever are more; of an operator of
+                            users one for every four characters as well */
     GF_WORK_STENCIL,     /* `weight` taps of a built-in mask of 3 x 3 for each result */
     GF_WORK_MASK,        /* each sample of input 1 for each result */
     GF_WORK_SEPARABLE,   /* a row and a column by sigma and truncate for each result, `weight` times */

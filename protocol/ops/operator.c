@@ -48,6 +48,13 @@ bool gf_operator_is_used(const struct gf_op *op, const union gf_params *params)
            (op->index == GF_INDEX_scan && params->scan.op == GF_SCAN_USER);
 }
 
+uint32_t gf_operator_characters(const struct gf_op *op, const union gf_params *params)
+{
+    const struct gf_view none[GF_MAX_INPUTS] = {{0}};
+    const struct texts texts = texts_of(op, none, params);
+    return texts.lift.size + texts.combine.size + texts.finish.size;
+}
+
 /* One of the texts. */
 static enum gf_status parse(const struct gf_op *op, const char *name, const struct gf_text *text,
                             struct gf_expr_scope *scope, struct gf_expr *ret, struct gf_error *err)

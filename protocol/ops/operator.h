@@ -29,6 +29,9 @@ struct gf_operator {
 /* Whether a step of reduce or scan has op=user. */
 bool gf_operator_is_used(const struct gf_op *op, const union gf_params *params);
 
+/* Characters of its texts, which say about how much is computed for each element. */
+uint32_t gf_operator_characters(const struct gf_op *op, const union gf_params *params);
+
 /* The operator of a step of reduce or scan with op=user; `in` has the views of its inputs. BAD_PARAM names the text and
  * the column, and *ret may hold anything. */
 enum gf_status gf_operator_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

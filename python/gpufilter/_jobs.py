@@ -127,6 +127,10 @@ class Job:
         for k, (what, shape_in, array) in enumerate(zip(wanted, found, given)):
             shape = _views.shape_of(what, shape_in, self.operands[0])
             dtype = _views.DTYPES[shape_in[2] - 1]
+            width, height, _, channels = shape_in
+            if math.prod(shape) != width * height * channels:  # the daemon writes as much as the view says
+                raise RuntimeError(f"{self.program.name}: {what.name} has {width}x{height}x{channels} elements, which "
+                                   f"are no array of shape {shape}")
             self.shapes.append(shape)
             if type(array) is DeviceArray:
                 array._check_out(self.program.name, what.name, shape, dtype)

@@ -180,7 +180,7 @@ def shape_of(wanted, view, first):
             shape = (width,)
         else:
             shape = (height,) if wanted.axis == "rows" and first.sides == 2 else ()
-        return shape + (channels,) if first.channels else shape
+        return shape + (channels,) if channels > 1 or first.channels == 1 else shape
     if form == "quantiles":  # one of each sequence stands for itself
         if wanted.segments or wanted.axis == "cols":
             shape = (height, width) if height > 1 else (width,)

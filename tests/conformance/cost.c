@@ -39,12 +39,8 @@ static double taps(const struct gf_case_step *step, const struct gf_view *first)
     }
     if (step->op->work.kind == GF_WORK_EXPRESSION)
         n += step->params.expr.expression.size / 4.0;
-    if (gf_operator_is_used(step->op, &step->params)) {
-        const struct gf_reduce_params *reduce = &step->params.reduce;
-        const struct gf_scan_params *scan = &step->params.scan;
-        n += step->op->index == GF_INDEX_reduce ? (reduce->lift.size + reduce->combine.size + reduce->finish.size) / 4.0
-                                                : (scan->lift.size + scan->combine.size + scan->finish.size) / 4.0;
-    }
+    if (gf_operator_is_used(step->op, &step->params))
+        n += gf_operator_characters(step->op, &step->params) / 4.0;
     if (step->op->work.kind == GF_WORK_DISC) {
         double side = 1.0 + 2.0 * gf_bilateral_radius(&step->params);
         n *= 4.0 * side * side;

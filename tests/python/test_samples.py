@@ -28,3 +28,8 @@ def test_sample(name, shape, says, tmp_path):
     height, width = shape[0] // 2, shape[1] // 2
     quarters = [picture[y:y + height, x:x + width] for y in (0, height) for x in (0, width)]
     assert all(quarter.std() > 10 for quarter in quarters)
+
+
+def test_operators():
+    says = run(sys.executable, os.path.join(SAMPLES, "operators.py"))
+    assert "Fibonacci's number 60: 1548008755920\n" in says and says.count("\n") == 6

@@ -8,6 +8,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/operator.h"
 
 #define MAX_NS 3.6e12
 #define PS_PER_NS 1000.0f
@@ -73,6 +74,8 @@ static double taps_of_result(const struct gf_program *p, const struct gf_step *s
     case GF_WORK_EXPRESSION:
         return step->op->work.weight + step->params.expr.expression.size / 4.0;
     default:
+        if (gf_operator_is_used(step->op, &step->params))
+            return step->op->work.weight + gf_operator_characters(step->op, &step->params) / 4.0;
         return step->op->work.weight;
     }
 }
