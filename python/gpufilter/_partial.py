@@ -75,6 +75,10 @@ class _Plan:
         self.omit = get("nan") == "omit"
         self.ddof, self.overflow = int(float(get("ddof", 0))), get("overflow", "error")
         self.op = get("op", "sum")
+        if self.name == "reduce" and self.op == "user":
+            raise ValueError("partial cannot merge what combine made: the state of a part is known to the daemon alone. "
+                             "Reduce parts with op=user whose finish is the state, and combine those by op=user again, "
+                             "where the operator is associative")
 
     def figures(self, dtype):
         """Name, figure and whether it is a tree, of each."""

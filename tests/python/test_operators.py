@@ -134,6 +134,11 @@ def test_what_does_not_associate_is_the_tree_too():
     assert gf.reduce(words, "user", combine="a0*3 - b0//2") == wanted
 
 
+def test_parts_are_not_merged():
+    with pytest.raises(ValueError, match="cannot merge what combine made"):
+        gf.partial("reduce op=user combine=a0+b0", np.ones(5), start=0)
+
+
 @pytest.mark.parametrize("texts, says", [
     ({}, "op=user needs combine"),
     ({"combine": "a0 + b1"}, "combine: column 6: no name b1"),
