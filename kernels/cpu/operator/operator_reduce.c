@@ -11,6 +11,8 @@
 
 /* Elements of one task. */
 #define TASK_ELEMENTS 32768u
+/* Rows of columns between looks whether to stop: a text may take long. */
+#define STOP_ROWS 64u
 /* Levels of the tree below a chunk of rows. */
 #define LEVELS 13u
 
@@ -166,6 +168,8 @@ static void reduce_columns(void *context, uint32_t task, uint32_t slot)
     piece.n = v->width - piece.x < r->o.block ? (size_t)(v->width - piece.x) : r->o.block;
     for (piece.y = start; piece.y < end; piece.y++) {
         piece.index = piece.y;
+        if (piece.y % STOP_ROWS == 0 && gf_cpu_stopped(&r->o.stop))
+            return;
         gf_cpu_operator_lift_piece(&w, &piece, &w.states[0], 0);
         push(&w, &blocks, piece.n);
     }

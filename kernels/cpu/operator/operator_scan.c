@@ -328,6 +328,8 @@ static void scan_columns(void *context, uint32_t task, uint32_t slot)
     for (uint64_t i = 0; i < v->height; i++) {
         bool first = i % COLUMN_ROWS == 0, more = i >= COLUMN_ROWS;
         uint64_t to = s->exclusive ? i + 1 : i;
+        if (first && gf_cpu_stopped(&s->o.stop))
+            return;
         piece.y = o->reverse ? v->height - 1 - i : i;
         piece.index = i;
         gf_cpu_operator_lift_piece(&w, &piece, row, 0);
