@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Adds nodes to an expression: literals, samples, and operators with the meeting of types of docs/numerics.md 26. Equal
- * nodes become one. Called by parse.c and operand.c, and by protocol/ops/expression_alpha.c to go on where a parsed
- * text ends. build.c has the nodes and the end, apply.c the operators.
+ * nodes become one. Called by parse.c and operand.c, and by protocol/ops/texts/expression_alpha.c to go on where a
+ * parsed text ends. build.c has the nodes and the end, apply.c the operators.
  */
 #ifndef GF_PROTOCOL_EXPR_BUILD_H
 #define GF_PROTOCOL_EXPR_BUILD_H

@@ -9,10 +9,10 @@
 
 #include "enums.h"
 #include "op_shapes.h"
-#include "operator.h"
 #include "outputs_geometry.h"
 #include "outputs_histogram.h"
 #include "protocol/base/base.h"
+#include "texts/operator.h"
 
 #define BLOCK_PAGE UINT64_C(65536)  /* to which large blocks are rounded */
 #define CHUNK UINT64_C(4096)        /* samples of which a reduction or a scan keeps a part */

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "enums.h"
-#include "operator.h"
 #include "outputs_histogram.h"
 #include "protocol/base/text.h"
+#include "texts/operator.h"
 
 /* Radius of the longest axis: 2 * radius + 1 taps. */
 #define MAX_RADIUS ((GF_MAX_TAPS - 1) / 2)

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "enums.h"
-#include "expression.h"
 #include "op_codec.h"
 #include "op_shapes.h"
-#include "operator.h"
 #include "outputs_geometry.h"
 #include "protocol/base/base.h"
+#include "texts/expression.h"
+#include "texts/operator.h"
 
 static const struct gf_axis_reach every = {.before = GF_REACH_EVERY, .after = GF_REACH_EVERY};
 

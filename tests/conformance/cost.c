@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "case.h"
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/operator.h"
 
 /* Samples that the reference reads for one of its results, as far as parameters and other inputs tell by their names.
  */

@@ -10,9 +10,9 @@
 
 #include "protocol/base/text.h"
 #include "protocol/base/view.h"
-#include "protocol/ops/expression.h"
 #include "protocol/ops/op_codec.h"
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/expression.h"
+#include "protocol/ops/texts/operator.h"
 
 #define MAX_DEPTH 6
 #define MAX_VALUES 40 /* of a text, about */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* expr, docs/numerics.md 26. */
 #include "protocol/ops/enums.h"
-#include "protocol/ops/expression.h"
+#include "protocol/ops/texts/expression.h"
 #include "reference_expr.h"
 #include "reference_image.h"
 #include "reference_ops.h"

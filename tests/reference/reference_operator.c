@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/operator.h"
 #include "reference_expr.h"
 #include "reference_reduce.h"
 #include "reference_scan.h"

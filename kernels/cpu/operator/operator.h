@@ -8,8 +8,8 @@
 #define GF_KERNELS_CPU_OPERATOR_H
 
 #include "kernels/cpu/device/cpu_ops.h"
-#include "kernels/cpu/point/expr_rows.h"
-#include "kernels/shared/operator.h"
+#include "kernels/cpu/expr/expr_rows.h"
+#include "kernels/shared/expr/operator.h"
 #include "kernels/shared/segments.h"
 
 /* Elements that are taken at once, so states in an array of a thread. */

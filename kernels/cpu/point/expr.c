@@ -5,11 +5,11 @@
  */
 #include <string.h>
 
-#include "expr_rows.h"
 #include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/expr/expr_rows.h"
 #include "kernels/shared/point.h"
 #include "protocol/base/dtype.h"
-#include "protocol/ops/expression.h"
+#include "protocol/ops/texts/expression.h"
 
 /* What a thread works in: footprint.c counts as much. */
 #define WORKSPACE_BYTES (380u * 1024u)

@@ -5,7 +5,7 @@
 
 #include "kernels/cpu/operator/operator.h"
 #include "kernels/shared/compose.h"
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/operator.h"
 
 struct batch {
     struct gf_cpu_reduction *p;

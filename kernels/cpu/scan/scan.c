@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scans of any array, on the CPU. Called through the op's row. */
 #include "kernels/cpu/operator/operator.h"
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/operator.h"
 #include "scan_lines.h"
 
 enum gf_status gf_cpu_scan(const struct gf_cpu_call *call, struct gf_error *err)

@@ -7,7 +7,7 @@
 #include "kernels/cuda/jit/insns.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/row_chunks.h"
-#include "protocol/ops/expression.h"
+#include "protocol/ops/texts/expression.h"
 
 /* Row chunks have a multiple of this, so that blocks of threads are full. */
 #define CHUNK_ROWS 64u

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "protocol/ops/enums.h"
-#include "protocol/ops/expression.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/texts/expression.h"
 
 /* Inputs lie over each other: sides as those of a, as many channels as any has, or one. */
 static enum gf_status check_inputs(const struct gf_op *op, const struct gf_view *in, struct gf_error *err)

@@ -5,7 +5,7 @@
  */
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/operator.h"
 
 /* What 64-bit sums and products of a dtype are. */
 static uint32_t wide_dtype(uint32_t dtype)

@@ -5,7 +5,7 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/operator.h"
 
 /* Whole numbers up to here are exact in f64. */
 #define MAX_WHOLE 0x1p53

@@ -8,7 +8,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/operator.h"
 
 #define MAX_NS 3.6e12
 #define PS_PER_NS 1000.0f

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cpu/point/simd_expr: every instruction, load and store of every instruction set that runs here gives the bits
+/* kernels/cpu/expr/simd_expr: every instruction, load and store of every instruction set that runs here gives the bits
  * of the host's functions, and of the contract in plain loops. */
 #include <math.h>
 #include <string.h>
 
-#include "kernels/cpu/point/simd_expr.h"
+#include "kernels/cpu/expr/simd_expr.h"
 #include "kernels/cpu/simd/simd.h"
 #include "kernels/shared/expr/lower.h"
 #include "protocol/base/base.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Op expr before it computes: shapes, sentences, nodes of alpha, and how far a step looks. */
-#include "protocol/ops/expression.h"
+#include "protocol/ops/texts/expression.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* reduce and scan with op=user before they compute: shapes, types, sentences, and how far a step looks. */
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/operator.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * Alpha that is copied, as nodes: docs/numerics.md 2 and 26. What the store makes of a value has to stay what it is, so
  * that nodes of two types that the store tells apart are converted as it would first. Called as expression.h says.
  */
-#include "enums.h"
 #include "expression.h"
 #include "protocol/expr/build.h"
+#include "protocol/ops/enums.h"
 
 #define EXACT ((int64_t)1 << 24) /* integers up to it are exact in f32 */
 

@@ -2,7 +2,7 @@
 /* The programs of an operator; see operator.h. */
 #include "operator.h"
 
-#include "protocol/ops/operator.h"
+#include "protocol/ops/texts/operator.h"
 
 /* A text of literals alone, which is folded. */
 static enum gf_status compile_identity(const struct gf_operator *from, const struct gf_view *in,

@@ -6,9 +6,9 @@
 #ifndef GF_PROTOCOL_OPERATOR_H
 #define GF_PROTOCOL_OPERATOR_H
 
-#include "op_table.h"
 #include "protocol/base/view.h"
 #include "protocol/expr/expr.h"
+#include "protocol/ops/op_table.h"
 
 #ifdef __cplusplus
 extern "C" {

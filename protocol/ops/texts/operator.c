@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "enums.h"
 #include "expression.h"
 #include "protocol/base/dtype.h"
+#include "protocol/ops/enums.h"
 
 /* What a state becomes where no text says it. */
 static const char *const as_it_is[GF_EXPR_MAX_STATE] = {"a0", "a0, a1", "a0, a1, a2", "a0, a1, a2, a3"};

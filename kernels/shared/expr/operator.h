@@ -6,7 +6,7 @@
 #ifndef GF_KERNELS_OPERATOR_H
 #define GF_KERNELS_OPERATOR_H
 
-#include "expr/program.h"
+#include "program.h"
 #include "protocol/ops/program.h"
 
 #ifdef __cplusplus

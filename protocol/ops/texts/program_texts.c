@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "program.h"
+#include "protocol/ops/program.h"
 
 /* Parameter `i` of a step if it is a text, else none. */
 static struct gf_text text_of(const struct gf_step *step, uint32_t i)
