@@ -283,7 +283,7 @@ static void texts_without_places(void **state)
     expect_refusal("a0 + x", 6, &scope, "column 6: x means nothing in this text, which knows no place");
     expect_refusal("a0 + a1", 7, &scope, "column 6: no name a1; did you mean a0?");
     expect_refusal("a0 = 3; b0", 10, &scope, "column 1: a0 is a name of the language and cannot be defined");
-    expect_refusal("a", 1, &scope, "column 1: a: no input a was given");
+    expect_refusal("a", 1, &scope, "column 1: a: a text on states has no samples; a0.. are the state's values");
 }
 
 /* "HEAD" and `n` times "ITEM", with the number counted from 1 for a %d in it, and "TAIL". */
