@@ -203,9 +203,7 @@ GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
     return gf_expr_u64_f64((double)a);
 }
 
-/* Of floats, for one type each time: roundings, minimum and maximum of IEEE 754-2019. `a < b ? a : b`
- * gives b of two zeros and where one is NaN, as processors do: both orders together have both signs, and or-ed the bits
- * of a NaN. */
+/* Of floats, for one type each time: sign, roundings, quotients. */
 #define GF_EXPR_FLOATS(t, type, suffix)                                                                                \
     GF_EXPR_FN type gf_expr_sign_##t(type a)                                                                           \
     {                                                                                                                  \
@@ -234,7 +232,16 @@ GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
     GF_EXPR_FN type gf_expr_mod_##t(type a, type b)                                                                    \
     {                                                                                                                  \
         return gf_expr_fma_##t(-GF_EXPR_BUILTIN(floor##suffix)(a / b), b, a);                                          \
-    }                                                                                                                  \
+    }
+
+GF_EXPR_FLOATS(f32, float, f)
+GF_EXPR_FLOATS(f64, double, )
+#undef GF_EXPR_FLOATS
+
+/* Minimum and maximum of IEEE 754-2019. `a < b ? a : b` gives b of two zeros and where one is NaN, as processors do:
+ * both orders together have both signs, and or-ed the bits of a NaN. A GPU has instructions for f32, which give another
+ * NaN: no result depends on which one it is. */
+#define GF_EXPR_EXTREMES(t, type)                                                                                      \
     GF_EXPR_FN type gf_expr_min_##t(type a, type b)                                                                    \
     {                                                                                                                  \
         type one = a < b ? a : b, other = b < a ? b : a;                                                               \
@@ -247,8 +254,24 @@ GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
         return (a == a) & (b == b) ? most : sum;                                                                       \
     }
 
-GF_EXPR_FLOATS(f32, float, f)
-GF_EXPR_FLOATS(f64, double, )
-#undef GF_EXPR_FLOATS
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+GF_EXPR_FN float gf_expr_min_f32(float a, float b)
+{
+    float least;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(least) : "f"(a), "f"(b));
+    return least;
+}
+
+GF_EXPR_FN float gf_expr_max_f32(float a, float b)
+{
+    float most;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(most) : "f"(a), "f"(b));
+    return most;
+}
+#else
+GF_EXPR_EXTREMES(f32, float)
+#endif
+GF_EXPR_EXTREMES(f64, double)
+#undef GF_EXPR_EXTREMES
 
 #endif
