@@ -44,27 +44,29 @@ enum gf_cuda_expr_way {
     GF_CUDA_EXPR_NAMED, /* a channel of the pixel p / samples_a_pixel */
 };
 
-/* An instruction as the interpreter takes it. An operand is the last result, a register, or a constant; of one or two
- * operands `code` tells the kinds, so that there is a piece of code for each. */
+/* An instruction as the interpreter takes it, in 8 bytes. An operand is the last result, a register, or a constant; of
+ * one or two operands a short instruction is a piece of code for each of their kinds. */
 #define GF_CUDA_EXPR_LAST 255u
 #define GF_CUDA_EXPR_FIRST_CONSTANT 63u
 #define GF_CUDA_EXPR_NO_STORE 255u
 
 enum gf_cuda_expr_kind { GF_CUDA_EXPR_IS_LAST, GF_CUDA_EXPR_IS_REGISTER, GF_CUDA_EXPR_IS_CONSTANT };
-#define GF_CUDA_EXPR_MODE(a, b) ((a)*3 + (b))
-#define GF_CUDA_EXPR_CODE(op, mode) ((op)*8 + (mode)) /* two constants are none of the modes */
+/* The number of a piece, by the instruction's place in instructions.def; two constants are none. */
+#define GF_CUDA_EXPR_NUMBER(insn, a, b) ((insn)*8 + (a)*3 + (b))
+#define GF_CUDA_EXPR_PIECE 0x80000000u
 
 struct gf_cuda_expr_insn {
-    uint16_t code;
-    uint8_t dst; /* register, or GF_CUDA_EXPR_NO_STORE where only the next instruction takes the result */
-    uint8_t in[3];
-    uint16_t reserved; /* of a load: input, channel, way, two bits each; of a place: which */
+    uint32_t what;     /* a piece's number, from bit 16 that of the constant that it takes, and GF_CUDA_EXPR_PIECE; else
+                        * the operator alone; 0 behind the last */
+    uint32_t operands; /* a byte each, from the lowest; of a load one: input, channel, way, two bits each; of a place
+                        * one: which. The highest is the result's register, or GF_CUDA_EXPR_NO_STORE where only the next
+                        * instruction takes it. */
 };
 
 struct gf_cuda_expr_code {
-    struct gf_cuda_expr_insn insns[GF_CUDA_EXPR_INSNS];
+    struct gf_cuda_expr_insn insns[GF_CUDA_EXPR_INSNS + 1];
     uint64_t constants[GF_CUDA_EXPR_CONSTANTS];
-    uint32_t n_insns, n_registers, n_results;
+    uint32_t n_registers, n_results;
     bool wide;                             /* some value has 64 bits */
     uint8_t results[GF_CUDA_EXPR_RESULTS]; /* operands */
     uint8_t types[GF_CUDA_EXPR_RESULTS];   /* enum gf_expr_machine */

@@ -55,11 +55,42 @@ static uint8_t operand_of(uint8_t operand, uint8_t last)
     return operand == last ? GF_CUDA_EXPR_LAST : operand;
 }
 
+/* Whether others than the next instruction, for which it is the last, take the result. */
+static bool is_stored(const struct gf_expr_program *program, uint32_t i)
+{
+    uint8_t dst = program->insns[i].dst;
+    return i + 1 < program->n_insns && program->insns[i + 1].dst != dst && is_taken(program, i + 2, dst);
+}
+
+/* Its code for the interpreter. */
+static uint32_t code_of(uint32_t op, uint32_t n, const uint8_t *in)
+{
+    switch (op) {
+#define LONG(name, type, is_called) case GF_EXPR_I_##name##_##type:
+        GF_CUDA_EXPR_LONG(LONG)
+#undef LONG
+        return op;
+    case GF_EXPR_I_SELECT_I32:
+    case GF_EXPR_I_SELECT_I64:
+    case GF_EXPR_I_SELECT_U64:
+    case GF_EXPR_I_SELECT_F32:
+    case GF_EXPR_I_SELECT_F64:
+        return GF_EXPR_I_SELECT_I32;
+    default:
+        break;
+    }
+    if (n == 0 || n == 3)
+        return op;
+    uint32_t a = kind_of(in[0]), b = kind_of(in[1]), constant = 0;
+    if (a == GF_CUDA_EXPR_IS_CONSTANT || b == GF_CUDA_EXPR_IS_CONSTANT)
+        constant = in[a == GF_CUDA_EXPR_IS_CONSTANT ? 0 : 1] - GF_CUDA_EXPR_FIRST_CONSTANT;
+    return GF_CUDA_EXPR_PIECE | constant << 16 | GF_CUDA_EXPR_NUMBER(op - GF_EXPR_I_PLACE_F64 - 1, a, b);
+}
+
 void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *ways, struct gf_cuda_expr_code *ret_code)
 {
     struct gf_cuda_expr_code *code = ret_code;
     memset(code, 0, sizeof(*code));
-    code->n_insns = program->n_insns;
     code->n_registers = program->n_registers;
     for (uint32_t i = 0; i < program->n_constants; i++)
         code->constants[i] = program->constants[i].u64;
@@ -67,25 +98,20 @@ void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *w
     for (uint32_t i = 0; i < program->n_insns; i++) {
         const struct gf_expr_insn *from = &program->insns[i];
         struct gf_cuda_expr_insn *to = &code->insns[i];
+        uint8_t in[3] = {GF_CUDA_EXPR_LAST, GF_CUDA_EXPR_LAST, GF_CUDA_EXPR_LAST};
         code->wide = code->wide || is_wide(from);
-        /* The next instruction takes it as the last result; it is stored for those behind. */
-        bool next_overwrites = i + 1 < program->n_insns && program->insns[i + 1].dst == from->dst;
-        bool stored = !next_overwrites && is_taken(program, i + 2, from->dst);
-        bool last_of_all = i + 1 == program->n_insns;
-        to->dst = stored && !last_of_all ? from->dst : GF_CUDA_EXPR_NO_STORE;
-        to->in[0] = to->in[1] = to->in[2] = GF_CUDA_EXPR_LAST;
         for (uint32_t k = 0; k < operands(from); k++)
-            to->in[k] = operand_of(from->in[k], last);
-        bool by_kind = operands(from) == 1 || operands(from) == 2;
-        uint32_t mode = by_kind ? GF_CUDA_EXPR_MODE(kind_of(to->in[0]), kind_of(to->in[1])) : 0;
-        to->code = (uint16_t)GF_CUDA_EXPR_CODE(from->op, mode);
-        if (from->op >= GF_EXPR_I_LOAD_I32 && from->op <= GF_EXPR_I_LOAD_F64) {
+            in[k] = operand_of(from->in[k], last);
+        to->what = code_of(from->op, operands(from), in);
+        if (from->op <= GF_EXPR_I_LOAD_F64) {
             bool own = from->in[1] == GF_EXPR_OWN_CHANNEL;
-            to->reserved = (uint16_t)(from->in[0] | (own ? 0 : from->in[1]) << 2 |
-                                      (own ? ways[from->in[0]] : GF_CUDA_EXPR_NAMED) << 4);
+            in[0] = (uint8_t)(from->in[0] | (own ? 0 : from->in[1]) << 2 |
+                              (own ? ways[from->in[0]] : GF_CUDA_EXPR_NAMED) << 4);
         } else if (operands(from) == 0) {
-            to->reserved = from->in[0];
+            in[0] = from->in[0];
         }
+        uint8_t dst = is_stored(program, i) ? from->dst : GF_CUDA_EXPR_NO_STORE;
+        to->operands = in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)dst << 24;
         last = from->dst;
     }
     code->n_results = program->n_results;

@@ -6,13 +6,15 @@
  * Values are words of 32 bits where the program has no wider type, else of 64. A thread has eight places of the one,
  * four of the other, so that a register always is 32 bytes of a thread: two vectors in shared memory that no other
  * thread reads or writes, so that nothing has to wait. The last result stays in the thread's own registers; most
- * instructions take it from there, and it is not stored where nobody else wants it.
+ * instructions take it from there, and it is not stored where nobody else wants it. Short instructions are functions,
+ * which a loop calls by their numbers; what takes more registers than a function may have is a case of a switch.
  */
 #include "expr_interpreter.h"
 
 #include "expr_rows.cuh"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/dispatch.cuh"
+#include "kernels/cuda/device/sync.cuh"
 #include "kernels/shared/expr/operators.h"
 #include "kernels/shared/expr/program.h"
 
@@ -64,54 +66,185 @@ template <class Word, class T> __device__ __forceinline__ Word to_word(T v)
         return static_cast<Word>(v);
 }
 
+/* The places of a thread: what an instruction takes and gives. */
+template <class Word> union values {
+    uint4 v[2];
+    Word w[places<Word>];
+};
+
+/* A register of a warp: the first vectors of its threads, then the second ones. */
+constexpr uint32_t register_bytes = 2 * sizeof(uint4) * lanes;
+
+/* Threads know vector 0 of their register 0 by its address in shared memory: a pointer takes instructions to become
+ * one. */
+__device__ __forceinline__ uint4 vector_at(uint32_t address)
+{
+    uint4 v;
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "r"(address));
+    return v;
+}
+__device__ __forceinline__ void put_vector(uint32_t address, uint4 v)
+{
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
+}
+
+/* One instruction for one place. */
+template <int op> struct insn;
+#define GF_EXPR_CHOICE(type, value)
+#define GF_EXPR_INSN(name, t, n, result_, value)                                                                       \
+    template <> struct insn<GF_EXPR_I_##name##_##t> {                                                                  \
+        using type = type_of<GF_EXPR_M_##t>;                                                                           \
+        using result = type_of<GF_EXPR_M_##result_>;                                                                   \
+        static __device__ __forceinline__ result of(type a, type b, type c)                                            \
+        {                                                                                                              \
+            (void)a, (void)b, (void)c;                                                                                 \
+            return static_cast<result>(value);                                                                         \
+        }                                                                                                              \
+    };
+#include "kernels/shared/expr/instructions.def"
+
+template <int op, class Word> __device__ __forceinline__ Word apply(Word a, Word b, Word c)
+{
+    using i = insn<op>;
+    return to_word<Word>(
+        i::of(from_word<typename i::type>(a), from_word<typename i::type>(b), from_word<typename i::type>(c)));
+}
+
+/* Of the longest there is one copy each. */
+template <int op, class Word> __device__ __noinline__ Word apply_called(Word a, Word b)
+{
+    return apply<op, Word>(a, b, b);
+}
+
+template <int op, bool is_called, class Word> __device__ __forceinline__ Word apply_long(Word a, Word b)
+{
+    if constexpr (is_called)
+        return apply_called<op, Word>(a, b);
+    else
+        return apply<op, Word>(a, b, b);
+}
+
+/* Whether words of this size hold the operands and the result. */
+template <int op, class Word>
+constexpr bool fits = sizeof(typename insn<op>::type) <= sizeof(Word) &&
+                      sizeof(typename insn<op>::result) <= sizeof(Word);
+
+/*
+ * A piece of code is a short instruction with operands of known kinds, for all places of a thread. A warp finds it in a
+ * table by its number, where a switch would be a tree of comparisons, and calls it with `last` in the registers that
+ * the one before returned it in. A function that needs more than a dozen registers first stores what was in them, which
+ * costs more than what it computes: so the halves of a thread's places go one after the other.
+ */
+template <class Word> using piece = values<Word> (*)(values<Word> last, Word constant, uint32_t in, uint32_t file);
+
+template <class Word, int op, int mode>
+__device__ __noinline__ values<Word> compute(values<Word> last, Word constant, uint32_t in, uint32_t file)
+{
+    constexpr int a_kind = mode / 3, b_kind = mode % 3, half = places<Word> / 2;
+    constexpr bool stored = a_kind == GF_CUDA_EXPR_IS_REGISTER || b_kind == GF_CUDA_EXPR_IS_REGISTER;
+    const uint32_t a_at = file + (in & 0xFF) * register_bytes, b_at = file + (in >> 8 & 0xFF) * register_bytes;
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        values<Word> a, b;
+        if (stored && i > 0)
+            gf_sync_warp(); /* else both are loaded at once */
+        if constexpr (a_kind == GF_CUDA_EXPR_IS_REGISTER)
+            a.v[i] = vector_at(a_at + i * register_bytes / 2);
+        if constexpr (b_kind == GF_CUDA_EXPR_IS_REGISTER)
+            b.v[i] = vector_at(b_at + i * register_bytes / 2);
+#pragma unroll
+        for (int j = i * half; j < (i + 1) * half; j++) {
+            const Word x = a_kind == GF_CUDA_EXPR_IS_LAST       ? last.w[j]
+                           : a_kind == GF_CUDA_EXPR_IS_REGISTER ? a.w[j]
+                                                                : constant;
+            const Word y = b_kind == GF_CUDA_EXPR_IS_LAST       ? last.w[j]
+                           : b_kind == GF_CUDA_EXPR_IS_REGISTER ? b.w[j]
+                                                                : constant;
+            last.w[j] = apply<op, Word>(x, y, y);
+        }
+    }
+    return last;
+}
+
+/* Stores the last result; a function for the same reason. */
+template <class Word> __device__ __noinline__ values<Word> keep(values<Word> last, uint32_t address)
+{
+    put_vector(address, last.v[0]);
+    put_vector(address + register_bytes / 2, last.v[1]);
+    return last;
+}
+
+constexpr bool among_long(int op)
+{
+    switch (op) {
+#define GF_LONG(name, type, is_called) case GF_EXPR_I_##name##_##type:
+        GF_CUDA_EXPR_LONG(GF_LONG)
+#undef GF_LONG
+        return true;
+    default:
+        return false;
+    }
+}
+
+template <int op> constexpr bool is_long = among_long(op);
+
+template <class Word, int op, int n, int mode> constexpr __host__ __device__ piece<Word> piece_for()
+{
+    if constexpr (fits<op, Word> && !is_long<op> && (mode % 3 == 0 ? n < 3 : n == 2))
+        return &compute<Word, op, mode>;
+    else
+        return nullptr;
+}
+
+/* By GF_CUDA_EXPR_NUMBER. */
+#define GF_MODES(Word, op, n)                                                                                          \
+    piece_for<Word, op, n, 0>(), piece_for<Word, op, n, 1>(), piece_for<Word, op, n, 2>(),                             \
+        piece_for<Word, op, n, 3>(), piece_for<Word, op, n, 4>(), piece_for<Word, op, n, 5>(),                         \
+        piece_for<Word, op, n, 6>(), piece_for<Word, op, n, 7>(),
+#define GF_EXPR_CHOICE(type, value) nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+#define GF_EXPR_INSN(name, type, n, result, value) GF_MODES(uint32_t, GF_EXPR_I_##name##_##type, n)
+__constant__ piece<uint32_t> narrow_pieces[] = {
+#include "kernels/shared/expr/instructions.def"
+};
+#define GF_EXPR_CHOICE(type, value) nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+#define GF_EXPR_INSN(name, type, n, result, value) GF_MODES(uint64_t, GF_EXPR_I_##name##_##type, n)
+__constant__ piece<uint64_t> wide_pieces[] = {
+#include "kernels/shared/expr/instructions.def"
+};
+#undef GF_MODES
+
+/* Of any instruction; without meaning where it has none. */
+template <class Word> __device__ __forceinline__ piece<Word> piece_of(const gf_cuda_expr_insn &insn)
+{
+    const uint32_t number = insn.what & 0xFFFF;
+    if constexpr (sizeof(Word) == 4)
+        return narrow_pieces[number];
+    else
+        return wide_pieces[number];
+}
+
 template <class Word> struct machine {
     const gf_cuda_expr_code &code;
     const gf_cuda_expr_rows &rows;
-    uint4 *file;             /* this thread's vector 0 of register 0 */
-    Word last[places<Word>]; /* the last result */
+    uint32_t file;     /* address of this thread's vector 0 of register 0 */
+    values<Word> last; /* the last result */
     spot at;
 
-    union vectors {
-        uint4 v[2];
-        Word w[places<Word>];
-    };
-
-    __device__ __forceinline__ Word constant(uint32_t operand) const
-    {
-        return static_cast<Word>(code.constants[operand - GF_CUDA_EXPR_FIRST_CONSTANT]);
-    }
-
-    __device__ __forceinline__ vectors stored(uint32_t reg) const
-    {
-        vectors u;
-        u.v[0] = file[reg * 2 * blockDim.x];
-        u.v[1] = file[(reg * 2 + 1) * blockDim.x];
-        return u;
-    }
-
     /* An operand of any kind. */
-    __device__ __forceinline__ vectors fetch(uint32_t operand) const
+    __device__ __forceinline__ values<Word> fetch(uint32_t operand) const
     {
-        vectors u;
-        if (operand < GF_CUDA_EXPR_FIRST_CONSTANT)
-            return stored(operand);
-        const Word value = operand == GF_CUDA_EXPR_LAST ? 0 : constant(operand);
+        values<Word> u = last;
+        if (operand < GF_CUDA_EXPR_FIRST_CONSTANT) {
+            u.v[0] = vector_at(file + operand * register_bytes);
+            u.v[1] = vector_at(file + operand * register_bytes + register_bytes / 2);
+        } else if (operand != GF_CUDA_EXPR_LAST) {
 #pragma unroll
-        for (int j = 0; j < places<Word>; j++)
-            u.w[j] = operand == GF_CUDA_EXPR_LAST ? last[j] : value;
+            for (int j = 0; j < places<Word>; j++)
+                u.w[j] = static_cast<Word>(code.constants[operand - GF_CUDA_EXPR_FIRST_CONSTANT]);
+        }
         return u;
-    }
-
-    __device__ __forceinline__ void keep(uint32_t reg)
-    {
-        if (reg == GF_CUDA_EXPR_NO_STORE)
-            return;
-        vectors u;
-#pragma unroll
-        for (int j = 0; j < places<Word>; j++)
-            u.w[j] = last[j];
-        file[reg * 2 * blockDim.x] = u.v[0];
-        file[(reg * 2 + 1) * blockDim.x] = u.v[1];
     }
 
     /* The quad q of the thread's places. */
@@ -120,23 +253,23 @@ template <class Word> struct machine {
         return {at.row, at.first + static_cast<uint64_t>(q) * span, at.lane};
     }
 
-    template <class M> __device__ __forceinline__ void load_as(const gf_cuda_expr_insn &insn)
+    template <class M> __device__ __forceinline__ void load_as(uint32_t in)
     {
-        const uint32_t input = insn.reserved & 3, channel = insn.reserved >> 2 & 3, way = insn.reserved >> 4;
+        const uint32_t input = in & 3, channel = in >> 2 & 3, way = in >> 4 & 3;
+        const auto take = [&](auto tag) {
 #pragma unroll
-        for (int q = 0; q < quads<Word>; q++) {
-            const auto take = [&](auto tag) {
+            for (int q = 0; q < quads<Word>; q++) {
                 decltype(tag) s[quad];
                 load(rows, quad_at(q), input, channel, way, s);
 #pragma unroll
                 for (int j = 0; j < quad; j++)
-                    last[q * quad + j] = to_word<Word>(read<M>(s[j]));
-            };
-            if (rows.in[input].dtype == GF_F16)
-                take(half_bits{});
-            else
-                gf_dispatch_any(rows.in[input].dtype, take);
-        }
+                    last.w[q * quad + j] = to_word<Word>(read<M>(s[j]));
+            }
+        };
+        if (rows.in[input].dtype == GF_F16)
+            take(half_bits{});
+        else
+            gf_dispatch_any(rows.in[input].dtype, take);
     }
 
     template <class M> __device__ __forceinline__ void place_as(uint32_t what)
@@ -149,29 +282,47 @@ template <class Word> struct machine {
                 const uint64_t v = what == GF_EXPR_X   ? place_x(rows, s, j)
                                    : what == GF_EXPR_Y ? place_y(rows, s)
                                                        : place_channel(rows, s, j);
-                last[q * quad + j] = to_word<Word>(static_cast<M>(v));
+                last.w[q * quad + j] = to_word<Word>(static_cast<M>(v));
             }
+    }
+
+    /* A function of the words of the operands. */
+    template <class F> __device__ __forceinline__ void compute_of_two(uint32_t in, F &&of)
+    {
+        const values<Word> a = fetch(in & 0xFF), b = fetch(in >> 8 & 0xFF);
+#pragma unroll
+        for (int j = 0; j < places<Word>; j++)
+            last.w[j] = of(a.w[j], b.w[j]);
+    }
+    template <class F> __device__ __forceinline__ void compute_of_three(uint32_t in, F &&of)
+    {
+        const values<Word> a = fetch(in & 0xFF), b = fetch(in >> 8 & 0xFF), c = fetch(in >> 16 & 0xFF);
+#pragma unroll
+        for (int j = 0; j < places<Word>; j++)
+            last.w[j] = of(a.w[j], b.w[j], c.w[j]);
     }
 
     template <class M> __device__ __forceinline__ void save_as(uint32_t k, const Word (&w)[places<Word>])
     {
+        const auto put = [&](auto tag) {
 #pragma unroll
-        for (int q = 0; q < quads<Word>; q++) {
-            M v[quad];
+            for (int q = 0; q < quads<Word>; q++) {
+                M v[quad];
 #pragma unroll
-            for (int j = 0; j < quad; j++)
-                v[j] = from_word<M>(w[q * quad + j]);
-            const auto put = [&](auto tag) { save<decltype(tag)>(rows, quad_at(q), k, v); };
-            if (rows.dst_dtype == GF_F16)
-                put(half_bits{});
-            else
-                gf_dispatch_any(rows.dst_dtype, put);
-        }
+                for (int j = 0; j < quad; j++)
+                    v[j] = from_word<M>(w[q * quad + j]);
+                save<decltype(tag)>(rows, quad_at(q), k, v);
+            }
+        };
+        if (rows.dst_dtype == GF_F16)
+            put(half_bits{});
+        else
+            gf_dispatch_any(rows.dst_dtype, put);
     }
 
     __device__ __forceinline__ void save_result(uint32_t k)
     {
-        const vectors result = fetch(code.results[k]);
+        const values<Word> result = fetch(code.results[k]);
         const Word(&w)[places<Word>] = result.w;
         switch (code.types[k]) {
         case GF_EXPR_M_I32:
@@ -192,18 +343,32 @@ template <class Word> struct machine {
             }
     }
 
-    template <int op, int mode> __device__ __forceinline__ void compute(const gf_cuda_expr_insn &insn);
-    template <int op> __device__ __forceinline__ void compute_of_three(const gf_cuda_expr_insn &insn);
-    __device__ __forceinline__ void run(const gf_cuda_expr_insn &insn);
+    __device__ __forceinline__ void run_here(uint32_t op, uint32_t in);
 
     /* All instructions for the span at `at`, then the results. */
     __device__ __forceinline__ void run_all()
     {
+        const gf_cuda_expr_insn *next = code.insns;
+        gf_cuda_expr_insn now = *next;
 #pragma unroll 1
-        for (uint32_t i = 0; i < code.n_insns; i++) {
-            const gf_cuda_expr_insn insn = code.insns[i];
-            run(insn);
-            keep(insn.dst);
+        while (now.what != 0) {
+            if ((now.what & GF_CUDA_EXPR_PIECE) == 0) {
+                run_here(now.what, now.operands);
+                if (static_cast<int32_t>(now.operands) >= 0)
+                    last = keep(last, file + (now.operands >> 24) * register_bytes);
+                now = *++next;
+            }
+            /* A loop of its own, in which `last` is nowhere else. */
+#pragma unroll 1
+            while ((now.what & GF_CUDA_EXPR_PIECE) != 0) {
+                const Word constant = static_cast<Word>(code.constants[now.what >> 16 & 0xFF]);
+                const uint32_t in = now.operands;
+                const piece<Word> run = piece_of<Word>(now);
+                now = *++next;
+                last = run(last, constant, in, file);
+                if (static_cast<int32_t>(in) >= 0)
+                    last = keep(last, file + (in >> 24) * register_bytes);
+            }
         }
 #pragma unroll 1
         for (uint32_t k = 0; k < code.n_results; k++)
@@ -211,168 +376,70 @@ template <class Word> struct machine {
     }
 };
 
-/* One instruction for one place. */
-template <int op> struct insn;
-#define GF_EXPR_CHOICE(type, value) GF_EXPR_CODE(SELECT, type, I32, type, value)
-#define GF_EXPR_INSN(name, type, n, result, value) GF_EXPR_CODE(name, type, type, result, value)
-#define GF_EXPR_CODE(name, t, first, result_, value)                                                                   \
-    template <> struct insn<GF_EXPR_I_##name##_##t> {                                                                  \
-        using type = type_of<GF_EXPR_M_##t>;                                                                           \
-        using condition = type_of<GF_EXPR_M_##first>;                                                                  \
-        using result = type_of<GF_EXPR_M_##result_>;                                                                   \
-        static __device__ __forceinline__ result of(condition a, type b, type c)                                       \
-        {                                                                                                              \
-            (void)a, (void)b, (void)c;                                                                                 \
-            return static_cast<result>(value);                                                                         \
-        }                                                                                                              \
-    };
-#include "kernels/shared/expr/instructions.def"
-#undef GF_EXPR_CODE
-
-/* Long ones are functions of their own, so that the loop has room for one of each only. */
-constexpr bool among_long(int op)
+/* What reads the picture, is long, or has three operands. */
+template <class Word> __device__ __forceinline__ void machine<Word>::run_here(uint32_t op, uint32_t in)
 {
     switch (op) {
-#define GF_LONG(name)                                                                                                  \
-    case GF_EXPR_I_##name##_F32:                                                                                       \
-    case GF_EXPR_I_##name##_F64:
-        GF_LONG(EXP)
-        GF_LONG(LOG)
-        GF_LONG(SIN)
-        GF_LONG(COS)
-        GF_LONG(POW)
-        GF_LONG(ATAN2)
-        GF_LONG(MOD)
-        GF_LONG(FLOORDIV)
-#undef GF_LONG
-    case GF_EXPR_I_FLOORDIV_I32:
-    case GF_EXPR_I_FLOORDIV_I64:
-    case GF_EXPR_I_FLOORDIV_U64:
-    case GF_EXPR_I_MOD_I32:
-    case GF_EXPR_I_MOD_I64:
-    case GF_EXPR_I_MOD_U64:
-        return true;
-    default:
-        return false;
-    }
-}
-template <int op> constexpr bool is_long = among_long(op);
-
-template <int op, class Word> __device__ __forceinline__ Word apply_inline(Word a, Word b, Word c)
-{
-    using i = insn<op>;
-    return to_word<Word>(
-        i::of(from_word<typename i::condition>(a), from_word<typename i::type>(b), from_word<typename i::type>(c)));
-}
-
-template <int op, class Word> __device__ __noinline__ Word apply_called(Word a, Word b)
-{
-    return apply_inline<op, Word>(a, b, b);
-}
-
-/* Whether words of this size hold the operands and the result. */
-template <int op, class Word>
-constexpr bool fits = sizeof(typename insn<op>::type) <= sizeof(Word) &&
-                      sizeof(typename insn<op>::result) <= sizeof(Word);
-
-/* An instruction of one or two operands, whose kinds are known: none is moved before it is used. */
-template <class Word>
-template <int op, int mode>
-__device__ __forceinline__ void machine<Word>::compute(const gf_cuda_expr_insn &next)
-{
-    constexpr int a_kind = mode / 3, b_kind = mode % 3;
-    vectors a, b;
-    if constexpr (a_kind == GF_CUDA_EXPR_IS_REGISTER)
-        a = stored(next.in[0]);
-    if constexpr (b_kind == GF_CUDA_EXPR_IS_REGISTER)
-        b = stored(next.in[1]);
-    const Word a_value = a_kind == GF_CUDA_EXPR_IS_CONSTANT ? constant(next.in[0]) : 0;
-    const Word b_value = b_kind == GF_CUDA_EXPR_IS_CONSTANT ? constant(next.in[1]) : 0;
-#pragma unroll
-    for (int j = 0; j < places<Word>; j++) {
-        const Word x = a_kind == GF_CUDA_EXPR_IS_LAST ? last[j] : a_kind == GF_CUDA_EXPR_IS_REGISTER ? a.w[j] : a_value;
-        const Word y = b_kind == GF_CUDA_EXPR_IS_LAST ? last[j] : b_kind == GF_CUDA_EXPR_IS_REGISTER ? b.w[j] : b_value;
-        last[j] = is_long<op> ? apply_called<op, Word>(x, y) : apply_inline<op, Word>(x, y, y);
-    }
-}
-
-template <class Word>
-template <int op>
-__device__ __forceinline__ void machine<Word>::compute_of_three(const gf_cuda_expr_insn &next)
-{
-    const vectors a = fetch(next.in[0]), b = fetch(next.in[1]), c = fetch(next.in[2]);
-#pragma unroll
-    for (int j = 0; j < places<Word>; j++)
-        last[j] = apply_inline<op, Word>(a.w[j], b.w[j], c.w[j]);
-}
-
-/* Each instruction is here once for each way that its operands are given in. */
-template <class Word> __device__ __forceinline__ void machine<Word>::run(const gf_cuda_expr_insn &next)
-{
-    switch (next.code) {
-    case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_I32, 0):
-        return load_as<int32_t>(next);
-    case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_F32, 0):
-        return load_as<float>(next);
-    case GF_CUDA_EXPR_CODE(GF_EXPR_I_PLACE_I32, 0):
-        return place_as<int32_t>(next.reserved);
-    case GF_CUDA_EXPR_CODE(GF_EXPR_I_PLACE_F32, 0):
-        return place_as<float>(next.reserved);
-#define GF_MODE(op, n, mode)                                                                                           \
-    case GF_CUDA_EXPR_CODE(op, mode):                                                                                  \
-        if constexpr (fits<op, Word> && (mode % 3 == 0 ? n < 3 : n == 2))                                              \
-            compute<op, mode>(next);                                                                                   \
-        else if constexpr (fits<op, Word> && mode == 0)                                                                \
-            compute_of_three<op>(next);                                                                                \
+    case GF_EXPR_I_SELECT_I32: /* of all types */
+        return compute_of_three(in, [](Word a, Word b, Word c) { return from_word<int32_t>(a) ? b : c; });
+    case GF_EXPR_I_FMA_F32:
+        return compute_of_three(in, apply<GF_EXPR_I_FMA_F32, Word>);
+    case GF_EXPR_I_LOAD_I32:
+        return load_as<int32_t>(in);
+    case GF_EXPR_I_LOAD_F32:
+        return load_as<float>(in);
+    case GF_EXPR_I_PLACE_I32:
+        return place_as<int32_t>(in & 0xFF);
+    case GF_EXPR_I_PLACE_F32:
+        return place_as<float>(in & 0xFF);
+#define GF_LONG(name, type, is_called)                                                                                 \
+    case GF_EXPR_I_##name##_##type:                                                                                    \
+        if constexpr (fits<GF_EXPR_I_##name##_##type, Word>)                                                           \
+            compute_of_two(in, apply_long<GF_EXPR_I_##name##_##type, is_called, Word>);                                \
         return;
-#define GF_MODES(op, n)                                                                                                \
-    GF_MODE(op, n, 0)                                                                                                  \
-    GF_MODE(op, n, 1)                                                                                                  \
-    GF_MODE(op, n, 2)                                                                                                  \
-    GF_MODE(op, n, 3)                                                                                                  \
-    GF_MODE(op, n, 4)                                                                                                  \
-    GF_MODE(op, n, 5)                                                                                                  \
-    GF_MODE(op, n, 6)                                                                                                  \
-    GF_MODE(op, n, 7)
-#define GF_EXPR_INSN(name, type, n, result, value) GF_MODES(GF_EXPR_I_##name##_##type, n)
-#include "kernels/shared/expr/instructions.def"
-#undef GF_MODES
-#undef GF_MODE
+        GF_CUDA_EXPR_LONG(GF_LONG)
+#undef GF_LONG
     default:
         break;
     }
     if constexpr (sizeof(Word) == 8)
-        switch (next.code) {
-        case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_I64, 0):
-            return load_as<int64_t>(next);
-        case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_U64, 0):
-            return load_as<uint64_t>(next);
-        case GF_CUDA_EXPR_CODE(GF_EXPR_I_LOAD_F64, 0):
-            return load_as<double>(next);
-        case GF_CUDA_EXPR_CODE(GF_EXPR_I_PLACE_I64, 0):
-            return place_as<int64_t>(next.reserved);
-        case GF_CUDA_EXPR_CODE(GF_EXPR_I_PLACE_F64, 0):
-            return place_as<double>(next.reserved);
+        switch (op) {
+        case GF_EXPR_I_FMA_F64:
+            return compute_of_three(in, apply<GF_EXPR_I_FMA_F64, Word>);
+        case GF_EXPR_I_LOAD_I64:
+            return load_as<int64_t>(in);
+        case GF_EXPR_I_LOAD_U64:
+            return load_as<uint64_t>(in);
+        case GF_EXPR_I_LOAD_F64:
+            return load_as<double>(in);
+        case GF_EXPR_I_PLACE_I64:
+            return place_as<int64_t>(in & 0xFF);
+        case GF_EXPR_I_PLACE_F64:
+            return place_as<double>(in & 0xFF);
         default:
             break;
         }
 }
 
 constexpr int max_threads = 128;
-constexpr size_t register_bytes = 32; /* of a thread */
+/* At once; their registers are no more than that leaves. */
+constexpr int blocks_a_unit = 8;
+/* Of a warp where there are many: to begin a block takes as long as a tile. */
+constexpr uint64_t tiles_a_warp = 4;
 
 template <class Word>
-__global__ void __launch_bounds__(max_threads)
+__global__ void __launch_bounds__(max_threads, blocks_a_unit)
     interpret_kernel(const __grid_constant__ gf_cuda_expr_rows rows, const __grid_constant__ gf_cuda_expr_code code)
 {
-    extern __shared__ uint4 file[];
-    machine<Word> m = {code, rows, file + threadIdx.x};
+    extern __shared__ uint4 memory[];
+    const uint32_t warp = threadIdx.x / lanes, lane = threadIdx.x % lanes, warps_here = blockDim.x / lanes;
+    machine<Word> m = {code, rows, 0};
+    m.file = static_cast<uint32_t>(__cvta_generic_to_shared(memory)) + warp * code.n_registers * register_bytes +
+             lane * static_cast<uint32_t>(sizeof(uint4));
+    m.at.lane = lane * quad;
     constexpr uint64_t tile = places<Word> * lanes;
-    const uint64_t tiles = (rows.places + tile - 1) / tile,
-                   warps = static_cast<uint64_t>(gridDim.x) * (blockDim.x / lanes);
-    m.at.lane = threadIdx.x % lanes * quad;
-    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * (blockDim.x / lanes) + threadIdx.x / lanes;
-         i < tiles * rows.rows; i += warps) {
+    const uint64_t tiles = (rows.places + tile - 1) / tile, warps = static_cast<uint64_t>(gridDim.x) * warps_here;
+    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * warps_here + warp; i < tiles * rows.rows; i += warps) {
         m.at.row = rows.rows == 1 ? 0 : i / tiles;
         m.at.first = (i - m.at.row * tiles) * tile;
         m.run_all();
@@ -383,7 +450,7 @@ __global__ void __launch_bounds__(max_threads)
 unsigned threads_for(uint32_t registers)
 {
     unsigned threads = max_threads;
-    while (threads > lanes && registers * register_bytes * threads > gf_cuda_shared_memory_max())
+    while (threads > lanes && registers * register_bytes * (threads / lanes) > gf_cuda_shared_memory_max())
         threads /= 2;
     return threads;
 }
@@ -391,11 +458,14 @@ unsigned threads_for(uint32_t registers)
 template <class Word>
 cudaError_t launch(const gf_cuda_expr_rows *rows, const gf_cuda_expr_code *code, cudaStream_t stream)
 {
-    const unsigned threads = threads_for(code->n_registers);
+    const unsigned threads = threads_for(code->n_registers), warps = threads / lanes;
     const uint64_t tile = places<Word> * lanes, tiles = (rows->places + tile - 1) / tile * rows->rows;
-    const unsigned warps = threads / lanes;
+    const uint64_t blocks = (tiles + warps - 1) / warps, full = 2ull * blocks_a_unit * gf_cuda_units(),
+                   loops = blocks < full                  ? 1
+                           : blocks / full < tiles_a_warp ? blocks / full
+                                                          : tiles_a_warp;
     interpret_kernel<Word>
-        <<<gf_cuda_grid((tiles + warps - 1) / warps), threads, code->n_registers * register_bytes * threads, stream>>>(
+        <<<gf_cuda_grid((blocks + loops - 1) / loops), threads, code->n_registers * register_bytes * warps, stream>>>(
             *rows, *code);
     return cudaPeekAtLastError();
 }

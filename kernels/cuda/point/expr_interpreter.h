@@ -22,6 +22,28 @@ cudaError_t gf_cuda_expr_prepare(void);
 void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *ways,
                          struct gf_cuda_expr_code *ret_code);
 
+/* X(NAME, TYPE, is_called): what is no piece of code, since it takes many registers. */
+#define GF_CUDA_EXPR_LONG_FLOATS(X, type)                                                                              \
+    X(DIV, type, false)                                                                                                \
+    X(SQRT, type, false)                                                                                               \
+    X(EXP, type, true)                                                                                                 \
+    X(LOG, type, true)                                                                                                 \
+    X(SIN, type, true)                                                                                                 \
+    X(COS, type, true)                                                                                                 \
+    X(POW, type, true)                                                                                                 \
+    X(ATAN2, type, true)                                                                                               \
+    X(MOD, type, true)                                                                                                 \
+    X(FLOORDIV, type, true)
+#define GF_CUDA_EXPR_LONG(X)                                                                                           \
+    GF_CUDA_EXPR_LONG_FLOATS(X, F32)                                                                                   \
+    GF_CUDA_EXPR_LONG_FLOATS(X, F64)                                                                                   \
+    X(FLOORDIV, I32, true)                                                                                             \
+    X(MOD, I32, true)                                                                                                  \
+    X(FLOORDIV, I64, true)                                                                                             \
+    X(MOD, I64, true)                                                                                                  \
+    X(FLOORDIV, U64, true)                                                                                             \
+    X(MOD, U64, true)
+
 #ifdef __cplusplus
 }
 #endif

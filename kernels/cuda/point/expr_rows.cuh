@@ -70,7 +70,10 @@ template <class T> struct store {
     }
     static __device__ __forceinline__ T of(int32_t v)
     {
-        return of(static_cast<int64_t>(v));
+        if constexpr (limits<T>::bits == 32)
+            return of(static_cast<int64_t>(v));
+        const int32_t min = static_cast<int32_t>(limits<T>::min), max = static_cast<int32_t>(limits<T>::max);
+        return static_cast<T>(v < min ? min : v > max ? max : v);
     }
     static __device__ __forceinline__ T of(uint64_t v)
     {
@@ -181,7 +184,7 @@ template <class T> union four {
 /* Where the places of a thread are: a quad of places of one row, of which those from `places` on are no places. */
 struct spot {
     uint64_t row;   /* of this launch */
-    uint64_t first; /* place of the warp's span in the row */
+    uint64_t first; /* place of the warp's span in the row, which is counted from the row's first */
     uint32_t lane;  /* first + lane: the quad's first place */
 };
 
