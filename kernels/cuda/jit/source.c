@@ -215,8 +215,8 @@ static void add_head(struct text *t, const struct gf_jit_spec *spec, const struc
     add(t,
         "    constexpr uint64_t unit = n * lanes * groups;\n"
         "    for (uint64_t row = blockIdx.y * blockDim.z + threadIdx.z; row < r.rows; row += gridDim.y * blockDim.z)\n"
-        "        for (uint64_t first = (uint64_t{blockIdx.x} * blockDim.y + threadIdx.y) * unit; first < r.places;\n"
-        "             first += uint64_t{gridDim.x} * blockDim.y * unit) {\n"
+        "        for (uint64_t first = r.first_place + (uint64_t{blockIdx.x} * blockDim.y + threadIdx.y) * unit;\n"
+        "             first < r.places; first += uint64_t{gridDim.x} * blockDim.y * unit) {\n"
         "            const bool whole = r.places - first >= unit;\n");
     for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
         if ((p->inputs >> i & 1) != 0)

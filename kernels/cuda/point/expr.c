@@ -11,6 +11,8 @@
 
 /* Row chunks have a multiple of this, so that blocks of threads are full. */
 #define CHUNK_ROWS 64u
+/* Parts of rows likewise; also so that vectors of 16 bytes are whole. */
+#define PART_PLACES 4096u
 
 /* Whether rows follow each other without a gap in all images, so that they are one long row. Places by x and y need
  * them apart. */
@@ -77,11 +79,30 @@ static bool find_kernel(const struct gf_cuda_call *call, const struct gf_expr_pr
     return gf_cuda_jit_take(call->exec, &spec, bytes, ret_use);
 }
 
-static cudaError_t run_rows(const struct runner *runner, const struct gf_cuda_expr_rows *rows, cudaStream_t stream)
+static cudaError_t run_part(const struct runner *runner, const struct gf_cuda_expr_rows *rows, cudaStream_t stream)
 {
-    const struct gf_cuda_jit_launch launch = {rows, rows->rows, rows->places, runner->program->constants};
+    const struct gf_cuda_jit_launch launch = {rows, rows->rows, rows->places - rows->first_place,
+                                              runner->program->constants};
     return runner->compiled ? gf_cuda_jit_run(&runner->use, &launch, stream)
                             : gf_cuda_expr_interpret(rows, &runner->code, stream);
+}
+
+/* Launches for parts of the rows, each a unit of work, or up to a quarter more: rows may be few and long. `cost` is
+ * what all cost gf_cuda_go_on. */
+static enum gf_status run_rows(struct gf_cuda_call *call, const struct runner *runner, struct gf_cuda_expr_rows rows,
+                               uint64_t cost, struct gf_error *err)
+{
+    const uint64_t unit = GF_CUDA_WORK_UNIT_BYTES, n = (cost + unit / 4 * 3) / unit, places = rows.places;
+    const uint64_t part = n < 2 ? places : (places / n / PART_PLACES + 1) * PART_PLACES;
+    enum gf_status status = GF_OK;
+    for (; rows.first_place < places && status == GF_OK; rows.first_place = rows.places) {
+        rows.places = places - rows.first_place < part ? places : rows.first_place + part;
+        double share = (double)(rows.places - rows.first_place) / (double)places;
+        status = gf_cuda_go_on(call->exec, call->job, (uint64_t)((double)cost * share), err);
+        if (status == GF_OK)
+            status = gf_cuda_status(run_part(runner, &rows, call->exec->main), "computing an expression", err);
+    }
+    return status;
 }
 
 /* What a row of results costs, in multiplications, about: finding an instruction, and what it is. */
@@ -109,15 +130,13 @@ static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_ex
     enum gf_status status = GF_OK;
     for (uint64_t first = 0; first < height && status == GF_OK;) {
         uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
-        status = gf_cuda_go_on(call->exec, call->job,
-                               bytes / height * (end - first) + gf_cuda_row_chunk_cost(call, row, end - first), err);
+        status = gf_cuda_go_on(call->exec, call->job, bytes / height * (end - first), err);
         for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
             if (call->image[i] != NULL)
                 status = gf_cuda_need(call, call->image[i], end, err);
-        if (status == GF_OK) {
-            const struct gf_cuda_expr_rows rows = rows_of(call, expr, one_row, first, end);
-            status = gf_cuda_status(run_rows(runner, &rows, call->exec->main), "computing an expression", err);
-        }
+        if (status == GF_OK)
+            status = run_rows(call, runner, rows_of(call, expr, one_row, first, end),
+                              gf_cuda_row_chunk_cost(call, row, end - first), err);
         if (status == GF_OK)
             status = gf_cuda_made(call, 0, end, err);
         first = end;

@@ -30,11 +30,11 @@ struct gf_cuda_expr_rows {
     char *dst;
     uint64_t dst_pitch;
     uint32_t dst_dtype;
-    uint32_t channels;        /* of the result */
-    uint32_t n_results;       /* samples of a place */
-    uint32_t samples_a_pixel; /* places of a pixel: `channels`, or 1 where places are pixels */
-    uint64_t rows, first_row; /* of this launch; the first one's number in the picture */
-    uint64_t places;          /* of a row */
+    uint32_t channels;            /* of the result */
+    uint32_t n_results;           /* samples of a place */
+    uint32_t samples_a_pixel;     /* places of a pixel: `channels`, or 1 where places are pixels */
+    uint64_t rows, first_row;     /* of this launch; the first one's number in the picture */
+    uint64_t first_place, places; /* of a row this launch has those from first_place to before `places` */
 };
 
 /* How a sample is found from a place. */

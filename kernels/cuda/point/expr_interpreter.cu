@@ -438,10 +438,11 @@ __global__ void __launch_bounds__(max_threads, blocks_a_unit)
              lane * static_cast<uint32_t>(sizeof(uint4));
     m.at.lane = lane * quad;
     constexpr uint64_t tile = places<Word> * lanes;
-    const uint64_t tiles = (rows.places + tile - 1) / tile, warps = static_cast<uint64_t>(gridDim.x) * warps_here;
+    const uint64_t tiles = (rows.places - rows.first_place + tile - 1) / tile,
+                   warps = static_cast<uint64_t>(gridDim.x) * warps_here;
     for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * warps_here + warp; i < tiles * rows.rows; i += warps) {
         m.at.row = rows.rows == 1 ? 0 : i / tiles;
-        m.at.first = (i - m.at.row * tiles) * tile;
+        m.at.first = rows.first_place + (i - m.at.row * tiles) * tile;
         m.run_all();
     }
 }
@@ -459,7 +460,8 @@ template <class Word>
 cudaError_t launch(const gf_cuda_expr_rows *rows, const gf_cuda_expr_code *code, cudaStream_t stream)
 {
     const unsigned threads = threads_for(code->n_registers), warps = threads / lanes;
-    const uint64_t tile = places<Word> * lanes, tiles = (rows->places + tile - 1) / tile * rows->rows;
+    const uint64_t tile = places<Word> * lanes,
+                   tiles = (rows->places - rows->first_place + tile - 1) / tile * rows->rows;
     const uint64_t blocks = (tiles + warps - 1) / warps, full = 2ull * blocks_a_unit * gf_cuda_units(),
                    loops = blocks < full                  ? 1
                            : blocks / full < tiles_a_warp ? blocks / full
