@@ -8,6 +8,9 @@
 
 #define WARP 32u
 #define ROWS_MAX 65535u /* of a grid */
+/* Bytes of local memory that a thread may have. The driver reserves them for every thread that the device can run at
+ * once, 66 MiB on an H100 for this many, which nobody counts. Kernels have none, whatever text was tried. */
+#define LOCAL_MAX 256u
 
 #if CUDART_VERSION >= 12080
 /* In the jit's thread: a library's code is on the device when this returns, so no launch waits for that. */
@@ -19,7 +22,9 @@ static bool load(void *data, const void *code, size_t size, struct gf_jit_module
     (void)size;
     if (cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess)
         return false;
-    if (cudaLibraryGetKernel(&kernel, library, GF_JIT_KERNEL) != cudaSuccess) {
+    struct cudaFuncAttributes attributes;
+    if (cudaLibraryGetKernel(&kernel, library, GF_JIT_KERNEL) != cudaSuccess ||
+        cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess || attributes.localSizeBytes > LOCAL_MAX) {
         (void)cudaLibraryUnload(library);
         return false;
     }
