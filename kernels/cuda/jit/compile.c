@@ -192,14 +192,14 @@ enum gf_jit_outcome gf_jit_compile(struct gf_jit_compiler *c, const char *source
     c->left = 0;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
         (void)gf_error_set(err, GF_E_INTERNAL, "no socket for the compiler: %s", strerror(errno));
-        return GF_JIT_BROKEN;
+        return GF_JIT_LATER;
     }
     int rc = spawn(c->program, pair[1], &pid);
     (void)close(pair[1]);
     if (rc != 0) {
         (void)close(pair[0]);
         (void)gf_error_set(err, GF_E_INTERNAL, "cannot start the compiler: %s", strerror(rc));
-        return GF_JIT_BROKEN;
+        return rc == EAGAIN || rc == ENOMEM ? GF_JIT_LATER : GF_JIT_BROKEN;
     }
     struct exchange x = {.fd = pair[0], .stop = c->stop, .deadline = deadline, .source = source};
     x.request = (struct gf_jit_request_head){GF_JIT_MAGIC, arch, (uint32_t)strlen(source)};

@@ -24,6 +24,7 @@ enum gf_jit_outcome {
     GF_JIT_WRONG,       /* the compiler says no to this source */
     GF_JIT_BROKEN,      /* it hung, died or answered nonsense: maybe for this source alone, maybe not */
     GF_JIT_NO_COMPILER, /* there is none */
+    GF_JIT_LATER,       /* no process can be started now */
     GF_JIT_STOPPED,
 };
 

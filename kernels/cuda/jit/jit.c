@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which kernels there are; see jit.h. A program's entry goes SEEN, WAITING, MAKING, then READY, FAILED, or SEEN again;
- * only the thread takes it out of WAITING and MAKING. The mutex guards all entries; nothing slow happens under it.
+ * only the thread takes it out of WAITING and MAKING. From FAILED it goes to SEEN after a while, if it was the compiler
+ * that broke. The mutex guards all entries; nothing slow happens under it.
  */
 #include "jit.h"
 
@@ -12,8 +13,11 @@
 
 #include "make.h"
 #include "protocol/base/base.h"
+#include "protocol/base/clock.h"
 
 #define BROKEN_MAX 4u /* times in a row that the compiler may break before it is left alone */
+#define PAUSE_NS (GF_JIT_PAUSE_MS * GF_NS_PER_MS)
+#define RETRY_NS (GF_JIT_RETRY_MS * GF_NS_PER_MS)
 
 enum state { FREE, SEEN, WAITING, MAKING, READY, FAILED };
 
@@ -25,6 +29,7 @@ struct entry {
     uint8_t *key;             /* of gf_jit_key, owned */
     struct gf_jit_work *work; /* while WAITING and MAKING, owned */
     bool looked;              /* its file was looked for */
+    uint64_t again_ns;        /* of FAILED: when it is SEEN again; 0: never */
     struct gf_jit_layout layout;
     struct gf_jit_module module; /* of READY */
 };
@@ -37,7 +42,10 @@ struct gf_jit {
     pthread_cond_t work, idle;
     pthread_t thread;
     bool started, over, busy, all;
+    uint64_t (*now_ns)(void);
+    uint64_t on_ns;  /* when the compiler is tried again; 0: it is in use */
     uint32_t broken; /* times in a row */
+    uint32_t saved;  /* uses, up to GF_JIT_SWAP_MOST */
     uint64_t clock;  /* counts uses */
     struct gf_jit_figures figures;
     struct entry entries[GF_JIT_PROGRAMS];
@@ -130,15 +138,39 @@ static bool make_room(struct gf_jit *jit, struct gf_jit_module *ret_gone)
     e->state = SEEN; /* no job finds it any more, and those that did have ended */
     e->looked = false;
     jit->figures.loaded--;
+    jit->saved -= jit->saved < GF_JIT_SWAP_USES ? jit->saved : GF_JIT_SWAP_USES;
     return true;
+}
+
+/* Whether one more than those that wait will find a place: a free one, or one that enough uses were saved up for. */
+static bool has_room(const struct gf_jit *jit)
+{
+    uint32_t n = jit->figures.loaded + jit->figures.waiting + jit->busy + 1;
+    return jit->all || n <= GF_JIT_KERNELS || (n - GF_JIT_KERNELS) * GF_JIT_SWAP_USES <= jit->saved;
+}
+
+static bool is_off(const struct gf_jit *jit)
+{
+    return jit->on_ns != 0 && jit->now_ns() < jit->on_ns;
+}
+
+/* Leaves the compiler alone for a while, if need be. After that, once more is too often again. */
+static void rest(struct gf_jit *jit, enum gf_jit_made made)
+{
+    if (made == GF_JIT_MAKE_BROKEN)
+        jit->broken++;
+    else if (made == GF_JIT_MAKE_COMPILED || made == GF_JIT_MAKE_FAILED)
+        jit->broken = 0;
+    if (made == GF_JIT_MAKE_OFF || (made == GF_JIT_MAKE_BROKEN && jit->broken >= BROKEN_MAX))
+        jit->on_ns = jit->now_ns() + PAUSE_NS;
+    else if (made == GF_JIT_MAKE_LATER)
+        jit->on_ns = jit->now_ns() + RETRY_NS;
 }
 
 /* Counts what became of a program. */
 static enum state outcome_of(struct gf_jit *jit, enum gf_jit_made made)
 {
     struct gf_jit_figures *f = &jit->figures;
-    jit->broken = made == GF_JIT_MAKE_BROKEN ? jit->broken + 1 : made == GF_JIT_MAKE_NOTHING ? jit->broken : 0;
-    f->off = f->off || made == GF_JIT_MAKE_OFF || jit->broken >= BROKEN_MAX;
     f->compiled += made == GF_JIT_MAKE_COMPILED;
     f->from_files += made == GF_JIT_MAKE_FROM_FILE;
     f->failed += made == GF_JIT_MAKE_FAILED || made == GF_JIT_MAKE_BROKEN;
@@ -160,12 +192,14 @@ static void make(struct gf_jit *jit, struct entry *e)
     struct gf_jit_module module = {.library = NULL}, gone = {.library = NULL};
     struct gf_jit_work *work = gf_steal_ptr(&e->work);
     const struct gf_jit_disk_key key = {e->key, e->key_size};
-    bool off = jit->figures.off;
+    bool off = is_off(jit);
     (void)pthread_mutex_unlock(&jit->mutex);
     enum gf_jit_made made = off ? GF_JIT_MAKE_NOTHING : gf_jit_make(&jit->maker, work, &key, &module);
     (void)pthread_mutex_lock(&jit->mutex);
     e->looked = true;
     e->layout = gf_jit_layout_of(&work->spec);
+    rest(jit, made);
+    e->again_ns = made == GF_JIT_MAKE_BROKEN ? jit->now_ns() + PAUSE_NS : 0;
     enum state outcome = outcome_of(jit, made);
     if (outcome == READY && make_room(jit, &gone)) { /* e is MAKING yet, so that it is not what makes room */
         e->module = module;
@@ -208,7 +242,7 @@ static void *run(void *data)
 /* Gives an entry to the thread, if that has room, and starts the thread if need be. */
 static void submit(struct gf_jit *jit, struct entry *e, const struct gf_jit_spec *spec, bool compile)
 {
-    if (jit->figures.waiting == GF_JIT_WAITING || jit->figures.off)
+    if (jit->figures.waiting == GF_JIT_WAITING || !has_room(jit) || is_off(jit))
         return;
     if (!jit->started && pthread_create(&jit->thread, NULL, run, jit) != 0)
         return;
@@ -233,7 +267,10 @@ bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t by
     if (e) {
         e->uses++;
         e->used = ++jit->clock;
+        jit->saved += jit->saved < GF_JIT_SWAP_MOST;
     }
+    if (e && e->state == FAILED && e->again_ns != 0 && jit->now_ns() >= e->again_ns)
+        e->state = SEEN;
     if (e && e->state == SEEN) {
         bool compile = e->uses > 1 || bytes >= GF_JIT_LARGE || jit->all;
         if (compile || (!e->looked && jit->maker.disk.folder >= 0))
@@ -265,6 +302,7 @@ void gf_jit_figures(struct gf_jit *jit, struct gf_jit_figures *ret_figures)
 {
     (void)pthread_mutex_lock(&jit->mutex);
     *ret_figures = jit->figures;
+    ret_figures->off = is_off(jit);
     (void)pthread_mutex_unlock(&jit->mutex);
 }
 
@@ -294,6 +332,8 @@ enum gf_status gf_jit_new(const struct gf_jit_options *options, struct gf_jit **
         return gf_error_set(err, GF_E_NO_MEMORY, "no pipe for kernels of expressions");
     jit->loader = options->loader;
     jit->all = options->all;
+    jit->now_ns = options->now_ns ? options->now_ns : gf_now_ns;
+    jit->saved = GF_JIT_SWAP_MOST;
     jit->maker = (struct gf_jit_maker){
         .arch = options->arch,
         .loader = &jit->loader,

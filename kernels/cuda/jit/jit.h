@@ -23,6 +23,12 @@ extern "C" {
 #define GF_JIT_WAITING 16u         /* to be compiled; others wait for their next use */
 #define GF_JIT_LARGE (64ull << 20) /* bytes of samples that are worth a compilation at the first use */
 #define GF_JIT_TIMEOUT_MS 35000u   /* for a compilation; the process has ended itself by then */
+#define GF_JIT_PAUSE_MS 600000u    /* for which a compiler that broke, and a program that broke it, are left alone */
+#define GF_JIT_RETRY_MS 1000u      /* after which a process that could not be started is tried again */
+/* A kernel that takes the place of another costs so many uses, of which so many can be saved up: programs that are used
+ * in turn, more of them than may be loaded, would else have kernels loaded and unloaded all the time. */
+#define GF_JIT_SWAP_USES 32u
+#define GF_JIT_SWAP_MOST (16u * GF_JIT_SWAP_USES)
 
 struct gf_jit;
 
@@ -45,6 +51,7 @@ struct gf_jit_options {
     const char *compiler; /* the program that compiles; NULL: this one */
     uint32_t timeout_ms;  /* 0: GF_JIT_TIMEOUT_MS */
     bool all;             /* each program is compiled at its first use, which waits for it: for tests and benchmarks */
+    uint64_t (*now_ns)(void); /* a clock; NULL: gf_now_ns */
     struct gf_jit_loader loader;
 };
 
@@ -59,7 +66,7 @@ struct gf_jit_figures {
     uint64_t compiled, failed, from_files; /* kernels */
     uint64_t runs_compiled, runs_interpreted;
     uint32_t loaded, waiting; /* now */
-    bool off;                 /* there is no compiler, or it broke too often */
+    bool off;                 /* now: there is no compiler, it broke too often, or cannot be started */
 };
 
 /* NO_MEMORY. No thread starts before a program is used. */

@@ -46,6 +46,8 @@ static enum gf_jit_made made_of(enum gf_jit_outcome outcome)
         return GF_JIT_MAKE_OFF;
     case GF_JIT_STOPPED:
         return GF_JIT_MAKE_NOTHING;
+    case GF_JIT_LATER:
+        return GF_JIT_MAKE_LATER;
     default:
         return GF_JIT_MAKE_BROKEN;
     }
@@ -89,8 +91,9 @@ static bool from_file(const struct gf_jit_maker *m, const struct gf_jit_disk_key
 }
 
 static enum gf_jit_made compiled(struct gf_jit_maker *m, const struct gf_jit_work *work,
-                                 const struct gf_jit_disk_key *key, struct gf_jit_module *ret_module)
+                                 const struct gf_jit_disk_key *spec_key, struct gf_jit_module *ret_module)
 {
+    struct file_key text;
     gf_cleanup(gf_jit_code_deinit) struct gf_jit_code code = {.data = NULL};
     gf_cleanup(gf_freep) char *source = malloc(GF_JIT_SOURCE_MAX);
     if (!source || !gf_jit_source(&work->spec, source, GF_JIT_SOURCE_MAX))
@@ -98,9 +101,12 @@ static enum gf_jit_made compiled(struct gf_jit_maker *m, const struct gf_jit_wor
     enum gf_jit_outcome outcome = gf_jit_compile(&m->compiler, source, m->arch, &code, NULL);
     if (outcome != GF_JIT_COMPILED)
         return made_of(outcome);
-    if (code.version != m->version || !load(m, code.data, code.size, ret_module))
+    if (!load(m, code.data, code.size, ret_module))
         return GF_JIT_MAKE_FAILED;
-    gf_jit_disk_save(&m->disk, key, code.data, code.size);
+    m->version = code.version; /* another one, if it was replaced meanwhile */
+    file_key_of(m, spec_key, &text);
+    const struct gf_jit_disk_key key = {text.text, text.size};
+    gf_jit_disk_save(&m->disk, &key, code.data, code.size);
     return GF_JIT_MAKE_COMPILED;
 }
 
@@ -119,5 +125,5 @@ enum gf_jit_made gf_jit_make(struct gf_jit_maker *m, const struct gf_jit_work *w
     const struct gf_jit_disk_key key = {text.text, text.size};
     if (from_file(m, &key, ret_module))
         return GF_JIT_MAKE_FROM_FILE;
-    return work->compile ? compiled(m, work, &key, ret_module) : GF_JIT_MAKE_NOTHING;
+    return work->compile ? compiled(m, work, spec_key, ret_module) : GF_JIT_MAKE_NOTHING;
 }

@@ -23,7 +23,7 @@ struct gf_jit_maker {
     struct gf_jit_disk disk;
     const struct gf_jit_loader *loader;
     uint32_t arch;
-    uint32_t version; /* of the compiler; 0: not known yet */
+    uint32_t version; /* of the compiler when it was last asked; 0: not known yet */
 };
 
 enum gf_jit_made {
@@ -33,6 +33,7 @@ enum gf_jit_made {
     GF_JIT_MAKE_FAILED,  /* the program has no kernel: its source is refused, or its code does not load */
     GF_JIT_MAKE_BROKEN,  /* the compiler hung, died or answered nonsense */
     GF_JIT_MAKE_OFF,     /* there is no compiler */
+    GF_JIT_MAKE_LATER,   /* it cannot be started now */
 };
 
 /* `key` is that of the spec, gf_jit_key_of. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "kernels/cuda/jit/compiler.h"
@@ -40,7 +41,8 @@ static int compiler(const char *mode)
     static char source[GF_JIT_SOURCE_MAX + 1];
     struct gf_jit_request_head head;
     struct code code = some_code();
-    struct gf_jit_answer_head answer = {GF_JIT_MAGIC, GF_JIT_MADE, 13000, sizeof(code)};
+    struct gf_jit_answer_head answer = {GF_JIT_MAGIC, GF_JIT_MADE, strcmp(mode, "newer") == 0 ? 13010 : 13000,
+                                        sizeof(code)};
     gf_jit_compiler_limit(5);
     if (read(STDIN_FILENO, &head, sizeof(head)) != sizeof(head) || head.size > GF_JIT_SOURCE_MAX ||
         read(STDIN_FILENO, source, head.size) != (ssize_t)head.size)
@@ -91,11 +93,21 @@ static char g_folder[64];
 
 static bool g_all;
 
+static uint64_t g_now;
+
+static uint64_t now(void)
+{
+    return g_now;
+}
+
 static struct gf_jit *start(const char *mode, const char *folder)
 {
     struct gf_jit *jit = NULL;
-    const struct gf_jit_options options = {
-        .arch = 90, .folder = folder, .all = g_all, .loader = {.data = &g_loads, .load = load, .unload = unload}};
+    const struct gf_jit_options options = {.arch = 90,
+                                           .folder = folder,
+                                           .all = g_all,
+                                           .now_ns = now,
+                                           .loader = {.data = &g_loads, .load = load, .unload = unload}};
     assert_int_equal(setenv(MODE, mode, 1), 0);
     assert_int_equal(gf_jit_new(&options, &jit, NULL), GF_OK);
     return jit;
@@ -106,6 +118,7 @@ static int set_up(void **state)
     (void)state;
     g_loads = g_unloads = 0;
     g_load_fails = false;
+    g_now = 1000;
     snprintf(g_folder, sizeof(g_folder), "/tmp/gf_jit_XXXXXX");
     assert_non_null(mkdtemp(g_folder));
     return 0;
@@ -302,6 +315,121 @@ static void a_broken_compiler_is_left_alone(void **state)
     gf_jit_free(jit);
 }
 
+/* Uses a program until it would be compiled. */
+static void use_twice(struct gf_jit *jit, uint32_t n)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_false(uses(jit, n));
+        gf_jit_settle(jit);
+    }
+}
+
+static void a_broken_compiler_is_tried_again(void **state)
+{
+    (void)state;
+    const uint64_t pause_ns = GF_JIT_PAUSE_MS * UINT64_C(1000000);
+    struct gf_jit *jit = start("dies", g_folder);
+    for (uint32_t n = 0; n < 5; n++)
+        use_twice(jit, n);
+    assert_int_equal(figures_of(jit).failed, 4);
+    assert_true(figures_of(jit).off);
+    g_now += pause_ns - 1;
+    use_twice(jit, 0);
+    assert_true(figures_of(jit).off);
+    g_now++;
+    assert_false(figures_of(jit).off);
+    assert_false(uses(jit, 9)); /* is in no file, which says nothing of the compiler */
+    assert_false(figures_of(jit).off);
+    use_twice(jit, 5);
+    assert_int_equal(figures_of(jit).failed, 5); /* once is enough now */
+    assert_true(figures_of(jit).off);
+    g_now += pause_ns;
+    assert_int_equal(setenv(MODE, "good", 1), 0);
+    for (uint32_t n = 0; n < 6; n++) { /* those that it broke at, too */
+        assert_false(uses(jit, n));
+        gf_jit_settle(jit);
+        assert_true(uses(jit, n));
+    }
+    assert_int_equal(setenv(MODE, "dies", 1), 0);
+    use_twice(jit, 6);
+    assert_false(figures_of(jit).off); /* it worked in between */
+    gf_jit_free(jit);
+    jit = start("absent", NULL);
+    use_twice(jit, 0);
+    assert_true(figures_of(jit).off);
+    g_now += pause_ns;
+    assert_int_equal(setenv(MODE, "good", 1), 0);
+    assert_false(uses(jit, 0));
+    assert_int_equal(figures_of(jit).compiled, 1);
+    gf_jit_free(jit);
+}
+
+/* A process that cannot be started says nothing of the program, nor of the compiler. */
+static void what_cannot_start_is_no_failure(void **state)
+{
+    (void)state;
+    struct rlimit limit, none;
+    struct gf_jit *jit = start("good", NULL);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){0, limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    for (uint32_t i = 0; i < 10; i++) {
+        use_twice(jit, i);
+        assert_true(figures_of(jit).off);
+        g_now += GF_JIT_RETRY_MS * UINT64_C(1000000);
+        assert_false(figures_of(jit).off);
+    }
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_int_equal(figures_of(jit).failed, 0);
+    assert_false(uses(jit, 0));
+    assert_int_equal(figures_of(jit).compiled, 1);
+    gf_jit_free(jit);
+}
+
+/* The compiler is replaced while the process runs: what it makes is kept as the new one's. */
+static void a_new_compiler_is_taken(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", g_folder);
+    use_twice(jit, 0);
+    assert_int_equal(setenv(MODE, "newer", 1), 0);
+    use_twice(jit, 1);
+    use_twice(jit, 2);
+    assert_true(uses(jit, 0));
+    assert_true(uses(jit, 1));
+    assert_int_equal(figures_of(jit).compiled, 3);
+    assert_int_equal(figures_of(jit).failed, 0);
+    gf_jit_free(jit);
+    jit = start("newer", g_folder);
+    for (uint32_t n = 0; n < 3; n++)
+        assert_false(uses(jit, n));
+    assert_int_equal(figures_of(jit).from_files, 2);
+    gf_jit_free(jit);
+}
+
+/* One more than may be loaded, in turn: nearly all uses have a kernel, and few kernels are loaded for that. */
+static void kernels_do_not_take_turns(void **state)
+{
+    (void)state;
+    const uint32_t rounds = 20, n_programs = GF_JIT_KERNELS + 1, n_uses = rounds * n_programs;
+    struct gf_jit *jit = start("good", g_folder);
+    for (uint32_t i = 0; i < n_uses; i++) {
+        (void)uses(jit, i % n_programs);
+        gf_jit_settle(jit);
+    }
+    const struct gf_jit_figures f = figures_of(jit);
+    assert_in_range(g_loads, GF_JIT_KERNELS, GF_JIT_KERNELS + (GF_JIT_SWAP_MOST + n_uses) / GF_JIT_SWAP_USES);
+    assert_in_range(f.runs_interpreted, 2 * n_programs, 2 * n_programs + n_uses / GF_JIT_SWAP_USES * 3);
+    for (uint32_t i = 0; i < 3 * GF_JIT_SWAP_USES * GF_JIT_SWAP_USES; i++) { /* others push them all out */
+        (void)uses(jit, 100 + i % 40);
+        gf_jit_settle(jit);
+    }
+    for (uint32_t n = 0; n < 40; n++)
+        assert_true(uses(jit, 100 + n));
+    gf_jit_free(jit);
+    assert_int_equal(g_loads, g_unloads);
+}
+
 /* More than may be loaded: the one used longest ago goes, and never one that a job has. */
 static void kernels_in_memory_are_bounded(void **state)
 {
@@ -431,6 +559,10 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(code_that_does_not_load_is_no_kernel, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_source_is_remembered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_broken_compiler_is_left_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_broken_compiler_is_tried_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_start_is_no_failure, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_new_compiler_is_taken, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kernels_do_not_take_turns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_in_memory_are_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_kernel_is_lost_without_room, set_up, tear_down),
         cmocka_unit_test_setup_teardown(programs_are_bounded, set_up, tear_down),
