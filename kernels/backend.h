@@ -15,8 +15,9 @@
 extern "C" {
 #endif
 
-struct gf_device; /* one opened device */
-struct gf_exec;   /* room for one job at a time on a device: a stream and scratch memory */
+struct gf_device;             /* one opened device */
+struct gf_expression_figures; /* protocol/wire/worker_msg.h */
+struct gf_exec;               /* room for one job at a time on a device: a stream and scratch memory */
 
 /* Memory with its shape. Host memory unless something says otherwise. */
 struct gf_buf {
@@ -119,6 +120,9 @@ struct gf_backend {
      * CANCELLED, DEADLINE, NO_MEMORY, NO_DEVICE_MEMORY, UNSUPPORTED; DEVICE_LOST means that the process must end.
      * Results are undefined after an error; operands are never written. */
     enum gf_status (*run)(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
+
+    /* What has become of expressions there; any thread, blocks for nothing. NULL: the device compiles none. */
+    void (*expressions)(struct gf_device *device, struct gf_expression_figures *ret_figures);
 };
 
 #ifdef __cplusplus

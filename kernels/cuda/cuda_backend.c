@@ -27,6 +27,7 @@
 #include "kernels/shared/filter.h"
 #include "protocol/base/limits.h"
 #include "protocol/base/visible.h"
+#include "protocol/wire/worker_msg.h"
 
 /* What CUDA_VISIBLE_DEVICES has to be for the one device: a UUID as it is; for cuda:1 what the variable names second,
  * or 1 where it is not set. */
@@ -416,6 +417,21 @@ int gf_cuda_compiler(int argc, char **argv)
     return gf_jit_is_compiler(argc, argv) ? gf_jit_compiler_main() : -1;
 }
 
+static void cuda_expressions(struct gf_device *device, struct gf_expression_figures *ret_figures)
+{
+    struct gf_jit_figures f = {.off = true};
+    if (device->jit)
+        gf_jit_figures(device->jit, &f);
+    *ret_figures = (struct gf_expression_figures){{[GF_KERNELS_COMPILED] = f.compiled,
+                                                   [GF_KERNELS_FROM_FILES] = f.from_files,
+                                                   [GF_KERNELS_FAILED] = f.failed,
+                                                   [GF_RUNS_COMPILED] = f.runs_compiled,
+                                                   [GF_RUNS_INTERPRETED] = f.runs_interpreted,
+                                                   [GF_KERNELS_LOADED] = f.loaded,
+                                                   [GF_KERNELS_WAITING] = f.waiting,
+                                                   [GF_COMPILER_OFF] = f.off}};
+}
+
 const struct gf_backend gf_cuda_backend = {
     .name = "cuda",
     .open = cuda_open,
@@ -429,4 +445,5 @@ const struct gf_backend gf_cuda_backend = {
     .exec_open = cuda_exec_open,
     .exec_close = cuda_exec_close,
     .run = gf_cuda_run,
+    .expressions = cuda_expressions,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker's HELLO, MAP and UNMAP between structs and bytes. Called by front and worker. */
+/* A worker's HELLO and PONG, MAP and UNMAP between structs and bytes. Called by front and worker. */
 #include "worker_msg.h"
 
 #include <inttypes.h>
@@ -102,5 +102,36 @@ enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap
     m.staging = staging == 1;
     m.unpinned = staging == 2;
     *ret = m;
+    return GF_OK;
+}
+
+void gf_worker_pong_encode(struct gf_writer *w, const struct gf_expression_figures *figures)
+{
+    uint8_t r[GF_RECORD_EXPRESSIONS];
+    for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
+        gf_store_u64(r + i * sizeof(uint64_t), figures->of[i]);
+    gf_put(w, GF_ATTR_EXPRESSIONS, GF_TYPE_BYTES, r, sizeof r);
+}
+
+enum gf_status gf_worker_pong_decode(const uint8_t *body, size_t size, struct gf_expression_figures *ret,
+                                     struct gf_error *err)
+{
+    struct gf_reader reader = {.data = body, .size = size};
+    struct gf_expression_figures figures = {{0}};
+    struct gf_attr a;
+    int more;
+    while ((more = gf_attr_next(&reader, &a, err)) > 0) {
+        if (a.id != GF_ATTR_EXPRESSIONS)
+            return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong here", gf_attr_name(a.id),
+                                a.id);
+        enum gf_status status = gf_attr_record(&a, GF_RECORD_EXPRESSIONS, err);
+        if (status != GF_OK)
+            return status;
+        for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
+            figures.of[i] = gf_load_u64(a.value + i * sizeof(uint64_t));
+    }
+    if (more < 0)
+        return GF_E_BAD_REQUEST;
+    *ret = figures;
     return GF_OK;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Messages between front and worker over SOCK_SEQPACKET, one frame per message, no payload: the worker's HELLO, then
- * MAP and UNMAP of memory by key, and the client protocol's RUN, CANCEL, PING, RESULT, ERROR. In a RUN to a worker
- * every operand and result is in arena `key`, staging segments included; its id is the front's job number.
+ * MAP and UNMAP of memory by key, and the client protocol's RUN, CANCEL, PING, RESULT, ERROR, and PONG with a body. In
+ * a RUN to a worker every operand and result is in arena `key`, staging segments included; its id is the front's job
+ * number.
  */
 #ifndef GF_PROTOCOL_WORKER_MSG_H
 #define GF_PROTOCOL_WORKER_MSG_H
@@ -50,6 +51,31 @@ struct gf_worker_map {
 void gf_worker_map_encode(struct gf_writer *w, const struct gf_worker_map *map);
 enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap, struct gf_worker_map *ret,
                                     struct gf_error *err);
+
+/* What becomes of expressions in a worker with a GPU. */
+enum gf_expression_figure {
+    /* Since its start. */
+    GF_KERNELS_COMPILED,
+    GF_KERNELS_FROM_FILES,
+    GF_KERNELS_FAILED,
+    GF_RUNS_COMPILED,
+    GF_RUNS_INTERPRETED,
+    GF_N_EXPRESSION_COUNTS,
+    /* Now. */
+    GF_KERNELS_LOADED = GF_N_EXPRESSION_COUNTS,
+    GF_KERNELS_WAITING,
+    GF_COMPILER_OFF, /* 0 or 1 */
+    GF_N_EXPRESSION_FIGURES
+};
+
+struct gf_expression_figures {
+    uint64_t of[GF_N_EXPRESSION_FIGURES];
+};
+
+/* The body of a worker's PONG. An empty one has zeros. */
+void gf_worker_pong_encode(struct gf_writer *w, const struct gf_expression_figures *figures);
+enum gf_status gf_worker_pong_decode(const uint8_t *body, size_t size, struct gf_expression_figures *ret,
+                                     struct gf_error *err);
 
 /* Exit codes of a worker that its starter reads: whether to start it again. */
 enum gf_worker_exit {

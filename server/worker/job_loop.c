@@ -219,12 +219,25 @@ static void run_job(struct job_thread *s, enum gf_status status, struct gf_error
     gf_messages_send(l->front, &w, GF_FRAME_RESULT, id);
 }
 
+/* Says that it lives, and what became of expressions. */
+static void send_pong(struct job_thread *s, uint64_t id)
+{
+    const struct loop *l = s->loop;
+    struct gf_expression_figures figures;
+    struct gf_writer w;
+    gf_writer_init(&w, s->out, sizeof s->out);
+    if (l->backend->expressions != NULL) {
+        l->backend->expressions(l->device, &figures);
+        gf_worker_pong_encode(&w, &figures);
+    }
+    gf_messages_send(l->front, &w, GF_FRAME_PONG, id);
+}
+
 /* Runs a small kernel for the front, which wants to know whether the device works, while another job thread leads. */
 static void run_probe(struct job_thread *s, uint64_t id)
 {
     struct loop *l = s->loop;
     struct gf_error err = {0};
-    struct gf_writer w;
     leave_lead(s);
     enum gf_status status = gf_probe_run(l->probe, l->backend, s->exec, &err);
     if (status == GF_E_DEVICE_LOST)
@@ -233,8 +246,7 @@ static void run_probe(struct job_thread *s, uint64_t id)
         gf_messages_send_error(l->front, s->out, id, &err);
         return;
     }
-    gf_writer_init(&w, s->out, sizeof s->out);
-    gf_messages_send(l->front, &w, GF_FRAME_PONG, id);
+    send_pong(s, id);
 }
 
 /* Handles one message as the leader; a RUN hands the lead on and comes back when the job is done. */
@@ -258,11 +270,8 @@ static void handle_message(struct job_thread *s, size_t size, int fd)
         handle_cancel(l, h.id);
     else if (h.kind == GF_FRAME_PING && (h.id & GF_WORKER_PROBE) != 0)
         run_probe(s, h.id);
-    else if (h.kind == GF_FRAME_PING && (h.id == 0 || job_is_alive(l, h.id))) {
-        struct gf_writer w;
-        gf_writer_init(&w, s->out, sizeof s->out);
-        gf_messages_send(l->front, &w, GF_FRAME_PONG, h.id);
-    }
+    else if (h.kind == GF_FRAME_PING && (h.id == 0 || job_is_alive(l, h.id)))
+        send_pong(s, h.id);
 }
 
 static void *job_thread_main(void *arg)

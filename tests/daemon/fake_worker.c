@@ -7,8 +7,8 @@
  * from now on; c: answer it CANCELLED; e: answer it with an error; m: one that says the device has no memory; k: die;
  * d: say why, and die; w: say why, and do nothing more; s: stay when the front goes; n: say that there is no device and
  * end; h: say hello; H: the same with the UUID GPU-1; l: say the device is lost; P: leave probes unanswered, and write
- * "probe NUMBER" for each; p: answer them with an error, g: as if a kernel had run. Without that variable it says hello
- * and answers everything.
+ * "probe NUMBER" for each; p: answer them with an error, g: as if a kernel had run; x: have run an expression more.
+ * Without that variable it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -37,6 +37,7 @@ static struct {
     bool automatic;
     bool stays, gone; /* when the front goes; it has */
     char probes;      /* P, p or g */
+    struct gf_expression_figures expressions;
     struct job jobs[MAX_JOBS];
     unsigned n_jobs;
     struct {
@@ -65,6 +66,21 @@ static void send_frame(struct gf_writer *w, uint16_t kind, uint64_t id)
     gf_writer_finish(w, kind, id, 0, 0);
     if (send(FRONT, w->data, w->size, MSG_NOSIGNAL) < 0 && !me.stays)
         _exit(0);
+}
+
+static void count_expression(void)
+{
+    me.expressions.of[GF_RUNS_COMPILED]++;
+    me.expressions.of[GF_KERNELS_LOADED] = 1;
+}
+
+static void send_pong(uint64_t id)
+{
+    struct gf_writer w;
+    gf_writer_init(&w, me.frame, sizeof me.frame);
+    if (me.expressions.of[GF_RUNS_COMPILED] > 0)
+        gf_worker_pong_encode(&w, &me.expressions);
+    send_frame(&w, GF_FRAME_PONG, id);
 }
 
 static void say_hello(const char *uuid)
@@ -223,6 +239,8 @@ static void obey(char letter)
         say_error(me.jobs[0].number, GF_E_DEVICE_LOST, "illegal address");
     else if (letter == 'P' || letter == 'p' || letter == 'g')
         me.probes = letter;
+    else if (letter == 'x')
+        count_expression();
     else if (letter == 'h' || letter == 'H')
         say_hello(letter == 'H' ? "GPU-1" : "");
     else if (letter == 's')
@@ -261,8 +279,6 @@ static void take_message(void)
     if (gf_header_decode(in, &h, NULL) != GF_OK)
         _exit(2);
     const uint8_t *body = in + GF_HEADER_SIZE;
-    struct gf_writer w;
-    gf_writer_init(&w, me.frame, sizeof me.frame);
     if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
         map(body, h.body_len, fd, h.kind == GF_FRAME_WORKER_UNMAP);
     else if (h.kind == GF_FRAME_FREE)
@@ -272,7 +288,7 @@ static void take_message(void)
     else if (h.kind == GF_FRAME_PING && h.id != 0 && me.probes == 'p')
         say_error(h.id, GF_E_NO_DEVICE_MEMORY, "no memory for a kernel");
     else if (h.kind == GF_FRAME_PING && (h.id == 0 || (h.id & GF_WORKER_PROBE) != 0)) /* jobs give no sign of life */
-        send_frame(&w, GF_FRAME_PONG, h.id);
+        send_pong(h.id);
     else if (h.kind == GF_FRAME_CANCEL)
         tell("cancel", "", h.id);
     else if (h.kind == GF_FRAME_RUN) {

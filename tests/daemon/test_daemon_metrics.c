@@ -207,6 +207,36 @@ static void deaths_and_restarts_are_counted(void **state)
     bench_stop(&b);
 }
 
+/* What a worker counts comes with its answers to PINGs. */
+static void expect_soon(int fd, const char *name, const char *labels, double value)
+{
+    while (ask(fd, name, labels).value != value) /* ctest has a limit of time */
+        ;
+}
+
+static void expressions_are_counted(void **state)
+{
+    UNUSED(state);
+    struct bench b;
+    bench_start(&b, (const char *[]){"--devices", "cpu", "--worker-timeout", "1", NULL});
+    expect(b.fd, "gpufilter_device_expressions_total", "device=\"cpu\",how=\"compiled\"", ABSENT);
+    fake_tell(&b.cpu, 'x');
+    fake_tell(&b.cpu, 'x');
+    expect_soon(b.fd, "gpufilter_device_expressions_total", "device=\"cpu\",how=\"compiled\"", 2);
+    expect(b.fd, "gpufilter_device_expressions_total", "device=\"cpu\",how=\"interpreted\"", 0);
+    expect(b.fd, "gpufilter_device_kernels_loaded", "device=\"cpu\"", 1);
+    kill(b.cpu.pid, SIGKILL);
+    close(b.cpu.fd);
+    b.cpu = fake_accept(&b.d);
+    expect(b.fd, "gpufilter_device_expressions_total", "device=\"cpu\",how=\"compiled\"", 2);
+    expect(b.fd, "gpufilter_device_kernels_loaded", "device=\"cpu\"", 0); /* of the one that is there */
+    fake_tell(&b.cpu, 'h');
+    fake_tell(&b.cpu, 'x');
+    expect_soon(b.fd, "gpufilter_device_expressions_total", "device=\"cpu\",how=\"compiled\"", 3);
+    expect(b.fd, "gpufilter_device_kernels_loaded", "device=\"cpu\"", 1);
+    bench_stop(&b);
+}
+
 static void connections_are_counted(void **state)
 {
     UNUSED(state);
@@ -231,6 +261,7 @@ int main(void)
         cmocka_unit_test(answers_are_counted_by_device_and_user),
         cmocka_unit_test(what_is_held_now_is_told),
         cmocka_unit_test(deaths_and_restarts_are_counted),
+        cmocka_unit_test(expressions_are_counted),
         cmocka_unit_test(connections_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

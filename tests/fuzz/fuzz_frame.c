@@ -98,12 +98,23 @@ static enum gf_status decode_unmap(const uint8_t *body, size_t size, void *value
     return gf_worker_map_decode(body, size, true, value, err);
 }
 
+static enum gf_status decode_pong(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_worker_pong_decode(body, size, value, err);
+}
+
+static void encode_pong(struct gf_writer *w, const void *value)
+{
+    gf_worker_pong_encode(w, value);
+}
+
 static void decode_body(const struct gf_header *h, const uint8_t *body, size_t size)
 {
     static struct gf_worker_hello worker;
     static struct gf_hello hello;
     static struct gf_arena_request arena;
     static struct gf_worker_map map;
+    static struct gf_expression_figures figures;
     static uint32_t number;
     static const struct gf_codec codecs[] = {
         [GF_FRAME_HELLO] = {decode_hello, encode_hello, &hello},
@@ -111,6 +122,7 @@ static void decode_body(const struct gf_header *h, const uint8_t *body, size_t s
         [GF_FRAME_ARENA_DROP] = {decode_drop, encode_arena, &arena},
         [GF_FRAME_FREE] = {decode_free, encode_free, &number},
         [GF_FRAME_INFO] = {decode_info, encode_info, &number},
+        [GF_FRAME_PONG] = {decode_pong, encode_pong, &figures},
         [GF_FRAME_WORKER_HELLO] = {decode_worker, encode_worker, &worker},
         [GF_FRAME_WORKER_MAP] = {decode_map, encode_map, &map},
         [GF_FRAME_WORKER_UNMAP] = {decode_unmap, encode_map, &map},

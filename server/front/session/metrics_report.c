@@ -183,6 +183,34 @@ static void report_devices(struct report *r)
 
 static const struct {
     enum gf_family family;
+    const char *labels; /* after the device's */
+    enum gf_expression_figure figure;
+} g_expressions[] = {
+    {GF_FAMILY_device_expressions_total, ",how=\"compiled\"", GF_RUNS_COMPILED},
+    {GF_FAMILY_device_expressions_total, ",how=\"interpreted\"", GF_RUNS_INTERPRETED},
+    {GF_FAMILY_device_kernels_total, ",result=\"compiled\"", GF_KERNELS_COMPILED},
+    {GF_FAMILY_device_kernels_total, ",result=\"from_file\"", GF_KERNELS_FROM_FILES},
+    {GF_FAMILY_device_kernels_total, ",result=\"failed\"", GF_KERNELS_FAILED},
+    {GF_FAMILY_device_kernels_loaded, "", GF_KERNELS_LOADED},
+    {GF_FAMILY_device_kernels_waiting, "", GF_KERNELS_WAITING},
+    {GF_FAMILY_device_compiler_off, "", GF_COMPILER_OFF},
+};
+
+static void report_expressions(struct report *r)
+{
+    const struct gf_workers *ws = r->all->workers;
+    for (size_t row = 0; row < GF_ARRAY_LEN(g_expressions); row++) {
+        if (row == 0 || g_expressions[row].family != g_expressions[row - 1].family)
+            begin(r, g_expressions[row].family);
+        for (uint32_t i = 0; i < ws->n; i++)
+            if (ws->list[i]->compiles)
+                put(r, (double)ws->list[i]->expressions.of[g_expressions[row].figure], "device=\"%s\"%s",
+                    ws->list[i]->hello.device.name, g_expressions[row].labels);
+    }
+}
+
+static const struct {
+    enum gf_family family;
     size_t at;
 } g_times[] = {
     {GF_FAMILY_request_queue_seconds, offsetof(struct gf_device_metrics, queue)},
@@ -352,6 +380,7 @@ void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *a
     report_resources(&r);
     report_connections(&r);
     report_users(&r);
+    report_expressions(&r);
     report_times(&r);
     gf_metric_writer_finish(&r.m);
 }

@@ -82,6 +82,23 @@ static void on_error(struct gf_worker *w, const struct gf_header *header, const 
         gf_worker_post(w, GF_EVENT_LAST_WORDS, &(struct gf_worker_about){.text = error.text});
 }
 
+/* What is counted goes on from one process to the next. */
+static void on_pong(struct gf_worker *w, const struct gf_header *header, const uint8_t *body)
+{
+    struct gf_expression_figures now;
+    struct gf_error error = {0};
+    if (gf_worker_pong_decode(body, header->body_len, &now, &error) != GF_OK) {
+        gf_worker_kill(w, error.text);
+        return;
+    }
+    for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
+        w->expressions.of[i] =
+            i < GF_N_EXPRESSION_COUNTS ? w->expressions.of[i] + (now.of[i] - w->told.of[i]) : now.of[i];
+    w->told = now;
+    w->compiles = w->compiles || header->body_len > 0;
+    gf_worker_probed(w, header->id, NULL);
+}
+
 static void on_message(void *data, const struct gf_header *header, const uint8_t *body)
 {
     struct gf_worker *w = data;
@@ -98,7 +115,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         on_error(w, header, body);
         return;
     case GF_FRAME_PONG:
-        gf_worker_probed(w, header->id, NULL);
+        on_pong(w, header, body);
         return;
     default:
         gf_worker_kill(w, "it sent a frame that is not for the front");

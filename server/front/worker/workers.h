@@ -60,12 +60,15 @@ struct gf_worker {
     uint64_t died_ns;                /* the last of them, while `died` is called; 0: that death does not count */
     uint32_t state;                  /* enum gf_worker_state */
     uint32_t index, n_tasks, n_long, n_deaths;
-    uint32_t backoff;      /* how long the next start waits; outlives processes until one stays well */
-    uint32_t n_suspects;   /* tasks in it that had another worker which died */
-    uint32_t n_buffers;    /* resident ones in it */
-    uint64_t n_cancels;    /* CANCELs sent to its processes */
-    bool own;              /* of the device: its processes are started here; those of others join */
-    bool is_twin;          /* it said that its GPU is another device's already */
+    uint32_t backoff;    /* how long the next start waits; outlives processes until one stays well */
+    uint32_t n_suspects; /* tasks in it that had another worker which died */
+    uint32_t n_buffers;  /* resident ones in it */
+    uint64_t n_cancels;  /* CANCELs sent to its processes */
+    struct gf_expression_figures expressions; /* of its processes: earlier ones count only in what is counted */
+    struct gf_expression_figures told;        /* what the present one last said of itself alone */
+    bool own;                                 /* of the device: its processes are started here; those of others join */
+    bool compiles;                            /* it has said what became of expressions */
+    bool is_twin;                             /* it said that its GPU is another device's already */
     bool death_is_charged; /* of the last death, for `died`: the fault of the one user who had requests there */
 };
 

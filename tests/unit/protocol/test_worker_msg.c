@@ -124,13 +124,34 @@ static void maps_round_trip(void **state)
     assert_non_null(strstr(err.text, "mapping 9 of 281474976710657 bytes with staging=3"));
 }
 
+static void pongs_round_trip(void **state)
+{
+    UNUSED(state);
+    struct gf_expression_figures figures = {{1, 2, 3, 4, UINT64_MAX, 6, 7, 1}}, got;
+    struct gf_error err;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_worker_pong_encode(&w, &figures);
+    assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, NULL), GF_OK);
+    assert_memory_equal(&got, &figures, sizeof got);
+    assert_int_equal(gf_worker_pong_decode(body(), body_size() - 8, &got, &err), GF_E_BAD_REQUEST);
+    assert_int_equal(gf_worker_pong_decode(body(), 0, &got, NULL), GF_OK); /* of a device that compiles nothing */
+    for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
+        assert_int_equal(got.of[i], 0);
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put(&w, GF_ATTR_EXPRESSIONS, GF_TYPE_BYTES, "1234", 4);
+    assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, &err), GF_E_BAD_REQUEST);
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put_u32(&w, GF_ATTR_PID, 1);
+    assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "attribute PID (32) does not belong here");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hello_round_trips),
-        cmocka_unit_test(wrong_hellos_are_refused),
-        cmocka_unit_test(cut_hellos_are_refused),
-        cmocka_unit_test(maps_round_trip),
+        cmocka_unit_test(hello_round_trips),      cmocka_unit_test(wrong_hellos_are_refused),
+        cmocka_unit_test(cut_hellos_are_refused), cmocka_unit_test(maps_round_trip),
+        cmocka_unit_test(pongs_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
