@@ -2,12 +2,14 @@
 /*
  * Fuzz target: eight bytes choose what an expression may name, then come the values of parameters up to a null byte and
  * the text. What is accepted has nodes as operators.def allows them, none twice and none unneeded, and every integer
- * that they give of random samples is within its range. What is refused says in which column.
+ * that they give of random samples is within its range; and it is a program, which reads nothing that was not written.
+ * What is refused says in which column.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "input.h"
+#include "kernels/shared/expr/program.h"
 #include "protocol/base/dtype.h"
 #include "protocol/expr/expr.h"
 
@@ -259,6 +261,35 @@ static void check_ranges(const struct gf_expr *expr, uint64_t random)
     }
 }
 
+static bool is_written(const struct gf_expr_program *p, const bool *written, uint32_t operand)
+{
+    return operand < p->n_registers
+               ? written[operand]
+               : operand >= GF_EXPR_FIRST_CONSTANT && operand - GF_EXPR_FIRST_CONSTANT < p->n_constants;
+}
+
+/* Nothing that is accepted exceeds the limits of programs. */
+static void check_program(const struct gf_expr *expr)
+{
+    static struct gf_expr_program p;
+    struct gf_error err;
+    bool written[GF_EXPR_REGISTERS] = {false};
+    bool states = (expr->uses & 1u << GF_EXPR_STATE) != 0;
+    check((states ? gf_expr_compile_state : gf_expr_compile)(expr, 640, 480, &p, &err) == GF_OK);
+    check(p.n_insns <= GF_EXPR_INSNS && p.n_registers <= GF_EXPR_REGISTERS && p.n_constants <= GF_EXPR_CONSTANTS);
+    for (uint32_t i = 0; i < p.n_insns; i++) {
+        const struct gf_expr_insn *insn = &p.insns[i];
+        const struct gf_expr_insn_info *info = gf_expr_insn_info(insn->op);
+        for (uint32_t k = 0; k < info->n; k++)
+            check(is_written(&p, written, insn->in[k]) && insn->in[k] != insn->dst);
+        check(insn->dst < p.n_registers);
+        written[insn->dst] = true;
+    }
+    check(p.n_results == expr->n_results);
+    for (uint32_t r = 0; r < p.n_results; r++)
+        check(is_written(&p, written, p.results[r]));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gf_input in = {data, size};
@@ -278,5 +309,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_nodes(&expr, &scope);
     for (uint64_t round = 0; round < ROUNDS; round++)
         check_ranges(&expr, round);
+    check_program(&expr);
     return 0;
 }
