@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "kernels/shared/expr/program.h"
+#include "kernels/shared/expr/insn_code.h"
 
 enum gf_jit_insn_kind { GF_JIT_LOAD = 1, GF_JIT_PLACE, GF_JIT_VALUE, GF_JIT_CHOICE };
 
@@ -19,8 +19,10 @@ struct gf_jit_insn {
 /* By enum gf_expr_insn_op. */
 extern const struct gf_jit_insn gf_jit_insns[GF_EXPR_N_INSNS];
 
-/* What an instruction takes of the machine, about: 1, or more for what is a function. */
-uint32_t gf_jit_insn_code(uint32_t op);
-#define GF_JIT_MUCH_CODE 40u
+/* The same by its name here. */
+static inline uint32_t gf_jit_insn_code(uint32_t op)
+{
+    return gf_expr_insn_code(op);
+}
 
 #endif

@@ -100,7 +100,7 @@ static bool add_place(struct text *t, const struct gf_expr_insn *insn, uint32_t 
 /* Whether an instruction is a call of a function of its own. */
 static bool is_call(const struct gf_jit_layout *layout, uint32_t op)
 {
-    return layout->calls && gf_jit_insn_code(op) >= GF_JIT_MUCH_CODE;
+    return layout->calls && gf_expr_insn_code(op) >= GF_EXPR_MUCH_CODE;
 }
 
 /* These functions: instruction 57 is far_57. One of a single operand gets that twice. */

@@ -51,7 +51,7 @@ static uint32_t code_of(const struct gf_expr_program *p)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_insns; i++)
-        n += gf_jit_insn_code(p->insns[i].op);
+        n += gf_expr_insn_code(p->insns[i].op);
     return n;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs of expressions: what instructions are, compiling, comparing, printing. Called by the backends and by tests.
- */
+/* Programs of expressions: what instructions are, compiling, printing. Called by the backends and by tests. */
 #include "program.h"
 
 #include <stdio.h>
@@ -57,26 +56,6 @@ enum gf_status gf_expr_compile_state(const struct gf_expr *expr, uint64_t width,
                                      struct gf_expr_program *ret_program, struct gf_error *err)
 {
     return compile(expr, width, height, true, ret_program, err);
-}
-
-bool gf_expr_program_alike(const struct gf_expr_program *a, const struct gf_expr_program *b)
-{
-    return a->n_insns == b->n_insns && a->n_registers == b->n_registers && a->n_constants == b->n_constants &&
-           a->n_results == b->n_results && a->pixels == b->pixels &&
-           memcmp(a->insns, b->insns, a->n_insns * sizeof(*a->insns)) == 0 &&
-           memcmp(a->constant_types, b->constant_types, sizeof(a->constant_types)) == 0 &&
-           memcmp(a->results, b->results, sizeof(a->results)) == 0 && memcmp(a->types, b->types, sizeof(a->types)) == 0;
-}
-
-uint64_t gf_expr_program_hash(const struct gf_expr_program *program)
-{
-    const unsigned char *bytes = (const unsigned char *)program->insns;
-    uint64_t hash = UINT64_C(0xCBF29CE484222325); /* FNV-1a */
-    for (size_t i = 0; i < program->n_insns * sizeof(*program->insns); i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001B3);
-    for (uint32_t i = 0; i < GF_EXPR_MAX_RESULTS; i++)
-        hash = (hash ^ program->results[i]) * UINT64_C(0x100000001B3);
-    return hash;
 }
 
 static const char *const machine_words[] = {

@@ -94,10 +94,6 @@ uint32_t gf_expr_state_machine(uint32_t type);
 
 /* Of a known instruction. Static memory. */
 const struct gf_expr_insn_info *gf_expr_insn_info(uint32_t op);
-/* Whether programs differ in the values of their constants at most, so that code made for one computes the other; of
- * such programs the hashes are equal. */
-bool gf_expr_program_alike(const struct gf_expr_program *a, const struct gf_expr_program *b);
-uint64_t gf_expr_program_hash(const struct gf_expr_program *program);
 /* One instruction a line, "r2 = add.f32 r0 1.5", then the results; cut off to size - 1 characters. Returns text. */
 const char *gf_expr_program_text(const struct gf_expr_program *program, char *text, size_t size);
 

@@ -246,17 +246,6 @@ static void constants_have_types(void **state)
     assert_int_equal(program.n_constants, 2);
 }
 
-static void programs_with_other_constants_are_alike(void **state)
-{
-    UNUSED(state);
-    struct gf_expr_program one = compiled("a * 2 + 1", GF_F32), other = compiled("a * 3 + 7", GF_F32);
-    struct gf_expr_program swapped = compiled("(a + 2) * 1", GF_F32), same = compiled("a * 2 + 2", GF_F32);
-    assert_true(gf_expr_program_alike(&one, &other));
-    assert_true(gf_expr_program_hash(&one) == gf_expr_program_hash(&other));
-    assert_false(gf_expr_program_alike(&one, &swapped));
-    assert_false(gf_expr_program_alike(&one, &same)); /* one constant for both */
-}
-
 static void longest_texts_have_room(void **state)
 {
     UNUSED(state);
@@ -324,7 +313,6 @@ int main(void)
         cmocka_unit_test(bools_are_whole_numbers),
         cmocka_unit_test(registers_are_used_again),
         cmocka_unit_test(constants_have_types),
-        cmocka_unit_test(programs_with_other_constants_are_alike),
         cmocka_unit_test(longest_texts_have_room),
         cmocka_unit_test(folds),
     };

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which instructions are functions, and how long. For those who cut work by its time, and for who compiles programs:
+ * too many copies of long ones take a compiler too long.
+ */
+#ifndef GF_KERNELS_EXPR_INSN_CODE_H
+#define GF_KERNELS_EXPR_INSN_CODE_H
+
+#include "program.h"
+
+#define GF_EXPR_MUCH_CODE 40u /* of functions: exp, pow, division of 64 bits */
+
+/* What an instruction takes of the machine, about: 1, or more for what is a function. */
+static inline uint32_t gf_expr_insn_code(uint32_t op)
+{
+    switch (op) {
+    case GF_EXPR_I_EXP_F32:
+    case GF_EXPR_I_LOG_F32:
+    case GF_EXPR_I_EXP_F64:
+    case GF_EXPR_I_LOG_F64:
+        return 40;
+    case GF_EXPR_I_SIN_F32:
+    case GF_EXPR_I_COS_F32:
+    case GF_EXPR_I_ATAN2_F32:
+    case GF_EXPR_I_SIN_F64:
+    case GF_EXPR_I_COS_F64:
+    case GF_EXPR_I_ATAN2_F64:
+        return 80;
+    case GF_EXPR_I_POW_F32:
+    case GF_EXPR_I_POW_F64:
+        return 150;
+    case GF_EXPR_I_FLOORDIV_I64:
+    case GF_EXPR_I_FLOORDIV_U64:
+    case GF_EXPR_I_MOD_I64:
+    case GF_EXPR_I_MOD_U64:
+        return 80;
+    case GF_EXPR_I_DIV_F32:
+    case GF_EXPR_I_FLOORDIV_F32:
+    case GF_EXPR_I_MOD_F32:
+    case GF_EXPR_I_SQRT_F32:
+    case GF_EXPR_I_FLOORDIV_I32:
+    case GF_EXPR_I_MOD_I32:
+        return 12;
+    case GF_EXPR_I_DIV_F64:
+    case GF_EXPR_I_FLOORDIV_F64:
+    case GF_EXPR_I_MOD_F64:
+    case GF_EXPR_I_SQRT_F64:
+        return 24;
+    default:
+        return 1;
+    }
+}
+
+#endif
