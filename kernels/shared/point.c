@@ -12,23 +12,6 @@ bool gf_point_copies_alpha(uint32_t alpha, uint32_t channels)
     return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT;
 }
 
-/* From one type's white to the other's. */
-static void init_range(struct gf_map *map, uint32_t range, uint32_t from, uint32_t to)
-{
-    map->multiply = map->divide = 1.0f;
-    bool from_float = gf_dtype_kind(from) == GF_KIND_FLOAT, to_float = gf_dtype_kind(to) == GF_KIND_FLOAT;
-    if (range == GF_RANGE_VALUE || from == to || (from_float && to_float))
-        return;
-    if (from_float)
-        map->multiply = gf_sample_max(to);
-    else if (to_float)
-        map->divide = gf_sample_max(from);
-    else if (from == GF_U8)
-        map->multiply = 257.0f;
-    else
-        map->divide = 257.0f;
-}
-
 /* The store of an exact number; f16 is rounded again when it is stored. */
 static float store(long double v, uint32_t dtype)
 {
@@ -89,8 +72,10 @@ enum gf_status gf_map_init(struct gf_map *map, const struct gf_step *step, const
 {
     const struct gf_map_params *p = &step->params.map;
     uint32_t to = p->dtype == GF_DTYPE_SAME ? src->dtype : p->dtype;
-    *map = (struct gf_map){.scale = p->scale, .offset = p->offset, .gamma = p->gamma};
-    init_range(map, p->range, src->dtype, to);
+    const struct gf_dtype_ratio ratio =
+        p->range == GF_RANGE_VALUE ? (struct gf_dtype_ratio){1.0f, 1.0f} : gf_dtype_full_range(src->dtype, to);
+    *map = (struct gf_map){
+        .scale = p->scale, .offset = p->offset, .gamma = p->gamma, .multiply = ratio.multiply, .divide = ratio.divide};
     if (table)
         return read_table(map, src->dtype, to, table, err);
     return p->gamma != 1.0f && gf_dtype_kind(src->dtype) != GF_KIND_FLOAT ? init_power(map, src->dtype, to, err)

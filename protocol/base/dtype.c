@@ -61,3 +61,18 @@ const char *gf_dtype_set_text(uint32_t set, char *text, size_t size)
             gf_text_choice(text, size, i++, n, gf_dtype_word(d));
     return text;
 }
+
+struct gf_dtype_ratio gf_dtype_full_range(uint32_t from, uint32_t to)
+{
+    const uint32_t integers = GF_DT_U8 | GF_DT_U16, floats = GF_DT_F32 | GF_DT_F16;
+    struct gf_dtype_ratio ratio = {1.0f, 1.0f};
+    if (from == GF_U8 && to == GF_U16)
+        ratio.multiply = 257.0f;
+    else if (from == GF_U16 && to == GF_U8)
+        ratio.divide = 257.0f;
+    else if ((GF_DT(from) & floats) != 0 && (GF_DT(to) & integers) != 0)
+        ratio.multiply = to == GF_U8 ? 255.0f : 65535.0f;
+    else if ((GF_DT(from) & integers) != 0 && (GF_DT(to) & floats) != 0)
+        ratio.divide = from == GF_U8 ? 255.0f : 65535.0f;
+    return ratio;
+}

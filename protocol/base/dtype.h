@@ -52,6 +52,14 @@ const char *gf_dtype_word(uint32_t dtype);
 uint32_t gf_dtype_from_word(const char *word);
 /* 0 for an unknown number. */
 enum gf_dtype_kind gf_dtype_kind(uint32_t dtype);
+
+/* Samples of one type times `multiply` and by `divide`, one of which is 1, are as large a share of the greatest one of
+ * the other: docs/numerics.md 11, range=full. Both are 1 where a type has no greatest sample there. */
+struct gf_dtype_ratio {
+    float multiply, divide;
+};
+struct gf_dtype_ratio gf_dtype_full_range(uint32_t from, uint32_t to);
+
 /* "u8, u16 or f32" of a set, into text; returns text. */
 const char *gf_dtype_set_text(uint32_t set, char *text, size_t size);
 

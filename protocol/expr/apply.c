@@ -7,7 +7,6 @@
 #include "ranges.h"
 
 #define SET(type) (1u << GF_EXPR_##type)
-#define EXACT ((int64_t)1 << 24) /* integers up to it are exact in f32 */
 
 enum {
     TYPES_INTEGER = SET(I64) | SET(U64),
@@ -67,7 +66,8 @@ static struct company look(const struct gf_expr_builder *b, const uint16_t *in, 
         }
         c.even = false;
         c.types |= 1u << node->type;
-        c.wide = c.wide || ((1u << node->type & TYPES_INTEGER) && (range.lo < -EXACT || range.hi > EXACT));
+        c.wide = c.wide || ((1u << node->type & TYPES_INTEGER) &&
+                            (range.lo < -GF_EXPR_EXACT_F32 || range.hi > GF_EXPR_EXACT_F32));
     }
     return c;
 }

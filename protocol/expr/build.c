@@ -9,7 +9,6 @@
 #include "protocol/base/dtype.h"
 #include "ranges.h"
 
-#define SIDE ((int64_t)1 << 24)
 #define LARGE_SIDE ((int64_t)1 << 40)
 
 static uint32_t bucket_of(const struct gf_expr_node *node)
@@ -125,7 +124,7 @@ enum gf_status gf_expr_sample(struct gf_expr_builder *builder, uint32_t source, 
 enum gf_status gf_expr_place(struct gf_expr_builder *builder, enum gf_expr_op op, uint32_t column, uint16_t *ret)
 {
     struct gf_expr_node node = {.op = (uint8_t)op, .type = GF_EXPR_I64, .column = (uint16_t)column};
-    int64_t side = builder->scope->large ? LARGE_SIDE : SIDE;
+    int64_t side = builder->scope->large ? LARGE_SIDE : GF_EXPR_EXACT_F32;
     struct gf_expr_range range = {0, side - 1};
     if (op == GF_EXPR_W || op == GF_EXPR_H)
         range = (struct gf_expr_range){1, side};

@@ -23,8 +23,9 @@ extern "C" {
     30u /* values that are needed later at any moment, literals left out; each takes two registers at most */
 #define GF_EXPR_MAX_NAMES 32u /* names that a text defines */
 #define GF_EXPR_MAX_RESULTS 4u
-#define GF_EXPR_MAX_INPUTS 4u /* a, b, c, d */
-#define GF_EXPR_MAX_STATE 4u  /* values of a state of a reduction or scan */
+#define GF_EXPR_MAX_INPUTS 4u                /* a, b, c, d */
+#define GF_EXPR_EXACT_F32 (INT64_C(1) << 24) /* integers up to it are exact in f32, as places on sides up to it */
+#define GF_EXPR_MAX_STATE 4u                 /* values of a state of a reduction or scan */
 
 enum gf_expr_type { GF_EXPR_BOOL = 1, GF_EXPR_I64, GF_EXPR_U64, GF_EXPR_F32, GF_EXPR_F64 };
 

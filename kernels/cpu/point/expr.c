@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/device/cpu_ops.h"
 #include "kernels/cpu/expr/expr_rows.h"
+#include "kernels/shared/expr/insn_code.h"
 #include "kernels/shared/point.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/texts/expression.h"
@@ -18,13 +19,13 @@
 #define TASK_INSNS (1u << 20)
 #define TASK_LEAST (16u * 1024u)
 #define TASK_MOST (128u * 1024u)
-#define FUNCTION_INSNS 16u /* how many others exp and the like are worth */
+#define FUNCTION_INSNS 16u /* how many others a function is worth */
 
-/* Alpha of the result: that of a as a machine type, times and by factors one of which is 1. */
+/* Alpha of the result: that of input `from` as a machine type, times a ratio. */
 struct alpha {
     bool copied;
-    uint32_t machine;
-    float multiply, divide;
+    uint32_t from, machine;
+    struct gf_dtype_ratio ratio;
 };
 
 /* One call. A value is computed for each unit: a sample, or a pixel where the program says so. */
@@ -132,23 +133,21 @@ static void store_results(const struct work *w)
     c->simd->interleave(gf_dtype_size(dtype), program->n_results, rows, line + w->unit * pixel, w->n);
 }
 
-/* Alpha of a, which has the last channel or the only one, over what was computed in its place. */
+/* Alpha, the last channel of an input, over what was computed in its place. */
 static void copy_alpha(const struct work *w)
 {
     const struct computing *c = w->c;
-    const struct gf_buf *a = &c->call->in[0], *dst = &c->call->out[0];
+    const struct gf_buf *a = &c->call->in[c->alpha.from], *dst = &c->call->out[0];
     size_t pixels = w->n / c->per_pixel, channels = a->view.channels, size = gf_dtype_size(a->view.dtype);
-    uint64_t sample = w->unit / c->per_pixel * channels + channels - 1;
+    uint64_t sample = w->unit + channels - 1;
     const unsigned char *from = (const unsigned char *)a->data + w->y * a->view.pitch + sample * size;
     unsigned char *values = temp_row(w, 1);
-    if (channels > 1) {
-        c->simd->pick(size, channels, from, temp_row(w, 0), pixels);
-        from = temp_row(w, 0);
-    }
-    c->simd->load(a->view.dtype, c->alpha.machine, from, values, pixels);
+    const struct gf_dtype_ratio ratio = c->alpha.ratio;
+    c->simd->pick(size, channels, from, temp_row(w, 0), pixels);
+    c->simd->load(a->view.dtype, c->alpha.machine, temp_row(w, 0), values, pixels);
     float *floats = (float *)(void *)values;
-    for (size_t i = 0; c->alpha.multiply != c->alpha.divide && i < pixels; i++)
-        floats[i] = floats[i] * c->alpha.multiply / c->alpha.divide;
+    for (size_t i = 0; ratio.multiply != ratio.divide && i < pixels; i++)
+        floats[i] = floats[i] * ratio.multiply / ratio.divide;
     c->simd->store(c->alpha.machine, dst->view.dtype, values, temp_row(w, 0), pixels, false);
     size_t to_size = gf_dtype_size(dst->view.dtype);
     unsigned char *line = (unsigned char *)dst->data + w->y * dst->view.pitch;
@@ -185,35 +184,21 @@ static void run_task(void *context, uint32_t task, uint32_t slot)
         }
 }
 
-/* numerics.md 2: the share of the maximum where both types have one, else the number. */
-static struct alpha alpha_of(uint32_t from, uint32_t to)
+/* Copied from input `from`; numerics.md 2: the share of the maximum where both types have one, else the number. */
+static struct alpha alpha_of(const struct gf_cpu_call *call, uint32_t from)
 {
-    const uint32_t whites = GF_DT_SAMPLES;
-    uint32_t machine = gf_cpu_expr_machine_of(from) != 0 ? gf_cpu_expr_machine_of(from) : GF_EXPR_M_I32;
-    machine = from == GF_U32 ? GF_EXPR_M_I64 : from == GF_F16 ? GF_EXPR_M_F32 : machine;
-    struct alpha alpha = {.copied = true, .machine = machine, .multiply = 1.0f, .divide = 1.0f};
-    if ((whites & GF_DT(from)) == 0 || (whites & GF_DT(to)) == 0)
-        return alpha;
-    bool from_float = gf_dtype_kind(from) == GF_KIND_FLOAT, to_float = gf_dtype_kind(to) == GF_KIND_FLOAT;
-    alpha.machine = GF_EXPR_M_F32;
-    if (from == to || from == GF_I16 || to == GF_I16 || (from_float && to_float))
-        return alpha;
-    if (from_float)
-        alpha.multiply = to == GF_U8 ? 255.0f : 65535.0f;
-    else if (to_float)
-        alpha.divide = from == GF_U8 ? 255.0f : 65535.0f;
-    else if (from == GF_U8)
-        alpha.multiply = 257.0f;
-    else
-        alpha.divide = 257.0f;
-    return alpha;
+    uint32_t in = call->in[from].view.dtype, out = call->out[0].view.dtype;
+    uint32_t machine = in == GF_U32 ? GF_EXPR_M_I64 : in == GF_F16 ? GF_EXPR_M_F32 : gf_cpu_expr_machine_of(in);
+    bool pictures = (GF_DT_SAMPLES & GF_DT(in)) != 0 && (GF_DT_SAMPLES & GF_DT(out)) != 0;
+    machine = pictures ? GF_EXPR_M_F32 : machine != 0 ? machine : GF_EXPR_M_I32;
+    return (struct alpha){.copied = true, .from = from, .machine = machine, .ratio = gf_dtype_full_range(in, out)};
 }
 
 /* Whether rows follow each other in all buffers, and the program does not ask for places. */
 static bool rows_are_one(const struct computing *c)
 {
     const struct gf_view *dst = &c->call->out[0].view;
-    uint32_t inputs = c->program.inputs | (c->alpha.copied ? 1 : 0);
+    uint32_t inputs = c->program.inputs | (c->alpha.copied ? 1u << c->alpha.from : 0);
     bool one = dst->pitch == gf_view_row_bytes(dst);
     for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
         one = one && ((inputs & 1u << i) == 0 || c->call->in[i].view.pitch == gf_view_row_bytes(&c->call->in[i].view));
@@ -225,19 +210,12 @@ static bool rows_are_one(const struct computing *c)
     return one;
 }
 
-static bool is_function(uint32_t op)
-{
-    return (op >= GF_EXPR_I_EXP_F32 && op <= GF_EXPR_I_COS_F32) ||
-           (op >= GF_EXPR_I_EXP_F64 && op <= GF_EXPR_I_COS_F64) || op == GF_EXPR_I_POW_F32 || op == GF_EXPR_I_POW_F64 ||
-           op == GF_EXPR_I_ATAN2_F32 || op == GF_EXPR_I_ATAN2_F64;
-}
-
 /* Instructions on each value, the slow ones counted as several. */
 static uint64_t cost_of(const struct gf_expr_program *program)
 {
     uint64_t cost = 2;
     for (uint32_t i = 0; i < program->n_insns; i++)
-        cost += is_function(program->insns[i].op) ? FUNCTION_INSNS : 1;
+        cost += gf_expr_insn_code(program->insns[i].op) >= GF_EXPR_MUCH_CODE ? FUNCTION_INSNS : 1;
     return cost;
 }
 
@@ -264,7 +242,7 @@ static void cut(struct computing *c)
     c->stream = c->program.n_results == 1 && !c->alpha.copied && gf_view_bytes(dst) >= GF_STREAM_BYTES;
 }
 
-/* The step's text as a program. */
+/* The step's text as a program, and where alpha comes from. */
 static enum gf_status compile(struct computing *c, struct gf_error *err)
 {
     struct gf_view views[GF_MAX_INPUTS];
@@ -275,6 +253,9 @@ static enum gf_status compile(struct computing *c, struct gf_error *err)
     enum gf_status status = gf_expr_of_step(call->step->op, views, &call->step->params, &expr, err);
     if (status == GF_OK)
         status = gf_expr_compile(&expr, call->out[0].view.width, call->out[0].view.height, &c->program, err);
+    if (status == GF_OK && !c->program.pixels &&
+        gf_point_copies_alpha(call->step->params.expr.alpha, call->out[0].view.channels))
+        c->alpha = alpha_of(call, gf_expr_alpha_input(views));
     return status;
 }
 
@@ -286,8 +267,6 @@ enum gf_status gf_cpu_expr(const struct gf_cpu_call *call, struct gf_error *err)
     if (status != GF_OK)
         return status;
     c.per_pixel = c.program.pixels ? 1 : dst->channels;
-    if (!c.program.pixels && gf_point_copies_alpha(call->step->params.expr.alpha, dst->channels))
-        c.alpha = alpha_of(call->in[0].view.dtype, dst->dtype);
     cut(&c);
     void *memory;
     status =

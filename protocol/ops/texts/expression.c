@@ -4,11 +4,10 @@
 
 #include <stdio.h>
 
-#define LARGE_SIDE (UINT64_C(1) << 24) /* up to which places are within f32 */
-
 bool gf_expr_is_large(const struct gf_view *in)
 {
-    return in->width > LARGE_SIDE || in->height > LARGE_SIDE;
+    const uint64_t most = GF_EXPR_EXACT_F32;
+    return in->width > most || in->height > most;
 }
 
 uint32_t gf_expr_channels(const struct gf_view *in)
@@ -17,6 +16,14 @@ uint32_t gf_expr_channels(const struct gf_view *in)
     for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
         most = in[i].channels > most ? in[i].channels : most;
     return most;
+}
+
+uint32_t gf_expr_alpha_input(const struct gf_view *in)
+{
+    uint32_t channels = gf_expr_channels(in), i = 0;
+    while (in[i].channels != channels)
+        i++;
+    return i;
 }
 
 struct gf_expr_scope gf_expr_scope_of(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

@@ -35,6 +35,8 @@ bool gf_expr_is_large(const struct gf_view *in);
 
 /* Channels of the input that has most: those of a result that is computed for samples. */
 uint32_t gf_expr_channels(const struct gf_view *in);
+/* The first such input, from which alpha is copied. */
+uint32_t gf_expr_alpha_input(const struct gf_view *in);
 
 #ifdef __cplusplus
 }

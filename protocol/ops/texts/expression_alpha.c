@@ -7,8 +7,6 @@
 #include "protocol/expr/build.h"
 #include "protocol/ops/enums.h"
 
-#define EXACT ((int64_t)1 << 24) /* integers up to it are exact in f32 */
-
 static const struct gf_expr_site site = {.word = "alpha", .column = 1};
 
 static const struct gf_expr_node *node_of(const struct gf_expr_builder *b, uint16_t i)
@@ -21,19 +19,16 @@ static bool is_float(const struct gf_expr_node *node)
     return node->type == GF_EXPR_F32 || node->type == GF_EXPR_F64;
 }
 
-/* The alpha of a in units of the result: its share of the maximum, by the formulas of range=full, where both have one;
- * else its value. */
+/* Alpha in units of the result: its share of the maximum, by the formulas of range=full, where both have one; else its
+ * value. */
 static enum gf_status share(struct gf_expr_builder *b, uint32_t from, uint32_t to, uint16_t *alpha)
 {
-    const uint32_t integers = GF_DT_U8 | GF_DT_U16, floats = GF_DT_F32 | GF_DT_F16;
-    bool up = to == GF_U16 && from == GF_U8, down = to == GF_U8 && from == GF_U16;
-    bool multiplied = up || ((GF_DT(from) & floats) != 0 && (GF_DT(to) & integers) != 0);
-    bool divided = down || ((GF_DT(from) & integers) != 0 && (GF_DT(to) & floats) != 0);
-    double factor = up || down ? 257.0 : from == GF_U8 || to == GF_U8 ? 255.0 : 65535.0;
+    const struct gf_dtype_ratio ratio = gf_dtype_full_range(from, to);
+    bool multiplied = ratio.multiply > ratio.divide;
     uint16_t by;
-    if (!multiplied && !divided)
+    if (ratio.multiply == ratio.divide)
         return GF_OK;
-    enum gf_status status = gf_expr_literal_f64(b, factor, site.column, &by);
+    enum gf_status status = gf_expr_literal_f64(b, multiplied ? ratio.multiply : ratio.divide, site.column, &by);
     return status != GF_OK ? status
                            : gf_expr_binary(b, multiplied ? GF_EXPR_MUL : GF_EXPR_DIV, *alpha, by, site, alpha);
 }
@@ -55,7 +50,7 @@ static enum gf_status convert(struct gf_expr_builder *b, uint32_t to, uint16_t *
  * integer of integers of one sign. */
 static bool may_meet(const struct gf_expr_node *value, const struct gf_expr_node *alpha, uint32_t to)
 {
-    bool small = alpha->type == GF_EXPR_I64 && alpha->lo >= -EXACT && alpha->hi <= EXACT;
+    bool small = alpha->type == GF_EXPR_I64 && alpha->lo >= -GF_EXPR_EXACT_F32 && alpha->hi <= GF_EXPR_EXACT_F32;
     if (gf_dtype_kind(to) == GF_KIND_FLOAT)
         return false;
     if (is_float(value)) /* a literal would be rounded to what it meets */
@@ -79,7 +74,8 @@ enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *
                                   struct gf_expr *ret_expr, struct gf_error *err)
 {
     char what[GF_EXPR_MAX_WHAT];
-    uint32_t channels = gf_expr_channels(in), to = params->expr.dtype == GF_DTYPE_SAME ? in->dtype : params->expr.dtype;
+    uint32_t channels = gf_expr_channels(in), from = gf_expr_alpha_input(in);
+    uint32_t to = params->expr.dtype == GF_DTYPE_SAME ? in->dtype : params->expr.dtype;
     const struct gf_expr_scope scope = gf_expr_scope_of(op, in, params, what);
     struct gf_expr_builder builder;
     uint16_t alpha;
@@ -88,9 +84,9 @@ enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *
         return status;
     gf_expr_builder_init(&builder, ret_expr, &scope, err);
     uint16_t value = ret_expr->results[0];
-    status = gf_expr_sample(&builder, 0, GF_EXPR_OWN_CHANNEL, site.column, &alpha);
+    status = gf_expr_sample(&builder, from, GF_EXPR_OWN_CHANNEL, site.column, &alpha);
     if (status == GF_OK)
-        status = share(&builder, in->dtype, to, &alpha);
+        status = share(&builder, in[from].dtype, to, &alpha);
     if (status == GF_OK && !may_meet(node_of(&builder, value), node_of(&builder, alpha), to)) {
         status = convert(&builder, to, &value);
         if (status == GF_OK)

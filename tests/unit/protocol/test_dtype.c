@@ -58,6 +58,24 @@ static void set_text_lists_with_or_and_truncates(void **state)
     assert_string_equal(gf_dtype_set_text(GF_DT_IMAGE, text, 7), "u8, u1");
 }
 
+static void white_becomes_white(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        uint32_t from, to;
+        float multiply, divide;
+    } cases[] = {
+        {GF_U8, GF_U16, 257.0f, 1.0f},    {GF_U16, GF_U8, 1.0f, 257.0f}, {GF_F32, GF_U8, 255.0f, 1.0f},
+        {GF_F16, GF_U16, 65535.0f, 1.0f}, {GF_U8, GF_F16, 1.0f, 255.0f}, {GF_U16, GF_F32, 1.0f, 65535.0f},
+        {GF_U8, GF_U8, 1.0f, 1.0f},       {GF_F16, GF_F32, 1.0f, 1.0f},  {GF_I16, GF_U8, 1.0f, 1.0f},
+        {GF_U8, GF_I16, 1.0f, 1.0f},      {GF_F64, GF_U8, 1.0f, 1.0f},   {GF_U8, GF_I32, 1.0f, 1.0f},
+    };
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        const struct gf_dtype_ratio ratio = gf_dtype_full_range(cases[i].from, cases[i].to);
+        assert_true(ratio.multiply == cases[i].multiply && ratio.divide == cases[i].divide);
+    }
+}
+
 static void halves_are_exact_and_rounded_to_even(void **state)
 {
     UNUSED(state);
@@ -84,8 +102,11 @@ static void halves_are_exact_and_rounded_to_even(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_leads_back_to_its_number),  cmocka_unit_test(halves_are_exact_and_rounded_to_even),
-        cmocka_unit_test(sizes_and_kinds_are_those_of_c),       cmocka_unit_test(unknown_numbers_and_words_are_told),
+        cmocka_unit_test(every_word_leads_back_to_its_number),
+        cmocka_unit_test(halves_are_exact_and_rounded_to_even),
+        cmocka_unit_test(sizes_and_kinds_are_those_of_c),
+        cmocka_unit_test(unknown_numbers_and_words_are_told),
+        cmocka_unit_test(white_becomes_white),
         cmocka_unit_test(set_text_lists_with_or_and_truncates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,6 +114,21 @@ static void alpha_is_chosen_where_it_is_copied(void **state)
     assert_int_equal(expr.nodes[expr.results[0]].op, GF_EXPR_MUL);
 }
 
+static void alpha_is_that_of_the_first_with_all_channels(void **state)
+{
+    UNUSED(state);
+    const struct gf_view one = gf_view_tight(GF_U8, 40, 30, 1), four = gf_view_tight(GF_U16, 40, 30, 4);
+    const struct gf_view cases[][GF_MAX_INPUTS] = {{four, one}, {one, four}, {one, one, four, four}, {four, four}};
+    const uint32_t from[] = {0, 1, 2, 0};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct gf_step step = step_of("a", GF_DTYPE_SAME);
+        struct gf_expr expr;
+        assert_int_equal(gf_expr_alpha_input(cases[i]), from[i]);
+        assert_int_equal(gf_expr_with_alpha(step.op, cases[i], &step.params, &expr, NULL), GF_OK);
+        assert_int_equal(expr.inputs, 1 | 1 << from[i]);
+    }
+}
+
 static void a_place_needs_the_whole_of_its_axis(void **state)
 {
     UNUSED(state);
@@ -149,6 +164,7 @@ int main(void)
         cmocka_unit_test(results_have_sides_of_a_and_most_channels),
         cmocka_unit_test(what_does_not_fit_is_said),
         cmocka_unit_test(alpha_is_chosen_where_it_is_copied),
+        cmocka_unit_test(alpha_is_that_of_the_first_with_all_channels),
         cmocka_unit_test(a_place_needs_the_whole_of_its_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
