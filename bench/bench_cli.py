@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times whole commands that blur a picture file beside other tools: gpufilter-client with a warm private daemon on the
-CPU, vips, ImageMagick, GraphicsMagick and a script of OpenCV, as far as they are installed. The commands
-alternate, so that noise of the machine affects all of them; the table has medians of the wall clock, the ratio theirs /
+"""Times whole commands that blur a picture file, or compute it by an expression, beside other tools: gpufilter-client
+with a warm private daemon on the CPU, vips, ImageMagick, GraphicsMagick and a script of OpenCV, as far as they are
+installed and can do it. The commands alternate, so that noise of the machine affects all of them; the table has medians of the wall clock, the ratio theirs /
 ours of each round (median; above 1 we are faster), and the PSNR of their picture against ours, which shows that all
 did the same.
 
@@ -22,23 +22,40 @@ import time
 
 SIGMA = "2"
 SIZES = [("0.5 MP", 816, 612), ("2 MP", 1920, 1088), ("12 MP", 4000, 3000)]
-OPENCV = "import sys, cv2\ncv2.imwrite(sys.argv[2], cv2.GaussianBlur(cv2.imread(sys.argv[1], cv2.IMREAD_UNCHANGED), (0, 0), %s))"
+OPENCV = "import sys, cv2\nx = cv2.imread(sys.argv[1], cv2.IMREAD_UNCHANGED)\ncv2.imwrite(sys.argv[2], %s)"
+PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's packages
 
 
-def tools(bin):
+class Work:
+    """One thing that is done, in each tool's words; None where a tool cannot. Files are put behind vips's name."""
+
+    def __init__(self, name, extensions, ours, vips, magick, graphics, opencv):
+        self.name, self.extensions, self.ours, self.vips = name, extensions, ours, vips
+        self.magick, self.graphics, self.opencv = magick, graphics, opencv
+
+
+WORKS = (Work("", (".png", ".jpg"), ["blur", "--sigma", SIGMA], ["gaussblur", SIGMA], ["-gaussian-blur", "0x" + SIGMA],
+              ["-gaussian", "0x" + SIGMA], "cv2.GaussianBlur(x, (0, 0), %s)" % SIGMA),
+         # Of PPM, so that what is computed takes the time. ImageMagick's samples are from 0 to 1.
+         Work("expr linear ", (".ppm",), ["expr", "clamp(a*1.2-20, 0, 255)"], ["linear", "1.2", "--uchar", "--", "-20"],
+              ["-fx", "u*1.2-20/255"], None, "cv2.addWeighted(x, 1.2, x, 0, -20)"),
+         Work("expr sqrt ", (".ppm",), ["expr", "sqrt(a/255)*204 + x*51/w"], None, ["-fx", "sqrt(u)*0.8+i*0.2/w"], None,
+              None))
+
+
+def tools(bin, work):
     """Name and command of every tool that is there; ours first."""
-    found = [("gpufilter", lambda a, b: [os.path.join(bin, "gpufilter-client"), "blur", "--sigma", SIGMA, a, b])]
-    if shutil.which("vips"):
-        found.append(("vips", lambda a, b: ["vips", "gaussblur", a, b, SIGMA]))
-    for name in ("magick", "convert-im6.q16"):
-        if shutil.which(name):
-            found.append(("ImageMagick", lambda a, b, name=name: [name, a, "-gaussian-blur", "0x" + SIGMA, b]))
-            break
-    if shutil.which("gm"):
-        found.append(("GraphicsMagick", lambda a, b: ["gm", "convert", a, "-gaussian", "0x" + SIGMA, b]))
-    python = "/usr/bin/python3"  # Debian's, which has Debian's packages
-    if subprocess.run([python, "-c", "import cv2"], capture_output=True).returncode == 0:
-        found.append(("OpenCV", lambda a, b: [python, "-c", OPENCV % SIGMA, a, b]))
+    client = os.path.join(bin, "gpufilter-client")
+    found = [("gpufilter", lambda a, b: [client, *work.ours, a, b])]
+    if work.vips and shutil.which("vips"):
+        found.append(("vips", lambda a, b: ["vips", work.vips[0], a, b, *work.vips[1:]]))
+    name = next((name for name in ("magick", "convert-im6.q16") if shutil.which(name)), None)
+    if name:
+        found.append(("ImageMagick", lambda a, b: [name, a, *work.magick, b]))
+    if work.graphics and shutil.which("gm"):
+        found.append(("GraphicsMagick", lambda a, b: ["gm", "convert", a, *work.graphics, b]))
+    if work.opencv and subprocess.run([PYTHON, "-c", "import cv2"], capture_output=True).returncode == 0:
+        found.append(("OpenCV", lambda a, b: [PYTHON, "-c", OPENCV % work.opencv, a, b]))
     return found
 
 
@@ -56,12 +73,13 @@ def psnr(client, a, b):
     return min((c["psnr"] for c in values if isinstance(c["psnr"], float)), default=float("inf"))
 
 
-def measure(folder, bin, label, extension, source, rounds):
+def measure(folder, bin, work, label, extension, source, rounds):
     """Every tool in turn, `rounds` times after one to warm up."""
     client = os.path.join(bin, "gpufilter-client")
     times = {}
-    outs = {name: os.path.join(folder, name + extension) for name, make in tools(bin)}
-    commands = [(name, make(source, outs[name])) for name, make in tools(bin)]
+    found = tools(bin, work)
+    outs = {name: os.path.join(folder, name + extension) for name, make in found}
+    commands = [(name, make(source, outs[name])) for name, make in found]
     for turn in range(rounds + 1):
         for name, command in commands:
             ms = timed(command)
@@ -89,6 +107,13 @@ def start_daemon(bin, folder):
     return daemon
 
 
+def cases():
+    for work in WORKS:
+        for size in SIZES:
+            for extension in work.extensions:
+                yield work, size, extension
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].split("usage: ")[1])
     parser.add_argument("--rounds", type=int, default=9)
@@ -105,14 +130,16 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         daemon = start_daemon(bin, folder)
         try:
-            for size, width, height in SIZES:
-                for extension in (".png", ".jpg"):
-                    label = "%s %s" % (size, extension[1:])
-                    if not re.search(args.only, label):
-                        continue
-                    source = os.path.join(folder, "in" + extension)
-                    subprocess.run([os.path.join(bin, "make_photo"), source, str(width), str(height)], check=True)
-                    rows += measure(folder, bin, label, extension, source, args.rounds)
+            for work, (size, width, height), extension in cases():
+                label = "%s%s %s" % (work.name, size, extension[1:])
+                if not re.search(args.only, label):
+                    continue
+                source, made = os.path.join(folder, "in" + extension), os.path.join(folder, "made.png")
+                photo = source if extension in (".png", ".jpg") else made
+                subprocess.run([os.path.join(bin, "make_photo"), photo, str(width), str(height)], check=True)
+                if photo != source:
+                    subprocess.run([os.path.join(bin, "gpufilter-client"), "copy", photo, source], check=True)
+                rows += measure(folder, bin, work, label, extension, source, args.rounds)
         finally:
             daemon.terminate()
             daemon.wait()

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What peers.py times: an operation with its inputs, and the call of OpenCV or NumPy that does the same,
+"""What peers.py times: an operation with its inputs, and the call of OpenCV, NumPy or numexpr that does the same,
 with memory for the result where the call accepts any."""
 import cv2
 import numpy as np
 from PIL import Image
+
+try:
+    import numexpr
+except ImportError:  # its cases are left out
+    numexpr = None
 
 REPLICATE = cv2.BORDER_REPLICATE
 PICTURES = ((1920, 1080), (4000, 3000))
@@ -503,6 +508,25 @@ def tops():
                lambda x: lambda: np.sort(np.partition(x, x.size - 10)[-10:]))
 
 
+def expressions():
+    """Ours, and numexpr's words where they differ. With the power as a number it takes a square root instead."""
+    for ours, theirs in (("a*2+1", None), ("a*a*a+2*a*a-a+5", None), ("sqrt(a)/(a+1)", None), ("exp(-a*a)", None),
+                         ("log(a+1)", None), ("sin(a)*cos(a)", None), ("pow(a,2.5)", "a**2.5"),
+                         ("select(a>0.5,a*2,a/2)", "where(a>0.5,a*2,a/2)"), ("atan2(a,b)", "arctan2(a,b)")):
+        names = "ab" if "b" in ours else "a"
+        yield Case("expr %s f32" % ours, "numexpr.evaluate", "expr", {"expression": ours},
+                   lambda n=len(names): array("f4", n),
+                   lambda *x, text=theirs or ours, names=names: into(
+                       lambda out: numexpr.evaluate(text, dict(zip(names, x)), out=out), x[0]))
+
+
+def set_threads(n):
+    """Of the peers; None: as many as they take by themselves."""
+    cv2.setNumThreads(n or -1)
+    if numexpr:
+        numexpr.set_num_threads(n or numexpr.detect_number_of_cores())
+
+
 def cases():
     for size in PICTURES:
         for family in (gaussians, masks, named, windows, tones, colours, videos, pairs, places, sizes, pyramids,
@@ -512,3 +536,5 @@ def cases():
     yield from sorts()
     yield from tops()
     yield from products()
+    if numexpr:
+        yield from expressions()

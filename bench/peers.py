@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times operations on the CPU beside OpenCV and NumPy: the same arrays, one process, in turn. Prints per case the
+"""Times operations on the CPU beside OpenCV, NumPy and numexpr: the same arrays, one process, in turn. Prints per case the
 medians and the median of the paired ratios, ours / theirs; above 1 we are slower. First with one thread on both sides,
 by the thread's own processor time, which other work on the machine disturbs least; then with all and OpenCV's own
-default, by the clock. Needs python3-opencv and python3-numpy.
+default, by the clock. Needs python3-opencv and python3-numpy; takes python3-numexpr.
 
 usage: peers.py [--only PATTERN] [--seconds S] [--threads one|all] [--slower] [LIBRARY]
 LIBRARY is bench_cpu.so, by default that of build/release or build beside this folder. --slower prints only what is slower.
@@ -24,7 +24,7 @@ except ImportError as missing:
     print("peers.py: %s; install python3-numpy and python3-opencv" % missing)
     sys.exit(77)
 
-from peer_cases import cases
+from peer_cases import cases, set_threads
 
 WORDS = {"uint8": "u8", "int8": "i8", "uint16": "u16", "int16": "i16", "uint32": "u32", "int32": "i32",
          "uint64": "u64", "int64": "i64", "float16": "f16", "float32": "f32", "float64": "f64"}
@@ -109,7 +109,7 @@ def default_library():
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description="The CPU operations beside OpenCV and NumPy.")
+    parser = argparse.ArgumentParser(description="The CPU operations beside OpenCV, NumPy and numexpr.")
     parser.add_argument("library", nargs="?", default=default_library())
     parser.add_argument("--only", default="", help="cases in whose name this pattern is found")
     parser.add_argument("--seconds", type=float, default=0.5, help="per case and number of threads")
@@ -131,7 +131,7 @@ def main():
             continue
         case.prepare()
         for threads in ("one", "all") if args.threads is None else (args.threads,):
-            cv2.setNumThreads(1 if threads == "one" else -1)
+            set_threads(1 if threads == "one" else None)
             step = library.step(devices[threads], case)
             kept = library.outputs(step)
             ours, theirs, ratio = measure(lambda: library.run(step, case.name), case.theirs, args.seconds,
