@@ -11,12 +11,11 @@
  */
 #include "expr_interpreter.h"
 
+#include "expr_insns.cuh"
 #include "expr_rows.cuh"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "kernels/shared/expr/operators.h"
-#include "kernels/shared/expr/program.h"
 
 namespace
 {
@@ -25,46 +24,6 @@ using namespace gf::expr;
 
 template <class Word> constexpr int places = 32 / sizeof(Word); /* of a thread */
 template <class Word> constexpr int quads = places<Word> / quad;
-
-/* The C++ types of machine types, and words as these and back. */
-template <int machine> struct machine_type;
-template <> struct machine_type<GF_EXPR_M_I32> {
-    using type = int32_t;
-};
-template <> struct machine_type<GF_EXPR_M_I64> {
-    using type = int64_t;
-};
-template <> struct machine_type<GF_EXPR_M_U64> {
-    using type = uint64_t;
-};
-template <> struct machine_type<GF_EXPR_M_F32> {
-    using type = float;
-};
-template <> struct machine_type<GF_EXPR_M_F64> {
-    using type = double;
-};
-template <int machine> using type_of = typename machine_type<machine>::type;
-
-template <class T, class Word> __device__ __forceinline__ T from_word(Word w)
-{
-    if constexpr (sizeof(T) == 4 && std::is_same_v<T, float>)
-        return __uint_as_float(static_cast<uint32_t>(w));
-    else if constexpr (std::is_same_v<T, double>)
-        return __longlong_as_double(static_cast<int64_t>(w));
-    else
-        return static_cast<T>(w);
-}
-template <class Word, class T> __device__ __forceinline__ Word to_word(T v)
-{
-    if constexpr (std::is_same_v<T, float>)
-        return __float_as_uint(v);
-    else if constexpr (std::is_same_v<T, double>)
-        return static_cast<Word>(__double_as_longlong(v));
-    else if constexpr (sizeof(T) == 4)
-        return static_cast<uint32_t>(v);
-    else
-        return static_cast<Word>(v);
-}
 
 /* The places of a thread: what an instruction takes and gives. */
 template <class Word> union values {
@@ -89,21 +48,6 @@ __device__ __forceinline__ void put_vector(uint32_t address, uint4 v)
 {
     asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
 }
-
-/* One instruction for one place. */
-template <int op> struct insn;
-#define GF_EXPR_CHOICE(type, value)
-#define GF_EXPR_INSN(name, t, n, result_, value)                                                                       \
-    template <> struct insn<GF_EXPR_I_##name##_##t> {                                                                  \
-        using type = type_of<GF_EXPR_M_##t>;                                                                           \
-        using result = type_of<GF_EXPR_M_##result_>;                                                                   \
-        static __device__ __forceinline__ result of(type a, type b, type c)                                            \
-        {                                                                                                              \
-            (void)a, (void)b, (void)c;                                                                                 \
-            return static_cast<result>(value);                                                                         \
-        }                                                                                                              \
-    };
-#include "kernels/shared/expr/instructions.def"
 
 template <int op, class Word> __device__ __forceinline__ Word apply(Word a, Word b, Word c)
 {

@@ -5,8 +5,10 @@
  */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/operator/operator.h"
 #include "kernels/cuda/step/cuda_copies.h"
 #include "kernels/shared/compose.h"
+#include "protocol/ops/texts/operator.h"
 #include "reduce_args.h"
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -227,6 +229,8 @@ static enum gf_status reduce_level(struct gf_cuda_call *call, gf_cuda_reduce_fn 
 
 enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn *launch, struct gf_error *err)
 {
+    if (gf_operator_is_used(call->step->op, &call->step->params))
+        return gf_cuda_operator_reduce(call, err);
     struct gf_cuda_image moved[2];
     struct gf_cuda_image *const given[2] = {call->image[0], call->image[1]};
     enum gf_status status = level_pitches(call, moved, err);

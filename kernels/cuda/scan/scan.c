@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The operations scan and recurrence. Called through the op's row. */
+#include "kernels/cuda/operator/operator.h"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "protocol/ops/texts/operator.h"
 #include "scan_run.h"
 
 enum gf_status gf_cuda_scan(struct gf_cuda_call *call, struct gf_error *err)
 {
+    if (gf_operator_is_used(call->step->op, &call->step->params))
+        return gf_cuda_operator_scan(call, err);
     struct gf_cuda_image *in = call->image[0];
     struct gf_scan scan = gf_scan_of_step(call->step, &in->view);
     enum gf_status status = GF_OK;

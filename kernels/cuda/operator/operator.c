@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* What reduce and scan with op=user share on the host; see operator.h. */
+#include "operator.h"
+
+#include "kernels/cuda/device/cuda_policy.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/jit/insns.h"
+#include "kernels/shared/segments.h"
+#include "protocol/ops/enums.h"
+
+/* What a run of a program costs, in bytes: by the multiplications it is worth, about, and what a work unit has of
+ * these. */
+static double cost_of(const struct gf_cuda_call *call, const struct gf_expr_program *program)
+{
+    const double found = 24.0, half_rate = 2.0;
+    double work = 0.0;
+    for (uint32_t i = 0; i < program->n_insns; i++) {
+        uint32_t type = gf_expr_insn_info(program->insns[i].op)->others;
+        bool wide = type == GF_EXPR_M_F64 || type == GF_EXPR_M_I64 || type == GF_EXPR_M_U64;
+        work += found + gf_jit_insn_code(program->insns[i].op) * (wide ? half_rate : 1.0);
+    }
+    return work / (gf_policy.unit_work * call->exec->device->info.units) * GF_CUDA_WORK_UNIT_BYTES;
+}
+
+/* Whether lift asks for the column or the row. */
+static bool asks_where(const struct gf_expr_program *lift)
+{
+    bool asks = false;
+    for (uint32_t i = 0; i < lift->n_insns; i++) {
+        const struct gf_expr_insn *insn = &lift->insns[i];
+        bool place = insn->op >= GF_EXPR_I_PLACE_I32 && insn->op <= GF_EXPR_I_PLACE_F64;
+        asks = asks || (place && (insn->in[0] == GF_EXPR_X || insn->in[0] == GF_EXPR_Y));
+    }
+    return asks;
+}
+
+static bool follow(const struct gf_view *view)
+{
+    return view->height == 1 || view->pitch == gf_view_row_bytes(view);
+}
+
+/* The images, as far as no sequence matters. */
+static void describe(const struct gf_cuda_call *call, struct gf_cuda_operator *op)
+{
+    const struct gf_view *src = &call->image[0]->view, *dst = &call->out[0].view;
+    struct gf_cuda_operator_args *a = &op->args;
+    uint32_t src_size = (uint32_t)gf_dtype_size(src->dtype), dst_size = (uint32_t)gf_dtype_size(dst->dtype);
+    *a = (struct gf_cuda_operator_args){.src = call->image[0]->data,
+                                        .dst = call->out[0].data,
+                                        .src_pitch = src->pitch,
+                                        .dst_pitch = dst->pitch,
+                                        .width = src->width,
+                                        .height = src->height,
+                                        .dtype = src->dtype,
+                                        .src_size = src_size,
+                                        .src_pixel = src_size * src->channels,
+                                        .dst_pixel = dst_size * dst->channels,
+                                        .dst_dtype = dst->dtype,
+                                        .dst_size = dst_size,
+                                        .channels = op->programs.pixels ? 1 : src->channels};
+    for (uint32_t k = 0; k < op->programs.n_state; k++)
+        a->identity[k] = op->programs.identity[k].u64;
+    op->elements = src->width * src->height;
+}
+
+/* Whole lines as sequences. `scans`: a result for each element. */
+static void set_lines(const struct gf_cuda_call *call, uint32_t axis, bool scans, struct gf_cuda_operator *op)
+{
+    const struct gf_view *src = &call->image[0]->view;
+    struct gf_cuda_operator_args *a = &op->args;
+    a->columns = axis == GF_AXIS_COLS;
+    a->along_rows = axis == GF_AXIS_ROWS;
+    a->lines = a->columns ? src->width : a->along_rows ? src->height : 1;
+    a->n = a->columns ? src->height : a->along_rows ? src->width : op->elements;
+    if (axis == GF_AXIS_ALL && follow(src) && (!scans || follow(&call->out[0].view)) &&
+        !asks_where(&op->programs.lift)) {
+        a->width = op->elements;
+        a->height = 1;
+    }
+}
+
+/* Segments as sequences: their tables on the device, where one lies behind the other. */
+static enum gf_status set_segments(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
+{
+    const struct gf_buf *list = call->coefs[1];
+    struct gf_cuda_operator_args *a = &op->args;
+    struct gf_segment_blocks gf_cleanup(gf_segment_blocks_deinit) blocks = GF_SEGMENT_BLOCKS_NULL;
+    bool covers_all = call->step->op->index == GF_INDEX_scan;
+    enum gf_status status = gf_segments_check(call->step->op, 1, list, op->elements, covers_all, err);
+    if (status == GF_OK)
+        status = gf_segment_blocks_init(&blocks, list, a->short_n, a->block, err);
+    size_t size = blocks.n * sizeof(uint64_t);
+    if (status == GF_OK)
+        status = gf_cuda_take(call->exec, 2 * size, &op->tables, err);
+    if (status != GF_OK)
+        return status;
+    uint64_t *tables = op->tables;
+    cudaError_t error = cudaMemcpyAsync(tables, blocks.offsets, size, cudaMemcpyHostToDevice, call->exec->main);
+    if (error == cudaSuccess && blocks.n_blocks > 0)
+        error = cudaMemcpyAsync(tables + blocks.n, blocks.first_blocks, size, cudaMemcpyHostToDevice, call->exec->main);
+    a->offsets = tables;
+    a->before = tables + blocks.n;
+    a->lines = blocks.n - 1;
+    op->tiles = blocks.n_blocks * a->channels;
+    op->longest = 0;
+    for (uint64_t i = 0; blocks.n_blocks > 0 && i < a->lines; i++)
+        op->longest = gf_max_u64(op->longest, blocks.first_blocks[i + 1] - blocks.first_blocks[i]);
+    return gf_cuda_status(error, "copying the offsets of segments", err);
+}
+
+enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator_interpret_fn *interpret,
+                                     uint64_t block, uint64_t short_n, struct gf_cuda_operator *ret,
+                                     struct gf_error *err)
+{
+    const struct gf_step *step = call->step;
+    const struct gf_view in[GF_MAX_INPUTS] = {call->image[0]->view,
+                                              call->coefs[1] ? call->coefs[1]->view : (struct gf_view){0}};
+    struct gf_cuda_operator *op = ret;
+    bool scans = step->op->index == GF_INDEX_scan;
+    op->tables = op->states = NULL;
+    op->interpret = interpret;
+    enum gf_status status = gf_operator_compile(step, in, &op->programs, err);
+    if (status != GF_OK)
+        return status;
+    gf_cuda_operator_encode(&op->programs, &op->code);
+    op->lift = cost_of(call, &op->programs.lift);
+    op->combine = cost_of(call, &op->programs.combine);
+    op->finish = cost_of(call, &op->programs.finish);
+    describe(call, op);
+    set_lines(call, scans ? step->params.scan.axis : step->params.reduce.axis, scans, op);
+    op->args.exclusive = scans && step->params.scan.exclusive != 0;
+    op->args.reverse = scans && step->params.scan.reverse != 0;
+    op->args.block = block;
+    op->args.short_n = short_n;
+    if (call->coefs[1]) {
+        status = set_segments(call, op, err);
+    } else {
+        op->longest = op->args.blocks = op->args.n <= short_n ? 0 : (op->args.n - 1) / block + 1;
+        op->tiles = op->args.blocks * op->args.lines * op->args.channels;
+    }
+    op->sequences = op->args.lines * op->args.channels;
+    if (status == GF_OK && call->job->expressions)
+        *call->job->expressions |= GF_EXPRESSIONS_INTERPRETED;
+    return status;
+}
+
+void gf_cuda_operator_deinit(struct gf_cuda_call *call, struct gf_cuda_operator *op)
+{
+    gf_cuda_give(call->exec, op->states);
+    gf_cuda_give(call->exec, op->tables);
+}
+
+enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_operator *op, const uint64_t states[3],
+                                     struct gf_error *err)
+{
+    uint64_t all = 0, bytes, values = op->programs.n_state <= 2 ? op->programs.n_state : GF_CUDA_OPERATOR_VALUES;
+    for (uint32_t i = 0; i < 3; i++)
+        if (!gf_add_u64(all, states[i], &all))
+            all = UINT64_MAX;
+    if (!gf_mul_u64(all, values * sizeof(uint64_t), &bytes))
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: too many blocks", call->step->op->name);
+    if (all == 0)
+        return GF_OK;
+    enum gf_status status = gf_cuda_take(call->exec, (size_t)bytes, &op->states, err);
+    if (status != GF_OK)
+        return status;
+    uint64_t *at = op->states;
+    for (uint32_t i = 0; i < 3; at += values * states[i++]) {
+        op->args.parts[i] = at;
+        op->args.states[i] = states[i];
+    }
+    return GF_OK;
+}
+
+enum gf_status gf_cuda_operator_run(struct gf_cuda_call *call, const struct gf_cuda_operator *op,
+                                    enum gf_cuda_operator_kernel kernel, struct gf_cuda_operator_level level,
+                                    struct gf_cuda_operator_work work, struct gf_error *err)
+{
+    const double fit = GF_CUDA_WORK_UNIT_BYTES / work.cost;
+    const uint64_t limit = fit >= (double)work.items ? work.items : fit < work.each ? work.each : (uint64_t)fit;
+    enum gf_status status = GF_OK;
+    for (level.first = 0; level.first < work.items && status == GF_OK; level.first = level.end) {
+        uint64_t n = gf_min_u64(work.items - level.first, limit);
+        level.end = level.first + n;
+        status = gf_cuda_go_on(call->exec, call->job, (uint64_t)((double)n * work.cost), err);
+        if (status == GF_OK)
+            status = gf_cuda_status(op->interpret(kernel, &op->args, &level, &op->code,
+                                                  gf_cuda_grid((n - 1) / work.each + 1), call->exec->main),
+                                    "running an operator", err);
+    }
+    return status;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernels of reduce and scan with op=user by their numbers, for the interpreter and for sources that are compiled
+ * at run time. */
+#ifndef GF_CUDA_OPERATOR_KERNELS_CUH
+#define GF_CUDA_OPERATOR_KERNELS_CUH
+
+#include "operator_fold.cuh"
+#include "operator_scan.cuh"
+
+namespace gf
+{
+namespace user
+{
+
+template <int kernel, class Op>
+__device__ __forceinline__ void run_kernel(const Op &op, const struct gf_cuda_operator_level &level)
+{
+    if constexpr (kernel == GF_CUDA_OPERATOR_FOLD_SHORT) {
+        fold_short(op, level);
+    } else if constexpr (kernel == GF_CUDA_OPERATOR_FOLD_DATA || kernel == GF_CUDA_OPERATOR_FOLD_PARTS) {
+        fold_lines<kernel == GF_CUDA_OPERATOR_FOLD_DATA>(op, level);
+    } else if constexpr (kernel == GF_CUDA_OPERATOR_FOLD_COLUMN_DATA || kernel == GF_CUDA_OPERATOR_FOLD_COLUMN_PARTS) {
+        fold_columns<kernel == GF_CUDA_OPERATOR_FOLD_COLUMN_DATA>(op, level);
+    } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_SHORT) {
+        scan_short(op, level);
+    } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_TOTALS || kernel == GF_CUDA_OPERATOR_SCAN_RESULTS) {
+        __shared__ struct group_totals<Op> totals;
+        if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_TOTALS)
+            scan_totals(op, level, totals);
+        else
+            scan_results(op, level, totals);
+    } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_PARTS) {
+        scan_parts(op, level);
+    } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_TOPS) {
+        scan_tops(op, level);
+    } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_COLUMN_PARTS) {
+        scan_column_parts(op, level);
+    } else {
+        scan_columns<kernel == GF_CUDA_OPERATOR_SCAN_COLUMN_RESULTS>(op, level);
+    }
+}
+
+} // namespace user
+} // namespace gf
+
+#endif
