@@ -8,7 +8,9 @@
 #ifndef GF_CUDA_JITTER_CUH
 #define GF_CUDA_JITTER_CUH
 
+#ifndef __CUDACC_RTC__ /* has no headers */
 #include "jitter.h"
+#endif
 
 /* How often: at what a kernel does once or twice per tile, and in its innermost loops. Powers of two. */
 constexpr unsigned gf_jitter_often = 32, gf_jitter_seldom = 512;

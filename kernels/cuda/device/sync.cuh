@@ -8,7 +8,9 @@
 #ifndef GF_CUDA_SYNC_CUH
 #define GF_CUDA_SYNC_CUH
 
+#ifndef __CUDACC_RTC__ /* has no headers */
 #include <cstdint>
+#endif
 
 #include "jitter.cuh"
 
@@ -226,6 +228,7 @@ template <class F> __device__ __forceinline__ void gf_wait_until(bool got, F &&l
             got = look();
 }
 
+#ifndef __CUDACC_RTC__
 /*
  * Kernels that begin before the one before them in the stream has ended (from sm_90 on). gf_begin_next() lets the next
  * one begin; that one reads nothing which kernels before it wrote, and writes nothing which they read or write, before
@@ -246,5 +249,7 @@ __device__ __forceinline__ void gf_wait_for_previous()
 #endif
     gf_jitter(gf_jitter_often);
 }
+
+#endif
 
 #endif

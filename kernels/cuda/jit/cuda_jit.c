@@ -2,6 +2,8 @@
 /* Kernels made at run time on the device; see cuda_jit.h. */
 #include "cuda_jit.h"
 
+#include <stdio.h>
+
 #include "kernels/cuda/device/cuda_device.h"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -17,19 +19,31 @@
 static bool load(void *data, const void *code, size_t size, struct gf_jit_module *ret_module)
 {
     cudaLibrary_t library;
-    cudaKernel_t kernel;
+    cudaKernel_t kernel = NULL;
+    unsigned kernels = 0;
     (void)data;
     (void)size;
     if (cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess)
         return false;
-    struct cudaFuncAttributes attributes;
-    if (cudaLibraryGetKernel(&kernel, library, GF_JIT_KERNEL) != cudaSuccess ||
-        cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess || attributes.localSizeBytes > LOCAL_MAX) {
+    if (cudaLibraryGetKernelCount(&kernels, library) != cudaSuccess || kernels == 0) {
         (void)cudaLibraryUnload(library);
         return false;
     }
+    if (cudaLibraryGetKernel(&kernel, library, GF_JIT_KERNEL) != cudaSuccess)
+        (void)cudaGetLastError(); /* an operator's library has kernels of other names */
     *ret_module = (struct gf_jit_module){library, kernel};
     return true;
+}
+
+cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kernel, void **arguments, unsigned blocks,
+                                     unsigned threads, cudaStream_t stream)
+{
+    char name[sizeof(GF_JIT_OPERATOR_KERNEL) + 16];
+    cudaKernel_t found;
+    (void)snprintf(name, sizeof(name), GF_JIT_OPERATOR_KERNEL, kernel);
+    cudaError_t error = cudaLibraryGetKernel(&found, (cudaLibrary_t)use->module.library, name);
+    const dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};
+    return error == cudaSuccess ? cudaLaunchKernel((const void *)found, grid, block, arguments, 0, stream) : error;
 }
 
 static void unload(void *data, const struct gf_jit_module *module)
@@ -60,6 +74,13 @@ enum gf_status gf_cuda_jit_new(const char *folder, bool all, struct gf_jit **ret
     (void)err;
     *ret_jit = NULL;
     return GF_OK;
+}
+
+cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kernel, void **arguments, unsigned blocks,
+                                     unsigned threads, cudaStream_t stream)
+{
+    (void)use, (void)kernel, (void)arguments, (void)blocks, (void)threads, (void)stream;
+    return cudaErrorNotSupported;
 }
 #endif
 

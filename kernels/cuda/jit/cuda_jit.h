@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels made at run time on the device: loading and launching them. Called by cuda_backend.c and by
- * kernels/cuda/point/expr.c. */
+ * kernels/cuda/point/expr.c and kernels/cuda/operator/operator.c. */
 #ifndef GF_CUDA_JIT_H
 #define GF_CUDA_JIT_H
 
@@ -33,6 +33,10 @@ struct gf_cuda_jit_launch {
 
 /* Runs a kernel that gf_cuda_jit_take gave. Asynchronous; returns the launch error. */
 cudaError_t gf_cuda_jit_run(const struct gf_jit_use *use, const struct gf_cuda_jit_launch *launch, cudaStream_t stream);
+
+/* Likewise a kernel of an operator by its number, with its arguments. */
+cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kernel, void **arguments, unsigned blocks,
+                                     unsigned threads, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

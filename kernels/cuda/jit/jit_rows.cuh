@@ -55,6 +55,28 @@ template <> struct constant<double> {
     }
 };
 
+/* And back: the low bytes, 0 above. */
+__device__ __forceinline__ uint64_t word_of(int32_t v)
+{
+    return static_cast<uint32_t>(v);
+}
+__device__ __forceinline__ uint64_t word_of(int64_t v)
+{
+    return static_cast<uint64_t>(v);
+}
+__device__ __forceinline__ uint64_t word_of(uint64_t v)
+{
+    return v;
+}
+__device__ __forceinline__ uint64_t word_of(float v)
+{
+    return __float_as_uint(v);
+}
+__device__ __forceinline__ uint64_t word_of(double v)
+{
+    return static_cast<uint64_t>(__double_as_longlong(v));
+}
+
 /* n samples as words that are moved at once; data are aligned to the words. */
 template <class T, int n> union run {
     static constexpr int bytes = sizeof(T) * n;

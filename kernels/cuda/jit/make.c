@@ -23,8 +23,16 @@ struct gf_jit_work *gf_jit_work_new(const struct gf_jit_spec *spec, bool compile
     if (!work)
         return NULL;
     work->spec = *spec;
-    work->program = *spec->program;
-    work->spec.program = &work->program;
+    if (spec->user) {
+        work->user = *spec->user;
+        work->programs = *spec->user->programs;
+        work->user.programs = &work->programs;
+        work->spec.user = &work->user;
+        work->spec.program = NULL;
+    } else {
+        work->program = *spec->program;
+        work->spec.program = &work->program;
+    }
     work->compile = compile;
     work->turn = turn;
     return work;

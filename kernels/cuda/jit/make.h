@@ -9,8 +9,10 @@
 
 /* A spec of its own, which waits to be made. */
 struct gf_jit_work {
-    struct gf_jit_spec spec; /* its program is the one below */
+    struct gf_jit_spec spec; /* its program, or its operator, is the one below */
     struct gf_expr_program program;
+    struct gf_jit_operator user;
+    struct gf_operator_programs programs;
     bool compile;  /* else it is only looked for in files */
     uint64_t turn; /* lower ones are made earlier */
 };

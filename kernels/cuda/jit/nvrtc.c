@@ -10,7 +10,7 @@
 #include "headers.h"
 #include "protocol/base/base.h"
 
-#define HEADERS_MAX 16u
+#define HEADERS_MAX 32u
 #define LOG_MAX (1u << 20)
 #define FLAGS (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) /* it keeps memory that unloading it would lose */
 

@@ -2,6 +2,8 @@
 /* What reduce and scan with op=user share on the host; see operator.h. */
 #include "operator.h"
 
+#include <string.h>
+
 #include "kernels/cuda/device/cuda_policy.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -123,7 +125,6 @@ enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator
     enum gf_status status = gf_operator_compile(step, in, &op->programs, err);
     if (status != GF_OK)
         return status;
-    gf_cuda_operator_encode(&op->programs, &op->code);
     op->lift = cost_of(call, &op->programs.lift);
     op->combine = cost_of(call, &op->programs.combine);
     op->finish = cost_of(call, &op->programs.finish);
@@ -140,9 +141,39 @@ enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator
         op->tiles = op->args.blocks * op->args.lines * op->args.channels;
     }
     op->sequences = op->args.lines * op->args.channels;
-    if (status == GF_OK && call->job->expressions)
-        *call->job->expressions |= GF_EXPRESSIONS_INTERPRETED;
     return status;
+}
+
+static uint32_t append_constants(const struct gf_expr_program *program, uint32_t n, union gf_expr_value *constants)
+{
+    memcpy(constants + n, program->constants, program->n_constants * sizeof(*constants));
+    return n + program->n_constants;
+}
+
+void gf_cuda_operator_find(struct gf_cuda_call *call, struct gf_cuda_operator *op, uint32_t kernels)
+{
+    const struct gf_view *src = &call->image[0]->view, *dst = &call->out[0].view;
+    const struct gf_cuda_operator_args *a = &op->args;
+    const struct gf_jit_operator user = {.programs = &op->programs,
+                                         .kernels = kernels,
+                                         .columns = a->columns,
+                                         .along_rows = a->along_rows,
+                                         .one_row = a->height == 1,
+                                         .exclusive = a->exclusive,
+                                         .reverse = a->reverse,
+                                         .segments = a->offsets != NULL};
+    const struct gf_jit_spec spec = {
+        .in = {{src->dtype, src->channels}}, .out = {dst->dtype, dst->channels}, .user = &user};
+    op->compiled = gf_cuda_jit_take(call->exec, &spec, gf_view_bytes(src) + gf_view_bytes(dst), &op->use);
+    if (op->compiled) {
+        uint32_t n = append_constants(&op->programs.lift, 0, op->constants);
+        n = append_constants(&op->programs.combine, n, op->constants);
+        (void)append_constants(&op->programs.finish, n, op->constants);
+    } else {
+        gf_cuda_operator_encode(&op->programs, &op->code);
+    }
+    if (call->job->expressions)
+        *call->job->expressions |= op->compiled ? GF_EXPRESSIONS_COMPILED : GF_EXPRESSIONS_INTERPRETED;
 }
 
 void gf_cuda_operator_deinit(struct gf_cuda_call *call, struct gf_cuda_operator *op)
@@ -167,10 +198,20 @@ enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_o
         return status;
     uint64_t *at = op->states;
     for (uint32_t i = 0; i < 3; at += values * states[i++]) {
-        op->args.parts[i] = at;
-        op->args.states[i] = states[i];
+        op->args.parts[i].words = at;
+        op->args.parts[i].room = states[i];
     }
     return GF_OK;
+}
+
+static cudaError_t launch(const struct gf_cuda_operator *op, enum gf_cuda_operator_kernel kernel,
+                          const struct gf_cuda_operator_level *level, unsigned blocks, cudaStream_t stream)
+{
+    /* The runtime only reads arguments. */
+    void *arguments[] = {(void *)(uintptr_t)&op->args, (void *)(uintptr_t)level, (void *)(uintptr_t)op->constants};
+    return op->compiled
+               ? gf_cuda_jit_run_operator(&op->use, kernel, arguments, blocks, GF_CUDA_OPERATOR_THREADS, stream)
+               : op->interpret(kernel, &op->args, level, &op->code, blocks, stream);
 }
 
 enum gf_status gf_cuda_operator_run(struct gf_cuda_call *call, const struct gf_cuda_operator *op,
@@ -185,8 +226,7 @@ enum gf_status gf_cuda_operator_run(struct gf_cuda_call *call, const struct gf_c
         level.end = level.first + n;
         status = gf_cuda_go_on(call->exec, call->job, (uint64_t)((double)n * work.cost), err);
         if (status == GF_OK)
-            status = gf_cuda_status(op->interpret(kernel, &op->args, &level, &op->code,
-                                                  gf_cuda_grid((n - 1) / work.each + 1), call->exec->main),
+            status = gf_cuda_status(launch(op, kernel, &level, gf_cuda_grid((n - 1) / work.each + 1), call->exec->main),
                                     "running an operator", err);
     }
     return status;

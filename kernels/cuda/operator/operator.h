@@ -6,6 +6,7 @@
 #ifndef GF_CUDA_OPERATOR_H
 #define GF_CUDA_OPERATOR_H
 
+#include "kernels/cuda/jit/cuda_jit.h"
 #include "kernels/cuda/step/cuda_call.h"
 #include "operator_interpreter.h"
 
@@ -23,6 +24,9 @@ struct gf_cuda_operator {
     struct gf_operator_programs programs;
     struct gf_cuda_operator_code code;
     gf_cuda_operator_interpret_fn *interpret;
+    struct gf_jit_use use; /* of kernels that were made for it, if they are there */
+    bool compiled;
+    union gf_expr_value constants[GF_CUDA_OPERATOR_TEXTS * GF_EXPR_CONSTANTS]; /* of all texts, for those */
     double lift, combine, finish; /* what each costs, in bytes that the device moves meanwhile */
     uint64_t elements;            /* of the source in a channel */
     uint64_t sequences;
@@ -39,6 +43,8 @@ enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator
                                      uint64_t block, uint64_t short_n, struct gf_cuda_operator *ret,
                                      struct gf_error *err);
 void gf_cuda_operator_deinit(struct gf_cuda_call *call, struct gf_cuda_operator *op);
+/* Looks for kernels that were made for it, a bit for each that the step launches. Without them it is interpreted. */
+void gf_cuda_operator_find(struct gf_cuda_call *call, struct gf_cuda_operator *op, uint32_t kernels);
 /* Room for so many states in each of the parts. NO_DEVICE_MEMORY, TOO_LARGE. */
 enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_operator *op, const uint64_t states[3],
                                      struct gf_error *err);

@@ -19,8 +19,13 @@
 #define GF_CUDA_OPERATOR_COLUMN 64u   /* rows of a column that a thread takes */
 #define GF_CUDA_OPERATOR_VALUES 4u    /* of a state */
 
-/* A state in memory is a word for each value, its machine type in the low bytes and 0 above; word k of state i is at
- * [k * states + i], states being how many there is room for. */
+/* States in memory: a word for each value, its machine type in the low bytes and 0 above; word k of state i is at
+ * [k * room + i]. */
+struct gf_cuda_operator_states {
+    uint64_t *words;
+    uint64_t room;
+};
+
 struct gf_cuda_operator_args {
     const char *src;
     char *dst;
@@ -39,19 +44,18 @@ struct gf_cuda_operator_args {
     uint64_t short_n;         /* sequences of at most so many elements have no blocks */
     const uint64_t *offsets;  /* of segments, lines + 1; else NULL */
     const uint64_t *before;   /* blocks of the segments before each one, likewise */
-    uint64_t *parts[3];       /* states: of a reduction two levels in turn; of a scan those of blocks, of 32 blocks,
-                               * and of 1024 */
-    uint64_t states[3];       /* of each of these */
+    struct gf_cuda_operator_states parts[3]; /* of a reduction two levels in turn; of a scan those of blocks, of 32
+                                              * blocks, and of 1024 */
     uint64_t identity[GF_CUDA_OPERATOR_VALUES];
 };
 
 /* What a launch does: items [first, end), which are what a thread, a warp or a block of threads takes. */
 struct gf_cuda_operator_level {
     uint64_t first, end;
-    uint64_t scale;   /* blocks that a state of what is read stands for; of elements 0 */
-    uint64_t n;       /* states, or elements, of a sequence that is no segment */
-    uint64_t made;    /* items of such */
-    uint32_t in, out; /* numbers of parts */
+    uint64_t scale; /* blocks that a state of what is read stands for; of elements 0 */
+    uint64_t n;     /* states, or elements, of a sequence that is no segment */
+    uint64_t made;  /* items of such */
+    struct gf_cuda_operator_states in, out;
 };
 
 /* Kernels, by name: each is there for both ways of running the texts. */

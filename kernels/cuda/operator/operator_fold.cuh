@@ -5,7 +5,7 @@
  * by a warp, then 512 of what those made, until one is left. Down columns a thread takes 64 elements.
  *
  * Op is how the texts are run: operator_interpreter.cuh, or code made at run time. It has `state`, `lift`, `combine`,
- * `store`, `none`, `load`, `save` and `shuffle_down`; `unroll` says whether rows are unrolled.
+ * `store`, `none`, `load`, `save` and `shuffle_down`; `at_once` says that rows of 16 are taken in registers.
  */
 #ifndef GF_CUDA_OPERATOR_FOLD_CUH
 #define GF_CUDA_OPERATOR_FOLD_CUH
@@ -17,35 +17,9 @@ namespace gf
 namespace user
 {
 
-/* Joins `count` states, 1 ... 16, in pairs. stack[l] has 2^l of them that wait for a partner: those are the bits of the
- * number so far, as where 1 is added to a number in binary. At the end what is left is joined from the last one on. */
-template <class Op, class Source>
-__device__ __forceinline__ typename Op::state fold_row(const Op &op, Source &source, uint32_t count)
-{
-    constexpr int levels = 5; /* 16 is one state of level 4 */
-    typename Op::state stack[levels] = {};
-#pragma unroll Op::unroll
-    for (int j = 0; j < row; j++)
-        if (static_cast<uint32_t>(j) < count) {
-            typename Op::state s = source.next();
-            int level = 0;
-#pragma unroll Op::unroll
-            for (; (j >> level & 1) != 0; level++)
-                s = op.combine(stack[level], s);
-            stack[level] = s;
-        }
-    typename Op::state all = {};
-    bool any = false;
-#pragma unroll Op::unroll
-    for (int level = 0; level < levels; level++)
-        if ((count >> level & 1) != 0) {
-            all = any ? op.combine(stack[level], all) : stack[level];
-            any = true;
-        }
-    return all;
-}
-
-/* Likewise of states that come one after the other, fewer than 2^levels. */
+/* Joins states that come one after the other, fewer than 2^levels, in pairs. stack[l] has 2^l of them that wait for a
+ * partner: those are the bits of the number so far, as where 1 is added to a number in binary. At the end what is left
+ * is joined from the last one on. */
 template <class Op, int levels> struct pairs {
     typename Op::state stack[levels] = {};
     uint32_t n = 0;
@@ -73,6 +47,29 @@ template <class Op, int levels> struct pairs {
         return s;
     }
 };
+
+/* Joins a source's next `count` states, 1 ... 16. */
+template <class Op, class Source>
+__device__ __forceinline__ typename Op::state fold_row(const Op &op, Source &source, uint32_t count)
+{
+    if constexpr (Op::at_once)
+        if (count == row) {
+            typename Op::state s[row];
+            source.next_row(s, row);
+#pragma unroll
+            for (int d = 1; d < row; d *= 2) {
+#pragma unroll
+                for (int i = 0; i < row; i += 2 * d)
+                    s[i] = op.combine(s[i], s[i + d]);
+            }
+            return s[0];
+        }
+    pairs<Op, 5> all;
+#pragma unroll 1
+    for (uint32_t j = 0; j < count; j++)
+        all.push(op, source.next());
+    return all.all(op);
+}
 
 /* Joins rows of `of` neighbouring lanes, `n` elements in all from lane 0 of these on, in pairs; that lane has the
  * result. Called by whole warps. */
@@ -156,7 +153,7 @@ __device__ __forceinline__ void fold_lines(const Op &op, const struct gf_cuda_op
                 elements<Op> source(op, c.s, at);
                 t = fold_row(op, source, count);
             } else {
-                states<Op> source(op, l.in, c.home + at, 1);
+                states<Op> source(l.in, c.home + at, 1);
                 t = fold_row(op, source, count);
             }
         }
@@ -164,7 +161,7 @@ __device__ __forceinline__ void fold_lines(const Op &op, const struct gf_cuda_op
         if (lane != 0)
             continue;
         if (n > GF_CUDA_OPERATOR_FOLD)
-            save(op, l.out, c.home + c.number, t);
+            save<Op>(l.out, c.home + c.number, t);
         else
             op.store(result_of(a, c.s), t);
     }
@@ -191,12 +188,12 @@ __device__ __forceinline__ void fold_columns(const Op &op, const struct gf_cuda_
                 elements<Op> source(op, s, from);
                 rows.push(op, fold_row(op, source, count));
             } else {
-                states<Op> source(op, l.in, from * sequences + number, sequences);
+                states<Op> source(l.in, from * sequences + number, sequences);
                 rows.push(op, fold_row(op, source, count));
             }
         }
         if (l.made > 1)
-            save(op, l.out, item, rows.all(op));
+            save<Op>(l.out, item, rows.all(op));
         else
             op.store(result_of(a, s), rows.all(op));
     }

@@ -135,7 +135,7 @@ template <int n> struct interpreting {
     struct state {
         uint64_t v[n];
     };
-    static constexpr int unroll = 1;
+    static constexpr bool at_once = false;
 
     const struct gf_cuda_operator_args &args;
     const struct gf_cuda_operator_code &code;

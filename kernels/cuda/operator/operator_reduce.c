@@ -4,6 +4,7 @@
 #include "operator.h"
 #include "protocol/base/base.h"
 
+#define BIT(kernel) (1u << GF_CUDA_OPERATOR_##kernel)
 #define WARPS (GF_CUDA_OPERATOR_THREADS / 32u)
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -22,6 +23,15 @@ static double state_cost(const struct gf_cuda_operator *op)
     return (double)(op->programs.n_state * sizeof(uint64_t)) + op->combine;
 }
 
+/* The kernels that the step launches. */
+static uint32_t kernels_of(const struct gf_cuda_operator *op)
+{
+    if (op->args.columns)
+        return BIT(FOLD_COLUMN_DATA) | BIT(FOLD_COLUMN_PARTS);
+    return (op->args.offsets || op->longest == 0 ? BIT(FOLD_SHORT) : 0) |
+           (op->args.offsets || op->longest > 0 ? BIT(FOLD_DATA) | BIT(FOLD_PARTS) : 0);
+}
+
 /* Levels of states, `fold` of them to one each time, from those that `first` made of elements. `items` of a level that
  * makes so many of the longest sequence. */
 struct levels {
@@ -33,7 +43,8 @@ struct levels {
 static enum gf_status run_levels(struct gf_cuda_call *call, const struct gf_cuda_operator *op, struct levels l,
                                  struct gf_error *err)
 {
-    struct gf_cuda_operator_level level = {.scale = 1, .n = l.states, .in = 0, .out = 1};
+    struct gf_cuda_operator_level level = {
+        .scale = 1, .n = l.states, .in = op->args.parts[0], .out = op->args.parts[1]};
     enum gf_status status = GF_OK;
     while (level.n > 1 && status == GF_OK) {
         level.made = divide_up(level.n, l.fold);
@@ -51,10 +62,11 @@ static enum gf_status reduce_columns(struct gf_cuda_call *call, struct gf_cuda_o
 {
     uint64_t made = divide_up(op->args.n, GF_CUDA_OPERATOR_COLUMN), again = divide_up(made, GF_CUDA_OPERATOR_COLUMN);
     const uint64_t states[3] = {made > 1 ? op->sequences * made : 0, again > 1 ? op->sequences * again : 0, 0};
-    const struct gf_cuda_operator_level level = {.n = op->args.n, .made = made};
+    struct gf_cuda_operator_level level = {.n = op->args.n, .made = made};
     const struct gf_cuda_operator_work work = {
         .items = op->sequences * made, .each = GF_CUDA_OPERATOR_THREADS, .cost = 64.0 * element_cost(op)};
     enum gf_status status = gf_cuda_operator_take(call, op, states, err);
+    level.out = op->args.parts[0];
     if (status == GF_OK)
         status = gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_FOLD_COLUMN_DATA, level, work, err);
     const struct levels levels = {GF_CUDA_OPERATOR_FOLD_COLUMN_PARTS, GF_CUDA_OPERATOR_COLUMN, made,
@@ -75,8 +87,9 @@ static uint32_t lanes_for(const struct gf_cuda_operator *op)
 static enum gf_status reduce_lines(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
     const uint64_t states[3] = {op->tiles, op->longest > GF_CUDA_OPERATOR_FOLD ? op->tiles : 0, 0};
-    const struct gf_cuda_operator_level level = {.n = op->args.n, .made = op->longest};
+    struct gf_cuda_operator_level level = {.n = op->args.n, .made = op->longest};
     enum gf_status status = gf_cuda_operator_take(call, op, states, err);
+    level.out = op->args.parts[0];
     if (status == GF_OK && (op->args.offsets || op->longest == 0)) {
         op->args.lanes = lanes_for(op);
         const struct gf_cuda_operator_work work = {
@@ -100,6 +113,8 @@ enum gf_status gf_cuda_operator_reduce(struct gf_cuda_call *call, struct gf_erro
                                                   GF_CUDA_OPERATOR_FOLD, &op, err);
     if (status == GF_OK)
         status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+    if (status == GF_OK)
+        gf_cuda_operator_find(call, &op, kernels_of(&op));
     if (status == GF_OK)
         status = op.args.columns ? reduce_columns(call, &op, err) : reduce_lines(call, &op, err);
     gf_cuda_operator_deinit(call, &op);

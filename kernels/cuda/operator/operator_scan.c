@@ -3,6 +3,7 @@
 #include "kernels/shared/scan.h"
 #include "operator.h"
 
+#define BIT(kernel) (1u << GF_CUDA_OPERATOR_##kernel)
 #define LANES 32u
 #define WARPS (GF_CUDA_OPERATOR_THREADS / LANES)
 #define ENOUGH_WARPS 8u /* of a multiprocessor */
@@ -22,6 +23,17 @@ static double result_cost(const struct gf_cuda_operator *op)
 static double state_cost(const struct gf_cuda_operator *op)
 {
     return (double)(2 * op->programs.n_state * sizeof(uint64_t)) + op->combine;
+}
+
+/* The kernels that the step launches. */
+static uint32_t kernels_of(const struct gf_cuda_operator *op)
+{
+    if (op->args.columns)
+        return BIT(SCAN_COLUMN_TOTALS) | BIT(SCAN_COLUMN_PARTS) | BIT(SCAN_COLUMN_RESULTS);
+    const uint32_t before = BIT(SCAN_TOTALS) | BIT(SCAN_PARTS) | BIT(SCAN_TOPS);
+    return (op->args.offsets || op->longest == 0 ? BIT(SCAN_SHORT) : 0) |
+           (op->args.offsets || op->longest > 0 ? BIT(SCAN_RESULTS) : 0) |
+           (op->args.offsets || op->longest > 1 ? before : 0);
 }
 
 static enum gf_status scan_columns(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
@@ -58,7 +70,8 @@ static enum gf_status scan_parts(struct gf_cuda_call *call, const struct gf_cuda
                                  uint32_t in, struct gf_error *err)
 {
     const uint64_t made = ((op->longest - 1) / scale - 1) / LANES + 1;
-    const struct gf_cuda_operator_level level = {.scale = scale, .made = made, .in = in, .out = in + 1};
+    const struct gf_cuda_operator_level level = {
+        .scale = scale, .made = made, .in = op->args.parts[in], .out = op->args.parts[in + 1]};
     const struct gf_cuda_operator_work work = {.items = op->args.offsets ? op->tiles : op->sequences * made,
                                                .each = WARPS,
                                                .cost = LANES * 5.0 * state_cost(op)};
@@ -111,6 +124,8 @@ enum gf_status gf_cuda_operator_scan(struct gf_cuda_call *call, struct gf_error 
                               columns ? 0 : GF_CUDA_OPERATOR_FOLD, &op, err);
     if (status == GF_OK)
         status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+    if (status == GF_OK)
+        gf_cuda_operator_find(call, &op, kernels_of(&op));
     if (status == GF_OK)
         status = columns ? scan_columns(call, &op, err) : scan_lines(call, &op, err);
     gf_cuda_operator_deinit(call, &op);

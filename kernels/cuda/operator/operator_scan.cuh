@@ -53,24 +53,60 @@ __device__ __forceinline__ typename Op::state scan_row(const Op &op, const struc
                                                        uint32_t count, typename Op::state (&s)[row])
 {
     typename Op::state last = {};
-    if (count > 0) {
-        elements<Op> source(op, q, from);
-#pragma unroll Op::unroll
-        for (int j = 0; j < row; j++)
-            if (static_cast<uint32_t>(j) < count) {
-                const typename Op::state next = source.next();
-                last = j == 0 ? next : op.combine(last, next);
-                s[j] = last;
-            }
+    if (count == 0)
+        return last;
+    elements<Op> source(op, q, from);
+    if constexpr (Op::at_once) { /* nobody wants the last one of a row that is not whole */
+        source.next_row(s, count);
+#pragma unroll
+        for (int j = 1; j < row; j++)
+            s[j] = op.combine(s[j - 1], s[j]);
+        return s[row - 1];
+    }
+#pragma unroll 1
+    for (uint32_t j = 0; j < count; j++) {
+        const typename Op::state next = source.next();
+        last = j == 0 ? next : op.combine(last, next);
+        s[j] = last;
     }
     return last;
+}
+
+/* Stores `kept` results of a row, for Op::at_once. */
+template <class Op>
+__device__ __forceinline__ void store_at_once(const Op &op, struct walk to, uint32_t channel, uint64_t kept,
+                                              const typename Op::state (&s)[row])
+{
+    constexpr int each = Op::n_results;
+    const struct gf_cuda_operator_args &a = op.args;
+    samples_of_row<typename Op::result, each> all;
+    const bool backwards = !a.columns && a.reverse;
+#pragma unroll
+    for (int j = 0; j < row; j++)
+        op.finish(s[j], all.v + (backwards ? row - 1 - j : j) * each);
+    char *first = to.there(a, channel) - (backwards ? (row - 1) * a.dst_pixel : 0);
+    if (kept == row && to.is_run(a) && reinterpret_cast<uint64_t>(first) % sizeof(uint4) == 0) {
+#pragma unroll
+        for (int i = 0; i < static_cast<int>(sizeof(typename Op::result)) * each; i++)
+            reinterpret_cast<uint4 *>(first)[i] = all.w[i];
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < row; j++) {
+        auto *at = reinterpret_cast<typename Op::result *>(to.there(a, channel));
+#pragma unroll
+        for (int k = 0; k < each; k++)
+            if (static_cast<uint64_t>(j) < kept)
+                at[k] = all.v[(backwards ? row - 1 - j : j) * each + k];
+        to.next(a);
+    }
 }
 
 /* Results of a row by what stands before it. An exclusive scan has each one element later, and one of no elements
  * first. */
 template <class Op>
 __device__ __forceinline__ void store_row(const Op &op, const struct sequence &q, uint64_t from, uint32_t count,
-                                          const prefix<Op> &before, const typename Op::state (&s)[row])
+                                          const prefix<Op> &before, typename Op::state (&s)[row])
 {
     const struct gf_cuda_operator_args &a = op.args;
     if (count == 0)
@@ -79,12 +115,20 @@ __device__ __forceinline__ void store_row(const Op &op, const struct sequence &q
         op.store(walk(a, q, 0).there(a, q.channel), op.none());
     const uint64_t first = from + a.exclusive, kept = q.n - first < count ? q.n - first : count;
     struct walk to(a, q, first);
-#pragma unroll Op::unroll
-    for (int j = 0; j < row; j++)
-        if (static_cast<uint64_t>(j) < kept) {
+    if constexpr (Op::at_once) {
+        if (before.there) {
+#pragma unroll
+            for (int j = 0; j < row; j++)
+                s[j] = op.combine(before.s, s[j]);
+        }
+        store_at_once(op, to, q.channel, kept, s);
+    } else {
+#pragma unroll 1
+        for (uint64_t j = 0; j < kept; j++) {
             op.store(to.there(a, q.channel), before.before(op, s[j]));
             to.next(a);
         }
+    }
 }
 
 __device__ __forceinline__ uint32_t row_at(const struct sequence &q, uint64_t from)
@@ -99,11 +143,11 @@ template <class Op> __device__ __forceinline__ prefix<Op> prefix_of(const Op &op
     const uint64_t b = c.number, g = b / group_blocks, h = b / super_blocks;
     prefix<Op> p = {op.none(), false};
     if (h > 0)
-        p = {load(op, 2, c.home + h - 1), true};
+        p = {load<Op>(op.args.parts[2], c.home + h - 1), true};
     if (g % group_blocks != 0)
-        p = p.then(op, {load(op, 1, c.home + g - 1), true});
+        p = p.then(op, {load<Op>(op.args.parts[1], c.home + g - 1), true});
     if (b % group_blocks != 0)
-        p = p.then(op, {load(op, 0, c.home + b - 1), true});
+        p = p.then(op, {load<Op>(op.args.parts[0], c.home + b - 1), true});
     return p;
 }
 
@@ -143,7 +187,7 @@ __device__ __forceinline__ void scan_totals(const Op &op, const struct gf_cuda_o
             totals.of[side][threadIdx.x / lanes] = u;
         gf_sync_block(); /* see group_totals; the whole block has the same tile */
         if (threadIdx.x == 0)
-            save(op, 0, c.home + c.number, groups_before(op, totals.of[side], warps).s);
+            save<Op>(op.args.parts[0], c.home + c.number, groups_before(op, totals.of[side], warps).s);
         side ^= 1;
     }
 }
@@ -168,24 +212,25 @@ template <class Op> __device__ __forceinline__ void scan_parts(const Op &op, con
         const uint64_t at = number * lanes + lane;
         typename Op::state u = {};
         if (at < n)
-            u = load(op, l.in, c.home + at);
+            u = load<Op>(l.in, c.home + at);
         u = scan_lanes(op, u, lane);
         if (at < n)
-            save(op, l.in, c.home + at, u);
+            save<Op>(l.in, c.home + at, u);
         if (at < n && lane == lanes - 1)
-            save(op, l.out, c.home + number, u);
+            save<Op>(l.out, c.home + number, u);
     }
 }
 
 /* `n` states, `step` from each other, to what they make up to each, one after the other. */
 template <class Op>
-__device__ __forceinline__ void scan_in_turn(const Op &op, uint32_t part, uint64_t at, uint64_t n, uint64_t step)
+__device__ __forceinline__ void scan_in_turn(const Op &op, const struct gf_cuda_operator_states &of, uint64_t at,
+                                             uint64_t n, uint64_t step)
 {
     typename Op::state s = {};
     for (uint64_t i = 0; i < n; i++, at += step) {
-        const typename Op::state next = load(op, part, at);
+        const typename Op::state next = load<Op>(of, at);
         s = i == 0 ? next : op.combine(s, next);
-        save(op, part, at, s);
+        save<Op>(of, at, s);
     }
 }
 
@@ -197,7 +242,7 @@ template <class Op> __device__ __forceinline__ void scan_tops(const Op &op, cons
          item += step) {
         const struct chunk c = chunk_at(op.args, item, 1);
         if (c.number == 0)
-            scan_in_turn(op, 2, c.home, (c.blocks - 1) / super_blocks, 1);
+            scan_in_turn(op, op.args.parts[2], c.home, (c.blocks - 1) / super_blocks, 1);
     }
 }
 
@@ -297,22 +342,35 @@ __device__ __forceinline__ void scan_columns(const Op &op, const struct gf_cuda_
         const struct sequence s = sequence_at(a, number);
         prefix<Op> before = {op.none(), false};
         if (results && block > 0)
-            before = {load(op, 0, item - sequences), true};
+            before = {load<Op>(op.args.parts[0], item - sequences), true};
         if (results && a.exclusive && block == 0)
             op.store(walk(a, s, 0).there(a, s.channel), op.none());
         elements<Op> source(op, s, first);
         struct walk to(a, s, first + a.exclusive);
         typename Op::state last = {};
         const uint64_t end = s.n - first < a.block ? s.n : first + a.block;
-        for (uint64_t i = first; i < end; i++) {
-            const typename Op::state next = source.next();
-            last = i == first ? next : op.combine(last, next);
+        const auto add = [&](const typename Op::state &next, bool is_first) {
+            last = is_first ? next : op.combine(last, next);
             if (results && to.i < s.n)
                 op.store(to.there(a, s.channel), before.before(op, last));
             to.next(a);
+        };
+        uint64_t i = first;
+        if constexpr (Op::at_once) {
+#pragma unroll 1
+            for (; end - i >= row; i += row) {
+                typename Op::state next[row];
+                source.next_row(next, row);
+#pragma unroll
+                for (int j = 0; j < row; j++)
+                    add(next[j], j == 0 && i == first);
+            }
         }
+#pragma unroll 1
+        for (; i < end; i++)
+            add(source.next(), i == first);
         if (!results)
-            save(op, 0, item, last);
+            save<Op>(op.args.parts[0], item, last);
     }
 }
 
@@ -324,7 +382,7 @@ __device__ __forceinline__ void scan_column_parts(const Op &op, const struct gf_
     const uint64_t sequences = a.lines * a.channels, step = static_cast<uint64_t>(gridDim.x) * threads;
     for (uint64_t item = l.first + static_cast<uint64_t>(blockIdx.x) * threads + threadIdx.x; item < l.end;
          item += step)
-        scan_in_turn(op, 0, item, a.blocks - 1, sequences);
+        scan_in_turn(op, op.args.parts[0], item, a.blocks - 1, sequences);
 }
 
 } // namespace user

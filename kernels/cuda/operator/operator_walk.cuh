@@ -131,15 +131,27 @@ struct walk {
         i++;
         if (a.columns) {
             y += a.reverse ? ~uint64_t{0} : 1;
-        } else if (a.reverse) {
-            if (x-- == 0) {
-                x = a.width - 1;
-                y--;
-            }
-        } else if (++x == a.width) {
+            return;
+        }
+        x += a.reverse ? ~uint64_t{0} : 1;
+        if (a.along_rows || a.height == 1)
+            return;
+        if (a.reverse && x == ~uint64_t{0}) {
+            x = a.width - 1;
+            y--;
+        } else if (!a.reverse && x == a.width) {
             x = 0;
             y++;
         }
+    }
+
+    /* Whether it goes on for a row without leaving the row of the picture, one element right after the other in
+     * memory. */
+    __device__ __forceinline__ bool is_run(const struct gf_cuda_operator_args &a) const
+    {
+        if (a.columns || a.channels > 1)
+            return false;
+        return a.along_rows || a.height == 1 || (a.reverse ? x + 1 >= row : a.width - x >= row);
     }
 
     __device__ __forceinline__ struct place here(const struct gf_cuda_operator_args &a, uint32_t channel) const
@@ -160,7 +172,14 @@ __device__ __forceinline__ char *result_of(const struct gf_cuda_operator_args &a
     return a.dst + s.line * (a.along_rows ? a.dst_pitch : a.dst_pixel) + s.channel * a.dst_size;
 }
 
-/* States of elements, in order. */
+/* 16 samples, or `each` times as many, as the vectors that are moved. */
+template <class T, int each> union samples_of_row {
+    uint4 w[sizeof(T) * each];
+    T v[row * each];
+};
+
+/* States of elements, in order: one after the other, or a row at a time. For the latter Op has `sample`, the type of a
+ * sample in memory, `each`, how many it takes of an element, and a lift of those. */
 template <class Op> struct elements {
     const Op &op;
     struct walk at;
@@ -177,35 +196,73 @@ template <class Op> struct elements {
         at.next(op.args);
         return op.lift(p);
     }
+
+    /* The next 16, of which `count` are there; what becomes of the others means nothing. */
+    __device__ __forceinline__ void next_row(typename Op::state (&s)[row], uint32_t count)
+    {
+        constexpr int each = Op::each;
+        const struct gf_cuda_operator_args &a = op.args;
+        samples_of_row<typename Op::sample, each> all;
+        struct walk w = at;
+        const bool backwards = !a.columns && a.reverse; /* what lies in `all` as in memory */
+        const char *first = at.here(a, channel).at - (backwards ? (row - 1) * a.src_pixel : 0);
+        if (count == row && at.is_run(a) && reinterpret_cast<uint64_t>(first) % sizeof(uint4) == 0) {
+#pragma unroll
+            for (int i = 0; i < static_cast<int>(sizeof(typename Op::sample)) * each; i++)
+                all.w[i] = reinterpret_cast<const uint4 *>(first)[i];
+        } else {
+#pragma unroll
+            for (int j = 0; j < row; j++) {
+                const auto *from = reinterpret_cast<const typename Op::sample *>(w.here(a, channel).at);
+#pragma unroll
+                for (int c = 0; c < each; c++)
+                    all.v[(backwards ? row - 1 - j : j) * each + c] =
+                        static_cast<uint32_t>(j) < count ? from[c] : typename Op::sample{};
+                w.next(a);
+            }
+        }
+#pragma unroll
+        for (int j = 0; j < row; j++) {
+            s[j] = op.lift(at.here(a, channel), all.v + (backwards ? row - 1 - j : j) * each);
+            at.next(a);
+        }
+    }
 };
 
-/* State `i` of parts. */
-template <class Op> __device__ __forceinline__ typename Op::state load(const Op &op, uint32_t part, uint64_t i)
+template <class Op>
+__device__ __forceinline__ typename Op::state load(const struct gf_cuda_operator_states &from, uint64_t i)
 {
-    return Op::load(op.args.parts[part] + i, op.args.states[part]);
+    return Op::load(from.words + i, from.room);
 }
 template <class Op>
-__device__ __forceinline__ void save(const Op &op, uint32_t part, uint64_t i, const typename Op::state &s)
+__device__ __forceinline__ void save(const struct gf_cuda_operator_states &to, uint64_t i, const typename Op::state &s)
 {
-    Op::save(op.args.parts[part] + i, op.args.states[part], s);
+    Op::save(to.words + i, to.room, s);
 }
 
-/* States of parts, `step` from each other, in order. */
+/* States in memory, `step` from each other, in order. */
 template <class Op> struct states {
-    const Op &op;
-    uint32_t part;
+    const struct gf_cuda_operator_states &from;
     uint64_t at, step;
 
-    __device__ __forceinline__ states(const Op &the_op, uint32_t the_part, uint64_t first, uint64_t the_step)
-        : op(the_op), part(the_part), at(first), step(the_step)
+    __device__ __forceinline__ states(const struct gf_cuda_operator_states &all, uint64_t first, uint64_t the_step)
+        : from(all), at(first), step(the_step)
     {
     }
 
     __device__ __forceinline__ typename Op::state next()
     {
-        const typename Op::state s = load(op, part, at);
+        const typename Op::state s = load<Op>(from, at);
         at += step;
         return s;
+    }
+
+    __device__ __forceinline__ void next_row(typename Op::state (&s)[row], uint32_t count)
+    {
+#pragma unroll
+        for (int j = 0; j < row; j++)
+            if (static_cast<uint32_t>(j) < count)
+                s[j] = next();
     }
 };
 
