@@ -53,6 +53,20 @@ struct gf_jit_operand gf_jit_operand_of(const struct gf_jit_names *names, uint32
     return o;
 }
 
+void gf_jit_add_far(struct gf_jit_text *t, const struct gf_expr_program *program, bool added[GF_EXPR_N_INSNS])
+{
+    for (uint32_t i = 0; i < program->n_insns; i++) {
+        uint32_t op = program->insns[i].op;
+        const struct gf_jit_insn *info = &gf_jit_insns[op];
+        if (added[op] || gf_jit_insn_code(op) < GF_JIT_MUCH_CODE)
+            continue;
+        added[op] = true;
+        const char *type = gf_jit_machine_types[info->type];
+        gf_jit_add(t, "__device__ __noinline__ %s far_%u(%s a, %s b)\n{\n    return %s;\n}\n\n",
+                   gf_jit_machine_types[info->result], op, type, type, info->value);
+    }
+}
+
 void gf_jit_add_value(struct gf_jit_text *t, const struct gf_expr_insn *insn, const struct gf_jit_names *names,
                       uint32_t value, bool far)
 {

@@ -39,6 +39,10 @@ struct gf_jit_operand {
 };
 struct gf_jit_operand gf_jit_operand_of(const struct gf_jit_names *names, uint32_t reg, uint32_t type);
 
+/* Functions far_<number> of the program's instructions that take much code, one copy of each: else it would take the
+ * compiler too long. One of a single operand gets that twice. Those in `added` are there. */
+void gf_jit_add_far(struct gf_jit_text *t, const struct gf_expr_program *program, bool added[GF_EXPR_N_INSNS]);
+
 /* The line of an instruction that computes, whose value is v<value>; `far` calls the function far_<its number>. */
 void gf_jit_add_value(struct gf_jit_text *t, const struct gf_expr_insn *insn, const struct gf_jit_names *names,
                       uint32_t value, bool far);

@@ -6,6 +6,7 @@
  */
 #include "insns.h"
 #include "lines.h"
+#include "protocol/base/base.h"
 #include "protocol/base/dtype.h"
 #include "spec.h"
 
@@ -13,10 +14,15 @@
 #define CODE_INLINE 48u /* of a text that stands wherever it is used; longer ones are functions that are called */
 #define FIRST_VALUE (GF_EXPR_ARGUMENTS) /* lines are values from here on, before them those of states */
 
+static bool is_long(const struct gf_expr_program *program)
+{
+    return gf_jit_code_of(program) > CODE_INLINE;
+}
+
 /* How the functions of the texts are declared. */
 static const char *kind_of(const struct gf_expr_program *program)
 {
-    return gf_jit_code_of(program) > CODE_INLINE ? "__noinline__" : "__forceinline__";
+    return is_long(program) ? "__noinline__" : "__forceinline__";
 }
 
 static void add_load(struct gf_jit_text *t, const struct gf_expr_insn *insn, uint32_t value)
@@ -39,6 +45,7 @@ static void add_place(struct gf_jit_text *t, const struct gf_expr_insn *insn, ui
 /* A text's lines, after those that name the values of the states. */
 static void add_lines(struct gf_jit_text *t, const struct gf_expr_program *program, const struct gf_jit_names *names)
 {
+    bool far = is_long(program);
     for (uint32_t i = 0; i < program->n_insns; i++) {
         const struct gf_expr_insn *insn = &program->insns[i];
         uint32_t kind = gf_jit_insns[insn->op].kind, value = FIRST_VALUE + i;
@@ -47,7 +54,7 @@ static void add_lines(struct gf_jit_text *t, const struct gf_expr_program *progr
         else if (kind == GF_JIT_PLACE)
             add_place(t, insn, value);
         else
-            gf_jit_add_value(t, insn, names, value, false);
+            gf_jit_add_value(t, insn, names, value, far && gf_jit_insn_code(insn->op) >= GF_JIT_MUCH_CODE);
         names->values[insn->dst] = (uint16_t)value;
     }
 }
@@ -167,11 +174,17 @@ bool gf_jit_operator_source(const struct gf_jit_spec *spec, char *ret_text, size
 {
     struct gf_jit_text t = {ret_text, size, false};
     const struct gf_operator_programs *p = spec->user->programs;
+    const struct gf_expr_program *programs[] = {&p->lift, &p->combine, &p->finish};
+    bool added[GF_EXPR_N_INSNS] = {false};
     uint32_t constants = p->lift.n_constants + p->combine.n_constants + p->finish.n_constants;
     gf_jit_add(&t,
                "%s#include \"kernels/cuda/operator/operator_kernels.cuh\"\n\n"
-               "using made_constants = gf::jit::constants<%u>;\n\nstruct made {\n",
+               "using made_constants = gf::jit::constants<%u>;\n\n",
                gf_jit_prelude, constants > 0 ? constants : 1);
+    for (uint32_t i = 0; i < GF_ARRAY_LEN(programs); i++)
+        if (is_long(programs[i]))
+            gf_jit_add_far(&t, programs[i], added);
+    gf_jit_add(&t, "struct made {\n");
     add_each(&t, p, "struct state {\n", "    $ v#;\n", "};\n");
     gf_jit_add(&t,
                "using sample = %s;\nusing result = %s;\n"

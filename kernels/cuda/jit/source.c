@@ -52,23 +52,6 @@ static bool is_call(const struct gf_jit_layout *layout, uint32_t op)
     return layout->calls && gf_expr_insn_code(op) >= GF_EXPR_MUCH_CODE;
 }
 
-/* These functions: instruction 57 is far_57. One of a single operand gets that twice. */
-static void add_calls(struct gf_jit_text *t, const struct gf_jit_spec *spec, const struct gf_jit_layout *layout)
-{
-    const struct gf_expr_program *p = spec->program;
-    bool added[GF_EXPR_N_INSNS] = {false};
-    for (uint32_t i = 0; i < p->n_insns; i++) {
-        uint32_t op = p->insns[i].op;
-        const struct gf_jit_insn *info = &gf_jit_insns[op];
-        if (added[op] || !is_call(layout, op))
-            continue;
-        added[op] = true;
-        const char *type = gf_jit_machine_types[info->type];
-        gf_jit_add(t, "__device__ __noinline__ %s far_%u(%s a, %s b)\n{\n    return %s;\n}\n\n",
-                   gf_jit_machine_types[info->result], op, type, type, info->value);
-    }
-}
-
 /* The line of an instruction, whose value is v<value>; values[reg] says which value a register has. */
 static bool add_insn(struct gf_jit_text *t, const struct gf_jit_spec *spec, const struct gf_jit_layout *layout,
                      const struct gf_expr_insn *insn, uint16_t *values, uint32_t value)
@@ -134,13 +117,15 @@ static bool add_values(struct gf_jit_text *t, const struct gf_jit_spec *spec, co
 static void add_head(struct gf_jit_text *t, const struct gf_jit_spec *spec, const struct gf_jit_layout *layout)
 {
     const struct gf_expr_program *p = spec->program;
+    bool added[GF_EXPR_N_INSNS] = {false};
     gf_jit_add(t,
                "%s\nusing namespace gf::jit;\n\n"
                "constexpr int n = %u, groups = %u, of_pixel = %u;\n\n"
                "__device__ __forceinline__ spot spot_of(uint64_t row, uint64_t first, int g)\n"
                "{\n    return {row, first + g * (n * lanes), threadIdx.x * n};\n}\n\n",
                gf_jit_prelude, layout->places, layout->groups, samples_a_pixel(spec));
-    add_calls(t, spec, layout);
+    if (layout->calls)
+        gf_jit_add_far(t, p, added);
     gf_jit_add(
         t,
         "extern \"C\" __global__ void __launch_bounds__(%u) %s(const gf_cuda_expr_rows r, const constants<%u> k)\n{\n",

@@ -23,6 +23,12 @@ static double state_cost(const struct gf_cuda_operator *op)
     return (double)(op->programs.n_state * sizeof(uint64_t)) + op->combine;
 }
 
+/* Elements of a sequence without blocks, about. */
+static uint64_t short_elements(const struct gf_cuda_operator *op)
+{
+    return op->args.offsets ? gf_min_u64(op->elements / op->args.lines + 1, op->args.short_n) : op->args.n;
+}
+
 /* The kernels that the step launches. */
 static uint32_t kernels_of(const struct gf_cuda_operator *op)
 {
@@ -77,9 +83,8 @@ static enum gf_status reduce_columns(struct gf_cuda_call *call, struct gf_cuda_o
 /* Threads that share a sequence without blocks, by how many elements they have on average. */
 static uint32_t lanes_for(const struct gf_cuda_operator *op)
 {
-    uint64_t n = op->args.offsets ? op->elements / op->args.lines : op->args.n;
     uint32_t lanes = 1;
-    while (lanes < 32 && lanes * GF_CUDA_OPERATOR_ROW < n)
+    while (lanes < 32 && lanes * GF_CUDA_OPERATOR_ROW < short_elements(op))
         lanes *= 2;
     return lanes;
 }
@@ -92,10 +97,9 @@ static enum gf_status reduce_lines(struct gf_cuda_call *call, struct gf_cuda_ope
     level.out = op->args.parts[0];
     if (status == GF_OK && (op->args.offsets || op->longest == 0)) {
         op->args.lanes = lanes_for(op);
-        const struct gf_cuda_operator_work work = {
-            .items = op->sequences,
-            .each = GF_CUDA_OPERATOR_THREADS / op->args.lanes,
-            .cost = (double)gf_min_u64(op->elements, op->args.short_n) * element_cost(op) + op->finish};
+        const struct gf_cuda_operator_work work = {.items = op->sequences,
+                                                   .each = GF_CUDA_OPERATOR_THREADS / op->args.lanes,
+                                                   .cost = (double)short_elements(op) * element_cost(op) + op->finish};
         status = gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_FOLD_SHORT, level, work, err);
     }
     const struct gf_cuda_operator_work work = {

@@ -103,8 +103,8 @@ static enum gf_status scan_lines(struct gf_cuda_call *call, struct gf_cuda_opera
     enum gf_status status = gf_cuda_operator_take(call, op, states, err);
     if (status == GF_OK && (op->args.offsets || op->longest == 0)) {
         op->args.lanes = sequences_of_warp(call, op);
-        const struct gf_cuda_operator_work work = {op->sequences, op->args.lanes * WARPS,
-                                                   (double)gf_min_u64(op->elements, op->args.short_n) * element};
+        uint64_t n = op->args.offsets ? gf_min_u64(op->elements / op->args.lines + 1, op->args.short_n) : op->args.n;
+        const struct gf_cuda_operator_work work = {op->sequences, op->args.lanes * WARPS, (double)n * element};
         status = gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_SHORT, level, work, err);
     }
     if (status == GF_OK && op->longest > 1)

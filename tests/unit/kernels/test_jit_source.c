@@ -264,6 +264,88 @@ static void the_longest_program_compiles(void **state)
     gf_jit_code_deinit(&code);
 }
 
+/* f64(a) as the state, "a0 + b0". */
+static struct gf_operator_programs sums(void)
+{
+    struct gf_operator_programs p = {.n_state = 1, .machines = {GF_EXPR_M_F64}};
+    p.lift = (struct gf_expr_program){.n_insns = 1, .n_results = 1, .types = {GF_EXPR_M_F64}, .inputs = 1};
+    p.lift.insns[0] = (struct gf_expr_insn){GF_EXPR_I_LOAD_F64, 0, {0, GF_EXPR_OWN_CHANNEL, 0}};
+    p.combine = (struct gf_expr_program){.n_insns = 1, .n_results = 1, .types = {GF_EXPR_M_F64}};
+    p.combine.insns[0] = (struct gf_expr_insn){GF_EXPR_I_ADD_F64, 0, {0, GF_EXPR_MAX_STATE, 0}};
+    p.finish = (struct gf_expr_program){.n_results = 1, .types = {GF_EXPR_M_F64}};
+    return p;
+}
+
+#define ALL_KERNELS 0x1FFFu
+
+static void operators_differ_by_their_sequences(void **state)
+{
+    (void)state;
+    struct gf_operator_programs one = sums(), other = sums();
+    struct gf_jit_operator user = {.programs = &one, .kernels = 6}, changed = user;
+    const struct gf_jit_spec a = {.in = {{GF_F32, 1}}, .out = {GF_F64, 1}, .user = &user};
+    struct gf_jit_spec b = a;
+    b.user = &changed;
+    changed.programs = &other;
+    assert_true(same_key(&a, &b));
+    other.combine.insns[0].op = GF_EXPR_I_MUL_F64;
+    assert_false(same_key(&a, &b));
+    changed = user;
+    changed.reverse = true;
+    assert_false(same_key(&a, &b));
+    changed = user;
+    changed.kernels = 2;
+    assert_false(same_key(&a, &b));
+    struct gf_expr_program p = product(2.0f);
+    b = (struct gf_jit_spec){.program = &p, .in = {{GF_F32, 1}}, .out = {GF_F64, 1}};
+    assert_false(same_key(&a, &b));
+}
+
+static void every_kernel_of_operators_compiles(void **state)
+{
+    (void)state;
+    needs_nvrtc();
+    struct gf_operator_programs p = sums();
+    for (uint32_t way = 0; way < 8; way++) {
+        const struct gf_jit_operator user = {.programs = &p,
+                                             .kernels = ALL_KERNELS,
+                                             .columns = way == 1,
+                                             .along_rows = way == 2,
+                                             .one_row = way == 3,
+                                             .exclusive = way == 4,
+                                             .reverse = way == 5,
+                                             .segments = way == 6};
+        p.pixels = p.lift.pixels = way == 7;
+        const struct gf_jit_spec spec = {
+            .in = {{way % 2 == 0 ? GF_U8 : GF_F64, 3}}, .out = {GF_F64, p.pixels ? 1 : 3}, .user = &user};
+        compiles(&spec);
+    }
+}
+
+static void the_longest_operator_compiles(void **state)
+{
+    (void)state;
+    struct gf_jit_compiler compiler = {.program = "/proc/self/exe", .stop = -1, .timeout_ms = 60000};
+    struct gf_jit_code code = {.data = NULL};
+    struct gf_error err = {.text = ""};
+    struct gf_operator_programs p = sums();
+    const struct gf_jit_operator user = {.programs = &p, .kernels = 0x3E0};
+    const struct gf_jit_spec spec = {.in = {{GF_U8, 1}}, .out = {GF_F64, 1}, .user = &user};
+    needs_nvrtc();
+    for (uint32_t i = 1; i < GF_EXPR_INSNS; i++) {
+        const uint8_t dst = (uint8_t)(i % 32), from = (uint8_t)((i + 31) % 32);
+        const uint16_t op = i % 2 == 0 ? GF_EXPR_I_POW_F64 : GF_EXPR_I_ATAN2_F64;
+        p.lift.insns[i] = (struct gf_expr_insn){op, dst, {from, from, 0}};
+        p.combine.insns[i] = (struct gf_expr_insn){op, dst, {from, i < 32 ? 0 : dst, 0}};
+    }
+    p.lift.n_insns = p.combine.n_insns = GF_EXPR_INSNS;
+    p.lift.results[0] = p.combine.results[0] = (GF_EXPR_INSNS - 1) % 32;
+    assert_true(gf_jit_source(&spec, g_text, sizeof(g_text)));
+    if (gf_jit_compile(&compiler, g_text, 90, &code, &err) != GF_JIT_COMPILED)
+        fail_msg("%s", err.text);
+    gf_jit_code_deinit(&code);
+}
+
 int main(int argc, char **argv)
 {
     if (gf_jit_is_compiler(argc, argv))
@@ -277,6 +359,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_sample_compiles),
         cmocka_unit_test(every_pixel_compiles),
         cmocka_unit_test(the_longest_program_compiles),
+        cmocka_unit_test(operators_differ_by_their_sequences),
+        cmocka_unit_test(every_kernel_of_operators_compiles),
+        cmocka_unit_test(the_longest_operator_compiles),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     gf_nvrtc_close(&g_nvrtc);
