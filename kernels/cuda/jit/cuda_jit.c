@@ -25,12 +25,12 @@ static bool load(void *data, const void *code, size_t size, struct gf_jit_module
     (void)size;
     if (cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess)
         return false;
-    if (cudaLibraryGetKernelCount(&kernels, library) != cudaSuccess || kernels == 0) {
+    /* That of an expression is the only one; of an operator's each is looked for by its name. */
+    if (cudaLibraryGetKernelCount(&kernels, library) != cudaSuccess || kernels == 0 ||
+        cudaLibraryEnumerateKernels(&kernel, 1, library) != cudaSuccess) {
         (void)cudaLibraryUnload(library);
         return false;
     }
-    if (cudaLibraryGetKernel(&kernel, library, GF_JIT_KERNEL) != cudaSuccess)
-        (void)cudaGetLastError(); /* an operator's library has kernels of other names */
     *ret_module = (struct gf_jit_module){library, kernel};
     return true;
 }
