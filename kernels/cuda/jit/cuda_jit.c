@@ -11,23 +11,39 @@
 #define WARP 32u
 #define ROWS_MAX 65535u /* of a grid */
 /* Bytes of local memory that a thread may have. The driver reserves them for every thread that the device can run at
- * once, 66 MiB on an H100 for this many, which nobody counts. Kernels have none, whatever text was tried. */
-#define LOCAL_MAX 256u
+ * once, 264 MiB on an H100 for this many, which nobody counts. Kernels of expressions have none, whatever text was
+ * tried, those of operators the states that wait for a partner. */
+#define LOCAL_MAX 1024u
+#define KERNELS_MAX 16u /* of a library */
 
 #if CUDART_VERSION >= 12080
+static bool fits(cudaLibrary_t library, cudaKernel_t *ret_first)
+{
+    cudaKernel_t kernels[KERNELS_MAX];
+    unsigned n = 0;
+    if (cudaLibraryGetKernelCount(&n, library) != cudaSuccess || n == 0 || n > KERNELS_MAX ||
+        cudaLibraryEnumerateKernels(kernels, n, library) != cudaSuccess)
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        struct cudaFuncAttributes attributes;
+        if (cudaFuncGetAttributes(&attributes, kernels[i]) != cudaSuccess || attributes.localSizeBytes > LOCAL_MAX)
+            return false;
+    }
+    *ret_first = kernels[0];
+    return true;
+}
+
 /* In the jit's thread: a library's code is on the device when this returns, so no launch waits for that. */
 static bool load(void *data, const void *code, size_t size, struct gf_jit_module *ret_module)
 {
     cudaLibrary_t library;
     cudaKernel_t kernel = NULL;
-    unsigned kernels = 0;
     (void)data;
     (void)size;
     if (cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess)
         return false;
     /* That of an expression is the only one; of an operator's each is looked for by its name. */
-    if (cudaLibraryGetKernelCount(&kernels, library) != cudaSuccess || kernels == 0 ||
-        cudaLibraryEnumerateKernels(&kernel, 1, library) != cudaSuccess) {
+    if (!fits(library, &kernel)) {
         (void)cudaLibraryUnload(library);
         return false;
     }

@@ -19,10 +19,4 @@ struct gf_jit_insn {
 /* By enum gf_expr_insn_op. */
 extern const struct gf_jit_insn gf_jit_insns[GF_EXPR_N_INSNS];
 
-/* The same by its name here. */
-static inline uint32_t gf_jit_insn_code(uint32_t op)
-{
-    return gf_expr_insn_code(op);
-}
-
 #endif

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/shared/operator.h"
+#include "kernels/shared/expr/operator.h"
 
 #ifdef __cplusplus
 extern "C" {

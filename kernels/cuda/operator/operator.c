@@ -7,7 +7,7 @@
 #include "kernels/cuda/device/cuda_policy.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
-#include "kernels/cuda/jit/insns.h"
+#include "kernels/shared/expr/insn_code.h"
 #include "kernels/shared/segments.h"
 #include "protocol/ops/enums.h"
 
@@ -20,7 +20,7 @@ static double cost_of(const struct gf_cuda_call *call, const struct gf_expr_prog
     for (uint32_t i = 0; i < program->n_insns; i++) {
         uint32_t type = gf_expr_insn_info(program->insns[i].op)->others;
         bool wide = type == GF_EXPR_M_F64 || type == GF_EXPR_M_I64 || type == GF_EXPR_M_U64;
-        work += found + gf_jit_insn_code(program->insns[i].op) * (wide ? half_rate : 1.0);
+        work += found + gf_expr_insn_code(program->insns[i].op) * (wide ? half_rate : 1.0);
     }
     return work / (gf_policy.unit_work * call->exec->device->info.units) * GF_CUDA_WORK_UNIT_BYTES;
 }

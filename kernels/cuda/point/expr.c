@@ -4,9 +4,9 @@
 #include "expr_interpreter.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/jit/cuda_jit.h"
-#include "kernels/cuda/jit/insns.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/row_chunks.h"
+#include "kernels/shared/expr/insn_code.h"
 #include "protocol/ops/texts/expression.h"
 
 /* Row chunks have a multiple of this, so that blocks of threads are full. */
@@ -113,7 +113,7 @@ static double row_cost(const struct gf_expr_program *program, const struct gf_vi
     for (uint32_t i = 0; i < program->n_insns; i++) {
         uint32_t type = gf_expr_insn_info(program->insns[i].op)->others;
         bool wide = type == GF_EXPR_M_F64 || type == GF_EXPR_M_I64 || type == GF_EXPR_M_U64;
-        place += found + gf_jit_insn_code(program->insns[i].op) * (wide ? half_rate : 1.0);
+        place += found + gf_expr_insn_code(program->insns[i].op) * (wide ? half_rate : 1.0);
     }
     return place * (double)dst->width * (program->pixels ? 1 : dst->channels);
 }
