@@ -11,6 +11,8 @@
 #include "kernels/shared/segments.h"
 #include "protocol/ops/enums.h"
 
+_Static_assert(GF_CUDA_OPERATOR_N_KERNELS <= 16, "two bytes of a key have a bit for each kernel");
+
 /* What a run of a program costs, in bytes: by the multiplications it is worth, about, and what a work unit has of
  * these. */
 static double cost_of(const struct gf_cuda_call *call, const struct gf_expr_program *program)

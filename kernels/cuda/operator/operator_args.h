@@ -37,13 +37,13 @@ struct gf_cuda_operator_args {
     uint32_t channels;        /* sequences of a line; 1 where they are of pixels */
     bool columns, along_rows; /* else a sequence goes from row to row */
     bool exclusive, reverse;  /* of a scan */
-    uint32_t lanes;           /* of short sequences of a reduction: threads that share one */
-    uint64_t lines, n;        /* rows, columns, segments, or 1; elements of a sequence that is no segment */
-    uint64_t block;           /* elements of a block of a sequence */
-    uint64_t blocks;          /* of a sequence that is no segment */
-    uint64_t short_n;         /* sequences of at most so many elements have no blocks */
-    const uint64_t *offsets;  /* of segments, lines + 1; else NULL */
-    const uint64_t *before;   /* blocks of the segments before each one, likewise */
+    uint32_t lanes;          /* of sequences without blocks: threads that share one; in a scan, how many a warp finds */
+    uint64_t lines, n;       /* rows, columns, segments, or 1; elements of a sequence that is no segment */
+    uint64_t block;          /* elements of a block of a sequence */
+    uint64_t blocks;         /* of a sequence that is no segment */
+    uint64_t short_n;        /* sequences of at most so many elements have no blocks */
+    const uint64_t *offsets; /* of segments, lines + 1; else NULL */
+    const uint64_t *before;  /* blocks of the segments before each one, likewise */
     struct gf_cuda_operator_states parts[3]; /* of a reduction two levels in turn; of a scan those of blocks, of 32
                                               * blocks, and of 1024 */
     uint64_t identity[GF_CUDA_OPERATOR_VALUES];

@@ -8,6 +8,10 @@
 #define WARPS (GF_CUDA_OPERATOR_THREADS / LANES)
 #define ENOUGH_WARPS 8u /* of a multiprocessor */
 
+_Static_assert(GF_SCAN_ROW == GF_CUDA_OPERATOR_ROW && GF_SCAN_GROUP == LANES && GF_SCAN_GROUPS == WARPS &&
+                   GF_SCAN_BLOCK == GF_CUDA_OPERATOR_THREADS * GF_CUDA_OPERATOR_ROW,
+               "a row for a thread, a group for a warp, a block for a block of threads");
+
 /* What an element costs until its state is joined to the one before it. */
 static double element_cost(const struct gf_cuda_operator *op)
 {
