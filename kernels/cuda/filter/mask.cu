@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(threads, 5)
     float acc[rows_per_thread][quad] = {};
 #pragma unroll
     for (int t = 0; t < rows_per_thread + K - 1; t++) {
-        float v[geometry::window];
+        alignas(sizeof(float4)) float v[geometry::window];
 #pragma unroll
         for (int i = 0; i < geometry::window; i += quad)
             *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(base + t * geometry::pitch + i);
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(threads, 4)
     float acc[K][quad] = {};
 #pragma unroll 1
     for (int t = 0; t < rolling_rows + K - 1; t++, row += geometry::pitch) {
-        float v[geometry::window];
+        alignas(sizeof(float4)) float v[geometry::window];
 #pragma unroll
         for (int i = 0; i < geometry::window; i += quad)
             *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(row + i);

@@ -40,7 +40,7 @@ __device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad],
                                          int coefs_pitch, unsigned rows)
 {
     constexpr int window = round_up(quad + (N - 1) * C, quad); /* samples that N taps need */
-    float v[H][window];
+    alignas(sizeof(float4)) float v[H][window];
 #pragma unroll
     for (int h = 0; h < H; h++)
 #pragma unroll
@@ -50,7 +50,7 @@ __device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad],
     for (int r = 0; r < rows_per_thread; r++, w -= coefs_pitch) {
         if ((rows >> r & 1u) == 0)
             continue;
-        float taps[round_up(N, quad)];
+        alignas(sizeof(float4)) float taps[round_up(N, quad)];
 #pragma unroll
         for (int q = 0; q < N; q += quad)
             *reinterpret_cast<float4 *>(taps + q) = *reinterpret_cast<const float4 *>(w + q);

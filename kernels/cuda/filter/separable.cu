@@ -32,13 +32,13 @@ __device__ __forceinline__ void add_group(float (&acc)[rows_per_thread][quad], f
                                           const float *base, int pitch, const float *taps)
 {
     constexpr int advance = N * C, window = advance + carried<C>;
-    float w[N];
+    alignas(sizeof(float4)) float w[N];
 #pragma unroll
     for (int q = 0; q < N; q += quad)
         *reinterpret_cast<float4 *>(w + q) = *reinterpret_cast<const float4 *>(taps + q);
 #pragma unroll
     for (int r = 0; r < rows_per_thread; r++) {
-        float v[window];
+        alignas(sizeof(float4)) float v[window];
 #pragma unroll
         for (int i = 0; i < carried<C>; i++)
             v[i] = carry[r][i];
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(threads, 4)
         gf_sync_block();
 
         const float *base = tile + first_row * g.pitch + lane * quad;
-        float carry[rows_per_thread][quad];
+        alignas(sizeof(float4)) float carry[rows_per_thread][quad];
 #pragma unroll
         for (int r = 0; r < rows_per_thread; r++)
             *reinterpret_cast<float4 *>(carry[r]) = *reinterpret_cast<const float4 *>(base + r * g.pitch);

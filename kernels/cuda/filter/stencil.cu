@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(threads, 4)
     float acc[N][rows_per_thread][quad] = {};
 #pragma unroll
     for (int t = 0; t < rows_per_thread + 2; t++) {
-        float v[geometry::window];
+        alignas(sizeof(float4)) float v[geometry::window];
 #pragma unroll
         for (int i = 0; i < geometry::window; i += quad)
             *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(base + t * geometry::pitch + i);

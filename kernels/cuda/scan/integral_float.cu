@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(warps *lanes) totals_kernel(const __grid_const
     const uint32_t group = blockIdx.x, x = group * group_columns + lane * run;
     constexpr int rows = 4;
     const uint32_t first = (blockIdx.y * warps + threadIdx.x / lanes) * rows;
-    float v[rows][run];
+    alignas(sizeof(float4)) float v[rows][run];
 #pragma unroll
     for (int r = 0; r < rows; r++)
         if (first + r < g.height)
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(warps *lanes, 4) chunk_totals_kernel(const __g
     const uint32_t x = group * group_columns + lane * run, first = row_chunk * GF_SCAN_ROW_CHUNK;
     const uint32_t end = min(first + GF_SCAN_ROW_CHUNK, g.height);
     double columns[run];
-    float v[run], next[run];
+    alignas(sizeof(float4)) float v[run], next[run];
 #pragma unroll
     for (int i = 0; i < run; i++)
         columns[i] = absent;
@@ -266,7 +266,7 @@ __global__ void __launch_bounds__(warps *lanes, 3) results_kernel(const __grid_c
     const double *above =
         g.row_chunks + (static_cast<size_t>(row_chunk) * g.n_groups + group) * group_columns + lane * run;
     double columns[run], p[run];
-    float v[run], next[run];
+    alignas(sizeof(float4)) float v[run], next[run];
 #pragma unroll
     for (int i = 0; i < run; i++) {
         columns[i] = absent;
