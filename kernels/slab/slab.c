@@ -214,6 +214,11 @@ static enum gf_status infer_steps(const struct gf_job *job, struct gf_slab *slab
         struct gf_view in[GF_MAX_INPUTS];
         for (uint32_t i = 0; i < step->op->n_inputs; i++)
             in[i] = *view_of(slab->steps, slab->operands, &step->in[i]);
+        if (step->nodes != NULL) { /* whose parameters say nothing */
+            const struct gf_view *out = &step->out[0];
+            step->out[0] = gf_view_tight(out->dtype, in[0].width, in[0].height, out->channels);
+            continue;
+        }
         if (step->op->reach == GF_REACH_PLACE)
             gf_geometry_fit_rows(step, &in[0]);
         enum gf_status status = gf_op_infer(step->op, in, step->op->n_inputs, &step->params, step->out, err);

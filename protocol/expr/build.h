@@ -60,7 +60,7 @@ enum gf_status gf_expr_ternary(struct gf_expr_builder *builder, enum gf_expr_op 
  * sets `uses` and `inputs`, and refuses what needs more than GF_EXPR_MAX_LIVE values at once. */
 enum gf_status gf_expr_finish(struct gf_expr_builder *builder);
 
-/* For build.c and apply.c alone: a node as it is. */
+/* A node as it is, typed and with its range: for those who know what it is. */
 enum gf_status gf_expr_add_node(struct gf_expr_builder *builder, const struct gf_expr_node *node, uint16_t *ret);
 
 #endif

@@ -242,6 +242,7 @@ static enum gf_status check_step(struct gf_program *p, uint32_t at, uint64_t *us
     struct gf_step *s = &p->steps[at];
     if (s->op == NULL)
         return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 " has no operation", at + 1);
+    s->nodes = NULL;
     struct gf_view in[GF_MAX_INPUTS];
     for (uint32_t i = 0; i < s->op->n_inputs; i++) {
         enum gf_status status = check_ref(p, at, i, used, err);

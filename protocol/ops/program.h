@@ -41,9 +41,13 @@ struct gf_ref {
     uint16_t index; /* 0 for nothing */
 };
 
+struct gf_expr;
+
 struct gf_step {
     const struct gf_op *op;
     union gf_params params;
+    const struct gf_expr *nodes; /* of a step of expr that stands for several (protocol/fuse): what it computes, in
+                                    place of its text; NULL of all others */
     struct gf_ref in[GF_MAX_INPUTS];
     struct gf_view out[GF_MAX_OUTPUTS]; /* inferred, tight */
 };

@@ -139,7 +139,7 @@ static void places_reach(const struct gf_view *in, const struct gf_expr *expr, s
 static void expression_reach(const struct gf_step *step, const struct gf_view *in, struct gf_reach *ret)
 {
     struct gf_expr expr;
-    if (gf_expr_of_step(step->op, in, &step->params, &expr, NULL) == GF_OK)
+    if (gf_step_expr(step, in, false, &expr, NULL) == GF_OK)
         places_reach(in, &expr, ret);
     else
         ret->axes[GF_X] = ret->axes[GF_Y] = every;

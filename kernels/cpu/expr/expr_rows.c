@@ -16,8 +16,7 @@ uint32_t gf_cpu_expr_machine_of(uint32_t dtype)
                              : 0;
 }
 
-/* n times the value at the row's start. */
-static void fill_row(unsigned char *row, size_t size, size_t n)
+void gf_cpu_expr_repeat(unsigned char *row, size_t size, size_t n)
 {
     for (size_t done = size; done < n * size; done *= 2)
         memcpy(row + done, row, done < n * size - done ? done : n * size - done);
@@ -29,7 +28,7 @@ void gf_cpu_expr_fill(struct gf_cpu_expr_rows *r, size_t n)
         unsigned char *row = gf_cpu_expr_row(r, r->program->n_registers + i);
         size_t size = gf_cpu_expr_size(r->program->constant_types[i]);
         memcpy(row, &r->program->constants[i], size); /* all members start at the first byte */
-        fill_row(row, size, n);
+        gf_cpu_expr_repeat(row, size, n);
         r->at[GF_EXPR_FIRST_CONSTANT + i] = row;
     }
 }

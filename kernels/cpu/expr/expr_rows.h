@@ -41,6 +41,8 @@ static inline size_t gf_cpu_expr_size(uint32_t machine)
 
 /* The type that samples of a dtype are as they are stored; 0: none. */
 uint32_t gf_cpu_expr_machine_of(uint32_t dtype);
+/* n times the `size` bytes at the row's start. */
+void gf_cpu_expr_repeat(unsigned char *row, size_t size, size_t n);
 /* Fills the rows of constants with n values each. Once, before programs run on up to as many. */
 void gf_cpu_expr_fill(struct gf_cpu_expr_rows *r, size_t n);
 /* Runs the program on n values, rounded up to GF_EXPR_ROW_STEP. Values of arguments stand where at[] says. */

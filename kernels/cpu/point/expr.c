@@ -98,10 +98,8 @@ static const void *place(const struct work *w, const struct gf_expr_insn *insn, 
         c->simd->ramp(machine, x, 1, temp, pixels);
         c->simd->repeat(size, per_pixel, temp, row, w->n);
     } else {
-        for (size_t channel = 0; channel < per_pixel; channel++) {
-            c->simd->ramp(machine, (int64_t)channel, 0, temp, pixels);
-            c->simd->spread(size, per_pixel, temp, row + channel * size, pixels);
-        }
+        c->simd->ramp(machine, 0, 1, row, per_pixel);
+        gf_cpu_expr_repeat(row, per_pixel * size, pixels);
     }
     return row;
 }
@@ -250,7 +248,7 @@ static enum gf_status compile(struct computing *c, struct gf_error *err)
     const struct gf_cpu_call *call = c->call;
     for (uint32_t i = 0; i < GF_MAX_INPUTS; i++)
         views[i] = call->in[i].view;
-    enum gf_status status = gf_expr_of_step(call->step->op, views, &call->step->params, &expr, err);
+    enum gf_status status = gf_step_expr(call->step, views, false, &expr, err);
     if (status == GF_OK)
         status = gf_expr_compile(&expr, call->out[0].view.width, call->out[0].view.height, &c->program, err);
     if (status == GF_OK && !c->program.pixels &&

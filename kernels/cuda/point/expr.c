@@ -155,7 +155,7 @@ enum gf_status gf_cuda_expr(struct gf_cuda_call *call, struct gf_error *err)
     for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
         if (call->image[i] != NULL)
             in[i] = call->image[i]->view;
-    enum gf_status status = gf_expr_with_alpha(call->step->op, in, &call->step->params, &expr, err);
+    enum gf_status status = gf_step_expr(call->step, in, true, &expr, err);
     if (status == GF_OK)
         status = gf_expr_compile(&expr, dst->width, dst->height, &program, err);
     if (status != GF_OK)

@@ -48,3 +48,14 @@ enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in,
     const struct gf_expr_scope scope = gf_expr_scope_of(op, in, params, what);
     return gf_expr_parse(text->chars, text->size, &scope, ret_expr, err);
 }
+
+enum gf_status gf_step_expr(const struct gf_step *step, const struct gf_view *in, bool alpha, struct gf_expr *ret_expr,
+                            struct gf_error *err)
+{
+    if (step->nodes != NULL) {
+        *ret_expr = *step->nodes;
+        return GF_OK;
+    }
+    return alpha ? gf_expr_with_alpha(step->op, in, &step->params, ret_expr, err)
+                 : gf_expr_of_step(step->op, in, &step->params, ret_expr, err);
+}

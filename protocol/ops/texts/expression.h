@@ -8,13 +8,15 @@
 
 #include "protocol/base/view.h"
 #include "protocol/expr/expr.h"
-#include "protocol/ops/op_table.h"
+#include "protocol/ops/program.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define GF_EXPR_MAX_WHAT 48u
+
+struct gf_expr_builder;
 
 /* The nodes of a step's text; `in` has a view for each input of the op, all zero for one that is left out. BAD_PARAM
  * names the column, and *ret_expr may hold anything. Alpha is computed as other channels are: what is copied goes over
@@ -25,6 +27,16 @@ enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in,
  * channels alike. In expression_alpha.c. */
 enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_expr *ret_expr, struct gf_error *err);
+/* Of a step of a program, the nodes that it has (program.h), else those of its text: as gf_expr_of_step, or
+ * gf_expr_with_alpha for `alpha`. */
+enum gf_status gf_step_expr(const struct gf_step *step, const struct gf_view *in, bool alpha, struct gf_expr *ret_expr,
+                            struct gf_error *err);
+
+/* Alpha as nodes, for those who add to an expression by build.h. The alpha `*alpha` of a picture of type `from` in
+ * units of type `to`, before it is stored: its share of the maximum where both have one, else its value. */
+enum gf_status gf_expr_alpha_share(struct gf_expr_builder *builder, uint32_t from, uint32_t to, uint16_t *alpha);
+/* Makes *value alpha where the channel is `last`; both are of one type. */
+enum gf_status gf_expr_alpha_choose(struct gf_expr_builder *builder, uint32_t last, uint16_t alpha, uint16_t *value);
 
 /* What names mean in a step; `what` has room for the name that sentences give the text, and stays. */
 struct gf_expr_scope gf_expr_scope_of(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

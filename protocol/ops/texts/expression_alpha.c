@@ -19,9 +19,8 @@ static bool is_float(const struct gf_expr_node *node)
     return node->type == GF_EXPR_F32 || node->type == GF_EXPR_F64;
 }
 
-/* Alpha in units of the result: its share of the maximum, by the formulas of range=full, where both have one; else its
- * value. */
-static enum gf_status share(struct gf_expr_builder *b, uint32_t from, uint32_t to, uint16_t *alpha)
+/* By the formulas of range=full. */
+enum gf_status gf_expr_alpha_share(struct gf_expr_builder *b, uint32_t from, uint32_t to, uint16_t *alpha)
 {
     const struct gf_dtype_ratio ratio = gf_dtype_full_range(from, to);
     bool multiplied = ratio.multiply > ratio.divide;
@@ -59,7 +58,7 @@ static bool may_meet(const struct gf_expr_node *value, const struct gf_expr_node
 }
 
 /* select(ch == last, alpha, value). */
-static enum gf_status choose(struct gf_expr_builder *b, uint32_t last, uint16_t alpha, uint16_t *value)
+enum gf_status gf_expr_alpha_choose(struct gf_expr_builder *b, uint32_t last, uint16_t alpha, uint16_t *value)
 {
     uint16_t channel, number, is_last;
     enum gf_status status = gf_expr_place(b, GF_EXPR_CH, site.column, &channel);
@@ -86,14 +85,14 @@ enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *
     uint16_t value = ret_expr->results[0];
     status = gf_expr_sample(&builder, from, GF_EXPR_OWN_CHANNEL, site.column, &alpha);
     if (status == GF_OK)
-        status = share(&builder, in[from].dtype, to, &alpha);
+        status = gf_expr_alpha_share(&builder, in[from].dtype, to, &alpha);
     if (status == GF_OK && !may_meet(node_of(&builder, value), node_of(&builder, alpha), to)) {
         status = convert(&builder, to, &value);
         if (status == GF_OK)
             status = convert(&builder, to, &alpha);
     }
     if (status == GF_OK)
-        status = choose(&builder, channels - 1, alpha, &value);
+        status = gf_expr_alpha_choose(&builder, channels - 1, alpha, &value);
     if (status != GF_OK)
         return status;
     ret_expr->results[0] = value;
