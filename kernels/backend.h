@@ -51,6 +51,8 @@ struct gf_job {
     const struct gf_sink *sinks;
     const uint64_t *skip; /* of slabs (slab.h): rows of an output before those that a sink stores, for each sink */
     uint32_t n_steps, n_operands, n_sinks;
+    const uint16_t *numbers; /* of fused steps (protocol/fuse): what the program calls each step, then how many it has;
+                                NULL: as here */
     uint64_t resident_operands; /* a bit for each that is the device's own memory: a buffer of buffer_new, or a part */
     uint64_t resident_sinks;    /* likewise, whole buffers */
     const bool *cancel;         /* set by another thread through __atomic_store_n; looked at between work units */
@@ -60,6 +62,12 @@ struct gf_job {
     uint32_t *expressions;      /* run() adds bits of enum gf_expressions_ran; NULL: nobody wants to know */
     struct gf_spans *spans;     /* run() adds when it did what; NULL: nobody wants to know */
 };
+
+/* What the program calls step `i` of a job; for `i` = n_steps, how many it has. */
+static inline uint32_t gf_job_step_number(const struct gf_job *job, uint32_t i)
+{
+    return job->numbers != NULL ? job->numbers[i] : i;
+}
 
 struct gf_device_info {
     char name[GF_MAX_DEVICE_NAME];   /* "cpu", "cuda:0" */

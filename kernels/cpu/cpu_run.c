@@ -74,7 +74,7 @@ static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t 
     void *data = gf_cpu_pages_take(&r->exec->device->pages, size, false);
     if (!data)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %llu bytes between steps %u and later ones",
-                            (unsigned long long)size, step);
+                            (unsigned long long)size, gf_job_step_number(r->job, step));
     s->buf = (struct gf_buf){.data = data, .view = *view};
     s->owned = true;
     return GF_OK;
@@ -140,7 +140,8 @@ enum gf_status gf_cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_er
         enum gf_status status = gf_cpu_stop_reason(job);
         if (status != GF_OK)
             return gf_error_set(err, status, "%s before step %u of %u",
-                                status == GF_E_CANCELLED ? "cancelled" : "the deadline passed", i, job->n_steps);
+                                status == GF_E_CANCELLED ? "cancelled" : "the deadline passed",
+                                gf_job_step_number(job, i), gf_job_step_number(job, job->n_steps));
         uint64_t start = gf_now_ns();
         status = run_step(&r, i, err);
         if (status != GF_OK)
@@ -150,8 +151,9 @@ enum gf_status gf_cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_er
         uint64_t finished = gf_now_ns();
         job->times.kernel += ran - start;
         job->times.copy_out += finished - ran;
-        gf_spans_add(job->spans, GF_STAGE_KERNEL, i, start, ran);
-        gf_spans_add(job->spans, GF_STAGE_COPY_OUT, i, ran, finished);
+        uint32_t number = gf_job_step_number(job, i);
+        gf_spans_add(job->spans, GF_STAGE_KERNEL, number, start, ran);
+        gf_spans_add(job->spans, GF_STAGE_COPY_OUT, number, ran, finished);
     }
     return GF_OK;
 }

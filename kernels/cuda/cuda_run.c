@@ -263,7 +263,7 @@ static enum gf_status run_step(struct gf_cuda_run *run, uint32_t index, struct g
                                 .overlap = run->overlap};
     if (!row->start)
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
-    run->exec->clock.step = index;
+    run->exec->clock.step = gf_job_step_number(run->job, index);
     enum gf_status status = init_inputs(run, &call, err);
     for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
         status = output_init(run, &call.out[i], index, i, err);
