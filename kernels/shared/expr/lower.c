@@ -229,11 +229,13 @@ static uint16_t compute(struct gf_expr_lowering *l, const struct gf_expr_node *n
     return cheap != GF_EXPR_NO_VALUE ? cheap : gf_expr_emit(l, gf_expr_insn_of(node->op, machine), node->n_in, in);
 }
 
-/* A value as the type that a conversion gives. */
+/* A value as the type that a conversion gives. A float becomes a small integer only where it is WHOLE. */
 static uint16_t convert_value(struct gf_expr_lowering *l, uint32_t op, uint32_t machine, uint16_t value)
 {
     const struct gf_expr_lowered_value *from = &l->to->values[value];
-    uint16_t insn = gf_expr_insn_of(op, from->machine);
+    bool is_float = from->machine == GF_EXPR_M_F32 || from->machine == GF_EXPR_M_F64;
+    uint16_t insn =
+        gf_expr_insn_of(is_float && machine == GF_EXPR_M_I32 ? (uint32_t)GF_EXPR_TO_I32 : op, from->machine);
     if (from->machine == machine || insn == 0)
         return value;
     uint16_t yes = from->in[1], no = from->in[2], condition = from->in[0];

@@ -203,6 +203,35 @@ GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
     return gf_expr_u64_f64((double)a);
 }
 
+/* What a store and a load make of it: a whole number from lo to hi, which are within 2^22, ties to even; the sum has no
+ * room for a fraction, and the difference no -0. NaN is 0. */
+GF_EXPR_FN float gf_expr_whole_f32(float a, float lo, float hi)
+{
+    float v = a == a ? a : 0.0f;
+    v = v < lo ? lo : v;
+    v = v > hi ? hi : v;
+    return v + 0x1.8p23f - 0x1.8p23f;
+}
+
+GF_EXPR_FN double gf_expr_whole_f64(double a, double lo, double hi)
+{
+    double v = a == a ? a : 0.0;
+    v = v < lo ? lo : v;
+    v = v > hi ? hi : v;
+    return v + 0x1.8p52 - 0x1.8p52;
+}
+
+/* Of such a number, which the sum has in its low bits. */
+GF_EXPR_FN int32_t gf_expr_i32_whole_f32(float a)
+{
+    return (int32_t)(gf_expr_bits_f32(a + 0x1.8p23f) - 0x4B400000u);
+}
+
+GF_EXPR_FN int32_t gf_expr_i32_whole_f64(double a)
+{
+    return (int32_t)(gf_expr_u32)gf_expr_bits_f64(a + 0x1.8p52);
+}
+
 /* Of floats, for one type each time: sign, roundings, quotients. */
 #define GF_EXPR_FLOATS(t, type, suffix)                                                                                \
     GF_EXPR_FN type gf_expr_sign_##t(type a)                                                                           \
