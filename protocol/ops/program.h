@@ -67,6 +67,7 @@ struct gf_program {
     char device[GF_MAX_DEVICE_NAME + 1]; /* "auto", "cpu", "cuda:0", a UUID, "cuda:all" */
     uint32_t deadline_ms;                /* from the moment the server has read the body; 0: none */
     bool trace;                          /* the answer is to have spans */
+    bool unfused;                        /* each step is to be run by itself */
     uint32_t part, n_parts;              /* between front and worker: this slab of rows of so many; 0: all rows */
     uint32_t n_operands, n_steps, n_results;
     uint64_t payload_in, payload_out; /* bytes of inline operands and of inline results, padding included */

@@ -116,6 +116,7 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_WHY] = "WHY",
         [GF_ATTR_HANDLE_ENTRY] = "HANDLE_ENTRY",
         [GF_ATTR_TRACE] = "TRACE",
+        [GF_ATTR_UNFUSED] = "UNFUSED",
         [GF_ATTR_SPANS] = "SPANS",
         [GF_ATTR_PART] = "PART",
         [GF_ATTR_EXPRESSIONS] = "EXPRESSIONS",

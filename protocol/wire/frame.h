@@ -114,6 +114,7 @@ enum gf_attr_id {
     GF_ATTR_SPANS = 42,         /* bytes, 24 for each: what was done when */
     GF_ATTR_PART = 43,          /* bytes, 8: u32 which slab of rows, u32 of how many */
     GF_ATTR_EXPRESSIONS = 44,   /* bytes, 64: eight u64, what became of expressions in a worker */
+    GF_ATTR_UNFUSED = 45,       /* u32: 1 asks that each step is run by itself */
     GF_ATTR_PARAM = 0x1000      /* + parameter id: of the step before; u32, f32, f64 or enum, one to four values */
 };
 

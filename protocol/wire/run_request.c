@@ -91,6 +91,8 @@ void gf_program_encode(struct gf_writer *w, const struct gf_program *p)
         gf_put_u32(w, GF_ATTR_DEADLINE_MS, p->deadline_ms);
     if (p->trace)
         gf_put_u32(w, GF_ATTR_TRACE, 1);
+    if (p->unfused)
+        gf_put_u32(w, GF_ATTR_UNFUSED, 1);
     if (p->n_parts > 0)
         put_part(w, p);
     for (uint32_t i = 0; i < p->n_operands; i++)
@@ -108,7 +110,7 @@ struct run_decoder {
     uint32_t seen; /* parameters given for the last step, by position in its descriptor */
 };
 
-#define LAST_SINGLE 4u /* ranks up to this come at most once */
+#define LAST_SINGLE 5u /* ranks up to this come at most once */
 
 /* Attributes come in ascending rank; 0: does not belong into RUN. */
 static uint32_t rank_of(uint16_t id)
@@ -120,16 +122,18 @@ static uint32_t rank_of(uint16_t id)
         return 2;
     case GF_ATTR_TRACE:
         return 3;
+    case GF_ATTR_UNFUSED:
+        return 4;
     case GF_ATTR_PART:
         return LAST_SINGLE;
     case GF_ATTR_OPERAND:
-        return 5;
-    case GF_ATTR_STEP:
         return 6;
-    case GF_ATTR_RESULT:
+    case GF_ATTR_STEP:
         return 7;
+    case GF_ATTR_RESULT:
+        return 8;
     default:
-        return id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM ? 6 : 0;
+        return id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM ? 7 : 0;
     }
 }
 
@@ -242,13 +246,14 @@ static enum gf_status read_result(struct run_decoder *d, const struct gf_attr *a
     return GF_OK;
 }
 
-static enum gf_status read_trace(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
+/* 0 or 1. */
+static enum gf_status read_flag(const struct gf_attr *a, const char *name, bool *ret, struct gf_error *err)
 {
-    uint32_t trace = 0;
-    enum gf_status status = gf_attr_u32(a, &trace, err);
-    if (status == GF_OK && trace > 1)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "trace=%" PRIu32 "; allowed: 0 and 1", trace);
-    d->p->trace = trace == 1;
+    uint32_t value = 0;
+    enum gf_status status = gf_attr_u32(a, &value, err);
+    if (status == GF_OK && value > 1)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s=%" PRIu32 "; allowed: 0 and 1", name, value);
+    *ret = value == 1;
     return status;
 }
 
@@ -273,9 +278,10 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
         return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong into RUN", gf_attr_name(a->id),
                             a->id);
     if (rank < d->rank)
-        return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "attribute %s (%u) is out of order: device, deadline, trace, operands, steps, results",
-                            gf_attr_name(a->id), a->id);
+        return gf_error_set(
+            err, GF_E_BAD_REQUEST,
+            "attribute %s (%u) is out of order: device, deadline, trace, unfused, operands, steps, results",
+            gf_attr_name(a->id), a->id);
     if (rank == d->rank && rank <= LAST_SINGLE)
         return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) is given twice", gf_attr_name(a->id), a->id);
     d->rank = rank;
@@ -285,7 +291,9 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
     case GF_ATTR_DEADLINE_MS:
         return gf_attr_u32(a, &d->p->deadline_ms, err);
     case GF_ATTR_TRACE:
-        return read_trace(d, a, err);
+        return read_flag(a, "trace", &d->p->trace, err);
+    case GF_ATTR_UNFUSED:
+        return read_flag(a, "unfused", &d->p->unfused, err);
     case GF_ATTR_PART:
         return read_part(d, a, err);
     case GF_ATTR_OPERAND:
@@ -304,7 +312,7 @@ enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payl
 {
     memcpy(ret->device, "auto", sizeof "auto");
     ret->deadline_ms = 0;
-    ret->trace = false;
+    ret->trace = ret->unfused = false;
     ret->part = ret->n_parts = 0;
     ret->n_operands = ret->n_steps = ret->n_results = 0;
     struct run_decoder d = {.p = ret};

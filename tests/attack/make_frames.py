@@ -13,7 +13,7 @@ from support import *  # noqa: F403
 KINDS = ("? HELLO HELLO_REPLY RUN RESULT ERROR CANCEL PING PONG ARENA ARENA_DROP FREE INFO INFO_REPLY DONE GOAWAY"
          .split())
 ATTRS = {5: "VERSION_MIN", 6: "VERSION_MAX", 8: "SOFTWARE", 11: "DEVICE", 18: "DEADLINE_MS", 19: "OPERAND", 20: "STEP",
-         21: "RESULT", 24: "ARENA", 25: "SIZE", 26: "HANDLE", 27: "TOPIC", 41: "TRACE", 43: "PART"}
+         21: "RESULT", 24: "ARENA", 25: "SIZE", 26: "HANDLE", 27: "TOPIC", 41: "TRACE", 43: "PART", 45: "UNFUSED"}
 U8, I8, U16, I16, U32T, I32, U64T, I64, F32T, F64T = range(1, 11)
 NAN, INF = float("nan"), float("inf")
 frames = {}  # name: (answers, what becomes of the connection, why, text)
@@ -278,6 +278,7 @@ def programs():
     refused("run_part_outside", "BAD_REQUEST", "part 2 of 2", run_body(CPU, attr(43, BYTES, struct.pack("<II", 2, 2)),
                                                                     *parts[1:]))
     refused("run_trace_2", "BAD_REQUEST", "TRACE is 0 or 1", run_body(CPU, attr(41, U32, 2), *parts[1:]))
+    refused("run_unfused_2", "BAD_REQUEST", "UNFUSED is 0 or 1", run_body(CPU, attr(45, U32, 2), *parts[1:]))
     refused("run_deadline_u64", "BAD_REQUEST", "DEADLINE_MS as u64", run_body(CPU, attr(18, U64, 1), *parts[1:]))
     refused("run_operands_65", "BAD_REQUEST", "65 operands", run_body(CPU, *[SRC] * 65, STEP, RES), b"")
     refused("run_operands_900", "BAD_REQUEST", "900 operands", run_body(CPU, *[SRC] * 900), b"")

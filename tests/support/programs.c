@@ -195,6 +195,7 @@ void gf_test_program_random(struct gf_prng *prng, struct gf_program *ret)
     strcpy(ret->device, devices[gf_prng_below(prng, 4)]);
     ret->deadline_ms = gf_prng_below(prng, 2) * gf_prng_below(prng, 10000);
     ret->trace = ret->deadline_ms % 2 == 1;
+    ret->unfused = ret->deadline_ms % 3 == 1;
     for (uint32_t n = 1 + gf_prng_below(prng, 8); n > 0; n--)
         while (!try_step(prng, ret, &arena_end))
             ;

@@ -60,6 +60,7 @@ static void programs_are_equal(const struct gf_program *a, const struct gf_progr
     assert_string_equal(a->device, b->device);
     assert_int_equal(a->deadline_ms, b->deadline_ms);
     assert_int_equal(a->trace, b->trace);
+    assert_int_equal(a->unfused, b->unfused);
     assert_int_equal(a->n_operands, b->n_operands);
     assert_int_equal(a->n_steps, b->n_steps);
     assert_int_equal(a->n_results, b->n_results);
@@ -116,7 +117,10 @@ static void defaults_are_left_out(void **state)
     assert_false(decoded->trace);
     program->trace = true;
     assert_int_equal(encode(), size - 16);
-    program->trace = false;
+    assert_false(decoded->unfused);
+    program->unfused = true;
+    assert_int_equal(encode(), size);
+    program->trace = program->unfused = false;
     program->deadline_ms = 5;
     assert_int_equal(encode(), size - 16);
     assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, size - 16, 100, NULL), GF_OK);
