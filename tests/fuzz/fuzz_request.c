@@ -9,6 +9,7 @@
 #include "fuzz.h"
 #include "input.h"
 #include "protocol/base/dtype.h"
+#include "protocol/fuse/fuse.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
 #include "protocol/wire/request.h"
@@ -114,6 +115,7 @@ static void build(struct gf_input *in, struct gf_program *p)
         memset(p->device, 'x', sizeof p->device); /* no end */
     p->deadline_ms = how & 8 ? (uint32_t)gf_input_size(in) : 0;
     p->trace = how & 16;
+    p->unfused = how & 32;
     p->n_operands = gf_input_below(in, 5);
     p->n_steps = gf_input_below(in, 5);
     p->n_results = gf_input_below(in, 5);
@@ -287,7 +289,8 @@ static bool same_params(const struct gf_step *a, const struct gf_step *b)
 
 static void compare(const struct gf_program *a, const struct gf_program *b)
 {
-    must(strcmp(a->device, b->device) == 0 && a->deadline_ms == b->deadline_ms && a->trace == b->trace);
+    must(strcmp(a->device, b->device) == 0 && a->deadline_ms == b->deadline_ms && a->trace == b->trace &&
+         a->unfused == b->unfused);
     must(a->n_operands == b->n_operands && a->n_steps == b->n_steps && a->n_results == b->n_results);
     must(a->payload_in == b->payload_in && a->payload_out == b->payload_out);
     for (uint32_t i = 0; i < a->n_operands; i++) {
@@ -324,6 +327,20 @@ static void through_the_wire(const struct gf_program *p)
     must(gf_program_decode(body, size - 8, p->payload_in, &decoded, &err) != GF_OK); /* part of the last result */
 }
 
+/* As front and worker do it. */
+static void fuse(struct gf_program *p, uint32_t threads, bool in_slabs)
+{
+    struct gf_footprint before, after;
+    struct gf_fused fused;
+    gf_footprint_find(p, threads, in_slabs, &before);
+    gf_fuse(p, threads, in_slabs, &fused);
+    gf_footprint_find(p, threads, in_slabs, &after);
+    must(after.work <= before.work && after.copies == before.copies);
+    for (uint32_t i = 0; i < p->n_results; i++)
+        must(p->results[i].step < p->n_steps);
+    gf_fused_deinit(&fused);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gf_input in = {data, size};
@@ -340,5 +357,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     must(checked.payload_in == payload_in && checked.payload_out == payload_out);
     through_the_wire(&checked);
+    fuse(&checked, (uint32_t)(size % 9), size % 2 == 0);
     return 0;
 }

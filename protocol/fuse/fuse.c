@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds runs, and puts one step in the place of each; see fuse.h. */
+#include "fuse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compose.h"
+#include "protocol/base/base.h"
+#include "protocol/base/text.h"
+#include "protocol/ops/enums.h"
+
+/* Who reads output 0 of a step. */
+struct reader {
+    uint32_t last; /* 0: no step */
+    bool result;
+};
+
+/* Steps that follow each other and can be one, if their nodes keep to the limits of expressions. */
+struct run {
+    uint32_t first, n;
+    uint32_t lengths; /* a bit 1 << n for each number of steps that are a run */
+    struct gf_ref inputs[GF_EXPR_MAX_INPUTS];
+    uint32_t inputs_of[GF_FUSE_STEPS + 1]; /* of so many steps: the first ones */
+    struct gf_expr *nodes;
+};
+
+static void find_readers(const struct gf_program *p, struct reader *readers)
+{
+    memset(readers, 0, GF_MAX_STEPS * sizeof(*readers));
+    for (uint32_t s = 0; s < p->n_steps; s++)
+        for (uint32_t k = 0; k < p->steps[s].op->n_inputs; k++)
+            if (p->steps[s].in[k].from == GF_FROM_STEP)
+                readers[p->steps[s].in[k].index].last = s;
+    for (uint32_t i = 0; i < p->n_results; i++)
+        readers[p->results[i].step].result = true;
+}
+
+/* Adds what step `n` of the run reads from outside, whether its value needs it or not. False where that is too much. */
+static bool find_inputs(const struct gf_program *p, uint32_t n, struct run *run)
+{
+    const struct gf_step *step = &p->steps[run->first + n - 1];
+    uint32_t n_inputs = run->inputs_of[n - 1];
+    for (uint32_t k = 0; k < step->op->n_inputs; k++) {
+        struct gf_ref ref = step->in[k];
+        if (ref.from == GF_FROM_NOTHING || (ref.from == GF_FROM_STEP && ref.index >= run->first) ||
+            gf_fusing_find_input(run->inputs, n_inputs, ref) < n_inputs)
+            continue;
+        if (n_inputs == GF_EXPR_MAX_INPUTS)
+            return false;
+        run->inputs[n_inputs++] = ref;
+    }
+    run->inputs_of[n] = n_inputs;
+    return true;
+}
+
+/* What a step inside a run gives only later ones of it read. f16 is a rounding that no operator of nodes is. */
+static void find_run(const struct gf_program *p, const struct reader *readers, struct run *run)
+{
+    uint32_t last = run->first; /* who reads what the steps so far give */
+    for (uint32_t n = 1; n <= GF_FUSE_STEPS && run->first + n <= p->n_steps; n++) {
+        const struct gf_step *step = &p->steps[run->first + n - 1];
+        const struct reader *reader = &readers[run->first + n - 1];
+        if (!gf_fusing_fits(p, step) || !find_inputs(p, n, run))
+            return;
+        if (n > 1 && last <= run->first + n - 1)
+            run->lengths |= 1u << n;
+        if (reader->result || reader->last == 0 || step->out[0].dtype == GF_F16)
+            return;
+        last = reader->last > last ? reader->last : last;
+    }
+}
+
+static uint32_t longest(const struct run *run)
+{
+    return 31 - (uint32_t)__builtin_clz(run->lengths);
+}
+
+/* The nodes of as many steps as keep to the limits. False where that is no run. */
+static bool compose(struct gf_fusing *f, const struct gf_program *p, struct run *run)
+{
+    for (int pixels = 0; pixels < 2; pixels++) {
+        gf_fusing_init(f, p, run->first, run->inputs, run->inputs_of[longest(run)], pixels == 1);
+        while (f->n < longest(run) && gf_fusing_add(f))
+            ;
+        if (!f->needs_pixels)
+            break;
+    }
+    run->n = f->n;
+    while (run->n > 1 && ((run->lengths >> run->n & 1) == 0 || !gf_fusing_end(f, run->n, run->nodes)))
+        run->n--;
+    return run->n > 1;
+}
+
+/* Where what a step gave comes from once the run is one step. */
+static struct gf_ref moved(const struct run *run, struct gf_ref ref)
+{
+    if (ref.from == GF_FROM_STEP && ref.index >= run->first + run->n)
+        ref.index = (uint16_t)(ref.index - (run->n - 1));
+    else if (ref.from == GF_FROM_STEP && ref.index >= run->first)
+        ref.index = (uint16_t)run->first;
+    return ref;
+}
+
+static void fill_step(const struct run *run, const struct gf_view *out, struct gf_step *step)
+{
+    memset(step, 0, sizeof(*step));
+    step->op = &gf_ops[GF_INDEX_expr];
+    step->nodes = run->nodes;
+    step->out[0] = *out;
+    step->params.expr.alpha = GF_ALPHA_STRAIGHT; /* nodes choose it where it is copied */
+    step->params.expr.dtype = out->dtype;
+    for (uint32_t k = 0; k < GF_MAX_INPUTS; k++)
+        step->in[k] = k < run->inputs_of[run->n] ? run->inputs[k] : (struct gf_ref){.from = GF_FROM_NOTHING};
+}
+
+static void replace(struct gf_program *p, const struct run *run)
+{
+    uint32_t after = run->first + run->n, fewer = run->n - 1;
+    const struct gf_view out = p->steps[after - 1].out[0];
+    fill_step(run, &out, &p->steps[run->first]);
+    memmove(&p->steps[run->first + 1], &p->steps[after], (p->n_steps - after) * sizeof(p->steps[0]));
+    p->n_steps -= fewer;
+    for (uint32_t s = run->first + 1; s < p->n_steps; s++)
+        for (uint32_t k = 0; k < p->steps[s].op->n_inputs; k++)
+            p->steps[s].in[k] = moved(run, p->steps[s].in[k]);
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        struct gf_ref ref = {.from = GF_FROM_STEP, .index = p->results[i].step};
+        p->results[i].step = moved(run, ref).index;
+    }
+}
+
+/* The program with the run as one step, in `room`. False where it takes more memory: what a user may have is counted by
+ * that, and a step from f32 to f32 keeps both, where one that makes u8 of it may stand between. */
+static bool takes_no_more(const struct gf_program *p, const struct run *run, uint32_t threads, bool in_slabs,
+                          struct gf_program *room)
+{
+    struct gf_footprint before, after;
+    memcpy(room, p, sizeof(*room));
+    replace(room, run);
+    gf_footprint_find(p, threads, in_slabs, &before);
+    gf_footprint_find(room, threads, in_slabs, &after);
+    return after.work <= before.work;
+}
+
+static void note(struct gf_fused *fused, const struct run *run)
+{
+    uint16_t *numbers = &fused->numbers[run->first];
+    uint32_t left = GF_MAX_STEPS + 1 - run->first - run->n;
+    fused->runs[fused->n_runs++] =
+        (struct gf_fused_run){.first = numbers[0], .last = (uint16_t)(numbers[run->n] - 1), .nodes = run->nodes};
+    memmove(&numbers[1], &numbers[run->n], left * sizeof(numbers[0]));
+}
+
+/* What finding takes room for. */
+struct room {
+    struct gf_fusing fusing;
+    struct gf_program program;
+};
+
+/* Whether the run was fused. Memory is looked at first, since small pictures fail there, and again where the run became
+ * shorter. */
+static bool fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct run *run, struct room *room)
+{
+    run->n = longest(run);
+    if (!takes_no_more(p, run, threads, in_slabs, &room->program))
+        return false;
+    run->nodes = malloc(sizeof(*run->nodes));
+    if (run->nodes != NULL && compose(&room->fusing, p, run) &&
+        takes_no_more(p, run, threads, in_slabs, &room->program)) {
+        memcpy(p, &room->program, sizeof(*p));
+        return true;
+    }
+    free(run->nodes);
+    return false;
+}
+
+void gf_fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_fused *ret_fused)
+{
+    gf_cleanup(gf_freep) struct room *room = NULL;
+    struct reader readers[GF_MAX_STEPS];
+    ret_fused->n_runs = 0;
+    for (uint32_t i = 0; i <= GF_MAX_STEPS; i++)
+        ret_fused->numbers[i] = (uint16_t)i;
+    find_readers(p, readers);
+    for (uint32_t first = 0; !p->unfused && first + 1 < p->n_steps; first++) {
+        struct run run = {.first = first};
+        find_run(p, readers, &run);
+        if (run.lengths == 0)
+            continue;
+        if (room == NULL && (room = malloc(sizeof(*room))) == NULL)
+            return;
+        if (fuse(p, threads, in_slabs, &run, room)) {
+            note(ret_fused, &run);
+            find_readers(p, readers);
+        }
+    }
+}
+
+void gf_fused_deinit(struct gf_fused *fused)
+{
+    for (uint32_t i = 0; i < fused->n_runs; i++)
+        free(fused->runs[i].nodes);
+    fused->n_runs = 0;
+}
+
+const char *gf_fused_text(const struct gf_fused *fused, char *text, size_t size)
+{
+    if (size > 0)
+        text[0] = '\0';
+    for (uint32_t i = 0; i < fused->n_runs; i++)
+        gf_text_append(text, size, "%s%u-%u",
+                       i == 0                  ? "steps "
+                       : i + 1 < fused->n_runs ? ", "
+                                               : " and ",
+                       fused->runs[i].first + 1u, fused->runs[i].last + 1u);
+    if (fused->n_runs > 0)
+        gf_text_append(text, size, " fused");
+    return text;
+}
