@@ -8,6 +8,7 @@
 
 #include "kernels/stop.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/text.h"
 #include "protocol/ops/footprint.h"
 #include "protocol/wire/request.h"
 
@@ -120,6 +121,7 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
     job->id = id;
     job->taken = 0;
     job->n_used = job->n_made = 0;
+    job->fused.n_runs = 0;
     job->resident_operands = job->resident_sinks = 0;
     job->success = false;
     __atomic_store_n(&job->cancel, false, __ATOMIC_RELAXED);
@@ -157,7 +159,7 @@ static enum gf_status cut_part(struct gf_worker_job *job, const struct gf_job *w
     return gf_slabs_cut(&slabs, p->part, p->n_parts < slabs.max ? p->n_parts : slabs.max, &job->slab, err);
 }
 
-/* What GF_ATTR_WHY says of the bits of enum gf_expressions_ran. */
+/* What the bits of enum gf_expressions_ran mean for people. */
 static const char *expressions_text(uint32_t ran)
 {
     const uint32_t both = GF_EXPRESSIONS_INTERPRETED | GF_EXPRESSIONS_COMPILED;
@@ -167,13 +169,24 @@ static const char *expressions_text(uint32_t ran)
                                                : "";
 }
 
+/* The program as it runs; its results are of other steps then. */
+static void fuse(struct gf_worker_job *job, const struct gf_worker_budget *budget)
+{
+    struct gf_program *p = &job->program;
+    gf_fuse(p, budget->cpu ? budget->threads : 0, p->n_parts > 1, &job->fused);
+    for (uint32_t i = 0; i < p->n_results; i++)
+        job->sinks[i].step = p->results[i].step;
+}
+
 enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_budget *budget,
                                  struct gf_mappings *mappings, const struct gf_backend *backend, struct gf_exec *exec,
                                  struct gf_run_reply *ret_reply, struct gf_error *err)
 {
     const struct gf_program *p = &job->program;
     uint32_t expressions = 0;
+    fuse(job, budget);
     struct gf_job run = {.steps = p->steps,
+                         .numbers = job->fused.numbers,
                          .operands = job->operands,
                          .sinks = job->sinks,
                          .n_steps = p->n_steps,
@@ -208,7 +221,9 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_bud
     job->success = true;
     ret_reply->times = (struct gf_stage_times){
         .copy_in = run.times.copy_in, .kernel = run.times.kernel, .copy_out = run.times.copy_out};
-    (void)snprintf(ret_reply->why, sizeof(ret_reply->why), "%s", expressions_text(expressions));
+    (void)gf_fused_text(&job->fused, ret_reply->why, sizeof(ret_reply->why));
+    gf_text_append(ret_reply->why, sizeof(ret_reply->why), "%s%s",
+                   ret_reply->why[0] != '\0' && expressions != 0 ? "; " : "", expressions_text(expressions));
     ret_reply->n_spans = job->spans.n;
     ret_reply->spans = job->span_records;
     for (uint32_t i = 0; i < job->spans.n; i++)
@@ -243,6 +258,7 @@ void gf_worker_job_release(struct gf_worker_job *job, struct gf_worker_budget *b
         free(job->copies[i]);
         job->copies[i] = NULL;
     }
+    gf_fused_deinit(&job->fused);
     (void)__atomic_sub_fetch(&budget->taken, job->taken, __ATOMIC_RELAXED);
     job->taken = 0;
 }

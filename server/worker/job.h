@@ -9,6 +9,7 @@
 #include "buffers.h"
 #include "kernels/slab/slab.h"
 #include "mappings.h"
+#include "protocol/fuse/fuse.h"
 #include "protocol/wire/response.h"
 
 /* Memory of this process that jobs may take beside operands and results: the front keeps to it, and where it did not
@@ -24,6 +25,7 @@ struct gf_worker_job {
     bool cancel; /* set by another thread through __atomic_store_n */
     bool alive;  /* it has looked at that since it was last asked for; atomic */
     struct gf_program program;
+    struct gf_fused fused; /* what of it was fused, once it runs */
     struct gf_buf operands[GF_MAX_OPERANDS];
     struct gf_sink sinks[GF_MAX_RESULTS];
     char texts[GF_MAX_TEXTS];      /* of the program, whose frame is gone when it runs */

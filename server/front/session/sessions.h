@@ -52,7 +52,8 @@ struct gf_sessions {
     uint32_t last_key;               /* of resident buffers */
     bool draining;
     bool untrimmed;                   /* answers took much memory that the system has not got back */
-    struct gf_program program;        /* scratch: the request that is being looked at */
+    struct gf_program program;        /* scratch: the request that is being looked at, */
+    struct gf_program fused;          /* and as a worker runs it */
     uint8_t frame[GF_MAX_FRAME_HEAD]; /* scratch: the frame that is being written */
 };
 
