@@ -394,6 +394,7 @@ int gf_cli_main(char *const *argv)
          &cli.background},
         {"verify", '\0', NULL, "run on the CPU too and compare the hashes of all results", &cli.verify},
         {"trace", '\0', "FILE", "write a timeline for chrome://tracing or Perfetto", &cli.trace},
+        {"no-fuse", '\0', NULL, "compute each step of a pipe by itself", &cli.no_fuse},
     };
     cli.common = (struct gf_option_set){common, GF_ARRAY_LEN(common)};
     cli.work = (struct gf_option_set){work, GF_ARRAY_LEN(work)};

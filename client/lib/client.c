@@ -142,6 +142,17 @@ EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
     return NULL;
 }
 
+EXPORT int gpufilter_fuse(gpufilter_client *client, int on, gpufilter_error *err)
+{
+    struct gf_error error;
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status == GF_OK && on != 0 && on != 1)
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "on=%d; allowed: 0 and 1", on);
+    if (status == GF_OK)
+        client->unfused = on == 0;
+    return gf_client_leave(client, status, &error, err);
+}
+
 EXPORT const char *gpufilter_socket(const gpufilter_client *client)
 {
     return client != NULL ? client->path : "";

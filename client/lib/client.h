@@ -52,6 +52,7 @@ struct gpufilter_client {
     uint32_t n_large;   /* runs so far whose copied data was large */
     uint32_t retry_ms;  /* of the call at hand */
     bool has_run;
+    bool unfused;          /* later runs are to be: gpufilter_fuse */
     gpufilter_times times; /* of the answer taken last */
     struct gf_trace trace;
     struct gf_watch watch;

@@ -191,6 +191,7 @@ enum gf_status gf_request_start(struct gf_request *r, gpufilter_result *results,
                                 .prepare = prepare,
                                 .check = check_reply,
                                 .done = done};
+    r->call.program.unfused = client->unfused;
     r->recording = client->trace.on ? calloc(1, sizeof(*r->recording)) : NULL; /* without memory: no trace */
     if (r->recording != NULL)
         r->recording->moments.begun = begun;

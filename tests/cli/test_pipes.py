@@ -190,6 +190,19 @@ class Plans(WithDaemon):
             keys = [line.split()[0] for line in part.splitlines()]
             self.assertEqual(len(keys), len(set(keys)), part)
 
+    def test_fused_steps(self):
+        self.write("big.raw", bytes(i * 7 % 251 for i in range(1 << 20)) * 4)
+        args = ["pipe", "--raw", "2048x2048x1:u8", "big.raw", "gaussian sigma=1 | map scale=1.1 | expr 'a/2 + 3' | threshold value=60"]
+        said, hashes = {}, set()
+        for options in [(), ("--no-fuse",)]:
+            r = self.run_client(*args, "-o", "out.raw", "--explain", "--hash", "--device", "cpu", *options)
+            self.assertEqual(r.returncode, 0, r.stderr.decode())
+            said[options] = r.stderr.decode()
+            hashes.add(r.stdout.split()[0])
+        self.assertRegex(said[()], r"\(as asked for\); steps 2-4 fused\n")
+        self.assertNotIn("fused", said[("--no-fuse",)])
+        self.assertEqual(len(hashes), 1)
+
     def test_json(self):
         report = json.loads(self.good("pipe", "in.png", self.TEXT, "-o", "out.png", "--explain", "--json"))
         self.assertEqual([p["step"] for p in report["plan"]], ["1", "2", "3", "4"])

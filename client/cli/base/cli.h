@@ -24,7 +24,7 @@ struct gf_cli {
     const char *socket, *only_private, *no_autostart, *timeout, *wait;
     const char *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
-    const char *device, *timing, *explain, *hash, *verify, *trace, *quality, *png_level, *background, *page;
+    const char *device, *timing, *explain, *hash, *verify, *trace, *no_fuse, *quality, *png_level, *background, *page;
     struct gf_image_save save;         /* how files are to be stored; without meta */
     struct gf_timeline *timeline;      /* NULL unless --trace */
     const struct gf_help_taker *taker; /* gets the help of a command instead of standard output; else NULL */

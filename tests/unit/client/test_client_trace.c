@@ -102,6 +102,23 @@ static void runs_keep_spans_where_asked_to(void **state)
     stop(f);
 }
 
+static void steps_are_fused_unless_forbidden(void **state)
+{
+    UNUSED(state);
+    struct fixture *f = start(0);
+    run(f);
+    assert_false(f->server->program.unfused);
+    assert_int_equal(gpufilter_fuse(f->client, 0, NULL), GPUFILTER_OK);
+    run(f);
+    assert_true(f->server->program.unfused);
+    assert_int_equal(gpufilter_fuse(f->client, 1, NULL), GPUFILTER_OK);
+    run(f);
+    assert_false(f->server->program.unfused);
+    assert_int_equal(gpufilter_fuse(f->client, 2, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_fuse(NULL, 0, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    stop(f);
+}
+
 static void a_clock_of_another_machine_is_moved(void **state)
 {
     UNUSED(state);
@@ -140,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_keep_spans_where_asked_to),
+        cmocka_unit_test(steps_are_fused_unless_forbidden),
         cmocka_unit_test(a_clock_of_another_machine_is_moved),
         cmocka_unit_test(little_room_and_old_callers_are_served),
     };
