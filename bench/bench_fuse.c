@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What fusing the steps of a program saves: programs of four steps on a large picture, fused and each step by itself by
+ * turns, on one device, without the daemon. usage: bench_fuse [DEVICE [SIDE [THREADS]]]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/registry.h"
+#include "protocol/base/base.h"
+#include "protocol/base/clock.h"
+#include "protocol/fuse/fuse.h"
+#include "protocol/ops/op_codec.h"
+
+#define STEPS 4u
+#define RUNS 9
+
+/* An op, and up to two parameters: name, value. */
+struct step {
+    const char *op, *words[4];
+};
+
+static const struct {
+    const char *name;
+    struct step steps[STEPS];
+} programs[] = {
+    {"four maps",
+     {{"map", {"scale", "1.1", "offset", "-3"}},
+      {"map", {"scale", "0.9", "offset", "7"}},
+      {"map", {"scale", "1.2", "offset", "-9"}},
+      {"map", {"scale", "-1", "offset", "255"}}}},
+    {"map, expr, map, threshold",
+     {{"map", {"scale", "1.2", "offset", "-10"}},
+      {"expr", {"expression", "clamp(a*0.9 + 4, 0, 255)"}},
+      {"map", {"scale", "-1", "offset", "255"}},
+      {"threshold", {"value", "120", "channels", "each"}}}},
+    {"four expressions",
+     {{"expr", {"expression", "a*0.9 + 4"}},
+      {"expr", {"expression", "max(a, 10)"}},
+      {"expr", {"expression", "min(a, 200)"}},
+      {"expr", {"expression", "255 - a"}}}},
+    {"by way of f32",
+     {{"map", {"dtype", "f32"}},
+      {"expr", {"expression", "sqrt(a)*16"}},
+      {"expr", {"expression", "select(a > 100, a, 0)"}},
+      {"map", {"dtype", "u8"}}}},
+};
+
+struct bench {
+    const struct gf_backend *backend;
+    struct gf_device *device;
+    struct gf_exec *exec;
+    uint32_t threads;
+    struct gf_program programs[2]; /* each step by itself, fused */
+    struct gf_buf from, to[2];
+};
+
+static void end(const char *why, const struct gf_error *err)
+{
+    fprintf(stderr, "bench_fuse: %s: %s\n", why, err->text);
+    exit(EXIT_FAILURE);
+}
+
+static void build(struct bench *b, const struct step *steps, const struct gf_view *view)
+{
+    struct gf_program *p = &b->programs[0];
+    struct gf_error err = {0};
+    memset(p, 0, sizeof(*p));
+    memcpy(p->device, "auto", sizeof("auto"));
+    p->operands[p->n_operands++] =
+        (struct gf_operand){.way = GF_WAY_ARENA, .id = 1, .length = gf_view_bytes(view), .view = *view};
+    for (uint32_t s = 0; s < STEPS; s++) {
+        struct gf_step *step = &p->steps[p->n_steps++];
+        step->op = gf_op_by_name(steps[s].op);
+        gf_op_params_default(step->op, &step->params);
+        for (uint32_t i = 0; i < GF_MAX_INPUTS; i++)
+            step->in[i] = (struct gf_ref){.from = GF_FROM_NOTHING};
+        step->in[0] = s == 0 ? (struct gf_ref){.index = 0} : (struct gf_ref){GF_FROM_STEP, 0, (uint16_t)(s - 1)};
+        for (uint32_t i = 0; i < 4 && steps[s].words[i] != NULL; i += 2)
+            if (gf_op_param_parse(step->op, gf_op_param(step->op, steps[s].words[i]), steps[s].words[i + 1],
+                                  &step->params, &err) != GF_OK)
+                end(steps[s].op, &err);
+    }
+    p->results[p->n_results++] = (struct gf_result){.step = STEPS - 1, .way = GF_WAY_INLINE};
+    if (gf_program_check(p, true, &err) != GF_OK)
+        end("program", &err);
+    b->programs[1] = *p;
+}
+
+static double run(const struct bench *b, uint32_t which)
+{
+    const struct gf_program *p = &b->programs[which];
+    const struct gf_sink sink = {.step = p->results[0].step, .buf = {b->to[which].data, p->results[0].view}};
+    const bool cancel = false;
+    struct gf_error err = {0};
+    struct gf_job job = {.steps = p->steps,
+                         .operands = &b->from,
+                         .sinks = &sink,
+                         .n_steps = p->n_steps,
+                         .n_operands = 1,
+                         .n_sinks = 1,
+                         .cancel = &cancel};
+    uint64_t begin = gf_now_ns();
+    if (b->backend->run(b->exec, &job, &err) != GF_OK)
+        end("run", &err);
+    return (double)(gf_now_ns() - begin) / 1e6;
+}
+
+static void measure(struct bench *b, const char *name, const char *picture)
+{
+    struct gf_footprint work[2];
+    struct gf_fused fused;
+    double best[2] = {0};
+    uint64_t begin = gf_now_ns();
+    gf_fuse(&b->programs[1], b->threads, false, &fused);
+    double planned = (double)(gf_now_ns() - begin) / 1e3;
+    size_t bytes = (size_t)gf_view_bytes(&b->programs[0].results[0].view);
+    for (int i = 0; i < 2 * RUNS; i++) {
+        double ms = run(b, (uint32_t)i % 2);
+        best[i % 2] = i < 2 || ms < best[i % 2] ? ms : best[i % 2];
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        gf_footprint_find(&b->programs[i], b->threads, false, &work[i]);
+    printf("| %s | %s | %.2f | %.2f | %.2f | %.0f | %.0f | %.0f |%s%s\n", picture, name, best[0], best[1],
+           best[1] / best[0], (double)work[0].work / 1e6, (double)work[1].work / 1e6, planned,
+           fused.n_runs == 0 ? " not fused" : "",
+           memcmp(b->to[0].data, b->to[1].data, bytes) != 0 ? " RESULTS DIFFER" : "");
+    gf_fused_deinit(&fused);
+}
+
+static void fill(const struct gf_buf *buf)
+{
+    size_t n = (size_t)gf_view_samples(&buf->view);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t v = (uint32_t)(i * 2654435761u) >> 24;
+        if (buf->view.dtype == GF_F32)
+            ((float *)buf->data)[i] = (float)v;
+        else
+            ((uint8_t *)buf->data)[i] = (uint8_t)v;
+    }
+}
+
+static void *memory(const struct bench *b, size_t size)
+{
+    struct gf_error err = {0};
+    void *data = aligned_alloc(4096, (size + 4095) / 4096 * 4096);
+    if (data == NULL)
+        (void)gf_error_set(&err, GF_E_NO_MEMORY, "%zu bytes", size);
+    if (data == NULL || b->backend->pin(b->device, data, size, &err) != GF_OK)
+        end("memory", &err);
+    memset(data, 0, size);
+    return data;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        uint32_t dtype, channels;
+    } pictures[] = {{"f32", GF_F32, 1}, {"u8", GF_U8, 1}, {"u8 RGB", GF_U8, 3}, {"u8 RGBA", GF_U8, 4}};
+    int compiled = gf_cuda_compiler(argc, argv);
+    if (compiled >= 0)
+        return compiled;
+    static struct bench b; /* big */
+    struct gf_error err = {0};
+    uint64_t side = argc > 2 ? strtoull(argv[2], NULL, 10) : 8192;
+    struct gf_device_options options = {.device = argc > 1 ? argv[1] : "cpu", .compile = GF_COMPILE_ALL};
+    options.threads = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 2;
+    b.threads = strcmp(options.device, "cpu") == 0 ? options.threads : 0;
+    b.backend = gf_backend_for_device(options.device);
+    if (b.backend == NULL)
+        (void)gf_error_set(&err, GF_E_NO_DEVICE, "not in this build");
+    if (b.backend == NULL || b.backend->open(&options, &b.device, &err) != GF_OK ||
+        b.backend->exec_open(b.device, &b.exec, &err) != GF_OK)
+        end(options.device, &err);
+    b.from.data = memory(&b, (size_t)(side * side * 4));
+    b.to[0].data = memory(&b, (size_t)(side * side * 4));
+    b.to[1].data = memory(&b, (size_t)(side * side * 4));
+    puts("| picture | steps | unfused ms | fused ms | ratio | unfused MB | fused MB | planned in us |\n"
+         "| --- | --- | --- | --- | --- | --- | --- | --- |");
+    for (size_t i = 0; i < GF_ARRAY_LEN(pictures); i++)
+        for (size_t k = 0; k < GF_ARRAY_LEN(programs); k++) {
+            uint64_t width = pictures[i].dtype == GF_U8 ? side / pictures[i].channels : side;
+            b.from.view = gf_view_tight(pictures[i].dtype, width, side, pictures[i].channels);
+            fill(&b.from);
+            build(&b, programs[k].steps, &b.from.view);
+            measure(&b, programs[k].name, pictures[i].name);
+        }
+    return EXIT_SUCCESS;
+}
