@@ -51,6 +51,6 @@ const char gf_expressions_help[] = "An expression says what each sample becomes:
                                    "a3 and a later one b0 .. b3, --finish the result of a state a0 .. a3, --identity\n"
                                    "is the state of no elements:\n"
                                    "  gpufilter-client reduce --op user --lift 'a*a' --combine 'a0 + b0' x.npy\n"
-    "\n"
+                                   "\n"
                                    "At most 2048 characters, 256 values, 64 levels of parentheses, 32 names. To the\n"
                                    "bit: docs/numerics.md, sections 26 and 27.\n";
