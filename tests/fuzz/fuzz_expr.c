@@ -3,7 +3,7 @@
  * Fuzz target: eight bytes choose what an expression may name, then come the values of parameters up to a null byte and
  * the text. What is accepted has nodes as operators.def allows them, none twice and none unneeded, and every integer
  * that they give of random samples is within its range; and it is a program, which reads nothing that was not written.
- * What is refused says in which column.
+ * So is what becomes of it where it has to give a state. What is refused says in which column.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +45,8 @@ static struct gf_expr_scope scope_of(struct gf_input *in)
     scope.place = (flags & 1) == 0;
     scope.large = (flags & 2) != 0;
     scope.index = (flags & 4) != 0;
+    scope.later = (flags & 8) != 0;
+    scope.record = (flags & 16) != 0;
     for (uint32_t i = 0; i < 3; i++)
         scope.state[i] = states[gf_input_byte(in) % sizeof states];
     const uint8_t *end = in->size > 0 ? memchr(in->data, 0, in->size) : NULL;
@@ -104,7 +106,8 @@ static void check_leaf(const struct gf_expr_node *node, const struct gf_expr_sco
         check(node->channel == GF_EXPR_OWN_CHANNEL || node->channel < scope->channels[node->source]);
         break;
     case GF_EXPR_STATE:
-        check(node->source < 2 && node->channel < GF_EXPR_MAX_STATE && node->type == scope->state[node->channel]);
+        check(node->source < (scope->later ? 2 : 1) && node->channel < GF_EXPR_MAX_STATE &&
+              node->type == scope->state[node->channel]);
         break;
     case GF_EXPR_INDEX:
         check(scope->index && node->type == GF_EXPR_I64);
@@ -276,6 +279,8 @@ static void check_program(const struct gf_expr *expr)
     bool written[GF_EXPR_REGISTERS] = {false};
     bool states = (expr->uses & 1u << GF_EXPR_STATE) != 0;
     check((states ? gf_expr_compile_state : gf_expr_compile)(expr, 640, 480, &p, &err) == GF_OK);
+    for (uint32_t i = 0; i < GF_EXPR_ARGUMENTS; i++)
+        written[i] = (p.arguments >> i & 1) != 0;
     check(p.n_insns <= GF_EXPR_INSNS && p.n_registers <= GF_EXPR_REGISTERS && p.n_constants <= GF_EXPR_CONSTANTS);
     for (uint32_t i = 0; i < p.n_insns; i++) {
         const struct gf_expr_insn *insn = &p.insns[i];
@@ -288,6 +293,21 @@ static void check_program(const struct gf_expr *expr)
     check(p.n_results == expr->n_results);
     for (uint32_t r = 0; r < p.n_results; r++)
         check(is_written(&p, written, p.results[r]));
+}
+
+/* The text as one that gives a state: of its types, or refused in a sentence. */
+static void check_settled(struct gf_expr *expr, const struct gf_expr_scope *scope)
+{
+    struct gf_error err;
+    enum gf_status status = gf_expr_settle(expr, scope, &err);
+    if (status != GF_OK) {
+        check(status == GF_E_BAD_PARAM && err.status == status);
+        return;
+    }
+    check_nodes(expr, scope);
+    for (uint32_t r = 0; r < expr->n_results; r++)
+        check(expr->nodes[expr->results[r]].type == scope->state[r]);
+    check_program(expr);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -310,5 +330,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint64_t round = 0; round < ROUNDS; round++)
         check_ranges(&expr, round);
     check_program(&expr);
+    if (scope.state[0] != 0)
+        check_settled(&expr, &scope);
     return 0;
 }
