@@ -320,6 +320,14 @@ template <class Word> struct machine {
     }
 };
 
+/* Instructions of three operands, SELECT left out. */
+constexpr int of_three = 0
+#define GF_EXPR_CHOICE(type, value)
+#define GF_EXPR_INSN(name, type, n, result, value) +((n) == 3)
+#include "kernels/shared/expr/instructions.def"
+    ;
+static_assert(of_three == 4, "each is a case below");
+
 /* What reads the picture, is long, or has three operands. */
 template <class Word> __device__ __forceinline__ void machine<Word>::run_here(uint32_t op, uint32_t in)
 {
@@ -328,6 +336,8 @@ template <class Word> __device__ __forceinline__ void machine<Word>::run_here(ui
         return compute_of_three(in, [](Word a, Word b, Word c) { return from_word<int32_t>(a) ? b : c; });
     case GF_EXPR_I_FMA_F32:
         return compute_of_three(in, apply<GF_EXPR_I_FMA_F32, Word>);
+    case GF_EXPR_I_WHOLE_F32:
+        return compute_of_three(in, apply<GF_EXPR_I_WHOLE_F32, Word>);
     case GF_EXPR_I_LOAD_I32:
         return load_as<int32_t>(in);
     case GF_EXPR_I_LOAD_F32:
@@ -350,6 +360,8 @@ template <class Word> __device__ __forceinline__ void machine<Word>::run_here(ui
         switch (op) {
         case GF_EXPR_I_FMA_F64:
             return compute_of_three(in, apply<GF_EXPR_I_FMA_F64, Word>);
+        case GF_EXPR_I_WHOLE_F64:
+            return compute_of_three(in, apply<GF_EXPR_I_WHOLE_F64, Word>);
         case GF_EXPR_I_LOAD_I64:
             return load_as<int64_t>(in);
         case GF_EXPR_I_LOAD_U64:
