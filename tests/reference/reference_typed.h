@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples as values of the types of docs/numerics.md 26, and back. Called by expr.c and reference_expr.c. */
+/* Samples as values of the types of docs/numerics.md 26, and back. Called by expr.c, reference_expr.c
+ * and reference_operator.c. */
 #ifndef GF_TESTS_REFERENCE_TYPED_H
 #define GF_TESTS_REFERENCE_TYPED_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inner loops of expressions, compiled once per instruction set: instructions on rows of values (simd_expr.c), and
- * rows from and to memory (simd_expr_memory.c, simd_expr_moves.c). Called by expr.c.
+ * rows from and to memory (simd_expr_memory.c, simd_expr_moves.c). Called by point/expr.c and by
+ * kernels/cpu/operator.
  *
  * A row holds values of a machine type side by side, at a multiple of 64 bytes, with room for their number rounded up
  * to GF_EXPR_ROW_STEP.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of rows of expressions apart and together. Compiled once per instruction set; called by expr.c. */
+/* Elements of rows of expressions apart and together. Compiled once per instruction set; called as simd_expr.h says. */
 #include "simd_expr.h"
 
 /* Steps known to the compiler, which makes vectors of them. */

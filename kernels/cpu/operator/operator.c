@@ -93,7 +93,7 @@ static void rows_init(struct gf_cpu_expr_rows *r, const struct gf_cpu_operator *
     *at += gf_cpu_expr_n_rows(program) * o->row_bytes;
 }
 
-void gf_cpu_worker_init(struct gf_cpu_worker *w, const struct gf_cpu_operator *o, uint32_t slot)
+static void worker_init(struct gf_cpu_worker *w, const struct gf_cpu_operator *o, uint32_t slot)
 {
     unsigned char *start = o->workspaces + slot * WORKSPACE_BYTES, *at = start;
     w->o = o;
@@ -107,6 +107,39 @@ void gf_cpu_worker_init(struct gf_cpu_worker *w, const struct gf_cpu_operator *o
     at = start + ROWS_BYTES;
     for (uint32_t i = 0; i < GF_CPU_STATES * GF_EXPR_MAX_STATE; i++, at += ARRAY_BYTES)
         w->states[i / GF_EXPR_MAX_STATE].v[i % GF_EXPR_MAX_STATE] = at;
+}
+
+struct batch {
+    struct gf_cpu_operator *o;
+    gf_cpu_operator_fn *fn;
+    void *context;
+    uint64_t n, grain;
+};
+
+static void run_batch(void *context, uint32_t task, uint32_t slot)
+{
+    const struct batch *b = context;
+    struct gf_cpu_worker w;
+    if (gf_cpu_stopped(&b->o->stop))
+        return;
+    worker_init(&w, b->o, slot);
+    uint64_t first = task * b->grain, end = b->n - first > b->grain ? first + b->grain : b->n;
+    for (uint64_t item = first; item < end; item++)
+        b->fn(&w, b->context, item);
+}
+
+void gf_cpu_operator_each(struct gf_cpu_operator *o, gf_cpu_operator_fn *fn, void *context, uint64_t n, uint64_t grain)
+{
+    struct batch batch = {o, fn, context, n, grain == 0 ? 1 : grain};
+    while ((n - 1) / batch.grain >= UINT32_MAX)
+        batch.grain *= 2;
+    gf_cpu_pool_run(o->call->pool, run_batch, &batch, (uint32_t)((n - 1) / batch.grain + 1));
+}
+
+/* Of a line that segments do not cut. */
+static uint64_t chunks_of(const struct gf_cpu_operator *o)
+{
+    return (o->n - 1) / GF_CPU_CHUNK + 1;
 }
 
 /* The segment that has a chunk: the last one whose chunks begin there or before. */
@@ -125,20 +158,24 @@ static uint64_t segment_of(const struct gf_segment_blocks *cut, uint64_t chunk)
 
 struct gf_cpu_line gf_cpu_operator_line(const struct gf_cpu_operator *o, uint64_t item)
 {
-    struct gf_cpu_line line = {.channel = (uint32_t)(item / o->chunks), .n = o->n};
-    uint64_t chunk = item % o->chunks, each = (o->n - 1) / GF_CPU_CHUNK + 1;
-    if (o->call->in[1].data != NULL) {
-        line.number = segment_of(&o->cut, chunk);
-        line.first = gf_segments_at(&o->call->in[1], line.number);
-        line.n = gf_segments_at(&o->call->in[1], line.number + 1) - line.first;
-        line.chunk = o->cut.first_blocks[line.number];
-        line.chunks = o->cut.first_blocks[line.number + 1] - line.chunk;
+    struct gf_cpu_line line = {
+        .number = item % o->lines, .channel = (uint32_t)(item / o->lines), .n = o->n, .chunks = chunks_of(o)};
+    if (o->call->in[1].data == NULL) {
+        line.chunk = line.number * line.chunks;
         return line;
     }
-    line.number = chunk / each;
-    line.chunk = line.number * each;
-    line.chunks = each;
+    line.first = gf_segments_at(&o->call->in[1], line.number);
+    line.n = gf_segments_at(&o->call->in[1], line.number + 1) - line.first;
+    line.chunk = o->chunks > 0 ? o->cut.first_blocks[line.number] : 0;
+    line.chunks = o->chunks > 0 ? o->cut.first_blocks[line.number + 1] - line.chunk : 0;
     return line;
+}
+
+struct gf_cpu_line gf_cpu_operator_line_of(const struct gf_cpu_operator *o, uint64_t item)
+{
+    uint64_t channel = item / o->chunks, chunk = item % o->chunks;
+    uint64_t number = o->call->in[1].data != NULL ? segment_of(&o->cut, chunk) : chunk / chunks_of(o);
+    return gf_cpu_operator_line(o, channel * o->lines + number);
 }
 
 /* Lifting a piece. */
@@ -203,13 +240,13 @@ void gf_cpu_operator_lift_piece(struct gf_cpu_worker *w, const struct gf_cpu_pie
     keep(&w->lift, to, at, piece->n);
 }
 
-/* The first `n` of an array in the opposite order. */
-static void turn(const struct gf_cpu_operator *o, const struct gf_cpu_states *states, size_t n)
+void gf_cpu_operator_turn(unsigned char *values, size_t size, size_t n)
 {
     for (size_t i = 0; i < n / 2; i++) {
-        struct gf_cpu_state a = gf_cpu_operator_get(o, states, i), b = gf_cpu_operator_get(o, states, n - 1 - i);
-        gf_cpu_operator_put(o, states, i, &b);
-        gf_cpu_operator_put(o, states, n - 1 - i, &a);
+        unsigned char value[sizeof(int64_t)], *low = values + i * size, *high = values + (n - 1 - i) * size;
+        memcpy(value, low, size);
+        memcpy(low, high, size);
+        memcpy(high, value, size);
     }
 }
 
@@ -230,8 +267,8 @@ void gf_cpu_operator_lift(struct gf_cpu_worker *w, const struct gf_cpu_line *lin
             piece.n = (size_t)(width - piece.x);
         gf_cpu_operator_lift_piece(w, &piece, to, done);
     }
-    if (o->reverse)
-        turn(o, to, n);
+    for (uint32_t k = 0; k < o->programs.n_state && o->reverse; k++)
+        gf_cpu_operator_turn(to->v[k], o->sizes[k], n);
 }
 
 void gf_cpu_operator_combine(struct gf_cpu_worker *w, const struct gf_cpu_states *a, size_t from,

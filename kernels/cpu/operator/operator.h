@@ -72,11 +72,14 @@ struct gf_cpu_piece {
 enum gf_status gf_cpu_operator_init(const struct gf_cpu_call *call, struct gf_cpu_operator *o, struct gf_error *err);
 enum gf_status gf_cpu_operator_memory(struct gf_cpu_operator *o, uint64_t bytes, void **ret_more, struct gf_error *err);
 void gf_cpu_operator_deinit(struct gf_cpu_operator *o);
-/* A thread's workspace; once a task. */
-void gf_cpu_worker_init(struct gf_cpu_worker *w, const struct gf_cpu_operator *o, uint32_t slot);
+/* Runs fn over items 0..n-1, n > 0, `grain` of them in a task (0: one), by all threads, until there is a reason to
+ * stop. */
+typedef void gf_cpu_operator_fn(struct gf_cpu_worker *w, void *context, uint64_t item);
+void gf_cpu_operator_each(struct gf_cpu_operator *o, gf_cpu_operator_fn *fn, void *context, uint64_t n, uint64_t grain);
 
-/* The line of a chunk: `item` counts all chunks of channel 0, then those of channel 1, and so on. */
+/* Line `item`, of channel 0 first, then of channel 1, and so on; likewise the line of a chunk, counted through all. */
 struct gf_cpu_line gf_cpu_operator_line(const struct gf_cpu_operator *o, uint64_t item);
+struct gf_cpu_line gf_cpu_operator_line_of(const struct gf_cpu_operator *o, uint64_t item);
 
 /* States of a piece, to those from `at` on. */
 void gf_cpu_operator_lift_piece(struct gf_cpu_worker *w, const struct gf_cpu_piece *piece,
@@ -106,6 +109,8 @@ void gf_cpu_operator_store_one(struct gf_cpu_worker *w, const struct gf_cpu_stat
 struct gf_cpu_state gf_cpu_operator_get(const struct gf_cpu_operator *o, const struct gf_cpu_states *states, size_t k);
 void gf_cpu_operator_put(const struct gf_cpu_operator *o, const struct gf_cpu_states *states, size_t k,
                          const struct gf_cpu_state *state);
+/* n values of a size in the opposite order. */
+void gf_cpu_operator_turn(unsigned char *values, size_t size, size_t n);
 /* n states from k on to those from `to_k` on; the arrays may be one, and the places overlap. */
 void gf_cpu_operator_move(const struct gf_cpu_operator *o, const struct gf_cpu_states *from, size_t k,
                           const struct gf_cpu_states *to, size_t to_k, size_t n);

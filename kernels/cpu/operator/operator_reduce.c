@@ -19,8 +19,7 @@
 struct reducing {
     struct gf_cpu_operator o;
     struct gf_cpu_state *made; /* of chunks, where a line has several */
-    uint64_t items, per_task;
-    uint64_t stripes; /* of columns */
+    uint64_t stripes;          /* of columns */
 };
 
 /* Where the result of a sequence stands. */
@@ -32,33 +31,19 @@ static void store(struct gf_cpu_worker *w, const struct gf_cpu_line *line, const
     gf_cpu_operator_store_one(w, state, x, y, line->channel);
 }
 
-static void task_range(const struct reducing *r, uint32_t task, uint64_t *ret_first, uint64_t *ret_end)
-{
-    *ret_first = task * r->per_task;
-    *ret_end = r->items - *ret_first < r->per_task ? r->items : *ret_first + r->per_task;
-}
-
-/* Items: chunks of lines. */
-static void reduce_chunks(void *context, uint32_t task, uint32_t slot)
+/* Item: a chunk of a line. */
+static void reduce_chunk(struct gf_cpu_worker *w, void *context, uint64_t item)
 {
     struct reducing *r = context;
-    struct gf_cpu_worker w;
-    uint64_t first, end;
-    if (gf_cpu_stopped(&r->o.stop))
-        return;
-    gf_cpu_worker_init(&w, &r->o, slot);
-    task_range(r, task, &first, &end);
-    for (uint64_t item = first; item < end; item++) {
-        const struct gf_cpu_line line = gf_cpu_operator_line(&r->o, item);
-        uint64_t i = (item % r->o.chunks - line.chunk) * GF_CPU_CHUNK;
-        size_t n = line.n - i < GF_CPU_CHUNK ? (size_t)(line.n - i) : GF_CPU_CHUNK;
-        gf_cpu_operator_lift(&w, &line, i, n, &w.states[0]);
-        const struct gf_cpu_state state = gf_cpu_operator_fold(&w, &w.states[0], n);
-        if (line.chunks == 1)
-            store(&w, &line, &state);
-        else
-            r->made[item] = state;
-    }
+    const struct gf_cpu_line line = gf_cpu_operator_line_of(&r->o, item);
+    uint64_t i = (item % r->o.chunks - line.chunk) * GF_CPU_CHUNK;
+    size_t n = line.n - i < GF_CPU_CHUNK ? (size_t)(line.n - i) : GF_CPU_CHUNK;
+    gf_cpu_operator_lift(w, &line, i, n, &w->states[0]);
+    const struct gf_cpu_state state = gf_cpu_operator_fold(w, &w->states[0], n);
+    if (line.chunks == 1)
+        store(w, &line, &state);
+    else
+        r->made[item] = state;
 }
 
 /* What chunks of a line made to one: chunks of these, which are aligned as they were, until there is one. */
@@ -77,32 +62,19 @@ static struct gf_cpu_state fold_made(struct gf_cpu_worker *w, struct gf_cpu_stat
     return made[0];
 }
 
-/* Items: lines of channels, of which those with several chunks, and those without elements, are left. */
-static void finish_lines(void *context, uint32_t task, uint32_t slot)
+/* Item: a line of a channel, of which those with several chunks, and those without elements, are left. */
+static void finish_line(struct gf_cpu_worker *w, void *context, uint64_t item)
 {
     struct reducing *r = context;
-    struct gf_cpu_worker w;
-    uint64_t first, end, each = r->o.lines;
-    if (gf_cpu_stopped(&r->o.stop))
+    const struct gf_cpu_line line = gf_cpu_operator_line(&r->o, item);
+    struct gf_cpu_state state = {.there = true};
+    if (line.chunks == 1)
         return;
-    gf_cpu_worker_init(&w, &r->o, slot);
-    task_range(r, task, &first, &end);
-    for (uint64_t item = first; item < end; item++) {
-        struct gf_cpu_line line = {.number = item % each, .channel = (uint32_t)(item / each)};
-        uint64_t chunks = (r->o.n - 1) / GF_CPU_CHUNK + 1, at = line.number * chunks;
-        if (r->o.call->in[1].data != NULL) {
-            at = r->o.chunks > 0 ? r->o.cut.first_blocks[line.number] : 0;
-            chunks = r->o.chunks > 0 ? r->o.cut.first_blocks[line.number + 1] - at : 0;
-        }
-        struct gf_cpu_state state = {.there = true};
-        if (chunks == 1)
-            continue;
-        if (chunks == 0)
-            memcpy(state.v, r->o.programs.identity, sizeof state.v);
-        else
-            state = fold_made(&w, r->made + line.channel * r->o.chunks + at, chunks);
-        store(&w, &line, &state);
-    }
+    if (line.chunks == 0)
+        memcpy(state.v, r->o.programs.identity, sizeof state.v);
+    else
+        state = fold_made(w, r->made + line.channel * r->o.chunks + line.chunk, line.chunks);
+    store(w, &line, &state);
 }
 
 /* Unfinished blocks of a stripe: each level has the states of 2^level rows, or none. */
@@ -150,47 +122,34 @@ static void join_blocks(struct gf_cpu_worker *w, struct blocks *b, size_t n)
     }
 }
 
-/* Task: a chunk of rows of a stripe of columns, of a channel. */
-static void reduce_columns(void *context, uint32_t task, uint32_t slot)
+/* Item: a chunk of rows of a stripe of columns, of a channel. */
+static void reduce_columns(struct gf_cpu_worker *w, void *context, uint64_t item)
 {
     struct reducing *r = context;
     const struct gf_view *v = &r->o.call->in[0].view;
-    struct gf_cpu_worker w;
     struct blocks blocks;
-    uint64_t chunks = (r->o.n - 1) / GF_CPU_CHUNK + 1, chunk = task / r->stripes % chunks;
+    uint64_t chunks = (r->o.n - 1) / GF_CPU_CHUNK + 1, chunk = item / r->stripes % chunks;
     uint64_t start = chunk * GF_CPU_CHUNK, end = v->height - start < GF_CPU_CHUNK ? v->height : start + GF_CPU_CHUNK;
-    struct gf_cpu_piece piece = {.x = task % r->stripes * r->o.block,
-                                 .channel = (uint32_t)(task / r->stripes / chunks)};
-    if (gf_cpu_stopped(&r->o.stop))
-        return;
-    gf_cpu_worker_init(&w, &r->o, slot);
-    blocks_init(&w, &blocks);
+    struct gf_cpu_piece piece = {.x = item % r->stripes * r->o.block,
+                                 .channel = (uint32_t)(item / r->stripes / chunks)};
+    blocks_init(w, &blocks);
     piece.n = v->width - piece.x < r->o.block ? (size_t)(v->width - piece.x) : r->o.block;
     for (piece.y = start; piece.y < end; piece.y++) {
         piece.index = piece.y;
         if (piece.y % STOP_ROWS == 0 && gf_cpu_stopped(&r->o.stop))
             return;
-        gf_cpu_operator_lift_piece(&w, &piece, &w.states[0], 0);
-        push(&w, &blocks, piece.n);
+        gf_cpu_operator_lift_piece(w, &piece, &w->states[0], 0);
+        push(w, &blocks, piece.n);
     }
-    join_blocks(&w, &blocks, piece.n);
+    join_blocks(w, &blocks, piece.n);
     for (size_t i = 0; i < piece.n; i++) {
-        const struct gf_cpu_state state = gf_cpu_operator_get(&r->o, &w.states[0], i);
+        const struct gf_cpu_state state = gf_cpu_operator_get(&r->o, &w->states[0], i);
         const struct gf_cpu_line line = {.number = piece.x + i, .channel = piece.channel};
         if (chunks == 1)
-            store(&w, &line, &state);
+            store(w, &line, &state);
         else
             r->made[(piece.channel * v->width + piece.x + i) * chunks + chunk] = state;
     }
-}
-
-static void run_tasks(struct reducing *r, gf_cpu_task_fn *fn, uint64_t items, uint64_t per_task)
-{
-    r->items = items;
-    r->per_task = per_task > 0 ? per_task : 1;
-    while ((items - 1) / r->per_task >= UINT32_MAX)
-        r->per_task *= 2;
-    gf_cpu_pool_run(r->o.call->pool, fn, r, (uint32_t)((items - 1) / r->per_task + 1));
 }
 
 /* All sequences, whose chunks have `made` states. */
@@ -209,15 +168,13 @@ static enum gf_status run(struct reducing *r, struct gf_error *err)
     r->made = made;
     if (columns) {
         r->stripes = (o->call->in[0].view.width - 1) / o->block + 1;
-        uint64_t tasks = r->stripes * ((o->n - 1) / GF_CPU_CHUNK + 1) * o->channels;
-        if (tasks > UINT32_MAX)
-            return gf_error_set(err, GF_E_NO_MEMORY, "reduce: too many columns");
-        gf_cpu_pool_run(o->call->pool, reduce_columns, r, (uint32_t)tasks);
+        uint64_t row_chunks = (o->n - 1) / GF_CPU_CHUNK + 1;
+        gf_cpu_operator_each(&r->o, reduce_columns, r, r->stripes * row_chunks * o->channels, 1);
     } else if (items > 0) {
-        run_tasks(r, reduce_chunks, items, TASK_ELEMENTS / (cut ? GF_CPU_CHUNK / 16 : each));
+        gf_cpu_operator_each(&r->o, reduce_chunk, r, items, TASK_ELEMENTS / (cut ? GF_CPU_CHUNK / 16 : each));
     }
     if (cut || o->n > GF_CPU_CHUNK)
-        run_tasks(r, finish_lines, o->lines * o->channels, 64);
+        gf_cpu_operator_each(&r->o, finish_line, r, o->lines * o->channels, 64);
     return gf_cpu_stop_error(o->call, &r->o.stop, err);
 }
 

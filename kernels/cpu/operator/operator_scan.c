@@ -19,7 +19,6 @@ struct scanning {
     struct gf_cpu_operator o;
     bool exclusive, results;            /* whether the pass makes results */
     struct gf_cpu_state *made, *before; /* of every block, and of all blocks before it */
-    uint64_t items, per_task;
 };
 
 /* Arrays of a thread, in its states. */
@@ -110,12 +109,13 @@ static struct gf_cpu_state scan_rows(struct gf_cpu_worker *w, size_t rows)
     return all;
 }
 
-/* n times one state, from k on. */
+/* n times one state, n > 0, from k on. */
 static void repeat(const struct gf_cpu_operator *o, const struct gf_cpu_states *states, size_t k, size_t n,
                    const struct gf_cpu_state *state)
 {
-    for (size_t i = 0; i < n; i++)
-        gf_cpu_operator_put(o, states, k + i, state);
+    gf_cpu_operator_put(o, states, k, state);
+    for (uint32_t i = 0; i < o->programs.n_state; i++)
+        gf_cpu_expr_repeat(states->v[i] + k * o->sizes[i], o->sizes[i], n);
 }
 
 /* What stands before each row in the line, BEFORE, where `before` stands before the block. Gives the first row that has
@@ -152,16 +152,8 @@ static void store_results(struct gf_cpu_worker *w, const struct gf_cpu_line *lin
     const struct gf_expr_program *finish = &o->programs.finish;
     const uint64_t width = o->call->out[0].view.width, start = o->reverse ? line->n - i - n : i;
     bool rows = o->axis == GF_AXIS_ROWS;
-    for (uint32_t k = 0; k < finish->n_results && o->reverse; k++) {
-        size_t size = gf_cpu_expr_size(finish->types[k]);
-        for (size_t m = 0; m < n / 2; m++) {
-            unsigned char a[sizeof(int64_t)], *low = results->v[k] + m * size,
-                                              *high = results->v[k] + (n - 1 - m) * size;
-            memcpy(a, low, size);
-            memcpy(low, high, size);
-            memcpy(high, a, size);
-        }
-    }
+    for (uint32_t k = 0; k < finish->n_results && o->reverse; k++)
+        gf_cpu_operator_turn(results->v[k], gf_cpu_expr_size(finish->types[k]), n);
     for (size_t done = 0, some; done < n; done += some) {
         uint64_t at = line->first + start + done, x = rows ? at : at % width, y = rows ? line->number : at / width;
         some = n - done < width - x ? n - done : (size_t)(width - x);
@@ -212,29 +204,22 @@ static void make_results(const struct scanning *s, struct gf_cpu_worker *w, cons
         store_results(w, line, s->exclusive ? i + 1 : i, n, &w->states[TOTALS]);
 }
 
-/* Items: blocks of lines. */
-static void scan_blocks(void *context, uint32_t task, uint32_t slot)
+/* Item: a block of a line. */
+static void scan_block(struct gf_cpu_worker *w, void *context, uint64_t item)
 {
     struct scanning *s = context;
-    struct gf_cpu_worker w;
-    const uint64_t first = task * s->per_task, end = s->items - first < s->per_task ? s->items : first + s->per_task;
-    if (gf_cpu_stopped(&s->o.stop))
-        return;
-    gf_cpu_worker_init(&w, &s->o, slot);
-    for (uint64_t item = first; item < end; item++) {
-        const struct gf_cpu_line line = gf_cpu_operator_line(&s->o, item);
-        uint64_t block = item % s->o.chunks - line.chunk, i = block * GF_CPU_CHUNK;
-        size_t n = line.n - i < GF_CPU_CHUNK ? (size_t)(line.n - i) : GF_CPU_CHUNK;
-        bool alone = line.chunks == 1;
-        if (s->results ? alone : !alone && block + 1 == line.chunks)
-            continue; /* done in the first pass, or the state of a last block, which nobody asks for */
-        lift_rows(&w, &line, i, n);
-        const struct gf_cpu_state made = scan_rows(&w, (n + ROW - 1) / ROW), none = {.there = false};
-        if (s->results || alone)
-            make_results(s, &w, &line, i, n, alone ? &none : &s->before[item]);
-        else
-            s->made[item] = made;
-    }
+    const struct gf_cpu_line line = gf_cpu_operator_line_of(&s->o, item);
+    uint64_t block = item % s->o.chunks - line.chunk, i = block * GF_CPU_CHUNK;
+    size_t n = line.n - i < GF_CPU_CHUNK ? (size_t)(line.n - i) : GF_CPU_CHUNK;
+    bool alone = line.chunks == 1;
+    if (s->results ? alone : !alone && block + 1 == line.chunks)
+        return; /* done in the first pass, or the state of a last block, which nobody asks for */
+    lift_rows(w, &line, i, n);
+    const struct gf_cpu_state made = scan_rows(w, (n + ROW - 1) / ROW), none = {.there = false};
+    if (s->results || alone)
+        make_results(s, w, &line, i, n, alone ? &none : &s->before[item]);
+    else
+        s->made[item] = made;
 }
 
 /* Groups of 32 states by five steps each, in place, 4096 states at a time. */
@@ -275,25 +260,14 @@ static void find_prefixes(struct gf_cpu_worker *w, struct gf_cpu_state *made, st
     }
 }
 
-/* Items: lines of channels. */
-static void prefix_lines(void *context, uint32_t task, uint32_t slot)
+/* Item: a line of a channel. */
+static void prefix_line(struct gf_cpu_worker *w, void *context, uint64_t item)
 {
     struct scanning *s = context;
-    struct gf_cpu_worker w;
-    const uint64_t first = task * s->per_task, end = s->items - first < s->per_task ? s->items : first + s->per_task;
-    if (gf_cpu_stopped(&s->o.stop))
-        return;
-    gf_cpu_worker_init(&w, &s->o, slot);
-    for (uint64_t item = first; item < end; item++) {
-        uint64_t number = item % s->o.lines, chunks = (s->o.n - 1) / GF_CPU_CHUNK + 1, at = number * chunks;
-        if (s->o.call->in[1].data != NULL) {
-            at = s->o.cut.first_blocks[number];
-            chunks = s->o.cut.first_blocks[number + 1] - at;
-        }
-        at += item / s->o.lines * s->o.chunks;
-        if (chunks > 1)
-            find_prefixes(&w, s->made + at, s->before + at, chunks);
-    }
+    const struct gf_cpu_line line = gf_cpu_operator_line(&s->o, item);
+    uint64_t at = line.channel * s->o.chunks + line.chunk;
+    if (line.chunks > 1)
+        find_prefixes(w, s->made + at, s->before + at, line.chunks);
 }
 
 /* Stores one row of states of a stripe of columns; the array is used up. */
@@ -305,25 +279,22 @@ static void store_row(struct gf_cpu_worker *w, const struct gf_cpu_states *state
     gf_cpu_operator_store(w, results, 0, piece->x, y, piece->channel, piece->n);
 }
 
-/* Task: a stripe of columns of a channel. */
-static void scan_columns(void *context, uint32_t task, uint32_t slot)
+/* Item: a stripe of columns of a channel. */
+static void scan_columns(struct gf_cpu_worker *w, void *context, uint64_t item)
 {
     struct scanning *s = context;
     const struct gf_cpu_operator *o = &s->o;
     const struct gf_view *v = &o->call->in[0].view;
     const uint64_t stripes = (v->width - 1) / o->block + 1;
-    struct gf_cpu_worker w;
-    struct gf_cpu_piece piece = {.x = task % stripes * o->block, .channel = (uint32_t)(task / stripes)};
-    if (gf_cpu_stopped(&s->o.stop))
-        return;
-    gf_cpu_worker_init(&w, o, slot);
-    const struct gf_cpu_states *row = &w.states[0], *block = &w.states[1], *before = &w.states[2], *all = &w.states[4];
+    struct gf_cpu_piece piece = {.x = item % stripes * o->block, .channel = (uint32_t)(item / stripes)};
+    const struct gf_cpu_states *row = &w->states[0], *block = &w->states[1], *before = &w->states[2],
+                               *all = &w->states[4];
     piece.n = v->width - piece.x < o->block ? (size_t)(v->width - piece.x) : o->block;
     if (s->exclusive) {
         struct gf_cpu_state none = {.there = true};
         memcpy(none.v, o->programs.identity, sizeof none.v);
         repeat(o, all, 0, piece.n, &none);
-        store_row(&w, all, &piece, o->reverse ? v->height - 1 : 0);
+        store_row(w, all, &piece, o->reverse ? v->height - 1 : 0);
     }
     for (uint64_t i = 0; i < v->height; i++) {
         bool first = i % COLUMN_ROWS == 0, more = i >= COLUMN_ROWS;
@@ -332,29 +303,20 @@ static void scan_columns(void *context, uint32_t task, uint32_t slot)
             return;
         piece.y = o->reverse ? v->height - 1 - i : i;
         piece.index = i;
-        gf_cpu_operator_lift_piece(&w, &piece, row, 0);
+        gf_cpu_operator_lift_piece(w, &piece, row, 0);
         if (first && i == COLUMN_ROWS)
             gf_cpu_operator_move(o, block, 0, before, 0, piece.n);
         else if (first && more)
-            gf_cpu_operator_combine(&w, before, 0, block, before, piece.n);
+            gf_cpu_operator_combine(w, before, 0, block, before, piece.n);
         if (first)
             gf_cpu_operator_move(o, row, 0, block, 0, piece.n);
         else
-            gf_cpu_operator_combine(&w, block, 0, row, block, piece.n);
+            gf_cpu_operator_combine(w, block, 0, row, block, piece.n);
         if (more)
-            gf_cpu_operator_combine(&w, before, 0, block, all, piece.n);
+            gf_cpu_operator_combine(w, before, 0, block, all, piece.n);
         if (to < v->height)
-            store_row(&w, more ? all : block, &piece, o->reverse ? v->height - 1 - to : to);
+            store_row(w, more ? all : block, &piece, o->reverse ? v->height - 1 - to : to);
     }
-}
-
-static void run_tasks(struct scanning *s, gf_cpu_task_fn *fn, uint64_t items, uint64_t per_task)
-{
-    s->items = items;
-    s->per_task = per_task > 0 ? per_task : 1;
-    while ((items - 1) / s->per_task >= UINT32_MAX)
-        s->per_task *= 2;
-    gf_cpu_pool_run(s->o.call->pool, fn, s, (uint32_t)((items - 1) / s->per_task + 1));
 }
 
 static enum gf_status run(struct scanning *s, struct gf_error *err)
@@ -373,15 +335,15 @@ static enum gf_status run(struct scanning *s, struct gf_error *err)
     s->made = made;
     s->before = s->made + (several ? items : 0);
     if (columns) {
-        uint64_t tasks = ((o->call->in[0].view.width - 1) / o->block + 1) * o->channels;
-        gf_cpu_pool_run(o->call->pool, scan_columns, s, (uint32_t)tasks);
+        uint64_t stripes = (o->call->in[0].view.width - 1) / o->block + 1;
+        gf_cpu_operator_each(&s->o, scan_columns, s, stripes * o->channels, 1);
     } else if (items > 0) {
         uint64_t per_task = TASK_ELEMENTS / (cut ? GF_CPU_CHUNK / 16 : each);
-        run_tasks(s, scan_blocks, items, per_task);
+        gf_cpu_operator_each(&s->o, scan_block, s, items, per_task);
         if (several) {
-            run_tasks(s, prefix_lines, o->lines * o->channels, 64);
+            gf_cpu_operator_each(&s->o, prefix_line, s, o->lines * o->channels, 64);
             s->results = true;
-            run_tasks(s, scan_blocks, items, per_task);
+            gf_cpu_operator_each(&s->o, scan_block, s, items, per_task);
         }
     }
     return gf_cpu_stop_error(o->call, &s->o.stop, err);
