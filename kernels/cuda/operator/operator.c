@@ -17,13 +17,7 @@ _Static_assert(GF_CUDA_OPERATOR_N_KERNELS <= 16, "two bytes of a key have a bit 
  * these. */
 static double cost_of(const struct gf_cuda_call *call, const struct gf_expr_program *program)
 {
-    const double found = 24.0, half_rate = 2.0;
-    double work = 0.0;
-    for (uint32_t i = 0; i < program->n_insns; i++) {
-        uint32_t type = gf_expr_insn_info(program->insns[i].op)->others;
-        bool wide = type == GF_EXPR_M_F64 || type == GF_EXPR_M_I64 || type == GF_EXPR_M_U64;
-        work += found + gf_expr_insn_code(program->insns[i].op) * (wide ? half_rate : 1.0);
-    }
+    const double found = 24.0, work = gf_expr_program_work(program, found);
     return work / (gf_policy.unit_work * call->exec->device->info.units) * GF_CUDA_WORK_UNIT_BYTES;
 }
 

@@ -108,13 +108,7 @@ static enum gf_status run_rows(struct gf_cuda_call *call, const struct runner *r
 /* What a row of results costs, in multiplications, about: finding an instruction, and what it is. */
 static double row_cost(const struct gf_expr_program *program, const struct gf_view *dst)
 {
-    const double found = 8.0, half_rate = 2.0;
-    double place = 0.0;
-    for (uint32_t i = 0; i < program->n_insns; i++) {
-        uint32_t type = gf_expr_insn_info(program->insns[i].op)->others;
-        bool wide = type == GF_EXPR_M_F64 || type == GF_EXPR_M_I64 || type == GF_EXPR_M_U64;
-        place += found + gf_expr_insn_code(program->insns[i].op) * (wide ? half_rate : 1.0);
-    }
+    const double found = 8.0, place = gf_expr_program_work(program, found);
     return place * (double)dst->width * (program->pixels ? 1 : dst->channels);
 }
 

@@ -51,4 +51,18 @@ static inline uint32_t gf_expr_insn_code(uint32_t op)
     }
 }
 
+/* What a run of a program takes, in multiplications, about: `found` to find each instruction, and what it is, twice
+ * where it has 64 bits. */
+static inline double gf_expr_program_work(const struct gf_expr_program *program, double found)
+{
+    const double half_rate = 2.0;
+    double work = 0.0;
+    for (uint32_t i = 0; i < program->n_insns; i++) {
+        uint32_t type = gf_expr_insn_info(program->insns[i].op)->others;
+        bool wide = type == GF_EXPR_M_F64 || type == GF_EXPR_M_I64 || type == GF_EXPR_M_U64;
+        work += found + gf_expr_insn_code(program->insns[i].op) * (wide ? half_rate : 1.0);
+    }
+    return work;
+}
+
 #endif
