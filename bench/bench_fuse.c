@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fusing the steps of a program saves: programs of four steps on a large picture, fused and each step by itself by
- * turns, on one device, without the daemon. usage: bench_fuse [DEVICE [SIDE [THREADS]]]
+ * What fusing the steps of a program saves: programs of two to four steps on a large picture, fused and each step by
+ * itself by turns, on one device, without the daemon. On a GPU pictures are resident, and times are those of kernels.
+ * usage: bench_fuse [DEVICE [SIDE [THREADS]]]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,16 @@ static const struct {
       {"expr", {"expression", "sqrt(a)*16"}},
       {"expr", {"expression", "select(a > 100, a, 0)"}},
       {"map", {"dtype", "u8"}}}},
+    {"gaussian, sobel, threshold",
+     {{"gaussian", {"sigma", "2"}}, {"sobel", {NULL}}, {"threshold", {"value", "100", "channels", "each"}}}},
+    {"gaussian, expr, threshold",
+     {{"gaussian", {"sigma", "2"}},
+      {"expr", {"expression", "clamp(a*1.2 - 20, 0, 255)"}},
+      {"threshold", {"value", "120", "channels", "each"}}}},
+    {"map, gaussian", {{"map", {"scale", "1.2", "offset", "-10"}}, {"gaussian", {"sigma", "2"}}}},
+    {"sobel, map", {{"sobel", {NULL}}, {"map", {"scale", "0.5", "dtype", "u8"}}}},
+    {"box, threshold", {{"box", {"size", "5"}}, {"threshold", {"value", "120", "channels", "each"}}}},
+    {"gaussian sigma 10, map", {{"gaussian", {"sigma", "10"}}, {"map", {"scale", "2"}}}},
 };
 
 struct bench {
@@ -53,7 +64,10 @@ struct bench {
     struct gf_exec *exec;
     uint32_t threads;
     struct gf_program programs[2]; /* each step by itself, fused */
-    struct gf_buf from, to[2];
+    struct place {
+        struct gf_buf buf;
+        bool resident;
+    } from, to[2]; /* in the host's memory */
 };
 
 static void end(const char *why, const struct gf_error *err)
@@ -66,11 +80,12 @@ static void build(struct bench *b, const struct step *steps, const struct gf_vie
 {
     struct gf_program *p = &b->programs[0];
     struct gf_error err = {0};
+    uint32_t n = 0;
     memset(p, 0, sizeof(*p));
     memcpy(p->device, "auto", sizeof("auto"));
     p->operands[p->n_operands++] =
         (struct gf_operand){.way = GF_WAY_ARENA, .id = 1, .length = gf_view_bytes(view), .view = *view};
-    for (uint32_t s = 0; s < STEPS; s++) {
+    for (uint32_t s = 0; s < STEPS && steps[s].op != NULL; s++, n++) {
         struct gf_step *step = &p->steps[p->n_steps++];
         step->op = gf_op_by_name(steps[s].op);
         gf_op_params_default(step->op, &step->params);
@@ -82,29 +97,58 @@ static void build(struct bench *b, const struct step *steps, const struct gf_vie
                                   &step->params, &err) != GF_OK)
                 end(steps[s].op, &err);
     }
-    p->results[p->n_results++] = (struct gf_result){.step = STEPS - 1, .way = GF_WAY_INLINE};
+    p->results[p->n_results++] = (struct gf_result){.step = (uint16_t)(n - 1), .way = GF_WAY_INLINE};
     if (gf_program_check(p, true, &err) != GF_OK)
         end("program", &err);
     b->programs[1] = *p;
 }
 
-static double run(const struct bench *b, uint32_t which)
+/* The steps, and what they read and give: in the host's memory, or resident. */
+static struct gf_times run_steps(const struct bench *b, const struct gf_step *steps, uint32_t n, bool unfused,
+                                 const struct place *from, const struct place *to, uint64_t *ret_carried)
 {
-    const struct gf_program *p = &b->programs[which];
-    const struct gf_sink sink = {.step = p->results[0].step, .buf = {b->to[which].data, p->results[0].view}};
+    const struct gf_sink sink = {.step = (uint16_t)(n - 1), .buf = to->buf};
     const bool cancel = false;
     struct gf_error err = {0};
-    struct gf_job job = {.steps = p->steps,
-                         .operands = &b->from,
+    struct gf_job job = {.steps = steps,
+                         .operands = &from->buf,
                          .sinks = &sink,
-                         .n_steps = p->n_steps,
+                         .n_steps = n,
                          .n_operands = 1,
                          .n_sinks = 1,
+                         .resident_operands = from->resident,
+                         .resident_sinks = to->resident,
+                         .unfused = unfused,
+                         .carried = ret_carried,
                          .cancel = &cancel};
-    uint64_t begin = gf_now_ns();
     if (b->backend->run(b->exec, &job, &err) != GF_OK)
         end("run", &err);
-    return (double)(gf_now_ns() - begin) / 1e6;
+    return job.times;
+}
+
+static void move(const struct bench *b, const struct place *from, const struct place *to)
+{
+    struct gf_step step = {.op = gf_op_by_name("copy")};
+    gf_op_params_default(step.op, &step.params);
+    step.out[0] =
+        gf_view_tight(from->buf.view.dtype, from->buf.view.width, from->buf.view.height, from->buf.view.channels);
+    (void)run_steps(b, &step, 1, false, from, to, NULL);
+}
+
+static struct place place_of(const struct bench *b, const struct place *host)
+{
+    struct place place = *host;
+    struct gf_error err = {0};
+    place.resident = b->threads == 0;
+    if (place.resident && b->backend->buffer_new(b->device, &host->buf.view, &place.buf, &err) != GF_OK)
+        end("buffer", &err);
+    return place;
+}
+
+static void leave(const struct bench *b, struct place *place)
+{
+    if (place->resident)
+        b->backend->buffer_free(b->device, &place->buf);
 }
 
 static void measure(struct bench *b, const char *name, const char *picture)
@@ -112,20 +156,32 @@ static void measure(struct bench *b, const char *name, const char *picture)
     struct gf_footprint work[2];
     struct gf_fused fused;
     double best[2] = {0};
-    uint64_t begin = gf_now_ns();
+    uint64_t carried = 0, begin = gf_now_ns();
     gf_fuse(&b->programs[1], b->threads, false, &fused);
     double planned = (double)(gf_now_ns() - begin) / 1e3;
-    size_t bytes = (size_t)gf_view_bytes(&b->programs[0].results[0].view);
-    for (int i = 0; i < 2 * RUNS; i++) {
-        double ms = run(b, (uint32_t)i % 2);
+    b->to[0].buf.view = b->to[1].buf.view = b->programs[0].results[0].view;
+    struct place from = place_of(b, &b->from), to = place_of(b, &b->to[0]);
+    move(b, &b->from, &from);
+    for (uint32_t i = 0; i < 2 * RUNS; i++) {
+        const struct gf_program *p = &b->programs[i % 2];
+        begin = gf_now_ns();
+        const struct gf_times times =
+            run_steps(b, p->steps, p->n_steps, i % 2 == 0, &from, &to, i % 2 == 0 ? NULL : &carried);
+        double ms = (double)(b->threads == 0 ? times.kernel : gf_now_ns() - begin) / 1e6;
         best[i % 2] = i < 2 || ms < best[i % 2] ? ms : best[i % 2];
+        if (i >= 2 * RUNS - 2)
+            move(b, &to, &b->to[i % 2]);
     }
+    leave(b, &from);
+    leave(b, &to);
     for (uint32_t i = 0; i < 2; i++)
         gf_footprint_find(&b->programs[i], b->threads, false, &work[i]);
-    printf("| %s | %s | %.2f | %.2f | %.2f | %.0f | %.0f | %.0f |%s%s\n", picture, name, best[0], best[1],
+    printf("| %s | %s | %.3f | %.3f | %.2f | %.0f | %.0f | %.0f |%s%s\n", picture, name, best[0], best[1],
            best[1] / best[0], (double)work[0].work / 1e6, (double)work[1].work / 1e6, planned,
-           fused.n_runs == 0 ? " not fused" : "",
-           memcmp(b->to[0].data, b->to[1].data, bytes) != 0 ? " RESULTS DIFFER" : "");
+           fused.n_runs == 0 && carried == 0 ? " not fused" : "",
+           memcmp(b->to[0].buf.data, b->to[1].buf.data, (size_t)gf_view_bytes(&b->to[0].buf.view)) != 0
+               ? " RESULTS DIFFER"
+               : "");
     gf_fused_deinit(&fused);
 }
 
@@ -174,17 +230,17 @@ int main(int argc, char **argv)
     if (b.backend == NULL || b.backend->open(&options, &b.device, &err) != GF_OK ||
         b.backend->exec_open(b.device, &b.exec, &err) != GF_OK)
         end(options.device, &err);
-    b.from.data = memory(&b, (size_t)(side * side * 4));
-    b.to[0].data = memory(&b, (size_t)(side * side * 4));
-    b.to[1].data = memory(&b, (size_t)(side * side * 4));
+    b.from.buf.data = memory(&b, (size_t)(side * side * 4));
+    b.to[0].buf.data = memory(&b, (size_t)(side * side * 4));
+    b.to[1].buf.data = memory(&b, (size_t)(side * side * 4));
     puts("| picture | steps | unfused ms | fused ms | ratio | unfused MB | fused MB | planned in us |\n"
          "| --- | --- | --- | --- | --- | --- | --- | --- |");
     for (size_t i = 0; i < GF_ARRAY_LEN(pictures); i++)
         for (size_t k = 0; k < GF_ARRAY_LEN(programs); k++) {
             uint64_t width = pictures[i].dtype == GF_U8 ? side / pictures[i].channels : side;
-            b.from.view = gf_view_tight(pictures[i].dtype, width, side, pictures[i].channels);
-            fill(&b.from);
-            build(&b, programs[k].steps, &b.from.view);
+            b.from.buf.view = gf_view_tight(pictures[i].dtype, width, side, pictures[i].channels);
+            fill(&b.from.buf);
+            build(&b, programs[k].steps, &b.from.buf.view);
             measure(&b, programs[k].name, pictures[i].name);
         }
     return EXIT_SUCCESS;

@@ -59,6 +59,9 @@ struct gf_job {
     uint64_t deadline_ns;       /* on CLOCK_MONOTONIC, 0: none; looked at likewise */
     bool *alive;                /* set at each such look through __atomic_store_n; NULL: nobody wants to know */
     struct gf_times times;      /* filled by run() */
+    bool unfused;               /* each step is to be computed by itself */
+    uint64_t *carried;          /* run() adds a bit for each step whose result went on to the next one inside a kernel;
+                                   NULL: nobody wants to know */
     uint32_t *expressions;      /* run() adds bits of enum gf_expressions_ran; NULL: nobody wants to know */
     struct gf_spans *spans;     /* run() adds when it did what; NULL: nobody wants to know */
 };

@@ -13,6 +13,7 @@
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/cuda_wait.h"
+#include "kernels/cuda/filter/filter_group.h"
 #include "kernels/cuda/jit/cuda_jit.h"
 #include "kernels/cuda/step/cuda_copies.h"
 #include "kernels/cuda/step/cuda_ops.h"
@@ -251,32 +252,64 @@ static void release_images(struct gf_cuda_run *run, const struct gf_cuda_call *c
             image_release(run, &call->out[i]);
 }
 
-static enum gf_status run_step(struct gf_cuda_run *run, uint32_t index, struct gf_error *err)
+/* A filter and the steps that go with it: the call gives what the last one does, and of the others nobody wants memory.
+ */
+static enum gf_status find_group(struct gf_cuda_run *run, struct gf_cuda_call *call, struct gf_cuda_filter_group *group,
+                                 struct gf_error *err)
 {
-    const struct gf_step *step = &run->job->steps[index];
-    const struct gf_cuda_op *row = &gf_cuda_ops[step->op->index];
-    struct gf_cuda_call call = {.exec = run->exec,
-                                .step = step,
-                                .job = run->job,
-                                .index = index,
-                                .out = &run->exec->outputs[index * GF_MAX_OUTPUTS],
-                                .overlap = run->overlap};
-    if (!row->start)
-        return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
-    run->exec->clock.step = gf_job_step_number(run->job, index);
-    enum gf_status status = init_inputs(run, &call, err);
-    for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
-        status = output_init(run, &call.out[i], index, i, err);
+    enum gf_status status = gf_cuda_filter_group_init(call, group, err);
+    if (status != GF_OK || !group->there)
+        return status;
+    for (; call->index < group->last; call->index++) {
+        run->exec->outputs[call->index * GF_MAX_OUTPUTS].uses = 0;
+        if (run->job->carried)
+            *run->job->carried |= UINT64_C(1) << call->index;
+    }
+    call->group = group;
+    call->step = &run->job->steps[group->at];
+    call->out = &run->exec->outputs[call->index * GF_MAX_OUTPUTS];
+    return GF_OK;
+}
+
+/* A step on its way, with memory for what it reads and gives. */
+static enum gf_status start_step(struct gf_cuda_run *run, struct gf_cuda_call *call, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    for (uint32_t i = 0; i < call->step->op->n_outputs && status == GF_OK; i++)
+        status = output_init(run, &call->out[i], call->index, i, err);
     /* The memory is there once the main stream has come this far. */
     if (status == GF_OK && run->overlap)
         status = gf_cuda_status(gf_cuda_follow(run->exec, run->exec->in, run->exec->main), "ordering streams", err);
     if (status == GF_OK)
-        status = row->start(&call, err);
-    for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
-        status = gf_cuda_made(&call, i, call.out[i].view.height, err);
+        status = gf_cuda_ops[call->step->op->index].start(call, err);
+    for (uint32_t i = 0; i < call->step->op->n_outputs && status == GF_OK; i++)
+        status = gf_cuda_made(call, i, call->out[i].view.height, err);
     /* Where copies run in streams of their own, memory goes back after the wait for all of them. */
     if (status == GF_OK && !run->overlap)
-        release_images(run, &call);
+        release_images(run, call);
+    return status;
+}
+
+/* Runs a step, and those that go with it; *index is the last one then. */
+static enum gf_status run_step(struct gf_cuda_run *run, uint32_t *index, struct gf_error *err)
+{
+    const struct gf_step *step = &run->job->steps[*index];
+    struct gf_cuda_call call = {.exec = run->exec,
+                                .step = step,
+                                .job = run->job,
+                                .index = *index,
+                                .out = &run->exec->outputs[*index * GF_MAX_OUTPUTS],
+                                .overlap = run->overlap};
+    if (!gf_cuda_ops[step->op->index].start)
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
+    run->exec->clock.step = gf_job_step_number(run->job, *index);
+    enum gf_status status = init_inputs(run, &call, err);
+    struct gf_cuda_filter_group gf_cleanup(gf_cuda_filter_group_deinit) group = GF_CUDA_FILTER_GROUP_NULL;
+    if (status == GF_OK)
+        status = find_group(run, &call, &group, err);
+    if (status == GF_OK)
+        status = start_step(run, &call, err);
+    *index = call.index;
     return status;
 }
 
@@ -330,7 +363,7 @@ static enum gf_status run_steps(struct gf_cuda_run *run, struct gf_error *err)
 {
     enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < run->job->n_steps && status == GF_OK; i++)
-        status = run_step(run, i, err);
+        status = run_step(run, &i, err);
     return status == GF_OK ? gf_cuda_status(gf_cuda_clock_stop(&run->exec->clock), "timing the stages", err) : status;
 }
 

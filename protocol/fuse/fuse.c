@@ -197,6 +197,29 @@ void gf_fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_fu
     }
 }
 
+bool gf_fuse_step(const struct gf_step *step, const struct gf_view *in, struct gf_expr *ret_nodes)
+{
+    const struct gf_ref input = {.from = GF_FROM_OPERAND};
+    for (uint32_t k = 1; k < step->op->n_inputs; k++)
+        if (step->in[k].from != GF_FROM_NOTHING)
+            return false;
+    if (step->nodes != NULL) {
+        *ret_nodes = *step->nodes;
+        return true;
+    }
+    gf_cleanup(gf_freep) struct room *room = malloc(sizeof(*room));
+    if (room == NULL)
+        return false;
+    room->program.n_operands = room->program.n_steps = 1;
+    room->program.operands[0].view = *in;
+    room->program.steps[0] = *step;
+    room->program.steps[0].in[0] = input;
+    if (!gf_fusing_fits(&room->program, &room->program.steps[0]))
+        return false;
+    gf_fusing_init(&room->fusing, &room->program, 0, &input, 1, false);
+    return gf_fusing_add(&room->fusing) && gf_fusing_end(&room->fusing, 1, ret_nodes);
+}
+
 void gf_fused_deinit(struct gf_fused *fused)
 {
     for (uint32_t i = 0; i < fused->n_runs; i++)
@@ -204,17 +227,26 @@ void gf_fused_deinit(struct gf_fused *fused)
     fused->n_runs = 0;
 }
 
-const char *gf_fused_text(const struct gf_fused *fused, char *text, size_t size)
+const char *gf_fused_text(const struct gf_fused *fused, uint32_t n, uint64_t carried, char *text, size_t size)
 {
+    uint32_t ranges[GF_MAX_STEPS][2], n_ranges = 0;
     if (size > 0)
         text[0] = '\0';
-    for (uint32_t i = 0; i < fused->n_runs; i++)
+    for (uint32_t s = 0; s < n; s++) {
+        uint32_t first = fused->numbers[s];
+        while (s + 1 < n && (carried >> s & 1) != 0)
+            s++;
+        ranges[n_ranges][0] = first + 1;
+        ranges[n_ranges][1] = fused->numbers[s + 1];
+        n_ranges += fused->numbers[s + 1] - first > 1;
+    }
+    for (uint32_t i = 0; i < n_ranges; i++)
         gf_text_append(text, size, "%s%u-%u",
-                       i == 0                  ? "steps "
-                       : i + 1 < fused->n_runs ? ", "
-                                               : " and ",
-                       fused->runs[i].first + 1u, fused->runs[i].last + 1u);
-    if (fused->n_runs > 0)
+                       i == 0             ? "steps "
+                       : i + 1 < n_ranges ? ", "
+                                          : " and ",
+                       ranges[i][0], ranges[i][1]);
+    if (n_ranges > 0)
         gf_text_append(text, size, " fused");
     return text;
 }

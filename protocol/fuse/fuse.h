@@ -34,7 +34,12 @@ struct gf_fused {
 void gf_fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_fused *ret_fused);
 void gf_fused_deinit(struct gf_fused *fused);
 
-/* "steps 2-3 and 5-7 fused", empty where none are, cut off to size - 1 characters. Returns text. */
-const char *gf_fused_text(const struct gf_fused *fused, char *text, size_t size);
+/* What a step computes of its input 0 alone, which has this view, alpha included: the nodes that it would add to a run.
+ * False where it can be part of no run, reads more, or there is no memory. */
+bool gf_fuse_step(const struct gf_step *step, const struct gf_view *in, struct gf_expr *ret_nodes);
+
+/* "steps 2-3 and 5-7 fused", empty where none are, cut off to size - 1 characters; of the program as it runs in n
+ * steps, of which a bit in `carried` says that it went on to the next one without a store. Returns text. */
+const char *gf_fused_text(const struct gf_fused *fused, uint32_t n, uint64_t carried, char *text, size_t size);
 
 #endif

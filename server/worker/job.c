@@ -184,6 +184,7 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_bud
 {
     const struct gf_program *p = &job->program;
     uint32_t expressions = 0;
+    uint64_t carried = 0;
     fuse(job, budget);
     struct gf_job run = {.steps = p->steps,
                          .numbers = job->fused.numbers,
@@ -197,6 +198,8 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_bud
                          .cancel = &job->cancel,
                          .alive = &job->alive,
                          .deadline_ns = job->deadline_ns,
+                         .unfused = p->unfused,
+                         .carried = &carried,
                          .expressions = &expressions,
                          .spans = p->trace ? &job->spans : NULL};
     bool nothing = false;
@@ -221,7 +224,7 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_bud
     job->success = true;
     ret_reply->times = (struct gf_stage_times){
         .copy_in = run.times.copy_in, .kernel = run.times.kernel, .copy_out = run.times.copy_out};
-    (void)gf_fused_text(&job->fused, ret_reply->why, sizeof(ret_reply->why));
+    (void)gf_fused_text(&job->fused, p->n_steps, carried, ret_reply->why, sizeof(ret_reply->why));
     gf_text_append(ret_reply->why, sizeof(ret_reply->why), "%s%s",
                    ret_reply->why[0] != '\0' && expressions != 0 ? "; " : "", expressions_text(expressions));
     ret_reply->n_spans = job->spans.n;

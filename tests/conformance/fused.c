@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs whose runs of steps become one step, against the reference of each step by itself: fused, unfused, and fused
- * in slabs, bit for bit. Programs are drawn at random, of small pictures.
+ * Programs whose runs of steps become one step, or go with a filter on a GPU, against the reference of each step by
+ * itself: fused, unfused, and fused in slabs, bit for bit. Programs are drawn at random, of small pictures.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -28,7 +28,7 @@ struct run {
     struct gf_guarded references[GF_PIPELINE_STEPS];
     struct gf_program fused_program;
     struct gf_slab slab;
-    uint64_t programs, fused_programs, fused_steps, pixels, sharing, slabs, failed;
+    uint64_t programs, fused_programs, fused_steps, pixels, sharing, slabs, carried, fronts, seconds, failed;
 };
 
 static bool run_reference(struct run *run)
@@ -130,12 +130,42 @@ static bool run_job(const struct run *run, struct gf_job *job, const char *how)
     return false;
 }
 
-static bool run_whole(const struct run *run, const struct gf_program *p, const uint16_t *numbers, const char *how)
+static bool run_unfused(const struct run *run)
 {
     struct task t;
-    bool ok = task_init(run, p, numbers, &t) && run_job(run, &t.job, how) && check(run, &t, how);
+    uint64_t carried = 0;
+    bool ok = task_init(run, &run->pipeline.program, NULL, &t);
+    t.job.unfused = true;
+    t.job.carried = &carried;
+    ok = ok && run_job(run, &t.job, "unfused") && check(run, &t, "unfused");
+    if (carried != 0)
+        printf("FAILED unfused: steps went on to the next one\n");
+    task_deinit(&t);
+    return ok && carried == 0;
+}
+
+/* Which steps went on to the next one in *ret_carried. */
+static bool run_fused(const struct run *run, const uint16_t *numbers, uint64_t *ret_carried)
+{
+    struct task t;
+    bool ok = task_init(run, &run->fused_program, numbers, &t);
+    t.job.carried = ret_carried;
+    ok = ok && run_job(run, &t.job, "fused") && check(run, &t, "fused");
     task_deinit(&t);
     return ok;
+}
+
+/* Steps that went on, those in front of a filter, and second filters. */
+static void count_carried(struct run *run, uint64_t carried)
+{
+    const struct gf_program *p = &run->fused_program;
+    for (uint32_t s = 0; s + 1 < p->n_steps; s++)
+        if ((carried >> s & 1) != 0) {
+            run->carried++;
+            run->fronts +=
+                p->steps[s].op->work.kind != GF_WORK_SEPARABLE && p->steps[s + 1].op->work.kind == GF_WORK_SEPARABLE;
+            run->seconds += p->steps[s + 1].op->work.kind == GF_WORK_STENCIL;
+        }
 }
 
 /* Cut where it can be, and refused with the words of the unfused program where not. */
@@ -200,19 +230,21 @@ static void run_program(struct run *run, uint64_t seed, uint64_t number)
 {
     struct gf_prng prng = {seed};
     struct gf_fused fused;
+    uint64_t carried = 0;
     bool ok = gf_pipeline_init(&prng, number, &run->pipeline) && run_reference(run);
     if (!ok)
         printf("FAILED to prepare seed %" PRIu64 "\n", seed);
     run->fused_program = run->pipeline.program;
     gf_fuse(&run->fused_program, 0, false, &fused);
     count(run, &fused);
-    ok = ok && takes_no_more(run) && run_whole(run, &run->pipeline.program, NULL, "unfused");
-    if (fused.n_runs > 0)
-        ok = ok && run_whole(run, &run->fused_program, fused.numbers, "fused") &&
-             run_slabs(run, &run->fused_program, fused.numbers);
+    ok = ok && takes_no_more(run) && run_unfused(run) && run_fused(run, fused.numbers, &carried);
+    count_carried(run, carried);
+    if (fused.n_runs > 0 || carried != 0)
+        ok = ok && run_slabs(run, &run->fused_program, fused.numbers);
     if (!ok) {
         char text[256];
-        printf("program %" PRIu64 ", seed %" PRIu64 ", %s\n", number, seed, gf_fused_text(&fused, text, sizeof(text)));
+        printf("program %" PRIu64 ", seed %" PRIu64 ", %s\n", number, seed,
+               gf_fused_text(&fused, run->fused_program.n_steps, carried, text, sizeof(text)));
         gf_pipeline_print(&run->pipeline.program);
         run->failed++;
     }
@@ -237,10 +269,12 @@ static int open_device(struct run *run, const struct gf_device_options *options)
     return status == GF_E_NO_DEVICE && strcmp(options->device, "cpu") != 0 ? SKIPPED : EXIT_FAILURE;
 }
 
-/* Whether what was drawn is worth the name of a test. */
-static bool is_enough(const struct run *run)
+/* Whether what was drawn is worth the name of a test. A CPU has no kernels that go on. */
+static bool is_enough(const struct run *run, bool gpu)
 {
-    return run->fused_programs * 3 > run->programs && run->pixels * 20 > run->fused_programs &&
+    return (!gpu || (run->carried * 20 > run->programs && run->fronts * 100 > run->programs &&
+                     run->seconds * 100 > run->programs)) &&
+           run->fused_programs * 3 > run->programs && run->pixels * 20 > run->fused_programs &&
            run->sharing * 20 > run->fused_programs && run->slabs * 8 > run->fused_programs;
 }
 
@@ -275,11 +309,13 @@ int main(int argc, char **argv)
     for (uint64_t i = 0; i < programs && run.failed < 5; i++)
         run_program(&run, seed + i, i);
     printf("%" PRIu64 " programs, %" PRIu64 " with runs, of %" PRIu64 " steps; %" PRIu64 " by pixels, %" PRIu64
-           " on several inputs, %" PRIu64 " in slabs; %" PRIu64 " failed\n",
-           run.programs, run.fused_programs, run.fused_steps, run.pixels, run.sharing, run.slabs, run.failed);
+           " on several inputs, %" PRIu64 " in slabs, %" PRIu64 " steps went with filters, %" PRIu64
+           " in front of one, %" PRIu64 " of them filters; %" PRIu64 " failed\n",
+           run.programs, run.fused_programs, run.fused_steps, run.pixels, run.sharing, run.slabs, run.carried,
+           run.fronts, run.seconds, run.failed);
     run.backend->exec_close(run.exec);
     run.backend->close(run.device);
-    if (programs >= 100 && run.failed == 0 && !is_enough(&run)) {
+    if (programs >= 100 && run.failed == 0 && !is_enough(&run, strcmp(device.device, "cpu") != 0)) {
         printf("FAILED: too little was drawn\n");
         return EXIT_FAILURE;
     }

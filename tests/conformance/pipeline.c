@@ -14,10 +14,15 @@
 
 #define PICK(prng, array) ((array)[gf_prng_below((prng), (uint32_t)GF_ARRAY_LEN(array))])
 
-/* Those that become one are often drawn; the others stand between them. */
-static const char *const op_names[] = {"expr", "expr",      "expr",      "expr", "map",      "map",    "map",
-                                       "map",  "combine",   "combine",   "copy", "copy",     "gray",   "gaussian",
-                                       "flip", "threshold", "threshold", "map",  "equalize", "median", "expr"};
+/* Those that become one are often drawn, as are filters, which may take them along; the others stand between them. */
+static const char *const op_names[] = {
+    "expr",      "expr",      "expr",      "expr",      "expr",    "map",      "map",      "map",
+    "map",       "map",       "combine",   "combine",   "copy",    "copy",     "gray",     "flip",
+    "threshold", "threshold", "threshold", "equalize",  "median",  "gaussian", "sobel",    "gaussian",
+    "sobel",     "scharr",    "prewitt",   "laplacian", "sharpen", "box",      "bilateral"};
+/* Before and behind a filter that a program begins with. */
+static const char *const before_filters[] = {"threshold", "map", "map", "expr", "expr"};
+static const char *const behind_filters[] = {"sobel", "scharr", "threshold", "map", "expr"};
 static const char *const kinds[] = {"random",  "extreme", "ramp", "ties", "bits",  "special",
                                     "special", "alpha",   "tiny", "nan",  "small", "signed"};
 
@@ -64,6 +69,11 @@ static const struct {
     {"value", {"0", "-0", "127", "0.5", "255", "-1", "300"}, 7},
     {"channels", {"each", "luma"}, 2},
     {"channel", {"0", "1", "2", "3"}, 4},
+    {"border", {"replicate", "reflect", "reflect101", "constant", "wrap"}, 5},
+    {"border_value", {"0", "7", "-0.5"}, 3},
+    {"sigma", {"1", "2", "0.6,1.5", "0.3"}, 4},
+    {"output", {"magnitude", "magnitude", "dx"}, 3},
+    {"light", {"encoded", "encoded", "encoded", "linear"}, 4},
 };
 
 static void draw_params(struct gf_prng *prng, const struct gf_op *op, union gf_params *params)
@@ -87,14 +97,14 @@ static uint32_t draw_dtype(struct gf_prng *prng, uint32_t set)
 
 /* An operand that the step may take, of the sides that all have; where `like` is given often of its kind. */
 static struct gf_ref draw_operand(struct gf_prng *prng, struct gf_program *p, const struct gf_input_desc *input,
-                                  const struct gf_view *like)
+                                  const struct gf_view *like, bool one_channel)
 {
     struct gf_operand *o = &p->operands[p->n_operands];
     const struct gf_view sides = p->operands[0].view;
     bool alike = like != NULL && gf_prng_below(prng, 3) > 0;
     if (p->n_operands == GF_PIPELINE_OPERANDS)
         return (struct gf_ref){.index = (uint16_t)gf_prng_below(prng, p->n_operands)};
-    uint32_t channels = alike ? like->channels : 1 + gf_prng_below(prng, 4);
+    uint32_t channels = alike ? like->channels : 1 + gf_prng_below(prng, one_channel ? 1 : 4);
     uint32_t dtype = alike ? like->dtype : draw_dtype(prng, input->dtypes);
     *o = (struct gf_operand){.way = GF_WAY_ARENA, .id = p->n_operands + 1};
     o->view = gf_view_tight(dtype, sides.width, sides.height, channels);
@@ -104,7 +114,7 @@ static struct gf_ref draw_operand(struct gf_prng *prng, struct gf_program *p, co
 }
 
 static struct gf_ref draw_ref(struct gf_prng *prng, struct gf_program *p, const struct gf_input_desc *input,
-                              const struct gf_view *like)
+                              const struct gf_view *like, bool one_channel)
 {
     uint32_t choice = gf_prng_below(prng, 10);
     if (p->n_steps > 0 && choice < 6)
@@ -112,7 +122,7 @@ static struct gf_ref draw_ref(struct gf_prng *prng, struct gf_program *p, const 
     if (p->n_steps > 0 && choice < 8)
         return (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)gf_prng_below(prng, p->n_steps)};
     return p->n_operands > 1 && choice == 8 ? (struct gf_ref){.index = (uint16_t)gf_prng_below(prng, p->n_operands)}
-                                            : draw_operand(prng, p, input, like);
+                                            : draw_operand(prng, p, input, like, one_channel);
 }
 
 /* The text of a step of expr. False where no text would be taken, or not the one that was drawn. */
@@ -134,19 +144,33 @@ static bool draw_text(struct gf_prng *prng, struct gf_pipeline *pipeline, const 
            (set[0] == '\0' || gf_op_param_parse(op, gf_op_param(op, "set"), set, params, NULL) == GF_OK);
 }
 
+/* Of a program that begins with filters: at times a step in front of one, the filter, steps behind it. */
+static const char *draw_name(struct gf_prng *prng, const struct gf_program *p)
+{
+    const struct gf_op *first = p->steps[0].op;
+    if (p->n_steps == 0)
+        return gf_prng_below(prng, 2) == 0 ? "gaussian" : PICK(prng, before_filters);
+    return p->n_steps == 1 && first->work.kind != GF_WORK_SEPARABLE ? "gaussian" : PICK(prng, behind_filters);
+}
+
 /* Draws the next step; false where it does not go together. */
 static bool draw_step(struct gf_prng *prng, struct gf_pipeline *pipeline)
 {
     struct gf_program *p = &pipeline->program;
     struct gf_step *step = &p->steps[p->n_steps];
-    const char *name = PICK(prng, op_names);
+    bool follows = pipeline->filters && p->n_steps > 0 && p->n_steps < 4;
+    const char *name = pipeline->filters && p->n_steps < 4 ? draw_name(prng, p) : PICK(prng, op_names);
     const struct gf_op *op = gf_op_by_name(name);
     struct gf_view in[GF_MAX_INPUTS] = {{0}};
     *step = (struct gf_step){.op = op};
     for (uint32_t i = 0; i < op->n_inputs; i++) {
         bool given = i < op->n_required || (strcmp(name, "expr") == 0 && gf_prng_below(prng, 2) == 0);
-        step->in[i] =
-            given ? draw_ref(prng, p, &op->inputs[i], i > 0 ? &in[0] : NULL) : (struct gf_ref){.from = GF_FROM_NOTHING};
+        if (follows && i == 0)
+            step->in[i] = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)(p->n_steps - 1)};
+        else if (given)
+            step->in[i] = draw_ref(prng, p, &op->inputs[i], i > 0 ? &in[0] : NULL, pipeline->filters);
+        else
+            step->in[i] = (struct gf_ref){.from = GF_FROM_NOTHING};
         in[i] = *gf_program_input_view(p, step->in[i]);
         if (given && (op->inputs[i].dtypes & GF_DT(in[i].dtype)) == 0)
             return false;
@@ -162,8 +186,10 @@ static void add_step(struct gf_prng *prng, struct gf_pipeline *pipeline)
 {
     struct gf_program *p = &pipeline->program;
     uint32_t n_operands = p->n_operands;
-    while (!draw_step(prng, pipeline))
+    for (uint32_t tries = 0; !draw_step(prng, pipeline); tries++) {
         p->n_operands = n_operands;
+        pipeline->filters = pipeline->filters && tries < 20; /* no filter takes what the steps so far may give */
+    }
     p->n_steps++;
 }
 
@@ -225,7 +251,10 @@ static void add_given(const struct given *given, struct gf_pipeline *pipeline)
 static void draw(struct gf_prng *prng, struct gf_pipeline *pipeline)
 {
     struct gf_program *p = &pipeline->program;
-    p->operands[0].view = gf_view_tight(GF_U8, 1 + gf_prng_below(prng, 70), 1 + gf_prng_below(prng, 9), 1);
+    pipeline->filters = gf_prng_below(prng, 4) == 0;
+    bool large = gf_prng_below(prng, 8) == 0; /* more than a block of threads has */
+    p->operands[0].view =
+        gf_view_tight(GF_U8, 1 + gf_prng_below(prng, large ? 400 : 70), 1 + gf_prng_below(prng, large ? 90 : 9), 1);
     uint32_t n = 2 + gf_prng_below(prng, GF_PIPELINE_STEPS - 1);
     while (p->n_steps < n)
         add_step(prng, pipeline);

@@ -12,6 +12,7 @@
 
 struct gf_pipeline {
     struct gf_program program; /* checked; its texts are those below */
+    bool filters;              /* begins with a filter and steps that may go with it */
     struct gf_guarded operands[GF_PIPELINE_OPERANDS];
     char texts[GF_PIPELINE_STEPS][GF_EXPRESSION_TEXT], sets[GF_PIPELINE_STEPS][GF_EXPRESSION_SET];
 };

@@ -449,9 +449,10 @@ int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times,
  * GPU some for each row chunk. BAD_ARGUMENT, FORKED; a daemon that is too old refuses such runs with BAD_REQUEST. */
 int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *err);
 
-/* Whether later runs may be computed with runs of steps that work sample by sample as one step each, 1 (the default) or
- * 0. The results have the same bits either way; 0 is for comparing time and memory. gpufilter_last_times says in `why`
- * which steps were fused. BAD_ARGUMENT, FORKED; a daemon that is too old refuses runs with 0 with BAD_REQUEST. */
+/* Whether later runs may be computed with steps that work sample by sample as one with what is in front of them or
+ * behind them, 1 (the default) or 0. The results have the same bits either way; 0 is for comparing time and memory.
+ * gpufilter_last_times says in `why` which steps were fused. BAD_ARGUMENT, FORKED; a daemon that is too old refuses
+ * runs with 0 with BAD_REQUEST. */
 int gpufilter_fuse(gpufilter_client *client, int on, gpufilter_error *err);
 
 /* Copies up to `room` spans of the run of gpufilter_last_times and stores the total number: first those of this

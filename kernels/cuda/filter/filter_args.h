@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pointwise.h"
 #include "protocol/base/limits.h"
 
 #ifdef __cplusplus
@@ -45,7 +46,8 @@ struct gf_cuda_target {
     const void *copy_data; /* where ignored alpha comes from: the source, moved by whole pixels */
     size_t copy_pitch;
     uint32_t copy_dtype;
-    int32_t copy_dx, copy_dy; /* flat samples, rows */
+    int32_t copy_dx, copy_dy;          /* flat samples, rows */
+    struct gf_cuda_pointwise epilogue; /* on values before the store; of no alpha and light */
 };
 
 /* Rows first..end-1 of a target: a row chunk. */

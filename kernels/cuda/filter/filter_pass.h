@@ -99,6 +99,21 @@ struct gf_cuda_after {
     size_t add_pitch;
 };
 
+/* The taps of the two masks of a gradient, bit 3 * ky + kx: of sobel, scharr and prewitt. */
+#define GF_CUDA_GRADIENT_X 0x16Du
+#define GF_CUDA_GRADIENT_Y 0x1C7u
+
+/* A second filter that gf_cuda_fused_second_launch goes on with, over what the first one makes: the magnitude of a
+ * gradient. The target's factors are those of the second. */
+struct gf_cuda_second {
+    struct gf_cuda_pointwise between; /* of the first one, with its store */
+    float scale, offset;              /* likewise */
+    int32_t width, height;            /* of what it makes */
+    int32_t left, right, top, bottom; /* where the border maps what is next to it: column, row; -1: the constant */
+    float outside;
+    float weights[2][9];
+};
+
 struct gf_cuda_filter_pass;
 /* Launches a pass for some rows: of the target, or of the source where the pass is of_source. Reads only source rows
  * that these need. Asynchronous, allocates nothing; returns the launch error. */
@@ -110,7 +125,9 @@ struct gf_cuda_filter_pass {
     bool of_source;
     struct gf_cuda_source src;
     struct gf_cuda_target dst;
-    struct gf_cuda_after after; /* of gf_cuda_columns_launch and gf_cuda_fused_launch */
+    struct gf_cuda_pointwise prologue; /* of gf_cuda_fused_launch and gf_cuda_fused_second_launch */
+    struct gf_cuda_after after;        /* of gf_cuda_columns_launch and gf_cuda_fused_launch */
+    struct gf_cuda_second second;      /* of gf_cuda_fused_second_launch */
     union {
         struct gf_cuda_mask mask;
         struct gf_cuda_any_mask any_mask;
@@ -131,6 +148,8 @@ gf_cuda_filter_launch_fn gf_cuda_any_mask_launch;
 gf_cuda_filter_launch_fn gf_cuda_stencil_launch, gf_cuda_raw_magnitude_launch;
 /* Two passes in one; the rows, of the source, to sums; the columns from those. */
 gf_cuda_filter_launch_fn gf_cuda_fused_launch, gf_cuda_rows_launch, gf_cuda_columns_launch;
+/* Two passes in one and a second filter behind them, over one channel. */
+gf_cuda_filter_launch_fn gf_cuda_fused_second_launch;
 gf_cuda_filter_launch_fn gf_cuda_bilateral_launch;
 /* All kernels of a box. */
 gf_cuda_filter_launch_fn gf_cuda_box_launch;
@@ -144,8 +163,10 @@ void gf_cuda_mask_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter 
 void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f);
 /* The tile of a mask whose size and shifts are set, for row chunks of so many rows. */
 void gf_cuda_any_mask_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared, int32_t rows);
-/* The tile of two passes in one whose taps are set; false where it has no room and there are two kernels. */
+/* The tile of two passes in one whose taps are set; false where it has no room and there are two kernels. Of one that a
+ * second filter follows, likewise. */
 bool gf_cuda_fused_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared);
+bool gf_cuda_fused_second_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared);
 /* The tile of a disc whose radius is set. */
 void gf_cuda_bilateral_plan(struct gf_cuda_filter_pass *pass);
 /* Bytes of one plane that serves both orientations. */

@@ -58,8 +58,9 @@ static struct gf_cuda_source source_of(const struct gf_cuda_call *call, const st
     return src;
 }
 
-static struct gf_cuda_target target_of(const struct gf_cuda_call *call, const struct gf_filter *f)
+static struct gf_cuda_target target_of(const struct gf_cuda_call *call, const struct gf_cuda_filter_group *group)
 {
+    const struct gf_filter *f = &group->filter;
     const struct gf_cuda_image *image = call->image[0], *out = &call->out[0];
     const struct gf_device *device = call->exec->device;
     int32_t channels = (int32_t)out->view.channels;
@@ -75,7 +76,8 @@ static struct gf_cuda_target target_of(const struct gf_cuda_call *call, const st
                                  .alpha_max = gf_sample_max(out->view.dtype),
                                  .copy_data = image->data,
                                  .copy_pitch = (size_t)image->view.pitch,
-                                 .copy_dtype = image->view.dtype};
+                                 .copy_dtype = image->view.dtype,
+                                 .epilogue = group->epilogue};
     /* size=valid: output (0, 0) is under the anchor. Views of the same size have the same origin. */
     if (out->view.width != image->view.width)
         dst.copy_dx = (int32_t)f->anchor_x * channels;
@@ -131,13 +133,16 @@ static void heighten(struct gf_cuda_row_chunks *row_chunks, uint64_t rows)
 
 /* Row chunks of a box are computed apart, with the rows around them twice: worth it where they are few. */
 static void plan_row_chunks(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call,
-                            const struct gf_filter *f)
+                            const struct gf_cuda_filter_group *group)
 {
+    const struct gf_filter *f = &group->filter;
     const struct gf_view *out = &call->out[0].view;
     uint64_t samples = out->width * out->channels;
     struct gf_cuda_row_chunks *row_chunks = &plan->row_chunks;
     plan->row_cost = row_cost(out, f);
     plan->lead = f->border == GF_BORDER_WRAP ? call->image[0]->view.height : f->height;
+    if (group->has_second)
+        plan->lead++; /* the row below, of a 3 x 3 mask */
     *row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(out), CHUNK_ROWS);
     double taps = f->kind == GF_FILTER_MASK ? (double)f->width * f->height : DISC_TAP * f->n_disc;
     if (taps > LIGHT_TAPS) { /* of others 0 */
@@ -170,18 +175,82 @@ static size_t sums_pitch(const struct gf_cuda_target *dst)
     return ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
 }
 
+static struct gf_cuda_fused fused_of(const struct gf_filter *f, const float *x, const float *y)
+{
+    return (struct gf_cuda_fused){.taps_x = x,
+                                  .taps_y = y,
+                                  .n_x = (int32_t)f->width,
+                                  .n_y = (int32_t)f->height,
+                                  .anchor_x = (int32_t)f->anchor_x,
+                                  .anchor_y = (int32_t)f->anchor_y};
+}
+
 /* Rows and columns of taps in one pass; false where there is no room for that. */
 static bool plan_fused(struct gf_cuda_filter_pass *pass, const struct gf_cuda_call *call, const struct gf_filter *f,
                        const float *x, const float *y)
 {
     pass->launch = gf_cuda_fused_launch;
-    pass->fused = (struct gf_cuda_fused){.taps_x = x,
-                                         .taps_y = y,
-                                         .n_x = (int32_t)f->width,
-                                         .n_y = (int32_t)f->height,
-                                         .anchor_x = (int32_t)f->anchor_x,
-                                         .anchor_y = (int32_t)f->anchor_y};
+    pass->fused = fused_of(f, x, y);
     return gf_cuda_fused_plan(pass, call->exec->device->shared_memory);
+}
+
+/* A pass of a filter of rows and columns over the image of the call, not planned yet. */
+static struct gf_cuda_filter_pass unplanned(const struct gf_cuda_call *call, const struct gf_filter *f)
+{
+    const struct gf_view *view = &call->image[0]->view;
+    return (struct gf_cuda_filter_pass){.src = {.dtype = view->dtype, .channels = (int32_t)view->channels},
+                                        .fused = fused_of(f, NULL, NULL)};
+}
+
+static bool is_rows_and_columns(const struct gf_filter *f)
+{
+    return f->kind == GF_FILTER_SEPARABLE && f->after == GF_AFTER_NOTHING;
+}
+
+bool gf_cuda_filter_has_front(const struct gf_cuda_call *call, const struct gf_filter *f)
+{
+    struct gf_cuda_filter_pass pass = unplanned(call, f);
+    return is_rows_and_columns(f) && gf_cuda_fused_plan(&pass, call->exec->device->shared_memory);
+}
+
+bool gf_cuda_filter_goes_on(const struct gf_cuda_call *call, const struct gf_filter *f)
+{
+    struct gf_cuda_filter_pass pass = unplanned(call, f);
+    return is_rows_and_columns(f) && gf_cuda_fused_second_plan(&pass, call->exec->device->shared_memory);
+}
+
+static int32_t mapped(uint32_t border, int64_t i, int32_t n)
+{
+    return (int32_t)gf_border_index(border, i, n);
+}
+
+/* Both filters in one pass: the target has the factors of the second. */
+static void plan_second(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call,
+                        const struct gf_cuda_filter_group *group, const struct gf_cuda_source *src,
+                        const struct gf_cuda_target *dst)
+{
+    const struct gf_filter *first = &group->filter, *f = &group->second;
+    struct gf_cuda_filter_pass *pass = add_pass(plan, src, dst);
+    struct gf_cuda_second *second = &pass->second;
+    int32_t width = dst->samples, height = dst->height;
+    *second = (struct gf_cuda_second){.between = group->between,
+                                      .scale = first->scale,
+                                      .offset = first->offset,
+                                      .width = width,
+                                      .height = height,
+                                      .left = mapped(f->border, -1, width),
+                                      .right = mapped(f->border, width, width),
+                                      .top = mapped(f->border, -1, height),
+                                      .bottom = mapped(f->border, height, height),
+                                      .outside = f->border_value[0]};
+    for (uint32_t n = 0; n < 2; n++)
+        for (uint32_t i = 0; i < f->stencils[n].n; i++)
+            second->weights[n][f->stencils[n].place[i]] = f->stencils[n].weight[i];
+    pass->dst.scale = f->scale;
+    pass->dst.offset = f->offset;
+    pass->launch = gf_cuda_fused_second_launch;
+    pass->fused = fused_of(first, first->taps_x, first->taps_y);
+    (void)gf_cuda_fused_second_plan(pass, call->exec->device->shared_memory); /* it said so before */
 }
 
 /* Rows of x, then columns of y, as many as the filter has per axis: in one pass or two. */
@@ -289,14 +358,17 @@ static void plan_disc(struct gf_cuda_filter_plan *plan, const struct gf_filter *
     add_temp(plan, GF_CUDA_TEMP_DISC, (f->n_disc + 1) * sizeof(*f->disc), f->disc);
 }
 
-void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_filter *f,
+void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_cuda_filter_group *group,
                          struct gf_cuda_filter_plan *ret_plan)
 {
+    const struct gf_filter *f = &group->filter;
     const struct gf_cuda_source src = source_of(call, f);
-    const struct gf_cuda_target dst = target_of(call, f);
+    const struct gf_cuda_target dst = target_of(call, group);
     ret_plan->n_passes = ret_plan->n_temps = 0;
-    plan_row_chunks(ret_plan, call, f);
-    if (f->kind == GF_FILTER_MASK)
+    plan_row_chunks(ret_plan, call, group);
+    if (group->has_second)
+        plan_second(ret_plan, call, group, &src, &dst);
+    else if (f->kind == GF_FILTER_MASK)
         plan_mask(ret_plan, call, f, &src, &dst);
     else if (f->kind == GF_FILTER_STENCIL)
         gf_cuda_stencil_plan(add_pass(ret_plan, &src, &dst), f);
@@ -306,6 +378,7 @@ void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_filter
         plan_disc(ret_plan, f, &src, &dst);
     else
         plan_box(ret_plan, f, &src, &dst);
+    ret_plan->pass[0].prologue = group->prologue; /* only where that is one pass: gf_cuda_filter_has_front */
 }
 
 void gf_cuda_filter_bind(struct gf_cuda_filter_plan *plan)

@@ -7,9 +7,9 @@
 #ifndef GF_CUDA_FILTER_PLAN_H
 #define GF_CUDA_FILTER_PLAN_H
 
+#include "filter_group.h"
 #include "filter_pass.h"
 #include "kernels/cuda/step/row_chunks.h"
-#include "kernels/shared/filter.h"
 
 /* Rows and columns, of two filters that are added. */
 #define GF_CUDA_MAX_PASSES 4u
@@ -45,9 +45,13 @@ struct gf_cuda_filter_plan {
     bool by_pass;
 };
 
-/* Works out the plan of a step; `f` has to live as long. */
-void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_filter *f,
+/* Works out the plan of a step, and of those that go with it; the group has to live as long. */
+void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_cuda_filter_group *group,
                          struct gf_cuda_filter_plan *ret_plan);
+/* Whether this filter has a kernel that computes steps in front of it, or goes on with a second filter once it has its
+ * results: by its kind, and by the memory of a block. The image of the call is what is read. */
+bool gf_cuda_filter_has_front(const struct gf_cuda_call *call, const struct gf_filter *f);
+bool gf_cuda_filter_goes_on(const struct gf_cuda_call *call, const struct gf_filter *f);
 /* Tells the passes where their temp storage is. */
 void gf_cuda_filter_bind(struct gf_cuda_filter_plan *plan);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linear filters and the named ones made of them on CUDA: from the filter that kernels/shared/filter.c worked out to a
- * plan (filter_plan.c), its temp storage, and its launches. Started by cuda_run.c through the table of ops.
+ * Linear filters and the named ones made of them on CUDA, with the steps that go with them: from the group
+ * (filter_group.c) to a plan (filter_plan.c), its temp storage, and its launches. Started by cuda_run.c through the
+ * table of ops.
  */
 #include "filter_plan.h"
 #include "kernels/cuda/device/cuda_pool.h"
@@ -102,13 +103,9 @@ static enum gf_status start_passes(struct gf_cuda_call *call, const struct gf_cu
 
 enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error *err)
 {
-    struct gf_filter gf_cleanup(gf_filter_deinit) f = GF_FILTER_NULL;
-    enum gf_status status = gf_filter_init(&f, call->step, &call->image[0]->view, call->coefs[1], err);
-    if (status != GF_OK)
-        return status;
     struct gf_cuda_filter_plan plan;
-    gf_cuda_filter_plan(call, &f, &plan);
-    status = take_temps(call->exec, &plan, err);
+    gf_cuda_filter_plan(call, call->group, &plan);
+    enum gf_status status = take_temps(call->exec, &plan, err);
     if (status == GF_OK)
         status = plan.by_pass ? start_passes(call, &plan, err) : start_chunks(call, &plan, err);
     give_temps(call->exec, &plan);

@@ -103,6 +103,7 @@ __device__ __forceinline__ void finish_sums(const struct gf_cuda_target &dst, in
 #pragma unroll
     for (int j = 0; j < V; j++)
         v[j] = __fmaf_rn(value_of(sum[j]), dst.scale, dst.offset);
+    run_pointwise(dst.epilogue, v);
     if constexpr (!std::is_same_v<TO, wide>)
         store_run<TO>(row_of<TO>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
     else if (dst.dtype == GF_F32)

@@ -5,12 +5,11 @@
  * kernel.
  *
  * Threads own 4 x 8 outputs as in mask.cu, here for each of the chains; a row of the tile is read from shared memory
- * once for the three mask rows it belongs to. Which taps there are is the same for the whole grid: their tests are
- * predicates, not branches that part a warp.
+ * once for the three mask rows it belongs to. Of a gradient the compiler knows which taps there are; of one chain they
+ * are the same for the whole grid, and their tests are predicates, not branches that part a warp.
  */
-#include "filter_pass.h"
+#include "gradient.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "tile.cuh"
 
 namespace
 {
@@ -47,9 +46,9 @@ __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_so
 }
 
 /* Adds row t of a thread's part of the tile to the outputs of one chain that it belongs to. */
-template <int C>
+template <int C, int N>
 __device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], const float (&v)[stencil_tile<C>::window],
-                                        const struct gf_cuda_chain &chain, int t)
+                                        const struct gf_cuda_chain &chain, int n, int t)
 {
 #pragma unroll
     for (int ky = 0; ky < 3; ky++) {
@@ -58,7 +57,7 @@ __device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], con
             continue;
 #pragma unroll
         for (int kx = 0; kx < 3; kx++) {
-            if ((chain.present >> (3 * ky + kx) & 1u) == 0)
+            if (N == 2 ? !is_gradient_tap(n, ky, kx) : (chain.present >> (3 * ky + kx) & 1u) == 0)
                 continue;
 #pragma unroll
             for (int j = 0; j < quad; j++)
@@ -96,16 +95,14 @@ __global__ void __launch_bounds__(threads, 4)
             *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(base + t * geometry::pitch + i);
 #pragma unroll
         for (int n = 0; n < N; n++)
-            add_row<C>(acc[n], v, mask.chains[n], t);
+            add_row<C, N>(acc[n], v, mask.chains[n], n, t);
     }
     if (N == 2) {
 #pragma unroll
         for (int r = 0; r < rows_per_thread; r++)
 #pragma unroll
-            for (int j = 0; j < quad; j++) {
-                const float gx = acc[0][r][j], gy = acc[N - 1][r][j];
-                acc[0][r][j] = __fsqrt_rn(__fmaf_rn(gx, gx, __fmul_rn(gy, gy)));
-            }
+            for (int j = 0; j < quad; j++)
+                acc[0][r][j] = magnitude(acc[0][r][j], acc[N - 1][r][j]);
     }
     gf_sync_block();
     finish_rows(dst, y0 + first_row, row_chunk.end, x0 + lane * quad, acc[0], tile);

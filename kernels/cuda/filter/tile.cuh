@@ -12,6 +12,7 @@
 #include "filter_args.h"
 #include "kernels/cuda/device/border.cuh"
 #include "kernels/cuda/device/dispatch.cuh"
+#include "pointwise.cuh"
 #include "protocol/ops/enums.h"
 
 namespace gf
@@ -333,6 +334,7 @@ __device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, in
         if (dst.alpha == GF_ALPHA_IGNORE && is_alpha[j] && x + j < dst.samples)
             v[j] = copied_alpha(dst, y, x + j);
     }
+    run_pointwise(dst.epilogue, v);
     gf_dispatch(dst.dtype, [&](auto tag) {
         using T = decltype(tag);
         T s[quad];
@@ -343,29 +345,35 @@ __device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, in
     });
 }
 
-/* No alpha that is not filtered like a colour, no light: one fma, and the store. */
+/* No alpha that is not filtered like a colour, no light: one fma, the epilogue, and the store. */
 __device__ __forceinline__ bool is_plain(const struct gf_cuda_target &dst)
 {
     return dst.encode == nullptr && (dst.alpha_period == 0 || dst.alpha == GF_ALPHA_STRAIGHT);
 }
 
 template <class T>
-__device__ __forceinline__ void finish_plain(const struct gf_cuda_target &dst, int y, int x, const float (&acc)[quad])
+__device__ __forceinline__ void store_plain(const struct gf_cuda_target &dst, int y, int x, const float (&v)[quad])
 {
     T s[quad];
 #pragma unroll
     for (int j = 0; j < quad; j++)
-        s[j] = to_stored(T{}, __fmaf_rn(acc[j], dst.scale, dst.offset));
+        s[j] = to_stored(T{}, v[j]);
     store_values<T>(dst, y, x, s);
 }
 
 /* Finishes and stores four values of row y from x on. */
 __device__ __forceinline__ void finish_row(const struct gf_cuda_target &dst, int y, int x, const float (&acc)[quad])
 {
-    if (!is_plain(dst))
+    if (!is_plain(dst)) {
         finish_quad(dst, y, x, acc);
-    else if (x < dst.samples)
-        gf_dispatch(dst.dtype, [&](auto tag) { finish_plain<decltype(tag)>(dst, y, x, acc); });
+    } else if (x < dst.samples) {
+        float v[quad];
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            v[j] = __fmaf_rn(acc[j], dst.scale, dst.offset);
+        run_pointwise(dst.epilogue, v);
+        gf_dispatch(dst.dtype, [&](auto tag) { store_plain<decltype(tag)>(dst, y, x, v); });
+    }
 }
 
 /*
@@ -379,11 +387,18 @@ __device__ __forceinline__ void finish_rows(const struct gf_cuda_target &dst, in
     if (is_plain(dst)) {
         if (x >= dst.samples)
             return;
+        float v[rows_per_thread][quad];
+#pragma unroll
+        for (int r = 0; r < rows_per_thread; r++)
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                v[r][j] = __fmaf_rn(acc[r][j], dst.scale, dst.offset);
+        run_pointwise(dst.epilogue, v);
         gf_dispatch(dst.dtype, [&](auto tag) {
 #pragma unroll
             for (int r = 0; r < rows_per_thread; r++)
                 if (y0 + r < end)
-                    finish_plain<decltype(tag)>(dst, y0 + r, x, acc[r]);
+                    store_plain<decltype(tag)>(dst, y0 + r, x, v[r]);
         });
         return;
     }

@@ -16,11 +16,14 @@ extern "C" {
 /* A stop is looked for at least once in so many bytes of images: some milliseconds. */
 #define GF_CUDA_WORK_UNIT_BYTES (1024u * 1024u * 1024u)
 
+struct gf_cuda_filter_group;
+
 struct gf_cuda_call {
     struct gf_exec *exec;
-    const struct gf_step *step;
+    const struct gf_step *step; /* of a group that of the filter */
     struct gf_job *job;
-    uint32_t index;                             /* of the step in the job */
+    uint32_t index; /* of the step in the job; of a group the last one, whose output is `out` */
+    const struct gf_cuda_filter_group *group;   /* of a linear filter: filter_group.h */
     struct gf_cuda_image *image[GF_MAX_INPUTS]; /* inputs that are images or buffers, else NULL; so if left out */
     const struct gf_buf *coefs[GF_MAX_INPUTS];  /* inputs that are coefficients or lists, on the host, else NULL */
     struct gf_cuda_image *out;                  /* one per output; a COUNTED one that nobody wants has no data */

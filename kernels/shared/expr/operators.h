@@ -208,8 +208,12 @@ GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
 GF_EXPR_FN float gf_expr_whole_f32(float a, float lo, float hi)
 {
     float v = a == a ? a : 0.0f;
+#ifdef __CUDA_ARCH__
+    v = fminf(fmaxf(v, lo), hi); /* an instruction each; which of two zeros they give is lost in the sum */
+#else
     v = v < lo ? lo : v;
     v = v > hi ? hi : v;
+#endif
     return v + 0x1.8p23f - 0x1.8p23f;
 }
 

@@ -83,7 +83,7 @@ static const char *fuse_on(uint32_t threads)
         fail_msg("%s", err.text);
     gf_fused_deinit(&fused);
     gf_fuse(&p, threads, false, &fused);
-    return gf_fused_text(&fused, text, sizeof text);
+    return gf_fused_text(&fused, p.n_steps, 0, text, sizeof text);
 }
 
 static const char *fuse(void)
@@ -314,7 +314,7 @@ static void the_text_is_cut_off(void **state)
     }
     result(s);
     assert_string_equal(fuse(), "steps 1-2, 3-4 and 5-6 fused");
-    assert_string_equal(gf_fused_text(&fused, text, sizeof text), "steps 1-2, ");
+    assert_string_equal(gf_fused_text(&fused, p.n_steps, 0, text, sizeof text), "steps 1-2, ");
 }
 
 int main(void)

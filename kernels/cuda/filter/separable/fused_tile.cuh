@@ -8,10 +8,10 @@
 #ifndef GF_CUDA_FUSED_TILE_CUH
 #define GF_CUDA_FUSED_TILE_CUH
 
-#include "filter_pass.h"
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "raw_tile.cuh"
+#include "kernels/cuda/filter/filter_pass.h"
+#include "kernels/cuda/filter/raw_tile.cuh"
 
 namespace gf
 {
@@ -36,6 +36,7 @@ struct fused_geometry {
     int32_t ring_rows, block_rows;
     struct gf_cuda_row_chunk row_chunk;
     struct gf_cuda_after after;
+    struct gf_cuda_pointwise prologue; /* on samples of the source */
 };
 
 /* A block's shared memory. f32 is copied to the tile itself, integers and halves to `raw` and converted from there. */
@@ -285,6 +286,13 @@ __device__ __forceinline__ void place_plain_sides(const struct fused_memory &m, 
     }
 }
 
+__device__ __forceinline__ float4 with_prologue(const struct fused_geometry &g, const float4 &from)
+{
+    float v[quad] = {from.x, from.y, from.z, from.w};
+    run_pointwise(g.prologue, v);
+    return make_float4(v[0], v[1], v[2], v[3]);
+}
+
 /* Converts the quads of this warp's rows that are inside, and fills rows of the constant. */
 template <int C, class T>
 __device__ __forceinline__ void convert_rows(const struct fused_memory &m, const struct gf_cuda_source &src,
@@ -310,7 +318,7 @@ __device__ __forceinline__ void convert_rows(const struct fused_memory &m, const
                 float4 v =
                     wide ? *reinterpret_cast<float4 *>(to) : raw_quad(T{}, m.raw + r * g.raw_pitch, flat - start);
                 if (!plain)
-                    v = prepared_quad<C>(src, v);
+                    v = with_prologue(g, prepared_quad<C>(src, v));
                 *reinterpret_cast<float4 *>(to) = v;
             }
         }
@@ -343,7 +351,12 @@ __device__ __forceinline__ void place_sides(const struct fused_memory &m, const 
         if (wide && plain && from >= 0 && from == at.flat + x)
             continue;
         const int c = at.flat + x - pixel_of<C>(at.flat + x) * C;
-        to[x] = from < 0 ? src.outside[c] : load_sample<T>(src, row_of<T>(src.data, src.pitch, at.source), from, c, C);
+        float v[1] = {src.outside[c]};
+        if (from >= 0) {
+            v[0] = load_sample<T>(src, row_of<T>(src.data, src.pitch, at.source), from, c, C);
+            run_pointwise(g.prologue, v);
+        }
+        to[x] = v[0];
     }
 }
 
@@ -353,7 +366,7 @@ __device__ __forceinline__ void finish_fill(const struct fused_memory &m, const 
                                             const struct fused_geometry &g, const struct tile_place &at)
 {
     constexpr bool wide = sizeof(T) == sizeof(float);
-    const bool plain = src.decode == nullptr && !src.premultiply;
+    const bool plain = src.decode == nullptr && !src.premultiply && g.prologue.n == 0;
     const bool whole_rows = plain && (at.straight || src.border != GF_BORDER_CONSTANT); /* no row is the constant */
     if (whole_rows && (at.inner || (!wide && at.sides_in_tile))) {
         if (wide)

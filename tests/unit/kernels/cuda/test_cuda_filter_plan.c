@@ -13,7 +13,7 @@ struct fixture {
     struct gf_exec exec;
     struct gf_cuda_image image, out;
     struct gf_cuda_call call;
-    struct gf_filter f;
+    struct gf_cuda_filter_group group;
     struct gf_cuda_filter_plan plan;
 };
 
@@ -38,9 +38,9 @@ static void plan(struct fixture *x, const char *op, const char *param, const cha
     x->image = (struct gf_cuda_image){.data = at(0x10000), .view = src};
     x->out = (struct gf_cuda_image){.data = at(0x20000), .view = dst};
     x->call = (struct gf_cuda_call){.exec = &x->exec, .image = {&x->image}, .out = &x->out};
-    if (gf_filter_init(&x->f, &step, &src, mask, &err) != GF_OK)
+    if (gf_filter_init(&x->group.filter, &step, &src, mask, &err) != GF_OK)
         fail_msg("%s", err.text);
-    gf_cuda_filter_plan(&x->call, &x->f, &x->plan);
+    gf_cuda_filter_plan(&x->call, &x->group, &x->plan);
 }
 
 static void assert_launch(gf_cuda_filter_launch_fn *launch, gf_cuda_filter_launch_fn *wanted)
@@ -66,7 +66,7 @@ static void few_taps_are_one_pass(void **state)
     assert_int_equal(pass->fused.ring_rows, 48);
     assert_int_equal(pass->fused.shared_bytes, 4 * (32 * 148 + 48 * 132 + 144));
     assert_int_equal(pass->fused.blocks, 4);
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
 }
 
 static void many_taps_are_rows_and_columns(void **state)
@@ -84,14 +84,14 @@ static void many_taps_are_rows_and_columns(void **state)
         x.plan.temp[i].data = at(0x1000 * (i + 1));
     gf_cuda_filter_bind(&x.plan);
     assert_int_equal(temp[0].bytes, 321 * sizeof(float));
-    assert_ptr_equal(temp[0].values, x.f.taps_x);
+    assert_ptr_equal(temp[0].values, x.group.filter.taps_x);
     assert_ptr_equal(x.plan.pass[0].taps.taps, temp[0].data);
     assert_int_equal(temp[1].bytes, 12000 * 500); /* a row of sums: 3000 of 4 bytes */
     assert_ptr_equal(x.plan.pass[0].taps.sums, temp[1].data);
     assert_ptr_equal(x.plan.pass[1].taps.sums, temp[1].data);
-    assert_ptr_equal(temp[2].values, x.f.taps_y);
+    assert_ptr_equal(temp[2].values, x.group.filter.taps_y);
     assert_ptr_equal(x.plan.pass[1].taps.taps, temp[2].data);
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
 }
 
 /* Chunk by chunk the rows run ahead of the columns by the taps, and none is made twice or left out. */
@@ -122,7 +122,7 @@ static void rows_run_ahead_of_columns(void **state)
     struct gf_cuda_row_chunk chunk = gf_cuda_filter_rows(&x.plan, rows, (struct gf_cuda_row_chunk){128, 384});
     assert_int_equal(chunk.first, 128);
     assert_int_equal(chunk.end, 384);
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
 }
 
 /* The sum of two filters waits in temp storage: the first writes it, the last pass adds it. */
@@ -144,7 +144,7 @@ static void filters_that_are_added_share_a_sum(void **state)
     assert_int_equal(x.plan.pass[1].after.what, GF_AFTER_SUM);
     assert_ptr_equal(x.plan.pass[1].after.add, at(0x1000));
     assert_int_equal(x.plan.pass[1].after.add_pitch, 128);
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
 }
 
 /* What kernel a mask gets, by side, types, channels and weights. */
@@ -194,7 +194,7 @@ static void masks_have_kernels_of_their_own(void **state)
         assert_int_equal(x.plan.n_temps, any ? 1 : 0);
         if (any)
             assert_int_equal(x.plan.temp[0].bytes, cases[i].side * cases[i].side * sizeof(float));
-        gf_filter_deinit(&x.f);
+        gf_cuda_filter_group_deinit(&x.group);
     }
 }
 
@@ -211,7 +211,7 @@ static void weights_go_to_the_scale(void **state)
     assert_int_equal(x.plan.pass[0].mask.weights.bytes[0], 16);
     assert_int_equal(x.plan.pass[0].mask.weights.bytes[4], 64);
     assert_true(x.plan.pass[0].dst.scale == 3.0f / 64.0f);
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
 }
 
 static void gradients_of_bytes_are_sums_of_bytes(void **state)
@@ -222,17 +222,17 @@ static void gradients_of_bytes_are_sums_of_bytes(void **state)
     plan(&x, "sobel", "output", "magnitude", NULL, view, out);
     assert_launch(x.plan.pass[0].launch, gf_cuda_raw_magnitude_launch);
     assert_int_equal(x.plan.pass[0].stencil.bytes[0][3], -2);
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
     plan(&x, "sobel", "output", "dx", NULL, view, out);
     assert_launch(x.plan.pass[0].launch, gf_cuda_mask_bytes_launch);
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
     view.dtype = GF_F32;
     view.pitch *= 4;
     plan(&x, "sobel", "output", "dx", NULL, view, out);
     assert_launch(x.plan.pass[0].launch, gf_cuda_stencil_launch);
     assert_int_equal(x.plan.pass[0].stencil.n_chains, 1);
     assert_int_equal(x.plan.pass[0].stencil.chains[0].present, 0x16D); /* all but the middle column */
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
 }
 
 /* Row chunks of a heavy mask go into two streams where the picture is on the device and the job is not a quick one. */
@@ -249,9 +249,9 @@ static void heavy_masks_go_into_two_streams(void **state)
     assert_int_equal(x.plan.row_chunks.rows % 64, 0);
     assert_int_equal(x.plan.pass[0].any_mask.spans, 2);
     x.exec.main = x.exec.quick;
-    gf_cuda_filter_plan(&x.call, &x.f, &x.plan);
+    gf_cuda_filter_plan(&x.call, &x.group, &x.plan);
     assert_false(x.plan.by_pass);
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
 }
 
 static void boxes_have_planes(void **state)
@@ -263,7 +263,7 @@ static void boxes_have_planes(void **state)
     assert_launch(x.plan.pass[0].launch, gf_cuda_box_launch);
     assert_int_equal(x.plan.n_temps, 1);
     assert_int_equal(x.plan.temp[0].bytes, 2 * 100 * 52 * sizeof(float)); /* columns of 50 take 52 */
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
     plan(&x, "box", "size", "1023", NULL, view, view);
     assert_int_equal(x.plan.n_temps, 2);
     x.plan.temp[0].data = at(0x1000);
@@ -271,7 +271,7 @@ static void boxes_have_planes(void **state)
     gf_cuda_filter_bind(&x.plan);
     assert_ptr_equal(x.plan.pass[0].box.planes, at(0x1000));
     assert_ptr_equal(x.plan.pass[0].box.transposed, at(0x2000));
-    gf_filter_deinit(&x.f);
+    gf_cuda_filter_group_deinit(&x.group);
 }
 
 int main(void)

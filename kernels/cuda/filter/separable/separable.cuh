@@ -4,8 +4,8 @@
 #ifndef GF_CUDA_SEPARABLE_CUH
 #define GF_CUDA_SEPARABLE_CUH
 
-#include "filter_pass.h"
-#include "tile.cuh"
+#include "kernels/cuda/filter/filter_pass.h"
+#include "kernels/cuda/filter/tile.cuh"
 
 namespace gf
 {

@@ -3,7 +3,8 @@
  * Both passes of one-dimensional taps in one kernel, docs/numerics.md 5, where shared memory has room for it;
  * launched through filter_pass.h. A block goes down a column of 128 or 256 samples, 32 rows a step: stored samples into
  * a tile, rows of the tile into a ring of f32 rows, columns of the ring into the target, while the next tile is on its
- * way. A thread owns 32 outputs of either pass: of one row there, of four columns and eight rows here.
+ * way. A thread owns 32 outputs of either pass: of one row there, of four columns and eight rows here. These are
+ * stored, or a second filter goes on with them.
  */
 #include <math.h>
 
@@ -12,6 +13,7 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/shared/filter.h"
+#include "second_stencil.cuh"
 #include "separable.cuh"
 
 namespace
@@ -30,22 +32,18 @@ __device__ __forceinline__ bool any_nan(const float (&a)[quad], bool before)
     return any != 0;
 }
 
-/* Finishes and stores the outputs of a thread in a plain target. */
+/* Stores values of a thread, rows y + r that are in `rows`, in a plain target. */
 template <class T>
-__device__ __forceinline__ void finish_columns(const struct gf_cuda_target &dst, int y, int end, int x,
-                                               float (&acc)[rows_per_thread][quad])
+__device__ __forceinline__ void store_columns(const struct gf_cuda_target &dst, int y, struct gf_cuda_row_chunk rows,
+                                              int x, const float (&acc)[rows_per_thread][quad])
 {
-    T *out = row_of<T>(dst.data, dst.pitch, y) + x;
     bool nan = false;
 #pragma unroll
-    for (int r = 0; r < rows_per_thread; r++) {
-#pragma unroll
-        for (int j = 0; j < quad; j++)
-            acc[r][j] = __fmaf_rn(acc[r][j], dst.scale, dst.offset);
+    for (int r = 0; r < rows_per_thread; r++)
         if constexpr (sizeof(T) == sizeof(float))
             nan = any_nan(acc[r], nan);
-    }
-    if (!nan && y + rows_per_thread <= end && x + quad <= dst.samples) {
+    if (!nan && y >= rows.first && y + rows_per_thread <= rows.end && x + quad <= dst.samples) {
+        T *out = row_of<T>(dst.data, dst.pitch, y) + x;
 #pragma unroll
         for (int r = 0; r < rows_per_thread; r++, out = row_of<T>(out, dst.pitch, 1)) {
             if constexpr (sizeof(T) == sizeof(float)) {
@@ -66,13 +64,29 @@ __device__ __forceinline__ void finish_columns(const struct gf_cuda_target &dst,
     }
 #pragma unroll
     for (int r = 0; r < rows_per_thread; r++)
-        if (y + r < end) {
+        if (y + r >= rows.first && y + r < rows.end) {
             T s[quad];
 #pragma unroll
             for (int j = 0; j < quad; j++)
                 s[j] = to_stored(T{}, acc[r][j]);
             store_values<T>(dst, y + r, x, s);
         }
+}
+
+/* Stores values of a thread in a plain target after the epilogue. */
+__device__ __forceinline__ void finish_values(const struct gf_cuda_target &dst, int y, struct gf_cuda_row_chunk rows,
+                                              int x, float (&v)[rows_per_thread][quad])
+{
+    run_pointwise(dst.epilogue, v);
+    gf_dispatch(dst.dtype, [&](auto tag) { store_columns<decltype(tag)>(dst, y, rows, x, v); });
+}
+
+/* Finishes the outputs of a thread, and stores them in a plain target. */
+__device__ __forceinline__ void finish_columns(const struct gf_cuda_target &dst, int y, struct gf_cuda_row_chunk rows,
+                                               int x, float (&acc)[rows_per_thread][quad])
+{
+    for_each_value(acc, [&](float v) { return __fmaf_rn(v, dst.scale, dst.offset); });
+    finish_values(dst, y, rows, x, acc);
 }
 
 /* The same in any target, with what comes between: one row after the other through `spare`, as in finish_rows. */
@@ -99,13 +113,24 @@ __device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &sr
     }
 }
 
-/* Outputs of a block: block_samples of the rows first to end - 1, from sample x on. */
+/* In place of a second filter. */
+struct no_second {
+};
+
+/* Outputs of a block. */
+template <int C, class Second>
+constexpr int stored_samples = block_samples<C> - (std::is_same_v<Second, no_second> ? 0 : 2 * quad);
+
+/* What a block makes: block_samples of the rows first to end - 1, from sample x on; the rows that it stores are, for a
+ * second filter, fewer. */
 struct block_work {
     int x, first, end;
+    struct gf_cuda_row_chunk stored;
 };
 
 /* Blocks at the left and right edge take longest, so they come first. */
-template <int C> __device__ __forceinline__ struct block_work own_work(const struct fused_geometry &g)
+template <int C, class Second>
+__device__ __forceinline__ struct block_work own_work(const struct fused_geometry &g, const Second &second)
 {
     const unsigned columns = gridDim.x, edges = min(columns, 2u), number = blockIdx.y * columns + blockIdx.x;
     int chunk_index, column;
@@ -117,8 +142,12 @@ template <int C> __device__ __forceinline__ struct block_work own_work(const str
         chunk_index = static_cast<int>(inner / inner_columns);
         column = static_cast<int>(1 + inner % inner_columns);
     }
-    const int first = g.row_chunk.first + chunk_index * g.block_rows;
-    return {column * block_samples<C>, first, min(first + g.block_rows, g.row_chunk.end)};
+    const int first = g.row_chunk.first + chunk_index * g.block_rows, x = column * stored_samples<C, Second>;
+    const struct gf_cuda_row_chunk stored = {first, min(first + g.block_rows, g.row_chunk.end)};
+    if constexpr (std::is_same_v<Second, no_second>)
+        return {x, stored.first, stored.end, stored};
+    else
+        return {x - quad, max(stored.first - 1, 0), min(stored.end + 1, second.height), stored};
 }
 
 /* Where the samples of a tile that is not inner come from. True where all of those outside have their equals in the
@@ -141,6 +170,42 @@ __device__ __forceinline__ bool map_columns(const struct fused_memory &m, const 
 
 template <int C> constexpr int max_blocks = 4 / across<C>; /* of a multiprocessor, by their registers */
 
+/* Behind the rest of a block's memory. */
+template <int C>
+__device__ __forceinline__ struct stencil_edges *edges_of(const struct fused_memory &m, const struct fused_geometry &g)
+{
+    return reinterpret_cast<struct stencil_edges *>(m.raw + step_rows * g.raw_pitch);
+}
+
+/* The second filter: results of rows y - 1 to y + 6 by the sums of rows y to y + 7. Called by the whole block. The
+ * first one's factors may be left out where they are 1 and 0, which else make +0 of -0: no sum of the second tells
+ * these apart once it is squared. So may the second's, since no magnitude is -0. */
+__device__ __forceinline__ void go_on(const struct gf_cuda_target &dst, const struct gf_cuda_second &second,
+                                      struct stencil_edges &edges, int side, int y, struct gf_cuda_row_chunk rows,
+                                      int x, bool at_edges, float (&acc)[rows_per_thread][quad])
+{
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    if (second.scale != 1.0f || second.offset != 0.0f)
+        for_each_value(acc, [&](float v) { return __fmaf_rn(v, second.scale, second.offset); });
+    run_pointwise(second.between, acc);
+    edges.row[side][warp][0][lane] = quad_of(acc[rows_per_thread - 2]);
+    edges.row[side][warp][1][lane] = quad_of(acc[rows_per_thread - 1]);
+    gf_sync_block(); /* E */
+    const float4 *above = edges.row[warp > 0 ? side : side ^ 1][warp > 0 ? warp - 1 : warps - 1][0] + lane;
+    float out[rows_per_thread][quad];
+    if (y > rows.end || y + rows_per_thread - 1 <= rows.first)
+        return; /* the whole warp */
+    if (at_edges)
+        stencil_rows<true>(second, above, acc, y, x, out);
+    else
+        stencil_rows<false>(second, above, acc, y, x, out);
+    if (lane == 0 || lane == warp_lanes - 1 || x >= dst.samples)
+        return;
+    if (dst.scale != 1.0f || dst.offset != 0.0f)
+        for_each_value(out, [&](float v) { return __fmaf_rn(v, dst.scale, dst.offset); });
+    finish_values(dst, y - 1, rows, x, out);
+}
+
 /*
  * A step: the tile is finished, its rows go to the ring, columns of the ring to the target. Its barriers, in order:
  * A  Threads read what others copied, and the tile may still be the spare of the step before. Where a warp reads only
@@ -149,24 +214,28 @@ template <int C> constexpr int max_blocks = 4 / across<C>; /* of a multiprocesso
  * C  Columns read rows of the ring that other threads wrote. From here on nobody reads the tile or `raw`, so that the
  *    next copies may begin.
  * D  Copies of f32 go to the tile; where that is the spare too, they begin when everybody has finished with it.
+ * E  A second filter reads the edges that other warps wrote, of this step and of the one before. The next write to the
+ *    side of this step's is two steps on, so behind the barriers of the step between, which all reach after they have
+ *    read.
  */
-template <int C>
+template <int C, class Second>
 __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
     fused_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
-                 const __grid_constant__ struct fused_geometry g)
+                 const __grid_constant__ struct fused_geometry g, const __grid_constant__ Second second)
 {
+    constexpr bool goes_on = !std::is_same_v<Second, no_second>;
     extern __shared__ __align__(16) float shared[];
     const struct fused_memory m = lay_out<C>(shared, g);
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
-    const struct block_work own = own_work<C>(g);
+    const struct block_work own = own_work<C>(g, second);
     const int lead = g.ring_rows - step_rows; /* what the columns of a step look back to */
     const int top = own.first - g.anchor_y, bottom = own.end - g.anchor_y + g.n_y - 1;
-    const bool plain = is_plain(dst) && g.after.what == GF_AFTER_NOTHING;
+    const bool plain = goes_on || (is_plain(dst) && g.after.what == GF_AFTER_NOTHING);
     struct tile_place at = {};
     at.flat = own.x - g.anchor_x * C;
     at.inner = at.flat >= 0 && at.flat + g.quads * quad <= src.width * C;
     /* A warp converts what it copied itself, and the tile is not a spare. */
-    const bool alone = at.inner && plain && !(src.dtype == GF_F32 && src.premultiply);
+    const bool alone = at.inner && plain && !(src.dtype == GF_F32 && (src.premultiply || g.prologue.n > 0));
     const bool copies_wait = !plain && src.dtype == GF_F32; /* they go to the tile, which is the spare */
 
     at.sides_in_tile = map_columns<C>(m, src, g, at);
@@ -181,7 +250,9 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
     };
     begin_tile(top);
     int head = 0; /* of the ring */
-    for (int s = 0; own.first + s - lead < own.end; s += step_rows) {
+    /* A second filter has the last row of a picture when it knows that none follows, which may be a step later. */
+    const int end = goes_on ? own.stored.end + 1 : own.end;
+    for (int s = 0; own.first + s - lead < end; s += step_rows) {
         gf_wait_for_copies(0);
         if (alone) /* A */
             gf_sync_warp();
@@ -207,10 +278,13 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
             pass_columns<C>(acc, m.ring + beside, row < g.ring_rows ? row : row - g.ring_rows, g.ring_rows,
                             g.taps_y + taps_before, g.n_y);
             const bool needed = y >= own.first && y < own.end;
-            if (needed && !plain)
+            if constexpr (goes_on)
+                go_on(dst, second, *edges_of<C>(m, g), s / step_rows % 2, y, own.stored, x,
+                      has_edges(second, own.x, block_samples<C>, own.first, own.end), acc);
+            else if (needed && !plain)
                 finish_carefully<C>(src, dst, g.after, y, own.end, x, acc, m.tile);
             else if (needed && x < dst.samples)
-                gf_dispatch(dst.dtype, [&](auto tag) { finish_columns<decltype(tag)>(dst, y, own.end, x, acc); });
+                finish_columns(dst, y, own.stored, x, acc);
         }
         if (copies_wait) {
             gf_sync_block(); /* D */
@@ -232,10 +306,12 @@ template <int C> void set_memory(struct gf_cuda_fused *f, uint32_t dtype)
     f->shared_bytes = floats * sizeof(float) + static_cast<size_t>(step_rows) * f->raw_pitch;
 }
 
-/* Worth it with at least eight warps at once. */
-template <int C> bool plan_memory(struct gf_cuda_fused *f, uint32_t dtype, struct gf_cuda_shared_memory shared)
+/* Worth it with at least eight warps at once. `more` bytes are for what follows. */
+template <int C>
+bool plan_memory(struct gf_cuda_fused *f, uint32_t dtype, struct gf_cuda_shared_memory shared, size_t more = 0)
 {
     set_memory<C>(f, dtype);
+    f->shared_bytes += more;
     f->blocks = min(static_cast<int>(shared.all / (f->shared_bytes + shared.reserved)), max_blocks<C>);
     return f->blocks * across<C> >= 2;
 }
@@ -263,40 +339,28 @@ int rows_of_block(int height, int lead, int columns, int slots)
     return best;
 }
 
-template <int C>
-cudaError_t launch_fused(const struct gf_cuda_filter_pass *pass, struct fused_geometry *g, cudaStream_t stream)
+template <int C, class Second>
+cudaError_t launch_fused(const struct gf_cuda_filter_pass *pass, struct fused_geometry *g, const Second &second,
+                         cudaStream_t stream)
 {
+    constexpr int samples = stored_samples<C, Second>;
     const struct gf_cuda_fused *f = &pass->fused;
-    const int columns = (pass->dst.samples + block_samples<C> - 1) / block_samples<C>;
+    const int columns = (pass->dst.samples + samples - 1) / samples;
     const int height = g->row_chunk.end - g->row_chunk.first;
     const uint64_t slots = static_cast<uint64_t>(gf_cuda_units()) * f->blocks;
-    g->block_rows = rows_of_block(height, f->ring_rows - step_rows, columns, static_cast<int>(gf_cuda_grid(slots)));
+    const int lead = f->ring_rows - step_rows + (std::is_same_v<Second, no_second> ? 0 : 2);
+    g->block_rows = rows_of_block(height, lead, columns, static_cast<int>(gf_cuda_grid(slots)));
     const dim3 grid(columns, (height + g->block_rows - 1) / g->block_rows);
-    fused_kernel<C><<<grid, block_threads<C>, f->shared_bytes, stream>>>(pass->src, pass->dst, *g);
+    fused_kernel<C, Second><<<grid, block_threads<C>, f->shared_bytes, stream>>>(pass->src, pass->dst, *g, second);
     return cudaPeekAtLastError();
 }
 
-template <int C> cudaError_t prepare_fused(int shared_max)
+template <int C, class Second = no_second> cudaError_t prepare_fused(int shared_max)
 {
-    return cudaFuncSetAttribute(fused_kernel<C>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_max);
+    return cudaFuncSetAttribute(fused_kernel<C, Second>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_max);
 }
 
-} // namespace
-
-extern "C" bool gf_cuda_fused_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared)
-{
-    struct gf_cuda_fused *f = &pass->fused;
-    const uint32_t dtype = pass->src.dtype;
-    if (f->n_x >= max_taps || f->n_y >= max_taps)
-        return false;
-    return pass->src.channels == 1   ? plan_memory<1>(f, dtype, shared)
-           : pass->src.channels == 2 ? plan_memory<2>(f, dtype, shared)
-           : pass->src.channels == 3 ? plan_memory<3>(f, dtype, shared)
-                                     : plan_memory<4>(f, dtype, shared);
-}
-
-extern "C" cudaError_t gf_cuda_fused_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
-                                            cudaStream_t stream)
+struct fused_geometry geometry_of(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows)
 {
     const struct gf_cuda_fused *f = &pass->fused;
     struct fused_geometry g = {};
@@ -310,14 +374,53 @@ extern "C" cudaError_t gf_cuda_fused_launch(const struct gf_cuda_filter_pass *pa
     g.ring_rows = f->ring_rows;
     g.row_chunk = rows;
     g.after = pass->after;
+    g.prologue = pass->prologue;
     for (int i = 0; i < f->n_x; i++)
         g.taps_x[i] = f->taps_x[i];
     for (int i = 0; i < f->n_y; i++)
         g.taps_y[taps_before + i] = f->taps_y[i];
-    return pass->src.channels == 1   ? launch_fused<1>(pass, &g, stream)
-           : pass->src.channels == 2 ? launch_fused<2>(pass, &g, stream)
-           : pass->src.channels == 3 ? launch_fused<3>(pass, &g, stream)
-                                     : launch_fused<4>(pass, &g, stream);
+    return g;
+}
+
+bool has_few_taps(const struct gf_cuda_fused *f)
+{
+    return f->n_x < max_taps && f->n_y < max_taps;
+}
+
+} // namespace
+
+extern "C" bool gf_cuda_fused_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared)
+{
+    struct gf_cuda_fused *f = &pass->fused;
+    const uint32_t dtype = pass->src.dtype;
+    return has_few_taps(f) && (pass->src.channels == 1   ? plan_memory<1>(f, dtype, shared)
+                               : pass->src.channels == 2 ? plan_memory<2>(f, dtype, shared)
+                               : pass->src.channels == 3 ? plan_memory<3>(f, dtype, shared)
+                                                         : plan_memory<4>(f, dtype, shared));
+}
+
+extern "C" bool gf_cuda_fused_second_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared)
+{
+    struct gf_cuda_fused *f = &pass->fused;
+    return has_few_taps(f) && pass->src.channels == 1 &&
+           plan_memory<1>(f, pass->src.dtype, shared, sizeof(struct stencil_edges));
+}
+
+extern "C" cudaError_t gf_cuda_fused_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
+                                            cudaStream_t stream)
+{
+    struct fused_geometry g = geometry_of(pass, rows);
+    return pass->src.channels == 1   ? launch_fused<1>(pass, &g, no_second{}, stream)
+           : pass->src.channels == 2 ? launch_fused<2>(pass, &g, no_second{}, stream)
+           : pass->src.channels == 3 ? launch_fused<3>(pass, &g, no_second{}, stream)
+                                     : launch_fused<4>(pass, &g, no_second{}, stream);
+}
+
+extern "C" cudaError_t gf_cuda_fused_second_launch(const struct gf_cuda_filter_pass *pass,
+                                                   struct gf_cuda_row_chunk rows, cudaStream_t stream)
+{
+    struct fused_geometry g = geometry_of(pass, rows);
+    return launch_fused<1>(pass, &g, pass->second, stream);
 }
 
 extern "C" cudaError_t gf_cuda_fused_prepare(void)
@@ -328,5 +431,7 @@ extern "C" cudaError_t gf_cuda_fused_prepare(void)
         error = prepare_fused<2>(shared_max);
     if (error == cudaSuccess)
         error = prepare_fused<3>(shared_max);
-    return error == cudaSuccess ? prepare_fused<4>(shared_max) : error;
+    if (error == cudaSuccess)
+        error = prepare_fused<4>(shared_max);
+    return error == cudaSuccess ? prepare_fused<1, struct gf_cuda_second>(shared_max) : error;
 }

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Which steps around a filter go with it; see filter_group.h. */
+#include "filter_group.h"
+
+#include "filter_plan.h"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "protocol/expr/expr.h"
+#include "protocol/fuse/fuse.h"
+#include "protocol/ops/enums.h"
+
+/* The step behind step `at`, if it and nobody else reads what that gives. */
+static const struct gf_step *follower(const struct gf_cuda_call *call, uint32_t at)
+{
+    const struct gf_job *job = call->job;
+    if (job->unfused || at + 1 == job->n_steps || call->exec->outputs[at * GF_MAX_OUTPUTS].uses != 1)
+        return NULL;
+    const struct gf_step *next = &job->steps[at + 1];
+    bool reads = next->in[0].from == GF_FROM_STEP && next->in[0].index == at;
+    return reads && next->op->n_outputs == 1 ? next : NULL;
+}
+
+/* Whether what the kernels of a filter store is one multiple of a sum: no alpha, no light. */
+static bool is_one_fma(const struct gf_filter *f, const struct gf_view *out)
+{
+    return out->channels % 2 != 0 && !f->linear;
+}
+
+/* Masks have kernels for the types of their results; to others another step changes them sooner. */
+static bool may_become(const struct gf_cuda_filter_group *group, uint32_t from, uint32_t to)
+{
+    const struct gf_filter *f = &group->filter;
+    bool by_type = f->kind == GF_FILTER_MASK || (f->kind == GF_FILTER_STENCIL && f->n_stencils == 1);
+    return from == to || (!by_type && (GF_DT_SAMPLES & GF_DT(to)) != 0);
+}
+
+static bool is_linear_filter(const struct gf_step *step)
+{
+    return gf_cuda_ops[step->op->index].start == gf_cuda_linear_filter;
+}
+
+/* Adds what a step makes of samples of this view. */
+static bool add_step(struct gf_cuda_pointwise *pointwise, const struct gf_step *step, const struct gf_view *from)
+{
+    struct gf_expr nodes;
+    return step->out[0].channels == from->channels && gf_fuse_step(step, from, &nodes) &&
+           gf_cuda_pointwise_add(pointwise, &nodes);
+}
+
+/* Takes the steps that change samples behind group->last. */
+static void take_behind(const struct gf_cuda_call *call, struct gf_cuda_filter_group *group,
+                        struct gf_cuda_pointwise *pointwise)
+{
+    for (const struct gf_step *next; (next = follower(call, group->last)) != NULL; group->last++) {
+        const struct gf_view *from = &call->job->steps[group->last].out[0];
+        struct gf_cuda_pointwise longer = *pointwise;
+        if (!may_become(group, from->dtype, next->out[0].dtype) || !gf_cuda_pointwise_add_store(&longer, from->dtype) ||
+            !add_step(&longer, next, from))
+            return;
+        *pointwise = longer;
+    }
+}
+
+/* Takes the steps that change samples in front of a separable filter, from call->index on. False where there are none,
+ * or the filter's kernel cannot do them. */
+static bool take_front(const struct gf_cuda_call *call, struct gf_cuda_filter_group *group)
+{
+    const struct gf_view *from = &call->image[0]->view;
+    const struct gf_step *step = call->step;
+    uint32_t at = call->index;
+    if ((GF_DT_SAMPLES & GF_DT(from->dtype)) == 0)
+        return false;
+    for (; !is_linear_filter(step); from = &step->out[0], step = &call->job->steps[++at])
+        if (follower(call, at) == NULL || !add_step(&group->prologue, step, from) ||
+            !gf_cuda_pointwise_add_store(&group->prologue, step->out[0].dtype))
+            return false;
+    if (step->op->work.kind != GF_WORK_SEPARABLE || gf_filter_init(&group->filter, step, from, NULL, NULL) != GF_OK)
+        return false;
+    group->at = group->last = at;
+    if (is_one_fma(&group->filter, &step->out[0]) && gf_cuda_filter_has_front(call, &group->filter))
+        return true;
+    gf_filter_deinit(&group->filter);
+    return false;
+}
+
+/* Takes a second filter, if the next step is one that the first one's kernel can go on with. */
+static void take_second(const struct gf_cuda_call *call, struct gf_cuda_filter_group *group)
+{
+    const struct gf_step *next = follower(call, group->last);
+    const struct gf_view *between = &call->job->steps[group->last].out[0];
+    struct gf_filter *second = &group->second;
+    struct gf_cuda_pointwise stored = group->between;
+    if (next == NULL || next->op->work.kind != GF_WORK_STENCIL || between->channels != 1 ||
+        !gf_cuda_pointwise_add_store(&stored, between->dtype) || !gf_cuda_filter_goes_on(call, &group->filter) ||
+        gf_filter_init(second, next, between, NULL, NULL) != GF_OK)
+        return;
+    group->has_second = second->kind == GF_FILTER_STENCIL && second->n_stencils == 2 && !second->linear &&
+                        second->border != GF_BORDER_WRAP && (GF_DT_SAMPLES & GF_DT(next->out[0].dtype)) != 0;
+    if (!group->has_second) {
+        gf_filter_deinit(second);
+        return;
+    }
+    group->between = stored;
+    group->last++;
+}
+
+enum gf_status gf_cuda_filter_group_init(const struct gf_cuda_call *call, struct gf_cuda_filter_group *ret_group,
+                                         struct gf_error *err)
+{
+    struct gf_cuda_filter_group *group = ret_group;
+    enum gf_status status = GF_OK;
+    *group = (struct gf_cuda_filter_group){.at = call->index, .last = call->index};
+    if (is_linear_filter(call->step)) {
+        status = gf_filter_init(&group->filter, call->step, &call->image[0]->view, call->coefs[1], err);
+        group->there = status == GF_OK;
+    } else {
+        group->there = follower(call, call->index) != NULL && take_front(call, group);
+    }
+    if (!group->there || !is_one_fma(&group->filter, &call->job->steps[group->at].out[0]))
+        return status;
+    take_behind(call, group, &group->between);
+    take_second(call, group);
+    if (group->has_second) {
+        take_behind(call, group, &group->epilogue);
+    } else {
+        group->epilogue = group->between;
+        group->between.n = 0;
+    }
+    return GF_OK;
+}
+
+void gf_cuda_filter_group_deinit(struct gf_cuda_filter_group *group)
+{
+    if (group->there)
+        gf_filter_deinit(&group->filter);
+    if (group->has_second)
+        gf_filter_deinit(&group->second);
+}
