@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoupled look-back: how the tiles of a launch learn what stands before them while they all run. Used by the scans
- * (ordered_tile_state) and by select (counted_tile_state).
+ * Decoupled look-back: how the tiles of a launch learn what stands before them while they all run. Used by the scans,
+ * those by operators of users too (ordered_tile_state), and by select (counted_tile_state).
  *
  * A block takes its tiles by tickets, publishes the aggregate of each as soon as it has it, and later asks for the
  * exclusive prefix: what all tiles before it come to. Why nobody waits for ever: a tile waits for tiles of earlier
@@ -14,8 +14,10 @@
 #ifndef GF_CUDA_TILE_STATE_CUH
 #define GF_CUDA_TILE_STATE_CUH
 
+#ifndef __CUDACC_RTC__ /* has no headers */
 #include <cstdint>
 #include <string.h>
+#endif
 
 #include "sync.cuh"
 

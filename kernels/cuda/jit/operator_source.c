@@ -129,6 +129,8 @@ static void add_moves(struct gf_jit_text *t, const struct gf_operator_programs *
              "gf::jit::constant<$>::of(at[# * room]), ", "};\n}\n");
     add_each(t, p, "static __device__ __forceinline__ void save(uint64_t *at, uint64_t room, const state &s)\n{\n",
              "    at[# * room] = gf::jit::word_of(s.v#);\n", "}\n");
+    add_each(t, p, "static __device__ __forceinline__ state shuffle(const state &s, int lane)\n{\n    return {",
+             "gf_shuffle(s.v#, lane), ", "};\n}\n");
     add_each(t, p, "static __device__ __forceinline__ state shuffle_down(const state &s, unsigned d)\n{\n    return {",
              "gf_shuffle_down(s.v#, d), ", "};\n}\n");
     add_each(t, p, "static __device__ __forceinline__ state shuffle_up(const state &s, unsigned d)\n{\n    return {",

@@ -178,14 +178,16 @@ void gf_cuda_operator_deinit(struct gf_cuda_call *call, struct gf_cuda_operator 
     gf_cuda_give(call->exec, op->tables);
 }
 
-enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_operator *op, const uint64_t states[3],
+uint32_t gf_cuda_operator_values(const struct gf_cuda_operator *op)
+{
+    return op->programs.n_state <= 2 ? op->programs.n_state : GF_CUDA_OPERATOR_VALUES;
+}
+
+enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_operator *op, const uint64_t states[2],
                                      struct gf_error *err)
 {
-    uint64_t all = 0, bytes, values = op->programs.n_state <= 2 ? op->programs.n_state : GF_CUDA_OPERATOR_VALUES;
-    for (uint32_t i = 0; i < 3; i++)
-        if (!gf_add_u64(all, states[i], &all))
-            all = UINT64_MAX;
-    if (!gf_mul_u64(all, values * sizeof(uint64_t), &bytes))
+    uint64_t all, bytes, values = gf_cuda_operator_values(op);
+    if (!gf_add_u64(states[0], states[1], &all) || !gf_mul_u64(all, values * sizeof(uint64_t), &bytes))
         return gf_error_set(err, GF_E_TOO_LARGE, "%s: too many blocks", call->step->op->name);
     if (all == 0)
         return GF_OK;
@@ -193,7 +195,7 @@ enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_o
     if (status != GF_OK)
         return status;
     uint64_t *at = op->states;
-    for (uint32_t i = 0; i < 3; at += values * states[i++]) {
+    for (uint32_t i = 0; i < 2; at += values * states[i++]) {
         op->args.parts[i].words = at;
         op->args.parts[i].room = states[i];
     }
@@ -216,14 +218,18 @@ enum gf_status gf_cuda_operator_run(struct gf_cuda_call *call, const struct gf_c
 {
     const double fit = GF_CUDA_WORK_UNIT_BYTES / work.cost;
     const uint64_t limit = fit >= (double)work.items ? work.items : fit < work.each ? work.each : (uint64_t)fit;
+    const uint64_t most = work.blocks > 0 ? work.blocks : UINT64_MAX;
     enum gf_status status = GF_OK;
     for (level.first = 0; level.first < work.items && status == GF_OK; level.first = level.end) {
         uint64_t n = gf_min_u64(work.items - level.first, limit);
         level.end = level.first + n;
         status = gf_cuda_go_on(call->exec, call->job, (uint64_t)((double)n * work.cost), err);
+        if (status == GF_OK && level.tickets)
+            status = gf_cuda_status(cudaMemsetAsync(level.tickets, 0, sizeof(*level.tickets), call->exec->main),
+                                    "clearing the tickets of an operator", err);
+        unsigned blocks = gf_cuda_grid(gf_min_u64((n - 1) / work.each + 1, most));
         if (status == GF_OK)
-            status = gf_cuda_status(launch(op, kernel, &level, gf_cuda_grid((n - 1) / work.each + 1), call->exec->main),
-                                    "running an operator", err);
+            status = gf_cuda_status(launch(op, kernel, &level, blocks, call->exec->main), "running an operator", err);
     }
     return status;
 }

@@ -33,7 +33,7 @@ struct gf_cuda_operator {
     uint64_t longest; /* blocks of the longest sequence */
     uint64_t tiles;   /* blocks of all */
     void *tables;     /* of segments, on the device */
-    void *states;     /* of all parts */
+    void *states;     /* of all parts, or for looking back */
 };
 
 /* Compiles the texts and describes the step's images and sequences, which are cut into blocks of `block` elements but
@@ -45,16 +45,20 @@ enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator
 void gf_cuda_operator_deinit(struct gf_cuda_call *call, struct gf_cuda_operator *op);
 /* Looks for kernels that were made for it, a bit for each that the step launches. Without them it is interpreted. */
 void gf_cuda_operator_find(struct gf_cuda_call *call, struct gf_cuda_operator *op, uint32_t kernels);
+/* Words that a state takes, of both ways of running the texts. */
+uint32_t gf_cuda_operator_values(const struct gf_cuda_operator *op);
 /* Room for so many states in each of the parts. NO_DEVICE_MEMORY, TOO_LARGE. */
-enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_operator *op, const uint64_t states[3],
+enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_operator *op, const uint64_t states[2],
                                      struct gf_error *err);
 
 /* Runs a kernel on `items`, of which a block of threads takes `each` at a time and each costs as much as `cost` bytes
- * that are moved. In as many launches as let a stop be seen in between. */
+ * that are moved. In as many launches as let a stop be seen in between, of at most so many blocks of threads, if
+ * `blocks` is not 0. */
 struct gf_cuda_operator_work {
     uint64_t items;
     uint32_t each;
     double cost;
+    uint32_t blocks;
 };
 enum gf_status gf_cuda_operator_run(struct gf_cuda_call *call, const struct gf_cuda_operator *op,
                                     enum gf_cuda_operator_kernel kernel, struct gf_cuda_operator_level level,

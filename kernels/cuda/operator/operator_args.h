@@ -26,6 +26,15 @@ struct gf_cuda_operator_states {
     uint64_t room;
 };
 
+/* Where blocks of a scan along lines learn what stands before them (device/tile_state.cuh): the states of blocks, the
+ * totals of 32, what stands before each 1024 but the first, and how many of 32 are there. States of blocks of a
+ * sequence begin at its home, its groups of 32 and 1024 at home / 32, or 1024, + the sequence's number; but of
+ * segments, of which many may have no blocks, at its home too. */
+struct gf_cuda_operator_look_back {
+    void *blocks, *groups, *supers;
+    unsigned *group_counts, *super_counts;
+};
+
 struct gf_cuda_operator_args {
     const char *src;
     char *dst;
@@ -44,17 +53,18 @@ struct gf_cuda_operator_args {
     uint64_t short_n;        /* sequences of at most so many elements have no blocks */
     const uint64_t *offsets; /* of segments, lines + 1; else NULL */
     const uint64_t *before;  /* blocks of the segments before each one, likewise */
-    struct gf_cuda_operator_states parts[3]; /* of a reduction two levels in turn; of a scan those of blocks, of 32
-                                              * blocks, and of 1024 */
+    struct gf_cuda_operator_states parts[2]; /* of a reduction two levels in turn; of a scan of columns one */
+    struct gf_cuda_operator_look_back look_back;
     uint64_t identity[GF_CUDA_OPERATOR_VALUES];
 };
 
 /* What a launch does: items [first, end), which are what a thread, a warp or a block of threads takes. */
 struct gf_cuda_operator_level {
     uint64_t first, end;
-    uint64_t scale; /* blocks that a state of what is read stands for; of elements 0 */
-    uint64_t n;     /* states, or elements, of a sequence that is no segment */
-    uint64_t made;  /* items of such */
+    uint64_t scale;              /* blocks that a state of what is read stands for; of elements 0 */
+    uint64_t n;                  /* states, or elements, of a sequence that is no segment */
+    uint64_t made;               /* items of such */
+    unsigned long long *tickets; /* by which blocks of threads take items, 0 before the launch; NULL: they do not */
     struct gf_cuda_operator_states in, out;
 };
 
@@ -65,11 +75,8 @@ enum gf_cuda_operator_kernel {
     GF_CUDA_OPERATOR_FOLD_PARTS,       /* 512 states to one, the last ones to results */
     GF_CUDA_OPERATOR_FOLD_COLUMN_DATA, /* likewise 64 down a column */
     GF_CUDA_OPERATOR_FOLD_COLUMN_PARTS,
-    GF_CUDA_OPERATOR_SCAN_SHORT,   /* sequences without blocks */
-    GF_CUDA_OPERATOR_SCAN_TOTALS,  /* the aggregate of each block but a sequence's last one */
-    GF_CUDA_OPERATOR_SCAN_PARTS,   /* 32 aggregates, or totals of these */
-    GF_CUDA_OPERATOR_SCAN_TOPS,    /* totals of 1024 blocks, one after the other */
-    GF_CUDA_OPERATOR_SCAN_RESULTS, /* of each block */
+    GF_CUDA_OPERATOR_SCAN_SHORT, /* sequences without blocks */
+    GF_CUDA_OPERATOR_SCAN_LINES, /* blocks of others */
     GF_CUDA_OPERATOR_SCAN_COLUMN_TOTALS,
     GF_CUDA_OPERATOR_SCAN_COLUMN_PARTS,
     GF_CUDA_OPERATOR_SCAN_COLUMN_RESULTS,

@@ -233,6 +233,14 @@ template <int n> struct interpreting {
         for (int k = 0; k < n; k++)
             at[k * all] = s.v[k];
     }
+    static __device__ __forceinline__ state shuffle(const state &s, int lane)
+    {
+        state other;
+#pragma unroll
+        for (int k = 0; k < n; k++)
+            other.v[k] = gf_shuffle(s.v[k], lane);
+        return other;
+    }
     static __device__ __forceinline__ state shuffle_down(const state &s, unsigned d)
     {
         state other;

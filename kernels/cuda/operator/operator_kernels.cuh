@@ -23,16 +23,9 @@ __device__ __forceinline__ void run_kernel(const Op &op, const struct gf_cuda_op
         fold_columns<kernel == GF_CUDA_OPERATOR_FOLD_COLUMN_DATA>(op, level);
     } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_SHORT) {
         scan_short(op, level);
-    } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_TOTALS || kernel == GF_CUDA_OPERATOR_SCAN_RESULTS) {
-        __shared__ struct group_totals<Op> totals;
-        if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_TOTALS)
-            scan_totals(op, level, totals);
-        else
-            scan_results(op, level, totals);
-    } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_PARTS) {
-        scan_parts(op, level);
-    } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_TOPS) {
-        scan_tops(op, level);
+    } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_LINES) {
+        __shared__ struct line_storage<Op> shared;
+        scan_lines(op, level, shared);
     } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_COLUMN_PARTS) {
         scan_column_parts(op, level);
     } else {

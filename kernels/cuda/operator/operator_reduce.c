@@ -67,7 +67,7 @@ static enum gf_status run_levels(struct gf_cuda_call *call, const struct gf_cuda
 static enum gf_status reduce_columns(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
     uint64_t made = divide_up(op->args.n, GF_CUDA_OPERATOR_COLUMN), again = divide_up(made, GF_CUDA_OPERATOR_COLUMN);
-    const uint64_t states[3] = {made > 1 ? op->sequences * made : 0, again > 1 ? op->sequences * again : 0, 0};
+    const uint64_t states[2] = {made > 1 ? op->sequences * made : 0, again > 1 ? op->sequences * again : 0};
     struct gf_cuda_operator_level level = {.n = op->args.n, .made = made};
     const struct gf_cuda_operator_work work = {
         .items = op->sequences * made, .each = GF_CUDA_OPERATOR_THREADS, .cost = 64.0 * element_cost(op)};
@@ -91,7 +91,7 @@ static uint32_t lanes_for(const struct gf_cuda_operator *op)
 
 static enum gf_status reduce_lines(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
-    const uint64_t states[3] = {op->tiles, op->longest > GF_CUDA_OPERATOR_FOLD ? op->tiles : 0, 0};
+    const uint64_t states[2] = {op->tiles, op->longest > GF_CUDA_OPERATOR_FOLD ? op->tiles : 0};
     struct gf_cuda_operator_level level = {.n = op->args.n, .made = op->longest};
     enum gf_status status = gf_cuda_operator_take(call, op, states, err);
     level.out = op->args.parts[0];

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* scan with op=user: aggregates of blocks, what stands before each, results. Called by scan/scan.c. */
+/* scan with op=user: along lines in one launch, down columns totals of blocks, what stands before each, results. Called
+ * by scan/scan.c. */
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
 #include "kernels/shared/scan.h"
 #include "operator.h"
 
 #define BIT(kernel) (1u << GF_CUDA_OPERATOR_##kernel)
 #define LANES 32u
 #define WARPS (GF_CUDA_OPERATOR_THREADS / LANES)
-#define ENOUGH_WARPS 8u /* of a multiprocessor */
+#define ENOUGH_WARPS 8u   /* of a multiprocessor */
+#define WORD 16u          /* bytes of a published word with its flag; room for a counter */
+#define BLOCKS_OF_UNIT 4u /* that take tickets, for a multiprocessor: enough to keep the memory busy */
 
 _Static_assert(GF_SCAN_ROW == GF_CUDA_OPERATOR_ROW && GF_SCAN_GROUP == LANES && GF_SCAN_GROUPS == WARPS &&
                    GF_SCAN_BLOCK == GF_CUDA_OPERATOR_THREADS * GF_CUDA_OPERATOR_ROW,
@@ -34,22 +39,20 @@ static uint32_t kernels_of(const struct gf_cuda_operator *op)
 {
     if (op->args.columns)
         return BIT(SCAN_COLUMN_TOTALS) | BIT(SCAN_COLUMN_PARTS) | BIT(SCAN_COLUMN_RESULTS);
-    const uint32_t before = BIT(SCAN_TOTALS) | BIT(SCAN_PARTS) | BIT(SCAN_TOPS);
     return (op->args.offsets || op->longest == 0 ? BIT(SCAN_SHORT) : 0) |
-           (op->args.offsets || op->longest > 0 ? BIT(SCAN_RESULTS) : 0) |
-           (op->args.offsets || op->longest > 1 ? before : 0);
+           (op->args.offsets || op->longest > 0 ? BIT(SCAN_LINES) : 0);
 }
 
 static enum gf_status scan_columns(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
     const uint32_t each = GF_CUDA_OPERATOR_THREADS;
-    const uint64_t blocks = op->args.blocks, states[3] = {(blocks - 1) * op->sequences, 0, 0};
+    const uint64_t blocks = op->args.blocks, states[2] = {(blocks - 1) * op->sequences, 0};
     const double block = (double)op->args.block;
     const struct gf_cuda_operator_level totals = {.made = blocks - 1}, results = {.made = blocks};
-    const struct gf_cuda_operator_work of_totals = {states[0], each, block * element_cost(op)},
-                                       of_parts = {op->sequences, each, (double)blocks * state_cost(op)},
+    const struct gf_cuda_operator_work of_totals = {states[0], each, block * element_cost(op), 0},
+                                       of_parts = {op->sequences, each, (double)blocks * state_cost(op), 0},
                                        of_results = {blocks * op->sequences, each,
-                                                     block * (element_cost(op) + result_cost(op))};
+                                                     block * (element_cost(op) + result_cost(op)), 0};
     enum gf_status status = gf_cuda_operator_take(call, op, states, err);
     if (status == GF_OK && blocks > 1)
         status = gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_COLUMN_TOTALS, totals, of_totals, err);
@@ -69,53 +72,77 @@ static uint32_t sequences_of_warp(const struct gf_cuda_call *call, const struct 
     return n;
 }
 
-/* `scale` blocks are a state of those in part `in`: 32 of these to what each has before it and itself. */
-static enum gf_status scan_parts(struct gf_cuda_call *call, const struct gf_cuda_operator *op, uint64_t scale,
-                                 uint32_t in, struct gf_error *err)
+/* What a launch that looks back has on the device: the counter of tickets, then what gf_cuda_operator_look_back says,
+ * 0 at first. Nothing behind the counter where all sequences are of one block. */
+struct room {
+    uint64_t blocks, groups, supers; /* states of each */
+    uint64_t state;                  /* bytes of one: a word and a flag for each value */
+    uint64_t bytes;                  /* of all */
+};
+
+static bool find_room(const struct gf_cuda_operator *op, struct room *ret)
 {
-    const uint64_t made = ((op->longest - 1) / scale - 1) / LANES + 1;
-    const struct gf_cuda_operator_level level = {
-        .scale = scale, .made = made, .in = op->args.parts[in], .out = op->args.parts[in + 1]};
-    const struct gf_cuda_operator_work work = {.items = op->args.offsets ? op->tiles : op->sequences * made,
-                                               .each = WARPS,
-                                               .cost = LANES * 5.0 * state_cost(op)};
-    return gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_PARTS, level, work, err);
+    struct room r = {.state = (uint64_t)WORD * gf_cuda_operator_values(op)};
+    uint64_t states, counts, bytes;
+    r.blocks = op->longest > 1 ? op->tiles : 0;
+    r.groups = r.supers = r.blocks;
+    if (r.blocks > 0 && !op->args.offsets) {
+        r.groups = op->tiles / LANES + op->sequences;
+        r.supers = op->tiles / (LANES * LANES) + op->sequences;
+    }
+    if (!gf_add_u64(r.groups, r.supers, &counts) || !gf_add_u64(r.blocks, counts, &states) ||
+        !gf_mul_u64(states, r.state, &states) || !gf_mul_u64(counts, sizeof(unsigned), &bytes) ||
+        !gf_add_u64(bytes, states, &bytes) || !gf_add_u64(bytes, WORD, &r.bytes))
+        return false;
+    *ret = r;
+    return true;
 }
 
-/* What stands before each block. */
-static enum gf_status scan_prefixes(struct gf_cuda_call *call, const struct gf_cuda_operator *op, struct gf_error *err)
+/* Memory for looking back; gives the counter. NO_DEVICE_MEMORY, TOO_LARGE. */
+static enum gf_status take_look_back(struct gf_cuda_call *call, struct gf_cuda_operator *op,
+                                     unsigned long long **ret_tickets, struct gf_error *err)
 {
-    const uint64_t groups = (op->longest - 1) / LANES, supers = groups / LANES;
-    const struct gf_cuda_operator_work totals = {op->tiles, 1, (double)op->args.block * element_cost(op)},
-                                       tops = {op->args.offsets ? op->tiles : op->sequences, GF_CUDA_OPERATOR_THREADS,
-                                               (double)supers * state_cost(op)};
-    const struct gf_cuda_operator_level level = {.made = op->longest};
-    enum gf_status status = gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_TOTALS, level, totals, err);
-    if (status == GF_OK)
-        status = scan_parts(call, op, 1, 0, err);
-    if (status == GF_OK && groups > 0)
-        status = scan_parts(call, op, LANES, 1, err);
-    return status == GF_OK && supers > 0 ? gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_TOPS, level, tops, err)
-                                         : status;
+    struct gf_cuda_operator_look_back *l = &op->args.look_back;
+    struct room room;
+    if (!find_room(op, &room))
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: too many blocks", call->step->op->name);
+    enum gf_status status = gf_cuda_take(call->exec, (size_t)room.bytes, &op->states, err);
+    if (status != GF_OK)
+        return status;
+    char *at = op->states;
+    l->blocks = at + WORD;
+    l->groups = (char *)l->blocks + room.blocks * room.state;
+    l->supers = (char *)l->groups + room.groups * room.state;
+    l->group_counts = (unsigned *)((char *)l->supers + room.supers * room.state);
+    l->super_counts = l->group_counts + room.groups;
+    *ret_tickets = op->states;
+    return gf_cuda_status(cudaMemsetAsync(at, 0, (size_t)room.bytes, call->exec->main), "clearing the state of a scan",
+                          err);
+}
+
+/* Sequences of at most 512 elements. */
+static enum gf_status scan_short(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
+{
+    const double element = element_cost(op) + result_cost(op);
+    op->args.lanes = sequences_of_warp(call, op);
+    uint64_t n = op->args.offsets ? gf_min_u64(op->elements / op->args.lines + 1, op->args.short_n) : op->args.n;
+    const struct gf_cuda_operator_work work = {op->sequences, op->args.lanes * WARPS, (double)n * element, 0};
+    return gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_SHORT, (struct gf_cuda_operator_level){0}, work, err);
 }
 
 static enum gf_status scan_lines(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
-    const uint64_t room = op->longest > 1 ? op->tiles : 0, states[3] = {room, room, room};
-    const struct gf_cuda_operator_level level = {.made = op->longest};
-    const double element = element_cost(op) + result_cost(op);
-    enum gf_status status = gf_cuda_operator_take(call, op, states, err);
-    if (status == GF_OK && (op->args.offsets || op->longest == 0)) {
-        op->args.lanes = sequences_of_warp(call, op);
-        uint64_t n = op->args.offsets ? gf_min_u64(op->elements / op->args.lines + 1, op->args.short_n) : op->args.n;
-        const struct gf_cuda_operator_work work = {op->sequences, op->args.lanes * WARPS, (double)n * element};
-        status = gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_SHORT, level, work, err);
-    }
-    if (status == GF_OK && op->longest > 1)
-        status = scan_prefixes(call, op, err);
-    const struct gf_cuda_operator_work work = {op->tiles, 1, (double)op->args.block * element};
+    const double element = element_cost(op) + op->lift + op->combine + result_cost(op); /* lifted twice */
+    const struct gf_cuda_operator_work work = {op->tiles, 1, (double)op->args.block * element,
+                                               call->exec->device->info.units * BLOCKS_OF_UNIT};
+    struct gf_cuda_operator_level level = {0};
+    enum gf_status status = GF_OK;
+    if (op->args.offsets || op->longest == 0)
+        status = scan_short(call, op, err);
+    if (status == GF_OK && op->tiles > 0)
+        status = take_look_back(call, op, &level.tickets, err);
     return status == GF_OK && op->tiles > 0
-               ? gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_RESULTS, level, work, err)
+               ? gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_LINES, level, work, err)
                : status;
 }
 

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scans by an operator that somebody brought, docs/numerics.md 27 and 9. A thread has a row of 16 elements, a warp a
- * group of 32 rows, a block of threads a block of 4096 elements. Three passes, since a look-back would have to publish
- * states of any size: the aggregate of every block, what stands before each by the tree over blocks, results. Columns
- * are blocks of 64 rows in the same three passes. Op as in operator_fold.cuh, with `shuffle_up`.
+ * group of 32 rows, a block of threads a block of 4096 elements, and learns what stands before it by decoupled
+ * look-back. Columns are blocks of 64 rows in three passes: totals, what stands before each, results. Op as in
+ * operator_fold.cuh, with `shuffle_up` and `shuffle`.
  */
 #ifndef GF_CUDA_OPERATOR_SCAN_CUH
 #define GF_CUDA_OPERATOR_SCAN_CUH
 
+#include "kernels/cuda/device/tile_state.cuh"
 #include "operator_walk.cuh"
 
 namespace gf
 {
 namespace user
 {
-
-constexpr uint64_t group_blocks = 32, super_blocks = group_blocks * 32;
 
 /* What stands before something: nothing, or a state. */
 template <class Op> struct prefix {
@@ -47,29 +46,68 @@ __device__ __forceinline__ typename Op::state scan_lanes(const Op &op, typename 
     return s;
 }
 
-/* The `count` elements of a row, one after the other: s[j], and the last one. */
-template <class Op>
-__device__ __forceinline__ typename Op::state scan_row(const Op &op, const struct sequence &q, uint64_t from,
-                                                       uint32_t count, typename Op::state (&s)[row])
-{
-    typename Op::state last = {};
-    if (count == 0)
+/* The row of a thread: read() its `count` elements, of which there are some, then scan() them one after the other to
+ * s[j]. Gives the last one, which nobody wants of a row that is not whole, nor what becomes of elements that are not
+ * there. The interpreter reads where it scans. */
+template <class Op, bool at_once = Op::at_once> struct row_of_thread {
+    __device__ __forceinline__ void read(const Op &, const struct sequence &, uint64_t, uint32_t)
+    {
+    }
+    __device__ __forceinline__ typename Op::state scan(const Op &op, const struct sequence &q, uint64_t from,
+                                                       uint32_t count, typename Op::state (&s)[row]) const
+    {
+        typename Op::state last = {};
+        if (count == 0)
+            return last;
+        elements<Op> source(op, q, from);
+#pragma unroll 1
+        for (uint32_t j = 0; j < count; j++) {
+            const typename Op::state next = source.next();
+            last = j == 0 ? next : op.combine(last, next);
+            s[j] = last;
+        }
         return last;
-    elements<Op> source(op, q, from);
-    if constexpr (Op::at_once) { /* nobody wants the last one of a row that is not whole */
-        source.next_row(s, count);
+    }
+};
+template <class Op> struct row_of_thread<Op, true> {
+    samples_of_row<typename Op::sample, Op::each> samples;
+
+    __device__ __forceinline__ void read(const Op &op, const struct sequence &q, uint64_t from, uint32_t count)
+    {
+        elements<Op>(op, q, from).read_row(count, &samples);
+    }
+    __device__ __forceinline__ typename Op::state scan(const Op &op, const struct sequence &q, uint64_t from, uint32_t,
+                                                       typename Op::state (&s)[row]) const
+    {
+        elements<Op>(op, q, from).lift_row(samples, s);
 #pragma unroll
         for (int j = 1; j < row; j++)
             s[j] = op.combine(s[j - 1], s[j]);
         return s[row - 1];
     }
-#pragma unroll 1
-    for (uint32_t j = 0; j < count; j++) {
-        const typename Op::state next = source.next();
-        last = j == 0 ? next : op.combine(last, next);
-        s[j] = last;
-    }
-    return last;
+};
+
+template <class Op>
+__device__ __forceinline__ typename Op::state scan_row(const Op &op, const struct sequence &q, uint64_t from,
+                                                       uint32_t count, typename Op::state (&s)[row])
+{
+    row_of_thread<Op> r;
+    if (count == 0)
+        return {};
+    r.read(op, q, from, count);
+    return r.scan(op, q, from, count, s);
+}
+
+/* Results of a row as they lie in memory, for Op::at_once. */
+template <class Op>
+__device__ __forceinline__ void finish_row(const Op &op, const typename Op::state (&s)[row],
+                                           samples_of_row<typename Op::result, Op::n_results> *ret_all)
+{
+    constexpr int each = Op::n_results;
+    const bool backwards = !op.args.columns && op.args.reverse;
+#pragma unroll
+    for (int j = 0; j < row; j++)
+        op.finish(s[j], ret_all->v + (backwards ? row - 1 - j : j) * each);
 }
 
 /* Stores `kept` results of a row, for Op::at_once. */
@@ -81,11 +119,9 @@ __device__ __forceinline__ void store_at_once(const Op &op, struct walk to, uint
     const struct gf_cuda_operator_args &a = op.args;
     samples_of_row<typename Op::result, each> all;
     const bool backwards = !a.columns && a.reverse;
-#pragma unroll
-    for (int j = 0; j < row; j++)
-        op.finish(s[j], all.v + (backwards ? row - 1 - j : j) * each);
+    finish_row(op, s, &all);
     char *first = to.there(a, channel) - (backwards ? (row - 1) * a.dst_pixel : 0);
-    if (kept == row && to.is_run(a) && reinterpret_cast<uint64_t>(first) % sizeof(uint4) == 0) {
+    if (kept == row && to.is_run(a, row) && reinterpret_cast<uint64_t>(first) % sizeof(uint4) == 0) {
 #pragma unroll
         for (int i = 0; i < static_cast<int>(sizeof(typename Op::result)) * each; i++)
             reinterpret_cast<uint4 *>(first)[i] = all.w[i];
@@ -99,6 +135,17 @@ __device__ __forceinline__ void store_at_once(const Op &op, struct walk to, uint
             if (static_cast<uint64_t>(j) < kept)
                 at[k] = all.v[(backwards ? row - 1 - j : j) * each + k];
         to.next(a);
+    }
+}
+
+/* Puts what stands before a row before its states, for Op::at_once. */
+template <class Op>
+__device__ __forceinline__ void add_before(const Op &op, const prefix<Op> &before, typename Op::state (&s)[row])
+{
+    if (before.there) {
+#pragma unroll
+        for (int j = 0; j < row; j++)
+            s[j] = op.combine(before.s, s[j]);
     }
 }
 
@@ -116,11 +163,7 @@ __device__ __forceinline__ void store_row(const Op &op, const struct sequence &q
     const uint64_t first = from + a.exclusive, kept = q.n - first < count ? q.n - first : count;
     struct walk to(a, q, first);
     if constexpr (Op::at_once) {
-        if (before.there) {
-#pragma unroll
-            for (int j = 0; j < row; j++)
-                s[j] = op.combine(before.s, s[j]);
-        }
+        add_before(op, before, s);
         store_at_once(op, to, q.channel, kept, s);
     } else {
 #pragma unroll 1
@@ -136,29 +179,170 @@ __device__ __forceinline__ uint32_t row_at(const struct sequence &q, uint64_t fr
     return from >= q.n ? 0 : q.n - from < row ? static_cast<uint32_t>(q.n - from) : row;
 }
 
-/* What stands before a block: what passes before this one left. Block b is in group g and super group h; states of a
- * sequence begin at its home in each of the parts. */
-template <class Op> __device__ __forceinline__ prefix<Op> prefix_of(const Op &op, const struct chunk &c)
-{
-    const uint64_t b = c.number, g = b / group_blocks, h = b / super_blocks;
-    prefix<Op> p = {op.none(), false};
-    if (h > 0)
-        p = {load<Op>(op.args.parts[2], c.home + h - 1), true};
-    if (g % group_blocks != 0)
-        p = p.then(op, {load<Op>(op.args.parts[1], c.home + g - 1), true});
-    if (b % group_blocks != 0)
-        p = p.then(op, {load<Op>(op.args.parts[0], c.home + b - 1), true});
-    return p;
-}
+/*
+ * The shared memory of a warp, none for the interpreter. The results pass through it, up to four vectors of each lane
+ * at a time, so that neighbours store neighbours. Before that it keeps the rows of the lanes, each read by the lane
+ * that wrote it, where they are of at most four vectors.
+ *
+ * Vector v of rows of n vectors has the place v ^ (v / 8 % n): no two of eight lanes that access their rows, or vectors
+ * side by side, meet in a bank, if n is a power of two.
+ */
+template <class Op, bool at_once = Op::at_once> struct warp_memory {
+    static constexpr bool keeps = false;
+};
+template <class Op> struct warp_memory<Op, true> {
+    static constexpr uint32_t samples = sizeof(typename Op::sample) * Op::each, /* vectors of a row */
+        results = sizeof(typename Op::result) * Op::n_results,                  /* likewise */
+        part = results % 4 == 0 ? 4 : results, most = 4;
+    static constexpr bool keeps = samples <= most;
+    uint4 vectors[lanes * (keeps && samples > part ? samples : part)];
 
-/* Totals of the groups of a block, one side for each of two rounds in turn. A warp writes its total before the barrier
- * of the round and reads all after it; the next write to the side is two rounds on, so behind the barrier of the round
- * between, which all reach after they have read. */
-template <class Op> struct group_totals {
-    typename Op::state of[2][warps];
+    template <uint32_t n> __device__ __forceinline__ uint4 &at(uint32_t v)
+    {
+        return vectors[v ^ (v / 8 % n)];
+    }
+    __device__ __forceinline__ void keep(const row_of_thread<Op> &r)
+    {
+#pragma unroll
+        for (uint32_t i = 0; i < samples; i++)
+            at<samples>(threadIdx.x % lanes * samples + i) = r.samples.w[i];
+    }
+    __device__ __forceinline__ void kept(row_of_thread<Op> *ret)
+    {
+#pragma unroll
+        for (uint32_t i = 0; i < samples; i++)
+            ret->samples.w[i] = at<samples>(threadIdx.x % lanes * samples + i);
+    }
 };
 
-/* For all threads of the block: what stands before this warp's group in its block, and the last group's with `all`. */
+/* Stores the results of a warp, of which those with an index below `kept` are there, to where they lie one right after
+ * the other; `to` is the place of the lowest address, were they all there. For whole warps: of the two barriers of a
+ * part, the first is behind all writes to the shared memory, the second behind all reads. */
+template <class Op>
+__device__ __forceinline__ void store_run(const Op &op, char *to, uint64_t kept, const typename Op::state (&s)[row],
+                                          struct warp_memory<Op> &shared)
+{
+    using T = typename Op::result;
+    constexpr uint32_t part = warp_memory<Op>::part, of_row = warp_memory<Op>::results;
+    constexpr uint32_t per_vector = sizeof(uint4) / sizeof(T), n = lanes * of_row * per_vector;
+    const uint32_t lane = threadIdx.x % lanes, mine = op.args.reverse ? lanes - 1 - lane : lane;
+    const uint32_t there = kept < n / Op::n_results ? static_cast<uint32_t>(kept) * Op::n_results : n;
+    const uint32_t low = op.args.reverse ? n - there : 0, high = op.args.reverse ? n : there;
+    const bool whole = there == n && reinterpret_cast<uint64_t>(to) % sizeof(uint4) == 0;
+    samples_of_row<T, Op::n_results> all;
+    finish_row(op, s, &all);
+#pragma unroll
+    for (uint32_t first = 0; first < of_row; first += part) {
+#pragma unroll
+        for (uint32_t i = 0; i < part; i++)
+            shared.template at<part>(mine * part + i) = all.w[first + i];
+        gf_sync_warp();
+        if (whole) {
+#pragma unroll
+            for (uint32_t i = 0; i < part; i++) {
+                const uint32_t v = i * lanes + lane;
+                reinterpret_cast<uint4 *>(to)[v / part * of_row + first + v % part] = shared.template at<part>(v);
+            }
+        } else {
+#pragma unroll 4
+            for (uint32_t i = lane; i < lanes * part * per_vector; i += lanes) {
+                const uint32_t v = i / per_vector, k = i % per_vector;
+                const uint32_t at = (v / part * of_row + first + v % part) * per_vector + k;
+                if (at >= low && at < high)
+                    reinterpret_cast<T *>(to)[at] = reinterpret_cast<const T *>(&shared.template at<part>(v))[k];
+            }
+        }
+        gf_sync_warp();
+    }
+}
+
+/* For whole warps: results of a group, whose first element has the index `first`, by what stands before each lane's
+ * row. */
+template <class Op>
+__device__ __forceinline__ void store_group(const Op &op, const struct sequence &q, uint64_t first,
+                                            const prefix<Op> &before, typename Op::state (&s)[row],
+                                            struct warp_memory<Op> &shared)
+{
+    const struct gf_cuda_operator_args &a = op.args;
+    const uint64_t from = first + threadIdx.x % lanes * row;
+    if constexpr (Op::at_once) {
+        if (first >= q.n)
+            return;
+        const struct walk to(a, q, first + a.exclusive);
+        if (to.is_run(a, lanes * row)) {
+            if (a.exclusive && from == 0)
+                op.store(walk(a, q, 0).there(a, q.channel), op.none());
+            add_before(op, before, s);
+            store_run(op, to.there(a, 0) - (a.reverse ? (lanes * row - 1) * uint64_t{a.dst_pixel} : 0),
+                      q.n - first - a.exclusive, s, shared);
+            return;
+        }
+    }
+    store_row(op, q, from, row_at(q, from), before, s);
+}
+
+/* How tile_state.cuh takes an operator. */
+template <class Op> struct published {
+    using item = typename Op::state;
+    using prefix = struct gf::user::prefix<Op>;
+
+    const Op &op;
+
+    __device__ __forceinline__ item operator()(const item &earlier, const item &later) const
+    {
+        return op.combine(earlier, later);
+    }
+    __device__ __forceinline__ prefix none() const
+    {
+        return {op.none(), false};
+    }
+    static __device__ __forceinline__ prefix some(const item &s)
+    {
+        return {s, true};
+    }
+    static __device__ __forceinline__ item shuffle(const item &s, int lane)
+    {
+        return Op::shuffle(s, lane);
+    }
+    static __device__ __forceinline__ item shuffle_up(const item &s, unsigned distance)
+    {
+        return Op::shuffle_up(s, distance);
+    }
+};
+
+template <class Op>
+__device__ __forceinline__ struct prefix<Op> join(const published<Op> &of, const struct prefix<Op> &earlier,
+                                                  const struct prefix<Op> &later) {
+    return earlier.then(of.op, later);
+}
+
+/* In place of the one in tile_state.cuh, whose steps are unrolled: a text may be long. */
+template <class Op>
+__device__ __forceinline__ typename Op::state warp_inclusive_scan(const published<Op> &of, typename Op::state s,
+                                                                  int lane)
+{
+    return scan_lanes(of.op, s, static_cast<uint32_t>(lane));
+}
+
+/* Where the blocks of one sequence look back: see gf_cuda_operator_look_back. */
+template <class Op>
+__device__ __forceinline__ struct ordered_tile_state<published<Op>> look_back_of(const Op &op, const struct chunk &c) {
+    using item = struct tile_item<published<Op>>;
+    const struct gf_cuda_operator_look_back &l = op.args.look_back;
+    const bool cut = op.args.offsets != nullptr;
+    const uint64_t number = c.s.line * op.args.channels + c.s.channel,
+                   group = cut ? c.home : c.home / lookback_group + number,
+                   super = cut ? c.home : c.home / lookback_super + number;
+    return {{op},
+            static_cast<item *>(l.blocks) + c.home,
+            static_cast<item *>(l.groups) + group,
+            static_cast<item *>(l.supers) + super,
+            l.group_counts + group,
+            l.super_counts + super};
+}
+
+/* For all lanes of a warp: what stands before a group in its block, of the totals of the groups before; behind the
+ * last group the block's aggregate. */
 template <class Op>
 __device__ __forceinline__ prefix<Op> groups_before(const Op &op, const typename Op::state (&totals)[warps], int groups)
 {
@@ -169,105 +353,139 @@ __device__ __forceinline__ prefix<Op> groups_before(const Op &op, const typename
     return e;
 }
 
-/* Blocks but a sequence's last one to their aggregates. */
-template <class Op>
-__device__ __forceinline__ void scan_totals(const Op &op, const struct gf_cuda_operator_level &l,
-                                            struct group_totals<Op> &totals)
+/*
+ * What the threads of a block tell each other. Round r has the barriers A(r) and B(r), and chunks[r % 3] is its chunk,
+ * the one before it that of the round before.
+ * - chunks: written by the last warp between A(r) and B(r), for round r + 1, or before the first round. What was there
+ *   is read in round r - 2 and, as the one before, in round r - 1, so before A(r).
+ * - totals: written before A(r), read between A(r) and B(r); the next write is behind B(r).
+ * - before: written by warp 0 between A(r) and B(r), read behind B(r) and before A(r + 1), behind which the next write
+ *   is.
+ * - memory[r % 2]: keeps the rows of round r until the next one makes their results. Each warp has its own part, where
+ *   a lane reads what it wrote. Results pass through behind a barrier of the warp that all reach when they have read;
+ *   behind the last barrier of these any lane keeps its row of round r + 2.
+ */
+template <class Op> struct line_storage {
+    typename Op::state totals[warps];
+    typename Op::state before;
+    struct chunk chunks[3];
+    struct warp_memory<Op> memory[2][warps];
+};
+
+/* For a whole warp: takes the next block, which has the number of a ticket; `blocks` is 0 where none is left. */
+__device__ __forceinline__ void take_chunk(const struct gf_cuda_operator_args &a,
+                                           const struct gf_cuda_operator_level &l, struct chunk *ret_chunk)
 {
-    const struct gf_cuda_operator_args &a = op.args;
-    int side = 0;
-    for (uint64_t tile = l.first + blockIdx.x; tile < l.end; tile += gridDim.x) {
-        const struct chunk c = chunk_at(a, tile, a.blocks);
-        if (c.number + 1 == c.blocks)
-            continue;
-        typename Op::state s[row];
-        typename Op::state u = scan_row(op, c.s, c.number * a.block + threadIdx.x * row, row, s);
-        u = scan_lanes(op, u, threadIdx.x % lanes);
-        if (threadIdx.x % lanes == lanes - 1)
-            totals.of[side][threadIdx.x / lanes] = u;
-        gf_sync_block(); /* see group_totals; the whole block has the same tile */
-        if (threadIdx.x == 0)
-            save<Op>(op.args.parts[0], c.home + c.number, groups_before(op, totals.of[side], warps).s);
-        side ^= 1;
-    }
+    ticket_counter ticket = 0;
+    if (threadIdx.x % lanes == 0)
+        ticket = take_ticket(l.tickets);
+    const uint64_t tile = l.first + gf_shuffle(ticket, 0);
+    struct chunk c = {};
+    if (tile < l.end)
+        c = chunk_at(a, tile, a.blocks);
+    if (threadIdx.x % lanes == 0)
+        *ret_chunk = c;
 }
 
-/* 32 aggregates of a sequence, or totals of so many of those, to what they make up to each, in place, and their
- * total. The last block's aggregate is wanted by nobody, nor is the total of fewer than 32. */
-template <class Op> __device__ __forceinline__ void scan_parts(const Op &op, const struct gf_cuda_operator_level &l)
+/* The index of the first element of a warp's group in a block. */
+__device__ __forceinline__ uint64_t group_at(const struct gf_cuda_operator_args &a, const struct chunk &c)
 {
-    const struct gf_cuda_operator_args &a = op.args;
+    return c.number * a.block + threadIdx.x / lanes * GF_CUDA_OPERATOR_FOLD;
+}
+
+/* For a whole warp: what stands before each lane's row in its group; gives the group's total to the last lane, and
+ * keeps the rows. */
+template <class Op>
+__device__ __forceinline__ prefix<Op> reduce_group(const Op &op, const struct chunk &c, struct warp_memory<Op> &memory,
+                                                   typename Op::state *ret_total)
+{
     const uint32_t lane = threadIdx.x % lanes;
-    const uint64_t step = static_cast<uint64_t>(gridDim.x) * warps;
-    for (uint64_t item = l.first + static_cast<uint64_t>(blockIdx.x) * warps + threadIdx.x / lanes; item < l.end;
-         item += step) {
-        const struct chunk c = chunk_at(a, item, l.made);
-        const uint64_t n = (c.blocks - 1) / l.scale;
-        uint64_t number = c.number;
-        if (a.offsets) { /* an item stands for each block: the first ones of 32 states do the work */
-            if (number % (l.scale * lanes) != 0)
-                continue;
-            number /= l.scale * lanes;
-        }
-        const uint64_t at = number * lanes + lane;
-        typename Op::state u = {};
-        if (at < n)
-            u = load<Op>(l.in, c.home + at);
-        u = scan_lanes(op, u, lane);
-        if (at < n)
-            save<Op>(l.in, c.home + at, u);
-        if (at < n && lane == lanes - 1)
-            save<Op>(l.out, c.home + number, u);
+    const uint64_t from = group_at(op.args, c) + lane * row;
+    const uint32_t count = row_at(c.s, from);
+    typename Op::state s[row], u = {};
+    row_of_thread<Op> r;
+    if (count > 0) {
+        r.read(op, c.s, from, count);
+        if constexpr (warp_memory<Op>::keeps)
+            memory.keep(r);
+        u = r.scan(op, c.s, from, count, s);
     }
+    u = scan_lanes(op, u, lane);
+    const typename Op::state earlier = Op::shuffle_up(u, 1);
+    if (lane == lanes - 1)
+        *ret_total = u;
+    return {earlier, lane > 0};
 }
 
-/* `n` states, `step` from each other, to what they make up to each, one after the other. */
+/* For a whole warp: the results of a group, with what stands before each lane's row in all. The rows that were kept
+ * make room for them: all lanes have read theirs before the barrier. */
 template <class Op>
-__device__ __forceinline__ void scan_in_turn(const Op &op, const struct gf_cuda_operator_states &of, uint64_t at,
-                                             uint64_t n, uint64_t step)
+__device__ __forceinline__ void scan_group(const Op &op, const struct chunk &c, const prefix<Op> &before,
+                                           struct warp_memory<Op> &memory)
 {
-    typename Op::state s = {};
-    for (uint64_t i = 0; i < n; i++, at += step) {
-        const typename Op::state next = load<Op>(of, at);
-        s = i == 0 ? next : op.combine(s, next);
-        save<Op>(of, at, s);
+    const uint64_t first = group_at(op.args, c), from = first + threadIdx.x % lanes * row;
+    const uint32_t count = row_at(c.s, from);
+    typename Op::state s[row];
+    if constexpr (warp_memory<Op>::keeps) {
+        row_of_thread<Op> r;
+        memory.kept(&r);
+        gf_sync_warp();
+        (void)r.scan(op, c.s, from, count, s);
+    } else {
+        (void)scan_row(op, c.s, from, count, s);
     }
+    store_group(op, c.s, first, before, s, memory);
 }
 
-/* The totals of 1024 blocks of a sequence, for a thread. */
-template <class Op> __device__ __forceinline__ void scan_tops(const Op &op, const struct gf_cuda_operator_level &l)
-{
-    const uint64_t step = static_cast<uint64_t>(gridDim.x) * threads;
-    for (uint64_t item = l.first + static_cast<uint64_t>(blockIdx.x) * threads + threadIdx.x; item < l.end;
-         item += step) {
-        const struct chunk c = chunk_at(op.args, item, 1);
-        if (c.number == 0)
-            scan_in_turn(op, op.args.parts[2], c.home, (c.blocks - 1) / super_blocks, 1);
-    }
-}
-
-/* Blocks to results. */
+/*
+ * Blocks to results. In every round a block of threads makes the aggregate of one block and publishes it, then makes
+ * the results of the one of the round before: those that stand before that have had a round's time to be published. Its
+ * samples are kept, or where they are many read again.
+ *
+ * Why nobody waits for ever: a block of threads has its tickets in order, and waits for blocks of earlier tickets of
+ * the launch only; launches before are through. Of the tickets whose aggregates are not published take the earliest.
+ * Whoever has it has begun, and if it waits, then for what stands before one of its earlier tickets: aggregates that
+ * are all published, and totals of these, which those who published last make without waiting for anything else
+ * (tile_state.cuh). So it goes on, and publishes.
+ */
 template <class Op>
-__device__ __forceinline__ void scan_results(const Op &op, const struct gf_cuda_operator_level &l,
-                                             struct group_totals<Op> &totals)
+__device__ __forceinline__ void scan_lines(const Op &op, const struct gf_cuda_operator_level &l,
+                                           struct line_storage<Op> &shared)
 {
-    const struct gf_cuda_operator_args &a = op.args;
-    const uint32_t lane = threadIdx.x % lanes, group = threadIdx.x / lanes;
-    int side = 0;
-    for (uint64_t tile = l.first + blockIdx.x; tile < l.end; tile += gridDim.x) {
-        const struct chunk c = chunk_at(a, tile, a.blocks);
-        const uint64_t from = c.number * a.block + threadIdx.x * row;
-        const uint32_t count = row_at(c.s, from);
-        typename Op::state s[row];
-        const typename Op::state u = scan_lanes(op, scan_row(op, c.s, from, count, s), lane),
-                                 earlier = Op::shuffle_up(u, 1);
-        if (lane == lanes - 1)
-            totals.of[side][group] = u;
-        gf_sync_block(); /* see group_totals; the whole block has the same tile */
-        if (count > 0) {
-            const prefix<Op> before = groups_before(op, totals.of[side], group).then(op, {earlier, lane > 0});
-            store_row(op, c.s, from, count, prefix_of(op, c).then(op, before), s);
+    const uint32_t group = threadIdx.x / lanes;
+    prefix<Op> own = {op.none(), false};
+    uint32_t slot = 0, last = 2, side = 0;
+    if (threadIdx.x == 0)
+        shared.chunks[last] = {};
+    if (group == warps - 1)
+        take_chunk(op.args, l, &shared.chunks[slot]);
+    gf_sync_block();
+#pragma unroll 1
+    while (shared.chunks[slot].blocks + shared.chunks[last].blocks > 0) {
+        const struct chunk &c = shared.chunks[slot], &due = shared.chunks[last];
+        const uint32_t next = 3 - slot - last;
+        prefix<Op> before = own;
+        if (c.blocks > 0)
+            own = reduce_group(op, c, shared.memory[side][group], &shared.totals[group]);
+        gf_sync_block(); /* A */
+        if (c.blocks > 0)
+            own = groups_before(op, shared.totals, static_cast<int>(group)).then(op, own);
+        if (group == warps - 1)
+            take_chunk(op.args, l, &shared.chunks[next]);
+        if (group == 1 && c.number + 1 < c.blocks)
+            look_back_of(op, c).publish(c.number, groups_before(op, shared.totals, warps).s);
+        if (group == 0 && due.number > 0) {
+            const prefix<Op> p = look_back_of(op, due).exclusive_prefix(due.number);
+            if (threadIdx.x == 0)
+                shared.before = p.s;
         }
+        gf_sync_block(); /* B */
+        if (due.number > 0)
+            before = prefix<Op>{shared.before, true}.then(op, before);
+        if (due.blocks > 0)
+            scan_group(op, due, before, shared.memory[side ^ 1][group]);
+        last = slot;
+        slot = next;
         side ^= 1;
     }
 }
@@ -374,15 +592,21 @@ __device__ __forceinline__ void scan_columns(const Op &op, const struct gf_cuda_
     }
 }
 
-/* Totals of the blocks of a column, for a thread. */
+/* Totals of the blocks of a column, for a thread: to what they make up to each, one after the other. */
 template <class Op>
 __device__ __forceinline__ void scan_column_parts(const Op &op, const struct gf_cuda_operator_level &l)
 {
     const struct gf_cuda_operator_args &a = op.args;
     const uint64_t sequences = a.lines * a.channels, step = static_cast<uint64_t>(gridDim.x) * threads;
     for (uint64_t item = l.first + static_cast<uint64_t>(blockIdx.x) * threads + threadIdx.x; item < l.end;
-         item += step)
-        scan_in_turn(op, op.args.parts[0], item, a.blocks - 1, sequences);
+         item += step) {
+        typename Op::state s = {};
+        for (uint64_t i = 0, at = item; i + 1 < a.blocks; i++, at += sequences) {
+            const typename Op::state next = load<Op>(a.parts[0], at);
+            s = i == 0 ? next : op.combine(s, next);
+            save<Op>(a.parts[0], at, s);
+        }
+    }
 }
 
 } // namespace user

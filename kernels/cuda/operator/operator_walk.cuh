@@ -78,8 +78,8 @@ __device__ __forceinline__ uint64_t segment_of(const struct gf_cuda_operator_arg
     return low;
 }
 
-/* Chunk `item` of a launch that has `count` of each sequence that is no segment; of segments there is an item for each
- * block. Neighbours are channels of the same pixels, which share lines of the cache. */
+/* Chunk `item` of a launch that has `count` of each sequence that is no segment; of segments there is
+ * an item for each block. Neighbours are channels of the same pixels, which share lines of the cache. */
 __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_operator_args &a, uint64_t item, uint64_t count)
 {
     struct chunk c;
@@ -145,13 +145,13 @@ struct walk {
         }
     }
 
-    /* Whether it goes on for a row without leaving the row of the picture, one element right after the other in
+    /* Whether it goes on for `n` elements without leaving the row of the picture, one right after the other in
      * memory. */
-    __device__ __forceinline__ bool is_run(const struct gf_cuda_operator_args &a) const
+    __device__ __forceinline__ bool is_run(const struct gf_cuda_operator_args &a, uint64_t n) const
     {
         if (a.columns || a.channels > 1)
             return false;
-        return a.along_rows || a.height == 1 || (a.reverse ? x + 1 >= row : a.width - x >= row);
+        return a.along_rows || a.height == 1 || (a.reverse ? x + 1 >= n : a.width - x >= n);
     }
 
     __device__ __forceinline__ struct place here(const struct gf_cuda_operator_args &a, uint32_t channel) const
@@ -197,35 +197,49 @@ template <class Op> struct elements {
         return op.lift(p);
     }
 
-    /* The next 16, of which `count` are there; what becomes of the others means nothing. */
-    __device__ __forceinline__ void next_row(typename Op::state (&s)[row], uint32_t count)
+    /* Samples of the next 16, of which `count` are there: row_samples<Op>. */
+    template <class Samples> __device__ __forceinline__ void read_row(uint32_t count, Samples *ret) const
     {
         constexpr int each = Op::each;
         const struct gf_cuda_operator_args &a = op.args;
-        samples_of_row<typename Op::sample, each> all;
         struct walk w = at;
-        const bool backwards = !a.columns && a.reverse; /* what lies in `all` as in memory */
+        const bool backwards = !a.columns && a.reverse; /* what lies there as in memory */
         const char *first = at.here(a, channel).at - (backwards ? (row - 1) * a.src_pixel : 0);
-        if (count == row && at.is_run(a) && reinterpret_cast<uint64_t>(first) % sizeof(uint4) == 0) {
+        if (count == row && at.is_run(a, row) && reinterpret_cast<uint64_t>(first) % sizeof(uint4) == 0) {
 #pragma unroll
             for (int i = 0; i < static_cast<int>(sizeof(typename Op::sample)) * each; i++)
-                all.w[i] = reinterpret_cast<const uint4 *>(first)[i];
-        } else {
-#pragma unroll
-            for (int j = 0; j < row; j++) {
-                const auto *from = reinterpret_cast<const typename Op::sample *>(w.here(a, channel).at);
-#pragma unroll
-                for (int c = 0; c < each; c++)
-                    all.v[(backwards ? row - 1 - j : j) * each + c] =
-                        static_cast<uint32_t>(j) < count ? from[c] : typename Op::sample{};
-                w.next(a);
-            }
+                ret->w[i] = reinterpret_cast<const uint4 *>(first)[i];
+            return;
         }
 #pragma unroll
         for (int j = 0; j < row; j++) {
-            s[j] = op.lift(at.here(a, channel), all.v + (backwards ? row - 1 - j : j) * each);
+            const auto *from = reinterpret_cast<const typename Op::sample *>(w.here(a, channel).at);
+#pragma unroll
+            for (int c = 0; c < each; c++)
+                ret->v[(backwards ? row - 1 - j : j) * each + c] =
+                    static_cast<uint32_t>(j) < count ? from[c] : typename Op::sample{};
+            w.next(a);
+        }
+    }
+
+    /* States of the next 16, from those; what becomes of elements that are not there means nothing. */
+    template <class Samples>
+    __device__ __forceinline__ void lift_row(const Samples &samples, typename Op::state (&s)[row])
+    {
+        const struct gf_cuda_operator_args &a = op.args;
+        const bool backwards = !a.columns && a.reverse;
+#pragma unroll
+        for (int j = 0; j < row; j++) {
+            s[j] = op.lift(at.here(a, channel), samples.v + (backwards ? row - 1 - j : j) * Op::each);
             at.next(a);
         }
+    }
+
+    __device__ __forceinline__ void next_row(typename Op::state (&s)[row], uint32_t count)
+    {
+        samples_of_row<typename Op::sample, Op::each> samples;
+        read_row(count, &samples);
+        lift_row(samples, s);
     }
 };
 

@@ -11,14 +11,8 @@ extern "C" cudaError_t gf_cuda_operator_interpret_scan(enum gf_cuda_operator_ker
     switch (kernel) {
     case GF_CUDA_OPERATOR_SCAN_SHORT:
         return gf::user::interpret<GF_CUDA_OPERATOR_SCAN_SHORT>(args, level, code, blocks, stream);
-    case GF_CUDA_OPERATOR_SCAN_TOTALS:
-        return gf::user::interpret<GF_CUDA_OPERATOR_SCAN_TOTALS>(args, level, code, blocks, stream);
-    case GF_CUDA_OPERATOR_SCAN_PARTS:
-        return gf::user::interpret<GF_CUDA_OPERATOR_SCAN_PARTS>(args, level, code, blocks, stream);
-    case GF_CUDA_OPERATOR_SCAN_TOPS:
-        return gf::user::interpret<GF_CUDA_OPERATOR_SCAN_TOPS>(args, level, code, blocks, stream);
-    case GF_CUDA_OPERATOR_SCAN_RESULTS:
-        return gf::user::interpret<GF_CUDA_OPERATOR_SCAN_RESULTS>(args, level, code, blocks, stream);
+    case GF_CUDA_OPERATOR_SCAN_LINES:
+        return gf::user::interpret<GF_CUDA_OPERATOR_SCAN_LINES>(args, level, code, blocks, stream);
     case GF_CUDA_OPERATOR_SCAN_COLUMN_TOTALS:
         return gf::user::interpret<GF_CUDA_OPERATOR_SCAN_COLUMN_TOTALS>(args, level, code, blocks, stream);
     case GF_CUDA_OPERATOR_SCAN_COLUMN_PARTS:
