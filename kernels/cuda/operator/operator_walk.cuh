@@ -64,21 +64,22 @@ __device__ __forceinline__ struct sequence sequence_at(const struct gf_cuda_oper
     return s;
 }
 
-/* The segment that has a block, counted through all segments: the last one with no more blocks before it. */
+/* For a whole warp: the segment that has a block, counted through all segments, which is the last one with no more
+ * blocks before it. Each lane looks at one of 32 in every step. */
 __device__ __forceinline__ uint64_t segment_of(const struct gf_cuda_operator_args &a, uint64_t block)
 {
-    uint64_t low = 0, high = a.lines;
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (a.before[middle] <= block)
-            low = middle;
-        else
-            high = middle;
+    uint64_t first = 0, count = a.lines;
+    while (count > 1) {
+        const uint64_t step = (count + lanes - 1) / lanes, at = threadIdx.x % lanes * step;
+        const bool before = at < count && a.before[first + at] <= block;
+        const uint64_t last = static_cast<uint64_t>(31 - __clz(static_cast<int>(gf_ballot(before)))) * step;
+        first += last;
+        count = count - last < step ? count - last : step;
     }
-    return low;
+    return first;
 }
 
-/* Chunk `item` of a launch that has `count` of each sequence that is no segment; of segments there is
+/* For a whole warp: chunk `item` of a launch that has `count` of each sequence that is no segment; of segments there is
  * an item for each block. Neighbours are channels of the same pixels, which share lines of the cache. */
 __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_operator_args &a, uint64_t item, uint64_t count)
 {
