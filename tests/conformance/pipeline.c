@@ -97,15 +97,17 @@ static uint32_t draw_dtype(struct gf_prng *prng, uint32_t set)
 
 /* An operand that the step may take, of the sides that all have; where `like` is given often of its kind. */
 static struct gf_ref draw_operand(struct gf_prng *prng, struct gf_program *p, const struct gf_input_desc *input,
-                                  const struct gf_view *like, bool one_channel)
+                                  const struct gf_view *like, bool for_filters)
 {
     struct gf_operand *o = &p->operands[p->n_operands];
     const struct gf_view sides = p->operands[0].view;
     bool alike = like != NULL && gf_prng_below(prng, 3) > 0;
     if (p->n_operands == GF_PIPELINE_OPERANDS)
         return (struct gf_ref){.index = (uint16_t)gf_prng_below(prng, p->n_operands)};
-    uint32_t channels = alike ? like->channels : 1 + gf_prng_below(prng, one_channel ? 1 : 4);
-    uint32_t dtype = alike ? like->dtype : draw_dtype(prng, input->dtypes);
+    uint32_t channels = alike ? like->channels : 1 + gf_prng_below(prng, for_filters ? 1 : 4);
+    uint32_t dtype = alike                                        ? like->dtype
+                     : for_filters && gf_prng_below(prng, 2) == 0 ? (uint32_t)GF_F32
+                                                                  : draw_dtype(prng, input->dtypes);
     *o = (struct gf_operand){.way = GF_WAY_ARENA, .id = p->n_operands + 1};
     o->view = gf_view_tight(dtype, sides.width, sides.height, channels);
     o->view.pitch += gf_dtype_size(dtype) * (gf_prng_below(prng, 2) * 3);
@@ -114,7 +116,7 @@ static struct gf_ref draw_operand(struct gf_prng *prng, struct gf_program *p, co
 }
 
 static struct gf_ref draw_ref(struct gf_prng *prng, struct gf_program *p, const struct gf_input_desc *input,
-                              const struct gf_view *like, bool one_channel)
+                              const struct gf_view *like, bool for_filters)
 {
     uint32_t choice = gf_prng_below(prng, 10);
     if (p->n_steps > 0 && choice < 6)
@@ -122,7 +124,7 @@ static struct gf_ref draw_ref(struct gf_prng *prng, struct gf_program *p, const 
     if (p->n_steps > 0 && choice < 8)
         return (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)gf_prng_below(prng, p->n_steps)};
     return p->n_operands > 1 && choice == 8 ? (struct gf_ref){.index = (uint16_t)gf_prng_below(prng, p->n_operands)}
-                                            : draw_operand(prng, p, input, like, one_channel);
+                                            : draw_operand(prng, p, input, like, for_filters);
 }
 
 /* The text of a step of expr. False where no text would be taken, or not the one that was drawn. */

@@ -61,13 +61,14 @@ static void take_behind(const struct gf_cuda_call *call, struct gf_cuda_filter_g
 }
 
 /* Takes the steps that change samples in front of a separable filter, from call->index on. False where there are none,
- * or the filter's kernel cannot do them. */
+ * or the filter's kernel cannot do them. Of f32 alone: other samples become values in another way where that is all
+ * that is done to them, and to leave it costs more than a pass over them. */
 static bool take_front(const struct gf_cuda_call *call, struct gf_cuda_filter_group *group)
 {
     const struct gf_view *from = &call->image[0]->view;
     const struct gf_step *step = call->step;
     uint32_t at = call->index;
-    if ((GF_DT_SAMPLES & GF_DT(from->dtype)) == 0)
+    if (from->dtype != GF_F32)
         return false;
     for (; !is_linear_filter(step); from = &step->out[0], step = &call->job->steps[++at])
         if (follower(call, at) == NULL || !add_step(&group->prologue, step, from) ||
