@@ -38,10 +38,12 @@ class Client:
     connect_timeout: seconds for connecting and greeting
     wait: seconds to wait for a daemon that is not there, now and later, instead of starting one; default: $GPUFILTER_WAIT
     server_uid: the daemon must run as this user
+    fuse: steps that work sample by sample may be computed as one with those around them, with the same bits; False is
+        for comparing time and memory, and times().why says what was done
     """
 
     def __init__(self, socket=None, *, device=None, autostart=True, private=False, daemon=None, deadline=None,
-                 connect_timeout=None, wait=None, server_uid=None):
+                 connect_timeout=None, wait=None, server_uid=None, fuse=True):
         self._handle = None
         options = _library.Options(
             autostart=bool(autostart), only_private=bool(private), server_uid=-1 if server_uid is None else server_uid,
@@ -56,6 +58,8 @@ class Client:
         self._n_futures = 0  # without a result
         self._pump = None  # the thread that takes their answers
         self._handle = open_handle(options)
+        if not fuse:
+            self._check(lib.fuse(self._pointer(), 0, self._error))
         self._autostart = autostart and wait is None and not float(os.environ.get("GPUFILTER_WAIT") or 0)
         _clients.add(self)
 

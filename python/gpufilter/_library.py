@@ -77,6 +77,7 @@ _PROTOTYPES = {
     "fd": (c_int, [_client, POINTER(c_int), _err]),
     "alloc": (c_int, [_client, c_uint64, POINTER(c_void_p), _err]),
     "free": (None, [_client, c_void_p]),
+    "fuse": (c_int, [_client, c_int, _err]),
     "last_times": (c_int, [_client, POINTER(Times), _err]),
     "ping": (c_int, [_client, POINTER(c_uint64), _err]),
     "devices": (c_int, [_client, c_void_p, c_size_t, c_uint32, POINTER(c_uint32), _err]),

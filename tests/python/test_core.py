@@ -456,3 +456,12 @@ def test_wrong_expressions_say_where(grey):
     says(gf.Error, "expression is missing", lambda: gf.expr(grey))
     says(TypeError, "expr: expression=3 is not a string", lambda: gf.expr(grey, 3))
     says(ValueError, "has quotes of both kinds", lambda: gf.expr(grey, "a'\""))
+
+
+def test_steps_are_fused_unless_a_client_says_otherwise(grey):
+    grey = np.tile(grey, (20, 20))  # of a small one each step by itself takes less memory
+    program = "map scale=1.2 | map scale=-1 offset=255 | threshold value=100 channels=each"
+    with gf.Client() as fused, gf.Client(fuse=False) as unfused:
+        same(fused.run(program, grey), unfused.run(program, grey))
+        assert "steps 1-3 fused" in fused.times().why
+        assert "fused" not in unfused.times().why
