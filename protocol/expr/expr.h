@@ -88,6 +88,10 @@ struct gf_expr_scope {
     bool later;                            /* b0.. have a meaning, too */
     const char *params;                    /* "gain=1.5, t=3": values of declared parameters; NULL: none */
     uint32_t params_size;
+    uint32_t
+        *params_used; /* of several texts that have the same values: a bit is added for each that this one declares,
+                         and with `last` those that none has declared are refused; NULL: of this text alone */
+    bool last;
 };
 
 /* Reads `size` bytes of text. BAD_PARAM with a sentence that has the column, "expr: expression: column 5: no name q;

@@ -208,13 +208,23 @@ enum gf_status gf_expr_names_finish(const struct gf_expr_names *names)
             memcpy(word, names->defined[i].token.text, names->defined[i].token.size);
             gf_text_choice(declared, sizeof declared, k++, n, word);
         }
-    for (uint32_t i = 0; i < names->n_settings; i++)
-        if (!names->settings[i].used)
-            return gf_expr_refuse(&names->set, names->settings[i].name.column,
-                                  "no parameter %.*s; the text declares %s", (int)names->settings[i].name.size,
-                                  names->settings[i].name.text, n > 0 ? declared : "none");
+    uint32_t *shared = names->scope->params_used;
+    for (uint32_t i = 0; i < names->n_settings; i++) {
+        const struct gf_expr_setting *setting = &names->settings[i];
+        bool used = setting->used || (shared != NULL && (*shared >> i & 1) != 0);
+        if (shared != NULL && used)
+            *shared |= UINT32_C(1) << i;
+        else if (shared != NULL && names->scope->last)
+            return gf_expr_refuse(&names->set, setting->name.column, "no parameter %.*s; no text declares it",
+                                  (int)setting->name.size, setting->name.text);
+        else if (shared == NULL && !used)
+            return gf_expr_refuse(&names->set, setting->name.column, "no parameter %.*s; the text declares %s",
+                                  (int)setting->name.size, setting->name.text, n > 0 ? declared : "none");
+    }
     return GF_OK;
 }
+
+_Static_assert(GF_EXPR_MAX_NAMES <= 32, "a bit for each value that is set");
 
 /* Names that may stand in this text, for a sentence. */
 struct choice {

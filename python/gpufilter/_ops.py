@@ -288,7 +288,8 @@ OPS["reduce"] = Op("reduce", (Input("src", "buffer", False, ("u8", "i8", "u16", 
     "f32", "f64")), Input("segments", "list", True, ("u32", "i32", "u64", "i64"))), (Output("reduced", "reduced"),),
     (Param("op", "enum", 1, "sum"), Param("axis", "enum", 1, "all"), Param("ddof", "u32", 1, 0), Param("nan",
     "enum", 1, "propagate"), Param("overflow", "enum", 1, "error"), Param("lift", "text", 1, None), Param("combine",
-    "text", 1, None), Param("identity", "text", 1, None), Param("finish", "text", 1, None)), None)
+    "text", 1, None), Param("identity", "text", 1, None), Param("finish", "text", 1, None), Param("set", "text", 1,
+    None)), None)
 OPS["stats"] = Op("stats", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
     "f32", "f64")),), (Output("counts", "rows"), Output("range", "rows"), Output("sums", "values"), Output("reals",
     "rows")), (Param("ddof", "u32", 1, 0), Param("nan", "enum", 1, "propagate"), Param("overflow", "enum", 1,
@@ -300,7 +301,8 @@ OPS["scan"] = Op("scan", (Input("src", "buffer", False, ("u8", "i8", "u16", "i16
     (Param("op", "enum", 1, "sum"), Param("axis", "enum", 1, "all"), Param("exclusive", "flag", 1, False),
     Param("reverse", "flag", 1, False), Param("initial", "f64", 1, 0.0), Param("dtype", "enum", 1, "same"),
     Param("overflow", "enum", 1, "error"), Param("start", "enum", 1, "first"), Param("lift", "text", 1, None),
-    Param("combine", "text", 1, None), Param("identity", "text", 1, None), Param("finish", "text", 1, None)), None)
+    Param("combine", "text", 1, None), Param("identity", "text", 1, None), Param("finish", "text", 1, None),
+    Param("set", "text", 1, None)), None)
 OPS["recurrence"] = Op("recurrence", (Input("src", "buffer", False, ("f32", "f64")),), (Output("dst", "picture"),),
     (Param("a", "f64", 1, 1.0), Param("b", "f64", 1, 1.0), Param("initial", "f64", 1, 0.0), Param("start", "enum",
     1, "first"), Param("axis", "enum", 1, "all")), None)
@@ -1249,9 +1251,9 @@ def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "arg
            "l2", "linf", "count", "any", "all", "affine", "matmul2", "user"] = "sum", axis: Literal["all", "rows",
            "cols"] = "all", ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow:
            Literal["error", "wrap"] = "error", lift: str | None = None, combine: str | None = None, identity: str |
-           None = None, finish: str | None = None, *, segments: ArrayLike | None = None, out: Array | None = None,
-           channel_axis: int | Literal["auto"] | None = "auto", client: Client | None =
-           None) -> numpy.ndarray | numpy.generic:
+           None = None, finish: str | None = None, set: str | Mapping[str, float] | None = None, *, segments:
+           ArrayLike | None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None = "auto",
+           client: Client | None = None) -> numpy.ndarray | numpy.generic:
     """Reduce every channel, row or column to one value.
 
     Parameters
@@ -1268,6 +1270,7 @@ def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "arg
     combine: with op=user: the state of two that follow each other, as in a0 + b0; up to 2048 characters
     identity: with op=user: the state where there are no elements, as in 0; up to 2048 characters
     finish: with op=user: what a state becomes in the result; none: the state; up to 2048 characters
+    set: with op=user: values of parameters that the texts declare, as in gain=1.5, level=3; up to 256 characters
     segments: offsets: each segment of a channel is a sequence of its own; row of numbers; uint32, int32, uint64 or
         int64
     out: an array to write to
@@ -1285,7 +1288,7 @@ def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "arg
     gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["reduce"], client, (src, segments,), (op, axis, ddof, nan, overflow, lift, combine, identity,
-                 finish,), out, channel_axis)
+                 finish, set,), out, channel_axis)
 
 
 def stats(src: Data, ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow: Literal["error",
@@ -1349,9 +1352,9 @@ def dot(a: Data, b: Data, axis: Literal["all", "rows", "cols"] = "all", *, out: 
 def scan(src: Data, op: Literal["sum", "product", "min", "max", "user"] = "sum", axis: Literal["all", "rows",
          "cols"] = "all", exclusive: bool = False, reverse: bool = False, initial: float = 0.0, dtype: Any = "same",
          overflow: Literal["error", "wrap"] = "error", start: Literal["first", "initial"] = "first", lift: str |
-         None = None, combine: str | None = None, identity: str | None = None, finish: str | None = None, *,
-         segments: ArrayLike | None = None, out: Array | None = None, channel_axis: int | Literal["auto"] | None =
-         "auto", client: Client | None = None) -> Array:
+         None = None, combine: str | None = None, identity: str | None = None, finish: str | None = None, set: str |
+         Mapping[str, float] | None = None, *, segments: ArrayLike | None = None, out: Array | None = None,
+         channel_axis: int | Literal["auto"] | None = "auto", client: Client | None = None) -> Array:
     """Running sum, product, minimum or maximum.
 
     Parameters
@@ -1370,6 +1373,7 @@ def scan(src: Data, op: Literal["sum", "product", "min", "max", "user"] = "sum",
     combine: with op=user: the state of two that follow each other, as in a0 + b0; up to 2048 characters
     identity: with op=user: the state where there are no elements, as in 0; up to 2048 characters
     finish: with op=user: what a state becomes in the result; none: the state; up to 2048 characters
+    set: with op=user: values of parameters that the texts declare, as in gain=1.5, level=3; up to 256 characters
     segments: offsets: each segment of a channel is a sequence of its own; row of numbers; uint32, int32, uint64 or
         int64
     out: an array to write to
@@ -1387,7 +1391,7 @@ def scan(src: Data, op: Literal["sum", "product", "min", "max", "user"] = "sum",
     gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["scan"], client, (src, segments,), (op, axis, exclusive, reverse, initial, dtype, overflow,
-                 start, lift, combine, identity, finish,), out, channel_axis)
+                 start, lift, combine, identity, finish, set,), out, channel_axis)
 
 
 def recurrence(src: Data, a: float = 1.0, b: float = 1.0, initial: float = 0.0, start: Literal["first", "initial"] =
@@ -2824,10 +2828,11 @@ class Steps:
                "l2", "linf", "count", "any", "all", "affine", "matmul2", "user"] = "sum", axis: Literal["all",
                "rows", "cols"] = "all", ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow:
                Literal["error", "wrap"] = "error", lift: str | None = None, combine: str | None = None, identity:
-               str | None = None, finish: str | None = None, *, segments: ArrayLike | None = None) -> Pipe:
+               str | None = None, finish: str | None = None, set: str | Mapping[str, float] | None = None, *,
+               segments: ArrayLike | None = None) -> Pipe:
         """Reduce every channel, row or column to one value; see gpufilter.reduce()."""
         return self._step(OPS["reduce"], (segments,), (op, axis, ddof, nan, overflow, lift, combine, identity,
-                          finish,))
+                          finish, set,))
 
     def stats(self, ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow: Literal["error",
               "wrap"] = "error") -> Pipe:
@@ -2841,11 +2846,11 @@ class Steps:
     def scan(self, op: Literal["sum", "product", "min", "max", "user"] = "sum", axis: Literal["all", "rows", "cols"]
              = "all", exclusive: bool = False, reverse: bool = False, initial: float = 0.0, dtype: Any = "same",
              overflow: Literal["error", "wrap"] = "error", start: Literal["first", "initial"] = "first", lift: str |
-             None = None, combine: str | None = None, identity: str | None = None, finish: str | None = None, *,
-             segments: ArrayLike | None = None) -> Pipe:
+             None = None, combine: str | None = None, identity: str | None = None, finish: str | None = None, set:
+             str | Mapping[str, float] | None = None, *, segments: ArrayLike | None = None) -> Pipe:
         """Running sum, product, minimum or maximum; see gpufilter.scan()."""
         return self._step(OPS["scan"], (segments,), (op, axis, exclusive, reverse, initial, dtype, overflow, start,
-                          lift, combine, identity, finish,))
+                          lift, combine, identity, finish, set,))
 
     def recurrence(self, a: float = 1.0, b: float = 1.0, initial: float = 0.0, start: Literal["first", "initial"] =
                    "first", axis: Literal["all", "rows", "cols"] = "all") -> Pipe:

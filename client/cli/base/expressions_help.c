@@ -49,7 +49,7 @@ const char gf_expressions_help[] = "An expression says what each sample becomes:
                                    "reduce and scan with --op user take operators in the same language: --lift makes\n"
                                    "a state of an element a (i is its index), --combine one of an earlier one a0 ..\n"
                                    "a3 and a later one b0 .. b3, --finish the result of a state a0 .. a3, --identity\n"
-                                   "is the state of no elements:\n"
+                                   "is the state of no elements, and --set is for all of them:\n"
                                    "  gpufilter-client reduce --op user --lift 'a*a' --combine 'a0 + b0' x.npy\n"
                                    "\n"
                                    "At most 2048 characters, 256 values, 64 levels of parentheses, 32 names. To the\n"

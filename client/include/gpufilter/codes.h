@@ -651,6 +651,7 @@ enum gpufilter_reduce_param {
     GPUFILTER_REDUCE_COMBINE = 7,
     GPUFILTER_REDUCE_IDENTITY = 8,
     GPUFILTER_REDUCE_FINISH = 9,
+    GPUFILTER_REDUCE_SET = 10,
 };
 
 /* Parameters of stats: gpufilter_param.id. */
@@ -679,6 +680,7 @@ enum gpufilter_scan_param {
     GPUFILTER_SCAN_COMBINE = 10,
     GPUFILTER_SCAN_IDENTITY = 11,
     GPUFILTER_SCAN_FINISH = 12,
+    GPUFILTER_SCAN_SET = 13,
 };
 
 /* Parameters of recurrence: gpufilter_param.id. */

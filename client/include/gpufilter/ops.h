@@ -1598,6 +1598,8 @@ typedef struct gpufilter_reduce_params {
     const char *identity;
     /* With op=user: what a state becomes in the result; none: the state; at most 2048 characters. NULL or "": not given. */
     const char *finish;
+    /* With op=user: values of parameters that the texts declare, as in gain=1.5, level=3; at most 256 characters. NULL or "": not given. */
+    const char *set;
     const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_reduce_params;
 
@@ -1609,6 +1611,7 @@ typedef struct gpufilter_reduce_params {
         0, \
         GPUFILTER_NAN_PROPAGATE, \
         GPUFILTER_OVERFLOW_ERROR, \
+        NULL, \
         NULL, \
         NULL, \
         NULL, \
@@ -1640,6 +1643,7 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
         {GPUFILTER_REDUCE_COMBINE, gpufilter_text_size(p.combine), p.combine},
         {GPUFILTER_REDUCE_IDENTITY, gpufilter_text_size(p.identity), p.identity},
         {GPUFILTER_REDUCE_FINISH, gpufilter_text_size(p.finish), p.finish},
+        {GPUFILTER_REDUCE_SET, gpufilter_text_size(p.set), p.set},
     };
     gpufilter_view operands[2] = {*src};
     gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
@@ -1649,7 +1653,7 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
         inputs[1].index = (uint16_t)n_operands;
         operands[n_operands++] = *p.segments;
     }
-    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 2, inputs, settings, 9};
+    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 2, inputs, settings, 10};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1789,6 +1793,8 @@ typedef struct gpufilter_scan_params {
     const char *identity;
     /* With op=user: what a state becomes in the result; none: the state; at most 2048 characters. NULL or "": not given. */
     const char *finish;
+    /* With op=user: values of parameters that the texts declare, as in gain=1.5, level=3; at most 256 characters. NULL or "": not given. */
+    const char *set;
     const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_scan_params;
 
@@ -1803,6 +1809,7 @@ typedef struct gpufilter_scan_params {
         GPUFILTER_RESULT_DTYPE_SAME, \
         GPUFILTER_OVERFLOW_ERROR, \
         GPUFILTER_START_FIRST, \
+        NULL, \
         NULL, \
         NULL, \
         NULL, \
@@ -1837,6 +1844,7 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
         {GPUFILTER_SCAN_COMBINE, gpufilter_text_size(p.combine), p.combine},
         {GPUFILTER_SCAN_IDENTITY, gpufilter_text_size(p.identity), p.identity},
         {GPUFILTER_SCAN_FINISH, gpufilter_text_size(p.finish), p.finish},
+        {GPUFILTER_SCAN_SET, gpufilter_text_size(p.set), p.set},
     };
     gpufilter_view operands[2] = {*src};
     gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
@@ -1846,7 +1854,7 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
         inputs[1].index = (uint16_t)n_operands;
         operands[n_operands++] = *p.segments;
     }
-    const gpufilter_step step = {GPUFILTER_OP_SCAN, 2, inputs, settings, 12};
+    const gpufilter_step step = {GPUFILTER_OP_SCAN, 2, inputs, settings, 13};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;

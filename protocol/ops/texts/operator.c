@@ -14,7 +14,7 @@ static const char *const as_it_is[GF_EXPR_MAX_STATE] = {"a0", "a0, a1", "a0, a1,
 
 /* The texts of a step, and how it goes through its sequences. */
 struct texts {
-    struct gf_text lift, combine, identity, finish;
+    struct gf_text lift, combine, identity, finish, set;
     bool user;
     bool empties; /* there may be results of no elements */
     const char *why;
@@ -28,6 +28,7 @@ static struct texts texts_of(const struct gf_op *op, const struct gf_view *in, c
                               .combine = p->combine,
                               .identity = p->identity,
                               .finish = p->finish,
+                              .set = p->set,
                               .user = p->op == GF_REDUCTION_USER,
                               .empties = gf_view_given(&in[1]),
                               .why = "segments, which may have no elements,"};
@@ -37,6 +38,7 @@ static struct texts texts_of(const struct gf_op *op, const struct gf_view *in, c
                           .combine = p->combine,
                           .identity = p->identity,
                           .finish = p->finish,
+                          .set = p->set,
                           .user = p->op == GF_SCAN_USER,
                           .empties = p->exclusive != 0,
                           .why = "exclusive=1"};
@@ -69,17 +71,21 @@ static enum gf_status parse(const struct gf_op *op, const char *name, const stru
     return status;
 }
 
-static enum gf_status lift(const struct gf_op *op, const struct gf_view *in, const struct gf_text *text,
-                           struct gf_operator *ret, struct gf_error *err)
+/* `params_used` is of all texts, which are given the same values. */
+static enum gf_status lift(const struct gf_op *op, const struct gf_view *in, const struct texts *texts,
+                           uint32_t *params_used, struct gf_operator *ret, struct gf_error *err)
 {
-    struct gf_expr_scope scope = {.dtypes = {in->dtype},
+    struct gf_expr_scope scope = {.params = texts->set.chars,
+                                  .params_size = texts->set.size,
+                                  .params_used = params_used,
+                                  .dtypes = {in->dtype},
                                   .channels = {in->channels},
                                   .place = true,
                                   .large = gf_expr_is_large(in),
                                   .index = true,
                                   .record = true};
     const struct gf_text sample = {.chars = "a", .size = 1};
-    enum gf_status status = parse(op, "lift", text->size > 0 ? text : &sample, &scope, &ret->lift, err);
+    enum gf_status status = parse(op, "lift", texts->lift.size > 0 ? &texts->lift : &sample, &scope, &ret->lift, err);
     if (status != GF_OK)
         return status;
     ret->n_state = ret->lift.n_results;
@@ -127,8 +133,13 @@ enum gf_status gf_operator_of_step(const struct gf_op *op, const struct gf_view 
                                    struct gf_operator *ret, struct gf_error *err)
 {
     const struct texts texts = texts_of(op, in, params);
-    struct gf_expr_scope scope = {.record = true, .later = true};
-    enum gf_status status = lift(op, in, &texts.lift, ret, err);
+    uint32_t params_used = 0;
+    struct gf_expr_scope scope = {.params = texts.set.chars,
+                                  .params_size = texts.set.size,
+                                  .params_used = &params_used,
+                                  .record = true,
+                                  .later = true};
+    enum gf_status status = lift(op, in, &texts, &params_used, ret, err);
     if (status != GF_OK)
         return status;
     for (uint32_t i = 0; i < GF_EXPR_MAX_STATE; i++)
@@ -143,6 +154,7 @@ enum gf_status gf_operator_of_step(const struct gf_op *op, const struct gf_view 
                             op->name);
     const struct gf_text all = {.chars = as_it_is[ret->n_state - 1], .size = 4 * ret->n_state - 2};
     scope.record = false;
+    scope.last = true;
     if (status == GF_OK)
         status = parse(op, "finish", texts.finish.size > 0 ? &texts.finish : &all, &scope, &ret->finish, err);
     if (status == GF_OK)
@@ -156,6 +168,7 @@ static enum gf_status refuse_texts(const struct gf_op *op, const struct texts *t
                        : texts->combine.size > 0  ? "combine"
                        : texts->identity.size > 0 ? "identity"
                        : texts->finish.size > 0   ? "finish"
+                       : texts->set.size > 0      ? "set"
                                                   : NULL;
     if (name == NULL)
         return GF_OK;
