@@ -1270,7 +1270,7 @@ def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "arg
     combine: with op=user: the state of two that follow each other, as in a0 + b0; up to 2048 characters
     identity: with op=user: the state where there are no elements, as in 0; up to 2048 characters
     finish: with op=user: what a state becomes in the result; none: the state; up to 2048 characters
-    set: with op=user: values of parameters that the texts declare, as in gain=1.5, level=3; up to 256 characters
+    set: with op=user: values of parameters that texts declare, as in gain=1.5, level=3; up to 256 characters
     segments: offsets: each segment of a channel is a sequence of its own; row of numbers; uint32, int32, uint64 or
         int64
     out: an array to write to
@@ -1373,7 +1373,7 @@ def scan(src: Data, op: Literal["sum", "product", "min", "max", "user"] = "sum",
     combine: with op=user: the state of two that follow each other, as in a0 + b0; up to 2048 characters
     identity: with op=user: the state where there are no elements, as in 0; up to 2048 characters
     finish: with op=user: what a state becomes in the result; none: the state; up to 2048 characters
-    set: with op=user: values of parameters that the texts declare, as in gain=1.5, level=3; up to 256 characters
+    set: with op=user: values of parameters that texts declare, as in gain=1.5, level=3; up to 256 characters
     segments: offsets: each segment of a channel is a sequence of its own; row of numbers; uint32, int32, uint64 or
         int64
     out: an array to write to

@@ -1598,7 +1598,7 @@ typedef struct gpufilter_reduce_params {
     const char *identity;
     /* With op=user: what a state becomes in the result; none: the state; at most 2048 characters. NULL or "": not given. */
     const char *finish;
-    /* With op=user: values of parameters that the texts declare, as in gain=1.5, level=3; at most 256 characters. NULL or "": not given. */
+    /* With op=user: values of parameters that texts declare, as in gain=1.5, level=3; at most 256 characters. NULL or "": not given. */
     const char *set;
     const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_reduce_params;
@@ -1793,7 +1793,7 @@ typedef struct gpufilter_scan_params {
     const char *identity;
     /* With op=user: what a state becomes in the result; none: the state; at most 2048 characters. NULL or "": not given. */
     const char *finish;
-    /* With op=user: values of parameters that the texts declare, as in gain=1.5, level=3; at most 256 characters. NULL or "": not given. */
+    /* With op=user: values of parameters that texts declare, as in gain=1.5, level=3; at most 256 characters. NULL or "": not given. */
     const char *set;
     const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_scan_params;
