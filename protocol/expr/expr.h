@@ -88,9 +88,10 @@ struct gf_expr_scope {
     bool later;                            /* b0.. have a meaning, too */
     const char *params;                    /* "gain=1.5, t=3": values of declared parameters; NULL: none */
     uint32_t params_size;
-    uint32_t
-        *params_used; /* of several texts that have the same values: a bit is added for each that this one declares,
-                         and with `last` those that none has declared are refused; NULL: of this text alone */
+    /* Of several texts that have the same values: what sentences about these name; a bit is added for each that this
+     * text declares, and with `last` those that none has declared are refused. NULL: they are of this text alone. */
+    const char *params_what;
+    uint32_t *params_used;
     bool last;
 };
 

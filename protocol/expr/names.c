@@ -152,7 +152,8 @@ enum gf_status gf_expr_names_init(struct gf_expr_names *names, const struct gf_e
     names->scope = scope;
     names->n_defined = 0;
     names->n_settings = 0;
-    names->set = (struct gf_expr_tokens){.text = "", .what = scope->what, .of = " of set", .err = err};
+    names->set = (struct gf_expr_tokens){
+        .text = "", .what = scope->params_what != NULL ? scope->params_what : scope->what, .of = " of set", .err = err};
     if (scope->params != NULL) {
         names->set.text = scope->params;
         names->set.size = scope->params_size;

@@ -77,6 +77,7 @@ static enum gf_status lift(const struct gf_op *op, const struct gf_view *in, con
 {
     struct gf_expr_scope scope = {.params = texts->set.chars,
                                   .params_size = texts->set.size,
+                                  .params_what = op->name,
                                   .params_used = params_used,
                                   .dtypes = {in->dtype},
                                   .channels = {in->channels},
@@ -136,6 +137,7 @@ enum gf_status gf_operator_of_step(const struct gf_op *op, const struct gf_view 
     uint32_t params_used = 0;
     struct gf_expr_scope scope = {.params = texts.set.chars,
                                   .params_size = texts.set.size,
+                                  .params_what = op->name,
                                   .params_used = &params_used,
                                   .record = true,
                                   .later = true};

@@ -136,9 +136,10 @@ static void texts_that_do_not_fit_are_refused(void **state)
         {GF_INDEX_scan, "combine=a0|dtype=f64", "op=user does not go with dtype"},
         {GF_INDEX_scan, "combine=a0|start=initial", "op=user does not go with start"},
         {GF_INDEX_scan, "combine=a0|op=sum", "scan: combine is used with op=user only"},
-        {GF_INDEX_reduce, "combine=a0|op=user|set=t=5", "finish: column 1 of set: no parameter t; no text declares it"},
-        {GF_INDEX_scan, "lift=param t = 3; a*t|combine=a0|set=t=5, q=1", "column 6 of set: no parameter q"},
-        {GF_INDEX_reduce, "lift=param n = 3; a*n|combine=a0|set=n=1.5", "lift: column 3 of set: n takes whole numbers"},
+        {GF_INDEX_reduce, "combine=a0|op=user|set=t=5", "reduce: column 1 of set: no parameter t; no text declares it"},
+        {GF_INDEX_scan, "lift=param t = 3; a*t|combine=a0|set=t=5, q=1", "scan: column 6 of set: no parameter q"},
+        {GF_INDEX_reduce, "lift=param n = 3; a*n|combine=a0|set=n=1.5",
+         "reduce: column 3 of set: n takes whole numbers"},
         {GF_INDEX_reduce, "set=t=5|op=max", "reduce: set is used with op=user only"},
         {GF_INDEX_reduce, "identity=a0|op=max", "reduce: identity is used with op=user only"},
     };
