@@ -120,6 +120,11 @@ static void a_run_between_filters_is_one_step(void **state)
     assert_int_equal(count(p.steps[1].nodes, GF_EXPR_WHOLE), 2);
     const uint16_t numbers[] = {0, 1, 4, 5};
     assert_memory_equal(fused.numbers, numbers, sizeof numbers);
+    /* Steps that a kernel went on with stand beside it. */
+    char text[64];
+    assert_string_equal(gf_fused_text(&fused, p.n_steps, 1u << 0, text, sizeof text), "steps 1-4 fused");
+    assert_string_equal(gf_fused_text(&fused, p.n_steps, 1u << 1, text, sizeof text), "steps 2-5 fused");
+    assert_string_equal(gf_fused_text(&fused, p.n_steps, 3u, text, sizeof text), "steps 1-5 fused");
 }
 
 static void what_is_asked_for_or_read_twice_ends_a_run(void **state)
