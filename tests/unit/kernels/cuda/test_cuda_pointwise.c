@@ -6,14 +6,18 @@
 #include "kernels/cuda/filter/pointwise.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernels/shared/expr/operators.h"
+#include "protocol/base/base.h"
+#include "protocol/base/text.h"
 #include "protocol/expr/expr.h"
 #include "protocol/fuse/fuse.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
 #include "tests/reference/reference.h"
+#include "tests/support/prng.h"
 #include "tests/unit/unit.h"
 
 static float run_insn(const struct gf_cuda_pointwise_insn *insn, float v)
@@ -36,7 +40,8 @@ struct text {
     const char *op, *param, *value, *out;
 };
 
-static void make_step(const struct text *text, const struct gf_view *in, struct gf_step *ret_step)
+/* False where the text is refused. */
+static bool make_step(const struct text *text, const struct gf_view *in, struct gf_step *ret_step)
 {
     struct gf_error err = {0};
     struct gf_view views[GF_MAX_INPUTS] = {*in};
@@ -49,18 +54,16 @@ static void make_step(const struct text *text, const struct gf_view *in, struct 
         if (words[i] != NULL && gf_op_param_parse(ret_step->op, gf_op_param(ret_step->op, words[i]), words[i + 1],
                                                   &ret_step->params, &err) != GF_OK)
             fail_msg("%s", err.text);
-    if (gf_op_infer(ret_step->op, views, ret_step->op->n_inputs, &ret_step->params, ret_step->out, &err) != GF_OK)
-        fail_msg("%s", err.text);
+    return gf_op_infer(ret_step->op, views, ret_step->op->n_inputs, &ret_step->params, ret_step->out, &err) == GF_OK;
 }
 
 static bool make(const struct text *text, const struct gf_view *in, struct gf_step *step,
                  struct gf_cuda_pointwise *pointwise)
 {
     static struct gf_expr nodes; /* big */
-    make_step(text, in, step);
     pointwise->n = 0;
-    return gf_fuse_step(step, in, &nodes) && gf_cuda_pointwise_add_store(pointwise, in->dtype) &&
-           gf_cuda_pointwise_add(pointwise, &nodes);
+    return make_step(text, in, step) && gf_fuse_step(step, in, &nodes) &&
+           gf_cuda_pointwise_add_store(pointwise, in->dtype) && gf_cuda_pointwise_add(pointwise, &nodes);
 }
 
 /* Filters' values before their store: all kinds, also those that integers have no room for. */
@@ -82,6 +85,35 @@ static void store(uint32_t dtype, const float *v, void *to)
             ((int16_t *)to)[i] = (int16_t)gf_expr_whole_f32(v[i], -32768.0f, 32767.0f);
         else
             ((float *)to)[i] = v[i] != v[i] ? NAN : v[i];
+}
+
+/* Whether a step fits; then it has the bits of the reference. */
+static bool fits(const struct text *text)
+{
+    const struct gf_view in = gf_view_tight(text->dtype, N, 1, 1);
+    struct gf_step step;
+    struct gf_cuda_pointwise pointwise;
+    float samples[N], made[N], stored[N];
+    double out[N];
+    if (!make(text, &in, &step, &pointwise))
+        return false;
+    store(text->dtype, values, samples);
+    struct gf_reference_buf from[GF_MAX_INPUTS] = {{samples, in}}, to = {out, step.out[0]};
+    assert_int_equal(gf_reference_run(step.op, &step.params, from, &to, NULL), GF_OK);
+    for (size_t i = 0; i < N; i++) {
+        made[i] = values[i];
+        for (uint32_t k = 0; k < pointwise.n; k++)
+            made[i] = run_insn(&pointwise.insns[k], made[i]);
+    }
+    if (step.out[0].dtype == GF_F16)
+        return true; /* stored by the kernels alone */
+    store(step.out[0].dtype, made, stored);
+    const size_t size = gf_dtype_size(step.out[0].dtype);
+    for (size_t i = 0; i < N; i++)
+        if (memcmp((char *)stored + i * size, (char *)out + i * size, size) != 0)
+            fail_msg("%s %s of dtype %u to %u, %g: %g", text->op, text->value, text->dtype, step.out[0].dtype,
+                     (double)values[i], (double)made[i]);
+    return true;
 }
 
 static void steps_that_fit_have_the_bits_of_the_reference(void **state)
@@ -124,33 +156,62 @@ static void steps_that_fit_have_the_bits_of_the_reference(void **state)
         {GF_F32, "expr", "expression", "select(a != 3, 1, 2)", NULL},
         {GF_I16, "expr", "expression", "select(a == 100, 5, 7)*2", "f16"},
     };
-    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
-        const struct text *text = &texts[t];
-        struct gf_view in = gf_view_tight(text->dtype, N, 1, 1);
-        struct gf_step step;
-        struct gf_cuda_pointwise pointwise;
-        bool fits = make(text, &in, &step, &pointwise);
-        if (!fits)
-            fail_msg("%s %s does not fit", text->op, text->value);
-        float samples[N], made[N];
-        double out[N];
-        store(text->dtype, values, samples);
-        struct gf_reference_buf from[GF_MAX_INPUTS] = {{samples, in}}, to = {out, step.out[0]};
-        assert_int_equal(gf_reference_run(step.op, &step.params, from, &to, NULL), GF_OK);
-        for (size_t i = 0; i < N; i++) {
-            made[i] = values[i];
-            for (uint32_t k = 0; k < pointwise.n; k++)
-                made[i] = run_insn(&pointwise.insns[k], made[i]);
-        }
-        if (step.out[0].dtype == GF_F16)
-            continue; /* stored by the kernels alone */
-        float stored[N];
-        store(step.out[0].dtype, made, stored);
-        const size_t size = gf_dtype_size(step.out[0].dtype);
-        for (size_t i = 0; i < N; i++)
-            if (memcmp((char *)stored + i * size, (char *)out + i * size, size) != 0)
-                fail_msg("%s %s of %g: %g", text->op, text->value, (double)values[i], (double)made[i]);
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++)
+        if (!fits(&texts[t]))
+            fail_msg("%s %s does not fit", texts[t].op, texts[t].value);
+}
+
+/* Texts around a text, @, and numbers, #. */
+static const char *const around[] = {"(@)*#",
+                                     "(@)+#",
+                                     "#-(@)",
+                                     "(@)-#",
+                                     "min(@,#)",
+                                     "max(#,@)",
+                                     "abs(@)",
+                                     "clamp(@,#,200)",
+                                     "-(@)",
+                                     "(@)/4",
+                                     "fma(@,#,#)",
+                                     "fma(#,@,#)",
+                                     "(@)>=#",
+                                     "(@)!=#",
+                                     "f32(@)",
+                                     "select((@)>#,#,#)",
+                                     "select(#<(@),#,@)",
+                                     "select((@)<=#,@,#)",
+                                     "select((@)==#,#,#)"};
+static const char *const numbers[] = {"0",   "1",   "-1",  "2",    "0.5",  "-0.25", "3",
+                                      "100", "255", "1.2", "-7.5", "1e-3", "70000"};
+
+#define PICK(prng, array) ((array)[gf_prng_below((prng), (uint32_t)GF_ARRAY_LEN(array))])
+
+static void put_around(struct gf_prng *prng, char *text, size_t size)
+{
+    char inner[2048];
+    (void)snprintf(inner, sizeof inner, "%s", text);
+    text[0] = '\0';
+    for (const char *c = PICK(prng, around); *c != '\0'; c++) {
+        const char one[2] = {*c, '\0'};
+        gf_text_append(text, size, "%s", *c == '@' ? inner : *c == '#' ? PICK(prng, numbers) : one);
     }
+}
+
+static void random_texts_that_fit_have_the_bits_of_the_reference(void **state)
+{
+    UNUSED(state);
+    static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_I16, GF_F32};
+    static const char *const outs[] = {NULL, "u8", "i16", "f32"};
+    struct gf_prng prng = {20261125};
+    uint32_t n = 0;
+    for (int i = 0; i < 6000; i++) {
+        char text[1024] = "a";
+        for (uint32_t depth = 1 + gf_prng_below(&prng, 4); depth > 0 && strlen(text) < 300; depth--)
+            put_around(&prng, text, sizeof text);
+        const struct text step = {PICK(&prng, dtypes), "expr", "expression", text, PICK(&prng, outs)};
+        n += fits(&step);
+    }
+    assert_in_range(n, 3000, 6000);
 }
 
 static void what_is_more_than_one_value_stays_a_step(void **state)
@@ -191,7 +252,7 @@ static void there_is_room_for_so_many(void **state)
     struct gf_step step;
     struct gf_cuda_pointwise pointwise = {0};
     static struct gf_expr nodes; /* big */
-    make_step(&text, &in, &step);
+    assert_true(make_step(&text, &in, &step));
     assert_true(gf_fuse_step(&step, &in, &nodes));
     for (uint32_t n = 0; n < GF_CUDA_POINTWISE_INSNS / 2; n++)
         assert_true(gf_cuda_pointwise_add(&pointwise, &nodes) && gf_cuda_pointwise_add_store(&pointwise, GF_U8));
@@ -204,6 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_that_fit_have_the_bits_of_the_reference),
+        cmocka_unit_test(random_texts_that_fit_have_the_bits_of_the_reference),
         cmocka_unit_test(what_is_more_than_one_value_stays_a_step),
         cmocka_unit_test(there_is_room_for_so_many),
     };
