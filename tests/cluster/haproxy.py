@@ -103,9 +103,10 @@ class HAProxy:
     def log(self):
         return self.machine.log(self.name + ".log")
 
-    def said(self, text):
-        """Waits for a line of the log with it."""
-        return wait_for(lambda: "%s says %r\n%s" % (self.name, text, self.log()), lambda: text in self.log())
+    def said(self, *texts):
+        """Waits for a line of the log with one of them."""
+        return wait_for(lambda: "%s says %r\n%s" % (self.name, texts, self.log()),
+                        lambda: any(text in self.log() for text in texts))
 
 
 class Relay(HAProxy):
