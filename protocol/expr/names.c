@@ -212,15 +212,15 @@ enum gf_status gf_expr_names_finish(const struct gf_expr_names *names)
     uint32_t *shared = names->scope->params_used;
     for (uint32_t i = 0; i < names->n_settings; i++) {
         const struct gf_expr_setting *setting = &names->settings[i];
-        bool used = setting->used || (shared != NULL && (*shared >> i & 1) != 0);
-        if (shared != NULL && used)
+        if (shared != NULL && setting->used)
             *shared |= UINT32_C(1) << i;
-        else if (shared != NULL && names->scope->last)
+        if (setting->used || (shared != NULL && (!names->scope->last || (*shared >> i & 1) != 0)))
+            continue;
+        if (shared != NULL)
             return gf_expr_refuse(&names->set, setting->name.column, "no parameter %.*s; no text declares it",
                                   (int)setting->name.size, setting->name.text);
-        else if (shared == NULL && !used)
-            return gf_expr_refuse(&names->set, setting->name.column, "no parameter %.*s; the text declares %s",
-                                  (int)setting->name.size, setting->name.text, n > 0 ? declared : "none");
+        return gf_expr_refuse(&names->set, setting->name.column, "no parameter %.*s; the text declares %s",
+                              (int)setting->name.size, setting->name.text, n > 0 ? declared : "none");
     }
     return GF_OK;
 }

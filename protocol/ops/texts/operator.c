@@ -71,22 +71,16 @@ static enum gf_status parse(const struct gf_op *op, const char *name, const stru
     return status;
 }
 
-/* `params_used` is of all texts, which are given the same values. */
-static enum gf_status lift(const struct gf_op *op, const struct gf_view *in, const struct texts *texts,
-                           uint32_t *params_used, struct gf_operator *ret, struct gf_error *err)
+/* `scope` has what all texts have. */
+static enum gf_status lift(const struct gf_op *op, const struct gf_view *in, const struct gf_text *text,
+                           struct gf_expr_scope scope, struct gf_operator *ret, struct gf_error *err)
 {
-    struct gf_expr_scope scope = {.params = texts->set.chars,
-                                  .params_size = texts->set.size,
-                                  .params_what = op->name,
-                                  .params_used = params_used,
-                                  .dtypes = {in->dtype},
-                                  .channels = {in->channels},
-                                  .place = true,
-                                  .large = gf_expr_is_large(in),
-                                  .index = true,
-                                  .record = true};
+    scope.dtypes[0] = in->dtype;
+    scope.channels[0] = in->channels;
+    scope.place = scope.index = true;
+    scope.large = gf_expr_is_large(in);
     const struct gf_text sample = {.chars = "a", .size = 1};
-    enum gf_status status = parse(op, "lift", texts->lift.size > 0 ? &texts->lift : &sample, &scope, &ret->lift, err);
+    enum gf_status status = parse(op, "lift", text->size > 0 ? text : &sample, &scope, &ret->lift, err);
     if (status != GF_OK)
         return status;
     ret->n_state = ret->lift.n_results;
@@ -139,13 +133,13 @@ enum gf_status gf_operator_of_step(const struct gf_op *op, const struct gf_view 
                                   .params_size = texts.set.size,
                                   .params_what = op->name,
                                   .params_used = &params_used,
-                                  .record = true,
-                                  .later = true};
-    enum gf_status status = lift(op, in, &texts, &params_used, ret, err);
+                                  .record = true};
+    enum gf_status status = lift(op, in, &texts.lift, scope, ret, err);
     if (status != GF_OK)
         return status;
     for (uint32_t i = 0; i < GF_EXPR_MAX_STATE; i++)
         scope.state[i] = ret->types[i];
+    scope.later = true;
     status = parse(op, "combine", &texts.combine, &scope, &ret->combine, err);
     ret->identity.n_results = 0;
     scope.later = false;
