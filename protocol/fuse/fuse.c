@@ -147,8 +147,7 @@ static void note(struct gf_fused *fused, const struct run *run)
 {
     uint16_t *numbers = &fused->numbers[run->first];
     uint32_t left = GF_MAX_STEPS + 1 - run->first - run->n;
-    fused->runs[fused->n_runs++] =
-        (struct gf_fused_run){.first = numbers[0], .last = (uint16_t)(numbers[run->n] - 1), .nodes = run->nodes};
+    fused->nodes[fused->n_runs++] = run->nodes;
     memmove(&numbers[1], &numbers[run->n], left * sizeof(numbers[0]));
 }
 
@@ -223,7 +222,7 @@ bool gf_fuse_step(const struct gf_step *step, const struct gf_view *in, struct g
 void gf_fused_deinit(struct gf_fused *fused)
 {
     for (uint32_t i = 0; i < fused->n_runs; i++)
-        free(fused->runs[i].nodes);
+        free(fused->nodes[i]);
     fused->n_runs = 0;
 }
 

@@ -20,11 +20,8 @@ struct gf_expr;
 /* What was fused. */
 struct gf_fused {
     uint32_t n_runs;
-    struct gf_fused_run {
-        uint16_t first, last;  /* steps of the program as it was */
-        struct gf_expr *nodes; /* owned; the fused step points to them */
-    } runs[GF_FUSE_RUNS];
-    uint16_t numbers[GF_MAX_STEPS + 1]; /* of each step as it was, of a run its first; last, how many there were */
+    struct gf_expr *nodes[GF_FUSE_RUNS]; /* of each run; owned, the fused step points to them */
+    uint16_t numbers[GF_MAX_STEPS + 1];  /* of each step as it was, of a run its first; last, how many there were */
 };
 
 /* Makes each run of a checked program one step, unless the program says that it must not be, or a CPU device with so

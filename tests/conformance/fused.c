@@ -218,10 +218,11 @@ static void count(struct run *run, const struct gf_fused *fused)
 {
     const struct gf_program *p = &run->fused_program;
     run->fused_programs += fused->n_runs > 0;
-    for (uint32_t i = 0; i < fused->n_runs; i++) {
-        run->fused_steps += fused->runs[i].last - fused->runs[i].first + 1u;
-        run->pixels += fused->runs[i].nodes->pixels;
-    }
+    for (uint32_t i = 0; i < fused->n_runs; i++)
+        run->pixels += fused->nodes[i]->pixels;
+    for (uint32_t s = 0; s < p->n_steps; s++)
+        if (p->steps[s].nodes != NULL)
+            run->fused_steps += fused->numbers[s + 1] - (uint32_t)fused->numbers[s];
     for (uint32_t s = 0; s < p->n_steps; s++)
         run->sharing += p->steps[s].nodes != NULL && p->steps[s].in[1].from != GF_FROM_NOTHING;
 }

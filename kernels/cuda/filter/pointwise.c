@@ -20,11 +20,18 @@ struct maker {
     bool fits;
 };
 
+/* False where there is no room. */
+static bool append(struct gf_cuda_pointwise *pointwise, struct gf_cuda_pointwise_insn insn)
+{
+    if (pointwise->n == GF_CUDA_POINTWISE_INSNS)
+        return false;
+    pointwise->insns[pointwise->n++] = insn;
+    return true;
+}
+
 static void add(struct maker *m, struct gf_cuda_pointwise_insn insn)
 {
-    m->fits = m->fits && m->pointwise->n < GF_CUDA_POINTWISE_INSNS;
-    if (m->fits)
-        m->pointwise->insns[m->pointwise->n++] = insn;
+    m->fits = m->fits && append(m->pointwise, insn);
 }
 
 /* A type and a range of values that f32 holds exactly as floats do. */
@@ -218,11 +225,8 @@ bool gf_cuda_pointwise_add_store(struct gf_cuda_pointwise *pointwise, uint32_t d
     const struct gf_expr_range range = gf_expr_range_dtype(dtype);
     if (gf_dtype_kind(dtype) == GF_KIND_FLOAT)
         return dtype == GF_F32;
-    if (pointwise->n == GF_CUDA_POINTWISE_INSNS)
-        return false;
-    pointwise->insns[pointwise->n++] =
-        (struct gf_cuda_pointwise_insn){.op = GF_CUDA_POINTWISE_WHOLE, .a = (float)range.lo, .b = (float)range.hi};
-    return true;
+    return append(pointwise, (struct gf_cuda_pointwise_insn){
+                                 .op = GF_CUDA_POINTWISE_WHOLE, .a = (float)range.lo, .b = (float)range.hi});
 }
 
 bool gf_cuda_pointwise_add(struct gf_cuda_pointwise *pointwise, const struct gf_expr *expr)
