@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_device.h"
 #include "kernels/registry.h"
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
@@ -29,17 +30,9 @@ static const struct {
 };
 
 struct bench {
-    const struct gf_backend *backend;
-    struct gf_device *device;
-    struct gf_exec *exec;
+    struct bench_device on;
     struct gf_buf from, to;
 };
-
-static void end(const char *why, const struct gf_error *err)
-{
-    fprintf(stderr, "bench_first: %s: %s\n", why, err->text);
-    exit(EXIT_FAILURE);
-}
 
 static double run(const struct bench *b, const struct gf_step *step)
 {
@@ -54,8 +47,8 @@ static double run(const struct bench *b, const struct gf_step *step)
                          .n_sinks = 1,
                          .cancel = &cancel};
     uint64_t begin = gf_now_ns();
-    if (b->backend->run(b->exec, &job, &err) != GF_OK)
-        end("run", &err);
+    if (b->on.backend->run(b->on.exec, &job, &err) != GF_OK)
+        bench_end("run", &err);
     return (double)(gf_now_ns() - begin) / 1e3;
 }
 
@@ -76,10 +69,10 @@ static void make(const struct bench *b, size_t row, int number, char texts[3][RO
             (void)snprintf(texts[i / 2], ROOM, "%.*s%03d%s", (int)(at - word), word, number, at + 4);
         if (gf_op_param_parse(ret_step->op, gf_op_param(ret_step->op, rows[row].words[i]), texts[i / 2],
                               &ret_step->params, &err) != GF_OK)
-            end(rows[row].name, &err);
+            bench_end(rows[row].name, &err);
     }
     if (gf_op_infer(ret_step->op, in, ret_step->op->n_inputs, &ret_step->params, ret_step->out, &err) != GF_OK)
-        end(rows[row].name, &err);
+        bench_end(rows[row].name, &err);
 }
 
 static int by_size(const void *a, const void *b)
@@ -104,38 +97,22 @@ static void measure(const struct bench *b, size_t row)
            first[TEXTS * 9 / 10], second[TEXTS * 9 / 10]);
 }
 
-static void *memory(const struct bench *b, size_t size)
-{
-    struct gf_error err = {0};
-    void *data = aligned_alloc(4096, (size + 4095) / 4096 * 4096);
-    if (data == NULL || b->backend->pin(b->device, data, size, &err) != GF_OK)
-        end("memory", &err);
-    memset(data, 0, size);
-    return data;
-}
-
 int main(int argc, char **argv)
 {
     int compiled = gf_cuda_compiler(argc, argv);
     if (compiled >= 0)
         return compiled;
     struct bench b = {0};
-    struct gf_error err = {0};
     const struct gf_device_options options = {.device = argc > 1 ? argv[1] : "cpu", .threads = 2};
     uint64_t side = argc > 2 ? strtoull(argv[2], NULL, 10) : 512;
-    b.backend = gf_backend_for_device(options.device);
-    if (b.backend == NULL)
-        (void)gf_error_set(&err, GF_E_NO_DEVICE, "not in this build");
-    if (b.backend == NULL || b.backend->open(&options, &b.device, &err) != GF_OK ||
-        b.backend->exec_open(b.device, &b.exec, &err) != GF_OK)
-        end(options.device, &err);
+    bench_device_open(&b.on, &options);
     b.from.view = gf_view_tight(GF_F32, side, side, 1);
-    b.from.data = memory(&b, (size_t)gf_view_bytes(&b.from.view));
-    b.to.data = memory(&b, (size_t)(side * side * 8));
+    b.from.data = bench_memory(&b.on, (size_t)gf_view_bytes(&b.from.view));
+    b.to.data = bench_memory(&b.on, (size_t)(side * side * 8));
     puts("| text | first us | second us | first, 90 % | second, 90 % |\n| --- | --- | --- | --- | --- |");
     for (size_t row = 0; row < GF_ARRAY_LEN(rows); row++)
         measure(&b, row);
-    b.backend->exec_close(b.exec);
-    b.backend->close(b.device);
+    b.on.backend->exec_close(b.on.exec);
+    b.on.backend->close(b.on.device);
     return EXIT_SUCCESS;
 }

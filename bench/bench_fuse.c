@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_device.h"
 #include "kernels/registry.h"
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
@@ -59,9 +60,7 @@ static const struct {
 };
 
 struct bench {
-    const struct gf_backend *backend;
-    struct gf_device *device;
-    struct gf_exec *exec;
+    struct bench_device on;
     uint32_t threads;
     struct gf_program programs[2]; /* each step by itself, fused */
     struct place {
@@ -69,12 +68,6 @@ struct bench {
         bool resident;
     } from, to[2]; /* in the host's memory */
 };
-
-static void end(const char *why, const struct gf_error *err)
-{
-    fprintf(stderr, "bench_fuse: %s: %s\n", why, err->text);
-    exit(EXIT_FAILURE);
-}
 
 static void build(struct bench *b, const struct step *steps, const struct gf_view *view)
 {
@@ -95,11 +88,11 @@ static void build(struct bench *b, const struct step *steps, const struct gf_vie
         for (uint32_t i = 0; i < 4 && steps[s].words[i] != NULL; i += 2)
             if (gf_op_param_parse(step->op, gf_op_param(step->op, steps[s].words[i]), steps[s].words[i + 1],
                                   &step->params, &err) != GF_OK)
-                end(steps[s].op, &err);
+                bench_end(steps[s].op, &err);
     }
     p->results[p->n_results++] = (struct gf_result){.step = (uint16_t)(n - 1), .way = GF_WAY_INLINE};
     if (gf_program_check(p, true, &err) != GF_OK)
-        end("program", &err);
+        bench_end("program", &err);
     b->programs[1] = *p;
 }
 
@@ -121,8 +114,8 @@ static struct gf_times run_steps(const struct bench *b, const struct gf_step *st
                          .unfused = unfused,
                          .carried = ret_carried,
                          .cancel = &cancel};
-    if (b->backend->run(b->exec, &job, &err) != GF_OK)
-        end("run", &err);
+    if (b->on.backend->run(b->on.exec, &job, &err) != GF_OK)
+        bench_end("run", &err);
     return job.times;
 }
 
@@ -140,15 +133,15 @@ static struct place place_of(const struct bench *b, const struct place *host)
     struct place place = *host;
     struct gf_error err = {0};
     place.resident = b->threads == 0;
-    if (place.resident && b->backend->buffer_new(b->device, &host->buf.view, &place.buf, &err) != GF_OK)
-        end("buffer", &err);
+    if (place.resident && b->on.backend->buffer_new(b->on.device, &host->buf.view, &place.buf, &err) != GF_OK)
+        bench_end("buffer", &err);
     return place;
 }
 
 static void leave(const struct bench *b, struct place *place)
 {
     if (place->resident)
-        b->backend->buffer_free(b->device, &place->buf);
+        b->on.backend->buffer_free(b->on.device, &place->buf);
 }
 
 static void measure(struct bench *b, const char *name, const char *picture)
@@ -197,18 +190,6 @@ static void fill(const struct gf_buf *buf)
     }
 }
 
-static void *memory(const struct bench *b, size_t size)
-{
-    struct gf_error err = {0};
-    void *data = aligned_alloc(4096, (size + 4095) / 4096 * 4096);
-    if (data == NULL)
-        (void)gf_error_set(&err, GF_E_NO_MEMORY, "%zu bytes", size);
-    if (data == NULL || b->backend->pin(b->device, data, size, &err) != GF_OK)
-        end("memory", &err);
-    memset(data, 0, size);
-    return data;
-}
-
 int main(int argc, char **argv)
 {
     static const struct {
@@ -219,20 +200,14 @@ int main(int argc, char **argv)
     if (compiled >= 0)
         return compiled;
     static struct bench b; /* big */
-    struct gf_error err = {0};
     uint64_t side = argc > 2 ? strtoull(argv[2], NULL, 10) : 8192;
     struct gf_device_options options = {.device = argc > 1 ? argv[1] : "cpu", .compile = GF_COMPILE_ALL};
     options.threads = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 2;
     b.threads = strcmp(options.device, "cpu") == 0 ? options.threads : 0;
-    b.backend = gf_backend_for_device(options.device);
-    if (b.backend == NULL)
-        (void)gf_error_set(&err, GF_E_NO_DEVICE, "not in this build");
-    if (b.backend == NULL || b.backend->open(&options, &b.device, &err) != GF_OK ||
-        b.backend->exec_open(b.device, &b.exec, &err) != GF_OK)
-        end(options.device, &err);
-    b.from.buf.data = memory(&b, (size_t)(side * side * 4));
-    b.to[0].buf.data = memory(&b, (size_t)(side * side * 4));
-    b.to[1].buf.data = memory(&b, (size_t)(side * side * 4));
+    bench_device_open(&b.on, &options);
+    b.from.buf.data = bench_memory(&b.on, (size_t)(side * side * 4));
+    b.to[0].buf.data = bench_memory(&b.on, (size_t)(side * side * 4));
+    b.to[1].buf.data = bench_memory(&b.on, (size_t)(side * side * 4));
     puts("| picture | steps | unfused ms | fused ms | ratio | unfused MB | fused MB | planned in us |\n"
          "| --- | --- | --- | --- | --- | --- | --- | --- |");
     for (size_t i = 0; i < GF_ARRAY_LEN(pictures); i++)
