@@ -117,9 +117,10 @@ __device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &sr
 struct no_second {
 };
 
+template <class Second> constexpr bool goes_on = !std::is_same_v<Second, no_second>;
+
 /* Outputs of a block. */
-template <int C, class Second>
-constexpr int stored_samples = block_samples<C> - (std::is_same_v<Second, no_second> ? 0 : 2 * quad);
+template <int C, class Second> constexpr int stored_samples = block_samples<C> - (goes_on<Second> ? 2 * quad : 0);
 
 /* What a block makes: block_samples of the rows first to end - 1, from sample x on; the rows that it stores are, for a
  * second filter, fewer. */
@@ -144,10 +145,10 @@ __device__ __forceinline__ struct block_work own_work(const struct fused_geometr
     }
     const int first = g.row_chunk.first + chunk_index * g.block_rows, x = column * stored_samples<C, Second>;
     const struct gf_cuda_row_chunk stored = {first, min(first + g.block_rows, g.row_chunk.end)};
-    if constexpr (std::is_same_v<Second, no_second>)
-        return {x, stored.first, stored.end, stored};
-    else
+    if constexpr (goes_on<Second>)
         return {x - quad, max(stored.first - 1, 0), min(stored.end + 1, second.height), stored};
+    else
+        return {x, stored.first, stored.end, stored};
 }
 
 /* Where the samples of a tile that is not inner come from. True where all of those outside have their equals in the
@@ -223,14 +224,13 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
     fused_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
                  const __grid_constant__ struct fused_geometry g, const __grid_constant__ Second second)
 {
-    constexpr bool goes_on = !std::is_same_v<Second, no_second>;
     extern __shared__ __align__(16) float shared[];
     const struct fused_memory m = lay_out<C>(shared, g);
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
     const struct block_work own = own_work<C>(g, second);
     const int lead = g.ring_rows - step_rows; /* what the columns of a step look back to */
     const int top = own.first - g.anchor_y, bottom = own.end - g.anchor_y + g.n_y - 1;
-    const bool plain = goes_on || (is_plain(dst) && g.after.what == GF_AFTER_NOTHING);
+    const bool plain = goes_on<Second> || (is_plain(dst) && g.after.what == GF_AFTER_NOTHING);
     struct tile_place at = {};
     at.flat = own.x - g.anchor_x * C;
     at.inner = at.flat >= 0 && at.flat + g.quads * quad <= src.width * C;
@@ -251,7 +251,7 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
     begin_tile(top);
     int head = 0; /* of the ring */
     /* A second filter has the last row of a picture when it knows that none follows, which may be a step later. */
-    const int end = goes_on ? own.stored.end + 1 : own.end;
+    const int end = goes_on<Second> ? own.stored.end + 1 : own.end;
     for (int s = 0; own.first + s - lead < end; s += step_rows) {
         gf_wait_for_copies(0);
         if (alone) /* A */
@@ -278,7 +278,7 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
             pass_columns<C>(acc, m.ring + beside, row < g.ring_rows ? row : row - g.ring_rows, g.ring_rows,
                             g.taps_y + taps_before, g.n_y);
             const bool needed = y >= own.first && y < own.end;
-            if constexpr (goes_on)
+            if constexpr (goes_on<Second>)
                 go_on(dst, second, *edges_of<C>(m, g), s / step_rows % 2, y, own.stored, x,
                       has_edges(second, own.x, block_samples<C>, own.first, own.end), acc);
             else if (needed && !plain)
@@ -348,7 +348,7 @@ cudaError_t launch_fused(const struct gf_cuda_filter_pass *pass, struct fused_ge
     const int columns = (pass->dst.samples + samples - 1) / samples;
     const int height = g->row_chunk.end - g->row_chunk.first;
     const uint64_t slots = static_cast<uint64_t>(gf_cuda_units()) * f->blocks;
-    const int lead = f->ring_rows - step_rows + (std::is_same_v<Second, no_second> ? 0 : 2);
+    const int lead = f->ring_rows - step_rows + (goes_on<Second> ? 2 : 0);
     g->block_rows = rows_of_block(height, lead, columns, static_cast<int>(gf_cuda_grid(slots)));
     const dim3 grid(columns, (height + g->block_rows - 1) / g->block_rows);
     fused_kernel<C, Second><<<grid, block_threads<C>, f->shared_bytes, stream>>>(pass->src, pass->dst, *g, second);
