@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What threads and warps of a scan by an operator do with the elements that are theirs: a row of a thread, read and
+ * scanned, the steps of a warp over 32 of them, and how results go to memory. Included by operator_scan.cuh, which has
+ * the walks over whole sequences.
+ */
+#ifndef GF_CUDA_OPERATOR_SCAN_ROWS_CUH
+#define GF_CUDA_OPERATOR_SCAN_ROWS_CUH
+
+#include "operator_walk.cuh"
+
+namespace gf
+{
+namespace user
+{
+
+/* What stands before something: nothing, or a state. */
+template <class Op> struct prefix {
+    typename Op::state s;
+    bool there;
+
+    __device__ __forceinline__ typename Op::state before(const Op &op, const typename Op::state &later) const
+    {
+        return there ? op.combine(s, later) : later;
+    }
+    /* This, then what else stands before the same. */
+    __device__ __forceinline__ prefix<Op> then(const Op &op, const prefix<Op> &later) const
+    {
+        return later.there ? prefix<Op>{before(op, later.s), true} : *this;
+    }
+};
+
+/* The five steps of a group: of every lane, what its own lanes up to it make. `own` is how many lanes of the same
+ * sequence stand before it. Called by whole warps: of each step all lanes have read before any goes on. */
+template <class Op>
+__device__ __forceinline__ typename Op::state scan_lanes(const Op &op, typename Op::state s, uint32_t own)
+{
+#pragma unroll 1
+    for (uint32_t d = 1; d < lanes; d *= 2) {
+        const typename Op::state earlier = Op::shuffle_up(s, d);
+        if (own >= d)
+            s = op.combine(earlier, s);
+    }
+    return s;
+}
+
+/* The row of a thread: read() its `count` elements, of which there are some, then scan() them one after the other to
+ * s[j]. Gives the last one, which nobody wants of a row that is not whole, nor what becomes of elements that are not
+ * there. The interpreter reads where it scans. */
+template <class Op, bool at_once = Op::at_once> struct row_of_thread {
+    __device__ __forceinline__ void read(const Op &, const struct sequence &, uint64_t, uint32_t)
+    {
+    }
+    __device__ __forceinline__ typename Op::state scan(const Op &op, const struct sequence &q, uint64_t from,
+                                                       uint32_t count, typename Op::state (&s)[row]) const
+    {
+        typename Op::state last = {};
+        if (count == 0)
+            return last;
+        elements<Op> source(op, q, from);
+#pragma unroll 1
+        for (uint32_t j = 0; j < count; j++) {
+            const typename Op::state next = source.next();
+            last = j == 0 ? next : op.combine(last, next);
+            s[j] = last;
+        }
+        return last;
+    }
+};
+template <class Op> struct row_of_thread<Op, true> {
+    samples_of_row<typename Op::sample, Op::each> samples;
+
+    __device__ __forceinline__ void read(const Op &op, const struct sequence &q, uint64_t from, uint32_t count)
+    {
+        elements<Op>(op, q, from).read_row(count, &samples);
+    }
+    __device__ __forceinline__ typename Op::state scan(const Op &op, const struct sequence &q, uint64_t from, uint32_t,
+                                                       typename Op::state (&s)[row]) const
+    {
+        elements<Op>(op, q, from).lift_row(samples, s);
+#pragma unroll
+        for (int j = 1; j < row; j++)
+            s[j] = op.combine(s[j - 1], s[j]);
+        return s[row - 1];
+    }
+};
+
+template <class Op>
+__device__ __forceinline__ typename Op::state scan_row(const Op &op, const struct sequence &q, uint64_t from,
+                                                       uint32_t count, typename Op::state (&s)[row])
+{
+    row_of_thread<Op> r;
+    if (count == 0)
+        return {};
+    r.read(op, q, from, count);
+    return r.scan(op, q, from, count, s);
+}
+
+/* Results of a row as they lie in memory, for Op::at_once. */
+template <class Op>
+__device__ __forceinline__ void finish_row(const Op &op, const typename Op::state (&s)[row],
+                                           samples_of_row<typename Op::result, Op::n_results> *ret_all)
+{
+    constexpr int each = Op::n_results;
+    const bool backwards = !op.args.columns && op.args.reverse;
+#pragma unroll
+    for (int j = 0; j < row; j++)
+        op.finish(s[j], ret_all->v + (backwards ? row - 1 - j : j) * each);
+}
+
+/* Stores `kept` results of a row, for Op::at_once. */
+template <class Op>
+__device__ __forceinline__ void store_at_once(const Op &op, struct walk to, uint32_t channel, uint64_t kept,
+                                              const typename Op::state (&s)[row])
+{
+    constexpr int each = Op::n_results;
+    const struct gf_cuda_operator_args &a = op.args;
+    samples_of_row<typename Op::result, each> all;
+    const bool backwards = !a.columns && a.reverse;
+    finish_row(op, s, &all);
+    char *first = to.there(a, channel) - (backwards ? (row - 1) * a.dst_pixel : 0);
+    if (kept == row && to.is_run(a, row) && reinterpret_cast<uint64_t>(first) % sizeof(uint4) == 0) {
+#pragma unroll
+        for (int i = 0; i < static_cast<int>(sizeof(typename Op::result)) * each; i++)
+            reinterpret_cast<uint4 *>(first)[i] = all.w[i];
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < row; j++) {
+        auto *at = reinterpret_cast<typename Op::result *>(to.there(a, channel));
+#pragma unroll
+        for (int k = 0; k < each; k++)
+            if (static_cast<uint64_t>(j) < kept)
+                at[k] = all.v[(backwards ? row - 1 - j : j) * each + k];
+        to.next(a);
+    }
+}
+
+/* Puts what stands before a row before its states, for Op::at_once. */
+template <class Op>
+__device__ __forceinline__ void add_before(const Op &op, const prefix<Op> &before, typename Op::state (&s)[row])
+{
+    if (before.there) {
+#pragma unroll
+        for (int j = 0; j < row; j++)
+            s[j] = op.combine(before.s, s[j]);
+    }
+}
+
+/* Results of a row by what stands before it. An exclusive scan has each one element later, and one of no elements
+ * first. */
+template <class Op>
+__device__ __forceinline__ void store_row(const Op &op, const struct sequence &q, uint64_t from, uint32_t count,
+                                          const prefix<Op> &before, typename Op::state (&s)[row])
+{
+    const struct gf_cuda_operator_args &a = op.args;
+    if (count == 0)
+        return;
+    if (a.exclusive && from == 0)
+        op.store(walk(a, q, 0).there(a, q.channel), op.none());
+    const uint64_t first = from + a.exclusive, kept = q.n - first < count ? q.n - first : count;
+    struct walk to(a, q, first);
+    if constexpr (Op::at_once) {
+        add_before(op, before, s);
+        store_at_once(op, to, q.channel, kept, s);
+    } else {
+#pragma unroll 1
+        for (uint64_t j = 0; j < kept; j++) {
+            op.store(to.there(a, q.channel), before.before(op, s[j]));
+            to.next(a);
+        }
+    }
+}
+
+__device__ __forceinline__ uint32_t row_at(const struct sequence &q, uint64_t from)
+{
+    return from >= q.n ? 0 : q.n - from < row ? static_cast<uint32_t>(q.n - from) : row;
+}
+
+/*
+ * The shared memory of a warp, none for the interpreter. The results pass through it, up to four vectors of each lane
+ * at a time, so that neighbours store neighbours. Before that it keeps the rows of the lanes, each read by the lane
+ * that wrote it, where they are of at most four vectors.
+ *
+ * Vector v of rows of n vectors has the place v ^ (v / 8 % n): no two of eight lanes that access their rows, or vectors
+ * side by side, meet in a bank, if n is a power of two.
+ */
+template <class Op, bool at_once = Op::at_once> struct warp_memory {
+    static constexpr bool keeps = false;
+};
+template <class Op> struct warp_memory<Op, true> {
+    static constexpr uint32_t samples = sizeof(typename Op::sample) * Op::each, /* vectors of a row */
+        results = sizeof(typename Op::result) * Op::n_results,                  /* likewise */
+        part = results % 4 == 0 ? 4 : results, most = 4;
+    static constexpr bool keeps = samples <= most;
+    uint4 vectors[lanes * (keeps && samples > part ? samples : part)];
+
+    template <uint32_t n> __device__ __forceinline__ uint4 &at(uint32_t v)
+    {
+        return vectors[v ^ (v / 8 % n)];
+    }
+    __device__ __forceinline__ void keep(const row_of_thread<Op> &r)
+    {
+#pragma unroll
+        for (uint32_t i = 0; i < samples; i++)
+            at<samples>(threadIdx.x % lanes * samples + i) = r.samples.w[i];
+    }
+    __device__ __forceinline__ void kept(row_of_thread<Op> *ret)
+    {
+#pragma unroll
+        for (uint32_t i = 0; i < samples; i++)
+            ret->samples.w[i] = at<samples>(threadIdx.x % lanes * samples + i);
+    }
+};
+
+/* Stores the results of a warp, of which those with an index below `kept` are there, to where they lie one right after
+ * the other; `to` is the place of the lowest address, were they all there. For whole warps: of the two barriers of a
+ * part, the first is behind all writes to the shared memory, the second behind all reads. */
+template <class Op>
+__device__ __forceinline__ void store_run(const Op &op, char *to, uint64_t kept, const typename Op::state (&s)[row],
+                                          struct warp_memory<Op> &shared)
+{
+    using T = typename Op::result;
+    constexpr uint32_t part = warp_memory<Op>::part, of_row = warp_memory<Op>::results;
+    constexpr uint32_t per_vector = sizeof(uint4) / sizeof(T), n = lanes * of_row * per_vector;
+    const uint32_t lane = threadIdx.x % lanes, mine = op.args.reverse ? lanes - 1 - lane : lane;
+    const uint32_t there = kept < n / Op::n_results ? static_cast<uint32_t>(kept) * Op::n_results : n;
+    const uint32_t low = op.args.reverse ? n - there : 0, high = op.args.reverse ? n : there;
+    const bool whole = there == n && reinterpret_cast<uint64_t>(to) % sizeof(uint4) == 0;
+    samples_of_row<T, Op::n_results> all;
+    finish_row(op, s, &all);
+#pragma unroll
+    for (uint32_t first = 0; first < of_row; first += part) {
+#pragma unroll
+        for (uint32_t i = 0; i < part; i++)
+            shared.template at<part>(mine * part + i) = all.w[first + i];
+        gf_sync_warp();
+        if (whole) {
+#pragma unroll
+            for (uint32_t i = 0; i < part; i++) {
+                const uint32_t v = i * lanes + lane;
+                reinterpret_cast<uint4 *>(to)[v / part * of_row + first + v % part] = shared.template at<part>(v);
+            }
+        } else {
+#pragma unroll 4
+            for (uint32_t i = lane; i < lanes * part * per_vector; i += lanes) {
+                const uint32_t v = i / per_vector, k = i % per_vector;
+                const uint32_t at = (v / part * of_row + first + v % part) * per_vector + k;
+                if (at >= low && at < high)
+                    reinterpret_cast<T *>(to)[at] = reinterpret_cast<const T *>(&shared.template at<part>(v))[k];
+            }
+        }
+        gf_sync_warp();
+    }
+}
+
+/* For whole warps: results of a group, whose first element has the index `first`, by what stands before each lane's
+ * row. */
+template <class Op>
+__device__ __forceinline__ void store_group(const Op &op, const struct sequence &q, uint64_t first,
+                                            const prefix<Op> &before, typename Op::state (&s)[row],
+                                            struct warp_memory<Op> &shared)
+{
+    const struct gf_cuda_operator_args &a = op.args;
+    const uint64_t from = first + threadIdx.x % lanes * row;
+    if constexpr (Op::at_once) {
+        if (first >= q.n)
+            return;
+        const struct walk to(a, q, first + a.exclusive);
+        if (to.is_run(a, lanes * row)) {
+            if (a.exclusive && from == 0)
+                op.store(walk(a, q, 0).there(a, q.channel), op.none());
+            add_before(op, before, s);
+            store_run(op, to.there(a, 0) - (a.reverse ? (lanes * row - 1) * uint64_t{a.dst_pixel} : 0),
+                      q.n - first - a.exclusive, s, shared);
+            return;
+        }
+    }
+    store_row(op, q, from, row_at(q, from), before, s);
+}
+
+} // namespace user
+} // namespace gf
+
+#endif
