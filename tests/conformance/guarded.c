@@ -26,16 +26,22 @@ void gf_guarded_deinit(struct gf_guarded *guarded)
     *guarded = (struct gf_guarded){0};
 }
 
+static bool is_all(unsigned char poison, const unsigned char *from, const unsigned char *end)
+{
+    while (from < end && *from == poison)
+        from++;
+    return from == end;
+}
+
 bool gf_guarded_intact(const struct gf_guarded *guarded)
 {
     const struct gf_view *view = &guarded->buf.view;
-    const unsigned char *data = guarded->buf.data;
-    uint64_t row = gf_view_row_bytes(view);
-    for (const unsigned char *p = guarded->block; p < guarded->block + guarded->size; p++) {
-        uint64_t at = p >= data ? (uint64_t)(p - data) : UINT64_MAX;
-        bool sample = p >= data && at / view->pitch < view->height && at % view->pitch < row;
-        if (!sample && *p != guarded->poison)
+    const unsigned char *next = guarded->block, *end = next + guarded->size, *data = guarded->buf.data;
+    for (uint64_t y = 0; y < view->height; y++) {
+        const unsigned char *row = data + y * view->pitch;
+        if (!is_all(guarded->poison, next, row))
             return false;
+        next = row + gf_view_row_bytes(view);
     }
-    return true;
+    return is_all(guarded->poison, next, end);
 }

@@ -335,8 +335,9 @@ uint64_t gf_runner_hash(const struct gf_runner_case *rc, uint64_t hash)
         for (uint32_t i = 0; i < rc->c->steps[s].op->n_outputs; i++) {
             const struct gf_buf *reference = &rc->references[s][i].buf;
             const unsigned char *p = reference->data;
-            for (uint64_t k = 0; k < gf_view_bytes(&reference->view); k++)
-                hash = (hash ^ p[k]) * 0x100000001B3u;
+            const unsigned char *end = p + gf_view_bytes(&reference->view);
+            for (; p < end; p++)
+                hash = (hash ^ *p) * 0x100000001B3u;
         }
     return hash;
 }
