@@ -51,15 +51,17 @@ static bool load(void *data, const void *code, size_t size, struct gf_jit_module
     return true;
 }
 
-cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kernel, void **arguments, unsigned blocks,
-                                     unsigned threads, cudaStream_t stream)
+cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kernel, void **arguments,
+                                     struct gf_cuda_jit_grid grid, cudaStream_t stream)
 {
     char name[sizeof(GF_JIT_OPERATOR_KERNEL) + 16];
     cudaKernel_t found;
     (void)snprintf(name, sizeof(name), GF_JIT_OPERATOR_KERNEL, kernel);
     cudaError_t error = cudaLibraryGetKernel(&found, (cudaLibrary_t)use->module.library, name);
-    const dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};
-    return error == cudaSuccess ? cudaLaunchKernel((const void *)found, grid, block, arguments, 0, stream) : error;
+    const dim3 blocks = {grid.blocks, 1, 1}, threads = {grid.threads, 1, 1};
+    if (error == cudaSuccess && grid.shared > 0)
+        error = cudaFuncSetAttribute(found, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)grid.shared);
+    return error == cudaSuccess ? cudaLaunchKernel(found, blocks, threads, arguments, grid.shared, stream) : error;
 }
 
 static void unload(void *data, const struct gf_jit_module *module)
@@ -92,10 +94,10 @@ enum gf_status gf_cuda_jit_new(const char *folder, bool all, struct gf_jit **ret
     return GF_OK;
 }
 
-cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kernel, void **arguments, unsigned blocks,
-                                     unsigned threads, cudaStream_t stream)
+cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kernel, void **arguments,
+                                     struct gf_cuda_jit_grid grid, cudaStream_t stream)
 {
-    (void)use, (void)kernel, (void)arguments, (void)blocks, (void)threads, (void)stream;
+    (void)use, (void)kernel, (void)arguments, (void)grid, (void)stream;
     return cudaErrorNotSupported;
 }
 #endif

@@ -190,11 +190,12 @@ bool gf_jit_operator_source(const struct gf_jit_spec *spec, char *ret_text, size
     add_each(&t, p, "struct state {\n", "    $ v#;\n", "};\n");
     gf_jit_add(&t,
                "using sample = %s;\nusing result = %s;\n"
-               "static constexpr int each = %u, n_results = %u;\nstatic constexpr bool at_once = true;\n"
+               "static constexpr int each = %u, n_results = %u;\nstatic constexpr unsigned kept_vectors = %u;\n"
+               "static constexpr bool at_once = true;\n"
                "struct outcome {\n    result v[n_results];\n};\n"
                "const gf_cuda_operator_args &args;\nconst made_constants &k;\n",
                gf_jit_sample_types[spec->in[0].dtype], gf_jit_sample_types[spec->out.dtype],
-               p->lift.pixels ? spec->in[0].channels : 1, p->finish.n_results);
+               p->lift.pixels ? spec->in[0].channels : 1, p->finish.n_results, spec->user->kept_vectors);
     add_texts(&t, spec);
     gf_jit_add(&t, "%s", calls);
     add_moves(&t, p);

@@ -45,6 +45,7 @@ static void put_operator(struct gf_jit_key *key, const struct gf_jit_spec *spec)
     put(key, 2);
     put(key, user->kernels & 0xFF);
     put(key, user->kernels >> 8);
+    put(key, user->kept_vectors);
     put(key, user->columns | user->along_rows << 1 | user->one_row << 2 | user->exclusive << 3 | user->reverse << 4 |
                  user->segments << 5 | p->pixels << 6);
     put(key, spec->in[0].dtype);

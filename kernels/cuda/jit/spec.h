@@ -24,6 +24,9 @@ struct gf_jit_image {
 struct gf_jit_operator {
     const struct gf_operator_programs *programs;
     uint32_t kernels; /* a bit for each of enum gf_cuda_operator_kernel */
+    /* 16-byte vectors of 16 elements as they are read, which a scan along lines keeps in shared memory that the launch
+     * gives; 0: it gives none, and those of up to four are kept. */
+    uint32_t kept_vectors;
     bool columns, along_rows, one_row, exclusive, reverse, segments;
 };
 

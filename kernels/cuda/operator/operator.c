@@ -117,6 +117,7 @@ enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator
     struct gf_cuda_operator *op = ret;
     bool scans = step->op->index == GF_INDEX_scan;
     op->tables = op->states = NULL;
+    op->kept_vectors = 0;
     op->interpret = interpret;
     enum gf_status status = gf_operator_compile(step, in, &op->programs, err);
     if (status != GF_OK)
@@ -152,6 +153,7 @@ void gf_cuda_operator_find(struct gf_cuda_call *call, struct gf_cuda_operator *o
     const struct gf_cuda_operator_args *a = &op->args;
     const struct gf_jit_operator user = {.programs = &op->programs,
                                          .kernels = kernels,
+                                         .kept_vectors = op->kept_vectors,
                                          .columns = a->columns,
                                          .along_rows = a->along_rows,
                                          .one_row = a->height == 1,
@@ -203,13 +205,14 @@ enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_o
 }
 
 static cudaError_t launch(const struct gf_cuda_operator *op, enum gf_cuda_operator_kernel kernel,
-                          const struct gf_cuda_operator_level *level, unsigned blocks, cudaStream_t stream)
+                          const struct gf_cuda_operator_level *level, unsigned blocks, size_t shared,
+                          cudaStream_t stream)
 {
     /* The runtime only reads arguments. */
     void *arguments[] = {(void *)(uintptr_t)&op->args, (void *)(uintptr_t)level, (void *)(uintptr_t)op->constants};
-    return op->compiled
-               ? gf_cuda_jit_run_operator(&op->use, kernel, arguments, blocks, GF_CUDA_OPERATOR_THREADS, stream)
-               : op->interpret(kernel, &op->args, level, &op->code, blocks, stream);
+    const struct gf_cuda_jit_grid grid = {blocks, GF_CUDA_OPERATOR_THREADS, shared};
+    return op->compiled ? gf_cuda_jit_run_operator(&op->use, kernel, arguments, grid, stream)
+                        : op->interpret(kernel, &op->args, level, &op->code, blocks, stream);
 }
 
 enum gf_status gf_cuda_operator_run(struct gf_cuda_call *call, const struct gf_cuda_operator *op,
@@ -229,7 +232,8 @@ enum gf_status gf_cuda_operator_run(struct gf_cuda_call *call, const struct gf_c
                                     "clearing the tickets of an operator", err);
         unsigned blocks = gf_cuda_grid(gf_min_u64((n - 1) / work.each + 1, most));
         if (status == GF_OK)
-            status = gf_cuda_status(launch(op, kernel, &level, blocks, call->exec->main), "running an operator", err);
+            status = gf_cuda_status(launch(op, kernel, &level, blocks, work.shared, call->exec->main),
+                                    "running an operator", err);
     }
     return status;
 }

@@ -26,6 +26,7 @@ struct gf_cuda_operator {
     gf_cuda_operator_interpret_fn *interpret;
     struct gf_jit_use use; /* of kernels that were made for it, if they are there */
     bool compiled;
+    uint32_t kept_vectors;                                                     /* as in gf_jit_operator */
     union gf_expr_value constants[GF_CUDA_OPERATOR_TEXTS * GF_EXPR_CONSTANTS]; /* of all texts, for those */
     double lift, combine, finish; /* what each costs, in bytes that the device moves meanwhile */
     uint64_t elements;            /* of the source in a channel */
@@ -53,12 +54,13 @@ enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_o
 
 /* Runs a kernel on `items`, of which a block of threads takes `each` at a time and each costs as much as `cost` bytes
  * that are moved. In as many launches as let a stop be seen in between, of at most so many blocks of threads, if
- * `blocks` is not 0. */
+ * `blocks` is not 0. A kernel that is compiled gets `shared` bytes of memory for each block. */
 struct gf_cuda_operator_work {
     uint64_t items;
     uint32_t each;
     double cost;
     uint32_t blocks;
+    size_t shared;
 };
 enum gf_status gf_cuda_operator_run(struct gf_cuda_call *call, const struct gf_cuda_operator *op,
                                     enum gf_cuda_operator_kernel kernel, struct gf_cuda_operator_level level,

@@ -25,7 +25,7 @@ __device__ __forceinline__ void run_kernel(const Op &op, const struct gf_cuda_op
         scan_short(op, level);
     } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_LINES) {
         __shared__ struct line_storage<Op> shared;
-        scan_lines(op, level, shared);
+        scan_lines(op, level, shared, memory_of_block<Op>());
     } else if constexpr (kernel == GF_CUDA_OPERATOR_SCAN_COLUMN_PARTS) {
         scan_column_parts(op, level);
     } else {

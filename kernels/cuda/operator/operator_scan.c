@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* scan with op=user: along lines in one launch, down columns totals of blocks, what stands before each, results. Called
  * by scan/scan.c. */
+#include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/shared/scan.h"
@@ -12,6 +13,10 @@
 #define ENOUGH_WARPS 8u   /* of a multiprocessor */
 #define WORD 16u          /* bytes of a published word with its flag; room for a counter */
 #define BLOCKS_OF_UNIT 4u /* that take tickets, for a multiprocessor: enough to keep the memory busy */
+#define VECTOR 16u
+#define DECLARED_VECTORS 4u  /* of a row that its kernel has shared memory for */
+#define KEPT_VECTORS 8u      /* of a row that is worth shared memory: three blocks find room on a multiprocessor */
+#define DECLARED_BYTES 4096u /* and more than a kernel declares besides */
 
 _Static_assert(GF_SCAN_ROW == GF_CUDA_OPERATOR_ROW && GF_SCAN_GROUP == LANES && GF_SCAN_GROUPS == WARPS &&
                    GF_SCAN_BLOCK == GF_CUDA_OPERATOR_THREADS * GF_CUDA_OPERATOR_ROW,
@@ -49,10 +54,10 @@ static enum gf_status scan_columns(struct gf_cuda_call *call, struct gf_cuda_ope
     const uint64_t blocks = op->args.blocks, states[2] = {(blocks - 1) * op->sequences, 0};
     const double block = (double)op->args.block;
     const struct gf_cuda_operator_level totals = {.made = blocks - 1}, results = {.made = blocks};
-    const struct gf_cuda_operator_work of_totals = {states[0], each, block * element_cost(op), 0},
-                                       of_parts = {op->sequences, each, (double)blocks * state_cost(op), 0},
+    const struct gf_cuda_operator_work of_totals = {states[0], each, block * element_cost(op), 0, 0},
+                                       of_parts = {op->sequences, each, (double)blocks * state_cost(op), 0, 0},
                                        of_results = {blocks * op->sequences, each,
-                                                     block * (element_cost(op) + result_cost(op)), 0};
+                                                     block * (element_cost(op) + result_cost(op)), 0, 0};
     enum gf_status status = gf_cuda_operator_take(call, op, states, err);
     if (status == GF_OK && blocks > 1)
         status = gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_COLUMN_TOTALS, totals, of_totals, err);
@@ -126,15 +131,31 @@ static enum gf_status scan_short(struct gf_cuda_call *call, struct gf_cuda_opera
     const double element = element_cost(op) + result_cost(op);
     op->args.lanes = sequences_of_warp(call, op);
     uint64_t n = op->args.offsets ? gf_min_u64(op->elements / op->args.lines + 1, op->args.short_n) : op->args.n;
-    const struct gf_cuda_operator_work work = {op->sequences, op->args.lanes * WARPS, (double)n * element, 0};
+    const struct gf_cuda_operator_work work = {op->sequences, op->args.lanes * WARPS, (double)n * element, 0, 0};
     return gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_SHORT, (struct gf_cuda_operator_level){0}, work, err);
+}
+
+/* Bytes of shared memory for the rows of two rounds. */
+static size_t kept_bytes(uint32_t vectors)
+{
+    return (size_t)2 * GF_CUDA_OPERATOR_THREADS * VECTOR * vectors;
+}
+
+/* Vectors of a row of samples, of which 16 elements have as many as bytes, where shared memory has to be given. */
+static uint32_t kept_vectors(const struct gf_cuda_operator *op)
+{
+    uint32_t vectors = op->programs.lift.pixels ? op->args.src_pixel : op->args.src_size;
+    bool given = vectors > DECLARED_VECTORS && vectors <= KEPT_VECTORS &&
+                 kept_bytes(vectors) + DECLARED_BYTES <= gf_cuda_shared_memory_max();
+    return given ? vectors : 0;
 }
 
 static enum gf_status scan_lines(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
     const double element = element_cost(op) + op->lift + op->combine + result_cost(op); /* lifted twice */
     const struct gf_cuda_operator_work work = {op->tiles, 1, (double)op->args.block * element,
-                                               call->exec->device->info.units * BLOCKS_OF_UNIT};
+                                               call->exec->device->info.units * BLOCKS_OF_UNIT,
+                                               kept_bytes(op->kept_vectors)};
     struct gf_cuda_operator_level level = {0};
     enum gf_status status = GF_OK;
     if (op->args.offsets || op->longest == 0)
@@ -155,6 +176,8 @@ enum gf_status gf_cuda_operator_scan(struct gf_cuda_call *call, struct gf_error 
                               columns ? 0 : GF_CUDA_OPERATOR_FOLD, &op, err);
     if (status == GF_OK)
         status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+    if (status == GF_OK && !columns)
+        op.kept_vectors = kept_vectors(&op);
     if (status == GF_OK)
         gf_cuda_operator_find(call, &op, kernels_of(&op));
     if (status == GF_OK)

@@ -104,8 +104,20 @@ template <class Op> struct line_storage {
     typename Op::state totals[warps];
     typename Op::state before;
     struct chunk chunks[3];
-    struct warp_memory<Op> memory[2][warps];
 };
+template <class Op> using line_memory = struct warp_memory<Op>[2][warps];
+
+/* The memory of the block that runs. What is more than a kernel may declare is given at the launch. */
+template <class Op> __device__ __forceinline__ line_memory<Op> &memory_of_block()
+{
+    if constexpr (warp_memory<Op>::given) {
+        extern __shared__ uint4 given[];
+        return *reinterpret_cast<line_memory<Op> *>(given);
+    } else {
+        __shared__ line_memory<Op> declared;
+        return declared;
+    }
+}
 
 /* For a whole warp: takes the next block, which has the number of a ticket; `blocks` is 0 where none is left. */
 __device__ __forceinline__ void take_chunk(const struct gf_cuda_operator_args &a,
@@ -185,7 +197,7 @@ __device__ __forceinline__ void scan_group(const Op &op, const struct chunk &c, 
  */
 template <class Op>
 __device__ __forceinline__ void scan_lines(const Op &op, const struct gf_cuda_operator_level &l,
-                                           struct line_storage<Op> &shared)
+                                           struct line_storage<Op> &shared, line_memory<Op> &memory)
 {
     const uint32_t group = threadIdx.x / lanes;
     prefix<Op> own = {op.none(), false};
@@ -201,7 +213,7 @@ __device__ __forceinline__ void scan_lines(const Op &op, const struct gf_cuda_op
         const uint32_t next = 3 - slot - last;
         prefix<Op> before = own;
         if (c.blocks > 0)
-            own = reduce_group(op, c, shared.memory[side][group], &shared.totals[group]);
+            own = reduce_group(op, c, memory[side][group], &shared.totals[group]);
         gf_sync_block(); /* A */
         if (c.blocks > 0)
             own = groups_before(op, shared.totals, static_cast<int>(group)).then(op, own);
@@ -218,7 +230,7 @@ __device__ __forceinline__ void scan_lines(const Op &op, const struct gf_cuda_op
         if (due.number > 0)
             before = prefix<Op>{shared.before, true}.then(op, before);
         if (due.blocks > 0)
-            scan_group(op, due, before, shared.memory[side ^ 1][group]);
+            scan_group(op, due, before, memory[side ^ 1][group]);
         last = slot;
         slot = next;
         side ^= 1;

@@ -180,19 +180,20 @@ __device__ __forceinline__ uint32_t row_at(const struct sequence &q, uint64_t fr
 /*
  * The shared memory of a warp, none for the interpreter. The results pass through it, up to four vectors of each lane
  * at a time, so that neighbours store neighbours. Before that it keeps the rows of the lanes, each read by the lane
- * that wrote it, where they are of at most four vectors.
+ * that wrote it, where they are of at most four vectors, or of Op::kept_vectors, for which a launch gives memory.
  *
  * Vector v of rows of n vectors has the place v ^ (v / 8 % n): no two of eight lanes that access their rows, or vectors
  * side by side, meet in a bank, if n is a power of two.
  */
 template <class Op, bool at_once = Op::at_once> struct warp_memory {
-    static constexpr bool keeps = false;
+    static constexpr bool keeps = false, given = false;
 };
 template <class Op> struct warp_memory<Op, true> {
     static constexpr uint32_t samples = sizeof(typename Op::sample) * Op::each, /* vectors of a row */
         results = sizeof(typename Op::result) * Op::n_results,                  /* likewise */
         part = results % 4 == 0 ? 4 : results, most = 4;
-    static constexpr bool keeps = samples <= most;
+    static constexpr bool given = Op::kept_vectors > 0, keeps = given || samples <= most;
+    static_assert(!given || (samples == Op::kept_vectors && samples > part), "what the launch gives is this");
     uint4 vectors[lanes * (keeps && samples > part ? samples : part)];
 
     template <uint32_t n> __device__ __forceinline__ uint4 &at(uint32_t v)

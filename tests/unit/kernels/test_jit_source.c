@@ -296,6 +296,9 @@ static void operators_differ_by_their_sequences(void **state)
     changed = user;
     changed.kernels = 2;
     assert_false(same_key(&a, &b));
+    changed = user;
+    changed.kept_vectors = 8;
+    assert_false(same_key(&a, &b));
     struct gf_expr_program p = product(2.0f);
     b = (struct gf_jit_spec){.program = &p, .in = {{GF_F32, 1}}, .out = {GF_F64, 1}};
     assert_false(same_key(&a, &b));
@@ -309,6 +312,7 @@ static void every_kernel_of_operators_compiles(void **state)
     for (uint32_t way = 0; way < 8; way++) {
         const struct gf_jit_operator user = {.programs = &p,
                                              .kernels = ALL_KERNELS,
+                                             .kept_vectors = way == 3 || way == 5 ? 8 : 0, /* of a row of f64 */
                                              .columns = way == 1,
                                              .along_rows = way == 2,
                                              .one_row = way == 3,
