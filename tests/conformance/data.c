@@ -145,11 +145,22 @@ static uint64_t bits_whole(const struct place *at)
     return is_signed(at) && gf_prng_below(at->prng, 2) == 0 ? ~value : value;
 }
 
+static double greatest_float(const struct place *at)
+{
+    return at->dtype == GF_F64 ? DBL_MAX : at->dtype == GF_F16 ? 65504.0 : (double)FLT_MAX;
+}
+
+/* The upper half of the floats, two of which are more than there is. */
+static double huge_real(const struct place *at)
+{
+    return is_float(at) ? (0.5 + 0.5 * unit(at)) * greatest_float(at) : full_real(at);
+}
+
 /* Infinities, NaN, zeros of both signs, denormals, the greatest floats, among ordinary numbers. */
 static double special_real(const struct place *at)
 {
     bool wide = at->dtype == GF_F64, narrow = at->dtype == GF_F16;
-    double huge = wide ? DBL_MAX : narrow ? 65504.0 : (double)FLT_MAX;
+    double huge = greatest_float(at);
     double least = wide ? 0x1p-1074 : narrow ? 0x1p-24 : 0x1p-149;
     const double values[] = {INFINITY, -INFINITY, (double)NAN, 0.0, -0.0, least, -least * 512.0, huge, -huge, 0.5};
     if (!is_float(at))
@@ -360,6 +371,7 @@ static const struct {
     {"speckled", speckled_real, speckled_whole},
     {"blobs", blobs_real, blobs_whole},
     {"path", path_real, path_whole},
+    {"huge", huge_real, full_whole},
 };
 
 static void put_real(void *p, uint32_t dtype, double v)

@@ -75,8 +75,9 @@ template <class T> __device__ __forceinline__ double off_mean(T v, double mean)
     }
 }
 
-/* The (n, m, Q) of a chunk of n elements, from their sum: walk(f) calls f(lane of the thread, element). Elements that
- * are infinite make the mean so or NaN, and Q NaN. */
+/* The (n, m, Q) of a chunk of n elements, from their sum: walk(f) calls f(lane of the thread, element). Where the
+ * mean of floats is not finite some of them is not, which off_mean cannot tell: Q is NaN. That of finite doubles may
+ * overflow, and then Q does. */
 template <class T, class W> __device__ __forceinline__ void spread_of(uint64_t n, struct gf_partial *p, W &&walk)
 {
     const double mean = p->tree_sum / static_cast<double>(n);
@@ -86,7 +87,7 @@ template <class T, class W> __device__ __forceinline__ void spread_of(uint64_t n
         q[j] = __fma_rn(d, d, q[j]);
     });
     p->spread = fold<false>(q);
-    if (is_real<T> && !isfinite(mean))
+    if (std::is_same_v<T, float> && !isfinite(mean))
         p->spread = __longlong_as_double(0x7FF8000000000000);
     p->mean = mean;
     p->n = static_cast<double>(n);
