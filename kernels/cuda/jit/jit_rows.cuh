@@ -55,6 +55,19 @@ template <> struct constant<double> {
     }
 };
 
+/*
+ * A minimum or maximum of 32 bits that is an operand of another one, as a value of which the compiler knows nothing.
+ * The assembler of CUDA 13.0 makes one instruction of the two for sm_90 and later and forgets the sign of an operand of
+ * the first: min(min(x, -y), z) would be min(min(x, y), z), whether the sign was written or follows from the text, as
+ * of (a - y) - a. Nothing writes `nothing`, but a host may, so that neither compiler counts on it.
+ */
+extern "C" __constant__ uint32_t nothing = 0;
+
+__device__ __forceinline__ int32_t apart(int32_t v)
+{
+    return static_cast<int32_t>(static_cast<uint32_t>(v) ^ nothing);
+}
+
 /* And back: the low bytes, 0 above. */
 __device__ __forceinline__ uint64_t word_of(int32_t v)
 {

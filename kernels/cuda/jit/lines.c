@@ -49,7 +49,7 @@ struct gf_jit_operand gf_jit_operand_of(const struct gf_jit_names *names, uint32
         (void)snprintf(o.text, sizeof(o.text), "gf::jit::constant<%s>::of(%s[%u])", gf_jit_machine_types[type],
                        names->constants, names->first_constant + reg - GF_EXPR_FIRST_CONSTANT);
     else
-        (void)snprintf(o.text, sizeof(o.text), "v%u", names->values[reg]);
+        (void)snprintf(o.text, sizeof(o.text), "v%u", names->values[reg].number);
     return o;
 }
 
@@ -67,6 +67,23 @@ void gf_jit_add_far(struct gf_jit_text *t, const struct gf_expr_program *program
     }
 }
 
+/* Whether the compiler may make a minimum or a maximum of an instruction. */
+static bool is_extreme(uint32_t op)
+{
+    return op == GF_EXPR_I_MIN_I32 || op == GF_EXPR_I_MAX_I32 || op == GF_EXPR_I_SELECT_I32;
+}
+
+/* Whether it must not see where an operand is from: see gf::jit::apart. A minimum of a maximum stays two instructions,
+ * as clamp() has it. */
+static bool is_apart(const struct gf_expr_insn *insn, uint32_t k, const struct gf_jit_names *names)
+{
+    if (insn->in[k] >= GF_EXPR_FIRST_CONSTANT)
+        return false;
+    uint32_t from = names->values[insn->in[k]].op, to = insn->op;
+    return is_extreme(from) && is_extreme(to) &&
+           (from == to || from == GF_EXPR_I_SELECT_I32 || to == GF_EXPR_I_SELECT_I32);
+}
+
 void gf_jit_add_value(struct gf_jit_text *t, const struct gf_expr_insn *insn, const struct gf_jit_names *names,
                       uint32_t value, bool far)
 {
@@ -76,7 +93,8 @@ void gf_jit_add_value(struct gf_jit_text *t, const struct gf_expr_insn *insn, co
     for (uint32_t k = 0; k < info->n_in; k++) {
         uint32_t type = info->kind == GF_JIT_CHOICE && k == 0 ? GF_EXPR_M_I32 : info->type;
         const struct gf_jit_operand o = gf_jit_operand_of(names, insn->in[k], type);
-        gf_jit_add(t, " const %s %c = %s;", gf_jit_machine_types[type], letters[k], o.text);
+        const char *form = is_apart(insn, k, names) ? " const %s %c = gf::jit::apart(%s);" : " const %s %c = %s;";
+        gf_jit_add(t, form, gf_jit_machine_types[type], letters[k], o.text);
     }
     if (far)
         gf_jit_add(t, " v%u = far_%u(a, %c); }\n", value, insn->op, letters[info->n_in - 1]);

@@ -26,9 +26,14 @@ extern const char *const gf_jit_sample_types[];
 /* What sources begin with. */
 extern const char gf_jit_prelude[];
 
-/* What names mean where a line stands: the value in each register, v<number>, and where the program's constants are. */
+/* A value v<number>, and the instruction that gave it; of a state 0. */
+struct gf_jit_value {
+    uint16_t number, op;
+};
+
+/* What names mean where a line stands: the value in each register, and where the program's constants are. */
 struct gf_jit_names {
-    uint16_t *values; /* GF_EXPR_REGISTERS of them */
+    struct gf_jit_value *values; /* GF_EXPR_REGISTERS of them */
     const char *constants;
     uint32_t first_constant;
 };

@@ -55,18 +55,18 @@ static void add_lines(struct gf_jit_text *t, const struct gf_expr_program *progr
             add_place(t, insn, value);
         else
             gf_jit_add_value(t, insn, names, value, far && gf_expr_insn_code(insn->op) >= GF_EXPR_MUCH_CODE);
-        names->values[insn->dst] = (uint16_t)value;
+        names->values[insn->dst] = (struct gf_jit_value){(uint16_t)value, insn->op};
     }
 }
 
 /* The values of a state as v0.. or v4.. */
 static void add_arguments(struct gf_jit_text *t, const struct gf_operator_programs *p, const char *state,
-                          uint32_t first, uint16_t *values)
+                          uint32_t first, struct gf_jit_value *values)
 {
     for (uint32_t k = 0; k < p->n_state; k++) {
         gf_jit_add(t, "                const %s v%u = %s.v%u;\n", gf_jit_machine_types[p->machines[k]], first + k,
                    state, k);
-        values[first + k] = (uint16_t)(first + k);
+        values[first + k] = (struct gf_jit_value){(uint16_t)(first + k), 0};
     }
 }
 
@@ -81,7 +81,7 @@ static void add_state(struct gf_jit_text *t, const struct gf_expr_program *progr
 static void add_texts(struct gf_jit_text *t, const struct gf_jit_spec *spec)
 {
     const struct gf_operator_programs *p = spec->user->programs;
-    uint16_t values[GF_EXPR_REGISTERS] = {0};
+    struct gf_jit_value values[GF_EXPR_REGISTERS] = {{0}};
     struct gf_jit_names names = {values, "k.words", 0};
     gf_jit_add(t, "static __device__ %s state lifted(const made_constants &k, gf::user::place p, const sample *s)\n{\n",
                kind_of(&p->lift));

@@ -54,7 +54,7 @@ static bool is_call(const struct gf_jit_layout *layout, uint32_t op)
 
 /* The line of an instruction, whose value is v<value>; values[reg] says which value a register has. */
 static bool add_insn(struct gf_jit_text *t, const struct gf_jit_spec *spec, const struct gf_jit_layout *layout,
-                     const struct gf_expr_insn *insn, uint16_t *values, uint32_t value)
+                     const struct gf_expr_insn *insn, struct gf_jit_value *values, uint32_t value)
 {
     const struct gf_jit_insn *info = &gf_jit_insns[insn->op];
     if (info->kind == GF_JIT_LOAD) {
@@ -66,7 +66,7 @@ static bool add_insn(struct gf_jit_text *t, const struct gf_jit_spec *spec, cons
         const struct gf_jit_names names = {values, "k.words", 0};
         gf_jit_add_value(t, insn, &names, value, is_call(layout, insn->op));
     }
-    values[insn->dst] = (uint16_t)value;
+    values[insn->dst] = (struct gf_jit_value){(uint16_t)value, insn->op};
     return true;
 }
 
@@ -100,7 +100,7 @@ static void add_saves(struct gf_jit_text *t, const struct gf_jit_spec *spec, con
 static bool add_values(struct gf_jit_text *t, const struct gf_jit_spec *spec, const struct gf_jit_layout *layout)
 {
     const struct gf_expr_program *p = spec->program;
-    uint16_t values[GF_EXPR_REGISTERS] = {0};
+    struct gf_jit_value values[GF_EXPR_REGISTERS] = {{0}};
     for (uint32_t i = 0; i < p->n_insns; i++)
         if (!add_insn(t, spec, layout, &p->insns[i], values, i))
             return false;

@@ -115,6 +115,34 @@ static void a_source_has_to_fit(void **state)
     assert_false(gf_jit_source(&spec, g_text, sizeof(g_text)));
 }
 
+/* "outer(inner(a, b), a)" of whole numbers. */
+static void operand_is_apart(uint16_t inner, uint16_t outer, bool apart)
+{
+    struct gf_expr_program p = {.n_insns = 4, .n_registers = 4, .n_results = 1, .inputs = 3};
+    const struct gf_jit_spec spec = {.program = &p, .in = {{GF_U8, 1}, {GF_I16, 1}}, .out = {GF_I16, 1}};
+    p.insns[0] = (struct gf_expr_insn){GF_EXPR_I_LOAD_I32, 0, {0, GF_EXPR_OWN_CHANNEL, 0}};
+    p.insns[1] = (struct gf_expr_insn){GF_EXPR_I_LOAD_I32, 1, {1, GF_EXPR_OWN_CHANNEL, 0}};
+    p.insns[2] = (struct gf_expr_insn){inner, 2, {0, 1, 0}};
+    p.insns[3] = (struct gf_expr_insn){outer, 3, {2, 0, 1}};
+    p.results[0] = 3;
+    p.types[0] = GF_EXPR_M_I32;
+    assert_true(gf_jit_source(&spec, g_text, sizeof(g_text)));
+    assert_int_equal(strstr(g_text, "gf::jit::apart(v2)") != NULL, apart);
+    assert_null(strstr(g_text, "gf::jit::apart(v0)"));
+}
+
+static void extremes_of_extremes_are_apart(void **state)
+{
+    (void)state;
+    operand_is_apart(GF_EXPR_I_MIN_I32, GF_EXPR_I_MIN_I32, true);
+    operand_is_apart(GF_EXPR_I_MAX_I32, GF_EXPR_I_MAX_I32, true);
+    operand_is_apart(GF_EXPR_I_SELECT_I32, GF_EXPR_I_MIN_I32, true);
+    operand_is_apart(GF_EXPR_I_MAX_I32, GF_EXPR_I_SELECT_I32, true);
+    operand_is_apart(GF_EXPR_I_MAX_I32, GF_EXPR_I_MIN_I32, false);
+    operand_is_apart(GF_EXPR_I_ADD_I32, GF_EXPR_I_MIN_I32, false);
+    operand_is_apart(GF_EXPR_I_MIN_I32, GF_EXPR_I_ADD_I32, false);
+}
+
 static void compiles(const struct gf_jit_spec *spec)
 {
     struct gf_error err = {.text = ""};
@@ -359,6 +387,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(whatever_else_differs_is_another_kernel),
         cmocka_unit_test(threads_move_sixteen_bytes),
         cmocka_unit_test(a_source_has_to_fit),
+        cmocka_unit_test(extremes_of_extremes_are_apart),
         cmocka_unit_test(every_instruction_compiles),
         cmocka_unit_test(every_sample_compiles),
         cmocka_unit_test(every_pixel_compiles),
