@@ -35,6 +35,44 @@ __device__ __forceinline__ float magnitude(float x, float y)
     return __fsqrt_rn(__fmaf_rn(x, x, __fmul_rn(y, y)));
 }
 
+/* Roots as the compiler has them, each with a branch; one copy, apart from what runs mostly. */
+static __device__ __noinline__ float4 roots(float4 v)
+{
+    return make_float4(__fsqrt_rn(v.x), __fsqrt_rn(v.y), __fsqrt_rn(v.z), __fsqrt_rn(v.w));
+}
+
+/*
+ * Magnitudes of four side by side. Where a sum of squares is finite and at least 2^-101, the root is one step from the
+ * hardware's approximation, as the compiler has it too; but that asks for each, and the next one waits behind the
+ * branch. Here is one for all.
+ */
+__device__ __forceinline__ void magnitudes(const float (&x)[quad], const float (&y)[quad], float (&out)[quad])
+{
+    constexpr uint32_t least = 0x0D000000, span = 0x7F7FFFFF - least;
+    uint32_t furthest = 0;
+    float v[quad];
+#pragma unroll
+    for (int j = 0; j < quad; j++) {
+        v[j] = __fmaf_rn(x[j], x[j], __fmul_rn(y[j], y[j]));
+        furthest = max(furthest, __float_as_uint(v[j]) - least);
+    }
+    if (furthest > span) {
+        const float4 r = roots(make_float4(v[0], v[1], v[2], v[3]));
+        out[0] = r.x;
+        out[1] = r.y;
+        out[2] = r.z;
+        out[3] = r.w;
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < quad; j++) {
+        float r;
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(v[j]));
+        const float root = __fmul_rn(v[j], r);
+        out[j] = __fmaf_rn(__fmaf_rn(-root, root, v[j]), __fmul_rn(r, 0.5f), root);
+    }
+}
+
 } // namespace gf
 
 #endif

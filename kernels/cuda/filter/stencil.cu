@@ -100,9 +100,7 @@ __global__ void __launch_bounds__(threads, 4)
     if (N == 2) {
 #pragma unroll
         for (int r = 0; r < rows_per_thread; r++)
-#pragma unroll
-            for (int j = 0; j < quad; j++)
-                acc[0][r][j] = magnitude(acc[0][r][j], acc[N - 1][r][j]);
+            magnitudes(acc[0][r], acc[N - 1][r], acc[0][r]);
     }
     gf_sync_block();
     finish_rows(dst, y0 + first_row, row_chunk.end, x0 + lane * quad, acc[0], tile);

@@ -83,9 +83,7 @@ __device__ __forceinline__ void stencil_rows(const struct gf_cuda_second &g, con
             add_gradient_row<1>(sum[n], at.v, g.weights[n], n, 1);
             add_gradient_row<1>(sum[n], bottom.v, g.weights[n], n, 2);
         }
-#pragma unroll
-        for (int j = 0; j < quad; j++)
-            out[k][j] = magnitude(sum[0][j], sum[1][j]);
+        magnitudes(sum[0], sum[1], out[k]);
         before = at;
         at = next;
     }
