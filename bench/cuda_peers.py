@@ -18,7 +18,7 @@ PICTURES = ((64, 64), (1920, 1080), (6000, 4000), (16384, 16384))
 PHOTO, PHOTO_NAME = (4000, 6000), "6000x4000"
 ARRAYS = (16, 20, 24, 28)
 WORDS = {"float32": "f32", "float64": "f64", "uint8": "u8", "int32": "i32", "uint16": "u16"}
-COMPILED = "ElementwiseKernel"
+COMPILED = ("ElementwiseKernel", "ReductionKernel")
 SLOW_MS = 300  # a row takes no longer than this, but three runs
 
 
@@ -102,6 +102,7 @@ class Cupy:
         yield ("integral u8 dtype=u64 10000x10000", "uint8", (10000, 10000), "cumsum twice",
                lambda x: x.cumsum(0, dtype="uint64").cumsum(1, dtype="uint64"))
         yield from self.expressions()
+        yield from self.operators()
         yield from self.photos()
         yield "sort u32 2^28", "uint32", (1 << 28,), "sort", cp.sort
         yield "sort f32 2^28", "float32", (1 << 28,), "sort", cp.sort
@@ -114,8 +115,10 @@ class Cupy:
 
     def kernel(self, dtype, operation):
         """A kernel that CuPy compiles at its first call: it keeps them in files, but none of this name."""
-        name = "gf_expr_%d" % time.time_ns()
-        return self.cp.ElementwiseKernel("%s a" % dtype, "%s r" % dtype, operation, name)
+        return self.cp.ElementwiseKernel("%s a" % dtype, "%s r" % dtype, operation, self.new_name())
+
+    def new_name(self):
+        return "gf_text_%d" % time.time_ns()
 
     def expressions(self):
         for ours, theirs in (("a*2+1", "r = a * 2 + 1"), ("a*a*a+2*a*a-a+5", "r = a * a * a + 2 * a * a - a + 5"),
@@ -125,11 +128,21 @@ class Cupy:
                              ("sin(a)*cos(a)", "r = sin(a) * cos(a)")):
             for size, shape in shapes():
                 if ours == "a*2+1" or size == "16384x16384":
-                    yield ("expr f32 expression=%s %s" % (ours, size), "float32", shape, COMPILED,
+                    yield ("expr f32 expression=%s %s" % (ours, size), "float32", shape, "ElementwiseKernel",
                            self.kernel("float32", theirs))
         for size, shape in shapes():
-            yield ("expr u8 expression=clamp(a*1.2-20,0,255) " + size, "uint8", shape, COMPILED,
+            yield ("expr u8 expression=clamp(a*1.2-20,0,255) " + size, "uint8", shape, "ElementwiseKernel",
                    self.kernel("uint8", "r = rint(min(max(a * 1.2f - 20, 0.0f), 255.0f))"))
+
+    def operators(self):
+        """Reductions by an operator in text; scans by one have no counterpart."""
+        def added(dtype):
+            return self.cp.ReductionKernel("%s a" % dtype, "%s r" % dtype, "a", "a + b", "r = a", "0", self.new_name())
+        for size, shape in arrays():
+            yield "reduce f32 op=user combine=a0+b0 " + size, "float32", shape, "ReductionKernel", added("float32")
+        for name, axis in (("rows", 1), ("cols", 0)):
+            yield ("reduce f32 op=user combine=a0+b0 axis=%s 16384x16384" % name, "float32", PICTURES[-1],
+                   "ReductionKernel", lambda x, k=added("float32"), n=axis: k(x, axis=n))
 
     def photos(self):
         """What moves pixels, ranks, shapes and regions: of a photograph, colours last as ours."""
@@ -282,7 +295,7 @@ def run(library, args):
             x = library.make(dtype, shape)
             first, us = measure(library, lambda: call(x))
             row["us"] = round(us, 2)
-            if peer == COMPILED:
+            if peer in COMPILED:
                 row["first_us"] = round(first)
         except Exception as error:  # a library that cannot do it, or not at this size
             row["error"] = str(error).splitlines()[0][:120]
