@@ -34,12 +34,13 @@ struct gf_cuda_jit_launch {
 /* Runs a kernel that gf_cuda_jit_take gave. Asynchronous; returns the launch error. */
 cudaError_t gf_cuda_jit_run(const struct gf_jit_use *use, const struct gf_cuda_jit_launch *launch, cudaStream_t stream);
 
-/* Likewise a kernel of an operator by its number, with its arguments and bytes of shared memory besides what it
- * declares. */
+/* A launch of an operator's kernel. */
 struct gf_cuda_jit_grid {
     unsigned blocks, threads;
-    size_t shared;
+    size_t shared; /* bytes of a block besides what the kernel declares */
 };
+
+/* Likewise runs a kernel of an operator, by its number. */
 cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kernel, void **arguments,
                                      struct gf_cuda_jit_grid grid, cudaStream_t stream);
 
