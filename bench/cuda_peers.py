@@ -136,13 +136,13 @@ class Cupy:
 
     def operators(self):
         """Reductions by an operator in text; scans by one have no counterpart."""
-        def added(dtype):
-            return self.cp.ReductionKernel("%s a" % dtype, "%s r" % dtype, "a", "a + b", "r = a", "0", self.new_name())
+        def added():
+            return self.cp.ReductionKernel("float32 a", "float32 r", "a", "a + b", "r = a", "0", self.new_name())
         for size, shape in arrays():
-            yield "reduce f32 op=user combine=a0+b0 " + size, "float32", shape, "ReductionKernel", added("float32")
+            yield "reduce f32 op=user combine=a0+b0 " + size, "float32", shape, "ReductionKernel", added()
         for name, axis in (("rows", 1), ("cols", 0)):
             yield ("reduce f32 op=user combine=a0+b0 axis=%s 16384x16384" % name, "float32", PICTURES[-1],
-                   "ReductionKernel", lambda x, k=added("float32"), n=axis: k(x, axis=n))
+                   "ReductionKernel", lambda x, k=added(), n=axis: k(x, axis=n))
 
     def photos(self):
         """What moves pixels, ranks, shapes and regions: of a photograph, colours last as ours."""

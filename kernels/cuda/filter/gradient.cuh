@@ -30,9 +30,14 @@ __device__ __forceinline__ void add_gradient_row(float (&sum)[Sums], const float
         }
 }
 
+__device__ __forceinline__ float sum_of_squares(float x, float y)
+{
+    return __fmaf_rn(x, x, __fmul_rn(y, y));
+}
+
 __device__ __forceinline__ float magnitude(float x, float y)
 {
-    return __fsqrt_rn(__fmaf_rn(x, x, __fmul_rn(y, y)));
+    return __fsqrt_rn(sum_of_squares(x, y));
 }
 
 /* Roots as the compiler has them, each with a branch; one copy, apart from what runs mostly. */
@@ -53,7 +58,7 @@ __device__ __forceinline__ void magnitudes(const float (&x)[quad], const float (
     float v[quad];
 #pragma unroll
     for (int j = 0; j < quad; j++) {
-        v[j] = __fmaf_rn(x[j], x[j], __fmul_rn(y[j], y[j]));
+        v[j] = sum_of_squares(x[j], y[j]);
         furthest = max(furthest, __float_as_uint(v[j]) - least);
     }
     if (furthest > span) {

@@ -54,10 +54,13 @@ static enum gf_status scan_columns(struct gf_cuda_call *call, struct gf_cuda_ope
     const uint64_t blocks = op->args.blocks, states[2] = {(blocks - 1) * op->sequences, 0};
     const double block = (double)op->args.block;
     const struct gf_cuda_operator_level totals = {.made = blocks - 1}, results = {.made = blocks};
-    const struct gf_cuda_operator_work of_totals = {states[0], each, block * element_cost(op), 0, 0},
-                                       of_parts = {op->sequences, each, (double)blocks * state_cost(op), 0, 0},
-                                       of_results = {blocks * op->sequences, each,
-                                                     block * (element_cost(op) + result_cost(op)), 0, 0};
+    const struct gf_cuda_operator_work of_totals = {.items = states[0], .each = each, .cost = block * element_cost(op)},
+                                       of_parts = {.items = op->sequences,
+                                                   .each = each,
+                                                   .cost = (double)blocks * state_cost(op)},
+                                       of_results = {.items = blocks * op->sequences,
+                                                     .each = each,
+                                                     .cost = block * (element_cost(op) + result_cost(op))};
     enum gf_status status = gf_cuda_operator_take(call, op, states, err);
     if (status == GF_OK && blocks > 1)
         status = gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_COLUMN_TOTALS, totals, of_totals, err);
@@ -131,7 +134,8 @@ static enum gf_status scan_short(struct gf_cuda_call *call, struct gf_cuda_opera
     const double element = element_cost(op) + result_cost(op);
     op->args.lanes = sequences_of_warp(call, op);
     uint64_t n = op->args.offsets ? gf_min_u64(op->elements / op->args.lines + 1, op->args.short_n) : op->args.n;
-    const struct gf_cuda_operator_work work = {op->sequences, op->args.lanes * WARPS, (double)n * element, 0, 0};
+    const struct gf_cuda_operator_work work = {
+        .items = op->sequences, .each = op->args.lanes * WARPS, .cost = (double)n * element};
     return gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_SHORT, (struct gf_cuda_operator_level){0}, work, err);
 }
 
@@ -153,9 +157,11 @@ static uint32_t kept_vectors(const struct gf_cuda_operator *op)
 static enum gf_status scan_lines(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
     const double element = element_cost(op) + op->lift + op->combine + result_cost(op); /* lifted twice */
-    const struct gf_cuda_operator_work work = {op->tiles, 1, (double)op->args.block * element,
-                                               call->exec->device->info.units * BLOCKS_OF_UNIT,
-                                               kept_bytes(op->kept_vectors)};
+    const struct gf_cuda_operator_work work = {.items = op->tiles,
+                                               .each = 1,
+                                               .cost = (double)op->args.block * element,
+                                               .blocks = call->exec->device->info.units * BLOCKS_OF_UNIT,
+                                               .shared = kept_bytes(op->kept_vectors)};
     struct gf_cuda_operator_level level = {0};
     enum gf_status status = GF_OK;
     if (op->args.offsets || op->longest == 0)
