@@ -31,39 +31,92 @@ static void add_trees(const struct gf_cpu_elements *s, struct gf_cpu_columns *c)
             c->dot[i] = fma(x[i], y[i], c->dot[i]);
 }
 
-static void add_sums(const struct gf_cpu_elements *s, struct gf_partial *partial)
+static void add_exact_sums(const struct gf_cpu_elements *s, struct gf_cpu_columns *c)
+{
+    const int64_t *restrict keys = s->keys;
+    const size_t n = s->n;
+    if (s->want & GF_WANT_SUM)
+        for (size_t i = 0; i < n; i++)
+            c->exact_sum[i] += keys[i];
+    if (s->want & GF_WANT_ABS)
+        for (size_t i = 0; i < n; i++)
+            c->exact_abs[i] += keys[i] < 0 ? -keys[i] : keys[i];
+    if (s->want & GF_WANT_SQUARES)
+        for (size_t i = 0; i < n; i++)
+            c->exact_squares[i] += (int64_t)(int32_t)keys[i] * (int32_t)keys[i];
+}
+
+/* The same of 64-bit integers, of which no squares are wanted. */
+static void add_wide_sums(const struct gf_cpu_elements *s, struct gf_partial *partial)
 {
     const gf_i128 flip = s->dtype == GF_U64 ? (gf_i128)1 << 63 : 0;
+    if ((s->want & (GF_WANT_SUM | GF_WANT_ABS)) == 0)
+        return;
     for (size_t i = 0; i < s->n; i++) {
         int64_t key = s->keys[i];
         partial[i].sum += key + flip;
         partial[i].abs += key < 0 ? -(uint64_t)key : (uint64_t)key;
-        if (s->want & GF_WANT_SQUARES)
-            partial[i].squares += (uint64_t)(key * key);
     }
 }
 
-/* One element of a column, with everything that is exact. */
-static void add_element(const struct gf_cpu_elements *s, bool real, size_t i, struct gf_partial *p)
+static void add_nonzero(const struct gf_cpu_elements *s, bool real, struct gf_cpu_columns *c)
 {
-    int64_t zero = s->dtype == GF_U64 ? INT64_MIN : 0;
-    if (real && s->x[i] != s->x[i]) {
+    const int64_t zero = s->dtype == GF_U64 ? INT64_MIN : 0;
+    for (size_t i = 0; i < s->n && real; i++)
+        c->nonzero[i] += s->x[i] != 0.0;
+    for (size_t i = 0; i < s->n && !real; i++)
+        c->nonzero[i] += s->keys[i] != zero;
+}
+
+/* `real` is a constant. Where two are equal, the earlier one stays. */
+GF_ALWAYS void add_extremes(const struct gf_cpu_elements *s, bool real, struct gf_cpu_columns *c)
+{
+    const int64_t *restrict keys = s->keys;
+    const int64_t row = (int64_t)s->first;
+    const size_t n = s->n;
+    for (size_t i = 0; i < n; i++) {
+        const int64_t key = gf_key_canonical(real, keys[i]), argmin = c->argmin[i], least = c->least[i];
+        const bool less = (key < least) | (argmin < 0);
+        c->argmin[i] = less ? row : argmin;
+        c->least[i] = less ? key : least;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const int64_t key = gf_key_canonical(real, keys[i]), argmax = c->argmax[i], greatest = c->greatest[i];
+        const bool greater = (key > greatest) | (argmax < 0);
+        c->argmax[i] = greater ? row : argmax;
+        c->greatest[i] = greater ? key : greatest;
+    }
+    for (size_t i = 0; i < n && real; i++)
+        c->min_key[i] = keys[i] < c->min_key[i] ? keys[i] : c->min_key[i];
+    for (size_t i = 0; i < n && real; i++)
+        c->max_key[i] = keys[i] > c->max_key[i] ? keys[i] : c->max_key[i];
+}
+
+/* A float of a column in whose row there is NaN. */
+static void add_element(const struct gf_cpu_elements *s, size_t i, struct gf_partial *p)
+{
+    if (s->x[i] != s->x[i]) {
         if (p->nans++ == 0)
             p->first_nan = s->first;
         return;
     }
     if (s->want & GF_WANT_NONZERO)
-        p->nonzero += real ? s->x[i] != 0.0 : s->keys[i] != zero;
+        p->nonzero += s->x[i] != 0.0;
     if (s->want & GF_WANT_EXTREMES) {
         struct gf_partial one;
         one.min_key = one.max_key = s->keys[i];
         one.argmin = one.argmax = s->first;
-        gf_partial_join_extremes(real, p, &one);
+        gf_partial_join_extremes(true, p, &one);
     }
-    if (s->want & GF_WANT_PRODUCT) {
+}
+
+/* Of integers. */
+static void add_products(const struct gf_cpu_elements *s, struct gf_partial *partial)
+{
+    for (size_t i = 0; i < s->n; i++) {
         uint64_t value = (uint64_t)s->keys[i] ^ (s->dtype == GF_U64 ? UINT64_C(1) << 63 : 0);
         bool negative = s->dtype != GF_U64 && s->keys[i] < 0;
-        gf_partial_times(p, value, negative ? -value : value, negative);
+        gf_partial_times(&partial[i], value, negative ? -value : value, negative);
     }
 }
 
@@ -79,12 +132,24 @@ void GF_ISA_NAME(gf_simd_columns)(const struct gf_cpu_elements *elements, struct
 {
     bool real = gf_is_float(elements->dtype);
     add_trees(elements, columns);
-    if (elements->want & (GF_WANT_SUM | GF_WANT_ABS | GF_WANT_SQUARES))
-        add_sums(elements, columns->partial);
-    uint32_t exact = GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_PRODUCT;
-    if ((elements->want & exact) != 0 || ((elements->want & GF_WANT_NAN) != 0 && any_nan(elements)))
+    const uint32_t want = elements->want, apart_from_nan = GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES;
+    if (real && (want & apart_from_nan) != 0 && any_nan(elements)) {
         for (size_t i = 0; i < elements->n; i++)
-            add_element(elements, real, i, &columns->partial[i]);
+            add_element(elements, i, &columns->partial[i]);
+        return;
+    }
+    if (elements->dtype == GF_I64 || elements->dtype == GF_U64)
+        add_wide_sums(elements, columns->partial);
+    else if (!real)
+        add_exact_sums(elements, columns);
+    if (want & GF_WANT_NONZERO)
+        add_nonzero(elements, real, columns);
+    if ((want & GF_WANT_EXTREMES) != 0 && real)
+        add_extremes(elements, true, columns);
+    else if (want & GF_WANT_EXTREMES)
+        add_extremes(elements, false, columns);
+    if (want & GF_WANT_PRODUCT)
+        add_products(elements, columns->partial);
 }
 
 void GF_ISA_NAME(gf_simd_columns_spread)(const struct gf_cpu_elements *elements, struct gf_cpu_columns *columns)
