@@ -250,6 +250,17 @@ void gf_cpu_operator_turn(unsigned char *values, size_t size, size_t n)
     }
 }
 
+/* Asks for the samples a chunk behind a piece: they come while the states of this chunk are combined. */
+static void ask_for_next(const struct gf_cpu_operator *o, const struct gf_cpu_piece *piece)
+{
+    const struct gf_view *v = &source(o)->view;
+    const uint64_t size = gf_dtype_size(v->dtype) * v->channels, rest = v->pitch * (v->height - piece->y);
+    const uint64_t at = (piece->x + GF_CPU_CHUNK) * size, end = at + piece->n * size;
+    const char *row = (const char *)source(o)->data + piece->y * v->pitch;
+    for (uint64_t k = at; k < end && k < rest; k += 64)
+        __builtin_prefetch(row + k);
+}
+
 void gf_cpu_operator_lift(struct gf_cpu_worker *w, const struct gf_cpu_line *line, uint64_t i, size_t n,
                           const struct gf_cpu_states *to)
 {
@@ -265,6 +276,8 @@ void gf_cpu_operator_lift(struct gf_cpu_worker *w, const struct gf_cpu_line *lin
         piece.n = n - done < o->block ? n - done : o->block;
         if (piece.n > width - piece.x)
             piece.n = (size_t)(width - piece.x);
+        if (!o->reverse)
+            ask_for_next(o, &piece);
         gf_cpu_operator_lift_piece(w, &piece, to, done);
     }
     for (uint32_t k = 0; k < o->programs.n_state && o->reverse; k++)
