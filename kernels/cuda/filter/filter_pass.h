@@ -46,11 +46,18 @@ struct gf_cuda_chain {
     float weight[9];
 };
 
+/* The two masks of a gradient: what their taps of the outer rows or columns, and of the middle one, are times 1 or -1.
+ */
+struct gf_cuda_gradient {
+    float outer, middle;
+};
+
 /* One chain, or the magnitude of two. */
 struct gf_cuda_stencil {
     uint32_t n_chains;
     struct gf_cuda_chain chains[2];
-    int8_t bytes[2][9]; /* of gf_cuda_raw_magnitude_launch */
+    struct gf_cuda_gradient gradient; /* of two */
+    int8_t bytes[2][9];               /* of gf_cuda_raw_magnitude_launch */
 };
 
 /* Two passes of one-dimensional taps in one kernel. */
@@ -111,7 +118,7 @@ struct gf_cuda_second {
     int32_t width, height;            /* of what it makes */
     int32_t left, right, top, bottom; /* where the border maps what is next to it: column, row; -1: the constant */
     float outside;
-    float weights[2][9];
+    struct gf_cuda_gradient gradient;
 };
 
 struct gf_cuda_filter_pass;
@@ -161,6 +168,8 @@ gf_cuda_filter_launch_fn gf_cuda_box_launch;
 struct gf_filter;
 void gf_cuda_mask_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f);
 void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f);
+/* The taps of a filter that is a magnitude. */
+struct gf_cuda_gradient gf_cuda_gradient_of(const struct gf_filter *f);
 /* The tile of a mask whose size and shifts are set, for row chunks of so many rows. */
 void gf_cuda_any_mask_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared, int32_t rows);
 /* The tile of two passes in one whose taps are set; false where it has no room and there are two kernels. Of one that a

@@ -242,10 +242,8 @@ static void plan_second(struct gf_cuda_filter_plan *plan, const struct gf_cuda_c
                                       .right = mapped(f->border, width, width),
                                       .top = mapped(f->border, -1, height),
                                       .bottom = mapped(f->border, height, height),
-                                      .outside = f->border_value[0]};
-    for (uint32_t n = 0; n < 2; n++)
-        for (uint32_t i = 0; i < f->stencils[n].n; i++)
-            second->weights[n][f->stencils[n].place[i]] = f->stencils[n].weight[i];
+                                      .outside = f->border_value[0],
+                                      .gradient = gf_cuda_gradient_of(f)};
     pass->dst.scale = f->scale;
     pass->dst.offset = f->offset;
     pass->launch = gf_cuda_fused_second_launch;

@@ -16,17 +16,30 @@ __device__ constexpr bool is_gradient_tap(int n, int ky, int kx)
     return ((n == 0 ? GF_CUDA_GRADIENT_X : GF_CUDA_GRADIENT_Y) >> (3 * ky + kx) & 1u) != 0;
 }
 
-/* Adds row ky of mask n to neighbouring sums; samples of a channel are C apart, v[0] is under the first sum's tap 0. */
-template <int C, int N, int Sums>
-__device__ __forceinline__ void add_gradient_row(float (&sum)[Sums], const float (&v)[N], const float *weights, int n,
-                                                 int ky)
+/*
+ * Adds row ky of mask n to neighbouring sums; samples of a channel are C apart, v[skip] is under the first sum's tap 0.
+ * With Unit, outer taps are 1 and -1, and an addition does. The first tap starts the chain: 0 added to it would tell
+ * nothing but +0 from -0, and what is squared does not tell these apart.
+ */
+template <bool Unit, int C, int N, int Sums>
+__device__ __forceinline__ void add_gradient_row(float (&sum)[Sums], const float (&v)[N], int skip,
+                                                 const struct gf_cuda_gradient &weights, int n, int ky)
 {
 #pragma unroll
     for (int kx = 0; kx < 3; kx++)
         if (is_gradient_tap(n, ky, kx)) {
+            const bool first = ky == 0 && kx == 0, middle = n == 0 ? ky == 1 : kx == 1;
+            const bool minus = n == 0 ? kx == 0 : ky == 0;
 #pragma unroll
-            for (int j = 0; j < Sums; j++)
-                sum[j] = __fmaf_rn(v[j + kx * C], weights[3 * ky + kx], sum[j]);
+            for (int j = 0; j < Sums; j++) {
+                const float s = minus ? -v[skip + j + kx * C] : v[skip + j + kx * C];
+                if (middle)
+                    sum[j] = __fmaf_rn(s, weights.middle, sum[j]);
+                else if (Unit)
+                    sum[j] = first ? s : __fadd_rn(sum[j], s);
+                else
+                    sum[j] = first ? __fmul_rn(s, weights.outer) : __fmaf_rn(s, weights.outer, sum[j]);
+            }
         }
 }
 
@@ -35,9 +48,17 @@ __device__ __forceinline__ float sum_of_squares(float x, float y)
     return __fmaf_rn(x, x, __fmul_rn(y, y));
 }
 
-__device__ __forceinline__ float magnitude(float x, float y)
+/* The least float above 0 whose root is one step from the hardware's approximation: 2^-101. */
+constexpr uint32_t least_root = 0x0D000000, infinite = 0x7F800000;
+
+/* The root of 0 and of what is finite and at least 2^-101. The step is the compiler's own; at 0 it has to begin with
+ * something finite. */
+__device__ __forceinline__ float root_by_step(float v)
 {
-    return __fsqrt_rn(sum_of_squares(x, y));
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(fmaxf(v, __uint_as_float(least_root))));
+    const float root = __fmul_rn(v, r);
+    return __fmaf_rn(__fmaf_rn(-root, root, v), __fmul_rn(r, 0.5f), root);
 }
 
 /* Roots as the compiler has them, each with a branch; one copy, apart from what runs mostly. */
@@ -46,36 +67,28 @@ static __device__ __noinline__ float4 roots(float4 v)
     return make_float4(__fsqrt_rn(v.x), __fsqrt_rn(v.y), __fsqrt_rn(v.z), __fsqrt_rn(v.w));
 }
 
-/*
- * Magnitudes of four side by side. Where a sum of squares is finite and at least 2^-101, the root is one step from the
- * hardware's approximation, as the compiler has it too; but that asks for each, and the next one waits behind the
- * branch. Here is one for all.
- */
-__device__ __forceinline__ void magnitudes(const float (&x)[quad], const float (&y)[quad], float (&out)[quad])
+/* Sums of squares to their roots. The compiler asks of each whether one step will do, and the next one waits behind the
+ * branch; here is one branch for all. */
+template <int Rows> __device__ __forceinline__ void take_roots(float (&v)[Rows][quad])
 {
-    constexpr uint32_t least = 0x0D000000, span = 0x7F7FFFFF - least;
-    uint32_t furthest = 0;
-    float v[quad];
+    uint32_t least = UINT32_MAX, most = 0; /* of the bits; 0, less 1, is more than all others */
+    for_each_value(v, [&](float f) {
+        least = min(least, __float_as_uint(f) - 1);
+        most = max(most, __float_as_uint(f));
+        return f;
+    });
+    if (least < least_root - 1 || most >= infinite) {
 #pragma unroll
-    for (int j = 0; j < quad; j++) {
-        v[j] = sum_of_squares(x[j], y[j]);
-        furthest = max(furthest, __float_as_uint(v[j]) - least);
-    }
-    if (furthest > span) {
-        const float4 r = roots(make_float4(v[0], v[1], v[2], v[3]));
-        out[0] = r.x;
-        out[1] = r.y;
-        out[2] = r.z;
-        out[3] = r.w;
+        for (int r = 0; r < Rows; r++) {
+            const float4 root = roots(make_float4(v[r][0], v[r][1], v[r][2], v[r][3]));
+            v[r][0] = root.x;
+            v[r][1] = root.y;
+            v[r][2] = root.z;
+            v[r][3] = root.w;
+        }
         return;
     }
-#pragma unroll
-    for (int j = 0; j < quad; j++) {
-        float r;
-        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(v[j]));
-        const float root = __fmul_rn(v[j], r);
-        out[j] = __fmaf_rn(__fmaf_rn(-root, root, v[j]), __fmul_rn(r, 0.5f), root);
-    }
+    for_each_value(v, [](float f) { return root_by_step(f); });
 }
 
 } // namespace gf

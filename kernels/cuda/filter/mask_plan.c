@@ -157,6 +157,19 @@ static bool plan_raw_magnitude(struct gf_cuda_filter_pass *pass, struct gf_cuda_
     return fits;
 }
 
+/* By the first stencil: its places 2 and 5 are the outer and the middle tap on the right. */
+struct gf_cuda_gradient gf_cuda_gradient_of(const struct gf_filter *f)
+{
+    struct gf_cuda_gradient gradient = {0};
+    for (uint32_t i = 0; i < f->stencils[0].n; i++) {
+        if (f->stencils[0].place[i] == 2)
+            gradient.outer = f->stencils[0].weight[i];
+        else if (f->stencils[0].place[i] == 5)
+            gradient.middle = f->stencils[0].weight[i];
+    }
+    return gradient;
+}
+
 /* One chain over whole numbers, which zeros do not change, is the mask with its zeros where that has a kernel. */
 void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f)
 {
@@ -168,6 +181,8 @@ void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filt
             chain->weight[f->stencils[n].place[i]] = f->stencils[n].weight[i];
         }
     }
+    if (stencil.n_chains == 2)
+        stencil.gradient = gf_cuda_gradient_of(f);
     if (stencil.n_chains == 1 && pass->src.dtype != GF_F32 && plan_raw_mask(pass, stencil.chains[0].weight, 3))
         return;
     pass->launch = stencil.n_chains == 2 && plan_raw_magnitude(pass, &stencil) ? gf_cuda_raw_magnitude_launch

@@ -16,10 +16,6 @@ namespace
 
 using namespace gf;
 
-template <int N> struct stencil {
-    struct gf_cuda_chain chains[N];
-};
-
 template <int C> struct stencil_tile {
     static constexpr int lead = quad; /* a mask reaches C samples to each side; whole quads are aligned */
     static constexpr int pitch = warp_span + 2 * lead;
@@ -45,10 +41,23 @@ __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_so
     });
 }
 
-/* Adds row t of a thread's part of the tile to the outputs of one chain that it belongs to. */
-template <int C, int N>
+/* A row of the tile, as far as the outputs of a thread reach. */
+template <int C> __device__ __forceinline__ void read_row(float (&v)[stencil_tile<C>::window], const float *row)
+{
+#pragma unroll
+    for (int i = 0; i < stencil_tile<C>::window; i += quad) {
+        const float4 s = *reinterpret_cast<const float4 *>(row + i);
+        v[i] = s.x;
+        v[i + 1] = s.y;
+        v[i + 2] = s.z;
+        v[i + 3] = s.w;
+    }
+}
+
+/* Adds row t of a thread's part of the tile to the outputs that it belongs to. */
+template <int C>
 __device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], const float (&v)[stencil_tile<C>::window],
-                                        const struct gf_cuda_chain &chain, int n, int t)
+                                        const struct gf_cuda_chain &chain, int t)
 {
 #pragma unroll
     for (int ky = 0; ky < 3; ky++) {
@@ -57,7 +66,7 @@ __device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], con
             continue;
 #pragma unroll
         for (int kx = 0; kx < 3; kx++) {
-            if (N == 2 ? !is_gradient_tap(n, ky, kx) : (chain.present >> (3 * ky + kx) & 1u) == 0)
+            if ((chain.present >> (3 * ky + kx) & 1u) == 0)
                 continue;
 #pragma unroll
             for (int j = 0; j < quad; j++)
@@ -66,10 +75,59 @@ __device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], con
     }
 }
 
-template <int C, int N>
+/* The sums of a thread's outputs. */
+template <int C>
+__device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], const float *base,
+                                         const struct gf_cuda_chain &chain)
+{
+    for_each_value(acc, [](float) { return 0.0f; });
+#pragma unroll
+    for (int t = 0; t < rows_per_thread + 2; t++) {
+        float v[stencil_tile<C>::window];
+        read_row<C>(v, base + t * stencil_tile<C>::pitch);
+        add_row<C>(acc, v, chain, t);
+    }
+}
+
+/* Likewise their sums of squares. With Unit, the outer taps are 1 and -1. */
+template <int C, bool Unit>
+__device__ __forceinline__ void add_squares(float (&acc)[rows_per_thread][quad], const float *base,
+                                            const struct gf_cuda_gradient &gradient)
+{
+    float sum[2][rows_per_thread][quad];
+#pragma unroll
+    for (int t = 0; t < rows_per_thread + 2; t++) {
+        float v[stencil_tile<C>::window];
+        read_row<C>(v, base + t * stencil_tile<C>::pitch);
+#pragma unroll
+        for (int ky = 0; ky < 3; ky++)
+            if (t - ky >= 0 && t - ky < rows_per_thread)
+#pragma unroll
+                for (int n = 0; n < 2; n++)
+                    add_gradient_row<Unit, C>(sum[n][t - ky], v, stencil_tile<C>::skip, gradient, n, ky);
+        if (t >= 2)
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                acc[t - 2][j] = sum_of_squares(sum[0][t - 2][j], sum[1][t - 2][j]);
+    }
+}
+
+/* Likewise their magnitudes. */
+template <int C>
+__device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], const float *base,
+                                         const struct gf_cuda_gradient &gradient)
+{
+    if (gradient.outer == 1.0f)
+        add_squares<C, true>(acc, base, gradient);
+    else
+        add_squares<C, false>(acc, base, gradient);
+    take_roots(acc);
+}
+
+template <int C, class Mask>
 __global__ void __launch_bounds__(threads, 4)
     stencil_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
-                   const __grid_constant__ stencil<N> mask, struct gf_cuda_row_chunk row_chunk)
+                   const __grid_constant__ Mask mask, struct gf_cuda_row_chunk row_chunk)
 {
     using geometry = stencil_tile<C>;
     __shared__ __align__(16) float tile[geometry::pitch * geometry::rows];
@@ -85,46 +143,30 @@ __global__ void __launch_bounds__(threads, 4)
     gf_sync_block();
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
-    const float *base = tile + first_row * geometry::pitch + lane * quad;
-    float acc[N][rows_per_thread][quad] = {};
-#pragma unroll
-    for (int t = 0; t < rows_per_thread + 2; t++) {
-        alignas(sizeof(float4)) float v[geometry::window];
-#pragma unroll
-        for (int i = 0; i < geometry::window; i += quad)
-            *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(base + t * geometry::pitch + i);
-#pragma unroll
-        for (int n = 0; n < N; n++)
-            add_row<C, N>(acc[n], v, mask.chains[n], n, t);
-    }
-    if (N == 2) {
-#pragma unroll
-        for (int r = 0; r < rows_per_thread; r++)
-            magnitudes(acc[0][r], acc[N - 1][r], acc[0][r]);
-    }
+    float acc[rows_per_thread][quad];
+    add_rows<C>(acc, tile + first_row * geometry::pitch + lane * quad, mask);
     gf_sync_block();
-    finish_rows(dst, y0 + first_row, row_chunk.end, x0 + lane * quad, acc[0], tile);
+    finish_rows(dst, y0 + first_row, row_chunk.end, x0 + lane * quad, acc, tile);
 }
 
-template <int C, int N>
-cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
+template <int C, class Mask>
+cudaError_t launch(const struct gf_cuda_filter_pass *pass, const Mask &mask, struct gf_cuda_row_chunk rows,
+                   cudaStream_t stream)
 {
-    stencil<N> mask;
-    for (int n = 0; n < N; n++)
-        mask.chains[n] = pass->stencil.chains[n];
     const dim3 grid((pass->dst.samples + warp_span - 1) / warp_span,
                     (rows.end - rows.first + tile_rows - 1) / tile_rows);
-    stencil_kernel<C, N><<<grid, threads, 0, stream>>>(pass->src, pass->dst, mask, rows);
+    stencil_kernel<C><<<grid, threads, 0, stream>>>(pass->src, pass->dst, mask, rows);
     return cudaPeekAtLastError();
 }
 
-template <int N>
-cudaError_t launch_of(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
+template <class Mask>
+cudaError_t launch_of(const struct gf_cuda_filter_pass *pass, const Mask &mask, struct gf_cuda_row_chunk rows,
+                      cudaStream_t stream)
 {
-    return pass->src.channels == 1   ? launch<1, N>(pass, rows, stream)
-           : pass->src.channels == 2 ? launch<2, N>(pass, rows, stream)
-           : pass->src.channels == 3 ? launch<3, N>(pass, rows, stream)
-                                     : launch<4, N>(pass, rows, stream);
+    return pass->src.channels == 1   ? launch<1>(pass, mask, rows, stream)
+           : pass->src.channels == 2 ? launch<2>(pass, mask, rows, stream)
+           : pass->src.channels == 3 ? launch<3>(pass, mask, rows, stream)
+                                     : launch<4>(pass, mask, rows, stream);
 }
 
 } // namespace
@@ -132,5 +174,6 @@ cudaError_t launch_of(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row
 extern "C" cudaError_t gf_cuda_stencil_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                               cudaStream_t stream)
 {
-    return pass->stencil.n_chains == 2 ? launch_of<2>(pass, rows, stream) : launch_of<1>(pass, rows, stream);
+    return pass->stencil.n_chains == 2 ? launch_of(pass, pass->stencil.gradient, rows, stream)
+                                       : launch_of(pass, pass->stencil.chains[0], rows, stream);
 }

@@ -54,8 +54,8 @@ __device__ __forceinline__ bool has_edges(const struct gf_cuda_second &g, int x,
 }
 
 /* Results of rows y - 1 to y + 6 from the rows y to y + 7 in `rows` and two more that `above` points to. Rows outside
- * the picture are made by the border of the others. */
-template <bool Edges>
+ * the picture are made by the border of the others. With Unit, the outer taps are 1 and -1. */
+template <bool Edges, bool Unit>
 __device__ __forceinline__ void stencil_rows(const struct gf_cuda_second &g, const float4 *above,
                                              const float (&rows)[rows_per_thread][quad], int y, int x,
                                              float (&out)[rows_per_thread][quad])
@@ -76,17 +76,20 @@ __device__ __forceinline__ void stencil_rows(const struct gf_cuda_second &g, con
             for (int i = 0; i < quad + 2; i++)
                 bottom.v[i] = g.bottom < 0 ? g.outside : g.bottom == g.height - 1 ? at.v[i] : before.v[i];
         }
-        float sum[2][quad] = {};
+        float sum[2][quad];
 #pragma unroll
         for (int n = 0; n < 2; n++) {
-            add_gradient_row<1>(sum[n], top.v, g.weights[n], n, 0);
-            add_gradient_row<1>(sum[n], at.v, g.weights[n], n, 1);
-            add_gradient_row<1>(sum[n], bottom.v, g.weights[n], n, 2);
+            add_gradient_row<Unit, 1>(sum[n], top.v, 0, g.gradient, n, 0);
+            add_gradient_row<Unit, 1>(sum[n], at.v, 0, g.gradient, n, 1);
+            add_gradient_row<Unit, 1>(sum[n], bottom.v, 0, g.gradient, n, 2);
         }
-        magnitudes(sum[0], sum[1], out[k]);
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            out[k][j] = sum_of_squares(sum[0][j], sum[1][j]);
         before = at;
         at = next;
     }
+    take_roots(out);
 }
 
 } // namespace gf

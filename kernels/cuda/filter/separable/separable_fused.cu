@@ -197,9 +197,11 @@ __device__ __forceinline__ void go_on(const struct gf_cuda_target &dst, const st
     if (y > rows.end || y + rows_per_thread - 1 <= rows.first)
         return; /* the whole warp */
     if (at_edges)
-        stencil_rows<true>(second, above, acc, y, x, out);
+        stencil_rows<true, false>(second, above, acc, y, x, out);
+    else if (second.gradient.outer != 1.0f)
+        stencil_rows<false, false>(second, above, acc, y, x, out);
     else
-        stencil_rows<false>(second, above, acc, y, x, out);
+        stencil_rows<false, true>(second, above, acc, y, x, out);
     if (lane == 0 || lane == warp_lanes - 1 || x >= dst.samples)
         return;
     if (dst.scale != 1.0f || dst.offset != 0.0f)
