@@ -17,7 +17,9 @@
 #define KERNELS_MAX 16u /* of a library */
 
 #if CUDART_VERSION >= 12080
-static bool fits(cudaLibrary_t library, cudaKernel_t *ret_first)
+/* Lets the kernels of a library have what shared memory a block can have, since launches say how much. False where one
+ * needs too much local memory. */
+static bool prepare(cudaLibrary_t library, cudaKernel_t *ret_first)
 {
     cudaKernel_t kernels[KERNELS_MAX];
     unsigned n = 0;
@@ -27,6 +29,9 @@ static bool fits(cudaLibrary_t library, cudaKernel_t *ret_first)
     for (unsigned i = 0; i < n; i++) {
         struct cudaFuncAttributes attributes;
         if (cudaFuncGetAttributes(&attributes, kernels[i]) != cudaSuccess || attributes.localSizeBytes > LOCAL_MAX)
+            return false;
+        int shared = (int)(gf_cuda_shared_memory_max() - attributes.sharedSizeBytes);
+        if (cudaFuncSetAttribute(kernels[i], cudaFuncAttributeMaxDynamicSharedMemorySize, shared) != cudaSuccess)
             return false;
     }
     *ret_first = kernels[0];
@@ -43,7 +48,7 @@ static bool load(void *data, const void *code, size_t size, struct gf_jit_module
     if (cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess)
         return false;
     /* That of an expression is the only one; of an operator's each is looked for by its name. */
-    if (!fits(library, &kernel)) {
+    if (!prepare(library, &kernel)) {
         (void)cudaLibraryUnload(library);
         return false;
     }
@@ -59,8 +64,6 @@ cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kern
     (void)snprintf(name, sizeof(name), GF_JIT_OPERATOR_KERNEL, kernel);
     cudaError_t error = cudaLibraryGetKernel(&found, (cudaLibrary_t)use->module.library, name);
     const dim3 blocks = {grid.blocks, 1, 1}, threads = {grid.threads, 1, 1};
-    if (error == cudaSuccess && grid.shared > 0)
-        error = cudaFuncSetAttribute(found, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)grid.shared);
     return error == cudaSuccess ? cudaLaunchKernel(found, blocks, threads, arguments, grid.shared, stream) : error;
 }
 
