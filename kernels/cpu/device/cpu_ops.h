@@ -55,6 +55,13 @@ enum gf_status gf_cpu_stop_error(const struct gf_cpu_call *call, const struct gf
 /* The greatest magnitude in a buffer of integers of at most 32 bits; all threads look for it. In max_magnitude.c. */
 uint64_t gf_cpu_max_magnitude(const struct gf_cpu_call *call, const struct gf_buf *buf);
 
+/* Asks for samples that are read later, where rows are too far apart for the processor to see what comes. */
+static inline void gf_cpu_ask_for(const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += 64) /* a line of the cache */
+        __builtin_prefetch((const char *)from + at);
+}
+
 /* What runs each op: a function of its own name, in a file of that name, or one that several ops share, such as
  * gf_cpu_linear, gf_cpu_reduce_step, gf_cpu_scan and gf_cpu_conv1d. BAD_PARAM for refused data, CANCELLED, DEADLINE,
  * NO_MEMORY. */

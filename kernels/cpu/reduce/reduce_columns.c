@@ -39,16 +39,12 @@ struct column_group {
     size_t n;
 };
 
-/* Rows from the one that is read to one that is asked for: no prefetcher of a CPU goes from row to row. */
-#define ROWS_AHEAD 8u
-#define LINE 64u
-
 /* Row y of the column group, widened. */
 static struct gf_cpu_elements widen_row(const struct column_group *t, uint64_t y)
 {
     const struct gf_cpu_call *call = t->p->call;
     const struct gf_view *view = &call->in[0].view;
-    size_t size = gf_dtype_size(view->dtype), at = (size_t)t->first * size;
+    size_t at = (size_t)t->first * gf_dtype_size(view->dtype);
     struct gf_cpu_elements s = {.want = t->p->r.want,
                                 .dtype = t->p->r.dtype,
                                 .omit = t->p->r.omit,
@@ -57,10 +53,8 @@ static struct gf_cpu_elements widen_row(const struct column_group *t, uint64_t y
                                 .x = t->workspace->x,
                                 .y = t->workspace->y,
                                 .keys = t->workspace->keys};
-    const char *row = (const char *)call->in[0].data + y * view->pitch + at;
-    for (size_t i = 0; i < t->n * size && y + ROWS_AHEAD < t->p->r.n; i += LINE)
-        __builtin_prefetch(row + ROWS_AHEAD * view->pitch + i);
-    call->simd->samples->widen(view->dtype, row, 1, t->n, gf_cpu_needs_values(s.want, s.dtype) ? s.x : NULL,
+    call->simd->samples->widen(view->dtype, (const char *)call->in[0].data + y * view->pitch + at, 1, t->n,
+                               gf_cpu_needs_values(s.want, s.dtype) ? s.x : NULL,
                                gf_cpu_needs_keys(s.want, s.dtype) ? s.keys : NULL);
     if (s.want & GF_WANT_DOT)
         call->simd->samples->widen(view->dtype, (const char *)call->in[1].data + y * call->in[1].view.pitch + at, 1,
@@ -77,7 +71,6 @@ static void columns_init(struct gf_cpu_columns *c)
         c->dot[i] = c->spread[i] = 0.0;
         c->exact_sum[i] = c->exact_abs[i] = c->exact_squares[i] = c->nonzero[i] = 0;
         c->argmin[i] = c->argmax[i] = -1;
-        c->least[i] = c->greatest[i] = 0;
         c->min_key[i] = INT64_MAX;
         c->max_key[i] = INT64_MIN;
     }
@@ -98,15 +91,31 @@ static void add_spread(const struct column_group *t, uint64_t y, uint64_t end)
     }
 }
 
-static void join_extremes(const struct column_group *t, size_t i)
+/* Rows from the one that is read to one that is asked for. */
+#define ROWS_AHEAD 8u
+
+static void ask_for_row(const struct column_group *t, uint64_t y)
 {
-    struct gf_cpu_columns *c = &t->workspace->columns;
-    bool real = gf_is_float(t->p->r.dtype);
-    struct gf_partial one = {.min_key = real ? c->min_key[i] : c->least[i],
-                             .max_key = real ? c->max_key[i] : c->greatest[i],
-                             .argmin = (uint64_t)c->argmin[i],
-                             .argmax = (uint64_t)c->argmax[i]};
-    gf_partial_join_extremes(real, &c->partial[i], &one);
+    const struct gf_buf *in = &t->p->call->in[0];
+    size_t size = gf_dtype_size(in->view.dtype);
+    if (y < t->p->r.n)
+        gf_cpu_ask_for((const char *)in->data + y * in->view.pitch + t->first * size, t->n * size);
+}
+
+/* What is exact joins what rows with NaN have left. */
+static void join_exact(const struct column_group *t, size_t i)
+{
+    const struct gf_cpu_columns *c = &t->workspace->columns;
+    struct gf_partial *partial = &t->workspace->columns.partial[i];
+    const struct gf_partial extremes = {.min_key = c->min_key[i],
+                                        .max_key = c->max_key[i],
+                                        .argmin = (uint64_t)c->argmin[i],
+                                        .argmax = (uint64_t)c->argmax[i]};
+    gf_partial_join_extremes(gf_is_float(t->p->r.dtype), partial, &extremes);
+    partial->sum += c->exact_sum[i];
+    partial->abs += (uint64_t)c->exact_abs[i];
+    partial->squares += (uint64_t)c->exact_squares[i];
+    partial->nonzero += (uint64_t)c->nonzero[i];
 }
 
 /* Rows y..end-1, one block, to a part per column. */
@@ -115,6 +124,7 @@ static void reduce_block(const struct column_group *t, uint64_t y, uint64_t end)
     struct gf_cpu_columns *c = &t->workspace->columns;
     columns_init(c);
     for (uint64_t row = y; row < end; row++) {
+        ask_for_row(t, row + ROWS_AHEAD);
         struct gf_cpu_elements s = widen_row(t, row);
         t->p->call->simd->reduce->columns(&s, c);
     }
@@ -122,12 +132,7 @@ static void reduce_block(const struct column_group *t, uint64_t y, uint64_t end)
         add_spread(t, y, end);
     for (size_t i = 0; i < t->n; i++) {
         struct gf_partial *partial = &c->partial[i];
-        partial->sum += c->exact_sum[i];
-        partial->abs += (uint64_t)c->exact_abs[i];
-        partial->squares += (uint64_t)c->exact_squares[i];
-        partial->nonzero += (uint64_t)c->nonzero[i];
-        if (c->argmin[i] >= 0)
-            join_extremes(t, i);
+        join_exact(t, i);
         partial->tree_sum = c->sum[i];
         partial->tree_product = c->product[i];
         partial->tree_abs = c->abs[i];

@@ -62,10 +62,8 @@ static void add_wide_sums(const struct gf_cpu_elements *s, struct gf_partial *pa
 static void add_nonzero(const struct gf_cpu_elements *s, bool real, struct gf_cpu_columns *c)
 {
     const int64_t zero = s->dtype == GF_U64 ? INT64_MIN : 0;
-    for (size_t i = 0; i < s->n && real; i++)
-        c->nonzero[i] += s->x[i] != 0.0;
-    for (size_t i = 0; i < s->n && !real; i++)
-        c->nonzero[i] += s->keys[i] != zero;
+    for (size_t i = 0; i < s->n; i++)
+        c->nonzero[i] += real ? s->x[i] != 0.0 : s->keys[i] != zero;
 }
 
 /* `real` is a constant. Where two are equal, the earlier one stays. */
@@ -75,21 +73,17 @@ GF_ALWAYS void add_extremes(const struct gf_cpu_elements *s, bool real, struct g
     const int64_t row = (int64_t)s->first;
     const size_t n = s->n;
     for (size_t i = 0; i < n; i++) {
-        const int64_t key = gf_key_canonical(real, keys[i]), argmin = c->argmin[i], least = c->least[i];
-        const bool less = (key < least) | (argmin < 0);
+        const int64_t key = keys[i], least = c->min_key[i], argmin = c->argmin[i];
+        const bool less = (gf_key_canonical(real, key) < gf_key_canonical(real, least)) | (argmin < 0);
         c->argmin[i] = less ? row : argmin;
-        c->least[i] = less ? key : least;
+        c->min_key[i] = key < least ? key : least;
     }
     for (size_t i = 0; i < n; i++) {
-        const int64_t key = gf_key_canonical(real, keys[i]), argmax = c->argmax[i], greatest = c->greatest[i];
-        const bool greater = (key > greatest) | (argmax < 0);
+        const int64_t key = keys[i], greatest = c->max_key[i], argmax = c->argmax[i];
+        const bool greater = (gf_key_canonical(real, key) > gf_key_canonical(real, greatest)) | (argmax < 0);
         c->argmax[i] = greater ? row : argmax;
-        c->greatest[i] = greater ? key : greatest;
+        c->max_key[i] = key > greatest ? key : greatest;
     }
-    for (size_t i = 0; i < n && real; i++)
-        c->min_key[i] = keys[i] < c->min_key[i] ? keys[i] : c->min_key[i];
-    for (size_t i = 0; i < n && real; i++)
-        c->max_key[i] = keys[i] > c->max_key[i] ? keys[i] : c->max_key[i];
 }
 
 /* A float of a column in whose row there is NaN. */

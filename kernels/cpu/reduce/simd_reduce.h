@@ -40,11 +40,10 @@ struct gf_cpu_columns {
     double sum[GF_CPU_COLUMNS], product[GF_CPU_COLUMNS], abs[GF_CPU_COLUMNS], squares[GF_CPU_COLUMNS];
     double dot[GF_CPU_COLUMNS], mean[GF_CPU_COLUMNS], spread[GF_CPU_COLUMNS];
     /* What is exact, of rows without NaN: sums of integers of up to 32 bits, of 16 for squares; extremes with their
-     * index, -1 where there is none yet. Of floats `least` and `greatest` do not tell -0 from 0, but the keys do. */
+     * index, -1 where there is none yet. */
     int64_t exact_sum[GF_CPU_COLUMNS], exact_abs[GF_CPU_COLUMNS], exact_squares[GF_CPU_COLUMNS];
     int64_t nonzero[GF_CPU_COLUMNS];
-    int64_t min_key[GF_CPU_COLUMNS], least[GF_CPU_COLUMNS], argmin[GF_CPU_COLUMNS];
-    int64_t max_key[GF_CPU_COLUMNS], greatest[GF_CPU_COLUMNS], argmax[GF_CPU_COLUMNS];
+    int64_t min_key[GF_CPU_COLUMNS], max_key[GF_CPU_COLUMNS], argmin[GF_CPU_COLUMNS], argmax[GF_CPU_COLUMNS];
     struct gf_partial partial[GF_CPU_COLUMNS]; /* everything else that is exact */
 };
 

@@ -85,8 +85,7 @@ static void prefetch(const struct column_group *t, uint64_t y)
     const struct gf_view *view = &t->s->out->view;
     size_t n = t->pixels * view->channels, read = n * sizeof(float), written = n * gf_dtype_size(view->dtype);
     const char *src = source_of(t, y), *dst = result_of(t, y);
-    for (size_t at = 0; at < read; at += 64)
-        __builtin_prefetch(src + at);
+    gf_cpu_ask_for(src, read);
     if (t->above && !t->s->stream)
         for (size_t at = 0; at < written; at += 64)
             __builtin_prefetch(dst + at, 1);
