@@ -56,8 +56,8 @@ enum gf_cuda_expr_kind { GF_CUDA_EXPR_IS_LAST, GF_CUDA_EXPR_IS_REGISTER, GF_CUDA
 #define GF_CUDA_EXPR_PIECE 0x80000000u
 
 struct gf_cuda_expr_insn {
-    uint32_t what;     /* a piece's number, from bit 16 that of the constant that it takes, and GF_CUDA_EXPR_PIECE; else
-                        * the operator alone; 0 behind the last */
+    uint32_t what; /* a piece's number, from bit 16 that of the constant that it takes, from bit 24 that of the first
+                    * register that it takes, and GF_CUDA_EXPR_PIECE; else the operator alone; 0 behind the last */
     uint32_t operands; /* a byte each, from the lowest; of a load one: input, channel, way, two bits each; of a place
                         * one: which. The highest is the result's register, or GF_CUDA_EXPR_NO_STORE where only the next
                         * instruction takes it. */

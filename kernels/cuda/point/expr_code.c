@@ -81,10 +81,12 @@ static uint32_t code_of(uint32_t op, uint32_t n, const uint8_t *in)
     }
     if (n == 0 || n == 3)
         return op;
-    uint32_t a = kind_of(in[0]), b = kind_of(in[1]), constant = 0;
+    uint32_t a = kind_of(in[0]), b = kind_of(in[1]), constant = 0, reg = 0;
     if (a == GF_CUDA_EXPR_IS_CONSTANT || b == GF_CUDA_EXPR_IS_CONSTANT)
         constant = in[a == GF_CUDA_EXPR_IS_CONSTANT ? 0 : 1] - GF_CUDA_EXPR_FIRST_CONSTANT;
-    return GF_CUDA_EXPR_PIECE | constant << 16 | GF_CUDA_EXPR_NUMBER(op - GF_EXPR_I_PLACE_F64 - 1, a, b);
+    if (a == GF_CUDA_EXPR_IS_REGISTER || b == GF_CUDA_EXPR_IS_REGISTER)
+        reg = in[a == GF_CUDA_EXPR_IS_REGISTER ? 0 : 1];
+    return GF_CUDA_EXPR_PIECE | reg << 24 | constant << 16 | GF_CUDA_EXPR_NUMBER(op - GF_EXPR_I_PLACE_F64 - 1, a, b);
 }
 
 void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *ways, struct gf_cuda_expr_code *ret_code)

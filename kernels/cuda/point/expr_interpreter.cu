@@ -78,24 +78,26 @@ constexpr bool fits = sizeof(typename insn<op>::type) <= sizeof(Word) &&
 /*
  * A piece of code is a short instruction with operands of known kinds, for all places of a thread. A warp finds it in a
  * table by its number, where a switch would be a tree of comparisons, and calls it with `last` in the registers that
- * the one before returned it in. A function that needs more than a dozen registers first stores what was in them, which
- * costs more than what it computes: so the halves of a thread's places go one after the other.
+ * the one before returned it in. `from` is the address of the operand that is a register, or of the first of two. A
+ * function that needs more than a dozen registers first stores what was in them, which costs more than what it
+ * computes: so where it loads besides what it has, the halves of a thread's places go one after the other.
  */
-template <class Word> using piece = values<Word> (*)(values<Word> last, Word constant, uint32_t in, uint32_t file);
+template <class Word> using piece = values<Word> (*)(values<Word> last, Word constant, uint32_t from, uint32_t in);
 
 template <class Word, int op, int mode>
-__device__ __noinline__ values<Word> compute(values<Word> last, Word constant, uint32_t in, uint32_t file)
+__device__ __noinline__ values<Word> compute(values<Word> last, Word constant, uint32_t from, uint32_t in)
 {
     constexpr int a_kind = mode / 3, b_kind = mode % 3, half = places<Word> / 2;
-    constexpr bool stored = a_kind == GF_CUDA_EXPR_IS_REGISTER || b_kind == GF_CUDA_EXPR_IS_REGISTER;
-    const uint32_t a_at = file + (in & 0xFF) * register_bytes, b_at = file + (in >> 8 & 0xFF) * register_bytes;
+    constexpr bool of_registers = a_kind == GF_CUDA_EXPR_IS_REGISTER && b_kind == GF_CUDA_EXPR_IS_REGISTER;
+    constexpr bool one_by_one = a_kind + b_kind == GF_CUDA_EXPR_IS_LAST + GF_CUDA_EXPR_IS_REGISTER || of_registers;
+    const uint32_t b_at = of_registers ? from + ((in >> 8 & 0xFF) - (in & 0xFF)) * register_bytes : from;
 #pragma unroll
     for (int i = 0; i < 2; i++) {
         values<Word> a, b;
-        if (stored && i > 0)
-            gf_sync_warp(); /* else both are loaded at once */
+        if (one_by_one && i > 0)
+            gf_sync_warp(); /* else both halves are loaded at once */
         if constexpr (a_kind == GF_CUDA_EXPR_IS_REGISTER)
-            a.v[i] = vector_at(a_at + i * register_bytes / 2);
+            a.v[i] = vector_at(from + i * register_bytes / 2);
         if constexpr (b_kind == GF_CUDA_EXPR_IS_REGISTER)
             b.v[i] = vector_at(b_at + i * register_bytes / 2);
 #pragma unroll
@@ -109,14 +111,6 @@ __device__ __noinline__ values<Word> compute(values<Word> last, Word constant, u
             last.w[j] = apply<op, Word>(x, y, y);
         }
     }
-    return last;
-}
-
-/* Stores the last result; a function for the same reason. */
-template <class Word> __device__ __noinline__ values<Word> keep(values<Word> last, uint32_t address)
-{
-    put_vector(address, last.v[0]);
-    put_vector(address + register_bytes / 2, last.v[1]);
     return last;
 }
 
@@ -289,6 +283,16 @@ template <class Word> struct machine {
 
     __device__ __forceinline__ void run_here(uint32_t op, uint32_t in);
 
+    /* Stores the last result, if it is taken later. */
+    __device__ __forceinline__ void keep(uint32_t in)
+    {
+        const uint32_t address = file + (in >> 24) * register_bytes;
+        if (static_cast<int32_t>(in) < 0)
+            return;
+        put_vector(address, last.v[0]);
+        put_vector(address + register_bytes / 2, last.v[1]);
+    }
+
     /* All instructions for the span at `at`, then the results. */
     __device__ __forceinline__ void run_all()
     {
@@ -298,20 +302,18 @@ template <class Word> struct machine {
         while (now.what != 0) {
             if ((now.what & GF_CUDA_EXPR_PIECE) == 0) {
                 run_here(now.what, now.operands);
-                if (static_cast<int32_t>(now.operands) >= 0)
-                    last = keep(last, file + (now.operands >> 24) * register_bytes);
+                keep(now.operands);
                 now = *++next;
             }
             /* A loop of its own, in which `last` is nowhere else. */
 #pragma unroll 1
             while ((now.what & GF_CUDA_EXPR_PIECE) != 0) {
                 const Word constant = static_cast<Word>(code.constants[now.what >> 16 & 0xFF]);
-                const uint32_t in = now.operands;
+                const uint32_t from = file + (now.what >> 24 & 0x3F) * register_bytes, in = now.operands;
                 const piece<Word> run = piece_of<Word>(now);
                 now = *++next;
-                last = run(last, constant, in, file);
-                if (static_cast<int32_t>(in) >= 0)
-                    last = keep(last, file + (in >> 24) * register_bytes);
+                last = run(last, constant, from, in);
+                keep(in);
             }
         }
 #pragma unroll 1
