@@ -21,11 +21,11 @@ constexpr int ahead_quads = 3, ahead_rows = 4;
  * Adds N taps to the outputs of a row, whose first sample under these taps is at `from`: sample by sample, so that each
  * is there for a short time only. The first quads are in `ahead`; those of the taps that follow are put there.
  */
-template <int C, int N, bool More>
-__device__ __forceinline__ void add_row_taps(float (&acc)[run], float4 (&ahead)[ahead_quads], const float *from,
+template <int C, int N, bool More, int Part>
+__device__ __forceinline__ void add_row_taps(float (&acc)[Part], float4 (&ahead)[ahead_quads], const float *from,
                                              const float *taps)
 {
-    constexpr int quads = (run + (N - 1) * C + quad - 1) / quad;
+    constexpr int quads = (Part + (N - 1) * C + quad - 1) / quad;
     float w[N];
     float4 v[quads];
 #pragma unroll
@@ -45,15 +45,15 @@ __device__ __forceinline__ void add_row_taps(float (&acc)[run], float4 (&ahead)[
                         : i % quad == 2 ? v[i / quad].z
                                         : v[i / quad].w;
 #pragma unroll
-        for (int j = 0; j < run; j++)
+        for (int j = 0; j < Part; j++)
             if (i >= j && (i - j) % C == 0 && (i - j) / C < N)
                 acc[j] = __fmaf_rn(s, w[(i - j) / C], acc[j]);
     }
 }
 
 /* The last taps, an odd number of them. */
-template <int C, int N>
-__device__ __forceinline__ void add_last_taps(float (&acc)[run], float4 (&ahead)[ahead_quads], const float *from,
+template <int C, int N, int Part>
+__device__ __forceinline__ void add_last_taps(float (&acc)[Part], float4 (&ahead)[ahead_quads], const float *from,
                                               const float *taps, int n)
 {
     if (n == N)
@@ -62,30 +62,45 @@ __device__ __forceinline__ void add_last_taps(float (&acc)[run], float4 (&ahead)
         add_last_taps<C, N - 2>(acc, ahead, from, taps, n);
 }
 
-/* The rows: a lane has a row of the tile, a warp a quarter of its outputs. */
-template <int C> __device__ __forceinline__ void pass_row(const float *from, float *to, const float *taps, int n)
+/* Part outputs next to each other; of Many taps all but the last are added in a loop. */
+template <int C, int Part, bool Many>
+__device__ __forceinline__ void pass_part(const float *from, float *to, const float *taps, int n)
 {
-    float acc[run] = {};
+    float acc[Part] = {};
     float4 ahead[ahead_quads];
 #pragma unroll
     for (int q = 0; q < ahead_quads; q++)
         ahead[q] = reinterpret_cast<const float4 *>(from)[q];
     int k = 0;
+    if (Many)
 #pragma unroll 1
-    for (; k + group<C> + 1 < n; k += group<C>, from += group<C> * C)
-        add_row_taps<C, group<C>, true>(acc, ahead, from, taps + k);
+        for (; k + group<C> + 1 < n; k += group<C>, from += group<C> * C)
+            add_row_taps<C, group<C>, true>(acc, ahead, from, taps + k);
     const int odd = (n - k - 1) | 1;
     add_last_taps<C, group<C> + 1>(acc, ahead, from, taps + k, odd);
     if (k + odd < n) {
         const float w = taps[n - 1];
         from += odd * C;
 #pragma unroll
-        for (int j = 0; j < run; j++)
+        for (int j = 0; j < Part; j++)
             acc[j] = __fmaf_rn(from[j], w, acc[j]);
     }
 #pragma unroll
-    for (int j = 0; j < run; j += quad)
+    for (int j = 0; j < Part; j += quad)
         *reinterpret_cast<float4 *>(to + j) = make_float4(acc[j], acc[j + 1], acc[j + 2], acc[j + 3]);
+}
+
+/* The rows: a lane has a row of the tile, a warp a quarter of its outputs. Few taps take half of these at a time: code
+ * that runs twice waits for fewer instructions than twice as much code, which costs more here than reading what both
+ * halves need twice. */
+template <int C> __device__ __forceinline__ void pass_row(const float *from, float *to, const float *taps, int n)
+{
+    if (C == 1 && n <= group<C> + 1)
+#pragma unroll 1
+        for (int j = 0; j < run; j += run / 2)
+            pass_part<C, run / 2, false>(from + j, to + j, taps, n);
+    else
+        pass_part<C, run, true>(from, to, taps, n);
 }
 
 __device__ __forceinline__ void add_quad(float (&acc)[quad], const float4 &v, float w)
@@ -120,29 +135,42 @@ __device__ __forceinline__ void add_columns(float (&acc)[rows_per_thread][quad],
     }
 }
 
-/* The same for the last rows, with taps before `end`. */
-template <int C>
+/* The same for the last rows, with N taps from `taps` on: the eight, and up to six of the next eight. */
+template <int C, int From, int N>
 __device__ __forceinline__ void add_last_columns(float (&acc)[rows_per_thread][quad], float4 (&v)[rows_per_thread],
-                                                 const float *rows, const float *taps, int first, int end)
+                                                 const float *rows, const float *next, const float *taps)
 {
+    constexpr int n_rows = rows_per_thread - 1 + N;
     float w[2 * rows_per_thread];
 #pragma unroll
-    for (int d = 1 - rows_per_thread; d < rows_per_thread; d++)
+    for (int d = From; d < N; d++)
         w[rows_per_thread + d] = taps[d];
 #pragma unroll
-    for (int j = ahead_rows; j < rows_per_thread; j++)
-        v[j] = *reinterpret_cast<const float4 *>(rows + j * ring_pitch<C>);
+    for (int j = 0; j < n_rows; j++) {
+        const int a = (j + ahead_rows) % rows_per_thread;
+        const float4 now = v[j % rows_per_thread];
+        if (j + ahead_rows < n_rows)
+            v[a] =
+                *reinterpret_cast<const float4 *>((j + ahead_rows < rows_per_thread ? rows : next) + a * ring_pitch<C>);
 #pragma unroll
-    for (int d = 1 - rows_per_thread; d < rows_per_thread; d++) {
-        if (d >= end)
-            break;
-        if (d >= first) {
-#pragma unroll
-            for (int r = 0; r < rows_per_thread; r++)
-                if (r + d >= 0 && r + d < rows_per_thread)
-                    add_quad(acc[r], v[r + d], w[rows_per_thread + d]);
-        }
+        for (int r = 0; r < rows_per_thread; r++)
+            if (j - r >= From && j - r < N)
+                add_quad(acc[r], now, w[rows_per_thread + j - r]);
     }
+}
+
+/* Likewise with n taps, First to Last. */
+template <int C, int From, int First, int Last>
+__device__ __forceinline__ void add_last_columns(float (&acc)[rows_per_thread][quad], float4 (&v)[rows_per_thread],
+                                                 const float *rows, const float *next, const float *taps, int n)
+{
+    constexpr int middle = (First + Last) / 2;
+    if constexpr (First == Last)
+        add_last_columns<C, From, First>(acc, v, rows, next, taps);
+    else if (n <= middle)
+        add_last_columns<C, From, First, middle>(acc, v, rows, next, taps, n);
+    else
+        add_last_columns<C, From, middle + 1, Last>(acc, v, rows, next, taps, n);
 }
 
 /* The columns, from row `row` of the ring on. */
@@ -157,26 +185,20 @@ __device__ __forceinline__ void pass_columns(float (&acc)[rows_per_thread][quad]
 #pragma unroll
     for (int j = 0; j < ahead_rows; j++)
         v[j] = *reinterpret_cast<const float4 *>(ring + (row + j) * ring_pitch<C>);
-    const int full = n / rows_per_thread * rows_per_thread;
-    if (full > 0) {
-        add_columns<C, 0>(acc, v, ring + row * ring_pitch<C>, ring + after(row) * ring_pitch<C>, taps);
-        row = after(row);
+    const auto at = [&](int first) { return ring + first * ring_pitch<C>; };
+    if (n < rows_per_thread) {
+        add_last_columns<C, 0, 1, rows_per_thread - 1>(acc, v, at(row), at(after(row)), taps, n);
+        return;
+    }
+    add_columns<C, 0>(acc, v, at(row), at(after(row)), taps);
+    row = after(row);
+    int k = rows_per_thread;
 #pragma unroll 1
-        for (int k = rows_per_thread; k < full; k += rows_per_thread) {
-            add_columns<C, 1 - rows_per_thread>(acc, v, ring + row * ring_pitch<C>, ring + after(row) * ring_pitch<C>,
-                                                taps + k);
-            row = after(row);
-        }
-    }
-    add_last_columns<C>(acc, v, ring + row * ring_pitch<C>, taps + full, -full, n - full);
-    if (n > full + 1) {
+    for (; k + rows_per_thread <= n; k += rows_per_thread) {
+        add_columns<C, 1 - rows_per_thread>(acc, v, at(row), at(after(row)), taps + k);
         row = after(row);
-#pragma unroll
-        for (int j = 0; j < ahead_rows; j++)
-            v[j] = *reinterpret_cast<const float4 *>(ring + (row + j) * ring_pitch<C>);
-        add_last_columns<C>(acc, v, ring + row * ring_pitch<C>, taps + full + rows_per_thread, -full - rows_per_thread,
-                            n - full - rows_per_thread);
     }
+    add_last_columns<C, 1 - rows_per_thread, 0, rows_per_thread - 1>(acc, v, at(row), at(after(row)), taps + k, n - k);
 }
 
 } // namespace gf

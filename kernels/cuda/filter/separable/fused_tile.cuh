@@ -25,11 +25,10 @@ template <int C> constexpr int ring_pitch = block_samples<C> + quad;
 constexpr int step_rows = warp_lanes;
 constexpr int run = warp_span / warps; /* outputs of a row */
 constexpr int max_taps = 256;
-constexpr int taps_before = 8;             /* room before and after the taps of the columns, read and not used */
 constexpr int nothing = -2, constant = -1; /* in place of a row or a sample of the source */
 
 struct fused_geometry {
-    float taps_x[max_taps], taps_y[taps_before + max_taps + taps_before];
+    float taps_x[max_taps], taps_y[max_taps];
     int32_t n_x, n_y, anchor_x, anchor_y;
     int32_t tile_pitch, quads; /* of a row of the tile: floats, and those that are filled */
     int32_t raw_pitch;         /* of stored integers and halves, bytes */

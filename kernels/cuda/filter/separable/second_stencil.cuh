@@ -53,43 +53,66 @@ __device__ __forceinline__ bool has_edges(const struct gf_cuda_second &g, int x,
     return x < 0 || x + samples >= g.width || first == 0 || end >= g.height;
 }
 
-/* Results of rows y - 1 to y + 6 from the rows y to y + 7 in `rows` and two more that `above` points to. Rows outside
- * the picture are made by the border of the others. With Unit, the outer taps are 1 and -1. */
+/* Sums of squares of a row `at` between two others; a row outside the picture is made by the border. With Unit, the
+ * outer taps are 1 and -1. */
 template <bool Edges, bool Unit>
-__device__ __forceinline__ void stencil_rows(const struct gf_cuda_second &g, const float4 *above,
-                                             const float (&rows)[rows_per_thread][quad], int y, int x,
-                                             float (&out)[rows_per_thread][quad])
+__device__ __forceinline__ void stencil_squares(const struct gf_cuda_second &g, const struct stencil_row &before,
+                                                const struct stencil_row &at, const struct stencil_row &next, int row,
+                                                float (&out)[quad])
+{
+    struct stencil_row top = before, bottom = next;
+    if (Edges && row == 0) {
+#pragma unroll
+        for (int i = 0; i < quad + 2; i++)
+            top.v[i] = g.top < 0 ? g.outside : g.top == 0 ? at.v[i] : next.v[i];
+    }
+    if (Edges && row == g.height - 1) {
+#pragma unroll
+        for (int i = 0; i < quad + 2; i++)
+            bottom.v[i] = g.bottom < 0 ? g.outside : g.bottom == g.height - 1 ? at.v[i] : before.v[i];
+    }
+    float sum[2][quad];
+#pragma unroll
+    for (int n = 0; n < 2; n++) {
+        add_gradient_row<Unit, 1>(sum[n], top.v, 0, g.gradient, n, 0);
+        add_gradient_row<Unit, 1>(sum[n], at.v, 0, g.gradient, n, 1);
+        add_gradient_row<Unit, 1>(sum[n], bottom.v, 0, g.gradient, n, 2);
+    }
+#pragma unroll
+    for (int j = 0; j < quad; j++)
+        out[j] = sum_of_squares(sum[0][j], sum[1][j]);
+}
+
+/* Rows at a time: code that runs twice waits for fewer instructions than twice as much code. */
+constexpr int stencil_part = rows_per_thread / 2;
+
+/* Results of rows y - 1 to y + 6 in place of the rows y to y + 7, by these and two more that `above` points to. */
+template <bool Edges, bool Unit>
+__device__ __forceinline__ void stencil_rows(const struct gf_cuda_second &g, const float4 *above, int y, int x,
+                                             float (&v)[rows_per_thread][quad])
 {
     struct stencil_row before = widen<Edges>(g, above[0], x), at = widen<Edges>(g, above[warp_lanes], x);
+#pragma unroll 1
+    for (int first = 0; first < rows_per_thread; first += stencil_part) {
+        float part[stencil_part][quad];
 #pragma unroll
-    for (int k = 0; k < rows_per_thread; k++) {
-        struct stencil_row next = widen<Edges>(g, quad_of(rows[k]), x);
-        const int row = y + k - 1;
-        struct stencil_row top = before, bottom = next;
-        if (Edges && row == 0) {
-#pragma unroll
-            for (int i = 0; i < quad + 2; i++)
-                top.v[i] = g.top < 0 ? g.outside : g.top == 0 ? at.v[i] : next.v[i];
+        for (int k = 0; k < stencil_part; k++) {
+            const struct stencil_row next = widen<Edges>(g, quad_of(v[k]), x);
+            stencil_squares<Edges, Unit>(g, before, at, next, y + first + k - 1, part[k]);
+            before = at;
+            at = next;
         }
-        if (Edges && row == g.height - 1) {
+        /* Rows that are still to come move up, and the part goes behind them. */
 #pragma unroll
-            for (int i = 0; i < quad + 2; i++)
-                bottom.v[i] = g.bottom < 0 ? g.outside : g.bottom == g.height - 1 ? at.v[i] : before.v[i];
-        }
-        float sum[2][quad];
+        for (int k = 0; k < rows_per_thread; k++)
 #pragma unroll
-        for (int n = 0; n < 2; n++) {
-            add_gradient_row<Unit, 1>(sum[n], top.v, 0, g.gradient, n, 0);
-            add_gradient_row<Unit, 1>(sum[n], at.v, 0, g.gradient, n, 1);
-            add_gradient_row<Unit, 1>(sum[n], bottom.v, 0, g.gradient, n, 2);
-        }
-#pragma unroll
-        for (int j = 0; j < quad; j++)
-            out[k][j] = sum_of_squares(sum[0][j], sum[1][j]);
-        before = at;
-        at = next;
+            for (int j = 0; j < quad; j++)
+                if (k + stencil_part < rows_per_thread)
+                    v[k][j] = v[k + stencil_part][j];
+                else
+                    v[k][j] = part[k + stencil_part - rows_per_thread][j];
     }
-    take_roots(out);
+    take_roots(v);
 }
 
 } // namespace gf

@@ -193,20 +193,19 @@ __device__ __forceinline__ void go_on(const struct gf_cuda_target &dst, const st
     edges.row[side][warp][1][lane] = quad_of(acc[rows_per_thread - 1]);
     gf_sync_block(); /* E */
     const float4 *above = edges.row[warp > 0 ? side : side ^ 1][warp > 0 ? warp - 1 : warps - 1][0] + lane;
-    float out[rows_per_thread][quad];
     if (y > rows.end || y + rows_per_thread - 1 <= rows.first)
         return; /* the whole warp */
     if (at_edges)
-        stencil_rows<true, false>(second, above, acc, y, x, out);
+        stencil_rows<true, false>(second, above, y, x, acc);
     else if (second.gradient.outer != 1.0f)
-        stencil_rows<false, false>(second, above, acc, y, x, out);
+        stencil_rows<false, false>(second, above, y, x, acc);
     else
-        stencil_rows<false, true>(second, above, acc, y, x, out);
+        stencil_rows<false, true>(second, above, y, x, acc);
     if (lane == 0 || lane == warp_lanes - 1 || x >= dst.samples)
         return;
     if (dst.scale != 1.0f || dst.offset != 0.0f)
-        for_each_value(out, [&](float v) { return __fmaf_rn(v, dst.scale, dst.offset); });
-    finish_values(dst, y - 1, rows, x, out);
+        for_each_value(acc, [&](float v) { return __fmaf_rn(v, dst.scale, dst.offset); });
+    finish_values(dst, y - 1, rows, x, acc);
 }
 
 /*
@@ -277,8 +276,8 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
         if (s + step_rows > lead) { /* for all warps, or taps would not be uniform; some may have nothing to store */
             float acc[rows_per_thread][quad] = {};
             const int row = head + down;
-            pass_columns<C>(acc, m.ring + beside, row < g.ring_rows ? row : row - g.ring_rows, g.ring_rows,
-                            g.taps_y + taps_before, g.n_y);
+            pass_columns<C>(acc, m.ring + beside, row < g.ring_rows ? row : row - g.ring_rows, g.ring_rows, g.taps_y,
+                            g.n_y);
             const bool needed = y >= own.first && y < own.end;
             if constexpr (goes_on<Second>)
                 go_on(dst, second, *edges_of<C>(m, g), s / step_rows % 2, y, own.stored, x,
@@ -380,7 +379,7 @@ struct fused_geometry geometry_of(const struct gf_cuda_filter_pass *pass, struct
     for (int i = 0; i < f->n_x; i++)
         g.taps_x[i] = f->taps_x[i];
     for (int i = 0; i < f->n_y; i++)
-        g.taps_y[taps_before + i] = f->taps_y[i];
+        g.taps_y[i] = f->taps_y[i];
     return g;
 }
 
