@@ -1,22 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows sorted in the order of docs/numerics.md 18. Called by median, rank and percentile. */
+/* Windows by the order of docs/numerics.md 18. Called by median, rank and percentile. */
 #include "reference_rank.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "protocol/ops/enums.h"
 #include "reference_image.h"
 
-/* -1, 0 or 1 as a is below, like or above b: numbers, -0 below +0, then NaN. */
-static int compare(const void *at_a, const void *at_b)
+/* Whole numbers in the order of the samples: numbers, -0 below +0, then NaN. */
+static uint32_t key_of(float v)
 {
-    float a = *(const float *)at_a, b = *(const float *)at_b;
-    if (isnan(a) || isnan(b))
-        return !!isnan(a) - !!isnan(b);
-    if (a != b)
-        return a < b ? -1 : 1;
-    return !!signbit(b) - !!signbit(a);
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof(bits));
+    if (isnan(v))
+        return UINT32_MAX;
+    return signbit(v) ? ~bits : bits | 1u << 31;
+}
+
+static float sample_of(uint32_t key)
+{
+    uint32_t bits = key >> 31 == 0 ? ~key : key & ~(1u << 31);
+    float v;
+    memcpy(&v, &bits, sizeof(v));
+    return v;
+}
+
+/* The key that stands at `index` when all are sorted: the greatest one with at most `index` keys below it, found bit by
+ * bit from the highest. */
+static uint32_t key_at(const uint32_t *keys, int64_t n, uint32_t index)
+{
+    uint32_t found = 0;
+    for (uint32_t bit = 1u << 31; bit != 0; bit >>= 1) {
+        uint32_t below = 0;
+        for (int64_t i = 0; i < n; i++)
+            below += keys[i] < (found | bit);
+        if (below <= index)
+            found |= bit;
+    }
+    return found;
 }
 
 /* A border value as the dtype holds it. */
@@ -41,17 +64,17 @@ enum gf_status gf_reference_rank_windows(const struct gf_op *op, const struct gf
         return status;
     for (uint32_t c = 0; c < image.channels; c++)
         image.outside[c] = as_stored(image.outside[c], in->view.dtype);
-    float *samples = calloc((size_t)(width * height), sizeof(float));
-    if (!samples)
+    uint32_t *gf_cleanup(gf_freep) keys = calloc((size_t)(width * height), sizeof(*keys));
+    if (!keys)
         return gf_error_set(err, GF_E_NO_MEMORY, "reference: no memory for a window");
     for (int64_t y = 0; y < image.height; y++)
         for (int64_t x = 0; x < image.width; x++)
             for (uint32_t c = 0; c < image.channels; c++) {
-                for (int64_t i = 0; i < width * height; i++)
-                    samples[i] = gf_reference_at(&image, y - height / 2 + i / width, x - width / 2 + i % width, c);
-                qsort(samples, (size_t)(width * height), sizeof(float), compare);
-                gf_reference_write(out, y, x, c, samples[window->index]);
+                for (int64_t ky = 0; ky < height; ky++)
+                    for (int64_t kx = 0; kx < width; kx++)
+                        keys[ky * width + kx] =
+                            key_of(gf_reference_at(&image, y - height / 2 + ky, x - width / 2 + kx, c));
+                gf_reference_write(out, y, x, c, sample_of(key_at(keys, width * height, window->index)));
             }
-    free(samples);
     return GF_OK;
 }

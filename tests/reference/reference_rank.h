@@ -13,7 +13,7 @@ struct gf_reference_window {
     uint32_t index; /* from the least one */
 };
 
-/* Sorts the samples of every window. NO_MEMORY. */
+/* One sample of every window. NO_MEMORY. */
 enum gf_status gf_reference_rank_windows(const struct gf_op *op, const struct gf_reference_window *window,
                                          const struct gf_reference_buf *in, struct gf_reference_buf *out,
                                          struct gf_error *err);
