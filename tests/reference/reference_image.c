@@ -58,20 +58,6 @@ int64_t gf_reference_border(uint32_t border, int64_t i, int64_t n)
     }
 }
 
-float *gf_reference_sample(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c)
-{
-    return &image->samples[(y * image->width + x) * image->channels + c];
-}
-
-float gf_reference_at(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c)
-{
-    int64_t from_y = gf_reference_border(image->border, y, image->height);
-    int64_t from_x = gf_reference_border(image->border, x, image->width);
-    if (from_y < 0 || from_x < 0)
-        return image->outside[c];
-    return *gf_reference_sample(image, from_y, from_x, c);
-}
-
 enum gf_status gf_reference_image_init(int64_t width, int64_t height, uint32_t channels,
                                        struct gf_reference_image *ret_image, struct gf_error *err)
 {

@@ -38,9 +38,21 @@ float gf_reference_min(uint32_t dtype);
 
 /* Where a border takes the sample at i from; -1 for the constant. */
 int64_t gf_reference_border(uint32_t border, int64_t i, int64_t n);
+
+static inline float *gf_reference_sample(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c)
+{
+    return &image->samples[(y * image->width + x) * image->channels + c];
+}
+
 /* The sample at any position. */
-float gf_reference_at(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c);
-float *gf_reference_sample(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c);
+static inline float gf_reference_at(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c)
+{
+    if (y < 0 || y >= image->height)
+        y = gf_reference_border(image->border, y, image->height);
+    if (x < 0 || x >= image->width)
+        x = gf_reference_border(image->border, x, image->width);
+    return y < 0 || x < 0 ? image->outside[c] : *gf_reference_sample(image, y, x, c);
+}
 
 /* One sample as f32; the store of numerics.md 1. */
 float gf_reference_read(const struct gf_reference_buf *buf, int64_t y, int64_t x, uint32_t c);
