@@ -9,17 +9,21 @@ static long double srgb(long double s)
     return s <= 0.04045L ? s / 12.92L : powl((s + 0.055L) / 1.055L, 2.4L);
 }
 
-float gf_reference_decode(uint32_t v, uint32_t max)
+/* Of half steps from 0 to 2 * max: D[v] is that of 2 * v, T[k] that of 2 * k - 1 for k = 1..max. A power takes long, so
+ * each is computed once. */
+static float light(uint32_t half_steps, uint32_t max)
 {
+    static float of_8_bits[2 * 255 + 1], of_16_bits[2 * 65535 + 1]; /* 0: not yet */
+    float *known = max == 255 ? &of_8_bits[half_steps] : &of_16_bits[half_steps];
     long double m = (long double)max;
-    return (float)(m * srgb((long double)v / m));
+    if (*known == 0.0f)
+        *known = (float)(m * srgb((long double)half_steps / 2.0L / m));
+    return *known;
 }
 
-/* T[k] for k = 1..max. */
-static float threshold(uint32_t k, uint32_t max)
+float gf_reference_decode(uint32_t v, uint32_t max)
 {
-    long double m = (long double)max;
-    return (float)(m * srgb(((long double)k - 0.5L) / m));
+    return light(2 * v, max);
 }
 
 uint32_t gf_reference_encode(float x, uint32_t max)
@@ -27,7 +31,7 @@ uint32_t gf_reference_encode(float x, uint32_t max)
     uint32_t below = 0, above = max + 1; /* T[below] <= x < T[above], with T[0] and T[max + 1] at the infinities */
     while (above - below > 1) {
         uint32_t k = below + (above - below) / 2;
-        if (threshold(k, max) <= x)
+        if (light(2 * k - 1, max) <= x) /* T[k] */
             below = k;
         else
             above = k;
