@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs kernels thread by thread; see emulate.h. A thread is a fiber of ucontext with a stack of its own. All threads of
- * a block run in turn until each waits or has ended; then those whose barrier or warp is complete go on. Shared memory
- * is filled with rubbish before each block.
+ * Runs kernels thread by thread; see emulate.h. All threads of a block run in turn until each waits or has ended; then
+ * those whose barrier or warp is complete go on. They run in fibers of ucontext, each with a stack of its own: a fiber
+ * runs one thread after the other until one waits, whose own it then is; another fiber begins with the next thread.
+ * Shared memory is filled with rubbish before each block.
  */
 #include "emulate.h"
 
@@ -18,10 +19,10 @@
 #define MAX_ARGS 10
 #define RUBBISH 0xA5
 
-enum state { READY, AT_BARRIER, AT_WARP, ENDED };
+enum state { AT_START, READY, AT_BARRIER, AT_WARP, ENDED };
 
-struct fiber {
-    ucontext_t context;
+struct thread {
+    ucontext_t context; /* where it waits, or begins as the first of a fiber */
     enum state state;
     dim3 index;
     unsigned mask;  /* whom it waits for, AT_WARP */
@@ -35,9 +36,13 @@ dim3 threadIdx, blockIdx, blockDim, gridDim;
 extern char __start_patterns_shared[] __attribute__((weak));
 extern char __stop_patterns_shared[] __attribute__((weak));
 
-static struct fiber g_fibers[MAX_THREADS];
+static struct thread g_threads[MAX_THREADS];
 static ucontext_t g_scheduler;
-static unsigned g_running; /* index of the fiber that runs */
+static unsigned g_running; /* index of the thread that runs */
+static void (*g_kernel)(void);
+static uint64_t g_args[MAX_ARGS];
+static unsigned g_order[MAX_THREADS], g_n; /* the threads of a block in the order of their turns */
+static unsigned g_begun, g_turn;           /* how many of them have begun, and have had this turn */
 static unsigned g_seed;
 static char *g_stacks;
 
@@ -64,12 +69,57 @@ static void put_in_order(unsigned *order, unsigned n, uint32_t *random)
     }
 }
 
-/* Lets the scheduler choose who goes on; returns when this thread may. */
+/* What a fiber runs: threads that have not begun, one after the other; returns to the scheduler. */
+static void run_threads(void)
+{
+    typedef void kernel_fn(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                           uint64_t);
+    const uint64_t *a = g_args;
+    while (g_begun < g_n) {
+        g_running = g_order[g_begun++];
+        threadIdx = g_threads[g_running].index;
+        /* Arguments of 64 bits are passed alike whatever they are, so that the kernel finds its own. */
+        ((kernel_fn *)g_kernel)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
+        g_threads[g_running].state = ENDED; /* the one that runs now, wherever it waited meanwhile */
+    }
+}
+
+/* A fiber that begins with the next thread. */
+static ucontext_t *new_fiber(void)
+{
+    unsigned i = g_order[g_begun];
+    ucontext_t *context = &g_threads[i].context;
+    getcontext(context);
+    context->uc_stack.ss_sp = g_stacks + i * STACK_SIZE;
+    context->uc_stack.ss_size = STACK_SIZE;
+    context->uc_link = &g_scheduler;
+    makecontext(context, run_threads, 0);
+    return context;
+}
+
+/* Where it goes on: with threads that have not begun, then with those of this turn that wait no more, then with the
+ * scheduler. */
+static ucontext_t *next_context(void)
+{
+    if (g_begun < g_n)
+        return new_fiber();
+    while (g_turn < g_n) {
+        unsigned i = g_order[g_turn++];
+        if (g_threads[i].state != READY)
+            continue;
+        g_running = i;
+        threadIdx = g_threads[i].index;
+        return &g_threads[i].context;
+    }
+    return &g_scheduler;
+}
+
+/* Lets others run; returns when this thread may go on. */
 static void wait_as(enum state state)
 {
-    unsigned self = g_running;
-    g_fibers[self].state = state;
-    swapcontext(&g_fibers[self].context, &g_scheduler);
+    struct thread *self = &g_threads[g_running];
+    self->state = state;
+    swapcontext(&self->context, next_context());
 }
 
 void __syncthreads(void)
@@ -84,8 +134,8 @@ unsigned emulate_lane(void)
 
 static void exchange(unsigned mask, uint64_t value)
 {
-    g_fibers[g_running].mask = mask;
-    g_fibers[g_running].given = value;
+    g_threads[g_running].mask = mask;
+    g_threads[g_running].given = value;
     wait_as(AT_WARP);
 }
 
@@ -94,7 +144,7 @@ uint64_t emulate_shuffle(unsigned mask, uint64_t value, unsigned lane)
     exchange(mask, value);
     unsigned warp = g_running / warpSize * warpSize;
     if (mask >> lane & 1u)
-        return g_fibers[warp + lane].seen;
+        return g_threads[warp + lane].seen;
     return 0x0101010101010101u * RUBBISH; /* a lane that takes no part has no value */
 }
 
@@ -104,16 +154,16 @@ unsigned emulate_ballot(unsigned mask, bool predicate)
     unsigned warp = g_running / warpSize * warpSize, bits = 0;
     for (unsigned lane = 0; lane < warpSize; lane++)
         if (mask >> lane & 1u)
-            bits |= (unsigned)g_fibers[warp + lane].seen << lane;
+            bits |= (unsigned)g_threads[warp + lane].seen << lane;
     return bits;
 }
 
 /* Whether all lanes that this one waits for are there, and for the same mask. */
 static bool warp_is_complete(unsigned self, unsigned n)
 {
-    unsigned warp = self / warpSize * warpSize, mask = g_fibers[self].mask;
+    unsigned warp = self / warpSize * warpSize, mask = g_threads[self].mask;
     for (unsigned lane = 0; lane < warpSize; lane++) {
-        const struct fiber *f = &g_fibers[warp + lane];
+        const struct thread *f = &g_threads[warp + lane];
         if ((mask >> lane & 1u) && (warp + lane >= n || f->state != AT_WARP || f->mask != mask))
             return false;
     }
@@ -122,11 +172,11 @@ static bool warp_is_complete(unsigned self, unsigned n)
 
 static void release_warp(unsigned self)
 {
-    unsigned warp = self / warpSize * warpSize, mask = g_fibers[self].mask;
+    unsigned warp = self / warpSize * warpSize, mask = g_threads[self].mask;
     for (unsigned lane = 0; lane < warpSize; lane++)
         if (mask >> lane & 1u) {
-            g_fibers[warp + lane].seen = g_fibers[warp + lane].given;
-            g_fibers[warp + lane].state = READY;
+            g_threads[warp + lane].seen = g_threads[warp + lane].given;
+            g_threads[warp + lane].state = READY;
         }
 }
 
@@ -136,60 +186,47 @@ static bool release(unsigned n)
     bool released = false;
     unsigned waiting = 0, ended = 0;
     for (unsigned i = 0; i < n; i++) {
-        if (g_fibers[i].state == AT_WARP && warp_is_complete(i, n)) {
+        if (g_threads[i].state == AT_WARP && warp_is_complete(i, n)) {
             release_warp(i);
             released = true;
         }
-        waiting += g_fibers[i].state == AT_BARRIER;
-        ended += g_fibers[i].state == ENDED;
+        waiting += g_threads[i].state == AT_BARRIER;
+        ended += g_threads[i].state == ENDED;
     }
     if (waiting == 0 || waiting + ended < n)
         return released;
     for (unsigned i = 0; i < n; i++)
-        if (g_fibers[i].state == AT_BARRIER)
-            g_fibers[i].state = READY;
+        if (g_threads[i].state == AT_BARRIER)
+            g_threads[i].state = READY;
     return true;
 }
 
-static void resume(unsigned i)
-{
-    g_running = i;
-    threadIdx = g_fibers[i].index;
-    g_fibers[i].state = ENDED; /* unless it comes back by wait_as */
-    swapcontext(&g_scheduler, &g_fibers[i].context);
-}
-
 /* Runs the threads of a block. False when some wait for others that never come. */
-static bool run_block(unsigned n, const unsigned *order)
+static bool run_block(void)
 {
+    g_begun = 0;
+    g_turn = g_n;
     for (;;) {
         unsigned ended = 0;
-        for (unsigned i = 0; i < n; i++) {
-            if (g_fibers[order[i]].state == READY)
-                resume(order[i]);
-            ended += g_fibers[order[i]].state == ENDED;
-        }
-        if (ended == n)
+        for (ucontext_t *next = next_context(); next != &g_scheduler; next = next_context())
+            swapcontext(&g_scheduler, next);
+        for (unsigned i = 0; i < g_n; i++)
+            ended += g_threads[i].state == ENDED;
+        if (ended == g_n)
             return true;
-        if (!release(n))
+        if (!release(g_n))
             return false;
+        g_turn = 0;
     }
 }
 
-static void prepare_block(unsigned n, void (*kernel)(void), const uint64_t *a)
+static void prepare_block(void)
 {
     if (__start_patterns_shared != NULL)
         memset(__start_patterns_shared, RUBBISH, (size_t)(__stop_patterns_shared - __start_patterns_shared));
-    for (unsigned i = 0; i < n; i++) {
-        struct fiber *f = &g_fibers[i];
-        f->state = READY;
-        f->index = (dim3){i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
-        getcontext(&f->context);
-        f->context.uc_stack.ss_sp = g_stacks + i * STACK_SIZE;
-        f->context.uc_stack.ss_size = STACK_SIZE;
-        f->context.uc_link = &g_scheduler;
-        /* glibc passes arguments of 64 bits through the registers of a call, so that the kernel finds its own. */
-        makecontext(&f->context, kernel, MAX_ARGS, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
+    for (unsigned i = 0; i < g_n; i++) {
+        g_threads[i].state = AT_START;
+        g_threads[i].index = (dim3){i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
     }
 }
 
@@ -200,7 +237,6 @@ static void set_error(struct call *call, const char *name, const char *what)
 
 void emulate(struct call *call, const char *name, dim3 grid, dim3 block, void (*kernel)(void), int n_args, ...)
 {
-    static unsigned threads[MAX_THREADS];
     unsigned n = block.x * block.y * block.z, n_blocks = grid.x * grid.y * grid.z;
     if (call->error[0] != '\0')
         return;
@@ -208,11 +244,12 @@ void emulate(struct call *call, const char *name, dim3 grid, dim3 block, void (*
         set_error(call, name, "a grid has at least one block, and a block 1 to 1024 threads");
         return;
     }
-    uint64_t args[MAX_ARGS] = {0};
+    g_n = n;
+    g_kernel = kernel;
     va_list rest;
     va_start(rest, n_args);
-    for (int i = 0; i < n_args; i++)
-        args[i] = va_arg(rest, uint64_t);
+    for (int i = 0; i < MAX_ARGS; i++)
+        g_args[i] = i < n_args ? va_arg(rest, uint64_t) : 0;
     va_end(rest);
     if (g_stacks == NULL) {
         void *stacks = mmap(NULL, MAX_THREADS * STACK_SIZE, PROT_READ | PROT_WRITE,
@@ -229,9 +266,9 @@ void emulate(struct call *call, const char *name, dim3 grid, dim3 block, void (*
         put_in_order(blocks, n_blocks, &random);
     for (unsigned i = 0; i < n_blocks && call->error[0] == '\0'; i++) {
         blockIdx = (dim3){blocks[i] % grid.x, blocks[i] / grid.x % grid.y, blocks[i] / grid.x / grid.y};
-        put_in_order(threads, n, &random);
-        prepare_block(n, kernel, args);
-        if (!run_block(n, threads))
+        put_in_order(g_order, n, &random);
+        prepare_block();
+        if (!run_block())
             set_error(call, name, "threads of a block wait for others that wait elsewhere or have ended");
     }
     free(blocks);
