@@ -2,7 +2,7 @@
 /*
  * Runs kernels thread by thread; see emulate.h. All threads of a block run in turn until each waits or has ended; then
  * those whose barrier or warp is complete go on. They run in fibers of ucontext, each with a stack of its own: a fiber
- * runs one thread after the other until one waits, whose own it then is; another fiber begins with the next thread.
+ * runs one thread after the other until one waits; it is then that thread's, and another begins with the next one.
  * Shared memory is filled with rubbish before each block.
  */
 #include "emulate.h"
@@ -78,7 +78,7 @@ static void run_threads(void)
     while (g_begun < g_n) {
         g_running = g_order[g_begun++];
         threadIdx = g_threads[g_running].index;
-        /* Arguments of 64 bits are passed alike whatever they are, so that the kernel finds its own. */
+        /* Pointers and whole numbers of 64 bits are passed alike, and kernels take no others. */
         ((kernel_fn *)g_kernel)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
         g_threads[g_running].state = ENDED; /* the one that runs now, wherever it waited meanwhile */
     }

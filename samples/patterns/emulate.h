@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The language of CUDA kernels for a C compiler. Blocks run one after the other; the threads of a block are fibers that
- * change only at a barrier or where a warp exchanges values, in an order that the caller chooses. What a schedule of a
- * GPU would break, one of these orders mostly breaks too: a barrier that is missing, one that some threads do not
+ * The language of CUDA kernels for a C compiler. Blocks run one after the other; the threads of a block run in fibers
+ * that change only at a barrier or where a warp exchanges values, in an order that the caller chooses. What a schedule
+ * of a GPU would break, one of these orders mostly breaks too: a barrier that is missing, one that some threads do not
  * reach, shared memory that is read before it is written. Two threads inside one read-modify-write are not among it.
  *
  * Included by kernel.h; harness.c chooses the order.

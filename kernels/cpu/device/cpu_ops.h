@@ -55,10 +55,13 @@ enum gf_status gf_cpu_stop_error(const struct gf_cpu_call *call, const struct gf
 /* The greatest magnitude in a buffer of integers of at most 32 bits; all threads look for it. In max_magnitude.c. */
 uint64_t gf_cpu_max_magnitude(const struct gf_cpu_call *call, const struct gf_buf *buf);
 
+/* Bytes of a line of the cache. */
+#define GF_CPU_LINE 64u
+
 /* Asks for samples that are read later, where rows are too far apart for the processor to see what comes. */
 static inline void gf_cpu_ask_for(const void *from, size_t bytes)
 {
-    for (size_t at = 0; at < bytes; at += 64) /* a line of the cache */
+    for (size_t at = 0; at < bytes; at += GF_CPU_LINE)
         __builtin_prefetch((const char *)from + at);
 }
 

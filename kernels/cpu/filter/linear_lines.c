@@ -31,7 +31,7 @@ static void prefetch(const struct gf_cpu_linear *p, int64_t x0, int64_t x1, int6
     if (y >= (int64_t)p->src.view.height)
         return;
     const unsigned char *end = source_pixel(p, x1, y);
-    for (const unsigned char *at = source_pixel(p, x0, y); at < end; at += 64)
+    for (const unsigned char *at = source_pixel(p, x0, y); at < end; at += GF_CPU_LINE)
         __builtin_prefetch(at, 0, 2);
 }
 

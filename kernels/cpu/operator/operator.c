@@ -257,7 +257,7 @@ static void ask_for_next(const struct gf_cpu_operator *o, const struct gf_cpu_pi
     const uint64_t size = gf_dtype_size(v->dtype) * v->channels, rest = v->pitch * (v->height - piece->y);
     const uint64_t at = (piece->x + GF_CPU_CHUNK) * size, end = at + piece->n * size;
     const char *row = (const char *)source(o)->data + piece->y * v->pitch;
-    for (uint64_t k = at; k < end && k < rest; k += 64)
+    for (uint64_t k = at; k < end && k < rest; k += GF_CPU_LINE)
         __builtin_prefetch(row + k);
 }
 

@@ -87,7 +87,7 @@ static void prefetch(const struct column_group *t, uint64_t y)
     const char *src = source_of(t, y), *dst = result_of(t, y);
     gf_cpu_ask_for(src, read);
     if (t->above && !t->s->stream)
-        for (size_t at = 0; at < written; at += 64)
+        for (size_t at = 0; at < written; at += GF_CPU_LINE)
             __builtin_prefetch(dst + at, 1);
 }
 

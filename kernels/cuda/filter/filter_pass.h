@@ -46,8 +46,7 @@ struct gf_cuda_chain {
     float weight[9];
 };
 
-/* The two masks of a gradient: what their taps of the outer rows or columns, and of the middle one, are times 1 or -1.
- */
+/* The two masks of a gradient: magnitudes of their taps, in the outer rows or columns and in the middle one. */
 struct gf_cuda_gradient {
     float outer, middle;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The magnitude of two built-in 3 x 3 masks, docs/numerics.md 6, which have their zeros in the middle column and in the
- * middle row: sobel, scharr, prewitt. Included by stencil.cu and second_stencil.cuh. */
+ * middle row: sobel, scharr, prewitt. Included by stencil.cu, raw_magnitude.cu and
+ * second_stencil.cuh. */
 #ifndef GF_CUDA_GRADIENT_CUH
 #define GF_CUDA_GRADIENT_CUH
 
@@ -15,6 +16,8 @@ __device__ constexpr bool is_gradient_tap(int n, int ky, int kx)
 {
     return ((n == 0 ? GF_CUDA_GRADIENT_X : GF_CUDA_GRADIENT_Y) >> (3 * ky + kx) & 1u) != 0;
 }
+
+static_assert(is_gradient_tap(0, 0, 0) && is_gradient_tap(1, 0, 0), "the first tap starts the chains of both masks");
 
 /*
  * Adds row ky of mask n to neighbouring sums; samples of a channel are C apart, v[skip] is under the first sum's tap 0.
@@ -49,14 +52,14 @@ __device__ __forceinline__ float sum_of_squares(float x, float y)
 }
 
 /* The least float above 0 whose root is one step from the hardware's approximation: 2^-101. */
-constexpr uint32_t least_root = 0x0D000000, infinite = 0x7F800000;
+constexpr uint32_t least_root_bits = 0x0D000000, infinity_bits = 0x7F800000;
 
 /* The root of 0 and of what is finite and at least 2^-101. The step is the compiler's own; at 0 it has to begin with
  * something finite. */
 __device__ __forceinline__ float root_by_step(float v)
 {
     float r;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(fmaxf(v, __uint_as_float(least_root))));
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(fmaxf(v, __uint_as_float(least_root_bits))));
     const float root = __fmul_rn(v, r);
     return __fmaf_rn(__fmaf_rn(-root, root, v), __fmul_rn(r, 0.5f), root);
 }
@@ -77,7 +80,7 @@ template <int Rows> __device__ __forceinline__ void take_roots(float (&v)[Rows][
         most = max(most, __float_as_uint(f));
         return f;
     });
-    if (least < least_root - 1 || most >= infinite) {
+    if (least < least_root_bits - 1 || most >= infinity_bits) {
 #pragma unroll
         for (int r = 0; r < Rows; r++) {
             const float4 root = roots(make_float4(v[r][0], v[r][1], v[r][2], v[r][3]));

@@ -17,8 +17,8 @@
 #define KERNELS_MAX 16u /* of a library */
 
 #if CUDART_VERSION >= 12080
-/* Lets the kernels of a library have what shared memory a block can have, since launches say how much. False where one
- * needs too much local memory. */
+/* Lets each kernel of a library have as much shared memory as a block can; a launch says how much it takes. False where
+ * one needs too much local memory, or a call fails. */
 static bool prepare(cudaLibrary_t library, cudaKernel_t *ret_first)
 {
     cudaKernel_t kernels[KERNELS_MAX];

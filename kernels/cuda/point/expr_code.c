@@ -12,6 +12,7 @@ _Static_assert(GF_CUDA_EXPR_FIRST_CONSTANT == GF_EXPR_FIRST_CONSTANT && GF_CUDA_
                    GF_CUDA_EXPR_INPUTS == GF_EXPR_MAX_INPUTS &&
                    GF_EXPR_FIRST_CONSTANT + GF_EXPR_CONSTANTS <= GF_CUDA_EXPR_LAST,
                "the interpreter has room for every program");
+_Static_assert(GF_CUDA_EXPR_FIRST_CONSTANT <= 64 && GF_CUDA_EXPR_CONSTANTS <= 256, "a piece names its operands");
 
 static uint32_t operands(const struct gf_expr_insn *insn)
 {

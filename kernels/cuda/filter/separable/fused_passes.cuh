@@ -95,12 +95,14 @@ __device__ __forceinline__ void pass_part(const float *from, float *to, const fl
  * halves need twice. */
 template <int C> __device__ __forceinline__ void pass_row(const float *from, float *to, const float *taps, int n)
 {
-    if (C == 1 && n <= group<C> + 1)
+    if constexpr (C == 1)
+        if (n <= group<C> + 1) {
 #pragma unroll 1
-        for (int j = 0; j < run; j += run / 2)
-            pass_part<C, run / 2, false>(from + j, to + j, taps, n);
-    else
-        pass_part<C, run, true>(from, to, taps, n);
+            for (int j = 0; j < run; j += run / 2)
+                pass_part<C, run / 2, false>(from + j, to + j, taps, n);
+            return;
+        }
+    pass_part<C, run, true>(from, to, taps, n);
 }
 
 __device__ __forceinline__ void add_quad(float (&acc)[quad], const float4 &v, float w)
