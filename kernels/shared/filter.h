@@ -63,8 +63,8 @@ struct gf_filter {
     enum gf_filter_after after;          /* SEPARABLE */
     float *second_x, *second_y;          /* AFTER_SUM: as many as the others; owned */
     float amount, threshold;             /* AFTER_UNSHARP */
-    struct gf_stencil stencils[2];       /* STENCIL; acc is the first chain, or where there are two gx and gy, */
-    uint32_t n_stencils;                 /* of a gradient, sqrtf(fmaf(gx, gx, gy * gy)) */
+    struct gf_stencil stencils[2];       /* STENCIL; acc is the first chain, or where there are two, gx and gy of a */
+    uint32_t n_stencils;                 /* gradient, sqrtf(fmaf(gx, gx, gy * gy)) */
     struct gf_disc_tap *disc;            /* DISC: its pixels, row by row, but for those too far to count; owned */
     uint32_t n_disc;                     /* the exponent of one is fmaf(square of its difference, range, space) */
     float range;                         /* DISC */

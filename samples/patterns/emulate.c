@@ -159,12 +159,12 @@ unsigned emulate_ballot(unsigned mask, bool predicate)
 }
 
 /* Whether all lanes that this one waits for are there, and for the same mask. */
-static bool warp_is_complete(unsigned self, unsigned n)
+static bool warp_is_complete(unsigned self)
 {
     unsigned warp = self / warpSize * warpSize, mask = g_threads[self].mask;
     for (unsigned lane = 0; lane < warpSize; lane++) {
-        const struct thread *f = &g_threads[warp + lane];
-        if ((mask >> lane & 1u) && (warp + lane >= n || f->state != AT_WARP || f->mask != mask))
+        const struct thread *t = &g_threads[warp + lane];
+        if ((mask >> lane & 1u) && (warp + lane >= g_n || t->state != AT_WARP || t->mask != mask))
             return false;
     }
     return true;
@@ -181,21 +181,21 @@ static void release_warp(unsigned self)
 }
 
 /* Lets go on who waits for nobody any more. False when that is nobody. */
-static bool release(unsigned n)
+static bool release(void)
 {
     bool released = false;
     unsigned waiting = 0, ended = 0;
-    for (unsigned i = 0; i < n; i++) {
-        if (g_threads[i].state == AT_WARP && warp_is_complete(i, n)) {
+    for (unsigned i = 0; i < g_n; i++) {
+        if (g_threads[i].state == AT_WARP && warp_is_complete(i)) {
             release_warp(i);
             released = true;
         }
         waiting += g_threads[i].state == AT_BARRIER;
         ended += g_threads[i].state == ENDED;
     }
-    if (waiting == 0 || waiting + ended < n)
+    if (waiting == 0 || waiting + ended < g_n)
         return released;
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < g_n; i++)
         if (g_threads[i].state == AT_BARRIER)
             g_threads[i].state = READY;
     return true;
@@ -214,7 +214,7 @@ static bool run_block(void)
             ended += g_threads[i].state == ENDED;
         if (ended == g_n)
             return true;
-        if (!release(g_n))
+        if (!release())
             return false;
         g_turn = 0;
     }

@@ -250,7 +250,8 @@ void gf_cpu_operator_turn(unsigned char *values, size_t size, size_t n)
     }
 }
 
-/* Asks for the samples a chunk behind a piece: they come while the states of this chunk are combined. */
+/* Asks for the samples a chunk behind a piece: they come while the states of this chunk are combined. With the bounds
+ * worked out first, for gf_cpu_ask_for, f64 takes 15 % longer. */
 static void ask_for_next(const struct gf_cpu_operator *o, const struct gf_cpu_piece *piece)
 {
     const struct gf_view *v = &source(o)->view;

@@ -89,7 +89,8 @@ __device__ __noinline__ values<Word> compute(values<Word> last, Word constant, u
 {
     constexpr int a_kind = mode / 3, b_kind = mode % 3, half = places<Word> / 2;
     constexpr bool of_registers = a_kind == GF_CUDA_EXPR_IS_REGISTER && b_kind == GF_CUDA_EXPR_IS_REGISTER;
-    constexpr bool one_by_one = a_kind + b_kind == GF_CUDA_EXPR_IS_LAST + GF_CUDA_EXPR_IS_REGISTER || of_registers;
+    constexpr bool one_by_one = (a_kind == GF_CUDA_EXPR_IS_LAST && b_kind == GF_CUDA_EXPR_IS_REGISTER) ||
+                                (a_kind == GF_CUDA_EXPR_IS_REGISTER && b_kind != GF_CUDA_EXPR_IS_CONSTANT);
     const uint32_t b_at = of_registers ? from + ((in >> 8 & 0xFF) - (in & 0xFF)) * register_bytes : from;
 #pragma unroll
     for (int i = 0; i < 2; i++) {
