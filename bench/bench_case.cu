@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "bench_check.h"
+#include "kernels/cuda/cuda_run.h"
 #include "kernels/cuda/device/cuda_pool.h"
-#include "kernels/cuda/jit/cuda_jit.h"
 #include "kernels/registry.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
@@ -194,48 +194,65 @@ outputs make_outputs(const place &b, const work &w)
     return o;
 }
 
-/* Puts the op into the stream once, as cuda_run.c would with data that is there already. */
-void run_ours(const place &b, const work &w, const outputs &o)
+/* The op as the worker gives it to the backend: a job of one step, on data and for results that stay on the device. */
+struct request {
+    gf_buf operands[2];
+    gf_sink sinks[GF_MAX_OUTPUTS];
+    gf_job job;
+    struct gf_cuda_run run;
+};
+
+void make_request(const place &b, const work &w, const outputs &o, request *ret)
 {
-    gf_cuda_image in[2] = {}, out[GF_MAX_OUTPUTS] = {};
-    gf_job job = {};
-    gf_cuda_call call = {};
-    gf_error err;
-    in[0].data = b.src;
-    in[1].data = b.other;
-    for (uint32_t i = 0; i < 2; i++) {
-        uint64_t bytes = 0;
-        if (!gf_view_given(&w.in[i]))
+    *ret = {};
+    char *const data[] = {b.src, b.other};
+    gf_job *job = &ret->job;
+    job->steps = &w.step;
+    job->n_steps = 1;
+    job->operands = ret->operands;
+    job->sinks = ret->sinks;
+    for (uint32_t i = 0; i < 2 && gf_view_given(&w.in[i]); i++, job->n_operands++) {
+        if (i > 0 && w.list) {
+            ret->operands[i] = *w.list;
             continue;
-        (void)gf_cuda_align_view(&w.in[i], &in[i].view, &bytes, nullptr);
-        call.image[i] = i > 0 && w.list ? nullptr : &in[i];
+        }
+        uint64_t bytes = 0;
+        (void)gf_cuda_align_view(&w.in[i], &ret->operands[i].view, &bytes, nullptr);
+        ret->operands[i].data = data[i];
+        job->resident_operands |= uint64_t{1} << i;
     }
     for (uint32_t i = 0; i < w.step.op->n_outputs; i++) {
-        out[i].view = o.view[i];
-        out[i].data = o.data[i];
+        if (!o.data[i])
+            continue;
+        job->resident_sinks |= uint64_t{1} << job->n_sinks;
+        ret->sinks[job->n_sinks++] = {0, static_cast<uint8_t>(i), {o.data[i], o.view[i]}};
     }
-    job.steps = &w.step;
-    job.n_steps = 1;
-    call.exec = b.exec;
-    call.step = &w.step;
-    call.job = &job;
-    call.coefs[1] = w.list;
-    call.out = out;
-    gf_cuda_clock_reset(&b.exec->clock);
-    b.exec->pending = 0;
-    b.exec->faults.used = false;
-    gf_cuda_jit_give_back(b.exec); /* the kernel of the call before; it stays loaded, as there are few */
-    if (gf_cuda_ops[w.step.op->index].start(&call, &err) != GF_OK)
-        die(w.step.op->name, err.text);
 }
 
-/* Times ours and CUB's alternately. */
-void measure(place &b, const work &w, const outputs &o, cub_fn cub, size_t runs, result *ret)
+/* Puts the job into the stream; end() comes next. */
+void begin(const place &b, request *r)
+{
+    gf_error err;
+    if (gf_cuda_run_begin(b.exec, &r->job, GF_CUDA_ALL_ON_DEVICE, &r->run, &err) != GF_OK)
+        die(r->job.steps->op->name, err.text);
+}
+
+/* Waits for it. */
+void end(request *r)
+{
+    gf_error err;
+    if (gf_cuda_run_end(&r->run, GF_OK, &err) != GF_OK)
+        die(r->job.steps->op->name, err.text);
+}
+
+/* Times ours and CUB's alternately. The job has run before, so that the exec context's main stream is the job's. */
+void measure(place &b, const work &w, request *r, cub_fn cub, size_t runs, result *ret)
 {
     float spent = 0.0f, wait = least_wait;
     for (size_t i = 0; ret->ms.size() < runs && (i < 7 || spent < row_ms); i++) {
         const times_of a = timed(
-            b, [&] { run_ours(b, w, o); }, wait);
+            b, [&] { begin(b, r); }, wait);
+        end(r);
         const times_of p = w.c->peer != 0 ? timed(b, [&] { check(cub(b, w), "CUB"); }) : times_of{};
         spent += a.device + p.device;
         wait = std::clamp(2.0f * a.host, wait, most_wait);
@@ -258,7 +275,7 @@ double taps_of(const work &w)
 }
 
 /* Runs it once more, on memory that holds something else, and compares with what the host makes of the same data. */
-void compare(place &b, const bench_check &on_host, const work &w, const outputs &o, result *ret)
+void compare(place &b, const bench_check &on_host, const work &w, const outputs &o, request *r, result *ret)
 {
     gf_buf in[GF_MAX_INPUTS] = {{b.host, w.in[0]}}, out[GF_MAX_OUTPUTS] = {};
     gf_error err;
@@ -269,8 +286,8 @@ void compare(place &b, const bench_check &on_host, const work &w, const outputs 
     for (uint32_t i = 0; i < w.step.op->n_outputs; i++)
         if (o.data[i])
             check(cudaMemsetAsync(o.data[i], 0xA5, gf_view_bytes(&o.view[i]), b.exec->main), "memory");
-    run_ours(b, w, o);
-    check(cudaStreamSynchronize(b.exec->main), "running");
+    begin(b, r);
+    end(r);
 
     const double samples = static_cast<double>(w.samples);
     ret->reference = samples <= reference_samples && samples * taps_of(w) <= reference_work && w.c->segment == 0 &&
@@ -346,9 +363,18 @@ bool run_row(place &b, const bench_check &on_host, const test_case &c, const sid
         w.list = &list;
     }
     const outputs o = make_outputs(b, w);
-    fill(b, c.dtype, c.what, std::max(gf_view_bytes(&w.in[0]), gf_view_bytes(&w.in[1])));
-    measure(b, w, o, cub, opt.runs, &r);
-    compare(b, on_host, w, o, &r);
+    request ours;
+    make_request(b, w, o, &ours);
+    if (opt.runs > 0)
+        fill(b, c.dtype, c.what, std::max(gf_view_bytes(&w.in[0]), gf_view_bytes(&w.in[1])));
+    begin(b, &ours);
+    end(&ours);
+    if (opt.runs == 0) {
+        printf("%s\n", name);
+        return true;
+    }
+    measure(b, w, &ours, cub, opt.runs, &r);
+    compare(b, on_host, w, o, &ours, &r);
     print(b, w, o, name, r, opt.json);
     return r.equal;
 }
@@ -373,8 +399,8 @@ options parse(int argc, char **argv)
         else
             break;
     }
-    if (i < argc || opt.runs < 1 || opt.runs > 1000)
-        die("options", "--runs 1..1000, --only TEXT, --most PIXELS, --compile, --json");
+    if (i < argc || opt.runs > 1000)
+        die("options", "--runs 0..1000, --only TEXT, --most PIXELS, --compile, --json");
     return opt;
 }
 
@@ -412,7 +438,10 @@ int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub,
     open(&b, opt.compile ? GF_COMPILE_ALL : GF_COMPILE_NONE);
     if (bench_check_open(&on_host, &err) != GF_OK)
         die("opening the CPU", err.text);
-    print_device(b, cub_version, opt.json);
+    if (opt.runs > 0) {
+        measure_floors(&b);
+        print_device(b, cub_version, opt.json);
+    }
     for (size_t i = 0; i < n; i++)
         for (const sides &s : all_sides)
             if ((cases[i].shapes & s.shape) != 0)

@@ -105,8 +105,10 @@ void fill_any(std::vector<char> &block, uint32_t dtype, data what)
         return fill_block<int64_t>(block, what);
     case GF_F32:
         return fill_block<float>(block, what);
-    default:
+    case GF_F64:
         return fill_block<double>(block, what);
+    default:
+        die("data", "none of this type");
     }
 }
 
@@ -176,6 +178,10 @@ void open(place *b, gf_compile compile)
     check(cudaMalloc(&b->room, room_bytes), "memory");
     check(cudaEventCreate(&b->start), "event");
     check(cudaEventCreate(&b->end), "event");
+}
+
+void measure_floors(place *b)
+{
     check(cudaMemset(b->src, 1, copy_bytes), "memory");
     const float copy = median_ms(*b, [&] {
         check(cudaMemcpyAsync(b->dst, b->src, copy_bytes, cudaMemcpyDeviceToDevice, b->exec->main), "copying");

@@ -42,8 +42,10 @@ constexpr size_t other_shift = 65552; /* bytes from src's data to other's */
 [[noreturn]] void die(const char *what, const char *why);
 void check(cudaError_t error, const char *what);
 
-/* Opens cuda:0, which compiles expressions then, and measures a copy and an empty kernel. */
+/* Opens cuda:0, which compiles expressions then. */
 void open(place *b, gf_compile compile);
+/* Measures a copy and an empty kernel. */
+void measure_floors(place *b);
 void close(place *b);
 /* Puts so many bytes at least of such data into src and other. */
 void fill(place &b, uint32_t dtype, data what, size_t bytes);

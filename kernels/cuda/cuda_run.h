@@ -5,6 +5,10 @@
 
 #include "kernels/cuda/device/cuda_device.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct gf_cuda_run {
     struct gf_exec *exec;
     struct gf_job *job;
@@ -30,4 +34,7 @@ struct gf_cuda_exec_pair {
     struct gf_exec exec, other;
 };
 
+#ifdef __cplusplus
+}
+#endif
 #endif
