@@ -128,6 +128,13 @@ def driver():
         return "unknown"
 
 
+def sources():
+    """The state of the sources that these programs should be built from."""
+    done = subprocess.run([os.path.join(HERE, "..", "scripts", "gpu-state"), "name"], stdout=subprocess.PIPE, text=True,
+                          check=True)
+    return done.stdout.strip()
+
+
 def spread(heads, key, form):
     values = sorted(head[key] for head in heads)
     return (form + " to " + form) % (values[0], values[-1])
@@ -138,10 +145,10 @@ def print_all(run):
     print("Written by bench/table.py; docs/measurements/benchmarks.md says how to read it.\n")
     heads, head = run["programs"], run["programs"][0]
     cub = next((h["cub"] for h in heads if h["cub"]), "")
-    print("%s (%s), driver %s, CUDA %s, %s%s; %s." % (
+    print("%s (%s), driver %s, CUDA %s, %s%s; %s, sources %s (scripts/gpu-state)." % (
         head["device"], head["detail"], run["driver"], head["cuda"], cub,
-        "".join(", %s %s" % item for item in run["peers"].items()), run["date"]))
-    print("\nA copy on the device: %s TB/s, read and written; E, an empty kernel: %s us, in the five programs." % (
+        "".join(", %s %s" % item for item in run["peers"].items()), run["date"], run["sources"]))
+    print("\nA copy on the device: %s TB/s, read and written; E, an empty kernel: %s us, in the six programs." % (
         spread(heads, "copy_tb_s", "%.2f"), spread(heads, "empty_us", "%.1f")))
     rows = run["rows"]
     below = sorted((r for r in rows if r["reached"] is not None and r["reached"] < 1), key=lambda r: r["reached"])
@@ -170,7 +177,7 @@ def main():
     peers = {} if args.no_peers else add_peers(args, rows)
     add_targets(rows)
     run = {"date": datetime.date.today().isoformat(), "command": " ".join(sys.argv), "driver": driver(),
-           "programs": heads, "peers": peers, "rows": rows}
+           "sources": sources(), "programs": heads, "peers": peers, "rows": rows}
     print_all(run)
     if args.json:
         with open(args.json, "w") as file:
