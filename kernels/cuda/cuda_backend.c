@@ -414,7 +414,7 @@ bool gf_cuda_is_mapped(struct gf_device *device, const void *data, size_t size)
 
 int gf_cuda_compiler(int argc, char **argv)
 {
-    return gf_jit_is_compiler(argc, argv) ? gf_jit_compiler_main() : -1;
+    return gf_jit_is_compiler(argc, argv) ? gf_jit_compiler_main(GF_JIT_COMPILER_SECONDS) : -1;
 }
 
 static void cuda_expressions(struct gf_device *device, struct gf_expression_figures *ret_figures)

@@ -84,14 +84,14 @@ static int answer(enum gf_jit_answer what, uint32_t version, const void *data, s
     return send_all(&head, sizeof(head)) && send_all(data, size) ? 0 : 1;
 }
 
-int gf_jit_compiler_main(void)
+int gf_jit_compiler_main(uint32_t seconds)
 {
     struct gf_jit_request_head head;
     struct gf_error error = {.text = ""};
     gf_cleanup(gf_nvrtc_close) struct gf_nvrtc nvrtc = {.library = NULL};
     gf_cleanup(gf_freep) char *source = NULL, *code = NULL;
     size_t size = 0;
-    gf_jit_compiler_limit(GF_JIT_COMPILER_SECONDS);
+    gf_jit_compiler_limit(seconds);
     if (!receive(&head, sizeof(head)) || head.magic != GF_JIT_MAGIC || head.size > GF_JIT_SOURCE_MAX)
         return 1;
     source = calloc(1, (size_t)head.size + 1);

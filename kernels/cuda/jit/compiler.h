@@ -19,10 +19,10 @@
 bool gf_jit_is_compiler(int argc, char **argv);
 
 /* Gives up what a compiler has no need of: files and pipes but the standard ones, core files, the processor when others
- * want it, time and memory without end. It ends when the thread that started it does. */
+ * want it, time and memory without end. It ends when the thread that started it does, or after `seconds`. */
 void gf_jit_compiler_limit(uint32_t seconds);
 
-/* Reads a request, answers it. Returns the exit code. */
-int gf_jit_compiler_main(void);
+/* Limits itself, reads a request, answers it. Returns the exit code. */
+int gf_jit_compiler_main(uint32_t seconds);
 
 #endif

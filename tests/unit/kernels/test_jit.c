@@ -43,7 +43,7 @@ static int compiler(const char *mode)
     struct code code = some_code();
     struct gf_jit_answer_head answer = {GF_JIT_MAGIC, GF_JIT_MADE, strcmp(mode, "newer") == 0 ? 13010 : 13000,
                                         sizeof(code)};
-    gf_jit_compiler_limit(5);
+    gf_jit_compiler_limit(60);
     if (read(STDIN_FILENO, &head, sizeof(head)) != sizeof(head) || head.size > GF_JIT_SOURCE_MAX ||
         read(STDIN_FILENO, source, head.size) != (ssize_t)head.size)
         return 1;

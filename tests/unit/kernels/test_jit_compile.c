@@ -17,6 +17,7 @@
 #include "tests/unit/unit.h"
 
 #define MODE "GF_TEST_COMPILER"
+#define WAIT_MS 120000 /* for hung tests alone */
 
 static void say(enum gf_jit_answer answer, uint32_t version, uint32_t size)
 {
@@ -78,7 +79,7 @@ static void take_request(void)
 
 static int compiler(const char *mode)
 {
-    gf_jit_compiler_limit(1);
+    gf_jit_compiler_limit(strcmp(mode, "hangs") == 0 ? 1 : WAIT_MS / 1000);
     if (strcmp(mode, "exits") == 0)
         return 3;
     if (strcmp(mode, "traps") == 0)
@@ -101,7 +102,7 @@ static int compiler(const char *mode)
         say(GF_JIT_NO_NVRTC, 0, 4);
         return write(STDOUT_FILENO, "none", 4) == 4 ? 0 : 1;
     }
-    if (strcmp(mode, "hangs") == 0)
+    if (strcmp(mode, "hangs") == 0 || strcmp(mode, "stays") == 0)
         for (;;)
             pause();
     if (strcmp(mode, "half") == 0)
@@ -129,7 +130,7 @@ static struct gf_jit_compiler fresh(const char *mode, uint32_t timeout_ms)
 
 static void outcome_is(const char *mode, const char *source, enum gf_jit_outcome expected, const char *reason)
 {
-    struct gf_jit_compiler c = fresh(mode, 20000);
+    struct gf_jit_compiler c = fresh(mode, WAIT_MS);
     struct gf_jit_code code = {.data = NULL};
     struct gf_error err = {.text = ""};
     assert_int_equal(gf_jit_compile(&c, source, 90, &code, &err), expected);
@@ -141,7 +142,7 @@ static void outcome_is(const char *mode, const char *source, enum gf_jit_outcome
 static void gives_what_is_made(void **state)
 {
     (void)state;
-    struct gf_jit_compiler c = fresh("good", 20000);
+    struct gf_jit_compiler c = fresh("good", WAIT_MS);
     struct gf_jit_code code;
     assert_int_equal(gf_jit_compile(&c, "source", 90, &code, NULL), GF_JIT_COMPILED);
     assert_int_equal(code.size, 5);
@@ -153,7 +154,7 @@ static void gives_what_is_made(void **state)
 static void limits_itself(void **state)
 {
     (void)state;
-    struct gf_jit_compiler c = fresh("limits", 20000);
+    struct gf_jit_compiler c = fresh("limits", WAIT_MS);
     struct gf_jit_code code;
     int open_here = open("/dev/null", O_RDONLY); /* and without O_CLOEXEC */
     assert_true(open_here >= 3);
@@ -182,7 +183,7 @@ static void survives_a_death(void **state)
 static void survives_nonsense(void **state)
 {
     (void)state;
-    struct gf_jit_compiler c = fresh("garbage", 20000);
+    struct gf_jit_compiler c = fresh("garbage", WAIT_MS);
     struct gf_jit_code code = {.data = NULL};
     for (const char *const *mode = (const char *const[]){"garbage", "flood", "long reason", NULL}; *mode; mode++) {
         setenv(MODE, *mode, 1);
@@ -201,11 +202,11 @@ static void survives_a_hang(void **state)
     outcome_is("hangs", "source", GF_JIT_BROKEN, "the compiler ended by signal 14");
 }
 
-/* The worker does not wait so long, and the next compilation not for ever. */
+/* The worker does not wait for one that stays, and goes on once it has ended. */
 static void stops_waiting(void **state)
 {
     (void)state;
-    struct gf_jit_compiler c = fresh("hangs", 1);
+    struct gf_jit_compiler c = fresh("stays", 1);
     struct gf_jit_code code;
     struct gf_error err;
     assert_int_equal(gf_jit_compile(&c, "source", 90, &code, &err), GF_JIT_BROKEN);
@@ -214,7 +215,8 @@ static void stops_waiting(void **state)
     setenv(MODE, "good", 1);
     assert_int_equal(gf_jit_compile(&c, "source", 90, &code, &err), GF_JIT_BROKEN);
     assert_string_equal(err.text, "an earlier compiler did not end");
-    c.timeout_ms = 20000;
+    c.timeout_ms = WAIT_MS;
+    assert_int_equal(kill(c.left, SIGKILL), 0);
     assert_int_equal(gf_jit_compile(&c, "source", 90, &code, &err), GF_JIT_COMPILED);
     gf_jit_code_deinit(&code);
 }
@@ -223,12 +225,14 @@ static void stops_when_told(void **state)
 {
     (void)state;
     int stop[2];
-    struct gf_jit_compiler c = fresh("hangs", 20000);
+    struct gf_jit_compiler c = fresh("stays", WAIT_MS);
     struct gf_jit_code code;
     assert_int_equal(pipe2(stop, O_CLOEXEC), 0);
     c.stop = stop[0];
     assert_int_equal(write(stop[1], "", 1), 1);
     assert_int_equal(gf_jit_compile(&c, "source", 90, &code, NULL), GF_JIT_STOPPED);
+    assert_true(c.left > 0);
+    assert_int_equal(kill(c.left, SIGKILL), 0);
     gf_jit_compiler_deinit(&c);
     assert_int_equal(c.left, 0);
     close(stop[0]);
@@ -248,7 +252,7 @@ static void memory_is_bounded(void **state)
 static void needs_a_program(void **state)
 {
     (void)state;
-    struct gf_jit_compiler c = fresh("good", 20000);
+    struct gf_jit_compiler c = fresh("good", WAIT_MS);
     struct gf_jit_code code;
     struct gf_error err;
     c.program = "/nowhere/compiler";
@@ -260,7 +264,7 @@ static void needs_a_program(void **state)
 static void takes_long_sources(void **state)
 {
     (void)state;
-    struct gf_jit_compiler c = fresh("refuses", 20000);
+    struct gf_jit_compiler c = fresh("refuses", WAIT_MS);
     struct gf_jit_code code;
     char *source = malloc(GF_JIT_SOURCE_MAX);
     memset(source, ' ', GF_JIT_SOURCE_MAX - 1);

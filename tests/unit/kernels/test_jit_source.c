@@ -17,6 +17,8 @@
 #include "protocol/base/dtype.h"
 #include "tests/unit/unit.h"
 
+#define WAIT_MS 600000 /* of a busy machine; the compiler's processor time is limited as ever */
+
 static char g_text[GF_JIT_SOURCE_MAX], g_other[GF_JIT_SOURCE_MAX];
 static struct gf_nvrtc g_nvrtc;
 
@@ -273,7 +275,7 @@ static void every_pixel_compiles(void **state)
 static void the_longest_program_compiles(void **state)
 {
     (void)state;
-    struct gf_jit_compiler compiler = {.program = "/proc/self/exe", .stop = -1, .timeout_ms = 60000};
+    struct gf_jit_compiler compiler = {.program = "/proc/self/exe", .stop = -1, .timeout_ms = WAIT_MS};
     struct gf_jit_code code = {.data = NULL};
     struct gf_error err = {.text = ""};
     struct gf_expr_program p = product(2.0f);
@@ -362,7 +364,7 @@ static void every_kernel_of_operators_compiles(void **state)
 static void the_longest_operator_compiles(void **state)
 {
     (void)state;
-    struct gf_jit_compiler compiler = {.program = "/proc/self/exe", .stop = -1, .timeout_ms = 60000};
+    struct gf_jit_compiler compiler = {.program = "/proc/self/exe", .stop = -1, .timeout_ms = WAIT_MS};
     struct gf_jit_code code = {.data = NULL};
     struct gf_error err = {.text = ""};
     struct gf_operator_programs p = sums();
@@ -386,7 +388,7 @@ static void the_longest_operator_compiles(void **state)
 int main(int argc, char **argv)
 {
     if (gf_jit_is_compiler(argc, argv))
-        return gf_jit_compiler_main();
+        return gf_jit_compiler_main(WAIT_MS / 1000);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_are_no_part_of_a_kernel),
         cmocka_unit_test(whatever_else_differs_is_another_kernel),

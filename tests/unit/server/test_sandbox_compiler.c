@@ -103,7 +103,7 @@ static void remove_folder(const char *path)
 int main(int argc, char **argv)
 {
     if (gf_jit_is_compiler(argc, argv))
-        return gf_jit_compiler_main();
+        return gf_jit_compiler_main(GF_JIT_COMPILER_SECONDS);
     struct gf_nvrtc nvrtc;
     struct gf_error err;
     if (gf_nvrtc_open(&nvrtc, &err) != GF_OK) {
