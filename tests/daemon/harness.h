@@ -11,7 +11,7 @@
 #include "protocol/wire/request.h"
 #include "protocol/wire/response.h"
 
-#define GF_WAIT_MS 10000
+#define GF_WAIT_MS 120000 /* for hung tests alone */
 
 /* A fake worker that reports here. */
 struct fake {

@@ -218,7 +218,7 @@ static void expressions_are_counted(void **state)
 {
     UNUSED(state);
     struct bench b;
-    bench_start(&b, (const char *[]){"--devices", "cpu", "--worker-timeout", "1", NULL});
+    bench_start(&b, (const char *[]){"--devices", "cpu", "--worker-timeout", "4", NULL});
     expect(b.fd, "gpufilter_device_expressions_total", "device=\"cpu\",how=\"compiled\"", ABSENT);
     fake_tell(&b.cpu, 'x');
     fake_tell(&b.cpu, 'x');

@@ -175,7 +175,7 @@ static void a_silent_worker_is_killed(void **state)
 {
     UNUSED(state);
     struct pair p;
-    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", "--worker-timeout", "0.1", NULL});
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", "--worker-timeout", "2", NULL});
     int fd = give_to_gpu(&p, 1);
     fake_tell(&p.cpu, 'A');
     kill(p.gpu.pid, SIGSTOP);

@@ -85,7 +85,7 @@ void submit_take(struct submit_fixture *f, unsigned n)
 {
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
     while ((int)n > 0) {
-        assert_true(submit_readable(f, 10000));
+        assert_true(submit_readable(f, SUBMIT_WAIT_MS));
         do {
             OK(gpufilter_poll(f->client, &answer, &g_err));
             if (answer.id == 0)

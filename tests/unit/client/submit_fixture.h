@@ -36,6 +36,8 @@ extern gpufilter_error g_err;
             fail_msg("%s", g_err.text);                                                                                \
     } while (0)
 
+#define SUBMIT_WAIT_MS 120000 /* for hung tests alone */
+
 int submit_setup(void **state);
 /* Closes the client too, if it is open. */
 int submit_teardown(void **state);

@@ -215,7 +215,7 @@ static void nobody_there_is_no_daemon(void **state)
     uid_t uid;
     int fd = -1;
     snprintf(path, sizeof(path), "%s/none", g_dir);
-    assert_int_equal(gf_dial(path, gf_after_ms(1000), &fd, &uid, &err), GF_E_NO_DAEMON);
+    assert_int_equal(gf_dial(path, gf_after_ms(60000), &fd, &uid, &err), GF_E_NO_DAEMON);
     assert_non_null(strstr(err.text, "/none: No such file or directory"));
     assert_int_equal(fd, -1);
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;

@@ -176,7 +176,7 @@ static void what_waits_to_go_again_can_be_cancelled(void **state)
     submit_many(f, 2);
     while (gf_channel_find(&f->client->channel, f->jobs[0].id)->state != GF_EXCHANGE_QUEUED) {
         gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
-        assert_true(submit_readable(f, 10000));
+        assert_true(submit_readable(f, SUBMIT_WAIT_MS));
         OK(gpufilter_poll(f->client, &answer, &g_err));
         assert_int_equal(answer.id, 0);
     }

@@ -15,6 +15,8 @@
 #include "client/lib/transport/channel.h"
 #include "tests/support/resources.h"
 
+#define LONG_MS 120000
+
 static char *g_dir, g_program[200];
 static int g_dir_fd, g_fds;
 
@@ -60,7 +62,7 @@ static void ready_daemon_is_started(void **state)
     /* Says what it was given before it says READY. */
     snprintf(path, sizeof(path),
              "cd \"${0%%/*}\"; echo \"$1:$2:$3:$4:$5:$6:$(readlink /proc/$$/fd/0)\" >args; echo READY >&3");
-    assert_int_equal(start(path, 20000, &err), GF_OK);
+    assert_int_equal(start(path, LONG_MS, &err), GF_OK);
     snprintf(path, sizeof(path), "%s/args", g_dir);
     FILE *f = fopen(path, "re");
     assert_non_null(f);
@@ -74,11 +76,11 @@ static void words_of_a_daemon_that_fails_are_handed_on(void **state)
 {
     UNUSED(state);
     struct gf_error err;
-    assert_int_equal(start("echo 'the socket is taken' >&3", 20000, &err), GF_E_START_FAILED);
+    assert_int_equal(start("echo 'the socket is taken' >&3", LONG_MS, &err), GF_E_START_FAILED);
     assert_non_null(strstr(err.text, "did not start: the socket is taken"));
-    assert_int_equal(start("echo one >&2; echo 'no memory' >&2; exit 1", 20000, &err), GF_E_START_FAILED);
+    assert_int_equal(start("echo one >&2; echo 'no memory' >&2; exit 1", LONG_MS, &err), GF_E_START_FAILED);
     assert_non_null(strstr(err.text, "did not start: no memory"));
-    assert_int_equal(start("exit 1", 20000, &err), GF_E_START_FAILED);
+    assert_int_equal(start("exit 1", LONG_MS, &err), GF_E_START_FAILED);
     assert_non_null(strstr(err.text, "it printed nothing"));
 }
 
@@ -102,10 +104,10 @@ static void lock_is_one_at_a_time(void **state)
     UNUSED(state);
     struct gf_error err;
     int first = -1, second = -1;
-    assert_int_equal(gf_start_lock(g_dir_fd, gf_after_ms(1000), &first, &err), GF_OK);
+    assert_int_equal(gf_start_lock(g_dir_fd, gf_after_ms(LONG_MS), &first, &err), GF_OK);
     assert_int_equal(gf_start_lock(g_dir_fd, gf_after_ms(1), &second, &err), GF_E_TIMEOUT);
     close(first);
-    assert_int_equal(gf_start_lock(g_dir_fd, gf_after_ms(1000), &second, &err), GF_OK);
+    assert_int_equal(gf_start_lock(g_dir_fd, gf_after_ms(LONG_MS), &second, &err), GF_OK);
     close(second);
 }
 

@@ -28,7 +28,7 @@ static void what_is_here_already_is_not_too_late(void **state)
     struct submit_fixture *f = *state;
     submit_begin(f, NULL);
     submit_one(f, 0, 3600000);
-    assert_true(submit_readable(f, 10000));
+    assert_true(submit_readable(f, SUBMIT_WAIT_MS));
     /* The program was away for hours. */
     struct gf_channel *ch = &f->client->channel;
     ch->sent.first->deadline = ch->next_deadline = ch->moved = 1;

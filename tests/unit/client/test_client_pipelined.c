@@ -339,7 +339,7 @@ static void all_ways_fit_through_a_narrow_socket(void **state)
     for (unsigned n = 0; n < MIXED;) {
         gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
         struct pollfd p = {.fd = fd, .events = POLLIN};
-        assert_int_equal(poll(&p, 1, 10000), 1);
+        assert_int_equal(poll(&p, 1, 120000), 1);
         OK(gpufilter_poll(f->client, &answer, &g_err));
         if (answer.id != 0)
             assert_string_equal(gpufilter_status_name(answer.status), "OK");

@@ -38,7 +38,7 @@ static void ask_some_times(struct submit_fixture *f)
 {
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
     while (f->client->patience.pause < 40 * MS) {
-        assert_true(submit_readable(f, 10000));
+        assert_true(submit_readable(f, SUBMIT_WAIT_MS));
         OK(gpufilter_poll(f->client, &answer, &g_err));
         assert_int_equal(answer.id, 0);
     }
