@@ -11,9 +11,13 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from processes import children, cmdline, comm, fd_names, processes, read_proc, stat_of, status_of, threads  # noqa: E402
 
 HEADER = struct.Struct("<4sHHHHIQQ")
 ATTR = struct.Struct("<HBBI")
@@ -21,7 +25,7 @@ HELLO, HELLO_REPLY, RUN, RESULT, ERROR, CANCEL, PING, PONG, ARENA, ARENA_DROP, F
     range(1, 16))
 U32, U64, F32, ENUM, STRING, BYTES = range(1, 7)
 CORRELATE, GAUSSIAN = 0x0101, 0x0103
-WAIT = 30.0  # seconds after which something that must happen has not
+WAIT = 120.0  # seconds after which something that must happen has not
 
 SHRINK, GROW, WRITE, SEAL, FUTURE_WRITE = 2, 4, 8, 1, 16
 SEALS = SHRINK | GROW | SEAL
@@ -303,37 +307,7 @@ def drop_frame(number, arena):
     return frame(ARENA_DROP, number, attr(24, U32, arena))
 
 
-def read_proc(pid, name):
-    with open("/proc/%d/%s" % (pid, name), encoding="utf-8", errors="replace") as f:
-        return f.read()
-
-
 CLOSER = "gpufilter-close"  # the name of the processes that close descriptors
-
-
-def comm(pid):
-    """The name of a process, "" of one that has gone."""
-    try:
-        return read_proc(pid, "comm").strip()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
-
-
-def children(pid):
-    try:
-        return [int(child) for child in read_proc(pid, "task/%d/children" % pid).split()]
-    except (FileNotFoundError, ProcessLookupError):
-        return []
-
-
-def fd_names(pid):
-    found = []
-    for name in os.listdir("/proc/%d/fd" % pid):
-        try:
-            found.append(os.readlink("/proc/%d/fd/%s" % (pid, name)))
-        except FileNotFoundError:
-            pass
-    return found
 
 
 def fds_of(pid):
@@ -342,13 +316,12 @@ def fds_of(pid):
 
 
 def rss_kb(pid):
-    return int(next(line.split()[1] for line in read_proc(pid, "status").splitlines() if line.startswith("VmRSS")))
+    return int(status_of(pid)["VmRSS"].split()[0])
 
 
 def hwm(pid):
     """The most memory that a process has had, in bytes."""
-    lines = read_proc(pid, "status").splitlines()
-    return 1024 * int(next(line.split()[1] for line in lines if line.startswith("VmHWM")))
+    return 1024 * int(status_of(pid)["VmHWM"].split()[0])
 
 
 def shadow(pid):
@@ -361,8 +334,7 @@ def stop_process(pid):
     """SIGSTOP; returns when every thread has stopped, which is after kill() has returned."""
     os.kill(pid, signal.SIGSTOP)
     end = time.monotonic() + WAIT
-    while not all(read_proc(pid, "task/%s/stat" % task).rpartition(")")[2].split()[0] == "T"
-                  for task in os.listdir("/proc/%d/task" % pid)):
+    while any(stat_of(pid, thread)[:1] not in ([], ["T"]) for thread in threads(pid)):
         assert time.monotonic() < end, "process %d does not stop" % pid
 
 
@@ -427,13 +399,7 @@ class Daemon:
 
     def worker(self):
         """The pid of the CPU worker, None between two of them."""
-        for pid in read_proc(self.pid, "task/%d/children" % self.pid).split():
-            try:
-                if "--front" in read_proc(int(pid), "cmdline").split("\0"):
-                    return int(pid)
-            except (FileNotFoundError, ProcessLookupError):
-                pass  # it has just ended
-        return None
+        return next((pid for pid in children(self.pid) if "--front" in cmdline(pid)), None)
 
     def conn(self, **options):
         return Conn(self.socket, **options)

@@ -326,14 +326,10 @@ class Squatted(unittest.TestCase):
         for found in os.listdir("/tmp"):
             path = os.path.join("/tmp", found, "gpufilterd-1.sock")
             if found.startswith(name):
-                for pid in filter(str.isdigit, os.listdir("/proc")):
-                    try:
-                        words = read_proc(int(pid), "cmdline").split("\0")
-                    except (FileNotFoundError, ProcessLookupError):
-                        continue
-                    if path in words and read_proc(int(pid), "comm").strip() == "gpufilterd":
-                        gone = os.pidfd_open(int(pid))
-                        os.kill(int(pid), signal.SIGTERM)
+                for pid in processes():
+                    if path in cmdline(pid) and comm(pid) == "gpufilterd":
+                        gone = os.pidfd_open(pid)
+                        os.kill(pid, signal.SIGTERM)
                         select.select([gone], [], [], WAIT)
                         os.close(gone)
                 shutil.rmtree(os.path.join("/tmp", found))

@@ -246,7 +246,8 @@ class Timeouts(Case):
 class Stopped(Case):
     """The daemon itself stands still for longer than clients may: nobody is blamed for that."""
 
-    ARGS = ("--frame-timeout", "0.5", "--reply-timeout", "0.5", "--worker-timeout", "0.5")
+    ARGS = ("--frame-timeout", "4", "--reply-timeout", "4", "--worker-timeout", "4")
+    STILL_S = 5.0
 
     def test_stopped_and_continued(self):
         half, unread = self.daemon.conn(), self.daemon.conn(buffer=4096)
@@ -255,7 +256,7 @@ class Stopped(Case):
             unread.send(gaussian(k + 1, 1024, 1024, pattern(1 << 20), sigma=0.0))
         self.bystander()
         stop_process(self.daemon.pid)
-        half.sock.settimeout(3)
+        half.sock.settimeout(self.STILL_S)
         with self.assertRaises(TimeoutError):  # so much time passes, and it says nothing
             half.sock.recv(1)
         os.kill(self.daemon.pid, signal.SIGCONT)

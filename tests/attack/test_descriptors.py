@@ -32,20 +32,16 @@ def user(uid):
 
 def where(pid):
     """What each thread of a process waits in."""
-    return [read_proc(pid, "task/%s/wchan" % task) for task in os.listdir("/proc/%d/task" % pid)]
+    return [read_proc(pid, "task/%d/wchan" % thread) for thread in threads(pid)]
 
 
 def closers(keeper):
     """The processes beside the keeper, those that end left out."""
     found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            head, rest = read_proc(int(pid), "stat").rsplit(")", 1)
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        state, _, group = rest.split()[:3]
-        if head.endswith("(" + CLOSER) and state != "Z" and int(group) == keeper and int(pid) != keeper:
-            found.append(int(pid))
+    for pid in processes():
+        state, _, group = (stat_of(pid) or ["Z", "0", "0"])[:3]
+        if state != "Z" and int(group) == keeper and pid != keeper and comm(pid) == CLOSER:
+            found.append(pid)
     return found
 
 
@@ -221,7 +217,7 @@ class Silent(Base):
         self.served()
         self.daemon.stop()
         c.close()
-        self.assertEqual(len(self.stuck("request_wait")), 1)
+        self.until(lambda: len(self.stuck("request_wait")) == 1, "it is not stuck")
 
     def test_bounded(self):
         """One user's part of the processes, and what does not close is its own loss."""
@@ -295,11 +291,15 @@ class Stopped(Base):
         self.served()
 
     def pause(self):
-        self.until(lambda: closers(self.keeper), "nobody closes")
-        self.paused = closers(self.keeper)
-        for pid in self.paused:
-            stop_process(pid)
+        """Also those that one makes before it stands still."""
+        self.paused = []
         self.addCleanup(self.go_on)
+        self.until(lambda: closers(self.keeper), "nobody closes")
+        while new := set(closers(self.keeper)) - set(self.paused):
+            for pid in new:
+                with contextlib.suppress(ProcessLookupError):
+                    stop_process(pid)
+                    self.paused.append(pid)
 
     def go_on(self):
         for pid in self.paused:

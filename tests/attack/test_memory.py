@@ -160,7 +160,7 @@ class Lists(Case):
 class Lies(Case):
     """Thirty requests that are quick for what they were thought to be, then ones that are not."""
 
-    ARGS = ("--worker-timeout", "0.5", "--worker-deaths", "2")
+    ARGS = ("--worker-timeout", "2", "--worker-deaths", "2")
     LARGE = 1400
     LARGE_ONES = 10
 

@@ -20,8 +20,10 @@ KINDS = {"front", "spawner", "worker"}
 
 
 def kind_of(pid):
-    words = read_proc(pid, "cmdline").split("\0")
-    return "worker" if "--front" in words else "spawner" if read_proc(pid, "comm").strip() == "gf-spawner" else "front"
+    """None of a process that closes descriptors, or has ended."""
+    if "--front" in cmdline(pid):
+        return "worker"
+    return {"gf-spawner": "spawner", "gpufilterd": "front"}.get(comm(pid))
 
 
 def family(pid):
@@ -29,18 +31,11 @@ def family(pid):
     end = time.monotonic() + WAIT
     while time.monotonic() < end:
         found = {}
-        for child in [pid, *map(int, read_proc(pid, "task/%d/children" % pid).split())]:
-            try:
-                found.setdefault(kind_of(child), child)
-            except (FileNotFoundError, ProcessLookupError):
-                pass  # it has just ended
+        for child in [pid, *children(pid)]:
+            found.setdefault(kind_of(child), child)
         if KINDS <= set(found):
-            return found
+            return {kind: found[kind] for kind in KINDS}
     raise AssertionError("only %s" % found)
-
-
-def status(pid):
-    return dict(line.split(":\t", 1) for line in read_proc(pid, "status").splitlines() if ":\t" in line)
 
 
 def core_limit(pid):
@@ -71,7 +66,7 @@ class Sandbox(unittest.TestCase):
     def closed(self, pid):
         for kind, process in family(pid).items():
             with self.subTest(kind):
-                said = status(process)
+                said = status_of(process)
                 self.assertEqual(said["NoNewPrivs"], "1")
                 self.assertEqual(core_limit(process), ["0", "0"])
                 if not SANITIZED:
@@ -88,10 +83,10 @@ class Sandbox(unittest.TestCase):
     def test_a_debugger_can_have_it_as_it_was(self):
         daemon = self.daemon("--sandbox", "0")
         self.assertNotIn(CLOSED, daemon.log())
-        before = status(os.getpid())
+        before = status_of(os.getpid())
         for kind, process in family(daemon.pid).items():
             with self.subTest(kind):
-                said = status(process)
+                said = status_of(process)
                 self.assertEqual((said["NoNewPrivs"], said["Seccomp"]), (before["NoNewPrivs"], before["Seccomp"]))
                 self.assertEqual(core_limit(process), core_limit(os.getpid()))
 
@@ -118,21 +113,13 @@ class Sandbox(unittest.TestCase):
             self.skipTest("another user cannot enter the build's folder")
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         path = os.path.join(folder, "gpufilter", "gpufilterd-1.sock")
-        fronts = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and path in self.words(pid)
-                  and kind_of(int(pid)) == "front" and comm(int(pid)) != CLOSER]
+        fronts = [pid for pid in processes() if path in cmdline(pid) and kind_of(pid) == "front"]
         self.assertEqual(len(fronts), 1)
         gone = watched(family(fronts[0]).values())
         self.closed(fronts[0])
         os.kill(fronts[0], signal.SIGTERM)
         self.assertEqual(ended(gone), {})
         self.assertFalse(os.path.exists(path), "it could not take its socket away")
-
-    @staticmethod
-    def words(pid):
-        try:
-            return read_proc(int(pid), "cmdline").split("\0")
-        except (FileNotFoundError, ProcessLookupError):
-            return []
 
     def test_it_serves_reloads_and_replaces_its_worker_in_there(self):
         folder = tempfile.mkdtemp(prefix="gf-attack-")
@@ -199,7 +186,7 @@ class Sandbox(unittest.TestCase):
         tracer = subprocess.Popen(["strace", "-f", "-qq", "-o", trace, *pids], stderr=subprocess.PIPE)
         try:
             end = time.monotonic() + WAIT
-            while any(status(pid)["TracerPid"] == "0" for pid in family(daemon.pid).values()):
+            while any(status_of(pid)["TracerPid"] == "0" for pid in family(daemon.pid).values()):
                 if tracer.poll() is not None or time.monotonic() > end:
                     print("skipped: strace may not look into processes here")
                     self.skipTest(tracer.stderr.read().decode())

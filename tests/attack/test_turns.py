@@ -6,6 +6,7 @@ import mmap
 import os
 import select
 import signal
+import statistics
 import time
 import unittest
 
@@ -73,14 +74,16 @@ class Floods(Case):
     OPTIONS = {"mode": 0o755}
 
     def check(self, data, answer, most):
-        """Of answers of so many bytes, how many come between a request and its answer, on average."""
+        """Of answers of so many bytes, how many come between a request and its answer; the median, since on a busy machine
+        the front goes on while this process or the worker waits for a processor."""
         flood = Flood(self.daemon.socket, data, 1 << 20)
         try:
-            before, told = flood.bytes(), stats(self.healthy)
+            told, seen = stats(self.healthy), [flood.bytes()]
             for _ in range(REQUESTS):
                 self.bystander()
-            done, after = flood.bytes() - before, stats(self.healthy)
-            self.assertLess(done / answer / REQUESTS, most)
+                seen.append(flood.bytes())
+            after = stats(self.healthy)
+            self.assertLess(statistics.median(b - a for a, b in zip(seen, seen[1:])) / answer, most)
             if "libasan" not in read_proc(self.daemon.pid, "maps"):
                 self.assertLess(rss_kb(self.daemon.pid), 64 << 10)
         finally:
@@ -102,7 +105,7 @@ class Floods(Case):
 class Waiting(Case):
     """Requests that wait for room are looked at when their room is there, and not before."""
 
-    ARGS = ("--socket-mode", "666", "--user-requests", "4")
+    ARGS = ("--socket-mode", "666", "--user-requests", "4", "--frame-timeout", str(WAIT))
     OPTIONS = {"mode": 0o755}
     DECODED = "gpufilter_requests_decoded_total", ""
 

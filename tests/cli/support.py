@@ -9,7 +9,7 @@ import unittest
 import zlib
 
 CLIENT = os.environ["GF_CLIENT"]
-TIMEOUT = 60
+TIMEOUT = 120  # of commands that hang
 
 # Two rows of three grey samples, and what the operations make of them by hand.
 GREY = bytes([10, 20, 30, 40, 50, 60])

@@ -6,9 +6,13 @@ import pty
 import signal
 import struct
 import subprocess
+import sys
 import unittest
 
 from support import CLIENT, TIMEOUT, PicturesCase, png, png_chunk, ppm, setUpModule, tearDownModule
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from processes import children  # noqa: E402
 
 
 class Batch(PicturesCase):
@@ -170,8 +174,7 @@ class Failures(Batch):
         args = [*apart, CLIENT, "box", "in/p1.ppm", "in/never.ppm", "-j", "1", "-o", "out/{stem}{ext}"]
         process = subprocess.Popen(args, cwd=self.dir, env=self.env, stderr=subprocess.PIPE)
         with open(self.path("in/never.ppm"), "wb"):
-            with open("/proc/%d/task/%d/children" % (process.pid, process.pid)) as f:
-                os.kill(int(f.read()), signal.SIGTERM)
+            os.kill(*children(process.pid), signal.SIGTERM)
             text = process.communicate(timeout=TIMEOUT)[1].decode()
         self.assertEqual((process.returncode, text), (128 + signal.SIGTERM, "gpufilter-client: ended by a signal, 0 of 2 files are done\n"))
         self.assertEqual(self.outputs(), [])

@@ -15,6 +15,8 @@ import numpy as np
 from distributed import Client, LocalCluster, futures_of
 from gpufilter import dask as tiled
 
+from nodes import WAIT
+
 TEXTS = (("u1", "gaussian sigma=3 | sobel"), ("f4", "gaussian sigma=2,4 border=wrap"), ("u1", "box size=31x7 border=wrap"),
          ("f4", "unsharp sigma=2 amount=3"), ("u1", "log sigma=1.5 dtype=i16"), ("f4", "correlate mask='1 2 3; 4 5 6' size=valid"),
          ("u1", "gaussian sigma=1 | gaussian sigma=4 | combine src=#1 other=#2 mode=absdiff"),
@@ -58,9 +60,9 @@ def kill(pids):
     """A node is killed, its worker and its daemon, when a third of the tiles is there."""
     (name, text), arrays = TEXTS[1], pictures()
     made = tiled.map_tiles(da.from_array(arrays[name], chunks=(50, 50)), text).persist()
-    parts, done, end = futures_of(made), 0, time.monotonic() + 60
+    parts, done, end = futures_of(made), 0, time.monotonic() + WAIT
     while done < len(parts) // 3:
-        assert time.monotonic() < end, "no third of the tiles within 60 s"
+        assert time.monotonic() < end, "no third of the tiles within %g s" % WAIT
         time.sleep(0.002)
         done = sum(p.done() for p in parts)
     for pid in pids:
@@ -87,7 +89,7 @@ def main():
         nodes = json.load(f)
     with LocalCluster(n_workers=0, host=address, scheduler_port=8786, dashboard_address=None, silence_logs=False) as \
             cluster, Client(cluster) as client:
-        client.wait_for_workers(len(nodes), timeout=60)
+        client.wait_for_workers(len(nodes), timeout=WAIT)
         found = {**tiles(), "killed": kill(nodes[-1])} if what == "tiles" else scale(client, int(sys.argv[4]))
     print(json.dumps(found))
 

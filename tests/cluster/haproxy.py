@@ -6,12 +6,15 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 
 from nodes import WAIT, wait_for
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from processes import children, stat_of  # noqa: E402
+
 CLUSTER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../systemd/cluster")
 PROXY = ("--proxy-users", "haproxy")
-UP = 30.0  # seconds for checks to find all nodes
 
 
 def replaced(text, *pairs):
@@ -35,11 +38,7 @@ def checked(path):
 
 def alive(pid):
     """Whether a process still does anything; whoever inherits it may take its time to see its end."""
-    try:
-        with open("/proc/%d/stat" % pid, encoding="utf-8") as f:
-            return f.read().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    return stat_of(pid)[:1] not in ([], ["Z"])
 
 
 class Authority:
@@ -97,8 +96,7 @@ class HAProxy:
             self.stop(signal.SIGKILL)
 
     def workers(self):
-        with open("/proc/%d/task/%d/children" % (self.process.pid, self.process.pid), encoding="ascii") as f:
-            return [int(pid) for pid in f.read().split()]
+        return children(self.process.pid)
 
     def log(self):
         return self.machine.log(self.name + ".log")
@@ -170,5 +168,5 @@ class Edge(HAProxy):
         """Waits until exactly these are up and the others are not, all without names."""
         wanted = set(names or (node.name for node in self.machine.nodes.all))
         wait_for(lambda: "%s are up\n%s" % (sorted(wanted), self.log()),
-                 lambda: {n for n, s in self.states().items() if s == "UP"} == wanted, UP)
+                 lambda: {n for n, s in self.states().items() if s == "UP"} == wanted)
         return self

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-WAIT = 30.0  # seconds after which something that must happen has not
+WAIT = 120.0  # seconds after which something that must happen has not
 SKIP = 77
 NETWORK = "10.77.0"
 

@@ -4,7 +4,7 @@ and a configuration of their own. Used by test_slurm.py."""
 import os
 import subprocess
 
-from nodes import wait_for
+from nodes import WAIT, wait_for
 
 PROGRAMS = ("munged", "mungekey", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "unshare")
 
@@ -100,7 +100,7 @@ class Slurm:
 
     def run(self, *args):
         """A command of Slurm's on the client's machine; its output."""
-        done = self.nodes.client.run(list(args), capture_output=True, text=True, env=self.env, cwd=self.dir, timeout=30)
+        done = self.nodes.client.run(list(args), capture_output=True, text=True, env=self.env, cwd=self.dir, timeout=WAIT)
         if done.returncode != 0:
             raise OSError("%s: %s\n%s" % (" ".join(args), done.stderr.strip(), self.logs()))
         return done.stdout
@@ -129,7 +129,7 @@ class Slurm:
 
     def hurry(self, job, task):
         """Waits until a task has been put back, and has it run again now; Slurm would wait for two minutes."""
-        wait_for("task %d to be put back" % task, lambda: self.tasks(job).get(task, ("",))[0] == "PENDING", 60)
+        wait_for("task %d to be put back" % task, lambda: self.tasks(job).get(task, ("",))[0] == "PENDING")
         self.run("scontrol", "update", "JobId=%s_%d" % (job, task), "StartTime=now")
 
     def logs(self):

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from nodes import SKIP, Nodes, skip_without, wait_for
+from nodes import SKIP, WAIT, Nodes, skip_without, wait_for
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKER = ["-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
@@ -25,7 +25,7 @@ def work(nodes, what, *more):
         json.dump([[w.pid, node.daemon.pid] for w, node in zip(workers, nodes.all)], f)
     done = nodes.client.run([python, os.path.join(HERE, "dask_work.py"), what, address, path, *more],
                             env={**os.environ, "GPUFILTER_SOCKET": nodes[0].socket}, capture_output=True, text=True,
-                            timeout=80)
+                            timeout=5 * WAIT)
     for w in workers:
         w.kill()
         w.wait()

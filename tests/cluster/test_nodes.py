@@ -8,14 +8,14 @@ import subprocess
 import sys
 import unittest
 
-from nodes import Nodes, ip, skip_without, wait_for
+from nodes import WAIT, Nodes, ip, skip_without, wait_for
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def ready(node):
     return subprocess.run([os.environ["GF_CLIENT"], "health", "--socket", node.socket], capture_output=True, text=True,
-                          check=False, timeout=30).stdout
+                          check=False, timeout=WAIT).stdout
 
 
 def present(nodes):
@@ -57,7 +57,7 @@ class Life(unittest.TestCase):
             wait_for("the machine answers again", lambda: code() == "111")
 
     def test_nothing_is_left_of_a_test_that_is_killed(self):
-        script = ("from nodes import Nodes\nimport signal\nwith Nodes(1) as n:\n"
+        script = ("from nodes import WAIT, Nodes\nimport signal\nwith Nodes(1) as n:\n"
                   "    print(n.dir, n.hub, n[0].daemon.pid, flush=True)\n    signal.pause()\n")
         for number in (signal.SIGTERM, signal.SIGKILL):
             child = subprocess.Popen([sys.executable, "-c", script], cwd=HERE, stdout=subprocess.PIPE, text=True)

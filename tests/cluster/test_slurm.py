@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from nodes import Nodes, skip_without, wait_for
+from nodes import WAIT, Nodes, skip_without, wait_for
 from slurm import PROGRAMS, Slurm
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -42,7 +42,7 @@ class Array(unittest.TestCase):
         cls.nodes[0].stop()
         cls.nodes[0].start("--worker", os.environ["GF_WORKER"])
         subprocess.run([os.environ["GF_CLIENT"], "gaussian", "--sigma", "2", "--socket", cls.nodes[0].socket, "--files-from",
-                        cls.list, "--parents", "-o", cls.direct + "/{stem}.png"], check=True, timeout=120)
+                        cls.list, "--parents", "-o", cls.direct + "/{stem}.png"], check=True, timeout=WAIT)
         cls.nodes[0].stop()
         cls.nodes[0].start()
 
@@ -76,7 +76,7 @@ class Array(unittest.TestCase):
         """All tasks come to a good end, this one at its second try, which leaves alone what was there."""
         self.slurm.hurry(self.job, task)
         noticed = time.monotonic()
-        wait_for("the end of all tasks", lambda: not self.slurm.tasks(self.job), 120)
+        wait_for("the end of all tasks", lambda: not self.slurm.tasks(self.job), 5 * WAIT)
         end = time.monotonic()
         over, all_tasks = self.slurm.over(self.job), range(1, TASKS + 1)
         logs = "\n".join("task %d: %s" % (k, self.log(k)) for k in all_tasks) + self.slurm.logs()

@@ -206,7 +206,7 @@ def lines_of(pid, name, without):
 
 def memory_of(pid, who):
     """KiB of a process's memory: its own, and what it has of shared pages."""
-    found = dict(line.split(":", 1) for line in read_proc(pid, "status").splitlines())
+    found = status_of(pid)
     return {who + " private KiB": int(found["RssAnon"].split()[0]), who + " shared KiB": int(found["RssShmem"].split()[0])}
 
 
@@ -239,12 +239,10 @@ class Soak:
     def workers(self):
         """Pids of the daemon's workers, by device."""
         found = {}
-        for pid in map(int, read_proc(self.daemon.pid, "task/%d/children" % self.daemon.pid).split()):
-            try:
-                words = read_proc(pid, "cmdline").split("\0")
+        for pid in children(self.daemon.pid):
+            words = cmdline(pid)
+            if "--device" in words:
                 found[words[words.index("--device") + 1]] = pid
-            except (FileNotFoundError, ProcessLookupError, ValueError):
-                pass  # it has just ended, or not yet begun
         return found
 
     def works(self, device="cpu"):
@@ -270,9 +268,9 @@ class Soak:
             try:
                 row.update(memory_of(pid, who))
                 row.update({who + " descriptors": len(fd_names(pid)), who + " maps": lines_of(pid, "maps", "memfd:"),
-                            who + " threads": len(os.listdir("/proc/%d/task" % pid)),
+                            who + " threads": len(threads(pid)),
                             who + " age": now - self.born.setdefault(pid, now)})
-            except (FileNotFoundError, ProcessLookupError, KeyError):
+            except KeyError:
                 pass  # it died while it was looked at
             used = self.gpu.used(int(device[5:])) if device.startswith("cuda:") else None
             if used is not None:

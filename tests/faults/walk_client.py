@@ -19,7 +19,6 @@ from support import *  # noqa: E402,F403
 from walk import ledger  # noqa: E402
 
 CLIENT = "gpufilter-client"
-PATIENCE = 30
 CODES = {65, 66, 69, 70, 73, 74, 75, 76, 77}
 
 # What a call may fail with. A call that is not here does not fail.
@@ -70,7 +69,7 @@ class Bench:
 
     def command(self, words, env):
         return subprocess.run([os.environ["GF_CLIENT"], *words], cwd=self.dir, env={**self.env, **env},
-                              capture_output=True, timeout=PATIENCE)
+                              capture_output=True, timeout=WAIT)
 
     def made(self):
         """The files that were made, which are taken away."""
@@ -100,7 +99,7 @@ class Bench:
 
     def check_daemon(self):
         d = self.daemon
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + WAIT
         while ledger(d.socket) or fds_of(d.pid) != self.fds:
             assert time.monotonic() < end, "the daemon keeps something: %s %s" % (ledger(d.socket), fd_names(d.pid))
 

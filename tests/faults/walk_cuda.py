@@ -23,7 +23,6 @@ from walk_device import COPY, SELECT, copy, copy_handle, inline, picture, run, w
 MEMORY, ALL = 1, 2
 NO_MEMORY_ERROR, STICKY = 2, (719, 46, 304, 700, 999)
 SIDE = 512
-PATIENCE = 90.0
 DEATHS_EACH = 3  # of one daemon, whose restarts get slower each time
 ALLOWED = {
     MEMORY: {STATUS[name] for name in ("NO_DEVICE_MEMORY", "DEPENDENCY")},
@@ -58,7 +57,6 @@ class Session:
         os.pwrite(self.arena, pixels, 0)
         try:
             with Conn(place.daemon.socket, fd_passing=True) as c:
-                c.sock.settimeout(PATIENCE)
                 self.answers = list(self.talk(c, pixels))
         finally:
             os.close(self.arena)
@@ -113,7 +111,6 @@ class Place:
         device = None
         while device != self.device:
             with self.daemon.conn() as c:
-                c.sock.settimeout(PATIENCE)
                 got = c.ask(copy(2, self.device, 64, 64, self.pixels[:4096]))
             assert got is not None and got.kind == RESULT and got.payload == self.pixels[:4096], got
             device = got.get(11).decode()

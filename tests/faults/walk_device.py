@@ -28,7 +28,6 @@ EXIT, HANG, TRAP, WILD = range(1, 5)
 ANYWHERE, ON_A_GPU = 4000, 4100
 WITH_WORKER = {STATUS[name]: name for name in ("DEVICE_LOST", "REQUEST_POISON", "HANDLE_LOST", "DEPENDENCY")}
 POISON, LOST, NO_DEVICE_MEMORY = STATUS["REQUEST_POISON"], STATUS["HANDLE_LOST"], STATUS["NO_DEVICE_MEMORY"]
-PATIENCE = 60.0
 STRIKES_EACH = 4  # of one daemon, whose restarts get slower each time
 WINDOW = 4        # requests of a client at once
 LEFT = 64 << 20   # bytes of the device's memory that are left when there is none
@@ -71,14 +70,7 @@ def used_by(got):
 
 def worker_of(daemon, device):
     """The process of a device, by its arguments; None between two of them."""
-    for pid in children(daemon.pid):
-        try:
-            words = read_proc(int(pid), "cmdline").split("\0")
-            if "--front" in words and device in words:
-                return int(pid)
-        except (FileNotFoundError, ProcessLookupError):
-            pass  # it has just ended
-    return None
+    return next((pid for pid in children(daemon.pid) if {"--front", device} <= set(cmdline(pid))), None)
 
 
 class Client(threading.Thread):
@@ -91,7 +83,6 @@ class Client(threading.Thread):
     def run(self):
         try:
             with Conn(self.row.daemon.socket) as c:
-                c.sock.settimeout(PATIENCE)
                 number, asked = 1, set()
                 while asked or not self.over.is_set():
                     while len(asked) < WINDOW and not self.over.is_set():
@@ -166,7 +157,6 @@ class Row:
     def works(self):
         """Waits until the device does what it is asked to."""
         with self.daemon.conn() as c:
-            c.sock.settimeout(PATIENCE)
             got = c.ask(blur(2, self.device, SIDE, self.pixels))
         assert got is not None and got.kind == RESULT and got.payload == self.blurred, got
         return used_by(got)
@@ -188,7 +178,7 @@ class Row:
 
     def until_known(self, conn):
         """Asks for the health until it is not good any more; the time."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + WAIT
         while conn.ask(frame(INFO, 90, attr(27, U32, 2))).get(28) == READY_NOW:
             assert time.monotonic() < end, "the front does not notice"
         return time.monotonic()
@@ -196,7 +186,6 @@ class Row:
     def once(self):
         """One strike: a buffer on the device before, and what became of everything after it."""
         with self.daemon.conn() as keeper:
-            keeper.sock.settimeout(PATIENCE)
             made = keeper.ask(copy(2, self.device, 64, 64, pattern(4096), result(3, 1)))
             assert made.kind == RESULT, made
             worker = self.worker()
@@ -206,7 +195,7 @@ class Row:
             poll = select.poll()
             poll.register(pidfd, select.POLLIN)
             self.seen.known.append(self.until_known(keeper) - start)
-            assert poll.poll(PATIENCE * 1000), "the worker lives on"
+            assert poll.poll(WAIT * 1000), "the worker lives on"
             self.seen.gone.append(time.monotonic() - start)
             os.close(pidfd)
             if finish():
@@ -273,7 +262,6 @@ def ask_for(row, worker, width, statuses):
     """A request with a fault; its answer is that of the CPU, or one of these statuses."""
     del worker
     c = row.daemon.conn()
-    c.sock.settimeout(PATIENCE)
     c.send(faulty(2, row.device, width))
 
     def finish():
@@ -329,7 +317,6 @@ class Hungry(Row):
         clients = self.load()
         try:
             with self.daemon.conn() as c:
-                c.sock.settimeout(PATIENCE)
                 while self.more():
                     number = 2 + self.seen.count
                     side = self.SIDES[number % len(self.SIDES)]
@@ -379,7 +366,6 @@ class Users(Row):
     def fill(self):
         """Canaries in staging, in buffers that stay until the end, in scratch, and in answers."""
         with self.daemon.conn() as c:
-            c.sock.settimeout(PATIENCE)
             for k, width in enumerate(self.WIDTHS):
                 canaries = bytes([CANARY]) * width
                 for handle in range(4):
@@ -394,7 +380,6 @@ class Users(Row):
         """Bytes that were looked at; none is left over from somebody."""
         seen = 0
         with self.daemon.conn() as c:
-            c.sock.settimeout(PATIENCE)
             for k, width in enumerate(self.WIDTHS):
                 nothing = attr(0x1001, 7, struct.pack("<d", 1.0)) + attr(0x1002, 7, struct.pack("<d", 1.0))
                 zeros = bytes(width)

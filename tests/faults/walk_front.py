@@ -27,11 +27,10 @@ from walk import ledger  # noqa: E402
 from walk_device import spread  # noqa: E402
 
 SHUTDOWN = STATUS["SHUTDOWN"]
-PATIENCE = 20.0
 WINDOW = 4        # requests of a client at once
 GUESSES = 1000    # for each time that is counted
 SLOW_S = 0.5      # frame-timeout and reply-timeout where clients are slow
-STOP_S = 3.0      # the front stands still, longer than anybody may
+STOP_S = 4.0      # the front stands still, longer than anybody may
 FEW = 512         # descriptors of a front that has not enough
 ROOM = ("--max-connections", "2100", "--user-connections", "2000", "--user-requests", "100000")
 
@@ -72,7 +71,6 @@ class Client(threading.Thread):
         while not self.place.over.is_set():
             try:
                 with Conn(self.place.socket, greet=False) as c:
-                    c.sock.settimeout(PATIENCE)
                     c.send(hello())
                     if self.kind_of(c.recv()) == HELLO_REPLY:
                         self.talk(c)
@@ -144,24 +142,23 @@ class Place:
         assert line == "READY", line
 
     def all_served(self, since):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + WAIT
         while min(client.served for client in self.clients) <= since:
             assert time.monotonic() < end and not self.seen.wrong, "somebody is not served"
             self.over.wait(0.001)
 
     def strike(self, number):
         """The front ends by this signal; the next one serves everybody. No worker outlives it."""
-        workers = [os.pidfd_open(int(pid)) for pid in
-                   read_proc(self.process.pid, "task/%d/children" % self.process.pid).split()]
+        workers = [os.pidfd_open(pid) for pid in children(self.process.pid)]
         self.struck = time.monotonic()
         self.process.send_signal(number)
-        code = self.process.wait(PATIENCE)
+        code = self.process.wait(WAIT)
         assert code == (-number if number == signal.SIGKILL else 0), code
         self.start()
         self.all_served(time.monotonic())
         self.seen.recoveries.append(time.monotonic() - self.struck)
         for pidfd in workers:
-            assert select.select([pidfd], [], [], PATIENCE)[0], "a worker outlives its front"
+            assert select.select([pidfd], [], [], WAIT)[0], "a worker outlives its front"
             os.close(pidfd)
 
     def close(self):
@@ -169,7 +166,7 @@ class Place:
         for client in self.clients:
             client.join()
         self.process.terminate()
-        assert self.process.wait(PATIENCE) == 0
+        assert self.process.wait(WAIT) == 0
         self.listener.close()
         assert sorted(os.listdir(self.dir)) == ["d.sock", "log"], os.listdir(self.dir)
         shutil.rmtree(self.dir)
@@ -188,7 +185,7 @@ def fronts(options, seen, number):
 
 def private_kib(pid):
     """Of memory; staging, which is shared, has a limit of its own."""
-    return int(next(line.split()[1] for line in read_proc(pid, "status").splitlines() if line.startswith("RssAnon")))
+    return int(status_of(pid)["RssAnon"].split()[0])
 
 
 class Watched:
@@ -209,7 +206,7 @@ class Watched:
         """Waits until the bystander was served once more; how long that took."""
         begin = time.monotonic()
         while self.bystander.served <= begin:
-            assert time.monotonic() < begin + PATIENCE and not self.seen.wrong, "the bystander is not served"
+            assert time.monotonic() < begin + WAIT and not self.seen.wrong, "the bystander is not served"
             self.over.wait(0.001)
         return time.monotonic() - begin
 
@@ -224,7 +221,7 @@ class Watched:
             return
         begin = time.monotonic()
         while ledger(self.socket) or fds_of(self.daemon.pid) != self.fds:
-            assert time.monotonic() < begin + PATIENCE, "%s; %s" % (ledger(self.socket), fd_names(self.daemon.pid))
+            assert time.monotonic() < begin + WAIT, "%s; %s" % (ledger(self.socket), fd_names(self.daemon.pid))
         self.seen.recoveries.append(time.monotonic() - begin)
         assert self.daemon.worker() == self.worker, "the worker died"
         self.seen.note("KiB more", max(0, private_kib(self.daemon.pid) - self.kib))
@@ -338,12 +335,12 @@ def slow(options, seen, data, greet):
             except BlockingIOError:
                 pass
             seen.times += 1
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + WAIT
         while not place.alone():
             assert time.monotonic() < end, "%d descriptors" % fds_of(place.daemon.pid)
             waited = max(waited, place.meanwhile())
         for c in held:
-            c.sock.settimeout(PATIENCE)
+            c.sock.settimeout(WAIT)
             c.rest()
             c.close()
     seen.note("ms at most that another waited", round(1000 * waited))
@@ -362,8 +359,7 @@ def idle(options, seen):
 
 
 def cpu_s(pid):
-    fields = read_proc(pid, "stat").rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(map(int, stat_of(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def knock(path, held, most):
@@ -398,7 +394,7 @@ def too_many(options, seen):
 
 def stopped(options, seen):
     """The front stands still for longer than anybody may: nobody is blamed for that."""
-    with Watched(seen, "--frame-timeout", "1", "--reply-timeout", "1", "--worker-timeout", "2") as place:
+    with Watched(seen, "--frame-timeout", "3", "--reply-timeout", "3", "--worker-timeout", "3") as place:
         with place.daemon.conn() as half:
             for number in range(2, 2 + options.count):
                 half.send(cross(number)[:40])

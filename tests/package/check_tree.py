@@ -12,7 +12,11 @@ import subprocess
 import sys
 import tempfile
 
-LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "installed.txt")
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "../support"))
+from processes import children, cmdline  # noqa: E402
+
+LIST = os.path.join(HERE, "installed.txt")
 PROGRAMS = ("bin/gpufilter-client", "sbin/gpufilterd", "libexec/gpufilterd/gpufilterd-worker")
 
 
@@ -100,10 +104,7 @@ def blur(root, folder, bad):
         if line != "READY":
             bad.append("the installed daemon did not start: " + line)
             return
-        with open("/proc/%d/task/%d/children" % (daemon.pid, daemon.pid), encoding="ascii") as f:
-            children = f.read().split()
-        words = [open("/proc/%s/cmdline" % pid, encoding="utf-8").read().split("\0") for pid in children]
-        worker = next(w[0] for w in words if "--front" in w)
+        worker = next(words[0] for words in map(cmdline, children(daemon.pid)) if "--front" in words)
         if not worker.startswith(root):
             bad.append("the installed daemon runs the worker %s" % worker)
         result = os.path.join(folder, "out.pgm")

@@ -11,7 +11,7 @@ import gpufilter as gf
 import numpy as np
 import pytest
 
-WAIT = 60  # seconds after which something that must happen has not
+WAIT = 120  # seconds after which something that must happen has not
 
 
 def same(a, b):

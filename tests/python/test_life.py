@@ -288,7 +288,7 @@ def test_a_thread_of_futures_ends_when_the_daemon_is_gone(grey, daemon):
 def test_a_daemon_is_started(tmp_path, script):
     """As a newcomer has it: no daemon, no variable. It is started again when it is gone."""
     text = script("""
-import os, signal, socket, struct
+import os, select, signal, socket, struct
 import numpy as np, gpufilter as gf
 
 picture = (np.arange(300) % 251).astype("u1").reshape(20, 15)
@@ -298,9 +298,10 @@ def end():
     s = socket.socket(socket.AF_UNIX)
     s.connect(gf.default_client().socket)
     pid = struct.unpack("3i", s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+    ended = os.pidfd_open(pid)
     os.kill(pid, signal.SIGKILL)
-    while os.path.exists(f"/proc/{pid}") and open(f"/proc/{pid}/stat").read().split()[2] != "Z":
-        os.sched_yield()
+    select.select([ended], [], [])
+    os.close(ended)
     return pid
 
 first = end()
