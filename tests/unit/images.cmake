@@ -10,7 +10,7 @@ function(gf_image_test name)
   target_include_directories(${name} SYSTEM PRIVATE ${GF_SPNG_INCLUDE_DIR})
   target_link_libraries(${name} PRIVATE gf_cli_image gf_test_support ${GF_SPNG_LIBRARY} m)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 120
+  set_tests_properties(${name} PROPERTIES LABELS unit
     ENVIRONMENT LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.txt:print_suppressions=0)
 endfunction()
 
