@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import socket
-import statistics
 import struct
 import subprocess
 import sys
@@ -18,7 +17,8 @@ import time
 import unittest
 
 DAEMON, WORKER, CLIENT = (os.environ[name] for name in ("GF_DAEMON", "GF_WORKER", "GF_CLIENT"))
-TIMEOUT = 60
+TIMEOUT = 120  # of what hangs
+SO_TIMESTAMPNS = 35
 # What systemd does between fork and exec: the descriptor is 3, and the environment says for whom.
 STARTER = """
 import os, sys
@@ -30,12 +30,13 @@ PIXELS = bytes([10, 20, 30, 40, 50, 60])
 
 
 class Notifications:
-    """The receiving end of NOTIFY_SOCKET; every line with the time it came."""
+    """The receiving end of NOTIFY_SOCKET; every line with the time it was sent."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind(path)
         self.socket.settimeout(TIMEOUT)
+        self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
         self.lines = []
 
     def wait(self, part):
@@ -45,8 +46,9 @@ class Notifications:
                 when, line = self.lines.pop(0)
                 if part in line:
                     return when, line
-            data = self.socket.recv(4096).decode()
-            self.lines = [(time.monotonic(), line) for line in data.splitlines()]
+            data, ancillary, _, _ = self.socket.recvmsg(4096, 256)
+            (when,) = [struct.unpack("qq", told) for _, kind, told in ancillary if kind == SO_TIMESTAMPNS]
+            self.lines = [(when[0] + when[1] / 1e9, line) for line in data.decode().splitlines()]
 
 
 class Case(unittest.TestCase):
@@ -338,8 +340,7 @@ class Notify(Case):
         daemon = self.daemon("--socket", self.path, env={"WATCHDOG_USEC": str(int(period * 1e6))})
         times = [self.told.wait("WATCHDOG=1")[0] for _ in range(6)]
         gaps = [b - a for a, b in zip(times, times[1:])]
-        self.assertLess(statistics.median(gaps), period)
-        self.assertGreater(sum(gaps), len(gaps) * period / 4)
+        self.assertTrue(period / 4 < min(gaps) < period, gaps)  # the least: a busy machine makes some longer
         self.end(daemon)
 
     def test_a_watchdog_of_another_process_is_not_ours(self):

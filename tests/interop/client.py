@@ -63,7 +63,7 @@ class Connection:
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.settimeout(30)
+        self.socket.settimeout(120)
         self.socket.connect(path)
         self.answers = {}
 

@@ -22,10 +22,10 @@ def main():
             if not word.startswith("READY"):
                 print("the daemon did not start: %s" % word, file=sys.stderr)
                 return 1
-            status = subprocess.call([sys.executable, client, path, "cpu"], timeout=60)
+            status = subprocess.call([sys.executable, client, path, "cpu"], timeout=120)
         finally:
             process.terminate()
-            code = process.wait(timeout=60)
+            code = process.wait(timeout=120)
         if code != 0:
             print("the daemon ended with %d" % code, file=sys.stderr)
             return 1

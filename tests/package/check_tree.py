@@ -109,12 +109,12 @@ def blur(root, folder, bad):
             bad.append("the installed daemon runs the worker %s" % worker)
         result = os.path.join(folder, "out.pgm")
         done = subprocess.run([os.path.join(root, "bin/gpufilter-client"), "--socket", path, "blur", source, result],
-                              timeout=60, check=False)
+                              timeout=120, check=False)
         if done.returncode or os.path.getsize(result) != os.path.getsize(source):
             bad.append("the installed client could not blur")
     finally:
         daemon.terminate()
-        if daemon.wait(60):
+        if daemon.wait(120):
             bad.append("the installed daemon ended with %d" % daemon.returncode)
 
 

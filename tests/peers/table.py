@@ -13,7 +13,7 @@ PICTURES = ("nv12", "i420", "label")  # of pictures with another one beside OUT
 
 
 def call(*args):
-    done = subprocess.run([CLIENT, *args], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([CLIENT, *args], capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
         raise RuntimeError("%s: %s" % (" ".join(args), done.stderr.strip()))
     return done.stdout
