@@ -224,9 +224,11 @@ class Timeouts(Case):
     ARGS = ("--frame-timeout", "0.3", "--reply-timeout", "0.3")
 
     def test_slow_frames(self):
-        for data in (b"G", cross(5)[:20], cross(5)[:100], cross(5)[:-1], cross(5)[:-99]):
-            with self.subTest(len(data)), self.daemon.conn() as c:
-                c.send(data)
+        late = [(data, self.daemon.conn()) for data in (b"G", cross(5)[:20], cross(5)[:100], cross(5)[:-1], cross(5)[:-99])]
+        for data, c in late:
+            c.send(data)
+        for data, c in late:
+            with self.subTest(len(data)), c:
                 self.expect_broken(c, SLOW)
 
     def test_reads_nothing(self):
