@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * f16, IEEE 754 half precision, from and to f32 by its bits: for compilers that have no such type. Used by the CPU
- * kernels and by the command, which prints samples.
+ * kernels, and where samples are text.
  */
 #ifndef GF_PROTOCOL_HALF_H
 #define GF_PROTOCOL_HALF_H

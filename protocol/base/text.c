@@ -5,12 +5,15 @@
  */
 #include "text.h"
 
+#include <fenv.h>
 #include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "half.h"
 
 #define LONG_WORD 64   /* a word of half of this may be cut */
 #define MAX_LONG 16384 /* bytes of a sentence that is shortened by its words, else by its end */
@@ -174,6 +177,22 @@ void gf_text_choice(char *text, size_t size, size_t i, size_t n, const char *wor
     gf_text_append(text, size, "%s%s", before, word);
 }
 
+const char *gf_text_from_f16(uint16_t value, char *text, size_t size)
+{
+    gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
+    locale_t before = uselocale(c);
+    const float v = gf_half_to_f32(value);
+    /* As for f32, with 3 digits; from 1000 on 5 digits are the value itself, and no longer than an exponent. */
+    for (int digits = fabsf(v) < 0x1p-14f ? 1 : fabsf(v) < 1000.0f ? 3 : 5; digits <= 5; digits++) {
+        uint16_t back;
+        snprintf(text, size, "%.*g", digits, (double)v);
+        if (gf_text_to_f16(text, &back) != NULL && back == value)
+            break;
+    }
+    uselocale(before);
+    return text;
+}
+
 const char *gf_text_from_f32(float value, char *text, size_t size)
 {
     gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
@@ -201,6 +220,29 @@ const char *gf_text_from_f64(double value, char *text, size_t size)
     }
     uselocale(before);
     return text;
+}
+
+const char *gf_text_to_f16(const char *text, uint16_t *ret_value)
+{
+    gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
+    if (c == (locale_t)0)
+        return NULL;
+    /* Of the two floats around the number the one whose last bit is set: it is on the number's side of every tie of
+     * two halves, so that rounding it rounds the number once. */
+    char *end;
+    uint32_t bits;
+    int before = fegetround();
+    (void)fesetround(FE_DOWNWARD);
+    float value = strtof_l(text, &end, c);
+    memcpy(&bits, &value, sizeof bits);
+    (void)fesetround(FE_UPWARD);
+    if ((bits & 1) == 0)
+        value = strtof_l(text, &end, c);
+    (void)fesetround(before);
+    if (end == text)
+        return NULL;
+    *ret_value = gf_half_from_f32(value);
+    return end;
 }
 
 const char *gf_text_to_f32(const char *text, float *ret_value)

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define GF_NUMBER_TEXT 32 /* room for any number of gf_text_from_f32 and gf_text_from_f64 */
+#define GF_NUMBER_TEXT 32 /* room for any number of gf_text_from_f16, gf_text_from_f32 and gf_text_from_f64 */
 
 /* Writes a sentence. In one that does not fit the longest words, which are paths and values, lose their middle, for
  * which "..." stands; one that is long without them ends at a word, with "...". */
@@ -31,11 +31,14 @@ size_t gf_text_utf8(const char *text);
  * line separators and changes of direction become '?'. Returns text. */
 char *gf_text_clean(char *text);
 
-/* The shortest decimal form that reads back as the same value, with a point in every locale; returns text. */
+/* The shortest decimal form that reads back as the same value, with a point in every locale; returns text. An f16 is
+ * its bits. */
+const char *gf_text_from_f16(uint16_t value, char *text, size_t size);
 const char *gf_text_from_f32(float value, char *text, size_t size);
 const char *gf_text_from_f64(double value, char *text, size_t size);
-/* Reads a number of the C locale at the start of text (decimal, hexadecimal, inf or nan), rounded once. Returns where
- * it ends, NULL when there is none or no memory to read it. */
+/* Reads a number of the C locale at the start of text (decimal, hexadecimal, inf or nan), rounded once; one that is
+ * too large is infinite. Returns where it ends, NULL when there is none or no memory to read it. */
+const char *gf_text_to_f16(const char *text, uint16_t *ret_value);
 const char *gf_text_to_f32(const char *text, float *ret_value);
 const char *gf_text_to_f64(const char *text, double *ret_value);
 

@@ -2,12 +2,14 @@
 /* protocol/text: appending, and numbers that survive the locale. */
 #include "protocol/base/text.h"
 
+#include <fenv.h>
 #include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "protocol/base/half.h"
 #include "tests/unit/unit.h"
 
 static void append_truncates_and_stays_terminated(void **state)
@@ -67,6 +69,62 @@ static void numbers_are_short_and_read_back(void **state)
     }
 }
 
+static void halves_are_short_and_read_back(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        uint16_t value;
+        const char *text;
+    } cases[] = {
+        {0x0000, "0"},         {0x8000, "-0"},      {0x3C00, "1"},     {0xBE00, "-1.5"},   {0x2E66, "0.1"},
+        {0x3555, "0.3333"},    {0x67FF, "2047"},    {0x6BD0, "4000"},  {0x7BFF, "65504"},  {0xFBFF, "-65504"},
+        {0x0400, "6.104e-05"}, {0x03FF, "6.1e-05"}, {0x0001, "6e-08"}, {0x8001, "-6e-08"}, {0x7C00, "inf"},
+    };
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        char text[GF_NUMBER_TEXT];
+        assert_string_equal(gf_text_from_f16(cases[i].value, text, sizeof text), cases[i].text);
+    }
+    for (uint32_t bits = 0; bits <= UINT16_MAX; bits++) {
+        char text[GF_NUMBER_TEXT];
+        uint16_t back = 1;
+        const char *end = gf_text_to_f16(gf_text_from_f16((uint16_t)bits, text, sizeof text), &back);
+        assert_non_null(end);
+        assert_int_equal(*end, '\0');
+        assert_int_equal(back, gf_half_canonical((uint16_t)bits));
+    }
+}
+
+/* Where f32 or f64 in between would round to a tie, and that to the other neighbour. */
+static void halves_are_rounded_once(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *text;
+        uint16_t value;
+    } cases[] = {
+        {"1.00048828125", 0x3C00}, /* a tie, to the even one */
+        {"1.00048828125000000000000000000001", 0x3C01},
+        {"1.00048828124999999999999999999999", 0x3C00},
+        {"1.00146484375", 0x3C02},
+        {"1.00146484374999999999999999999999", 0x3C01},
+        {"-1.00048828125000000000000000000001", 0xBC01},
+        {"2.98023223876953125e-08", 0x0000}, /* half the least */
+        {"2.98023223876953125000000000001e-08", 0x0001},
+        {"-1e-400", 0x8000},
+        {"65519.9999999999999999999", 0x7BFF},
+        {"65520", 0x7C00},
+        {"-1e400", 0xFC00},
+        {"0x1.004p0", 0x3C01},
+        {"-nan", 0x7E00},
+    };
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        uint16_t value = 0x1234;
+        assert_non_null(gf_text_to_f16(cases[i].text, &value));
+        assert_int_equal(value, cases[i].value);
+    }
+    assert_int_equal(fegetround(), FE_TONEAREST);
+}
+
 static void all_bit_patterns_fit_the_room_and_read_back(void **state)
 {
     UNUSED(state);
@@ -93,6 +151,10 @@ static void reading_stops_where_the_number_ends(void **state)
     assert_float_equal(f, 1.5, 0);
     assert_string_equal(gf_text_to_f64("0,5", &d), ",5");
     assert_float_equal(d, 0, 0);
+    uint16_t h = 7;
+    assert_string_equal(gf_text_to_f16("1.5 2", &h), " 2");
+    assert_null(gf_text_to_f16("abc", &h));
+    assert_int_equal(h, 0x3E00);
     assert_null(gf_text_to_f32("abc", &f));
     assert_null(gf_text_to_f64("", &d));
     assert_float_equal(f, 1.5, 0);
@@ -169,6 +231,8 @@ int main(void)
         cmocka_unit_test(append_truncates_and_stays_terminated),
         cmocka_unit_test(choices_are_joined_by_comma_and_or),
         cmocka_unit_test(numbers_are_short_and_read_back),
+        cmocka_unit_test(halves_are_short_and_read_back),
+        cmocka_unit_test(halves_are_rounded_once),
         cmocka_unit_test(all_bit_patterns_fit_the_room_and_read_back),
         cmocka_unit_test(reading_stops_where_the_number_ends),
         cmocka_unit_test(a_decimal_comma_changes_nothing),
