@@ -224,7 +224,7 @@ static void print_wrapper_comment(const struct gf_op *op)
                                          [GF_SHAPE_OWN] = "",
                                          [GF_SHAPE_TABLE] = "",
                                          [GF_SHAPE_COUNTED] = ""};
-    char set[64];
+    char set[GF_DTYPES_TEXT];
     printf("/* %s; docs/numerics.md has the formula.\n", op->help);
     for (size_t i = 0; i < op->n_inputs; i++)
         printf(" * %s%s: %s; %s%s.\n", op->inputs[i].optional ? "params->" : "", op->inputs[i].name, op->inputs[i].help,
@@ -357,7 +357,7 @@ static void print_operation(const struct gf_op *op)
                                          [GF_RULE_OWN] = "",
                                          [GF_RULE_PARAM_DTYPE] = ", its dtype or that of parameter dtype",
                                          [GF_RULE_PARAM_DTYPE_F32] = ", f32 or the dtype of parameter dtype"};
-    char set[64];
+    char set[GF_DTYPES_TEXT];
     printf("| 0x%04x | %s | ", op->id, op->name);
     for (size_t i = 0; i < op->n_inputs; i++)
         printf("%s%s: %s of %s%s", i > 0 ? "; " : "", op->inputs[i].name, kinds[op->inputs[i].kind],

@@ -60,6 +60,7 @@ struct gf_dtype_ratio {
 };
 struct gf_dtype_ratio gf_dtype_full_range(uint32_t from, uint32_t to);
 
+#define GF_DTYPES_TEXT 64 /* room for all of gf_dtype_set_text */
 /* "u8, u16 or f32" of a set, into text; returns text. */
 const char *gf_dtype_set_text(uint32_t set, char *text, size_t size);
 

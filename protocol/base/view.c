@@ -89,7 +89,7 @@ enum gf_status gf_view_check_image(const struct gf_view *v, const char *what, st
     if (status != GF_OK)
         return status;
     if ((GF_DT(v->dtype) & GF_DT_SAMPLES) == 0) {
-        char set[64];
+        char set[GF_DTYPES_TEXT];
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s: an image of %s; allowed: %s", what, gf_dtype_word(v->dtype),
                             gf_dtype_set_text(GF_DT_SAMPLES, set, sizeof set));
     }

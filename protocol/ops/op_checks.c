@@ -152,7 +152,7 @@ enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view
     /* The words of the types have the numbers of the types. */
     uint32_t allowed = GF_DT_SAMPLES;
     const char *word = gf_enum_word(GF_ENUM_DTYPE, type.dtype);
-    char set[96];
+    char set[GF_DTYPES_TEXT];
     if (type.dtype == GF_DTYPE_SAME || type.dtype == src->dtype)
         return GF_OK;
     if ((GF_DT(type.dtype) & allowed) == 0)
@@ -261,7 +261,7 @@ static enum gf_status check_histogram(const struct gf_op *op, const struct gf_vi
 {
     const struct gf_histogram_params *p = &params->histogram;
     const char *dtype = gf_dtype_word(in->dtype);
-    char set[96];
+    char set[GF_DTYPES_TEXT];
     if (gf_view_given(&in[1])) {
         enum gf_status status = check_edges(op, &in[1], p, err);
         if (status != GF_OK)

@@ -43,7 +43,7 @@ static const char *conversion(uint32_t dtype, uint32_t allowed, char *text, size
 static enum gf_status check_input(const struct gf_op *op, const struct gf_input_desc *input, const struct gf_view *v,
                                   struct gf_error *err)
 {
-    char what[64], set[96], step[64];
+    char what[64], set[GF_DTYPES_TEXT], step[64];
     snprintf(what, sizeof what, "%s: %s", op->name, input->name);
     enum gf_status status = gf_view_check(v, what, err);
     if (status != GF_OK)

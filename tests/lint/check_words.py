@@ -31,10 +31,7 @@ RULES = [
      ("protocol", "kernels", "server", "client", "tests", "bench"), (),
      "a word of before; the field says exec context, reference, slab, flow, admission, penalties"),
     (r"^\s*//", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "comments are /* */"),
-    (r"\bswitch \((dtype|[\w.>-]*dtype|[\w.>-]*op->id)\)",
-     ("protocol", "kernels", "server", "client"),
-     ("kernels/cuda/device/dispatch.cuh",),
-     "one dispatch per backend"),
+    (r"\bswitch \([\w.>-]*op->id\)", ("protocol", "kernels", "server", "client"), (), "one dispatch per backend"),
 ]
 OPS_DEF_READERS = {"protocol/ops/op_outputs.h", "protocol/ops/op_params.h", "protocol/ops/op_shapes.c",
                    "protocol/ops/op_table.h", "protocol/ops/op_table.c", "kernels/cpu/cpu_ops.c", "kernels/cpu/device/cpu_ops.h",

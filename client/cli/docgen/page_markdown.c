@@ -54,7 +54,7 @@ static void print_output(const struct gf_op *op, uint32_t i)
 
 static void print_op(const struct gf_op *op)
 {
-    char example[160], set[96];
+    char example[160], set[GF_DTYPES_TEXT];
     printf("## %s\n\n%s. Operation 0x%04x.", op->name, op->help, op->id);
     for (size_t i = 0; i < gf_n_aliases; i++)
         if (gf_op_by_name(gf_aliases[i].op) == op)

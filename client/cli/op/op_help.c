@@ -30,7 +30,7 @@ static void print_words(const struct gf_param_desc *param)
 
 static void print_files(const struct gf_op *op)
 {
-    char set[96];
+    char set[GF_DTYPES_TEXT];
     const char *names[GF_MAX_INPUTS + 1];
     char operands[64];
     size_t n = gf_op_operands(op, names, operands, sizeof(operands)), k = 0;

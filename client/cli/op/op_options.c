@@ -140,7 +140,7 @@ static struct gf_option input_option(const struct gf_op *op, uint32_t i, struct 
         return (struct gf_option){input->name, '\0', "ROWS", "'1 2 1; 2 4 2; 1 2 1', or @FILE with a row per line",
                                   &o->inputs[i]};
     bool list = input->kind == GF_INPUT_LIST;
-    char set[96];
+    char set[GF_DTYPES_TEXT];
     snprintf(o->input_helps[i], sizeof(o->input_helps[i]), "%s: %s; %s", input->help,
              gf_dtype_set_text(input->dtypes, set, sizeof(set)), list ? "0,4,10 or a file, .npy or text" : "a file");
     return (struct gf_option){input->name, '\0', list ? "NUMBERS|FILE" : "FILE", o->input_helps[i], &o->inputs[i]};

@@ -19,7 +19,7 @@ static uint32_t set_of(uint32_t dtype, uint32_t wider)
 static enum gf_status pick_dtype(const struct gf_op *op, uint32_t word, uint32_t same, uint32_t set, uint32_t *ret,
                                  struct gf_error *err)
 {
-    char text[96];
+    char text[GF_DTYPES_TEXT];
     uint32_t dtype = word == GF_DTYPE_SAME ? same : word;
     if ((GF_DT(dtype) & set) == 0)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s does not go with this input; allowed: %s", op->name,
