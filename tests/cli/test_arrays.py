@@ -256,6 +256,31 @@ class Files(DaemonCase):
         self.good("box", "--size", "1", "--in-dtype", "f32", "in.txt", "out.txt")
         self.assertEqual(self.read("out.txt"), b"0.1 1e-45 -Infinity NaN 16777216\n")
 
+    def test_every_type_goes_through_text(self):
+        held = {"u8": b"0 255", "i8": b"-128 127", "u16": b"0 65535", "i16": b"-32768 32767", "u32": b"0 4294967295",
+                "i32": b"-2147483648 2147483647", "u64": b"0 18446744073709551615",
+                "i64": b"-9223372036854775808 9223372036854775807",
+                "f16": b"1 2 3 0.1 -0 6e-08 65504 -Infinity NaN", "f32": b"0.1 -0 1e-45 3.4028235e+38 -Infinity NaN",
+                "f64": b"0.1 -0 5e-324 1.7976931348623157e+308 -Infinity NaN"}
+        beyond = {"u8": b"256", "i8": b"128", "u16": b"65536", "i16": b"32768", "u32": b"4294967296", "i32": b"2147483648",
+                  "u64": b"18446744073709551616", "i64": b"9223372036854775808", "f16": b"65520", "f32": b"1e39",
+                  "f64": b"1e309"}
+        _, says = self.run_client("copy", "--in-dtype", "?", "a.txt", "b.txt").stderr.split(b"allowed: ")
+        self.assertEqual(set(says.decode().replace(" or", ",").strip().split(", ")), set(held))
+        for dtype, text in held.items():
+            self.write("in.txt", text + b"\n")
+            self.good("copy", "--in-dtype", dtype, "in.txt", "out.txt")
+            self.assertEqual(self.read("out.txt"), text + b"\n", dtype)
+            self.good("copy", "--in-dtype", dtype, "in.txt", "out.npy")
+            self.good("copy", "out.npy", "back.txt")
+            self.assertEqual(self.read("back.txt"), text + b"\n", dtype)
+            self.write("in.txt", beyond[dtype])
+            self.bad(65, f'line 1: "{beyond[dtype].decode()}" is not a number of type {dtype}', "copy", "--in-dtype", dtype,
+                     "in.txt", "out.txt")
+        self.write("in.txt", b"1 2 3\n")
+        self.good("copy", "--in-dtype", "f16", "in.txt", "out.raw")
+        self.assertEqual(self.read("out.raw"), struct.pack("<3e", 1, 2, 3))
+
     def test_bad_text_is_refused(self):
         for text, says in (
             (b"", "is empty"),

@@ -149,8 +149,8 @@ class Libraries(DaemonCase):
         self.good("map", "--scale", "2", "out.npy", "back.raw")
         self.assertEqual(self.read("back.raw"), struct.pack("<3e", 1.0, -4.0, float("inf")) + struct.pack("<e", 1.2e-7))
         self.good("map", "--dtype", "u8", "--range", "full", "out.npy", "out.png")
-        self.bad(65, "and the picture is f16 with 1 channel; write npy or raw", "copy", "out.npy", "half.png")
-        self.bad(65, "and the picture is f16 with 1 channel; write npy or raw", "copy", "out.npy", "half.txt")
+        self.bad(65, "and the picture is f16 with 1 channel; write npy, txt or raw", "copy", "out.npy", "half.png")
+        self.bad(65, "write npy, txt or raw, or convert by map, dtype u8 and range full", "copy", "out.npy", "half.tga")
         self.bad(65, "threshold: src is f16; allowed: u8, u16, i16 or f32; map dtype=f32 converts", "threshold", "out.npy",
                  "t.npy")
 

@@ -79,7 +79,7 @@ class Inputs(WithDaemon):
     def test_text_on_standard_input(self):
         out = self.good("pipe", "-", "scan | reduce", "--in-dtype", "u8", "-o", "s.txt", stdin=b"1 2 3\n")
         self.assertEqual((out, self.read("s.txt")), (b"step 2 (reduce)\n10\n", b"1 3 6\n"))
-        self.bad(64, "--in-dtype u9: there are u8", "pipe", "-", "scan", "--in-dtype", "u9", "-o", "s.txt")
+        self.bad(64, "--in-dtype u9; allowed: u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16", "pipe", "-", "scan", "--in-dtype", "u9", "-o", "s.txt")
         self.bad(64, "bare or text, not both", "pipe", "-", "scan", "--in-dtype", "u8", "--raw", "3:u8", "-o", "s.txt")
         self.bad(65, "standard input: is empty", "pipe", "-", "scan", "--in-dtype", "u8", "-o", "s.txt")
 

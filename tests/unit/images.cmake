@@ -25,7 +25,7 @@ if(JPEG_FOUND)
   target_link_libraries(test_image_jpeg PRIVATE ${JPEG_LIBRARIES})
 endif()
 foreach(name test_image_bmp test_image_damaged test_image_exif test_image_follow test_image_formats test_image_meta test_image_png test_image_pnm test_image_roundtrip
-        test_image_tga test_image_rotate test_image_write test_output)
+        test_image_tga test_image_rotate test_image_write test_number test_output)
   gf_image_test(${name})
 endforeach()
 if(JPEG_FOUND)

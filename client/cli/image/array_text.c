@@ -60,6 +60,17 @@ static enum gf_io_status read_line(struct reader *r, const char *p, struct gf_io
     return GF_IO_OK;
 }
 
+enum gf_io_status gf_array_dtype_parse(const char *word, uint32_t *ret_dtype, struct gf_io_error *err)
+{
+    char dtypes[GF_DTYPES_TEXT];
+    uint32_t dtype = gf_dtype_from_word(word);
+    if (dtype == 0)
+        return gf_io_fail(err, GF_IO_USAGE, "--in-dtype %s; allowed: %s", word,
+                          gf_dtype_set_text(GF_DT_ALL, dtypes, sizeof dtypes));
+    *ret_dtype = dtype;
+    return GF_IO_OK;
+}
+
 enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, struct gf_image *ret_image,
                                  struct gf_io_error *err)
 {

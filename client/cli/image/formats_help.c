@@ -27,7 +27,7 @@ const char gf_formats_read[] =
     "  pfm    f32, grey and colour, either byte order.\n"
     "  hdr    Radiance RGBE as f32 colour, rows from the top; EXPOSURE is not applied.\n"
     "  npy    versions 1 to 3, little-endian, C order, 0 to 3 sides, the third being 1 to 4 channels; u1, i1,\n"
-    "         u2, i2, u4, i4, u8, i8, f4, f8.\n"
+    "         u2, i2, f2, u4, i4, f4, u8, i8, f8.\n"
     "  txt    numbers, a row per line: of a type named with --in-dtype; a file named .txt is f64.\n"
     "  raw    bare samples of the shape and type named with --raw.\n"
     "A file has at most 1 GiB, a picture sides of 1 to 65535 and 2^31 samples. Colour profiles are kept, not\n"

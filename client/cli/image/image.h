@@ -144,6 +144,9 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
 enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
                                        struct gf_image *ret_image, struct gf_io_error *err);
 
+/* The type that a word of --in-dtype names; USAGE with those that there are. */
+enum gf_io_status gf_array_dtype_parse(const char *word, uint32_t *ret_dtype, struct gf_io_error *err);
+
 #define GF_JPEG_QUALITY 90u
 
 /* Turns a picture as its meta says, which says 1 then: for what goes by left and right, top and bottom. */

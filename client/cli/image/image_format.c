@@ -50,7 +50,7 @@ static const struct format formats[GF_N_FORMATS] = {
     [GF_FORMAT_PFM] = {"pfm", "pfm", GF_DT_F32, C_OPAQUE, GF_MAX_SAMPLES},
     [GF_FORMAT_HDR] = {"hdr", "hdr rgbe", GF_DT_F32, C_OPAQUE, GF_STB_MAX_SAMPLES},
     [GF_FORMAT_NPY] = {"npy", "npy", GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS},
-    [GF_FORMAT_TXT] = {"txt", "txt", GF_DT_ANY, C_ALL, GF_MAX_ELEMENTS},
+    [GF_FORMAT_TXT] = {"txt", "txt", GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS},
     [GF_FORMAT_RAW] = {"raw", "raw", GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS},
     [GF_FORMAT_Y4M] = {"y4m", "", GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
 };
@@ -167,7 +167,7 @@ static const char *advice(const struct gf_view *view)
     if (gf_view_samples(view) > GF_MAX_SAMPLES)
         return "npy or raw";
     if ((GF_DT_WHITE & GF_DT(view->dtype)) == 0)
-        return view->dtype == GF_F16 ? "npy or raw" : "npy, txt or raw";
+        return "npy, txt or raw";
     if (view->dtype == GF_F32)
         return view->channels == 1 || view->channels == 3 ? "npy, pfm or hdr" : "npy or raw";
     return "png or pam";
@@ -193,11 +193,11 @@ enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf
                                     struct gf_io_error *err)
 {
     const struct format *f = &formats[format];
-    char dtypes[32];
+    char dtypes[GF_DTYPES_TEXT];
     if (format <= GF_FORMAT_NONE || format >= GF_N_FORMATS)
         return gf_io_fail(err, GF_IO_USAGE, "%s: no format is named; there are %s", path, gf_image_format_words());
     bool holds_flat = view->channels > 1 && view->channels % 2 == 0 && (f->channels & C(view->channels - 1)) != 0;
-    bool is_wide = f->dtypes == GF_DT_U8 && (view->dtype == GF_U16 || view->dtype == GF_F32);
+    bool is_wide = f->dtypes == GF_DT_U8 && (view->dtype == GF_U16 || view->dtype == GF_F32 || view->dtype == GF_F16);
     if (!gf_dtype_known(view->dtype) || !(f->dtypes & GF_DT(view->dtype)) || view->channels < 1 ||
         view->channels > GF_MAX_CHANNELS || !(f->channels & C(view->channels)))
         return gf_io_fail(

@@ -82,6 +82,7 @@ enum gf_io_status gf_image_raw_parse(const char *text, struct gf_view *ret_view,
     uint64_t width = 0;
     uint64_t height = 1;
     uint64_t channels = 1;
+    char dtypes[GF_DTYPES_TEXT];
     struct gf_error why;
     bool good = parse_number(&p, &width);
     if (good && skip(&p, 'x'))
@@ -90,10 +91,10 @@ enum gf_io_status gf_image_raw_parse(const char *text, struct gf_view *ret_view,
         good = parse_number(&p, &channels);
     uint32_t dtype = good && skip(&p, ':') ? gf_dtype_from_word(p) : 0;
     if (!dtype)
-        return gf_io_fail(err, GF_IO_USAGE,
-                          "\"%s\" does not describe raw samples; write WxHxC:dtype, as in 1920x1080x3:u8, with dtype "
-                          "u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16",
-                          text);
+        return gf_io_fail(
+            err, GF_IO_USAGE,
+            "\"%s\" does not describe raw samples; write WxHxC:dtype, as in 1920x1080x3:u8, with dtype %s", text,
+            gf_dtype_set_text(GF_DT_ALL, dtypes, sizeof dtypes));
     struct gf_view view = gf_view_tight(dtype, width, height, (uint32_t)channels);
     if (gf_view_check(&view, "raw samples", &why) != GF_OK)
         return gf_io_fail(err, GF_IO_USAGE, "\"%s\": %s", text, why.text);

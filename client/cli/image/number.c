@@ -9,67 +9,95 @@
 
 #include "protocol/base/half.h"
 
-/* The element's bits, widened: signed ones keep their sign. */
-static uint64_t load(uint32_t dtype, const void *data, uint64_t index)
-{
-    size_t size = gf_dtype_size(dtype);
-    uint64_t bits = 0;
-    memcpy(&bits, (const char *)data + index * size, size);
-    uint32_t unused = 64 - 8 * (uint32_t)size;
-    return gf_dtype_kind(dtype) == GF_KIND_SINT ? (uint64_t)((int64_t)(bits << unused) >> unused) : bits;
-}
-
-static double load_float(uint32_t dtype, const void *data, uint64_t index)
-{
+/* An element: integers are widened to 64 bits, floats keep their size. */
+union element {
+    uint64_t u;
+    int64_t s;
     uint16_t f16;
     float f32;
     double f64;
-    if (dtype == GF_F16) {
-        memcpy(&f16, (const char *)data + index * sizeof(f16), sizeof(f16));
-        return (double)gf_half_to_f32(f16);
+};
+
+static union element load(uint32_t dtype, const void *data, uint64_t index)
+{
+    size_t size = gf_dtype_size(dtype);
+    union element e = {0};
+    memcpy(&e, (const char *)data + index * size, size);
+    if (gf_dtype_kind(dtype) == GF_KIND_SINT) {
+        uint32_t unused = 64 - 8 * (uint32_t)size;
+        e.s = (int64_t)(e.u << unused) >> unused;
     }
-    memcpy(&f32, (const char *)data + index * (dtype == GF_F32 ? sizeof(f32) : sizeof(f64)), sizeof(f32));
-    if (dtype == GF_F32)
-        return (double)f32;
-    memcpy(&f64, (const char *)data + index * sizeof(f64), sizeof(f64));
-    return f64;
+    return e;
 }
 
 double gf_number_value(uint32_t dtype, const void *data, uint64_t index)
 {
-    if (gf_dtype_kind(dtype) == GF_KIND_FLOAT)
-        return load_float(dtype, data, index);
-    uint64_t bits = load(dtype, data, index);
-    return gf_dtype_kind(dtype) == GF_KIND_SINT ? (double)(int64_t)bits : (double)bits;
+    const union element e = load(dtype, data, index);
+    switch ((enum gf_dtype)dtype) {
+    case GF_U8:
+    case GF_U16:
+    case GF_U32:
+    case GF_U64:
+        return (double)e.u;
+    case GF_I8:
+    case GF_I16:
+    case GF_I32:
+    case GF_I64:
+        return (double)e.s;
+    case GF_F16:
+        return (double)gf_half_to_f32(e.f16);
+    case GF_F32:
+        return (double)e.f32;
+    case GF_F64:
+        return e.f64;
+    }
+    return NAN;
+}
+
+/* The word for what has no digits, else NULL. */
+static const char *word_of(double value)
+{
+    if (isnan(value))
+        return "NaN";
+    return !isinf(value) ? NULL : value > 0 ? "Infinity" : "-Infinity";
 }
 
 const char *gf_number_text(uint32_t dtype, const void *data, uint64_t index, char *text)
 {
-    if (gf_dtype_kind(dtype) == GF_KIND_FLOAT) {
-        double value = load_float(dtype, data, index);
-        if (isnan(value))
-            snprintf(text, GF_NUMBER_TEXT, "NaN");
-        else if (isinf(value))
-            snprintf(text, GF_NUMBER_TEXT, value > 0 ? "Infinity" : "-Infinity");
-        else if (dtype == GF_F32 || dtype == GF_F16)
-            gf_text_from_f32((float)value, text, GF_NUMBER_TEXT);
-        else
-            gf_text_from_f64(value, text, GF_NUMBER_TEXT);
+    const union element e = load(dtype, data, index);
+    const char *word = word_of(gf_number_value(dtype, data, index));
+    if (word) {
+        snprintf(text, GF_NUMBER_TEXT, "%s", word);
         return text;
     }
-    uint64_t bits = load(dtype, data, index);
-    if (gf_dtype_kind(dtype) == GF_KIND_SINT)
-        snprintf(text, GF_NUMBER_TEXT, "%" PRId64, (int64_t)bits);
-    else
-        snprintf(text, GF_NUMBER_TEXT, "%" PRIu64, bits);
+    switch ((enum gf_dtype)dtype) {
+    case GF_U8:
+    case GF_U16:
+    case GF_U32:
+    case GF_U64:
+        snprintf(text, GF_NUMBER_TEXT, "%" PRIu64, e.u);
+        break;
+    case GF_I8:
+    case GF_I16:
+    case GF_I32:
+    case GF_I64:
+        snprintf(text, GF_NUMBER_TEXT, "%" PRId64, e.s);
+        break;
+    case GF_F16:
+        return gf_text_from_f16(e.f16, text, GF_NUMBER_TEXT);
+    case GF_F32:
+        return gf_text_from_f32(e.f32, text, GF_NUMBER_TEXT);
+    case GF_F64:
+        return gf_text_from_f64(e.f64, text, GF_NUMBER_TEXT);
+    }
     return text;
 }
 
-static const char *read_whole(uint32_t dtype, const char *text, void *ret_element)
+/* The limits are those of the type. */
+static const char *read_whole(uint32_t dtype, const char *text, union element *ret)
 {
     bool negative = *text == '-', is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
-    size_t size = gf_dtype_size(dtype);
-    uint64_t max = UINT64_MAX >> (64 - 8 * size), value = 0;
+    uint64_t max = UINT64_MAX >> (64 - 8 * gf_dtype_size(dtype)), value = 0;
     if (is_signed)
         max = (max >> 1) + (negative ? 1 : 0);
     text += *text == '-' || *text == '+';
@@ -83,24 +111,39 @@ static const char *read_whole(uint32_t dtype, const char *text, void *ret_elemen
     }
     if (negative && !is_signed && value > 0)
         return NULL;
-    value = negative ? 0 - value : value;
-    memcpy(ret_element, &value, size);
+    ret->u = negative ? 0 - value : value;
     return text;
 }
 
 const char *gf_number_read(uint32_t dtype, const char *text, void *ret_element)
 {
-    float f32 = 0;
-    double f64 = 0;
-    const char *end;
-    if (gf_dtype_kind(dtype) != GF_KIND_FLOAT)
-        return read_whole(dtype, text, ret_element);
-    if (dtype == GF_F32) {
-        end = gf_text_to_f32(text, &f32);
-        memcpy(ret_element, &f32, sizeof(f32));
-    } else {
-        end = gf_text_to_f64(text, &f64);
-        memcpy(ret_element, &f64, sizeof(f64));
+    union element e = {0};
+    const char *end = NULL;
+    switch ((enum gf_dtype)dtype) {
+    case GF_U8:
+    case GF_U16:
+    case GF_U32:
+    case GF_U64:
+    case GF_I8:
+    case GF_I16:
+    case GF_I32:
+    case GF_I64:
+        end = read_whole(dtype, text, &e);
+        break;
+    case GF_F16:
+        end = gf_text_to_f16(text, &e.f16);
+        break;
+    case GF_F32:
+        end = gf_text_to_f32(text, &e.f32);
+        break;
+    case GF_F64:
+        end = gf_text_to_f64(text, &e.f64);
+        break;
     }
+    /* Digits are infinite where they are beyond the type's greatest number. */
+    const char *first = text + (*text == '-' || *text == '+');
+    if (!end || (isinf(gf_number_value(dtype, &e, 0)) && *first != 'i' && *first != 'I'))
+        return NULL;
+    memcpy(ret_element, &e, gf_dtype_size(dtype));
     return end;
 }

@@ -226,11 +226,8 @@ static int parse_input(const struct gf_cli *cli, const struct gf_op_options *opt
 {
     struct gf_io_error err;
     call->is_raw = options->raw;
-    call->text_dtype = options->in_dtype ? gf_dtype_from_word(options->in_dtype) : 0;
-    if (options->in_dtype && call->text_dtype == 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "--in-dtype %s: there are u8, i8, u16, i16, u32, i32, u64, i64, f32, f64, f16",
-                           options->in_dtype);
+    if (options->in_dtype && gf_array_dtype_parse(options->in_dtype, &call->text_dtype, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
     if (options->raw && options->in_dtype)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
     if (cli->page && (options->raw || options->in_dtype))

@@ -216,10 +216,8 @@ static int take_input(const struct gf_cli *cli, const struct options *o, const c
     if ((o->raw || o->in_dtype) && gf_image_refuse_header(in, option, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     p->is_raw = o->raw;
-    p->text_dtype = o->in_dtype ? gf_dtype_from_word(o->in_dtype) : 0;
-    if (o->in_dtype && p->text_dtype == 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "--in-dtype %s: there are u8, i8, u16, i16, u32, i32, u64, i64, f32, f64", o->in_dtype);
+    if (o->in_dtype && gf_array_dtype_parse(o->in_dtype, &p->text_dtype, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
     return GF_EXIT_OK;
 }
 
