@@ -112,15 +112,30 @@ static void add_alpha_rule(struct gf_plan *plan, const struct gf_op_call *call, 
 
 static void add_rounding(struct gf_plan *plan, const struct gf_view *out)
 {
-    if (out->dtype == GF_F32)
+    switch ((enum gf_dtype)out->dtype) {
+    case GF_F32:
         add(plan, "rounding", "", "none beyond that of f32");
-    else if (out->dtype == GF_F16)
+        break;
+    case GF_F16:
         add(plan, "rounding", "", "once, to the nearest f16, ties to even; beyond 65504 infinite");
-    else if (out->dtype == GF_I16)
+        break;
+    case GF_U8:
+        add(plan, "rounding", "", "once, to the nearest, ties to even, limited to 0..255");
+        break;
+    case GF_U16:
+        add(plan, "rounding", "", "once, to the nearest, ties to even, limited to 0..65535");
+        break;
+    case GF_I16:
         add(plan, "rounding", "", "once, to the nearest, ties to even, limited to -32768..32767");
-    else if (out->dtype == GF_U8 || out->dtype == GF_U16)
-        add(plan, "rounding", "", "once, to the nearest, ties to even, limited to 0..%u",
-            out->dtype == GF_U8 ? 255u : 65535u);
+        break;
+    case GF_I8:
+    case GF_U32:
+    case GF_I32:
+    case GF_U64:
+    case GF_I64:
+    case GF_F64:
+        break;
+    }
 }
 
 /* What follows from the parameters. */

@@ -3,6 +3,7 @@
 #include "protocol/base/dtype.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "protocol/base/base.h"
 #include "protocol/base/half.h"
@@ -50,12 +51,14 @@ static void unknown_numbers_and_words_are_told(void **state)
 static void set_text_lists_with_or_and_truncates(void **state)
 {
     UNUSED(state);
-    char text[64];
+    char text[GF_DTYPES_TEXT];
     assert_string_equal(gf_dtype_set_text(GF_DT_IMAGE, text, sizeof text), "u8, u16, i16 or f32");
     assert_string_equal(gf_dtype_set_text(GF_DT_U8 | GF_DT_F64, text, sizeof text), "u8 or f64");
     assert_string_equal(gf_dtype_set_text(GF_DT_I32, text, sizeof text), "i32");
     assert_string_equal(gf_dtype_set_text(0, text, sizeof text), "");
     assert_string_equal(gf_dtype_set_text(GF_DT_IMAGE, text, 7), "u8, u1");
+    char all[2 * GF_DTYPES_TEXT];
+    assert_true(strlen(gf_dtype_set_text(GF_DT_ALL, all, sizeof all)) < GF_DTYPES_TEXT);
 }
 
 static void white_becomes_white(void **state)
