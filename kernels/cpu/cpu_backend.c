@@ -8,6 +8,7 @@
 #include "kernels/cpu/device/cpu_device.h"
 #include "kernels/registry.h"
 #include "kernels/shared/filter.h"
+#include "protocol/base/machine.h"
 
 /* More threads than this help nobody. */
 #define MAX_THREADS 1024u
@@ -79,9 +80,7 @@ static void cpu_info(const struct gf_device *device, struct gf_device_info *ret_
     snprintf(ret_info->name, sizeof(ret_info->name), "cpu");
     model_name(ret_info->title, sizeof(ret_info->title));
     snprintf(ret_info->detail, sizeof(ret_info->detail), "%s", device->simd->name);
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && page > 0)
-        ret_info->memory = (uint64_t)pages * (uint64_t)page;
+    ret_info->memory = gf_machine_memory("");
 }
 
 static bool cpu_supports(const struct gf_device *device, const struct gf_op *op, uint32_t dtype)

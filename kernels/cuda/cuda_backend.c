@@ -11,6 +11,7 @@
 
 #include "cuda_run.h"
 #include "kernels/cuda/device/cuda_buffers.h"
+#include "kernels/cuda/device/cuda_host_mapped.h"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -147,6 +148,7 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     device->shared_memory =
         (struct gf_cuda_shared_memory){prop.sharedMemPerMultiprocessor, prop.reservedSharedMemPerBlock};
     device->maps_pinned = maps != 0;
+    gf_cuda_host_mapped_init(device);
     return GF_OK;
 }
 

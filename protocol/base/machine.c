@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What version 1 says where there is no limit: pages of at most 64 KiB, as many as fit 63 bits. */
+#define V1_UNLIMITED ((uint64_t)INT64_MAX / 65536 * 65536)
+
 bool gf_machine_line(const char *root, const char *path, const char *begin, char *line, size_t size)
 {
     char full[PATH_MAX];
@@ -23,20 +26,42 @@ bool gf_machine_line(const char *root, const char *path, const char *begin, char
     return found;
 }
 
-uint64_t gf_machine_group_memory(const char *root)
+/* The least limit of a group and of those above it, which are folders of `mount`; cuts the group's path. */
+static uint64_t lowest_limit(const char *root, const char *mount, char *group, const char *name)
 {
-    char line[PATH_MAX - 64], path[PATH_MAX], text[32];
+    char path[PATH_MAX], text[32];
     uint64_t lowest = UINT64_MAX;
-    if (!gf_machine_line(root, "/proc/self/cgroup", "0::/", line, sizeof line))
-        return lowest;
-    for (char *group = line + 3; *group; *strrchr(group, '/') = '\0') {
-        snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
+    for (char *end = group + strlen(group); end; end = strrchr(group, '/')) {
+        *end = '\0';
+        snprintf(path, sizeof path, "%s%s/%s", mount, group, name);
         if (gf_machine_line(root, path, "", text, sizeof text) && *text >= '0' && *text <= '9') {
             uint64_t limit = strtoull(text, NULL, 10);
             lowest = limit < lowest ? limit : lowest;
         }
     }
     return lowest;
+}
+
+uint64_t gf_machine_group_memory(const char *root)
+{
+    char full[PATH_MAX], line[PATH_MAX - 64];
+    uint64_t lowest = UINT64_MAX;
+    snprintf(full, sizeof full, "%s/proc/self/cgroup", root);
+    FILE *file = fopen(full, "re");
+    /* "0::/a/b" of version 2, "4:memory:/a/b" of version 1. */
+    while (file && fgets(line, sizeof line, file)) {
+        uint64_t limit = UINT64_MAX;
+        line[strcspn(line, "\n")] = '\0';
+        char *kind = strchr(line, ':'), *group = strchr(line, '/');
+        if (kind && group && strncmp(kind, "::/", 3) == 0)
+            limit = lowest_limit(root, "/sys/fs/cgroup", group, "memory.max");
+        else if (kind && group && strncmp(kind, ":memory:/", 9) == 0)
+            limit = lowest_limit(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes");
+        lowest = limit < lowest ? limit : lowest;
+    }
+    if (file)
+        fclose(file);
+    return lowest >= V1_UNLIMITED ? UINT64_MAX : lowest;
 }
 
 uint64_t gf_machine_memory(const char *root)

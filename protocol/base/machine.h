@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The memory and processors that the machine grants this process. Used by front and worker for their defaults, by
- * identity.c and by --doctor.
+ * the backends, identity.c and --doctor.
  */
 #ifndef GF_PROTOCOL_MACHINE_H
 #define GF_PROTOCOL_MACHINE_H
@@ -16,10 +16,10 @@ extern "C" {
 
 /* The first line that begins so of a file below `root` ("" for the system itself); false when there is none. */
 bool gf_machine_line(const char *root, const char *path, const char *begin, char *line, size_t size);
-/* The least memory.max of this process's control group and those above (version 2), in bytes; UINT64_MAX without one.
- */
+/* The least memory.max (version 2) or memory.limit_in_bytes (version 1) of this process's control group and those
+ * above, in bytes; UINT64_MAX without one. */
 uint64_t gf_machine_group_memory(const char *root);
-/* Bytes of memory: the machine's, or what its control group leaves of it. */
+/* Bytes of memory: the machine's, or what the control group of this process leaves of it. */
 uint64_t gf_machine_memory(const char *root);
 
 #ifdef __cplusplus

@@ -53,6 +53,7 @@ struct gf_device {
     uint64_t held;            /* bytes that they have; atomic */
     bool maps_pinned;         /* kernels may use page-locked memory by its host address */
     uint64_t host_mapped;     /* bytes of images that lie in the host's memory for want of the device's; atomic */
+    uint64_t host_mapped_max; /* bytes that they may have */
     uint32_t running;         /* jobs whose copies overlap with kernels; atomic */
     struct gf_admission jobs; /* shared by jobs that run; one that needs all memory has it alone */
     struct gf_cuda_buffers buffers;

@@ -3,25 +3,24 @@
 #include "cuda_host_mapped.h"
 
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "cuda_pool.h"
 #include "cuda_status.h"
+#include "protocol/base/machine.h"
 
 /* Such images have at most this part of the host's memory. */
 #define HOST_FRACTION 4u
 /* Images larger than this part of the memory that is free on the device are host-mapped. */
 #define DEVICE_FRACTION 16u
 
+void gf_cuda_host_mapped_init(struct gf_device *device)
+{
+    device->host_mapped_max = gf_machine_memory("") / HOST_FRACTION;
+}
+
 uint64_t gf_cuda_host_mapped_bytes(struct gf_device *device)
 {
     return gf_cuda_pool_free(device) / DEVICE_FRACTION;
-}
-
-static uint64_t max_bytes(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / HOST_FRACTION : 0;
 }
 
 static uint64_t bytes_of(const struct gf_cuda_image *image)
@@ -40,7 +39,7 @@ enum gf_status gf_cuda_host_mapped_take(struct gf_device *device, struct gf_cuda
 {
     void *data = NULL;
     cudaError_t error = cudaErrorMemoryAllocation;
-    if (__atomic_add_fetch(&device->host_mapped, bytes, __ATOMIC_RELAXED) <= max_bytes())
+    if (__atomic_add_fetch(&device->host_mapped, bytes, __ATOMIC_RELAXED) <= device->host_mapped_max)
         error = cudaHostAlloc(&data, bytes, cudaHostAllocPortable);
     if (error == cudaSuccess) {
         image->data = data;

@@ -9,6 +9,8 @@
 
 #include "cuda_device.h"
 
+/* When the device opens: such images have at most a part of the memory that the machine grants this process. */
+void gf_cuda_host_mapped_init(struct gf_device *device);
 /* Images of more bytes than this are host-mapped, so that what ops need besides has room on the device. */
 uint64_t gf_cuda_host_mapped_bytes(struct gf_device *device);
 /* Memory for such an image. NO_DEVICE_MEMORY where the host has too little. */

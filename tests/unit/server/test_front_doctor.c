@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "protocol/base/machine.h"
 #include "server/front/doctor.h"
 #include "tests/support/resources.h"
 #include "tests/unit/unit.h"
@@ -198,6 +200,40 @@ static void the_least_limit_of_all_groups_counts(void **state)
     expect(m, "ok", "memory limit", "8192 MiB");
 }
 
+static void limits_of_version_1_count(void **state)
+{
+    struct machine *m = *state;
+    put(m, "/proc/self/cgroup", "9:name=systemd:/\n5:cpu:/a\n4:memory:/a/b\n0::/\n");
+    put(m, "/sys/fs/cgroup/cpu/a/memory.limit_in_bytes", "1\n");
+    put(m, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    put(m, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
+    put(m, "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
+    examine(m);
+    expect(m, "ok", "memory limit", "none");
+    put(m, "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "8589934592\n");
+    put(m, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "4294967296\n");
+    assert_true(gf_machine_group_memory(m->root) == UINT64_C(4294967296));
+    /* A container sees the host's path, and its own limit at the root. */
+    put(m, "/proc/self/cgroup", "4:memory:/docker/0123\n");
+    put(m, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824\n");
+    examine(m);
+    assert_int_equal(m->n_bad, 1);
+    expect(m, "bad", "memory limit", "1024 MiB for the control group");
+}
+
+/* Everything that asks for the machine's memory gets what the group leaves of it. */
+static void memory_is_that_of_the_group(void **state)
+{
+    struct machine *m = *state;
+    uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    assert_true(gf_machine_memory(m->root) == all);
+    put(m, "/proc/self/cgroup", "0::/job\n");
+    put(m, "/sys/fs/cgroup/job/memory.max", "67108864\n");
+    assert_true(gf_machine_memory(m->root) == 67108864);
+    put(m, "/sys/fs/cgroup/job/memory.max", "9000000000000000000\n");
+    assert_true(gf_machine_memory(m->root) == all);
+}
+
 static void connections_need_descriptors(void **state)
 {
     struct machine *m = *state;
@@ -218,6 +254,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_gpu_that_is_named_needs_the_worker_with_cuda, setup, teardown),
         cmocka_unit_test_setup_teardown(a_socket_needs_its_directory_and_a_worker_its_program, setup, teardown),
         cmocka_unit_test_setup_teardown(the_least_limit_of_all_groups_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(limits_of_version_1_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory_is_that_of_the_group, setup, teardown),
         cmocka_unit_test_setup_teardown(connections_need_descriptors, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
