@@ -97,8 +97,9 @@ static enum gf_io_status take_samples(const struct gf_source *src, const struct 
     return GF_IO_OK;
 }
 
-/* The other decoder of AV1, dav1d, prints on standard error what is wrong with a file. Where there is no aom, the
- * library takes what it has. */
+/* By aom where it is what the picture needs: the other decoder of AV1, dav1d, prints on standard error what is wrong
+ * with a file. By whatever the library has for HEVC, and where there is no aom: libheif 1.15 takes that by itself, 1.23
+ * refuses to look for a decoder of another name. */
 static struct heif_error decode_quietly(const struct heif_image_handle *handle, enum heif_chroma chroma,
                                         struct heif_image **ret_image)
 {
@@ -107,6 +108,10 @@ static struct heif_error decode_quietly(const struct heif_image_handle *handle, 
         return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "out of memory"};
     options->decoder_id = "aom";
     struct heif_error e = gf_heif.heif_decode_image(handle, ret_image, heif_colorspace_RGB, chroma, options);
+    if (e.code == heif_error_Plugin_loading_error) {
+        options->decoder_id = NULL;
+        e = gf_heif.heif_decode_image(handle, ret_image, heif_colorspace_RGB, chroma, options);
+    }
     gf_heif.heif_decoding_options_free(options);
     return e;
 }
