@@ -9,6 +9,7 @@ import tempfile
 import time
 import unittest
 
+from other_users import open_programs
 from support import *  # noqa: F403
 
 ROOT = os.geteuid() == 0
@@ -24,6 +25,7 @@ MARKS = (SECRET, SIGMA, "%x" % int.from_bytes(SECRET[:4].encode(), "little"), SE
 class Privacy(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        open_programs()
         cls.daemon = Daemon("--socket-mode", "666", "--log-level", "debug", mode=0o755)
         cls.addClassCleanup(cls.daemon.stop)
 
