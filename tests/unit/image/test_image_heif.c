@@ -323,30 +323,36 @@ static void what_is_not_kept_is_named(void **state)
     gf_heif = before;
 }
 
-/* Sides that the header claims: beyond the limits, and beyond what the coded picture has. */
+/* Sides that the header claims: beyond the limits, and beyond what the coded picture has. The library refuses some of
+ * them itself, 1.15 others than 1.23. */
 static void a_lying_header_is_refused(void **state)
 {
     UNUSED(state);
     static const struct {
         uint8_t sides[8];
-        const char *says;
-    } lies[] = {{{1, 0, 0, 32, 0, 0, 0, 16}, "Image size 16777248x16 exceeds the maximum image size 65535x65535"},
-                {{0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff}, "at most 2147483648 are allowed"},
-                {{0, 0, 0x60, 0, 0, 0, 0x60, 0}, "its header claims 24576x24576 pixels, more than"},
-                {{0, 0, 0, 64, 0, 0, 0, 64}, "damaged heic or avif: the picture is not what its header says"}};
+        const char *we, *library;
+    } lies[] = {{{1, 0, 0, 32, 0, 0, 0, 16},
+                 "a.heic: the image: image of 16777248x16, sides go up to 65535",
+                 "Image size 16777248x16 exceeds the maximum image size 65535x65535"},
+                {{0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff}, "at most 2147483648 are allowed", NULL},
+                {{0, 0, 0x60, 0, 0, 0, 0x60, 0}, "its header claims 24576x24576 pixels, more than", NULL},
+                {{0, 0, 0, 128, 0, 0, 0, 128},
+                 "damaged heic or avif: the picture is not what its header says",
+                 "Decoded image does not have the size signaled in the file"}};
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
     gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.heic");
+    gf_cleanup(gf_image_deinit) struct gf_image image = slopes(64, 64, 3); /* a whole block: its size is in one place */
     struct gf_io_error err;
     size_t size;
-    gf_cleanup(gf_freep) uint8_t *bytes = make(path, 1, 8, 100, &size);
-    uint8_t *sides = memmem(bytes, size, "ispe", 4); /* of what is coded, in whole blocks */
-    assert_non_null(sides);
-    sides = memmem(sides + 4, size - (size_t)(sides + 4 - bytes), "ispe", 4); /* of the picture */
+    fixture_write(dir, "a.heic", &image);
+    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    uint8_t *sides = memmem(bytes, size, "ispe", 4);
     assert_non_null(sides);
     for (size_t i = 0; i < GF_ARRAY_LEN(lies); i++) {
         memcpy(sides + 8, lies[i].sides, 8);
         fixture_refuses("a.heic", bytes, size, GF_IO_DATA, &err);
-        fixture_assert_says(&err, lies[i].says);
+        if (!lies[i].library || !strstr(err.text, lies[i].library))
+            fixture_assert_says(&err, lies[i].we);
     }
 }
 
