@@ -46,24 +46,33 @@ _WORD = re.compile(r"[\w:.+-]+")
 _TOKEN = re.compile(r"""\||'[^']*'|"[^"]*"|([^\s|='"]+)(?:=('[^']*'|"[^"]*"|[^\s|]*))?|['"=]""")
 
 
-def _number(op, param, value):
+def _plain(value):
+    """A number of numpy as Python's, since numpy 2 prints np.float64(3.0)."""
+    return value.item() if hasattr(value, "item") else value
+
+
+def _number(op, param, value, name=None):
+    """A number as text, of a parameter, or of `name` in one that is a mapping, where whole numbers stay whole."""
     try:
-        if param.kind in ("u32", "flag"):
-            if isinstance(value, float) and value.is_integer():
-                return str(int(value))
-            return str(int(operator.index(value)))
+        value = _plain(value)
         if isinstance(value, (str, bytes)):
             raise TypeError
+        whole = param.kind in ("u32", "flag")
+        if whole and not hasattr(value, "__index__") and float(value).is_integer():
+            value = int(value)
+        if whole or name and hasattr(value, "__index__"):
+            return str(int(operator.index(value)))
         return repr(float(value))
     except (TypeError, ValueError):
         kind = "a whole number" if param.kind == "u32" else "True or False" if param.kind == "flag" else "a number"
-        raise TypeError(f"{op.name}: {param.name}={value!r} is not {kind}") from None
+        what = f"{param.name}: {name}" if name else param.name
+        raise TypeError(f"{op.name}: {what}={value!r} is not {kind}") from None
 
 
 def _quoted(op, param, value):
     """A text in quotes; lines that it is broken into become one. What has names and numbers may be a mapping."""
     if isinstance(value, Mapping):
-        value = ", ".join(f"{name}={number!r}" for name, number in value.items())
+        value = ", ".join(f"{name}={_number(op, param, number, name)}" for name, number in value.items())
     if not isinstance(value, str):
         raise TypeError(f"{op.name}: {param.name}={value!r} is not a string")
     if "'" in value and '"' in value:
@@ -84,7 +93,8 @@ def _value(op, param, value):
         if not _WORD.fullmatch(word):
             raise ValueError(f"{op.name}: {param.name}={value!r} is not a word")
         return word
-    if param.max_values > 1 and not isinstance(value, (str, bytes)) and hasattr(value, "__len__"):
+    if param.max_values > 1 and not isinstance(value, (str, bytes)) and hasattr(value, "__len__") and \
+            getattr(value, "ndim", 1):
         if not 1 <= len(value) <= param.max_values:
             raise ValueError(f"{op.name}: {param.name} has {len(value)} values; allowed: 1 to {param.max_values}")
         return ",".join([_number(op, param, v) for v in value])

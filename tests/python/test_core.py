@@ -367,6 +367,36 @@ def test_wrong_parameters(grey):
     same(gf.scan(grey, exclusive=True), gf.scan(grey, exclusive=1))
 
 
+NUMBERS = [np.float64(5), np.float32(5), np.float16(5), np.longdouble(5), np.int8(5), np.uint64(5), np.array(5), np.array(5.0)]
+
+
+@pytest.mark.parametrize("five", NUMBERS, ids=lambda n: f"{type(n).__name__}-{n.dtype}")
+def test_numbers_of_numpy(grey, five):
+    """Whichever way a number of numpy prints, the daemon reads a number: of a parameter, in a list, in a mapping."""
+    assert gf.pipe(grey).gaussian(five).text == "gaussian sigma=5.0"
+    assert gf.pipe(grey).gaussian((five, 2)).box(five).box([five, 9]).text == "gaussian sigma=5.0,2.0 | box size=5 | box size=5,9"
+    same(gf.expr(grey, "param gain = 1.0; a*gain", set={"gain": five}), gf.expr(grey, "a*5"))
+    same(gf.to_device(grey.astype("f4")) * float(five) - np.float32(five), grey.astype("f4") * 5 - 5)
+
+
+def test_numbers_keep_their_value(grey):
+    """float32 is what it is, whole numbers stay whole, and bools of numpy are True and False."""
+    for number, text in ((np.float32(0.1), "0.10000000149011612"), (np.float64(1e-300), "1e-300"), (np.float64(-0.0), "-0.0"),
+                         (np.float64(2), "2.0"), (np.int64(2**62 + 1), str(2**62 + 1)), (np.uint64(2**64 - 1), str(2**64 - 1)),
+                         (np.float64("inf"), "inf"), (np.float64("nan"), "nan"), (np.True_, "1"), (True, "1"), (7, "7")):
+        assert gf.pipe(grey).expr("a", {"gain": number, "n": 1}).text == f"expr expression='a' set='gain={text}, n=1'"
+    for number in (np.int64(3), np.uint8(3), np.array(3)):
+        same(gf.expr(grey, "param n = 1; a << n", set={"n": number}), gf.expr(grey, "a << 3"))
+    for flag in (True, np.True_, 1, np.int32(1), np.float64(1)):
+        assert gf.pipe(grey).scan(exclusive=flag).text == "scan exclusive=1"
+    assert gf.pipe(grey).scan(exclusive=np.False_).text in ("scan", "scan exclusive=0")
+    assert gf.pipe(grey).gaussian(border=np.str_("wrap")).text == "gaussian border=wrap"
+    says(TypeError, "expr: set: gain='3' is not a number", lambda: gf.expr(grey, "a", {"gain": "3"}))
+    says(TypeError, "expr: set: gain=None is not a number", lambda: gf.expr(grey, "a", {"gain": None}))
+    says(TypeError, "box: size=2.5 is not a whole number", lambda: gf.box(grey, np.float64(2.5)))
+    says(TypeError, "gaussian: sigma=(1+2j) is not a number", lambda: gf.gaussian(grey, np.complex64(1 + 2j)))
+
+
 def test_a_call_like_an_earlier_one(grey, rgb):
     """It goes by what was found then; what differs is seen."""
     zero = np.array([[-0.0]], "f4")
