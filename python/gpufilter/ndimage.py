@@ -26,7 +26,8 @@ and `prewitt` do not see the middle. In `uniform_filter` NaN reaches as far as t
 Grey morphology takes pictures of two axes, of uint8, uint16, int16 and float32, flat elements, and no other output.
 
 mode: reflect, constant (with cval), nearest, mirror, wrap; grid-mirror, grid-constant and grid-wrap are the same for
-filters. origin, order, truncate, radius and axes are those of scipy.
+filters. origin, order, truncate, radius and axes are those of scipy: weights and windows lie
+in the order of the input's axes, however `axes` names them, but for windows without gaps of minima and maxima.
 
 What is not here raises NotImplementedError, which says what to use."""
 import operator
@@ -147,6 +148,15 @@ def _turned(name, origins, weights, turn):
     return [anchor_of(name, o, size) for o, size in zip(origins, weights.shape)], weights
 
 
+def _under_mask(axes, origins, ndim):
+    """Axes, and their origins, as those of a mask lie: in the order of the input's, however they are named. Where all
+    are named scipy takes the origins in that order, too."""
+    if len(axes) == ndim:
+        return sorted(axes), origins
+    pairs = sorted(zip(axes, origins))
+    return [a for a, _ in pairs], [o for _, o in pairs]
+
+
 def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """Correlation with a mask that has the axes of the input. uint8, uint16, int16 and float32 pictures, masks of up to
     255 x 255 and results in uint8, uint16, int16 and float32: gpufilter.correlate; its weights are float32. All else in
@@ -165,9 +175,7 @@ def _masked(name, input, weights, output, mode, cval, origin, axes, turn):
     if mask.ndim != len(axes) or not mask.size:
         raise RuntimeError(f"{name}: weights have shape {mask.shape}; they must have {len(axes)} axes, each of 1 or "
                            "more")
-    order = sorted(range(len(axes)), key=axes.__getitem__)
-    origins = each(name, "origin", origin, len(axes))
-    mask, origins, axes = mask.transpose(order), [origins[i] for i in order], sorted(axes)
+    axes, origins = _under_mask(axes, each(name, "origin", origin, len(axes)), array.ndim)
     if not isinstance(mode, str):
         raise RuntimeError(f"{name}: mode={mode!r}; one mode serves all axes")
     dtype, out = output_of(name, output, array)
@@ -501,9 +509,12 @@ def _ranked(name, op, options, input, size, footprint, output, mode, cval, origi
     dtype, out = output_of(name, output, array)
     axes = axes_of(name, axes, array.ndim)
     (sides, element), cval = _window(name, op, size, footprint, len(axes)), number_of(name, "cval", cval)
+    origins = each(name, "origin", origin, len(axes))
+    if element is not None or op not in _ELEMENTS:  # without gaps extrema are passes along each axis
+        axes, origins = _under_mask(axes, origins, array.ndim)
     if any(not 1 <= s <= _MOST_WINDOW for s in sides):
         raise ValueError(f"{name}: size={size if footprint is None else sides}; it must be 1 to {_MOST_WINDOW}")
-    anchors = [anchor_of(name, o, s) for o, s in zip(each(name, "origin", origin, len(axes)), sides)]
+    anchors = [anchor_of(name, o, s) for o, s in zip(origins, sides)]
     if op not in _ELEMENTS and anchors != [s // 2 for s in sides]:
         raise NotImplementedError(f"{name}: origin={origin}; windows lie with their middle over the sample; "
                                   f"{_HOST.format(name)}")
@@ -524,8 +535,7 @@ def _ranked(name, op, options, input, size, footprint, output, mode, cval, origi
     if element is None:
         options = {**options, "size": (wide, high)}
     else:
-        order = sorted(range(len(axes)), key=axes.__getitem__)
-        options = {**options, "mask": element.transpose(order).reshape(high, wide).astype(np.float32)}
+        options = {**options, "mask": element.reshape(high, wide).astype(np.float32)}
     if op in _ELEMENTS:
         options["anchor"] = at.get(across, 0), at.get(down, 0)
     return _picture(op, picture, out, plane, {**options, "border": border, "border_value": cval})

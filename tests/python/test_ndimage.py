@@ -88,7 +88,7 @@ def test_origins_and_gaps(name):
                      getattr(scipy_ndimage, name + "1d")(array, 4, axis, origin=origin, **more))
     stack = (rng.random((4, 9, 11)) * 255).astype("u1")
     same(ours(stack, footprint=gaps, axes=(1, 2), origin=(1, 0)), theirs(stack, footprint=gaps[None], origin=(0, 1, 0)))
-    same(ours(stack, footprint=gaps.T, axes=(2, 1), origin=(0, 1)), theirs(stack, footprint=gaps[None], origin=(0, 1, 0)))
+    same(ours(stack, footprint=gaps, axes=(2, 1), origin=(0, 1)), theirs(stack, footprint=gaps[None], origin=(0, 1, 0)))
     same(ours(stack[0], footprint=gaps, output=np.float32), theirs(stack[0], footprint=gaps).astype("f4"))
     says(ValueError, f"{name}: origin=2 with 3 weights; allowed: -1 to 1", lambda: ours(stack[0], 3, origin=2))
     says(ValueError, f"{name}: a footprint without members", lambda: ours(stack[0], footprint=np.zeros((3, 3))))
@@ -235,10 +235,17 @@ def test_axes():
     wanted = scipy_ndimage.gaussian_filter1d(scipy_ndimage.gaussian_filter1d(box, 2, 0), 1, 2)
     assert np.abs(ndimage.gaussian_filter(box, (1, 2), axes=(2, 0)) - wanted).max() < 1e-14
     wanted = np.stack([scipy_ndimage.correlate(box[:, i], MASK[0, 0], origin=(0, -1)) for i in range(7)], 1)
-    assert np.abs(ndimage.correlate(box, MASK[0, 0].T, axes=(-1, 0), origin=(-1, 0)) - wanted).max() < 1e-12
+    assert np.abs(ndimage.correlate(box, MASK[0, 0], axes=(-1, 0), origin=(-1, 0)) - wanted).max() < 1e-12
     wanted = np.stack([scipy_ndimage.laplace(box[:, i]) for i in range(7)], 1)
     assert np.abs(ndimage.laplace(box, axes=(0, 2)) - wanted).max() < 1e-14
     same(ndimage.uniform_filter(box, (n for n in (2, 3)), axes=iter((0, 1))), ndimage.uniform_filter(box, (2, 3, 1)))
+    grey, gaps = (box[0] * 255).astype("u1"), MASK[0, 0] > 0
+    for name, args in (("correlate", (MASK[0, 0],)), ("convolve", (MASK[0, 0],)), ("minimum_filter", (None, gaps)),
+                       ("median_filter", ((3, 5),)), ("rank_filter", (2, (3, 5))), ("percentile_filter", (9, (3, 5)))):
+        same(getattr(ndimage, name)(grey, *args, axes=(1, 0)), getattr(ndimage, name)(grey, *args))
+    same(ndimage.correlate(grey, MASK[0, 0], axes=(1, 0), origin=(0, -1)),
+         ndimage.correlate(grey, MASK[0, 0], origin=(0, -1)))
+    same(ndimage.minimum_filter(grey, (3, 5), axes=(1, 0)), ndimage.minimum_filter(grey, (5, 3)))
     says(ValueError, "axes=[1, -2] names an axis twice", lambda: ndimage.laplace(box, axes=(1, -2)))
     says(IndexError, "sobel: axis 3 is out of range for an input of 3 axes", lambda: ndimage.sobel(box, 3))
 
