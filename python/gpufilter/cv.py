@@ -24,6 +24,7 @@ import operator
 import numpy as np
 
 from . import _calls, _floats, _ops, _regions
+from ._arguments import number_of
 from ._array import DeviceArray
 from ._intake import asarray
 from ._missing import missing
@@ -901,16 +902,19 @@ def createCLAHE(clipLimit=40.0, tileGridSize=(8, 8)):
 
 
 def bilateralFilter(src, d, sigmaColor, sigmaSpace, dst=None, borderType=BORDER_DEFAULT):
-    """gpufilter.bilateral of radius d // 2, with d <= 0 rint(1.5 sigmaSpace); a sigma of 0 or less is 1. Channels, any
-    number, have one weight together."""
+    """gpufilter.bilateral of radius d // 2, with d <= 0 rint(1.5 sigmaSpace). Channels, any number, have one weight
+    together. With a sigma of 0 or less a pixel weighs itself alone and stays as it is, as in OpenCV 5; 4.6 takes 1."""
     name = "bilateralFilter"
     src, axis = _src(name, src)
-    colour, space = (float(s) if s > 0 else 1.0 for s in (sigmaColor, sigmaSpace))
-    radius = builtins.max(operator.index(d) // 2 if d > 0 else builtins.round(1.5 * space), 1)
+    colour, space = (number_of(name, w, s) for w, s in (("sigmaColor", sigmaColor), ("sigmaSpace", sigmaSpace)))
+    border, d = _border(name, borderType), operator.index(d)
+    if colour <= 0 or space <= 0:
+        return _ops.copy(src, out=dst, channel_axis=axis)
+    radius = builtins.max(d // 2 if d > 0 else builtins.round(1.5 * space), 1)
     if radius > 127:
         raise ValueError(f"{name}: d={d}, sigmaSpace={sigmaSpace} have radius {radius}; at most 127 is allowed")
-    return _ops.bilateral(src, radius=radius, sigma_colour=colour, sigma_space=space, border=_border(name, borderType),
-                          alpha="straight", out=dst, channel_axis=axis)
+    return _ops.bilateral(src, radius=radius, sigma_colour=colour, sigma_space=space, border=border, alpha="straight",
+                          out=dst, channel_axis=axis)
 
 
 # ---- what is not here ----

@@ -20,6 +20,7 @@ from regions import canny_edges, distances, labels, matches
 from sizes import sizes
 from table import Table, operations, run
 
+cv2.ipp.setUseIPP(False)  # of builds with Intel's IPP: its roots are of another precision, on Intel's processors alone
 U = 2.0**-24  # half an ulp of 1 in f32
 BORDERS = {"replicate": "nearest", "wrap": "wrap", "reflect": "reflect", "reflect101": "mirror", "constant": "constant"}
 CV_BORDERS = {"replicate": cv2.BORDER_REPLICATE, "reflect": cv2.BORDER_REFLECT, "reflect101": cv2.BORDER_REFLECT_101}

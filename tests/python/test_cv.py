@@ -9,6 +9,8 @@ from conftest import says
 from gpufilter import cv
 
 cv2 = pytest.importorskip("cv2", reason="OpenCV, the package python3-opencv, is not installed")
+cv2.ipp.setUseIPP(False)  # of builds with Intel's IPP: its roots are of another precision, on Intel's processors alone
+VERSION = tuple(int(n) for n in cv2.__version__.split(".")[:2])
 rng = np.random.default_rng(3)
 MOST = {"u1": 255, "u2": 65535, "f4": 255}
 PICTURES = {f"{dtype}{list(channels)}": (rng.random((61, 83, *channels)) * MOST[dtype]).astype(dtype)
@@ -359,9 +361,18 @@ def test_clahe():
 
 def test_bilateral():
     for name in ("u1[]", "u1[3]", "f4[]", "f4[3]"):
-        for d, colour, space in ((5, 40, 2), (0, 90, 1.5), (4, 0, 0), (9, 200, 3)):
+        for d, colour, space in ((5, 40, 2), (0, 90, 1.5), (4, 1, 1), (9, 200, 3)):
             for border in BORDERS:
                 both("bilateralFilter", PICTURES[name], d, colour, space, borderType=border, whole=1, real=100)  # OpenCV interpolates f32
+
+
+@pytest.mark.parametrize("d, colour, space", [(5, 0, 2), (5, -1, 2), (5, 40, 0), (5, 40, -1), (0, 0, 0), (400, 0, 9)])
+def test_bilateral_without_a_sigma(picture, d, colour, space):
+    """OpenCV 4.6 takes 1 for it; 4.14 and 5.0 leave the picture as it is."""
+    made = np.empty_like(picture)
+    assert cv.bilateralFilter(picture, d, colour, space, made) is made and (made == picture).all()
+    if VERSION >= (4, 14) and picture.dtype != "u2" and picture.shape[2:] != (4,):
+        both("bilateralFilter", picture, d, colour, space)
 
 
 # ---- channels ----
@@ -518,6 +529,8 @@ def test_wrap_and_isolated(grey):
      lambda g: cv.createCLAHE().apply(g.astype("f4"))),
     (ValueError, "CLAHE: tileGridSize=(8, 33); it is (across, down), 1 to 32 each", lambda g: cv.createCLAHE(2, (8, 33))),
     (ValueError, "bilateralFilter: d=300, sigmaSpace=2 have radius 150; at most 127", lambda g: cv.bilateralFilter(g, 300, 9, 2)),
+    (ValueError, "bilateralFilter: sigmaColor=nan; it must be finite", lambda g: cv.bilateralFilter(g, 5, math.nan, 2)),
+    (ValueError, "bilateralFilter: sigmaSpace=inf; it must be finite", lambda g: cv.bilateralFilter(g, 0, 9, math.inf)),
     (ValueError, "rotate: rotateCode=3; allowed: ROTATE_90_CLOCKWISE, ROTATE_180 and", lambda g: cv.rotate(g, 3)),
     (TypeError, "transpose: src has dtype int64; it takes float32, float64, int16, int32, int8, uint16, uint8",
      lambda g: cv.transpose(g.astype("i8"))),
