@@ -5,6 +5,7 @@ import fnmatch
 import os
 import re
 
+import numpy as np
 import pytest
 
 scipy = pytest.importorskip("scipy", reason="scipy, the package python3-scipy, is not installed")
@@ -13,24 +14,25 @@ theirs = pytest.importorskip("scipy.ndimage.tests.test_filters",
 
 from gpufilter import ndimage as ours  # noqa: E402
 
-LISTED = re.compile(r"(?P<how>fails|other) +(?P<test>\S+) +(?P<reason>\S.*)")
-TRIED = "1.10.1"  # of other versions, what is listed is left out untried, and what is not must pass
+LISTED = re.compile(r"(?P<how>fails|refused|other)(@(?P<version>\S+))? +(?P<test>\S+) +(?P<reason>\S.*)")
+TRIED = ("1.10.1", "1.17.1")  # of other versions, what is listed is left out untried, and what is not must pass
 
-if hasattr(theirs, "make_xp_test_case"):
-    pytest.skip(f"the tests of scipy {scipy.__version__} are for other array packages, too, by fixtures of its own",
-                allow_module_level=True)
 globals().update({name: value for name, value in vars(theirs).items() if re.match("test_|Test", name)})
 
 
 def _listed():
+    """(how, test, reason) of those that the list has for this scipy."""
     path = os.path.join(os.path.dirname(__file__), "scipy_left_out.txt")
     with open(path, encoding="utf-8") as lines:
         found = [LISTED.fullmatch(line.rstrip("\n")) for line in lines if line.strip() and line[0] != "#"]
     assert None not in found
-    return [match.group("how", "test", "reason") for match in found]
+    untried = scipy.__version__ not in TRIED
+    return [match.group("how", "test", "reason") for match in found
+            if untried or match["version"] in (None, scipy.__version__)]
 
 
 LEFT_OUT = _listed()
+NOT_HERE = {None: (), "refused": (NotImplementedError, TypeError), "fails": (Exception, pytest.fail.Exception)}
 
 
 class Doors:
@@ -46,6 +48,7 @@ class Doors:
         def call(*args, **kwargs):
             self.n_called += 1
             return getattr(ours, name)(*args, **kwargs)
+        setattr(self, name, call)  # tests ask which function they have
         return call
 
     def instead_of(self, value):
@@ -53,18 +56,28 @@ class Doors:
         name = getattr(value, "__name__", None)
         return getattr(self, name) if name in ours.__all__ and value is getattr(scipy.ndimage, name) else value
 
-    def run(self, test, must_fail):
+    def run(self, test, how, reason):
         def run(**arguments):
             arguments = {name: self.instead_of(value) for name, value in arguments.items()}
-            if not must_fail:
-                test(**arguments)
-                return
             try:
                 test(**arguments)
-            except (Exception, pytest.fail.Exception):
-                pytest.skip(must_fail)
-            pytest.fail("it is listed as failing and passes: take it off the list")
+            except NOT_HERE[how]:
+                pytest.skip(reason)
+            if how == "fails":
+                pytest.fail("it is listed as failing and passes: take it off the list")
         return run
+
+
+@pytest.fixture
+def xp():
+    """The array package, which the tests of newer scipys ask for; they are for others, too."""
+    return np
+
+
+@pytest.fixture
+def num_parallel_threads():
+    """As many threads as run one test at a time, which they ask for, too."""
+    return 1
 
 
 def _name(node):
@@ -79,16 +92,16 @@ def doors(request, monkeypatch):
         return
     name = _name(request.node)
     how, reason = next(((h, r) for h, test, r in LEFT_OUT if fnmatch.fnmatchcase(name, test)), (None, None))
-    if how == "other" or (how and scipy.__version__ != TRIED):
+    if how == "other" or (how and scipy.__version__ not in TRIED):
         pytest.skip(reason)
     made = Doors()
     monkeypatch.setattr(theirs, "ndimage", made)
-    request.node.obj = made.run(request.node.obj, reason)
+    request.node.obj = made.run(request.node.obj, how, reason)
     yield
-    assert made.n_called or scipy.__version__ != TRIED, f"{name} calls none of our functions: list it as other"
+    assert made.n_called or scipy.__version__ not in TRIED, f"{name} calls none of our functions: list it as other"
 
 
 def test_the_list_names_tests(request):
     run = [_name(item) for item in request.session.items]
-    if scipy.__version__ == TRIED and len(run) > 300:  # not where a few tests were picked
+    if scipy.__version__ in TRIED and len(run) > 300:  # not where a few tests were picked
         assert [test for _, test, _ in LEFT_OUT if not any(fnmatch.fnmatchcase(name, test) for name in run)] == []
