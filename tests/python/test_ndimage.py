@@ -316,6 +316,8 @@ def test_output(grey):
     given.flags.writeable = False
     says(ValueError, "sobel: output is read-only", lambda: ndimage.sobel(grey, 0, given))
     says(TypeError, "sobel: output has dtype bool; it takes uint8, ", lambda: ndimage.sobel(grey, 0, bool))
+    says(TypeError, "sobel: input has dtype complex64; it takes uint8", lambda: ndimage.sobel(grey.astype("c8")))
+    says(TypeError, "; filter its real and imag", lambda: ndimage.convolve1d(grey.astype("c16"), [1, 2]))
     says(TypeError, "sobel: output has dtype complex64", lambda: ndimage.sobel(grey, 0, np.complex64))
 
 
