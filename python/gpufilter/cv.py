@@ -435,9 +435,17 @@ def _morphology(name, src, op, kernel, dst, anchor, iterations, border, value):
         values = (values + [0.0] * channels)[:channels]
         if any(v != _NEUTRAL for v in values):
             options["border_value"] = values
-    return getattr(_ops, _MORPHOLOGY[op])(
-        src, anchor=_anchor(name, anchor, mask.shape[1], mask.shape[0]), iterations=operator.index(iterations),
-        border=_border(name, border), alpha="straight", mask=mask, out=dst, channel_axis=axis, **options)
+    border, n = _border(name, border), operator.index(iterations)
+    x, y = _anchor(name, anchor, mask.shape[1], mask.shape[0])
+    if n > 1 and mask.all() and border.startswith("reflect") and (2 * y + 1, 2 * x + 1) != mask.shape:
+        # OpenCV makes one element of full ones. Where it is lopsided, what is reflected is not what the first made outside.
+        height, width = (n * (side - 1) + 1 for side in mask.shape)
+        if height > _MOST_MASK or width > _MOST_MASK:
+            raise NotImplementedError(f"{name}: iterations={n} of {mask.shape[1]}x{mask.shape[0]} are one kernel of "
+                                      f"{width}x{height} with this border and anchor; sides up to {_MOST_MASK} are allowed")
+        mask, x, y, n = np.ones((height, width), np.float32), n * x, n * y, 1
+    return getattr(_ops, _MORPHOLOGY[op])(src, anchor=(x, y), iterations=n, border=border, alpha="straight", mask=mask,
+                                          out=dst, channel_axis=axis, **options)
 
 
 # ---- pixels that change places ----

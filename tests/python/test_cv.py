@@ -193,6 +193,17 @@ def test_resize(dtype, bound, channels):
     assert cv.resize(picture, (20, 11), made) is made
 
 
+def test_nearest_but_for_ties():
+    """Where a centre lies on the edge between two pixels, releases of OpenCV differ from each other, too."""
+    for width in range(1, 80, 3):
+        row = np.arange(width, dtype=np.uint8)[None]
+        for size in range(1, 80, 2):
+            ours, theirs = (m.resize(row, (size, 1), interpolation=m.INTER_NEAREST_EXACT)[0].astype(int) for m in (cv, cv2))
+            middles = (2 * np.arange(size) + 1) * width  # in pixels, times 2 size
+            ties = middles % (2 * size) == 0
+            assert (ours == theirs)[~ties].all() and (np.abs(ours - theirs) <= 1).all(), (width, size)
+
+
 @pytest.mark.parametrize("dtype, bound", [("u1", 0), ("u2", 0), ("i2", 0), ("f4", 1e-4)])
 @pytest.mark.parametrize("channels", [(), (3,), (4,)])
 def test_pyramids(dtype, bound, channels):
@@ -264,6 +275,17 @@ def test_morphology(picture, op):
     both("morphologyEx", picture, getattr(cv, op), ELEMENTS[0], borderValue=(7, 8, 9, 10))
     both("erode", picture, None)
     both("dilate", picture, None, iterations=2)
+
+
+@pytest.mark.parametrize("border", BORDERS)
+@pytest.mark.parametrize("op", MORPHOLOGY)
+def test_iterations_of_lopsided_elements(op, border):
+    """OpenCV makes one element of those that are full, which shows where a border reflects."""
+    picture = PICTURES["u1[]"][:13, :21].copy()
+    for element, anchor in ((np.ones((2, 2), "u1"), (-1, -1)), (np.ones((1, 4), "u1"), (-1, -1)), (np.ones((3, 3), "u1"), (0, 2)),
+                            (np.ones((2, 3), "u1"), (1, 0)), (ELEMENTS[2], (1, 1))):
+        for n in (1, 2, 4):
+            both("morphologyEx", picture, getattr(cv, op), element, anchor=anchor, iterations=n, borderType=border)
 
 
 def test_whole_weights_of_8_bits_are_exact():
@@ -531,6 +553,8 @@ def test_wrap_and_isolated(grey):
     (ValueError, "bilateralFilter: d=300, sigmaSpace=2 have radius 150; at most 127", lambda g: cv.bilateralFilter(g, 300, 9, 2)),
     (ValueError, "bilateralFilter: sigmaColor=nan; it must be finite", lambda g: cv.bilateralFilter(g, 5, math.nan, 2)),
     (ValueError, "bilateralFilter: sigmaSpace=inf; it must be finite", lambda g: cv.bilateralFilter(g, 0, 9, math.inf)),
+    (NotImplementedError, "erode: iterations=300 of 2x1 are one kernel of 301x1 with this border and anchor; sides up to 255",
+     lambda g: cv.erode(g, np.ones((1, 2)), iterations=300, borderType=cv.BORDER_REFLECT)),
     (ValueError, "rotate: rotateCode=3; allowed: ROTATE_90_CLOCKWISE, ROTATE_180 and", lambda g: cv.rotate(g, 3)),
     (TypeError, "transpose: src has dtype int64; it takes float32, float64, int16, int32, int8, uint16, uint8",
      lambda g: cv.transpose(g.astype("i8"))),
