@@ -16,10 +16,12 @@ enum {
 #define GF_REACH(op, rule) reach_of_##op,
 #define GF_WORK(op, kind, weight) work_of_##op,
 #define GF_SCRATCH(op, rule) scratch_of_##op,
+#define GF_EXAMPLE(op, text) example_of_##op,
 #include "ops.def"
 };
 #define GF_OP(op, id, help) \
-    _Static_assert(run_of_##op < reach_of_##op && reach_of_##op < work_of_##op && work_of_##op < scratch_of_##op, #op);
+    _Static_assert(run_of_##op < reach_of_##op && reach_of_##op < work_of_##op && work_of_##op < scratch_of_##op && \
+                       scratch_of_##op < example_of_##op, #op);
 #include "ops.def"
 /* clang-format on */
 
@@ -33,6 +35,7 @@ enum {
 #define GF_REACH(op, rule_) .reach = GF_REACH_##rule_,
 #define GF_WORK(op, kind_, weight_) .work = {.kind = GF_WORK_##kind_, .weight = weight_},
 #define GF_SCRATCH(op, rule_) .scratch = GF_SCRATCH_##rule_,
+#define GF_EXAMPLE(op, text_) .example = text_,
 #define GF_IN(op, index_, name_, kind_, dtypes_, help_) \
     .inputs[index_] = {.name = #name_, .help = help_, .kind = GF_INPUT_##kind_, .dtypes = dtypes_}, \
     .n_inputs = index_ + 1, .n_required = index_ + 1,

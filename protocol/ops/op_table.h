@@ -145,6 +145,7 @@ struct gf_param_desc {
 struct gf_op {
     const char *name;
     const char *help;
+    const char *example; /* options and files of a command line that works; tests/cli/test_examples.py runs it */
     uint32_t id;
     uint32_t index; /* position in the table: what backends index their rows by */
     size_t params_size;

@@ -4,7 +4,6 @@ import json
 import os
 import pty
 import re
-import shlex
 import subprocess
 import unittest
 
@@ -44,13 +43,6 @@ class Help(Case):
 
     def test_border_pictures_are_shown(self):
         self.assertRegex(self.good("blur", "--help").decode(), r"reflect101 +dcb\|abcdefgh\|gfe")
-
-    def test_examples_are_valid_command_lines(self):
-        for op in self.ops():
-            example = self.good(op["name"], "--help").decode().split("Example:\n")[1]
-            words = shlex.split(example)
-            self.assertEqual(words[0], "gpufilter-client")
-            self.bad(66, next(word for word in words if word.startswith(("in.", "a."))), *words[1:])
 
     def test_help_of_commands(self):
         for command in COMMANDS:
@@ -302,7 +294,7 @@ class Pages(Case):
             program = os.environ.get(variable)
             if not program:
                 self.skipTest("no " + variable)
-            page = os.path.join(os.environ["GF_MAN"], os.path.basename(program) + ".8.in")
+            page = os.path.join(os.environ["GF_DOCS"], "man", os.path.basename(program) + ".8.in")
             with open(page, encoding="utf-8") as f:
                 text = f.read().replace("\\-", "-")
             usage = subprocess.run([program, "--help"], stdout=subprocess.PIPE, timeout=TIMEOUT, check=True)

@@ -72,7 +72,6 @@ static void put_words(const struct gf_param_desc *param)
 static void put_op(const struct gf_op *op)
 {
     struct gf_op_options options;
-    char example[160];
     gf_op_options_init(op, &options);
     printf(".SS %s\n", op->name);
     put(op->help);
@@ -94,7 +93,9 @@ static void put_op(const struct gf_op *op)
     }
     puts(".PP\n.nf");
     put(GF_CLI_NAME " ");
-    put(gf_op_example(op, op->name, example, sizeof(example)));
+    put(op->name);
+    put(" ");
+    put(op->example);
     puts("\n.fi");
 }
 

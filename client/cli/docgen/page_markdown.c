@@ -54,12 +54,12 @@ static void print_output(const struct gf_op *op, uint32_t i)
 
 static void print_op(const struct gf_op *op)
 {
-    char example[160], set[GF_DTYPES_TEXT];
+    char set[GF_DTYPES_TEXT];
     printf("## %s\n\n%s. Operation 0x%04x.", op->name, op->help, op->id);
     for (size_t i = 0; i < gf_n_aliases; i++)
         if (gf_op_by_name(gf_aliases[i].op) == op)
             printf(" The command `%s` is the same.", gf_aliases[i].name);
-    printf("\n\n    gpufilter-client %s\n\n", gf_op_example(op, op->name, example, sizeof(example)));
+    printf("\n\n    " GF_CLI_NAME " %s %s\n\n", op->name, op->example);
     for (uint32_t i = 0; i < op->n_inputs; i++)
         printf("- input %u `%s`: %s; %s, %s%s\n", i, op->inputs[i].name, op->inputs[i].help,
                input_kinds[op->inputs[i].kind], gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),

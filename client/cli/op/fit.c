@@ -21,7 +21,8 @@ static uint32_t word_of(const struct gf_op *op, const union gf_params *params, u
     return none;
 }
 
-bool gf_fit_is_signed(const struct gf_op *op, const union gf_params *params)
+/* Whether samples of both signs come out: of operations whose result is f32 whatever they take, all but magnitudes. */
+static bool is_signed(const struct gf_op *op, const union gf_params *params)
 {
     return op->outputs[0].dtype == GF_RULE_PARAM_DTYPE_F32 &&
            word_of(op, params, GF_ENUM_GRADIENT, GF_GRADIENT_DX) != GF_GRADIENT_MAGNITUDE;
@@ -47,7 +48,7 @@ static bool dtype_is_asked(const struct gf_op *op, const union gf_params *params
 int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union gf_params *params,
                   enum gf_image_format format, const char *path)
 {
-    if (dtype_is_asked(op, params) || !gf_fit_is_signed(op, params) || gf_image_holds_dtype(format, GF_F32))
+    if (dtype_is_asked(op, params) || !is_signed(op, params) || gf_image_holds_dtype(format, GF_F32))
         return GF_EXIT_OK;
     return gf_cli_fail(
         cli, GF_EXIT_USAGE, "%s: %s has no negative samples, and %s gives them; say %s, or write npy, pfm or raw", path,

@@ -43,9 +43,6 @@ struct gf_fit_steps {
 /* Whether the result of an operation may be one that is converted. */
 bool gf_fit_concerns(const struct gf_op *op);
 
-/* Whether samples of both signs come out: of operations whose result is f32 whatever they take, all but magnitudes. */
-bool gf_fit_is_signed(const struct gf_op *op, const union gf_params *params);
-
 /* Says why a signed result does not go into this format, and returns the exit code; 0 where it is none or goes. Needs
  * no data. */
 int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union gf_params *params,

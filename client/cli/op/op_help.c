@@ -49,7 +49,6 @@ int gf_op_help(const struct gf_cli *cli)
 {
     const struct gf_op *op = cli->op;
     struct gf_op_options options;
-    char example[160];
     gf_op_options_init(op, &options);
     const char *names[GF_MAX_INPUTS + 1];
     char operands[64];
@@ -88,6 +87,6 @@ int gf_op_help(const struct gf_cli *cli)
     gf_args_print(stdout, &(struct gf_option_set){&options.rows[options.first_file], options.n - options.first_file});
     gf_args_print(stdout, &cli->work);
     gf_args_print(stdout, &cli->common);
-    printf("\nExample:\n  " GF_CLI_NAME " %s\n", gf_op_example(op, cli->command, example, sizeof(example)));
+    printf("\nExample:\n  " GF_CLI_NAME " %s %s\n", cli->command, op->example);
     return GF_EXIT_OK;
 }

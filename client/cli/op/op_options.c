@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "client/cli/report/table.h"
-#include "fit.h"
-#include "keep.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
@@ -223,42 +221,4 @@ bool gf_op_is_histogram(const struct gf_op *op)
 {
     return op->n_outputs == 3 && strcmp(op->outputs[0].name, "counts") == 0 &&
            strcmp(op->outputs[2].name, "edges") == 0;
-}
-
-const char *gf_op_example(const struct gf_op *op, const char *command, char *text, size_t size)
-{
-    char name[40], def[64];
-    bool masks = false;
-    snprintf(text, size, "%s%s", command, gf_op_takes_text(op) ? " 'clamp(a*1.2 - 0.1*b, 0, 255)'" : "");
-    for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (op->inputs[i].kind == GF_INPUT_COEFS && !op->inputs[i].optional) {
-            gf_text_append(text, size, " --%s '1 2 1; 2 4 2; 1 2 1'", op->inputs[i].name);
-            masks = true;
-        }
-    if (masks && gf_op_param(op, "normalize"))
-        gf_text_append(text, size, " --normalize sum");
-    else if (!masks && op->n_params > 0 && gf_op_param_is_flag(&op->params[0]))
-        gf_text_append(text, size, " --%s", gf_op_option_name(op->params[0].name, name, sizeof(name)));
-    else if (!masks && op->n_params > 0 && op->params[0].n_def > 0)
-        gf_text_append(text, size, " --%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)),
-                       op->params[0].def == -DBL_MAX ? "0" : gf_op_default_text(op, &op->params[0], def, sizeof(def)));
-    else if (!masks && op->n_params > 0 && op->params[0].max > 1 && op->params[0].kind == GF_PARAM_U32 &&
-             op->params[0].hi >= 640.0)
-        gf_text_append(text, size, " --%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)),
-                       op->params[0].max == 2 ? "640x480" : "10");
-    union gf_params params;
-    gf_op_params_default(op, &params);
-    if (gf_fit_is_signed(op, &params))
-        gf_text_append(text, size, " --dtype u8 --offset 128");
-    bool moves = gf_op_sees_upright(op), picture = moves || op->inputs[0].kind == GF_INPUT_IMAGE;
-    uint32_t data = 0;
-    for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (!gf_op_input_is_option(op, i))
-            gf_text_append(text, size, data++ == 0 ? " in.%s" : " in2.%s", picture ? "png" : "npy");
-    if (gf_op_takes_text(op))
-        gf_text_append(text, size, " b=other.png");
-    if (!gf_op_is_table(op))
-        gf_text_append(text, size, " out.%s",
-                       picture && (moves || op->outputs[0].shape != GF_SHAPE_OWN) ? "png" : "npy");
-    return text;
 }

@@ -69,7 +69,5 @@ const char *gf_op_range_text(const struct gf_param_desc *param, char *text, size
 const char *gf_op_word_help(const struct gf_param_desc *param, const struct gf_word *word);
 /* The default as it is written on a command line; "" where there is none. */
 const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size);
-/* A command line that works, with this name of the operation, without the program's name. */
-const char *gf_op_example(const struct gf_op *op, const char *command, char *text, size_t size);
 
 #endif
