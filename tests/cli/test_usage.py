@@ -41,6 +41,17 @@ class Help(Case):
                 for word in param.get("words", [param.get("range")]):
                     self.assertIn(word, text)
 
+    def test_the_contract_lists_the_operations_of_f16(self):
+        with open(os.path.join(os.environ["GF_DOCS"], "numerics.md"), encoding="utf-8") as f:
+            taken, given = re.search(r"Inputs may be f16 of ([^.]+)\. A result may be f16 by `dtype` of ([^.]+)\.",
+                                     f.read()).groups()
+        ops = self.ops()
+        self.assertEqual(re.split(r",\s+|\s+and\s+", taken),
+                         [op["name"] for op in ops if "f16" in op["inputs"][0]["dtypes"]])
+        self.assertEqual(re.split(r",\s+|\s+and\s+", given),
+                         [op["name"] for op in ops for param in op["params"]
+                          if param["name"] == "dtype" and "f16" in param["words"]])
+
     def test_border_pictures_are_shown(self):
         self.assertRegex(self.good("blur", "--help").decode(), r"reflect101 +dcb\|abcdefgh\|gfe")
 
