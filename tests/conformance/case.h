@@ -37,6 +37,7 @@ struct gf_case {
     uint32_t pad;            /* bytes after each row */
     char data_kind[16];
     uint64_t seed; /* of all data: from the text and the run's seed */
+    bool vector;   /* a test vector, whose data are those of files that vectors share */
     uint32_t n_steps;
     struct gf_case_step steps[GF_CASE_STEPS];
 };

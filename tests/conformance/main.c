@@ -12,13 +12,14 @@
 #include "expression.h"
 #include "kernels/registry.h"
 #include "runner.h"
+#include "vectors.h"
 
 #define MAX_DEVICES 4
 #define EXEC_CASES 12 /* per op, run on several exec contexts at once; fewer with a smaller --random */
 
 struct run {
-    const char *backend; /* NULL: all */
-    const char *folder;
+    const char *backend;   /* NULL: all */
+    const char *cases;     /* the folder of lists, or the list of the vectors */
     bool chosen[GF_N_OPS]; /* by name; none: all ops */
     bool some;             /* are chosen */
     uint64_t random, seed;
@@ -27,9 +28,12 @@ struct run {
     enum gf_compile compile; /* expressions on a GPU */
     uint32_t blocks;         /* of threads that a launch may have on a GPU, 0: all that help */
     bool list;
+    struct gf_vectors *vectors; /* NULL: the cases are those of cases/ and random ones */
+    const char *archive;        /* of the vectors */
+    bool write;                 /* the archive, in place of comparing with it */
     struct gf_runner_device devices[MAX_DEVICES];
     uint32_t n_devices;
-    uint64_t hash, cases, left_out;
+    uint64_t hash, ran, left_out;
     bool broken; /* a case list could not be read */
 };
 
@@ -103,7 +107,7 @@ static void run_case(struct run *run, const struct gf_case *c)
             run->devices[i].skipped++;
         return;
     }
-    run->cases++;
+    run->ran++;
     if (run->list) {
         printf("%s\n", c->text);
         return;
@@ -114,32 +118,49 @@ static void run_case(struct run *run, const struct gf_case *c)
         return;
     }
     run->hash = gf_runner_hash(&rc, run->hash);
+    if (run->vectors != NULL && !gf_vectors_add(run->vectors, &rc))
+        run->broken = true;
     for (uint32_t i = 0; i < run->n_devices; i++)
         gf_runner_compare(&rc, &run->devices[i]);
     gf_runner_release(&rc);
 }
 
-static void run_list(struct run *run, const struct gf_op *op)
+/* The op in front of a colon, NULL where there is none; *line then begins behind it. */
+static const struct gf_op *op_of_line(const char **line)
 {
-    char path[512], line[GF_CASE_LINE];
-    snprintf(path, sizeof(path), "%s/%s.csv", run->folder, op->name);
+    char name[64];
+    int at = 0;
+    if (sscanf(*line, "%63[^:]: %n", name, &at) < 1 || at == 0)
+        return NULL;
+    *line += at;
+    return gf_op_by_name(name);
+}
+
+/* Runs the cases of a list: of the op, or those of vectors.csv, whose lines begin with the op's name. */
+static void run_list(struct run *run, const char *path, const struct gf_op *op)
+{
+    char text[GF_CASE_LINE];
     FILE *file = fopen(path, "re");
     if (file == NULL) {
         printf("FAILED: %s: %s\n", path, strerror(errno));
         run->broken = true;
         return;
     }
-    while (fgets(line, sizeof(line), file) != NULL) {
+    while (fgets(text, sizeof(text), file) != NULL) {
         struct gf_case c;
         struct gf_error err = {0};
-        line[strcspn(line, "\n")] = '\0';
-        if (line[0] == '\0' || line[0] == '#' || strncmp(line, "dtype,", 6) == 0)
+        const char *line = text;
+        text[strcspn(text, "\n")] = '\0';
+        if (text[0] == '\0' || text[0] == '#' || strncmp(text, "dtype,", 6) == 0)
             continue;
-        if (gf_case_parse(op, line, run->seed, &c, &err) != GF_OK) {
-            printf("FAILED: %s: '%s': %s\n", path, line, err.text);
+        if (run->vectors != NULL)
+            op = op_of_line(&line);
+        if (op == NULL || gf_case_parse(op, line, run->seed, &c, &err) != GF_OK) {
+            printf("FAILED: %s: '%s': %s\n", path, text, op == NULL ? "does not begin with \"operation: \"" : err.text);
             run->broken = true;
             continue;
         }
+        c.vector = run->vectors != NULL;
         run_case(run, &c);
     }
     fclose(file);
@@ -184,10 +205,12 @@ static void run_execs(struct run *run, const struct gf_op *op)
 static void run_op(struct run *run, const struct gf_op *op)
 {
     struct gf_prng prng = {run->seed ^ ((uint64_t)op->id << 32)};
-    uint64_t before = run->cases;
+    uint64_t before = run->ran;
+    char path[512];
     for (uint32_t i = 0; i < run->n_devices; i++)
         check_support(op, &run->devices[i]);
-    run_list(run, op);
+    snprintf(path, sizeof(path), "%s/%s.csv", run->cases, op->name);
+    run_list(run, path, op);
     for (uint64_t i = 0; i < run->random; i++) {
         struct gf_case c;
         gf_case_random(op, &prng, run->seed, &c);
@@ -195,7 +218,7 @@ static void run_op(struct run *run, const struct gf_op *op)
     }
     if (!any_device(run))
         return;
-    if (run->cases == before) {
+    if (run->ran == before) {
         printf("FAILED: no case of %s ran; --cost %" PRIu64 " leaves out all of them\n", op->name, run->cost);
         run->broken = true;
     }
@@ -241,6 +264,16 @@ static void report_texts(void)
         printf("%" PRIu64 " expressions drawn, %" PRIu64 " taken\n", drawn, taken);
 }
 
+/* Runs every vector, then says what they lack, and compares or writes their archive. */
+static void run_vectors(struct run *run)
+{
+    run_list(run, run->cases, NULL);
+    if (run->broken || !any_device(run))
+        return;
+    run->broken = !gf_vectors_complete(run->vectors) ||
+                  !(run->write ? gf_vectors_write : gf_vectors_check)(run->vectors, run->archive);
+}
+
 static int report(const struct run *run)
 {
     struct counts c = count(run);
@@ -252,7 +285,7 @@ static int report(const struct run *run)
     if (run->left_out > 0)
         printf("skipped: %" PRIu64 " cases that cost more than %" PRIu64 "\n", run->left_out, run->cost);
     if (any_device(run))
-        printf("%" PRIu64 " cases, seed %" PRIu64 ", hash of the reference's results %016" PRIx64 "\n", run->cases,
+        printf("%" PRIu64 " cases, seed %" PRIu64 ", hash of the reference's results %016" PRIx64 "\n", run->ran,
                run->seed, run->hash);
     report_texts();
     printf("%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped\n", c.passed, c.failed, c.skipped);
@@ -267,8 +300,11 @@ static int usage(const char *text)
         stderr,
         "%s\nusage: conformance [--backend cpu|cuda] [--op NAME]... [--random CASES_PER_OP] [--seed N] [--cases DIR]\n"
         "                   [--cost N] [--device-memory BYTES] [--blocks N] [--list]\n"
-        "                   [--compile]\n"
-        "--cost leaves out cases of more than N samples times taps; with --device-memory a GPU may skip those that\n"
+        "                   [--compile] [--vectors FILE [--write]]\n"
+        "--vectors runs the test vectors alone, of the list that --cases names, and compares their archive with FILE, "
+        "or\n"
+        "writes it; --cost leaves out cases of more than N samples times taps; with --device-memory a GPU may skip "
+        "those that\n"
         "need more, but must not fail; --blocks gives launches on a GPU at most N blocks of threads, which then loop;\n"
         "--compile computes all expressions on a GPU by kernels that are compiled for them, else they are "
         "interpreted\n",
@@ -288,6 +324,8 @@ static int parse_options(int argc, char **argv, struct run *run)
                                             {"device-memory", required_argument, NULL, 'd'},
                                             {"blocks", required_argument, NULL, 'k'},
                                             {"compile", no_argument, NULL, 'j'},
+                                            {"vectors", required_argument, NULL, 'v'},
+                                            {"write", no_argument, NULL, 'w'},
                                             {NULL, 0, NULL, 0}};
     for (int o = getopt_long(argc, argv, "", options, NULL); o != -1; o = getopt_long(argc, argv, "", options, NULL)) {
         char *end = NULL;
@@ -329,12 +367,20 @@ static int parse_options(int argc, char **argv, struct run *run)
             run->list = true;
             break;
         case 'c':
-            run->folder = optarg;
+            run->cases = optarg;
+            break;
+        case 'v':
+            run->archive = optarg;
+            break;
+        case 'w':
+            run->write = true;
             break;
         default:
             return usage("unknown option");
         }
     }
+    if (run->archive == NULL ? run->write : run->some || run->list || run->cost != UINT64_MAX)
+        return usage("--write goes with --vectors; --op, --list and --cost do not");
     return optind == argc ? 0 : usage("no arguments are taken");
 }
 
@@ -343,18 +389,23 @@ int main(int argc, char **argv)
     int compiled = gf_cuda_compiler(argc, argv); /* this program is what its devices compile kernels by */
     if (compiled >= 0)
         return compiled;
-    struct run run = {.compile = GF_COMPILE_NONE,
-                      .folder = GF_CASES_FOLDER,
-                      .random = 200,
-                      .seed = 1,
-                      .cost = UINT64_MAX,
-                      .hash = 0xCBF29CE484222325u};
+    struct run run = {
+        .compile = GF_COMPILE_NONE, .random = 200, .seed = 1, .cost = UINT64_MAX, .hash = 0xCBF29CE484222325u};
     int bad = parse_options(argc, argv, &run);
     if (bad != 0)
         return bad;
+    gf_cleanup(gf_vectors_freep) struct gf_vectors *vectors = run.archive == NULL ? NULL : gf_vectors_new();
+    if (run.archive != NULL && vectors == NULL)
+        return usage("no memory for the vectors");
+    run.vectors = vectors;
+    if (run.cases == NULL)
+        run.cases = vectors == NULL ? GF_CASES : GF_VECTORS;
     if (!run.list)
         open_devices(&run);
-    run_ops(&run);
+    if (vectors == NULL)
+        run_ops(&run);
+    else
+        run_vectors(&run);
     int status = run.list ? run.broken : report(&run);
     close_devices(&run);
     return status;

@@ -9,6 +9,7 @@
 #include "poison.h"
 #include "protocol/base/half.h"
 #include "tests/reference/reference.h"
+#include "vectors.h"
 
 #define OPERAND_POISON 0xE7
 #define DEVICE_POISON_A 0xFF /* NaN; the greatest, or -1 */
@@ -20,6 +21,39 @@
 /* Where the data of a run lie. */
 enum way { WAY_ORDINARY, WAY_PINNED, WAY_RESIDENT, N_WAYS };
 
+static bool fill_own(const struct gf_case *c, const struct gf_input_desc *input, const char *kind, uint64_t limit,
+                     struct gf_prng *prng, const struct gf_view *view, void *data)
+{
+    if (input->kind == GF_INPUT_COEFS)
+        return gf_data_mask(kind, prng, c->src.dtype, view, data);
+    return gf_data_fill(kind, prng, limit, view, data);
+}
+
+/* Fills an input of a test vector with the samples of its file, from the first again where it has more. */
+static bool fill_shared(const struct gf_case *c, const struct gf_input_desc *input, const char *kind, uint64_t limit,
+                        const struct gf_buf *buf)
+{
+    struct gf_vector_file file = gf_vector_file(input, &buf->view, kind, limit);
+    struct gf_prng prng = {file.seed};
+    uint64_t n = file.view.width * file.view.height;
+    size_t pixel = gf_dtype_size(file.view.dtype) * file.view.channels;
+    gf_cleanup(gf_freep) char *pixels = malloc(n * pixel);
+    if (pixels == NULL || !fill_own(c, input, kind, limit, &prng, &file.view, pixels))
+        return false;
+    for (uint64_t y = 0; y < buf->view.height; y++)
+        for (uint64_t x = 0; x < buf->view.width; x++)
+            memcpy((char *)buf->data + y * buf->view.pitch + x * pixel, pixels + (y * buf->view.width + x) % n * pixel,
+                   pixel);
+    return true;
+}
+
+static bool fill(const struct gf_case *c, const struct gf_input_desc *input, const char *kind, uint64_t limit,
+                 struct gf_prng *prng, const struct gf_buf *buf)
+{
+    return c->vector ? fill_shared(c, input, kind, limit, buf)
+                     : fill_own(c, input, kind, limit, prng, &buf->view, buf->data);
+}
+
 /* Input i of a step, which is not the first. */
 static bool make_input(const struct gf_case *c, const struct gf_case_step *step, uint32_t i, uint32_t shift,
                        struct gf_prng *prng, struct gf_guarded *ret)
@@ -29,11 +63,8 @@ static bool make_input(const struct gf_case *c, const struct gf_case_step *step,
     if (!gf_view_given(&view))
         return true;
     view.pitch += gf_dtype_size(view.dtype) * gf_prng_below(prng, 3);
-    if (!gf_guarded_init(&view, shift, 0, OPERAND_POISON, ret))
-        return false;
-    if (step->op->inputs[i].kind == GF_INPUT_COEFS)
-        return gf_data_mask(step->inputs[i].kind, prng, c->src.dtype, &view, ret->buf.data);
-    return gf_data_fill(step->inputs[i].kind, prng, first->width * first->height, &view, ret->buf.data);
+    return gf_guarded_init(&view, shift, 0, OPERAND_POISON, ret) &&
+           fill(c, &step->op->inputs[i], step->inputs[i].kind, first->width * first->height, prng, &ret->buf);
 }
 
 static bool make_data(const struct gf_case *c, struct gf_runner_case *rc)
@@ -42,7 +73,7 @@ static bool make_data(const struct gf_case *c, struct gf_runner_case *rc)
     uint32_t shift = gf_prng_below(&prng, 8);
     if (!gf_guarded_init(&c->src, shift, 0, OPERAND_POISON, &rc->image) ||
         !gf_guarded_init(&c->src, shift, 0, OPERAND_POISON, &rc->image_copy) ||
-        !gf_data_fill(c->data_kind, &prng, 0, &c->src, rc->image.buf.data))
+        !fill(c, &c->steps[0].op->inputs[0], c->data_kind, 0, &prng, &rc->image.buf))
         return false;
     memcpy(rc->image_copy.block, rc->image.block, rc->image.size);
     for (uint32_t s = 0; s < c->n_steps; s++)
