@@ -214,6 +214,7 @@ static void close_handles(struct gf_server *s)
     uv_close((uv_handle_t *)&s->sweep, NULL);
     uv_close((uv_handle_t *)&s->watchdog, NULL);
     uv_close((uv_handle_t *)&s->idle, NULL);
+    uv_close((uv_handle_t *)&s->turn, NULL);
     gf_listener_stop(&s->worker_listener);
     s->spawner = gf_spawner_free(s->spawner);
     gf_dispatcher_close(&s->dispatcher);
@@ -266,6 +267,15 @@ static void on_watchdog(uv_timer_t *timer)
     gf_notify_send(&s->notify, "WATCHDOG=1");
 }
 
+/* The loop is about to poll: a turn is over. */
+static void on_turn(uv_prepare_t *turn)
+{
+    struct gf_server *s = turn->data;
+    uint64_t now = gf_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    gf_metrics_turned(&s->metrics, now - s->turn_cpu_ns);
+    s->turn_cpu_ns = now;
+}
+
 void gf_server_init_handles(struct gf_server *s)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
@@ -277,7 +287,8 @@ void gf_server_init_handles(struct gf_server *s)
     uv_timer_init(&s->loop, &s->sweep);
     uv_timer_init(&s->loop, &s->watchdog);
     uv_timer_init(&s->loop, &s->idle);
-    s->sweep.data = s->watchdog.data = s->idle.data = s;
+    uv_prepare_init(&s->loop, &s->turn);
+    s->sweep.data = s->watchdog.data = s->idle.data = s->turn.data = s;
     uv_timer_start(&s->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
     s->sweep_ns = gf_now_ns();
     uint64_t watchdog_ms = s->notify.watchdog_ns / 2 / GF_NS_PER_MS;
@@ -287,6 +298,8 @@ void gf_server_init_handles(struct gf_server *s)
 
 int gf_server_run(struct gf_server *s)
 {
+    s->turn_cpu_ns = gf_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    uv_prepare_start(&s->turn, on_turn);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     gf_log(GF_LOG_NOTICE, "ended");
     return s->exit_code;

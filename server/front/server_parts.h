@@ -44,8 +44,10 @@ struct gf_server {
     uint32_t n_listeners;
     uv_signal_t signals[3];
     uv_timer_t sweep, watchdog, idle;
+    uv_prepare_t turn;
     uint64_t fd_budget; /* connections that leave enough descriptors for the rest */
     uint64_t phase_ns, sweep_ns;
+    uint64_t turn_cpu_ns; /* processor time of the loop's thread when it polled last */
     enum gf_phase phase;
     int exit_code;
     char config_note[GF_ERROR_TEXT + 64]; /* what systemd shows of the configuration last read again; "": nothing */

@@ -146,6 +146,19 @@ static void answers_are_counted_by_device_and_user(void **state)
     bench_stop(&b);
 }
 
+static void turns_of_the_front_are_counted(void **state)
+{
+    UNUSED(state);
+    struct bench b;
+    bench_start(&b, (const char *[]){"--devices", "cpu", NULL});
+    double before = counted(b.fd, "gpufilter_front_turn_seconds", "");
+    double turns = ask(b.fd, "gpufilter_front_turn_seconds", "").value;
+    assert_true(counted(b.fd, "gpufilter_front_turn_seconds", "") > before + 1); /* each answer took one */
+    assert_true(turns > 0);
+    assert_true(turns < ask(b.fd, "gpufilter_front_cpu_seconds_total", "").value);
+    bench_stop(&b);
+}
+
 static void what_is_held_now_is_told(void **state)
 {
     UNUSED(state);
@@ -259,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_counted_by_device_and_user),
+        cmocka_unit_test(turns_of_the_front_are_counted),
         cmocka_unit_test(what_is_held_now_is_told),
         cmocka_unit_test(deaths_and_restarts_are_counted),
         cmocka_unit_test(expressions_are_counted),

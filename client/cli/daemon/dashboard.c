@@ -101,9 +101,9 @@ static char put_queries(struct gf_json *json, const struct gf_family_row *row, e
     if (row->kind == GF_METRIC_HISTOGRAM) {
         for (int percent = 50; percent <= 99; percent += 49) {
             snprintf(expr, EXPR,
-                     "histogram_quantile(0.%d, sum by (le,instance,%s) "
+                     "histogram_quantile(0.%d, sum by (le,instance%s%s) "
                      "(rate(%s_bucket{instance=~\"$instance\"}[$__rate_interval])))",
-                     percent, row->labels, row->name);
+                     percent, row->labels[0] != '\0' ? "," : "", row->labels, row->name);
             legend_of(row, alone, percent == 50 ? " median" : " 99 %", legend);
             put_target(json, ref++, expr, legend);
         }

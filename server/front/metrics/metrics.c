@@ -21,6 +21,11 @@ static void count_time(struct gf_time_counts *counts, uint64_t ns)
     counts->bins[gf_time_bin(ns)]++;
 }
 
+void gf_metrics_turned(struct gf_metrics *m, uint64_t ns)
+{
+    count_time(&m->turns, ns);
+}
+
 /* Adds the figures of a user to those of the others. */
 static void join_others(struct gf_user_metrics *others, const struct gf_user_metrics *u)
 {

@@ -39,7 +39,8 @@ struct gf_user_metrics {
 struct gf_metrics {
     uint64_t started_ns;
     uint64_t connections, connections_refused[GF_STATUS_LOCAL];
-    uint64_t decoded; /* RUNs, again when one had waited */
+    uint64_t decoded;            /* RUNs, again when one had waited */
+    struct gf_time_counts turns; /* of the loop: processor time from one poll to the next */
     struct gf_device_metrics devices[GF_MAX_DEVICES];
     struct gf_user_metrics users[GF_METRICS_USERS], others;
     uint32_t n_users;
@@ -54,6 +55,8 @@ uint32_t gf_time_bin(uint64_t ns);
 
 /* The user's name is forgotten: its figures go to the others. */
 void gf_metrics_forget(struct gf_metrics *m, gf_user_id id);
+/* The loop had so much processor time from one poll to the next. */
+void gf_metrics_turned(struct gf_metrics *m, uint64_t ns);
 /* A client connected, and got a session (OK) or did not. */
 void gf_metrics_connected(struct gf_metrics *m, gf_user_id id, enum gf_status status);
 /* A frame of the user was read; so much of the loop's time was the user's. */

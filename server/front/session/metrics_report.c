@@ -69,9 +69,7 @@ static void report_daemon(struct report *r)
     begin(r, GF_FAMILY_info);
     put(r, 1, "version=\"%s\"", GF_SOFTWARE_VERSION);
     put_one(r, GF_FAMILY_uptime_seconds, seconds(gf_now_ns() - r->metrics->started_ns));
-    struct timespec cpu;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-    put_one(r, GF_FAMILY_front_cpu_seconds_total, (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
+    put_one(r, GF_FAMILY_front_cpu_seconds_total, seconds(gf_clock_ns(CLOCK_PROCESS_CPUTIME_ID)));
     put_one(r, GF_FAMILY_connections_open, all->n);
     put_one(r, GF_FAMILY_connections_total, (double)r->metrics->connections);
     begin(r, GF_FAMILY_connections_refused_total);
@@ -218,17 +216,23 @@ static const struct {
     {GF_FAMILY_request_seconds, offsetof(struct gf_device_metrics, total)},
 };
 
+static void put_times(struct report *r, const char *labels, const struct gf_time_counts *t)
+{
+    gf_metric_put_bins(&r->m, labels, seconds(t->sum_ns), seconds(GF_TIME_BIN_NS), t->bins, GF_TIME_BINS);
+}
+
 static void report_times(struct report *r)
 {
     const struct gf_workers *ws = r->all->workers;
+    begin(r, GF_FAMILY_front_turn_seconds);
+    put_times(r, "", &r->metrics->turns);
     for (size_t row = 0; row < GF_ARRAY_LEN(g_times); row++) {
         begin(r, g_times[row].family);
         for (uint32_t i = 0; i < ws->n; i++) {
             const char *device = (const char *)&r->metrics->devices[i];
-            const struct gf_time_counts *t = (const struct gf_time_counts *)(const void *)(device + g_times[row].at);
             char labels[GF_MAX_METRIC_TEXT + 1];
             snprintf(labels, sizeof(labels), "device=\"%s\"", ws->list[i]->hello.device.name);
-            gf_metric_put_bins(&r->m, labels, seconds(t->sum_ns), seconds(GF_TIME_BIN_NS), t->bins, GF_TIME_BINS);
+            put_times(r, labels, (const struct gf_time_counts *)(const void *)(device + g_times[row].at));
         }
     }
 }
