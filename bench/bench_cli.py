@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times whole commands that blur a picture file, or compute it by an expression, beside other tools: gpufilter-client
-with a warm private daemon on the CPU, vips, ImageMagick, GraphicsMagick and a script of OpenCV, as far as they are
-installed and can do it. The commands alternate, so that noise of the machine affects all of them; the table has medians of the wall clock, the ratio theirs /
-ours of each round (median; above 1 we are faster), and the PSNR of their picture against ours, which shows that all
-did the same.
+"""Times whole commands on picture files: gpufilter-client with a warm private daemon on the CPU beside vips, ImageMagick
+and GraphicsMagick, as far as they are installed; vips must be, since it writes the PNG and JPEG files that all read.
+The commands alternate, so that noise of the machine affects all of them. The first table has medians of the wall clock,
+the ratio theirs / ours of each round (median, least and greatest; above 1 we are faster), the mean processor time, of
+ours with the daemon's, the size of the file written, and the PSNR of their picture against ours. The second says where
+our wall clock went, medians of the same runs by --timing: `rest` is the start and end of the process and making shared
+memory.
 
-usage: bench_cli.py [--rounds N] [--only PATTERN] [--json FILE] [BIN]
-BIN is the folder of the built programs, by default that of build/release or build beside this folder.
+usage: bench_cli.py [--rounds N] [--only PATTERN] [--tools NAME,...] [--picture FILE] [--json FILE] [BIN]
+BIN is the folder of the built programs, by default that of build/release or build beside this folder. The picture is
+make_photo's (sky, ridges, water, film grain) in four sizes, the least of which shows what starting takes; or FILE.
+PATTERN selects cases and sizes.
 """
 import argparse
+import glob
 import json
 import os
 import re
+import resource
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -20,77 +27,131 @@ import sys
 import tempfile
 import time
 
-SIGMA = "2"
-SIZES = [("0.5 MP", 816, 612), ("2 MP", 1920, 1088), ("12 MP", 4000, 3000)]
-OPENCV = "import sys, cv2\nx = cv2.imread(sys.argv[1], cv2.IMREAD_UNCHANGED)\ncv2.imwrite(sys.argv[2], %s)"
-PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's packages
+SIZES = {"64x64": ("64", "64"), "0.5 MP": ("816", "612"), "2 MP": ("1920", "1088"), "12 MP": ("4000", "3000")}
+# What other programs write: one deflate stream, no restart markers.
+SOURCES = {".ppm": "", ".png": "[compression=6,filter=all]", ".jpg": "[Q=90,subsample-mode=on]"}
+MAGICK_LEVEL_1 = "-define png:compression-level=1 -define png:compression-filter=2 "
+MAGICK_Q90 = "-quality 90 -sampling-factor 2x2 "
+# Name, files, and each tool's words. A Gaussian of sigma 2 has by default 17 taps here, 7 of integers in vips, and as
+# many as matter to 16 bits in the other two.
+CASES = (
+    ("blur 7 taps, PNG level 1 filter up", ".png",
+     {"gpufilter": "blur --truncate 1.5 IN OUT", "vips": "gaussblur IN OUT[compression=1,filter=up] 2",
+      "ImageMagick": "IN -blur 3x2 " + MAGICK_LEVEL_1 + "OUT"}),
+    ("blur 7 taps, PNG level 6 all filters", ".png",
+     {"gpufilter": "blur --truncate 1.5 --png-level 6 IN OUT", "vips": "gaussblur IN OUT[compression=6,filter=all] 2"}),
+    ("blur, PNG, defaults", ".png",
+     {"gpufilter": "blur --sigma 2 IN OUT", "vips": "gaussblur IN OUT 2", "ImageMagick": "IN -blur 0x2 OUT",
+      "GraphicsMagick": "IN -blur 0x2 OUT"}),
+    ("blur 7 taps, JPEG Q 90 4:2:0", ".jpg",
+     {"gpufilter": "blur --truncate 1.5 IN OUT", "vips": "gaussblur IN OUT[Q=90,subsample-mode=on] 2",
+      "ImageMagick": "IN -blur 3x2 " + MAGICK_Q90 + "OUT", "GraphicsMagick": "IN -blur 3x2 " + MAGICK_Q90 + "OUT"}),
+    ("blur 15 taps, JPEG Q 90 4:2:0", ".jpg",
+     {"gpufilter": "blur --truncate 3.5 IN OUT",
+      "vips": "gaussblur IN OUT[Q=90,subsample-mode=on] 2 --precision float --min-ampl 0.001"}),
+    ("blur, JPEG, defaults", ".jpg", {"gpufilter": "blur --sigma 2 IN OUT", "vips": "gaussblur IN OUT 2",
+                                      "ImageMagick": "IN -blur 0x2 OUT", "GraphicsMagick": "IN -blur 0x2 OUT"}),
+    ("blur 7 taps, PPM", ".ppm",
+     {"gpufilter": "blur --truncate 1.5 IN OUT", "vips": "gaussblur IN OUT 2", "ImageMagick": "IN -blur 3x2 OUT",
+      "GraphicsMagick": "IN -blur 3x2 OUT"}),
+    ("blur, PPM, defaults", ".ppm", {"gpufilter": "blur --sigma 2 IN OUT", "vips": "gaussblur IN OUT 2",
+                                     "ImageMagick": "IN -blur 0x2 OUT", "GraphicsMagick": "IN -blur 0x2 OUT"}),
+    # ImageMagick's samples are from 0 to 1.
+    ("expr a*1.2-20, PPM", ".ppm",
+     {"gpufilter": "expr 'clamp(a*1.2-20, 0, 255)' IN OUT", "vips": "linear IN OUT 1.2 --uchar -- -20",
+      "ImageMagick": "IN -fx u*1.2-20/255 OUT"}),
+    ("expr sqrt, PPM", ".ppm",
+     {"gpufilter": "expr 'sqrt(a/255)*204 + x*51/w' IN OUT", "ImageMagick": "IN -fx sqrt(u)*0.8+i*0.2/w OUT"}))
+# Columns of the second table: the stages that --timing prints.
+STAGES = {"read, decode": ("read the input", "decode it"), "kernel": ("kernel",),
+          "daemon": ("connect", "round trip in all"), "encode, write": ("encode and write",)}
 
 
-class Work:
-    """One thing that is done, in each tool's words; None where a tool cannot. Files are put behind vips's name."""
-
-    def __init__(self, name, extensions, ours, vips, magick, graphics, opencv):
-        self.name, self.extensions, self.ours, self.vips = name, extensions, ours, vips
-        self.magick, self.graphics, self.opencv = magick, graphics, opencv
+def fail(text):
+    sys.exit("bench_cli.py: " + text)
 
 
-WORKS = (Work("", (".png", ".jpg"), ["blur", "--sigma", SIGMA], ["gaussblur", SIGMA], ["-gaussian-blur", "0x" + SIGMA],
-              ["-gaussian", "0x" + SIGMA], "cv2.GaussianBlur(x, (0, 0), %s)" % SIGMA),
-         # Of PPM, so that what is computed takes the time. ImageMagick's samples are from 0 to 1.
-         Work("expr linear ", (".ppm",), ["expr", "clamp(a*1.2-20, 0, 255)"], ["linear", "1.2", "--uchar", "--", "-20"],
-              ["-fx", "u*1.2-20/255"], None, "cv2.addWeighted(x, 1.2, x, 0, -20)"),
-         Work("expr sqrt ", (".ppm",), ["expr", "sqrt(a/255)*204 + x*51/w"], None, ["-fx", "sqrt(u)*0.8+i*0.2/w"], None,
-              None))
+def programs(bin, wanted):
+    """The tools that are there, each as the first words of its command; ours first."""
+    magick = next((name for name in ("magick", "convert-im6.q16") if shutil.which(name)), "magick")
+    found = {"gpufilter": [os.path.join(bin, "gpufilter-client")], "vips": ["vips"], "ImageMagick": [magick],
+             "GraphicsMagick": ["gm", "convert"]}
+    for name in set(wanted) - set(found):
+        fail("there is no tool %s; --tools takes %s" % (name, ", ".join(found)))
+    return {name: words for name, words in found.items()
+            if name == "gpufilter" or (shutil.which(words[0]) and (not wanted or name in wanted))}
 
 
-def tools(bin, work):
-    """Name and command of every tool that is there; ours first."""
-    client = os.path.join(bin, "gpufilter-client")
-    found = [("gpufilter", lambda a, b: [client, *work.ours, a, b])]
-    if work.vips and shutil.which("vips"):
-        found.append(("vips", lambda a, b: ["vips", work.vips[0], a, b, *work.vips[1:]]))
-    name = next((name for name in ("magick", "convert-im6.q16") if shutil.which(name)), None)
-    if name:
-        found.append(("ImageMagick", lambda a, b: [name, a, *work.magick, b]))
-    if work.graphics and shutil.which("gm"):
-        found.append(("GraphicsMagick", lambda a, b: ["gm", "convert", a, *work.graphics, b]))
-    if work.opencv and subprocess.run([PYTHON, "-c", "import cv2"], capture_output=True).returncode == 0:
-        found.append(("OpenCV", lambda a, b: [PYTHON, "-c", OPENCV % work.opencv, a, b]))
-    return found
-
-
-def timed(command):
+def run(command):
+    """What it printed on standard error, and milliseconds of the wall clock and of processor time."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wall = time.monotonic() - begin
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
-        sys.exit("bench_cli.py: %s: %s" % (" ".join(command), done.stderr.strip()))
-    return 1e3 * (time.monotonic() - begin)
+        fail("%s: %s" % (shlex.join(command), done.stderr.strip()))
+    return done.stderr, 1e3 * wall, 1e3 * (now.ru_utime - used.ru_utime + now.ru_stime - used.ru_stime)
+
+
+def daemon_ms(daemon):
+    """Processor time of the front and its workers so far."""
+    pids = [str(daemon.pid)]
+    for path in glob.glob("/proc/%d/task/*/children" % daemon.pid):
+        with open(path) as file:
+            pids += file.read().split()
+    ticks = 0
+    for pid in pids:
+        with open("/proc/%s/stat" % pid) as file:
+            ticks += sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
+    return 1e3 * ticks / os.sysconf("SC_CLK_TCK")
+
+
+def stages(report, wall):
+    """Where the wall clock of one of our commands went. The round trip includes the kernel."""
+    ms = dict(re.findall(r"^(\S.*?) +([0-9.]+)$", report, re.MULTILINE))
+    split = {column: sum(float(ms[label]) for label in labels) for column, labels in STAGES.items()}
+    split["daemon"] -= split["kernel"]
+    return {**split, "rest": wall - sum(split.values())}
 
 
 def psnr(client, a, b):
     done = subprocess.run([client, "compare", "--json", a, b], capture_output=True, text=True)
-    values = json.loads(done.stdout)["channels"] if done.returncode in (0, 1) else []
-    return min((c["psnr"] for c in values if isinstance(c["psnr"], float)), default=float("inf"))
+    if done.returncode not in (0, 1):
+        fail("compare: " + done.stderr.strip())
+    values = [c["psnr"] for c in json.loads(done.stdout)["channels"]]
+    return min((v for v in values if isinstance(v, float)), default=float("inf"))
 
 
-def measure(folder, bin, work, label, extension, source, rounds):
-    """Every tool in turn, `rounds` times after one to warm up."""
-    client = os.path.join(bin, "gpufilter-client")
-    times = {}
-    found = tools(bin, work)
-    outs = {name: os.path.join(folder, name + extension) for name, make in found}
-    commands = [(name, make(source, outs[name])) for name, make in found]
+def measure(tools, daemon, label, case, folder, rounds):
+    """Every tool in turn, in reverse every other time, `rounds` times after one to warm up."""
+    _, extension, words = case
+    commands = {}
+    for name in [name for name in tools if name in words]:
+        places = {"IN": os.path.join(folder, "in" + extension), "OUT": os.path.join(folder, name + extension)}
+        commands[name] = tools[name] + shlex.split(re.sub(r"\b(IN|OUT)\b", lambda m: places[m[0]], words[name]))
+    commands["gpufilter"].append("--timing")
+    walls, used, split = {name: [] for name in commands}, {name: [] for name in commands}, []
+    daemon_before = daemon_ms(daemon)
     for turn in range(rounds + 1):
-        for name, command in commands:
-            ms = timed(command)
-            if turn > 0:
-                times.setdefault(name, []).append(ms)
+        for name in list(commands)[::-1 if turn % 2 else 1]:
+            report, wall, processor = run(commands[name])
+            if turn == 0:
+                continue
+            walls[name].append(wall)
+            used[name].append(processor)
+            if name == "gpufilter":
+                split.append(stages(report, wall))
+    daemon_share = (daemon_ms(daemon) - daemon_before) / (rounds + 1)
     rows = []
-    for name, command in commands:
-        ratio = statistics.median(t / o for t, o in zip(times[name], times["gpufilter"]))
-        rows.append({"case": label, "tool": name, "ms": statistics.median(times[name]), "ratio": ratio,
-                     "bytes": os.path.getsize(outs[name]),
-                     "psnr": psnr(client, outs["gpufilter"], outs[name])})
+    for name in commands:
+        out = os.path.join(folder, name + extension)
+        rows.append({"case": label, "tool": name, "ms": walls[name], "processor_ms": statistics.mean(used[name]),
+                     "ratios": [theirs / ours for theirs, ours in zip(walls[name], walls["gpufilter"])],
+                     "bytes": os.path.getsize(out),
+                     "psnr": psnr(tools["gpufilter"][0], os.path.join(folder, "gpufilter" + extension), out)})
+    rows[0]["processor_ms"] += daemon_share
+    rows[0]["stages"] = {stage: statistics.median(s[stage] for s in split) for stage in split[0]}
     return rows
 
 
@@ -103,21 +164,49 @@ def start_daemon(bin, folder):
     os.close(told)
     with os.fdopen(ready) as line:
         if line.readline().strip() != "READY":
-            sys.exit("bench_cli.py: the daemon did not start")
+            fail("the daemon did not start")
     return daemon
 
 
-def cases():
-    for work in WORKS:
-        for size in SIZES:
-            for extension in work.extensions:
-                yield work, size, extension
+def measure_size(args, bin, tools, daemon, size, folder):
+    """All chosen cases of one picture."""
+    chosen = {"%s, %s" % (size, case[0]): case for case in CASES}
+    chosen = {label: case for label, case in chosen.items()
+              if re.search(args.only, label) and any(name in tools for name in case[2] if name != "gpufilter")}
+    if not chosen:
+        return []
+    made = os.path.join(folder, "made.ppm")
+    if args.picture:
+        run([*tools["gpufilter"], "copy", args.picture, made])
+    else:
+        run([os.path.join(bin, "make_photo"), made, *SIZES[size]])
+    for extension in {case[1] for case in chosen.values()}:
+        run(["vips", "copy", made, os.path.join(folder, "in" + extension) + SOURCES[extension]])
+    return [row for label, case in chosen.items()
+            for row in measure(tools, daemon, label, case, folder, args.rounds)]
+
+
+def print_tables(rows):
+    print("| case | tool | ms | theirs / ours | processor ms | bytes | PSNR |\n| --- | --- | --- | --- | --- | --- | --- |")
+    for r in rows:
+        ratio = ("-" if r["tool"] == "gpufilter" else
+                 "%.2f (%.2f-%.2f)" % (statistics.median(r["ratios"]), min(r["ratios"]), max(r["ratios"])))
+        print("| %s | %s | %.1f | %s | %.0f | %d | %.1f |" % (r["case"], r["tool"], statistics.median(r["ms"]), ratio,
+                                                             r["processor_ms"], r["bytes"], r["psnr"]))
+    columns = [*STAGES, "rest"]
+    print("\n| case | ms | %s |\n| --- | --- |%s" % (" | ".join(columns), " --- |" * len(columns)))
+    for r in rows:
+        if "stages" in r:
+            print("| %s | %.1f | %s |" % (r["case"], statistics.median(r["ms"]),
+                                          " | ".join("%.1f" % r["stages"][column] for column in columns)))
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].split("usage: ")[1])
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="")
+    parser.add_argument("--tools", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--picture")
     parser.add_argument("--json")
     parser.add_argument("bin", nargs="?")
     args = parser.parse_args()
@@ -125,27 +214,20 @@ def main():
     places = [args.bin] if args.bin else [os.path.join(here, "build/release/bin"), os.path.join(here, "build/bin")]
     bin = next((p for p in places if os.path.exists(os.path.join(p, "gpufilter-client"))), None)
     if not bin:
-        sys.exit("bench_cli.py: no gpufilter-client in %s; build first" % " or ".join(places))
+        fail("no gpufilter-client in %s; build first" % " or ".join(places))
+    if not shutil.which("vips"):
+        fail("no vips (Debian's libvips-tools), which writes the files to read")
+    tools = programs(bin, args.tools)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         daemon = start_daemon(bin, folder)
         try:
-            for work, (size, width, height), extension in cases():
-                label = "%s%s %s" % (work.name, size, extension[1:])
-                if not re.search(args.only, label):
-                    continue
-                source, made = os.path.join(folder, "in" + extension), os.path.join(folder, "made.png")
-                photo = source if extension in (".png", ".jpg") else made
-                subprocess.run([os.path.join(bin, "make_photo"), photo, str(width), str(height)], check=True)
-                if photo != source:
-                    subprocess.run([os.path.join(bin, "gpufilter-client"), "copy", photo, source], check=True)
-                rows += measure(folder, bin, work, label, extension, source, args.rounds)
+            for size in ["picture"] if args.picture else SIZES:
+                rows += measure_size(args, bin, tools, daemon, size, folder)
         finally:
             daemon.terminate()
             daemon.wait()
-    print("| case | tool | ms | theirs / ours | bytes | PSNR |\n| --- | --- | --- | --- | --- | --- |")
-    for r in rows:
-        print("| %s | %s | %.1f | %.2f | %d | %.1f |" % (r["case"], r["tool"], r["ms"], r["ratio"], r["bytes"], r["psnr"]))
+    print_tables(rows)
     if args.json:
         with open(args.json, "w") as file:
             json.dump(rows, file, indent=1)
