@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times whole commands on picture files: gpufilter-client with a warm private daemon on the CPU beside vips, ImageMagick
-and GraphicsMagick, as far as they are installed; vips must be, since it writes the PNG and JPEG files that all read.
-The commands alternate, so that noise of the machine affects all of them. The first table has medians of the wall clock,
-the ratio theirs / ours of each round (median, least and greatest; above 1 we are faster), the mean processor time, of
-ours with the daemon's, the size of the file written, and the PSNR of their picture against ours. The second says where
-our wall clock went, medians of the same runs by --timing: `rest` is the start and end of the process and making shared
-memory.
+"""Times whole commands on picture files: gpufilter-client with a warm private daemon on the CPU beside vips,
+ImageMagick and GraphicsMagick, as far as they are installed; vips must be, since it writes the PNG and JPEG files that
+all read. The commands alternate, so that noise of the machine affects all of them. The first table has a row for each
+other tool: medians of the wall clock, the ratio theirs / ours of each round (median, least and greatest; above 1 we are
+faster), the mean processor time, ours with the daemon's, the size of the file written, and the PSNR of their picture
+against ours. The second says where our wall clock went, medians of the same runs by --timing: `daemon` is connecting
+and the round trip without the kernel, `rest` the start and end of the process and making shared memory.
 
 usage: bench_cli.py [--rounds N] [--only PATTERN] [--tools NAME,...] [--picture FILE] [--json FILE] [BIN]
 BIN is the folder of the built programs, by default that of build/release or build beside this folder. The picture is
@@ -187,12 +187,16 @@ def measure_size(args, bin, tools, daemon, size, folder):
 
 
 def print_tables(rows):
-    print("| case | tool | ms | theirs / ours | processor ms | bytes | PSNR |\n| --- | --- | --- | --- | --- | --- | --- |")
+    print("| case | beside | ms | theirs | theirs / ours | processor ms | theirs | bytes | theirs | PSNR |\n|%s"
+          % (" --- |" * 10))
     for r in rows:
-        ratio = ("-" if r["tool"] == "gpufilter" else
-                 "%.2f (%.2f-%.2f)" % (statistics.median(r["ratios"]), min(r["ratios"]), max(r["ratios"])))
-        print("| %s | %s | %.1f | %s | %.0f | %d | %.1f |" % (r["case"], r["tool"], statistics.median(r["ms"]), ratio,
-                                                             r["processor_ms"], r["bytes"], r["psnr"]))
+        if r["tool"] == "gpufilter":
+            ours = r
+            continue
+        print("| %s | %s | %.1f | %.1f | %.2f (%.2f-%.2f) | %.0f | %.0f | %d | %d | %.1f |" % (
+            r["case"], r["tool"], statistics.median(ours["ms"]), statistics.median(r["ms"]),
+            statistics.median(r["ratios"]), min(r["ratios"]), max(r["ratios"]), ours["processor_ms"], r["processor_ms"],
+            ours["bytes"], r["bytes"], r["psnr"]))
     columns = [*STAGES, "rest"]
     print("\n| case | ms | %s |\n| --- | --- |%s" % (" | ".join(columns), " --- |" * len(columns)))
     for r in rows:
@@ -219,6 +223,7 @@ def main():
         fail("no vips (Debian's libvips-tools), which writes the files to read")
     tools = programs(bin, args.tools)
     rows = []
+    load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         daemon = start_daemon(bin, folder)
         try:
@@ -227,6 +232,9 @@ def main():
         finally:
             daemon.terminate()
             daemon.wait()
+    version = subprocess.run(["vips", "--version"], capture_output=True, text=True).stdout.strip()
+    print("%s; %d rounds on %d processors, load average %.1f before and %.1f after\n"
+          % (version, args.rounds, len(os.sched_getaffinity(0)), load, os.getloadavg()[0]))
     print_tables(rows)
     if args.json:
         with open(args.json, "w") as file:
