@@ -187,16 +187,16 @@ def measure_size(args, bin, tools, daemon, size, folder):
 
 
 def print_tables(rows):
-    print("| case | beside | ms | theirs | theirs / ours | processor ms | theirs | bytes | theirs | PSNR |\n|%s"
-          % (" --- |" * 10))
+    print("| case | beside | ms, theirs | theirs / ours | processor ms, theirs | kB, theirs | PSNR |")
+    print("|%s" % (" --- |" * 7))
     for r in rows:
         if r["tool"] == "gpufilter":
             ours = r
             continue
-        print("| %s | %s | %.1f | %.1f | %.2f (%.2f-%.2f) | %.0f | %.0f | %d | %d | %.1f |" % (
+        print("| %s | %s | %.1f, %.1f | %.2f (%.2f-%.2f) | %.0f, %.0f | %.1f, %.1f | %.1f |" % (
             r["case"], r["tool"], statistics.median(ours["ms"]), statistics.median(r["ms"]),
             statistics.median(r["ratios"]), min(r["ratios"]), max(r["ratios"]), ours["processor_ms"], r["processor_ms"],
-            ours["bytes"], r["bytes"], r["psnr"]))
+            ours["bytes"] / 1e3, r["bytes"] / 1e3, r["psnr"]))
     columns = [*STAGES, "rest"]
     print("\n| case | ms | %s |\n| --- | --- |%s" % (" | ".join(columns), " --- |" * len(columns)))
     for r in rows:
