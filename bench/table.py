@@ -22,6 +22,8 @@ PROGRAMS = ("bench_kernels", "bench_reduce", "bench_scan", "bench_select", "benc
 FIGURES = {"tb_s": ("%.2f TB/s", True), "gpix_s": ("%.0f Gpix/s", True), "cub": ("%.2f x CUB", True),
            "copy": ("%.2f x copy", True),
            "ms": ("%.3f ms", False), "over_empty_us": ("E + %.1f us", False)}
+# GFLOP/s that no kernel on an H100 or H200 comes above.
+ROOF, ROOF_F64 = 60e3, 30e3
 
 
 def lines_of(command):
@@ -29,6 +31,12 @@ def lines_of(command):
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     return done.returncode, lines
+
+
+def bound_us(row, head):
+    """What no kernel could stay below: an empty one, and the longer of a copy of its bytes and its operations."""
+    roof = ROOF_F64 if row["dtype"] == "f64" else ROOF
+    return head["empty_us"] + row["us"] * max(row["copy"], row["gflop_s"] / roof)
 
 
 def ours(args):
@@ -46,6 +54,7 @@ def ours(args):
         for row in lines[1:]:
             row["over_empty_us"] = round(row["us"] - lines[0]["empty_us"], 2)
             row["ms"] = row["us"] / 1e3
+            row["times_bound"] = row["us"] / bound_us(row, lines[0])
             rows.append(row)
     return heads, rows, well
 
@@ -96,6 +105,24 @@ def target_cell(row):
     return "; ".join(texts)
 
 
+def ratios(row):
+    """The times of the libraries in ours."""
+    peers = [peer["us"] / row["us"] for peer in row.get("peers", {}).values() if "us" in peer]
+    return peers + ([row["cub"]] if row["cub_us"] else [])
+
+
+def print_summary(rows):
+    """How many rows are near their bound, and behind a library."""
+    near = [100 * sum(row["times_bound"] <= times for row in rows) / len(rows) for times in (2, 4)]
+    worst = max(rows, key=lambda row: row["times_bound"])
+    beside = [row for row in rows if ratios(row)]
+    behind = sum(min(ratios(row)) < 1 / 1.1 for row in beside)
+    print("\n%d rows: %.0f %% within 2 x their bound, %.0f %% within 4 x; the farthest is %s with %.0f x. The bound is E and "
+          "the longer of a copy of the bytes and the operations at %.0f TFLOP/s, f64 at %.0f. %d of the %d rows that a "
+          "library has too take more than 1.1 times as long as that." % (
+              len(rows), *near, worst["name"], worst["times_bound"], ROOF / 1e3, ROOF_F64 / 1e3, behind, len(beside)))
+
+
 def ratio(row, library):
     """The library's time in ours: above 1 we are faster."""
     peer = row.get("peers", {}).get(library)
@@ -103,7 +130,8 @@ def ratio(row, library):
 
 
 def cells(row):
-    return (row["name"], "%.1f" % row["us"], "%.2f" % row["tb_s"], "%.0f %%" % (100 * row["copy"]),
+    return (row["name"], "%.1f" % row["us"], "%.1f" % row["times_bound"], "%.2f" % row["tb_s"],
+            "%.0f %%" % (100 * row["copy"]),
             "%.1f" % row["gpix_s"], "%.0f" % row["gflop_s"] if row["gflop_s"] else "",
             "%.2f" % row["cub"] if row["cub_us"] else "", ratio(row, "CuPy"), ratio(row, "torch"), target_cell(row),
             "%s %s" % (row["hash"][:8], row["same_as"]))
@@ -113,8 +141,8 @@ def print_table(title, rows):
     if not rows:
         return
     print("\n## %s: %d rows\n" % (title, len(rows)))
-    print("| row | us | TB/s | of a copy | Gpix/s | GFLOP/s | CUB | CuPy | torch | target | result |")
-    print("| --- |" + " --- |" * 10)
+    print("| row | us | bounds | TB/s | of a copy | Gpix/s | GFLOP/s | CUB | CuPy | torch | target | result |")
+    print("| --- |" + " --- |" * 11)
     for row in rows:
         print("| %s |" % " | ".join(cells(row)))
 
@@ -151,6 +179,7 @@ def print_all(run):
     print("\nA copy on the device: %s TB/s, read and written; E, an empty kernel: %s us, in the six programs." % (
         spread(heads, "copy_tb_s", "%.2f"), spread(heads, "empty_us", "%.1f")))
     rows = run["rows"]
+    print_summary(rows)
     below = sorted((r for r in rows if r["reached"] is not None and r["reached"] < 1), key=lambda r: r["reached"])
     print_table("Below target", below)
     print_table("At target", [r for r in rows if r["reached"] is not None and r["reached"] >= 1])
@@ -172,7 +201,8 @@ def arguments():
 def main():
     args = arguments()
     heads, rows, well = ours(args)
-    if not heads:
+    if not rows:
+        print("table.py: there is no row", file=sys.stderr)
         return 1
     peers = {} if args.no_peers else add_peers(args, rows)
     add_targets(rows)

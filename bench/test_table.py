@@ -34,7 +34,7 @@ def run(folder, rows, code):
 def main():
     rows = [row("copy f32 64x64"),
             row("reduce f32 op=sum 2^28", tb_s=4.5, cub_us=9.0, cub=0.90),
-            row("correlate f32 31x31 16384x16384", gpix_s=30.0),
+            row("correlate f32 31x31 16384x16384", us=30.0, gpix_s=30.0, copy=0.05, gflop_s=6000.0),
             row("reduce f32 op=sum 2^20", us=8.0),
             row("flip axis=x u8x3 6000x4000", copy=0.6)]
     with tempfile.TemporaryDirectory() as folder:
@@ -44,6 +44,10 @@ def main():
         assert names == ["reduce f32 op=sum 2^20", "flip axis=x u8x3 6000x4000", "reduce f32 op=sum 2^28",
                          "correlate f32 31x31 16384x16384", "copy f32 64x64"], names
         assert done.returncode == 0, done.stderr
+        # 3 us and a copy of 2.5, or 3 of operations: 30 us are 5 times the bound, all others are within 2.
+        assert ("\n5 rows: 80 % within 2 x their bound, 80 % within 4 x; the farthest is correlate f32 31x31 16384x16384 "
+                "with 5 x.") in done.stdout, done.stdout
+        assert " 1 of the 1 rows that a library has too take more than 1.1 times as long" in done.stdout, done.stdout
         assert "&le; E + 2.0 us, **is E + 5.0 us**" in done.stdout, done.stdout
         assert "&ge; 4.30 TB/s; &ge; 0.97 x CUB, **is 0.90 x CUB**" in done.stdout, done.stdout
         assert "&ge; 0.80 x copy, **is 0.60 x copy**" in done.stdout, done.stdout
