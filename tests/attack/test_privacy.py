@@ -9,8 +9,8 @@ import tempfile
 import time
 import unittest
 
-from other_users import open_programs
 from support import *  # noqa: F403
+from other_users import open_programs
 
 ROOT = os.geteuid() == 0
 OWNER, OTHER = 65001, 65002

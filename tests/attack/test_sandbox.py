@@ -11,8 +11,8 @@ import tempfile
 import time
 import unittest
 
-from other_users import open_programs
 from support import *  # noqa: F403
+from other_users import open_programs
 
 CLOSED = "sandbox closed"  # said at log level debug
 SANITIZED = os.environ["GF_SANITIZED"]  # such a build has no filters
