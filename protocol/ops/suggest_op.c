@@ -7,7 +7,8 @@
 #include "op_table.h"
 #include "protocol/base/base.h"
 
-/* What to do where no operation of a name does it: stands behind "there is no operation NAME; ". */
+/* What to do where no operation of a name does it: stands behind "there is no operation NAME; ". What it says to type
+ * works as it is typed, as a step and on a command line: tests/cli/test_examples.py runs it. */
 static const struct {
     const char *word, *instead;
 } answers[] = {
@@ -28,12 +29,12 @@ static const struct {
     {"flop", "flip axis=x changes left and right"},
     {"rot90", "rotate angle=90 is it, clockwise; angle=270 is counter-clockwise"},
     {"transverse", "transpose diagonal=anti is it"},
-    {"extract_area", "crop size=WxH at=X,Y is it"},
-    {"embed", "pad margin=LEFT,TOP,RIGHT,BOTTOM is it"},
-    {"expand", "pad margin=LEFT,TOP,RIGHT,BOTTOM is it"},
-    {"thumbnail", "resize fit=WxH is it, or resize size=400x"},
-    {"cover", "resize fill=WxH is it"},
-    {"extent", "crop size=WxH at=X,Y cuts, pad margin=LEFT,TOP,RIGHT,BOTTOM adds"},
+    {"extract_area", "crop size=200x150 at=20,10 is it"},
+    {"embed", "pad margin=10,20,30,40 is it: left, top, right, bottom"},
+    {"expand", "pad margin=10,20,30,40 is it: left, top, right, bottom"},
+    {"thumbnail", "resize fit=400x300 is it, or resize size=400x"},
+    {"cover", "resize fill=400x300 is it"},
+    {"extent", "crop size=200x150 at=20,10 cuts, pad margin=10,20,30,40 adds: left, top, right, bottom"},
 };
 
 struct gf_suggest gf_suggest_op(const char *word)

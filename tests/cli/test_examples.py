@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Every command line that the documents and the help show, run as it is typed: docs/operations.md, README.md, the
-examples of the commands. The files have the names that the lines have."""
+"""Every command line that documents, help and messages show, run as it is typed: docs/operations.md, README.md, the
+examples of the commands, what a message says to type instead. The files have the names that the lines have."""
+import functools
 import json
 import os
 import re
@@ -44,6 +45,7 @@ LEFT_OUT = {
 FFMPEG = '#!/bin/sh\nfor last; do :; done\ncase $last in -) cat in.y4m ;; *) cat >"$last" ;; esac\n'
 
 
+@functools.lru_cache(maxsize=None)
 def samples(w, h, channels, step=7):
     """Waves and edges: no two channels, rows or columns are alike, and there is something to find in it."""
     return bytes((x * step + y * y // 8 + c * 50 + 90 * (x // 60 % 2)) % 256 for y in range(h) for x in range(w)
@@ -78,7 +80,7 @@ class Typed(DaemonCase):
         self.write("in.npy", npy("<f4", "(64, 64)", struct.pack("<4096f", *range(-1920, 2176))))
         self.write("in2.npy", npy("<f4", "(64, 64)", struct.pack("<4096f", *range(4096))))
         self.write("kernel.npy", npy("<f4", "(3,)", struct.pack("<3f", 1, 2, 1)))
-        for name in ("photo.png", "a.jpg", "scan.tiff"):  # recognised by its first bytes
+        for name in ("a.png", "photo.png", "a.jpg", "scan.tiff"):  # recognised by its first bytes
             self.write(name, self.read("in.png"))
         self.write("in.y4m", b"YUV4MPEG2 W4 H2 F25:1 Cmono\nFRAME\n" + bytes(range(8)))
 
@@ -137,6 +139,19 @@ class Documents(Typed):
             with self.subTest(line):
                 self.typed(line)
 
+    def test_sentences(self):
+        """Lines in the sentences of all documents; an operation or a command alone is its name there."""
+        lines = set()
+        for name in sorted(os.listdir(DOCS)) + ["../README.md"]:
+            if name.endswith(".md"):
+                lines.update(re.findall(r"`(gpufilter-client [^`]+)`", self.text(name).replace("\n", " ")))
+        self.assertGreater(len(lines), 10)
+        for line in sorted(lines):
+            command, _, more = line.partition(" ")[2].partition(" ")
+            if more or command not in {*LEFT_OUT, "pipe", "session", "stats"}:
+                with self.subTest(line):
+                    self.typed(line)
+
 
 class Help(Typed):
     def test_commands(self):
@@ -149,6 +164,105 @@ class Help(Typed):
             example = self.good("help", name).decode().split("Example:\n  ")[1]
             with self.subTest(name):
                 self.typed(example)
+
+
+# A line that fails, what its message says to type, and the files behind that.
+HINTS = [
+    ("brightness in.png out.png", ["brightness --amount 1.2"], "in.png out.png"),
+    ("flatten in.png out.png", ["flatten --background white"], "in.png out.png"),
+    ("rotate 90 in.png out.png", ["rotate --angle 90"], "in.png out.png"),
+    ("crop 20x10+1+0 in.png out.png", ["crop --size 20x10 --at 1,0"], "in.png out.png"),
+    ("blur --sgima 2 in.png out.png", ["blur --sigma 2"], "in.png out.png"),
+    ("sobel --output dx in.png out.png", ["sobel --output dx --dtype u8 --offset 128"], "in.png out.png"),
+    ("invert i16.npy out.npy", ["map --scale -1"], "i16.npy out.npy"),
+    ("contrast --amount 2 i16.npy out.npy", ["map --scale 1.2 --offset -20"], "i16.npy out.npy"),
+    ("resize in.png out.png", ["resize size=640x480", "resize size=400x", "resize scale=0.5", "resize fit=640x480",
+                               "resize fill=640x480"], "in.png out.png"),
+    ("rank in.png out.png", ["median"], "in.png out.png"),
+    ("percentile in.png out.png", ["percentile percent=25", "median"], "in.png out.png"),
+    ("threshold mode=fixed in.png out.png", ["threshold mode=otsu"], "in.png out.png"),
+    ("histogram bins=0 in.npy", ["histogram bins=256"], "in.npy"),
+    ("histogram2d in.npy in2.npy", ["histogram2d bins=64"], "in.npy in2.npy"),
+    ("gray weights=1,2,3 y.png out.png", ["map scale=0.5"], "y.png out.png"),
+    ("equalize in.npy out.npy", ["map dtype=u16 range=full"], "in.npy out.npy"),
+    ("recurrence in.png out.npy", ["map dtype=f32"], "in.png out.npy"),
+    ("reduce op=affine y.png", ["map dtype=f32"], "y.png out.npy"),
+    ("label in.png out.npy", ["gray", "threshold", "copy channel=1"], "in.png out.png"),
+    ("nv12 y.png out.npy", ["merge order=1,1,1"], "y.png out.png"),
+    ("blur --device gpu in.png out.png", ["devices"], ""),
+    ("unheard in.png out.png", ["--help"], ""),
+    ("pipe in.png unheard -o out.png", ["ops"], ""),
+    ("expr", ["expr 'a*1.2' in.png out.png"], ""),
+    ("expr in.png out.png", ["expr 'a*1.2' in.png out.png"], ""),
+]
+
+
+class Hints(Typed):
+    def setUp(self):
+        super().setUp()
+        self.write("i16.npy", npy("<i2", "(64, 64)", struct.pack("<4096h", *range(-2048, 2048))))
+
+    def table(self, name, path):
+        """The rows {"word", "text"} of a table of the sources."""
+        with open(os.path.join(DOCS, "../protocol", path), encoding="utf-8") as f:
+            return re.findall(r'\{"([^"]+)",\s*"([^"]+)"\}', f.read().split("} %s[] = {" % name)[1].split("};")[0])
+
+    def told(self, line):
+        done = subprocess.run(["bash", "-c", "gpufilter-client " + line], cwd=self.dir, env=self.env, timeout=TIMEOUT,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.assertIn(done.returncode, (64, 65), line)
+        return done.stderr.decode()
+
+    def test_messages(self):
+        for line, hints, files in HINTS:
+            with self.subTest(line):
+                message = self.told(line)
+                for hint in hints:
+                    words = [word for word in hint.split() if word not in line.split()]
+                    self.assertIn(" ".join(words), message)
+                    self.typed("gpufilter-client %s %s" % (hint, files))
+
+    def test_answers_for_names_of_others(self):
+        """Each operation of an answer with the parameters behind it; those without one keep that before them."""
+        names = [op["name"] for op in json.loads(self.good("ops", "--json"))["ops"]]
+        example = {op: re.findall(r"\S+\.(?:png|npy)", self.good("help", op).decode().split("Example:")[1])
+                   for op in names}
+        commands = re.findall(r"(?m)^  (\w+) ", self.good("help").decode())
+        answers = self.table("answers", "ops/suggest_op.c")
+        self.assertGreater(len(answers), 20)
+        for word, answer in answers:
+            with self.subTest(word):
+                if word not in commands:
+                    self.assertIn("unknown command %s; %s\n" % (word, answer), self.told(word + " in.png out.png"))
+                self.assertIn("there is no operation %s; %s\n" % (word, answer),
+                              self.told("pipe in.png %s -o out.png" % word))
+                op, steps = None, []
+                for part in re.split(r"[,;:] | or | and ", answer.replace(" for ", ", for ")):
+                    params = re.findall(r"\w+=[^\s,]+(?:,[^\s,]+)*", part)
+                    named = next((w for w in part.split() if w in example), None)
+                    if named:
+                        op, given = named, {}
+                    given.update(param.split("=") for param in params)
+                    if named or params:
+                        steps.append((op, " ".join("%s=%s" % pair for pair in given.items())))
+                self.assertTrue(steps)
+                for op, params in steps:
+                    self.typed("gpufilter-client %s %s %s" % (op, params, " ".join(example[op])))
+                    if example[op][0] == "in.png":
+                        self.typed("gpufilter-client pipe in.png '%s %s' -o out.png" % (op, params))
+
+    def test_words_of_others(self):
+        """What an unknown command is taken for is one."""
+        commands = re.findall(r"(?m)^  (\w+) ", self.good("help").decode())
+        with open(os.path.join(DOCS, "../protocol/base/suggest.c"), encoding="utf-8") as f:
+            text = f.read().split("/* operations */")[1].split("/* parameters and options */")[0]
+        synonyms = re.findall(r'\{"(\w+)", "(\w+)"\}', text)
+        self.assertGreater(len(synonyms), 50)
+        for word, meant in synonyms:
+            with self.subTest(word):
+                self.assertIn(meant, commands)
+                if word not in commands:
+                    self.assertIn("unknown command %s; did you mean %s?\n" % (word, meant), self.told(word))
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ class Places(DaemonCase):
     def test_words_of_other_tools_name_the_operation(self):
         for word, says in (("mirror", "flip axis=x changes left and right, axis=y top and bottom"),
                            ("flop", "flip axis=x changes left and right"),
-                           ("embed", "pad margin=LEFT,TOP,RIGHT,BOTTOM is it"),
+                           ("embed", "pad margin=10,20,30,40 is it: left, top, right, bottom"),
                            ("rot90", "rotate angle=90 is it, clockwise; angle=270 is counter-clockwise")):
             self.bad(64, "unknown command %s; %s" % (word, says), word, "a.png", "out.png")
 

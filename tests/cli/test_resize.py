@@ -52,7 +52,7 @@ class Resize(DaemonCase):
 
     def test_bad_sizes_are_refused(self):
         for says, args in (
-            ("resize: no size is given; give one of size=WxH, size=400x, scale=0.5, fit=WxH, fill=WxH", []),
+            ("resize: no size is given; give one of size=640x480, size=400x, scale=0.5, fit=640x480, fill=640x480", []),
             ("resize: size and fit are both given; leave one of them out", ["--size", "3", "--fit", "4"]),
             ("resize: scale and fill are both given; leave one of them out", ["--scale", "3", "--fill", "4"]),
             ("resize: size=0; a side is 1..65535, and one of two may be left out, as 400x", ["--size", "0"]),
@@ -83,7 +83,7 @@ class Resize(DaemonCase):
         self.bad(64, "resize: alpha=ignore keeps the alpha of each pixel, and pixels of another size are others; give "
                      "premultiplied or straight", "resize", "--size", "2", "--alpha", "ignore", "alpha.png", "out.png")
         self.bad(64, '"2x1" is no file; did you mean --size 2x1?', "resize", "2x1", "a.png", "out.png")
-        self.bad(64, "unknown command thumbnail; resize fit=WxH is it, or resize size=400x", "thumbnail", "a.png", "b.png")
+        self.bad(64, "unknown command thumbnail; resize fit=400x300 is it, or resize size=400x", "thumbnail", "a.png", "b.png")
 
     def test_jpeg_is_read_smaller_where_little_of_it_is_wanted(self):
         self.write("b.png", png(WIDE, HIGH, 1, waves()))

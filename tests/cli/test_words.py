@@ -61,7 +61,7 @@ class Words(DaemonCase):
         self.write("s.raw", struct.pack("<2h", -1000, 3000))
         self.bad(65, "invert: the picture is i16, whose white is not known; map --scale -1 is its negative", "invert",
                  "--raw", "2x1x1:i16", "s.raw", "out.npy")
-        self.bad(65, "the picture is i16, whose white is not known; map --scale 1.2 --offset NUMBER keeps", "contrast",
+        self.bad(65, "the picture is i16, whose white is not known; map --scale 1.2 --offset -20 keeps 100 where it is", "contrast",
                  "--amount", "2", "--raw", "2x1x1:i16", "s.raw", "out.npy")
         self.good("brightness", "--amount", "2", "--raw", "2x1x1:i16", "s.raw", "out.raw")
         self.assertEqual(self.read("out.raw"), struct.pack("<2h", -2000, 6000))
@@ -223,6 +223,20 @@ class Background(DaemonCase):
 
 
 class Types(DaemonCase):
+    def test_parameters_as_in_pipes(self):
+        self.write("a.pgm", b"P5\n3 2\n255\n" + GREY)
+        self.good("map", "--scale", "2", "--offset", "1", "a.pgm", "want.pgm")
+        self.good("map", "scale=2", "a.pgm", "out.pgm", "offset=1")
+        self.assertEqual(self.read("out.pgm"), self.read("want.pgm"))
+        self.good("pad", "margin=1", "border=constant", "border_value=7", "a.pgm", "out.pgm")
+        self.good("invert", "alpha=straight", "a.pgm", "out.pgm")
+        self.bad(64, "scale=2: scale is given twice", "map", "--scale", "1", "scale=2", "a.pgm", "out.pgm")
+        self.bad(64, "scale=high", "map", "scale=high", "a.pgm", "out.pgm")
+        self.write("scale=3", self.read("a.pgm"))
+        self.good("map", "scale=2", "./scale=3", "out.pgm", "offset=1")
+        self.assertEqual(self.read("out.pgm"), self.read("want.pgm"))
+        self.bad(64, "one operand too many", "invert", "scale=3", "a.pgm", "out.pgm")  # not its own
+
     def test_errors_about_types_name_the_step(self):
         self.write("f.raw", struct.pack("<2f", 0.5, 1))
         self.write("a.png", png(2, 1, 1, b"\1\2"))

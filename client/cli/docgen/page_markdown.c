@@ -105,10 +105,13 @@ void gf_page_markdown(void)
          "What each operation takes and gives. An absent parameter takes its default; a default never changes. The\n"
          "formulas, to the bit, are in [numerics.md](numerics.md), the bytes on the wire in "
          "[protocol.md](protocol.md).\n"
-         "On the command line a parameter is an option of the same name with `-` for `_`: `--border-value 0`; several\n"
-         "values are separated by `,` or `x`, a mask is given row by row: `--mask '1 2 1; 2 4 2; 1 2 1'`, or\n"
-         "`--mask @file` with one row per line. What is 0 or 1 is a flag: `--reverse`, `--no-reverse` or "
-         "`--reverse=1`.\n");
+         "On the command line a parameter is an option of the same name with `-` for `_`, `--border-value 0`, or a "
+         "word as\n"
+         "in pipes, `border_value=0`; a file of such a name is given as `./border_value=0`. Several values are "
+         "separated\n"
+         "by `,` or `x`, a mask is given row by row: `--mask '1 2 1; 2 4 2; 1 2 1'`, or `--mask @file` with one row "
+         "per\n"
+         "line. What is 0 or 1 is a flag: `--reverse`, `--no-reverse` or `--reverse=1`.\n");
     for (size_t i = 0; i < GF_N_OPS; i++)
         print_op(&gf_ops[i]);
     puts("# Words\n\nThe words of parameters that take one. A name with a prefix is what another tool calls it; names\n"

@@ -64,7 +64,7 @@ static const struct gf_adjust adjusts[] = {
     {"contrast",
      "Spreads the samples around the middle: map with scale=AMOUNT and offset=(1-AMOUNT)*MAX/2.\n" ABOUT_MAX,
      "contrast --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false, false,
-     "map --scale 1.2 --offset NUMBER keeps one value where it is", set_contrast},
+     "map --scale 1.2 --offset -20 keeps 100 where it is", set_contrast},
     {"flatten", NULL, NULL, GF_INDEX_flatten, NULL, true, false, NULL, set_background},
 };
 

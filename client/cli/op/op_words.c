@@ -8,14 +8,25 @@
 #include "client/cli/base/fail.h"
 #include "op_options.h"
 
-/* The option that a word NAME=VALUE sets; NULL where it is a file. */
+static bool is_named(const char *name, const char *word, size_t length)
+{
+    return strlen(name) == length && memcmp(name, word, length) == 0;
+}
+
+/* The option that a word NAME=VALUE sets, as in pipes and in messages; NULL where it is a file. */
 static const char **option_of(const struct gf_op *op, struct gf_op_options *o, const char *word)
 {
     size_t length = strcspn(word, "=");
-    for (uint32_t i = 0; word[length] == '=' && i < op->n_inputs; i++)
-        if (gf_op_input_is_option(op, i) && strlen(op->inputs[i].name) == length &&
-            memcmp(op->inputs[i].name, word, length) == 0)
+    if (word[length] != '=')
+        return NULL;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (gf_op_input_is_option(op, i) && is_named(op->inputs[i].name, word, length))
             return &o->inputs[i];
+    for (size_t row = 0; row < o->n; row++) {
+        const struct gf_param_desc *param = gf_op_option_param(op, o, row);
+        if (param && is_named(param->name, word, length))
+            return o->rows[row].ret;
+    }
     return NULL;
 }
 
@@ -28,8 +39,8 @@ static int take_text(const struct gf_cli *cli, struct gf_op_options *o, struct g
     if (access(operands->of[0], F_OK) == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
                            "\"%s\" is a file; the %s stands before the files: " GF_CLI_NAME
-                           " %s 'a*1.2' in.png out.png, or --%s %s",
-                           operands->of[0], name, cli->command, name, operands->of[0]);
+                           " %s 'a*1.2' in.png out.png; one that is a file's name too is given by --%s",
+                           operands->of[0], name, cli->command, name);
     o->params[0] = operands->of[0];
     operands->n--;
     memmove(operands->of, operands->of + 1, operands->n * sizeof(*operands->of));

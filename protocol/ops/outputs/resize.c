@@ -26,9 +26,10 @@ static enum gf_status check_given(const struct gf_op *op, const struct gf_resize
         first = ways[i].name;
     }
     if (first == NULL)
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: no size is given; give one of size=WxH, size=400x, scale=0.5, fit=WxH, fill=WxH",
-                            op->name);
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s: no size is given; give one of size=640x480, size=400x, scale=0.5, fit=640x480, fill=640x480",
+            op->name);
     if (p->size.n != 0 && p->size.v[0] == 0 && GF_PICK(p->size, 1) == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: size=%s; a side is 1..%u, and one of two may be left out, as 400x", op->name,
