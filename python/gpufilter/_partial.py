@@ -14,6 +14,7 @@ from ._jobs import _ANY
 from ._program import program_of
 from ._reach import described, view_for
 
+_HISTOGRAMS = ("histogram", "histogram2d")
 _STATS = ("count", "argmin", "argmax", "nan", "min", "max", "sum", "mean", "var", "std", "l1", "l2", "linf")
 _ALONE = {
     "scan": "scan's results need what comes before them. Of integers, and of min and max: run it on each part with "
@@ -33,6 +34,11 @@ _ALONE = {
     "label": "label numbers parts of a whole picture, which may meet at borders of tiles. Run it over all in one place",
     "select": "select makes lists. Run it on each part, add the part's start to indices, and join them",
     "matmul": "matmul makes a matrix: run it on bands of rows of a, which need no merging",
+    "quantile": "quantiles of parts say nothing of all. Run it over all in one place",
+    "sort": "sort puts all in order. Run it over all in one place",
+    "argsort": "argsort puts all in order. Run it over all in one place",
+    "topk": "topk makes lists. Run it on each part, and again on the values of all parts joined",
+    "match": "match's peaks are of a whole picture. Its scores are gpufilter.dask.map_tiles'",
 }
 
 
@@ -64,9 +70,9 @@ class _Plan:
         if len(program.steps) > 1:
             raise ValueError(f"partial takes one step, {text!r} has {len(program.steps)}: run those before "
                              f"{self.name} on each part (gpufilter.dask.map_tiles, where they look at neighbours)")
-        if op is not None and self.name not in ("reduce", "stats", "dot", "histogram"):
+        if op is not None and self.name not in ("reduce", "stats", "dot", *_HISTOGRAMS):
             why = _ALONE.get(self.name, f"{self.name} makes pictures: use gpufilter.dask.map_tiles")
-            raise ValueError("partial takes reduce, stats, dot and histogram; "
+            raise ValueError("partial takes reduce, stats, dot, histogram and histogram2d; "
                              + why.replace("{op}", self.named.get("op", "sum")))
         default = {p.name: p.default for p in op.params} if op else {}
         get = {**default, **self.named}.get
@@ -88,7 +94,7 @@ class _Plan:
     def needs_start(self, dtype, axes):
         """Where a part has to begin: at multiples of so many elements (rows, along columns); 0: anywhere, 1: anywhere
         but known."""
-        if self.name == "histogram":
+        if self.name in _HISTOGRAMS:
             return 0
         if self.apart(axes):
             return 1
@@ -103,13 +109,20 @@ class _Plan:
     def segments(self, operands):
         return self.name == "reduce" and len(operands) > 1
 
-    def finds_range(self, dtype):
-        """Whether a histogram's range is that of its data."""
+    def finds_range(self, dtypes):
+        """The first type, of those of its sides, whose range a histogram finds in its data; None: there is none."""
         get = self.named.get
-        if get("range", "auto") != "auto":
-            return get("range") == "data"
-        zero = float(get("lo", 0)) == 0 == float(get("hi", 0))
-        return "edges" not in self.named and zero and dtype.str not in ("|u1", np.dtype("u2").str)
+        for side, dtype in enumerate(dtypes):
+            lo, hi = (self.number(name, side) for name in ("lo", "hi"))
+            unknown = "edges" not in self.named and lo == hi == 0 and dtype.str not in ("|u1", np.dtype("u2").str)
+            if get("range", "auto") == "data" or (get("range", "auto") == "auto" and unknown):
+                return dtype
+        return None
+
+    def number(self, name, side):
+        """What a parameter of one number, or one for each side, is there."""
+        values = str(self.named.get(name, 0)).replace("x", ",").split(",")
+        return float(values[side if len(values) > 1 else 0])
 
     def check_start(self, dtype, axes, start, across):
         """Refuses a part that begins where it may not."""
@@ -161,9 +174,11 @@ def _check(plan, operands):
     shapes = _infer(plan, operands)
     if plan.segments(operands):
         raise ValueError("reduce: segments are sequences of their own: reduce each where it is, or leave segments out")
-    if plan.name == "histogram" and plan.finds_range(operands[0].array.dtype):
-        raise ValueError(f"histogram of {operands[0].array.dtype} with range=data needs the range of all parts: merge "
-                         "reduce op=min and op=max over them first, then give lo and hi, and last_closed=1")
+    sides = [operands[0], operands[-1]] if plan.name == "histogram2d" else operands[:1]
+    found = plan.finds_range([o.array.dtype for o in sides]) if plan.name in _HISTOGRAMS else None
+    if found is not None:
+        raise ValueError(f"{plan.name} of {found} with range=data needs the range of all parts: merge reduce op=min and "
+                         "op=max over them first, then give lo and hi, and last_closed=1")
     return shapes
 
 
@@ -185,11 +200,10 @@ def _elements(plan, operand, client):
 
 def _histogram(plan, operand, values, client):
     """Counts that add up: without sums and shares."""
-    text = " ".join(["histogram", *[f"{name}={value}" for name, value in plan.named.items()
-                                    if name not in ("cumulative", "density")]])
-    made = client.run(text, *values, channel_axis=-1 if operand.channels else None)
-    edges = np.atleast_1d(made.edges)
-    return made.counts.reshape(-1, len(edges) - 1), made.outside.reshape(-1, 3), edges
+    text = " ".join([plan.name, *[f"{name}={value}" for name, value in plan.named.items()
+                                  if name not in ("cumulative", "density")]])
+    counts, outside, *edges = client.run(text, *values, channel_axis=-1 if operand.channels else None)
+    return counts.reshape(-1, len(edges[-1]) - 1), outside, *edges
 
 
 def partial(program, *operands, start=None, channel_axis="auto", client=None):
@@ -197,9 +211,9 @@ def partial(program, *operands, start=None, channel_axis="auto", client=None):
 
     Parameters
     ----------
-    program: a text of one step: reduce, stats, dot or histogram, with its parameters
+    program: a text of one step: reduce, stats, dot, histogram or histogram2d, with its parameters
     operands: the part, an array of one axis, or a picture or array of rows; more where the step takes more: dot's
-        second array, edges of a histogram
+        second array, edges of a histogram, the second picture of histogram2d
     start: how many elements, of an array of one axis, or rows lie before this part. What adds up in any order (sums of
         integers, min, max, count, any, all, linf, histograms) may go without. Otherwise real numbers are added in
         chunks, of which a part must have whole ones: start must be a multiple of 4096 elements (rows times columns), or
@@ -228,7 +242,7 @@ def partial(program, *operands, start=None, channel_axis="auto", client=None):
     start = None if start is None else operator.index(start)
     plan.check_start(dtype, axes, start, across)
     client = client or default_client()
-    if plan.name == "histogram":
+    if plan.name in _HISTOGRAMS:
         state = _histogram(plan, operand, operands, client)
     elif plan.apart(axes):
         made = client.run(program, *operands, channel_axis=-1 if operand.channels else None)
@@ -281,10 +295,10 @@ def _in_order(plan, parts):
 
 
 def _merged_histogram(plan, parts):
-    counts, outside, edges = (list(s) for s in zip(*[p.state for p in parts]))
-    if any(e.tobytes() != edges[0].tobytes() for e in edges):
+    counts, outside, *edges = (list(s) for s in zip(*[p.state for p in parts]))
+    if any(e.tobytes() != of_side[0].tobytes() for of_side in edges for e in of_side):
         raise ValueError("merge_partials: the parts have different edges; all must have the same")
-    counts, edges = sum(counts), edges[0]
+    counts, edges = sum(counts), [of_side[0] for of_side in edges]
 
     def flag(name):
         return float(plan.named.get(name, 0)) == 1
@@ -293,16 +307,16 @@ def _merged_histogram(plan, parts):
         total = counts.sum(axis=1, dtype="u8").astype(float)[:, None]
         with np.errstate(all="ignore"):
             shares = counts.cumsum(axis=1, dtype="u8").astype(float) / total if flag("cumulative") else \
-                counts.astype(float) / (total * np.diff(edges))
+                counts.astype(float) / (total * np.diff(edges[0]))
         counts = np.where(np.isnan(shares), np.nan, shares)
     elif flag("cumulative"):
         counts = counts.cumsum(axis=1, dtype="u8")
-    return counts, sum(outside), edges
+    return counts, sum(outside), *edges
 
 
 def _merged(plan, parts, client):
     """An array for each result, of whichever shape."""
-    if plan.name == "histogram":
+    if plan.name in _HISTOGRAMS:
         return _merged_histogram(plan, parts)
     if plan.apart(parts[0].like[1]):
         return [np.concatenate([np.atleast_1d(p.state[k]) for p in parts]) for k in range(len(parts[0].state))]

@@ -107,7 +107,7 @@ class _Tiles:
         self.name = f"map_tiles: {text}"
         if len(self.program.wanted) != 1 or self.program.wanted[0].form != "picture":
             raise ValueError(f"{self.name}: {self.program.name} makes no picture; gpufilter.dask.reduction is for "
-                             "reduce, stats, dot and histogram")
+                             "reduce, stats, dot, histogram and histogram2d")
         self.described = [described(self.program, i, o, channel_axis) for i, o in enumerate(operands)]
         first, views = self.described[0], [view_for(d) for d in self.described]
         self.reach, error = reach_of(self.program, views)
@@ -225,7 +225,8 @@ def map_tiles(array, pipeline, *operands, channel_axis="auto"):
 # ---- reductions ----
 
 def reduction(array, program, *operands, channel_axis="auto"):
-    """reduce, stats, dot or histogram over an array of dask: partial() of each chunk where it is, then merge_partials().
+    """reduce, stats, dot, histogram or histogram2d over an array of dask: partial() of each chunk where it is, then
+    merge_partials().
     The bits are those of gpufilter.run on all of it.
 
     Parameters
@@ -233,7 +234,8 @@ def reduction(array, program, *operands, channel_axis="auto"):
     array: an array of dask of one axis, or (rows, columns) and perhaps channels, in chunks along the first axis. Of
         real numbers chunks have to begin at multiples of 4096 elements, or of 64 rows with axis=cols; see partial().
     program: a text of one step, "reduce op=mean"
-    operands: of dot the second array, of dask; of a histogram its edges, of numpy
+    operands: of dot the second array and of histogram2d the second picture, of dask; of a histogram its edges, of
+        numpy
     channel_axis: as everywhere; see docs/python.md
 
     Returns

@@ -211,6 +211,15 @@ def test_scans_of_integers_go_on_from_what_was_before():
     assert (scanned("sum", array, CHUNK) != gf.scan(array)).any()
 
 
+def test_histograms_of_pairs():
+    picture, other = data("u1", 3000, 3).reshape(30, 100, 3), data("f4", 3000, nans=0.1, seed=2).reshape(30, 100)
+    check("histogram2d", picture, 3, channel_axis=-1)
+    check("histogram2d bins=5,7 channels=3,1 lo=0,-3 hi=100,400 last_closed=1", picture, 3, channel_axis=-1)
+    parts = [(at, (part, other[at:at + len(part)])) for at, part in cut(picture[..., 0].copy(), 3)]
+    text = "histogram2d src2=@1 bins=16 lo=0,-20 hi=0,30"
+    equal(merged(text, parts, channel_axis=None), gf.run(text, picture[..., 0].copy(), other, channel_axis=None))
+
+
 def test_histograms_of_the_range_of_all():
     """As the refusal of range=data says."""
     array = data("f4", 5000)
@@ -296,12 +305,16 @@ def test_what_does_not_merge_says_why():
                       ("equalize", "Merge histogram over the parts"), ("autocontrast", "op=min and op=max"),
                       ("threshold", "map_tiles"), ("compare", "divided already"), ("select", "add the part's start"),
                       ("label", "meet at borders of tiles"), ("distance", "a whole picture"), ("canny", "an edge may begin"),
-                      ("matmul", "bands of rows"), ("sobel", "map_tiles")):
-        says(ValueError, "partial takes reduce, stats, dot and histogram; ", lambda text=text: gf.partial(text, a))
+                      ("matmul", "bands of rows"), ("sobel", "map_tiles"), ("quantile", "quantiles of parts"),
+                      ("sort", "puts all in order"), ("argsort", "puts all in order"), ("topk", "and again"),
+                      ("match", "of a whole picture")):
+        says(ValueError, "partial takes reduce, stats, dot, histogram and histogram2d; ", lambda text=text: gf.partial(text, a))
         says(ValueError, why, lambda text=text: gf.partial(text, a))
     says(ValueError, "partial takes one step", lambda: gf.partial("sobel | stats", a))
     says(ValueError, "with range=data needs the range of all parts", lambda: gf.partial("histogram bins=9", a))
     says(ValueError, "with range=data", lambda: gf.partial("histogram range=data", a.astype("u1")))
+    says(ValueError, "histogram2d of float32 with range=data needs",
+         lambda: gf.partial("histogram2d bins=9 lo=1,0 hi=2,0 src2=@1", a.astype("u1"), a))
     says(ValueError, "segments are sequences", lambda: gf.partial("reduce segments=@1", a, np.array([0, 5]), start=0))
     says(ValueError, "a stack of (2,)", lambda: gf.partial("reduce", np.zeros((2, 3, 5), "f4"), start=0))
     says(gf.errors.UnknownOp, "gauss", lambda: gf.partial("gauss", a))
