@@ -43,7 +43,7 @@ class Help(Case):
 
     def test_the_contract_lists_the_operations_of_f16(self):
         with open(os.path.join(os.environ["GF_DOCS"], "numerics.md"), encoding="utf-8") as f:
-            taken, given = re.search(r"Inputs may be f16 of ([^.]+)\. A result may be f16 by `dtype` of ([^.]+)\.",
+            taken, given = re.search(r"As input f16 is taken by ([^.]+)\. As result [^.]+ by `dtype` of ([^.]+)\.",
                                      f.read()).groups()
         ops = self.ops()
         self.assertEqual(re.split(r",\s+|\s+and\s+", taken),
