@@ -224,7 +224,8 @@ class Timeouts(Case):
     ARGS = ("--frame-timeout", "0.3", "--reply-timeout", "0.3")
 
     def test_slow_frames(self):
-        late = [(data, self.daemon.conn()) for data in (b"G", cross(5)[:20], cross(5)[:100], cross(5)[:-1], cross(5)[:-99])]
+        late = [(data, self.daemon.conn())
+                for data in (b"G", cross(5)[:20], cross(5)[:100], cross(5)[:-1], cross(5)[:-99])]
         for data, c in late:
             c.send(data)
         for data, c in late:

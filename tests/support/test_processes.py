@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Processes that end before /proc is read, and between the opening of a file and its reading."""
+import builtins
+import subprocess
+import unittest
+from unittest import mock
+
+import processes
+
+
+class Ended(unittest.TestCase):
+    def setUp(self):
+        self.child = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+        self.addCleanup(self.child.stdin.close)
+        self.addCleanup(self.end)
+        self.pid = self.child.pid
+
+    def end(self):
+        self.child.kill()
+        self.child.wait()
+
+    def test_one_that_lives(self):
+        self.assertEqual(processes.threads(self.pid), [self.pid])
+        self.assertIn(self.pid, processes.processes())
+        self.assertEqual(processes.children(self.pid), [])
+        self.assertIn("pipe:", processes.fd_names(self.pid)[0])
+        self.assertEqual(processes.stat_of(self.pid, self.pid), processes.stat_of(self.pid))
+        self.assertEqual(processes.status_of(self.pid)["Pid"], str(self.pid))
+
+    def test_one_that_has_ended(self):
+        self.end()
+        self.assertEqual(processes.read_proc(self.pid, "maps"), "")
+        self.assertEqual(processes.threads(self.pid), [])
+        self.assertNotIn(self.pid, processes.processes())
+        self.assertEqual(processes.children(self.pid), [])
+        self.assertEqual(processes.comm(self.pid), "")
+        self.assertEqual(processes.cmdline(self.pid), [""])
+        self.assertEqual(processes.stat_of(self.pid), [])
+        self.assertEqual(processes.stat_of(self.pid, self.pid), [])
+        self.assertEqual(processes.status_of(self.pid), {})
+        self.assertEqual(processes.fd_names(self.pid), [])
+
+    def test_one_that_ends_while_it_is_read(self):
+        opens = builtins.open
+
+        def open_and_end(*args, **options):
+            opened = opens(*args, **options)
+            self.end()
+            return opened
+
+        with mock.patch("builtins.open", open_and_end):
+            self.assertEqual(processes.read_proc(self.pid, "task/%d/wchan" % self.pid), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
