@@ -180,7 +180,7 @@ class Holding:
     """What a user holds of one limit. begin() takes little of it and fill() all, which it counts; more() asks for more
     and tells what becomes of it; work() is an operation of `units()` units beside what is held; end() lets go."""
 
-    def __init__(self, case, rounds=5):
+    def __init__(self, case, rounds=9):
         self.case, self.rounds, self.conns = case, rounds, []
 
     def units(self):
@@ -382,7 +382,7 @@ class ResidentBytes(Holding):
         self.payload, self.made, self.freed = pattern(self.SIDE ** 2), 1, 1
         self.c = self.case.conn()
         self.conns.append(self.c)
-        for _ in range(4):
+        for _ in range(16):
             self.make()
             expect(self.c, RESULT)
 
@@ -397,7 +397,7 @@ class ResidentBytes(Holding):
             return status_of(self.case, c.ask(frame(RUN, 6, BYTE + result(3, 1), b"x")), QUOTA)
 
     def work(self, _):
-        for _ in range(4):
+        for _ in range(16):
             self.c.send(frame(FREE, 6, attr(26, U32, self.freed)))
             self.freed += 1
             self.make()
@@ -439,7 +439,7 @@ class OpenFiles(Holding):
 class Request(Holding):
     """Nothing is held: a request is as large as it may be, beside a small one. `frames(n)` is one of the size n."""
 
-    def __init__(self, case, small, most, frames, above, power=1, times=8, rounds=5):
+    def __init__(self, case, small, most, frames, above, power=1, times=8, rounds=9):
         super().__init__(case, rounds)
         self.small, self.most, self.frames, self.above = small, most, frames, above
         self.power, self.times = power, times
