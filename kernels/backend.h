@@ -87,6 +87,8 @@ enum gf_compile { GF_COMPILE_USED_AGAIN, GF_COMPILE_NONE, GF_COMPILE_ALL };
 struct gf_device_options {
     const char *device;       /* "cpu", "cuda:1" or a UUID */
     uint32_t threads;         /* CPU threads, 0: all */
+    const char *instructions; /* of the CPU's inner loops, a name of cpu/simd/simd.h; NULL: the fastest that it has. For
+                                 tests */
     uint64_t device_memory;   /* bytes of a GPU's memory that jobs and resident buffers may have at once, 0: all */
     const char *kernel_cache; /* a folder of the user's alone for kernels that a GPU compiled; NULL: none. Not needed
                                  after opening. */

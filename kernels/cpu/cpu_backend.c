@@ -39,11 +39,15 @@ static enum gf_status cpu_open(const struct gf_device_options *options, struct g
     uint32_t threads = options->threads == 0 ? online_threads() : options->threads;
     if (threads > MAX_THREADS)
         return gf_error_set(err, GF_E_BAD_PARAM, "threads=%u; at most %u are allowed", threads, MAX_THREADS);
+    const struct gf_simd *simd = options->instructions ? gf_simd_by_name(options->instructions) : gf_simd_best();
+    if (!simd)
+        return gf_error_set(err, GF_E_BAD_PARAM, "instructions=%s; not of this processor, whose fastest are %s",
+                            options->instructions, gf_simd_best()->name);
     struct gf_device *device = calloc(1, sizeof(*device));
     if (!device)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the CPU device");
     gf_cpu_pages_init(&device->pages);
-    device->simd = gf_simd_best();
+    device->simd = simd;
     enum gf_status status = gf_cpu_pool_new(threads, &device->pool, err);
     if (status != GF_OK) {
         cpu_close(device);

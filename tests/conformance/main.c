@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "expression.h"
+#include "kernels/cpu/simd/simd.h"
 #include "kernels/registry.h"
+#include "protocol/base/text.h"
 #include "runner.h"
 #include "vectors.h"
 
@@ -23,6 +25,7 @@ struct run {
     bool chosen[GF_N_OPS]; /* by name; none: all ops */
     bool some;             /* are chosen */
     uint64_t random, seed;
+    uint64_t every;          /* one of so many lines of a case list runs */
     uint64_t cost;           /* costlier cases are left out */
     uint64_t device_memory;  /* bytes of a GPU to work with, 0: all */
     enum gf_compile compile; /* expressions on a GPU */
@@ -37,11 +40,12 @@ struct run {
     bool broken; /* a case list could not be read */
 };
 
-static void open_device(struct run *run, const char *name, uint32_t threads)
+static void open_device(struct run *run, const char *name, uint32_t threads, const char *instructions)
 {
     struct gf_runner_device *d = &run->devices[run->n_devices++];
     struct gf_device_options options = {.device = name,
                                         .threads = threads,
+                                        .instructions = instructions,
                                         .device_memory = run->device_memory,
                                         .compile = run->compile,
                                         .blocks = run->blocks,
@@ -55,8 +59,13 @@ static void open_device(struct run *run, const char *name, uint32_t threads)
                                                : d->backend->open(&options, &d->device, &err);
     if (status == GF_OK)
         status = d->backend->exec_open(d->device, &d->exec, &err);
-    if (status == GF_OK)
+    if (status == GF_OK) {
+        struct gf_device_info info;
+        d->backend->info(d->device, &info);
+        if (threads > 0)
+            gf_text_append(d->name, sizeof(d->name), ", %s", info.detail);
         return;
+    }
     if (status == GF_E_NO_DEVICE && threads == 0) {
         printf("skipped: no CUDA device (%s)\n", err.text);
     } else {
@@ -68,14 +77,20 @@ static void open_device(struct run *run, const char *name, uint32_t threads)
     d->device = NULL;
 }
 
+/* A CPU for each set of instructions, so that every case compares them, too; the fastest of the processor in place of
+ * those that it lacks. */
 static void open_devices(struct run *run)
 {
-    static const uint32_t threads[] = {1, 2, 5};
-    for (size_t i = 0; i < GF_ARRAY_LEN(threads); i++)
+    static const struct {
+        uint32_t threads;
+        const char *instructions;
+    } cpus[] = {{1, "avx2"}, {2, "generic"}, {5, NULL}};
+    for (size_t i = 0; i < GF_ARRAY_LEN(cpus); i++)
         if (run->backend == NULL || strcmp(run->backend, "cpu") == 0)
-            open_device(run, "cpu", threads[i]);
+            open_device(run, "cpu", cpus[i].threads,
+                        cpus[i].instructions && gf_simd_by_name(cpus[i].instructions) ? cpus[i].instructions : NULL);
     if (run->backend == NULL || strcmp(run->backend, "cuda") == 0)
-        open_device(run, "cuda:0", 0);
+        open_device(run, "cuda:0", 0, NULL);
 }
 
 static void close_devices(struct run *run)
@@ -146,12 +161,12 @@ static void run_list(struct run *run, const char *path, const struct gf_op *op)
         run->broken = true;
         return;
     }
-    while (fgets(text, sizeof(text), file) != NULL) {
+    for (uint64_t i = 0; fgets(text, sizeof(text), file) != NULL;) {
         struct gf_case c;
         struct gf_error err = {0};
         const char *line = text;
         text[strcspn(text, "\n")] = '\0';
-        if (text[0] == '\0' || text[0] == '#' || strncmp(text, "dtype,", 6) == 0)
+        if (text[0] == '\0' || text[0] == '#' || strncmp(text, "dtype,", 6) == 0 || i++ % run->every != 0)
             continue;
         if (run->vectors != NULL)
             op = op_of_line(&line);
@@ -299,13 +314,15 @@ static int usage(const char *text)
     fprintf(
         stderr,
         "%s\nusage: conformance [--backend cpu|cuda] [--op NAME]... [--random CASES_PER_OP] [--seed N] [--cases DIR]\n"
-        "                   [--cost N] [--device-memory BYTES] [--blocks N] [--list]\n"
+        "                   [--every N] [--cost N] [--device-memory BYTES] [--blocks N] [--list]\n"
         "                   [--compile] [--vectors FILE [--write]]\n"
         "--vectors runs the test vectors alone, of the list that --cases names, and compares their archive with FILE, "
         "or\n"
-        "writes it; --cost leaves out cases of more than N samples times taps; with --device-memory a GPU may skip "
-        "those that\n"
-        "need more, but must not fail; --blocks gives launches on a GPU at most N blocks of threads, which then loop;\n"
+        "writes it; --every takes one of N lines of each case list; --cost leaves out cases of more than N samples "
+        "times\n"
+        "taps; with --device-memory a GPU may skip those that need more, but must not fail; --blocks gives launches on "
+        "a\n"
+        "GPU at most N blocks of threads, which then loop;\n"
         "--compile computes all expressions on a GPU by kernels that are compiled for them, else they are "
         "interpreted\n",
         text);
@@ -318,6 +335,7 @@ static int parse_options(int argc, char **argv, struct run *run)
                                             {"op", required_argument, NULL, 'o'},
                                             {"random", required_argument, NULL, 'r'},
                                             {"seed", required_argument, NULL, 's'},
+                                            {"every", required_argument, NULL, 'e'},
                                             {"cost", required_argument, NULL, 'm'},
                                             {"list", no_argument, NULL, 'l'},
                                             {"cases", required_argument, NULL, 'c'},
@@ -329,9 +347,11 @@ static int parse_options(int argc, char **argv, struct run *run)
                                             {NULL, 0, NULL, 0}};
     for (int o = getopt_long(argc, argv, "", options, NULL); o != -1; o = getopt_long(argc, argv, "", options, NULL)) {
         char *end = NULL;
-        uint64_t number = o == 'r' || o == 's' || o == 'm' || o == 'd' || o == 'k' ? strtoull(optarg, &end, 10) : 0;
+        uint64_t number = strchr("rsemdk", o) != NULL ? strtoull(optarg, &end, 10) : 0;
         if (end != NULL && (end == optarg || *end != '\0'))
-            return usage("--random, --seed, --cost, --device-memory and --blocks take a whole number");
+            return usage("--random, --seed, --every, --cost, --device-memory and --blocks take a whole number");
+        if (o == 'e' && number == 0)
+            return usage("--every is at least 1");
         if (o == 'k' && number > UINT32_MAX)
             return usage("--blocks is at most 4294967295");
         if (o == 'b' && strcmp(optarg, "cpu") != 0 && strcmp(optarg, "cuda") != 0)
@@ -350,6 +370,9 @@ static int parse_options(int argc, char **argv, struct run *run)
             break;
         case 's':
             run->seed = number;
+            break;
+        case 'e':
+            run->every = number;
             break;
         case 'm':
             run->cost = number;
@@ -379,8 +402,8 @@ static int parse_options(int argc, char **argv, struct run *run)
             return usage("unknown option");
         }
     }
-    if (run->archive == NULL ? run->write : run->some || run->list || run->cost != UINT64_MAX)
-        return usage("--write goes with --vectors; --op, --list and --cost do not");
+    if (run->archive == NULL ? run->write : run->some || run->list || run->every != 1 || run->cost != UINT64_MAX)
+        return usage("--write goes with --vectors; --op, --list, --every and --cost do not");
     return optind == argc ? 0 : usage("no arguments are taken");
 }
 
@@ -389,8 +412,12 @@ int main(int argc, char **argv)
     int compiled = gf_cuda_compiler(argc, argv); /* this program is what its devices compile kernels by */
     if (compiled >= 0)
         return compiled;
-    struct run run = {
-        .compile = GF_COMPILE_NONE, .random = 200, .seed = 1, .cost = UINT64_MAX, .hash = 0xCBF29CE484222325u};
+    struct run run = {.compile = GF_COMPILE_NONE,
+                      .random = 200,
+                      .seed = 1,
+                      .every = 1,
+                      .cost = UINT64_MAX,
+                      .hash = 0xCBF29CE484222325u};
     int bad = parse_options(argc, argv, &run);
     if (bad != 0)
         return bad;

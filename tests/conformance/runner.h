@@ -8,7 +8,7 @@
 
 /* A device of a backend, or the reason why there is none. */
 struct gf_runner_device {
-    char name[40]; /* "cpu with 2 threads" */
+    char name[48]; /* "cpu with 2 threads, avx2" */
     const struct gf_backend *backend;
     struct gf_device *device; /* NULL: absent */
     struct gf_exec *exec;

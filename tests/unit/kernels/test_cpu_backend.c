@@ -92,6 +92,24 @@ static void refuses_too_many_threads(void **state)
     assert_null(device);
 }
 
+static void takes_instructions_that_the_processor_has(void **state)
+{
+    UNUSED(state);
+    struct gf_device_options options = {.device = "cpu", .threads = 1, .instructions = "generic"};
+    struct gf_device *device = NULL;
+    struct gf_device_info info;
+    struct gf_error err = {0};
+    assert_int_equal(gf_cpu_backend.open(&options, &device, &err), GF_OK);
+    gf_cpu_backend.info(device, &info);
+    gf_cpu_backend.close(device);
+    assert_string_equal(info.detail, "generic");
+    options.instructions = "sse9";
+    device = NULL;
+    assert_int_equal(gf_cpu_backend.open(&options, &device, &err), GF_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "instructions=sse9"));
+    assert_null(device);
+}
+
 static void correlates_with_replicated_border(void **state)
 {
     struct fixture *f = *state;
@@ -233,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(device_tells_what_it_is),
         cmocka_unit_test(refuses_too_many_threads),
+        cmocka_unit_test(takes_instructions_that_the_processor_has),
         cmocka_unit_test(correlates_with_replicated_border),
         cmocka_unit_test(address_and_pitch_change_nothing),
         cmocka_unit_test(output_feeds_a_step_and_two_results),
