@@ -41,6 +41,13 @@ def alive(pid):
     return stat_of(pid)[:1] not in ([], ["Z"])
 
 
+def catches(pid, number):
+    """Whether a process has a handler for a signal."""
+    with open("/proc/%d/status" % pid, encoding="ascii", errors="replace") as f:
+        caught = next(line.split()[1] for line in f if line.startswith("SigCgt:"))
+    return int(caught, 16) >> (number - 1) & 1 == 1
+
+
 class Authority:
     """Certificates by systemd/cluster/trial-ca in a folder."""
 
@@ -64,7 +71,8 @@ class HAProxy:
         self.text, self.config = text, machine.path(name + ".cfg")
 
     def start(self):
-        """Starts it as systemd does; returns when it is ready. Before that the master loses signals."""
+        """Starts it as systemd does; returns when it is ready and its master, which loses signals before, takes them: 2.6
+        tells that it is ready after that, 3.0 before."""
         with open(self.config, "w", encoding="utf-8") as f:
             f.write(self.text)
         notify = self.machine.path(self.name + ".notify")
@@ -80,6 +88,7 @@ class HAProxy:
                 raise AssertionError("%s does not start:\n%s" % (self.name, self.log())) from None
             finally:
                 os.unlink(notify)
+        wait_for("%s takes signals" % self.name, lambda: catches(self.process.pid, signal.SIGUSR2))
         return self
 
     def stop(self, number=signal.SIGTERM):
