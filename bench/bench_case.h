@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A case of a benchmark of the CUDA kernels: an op on data of some shapes in device memory, alternating with CUB
- * where that computes the same. Every shape is a row: the median time between events, the rate in bytes, pixels or
+ * where that computes the same. Every shape is a row: the median time of its kernels, the rate in bytes, pixels or
  * multiplications, a hash of the result, and whether it equals the host's. The benchmarks differ in their cases and in
  * how they call CUB.
  *
