@@ -11,8 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-from other_users import open_programs
 from support import *  # noqa: F403
+from other_users import open_programs
 
 PGM = b"P5\n4 3\n255\n" + PIXELS
 BIG = b"P5\n3000 2000\n255\n" + pattern(6000000)
