@@ -31,7 +31,7 @@ struct options {
     size_t runs = 15;
     const char *only = "";
     uint64_t most = UINT64_MAX;
-    bool json = false, compile = false;
+    bool json = false, compile = false, dry = false;
 };
 
 struct sides {
@@ -245,8 +245,9 @@ void end(request *r)
         die(r->job.steps->op->name, err.text);
 }
 
-/* Times ours and CUB's alternately. Ours is the kernel stage of the job, between two events as CUB's; a job has a few
- * events and small copies more. It has run before, so that the exec context's main stream is the job's. */
+/* Times ours and CUB's alternately. Our time is the kernel stage of the job, between two events as CUB's; the job also
+ * records events and makes small copies. It must have run once: gf_cuda_run_begin chooses the main stream, in which the
+ * events of timed() are recorded. */
 void measure(place &b, const work &w, request *r, cub_fn cub, size_t runs, result *ret)
 {
     float spent = 0.0f, wait = least_wait;
@@ -371,11 +372,11 @@ bool run_row(place &b, const bench_check &on_host, const test_case &c, const sid
     const outputs o = make_outputs(b, w);
     request ours;
     make_request(b, w, o, &ours);
-    if (opt.runs > 0)
+    if (!opt.dry)
         fill(b, c.dtype, c.what, std::max(gf_view_bytes(&w.in[0]), gf_view_bytes(&w.in[1])));
     begin(b, &ours);
     end(&ours);
-    if (opt.runs == 0) {
+    if (opt.dry) {
         printf("%s\n", name);
         return true;
     }
@@ -394,6 +395,8 @@ options parse(int argc, char **argv)
             opt.json = true;
         else if (strcmp(argv[i], "--compile") == 0) /* expressions; else they are interpreted */
             opt.compile = true;
+        else if (strcmp(argv[i], "--dry") == 0)
+            opt.dry = true;
         else if (i + 1 == argc)
             break;
         else if (strcmp(argv[i], "--runs") == 0)
@@ -405,8 +408,8 @@ options parse(int argc, char **argv)
         else
             break;
     }
-    if (i < argc || opt.runs > 1000)
-        die("options", "--runs 0..1000, --only TEXT, --most PIXELS, --compile, --json");
+    if (i < argc || opt.runs < 1 || opt.runs > 1000 || opt.most < 1)
+        die("options", "--runs 1..1000, --only TEXT, --most PIXELS, --compile, --json, --dry");
     return opt;
 }
 
@@ -444,7 +447,7 @@ int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub,
     open(&b, opt.compile ? GF_COMPILE_ALL : GF_COMPILE_NONE);
     if (bench_check_open(&on_host, &err) != GF_OK)
         die("opening the CPU", err.text);
-    if (opt.runs > 0) {
+    if (!opt.dry) {
         measure_floors(&b);
         print_device(b, cub_version, opt.json);
     }

@@ -5,10 +5,10 @@
  * multiplications, a hash of the result, and whether it equals the host's. The benchmarks differ in their cases and in
  * how they call CUB.
  *
- * Options of every benchmark: --runs N (15 by default, fewer of slow rows; 0: each row runs once and is neither timed
- * nor compared, for which tests/support/fake_cuda.c is enough), --only TEXT (rows whose name contains it), --most N (no
- * shapes of more pixels), --json (an object per line, for table.py), --compile (expressions by kernels made for them,
- * otherwise by the interpreter). Exits with 1 where a result differs.
+ * Options of every benchmark: --runs N (15 by default, fewer of slow rows), --only TEXT (rows whose name contains it),
+ * --most N (no shapes of more pixels), --json (an object per line, for table.py), --compile (expressions by kernels
+ * made for them, otherwise by the interpreter), --dry (each row runs once, and is neither timed nor compared:
+ * tests/support/fake_cuda.c is enough for that). Exits with 1 where a result differs.
  */
 #ifndef GF_BENCH_BENCH_CASE_H
 #define GF_BENCH_BENCH_CASE_H

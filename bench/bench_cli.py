@@ -129,7 +129,8 @@ def measure(tools, daemon, label, case, folder, rounds):
     commands = {}
     for name in [name for name in tools if name in words]:
         places = {"IN": os.path.join(folder, "in" + extension), "OUT": os.path.join(folder, name + extension)}
-        commands[name] = tools[name] + shlex.split(re.sub(r"\b(IN|OUT)\b", lambda m: places[m[0]], words[name]))
+        commands[name] = tools[name] + [re.sub(r"\b(IN|OUT)\b", lambda m: places[m[0]], word)
+                                        for word in shlex.split(words[name])]
     commands["gpufilter"].append("--timing")
     walls, used, split = {name: [] for name in commands}, {name: [] for name in commands}, []
     daemon_before = daemon_ms(daemon)

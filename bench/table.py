@@ -22,7 +22,7 @@ PROGRAMS = ("bench_kernels", "bench_reduce", "bench_scan", "bench_select", "benc
 FIGURES = {"tb_s": ("%.2f TB/s", True), "gpix_s": ("%.0f Gpix/s", True), "cub": ("%.2f x CUB", True),
            "copy": ("%.2f x copy", True),
            "ms": ("%.3f ms", False), "over_empty_us": ("E + %.1f us", False)}
-# GFLOP/s that no kernel on an H100 or H200 comes above.
+# GFLOP/s of multiplications and additions, as an H200 was seen to make them (docs/measurements/kernels.md).
 ROOF, ROOF_F64 = 60e3, 30e3
 
 
@@ -106,7 +106,7 @@ def target_cell(row):
 
 
 def ratios(row):
-    """The times of the libraries in ours."""
+    """Each library's time divided by ours."""
     peers = [peer["us"] / row["us"] for peer in row.get("peers", {}).values() if "us" in peer]
     return peers + ([row["cub"]] if row["cub_us"] else [])
 
@@ -176,8 +176,8 @@ def print_all(run):
     print("%s (%s), driver %s, CUDA %s, %s%s; %s, sources %s (scripts/gpu-state)." % (
         head["device"], head["detail"], run["driver"], head["cuda"], cub,
         "".join(", %s %s" % item for item in run["peers"].items()), run["date"], run["sources"]))
-    print("\nA copy on the device: %s TB/s, read and written; E, an empty kernel: %s us, in the six programs." % (
-        spread(heads, "copy_tb_s", "%.2f"), spread(heads, "empty_us", "%.1f")))
+    print("\nA copy on the device: %s TB/s, read and written; E, an empty kernel: %s us, in %d programs." % (
+        spread(heads, "copy_tb_s", "%.2f"), spread(heads, "empty_us", "%.1f"), len(heads)))
     rows = run["rows"]
     print_summary(rows)
     below = sorted((r for r in rows if r["reached"] is not None and r["reached"] < 1), key=lambda r: r["reached"])

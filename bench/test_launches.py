@@ -17,7 +17,7 @@ def main():
         print("skipped: not built: %s; cmake --build BUILD --target bench" % ", ".join(missing))
         return 77
     for program in programs:
-        done = subprocess.run([program, "--runs", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([program, "--dry"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         rows = done.stdout.splitlines()
         assert done.returncode == 0, "%s ended with %d after %s\n%s" % (program, done.returncode, rows[-1:], done.stderr)
         launches = int(re.search(r"^fake_cuda: (\d+) launches$", done.stderr, re.M).group(1))

@@ -49,7 +49,7 @@ in_system() {
     umount -l .
     cd /
     keep=()
-    for name in http_proxy https_proxy no_proxy; do [ -z "${!name:-}" ] || keep+=("$name=${!name}"); done
+    for name in {http,https,no,all}_proxy {HTTP,HTTPS,NO,ALL}_PROXY; do [ -z "${!name:-}" ] || keep+=("$name=${!name}"); done
     exec env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "${keep[@]}" "$@"
   ' bash "$@" </dev/null &
   running=$!

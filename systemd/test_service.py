@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import socket
+import statistics
 import struct
 import subprocess
 import sys
@@ -340,11 +341,12 @@ class Notify(Case):
         return int(self.figure('gpufilter_limit{resource="requests"}').split()[1])
 
     def test_the_watchdog_is_fed_twice_per_period(self):
-        period = 0.4
+        period = 2.0
         daemon = self.daemon("--socket", self.path, env={"WATCHDOG_USEC": str(int(period * 1e6))})
         times = [self.told.wait("WATCHDOG=1")[0] for _ in range(6)]
         gaps = [b - a for a, b in zip(times, times[1:])]
-        self.assertTrue(period / 4 < min(gaps) < period, gaps)  # the least: a busy machine makes some longer
+        self.assertLess(statistics.median(gaps), period, gaps)
+        self.assertGreater(sum(gaps), len(gaps) * period / 4, gaps)
         self.end(daemon)
 
     def test_a_watchdog_of_another_process_is_not_ours(self):

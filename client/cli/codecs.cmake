@@ -80,7 +80,7 @@ gf_codec(webp FORMATS WebP PACKAGE "libwebp-dev from 1.2 on" MODULE "libwebpdemu
   LIBRARIES webp webpdemux webpmux SOURCES webp_calls.c webp_read.c webp_write.c)
 gf_codec(heif FORMATS "HEIC and AVIF" PACKAGE "libheif-dev from 1.15 on" MODULE "libheif>=1.15" HEADER libheif/heif.h
   LIBRARIES heif SOURCES heif_calls.c heif_read.c heif_write.c)
-# From 1.16 on Debian has its coders in packages of their own; the other decoder of AV1 prints what is wrong with a file.
+# From libheif 1.16 on Debian packages each coder apart. Of the decoders of AV1, dav1d prints what is wrong with a file.
 if(GF_HAS_HEIF AND GF_PC_heif_VERSION VERSION_GREATER_EQUAL 1.16)
   set_property(GLOBAL APPEND PROPERTY GF_CODEC_PACKAGES libheif-plugin-aomdec)
 endif()

@@ -41,7 +41,8 @@ static enum gf_status cpu_open(const struct gf_device_options *options, struct g
         return gf_error_set(err, GF_E_BAD_PARAM, "threads=%u; at most %u are allowed", threads, MAX_THREADS);
     const struct gf_simd *simd = options->instructions ? gf_simd_by_name(options->instructions) : gf_simd_best();
     if (!simd)
-        return gf_error_set(err, GF_E_BAD_PARAM, "instructions=%s; not of this processor, whose fastest are %s",
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "instructions=%s: this processor lacks them, or there is no such name; its fastest are %s",
                             options->instructions, gf_simd_best()->name);
     struct gf_device *device = calloc(1, sizeof(*device));
     if (!device)

@@ -26,8 +26,9 @@ and `prewitt` do not see the middle. In `uniform_filter` NaN reaches as far as t
 Grey morphology takes pictures of two axes, of uint8, uint16, int16 and float32, flat elements, and no other output.
 
 mode: reflect, constant (with cval), nearest, mirror, wrap; grid-mirror, grid-constant and grid-wrap are the same for
-filters. origin, order, truncate, radius and axes are those of scipy: weights and windows lie
-in the order of the input's axes, however `axes` names them, but for windows without gaps of minima and maxima.
+filters. origin, order, truncate, radius and axes are those of scipy. Weights and windows lie in the order of the
+input's axes, in whatever order `axes` names them. Minima and maxima over windows without gaps are the exception: their
+sizes and origins follow `axes`.
 
 What is not here raises NotImplementedError, which says what to use."""
 import operator

@@ -31,7 +31,7 @@ class Expressions(DaemonCase):
         self.assertEqual(self.raw("a.png", "--expression", "a*2 + 1"), bytes(2 * v + 1 for v in GREY))
         self.assertEqual(self.raw("--", "-a + 100", "a.png"), bytes(100 - v for v in GREY))
         self.refused(64, "the expression is missing, as in gpufilter-client expr 'a*1.2' in.png out.png", "expr")
-        self.refused(64, '"a.png" is a file; the expression stands before the files', "expr", "a.png", "out.raw")
+        self.refused(64, '"a.png" is a file; the expression must be before the files', "expr", "a.png", "out.raw")
 
     def test_other_files_have_names(self):
         summed = bytes(x + y for x, y in zip(GREY, OTHER))
@@ -66,6 +66,13 @@ class Expressions(DaemonCase):
         self.assertEqual(self.read("b.out.raw"), bytes(2 * v for v in OTHER))
         frames = self.good("expr", "255 - a", "--raw", "3x2x1:u8", "-", "-", stdin=GREY + OTHER)
         self.assertEqual(frames, bytes(255 - v for v in GREY + OTHER))
+
+    def test_parameters_are_words_too(self):
+        for words in (["expression=a + b", "b=b.png"], ["b=b.png", "a + b"], ["dtype=u8", "a + b", "b=b.png"]):
+            self.good("expr", *words, "a.png", "out.raw")
+            self.assertEqual(self.read("out.raw"), bytes(x + y for x, y in zip(GREY, OTHER)))
+        self.good("expr", "b==3", "b=b.png", "a.png", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes(y == 3 for y in OTHER))
 
     def test_pipes(self):
         self.good("pipe", "a.png", "expr 'a > 25' | expr \"a*200 | b\" b=@b.png", "-o", "out.raw")

@@ -11,7 +11,7 @@ import sys
 from nodes import WAIT, wait_for
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from processes import children, stat_of  # noqa: E402
+from processes import children, stat_of, status_of  # noqa: E402
 
 CLUSTER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../systemd/cluster")
 PROXY = ("--proxy-users", "haproxy")
@@ -43,9 +43,7 @@ def alive(pid):
 
 def catches(pid, number):
     """Whether a process has a handler for a signal."""
-    with open("/proc/%d/status" % pid, encoding="ascii", errors="replace") as f:
-        caught = next(line.split()[1] for line in f if line.startswith("SigCgt:"))
-    return int(caught, 16) >> (number - 1) & 1 == 1
+    return int(status_of(pid).get("SigCgt", "0"), 16) >> (number - 1) & 1 == 1
 
 
 class Authority:

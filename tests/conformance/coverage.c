@@ -34,7 +34,6 @@ static void add_word(struct gf_coverage *coverage, const struct gf_case *c, uint
 void gf_coverage_add(struct gf_coverage *coverage, const struct gf_case *c)
 {
     const struct gf_case_step *step = &c->steps[0];
-    coverage->n++;
     coverage->dtypes[0] |= GF_DT(c->src.dtype);
     for (uint32_t i = 1; i < step->op->n_inputs; i++) {
         if (gf_view_given(&step->inputs[i].view))

@@ -7,7 +7,6 @@
 
 /* Of one operation; sets of GF_DT(), and of the numbers of words. */
 struct gf_coverage {
-    uint32_t n; /* vectors */
     uint32_t dtypes[GF_MAX_INPUTS];
     bool left_out[GF_MAX_INPUTS];
     uint32_t words[GF_MAX_PARAMS];    /* that stood there */
@@ -15,7 +14,7 @@ struct gf_coverage {
     bool changed[GF_MAX_PARAMS];      /* from the default */
 };
 
-/* Notes a case with one step. */
+/* Notes a case with one step that has results. */
 void gf_coverage_add(struct gf_coverage *coverage, const struct gf_case *c);
 /* Whether vectors have every type of each input, leave out each that may be, have every word that is possible, and
  * change every parameter from its default. What is missing is named on stdout. */

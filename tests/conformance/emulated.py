@@ -38,6 +38,8 @@ def main():
     (here, expected), (there, compared) = results(native.stdout), results(emulated.stdout)
     print(f"here, {here}: cases and hash {expected}; {processor}, {there}: {compared}")
     if native.returncode or emulated.returncode or there != instructions or not compared or compared != expected:
+        if native.returncode:
+            print(native.stdout)
         print(f"FAILED: exit status {native.returncode} here and {emulated.returncode} there, where {instructions} is expected")
         return 1
     return 0

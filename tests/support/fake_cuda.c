@@ -30,7 +30,7 @@ static size_t g_held;
 static uint64_t g_launches;
 static pthread_mutex_t g_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all of these */
 static _Thread_local cudaError_t t_last;
-/* What handles point to: nobody looks into them. */
+/* All handles point here; it is never read. */
 static char g_handle;
 
 __attribute__((destructor)) static void say_launches(void)

@@ -9,7 +9,7 @@ PROGRAMS = ("GF_CLIENT", "GF_DAEMON", "GF_WORKER", "GF_FAULT_WORKER")
 
 
 def may_run(path):
-    """Whether everybody may: the file, and every folder above it, as in a clone below /root."""
+    """Whether every user may run it: the file, and each folder above it, which in a clone below /root is closed."""
     above = os.path.dirname(os.path.realpath(path))
     while os.stat(above).st_mode & 0o001:
         if above == "/":

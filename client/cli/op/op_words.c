@@ -17,7 +17,7 @@ static bool is_named(const char *name, const char *word, size_t length)
 static const char **option_of(const struct gf_op *op, struct gf_op_options *o, const char *word)
 {
     size_t length = strcspn(word, "=");
-    if (word[length] != '=')
+    if (word[length] != '=' || word[length + 1] == '=') /* a file, or an expression that compares: b==3 */
         return NULL;
     for (uint32_t i = 0; i < op->n_inputs; i++)
         if (gf_op_input_is_option(op, i) && is_named(op->inputs[i].name, word, length))
@@ -38,9 +38,9 @@ static int take_text(const struct gf_cli *cli, struct gf_op_options *o, struct g
                            name, cli->command);
     if (access(operands->of[0], F_OK) == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "\"%s\" is a file; the %s stands before the files: " GF_CLI_NAME
-                           " %s 'a*1.2' in.png out.png; one that is a file's name too is given by --%s",
-                           operands->of[0], name, cli->command, name);
+                           "\"%s\" is a file; the %s must be before the files, as in " GF_CLI_NAME
+                           " %s 'a*1.2' in.png out.png; if it is the %s, give it with --%s",
+                           operands->of[0], name, cli->command, name, name);
     o->params[0] = operands->of[0];
     operands->n--;
     memmove(operands->of, operands->of + 1, operands->n * sizeof(*operands->of));
@@ -50,11 +50,6 @@ static int take_text(const struct gf_cli *cli, struct gf_op_options *o, struct g
 int gf_op_words_take(const struct gf_cli *cli, struct gf_op_options *o, struct gf_operands *operands)
 {
     size_t n = 0;
-    if (gf_op_takes_text(cli->op) && !o->params[0]) {
-        int code = take_text(cli, o, operands);
-        if (code != GF_EXIT_OK)
-            return code;
-    }
     for (size_t i = 0; i < operands->n; i++) {
         const char *word = operands->of[i], **option = option_of(cli->op, o, word);
         if (option && *option)
@@ -65,7 +60,7 @@ int gf_op_words_take(const struct gf_cli *cli, struct gf_op_options *o, struct g
             operands->of[n++] = word;
     }
     operands->n = n;
-    return GF_EXIT_OK;
+    return gf_op_takes_text(cli->op) && !o->params[0] ? take_text(cli, o, operands) : GF_EXIT_OK;
 }
 
 int gf_op_words_join(const struct gf_cli *cli, struct gf_op_options *o, char **ret_joined)

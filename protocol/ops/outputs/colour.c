@@ -59,7 +59,8 @@ enum gf_status gf_outputs_gray(const struct gf_op *op, const struct gf_view *in,
                             op->name, gf_enum_word(GF_ENUM_COLOUR_STANDARD, p->standard));
     if (p->weights.n != 0 && in->channels < 3)
         return gf_error_set(err, GF_E_BAD_VIEW,
-                            "%s: weights for a picture that is grey, with %" PRIu32 " channel%s; map scale=0.5 is it",
+                            "%s: weights for a picture that is grey, with %" PRIu32
+                            " channel%s; to scale it use map, as in map scale=0.5",
                             op->name, in->channels, in->channels == 1 ? "" : "s");
     make_colours(in, 1, p->alpha, ret_out);
     return GF_OK;

@@ -759,8 +759,9 @@ static void colour_ops_refuse_what_has_no_meaning(void **state)
     assert_refused(&call, GF_E_BAD_PARAM, "gray: weights do not go with standard=bt709; leave one of them out");
     call.params[1][1] = "bt601";
     call.in[0] = (struct gf_view)IMAGE(GF_U8, 4, 4, 1);
-    assert_refused(&call, GF_E_BAD_VIEW,
-                   "gray: weights for a picture that is grey, with 1 channel; map scale=0.5 is it");
+    assert_refused(
+        &call, GF_E_BAD_VIEW,
+        "gray: weights for a picture that is grey, with 1 channel; to scale it use map, as in map scale=0.5");
     call = (struct call){"ycbcr", {IMAGE(GF_U8, 4, 4, 2)}, {{NULL}}};
     assert_refused(&call, GF_E_BAD_VIEW, "ycbcr: src has 2 channels; allowed: 3, or 4 with alpha");
     call = (struct call){"hsv", {IMAGE(GF_U8, 4, 4, 3)}, {{"turn", "257"}}};

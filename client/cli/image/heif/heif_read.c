@@ -97,9 +97,8 @@ static enum gf_io_status take_samples(const struct gf_source *src, const struct 
     return GF_IO_OK;
 }
 
-/* By aom where it is what the picture needs: the other decoder of AV1, dav1d, prints on standard error what is wrong
- * with a file. By whatever the library has for HEVC, and where there is no aom: libheif 1.15 takes that by itself, 1.23
- * refuses to look for a decoder of another name. */
+/* aom decodes AV1 first, since dav1d prints on standard error what is wrong with a file. HEVC, and AV1 without aom, go
+ * to any decoder: libheif 1.15 falls back to it by itself, 1.23 fails, so the call is repeated without a name. */
 static struct heif_error decode_quietly(const struct heif_image_handle *handle, enum heif_chroma chroma,
                                         struct heif_image **ret_image)
 {

@@ -52,7 +52,7 @@ static void a_long_wait_asks_seldom(void **state)
     g_end_ns = gf_now_ns() + 100 * GF_NS_PER_MS;
     g_end_error = cudaSuccess;
     assert_int_equal(gf_cuda_wait(NULL), cudaSuccess);
-    assert_in_range(g_asked, 1, 700);
+    assert_true(g_asked <= 700);
 }
 
 int main(void)
