@@ -52,7 +52,7 @@ const char gf_formats_written[] =
     "  png    u8 u16                                      1-4\n"
     "  jpeg   u8                                          1 3\n"
     "  tiff   u8 i8 u16 i16 u32 i32 u64 i64 f32 f64       1-4   without loss\n"
-    "  webp   u8                                          1-4   grey becomes colour; without loss, or --quality\n"
+    "  webp   u8                                          1-4   grey becomes colour; lossless, or --quality\n"
     "  avif   u8                                          1-4   grey becomes colour; --quality\n"
     "  heic   u8                                          1-4   grey becomes colour; --quality\n"
     "  bmp    u8                                          1-4   grey becomes colour\n"

@@ -38,12 +38,12 @@ static void help_says_what_is_written(void **state)
     static const char *const counts[] = {"", "1", "2", "3", "4"};
     for (enum gf_image_format f = GF_FORMAT_NONE + 1; f < GF_N_FORMATS; f++) {
         const char *line = find_line(gf_image_format_word(f));
-        size_t end = strcspn(line, "\n"), more = end < 54 ? end : 54;
-        for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        size_t end = strcspn(line, "\n"), more = end < 58 ? end : 58;
+        for (uint32_t dtype = 1; gf_dtype_known(dtype); dtype++)
             for (uint32_t channels = 1; channels <= 4; channels++) {
                 struct gf_view view = gf_view_tight(dtype, 3, 2, channels);
-                bool said = has_word(line, 9, 48, gf_dtype_word(dtype)) &&
-                            (has_word(line, 48, more, counts[channels]) || has_word(line, 48, more, "1-4"));
+                bool said = has_word(line, 9, 52, gf_dtype_word(dtype)) &&
+                            (has_word(line, 52, more, counts[channels]) || has_word(line, 52, more, "1-4"));
                 struct gf_io_error err = {.text = ""};
                 bool held = gf_image_can_hold(f, &view, "a", &err) == GF_IO_OK || strstr(err.text, " for which ") ||
                             strstr(err.text, " does without ") || strstr(err.text, " needs an encoder ");
