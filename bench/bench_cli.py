@@ -14,7 +14,6 @@ make_photo's (sky, ridges, water, film grain) in four sizes, the least of which 
 PATTERN selects cases and sizes.
 """
 import argparse
-import glob
 import json
 import os
 import re
@@ -26,6 +25,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/support"))
+from processes import read_proc, stat_of, threads  # noqa: E402
 
 SIZES = {"64x64": ("64", "64"), "0.5 MP": ("816", "612"), "2 MP": ("1920", "1088"), "12 MP": ("4000", "3000")}
 # What other programs write: one deflate stream, no restart markers.
@@ -96,15 +98,10 @@ def run(command):
 
 def daemon_ms(daemon):
     """Processor time of the front and its workers so far."""
-    pids = [str(daemon.pid)]
-    for path in glob.glob("/proc/%d/task/*/children" % daemon.pid):
-        with open(path) as file:
-            pids += file.read().split()
-    ticks = 0
-    for pid in pids:
-        with open("/proc/%s/stat" % pid) as file:
-            ticks += sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
-    return 1e3 * ticks / os.sysconf("SC_CLK_TCK")
+    pids = [daemon.pid]
+    for thread in threads(daemon.pid):
+        pids += map(int, read_proc(daemon.pid, "task/%d/children" % thread).split())
+    return 1e3 * sum(int(ticks) for pid in pids for ticks in stat_of(pid)[11:13]) / os.sysconf("SC_CLK_TCK")
 
 
 def stages(report, wall):
