@@ -11,6 +11,20 @@ list(TRANSFORM GF_OPS PREPEND ${gf_ops_folder}/ OUTPUT_VARIABLE gf_ops_files)
 list(TRANSFORM gf_ops_files APPEND .def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gf_ops_folder}/ops.def ${gf_ops_files})
 
+# Ids are never reused: the next one is one above the highest.
+set(gf_ops_highest 0)
+foreach(file IN LISTS gf_ops_files)
+  file(STRINGS ${file} id REGEX "^GF_OP\\([a-z0-9_]+, 0x[0-9a-fA-F]+, ")
+  if(NOT id MATCHES ", (0x[0-9a-fA-F]+), ")
+    message(FATAL_ERROR "${file} has no line GF_OP(name, 0xID, help)")
+  endif()
+  if(CMAKE_MATCH_1 GREATER gf_ops_highest)
+    set(gf_ops_highest ${CMAKE_MATCH_1})
+  endif()
+endforeach()
+math(EXPR gf_ops_next "${gf_ops_highest} + 1" OUTPUT_FORMAT HEXADECIMAL)
+message(STATUS "Next free operation id: ${gf_ops_next}")
+
 # The family of an operation, in small letters.
 function(gf_op_family op ret_family)
   file(STRINGS ${gf_ops_folder}/${op}.def family REGEX "^GF_FAMILY\\(${op}, [A-Z]+\\)$")

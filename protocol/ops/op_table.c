@@ -9,7 +9,8 @@
 #include "protocol/base/base.h"
 #include "protocol/expr/expr.h"
 
-/* Each descriptor has these facts, in this order: one that lacks is an undeclared name here. */
+/* Each descriptor has these facts, in this order: a missing one is an undeclared name here. An index of an input or an
+ * output, or an id of a parameter, that stands twice in a descriptor is an enumerator declared twice. */
 /* clang-format off */
 enum {
 #define GF_RUN(op, cpu, cuda) run_of_##op,
@@ -17,6 +18,16 @@ enum {
 #define GF_WORK(op, kind, weight) work_of_##op,
 #define GF_SCRATCH(op, rule) scratch_of_##op,
 #define GF_EXAMPLE(op, text) example_of_##op,
+#define GF_IN(op, index, name, kind, dtypes, help) input_##index##_of_##op,
+#define GF_OUT(op, index, name, shape, dtype, help) output_##index##_of_##op,
+#define GF_U32(op, id, name, lo, hi, def, help) param_##id##_of_##op,
+#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help) param_##id##_of_##op,
+#define GF_F32(op, id, name, lo, hi, def, help) param_##id##_of_##op,
+#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help) param_##id##_of_##op,
+#define GF_F64(op, id, name, lo, hi, def, help) param_##id##_of_##op,
+#define GF_F64V(op, id, name, max, lo, hi, n_def, def, help) param_##id##_of_##op,
+#define GF_ENUM(op, id, name, ENUM, def, help) param_##id##_of_##op,
+#define GF_TEXT(op, id, name, max, help) param_##id##_of_##op,
 #include "ops.def"
 };
 #define GF_OP(op, id, help) \
@@ -96,11 +107,15 @@ const struct gf_alias gf_aliases[] = {
 };
 const size_t gf_n_aliases = GF_ARRAY_LEN(gf_aliases);
 
+/* Two operations of one id are two equal cases, which do not compile. */
 const struct gf_op *gf_op_by_id(uint32_t id)
 {
-    for (size_t i = 0; i < GF_N_OPS; i++)
-        if (gf_ops[i].id == id)
-            return &gf_ops[i];
+    /* clang-format off */
+    switch (id) {
+#define GF_OP(op, id, help) case id: return &gf_ops[GF_INDEX_##op];
+#include "ops.def"
+    }
+    /* clang-format on */
     return NULL;
 }
 
