@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Flags of every target: warnings, the floating-point contract of docs/numerics.md, hardening, sanitizers.
 add_library(gf_flags INTERFACE)
-target_include_directories(gf_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(gf_flags INTERFACE ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
 target_compile_definitions(gf_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
 target_compile_options(gf_flags INTERFACE
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wvla -Walloca -Wstrict-prototypes

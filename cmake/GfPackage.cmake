@@ -78,11 +78,18 @@ or a private daemon that it starts where there is none."
   RECOMMENDS "${client_recommends}")
 gf_package(libgpufilterclient0 libs "client library of gpufilterd"
 "Sends image and array work to gpufilterd over its Unix socket. Depends on
-the C library alone." SUGGESTS gpufilterd CONTROL ${debian}/symbols ${made}/triggers)
+the C library alone." SUGGESTS gpufilterd CONTROL ${made}/symbols ${made}/triggers)
 gf_package(libgpufilterclient-dev libdevel "client library of gpufilterd, for development"
 "The headers, the static library, the files of pkg-config and CMake, the
 manual page and examples of libgpufilterclient." DEPENDS "libgpufilterclient0 (= ${version})")
 
+# The symbols of the library, and the first version that has them.
+file(STRINGS ${debian}/symbols symbols)
+foreach(op IN LISTS GF_OPS)
+  list(APPEND symbols " gpufilter_${op}@GPUFILTERCLIENT_0 ${PROJECT_VERSION}")
+endforeach()
+list(JOIN symbols "\n" symbols)
+file(WRITE ${made}/symbols "${symbols}\n")
 file(WRITE ${made}/triggers "activate-noawait ldconfig\n")
 file(WRITE ${made}/conffiles "/etc/gpufilter/gpufilterd.conf\n")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/gpufilterd.conf DESTINATION /etc/gpufilter COMPONENT gpufilterd EXCLUDE_FROM_ALL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build tool: prints text from the protocol's tables. `gen_ops codes` prints gpufilter/codes.h, `gen_ops ops`
- * gpufilter/ops.h, `gen_ops operations` and `gen_ops parameters` tables of docs/protocol.md; the texts are checked in,
- * renewed by the target `generate`, and compared by tests.
+ * Build tool: prints text from the protocol's tables. `gen_ops codes.h` and `gen_ops ops.h` print public headers,
+ * `gen_ops ops.c` the functions that ops.h declares, `gen_ops operations` and `gen_ops parameters` tables of
+ * docs/protocol.md.
  */
 #include <ctype.h>
 #include <float.h>
@@ -28,12 +28,17 @@ static const char *upper(const char *word, char *text, size_t size)
     return text;
 }
 
-static void print_head(const char *title, const char *guard)
+static void print_title(const char *title)
 {
     printf("/* SPDX-License-Identifier: MIT */\n"
-           "/*\n * %s\n * Printed by client/tools/gen_ops.c from the tables in protocol/; do not edit.\n */\n"
-           "#ifndef %s\n#define %s\n\n",
-           title, guard, guard);
+           "/*\n * %s\n * Printed by client/tools/gen_ops.c from the tables in protocol/; do not edit.\n */\n",
+           title);
+}
+
+static void print_head(const char *title, const char *guard)
+{
+    print_title(title);
+    printf("#ifndef %s\n#define %s\n\n", guard, guard);
 }
 
 /* Statuses: "GPUFILTER_OK", then "GPUFILTER_E_..." with the table's numbers. */
@@ -213,8 +218,8 @@ static void print_init(const struct gf_op *op)
     puts(" \\\n    }\n");
 }
 
-/* What a call of the wrapper takes and gives, from the descriptor. */
-static void print_wrapper_comment(const struct gf_op *op)
+/* What a function takes and gives, from the descriptor. */
+static void print_contract(const struct gf_op *op)
 {
     static const char *const shapes[] = {[GF_SHAPE_SAME_SHAPE] = ", its shape",
                                          [GF_SHAPE_FILTER] = ", its shape, or less by the mask with size VALID",
@@ -241,18 +246,18 @@ static void print_wrapper_comment(const struct gf_op *op)
     puts(" * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */");
 }
 
-static void print_arguments(const struct gf_op *op)
+static void print_prototype(const struct gf_op *op)
 {
-    printf("static inline int gpufilter_%s(gpufilter_client *client,", op->name);
+    printf("int gpufilter_%s(gpufilter_client *client,", op->name);
     for (size_t i = 0; i < op->n_required; i++)
         printf(" const gpufilter_view *%s,", op->inputs[i].name);
     printf("\n    ");
     for (size_t i = 0; i < op->n_outputs; i++)
         printf("gpufilter_view *%s, ", op->outputs[i].name);
-    printf("const gpufilter_%s_params *params, gpufilter_error *err)\n{\n", op->name);
+    printf("const gpufilter_%s_params *params, gpufilter_error *err)", op->name);
 }
 
-/* The operands of the wrapper and the references to them; those left out are no operands. */
+/* The operands of a function and the references to them; an input that is left out is no operand. */
 static void print_inputs(const struct gf_op *op)
 {
     const bool all = op->n_required == op->n_inputs;
@@ -275,13 +280,14 @@ static void print_inputs(const struct gf_op *op)
                op->inputs[i].name, i, i, op->inputs[i].name);
 }
 
-static void print_wrapper(const struct gf_op *op)
+static void print_function(const struct gf_op *op)
 {
     char name[64], param[64];
     upper(op->name, name, sizeof(name));
-    print_wrapper_comment(op);
-    print_arguments(op);
-    printf("    gpufilter_%s_params p = GPUFILTER_%s_INIT;\n"
+    printf("__attribute__((visibility(\"default\"))) ");
+    print_prototype(op);
+    printf("\n{\n"
+           "    gpufilter_%s_params p = GPUFILTER_%s_INIT;\n"
            "    if (params != NULL) {\n"
            "        const int taken = gpufilter_take_params(&p, sizeof(p), params, \"gpufilter_%s_params\", err);\n"
            "        if (taken != GPUFILTER_OK)\n"
@@ -293,7 +299,7 @@ static void print_wrapper(const struct gf_op *op)
         const struct gf_param_desc *d = &op->params[i];
         printf("        {GPUFILTER_%s_%s, ", name, upper(d->name, param, sizeof(param)));
         if (d->kind == GF_PARAM_TEXT)
-            printf("gpufilter_text_size(p.%s), p.%s},\n", d->name, d->name);
+            printf("text_size(p.%s), p.%s},\n", d->name, d->name);
         else if (d->vector && !is_single(d))
             printf("%u, p.%s},\n", d->max, d->name);
         else
@@ -315,26 +321,35 @@ static void print_wrapper(const struct gf_op *op)
     puts("    return status;\n}\n");
 }
 
-static void print_ops(void)
+static void print_ops_header(void)
 {
     print_head(
-        "One parameter struct and one call per operation, made of gpufilter_run: an operation adds no symbol.\n"
+        "One parameter struct and one function per operation, made of gpufilter_run.\n"
         " * Lists (sigma, border_value, ...) have as many values as are set, from the first on; the macros leave\n"
         " * the others GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F64 or GPUFILTER_UNSET_U32. Texts are read while the call "
         "runs.",
         "GPUFILTER_OPS_H");
-    puts("#include <string.h>\n\n#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-         "/* Characters of a parameter that is a text; NULL has none. */\n"
-         "static inline uint32_t gpufilter_text_size(const char *text)\n{\n"
-         "    const size_t size = text == NULL ? 0 : strlen(text);\n"
-         "    return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;\n}\n\n"
-         "/* clang-format off */\n");
+    puts("#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n/* clang-format off */\n");
     for (size_t i = 0; i < GF_N_OPS; i++) {
         print_struct(&gf_ops[i]);
         print_init(&gf_ops[i]);
-        print_wrapper(&gf_ops[i]);
+        print_contract(&gf_ops[i]);
+        print_prototype(&gf_ops[i]);
+        puts(";\n");
     }
     puts("/* clang-format on */\n\n#ifdef __cplusplus\n}\n#endif\n#endif");
+}
+
+static void print_ops_source(void)
+{
+    print_title("The functions of gpufilter/ops.h.");
+    puts("#include \"client/include/gpufilter/ops.h\"\n\n#include <string.h>\n\n"
+         "/* Characters of a parameter that is a text; NULL has none. */\n"
+         "static uint32_t text_size(const char *text)\n{\n"
+         "    const size_t size = text == NULL ? 0 : strlen(text);\n"
+         "    return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;\n}\n");
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        print_function(&gf_ops[i]);
 }
 
 /* A row of the table of operations. */
@@ -424,10 +439,12 @@ static void print_parameters(void)
 int main(int argc, char **argv)
 {
     const char *what = argc == 2 ? argv[1] : "";
-    if (strcmp(what, "codes") == 0)
+    if (strcmp(what, "codes.h") == 0)
         print_codes();
-    else if (strcmp(what, "ops") == 0)
-        print_ops();
+    else if (strcmp(what, "ops.h") == 0)
+        print_ops_header();
+    else if (strcmp(what, "ops.c") == 0)
+        print_ops_source();
     else if (strcmp(what, "operations") == 0)
         print_operations();
     else if (strcmp(what, "parameters") == 0)

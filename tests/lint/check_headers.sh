@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Every header compiles by itself as C17; public ones and those that .cu files use also as C++17.
-# usage: check_headers.sh ROOT [CC [CXX]]
+# usage: check_headers.sh ROOT BUILD [CC [CXX]]
 set -uo pipefail
 cd "$1" || exit 1
-cc=${2:-cc} cxx=${3:-c++}
+build=$2 cc=${3:-cc} cxx=${4:-c++}
 # Those of the CUDA backend need the Toolkit's headers.
 cuda=true
 echo '#include <cuda_runtime_api.h>' | "$cc" -E -x c - >/dev/null 2>&1 || cuda=false
@@ -16,7 +16,7 @@ try() { # compiler language header flags...
   local compiler=$1 language=$2 header=$3
   shift 3
   printf '#include "%s"\n' "$header" >"$tmp/unit.$language"
-  if ! "$compiler" "$@" -D_GNU_SOURCE -I. -Iclient/include -Wall -Wextra -Werror -fsyntax-only "$tmp/unit.$language"; then
+  if ! "$compiler" "$@" -D_GNU_SOURCE -I"$build" -I. -I"$build/client/include" -Wall -Wextra -Werror -fsyntax-only "$tmp/unit.$language"; then
     echo "$header does not stand alone as $*"
     bad=$((bad + 1))
   fi
@@ -34,8 +34,8 @@ while IFS= read -r header; do
   esac
   begins_a_file "$header" || try "$cc" c "$header" -std=gnu17
   case $header in
-    protocol/* | kernels/backend.h | kernels/shared/filter.h | client/include/*) try "$cxx" cpp "$header" -std=c++17 ;;
+    protocol/* | kernels/backend.h | kernels/shared/filter.h | *client/include/*) try "$cxx" cpp "$header" -std=c++17 ;;
   esac
-done < <(find protocol kernels server client tests -name '*.h' | sort)
+done < <(find protocol kernels server client tests "$build/client" -type f -name '*.h' | sort)
 echo "$n compilations, $bad findings"
 [ "$bad" -eq 0 ] && [ "$n" -gt 0 ]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks every #include against includes.rules: who may include whom, the order of folders inside an area, own header
-first, no "../", no cycles among headers. usage: check_includes.py ROOT"""
+first, no "../", no cycles among headers. A file that is generated is included as if it
+stood in the source tree. usage: check_includes.py ROOT BUILD"""
 import fnmatch
 import os
 import re
@@ -39,12 +40,13 @@ def sources(root):
                     yield os.path.relpath(os.path.join(here, name), root)
 
 
-def resolve(root, source, kind, name):
-    """The project file an include names, or None for a header of somebody else."""
-    here = os.path.join(os.path.dirname(source), name)
-    if kind == '"' and os.path.exists(os.path.join(root, here)):
-        return os.path.normpath(here)
-    return name if os.path.exists(os.path.join(root, name)) else None
+def resolve(roots, source, kind, name):
+    """The project file an include names, or None for a header of another project."""
+    here = os.path.normpath(os.path.join(os.path.dirname(source), name))
+    for path in [here, name] if kind == '"' else [name]:
+        if any(os.path.exists(os.path.join(root, path)) for root in roots):
+            return path
+    return None
 
 
 def rule_for(allowed, source):
@@ -130,7 +132,8 @@ def find_cycle(graph):
 
 
 def main():
-    root = sys.argv[1]
+    roots = sys.argv[1:]
+    root = roots[0]
     allowed, order = read_rules(os.path.join(root, "tests/lint/includes.rules"))
     bad, count, graph = [], 0, {}
     for source in sources(root):
@@ -145,7 +148,7 @@ def main():
                 continue
             kind, name = match.groups()
             at = f"{source}:{number}"
-            target = resolve(root, source, kind, name)
+            target = resolve(roots, source, kind, name)
             if ".." in name.split("/"):
                 bad.append(f"{at}: \"../\" in an include: {name}")
             if first and source.endswith(".c") and os.path.exists(os.path.join(root, stem + ".h")):

@@ -64,7 +64,7 @@ has libgpufilterclient-dev Depends "libgpufilterclient0 (= $version-"
 more=$(dpkg-deb -f "$(deb libgpufilterclient0)" Depends | tr ',' '\n' | grep -v '^ *libc6 ' || :)
 [ -z "$more" ] || fail "the library depends on more than the C library: $more"
 dpkg-deb -e "$(deb libgpufilterclient0)" "$dir/library"
-cmp "$dir/library/symbols" "$(dirname "$0")/../../cmake/debian/symbols"
+cmp "$dir/library/symbols" "$build/debian/symbols"
 dpkg-deb -e "$(deb gpufilterd)" "$dir/control"
 [ "$(cat "$dir/control/conffiles")" = /etc/gpufilter/gpufilterd.conf ] || fail "the configuration is no conffile"
 for word in systemd-sysusers systemd-tmpfiles; do

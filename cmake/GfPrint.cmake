@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# Files that programs of this build print. A generated file has the path below the build folder that it would have in
+# the source tree.
+if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  message(FATAL_ERROR "The build runs programs that it has made: headers, for example, are printed by gf_gen_ops. Set "
+    "CMAKE_CROSSCOMPILING_EMULATOR to a program that runs them on this machine, such as qemu-user.")
+endif()
+
+# gf_print(file COMMAND program arguments... DEPENDS targets or files...): `file` of the build folder is what the command
+# prints, and is written only when that has changed.
+function(gf_print file)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COMMAND;DEPENDS")
+  set(path ${PROJECT_BINARY_DIR}/${file})
+  get_filename_component(folder ${path} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(OUTPUT ${path} DEPENDS ${arg_DEPENDS} COMMENT "Printing ${file}" VERBATIM
+    COMMAND sh -c "file=$1; shift; \"$@\" >\"$file.new\" && { cmp -s \"$file.new\" \"$file\" || mv \"$file.new\" \"$file\"; }"
+            sh ${path} ${arg_COMMAND})
+endfunction()
+
+# gf_printed(target file [INSTALL folder] [PACKAGE name] COMMAND program arguments...): the same for a target of this
+# build; `target` is part of every build, and `folder` of a package, which is the command's own unless named.
+function(gf_printed target file)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "INSTALL;PACKAGE" "COMMAND")
+  list(POP_FRONT arg_COMMAND program)
+  gf_print(${file} DEPENDS ${program}
+    COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${program}> ${arg_COMMAND})
+  add_custom_target(${target} ALL DEPENDS ${PROJECT_BINARY_DIR}/${file})
+  if(NOT arg_PACKAGE)
+    set(arg_PACKAGE gpufilter-client)
+  endif()
+  if(arg_INSTALL)
+    install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${arg_INSTALL} COMPONENT ${arg_PACKAGE})
+  endif()
+endfunction()
