@@ -163,7 +163,7 @@ def main():
     build = build_folder(args.build)
     os.environ.setdefault("GPUFILTER_LIBRARY", os.path.join(build, "client", "libgpufilterclient.so"))
     os.environ.setdefault("GPUFILTER_DAEMON", os.path.join(build, "bin", "gpufilterd"))
-    os.environ["PYTHONPATH"] = os.path.join(ROOT, "python")
+    os.environ["PYTHONPATH"] = os.path.join(build, "python")
     sys.path.insert(0, os.environ["PYTHONPATH"])
     import gpufilter as gf
     c_calls = ctypes.CDLL(os.path.join(build, "bin", "libbench_call.so")).bench_calls

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints python/gpufilter/_ops.py, a function for each operation, from the op table as gpufilter-client prints it. The
-target `generate` puts it in place; the test generated.python/gpufilter/_ops.py compares. usage: generate.py CLIENT"""
+"""Prints gpufilter/_ops.py, a function for each operation, from the op table as gpufilter-client prints it. Part of
+every build. usage: generate.py CLIENT, a command of one word or several"""
 import json
 import re
 import subprocess
@@ -212,7 +212,7 @@ def table_row(op):
 
 
 def main():
-    text = subprocess.run([sys.argv[1], "ops", "--json"], stdout=subprocess.PIPE, check=True).stdout
+    text = subprocess.run([*sys.argv[1:], "ops", "--json"], stdout=subprocess.PIPE, check=True).stdout
     ops = json.loads(text)["ops"]
     print(HEAD)
     for op in ops:
