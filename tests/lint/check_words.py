@@ -26,10 +26,6 @@ RULES = [
     (r"^\s*#\s*if 0\b", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "dead code"),
     (r"\b(XXX|FIXME|TODO|HACK)\b", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (),
      "finish it or file it"),
-    (r"\b(gf_(lane|gold|strip|turn|gate|napper|blame|ready|nap)s?(_\w+)?|gf_cuda_(band|turn|far|blur)s?(_\w+)?"
-     r"|gf_cpu_(rows?|tones|stretch)(_\w+)?|bringer|seat|doomed_ns|hopeful)\b",
-     ("protocol", "kernels", "server", "client", "tests", "bench"), (),
-     "a word of before; the field says exec context, reference, slab, flow, admission, penalties"),
     (r"^\s*//", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "comments are /* */"),
     (r"\bswitch \([\w.>-]*op->id\)", ("protocol", "kernels", "server", "client"), (), "one dispatch per backend"),
 ]
