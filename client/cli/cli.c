@@ -19,7 +19,7 @@
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/progress.h"
 #include "client/cli/image/formats_help.h"
-#include "client/cli/image/library.h"
+#include "client/cli/image/image.h"
 #include "client/cli/io/output.h"
 #include "client/cli/op/adjust.h"
 #include "gpufilter/client.h"

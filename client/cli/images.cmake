@@ -12,13 +12,14 @@ find_package(Threads REQUIRED)
 add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/image/array_npy.c ${CMAKE_CURRENT_LIST_DIR}/image/array_text.c
   ${CMAKE_CURRENT_LIST_DIR}/image/formats_help.c ${CMAKE_CURRENT_LIST_DIR}/image/image.c
-  ${CMAKE_CURRENT_LIST_DIR}/image/image_bmp.c ${CMAKE_CURRENT_LIST_DIR}/image/image_format.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_bmp.c ${CMAKE_CURRENT_LIST_DIR}/image/image_codec.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_format.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_exif.c ${CMAKE_CURRENT_LIST_DIR}/image/image_xmp.c
   ${CMAKE_CURRENT_LIST_DIR}/image/library.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_meta.c ${CMAKE_CURRENT_LIST_DIR}/image/image_pfm.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_flatten.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_pnm.c ${CMAKE_CURRENT_LIST_DIR}/image/image_raw.c
-  ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_write.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/stb/stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/stb/stb_write.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_tga.c ${CMAKE_CURRENT_LIST_DIR}/image/image_rotate.c
   ${CMAKE_CURRENT_LIST_DIR}/image/number.c
   ${CMAKE_CURRENT_LIST_DIR}/image/png/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image/png/png_chunks.c
@@ -43,7 +44,7 @@ target_include_directories(gf_cli_image SYSTEM PRIVATE ${GF_STB_INCLUDE_DIR} ${G
 target_link_libraries(gf_cli_image PUBLIC gf_protocol PRIVATE ${GF_SPNG_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} m)
 # stb shifts and adds signed numbers past their range; this makes it defined.
 set_source_files_properties(
-  ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_write.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/stb/stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/stb/stb_write.c
   PROPERTIES COMPILE_OPTIONS -fwrapv)
 if(JPEG_FOUND)
   target_sources(gf_cli_image PRIVATE
@@ -54,6 +55,6 @@ if(JPEG_FOUND)
 else()
   message(STATUS "JPEG without libjpeg-turbo: several times slower (libjpeg-dev)")
   target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/image/jpeg/jpeg_stb.c)
-  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c PROPERTIES COMPILE_DEFINITIONS STBI_ONLY_JPEG)
+  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/image/stb/stb_read.c PROPERTIES COMPILE_DEFINITIONS STBI_ONLY_JPEG)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/codecs.cmake)

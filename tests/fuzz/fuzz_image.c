@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/cli/image/image.h"
 #include "client/cli/image/png/png_fast.h"
 #include "client/cli/image/png/png_meta.h"
 #include "fuzz.h"

@@ -207,8 +207,10 @@ enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *re
 }
 
 enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                uint32_t sides, struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
+    /* A picture has two sides, also where one is 1. */
+    uint32_t sides = !save->meta ? 1 : save->meta->sides ? save->meta->sides : 2;
     char text[192] = "\x93NUMPY\x01\x00..", shape[96];
     const char *descr = "";
     for (size_t i = 0; i < GF_ARRAY_LEN(types); i++)

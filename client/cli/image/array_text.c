@@ -104,9 +104,15 @@ enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, st
     return status;
 }
 
-enum gf_io_status gf_text_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                 struct gf_io_error *err)
+enum gf_io_status gf_txt_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
+    return gf_text_decode(src, GF_F64, ret_image, err);
+}
+
+enum gf_io_status gf_text_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err)
+{
+    (void)save;
     char text[GF_NUMBER_TEXT + 1];
     uint64_t per_row = view->width * view->channels;
     enum gf_io_status status = GF_IO_OK;

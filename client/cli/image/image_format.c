@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image formats as a table: words, extensions, and capabilities. Called by image.c and by the commands that choose
- * or refuse a format before they compute.
+ * The formats as a table: how each is recognised, which codec reads and writes it, and what it can hold. Called by
+ * image.c and by the commands that choose or refuse a format before they compute.
  */
-#include "image_codec.h"
+#include "image_format.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
+#include "gif/gif_codec.h"
+#include "heif/heif_codec.h"
+#include "image.h"
+#include "jpeg/jpeg_codec.h"
+#include "png/png_codec.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/limits.h"
+#include "stb/stb_codec.h"
+#include "tiff/tiff_codec.h"
+#include "webp/webp_codec.h"
 
 #define C(n) (1u << (n))
 #define C_GREY C(1)
@@ -18,46 +26,141 @@
 #define C_ALL (C(1) | C(2) | C(3) | C(4))
 
 /* stb_image_write counts the bytes of a picture in an int. */
-#define GF_STB_MAX_SAMPLES (1ull << 29)
-
+#define STB_MAX_SAMPLES (1ull << 29)
 /* Sides of WebP have 14 bits, and are stored less 1, of which its library does not use the last. */
-#define GF_WEBP_MAX_SIDE 16383u
+#define WEBP_MAX_SIDE 16383u
 /* Encoders of AVIF and HEIC take some ten times the memory of the picture. */
-#define GF_HEIF_MAX_SAMPLES (1ull << 29)
+#define HEIF_MAX_SAMPLES (1ull << 29)
 
-struct format {
-    const char *word;
-    const char *extensions; /* separated by blanks; the first is the one to recommend */
-    uint32_t dtypes;        /* set of GF_DT() */
-    uint32_t channels;      /* set of C() */
-    uint64_t max_samples;
-    uint64_t max_side; /* 0: as many as samples allow */
+static const bool always = true;
+
+static bool is_png(const struct gf_source *src)
+{
+    return GF_HAS_MARK(src, 0, "\x89PNG\r\n\x1a\n");
+}
+
+static bool is_jpeg(const struct gf_source *src)
+{
+    return GF_HAS_MARK(src, 0, "\xff\xd8\xff");
+}
+
+/* TIFF and BigTIFF, but not what a camera makes of them. */
+static bool is_tiff(const struct gf_source *src)
+{
+    return (GF_HAS_MARK(src, 0, "II*\0") || GF_HAS_MARK(src, 0, "MM\0*") || GF_HAS_MARK(src, 0, "II+\0") ||
+            GF_HAS_MARK(src, 0, "MM\0+")) &&
+           !GF_HAS_MARK(src, 8, "CR\x02\0");
+}
+
+static bool is_webp(const struct gf_source *src)
+{
+    return GF_HAS_MARK(src, 0, "RIFF") && GF_HAS_MARK(src, 8, "WEBP");
+}
+
+static bool is_avif(const struct gf_source *src)
+{
+    return GF_HAS_MARK(src, 4, "ftypavif") || GF_HAS_MARK(src, 4, "ftypavis");
+}
+
+/* The other brands of ISO media files that hold pictures. */
+static bool is_heic(const struct gf_source *src)
+{
+    static const char brands[] = "heic heix heim heis hevc hevx hevm hevs mif1 mif2 msf1";
+    for (const char *brand = brands; GF_HAS_MARK(src, 4, "ftyp") && brand < brands + sizeof(brands); brand += 5)
+        if (gf_source_has(src, 8, brand, 4))
+            return true;
+    return false;
+}
+
+static bool is_bmp(const struct gf_source *src)
+{
+    return GF_HAS_MARK(src, 0, "BM");
+}
+
+/* P, one of the letters, and what ends a word. */
+static bool is_netpbm(const struct gf_source *src, const char *letters)
+{
+    return src->size >= 3 && src->data[0] == 'P' && src->data[1] != '\0' && strchr(letters, src->data[1]) &&
+           (gf_is_space(src->data[2]) || src->data[2] == '#');
+}
+
+static bool is_pnm(const struct gf_source *src)
+{
+    return is_netpbm(src, "123456");
+}
+
+static bool is_pam(const struct gf_source *src)
+{
+    return is_netpbm(src, "7");
+}
+
+static bool is_pfm(const struct gf_source *src)
+{
+    return is_netpbm(src, "Ff");
+}
+
+static bool is_hdr(const struct gf_source *src)
+{
+    return GF_HAS_MARK(src, 0, "#?RADIANCE\n") || GF_HAS_MARK(src, 0, "#?RGBE\n");
+}
+
+static bool is_npy(const struct gf_source *src)
+{
+    return GF_HAS_MARK(src, 0, "\x93NUMPY");
+}
+
+static bool is_gif(const struct gf_source *src)
+{
+    return GF_HAS_MARK(src, 0, "GIF87a") || GF_HAS_MARK(src, 0, "GIF89a");
+}
+
+const struct gf_format gf_formats[GF_FORMAT_GIF + 1] = {
+    [GF_FORMAT_NONE] = {"?", ""},
+    [GF_FORMAT_PNG] = {"png", "png", is_png, gf_png_decode, gf_png_encode, GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES,
+                       .is_certain = true, .has_orientation = &always},
+    [GF_FORMAT_JPEG] = {"jpeg", "jpg jpeg jpe jfif", is_jpeg, gf_jpeg_decode, gf_jpeg_encode, GF_DT_U8, C_OPAQUE,
+                        STB_MAX_SAMPLES, .has_appendix = true, .has_quality = true,
+                        .has_orientation = &gf_jpeg_has_meta},
+    [GF_FORMAT_TIFF] = {"tiff", "tif tiff", is_tiff, gf_tiff_decode, gf_tiff_encode, GF_DT_ANY, C_ALL, GF_MAX_ELEMENTS,
+                        .has_pages = true, .ready = gf_tiff_ready, .max_side = UINT32_MAX, .library = &gf_tiff_use},
+    [GF_FORMAT_WEBP] = {"webp", "webp", is_webp, gf_webp_decode, gf_webp_encode, GF_DT_U8, C_ALL, GF_MAX_SAMPLES,
+                        .has_pages = true, .ready = gf_webp_ready, .has_quality = true, .max_side = WEBP_MAX_SIDE,
+                        .library = &gf_webp_use},
+    [GF_FORMAT_AVIF] = {"avif", "avif", is_avif, gf_heif_decode, gf_avif_encode, GF_DT_U8, C_ALL, HEIF_MAX_SAMPLES,
+                        .has_pages = true, .ready = gf_avif_ready, .has_quality = true, .library = &gf_heif_use},
+    [GF_FORMAT_HEIC] = {"heic", "heic heif", is_heic, gf_heif_decode, gf_heic_encode, GF_DT_U8, C_ALL, HEIF_MAX_SAMPLES,
+                        .has_pages = true, .ready = gf_heic_ready, .has_quality = true, .library = &gf_heif_use},
+    [GF_FORMAT_BMP] = {"bmp", "bmp dib", is_bmp, gf_bmp_decode, gf_bmp_encode, GF_DT_U8, C_ALL, STB_MAX_SAMPLES},
+    [GF_FORMAT_TGA] = {"tga", "tga icb vda vst", NULL, gf_tga_decode, gf_tga_encode, GF_DT_U8, C_ALL, STB_MAX_SAMPLES},
+    [GF_FORMAT_PGM] = {"pgm", "pgm", NULL, NULL, gf_pnm_encode, GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
+    [GF_FORMAT_PPM] = {"ppm", "ppm", NULL, NULL, gf_pnm_encode, GF_DT_U8 | GF_DT_U16, C(3), GF_MAX_SAMPLES},
+    [GF_FORMAT_PNM] = {"pnm", "pnm", is_pnm, gf_pnm_decode, gf_pnm_encode, GF_DT_U8 | GF_DT_U16, C_OPAQUE,
+                       GF_MAX_SAMPLES, .holds_several = true},
+    [GF_FORMAT_PAM] = {"pam", "pam", is_pam, gf_pnm_decode, gf_pam_encode, GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES,
+                       .kind = "pnm", .holds_several = true},
+    [GF_FORMAT_PFM] = {"pfm", "pfm", is_pfm, gf_pfm_decode, gf_pfm_encode, GF_DT_F32, C_OPAQUE, GF_MAX_SAMPLES},
+    [GF_FORMAT_HDR] = {"hdr", "hdr rgbe", is_hdr, gf_hdr_decode, gf_hdr_encode, GF_DT_F32, C_OPAQUE, STB_MAX_SAMPLES,
+                       .check = gf_hdr_check},
+    [GF_FORMAT_NPY] = {"npy", "npy", is_npy, gf_npy_decode, gf_npy_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS,
+                       .is_certain = true, .is_array = true},
+    [GF_FORMAT_TXT] = {"txt", "txt", NULL, gf_txt_decode, gf_text_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS,
+                       .is_array = true},
+    [GF_FORMAT_RAW] = {"raw", "raw", NULL, NULL, gf_raw_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS, .is_array = true},
+    [GF_FORMAT_Y4M] = {"y4m", "", NULL, NULL, gf_y4m_encode, GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
+    [GF_FORMAT_GIF] = {"gif", "", is_gif, gf_gif_decode, NULL, .has_pages = true, .library = &gf_gif_use},
 };
 
-static const struct format formats[GF_N_FORMATS] = {
-    [GF_FORMAT_PNG] = {"png", "png", GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES},
-    [GF_FORMAT_JPEG] = {"jpeg", "jpg jpeg jpe jfif", GF_DT_U8, C_OPAQUE, GF_STB_MAX_SAMPLES},
-    [GF_FORMAT_TIFF] = {"tiff", "tif tiff", GF_DT_ANY, C_ALL, GF_MAX_ELEMENTS, UINT32_MAX},
-    [GF_FORMAT_WEBP] = {"webp", "webp", GF_DT_U8, C_ALL, GF_MAX_SAMPLES, GF_WEBP_MAX_SIDE},
-    [GF_FORMAT_AVIF] = {"avif", "avif", GF_DT_U8, C_ALL, GF_HEIF_MAX_SAMPLES, 0},
-    [GF_FORMAT_HEIC] = {"heic", "heic heif", GF_DT_U8, C_ALL, GF_HEIF_MAX_SAMPLES, 0},
-    [GF_FORMAT_BMP] = {"bmp", "bmp dib", GF_DT_U8, C_ALL, GF_STB_MAX_SAMPLES},
-    [GF_FORMAT_TGA] = {"tga", "tga icb vda vst", GF_DT_U8, C_ALL, GF_STB_MAX_SAMPLES},
-    [GF_FORMAT_PGM] = {"pgm", "pgm", GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
-    [GF_FORMAT_PPM] = {"ppm", "ppm", GF_DT_U8 | GF_DT_U16, C(3), GF_MAX_SAMPLES},
-    [GF_FORMAT_PNM] = {"pnm", "pnm", GF_DT_U8 | GF_DT_U16, C_OPAQUE, GF_MAX_SAMPLES},
-    [GF_FORMAT_PAM] = {"pam", "pam", GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES},
-    [GF_FORMAT_PFM] = {"pfm", "pfm", GF_DT_F32, C_OPAQUE, GF_MAX_SAMPLES},
-    [GF_FORMAT_HDR] = {"hdr", "hdr rgbe", GF_DT_F32, C_OPAQUE, GF_STB_MAX_SAMPLES},
-    [GF_FORMAT_NPY] = {"npy", "npy", GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS},
-    [GF_FORMAT_TXT] = {"txt", "txt", GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS},
-    [GF_FORMAT_RAW] = {"raw", "raw", GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS},
-    [GF_FORMAT_Y4M] = {"y4m", "", GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
-};
+enum gf_image_format gf_format_sniff(const struct gf_source *src)
+{
+    for (enum gf_image_format f = GF_FORMAT_NONE + 1; f < GF_ARRAY_LEN(gf_formats); f++)
+        if (gf_formats[f].sniff && gf_formats[f].sniff(src))
+            return f;
+    return GF_FORMAT_NONE;
+}
 
 const char *gf_image_format_word(enum gf_image_format format)
 {
-    return format > GF_FORMAT_NONE && format < GF_N_FORMATS ? formats[format].word : "?";
+    return gf_formats[format <= GF_FORMAT_GIF ? format : GF_FORMAT_NONE].word;
 }
 
 const char *gf_image_format_words(void)
@@ -82,7 +185,7 @@ static bool in_list(const char *list, const char *word)
 static enum gf_image_format find_format(const char *word)
 {
     for (enum gf_image_format f = GF_FORMAT_NONE + 1; f < GF_N_FORMATS; f++)
-        if (in_list(formats[f].extensions, word))
+        if (in_list(gf_formats[f].extensions, word))
             return f;
     return GF_FORMAT_NONE;
 }
@@ -129,7 +232,7 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
 
 bool gf_image_has_quality(enum gf_image_format format)
 {
-    return format == GF_FORMAT_JPEG || format == GF_FORMAT_WEBP || format == GF_FORMAT_AVIF || format == GF_FORMAT_HEIC;
+    return gf_formats[format].has_quality;
 }
 
 enum gf_io_status gf_image_refuse_header(const char *path, const char *option, struct gf_io_error *err)
@@ -144,7 +247,7 @@ enum gf_io_status gf_image_refuse_header(const char *path, const char *option, s
 
 bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype)
 {
-    return gf_dtype_known(dtype) && (formats[format].dtypes & GF_DT(dtype)) != 0;
+    return gf_dtype_known(dtype) && (gf_formats[format].dtypes & GF_DT(dtype)) != 0;
 }
 
 static const char *channels_text(uint32_t set)
@@ -173,26 +276,10 @@ static const char *advice(const struct gf_view *view)
     return "png or pam";
 }
 
-/* Whether the library is there that writes it. */
-static enum gf_io_status is_ready(enum gf_image_format format, const char *path, struct gf_io_error *err)
-{
-    switch (format) {
-    case GF_FORMAT_TIFF:
-        return gf_tiff_ready(path, err);
-    case GF_FORMAT_WEBP:
-        return gf_webp_ready(path, err);
-    case GF_FORMAT_AVIF:
-    case GF_FORMAT_HEIC:
-        return gf_heif_ready(path, format, err);
-    default:
-        return GF_IO_OK;
-    }
-}
-
 enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,
                                     struct gf_io_error *err)
 {
-    const struct format *f = &formats[format];
+    const struct gf_format *f = &gf_formats[format];
     char dtypes[GF_DTYPES_TEXT];
     if (format <= GF_FORMAT_NONE || format >= GF_N_FORMATS)
         return gf_io_fail(err, GF_IO_USAGE, "%s: no format is named; there are %s", path, gf_image_format_words());
@@ -214,5 +301,26 @@ enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: %s has sides of up to %" PRIu64 ", and the picture is %" PRIu64 "x%" PRIu64 "; write %s",
                           path, f->word, f->max_side, view->width, view->height, advice(view));
-    return is_ready(format, path, err);
+    return f->ready ? f->ready(path, err) : GF_IO_OK;
+}
+
+bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save)
+{
+    const bool *says = gf_formats[format].has_orientation;
+    return save && save->meta && save->meta->orientation > 1 && !save->as_stored && !(says && *says);
+}
+
+void gf_library_print(FILE *out)
+{
+    char text[128];
+    const struct gf_library_use *last = NULL;
+    for (size_t i = 0; i < GF_ARRAY_LEN(gf_formats); i++) {
+        const struct gf_library_use *use = gf_formats[i].library;
+        if (!use || use == last)
+            continue;
+        const char *version = use->built_in ? use->version(text, sizeof(text)) : NULL;
+        const char *state = version ? version : use->built_in ? "not installed" : "not in this build";
+        fprintf(out, "%s: %s %s\n", use->formats, use->name, state);
+        last = use;
+    }
 }

@@ -89,8 +89,9 @@ enum gf_io_status gf_pfm_decode(const struct gf_source *src, struct gf_image *re
 }
 
 enum gf_io_status gf_pfm_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
+    (void)save;
     char header[64];
     int n = snprintf(header, sizeof(header), "P%c\n%" PRIu64 " %" PRIu64 "\n-1.0\n", view->channels == 3 ? 'F' : 'f',
                      view->width, view->height);

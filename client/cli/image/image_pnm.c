@@ -245,8 +245,9 @@ static enum gf_io_status write_samples(struct gf_output_file *out, const struct 
 }
 
 enum gf_io_status gf_pnm_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
+    (void)save;
     char header[64];
     int n = snprintf(header, sizeof(header), "P%c\n%" PRIu64 " %" PRIu64 "\n%u\n", view->channels == 3 ? '6' : '5',
                      view->width, view->height, view->dtype == GF_U8 ? 255u : 65535u);
@@ -255,8 +256,9 @@ enum gf_io_status gf_pnm_encode(struct gf_output_file *out, const struct gf_view
 }
 
 enum gf_io_status gf_pam_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
+    (void)save;
     static const char *const tuples[GF_MAX_CHANNELS + 1] = {"", "GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
     char header[160];
     int n = snprintf(header, sizeof(header),

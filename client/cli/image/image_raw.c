@@ -31,8 +31,9 @@ enum gf_io_status gf_raw_read(const char *path, const struct gf_view *view, stru
 }
 
 enum gf_io_status gf_raw_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
+    (void)save;
     return gf_output_write(out, data, gf_view_bytes(view), err);
 }
 
@@ -45,7 +46,7 @@ enum gf_io_status gf_y4m_encode(struct gf_output_file *out, const struct gf_view
     uint16_t row[CHUNK];
     enum gf_io_status r = GF_IO_OK;
     if (white == 0 || view->dtype != GF_U16)
-        return gf_raw_encode(out, view, data, err);
+        return gf_raw_encode(out, view, data, save, err);
     for (uint64_t at = 0; at < samples && r == GF_IO_OK; at += CHUNK) {
         size_t n = samples - at < CHUNK ? (size_t)(samples - at) : CHUNK;
         for (size_t i = 0; i < n; i++) {

@@ -3,7 +3,7 @@
 #ifndef GF_CLI_IMAGE_ROTATE_H
 #define GF_CLI_IMAGE_ROTATE_H
 
-#include "image.h"
+#include "image_data.h"
 
 /* Makes the picture that a viewer shows of a tight one: orientation 2 to 8; from 5 on its sides change places.
  * ret_image->data has room for the samples, its view is set. */

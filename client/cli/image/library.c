@@ -50,14 +50,3 @@ enum gf_io_status gf_library_absent(const char *name, const char *path, const ch
     return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, and this build does without it; use PNG", path, name,
                       what);
 }
-
-void gf_library_print(FILE *out)
-{
-    static const struct gf_library_use *const uses[] = {&gf_tiff_use, &gf_webp_use, &gf_heif_use, &gf_gif_use};
-    char text[128];
-    for (size_t i = 0; i < GF_ARRAY_LEN(uses); i++) {
-        const char *version = uses[i]->built_in ? uses[i]->version(text, sizeof(text)) : NULL;
-        const char *state = version ? version : uses[i]->built_in ? "not installed" : "not in this build";
-        fprintf(out, "%s: %s %s\n", uses[i]->formats, uses[i]->name, state);
-    }
-}

@@ -2,7 +2,7 @@
 /*
  * Libraries of single formats, loaded when the first file needs one: linking all of them would cost every command some
  * milliseconds, most of which read PNG or JPEG. A file that needs one that is missing is refused with a sentence that
- * names it. Used by the codecs of tiff/, webp/, heif/ and gif/, and by --version.
+ * names it. Used by the codecs of tiff/, webp/, heif/ and gif/.
  */
 #ifndef GF_CLI_LIBRARY_H
 #define GF_CLI_LIBRARY_H
@@ -41,10 +41,5 @@ struct gf_library_use {
     /* The version of the library that is installed, in the buffer; NULL: not installed. */
     const char *(*version)(char *text, size_t size);
 };
-
-extern const struct gf_library_use gf_tiff_use, gf_webp_use, gf_heif_use, gf_gif_use;
-
-/* Prints a line per format: which library reads it, and what is missing. */
-void gf_library_print(FILE *out);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "client/cli/image/image_codec.h"
+#include "client/cli/image/jpeg/jpeg_codec.h"
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/resources.h"

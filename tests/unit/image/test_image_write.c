@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
@@ -47,6 +48,17 @@ static void unknown_formats_are_refused_with_the_known(void **state)
         fixture_assert_says(&err, gf_image_format_words());
     }
     assert_int_equal(format, GF_FORMAT_NONE);
+}
+
+static void lists_exactly_the_formats_of_words(void **state)
+{
+    UNUSED(state);
+    for (enum gf_image_format f = GF_FORMAT_NONE + 1; f < GF_N_FORMATS; f++) {
+        enum gf_image_format format = GF_FORMAT_NONE;
+        bool known = gf_image_format_from_word(gf_image_format_word(f), &format, NULL) == GF_IO_OK;
+        assert_int_equal(format, known ? f : GF_FORMAT_NONE);
+        assert_int_equal(strstr(gf_image_format_words(), gf_image_format_word(f)) != NULL, known);
+    }
 }
 
 /* Every pair of format and picture: written exactly where this table says so. */
@@ -132,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(extensions_and_words_name_the_format),
         cmocka_unit_test(unknown_formats_are_refused_with_the_known),
+        cmocka_unit_test(lists_exactly_the_formats_of_words),
         cmocka_unit_test(formats_hold_what_they_can),
         cmocka_unit_test(hdr_refuses_samples_it_cannot_hold),
         cmocka_unit_test(pictures_outside_the_limits_are_refused),

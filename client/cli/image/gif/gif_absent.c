@@ -3,7 +3,7 @@
  * Replaces image_gif.c in builds without giflib: a GIF file is refused with a sentence that names it. Called by image.c
  * and, for --version, by library.c.
  */
-#include "client/cli/image/library.h"
+#include "gif_codec.h"
 
 const struct gf_library_use gf_gif_use = {.formats = "GIF", .name = "giflib"};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces the other files of this folder in builds without libheif. */
-#include "client/cli/image/library.h"
+#include "heif_codec.h"
 
 const struct gf_library_use gf_heif_use = {.formats = "HEIC and AVIF", .name = "libheif"};
 
@@ -10,18 +10,28 @@ enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *r
     return gf_library_absent("libheif", src->name, "HEIC and AVIF", err);
 }
 
-enum gf_io_status gf_heif_ready(const char *path, enum gf_image_format format, struct gf_io_error *err)
+enum gf_io_status gf_avif_ready(const char *path, struct gf_io_error *err)
 {
-    (void)format;
     return gf_library_absent("libheif", path, "HEIC and AVIF", err);
 }
 
-enum gf_io_status gf_heif_encode(struct gf_output_file *out, enum gf_image_format format, const struct gf_view *view,
-                                 const void *data, const struct gf_image_save *save, struct gf_io_error *err)
+enum gf_io_status gf_heic_ready(const char *path, struct gf_io_error *err)
+{
+    return gf_avif_ready(path, err);
+}
+
+enum gf_io_status gf_avif_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err)
 {
     (void)out;
     (void)view;
     (void)data;
     (void)save;
-    return gf_heif_ready("the result", format, err);
+    return gf_avif_ready("the result", err);
+}
+
+enum gf_io_status gf_heic_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err)
+{
+    return gf_avif_encode(out, view, data, save, err);
 }

@@ -13,16 +13,26 @@ enum gf_io_status gf_heif_load(const char *path, struct gf_io_error *err)
     return gf_library_load(&library, path, "HEIC and AVIF", err);
 }
 
-enum gf_io_status gf_heif_ready(const char *path, enum gf_image_format format, struct gf_io_error *err)
+static enum gf_io_status ready(const char *path, const char *word, enum heif_compression_format compression,
+                               const char *coding, const char *plugin, struct gf_io_error *err)
 {
-    bool avif = format == GF_FORMAT_AVIF;
     enum gf_io_status s = gf_heif_load(path, err);
-    if (s == GF_IO_OK && !gf_heif.heif_have_encoder_for_format(avif ? heif_compression_AV1 : heif_compression_HEVC))
+    if (s == GF_IO_OK && !gf_heif.heif_have_encoder_for_format(compression))
         s = gf_io_fail(err, GF_IO_DATA,
                        "%s: %s needs an encoder of %s, which libheif does not have here; install its %s plugin or "
                        "write png",
-                       path, avif ? "avif" : "heic", avif ? "AV1" : "HEVC", avif ? "aom" : "x265");
+                       path, word, coding, plugin);
     return s;
+}
+
+enum gf_io_status gf_avif_ready(const char *path, struct gf_io_error *err)
+{
+    return ready(path, "avif", heif_compression_AV1, "AV1", "aom", err);
+}
+
+enum gf_io_status gf_heic_ready(const char *path, struct gf_io_error *err)
+{
+    return ready(path, "heic", heif_compression_HEVC, "HEVC", "x265", err);
 }
 
 static const char *coders(enum heif_compression_format format)

@@ -5,7 +5,7 @@
 
 #include <libheif/heif.h>
 
-#include "client/cli/image/library.h"
+#include "heif_codec.h"
 
 #define GF_HEIF_CALLS(call)                                                                                            \
     call(heif_get_version) call(heif_have_decoder_for_format) call(heif_have_encoder_for_format)                       \

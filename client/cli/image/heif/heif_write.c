@@ -76,25 +76,36 @@ static struct heif_error encode(struct gf_output_file *out, struct heif_context 
     return e;
 }
 
-enum gf_io_status gf_heif_encode(struct gf_output_file *out, enum gf_image_format format, const struct gf_view *view,
-                                 const void *data, const struct gf_image_save *save, struct gf_io_error *err)
+static enum gf_io_status write_file(struct gf_output_file *out, const char *word,
+                                    enum heif_compression_format compression, const struct gf_view *view,
+                                    const void *data, const struct gf_image_save *save, struct gf_io_error *err)
 {
     gf_cleanup(gf_freep) uint8_t *colours = NULL;
     struct gf_view colour = *view;
-    enum gf_io_status s = gf_heif_ready("the result", format, err);
-    if (s != GF_IO_OK)
-        return s;
     if (view->channels < 3) {
         colours = gf_image_expand_grey(view, data);
         colour = gf_view_tight(GF_U8, view->width, view->height, view->channels + 2);
     }
     gf_cleanup(gf_heif_contextp) struct heif_context *context = gf_heif.heif_context_alloc();
     if (!context || (view->channels < 3 && !colours))
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", gf_image_format_word(format));
-    enum heif_compression_format compression = format == GF_FORMAT_AVIF ? heif_compression_AV1 : heif_compression_HEVC;
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", word);
     struct heif_error e = encode(out, context, compression, &colour, colours ? colours : data, save);
-    s = gf_output_write(out, NULL, 0, err); /* the output tells its own failure, in better words */
+    enum gf_io_status s = gf_output_write(out, NULL, 0, err); /* the output tells its own failure, in better words */
     if (s == GF_IO_OK && e.code != heif_error_Ok)
-        s = gf_io_fail(err, GF_IO_INTERNAL, "%s: %s", gf_image_format_word(format), e.message);
+        s = gf_io_fail(err, GF_IO_INTERNAL, "%s: %s", word, e.message);
     return s;
+}
+
+enum gf_io_status gf_avif_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err)
+{
+    enum gf_io_status s = gf_avif_ready("the result", err);
+    return s == GF_IO_OK ? write_file(out, "avif", heif_compression_AV1, view, data, save, err) : s;
+}
+
+enum gf_io_status gf_heic_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err)
+{
+    enum gf_io_status s = gf_heic_ready("the result", err);
+    return s == GF_IO_OK ? write_file(out, "heic", heif_compression_HEVC, view, data, save, err) : s;
 }

@@ -9,10 +9,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "client/cli/image/image_codec.h"
 #include "client/cli/image/image_exif.h"
 #include "client/cli/image/image_xmp.h"
 #include "client/cli/io/threads.h"
+#include "jpeg_codec.h"
 #include "jpeg_restarts.h"
 
 /* Progressive files have some ten scans; thousands, each over the whole picture, are made to keep readers busy. */

@@ -7,7 +7,8 @@
  */
 #include <string.h>
 
-#include "client/cli/image/image_codec.h"
+#include "client/cli/image/stb/stb_codec.h"
+#include "jpeg_codec.h"
 
 #define MPF_HEAD "MPF" /* CIPA DC-007, with its zero */
 #define MAX_CHANNELS 4
@@ -150,7 +151,7 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
     struct walk w = {.has_more = false};
     enum gf_io_status r = walk_segments(src, &w, err);
     if (r == GF_IO_OK)
-        r = gf_stb_decode(src, GF_FORMAT_JPEG, ret_image, err);
+        r = gf_stb_jpeg_decode(src, ret_image, err);
     if (r == GF_IO_OK && w.has_more)
         ret_image->file_bytes = src->size;
     return r;
@@ -162,5 +163,5 @@ const bool gf_jpeg_has_meta = false;
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err)
 {
-    return gf_stb_jpeg_encode(out, view, data, save->quality ? save->quality : GF_JPEG_QUALITY, err);
+    return gf_stb_jpeg_encode(out, view, data, save, err);
 }

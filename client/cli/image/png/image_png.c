@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "png_chunks.h"
+#include "png_codec.h"
 #include "png_fast.h"
 #include "png_meta.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces the other files of this folder in builds without libtiff. */
-#include "client/cli/image/library.h"
+#include "tiff_codec.h"
 
 const struct gf_library_use gf_tiff_use = {.formats = "TIFF", .name = "libtiff"};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces the other files of this folder in builds without libwebp. */
-#include "client/cli/image/library.h"
+#include "webp_codec.h"
 
 const struct gf_library_use gf_webp_use = {.formats = "WebP", .name = "libwebp"};
 

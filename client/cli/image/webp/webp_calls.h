@@ -11,7 +11,7 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
-#include "client/cli/image/library.h"
+#include "webp_codec.h"
 
 #define GF_WEBP_CALLS(call)                                                                                            \
     call(WebPGetDecoderVersion) call(WebPGetFeaturesInternal) call(WebPInitDecoderConfigInternal) call(WebPDecode)     \

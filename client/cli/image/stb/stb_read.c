@@ -5,7 +5,7 @@
  * the picture is refused. Its memory is zeroed, so that samples it might forget to write reveal nothing. Called by
  * image.c and jpeg_stb.c.
  */
-#include "image_codec.h"
+#include "stb_codec.h"
 
 #include <limits.h>
 #include <string.h>
@@ -70,40 +70,35 @@ static int reader_eof(void *user)
 
 static const stbi_io_callbacks callbacks = {reader_read, reader_skip, reader_eof};
 
-/* Pixels that one byte of a file can hold at most, so that a header that lies is found before memory is taken. */
-static uint64_t pixels_per_byte(enum gf_image_format format)
-{
-    return format == GF_FORMAT_JPEG ? GF_JPEG_PIXELS_PER_BYTE : 32; /* HDR: four runs of 127 in two bytes each */
-}
-
-static enum gf_io_status damaged(const struct gf_source *src, enum gf_image_format format, const struct reader *reader,
+static enum gf_io_status damaged(const struct gf_source *src, const char *format, const struct reader *reader,
                                  struct gf_io_error *err)
 {
     const char *why = stbi_failure_reason();
     bool no_memory = !reader->overrun && why && strcmp(why, "outofmem") == 0;
     return gf_io_fail(err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged %s, or of an unsupported kind: %s",
-                      src->name, gf_image_format_word(format),
+                      src->name, format,
                       reader->overrun ? "the file ends too early"
                       : why           ? why
                                       : "unknown reason");
 }
 
-enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_format format, struct gf_image *ret_image,
-                                struct gf_io_error *err)
+/* `pixels_per_byte` is what one byte of a file can hold at most, so that a header that lies is found before memory is
+ * taken. */
+static enum gf_io_status decode(const struct gf_source *src, const char *format, uint32_t dtype,
+                                uint64_t pixels_per_byte, struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_freep) void *data = NULL;
     struct reader header = {.src = src};
     struct reader reader = {.src = src};
     struct gf_view view = {0};
     stbi__context context;
-    uint32_t dtype = format == GF_FORMAT_HDR ? GF_F32 : GF_U8;
     int width = 0;
     int height = 0;
     int channels = 0;
     if (!stbi_info_from_callbacks(&callbacks, &header, &width, &height, &channels))
         return damaged(src, format, &header, err);
-    enum gf_io_status r = gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels,
-                                        pixels_per_byte(format), &view, err);
+    enum gf_io_status r =
+        gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels, pixels_per_byte, &view, err);
     if (r != GF_IO_OK)
         return r;
     /* What the public functions do, which do not tell how far they read. */
@@ -121,4 +116,14 @@ enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_forma
                                    .free_data = free,
                                    .file_bytes = reader.pos - (size_t)(context.img_buffer_end - context.img_buffer)};
     return GF_IO_OK;
+}
+
+enum gf_io_status gf_hdr_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    return decode(src, "hdr", GF_F32, 32, ret_image, err); /* four runs of 127 in two bytes each */
+}
+
+enum gf_io_status gf_stb_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    return decode(src, "jpeg", GF_U8, GF_JPEG_PIXELS_PER_BYTE, ret_image, err);
 }

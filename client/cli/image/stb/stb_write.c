@@ -3,7 +3,7 @@
  * JPEG, BMP, TGA and HDR through stb_image_write, whose implementation is compiled here and nowhere else. Called by
  * image.c, which has checked that the format holds the picture and that the sizes fit stb's int.
  */
-#include "image_codec.h"
+#include "stb_codec.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,16 +29,17 @@ static enum gf_io_status finish(struct gf_output_file *out, int done, const char
 }
 
 enum gf_io_status gf_stb_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                     uint32_t quality, struct gf_io_error *err)
+                                     const struct gf_image_save *save, struct gf_io_error *err)
 {
     int done = stbi_write_jpg_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data,
-                                      (int)quality);
+                                      (int)(save->quality ? save->quality : GF_JPEG_QUALITY));
     return finish(out, done, "jpeg", err);
 }
 
 enum gf_io_status gf_bmp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
+    (void)save;
     gf_cleanup(gf_freep) uint8_t *rgba = NULL;
     int channels = (int)view->channels;
     if (channels == 2) { /* BMP has no other way, and stb would drop the alpha */
@@ -53,8 +54,9 @@ enum gf_io_status gf_bmp_encode(struct gf_output_file *out, const struct gf_view
 }
 
 enum gf_io_status gf_tga_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
+    (void)save;
     int done = stbi_write_tga_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data);
     return finish(out, done, "tga", err);
 }
@@ -77,8 +79,9 @@ enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, con
 }
 
 enum gf_io_status gf_hdr_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
+    (void)save;
     int done = stbi_write_hdr_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data);
     return finish(out, done, "hdr", err);
 }

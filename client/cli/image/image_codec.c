@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* What the codecs share: checks of a header, memory for samples, and samples in the layout of a format. */
+#include "image_codec.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "client/cli/io/large_alloc.h"
+
+void gf_image_deinit(struct gf_image *image)
+{
+    if (image->memory)
+        image->memory->give_back(image->memory->user, image->data);
+    else if (image->free_data)
+        image->free_data(image->data);
+    gf_image_meta_deinit(&image->meta);
+    free(image->warning);
+    *image = GF_IMAGE_NULL;
+}
+
+bool gf_source_has(const struct gf_source *src, size_t offset, const char *mark, size_t size)
+{
+    return src->size >= offset + size && memcmp(src->data + offset, mark, size) == 0;
+}
+
+bool gf_is_space(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
+                                       struct gf_io_error *err)
+{
+    if (src->how.page > 1 && n == 1)
+        return gf_io_fail(err, GF_IO_DATA, "%s: has one %s, and --page %" PRIu32 " asks for another; leave it out",
+                          src->name, what, src->how.page);
+    if (src->how.page > n)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: has %" PRIu64 " %ss, and --page %" PRIu32 " asks for another; give 1 to %" PRIu64,
+                          src->name, n, what, src->how.page, n);
+    if (src->how.ret_pages)
+        *src->how.ret_pages = n;
+    else if (src->how.page == 0 && n > 1)
+        return gf_io_fail(err, GF_IO_DATA, "%s: has %" PRIu64 " %ss; choose one by --page N, the first by --page 1",
+                          src->name, n, what);
+    *ret_index = src->how.page > 0 ? src->how.page - 1 : 0;
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uint64_t width, uint64_t height,
+                                uint32_t channels, uint64_t pixels_per_byte, struct gf_view *ret_view,
+                                struct gf_io_error *err)
+{
+    struct gf_view view = gf_view_tight(dtype, width, height, channels);
+    struct gf_error why;
+    bool array = gf_dtype_known(dtype) && !(GF_DT(dtype) & GF_DT_WHITE);
+    if ((array ? gf_view_check(&view, "the array", &why) : gf_view_check_image(&view, "the image", &why)) != GF_OK)
+        return gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
+    /* There are at most 2^40 samples, and files have at most a few GiB: no overflow. */
+    if (width * height > src->size * pixels_per_byte)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: its header claims %" PRIu64 "x%" PRIu64 " pixels, more than %zu bytes can hold; the "
+                          "file is damaged or cut short",
+                          src->name, width, height, src->size);
+    *ret_view = view;
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_view *view, struct gf_image *ret_image,
+                                 struct gf_io_error *err)
+{
+    uint64_t bytes = gf_view_bytes(view);
+    const struct gf_image_memory *memory = src->how.memory;
+    void *data = memory && bytes > 0 ? memory->take(memory->user, bytes) : NULL;
+    if (data) {
+        *ret_image = (struct gf_image){.view = *view, .data = data, .memory = memory, .file_bytes = src->size};
+        return GF_IO_OK;
+    }
+    data = bytes > 0 ? gf_large_alloc(bytes) : NULL;
+    if (!data)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", src->name, bytes);
+    *ret_image = (struct gf_image){.view = *view, .data = data, .free_data = free, .file_bytes = src->size};
+    return GF_IO_OK;
+}
+
+void gf_image_warn(struct gf_image *image, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    if (!image->warning && vasprintf(&image->warning, fmt, args) < 0)
+        image->warning = NULL;
+    va_end(args);
+}
+
+uint8_t *gf_image_expand_grey(const struct gf_view *view, const uint8_t *from)
+{
+    uint64_t pixels = view->width * view->height;
+    uint32_t n = view->channels;
+    uint8_t *to = malloc((n + 2) * pixels);
+    for (uint64_t i = 0; to && i < pixels; i++) {
+        uint8_t *pixel = to + (n + 2) * i;
+        pixel[0] = pixel[1] = pixel[2] = from[n * i];
+        if (n == 2)
+            pixel[3] = from[2 * i + 1];
+    }
+    return to;
+}
+
+void gf_image_drop_empty_alpha(struct gf_image *image)
+{
+    uint64_t pixels = image->view.width * image->view.height;
+    uint8_t *samples = image->data;
+    uint32_t all = 0;
+    for (uint64_t i = 0; i < pixels; i++)
+        all |= samples[4 * i + 3];
+    if (all != 0)
+        return;
+    for (uint64_t i = 0; i < pixels; i++)
+        memmove(samples + 3 * i, samples + 4 * i, 3);
+    image->view = gf_view_tight(GF_U8, image->view.width, image->view.height, 3);
+}
