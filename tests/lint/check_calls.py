@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks that a function is defined no higher than it is declared, in the orders of includes.rules: a file that includes
+the header would otherwise call upwards. Functions declared by a type (gf_command_fn gf_cmd_ping) are left out: they are
+the entries of a table, which calls them from above. usage: check_calls.py ROOT"""
+import os
+import re
+import sys
+
+from check_includes import against_order, read_rules, sources
+
+# Functions that are defined higher than they are declared. The list only shrinks: an entry that is not true is an error.
+UPWARD = {
+    # client/cli/base/cli.h, client/cli/cli.c
+    "gf_cli_main", "gf_cli_number", "gf_cli_parse", "gf_cli_parse_all", "gf_cli_print_help", "gf_cli_wants_colour",
+    # client/cli/base/cli.h, client/cli/daemon/cmd_devices.c
+    "gf_device_state_word",
+    # kernels/registry.h, kernels/cuda/cuda_backend.c: what main() asks before it opens a backend
+    "gf_cuda_compiler",
+    # kernels/cpu/device/cpu_device.h, kernels/cpu/cpu_run.c
+    "gf_cpu_run",
+    # kernels/cpu/device/cpu_ops.h, kernels/cpu/cpu_ops.c
+    "gf_cpu_scratch_get", "gf_cpu_stop_error", "gf_cpu_stop_reason", "gf_cpu_stopped",
+    # kernels/cpu/device/cpu_ops.h, kernels/cpu/linalg/max_magnitude.c
+    "gf_cpu_max_magnitude",
+    # kernels/cuda/device/cuda_device.h, kernels/cuda
+    "gf_cuda_is_mapped", "gf_cuda_is_pinned", "gf_cuda_run", "gf_cuda_run_whole", "gf_cuda_warm",
+    # kernels/cuda/step/cuda_call.h, kernels/cuda/cuda_run.c
+    "gf_cuda_fault_word",
+    # kernels/cuda/step/cuda_ops.h, kernels/cuda/linalg/max_magnitude.cu
+    "gf_cuda_refuse_products",
+    # kernels/cuda/step/samples.h, kernels/cuda/histogram, point and select
+    "gf_cuda_bins_of_extremes", "gf_cuda_count_bins", "gf_cuda_count_prepare", "gf_cuda_find_extremes",
+    "gf_cuda_lookup_bytes", "gf_cuda_select_prepare",
+    # kernels/cuda/filter/filter_args.h, kernels/cuda/point
+    "gf_cuda_combine_launch", "gf_cuda_map_launch",
+}
+NOISE = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.S | re.M)
+PER_ISA = re.compile(r"\bGF_ISA_NAME\((\w+)\)")
+FUNCTION = re.compile(r"\b([a-z]\w*)\s*\(")
+
+
+def functions(text):
+    """Pairs of the name of each function with external linkage and whether its body follows."""
+    text = PER_ISA.sub(r"\1", NOISE.sub(lambda m: '"C"' if m.group(0) == '"C"' else " ", text))
+    text = re.sub(r'\bextern "C"\s*\{?', "", text)
+    depth, start = 0, 0
+    for token in re.finditer(r"[{};]", text):
+        if depth == 0 and token.group(0) != "}":
+            head, is_body = text[start:token.start()].strip(), token.group(0) == "{"
+            match = FUNCTION.search(head)
+            if match and not re.match(r"(static|typedef|template|using)\b", head) and "=" not in head:
+                yield match.group(1), is_body
+        depth = max(depth + {"{": 1, "}": -1, ";": 0}[token.group(0)], 0)
+        if depth == 0:
+            start = token.end()
+
+
+def main():
+    root = sys.argv[1]
+    _, order = read_rules(os.path.join(root, "tests/lint/includes.rules"))
+    declared, defined = {}, {}
+    for source in sources(root):
+        if source.endswith(".def") or not source.startswith(tuple(area + "/" for area in order)):
+            continue
+        with open(os.path.join(root, source), encoding="utf-8") as file:
+            for name, is_body in functions(file.read()):
+                if is_body or source.endswith((".h", ".cuh")):
+                    (defined if is_body else declared).setdefault(name, set()).add(source)
+    upward = {(name, header, source) for name in declared.keys() & defined.keys() for header in declared[name]
+              for source in defined[name] if against_order(order, header, source)[1]}
+    bad = [f"{header}: {name} is defined higher, in {source}" for name, header, source in sorted(upward)
+           if name not in UPWARD]
+    bad += [f"check_calls.py: {name} is not defined higher than it is declared; remove it from the list"
+            for name in sorted(UPWARD - {name for name, _, _ in upward})]
+    for line in bad:
+        print(line)
+    print(f"{len(declared.keys() & defined.keys())} functions, {len(UPWARD)} exceptions, {len(bad)} findings")
+    return 1 if bad or not declared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
