@@ -136,6 +136,9 @@ struct gf_backend {
 
     /* What has become of expressions there; any thread, blocks for nothing. NULL: the device compiles none. */
     void (*expressions)(struct gf_device *device, struct gf_expression_figures *ret_figures);
+
+    /* gf_cuda_compiler of registry.h. NULL: the backend compiles nothing. */
+    int (*compiler)(int argc, char **argv);
 };
 
 #ifdef __cplusplus

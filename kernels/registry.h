@@ -15,7 +15,10 @@ extern const struct gf_backend gf_cuda_backend;
 
 /* Where the program was started to compile a kernel for another process of it, which main() asks first of all: does so
  * and returns the exit code; else -1. */
-int gf_cuda_compiler(int argc, char **argv);
+static inline int gf_cuda_compiler(int argc, char **argv)
+{
+    return gf_cuda_backend.compiler ? gf_cuda_backend.compiler(argc, argv) : -1;
+}
 
 /* The backend for a device name: "cpu", or "cuda:N" and a UUID ("GPU-..."); NULL for any other name. */
 const struct gf_backend *gf_backend_for_device(const char *device);

@@ -72,13 +72,6 @@ static enum gf_status absent_run(struct gf_exec *exec, struct gf_job *job, struc
     return absent(err);
 }
 
-int gf_cuda_compiler(int argc, char **argv)
-{
-    (void)argc;
-    (void)argv;
-    return -1;
-}
-
 const struct gf_backend gf_cuda_backend = {
     .name = "cuda",
     .open = absent_open,

@@ -17,13 +17,14 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/jitter.h"
 #include "kernels/cuda/filter/filter_pass.h"
+#include "kernels/cuda/histogram/count_bins.h"
 #include "kernels/cuda/jit/compiler.h"
 #include "kernels/cuda/jit/cuda_jit.h"
 #include "kernels/cuda/morphology/morphology.h"
 #include "kernels/cuda/order/quantile.h"
 #include "kernels/cuda/point/expr_interpreter.h"
+#include "kernels/cuda/select/select.h"
 #include "kernels/cuda/step/cuda_ops.h"
-#include "kernels/cuda/step/samples.h"
 #include "kernels/registry.h"
 #include "kernels/shared/filter.h"
 #include "protocol/base/limits.h"
@@ -353,68 +354,7 @@ static bool cuda_supports(const struct gf_device *device, const struct gf_op *op
     return gf_cuda_ops[op->index].start && dtype < 32 && (gf_cuda_ops[op->index].dtypes[0] & GF_DT(dtype)) != 0;
 }
 
-/* Room for one more pin; the mutex is held. */
-static bool reserve_pin(struct gf_device *device)
-{
-    if (device->n_pins < device->pins_capacity)
-        return true;
-    size_t capacity = device->pins_capacity == 0 ? 16 : 2 * device->pins_capacity;
-    struct gf_cuda_pin *pins = realloc(device->pins, capacity * sizeof(*pins));
-    if (!pins)
-        return false;
-    device->pins = pins;
-    device->pins_capacity = capacity;
-    return true;
-}
-
-static enum gf_status cuda_pin(struct gf_device *device, void *data, size_t size, struct gf_error *err)
-{
-    enum gf_status status =
-        gf_cuda_status(cudaHostRegister(data, size, cudaHostRegisterPortable), "page-locking memory", err);
-    if (status != GF_OK)
-        return status;
-    (void)pthread_mutex_lock(&device->mutex);
-    bool noted = reserve_pin(device);
-    if (noted)
-        device->pins[device->n_pins++] = (struct gf_cuda_pin){data, size};
-    (void)pthread_mutex_unlock(&device->mutex);
-    if (noted)
-        return GF_OK;
-    (void)cudaHostUnregister(data);
-    return gf_error_set(err, GF_E_NO_MEMORY, "no memory to note %zu page-locked bytes", size);
-}
-
-static void cuda_unpin(struct gf_device *device, void *data)
-{
-    (void)pthread_mutex_lock(&device->mutex);
-    for (size_t i = 0; i < device->n_pins; i++)
-        if (device->pins[i].data == data) {
-            device->pins[i] = device->pins[--device->n_pins];
-            break;
-        }
-    (void)pthread_mutex_unlock(&device->mutex);
-    (void)cudaHostUnregister(data);
-}
-
-bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size)
-{
-    const char *first = data;
-    bool found = false;
-    (void)pthread_mutex_lock(&device->mutex);
-    for (size_t i = 0; i < device->n_pins && !found; i++) {
-        const struct gf_cuda_pin *pin = &device->pins[i];
-        found = first >= pin->data && size <= pin->size && (size_t)(first - pin->data) <= pin->size - size;
-    }
-    (void)pthread_mutex_unlock(&device->mutex);
-    return found;
-}
-
-bool gf_cuda_is_mapped(struct gf_device *device, const void *data, size_t size)
-{
-    return device->maps_pinned && gf_cuda_is_pinned(device, data, size);
-}
-
-int gf_cuda_compiler(int argc, char **argv)
+static int cuda_compiler(int argc, char **argv)
 {
     return gf_jit_is_compiler(argc, argv) ? gf_jit_compiler_main(GF_JIT_COMPILER_SECONDS) : -1;
 }
@@ -440,12 +380,13 @@ const struct gf_backend gf_cuda_backend = {
     .close = cuda_close,
     .info = cuda_info,
     .supports = cuda_supports,
-    .pin = cuda_pin,
-    .unpin = cuda_unpin,
+    .pin = gf_cuda_pin,
+    .unpin = gf_cuda_unpin,
     .buffer_new = gf_cuda_buffer_new,
     .buffer_free = gf_cuda_buffer_free,
     .exec_open = cuda_exec_open,
     .exec_close = cuda_exec_close,
     .run = gf_cuda_run,
     .expressions = cuda_expressions,
+    .compiler = cuda_compiler,
 };

@@ -43,42 +43,6 @@ static void run_deinit(struct gf_cuda_run *run)
     images_deinit(run, run->exec->outputs, run->job->n_steps * GF_MAX_OUTPUTS);
 }
 
-enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
-                                  struct gf_error *err)
-{
-    struct gf_cuda_faults *faults = &call->exec->faults;
-    cudaError_t error = cudaSuccess;
-    if (!faults->used)
-        error = cudaMemsetAsync(faults->device, 0xFF, GF_MAX_STEPS * sizeof(*faults->device), call->exec->main);
-    if (error == cudaSuccess) {
-        faults->used = true;
-        faults->explain[call->index] = explain;
-        *ret_word = &faults->device[call->index];
-    }
-    return gf_cuda_status(error, "clearing the fault words", err);
-}
-
-/* Brings the fault words to the host, if the job has any. */
-static enum gf_status fetch_faults(struct gf_exec *exec, struct gf_error *err)
-{
-    struct gf_cuda_faults *faults = &exec->faults;
-    if (!faults->used)
-        return GF_OK;
-    return gf_cuda_status(cudaMemcpyAsync(faults->host, faults->device, GF_MAX_STEPS * sizeof(*faults->host),
-                                          cudaMemcpyDeviceToHost, exec->main),
-                          "copying the fault words", err);
-}
-
-/* After the exec context is idle: the first step that found a fault. */
-static enum gf_status check_faults(const struct gf_exec *exec, const struct gf_job *job, struct gf_error *err)
-{
-    const struct gf_cuda_faults *faults = &exec->faults;
-    for (uint32_t i = 0; faults->used && i < job->n_steps; i++)
-        if (faults->explain[i] && faults->host[i] != UINT64_MAX)
-            return faults->explain[i](&job->steps[i], faults->host[i], err);
-    return GF_OK;
-}
-
 /* Gives an image its memory, with rows that start at multiples of GF_CUDA_ALIGN. */
 static enum gf_status image_init(struct gf_cuda_run *run, struct gf_cuda_image *image, const struct gf_view *view,
                                  struct gf_error *err)
@@ -392,7 +356,7 @@ enum gf_status gf_cuda_run_begin(struct gf_exec *exec, struct gf_job *job, uint6
     if (status == GF_OK)
         status = run_steps(run, err);
     /* Steps before the one that was refused are at work; one of them may find a fault yet. */
-    enum gf_status fetched = fetch_faults(exec, status == GF_OK ? err : NULL);
+    enum gf_status fetched = gf_cuda_faults_fetch(exec, status == GF_OK ? err : NULL);
     exec->faults.used = exec->faults.used && fetched == GF_OK;
     return status == GF_OK ? fetched : status;
 }
@@ -410,7 +374,7 @@ static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, str
         return waited;
     }
     /* A step that was refused on the way comes after those that found a fault: the first one's status is the job's. */
-    enum gf_status faulted = check_faults(run->exec, run->job, err);
+    enum gf_status faulted = gf_cuda_faults_check(run->exec, run->job, err);
     if (faulted != GF_OK)
         status = faulted;
     if (status == GF_OK)

@@ -25,6 +25,15 @@ enum gf_status gf_cuda_run_begin(struct gf_exec *exec, struct gf_job *job, uint6
 /* Waits until the exec context is idle, gives back its memory and fills job->times. The status of the whole. */
 enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err);
 
+/* Runs every op once per sample type on a tiny picture, so that nothing is set up later. In cuda_warm.c. */
+enum gf_status gf_cuda_warm(struct gf_exec *exec, struct gf_error *err);
+
+/* Runs a job in one go. */
+enum gf_status gf_cuda_run_whole(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
+
+/* gf_backend.run. In cuda_schedule.c. */
+enum gf_status gf_cuda_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
+
 /* gf_cuda_run_whole with large images in the host's memory. */
 enum gf_status gf_cuda_run_host_mapped(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
 

@@ -7,6 +7,7 @@
  * gf_backend.run, and by cuda_warm.c.
  */
 #include "cuda_run.h"
+#include "kernels/cuda/device/cuda_host_mapped.h"
 #include "kernels/cuda/device/cuda_policy.h"
 #include "kernels/cuda/device/cuda_pool.h"
 

@@ -3,6 +3,7 @@
  * Runs every op once per channel count and sample type, buffers on one type only, on a tiny picture, so that no request
  * pays for what CUDA does at first use. Called by cuda_backend.c when the device is opened.
  */
+#include "cuda_run.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"

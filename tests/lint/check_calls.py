@@ -15,25 +15,12 @@ UPWARD = {
     "gf_cli_main", "gf_cli_number", "gf_cli_parse", "gf_cli_parse_all", "gf_cli_print_help", "gf_cli_wants_colour",
     # client/cli/base/cli.h, client/cli/daemon/cmd_devices.c
     "gf_device_state_word",
-    # kernels/registry.h, kernels/cuda/cuda_backend.c: what main() asks before it opens a backend
-    "gf_cuda_compiler",
     # kernels/cpu/device/cpu_device.h, kernels/cpu/cpu_run.c
     "gf_cpu_run",
     # kernels/cpu/device/cpu_ops.h, kernels/cpu/cpu_ops.c
     "gf_cpu_scratch_get", "gf_cpu_stop_error", "gf_cpu_stop_reason", "gf_cpu_stopped",
     # kernels/cpu/device/cpu_ops.h, kernels/cpu/linalg/max_magnitude.c
     "gf_cpu_max_magnitude",
-    # kernels/cuda/device/cuda_device.h, kernels/cuda
-    "gf_cuda_is_mapped", "gf_cuda_is_pinned", "gf_cuda_run", "gf_cuda_run_whole", "gf_cuda_warm",
-    # kernels/cuda/step/cuda_call.h, kernels/cuda/cuda_run.c
-    "gf_cuda_fault_word",
-    # kernels/cuda/step/cuda_ops.h, kernels/cuda/linalg/max_magnitude.cu
-    "gf_cuda_refuse_products",
-    # kernels/cuda/step/samples.h, kernels/cuda/histogram, point and select
-    "gf_cuda_bins_of_extremes", "gf_cuda_count_bins", "gf_cuda_count_prepare", "gf_cuda_find_extremes",
-    "gf_cuda_lookup_bytes", "gf_cuda_select_prepare",
-    # kernels/cuda/filter/filter_args.h, kernels/cuda/point
-    "gf_cuda_combine_launch", "gf_cuda_map_launch",
 }
 NOISE = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.S | re.M)
 PER_ISA = re.compile(r"\bGF_ISA_NAME\((\w+)\)")

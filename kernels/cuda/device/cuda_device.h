@@ -133,20 +133,4 @@ struct gf_exec {
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
 };
 
-/* True where the whole range lies in memory that pin() has page-locked. Any thread. */
-bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size);
-
-/* True where kernels may also work on it as it is: registered memory has its host address on the device, too. Not all
- * devices can do that. Any thread. */
-bool gf_cuda_is_mapped(struct gf_device *device, const void *data, size_t size);
-
-/* Runs every op once per sample type on a tiny picture, so that nothing is set up later. */
-enum gf_status gf_cuda_warm(struct gf_exec *exec, struct gf_error *err);
-
-/* Runs a job in one go. In cuda_run.c. */
-enum gf_status gf_cuda_run_whole(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
-
-/* gf_backend.run. In cuda_schedule.c. */
-enum gf_status gf_cuda_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
-
 #endif

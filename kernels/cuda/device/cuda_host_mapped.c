@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Page-locked memory of the host in place of the device's; see cuda_host_mapped.h. */
+/* Page-locked memory of the host; see cuda_host_mapped.h. */
 #include "cuda_host_mapped.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -59,4 +60,65 @@ void gf_cuda_host_mapped_give(struct gf_device *device, struct gf_cuda_image *im
     (void)cudaFreeHost(image->data);
     image->data = NULL;
     image->host_mapped = false;
+}
+
+/* Room for one more pin; the mutex is held. */
+static bool reserve_pin(struct gf_device *device)
+{
+    if (device->n_pins < device->pins_capacity)
+        return true;
+    size_t capacity = device->pins_capacity == 0 ? 16 : 2 * device->pins_capacity;
+    struct gf_cuda_pin *pins = realloc(device->pins, capacity * sizeof(*pins));
+    if (!pins)
+        return false;
+    device->pins = pins;
+    device->pins_capacity = capacity;
+    return true;
+}
+
+enum gf_status gf_cuda_pin(struct gf_device *device, void *data, size_t size, struct gf_error *err)
+{
+    enum gf_status status =
+        gf_cuda_status(cudaHostRegister(data, size, cudaHostRegisterPortable), "page-locking memory", err);
+    if (status != GF_OK)
+        return status;
+    (void)pthread_mutex_lock(&device->mutex);
+    bool noted = reserve_pin(device);
+    if (noted)
+        device->pins[device->n_pins++] = (struct gf_cuda_pin){data, size};
+    (void)pthread_mutex_unlock(&device->mutex);
+    if (noted)
+        return GF_OK;
+    (void)cudaHostUnregister(data);
+    return gf_error_set(err, GF_E_NO_MEMORY, "no memory to note %zu page-locked bytes", size);
+}
+
+void gf_cuda_unpin(struct gf_device *device, void *data)
+{
+    (void)pthread_mutex_lock(&device->mutex);
+    for (size_t i = 0; i < device->n_pins; i++)
+        if (device->pins[i].data == data) {
+            device->pins[i] = device->pins[--device->n_pins];
+            break;
+        }
+    (void)pthread_mutex_unlock(&device->mutex);
+    (void)cudaHostUnregister(data);
+}
+
+bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size)
+{
+    const char *first = data;
+    bool found = false;
+    (void)pthread_mutex_lock(&device->mutex);
+    for (size_t i = 0; i < device->n_pins && !found; i++) {
+        const struct gf_cuda_pin *pin = &device->pins[i];
+        found = first >= pin->data && size <= pin->size && (size_t)(first - pin->data) <= pin->size - size;
+    }
+    (void)pthread_mutex_unlock(&device->mutex);
+    return found;
+}
+
+bool gf_cuda_is_mapped(struct gf_device *device, const void *data, size_t size)
+{
+    return device->maps_pinned && gf_cuda_is_pinned(device, data, size);
 }

@@ -2,7 +2,7 @@
 /*
  * Images that the device's memory is too small for: they lie in page-locked memory of the host, and kernels read and
  * write them over the link. Every op runs on them as on others. Called by cuda_run.c for jobs that found no memory on
- * the device alone nor in slabs.
+ * the device alone nor in slabs. Also the memory that the backend has page-locked.
  */
 #ifndef GF_CUDA_HOST_MAPPED_H
 #define GF_CUDA_HOST_MAPPED_H
@@ -18,5 +18,16 @@ enum gf_status gf_cuda_host_mapped_take(struct gf_device *device, struct gf_cuda
                                         struct gf_error *err);
 /* Once no work uses it. */
 void gf_cuda_host_mapped_give(struct gf_device *device, struct gf_cuda_image *image);
+
+/* gf_backend.pin and gf_backend.unpin. */
+enum gf_status gf_cuda_pin(struct gf_device *device, void *data, size_t size, struct gf_error *err);
+void gf_cuda_unpin(struct gf_device *device, void *data);
+
+/* True where the whole range lies in memory that gf_cuda_pin has page-locked. Any thread. */
+bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size);
+
+/* True where kernels may also work on it as it is: registered memory has its host address on the device, too. Not all
+ * devices can do that. Any thread. */
+bool gf_cuda_is_mapped(struct gf_device *device, const void *data, size_t size);
 
 #endif

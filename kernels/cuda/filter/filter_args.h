@@ -61,14 +61,6 @@ struct gf_cuda_formula {
     const float *table; /* device; in place of the rest, indexed by the sample, which may be negative; NULL: none */
 };
 
-/* Starts the formula on a whole image, or one of two images of the same shape by a mode GF_COMBINE_*. Source and target
- * have the same shape. Asynchronous, allocate nothing; return the launch error. */
-cudaError_t gf_cuda_map_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                               const struct gf_cuda_formula *formula, cudaStream_t stream);
-cudaError_t gf_cuda_combine_launch(const struct gf_cuda_source *a, const struct gf_cuda_source *b,
-                                   const struct gf_cuda_target *dst, uint32_t mode, const float factors[3],
-                                   cudaStream_t stream);
-
 #ifdef __cplusplus
 }
 #endif

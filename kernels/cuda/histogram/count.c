@@ -6,6 +6,7 @@
  * threshold.cu and equalize.cu.
  */
 #include "count.h"
+#include "count_bins.h"
 #include "kernels/cuda/device/cuda_launch.h"
 
 static const uint64_t max_parts = 4;

@@ -4,6 +4,7 @@
  * range. Signed and unsigned integers of one width share a kernel. Called by histogram.cu, threshold.cu and
  * autocontrast.cu.
  */
+#include "count_bins.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "sample_keys.cuh"
 

@@ -3,6 +3,7 @@
  * through the op's row. */
 #include <stdlib.h>
 
+#include "count_bins.h"
 #include "count_bytes.cuh"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"

@@ -4,6 +4,7 @@
  * outputs made of the counters. Counts are integers, so order plays no part. Called through the op's row.
  */
 #include "bin_search.cuh"
+#include "count_bins.h"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"

@@ -5,6 +5,7 @@
 #include "conv1d.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/shared/matmul.h"
+#include "max_magnitude.h"
 
 namespace
 {

@@ -11,6 +11,7 @@
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/shared/matmul.h"
+#include "max_magnitude.h"
 
 namespace
 {

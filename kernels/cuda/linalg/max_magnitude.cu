@@ -9,6 +9,7 @@
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "max_magnitude.h"
 
 namespace
 {

@@ -15,6 +15,7 @@
  */
 #include "order_samples.h"
 
+#include "kernels/cuda/device/cuda_host_mapped.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"

@@ -7,10 +7,12 @@
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/histogram/count_bins.h"
 #include "kernels/cuda/histogram/count_bytes.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.cuh"
 #include "kernels/shared/tables.h"
+#include "lookup_bytes.h"
 #include "protocol/ops/enums.h"
 
 namespace gf

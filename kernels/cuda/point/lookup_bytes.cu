@@ -7,6 +7,7 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/samples.cuh"
+#include "lookup_bytes.h"
 
 namespace
 {

@@ -18,6 +18,7 @@
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.h"
 #include "kernels/shared/select.h"
+#include "select.h"
 #include "select_tile.cuh"
 
 namespace

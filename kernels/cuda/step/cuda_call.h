@@ -41,6 +41,10 @@ enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint64_t
  * when the job is done, `explain` makes the request fail for it. */
 enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
                                   struct gf_error *err);
+/* Brings the words to the host, if the job has any. */
+enum gf_status gf_cuda_faults_fetch(struct gf_exec *exec, struct gf_error *err);
+/* After the exec context is idle: the failure of the first step that found a fault, or OK. */
+enum gf_status gf_cuda_faults_check(const struct gf_exec *exec, const struct gf_job *job, struct gf_error *err);
 /* Before work on so many bytes is put into the main stream: CANCELLED or DEADLINE where the job should go no further.
  * Waits for work before the last GF_CUDA_WORK_UNIT_BYTES or so, so that this is known in time. */
 enum gf_status gf_cuda_go_on(struct gf_exec *exec, const struct gf_job *job, uint64_t bytes, struct gf_error *err);

@@ -18,12 +18,6 @@ extern const struct gf_cuda_op gf_cuda_ops[GF_N_OPS];
 extern "C" {
 #endif
 
-/* Puts a check into the exec context's main stream: the greatest magnitude of input 0, or `min_magnitude` if that is
- * more, times that of input 1 must not be above the limit, else `explain` says so with the product. Both are integers
- * of at most 32 bits. In max_magnitude.cu. */
-enum gf_status gf_cuda_refuse_products(struct gf_cuda_call *call, uint64_t min_magnitude, uint64_t limit,
-                                       gf_cuda_fault_fn *explain, struct gf_error *err);
-
 /* What starts each op: a function of its own name, in a file of that name, or one that several ops share, such as
  * gf_cuda_linear_filter, gf_cuda_scan and gf_cuda_conv1d. */
 #define GF_RUN(op, cpu, cuda) enum gf_status gf_cuda_##cuda(struct gf_cuda_call *call, struct gf_error *err);

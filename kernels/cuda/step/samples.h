@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An image or array as a run of 16-byte vectors for kernels that treat each sample by itself, and the launches of
- * count.c, extremes.cu and lookup_bytes.cu. Filled by samples.c; read by those and the files of the tone ops.
+ * An image or array as a run of 16-byte vectors for kernels that treat each sample by itself. Filled by samples.c;
+ * read by the files of histogram/ and of the tone ops.
  */
 #ifndef GF_CUDA_SAMPLES_H
 #define GF_CUDA_SAMPLES_H
@@ -42,28 +42,8 @@ struct gf_cuda_bins {
     const struct gf_bins *made; /* NULL: given */
 };
 
-/* To counts, bins + GF_BINS_EXTRA per plane, all 0 before, by gf_bins_find; `same` says that all planes have equal
- * bins. Samples of 8 bits are counted by count_bytes.cu, luma apart. */
-cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
-                               const struct gf_cuda_bins *bins, uint32_t n_bins, bool same, uint64_t *counts);
-
 /* Extremes of a plane: the complement of the least key, the greatest key, whether there was a NaN; all 0 before. */
 #define GF_CUDA_EXTREMES 3u
-/* `finite` leaves infinities out. NaN always is. */
-cudaError_t gf_cuda_find_extremes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, bool finite,
-                                  uint64_t *extremes);
-/* Bins over the extremes, closed, on the device; for every plane its own, or the same over all planes. */
-cudaError_t gf_cuda_bins_of_extremes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
-                                     const uint64_t *extremes, uint32_t n_bins, bool same, struct gf_bins *bins);
-
-/* Writes to the call's output 0 what `tables`, 256 bytes per plane, have for each byte; other channels are copied. The
- * last bytes of the picture, which the caches still have from counting, come first. */
-cudaError_t gf_cuda_lookup_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
-                                 const uint8_t *tables);
-
-/* Raise the shared-memory limits of select and of the kernels that count; once per device. */
-cudaError_t gf_cuda_select_prepare(void);
-cudaError_t gf_cuda_count_prepare(void);
 
 #ifdef __cplusplus
 }
