@@ -13,8 +13,6 @@ from check_includes import against_order, read_rules, sources
 UPWARD = {
     # client/cli/base/cli.h, client/cli/cli.c
     "gf_cli_main", "gf_cli_number", "gf_cli_parse", "gf_cli_parse_all", "gf_cli_print_help", "gf_cli_wants_colour",
-    # client/cli/base/cli.h, client/cli/daemon/cmd_devices.c
-    "gf_device_state_word",
     # kernels/cpu/device/cpu_device.h, kernels/cpu/cpu_run.c
     "gf_cpu_run",
     # kernels/cpu/device/cpu_ops.h, kernels/cpu/cpu_ops.c

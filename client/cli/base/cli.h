@@ -80,9 +80,6 @@ int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text
 /* Prints it to standard output; returns the exit code. */
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);
 
-/* "ready" of a GPUFILTER_DEVICE_...; of cmd_devices.c. Static text. */
-const char *gf_device_state_word(uint32_t state);
-
 gf_command_fn gf_cmd_op, gf_cmd_adjust, gf_cmd_split, gf_cmd_info, gf_cmd_pipe, gf_cmd_session, gf_cmd_bench,
     gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health, gf_cmd_metrics, gf_cmd_top;
 

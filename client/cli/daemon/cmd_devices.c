@@ -8,27 +8,8 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"
+#include "metrics.h"
 #include "protocol/base/limits.h"
-
-const char *gf_device_state_word(uint32_t state)
-{
-    switch (state) {
-    case GPUFILTER_DEVICE_STARTING:
-        return "starting";
-    case GPUFILTER_DEVICE_READY:
-        return "ready";
-    case GPUFILTER_DEVICE_RESTARTING:
-        return "restarting";
-    case GPUFILTER_DEVICE_ASIDE:
-        return "aside";
-    case GPUFILTER_DEVICE_ABSENT:
-        return "absent";
-    case GPUFILTER_DEVICE_IDLE:
-        return "idle";
-    default:
-        return "unknown";
-    }
-}
 
 static void print_json(const gpufilter_device *devices, uint32_t n)
 {

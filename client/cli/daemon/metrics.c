@@ -113,3 +113,23 @@ void gf_metrics_prometheus(FILE *out, const struct gf_metrics_list *list)
             put_sample(out, m, "", NULL, m->value);
     }
 }
+
+const char *gf_device_state_word(uint32_t state)
+{
+    switch (state) {
+    case GPUFILTER_DEVICE_STARTING:
+        return "starting";
+    case GPUFILTER_DEVICE_READY:
+        return "ready";
+    case GPUFILTER_DEVICE_RESTARTING:
+        return "restarting";
+    case GPUFILTER_DEVICE_ASIDE:
+        return "aside";
+    case GPUFILTER_DEVICE_ABSENT:
+        return "absent";
+    case GPUFILTER_DEVICE_IDLE:
+        return "idle";
+    default:
+        return "unknown";
+    }
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Figures of the daemon as text, for people and for programs. Used by cmd_metrics.c, cmd_top.c, top_screen.c,
- * metrics_table.c and bench_group.c.
+ * Figures of the daemon as text, for people and for programs. Used by the other files of this folder and by
+ * bench_group.c.
  */
 #ifndef GF_CLI_METRICS_H
 #define GF_CLI_METRICS_H
@@ -31,6 +31,9 @@ bool gf_label_next(const char **labels, struct gf_label *ret);
 
 /* The label of a metric that has this key; false where there is none. */
 bool gf_label_find(const gpufilter_metric *m, const char *key, struct gf_label *ret);
+
+/* "ready" of a GPUFILTER_DEVICE_...; static text. */
+const char *gf_device_state_word(uint32_t state);
 
 /* The text exposition format 0.0.4 of Prometheus. */
 void gf_metrics_prometheus(FILE *out, const struct gf_metrics_list *list);
