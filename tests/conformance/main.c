@@ -3,7 +3,6 @@
  * conformance: walks the op table and runs each op's cases, from cases/<op>.csv and drawn at random, on the reference
  * and on every device, which must agree bit for bit. Exit status 0: all passed; 1: a failure; 77: nothing could run.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "expression.h"
 #include "kernels/cpu/simd/simd.h"
 #include "kernels/registry.h"
+#include "list.h"
 #include "protocol/base/text.h"
 #include "runner.h"
 #include "vectors.h"
@@ -151,34 +151,37 @@ static const struct gf_op *op_of_line(const char **line)
     return gf_op_by_name(name);
 }
 
-/* Runs the cases of a list: of the op, or those of vectors.csv, whose lines begin with the op's name. */
-static void run_list(struct run *run, const char *path, const struct gf_op *op)
+struct lines {
+    struct run *run;
+    const struct gf_op *op; /* NULL: each line begins with the op's name */
+    uint64_t n;             /* lines so far */
+};
+
+static void run_line(const char *text, void *context)
 {
-    char text[GF_CASE_LINE];
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        printf("FAILED: %s: %s\n", path, strerror(errno));
+    struct lines *lines = context;
+    struct run *run = lines->run;
+    struct gf_case c;
+    struct gf_error err = {0};
+    const char *line = text;
+    if (lines->n++ % run->every != 0)
+        return;
+    const struct gf_op *op = lines->op != NULL ? lines->op : op_of_line(&line);
+    if (op == NULL || gf_case_parse(op, line, run->seed, &c, &err) != GF_OK) {
+        printf("FAILED: %s: '%s': %s\n", lines->op != NULL ? op->name : "a vector", text,
+               op == NULL ? "does not begin with \"operation: \"" : err.text);
         run->broken = true;
         return;
     }
-    for (uint64_t i = 0; fgets(text, sizeof(text), file) != NULL;) {
-        struct gf_case c;
-        struct gf_error err = {0};
-        const char *line = text;
-        text[strcspn(text, "\n")] = '\0';
-        if (text[0] == '\0' || text[0] == '#' || strncmp(text, "dtype,", 6) == 0 || i++ % run->every != 0)
-            continue;
-        if (run->vectors != NULL)
-            op = op_of_line(&line);
-        if (op == NULL || gf_case_parse(op, line, run->seed, &c, &err) != GF_OK) {
-            printf("FAILED: %s: '%s': %s\n", path, text, op == NULL ? "does not begin with \"operation: \"" : err.text);
-            run->broken = true;
-            continue;
-        }
-        c.vector = run->vectors != NULL;
-        run_case(run, &c);
-    }
-    fclose(file);
+    c.vector = run->vectors != NULL;
+    run_case(run, &c);
+}
+
+/* Runs the cases of a list: of the op, or those of vectors.csv, whose lines begin with the op's name. */
+static void run_list(struct run *run, const char *path, const struct gf_op *op)
+{
+    struct lines lines = {run, op, 0};
+    run->broken |= !gf_list_walk(path, run_line, &lines);
 }
 
 /* A device must say that it takes exactly the dtypes that the descriptor states. */
