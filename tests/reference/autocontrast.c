@@ -36,9 +36,7 @@ static double tone(const void *context, uint32_t c, double v)
     return (double)(difference * (float)(1.0 / d));
 }
 
-enum gf_status gf_reference_autocontrast(const struct gf_op *op, const union gf_params *params,
-                                         const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                         struct gf_error *err)
+GF_REFERENCE(autocontrast)
 {
     struct contrast k = {.dtype = in->view.dtype};
     (void)op, (void)err;

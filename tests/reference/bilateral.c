@@ -61,9 +61,7 @@ static void filter_pixel(const struct bilateral *b, int64_t y, int64_t x, float 
     }
 }
 
-enum gf_status gf_reference_bilateral(const struct gf_op *op, const union gf_params *params,
-                                      const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                      struct gf_error *err)
+GF_REFERENCE(bilateral)
 {
     const struct gf_bilateral_params *p = &params->bilateral;
     struct gf_reference_rule rule = {.border = p->border,

@@ -100,8 +100,7 @@ static enum gf_status filter_floats(const struct gf_reference_image *image, uint
     return GF_OK;
 }
 
-enum gf_status gf_reference_box(const struct gf_op *op, const union gf_params *params,
-                                const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(box)
 {
     const struct gf_box_params *p = &params->box;
     uint32_t width = GF_PICK(p->size, 0), height = GF_PICK(p->size, 1);

@@ -113,8 +113,7 @@ static void follow(struct canny *c)
     }
 }
 
-enum gf_status gf_reference_canny(const struct gf_op *op, const union gf_params *params,
-                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(canny)
 {
     const struct gf_canny_params *p = &params->canny;
     struct canny c = {.in = in,

@@ -117,8 +117,7 @@ static double mixed(const struct clahe *c, int64_t y, int64_t x, uint32_t channe
     return (double)(above + below);
 }
 
-enum gf_status gf_reference_clahe(const struct gf_op *op, const union gf_params *params,
-                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(clahe)
 {
     struct clahe gf_cleanup(clahe_deinit) c = {.in = in};
     const struct gf_clahe_params *p = &params->clahe;

@@ -42,9 +42,7 @@ static float combined(const struct gf_combine_params *p, float a, float b)
     }
 }
 
-enum gf_status gf_reference_combine(const struct gf_op *op, const union gf_params *params,
-                                    const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                    struct gf_error *err)
+GF_REFERENCE(combine)
 {
     const struct gf_combine_params *p = &params->combine;
     (void)op, (void)err;

@@ -43,9 +43,7 @@ static void put_channel(const struct gf_reference_sequence *d, uint64_t differen
     gf_reference_put(&out[1], 2, channel, gf_reference_f64_bits(gf_reference_tree(d, GF_REFERENCE_SQUARES, NULL) / n));
 }
 
-enum gf_status gf_reference_compare(const struct gf_op *op, const union gf_params *params,
-                                    const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                    struct gf_error *err)
+GF_REFERENCE(compare)
 {
     (void)op;
     for (uint32_t c = 0; c < in[0].view.channels; c++) {

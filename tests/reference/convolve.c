@@ -5,9 +5,7 @@
 
 #include "reference_ops.h"
 
-enum gf_status gf_reference_convolve(const struct gf_op *op, const union gf_params *params,
-                                     const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                     struct gf_error *err)
+GF_REFERENCE(convolve)
 {
     const struct gf_convolve_params *p = &params->convolve;
     const struct gf_view *mask = &in[1].view;

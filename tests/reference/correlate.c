@@ -57,9 +57,7 @@ static float chain(const struct gf_reference_image *image, const struct gf_refer
     return acc;
 }
 
-enum gf_status gf_reference_correlate(const struct gf_op *op, const union gf_params *params,
-                                      const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                      struct gf_error *err)
+GF_REFERENCE(correlate)
 {
     const struct gf_correlate_params *p = &params->correlate;
     const struct gf_reference_buf *mask = &in[1];

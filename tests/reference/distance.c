@@ -29,9 +29,7 @@ static void store(struct gf_reference_buf *out, int64_t y, int64_t x, int64_t sq
     memcpy(to, out->view.dtype == GF_U32 ? (const void *)&whole : (const void *)&real, 4);
 }
 
-enum gf_status gf_reference_distance(const struct gf_op *op, const union gf_params *params,
-                                     const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                     struct gf_error *err)
+GF_REFERENCE(distance)
 {
     int64_t width = (int64_t)in->view.width;
     int64_t *gf_cleanup(gf_freep) heights = malloc((size_t)width * sizeof(*heights));

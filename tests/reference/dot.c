@@ -3,8 +3,7 @@
 #include "reference_ops.h"
 #include "reference_reduce.h"
 
-enum gf_status gf_reference_dot(const struct gf_op *op, const union gf_params *params,
-                                const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(dot)
 {
     uint32_t axis = params->dot.axis;
     uint64_t row = out->view.width * out->view.channels;

@@ -44,9 +44,7 @@ static enum gf_status make_table(const struct gf_reference_buf *in, uint32_t c, 
     return GF_OK;
 }
 
-enum gf_status gf_reference_equalize(const struct gf_op *op, const union gf_params *params,
-                                     const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                     struct gf_error *err)
+GF_REFERENCE(equalize)
 {
     struct equalize gf_cleanup(equalize_deinit) e = {.min = (double)gf_reference_min(in->view.dtype)};
     (void)op;

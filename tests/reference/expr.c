@@ -51,8 +51,7 @@ static enum gf_status pixel(const struct gf_expr *expr, const struct gf_referenc
     return GF_OK;
 }
 
-enum gf_status gf_reference_expr(const struct gf_op *op, const union gf_params *params,
-                                 const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(expr)
 {
     struct gf_view views[GF_MAX_INPUTS] = {{0}};
     struct gf_expr expr;

@@ -13,9 +13,7 @@ static float over(uint32_t dtype, float c, float a, float b)
     return (float)(((uint64_t)c * (uint64_t)a + (uint64_t)b * (max - (uint64_t)a) + max / 2) / max);
 }
 
-enum gf_status gf_reference_flatten(const struct gf_op *op, const union gf_params *params,
-                                    const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                    struct gf_error *err)
+GF_REFERENCE(flatten)
 {
     uint32_t channels = in->view.channels;
     (void)op, (void)err;

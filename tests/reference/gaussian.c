@@ -5,9 +5,7 @@
 #include "reference_ops.h"
 #include "reference_separable.h"
 
-enum gf_status gf_reference_gaussian(const struct gf_op *op, const union gf_params *params,
-                                     const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                     struct gf_error *err)
+GF_REFERENCE(gaussian)
 {
     const struct gf_gaussian_params *p = &params->gaussian;
     struct gf_reference_rule rule = {.border = p->border,

@@ -23,8 +23,7 @@ static float brightness(const struct gf_gray_params *p, uint32_t dtype, const fl
     return whole ? (float)((sum + 32768u) >> 16) : v;
 }
 
-enum gf_status gf_reference_gray(const struct gf_op *op, const union gf_params *params,
-                                 const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(gray)
 {
     (void)op, (void)err;
     for (int64_t y = 0; y < (int64_t)out->view.height; y++)

@@ -76,9 +76,7 @@ static void store_counts(const struct gf_histogram_params *p, const struct gf_re
     }
 }
 
-enum gf_status gf_reference_histogram(const struct gf_op *op, const union gf_params *params,
-                                      const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                      struct gf_error *err)
+GF_REFERENCE(histogram)
 {
     const struct gf_histogram_params *p = &params->histogram;
     uint32_t planes = gf_histogram_planes(p, in->view.channels), n = (uint32_t)out[2].view.width - 1;

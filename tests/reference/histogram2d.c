@@ -52,9 +52,7 @@ static void add(const struct gf_reference_buf *out, uint64_t y, uint64_t x)
     put(out, y, x, &n);
 }
 
-enum gf_status gf_reference_histogram2d(const struct gf_op *op, const union gf_params *params,
-                                        const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                        struct gf_error *err)
+GF_REFERENCE(histogram2d)
 {
     struct side gf_cleanup(sides_deinit) sides[2] = {{0}};
     (void)op;

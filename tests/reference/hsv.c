@@ -41,8 +41,7 @@ static float hue(uint32_t dtype, float turn, const float *rgb, float v, float d)
     return h < 0.0f ? h + turn : h;
 }
 
-enum gf_status gf_reference_hsv(const struct gf_op *op, const union gf_params *params,
-                                const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(hsv)
 {
     uint32_t dtype = in->view.dtype;
     float turn = gf_reference_turn(params->hsv.turn, dtype);

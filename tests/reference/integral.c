@@ -79,9 +79,7 @@ static void put_zeros(struct gf_reference_buf *out)
             gf_reference_put_int(gf_reference_element(out, GF_AXIS_ROWS, s, x), out->view.dtype, 0);
 }
 
-enum gf_status gf_reference_integral(const struct gf_op *op, const union gf_params *params,
-                                     const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                     struct gf_error *err)
+GF_REFERENCE(integral)
 {
     (void)op;
     struct plane plane = {.p = &params->integral, .in = in, .out = out};

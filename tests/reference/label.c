@@ -75,8 +75,7 @@ static void measure_all(const struct flood *f, uint64_t capacity, uint32_t *area
         }
 }
 
-enum gf_status gf_reference_label(const struct gf_op *op, const union gf_params *params,
-                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(label)
 {
     struct flood f = {.in = in,
                       .labels = &out[0],

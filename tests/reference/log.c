@@ -38,8 +38,7 @@ static void make_axis(float sigma, float truncate, struct axis *ret)
     }
 }
 
-enum gf_status gf_reference_log(const struct gf_op *op, const union gf_params *params,
-                                const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(log)
 {
     const struct gf_log_params *p = &params->log;
     struct gf_reference_rule rule = {.border = p->border,

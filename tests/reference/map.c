@@ -36,8 +36,7 @@ static float mapped_whole(const struct gf_map_params *p, float x, uint32_t from,
     return to_float ? (float)q : (float)rintl(fminl(q, 65536.0L));
 }
 
-enum gf_status gf_reference_map(const struct gf_op *op, const union gf_params *params,
-                                const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(map)
 {
     const struct gf_map_params *p = &params->map;
     uint32_t from = in[0].view.dtype, to = out->view.dtype;

@@ -91,8 +91,7 @@ static void insert(const struct matching *m, double *found, uint64_t rows, int64
     found[3 * k + 2] = (double)*score_at(m, y, x);
 }
 
-enum gf_status gf_reference_match(const struct gf_op *op, const union gf_params *params,
-                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(match)
 {
     struct matching m = {.src = &in[0],
                          .templ = &in[1],

@@ -44,9 +44,7 @@ static gf_reference_int greatest(const struct gf_reference_buf *in)
     return max;
 }
 
-enum gf_status gf_reference_matmul(const struct gf_op *op, const union gf_params *params,
-                                   const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                   struct gf_error *err)
+GF_REFERENCE(matmul)
 {
     bool is_float = gf_dtype_kind(in[0].view.dtype) == GF_KIND_FLOAT;
     bool refuses = !is_float && params->matmul.overflow == GF_OVERFLOW_ERROR;

@@ -14,9 +14,7 @@ static enum gf_status check(const struct gf_op *op, const struct gf_reference_bu
     return GF_OK;
 }
 
-enum gf_status gf_reference_matrix(const struct gf_op *op, const union gf_params *params,
-                                   const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                   struct gf_error *err)
+GF_REFERENCE(matrix)
 {
     const struct gf_reference_buf *coefs = &in[1];
     uint32_t channels = in->view.channels;

@@ -14,8 +14,7 @@ static float channel(const struct gf_op *op, const struct gf_reference_buf *in, 
     return gf_reference_read(&in[i], y, x, wanted);
 }
 
-enum gf_status gf_reference_merge(const struct gf_op *op, const union gf_params *params,
-                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(merge)
 {
     const struct gf_u32v *order = &params->merge.order;
     float greatest = gf_reference_max(in->view.dtype);

@@ -4,9 +4,7 @@
 #include "reference_image.h"
 #include "reference_ops.h"
 
-enum gf_status gf_reference_normalize(const struct gf_op *op, const union gf_params *params,
-                                      const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                      struct gf_error *err)
+GF_REFERENCE(normalize)
 {
     const struct gf_normalize_params *p = &params->normalize;
     (void)op, (void)err;

@@ -34,8 +34,7 @@ static void store(void *to, uint32_t dtype, double value)
     }
 }
 
-enum gf_status gf_reference_pad(const struct gf_op *op, const union gf_params *params,
-                                const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(pad)
 {
     const struct gf_pad_params *p = &params->pad;
     int64_t left = p->margin.v[0], top = p->margin.n == 1 ? p->margin.v[0] : p->margin.v[1];

@@ -72,9 +72,7 @@ static enum gf_status next_level(const struct gf_reference_image *from, bool up,
     return GF_OK;
 }
 
-enum gf_status gf_reference_pyramid(const struct gf_op *op, const union gf_params *params,
-                                    const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                    struct gf_error *err)
+GF_REFERENCE(pyramid)
 {
     const struct gf_pyramid_params *p = &params->pyramid;
     gf_cleanup(gf_reference_image_deinit) struct gf_reference_image image = {0};

@@ -79,9 +79,7 @@ static enum gf_status sequence(const struct gf_quantile_params *p, const struct 
                                      gf_reference_offset(&in[1], line + 1), omit, ret, err);
 }
 
-enum gf_status gf_reference_quantile(const struct gf_op *op, const union gf_params *params,
-                                     const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                     struct gf_error *err)
+GF_REFERENCE(quantile)
 {
     const struct gf_quantile_params *p = &params->quantile;
     const struct gf_view *v = &in[0].view;

@@ -7,9 +7,7 @@
 #include "reference_ops.h"
 #include "reference_scan.h"
 
-enum gf_status gf_reference_recurrence(const struct gf_op *op, const union gf_params *params,
-                                       const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                       struct gf_error *err)
+GF_REFERENCE(recurrence)
 {
     const struct gf_recurrence_params *p = &params->recurrence;
     uint64_t n = gf_reference_length(&in->view, p->axis);

@@ -29,9 +29,7 @@ static enum gf_status reduce_segments(const struct gf_op *op, const struct gf_re
     return status;
 }
 
-enum gf_status gf_reference_reduce(const struct gf_op *op, const union gf_params *params,
-                                   const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                   struct gf_error *err)
+GF_REFERENCE(reduce)
 {
     const struct gf_reduce_params *p = &params->reduce;
     if (p->op == GF_REDUCTION_USER)

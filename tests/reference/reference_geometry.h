@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reference of the ops shares that only move pixels. Called by copy, crop, pad, flip, rotate and transpose. */
+/* What the reference of the ops shares that only move pixels. Called by geometry.c, pad, resize and order.c. */
 #ifndef GF_TESTS_REFERENCE_GEOMETRY_H
 #define GF_TESTS_REFERENCE_GEOMETRY_H
 

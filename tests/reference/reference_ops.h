@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reference of every op, gf_reference_<op>. One file each; called through gf_reference_run only, whose contract
- * they have. */
+/* The reference of every op, gf_reference_<op>, in a file of its own or of like ops; called through gf_reference_run
+ * only, whose contract applies. */
 #ifndef GF_TESTS_REFERENCE_OPS_H
 #define GF_TESTS_REFERENCE_OPS_H
 
@@ -9,6 +9,12 @@
 typedef enum gf_status gf_reference_fn(const struct gf_op *op, const union gf_params *params,
                                        const struct gf_reference_buf *in, struct gf_reference_buf *out,
                                        struct gf_error *err);
+
+/* The head of its definition. */
+#define GF_REFERENCE(name)                                                                                             \
+    enum gf_status gf_reference_##name(const struct gf_op *op, const union gf_params *params,                          \
+                                       const struct gf_reference_buf *in, struct gf_reference_buf *out,                \
+                                       struct gf_error *err)
 
 #define GF_OP(op, id, help) gf_reference_fn gf_reference_##op;
 #include "protocol/ops/ops.def"

@@ -153,9 +153,7 @@ static void resample(const struct axis *x, const struct axis *y, const struct gf
     }
 }
 
-enum gf_status gf_reference_resize(const struct gf_op *op, const union gf_params *params,
-                                   const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                   struct gf_error *err)
+GF_REFERENCE(resize)
 {
     const struct gf_resize_params *p = &params->resize;
     struct gf_reference_rule rule = {.border = GF_BORDER_REPLICATE,

@@ -18,8 +18,7 @@ static void from_hsv(const struct gf_rgb_params *p, uint32_t dtype, const float 
     memcpy(rgb, all[j < 1.0f ? 0 : j < 2.0f ? 1 : j < 3.0f ? 2 : j < 4.0f ? 3 : j < 5.0f ? 4 : 5], sizeof(all[0]));
 }
 
-enum gf_status gf_reference_rgb(const struct gf_op *op, const union gf_params *params,
-                                const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(rgb)
 {
     const struct gf_rgb_params *p = &params->rgb;
     (void)op, (void)err;

@@ -173,8 +173,7 @@ static enum gf_status scan_segments(struct sequence *s, const struct gf_referenc
     return status;
 }
 
-enum gf_status gf_reference_scan(const struct gf_op *op, const union gf_params *params,
-                                 const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(scan)
 {
     struct sequence s = {.op = op, .p = &params->scan, .in = in, .out = out};
     enum gf_status status = GF_OK;

@@ -59,9 +59,7 @@ static void select_channel(const struct gf_select_params *p, const struct gf_ref
     memcpy(place(&out[2], 0, c), &count, sizeof(count));
 }
 
-enum gf_status gf_reference_select(const struct gf_op *op, const union gf_params *params,
-                                   const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                   struct gf_error *err)
+GF_REFERENCE(select)
 {
     (void)op, (void)err;
     for (uint32_t c = 0; c < in->view.channels; c++)

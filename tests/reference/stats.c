@@ -26,8 +26,7 @@ static uint64_t count_nan(const struct gf_reference_sequence *s)
     return n;
 }
 
-enum gf_status gf_reference_stats(const struct gf_op *op, const union gf_params *params,
-                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+GF_REFERENCE(stats)
 {
     const struct gf_stats_params *p = &params->stats;
     for (uint32_t c = 0; c < in[0].view.channels; c++) {

@@ -103,9 +103,7 @@ static void make_brightness(const struct gf_reference_buf *in, const struct gf_r
         }
 }
 
-enum gf_status gf_reference_threshold(const struct gf_op *op, const union gf_params *params,
-                                      const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                      struct gf_error *err)
+GF_REFERENCE(threshold)
 {
     const struct gf_threshold_params *p = &params->threshold;
     struct limits l = {.high = (double)gf_reference_max(in->view.dtype)};

@@ -6,9 +6,7 @@
 #include "reference_ops.h"
 #include "reference_separable.h"
 
-enum gf_status gf_reference_unsharp(const struct gf_op *op, const union gf_params *params,
-                                    const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                    struct gf_error *err)
+GF_REFERENCE(unsharp)
 {
     const struct gf_unsharp_params *p = &params->unsharp;
     struct gf_reference_rule rule = {.border = p->border,

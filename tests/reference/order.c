@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Merges runs of one element, two, four and so on. Called by the reference of sort, argsort and topk. */
-#include "reference_order.h"
-
+/* sort, argsort and topk, docs/numerics.md 20. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "protocol/base/half.h"
+#include "reference_geometry.h"
+#include "reference_ops.h"
 #include "reference_scan.h"
 
 /* Of an element: a float, or an integer. */
@@ -48,7 +48,9 @@ static bool is_before(bool floats, bool descending, const union value *a, const 
     return descending ? a->f > b->f : a->f < b->f;
 }
 
-uint64_t *gf_reference_order(const struct gf_reference_buf *in, uint32_t axis, uint64_t sequence, bool descending)
+/* The indices of a sequence's elements in their order, merged from runs of one element, two, four and so on; owned by
+ * the caller. NULL: no memory. */
+static uint64_t *order_of(const struct gf_reference_buf *in, uint32_t axis, uint64_t sequence, bool descending)
 {
     bool floats = gf_dtype_kind(in->view.dtype) == GF_KIND_FLOAT;
     uint64_t n = gf_reference_length(&in->view, axis);
@@ -80,13 +82,40 @@ uint64_t *gf_reference_order(const struct gf_reference_buf *in, uint32_t axis, u
     return from;
 }
 
-void gf_reference_move(const void *from, uint32_t dtype, void *to)
+/* The first k of each sequence in their order: samples, and indices, unless NULL. */
+static enum gf_status run(const struct gf_op *op, uint32_t axis, bool descending, uint64_t k,
+                          const struct gf_reference_buf *in, struct gf_reference_buf *samples,
+                          struct gf_reference_buf *indices, struct gf_error *err)
 {
-    uint16_t half;
-    memcpy(to, from, gf_dtype_size(dtype));
-    memcpy(&half, from, sizeof(half) <= gf_dtype_size(dtype) ? sizeof(half) : 1);
-    if (dtype == GF_F16 && isnan(gf_half_to_f32(half)))
-        memcpy(to, &(uint16_t){0x7E00}, sizeof(half));
-    if ((dtype == GF_F32 || dtype == GF_F64) && isnan(gf_reference_get_float(from, dtype)))
-        gf_reference_put_float(to, dtype, (double)NAN);
+    for (uint64_t s = 0; s < gf_reference_scan_sequences(&in->view, axis); s++) {
+        uint64_t gf_cleanup(gf_freep) *order = order_of(in, axis, s, descending);
+        if (order == NULL)
+            return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of %s", op->name);
+        for (uint64_t i = 0; i < k; i++) {
+            if (samples != NULL)
+                gf_reference_copy_sample(gf_reference_element(samples, axis, s, i),
+                                         gf_reference_element(in, axis, s, order[i]), in->view.dtype);
+            if (indices != NULL)
+                memcpy(gf_reference_element(indices, axis, s, i), &order[i], sizeof(order[i]));
+        }
+    }
+    return GF_OK;
+}
+
+GF_REFERENCE(sort)
+{
+    const struct gf_sort_params *p = &params->sort;
+    return run(op, p->axis, p->descending != 0, gf_reference_length(&in->view, p->axis), in, out, NULL, err);
+}
+
+GF_REFERENCE(argsort)
+{
+    const struct gf_argsort_params *p = &params->argsort;
+    return run(op, p->axis, p->descending != 0, gf_reference_length(&in->view, p->axis), in, NULL, out, err);
+}
+
+GF_REFERENCE(topk)
+{
+    const struct gf_topk_params *p = &params->topk;
+    return run(op, p->axis, p->smallest == 0, p->k, in, &out[0], &out[1], err);
 }

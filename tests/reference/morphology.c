@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* See reference_morphology.h. */
-#include "reference_morphology.h"
-
+/* erode, dilate and what is made of them, docs/numerics.md 19: seven ops with the parameters of erode. */
 #include <math.h>
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "reference_image.h"
+#include "reference_ops.h"
 
 struct element {
     int64_t width, height, anchor_x, anchor_y;
@@ -130,9 +130,9 @@ static enum gf_status load(const struct gf_reference_buf *in, struct gf_referenc
     return status;
 }
 
-void gf_reference_store_extrema(const struct gf_reference_image *a, const struct gf_reference_image *b,
-                                const struct gf_erode_params *p, const struct gf_reference_buf *in,
-                                struct gf_reference_buf *out)
+/* a - b, or a alone where b is NULL; alpha is that of the picture unless it is a channel like any other. */
+static void store(const struct gf_reference_image *a, const struct gf_reference_image *b,
+                  const struct gf_erode_params *p, const struct gf_reference_buf *in, struct gf_reference_buf *out)
 {
     for (int64_t y = 0; y < a->height; y++)
         for (int64_t x = 0; x < a->width; x++)
@@ -146,13 +146,62 @@ void gf_reference_store_extrema(const struct gf_reference_image *a, const struct
             }
 }
 
-enum gf_status gf_reference_extrema(const struct gf_op *op, const struct gf_erode_params *p, const char *passes,
-                                    const struct gf_reference_buf *in, struct gf_reference_image *ret_image,
-                                    struct gf_error *err)
+/* The picture after passes, 'e' eroding and 'd' dilating, each as often as `iterations` says; "" is the picture. */
+static enum gf_status extrema(const struct gf_op *op, const struct gf_erode_params *p, const char *passes,
+                              const struct gf_reference_buf *in, struct gf_reference_image *ret_image,
+                              struct gf_error *err)
 {
     static struct element element;
     enum gf_status status = element_of(op, p, &in[1], &element, err);
     if (status == GF_OK)
         status = load(&in[0], ret_image, err);
     return status == GF_OK ? run_passes(p, &element, passes, in[0].view.dtype, ret_image, err) : status;
+}
+
+/* The picture after some passes, less the picture after others unless `less` is NULL. */
+static enum gf_status run(const struct gf_op *op, const struct gf_erode_params *p, const char *passes, const char *less,
+                          const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+{
+    struct gf_reference_image gf_cleanup(gf_reference_image_deinit) first = {0}, second = {0};
+    enum gf_status status = extrema(op, p, passes, in, &first, err);
+    if (status == GF_OK && less != NULL)
+        status = extrema(op, p, less, in, &second, err);
+    if (status == GF_OK)
+        store(&first, less != NULL ? &second : NULL, p, in, out);
+    return status;
+}
+
+GF_REFERENCE(erode)
+{
+    return run(op, &params->erode, "e", NULL, in, out, err);
+}
+
+GF_REFERENCE(dilate)
+{
+    return run(op, &params->erode, "d", NULL, in, out, err);
+}
+
+GF_REFERENCE(opening)
+{
+    return run(op, &params->erode, "ed", NULL, in, out, err);
+}
+
+GF_REFERENCE(closing)
+{
+    return run(op, &params->erode, "de", NULL, in, out, err);
+}
+
+GF_REFERENCE(gradient)
+{
+    return run(op, &params->erode, "d", "e", in, out, err);
+}
+
+GF_REFERENCE(tophat)
+{
+    return run(op, &params->erode, "", "ed", in, out, err);
+}
+
+GF_REFERENCE(blackhat)
+{
+    return run(op, &params->erode, "de", "", in, out, err);
 }

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* One chain of taps per result of convolve1d and correlate1d. */
-#include "reference_conv1d.h"
-
+/* convolve1d and correlate1d, docs/numerics.md 10: one chain of taps along rows or columns per result. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "protocol/ops/enums.h"
 #include "reference_image.h"
+#include "reference_ops.h"
 #include "reference_scan.h"
+
+/* What the parameters say. `shift` is where tap 0 stands: that far before the result's own element. */
+struct conv1d {
+    uint32_t axis, border;
+    bool flip;    /* the kernel is read backwards */
+    bool bounded; /* elements outside are no taps */
+    bool refuses; /* integers whose sums may not fit */
+    int64_t shift;
+    double outside;
+};
 
 union number {
     gf_reference_int i;
@@ -22,7 +31,7 @@ struct numbers {
 
 /* Where the kernel stands over one result. */
 struct spot {
-    const struct gf_reference_conv1d *lines;
+    const struct conv1d *lines;
     const struct numbers *elements, *taps;
     int64_t first; /* element under tap 0 */
 };
@@ -93,7 +102,7 @@ static gf_reference_int greatest(const struct gf_reference_buf *buf)
     return max;
 }
 
-static bool overflows(const struct gf_reference_conv1d *lines, const struct gf_reference_buf *in)
+static bool overflows(const struct conv1d *lines, const struct gf_reference_buf *in)
 {
     gf_reference_int element = greatest(&in[0]), outside = (gf_reference_int)fabs(lines->outside);
     if (!lines->bounded && lines->border == GF_BORDER_CONSTANT && outside > element)
@@ -101,9 +110,9 @@ static bool overflows(const struct gf_reference_conv1d *lines, const struct gf_r
     return element * greatest(&in[1]) * (gf_reference_int)in[1].view.width > INT64_MAX;
 }
 
-enum gf_status gf_reference_conv1d(const struct gf_op *op, const struct gf_reference_conv1d *lines,
-                                   const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                                   struct gf_error *err)
+/* Every result. RESULT_OVERFLOW. */
+static enum gf_status run(const struct gf_op *op, const struct conv1d *lines, const struct gf_reference_buf *in,
+                          struct gf_reference_buf *out, struct gf_error *err)
 {
     bool is_float = gf_dtype_kind(in->view.dtype) == GF_KIND_FLOAT;
     if (!is_float && lines->refuses && overflows(lines, in))
@@ -128,4 +137,37 @@ enum gf_status gf_reference_conv1d(const struct gf_op *op, const struct gf_refer
         }
     }
     return GF_OK;
+}
+
+/* Tap k of correlate1d meets the element k places on from where the kernel begins. convolve1d, which has the same
+ * parameters, is correlate1d with the kernel and its anchor flipped. */
+static struct conv1d lines_of(const struct gf_correlate1d_params *p, bool flip, int64_t taps)
+{
+    int64_t anchor = p->anchor.n > 0 ? (int64_t)p->anchor.v[0] : taps / 2;
+    struct conv1d lines = {.axis = p->axis,
+                           .border = p->border,
+                           .outside = p->border_value,
+                           .flip = flip,
+                           .bounded = p->mode == GF_CONVOLUTION_FULL,
+                           .refuses = p->overflow == GF_OVERFLOW_ERROR};
+    if (p->mode == GF_CONVOLUTION_SAME) {
+        lines.shift = flip ? taps - 1 - anchor : anchor;
+    } else {
+        lines.border = GF_BORDER_REPLICATE;
+        lines.outside = 0.0;
+        lines.shift = p->mode == GF_CONVOLUTION_FULL ? taps - 1 : 0;
+    }
+    return lines;
+}
+
+GF_REFERENCE(correlate1d)
+{
+    struct conv1d lines = lines_of(&params->correlate1d, false, (int64_t)in[1].view.width);
+    return run(op, &lines, in, out, err);
+}
+
+GF_REFERENCE(convolve1d)
+{
+    struct conv1d lines = lines_of(&params->correlate1d, true, (int64_t)in[1].view.width);
+    return run(op, &lines, in, out, err);
 }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* copy, docs/numerics.md 11, and crop, flip, rotate and transpose, docs/numerics.md 14; pad, of the same section,
+ * stands alone. */
+#include "protocol/ops/enums.h"
+#include "reference_geometry.h"
+#include "reference_ops.h"
+
+GF_REFERENCE(copy)
+{
+    const struct gf_view *from = &in->view, *to = &out->view;
+    size_t size = gf_dtype_size(from->dtype);
+    uint32_t first = params->copy.channel == 0 ? 0 : params->copy.channel - 1;
+    (void)op, (void)err;
+    for (uint64_t y = 0; y < to->height; y++)
+        for (uint64_t x = 0; x < to->width; x++)
+            for (uint32_t c = 0; c < to->channels; c++)
+                gf_reference_copy_sample(
+                    (char *)out->data + y * to->pitch + (x * to->channels + c) * size,
+                    (const char *)in->data + y * from->pitch + (x * from->channels + first + c) * size, from->dtype);
+    return GF_OK;
+}
+
+GF_REFERENCE(crop)
+{
+    uint64_t left = GF_PICK(params->crop.at, 0), top = GF_PICK(params->crop.at, 1);
+    (void)op, (void)err;
+    for (uint64_t y = 0; y < out->view.height; y++)
+        for (uint64_t x = 0; x < out->view.width; x++)
+            gf_reference_copy_pixel(out, x, y, in, left + x, top + y);
+    return GF_OK;
+}
+
+GF_REFERENCE(flip)
+{
+    uint64_t w = in->view.width, h = in->view.height;
+    bool x_turns = params->flip.axis == GF_FLIP_X || params->flip.axis == GF_FLIP_BOTH;
+    bool y_turns = params->flip.axis == GF_FLIP_Y || params->flip.axis == GF_FLIP_BOTH;
+    (void)op, (void)err;
+    for (uint64_t y = 0; y < out->view.height; y++)
+        for (uint64_t x = 0; x < out->view.width; x++)
+            gf_reference_copy_pixel(out, x, y, in, x_turns ? w - 1 - x : x, y_turns ? h - 1 - y : y);
+    return GF_OK;
+}
+
+GF_REFERENCE(rotate)
+{
+    uint64_t w = in->view.width, h = in->view.height;
+    uint32_t angle = params->rotate.angle;
+    (void)op, (void)err;
+    for (uint64_t y = 0; y < out->view.height; y++)
+        for (uint64_t x = 0; x < out->view.width; x++)
+            if (angle == GF_ROTATE_QUARTER)
+                gf_reference_copy_pixel(out, x, y, in, y, h - 1 - x);
+            else if (angle == GF_ROTATE_HALF)
+                gf_reference_copy_pixel(out, x, y, in, w - 1 - x, h - 1 - y);
+            else
+                gf_reference_copy_pixel(out, x, y, in, w - 1 - y, x);
+    return GF_OK;
+}
+
+GF_REFERENCE(transpose)
+{
+    uint64_t w = in->view.width, h = in->view.height;
+    bool anti = params->transpose.diagonal == GF_TRANSPOSE_ANTI;
+    (void)op, (void)err;
+    for (uint64_t y = 0; y < out->view.height; y++)
+        for (uint64_t x = 0; x < out->view.width; x++)
+            gf_reference_copy_pixel(out, x, y, in, anti ? w - 1 - y : y, anti ? h - 1 - x : x);
+    return GF_OK;
+}
