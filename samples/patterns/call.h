@@ -8,13 +8,28 @@
 
 #define MAX_INPUTS 3
 
+/* C++ has a pointer become one to any type, too, as kernels take it. */
+#ifdef __cplusplus
+struct any_pointer {
+    void *address;
+    template <typename type> operator type *() const
+    {
+        return (type *)address;
+    }
+};
+typedef struct any_pointer any_input;
+#else
+typedef void *any_pointer;
+typedef const void *any_input;
+#endif
+
 /* Pointers are the GPU's in a CUDA form, the host's in an emulated one. temp and out hold rubbish at the start. */
 struct call {
     size_t n;
     unsigned parameter;
-    const void *in[MAX_INPUTS];
-    void *out;
-    void *temp; /* temporary storage, as large as the ladder's `sizes` says */
+    any_input in[MAX_INPUTS];
+    any_pointer out;
+    any_pointer temp; /* temporary storage, as large as the ladder's `sizes` says */
 
     /* Set by RUN for the harness: the first kernel of the rung, and what went wrong first. */
     const void *kernel;

@@ -41,8 +41,8 @@ enum { warpSize = 32 };
 #define __constant__
 
 #define RUNG(function)                                                                                                 \
-    void cpu_##function(struct call *call);                                                                            \
-    void cpu_##function(struct call *call)
+    void cuda_##function(struct call *call);                                                                           \
+    static void cpu_##function(struct call *call)
 
 #define COUNT_10(a, b, c, d, e, f, g, h, i, j, n, ...) n
 #define COUNT(...) COUNT_10(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)

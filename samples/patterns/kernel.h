@@ -12,10 +12,7 @@
  *             out[i] = 2 * in[i];
  *     }
  *
- *     RUNG(first_steps_twice)
- *     {
- *         RUN(twice, blocks_for(call->n, BLOCK), BLOCK, in_of(call, 0), call->out, call->n);
- *     }
+ *     RUNG_IS(first_steps_twice, RUN(twice, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n))
  */
 #ifndef PATTERNS_KERNEL_H
 #define PATTERNS_KERNEL_H
@@ -31,6 +28,13 @@
 #else
 #include "emulate.h"
 #endif
+
+/* A rung that is one statement. */
+#define RUNG_IS(function, ...)                                                                                         \
+    RUNG(function)                                                                                                     \
+    {                                                                                                                  \
+        __VA_ARGS__;                                                                                                   \
+    }
 
 /* How many blocks of `each` elements hold n; at least one, so that a kernel that must write something runs for n = 0.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a ladder is: one problem, and rungs that solve it, from the naive kernel to the product's. Each ladder stands in
- * two files of ladders/: its .cu has the kernels, its .c the problem, the reference and the table of rungs. main.c
- * walks all ladders, harness.c runs a rung.
+ * two files of ladders/: its .cu has the kernels; its .c, which includes the .cu to emulate it, the problem, the
+ * reference and the table of rungs. main.c walks all ladders, harness.c runs a rung.
  */
 #ifndef PATTERNS_H
 #define PATTERNS_H
@@ -14,16 +14,6 @@
 #include <stdint.h>
 
 #include "call.h"
-
-/* A rung takes these forms; see kernel.h. Without a CUDA compiler there is none for a GPU. */
-#ifdef PATTERNS_CUDA
-#define RUNG_FORMS(function) .cuda = cuda_##function, .cpu = cpu_##function
-#else
-#define RUNG_FORMS(function) .cuda = NULL, .cpu = cpu_##function
-#endif
-#define DECLARE_RUNG(function)                                                                                         \
-    void cuda_##function(struct call *call);                                                                           \
-    void cpu_##function(struct call *call)
 
 /* One step of a ladder. Exactly one of (cuda, cpu), host and program is given. */
 struct rung {
@@ -44,6 +34,28 @@ struct rung {
     double (*operations)(double n);  /* in theory, over all threads; NULL: not worth a column */
     double (*steps)(double n);       /* one after the other, however many threads there are */
 };
+
+/* The forms of RUNG(function); see kernel.h. Without a CUDA compiler there is none for a GPU. */
+#ifdef PATTERNS_CUDA
+#define RUNG_FORMS(function) .cuda = cuda_##function, .cpu = cpu_##function
+#else
+#define RUNG_FORMS(function) .cpu = cpu_##function
+#endif
+
+/* Rows of a ladder's table; the last arguments are a rung's `about` and other fields. */
+#define KERNEL(function, rung, ...)                                                                                    \
+    {                                                                                                                  \
+        RUNG_FORMS(function), .name = rung, .about = __VA_ARGS__                                                       \
+    }
+#define HOST(function, rung, ...)                                                                                      \
+    {                                                                                                                  \
+        .host = function, .name = rung, .about = __VA_ARGS__                                                           \
+    }
+#define WORK(in_all, in_turn) .operations = in_all, .steps = in_turn
+#define PRODUCT(text, rung, ...)                                                                                       \
+    {                                                                                                                  \
+        .program = text, .name = rung, .about = __VA_ARGS__                                                            \
+    }
 
 /* Bytes of every buffer. */
 struct sizes {
@@ -76,6 +88,48 @@ struct ladder {
     const struct rung *rungs;
     size_t n_rungs;
 };
+
+/* What most ladders say in a line. FORMULA: operations or steps of a rung. TRAFFIC: bytes, flops or operations of a
+ * ladder. SIZES: of the buffers, as fields of struct sizes. ROW_VIEW: one input, a row of n. PLAIN_LOOP: the reference
+ * as a rung. LADDER: with the tables and functions that have their fields' names. */
+#define FORMULA(name, value)                                                                                           \
+    static double name(double n)                                                                                       \
+    {                                                                                                                  \
+        (void)n;                                                                                                       \
+        return value;                                                                                                  \
+    }
+#define TRAFFIC(name, value)                                                                                           \
+    static double name(size_t n, unsigned parameter)                                                                   \
+    {                                                                                                                  \
+        (void)n, (void)parameter;                                                                                      \
+        return value;                                                                                                  \
+    }
+#define SIZES(...)                                                                                                     \
+    static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)                                           \
+    {                                                                                                                  \
+        (void)n, (void)parameter;                                                                                      \
+        *ret_sizes = (struct sizes){__VA_ARGS__};                                                                      \
+    }
+#define ROW_VIEW(type)                                                                                                 \
+    static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)           \
+    {                                                                                                                  \
+        in[0] = (gpufilter_view){.width = n, .height = 1, .dtype = type, .channels = 1};                               \
+        *ret_n_in = *ret_n_resident = 1;                                                                               \
+    }
+#define PLAIN_LOOP(name)                                                                                               \
+    static void name(struct call *call)                                                                                \
+    {                                                                                                                  \
+        reference(call->n, call->parameter, call->in, call->out);                                                      \
+    }
+#define LADDER(variable, ...)                                                                                          \
+    const struct ladder variable = {.checked = checked,                                                                \
+                                    .n_checked = sizeof(checked) / sizeof(checked[0]),                                 \
+                                    .sizes = sizes,                                                                    \
+                                    .fill = fill,                                                                      \
+                                    .reference = reference,                                                            \
+                                    .rungs = rungs,                                                                    \
+                                    .n_rungs = sizeof(rungs) / sizeof(rungs[0]),                                       \
+                                    __VA_ARGS__}
 
 /* All of them, in the order to read them in. */
 extern const struct ladder *const g_ladders[];

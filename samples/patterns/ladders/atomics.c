@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The problem of atomics.cu: n atomic operations on a word, on 32, or on one for each thread. */
-#include "atomics.h"
-
 #include <string.h>
 
+#include "atomics.cu"
 #include "samples/patterns/patterns.h"
-
-DECLARE_RUNG(atomics_add_global);
-DECLARE_RUNG(atomics_add_shared);
-DECLARE_RUNG(atomics_min_global);
-DECLARE_RUNG(atomics_min_shared);
-DECLARE_RUNG(atomics_max_global);
-DECLARE_RUNG(atomics_max_shared);
-DECLARE_RUNG(atomics_exch_global);
-DECLARE_RUNG(atomics_exch_shared);
-DECLARE_RUNG(atomics_cas_global);
-DECLARE_RUNG(atomics_cas_shared);
-DECLARE_RUNG(atomics_float_global);
-DECLARE_RUNG(atomics_float_shared);
 
 /* Where many threads swap in one word, nearly all attempts fail, and more operations would take seconds. A float counts
  * exactly up to 2^24. */
@@ -108,42 +94,15 @@ static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void 
     return off;
 }
 
-static double operations(size_t n, unsigned parameter)
-{
-    (void)parameter;
-    return (double)n;
-}
+TRAFFIC(operations, (double)n)
 
 /* Operations on a word, which follow one another. */
-static double steps_global_one(double n)
-{
-    return n;
-}
-
-static double steps_global_few(double n)
-{
-    return n / 32;
-}
-
-static double steps_global_many(double n)
-{
-    return n / (ATOMICS_GRID * ATOMICS_BLOCK);
-}
-
-static double steps_shared_one(double n)
-{
-    return n / ATOMICS_GRID;
-}
-
-static double steps_shared_few(double n)
-{
-    return n / (ATOMICS_GRID * 32);
-}
-
-static double steps_shared_many(double n)
-{
-    return n / (ATOMICS_GRID * ATOMICS_BLOCK);
-}
+FORMULA(steps_global_one, n)
+FORMULA(steps_global_few, n / 32)
+FORMULA(steps_global_many, n / (ATOMICS_GRID * ATOMICS_BLOCK))
+FORMULA(steps_shared_one, n / ATOMICS_GRID)
+FORMULA(steps_shared_few, n / (ATOMICS_GRID * 32))
+FORMULA(steps_shared_many, n / (ATOMICS_GRID * ATOMICS_BLOCK))
 
 #define ABOUT_add "atomicAdd of unsigned"
 #define ABOUT_min "atomicMin of unsigned"
@@ -185,18 +144,5 @@ static const struct rung rungs[] = {
     ROWS(float, FLOAT, EXACT, 0, CAS_SHARED_ONE),
 };
 
-const struct ladder g_atomics = {.name = "atomics",
-                                 .title = "atomic operations on one word, on few and on many",
-                                 .n = (size_t)1 << 26,
-                                 .max_n = (size_t)1 << 29,
-                                 .counts = "operations",
-                                 .checked = checked,
-                                 .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                 .sizes = sizes,
-                                 .fill = fill,
-                                 .reference = reference,
-                                 .wrong = wrong,
-                                 .flops = operations,
-                                 .plain_operations = true,
-                                 .rungs = rungs,
-                                 .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_atomics, .name = "atomics", .title = "atomic operations on one word, on few and on many", .n = (size_t)1 << 26,
+       .max_n = (size_t)1 << 29, .counts = "operations", .wrong = wrong, .flops = operations, .plain_operations = true);

@@ -9,8 +9,38 @@
  * Those units are in the second-level cache for global memory, and in the multiprocessor for shared memory: nearer, and
  * as many as there are multiprocessors, but each knows its own block's words alone.
  */
-#include "atomics.h"
 #include "samples/patterns/kernel.h"
+
+enum { ATOMICS_BLOCK = 256, ATOMICS_GRID = 1024, ATOMICS_PER_THREAD = 4 };
+
+/* A parameter is an operation, a memory and a spread, added. */
+enum { ATOMICS_ADD, ATOMICS_MIN, ATOMICS_MAX, ATOMICS_EXCH, ATOMICS_CAS, ATOMICS_FLOAT, ATOMICS_OPERATION = 7 };
+enum { ATOMICS_GLOBAL = 0, ATOMICS_SHARED = 8 };
+enum { ATOMICS_ONE = 0, ATOMICS_FEW = 16, ATOMICS_MANY = 32, ATOMICS_SPREAD = 48 };
+
+/* Blocks for n operations. */
+static inline unsigned atomics_blocks(size_t n)
+{
+    size_t each = ATOMICS_BLOCK * ATOMICS_PER_THREAD, blocks = n == 0 ? 1 : (n + each - 1) / each;
+    return blocks < ATOMICS_GRID ? (unsigned)blocks : (unsigned)ATOMICS_GRID;
+}
+
+/* Words that the threads which share a memory operate on, a power of two: in global memory all threads, in shared
+ * memory those of a block. The many are one for each of them. */
+static inline unsigned atomics_words(unsigned parameter)
+{
+    unsigned spread = parameter & ATOMICS_SPREAD;
+    if (spread != ATOMICS_MANY)
+        return spread == ATOMICS_ONE ? 1 : 32;
+    return parameter & ATOMICS_SHARED ? ATOMICS_BLOCK : ATOMICS_BLOCK * ATOMICS_GRID;
+}
+
+/* Copies of these words in the result, one behind the other: 1, or one for each block. Behind them stands a word for
+ * each thread. */
+static inline unsigned atomics_copies(size_t n, unsigned parameter)
+{
+    return parameter & ATOMICS_SHARED ? atomics_blocks(n) : 1;
+}
 
 /* What operation i adds or writes: bits that look random, so that nothing is known about them at compile time. */
 static __device__ unsigned value_of(size_t i)
@@ -105,14 +135,14 @@ static __device__ unsigned operate_float(float *word, size_t i)
     {                                                                                                                  \
         unsigned words = atomics_words(call->parameter);                                                               \
         set_bytes(call, call->out, fresh_byte, words * sizeof(unsigned));                                              \
-        RUN(name##_global, atomics_blocks(call->n), ATOMICS_BLOCK, (type *)call->out, words - 1,                       \
+        RUN(name##_global, atomics_blocks(call->n), ATOMICS_BLOCK, call->out, words - 1,                               \
             (unsigned *)call->out + words, call->n);                                                                   \
     }                                                                                                                  \
                                                                                                                        \
     RUNG(atomics_##name##_shared)                                                                                      \
     {                                                                                                                  \
         unsigned words = atomics_words(call->parameter), copies = atomics_copies(call->n, call->parameter);            \
-        RUN(name##_shared, atomics_blocks(call->n), ATOMICS_BLOCK, (type *)call->out, words - 1,                       \
+        RUN(name##_shared, atomics_blocks(call->n), ATOMICS_BLOCK, call->out, words - 1,                               \
             (unsigned *)call->out + (size_t)copies * words, call->n);                                                  \
     }
 

@@ -3,20 +3,14 @@
  * The problems of bank_conflicts.cu: sums over windows of a tile, whose starts are a stride apart, and the transpose of
  * a matrix. The conflicts of each rung are counted here, word by word.
  */
+#include "bank_conflicts.cu"
 #include "samples/patterns/patterns.h"
 
 #include <stdio.h>
 
-DECLARE_RUNG(bank_conflicts_stride);
-DECLARE_RUNG(bank_conflicts_transpose_naive);
-DECLARE_RUNG(bank_conflicts_transpose_shared);
-DECLARE_RUNG(bank_conflicts_transpose_padded);
-
 /* The parameter is the stride of the sums, or this. */
 enum { TRANSPOSE = 1000 };
 enum {
-    TILE = 1024,     /* words that the sums of a block are made of */
-    ROUNDS = 256,    /* words of a sum */
     MAX_SIDE = 2048, /* for the sums: 256 times as much is read from shared memory as from the matrix */
     BANKS = 32,      /* a word is in the bank that its number names, modulo 32 */
     LANES = 32       /* of a warp */
@@ -61,11 +55,7 @@ WAYS(16)
 WAYS(32)
 WAYS(33)
 
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    (void)parameter;
-    *ret_sizes = (struct sizes){.in = {n * n * sizeof(float)}, .out = n * n * sizeof(float)};
-}
+SIZES(.in = {n * n * sizeof(float)}, .out = n * n * sizeof(float))
 
 /* Small integers, so that sums are exact. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
@@ -78,13 +68,13 @@ static void fill(size_t n, void *const in[MAX_INPUTS])
 /* Integers, which are faster here and the same. Past the end there are zeros. */
 static void sum_tile(const float *a, float *b, size_t n, unsigned stride)
 {
-    int tile[TILE] = {0};
+    int tile[BLOCK] = {0};
     for (size_t i = 0; i < n; i++)
         tile[i] = (int)a[i];
     for (size_t i = 0; i < n; i++) {
         int sum = 0;
         for (size_t round = 0; round < ROUNDS; round++)
-            sum += tile[(i * stride + round) % TILE];
+            sum += tile[(i * stride + round) % BLOCK];
         b[i] = (float)sum;
     }
 }
@@ -99,39 +89,40 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
                 b[row * n + column] = a[column * n + row];
         return;
     }
-    for (size_t first = 0; first < n * n; first += TILE)
-        sum_tile(a + first, b + first, n * n - first < TILE ? n * n - first : TILE, parameter);
+    for (size_t first = 0; first < n * n; first += BLOCK)
+        sum_tile(a + first, b + first, n * n - first < BLOCK ? n * n - first : BLOCK, parameter);
 }
 
 /* Of shared memory for the sums, of global memory for the transposes. */
-static double bytes(size_t n, unsigned parameter)
-{
-    return (double)n * (double)n * sizeof(float) * (parameter == TRANSPOSE ? 2 : ROUNDS);
-}
+TRAFFIC(bytes, (double)n *(double)n * sizeof(float) * (parameter == TRANSPOSE ? 2 : ROUNDS))
 
 static const struct rung rungs[] = {
-    {RUNG_FORMS(bank_conflicts_stride), .name = "stride-1", .parameter = 1, .max_n = MAX_SIDE, .steps = ways_1,
-     .about = "neighbouring lanes read neighbouring words of shared memory: 32 banks"},
-    {RUNG_FORMS(bank_conflicts_stride), .name = "stride-2", .parameter = 2, .max_n = MAX_SIDE, .steps = ways_2,
-     .about = "words 2 apart: 16 banks"},
-    {RUNG_FORMS(bank_conflicts_stride), .name = "stride-4", .parameter = 4, .max_n = MAX_SIDE, .steps = ways_4,
-     .about = "words 4 apart: 8 banks"},
-    {RUNG_FORMS(bank_conflicts_stride), .name = "stride-8", .parameter = 8, .max_n = MAX_SIDE, .steps = ways_8,
-     .about = "words 8 apart: 4 banks"},
-    {RUNG_FORMS(bank_conflicts_stride), .name = "stride-16", .parameter = 16, .max_n = MAX_SIDE, .steps = ways_16,
-     .about = "words 16 apart: 2 banks"},
-    {RUNG_FORMS(bank_conflicts_stride), .name = "stride-32", .parameter = 32, .max_n = MAX_SIDE, .steps = ways_32,
-     .about = "words 32 apart: one bank gives 32 words, one after the other"},
-    {RUNG_FORMS(bank_conflicts_stride), .name = "stride-33", .parameter = 33, .max_n = MAX_SIDE, .steps = ways_33,
-     .about = "words 33 apart, as with one word of padding for each 32: 32 banks again"},
-    {RUNG_FORMS(bank_conflicts_stride), .name = "broadcast", .parameter = 0, .max_n = MAX_SIDE, .steps = ways_0,
-     .about = "all lanes read the same word: one bank gives it to all at once"},
-    {RUNG_FORMS(bank_conflicts_transpose_naive), .name = "transpose-naive", .begins = true, .parameter = TRANSPOSE,
-     .about = "a matrix transposed in global memory: reads rows, writes columns, uncoalesced"},
-    {RUNG_FORMS(bank_conflicts_transpose_shared), .name = "transpose-shared", .parameter = TRANSPOSE, .steps = ways_32,
-     .about = "tiles of 32x32 turned in shared memory; coalesced, but a column is in one bank"},
-    {RUNG_FORMS(bank_conflicts_transpose_padded), .name = "transpose-padded", .parameter = TRANSPOSE, .steps = ways_33,
-     .about = "rows of the tile 33 words apart; no conflicts, limited by the barrier"},
+    KERNEL(bank_conflicts_stride, "stride-1", "neighbouring lanes read neighbouring words of shared memory: 32 banks",
+           .parameter = 1, .max_n = MAX_SIDE, .steps = ways_1),
+    KERNEL(bank_conflicts_stride, "stride-2", "words 2 apart: 16 banks", .parameter = 2, .max_n = MAX_SIDE,
+           .steps = ways_2),
+    KERNEL(bank_conflicts_stride, "stride-4", "words 4 apart: 8 banks", .parameter = 4, .max_n = MAX_SIDE,
+           .steps = ways_4),
+    KERNEL(bank_conflicts_stride, "stride-8", "words 8 apart: 4 banks", .parameter = 8, .max_n = MAX_SIDE,
+           .steps = ways_8),
+    KERNEL(bank_conflicts_stride, "stride-16", "words 16 apart: 2 banks", .parameter = 16, .max_n = MAX_SIDE,
+           .steps = ways_16),
+    KERNEL(bank_conflicts_stride, "stride-32", "words 32 apart: one bank gives 32 words, one after the other",
+           .parameter = 32, .max_n = MAX_SIDE, .steps = ways_32),
+    KERNEL(bank_conflicts_stride, "stride-33",
+           "words 33 apart, as with one word of padding for each 32: 32 banks again", .parameter = 33,
+           .max_n = MAX_SIDE, .steps = ways_33),
+    KERNEL(bank_conflicts_stride, "broadcast", "all lanes read the same word: one bank gives it to all at once",
+           .parameter = 0, .max_n = MAX_SIDE, .steps = ways_0),
+    KERNEL(bank_conflicts_transpose_naive, "transpose-naive",
+           "a matrix transposed in global memory: reads rows, writes columns, uncoalesced", .begins = true,
+           .parameter = TRANSPOSE),
+    KERNEL(bank_conflicts_transpose_shared, "transpose-shared",
+           "tiles of 32x32 turned in shared memory; coalesced, but a column is in one bank", .parameter = TRANSPOSE,
+           .steps = ways_32),
+    KERNEL(bank_conflicts_transpose_padded, "transpose-padded",
+           "rows of the tile 33 words apart; no conflicts, limited by the barrier", .parameter = TRANSPOSE,
+           .steps = ways_33),
 };
 
 static void beside(void)
@@ -142,17 +133,6 @@ static void beside(void)
             printf("  %-24s %2.0f\n", rungs[i].name, rungs[i].steps(0));
 }
 
-const struct ladder g_bank_conflicts = {.name = "bank-conflicts",
-                                        .title = "sums read from shared memory, and the transpose of a matrix",
-                                        .n = 8192,
-                                        .max_n = 65535, /* columns and rows are counted in 32 bits */
-                                        .counts = "rows and columns",
-                                        .checked = checked,
-                                        .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                        .sizes = sizes,
-                                        .fill = fill,
-                                        .reference = reference,
-                                        .bytes = bytes,
-                                        .beside = beside,
-                                        .rungs = rungs,
-                                        .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_bank_conflicts, .name = "bank-conflicts",
+       .title = "sums read from shared memory, and the transpose of a matrix", .n = 8192, .max_n = 65535,
+       /* columns and rows are counted in 32 bits */ .counts = "rows and columns", .bytes = bytes, .beside = beside);

@@ -45,7 +45,7 @@ static __global__ void strided_sums(const float *in, float *out, size_t n, unsig
 RUNG(bank_conflicts_stride)
 {
     size_t n = call->n * call->n;
-    RUN(strided_sums, blocks_for(n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, n, call->parameter);
+    RUN(strided_sums, blocks_for(n, BLOCK), BLOCK, call->in[0], call->out, n, call->parameter);
 }
 
 /*
@@ -99,17 +99,17 @@ static __global__ void transpose_padded(const float *in, float *out, unsigned n)
 RUNG(bank_conflicts_transpose_naive)
 {
     dim3 grid = {blocks_for(call->n, TILE), blocks_for(call->n, TILE), 1}, block = {TILE, TILE, 1};
-    RUN(transpose_naive, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+    RUN(transpose_naive, grid, block, call->in[0], call->out, (unsigned)call->n);
 }
 
 RUNG(bank_conflicts_transpose_shared)
 {
     dim3 grid = {blocks_for(call->n, TILE), blocks_for(call->n, TILE), 1}, block = {TILE, TILE, 1};
-    RUN(transpose_shared, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+    RUN(transpose_shared, grid, block, call->in[0], call->out, (unsigned)call->n);
 }
 
 RUNG(bank_conflicts_transpose_padded)
 {
     dim3 grid = {blocks_for(call->n, TILE), blocks_for(call->n, TILE), 1}, block = {TILE, TILE, 1};
-    RUN(transpose_padded, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+    RUN(transpose_padded, grid, block, call->in[0], call->out, (unsigned)call->n);
 }

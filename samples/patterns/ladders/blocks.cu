@@ -56,9 +56,9 @@ static __global__ void largest_per_block(const unsigned *in, unsigned *out, size
 RUNG(blocks_two_launches)
 {
     const unsigned grid = grid_of(call);
-    unsigned *partial = (unsigned *)call->temp;
-    RUN(largest_per_block, grid, BLOCK, (const unsigned *)call->in[0], partial, call->n);
-    RUN(largest_per_block, 1, BLOCK, (const unsigned *)partial, (unsigned *)call->out, (size_t)grid);
+    unsigned *partial = call->temp;
+    RUN(largest_per_block, grid, BLOCK, call->in[0], partial, call->n);
+    RUN(largest_per_block, 1, BLOCK, (const unsigned *)partial, call->out, (size_t)grid);
 }
 
 /*
@@ -78,7 +78,7 @@ static __global__ void largest_by_atomic(const unsigned *in, unsigned *out, size
 RUNG(blocks_atomic_per_block)
 {
     set_bytes(call, call->out, 0, sizeof(unsigned));
-    RUN(largest_by_atomic, grid_of(call), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->out, call->n);
+    RUN(largest_by_atomic, grid_of(call), BLOCK, call->in[0], call->out, call->n);
 }
 
 /* Blocks of the running grid that have stored their results. 0 when a program begins; the last block makes it 0 again,
@@ -111,11 +111,8 @@ static __global__ void largest_unfenced(const unsigned *in, unsigned *partial, u
         *out = value;
 }
 
-RUNG(blocks_last_block_unfenced)
-{
-    RUN(largest_unfenced, grid_of(call), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->temp,
-        (unsigned *)call->out, call->n);
-}
+RUNG_IS(blocks_last_block_unfenced,
+        RUN(largest_unfenced, grid_of(call), BLOCK, call->in[0], call->temp, call->out, call->n))
 
 /*
  * last-block-guard: the same with two fences around the count. Why the last block sees each result: its block stored
@@ -147,8 +144,5 @@ static __global__ void largest_guarded(const unsigned *in, unsigned *partial, un
         *out = value;
 }
 
-RUNG(blocks_last_block_guard)
-{
-    RUN(largest_guarded, grid_of(call), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->temp,
-        (unsigned *)call->out, call->n);
-}
+RUNG_IS(blocks_last_block_guard,
+        RUN(largest_guarded, grid_of(call), BLOCK, call->in[0], call->temp, call->out, call->n))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The problem of coalescing.cu: a copy, however its threads share it; in one rung, each element 32 times. */
+#include "coalescing.cu"
 #include "samples/patterns/patterns.h"
 
 /* clang-format off */
@@ -7,13 +8,6 @@
     X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21)    \
     X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
 /* clang-format on */
-#define DECLARE_STRIDE(stride) DECLARE_RUNG(coalescing_stride_##stride);
-
-DECLARE_RUNG(coalescing_stride_1);
-STRIDES(DECLARE_STRIDE)
-DECLARE_RUNG(coalescing_permuted);
-DECLARE_RUNG(coalescing_misaligned);
-DECLARE_RUNG(coalescing_broadcast);
 
 /* How often an element of the input occurs in the result. A stride is no parameter: all strides share one problem. */
 enum { COPY = 1, BROADCAST = 32 };
@@ -26,11 +20,7 @@ static size_t n_read(size_t n, unsigned parameter)
     return (n + parameter - 1) / parameter;
 }
 
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    (void)parameter;
-    *ret_sizes = (struct sizes){.in = {n * sizeof(float)}, .out = n * sizeof(float)};
-}
+SIZES(.in = {n * sizeof(float)}, .out = n * sizeof(float))
 
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
@@ -48,38 +38,26 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 }
 
 /* Those that the copy needs, not all that its sectors move. */
-static double bytes(size_t n, unsigned parameter)
-{
-    return (double)(n_read(n, parameter) + n) * sizeof(float);
-}
+TRAFFIC(bytes, (double)(n_read(n, parameter) + n) * sizeof(float))
 
 #define STRIDE_RUNG(stride)                                                                                            \
     {RUNG_FORMS(coalescing_stride_##stride), .name = "stride-" #stride, .parameter = COPY,                             \
      .about = "lanes are " #stride " elements apart; a warp touches " #stride " lines"},
 
 static const struct rung rungs[] = {
-    {RUNG_FORMS(coalescing_stride_1), .name = "stride-1", .parameter = COPY,
-     .about = "lanes are neighbours; a warp touches one line, and every byte is used"},
-    {RUNG_FORMS(coalescing_permuted), .name = "permuted", .parameter = COPY,
-     .about = "the lanes of a warp exchange their elements; the same line"},
-    {RUNG_FORMS(coalescing_misaligned), .name = "misaligned", .parameter = COPY,
-     .about = "warps begin one element after a line; five sectors instead of four"},
+    KERNEL(coalescing_stride_1, "stride-1", "lanes are neighbours; a warp touches one line, and every byte is used",
+           .parameter = COPY),
+    KERNEL(coalescing_permuted, "permuted", "the lanes of a warp exchange their elements; the same line",
+           .parameter = COPY),
+    KERNEL(coalescing_misaligned, "misaligned", "warps begin one element after a line; five sectors instead of four",
+           .parameter = COPY),
     /* clang-format off */
     STRIDES(STRIDE_RUNG)
     /* clang-format on */
-    {RUNG_FORMS(coalescing_broadcast), .name = "broadcast", .begins = true, .parameter = BROADCAST,
-     .about = "all lanes of a warp read one element; one sector, limited by the writes"},
+    KERNEL(coalescing_broadcast, "broadcast", "all lanes of a warp read one element; one sector, limited by the writes",
+           .begins = true, .parameter = BROADCAST),
 };
 
-const struct ladder g_coalescing = {.name = "coalescing",
-                                    .title = "a copy with lanes further and further apart; GB/s count useful bytes",
-                                    .n = (size_t)1 << 27,
-                                    .counts = "elements",
-                                    .checked = checked,
-                                    .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                    .sizes = sizes,
-                                    .fill = fill,
-                                    .reference = reference,
-                                    .bytes = bytes,
-                                    .rungs = rungs,
-                                    .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_coalescing, .name = "coalescing",
+       .title = "a copy with lanes further and further apart; GB/s count useful bytes", .n = (size_t)1 << 27,
+       .counts = "elements", .bytes = bytes);

@@ -28,7 +28,7 @@ static __global__ void strided_copy(const float *in, float *out, size_t n, unsig
     RUNG(coalescing_stride_##stride)                                                                                   \
     {                                                                                                                  \
         dim3 grid = {blocks_for(call->n, (size_t)BLOCK * (stride)), stride, 1};                                        \
-        RUN(strided_copy, grid, BLOCK, (const float *)call->in[0], (float *)call->out, call->n, stride);               \
+        RUN(strided_copy, grid, BLOCK, call->in[0], call->out, call->n, stride);                                       \
     }
 
 STRIDE(1)
@@ -46,10 +46,7 @@ static __global__ void permuted_copy(const float *in, float *out, size_t n)
         out[i] = in[i];
 }
 
-RUNG(coalescing_permuted)
-{
-    RUN(permuted_copy, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
-}
+RUNG_IS(coalescing_permuted, RUN(permuted_copy, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n))
 
 /*
  * misaligned: as stride-1, but each warp starts one element after the start of a line. Its 32 elements lie in two lines
@@ -66,11 +63,8 @@ static __global__ void misaligned_copy(const float *in, float *out, size_t n)
         out[i] = in[i];
 }
 
-RUNG(coalescing_misaligned)
-{
-    RUN(misaligned_copy, blocks_for(call->n + WARP - 1, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out,
-        call->n);
-}
+RUNG_IS(coalescing_misaligned,
+        RUN(misaligned_copy, blocks_for(call->n + WARP - 1, BLOCK), BLOCK, call->in[0], call->out, call->n))
 
 /*
  * broadcast: all lanes of a warp read the same element. One sector is read and its word handed to every lane, in one
@@ -84,10 +78,7 @@ static __global__ void broadcast(const float *in, float *out, size_t n)
         out[i] = in[i / WARP];
 }
 
-RUNG(coalescing_broadcast)
-{
-    RUN(broadcast, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
-}
+RUNG_IS(coalescing_broadcast, RUN(broadcast, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n))
 
 /* The other strides. */
 /* clang-format off */

@@ -4,29 +4,16 @@
  * stands, which strictly is a correlation; a convolution is the same with the mask turned round. The mask here is not
  * symmetric, so that a rung that turns it is found out. All numbers are small integers: sums are exact in any order.
  */
+#include "convolution_1d.cu"
 #include "samples/patterns/patterns.h"
 
-DECLARE_RUNG(convolution_1d_basic);
-DECLARE_RUNG(convolution_1d_constant_mask);
-DECLARE_RUNG(convolution_1d_read_only_mask);
-DECLARE_RUNG(convolution_1d_tiled_output);
-DECLARE_RUNG(convolution_1d_tiled_input);
-DECLARE_RUNG(convolution_1d_halo_from_cache);
-DECLARE_RUNG(convolution_1d_register_tiled);
-
-enum { RADIUS = 4, MASK = 2 * RADIUS + 1 };
-
-static const float g_mask[MASK] = {1, -2, 3, 5, 9, 4, -3, 2, -1};
+static const float g_weights[MASK] = {1, -2, 3, 5, 9, 4, -3, 2, -1};
 
 /* Blocks have 256 threads, and tiles 248, 256 or 1024 results. */
 static const size_t checked[] = {0,   1,   2,   4,   5,   9,   31,   32,   33,   247,  248, 249,
                                  255, 256, 257, 261, 497, 515, 1023, 1024, 1025, 2050, 4999};
 
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    (void)parameter;
-    *ret_sizes = (struct sizes){.in = {n * sizeof(float), sizeof(g_mask)}, .out = n * sizeof(float)};
-}
+SIZES(.in = {n * sizeof(float), sizeof(g_weights)}, .out = n * sizeof(float))
 
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
@@ -34,7 +21,7 @@ static void fill(size_t n, void *const in[MAX_INPUTS])
     for (size_t i = 0; i < n; i++)
         x[i] = (float)((uint32_t)i * 2654435761u >> 28) - 7;
     for (size_t k = 0; k < MASK; k++)
-        mask[k] = g_mask[k];
+        mask[k] = g_weights[k];
 }
 
 static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
@@ -51,17 +38,10 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
     }
 }
 
-static void sequential(struct call *call)
-{
-    reference(call->n, call->parameter, call->in, call->out);
-}
+PLAIN_LOOP(sequential)
 
 /* Each element read once, each result written once. */
-static double bytes(size_t n, unsigned parameter)
-{
-    (void)parameter;
-    return 2.0 * sizeof(float) * (double)n;
-}
+TRAFFIC(bytes, 2.0 * sizeof(float) * (double)n)
 
 static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
 {
@@ -72,34 +52,23 @@ static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, u
 }
 
 static const struct rung rungs[] = {
-    {.host = sequential, .name = "sequential", .about = "A plain loop on the host."},
-    {RUNG_FORMS(convolution_1d_basic), .name = "basic",
-     .about = "One thread for each result; a test for ghost cells at each tap. Two loads for each multiply-add."},
-    {RUNG_FORMS(convolution_1d_constant_mask), .name = "constant-mask",
-     .about = "The mask in constant memory, which a whole warp reads at once: half of the loads are gone."},
-    {RUNG_FORMS(convolution_1d_read_only_mask), .name = "read-only-mask",
-     .about = "The mask through the read-only path: loads again, but of any size, and lanes may read apart."},
-    {RUNG_FORMS(convolution_1d_tiled_output), .name = "tiled-output",
-     .about = "A block loads its results' elements and their halo into shared memory; some threads load two."},
-    {RUNG_FORMS(convolution_1d_tiled_input), .name = "tiled-input",
-     .about = "Each thread loads one element; those at the tile's ends only load. Tiles are not aligned any more."},
-    {RUNG_FORMS(convolution_1d_halo_from_cache), .name = "halo-from-cache",
-     .about = "Only the block's own elements in shared memory; the halo is left to the caches."},
-    {RUNG_FORMS(convolution_1d_register_tiled), .name = "register-tiled",
-     .about = "Four results for each thread, from 12 elements in registers: 3 wide loads, and no shared memory."},
-    {.program = "correlate1d border=constant", .name = "product", .about = "The daemon's correlate1d."},
+    HOST(sequential, "sequential", "A plain loop on the host."),
+    KERNEL(convolution_1d_basic, "basic",
+           "One thread for each result; a test for ghost cells at each tap. Two loads for each multiply-add."),
+    KERNEL(convolution_1d_constant_mask, "constant-mask",
+           "The mask in constant memory, which a whole warp reads at once: half of the loads are gone."),
+    KERNEL(convolution_1d_read_only_mask, "read-only-mask",
+           "The mask through the read-only path: loads again, but of any size, and lanes may read apart."),
+    KERNEL(convolution_1d_tiled_output, "tiled-output",
+           "A block loads its results' elements and their halo into shared memory; some threads load two."),
+    KERNEL(convolution_1d_tiled_input, "tiled-input",
+           "Each thread loads one element; those at the tile's ends only load. Tiles are not aligned any more."),
+    KERNEL(convolution_1d_halo_from_cache, "halo-from-cache",
+           "Only the block's own elements in shared memory; the halo is left to the caches."),
+    KERNEL(convolution_1d_register_tiled, "register-tiled",
+           "Four results for each thread, from 12 elements in registers: 3 wide loads, and no shared memory."),
+    PRODUCT("correlate1d border=constant", "product", "The daemon's correlate1d."),
 };
 
-const struct ladder g_convolution_1d = {.name = "convolution-1d",
-                                        .title = "an array under a mask of 9, zeros outside, f32",
-                                        .n = (size_t)1 << 28,
-                                        .counts = "elements",
-                                        .checked = checked,
-                                        .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                        .sizes = sizes,
-                                        .fill = fill,
-                                        .reference = reference,
-                                        .bytes = bytes,
-                                        .views = views,
-                                        .rungs = rungs,
-                                        .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_convolution_1d, .name = "convolution-1d", .title = "an array under a mask of 9, zeros outside, f32",
+       .n = (size_t)1 << 28, .counts = "elements", .bytes = bytes, .views = views);

@@ -29,11 +29,8 @@ static __global__ void basic(const float *in, const float *mask, float *out, siz
     out[i] = sum;
 }
 
-RUNG(convolution_1d_basic)
-{
-    RUN(basic, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (const float *)call->in[1],
-        (float *)call->out, call->n);
-}
+RUNG_IS(convolution_1d_basic,
+        RUN(basic, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->in[1], call->out, call->n))
 
 /*
  * constant-mask: the mask lies in constant memory. All threads of a warp want the same coefficient at the same time,
@@ -56,7 +53,7 @@ static __global__ void constant_mask(const float *in, float *out, size_t n)
 RUNG(convolution_1d_constant_mask)
 {
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(constant_mask, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
+    RUN(constant_mask, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n);
 }
 
 /*
@@ -80,11 +77,8 @@ static __global__ void read_only_mask(const float *__restrict__ in, const float 
     out[i] = sum;
 }
 
-RUNG(convolution_1d_read_only_mask)
-{
-    RUN(read_only_mask, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (const float *)call->in[1],
-        (float *)call->out, call->n);
-}
+RUNG_IS(convolution_1d_read_only_mask,
+        RUN(read_only_mask, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->in[1], call->out, call->n))
 
 /*
  * tiled-output: a block loads what its 256 results need, 264 elements with the halo, into shared memory; 8 threads load
@@ -114,7 +108,7 @@ static __global__ void tiled_output(const float *in, float *out, size_t n)
 RUNG(convolution_1d_tiled_output)
 {
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(tiled_output, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
+    RUN(tiled_output, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n);
 }
 
 /*
@@ -139,8 +133,7 @@ static __global__ void tiled_input(const float *in, float *out, size_t n)
 RUNG(convolution_1d_tiled_input)
 {
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(tiled_input, blocks_for(call->n, BLOCK - 2 * RADIUS), BLOCK, (const float *)call->in[0], (float *)call->out,
-        call->n);
+    RUN(tiled_input, blocks_for(call->n, BLOCK - 2 * RADIUS), BLOCK, call->in[0], call->out, call->n);
 }
 
 /*
@@ -171,7 +164,7 @@ static __global__ void halo_from_cache(const float *in, float *out, size_t n)
 RUNG(convolution_1d_halo_from_cache)
 {
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(halo_from_cache, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
+    RUN(halo_from_cache, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n);
 }
 
 /* Four elements from a multiple of 4 on, those outside the array as zeros. */
@@ -221,6 +214,5 @@ static __global__ void register_tiled(const float *in, float *out, size_t n)
 RUNG(convolution_1d_register_tiled)
 {
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(register_tiled, blocks_for(call->n, (size_t)4 * BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out,
-        call->n);
+    RUN(register_tiled, blocks_for(call->n, (size_t)4 * BLOCK), BLOCK, call->in[0], call->out, call->n);
 }

@@ -5,23 +5,16 @@
  * mask here is not symmetric, so that a rung that turns it is found out. All numbers are small integers: sums are exact
  * in any order.
  */
+#include "convolution_2d.cu"
 #include "samples/patterns/patterns.h"
 
-DECLARE_RUNG(convolution_2d_basic);
-DECLARE_RUNG(convolution_2d_constant_mask);
-DECLARE_RUNG(convolution_2d_tiled_output);
-DECLARE_RUNG(convolution_2d_tiled_input);
-DECLARE_RUNG(convolution_2d_odd_width);
-DECLARE_RUNG(convolution_2d_row_pitch);
-DECLARE_RUNG(convolution_2d_register_tiled);
-
-enum { RADIUS = 2, MASK = 2 * RADIUS + 1, LINE = 32 }; /* floats in 128 bytes */
+enum { LINE = 32 }; /* floats in 128 bytes */
 
 /* How the picture lies in memory: as a square, or one pixel narrower, with rows packed or padded to whole lines. */
 enum { SQUARE, ODD_WIDTH, ROW_PITCH };
 
-static const float g_mask[MASK * MASK] = {1, -2, 3,  2,  -1, 2, 5,  -4, 3, 1,  -3, 4, 9,
-                                          6, -2, -1, -5, 7,  2, -3, 2,  1, -2, -1, 4};
+static const float g_weights[MASK * MASK] = {1, -2, 3,  2,  -1, 2, 5,  -4, 3, 1,  -3, 4, 9,
+                                             6, -2, -1, -5, 7,  2, -3, 2,  1, -2, -1, 4};
 
 /* Tiles have 28, 32 or 36 pixels in a row, 12, 16 or 20 in a column; a block of register-tiled has 128. */
 static const size_t checked[] = {0, 1, 2, 3, 12, 13, 16, 17, 28, 29, 31, 32, 33, 34, 57, 65, 131};
@@ -43,11 +36,7 @@ static size_t pitch_of(size_t n, unsigned parameter)
 }
 
 /* The input is as large as any of the three pictures. */
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    *ret_sizes = (struct sizes){.in = {n * round_up(n) * sizeof(float), sizeof(g_mask)},
-                                .out = n * pitch_of(n, parameter) * sizeof(float)};
-}
+SIZES(.in = {n * round_up(n) * sizeof(float), sizeof(g_weights)}, .out = n * pitch_of(n, parameter) * sizeof(float))
 
 /* The padding too: a rung that takes it for pixels is wrong. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
@@ -56,7 +45,7 @@ static void fill(size_t n, void *const in[MAX_INPUTS])
     for (size_t i = 0; i < n * round_up(n); i++)
         x[i] = (float)((uint32_t)i * 2654435761u >> 28) - 7;
     for (size_t k = 0; k < MASK * MASK; k++)
-        mask[k] = g_mask[k];
+        mask[k] = g_weights[k];
 }
 
 /* Adds to a row of results what a row of pixels gives under a row of the mask: tap by tap, with all pixels of the row
@@ -85,16 +74,10 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
                 add_row(from + (y + k - RADIUS) * pitch, mask + k * MASK, width, to + y * pitch);
 }
 
-static void sequential(struct call *call)
-{
-    reference(call->n, call->parameter, call->in, call->out);
-}
+PLAIN_LOOP(sequential)
 
 /* Each pixel read once, each result written once. */
-static double bytes(size_t n, unsigned parameter)
-{
-    return 2.0 * sizeof(float) * (double)n * (double)width_of(n, parameter);
-}
+TRAFFIC(bytes, 2.0 * sizeof(float) * (double)n * (double)width_of(n, parameter))
 
 static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
 {
@@ -105,35 +88,26 @@ static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, u
 }
 
 static const struct rung rungs[] = {
-    {.host = sequential, .max_n = 4096, .name = "sequential", .about = "A plain loop on the host."},
-    {RUNG_FORMS(convolution_2d_basic), .name = "basic",
-     .about = "One thread for each result; a test for ghost cells at each tap. Two loads for each multiply-add."},
-    {RUNG_FORMS(convolution_2d_constant_mask), .name = "constant-mask",
-     .about = "The mask in constant memory, which a whole warp reads at once: half of the loads are gone."},
-    {RUNG_FORMS(convolution_2d_tiled_output), .name = "tiled-output",
-     .about = "A block loads its results' pixels and their halo into shared memory, 1.4 for each result and not 25."},
-    {RUNG_FORMS(convolution_2d_tiled_input), .name = "tiled-input",
-     .about = "Each thread loads one pixel, and a third of them only load. Tiles are not aligned any more."},
-    {RUNG_FORMS(convolution_2d_odd_width), .name = "odd-width", .parameter = ODD_WIDTH,
-     .about = "tiled-output on a picture that is one pixel narrower: rows begin anywhere in a line of memory."},
-    {RUNG_FORMS(convolution_2d_row_pitch), .name = "row-pitch", .parameter = ROW_PITCH,
-     .about = "The same picture with rows padded to whole lines of 128 bytes. Wins little: caches hold split lines."},
-    {RUNG_FORMS(convolution_2d_register_tiled), .name = "register-tiled",
-     .about = "Eight results for each thread, one below the other, their sums in registers: 7.5 loads for each."},
-    {.program = "correlate border=constant", .name = "product", .about = "The daemon's correlate."},
+    HOST(sequential, "sequential", "A plain loop on the host.", .max_n = 4096),
+    KERNEL(convolution_2d_basic, "basic",
+           "One thread for each result; a test for ghost cells at each tap. Two loads for each multiply-add."),
+    KERNEL(convolution_2d_constant_mask, "constant-mask",
+           "The mask in constant memory, which a whole warp reads at once: half of the loads are gone."),
+    KERNEL(convolution_2d_tiled_output, "tiled-output",
+           "A block loads its results' pixels and their halo into shared memory, 1.4 for each result and not 25."),
+    KERNEL(convolution_2d_tiled_input, "tiled-input",
+           "Each thread loads one pixel, and a third of them only load. Tiles are not aligned any more."),
+    KERNEL(convolution_2d_odd_width, "odd-width",
+           "tiled-output on a picture that is one pixel narrower: rows begin anywhere in a line of memory.",
+           .parameter = ODD_WIDTH),
+    KERNEL(convolution_2d_row_pitch, "row-pitch",
+           "The same picture with rows padded to whole lines of 128 bytes. Wins little: caches hold split lines.",
+           .parameter = ROW_PITCH),
+    KERNEL(convolution_2d_register_tiled, "register-tiled",
+           "Eight results for each thread, one below the other, their sums in registers: 7.5 loads for each."),
+    PRODUCT("correlate border=constant", "product", "The daemon's correlate."),
 };
 
-const struct ladder g_convolution_2d = {.name = "convolution-2d",
-                                        .title = "a square picture under a mask of 5 x 5, zeros outside, f32",
-                                        .n = 16384,
-                                        .max_n = (size_t)1 << 19,
-                                        .counts = "rows and columns",
-                                        .checked = checked,
-                                        .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                        .sizes = sizes,
-                                        .fill = fill,
-                                        .reference = reference,
-                                        .bytes = bytes,
-                                        .views = views,
-                                        .rungs = rungs,
-                                        .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_convolution_2d, .name = "convolution-2d",
+       .title = "a square picture under a mask of 5 x 5, zeros outside, f32", .n = 16384, .max_n = (size_t)1 << 19,
+       .counts = "rows and columns", .bytes = bytes, .views = views);

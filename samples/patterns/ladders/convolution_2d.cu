@@ -38,8 +38,7 @@ static __global__ void basic(const float *in, const float *mask, float *out, uns
 RUNG(convolution_2d_basic)
 {
     dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
-    RUN(basic, grid, block, (const float *)call->in[0], (const float *)call->in[1], (float *)call->out,
-        (unsigned)call->n);
+    RUN(basic, grid, block, call->in[0], call->in[1], call->out, (unsigned)call->n);
 }
 
 /*
@@ -62,7 +61,7 @@ RUNG(convolution_2d_constant_mask)
 {
     dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(constant_mask, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+    RUN(constant_mask, grid, block, call->in[0], call->out, (unsigned)call->n);
 }
 
 /*
@@ -93,7 +92,7 @@ RUNG(convolution_2d_tiled_output)
 {
     dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(tiled_output, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+    RUN(tiled_output, grid, block, call->in[0], call->out, (unsigned)call->n);
 }
 
 /*
@@ -123,7 +122,7 @@ RUNG(convolution_2d_tiled_input)
     dim3 grid = {blocks_for(call->n, COLS - 2 * RADIUS), blocks_for(call->n, ROWS - 2 * RADIUS), 1};
     dim3 block = {COLS, ROWS, 1};
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(tiled_input, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+    RUN(tiled_input, grid, block, call->in[0], call->out, (unsigned)call->n);
 }
 
 /*
@@ -171,7 +170,7 @@ RUNG(convolution_2d_odd_width)
     unsigned width = narrower(call->n);
     dim3 grid = {blocks_for(width, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(with_pitch, grid, block, (const float *)call->in[0], (float *)call->out, width, (unsigned)call->n, width);
+    RUN(with_pitch, grid, block, call->in[0], call->out, width, (unsigned)call->n, width);
 }
 
 RUNG(convolution_2d_row_pitch)
@@ -179,7 +178,7 @@ RUNG(convolution_2d_row_pitch)
     unsigned width = narrower(call->n), pitch = (width + 31) / 32 * 32;
     dim3 grid = {blocks_for(pitch, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(with_pitch, grid, block, (const float *)call->in[0], (float *)call->out, width, (unsigned)call->n, pitch);
+    RUN(with_pitch, grid, block, call->in[0], call->out, width, (unsigned)call->n, pitch);
 }
 
 /*
@@ -212,5 +211,5 @@ RUNG(convolution_2d_register_tiled)
 {
     dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, (size_t)ROWS * EACH), 1}, block = {COLS, ROWS, 1};
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(register_tiled, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+    RUN(register_tiled, grid, block, call->in[0], call->out, (unsigned)call->n);
 }

@@ -4,30 +4,14 @@
  * of loads from global memory that a rung counts. It must be exactly the number of elements that its tiles cover, each
  * tile's halo counted again, and is printed beside the factor that theory has for a tile without borders.
  */
+#include "convolution_reuse.cu"
 #include "samples/patterns/patterns.h"
 
 #include <stdio.h>
 #include <string.h>
 
-DECLARE_RUNG(reuse_1d_basic);
-DECLARE_RUNG(reuse_1d_tiled);
-DECLARE_RUNG(reuse_2d_basic);
-DECLARE_RUNG(reuse_2d_tiled);
-
-enum { MAX_MASK = 9, HEAD = 32 }; /* floats before the results, for the count */
-
 /* A rung's parameter. */
 #define PACKED(tile, mask) ((mask) << 16 | (tile))
-
-static size_t tile_of(unsigned parameter)
-{
-    return parameter & 0xffff;
-}
-
-static size_t mask_of(unsigned parameter)
-{
-    return parameter >> 16;
-}
 
 static void sizes_of(size_t n_results, struct sizes *ret_sizes)
 {

@@ -15,20 +15,20 @@ enum { MAX_MASK = 9, MAX_TILE_1D = 256, MAX_TILE_2D = 64, SIDE = 32, HEAD = 32 }
 static __constant__ float g_mask[MAX_MASK * MAX_MASK];
 
 /* What a rung's parameter has: the results of a tile in its low half, the mask above. */
-static inline unsigned tile_of(const struct call *call)
+static inline unsigned tile_of(unsigned parameter)
 {
-    return call->parameter & 0xffff;
+    return parameter & 0xffff;
 }
 
-static inline unsigned mask_of(const struct call *call)
+static inline unsigned mask_of(unsigned parameter)
 {
-    return call->parameter >> 16;
+    return parameter >> 16;
 }
 
 /* The output begins with the count; results come after it, on the next line of memory. */
 static inline unsigned long long *count_of(struct call *call)
 {
-    return (unsigned long long *)call->out;
+    return call->out;
 }
 
 static inline float *results_of(struct call *call)
@@ -64,8 +64,8 @@ static __global__ void basic_1d(const float *in, float *out, unsigned long long 
 RUNG(reuse_1d_basic)
 {
     prepare(call);
-    RUN(basic_1d, blocks_for(call->n, MAX_TILE_1D), MAX_TILE_1D, (const float *)call->in[0], results_of(call),
-        count_of(call), call->n, mask_of(call));
+    RUN(basic_1d, blocks_for(call->n, MAX_TILE_1D), MAX_TILE_1D, call->in[0], results_of(call), count_of(call), call->n,
+        mask_of(call->parameter));
 }
 
 /* tile-N, in one dimension: a block has a thread for each result. */
@@ -94,8 +94,8 @@ static __global__ void tiled_1d(const float *in, float *out, unsigned long long 
 RUNG(reuse_1d_tiled)
 {
     prepare(call);
-    RUN(tiled_1d, blocks_for(call->n, tile_of(call)), tile_of(call), (const float *)call->in[0], results_of(call),
-        count_of(call), call->n, mask_of(call));
+    RUN(tiled_1d, blocks_for(call->n, tile_of(call->parameter)), tile_of(call->parameter), call->in[0],
+        results_of(call), count_of(call), call->n, mask_of(call->parameter));
 }
 
 /* basic, in two dimensions. */
@@ -122,8 +122,8 @@ RUNG(reuse_2d_basic)
 {
     dim3 grid = {blocks_for(call->n, SIDE), blocks_for(call->n, SIDE), 1}, block = {SIDE, SIDE, 1};
     prepare(call);
-    RUN(basic_2d, grid, block, (const float *)call->in[0], results_of(call), count_of(call), (unsigned)call->n,
-        mask_of(call));
+    RUN(basic_2d, grid, block, call->in[0], results_of(call), count_of(call), (unsigned)call->n,
+        mask_of(call->parameter));
 }
 
 /*
@@ -158,9 +158,9 @@ static __global__ void tiled_2d(const float *in, float *out, unsigned long long 
 
 RUNG(reuse_2d_tiled)
 {
-    unsigned tile = tile_of(call), threads = tile < SIDE ? tile : (unsigned)SIDE;
+    unsigned tile = tile_of(call->parameter), threads = tile < SIDE ? tile : (unsigned)SIDE;
     dim3 grid = {blocks_for(call->n, tile), blocks_for(call->n, tile), 1}, block = {threads, threads, 1};
     prepare(call);
-    RUN(tiled_2d, grid, block, (const float *)call->in[0], results_of(call), count_of(call), (unsigned)call->n, tile,
-        mask_of(call));
+    RUN(tiled_2d, grid, block, call->in[0], results_of(call), count_of(call), (unsigned)call->n, tile,
+        mask_of(call->parameter));
 }

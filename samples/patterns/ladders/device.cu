@@ -13,18 +13,12 @@ enum { BLOCK = 256 };
  * cudaMallocHost gives such memory at once). One of the GPU's copy engines reads it, without a core's help. Limited by
  * the link. The lock takes time, and memory from everybody else, and pays for buffers that are used again.
  */
-RUNG(device_host_to_device)
-{
-    copy_from_host(call, call->out, call->in[0], call->n * sizeof(unsigned));
-}
+RUNG_IS(device_host_to_device, copy_from_host(call, call->out, call->in[0], call->n * sizeof(unsigned)))
 
 /*
  * device-to-host and device-to-host-pinned: the other way, on another copy engine; the link carries both ways at once.
  */
-RUNG(device_device_to_host)
-{
-    copy_to_host(call, call->out, call->in[0], call->n * sizeof(unsigned));
-}
+RUNG_IS(device_device_to_host, copy_to_host(call, call->out, call->in[0], call->n * sizeof(unsigned)))
 
 /*
  * device-to-device: a kernel copies, each thread 4 bytes. A warp reads and writes 128 bytes side by side. Limited by
@@ -37,10 +31,7 @@ static __global__ void copy(const unsigned *in, unsigned *out, size_t n)
         out[i] = in[i];
 }
 
-RUNG(device_device_to_device)
-{
-    RUN(copy, blocks_for(call->n, BLOCK), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(device_device_to_device, RUN(copy, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n))
 
 /*
  * device-to-device-16: each thread copies 16 bytes by one load and one store, which the GPU has as single instructions
@@ -56,8 +47,5 @@ static __global__ void copy_16(const unsigned *in, unsigned *out, size_t n)
         out[4 * quads + (i - quads)] = in[4 * quads + (i - quads)];
 }
 
-RUNG(device_device_to_device_16)
-{
-    RUN(copy_16, blocks_for(call->n / 4 + call->n % 4, BLOCK), BLOCK, (const unsigned *)call->in[0],
-        (unsigned *)call->out, call->n);
-}
+RUNG_IS(device_device_to_device_16,
+        RUN(copy_16, blocks_for(call->n / 4 + call->n % 4, BLOCK), BLOCK, call->in[0], call->out, call->n))

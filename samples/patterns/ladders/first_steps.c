@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The problem of first_steps.cu: c = a + b. Before it, c = 7, and a greeting from every thread. */
+#include "first_steps.cu"
 #include "samples/patterns/patterns.h"
 
 #include <stdio.h>
 #include <string.h>
 
-DECLARE_RUNG(first_steps_hello);
-DECLARE_RUNG(first_steps_set);
-DECLARE_RUNG(first_steps_add);
-
 enum { HELLO, SET, ADD };
 enum {
-    BLOCK = 256,              /* threads of a block */
-    LINE = 32,                /* bytes of a greeting */
     MAX_HELLO = 1000 * BLOCK, /* it has three digits for a block */
     MAX_SIDE = 16384          /* of a picture for the product */
 };
@@ -67,42 +62,18 @@ static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, u
     *ret_n_in = *ret_n_resident = 2;
 }
 
-static double one(double n)
-{
-    (void)n;
-    return 1;
-}
-
-static double each(double n)
-{
-    return n;
-}
+FORMULA(one, 1)
+FORMULA(each, n)
 
 static const struct rung rungs[] = {
-    {RUNG_FORMS(first_steps_hello), .name = "hello", .parameter = HELLO, .max_n = MAX_HELLO,
-     .about = "every thread writes a line of text with its block and its number"},
-    {RUNG_FORMS(first_steps_set), .name = "set", .parameter = SET,
-     .about = "every thread writes one number; coalesced; 4 bytes on their way for each thread"},
-    {RUNG_FORMS(first_steps_add), .name = "add", .parameter = ADD, .operations = each, .steps = one,
-     .about = "two arrays read, one written; still limited by memory"},
-    {.name = "combine",
-     .parameter = ADD,
-     .program = "combine mode=linear",
-     .operations = each,
-     .steps = one,
-     .about = "the product's kernel"},
+    KERNEL(first_steps_hello, "hello", "every thread writes a line of text with its block and its number",
+           .parameter = HELLO, .max_n = MAX_HELLO),
+    KERNEL(first_steps_set, "set", "every thread writes one number; coalesced; 4 bytes on their way for each thread",
+           .parameter = SET),
+    KERNEL(first_steps_add, "add", "two arrays read, one written; still limited by memory", .parameter = ADD,
+           WORK(each, one)),
+    PRODUCT("combine mode=linear", "combine", "the product's kernel", .parameter = ADD, WORK(each, one)),
 };
 
-const struct ladder g_first_steps = {.name = "first-steps",
-                                     .title = "c = a + b over arrays of float",
-                                     .n = (size_t)1 << 28,
-                                     .counts = "elements",
-                                     .checked = checked,
-                                     .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                     .sizes = sizes,
-                                     .fill = fill,
-                                     .reference = reference,
-                                     .bytes = bytes,
-                                     .views = views,
-                                     .rungs = rungs,
-                                     .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_first_steps, .name = "first-steps", .title = "c = a + b over arrays of float", .n = (size_t)1 << 28,
+       .counts = "elements", .bytes = bytes, .views = views);

@@ -31,10 +31,7 @@ static __global__ void hello(char *out, size_t n)
         out[i * LINE + k] = text[k];
 }
 
-RUNG(first_steps_hello)
-{
-    RUN(hello, blocks_for(call->n, BLOCK), BLOCK, (char *)call->out, call->n);
-}
+RUNG_IS(first_steps_hello, RUN(hello, blocks_for(call->n, BLOCK), BLOCK, call->out, call->n))
 
 /*
  * set: one number per thread instead of a line. Neighbouring threads now write neighbouring elements, so the 32 stores
@@ -48,10 +45,7 @@ static __global__ void set(float *out, size_t n, int value)
         out[i] = (float)value;
 }
 
-RUNG(first_steps_set)
-{
-    RUN(set, blocks_for(call->n, BLOCK), BLOCK, (float *)call->out, call->n, 7);
-}
+RUNG_IS(first_steps_set, RUN(set, blocks_for(call->n, BLOCK), BLOCK, call->out, call->n, 7))
 
 /*
  * add: the same indexing, with two arrays read. One addition for 12 bytes of traffic: still limited by memory, like
@@ -65,8 +59,4 @@ static __global__ void add(const float *a, const float *b, float *out, size_t n)
         out[i] = a[i] + b[i];
 }
 
-RUNG(first_steps_add)
-{
-    RUN(add, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (const float *)call->in[1],
-        (float *)call->out, call->n);
-}
+RUNG_IS(first_steps_add, RUN(add, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->in[1], call->out, call->n))

@@ -28,6 +28,13 @@ static void clear(struct call *call, size_t bins)
     set_bytes(call, call->out, 0, bins * sizeof(unsigned));
 }
 
+/* Counts bytes by one kernel, in bins that are 0 before. */
+static void count(struct call *call, void (*kernel)(const unsigned char *in, unsigned *bins, size_t n), unsigned blocks)
+{
+    clear(call, BINS);
+    RUN(kernel, blocks, BLOCK, call->in[0], call->out, call->n);
+}
+
 /*
  * sections: the sequential loop, cut into a contiguous section for each thread. All sections count in the same bins, so
  * that an addition must be atomic. Neighbouring lanes read bytes that are a section apart: every load of a warp touches
@@ -43,11 +50,7 @@ static __global__ void sections(const unsigned char *in, unsigned *bins, size_t 
         atomicAdd(&bins[in[i]], 1u);
 }
 
-RUNG(histogram_sections)
-{
-    clear(call, BINS);
-    RUN(sections, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(histogram_sections, count(call, sections, grid_for(call->n)))
 
 /*
  * non-atomic: sections without the atomic. Wrong: an increment is a load, an addition and a store, and between the load
@@ -63,11 +66,7 @@ static __global__ void non_atomic(const unsigned char *in, unsigned *bins, size_
         bins[in[i]]++;
 }
 
-RUNG(histogram_non_atomic)
-{
-    clear(call, BINS);
-    RUN(non_atomic, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(histogram_non_atomic, count(call, non_atomic, grid_for(call->n)))
 
 /*
  * interleaved: sections with another order of the bytes. Thread t reads the bytes t, t + threads, t + 2 threads, ...: a
@@ -82,11 +81,7 @@ static __global__ void interleaved(const unsigned char *in, unsigned *bins, size
         atomicAdd(&bins[in[i]], 1u);
 }
 
-RUNG(histogram_interleaved)
-{
-    clear(call, BINS);
-    RUN(interleaved, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(histogram_interleaved, count(call, interleaved, grid_for(call->n)))
 
 /*
  * global-atomics: interleaved without the loop, a thread for each byte. This is the most parallelism there is, and as
@@ -100,12 +95,7 @@ static __global__ void global_atomics(const unsigned char *in, unsigned *bins, s
         atomicAdd(&bins[in[i]], 1u);
 }
 
-RUNG(histogram_global_atomics)
-{
-    clear(call, BINS);
-    RUN(global_atomics, blocks_for(call->n, BLOCK), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out,
-        call->n);
-}
+RUNG_IS(histogram_global_atomics, count(call, global_atomics, blocks_for(call->n, BLOCK)))
 
 /*
  * shared-privatised: interleaved with a private copy of the bins for each block, in shared memory. Only the threads of
@@ -127,12 +117,7 @@ static __global__ void shared_privatised(const unsigned char *in, unsigned *bins
         atomicAdd(&bins[b], own[b]);
 }
 
-RUNG(histogram_shared_privatised)
-{
-    clear(call, BINS);
-    RUN(shared_privatised, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out,
-        call->n);
-}
+RUNG_IS(histogram_shared_privatised, count(call, shared_privatised, grid_for(call->n)))
 
 /* Byte k of a vector, from the first one in memory. */
 static __device__ unsigned byte_of(uint4 vector, unsigned k)
@@ -173,11 +158,7 @@ static __global__ void wide_loads(const unsigned char *in, unsigned *bins, size_
         atomicAdd(&bins[b], own[b]);
 }
 
-RUNG(histogram_wide_loads)
-{
-    clear(call, BINS);
-    RUN(wide_loads, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(histogram_wide_loads, count(call, wide_loads, grid_for(call->n)))
 
 /*
  * aggregated: wide-loads, but a thread counts a run of equal bytes in a register and adds its length once. Where the
@@ -212,11 +193,7 @@ static __global__ void aggregated(const unsigned char *in, unsigned *bins, size_
         atomicAdd(&bins[b], own[b]);
 }
 
-RUNG(histogram_aggregated)
-{
-    clear(call, BINS);
-    RUN(aggregated, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(histogram_aggregated, count(call, aggregated, grid_for(call->n)))
 
 /*
  * lane-copies: wide-loads with 32 copies of the bins in a block, one for each lane. Copy r of a bin stands in bank r,
@@ -249,11 +226,7 @@ static __global__ void lane_copies(const unsigned char *in, unsigned *bins, size
     }
 }
 
-RUNG(histogram_lane_copies)
-{
-    clear(call, BINS);
-    RUN(lane_copies, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(histogram_lane_copies, count(call, lane_copies, grid_for(call->n)))
 
 /*
  * pairs-global: interleaved over values of 16 bits, two neighbouring bytes each. 65536 bins spread the atomics over
@@ -271,7 +244,7 @@ RUNG(histogram_pairs_global)
 {
     size_t n = call->n / 2;
     clear(call, 65536);
-    RUN(pairs_global, grid_for(n), BLOCK, (const unsigned short *)call->in[0], (unsigned *)call->out, n);
+    RUN(pairs_global, grid_for(n), BLOCK, call->in[0], call->out, n);
 }
 
 /*
@@ -304,5 +277,5 @@ RUNG(histogram_partly_privatised)
 {
     size_t n = call->n / 2;
     clear(call, 65536);
-    RUN(partly_privatised, grid_for(n), BLOCK, (const unsigned short *)call->in[0], (unsigned *)call->out, n);
+    RUN(partly_privatised, grid_for(n), BLOCK, call->in[0], call->out, n);
 }

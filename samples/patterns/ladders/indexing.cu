@@ -28,7 +28,7 @@ static __global__ void one_element_per_block(const float *in, float *out, unsign
 RUNG(indexing_one_element_per_block)
 {
     dim3 grid = {blocks_for(call->n, 1), blocks_for(call->n, 1), 1};
-    RUN(one_element_per_block, grid, 1, (const float *)call->in[0], (float *)call->out, (unsigned)call->n, call->n);
+    RUN(one_element_per_block, grid, 1, call->in[0], call->out, (unsigned)call->n, call->n);
 }
 
 /*
@@ -45,11 +45,8 @@ static __global__ void row_wise(const float *in, float *out, unsigned n, size_t 
         out[row * pitch + column] = FACTOR * in[row * pitch + column];
 }
 
-RUNG(indexing_row_wise)
-{
-    RUN(row_wise, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, (unsigned)call->n,
-        call->n);
-}
+RUNG_IS(indexing_row_wise,
+        RUN(row_wise, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, (unsigned)call->n, call->n))
 
 /*
  * column-wise-threads: a thread for each column. Only rows and columns have changed places: at each step the lanes of a
@@ -65,11 +62,8 @@ static __global__ void column_wise(const float *in, float *out, unsigned n, size
         out[row * pitch + column] = FACTOR * in[row * pitch + column];
 }
 
-RUNG(indexing_column_wise)
-{
-    RUN(column_wise, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out,
-        (unsigned)call->n, call->n);
-}
+RUNG_IS(indexing_column_wise,
+        RUN(column_wise, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, (unsigned)call->n, call->n))
 
 /*
  * div-mod: a thread for each element, numbered row by row along a grid of one dimension. There are enough threads to
@@ -86,11 +80,8 @@ static __global__ void div_mod(const float *in, float *out, unsigned n, size_t p
     out[row * pitch + column] = FACTOR * in[row * pitch + column];
 }
 
-RUNG(indexing_div_mod)
-{
-    RUN(div_mod, blocks_for(call->n * call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out,
-        (unsigned)call->n, call->n);
-}
+RUNG_IS(indexing_div_mod,
+        RUN(div_mod, blocks_for(call->n * call->n, BLOCK), BLOCK, call->in[0], call->out, (unsigned)call->n, call->n))
 
 /*
  * grid-2d: a grid of two dimensions of blocks of two. The hardware counts rows and columns, so the division is gone.
@@ -107,7 +98,7 @@ static __global__ void grid_2d(const float *in, float *out, unsigned n, size_t p
 RUNG(indexing_grid_2d)
 {
     dim3 grid = {blocks_for(call->n, SQUARE), blocks_for(call->n, SQUARE), 1}, block = {SQUARE, SQUARE, 1};
-    RUN(grid_2d, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n, call->n);
+    RUN(grid_2d, grid, block, call->in[0], call->out, (unsigned)call->n, call->n);
 }
 
 /*
@@ -125,7 +116,7 @@ static __global__ void blocks_2d_columns(const float *in, float *out, unsigned n
 RUNG(indexing_blocks_2d_columns)
 {
     dim3 grid = {blocks_for(call->n, WIDE), blocks_for(call->n, HIGH), 1}, block = {WIDE, HIGH, 1};
-    RUN(blocks_2d_columns, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n, call->n);
+    RUN(blocks_2d_columns, grid, block, call->in[0], call->out, (unsigned)call->n, call->n);
 }
 
 /*
@@ -136,7 +127,7 @@ RUNG(indexing_blocks_2d_columns)
 RUNG(indexing_blocks_2d_rows)
 {
     dim3 grid = {blocks_for(call->n, WIDE), blocks_for(call->n, HIGH), 1}, block = {WIDE, HIGH, 1};
-    RUN(grid_2d, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n, call->n);
+    RUN(grid_2d, grid, block, call->in[0], call->out, (unsigned)call->n, call->n);
 }
 
 /*
@@ -154,7 +145,7 @@ static __global__ void folded_columns(const float *in, float *out, unsigned n, s
 RUNG(indexing_folded_columns)
 {
     dim3 grid = {blocks_for(call->n, SQUARE), blocks_for(call->n, SQUARE), 1};
-    RUN(folded_columns, grid, BLOCK, (const float *)call->in[0], (float *)call->out, (unsigned)call->n, call->n);
+    RUN(folded_columns, grid, BLOCK, call->in[0], call->out, (unsigned)call->n, call->n);
 }
 
 /*
@@ -172,5 +163,5 @@ static __global__ void folded_rows(const float *in, float *out, unsigned n, size
 RUNG(indexing_folded_rows)
 {
     dim3 grid = {blocks_for(call->n, SQUARE), blocks_for(call->n, SQUARE), 1};
-    RUN(folded_rows, grid, BLOCK, (const float *)call->in[0], (float *)call->out, (unsigned)call->n, call->n);
+    RUN(folded_rows, grid, BLOCK, call->in[0], call->out, (unsigned)call->n, call->n);
 }

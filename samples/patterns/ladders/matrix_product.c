@@ -4,16 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "matrix_product.cu"
 #include "samples/patterns/patterns.h"
-
-DECLARE_RUNG(matrix_product_block_per_element);
-DECLARE_RUNG(matrix_product_warp_per_element);
-DECLARE_RUNG(matrix_product_row_piece);
-DECLARE_RUNG(matrix_product_row_piece_uneven);
-DECLARE_RUNG(matrix_product_tile);
-DECLARE_RUNG(matrix_product_tile_uneven);
-DECLARE_RUNG(matrix_product_shared_tiled);
-DECLARE_RUNG(matrix_product_register_tiled);
 
 /* Up to FULL rows the reference has all of C; of more, every 61st and the last, which lie at every place of a tile. */
 enum { FULL = 512, ROW_STEP = 61 };
@@ -72,32 +64,13 @@ static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void 
     return n_wrong;
 }
 
-static double flops(size_t n, unsigned parameter)
-{
-    (void)parameter;
-    return 2 * pow((double)n, 3);
-}
+TRAFFIC(flops, 2 * pow((double)n, 3))
 
 /* Multiplications with their additions. */
-static double cube(double n)
-{
-    return n * n * n;
-}
-
-static double line(double n)
-{
-    return n;
-}
-
-static double warp_steps(double n)
-{
-    return ceil(n / 32) + 5;
-}
-
-static double sixteen_lines(double n)
-{
-    return 16 * n;
-}
+FORMULA(cube, n *n *n)
+FORMULA(line, n)
+FORMULA(warp_steps, ceil(n / 32) + 5)
+FORMULA(sixteen_lines, 16 * n)
 
 static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
 {
@@ -179,47 +152,32 @@ static void cublas(struct call *call)
 }
 
 static const struct rung rungs[] = {
-    {.host = sequential,
-     .name = "sequential",
-     .max_n = 512,
-     .operations = cube,
-     .steps = cube,
-     .about = "three loops of the host, for small matrices"},
-    {RUNG_FORMS(matrix_product_block_per_element), .name = "block-per-element", .max_n = 2048, .operations = cube,
-     .steps = line, .about = "a block of one thread computes one element; 31 of 32 lanes are idle"},
-    {RUNG_FORMS(matrix_product_warp_per_element), .name = "warp-per-element", .max_emulated = 33, .operations = cube,
-     .steps = warp_steps, .about = "the block's 32 threads share the element's sum; their reads of B lie a row apart"},
-    {RUNG_FORMS(matrix_product_row_piece), .name = "row-piece-per-block", .operations = cube, .steps = line,
-     .about = "a block computes 128 elements of a row: reads of B lie side by side; two loads per multiplication"},
-    {RUNG_FORMS(matrix_product_row_piece_uneven), .name = "row-piece-uneven", .operations = cube, .steps = line,
-     .about = "100 elements of a row, which do not divide it: a partial warp, lines cut in two, a shorter last piece"},
-    {RUNG_FORMS(matrix_product_tile), .name = "tile-per-block", .operations = cube, .steps = line,
-     .about = "a block computes 8 rows x 32 columns, whose reads meet in the L1 cache"},
-    {RUNG_FORMS(matrix_product_tile_uneven), .name = "tile-uneven", .operations = cube, .steps = line,
-     .about = "10 rows x 24 columns, which divide nothing: a warp covers parts of two rows"},
-    {RUNG_FORMS(matrix_product_shared_tiled), .name = "shared-tiled", .operations = cube, .steps = line,
-     .about = "squares of A and B in shared memory, each element used 32 times; two shared loads per multiplication"},
-    {RUNG_FORMS(matrix_product_register_tiled), .name = "register-tiled", .operations = cube, .steps = sixteen_lines,
-     .about = "4 x 4 elements per thread: half a shared load per multiplication"},
-    {.program = "matmul",
-     .name = "product",
-     .about = "the daemon's kernel: 8 x 8 elements per thread, and the next "
-              "part of A and B loaded while one is multiplied"},
-    {.host = cublas, .on_gpu = true, .name = "cublas", .about = "cublasSgemm without TF32, where it is installed"},
+    HOST(sequential, "sequential", "three loops of the host, for small matrices", .max_n = 512, WORK(cube, cube)),
+    KERNEL(matrix_product_block_per_element, "block-per-element",
+           "a block of one thread computes one element; 31 of 32 lanes are idle", .max_n = 2048, WORK(cube, line)),
+    KERNEL(matrix_product_warp_per_element, "warp-per-element",
+           "the block's 32 threads share the element's sum; their reads of B lie a row apart", .max_emulated = 33,
+           WORK(cube, warp_steps)),
+    KERNEL(matrix_product_row_piece, "row-piece-per-block",
+           "a block computes 128 elements of a row: reads of B lie side by side; two loads per multiplication",
+           WORK(cube, line)),
+    KERNEL(matrix_product_row_piece_uneven, "row-piece-uneven",
+           "100 elements of a row, which do not divide it: a partial warp, lines cut in two, a shorter last piece",
+           WORK(cube, line)),
+    KERNEL(matrix_product_tile, "tile-per-block",
+           "a block computes 8 rows x 32 columns, whose reads meet in the L1 cache", WORK(cube, line)),
+    KERNEL(matrix_product_tile_uneven, "tile-uneven",
+           "10 rows x 24 columns, which divide nothing: a warp covers parts of two rows", WORK(cube, line)),
+    KERNEL(matrix_product_shared_tiled, "shared-tiled",
+           "squares of A and B in shared memory, each element used 32 times; two shared loads per multiplication",
+           WORK(cube, line)),
+    KERNEL(matrix_product_register_tiled, "register-tiled",
+           "4 x 4 elements per thread: half a shared load per multiplication", WORK(cube, sixteen_lines)),
+    PRODUCT("matmul", "product",
+            "the daemon's kernel: 8 x 8 elements per thread, and the next "
+            "part of A and B loaded while one is multiplied"),
+    HOST(cublas, "cublas", "cublasSgemm without TF32, where it is installed", .on_gpu = true),
 };
 
-const struct ladder g_matrix_product = {.name = "matrix-product",
-                                        .title = "C = A B over square matrices of float",
-                                        .n = 4096,
-                                        .max_n = 32768,
-                                        .counts = "rows and columns",
-                                        .checked = checked,
-                                        .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                        .sizes = sizes,
-                                        .fill = fill,
-                                        .reference = reference,
-                                        .wrong = wrong,
-                                        .flops = flops,
-                                        .views = views,
-                                        .rungs = rungs,
-                                        .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_matrix_product, .name = "matrix-product", .title = "C = A B over square matrices of float", .n = 4096,
+       .max_n = 32768, .counts = "rows and columns", .wrong = wrong, .flops = flops, .views = views);

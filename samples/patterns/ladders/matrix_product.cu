@@ -33,8 +33,7 @@ static __global__ void block_per_element(const float *a, const float *b, float *
 RUNG(matrix_product_block_per_element)
 {
     const unsigned across = blocks_for(call->n, 1);
-    RUN(block_per_element, size_of(across, across), 1, (const float *)call->in[0], (const float *)call->in[1],
-        (float *)call->out, (unsigned)call->n);
+    RUN(block_per_element, size_of(across, across), 1, call->in[0], call->in[1], call->out, (unsigned)call->n);
 }
 
 /*
@@ -59,8 +58,7 @@ static __global__ void warp_per_element(const float *a, const float *b, float *c
 RUNG(matrix_product_warp_per_element)
 {
     const unsigned across = blocks_for(call->n, 1);
-    RUN(warp_per_element, size_of(across, across), WARP, (const float *)call->in[0], (const float *)call->in[1],
-        (float *)call->out, (unsigned)call->n);
+    RUN(warp_per_element, size_of(across, across), WARP, call->in[0], call->in[1], call->out, (unsigned)call->n);
 }
 
 /*
@@ -85,19 +83,13 @@ static __global__ void row_piece(const float *a, const float *b, float *c, unsig
 
 static void run_row_piece(struct call *call, unsigned piece)
 {
-    RUN(row_piece, size_of(blocks_for(call->n, piece), blocks_for(call->n, 1)), piece, (const float *)call->in[0],
-        (const float *)call->in[1], (float *)call->out, (unsigned)call->n);
+    RUN(row_piece, size_of(blocks_for(call->n, piece), blocks_for(call->n, 1)), piece, call->in[0], call->in[1],
+        call->out, (unsigned)call->n);
 }
 
-RUNG(matrix_product_row_piece)
-{
-    run_row_piece(call, 128);
-}
+RUNG_IS(matrix_product_row_piece, run_row_piece(call, 128))
 
-RUNG(matrix_product_row_piece_uneven)
-{
-    run_row_piece(call, 100);
-}
+RUNG_IS(matrix_product_row_piece_uneven, run_row_piece(call, 100))
 
 /*
  * tile: a block computes P rows and Q columns. At each k it needs Q elements of B and P of A for P x Q products, where
@@ -119,19 +111,13 @@ static __global__ void tile(const float *a, const float *b, float *c, unsigned n
 
 static void run_tile(struct call *call, unsigned cols, unsigned rows)
 {
-    RUN(tile, size_of(blocks_for(call->n, cols), blocks_for(call->n, rows)), size_of(cols, rows),
-        (const float *)call->in[0], (const float *)call->in[1], (float *)call->out, (unsigned)call->n);
+    RUN(tile, size_of(blocks_for(call->n, cols), blocks_for(call->n, rows)), size_of(cols, rows), call->in[0],
+        call->in[1], call->out, (unsigned)call->n);
 }
 
-RUNG(matrix_product_tile)
-{
-    run_tile(call, 32, 8);
-}
+RUNG_IS(matrix_product_tile, run_tile(call, 32, 8))
 
-RUNG(matrix_product_tile_uneven)
-{
-    run_tile(call, 24, 10);
-}
+RUNG_IS(matrix_product_tile_uneven, run_tile(call, 24, 10))
 
 /*
  * shared-tiled: the block moves a square of A and one of B to shared memory, adds the products of these two, and goes
@@ -163,8 +149,8 @@ static __global__ void shared_tiled(const float *a, const float *b, float *c, un
 RUNG(matrix_product_shared_tiled)
 {
     const unsigned across = blocks_for(call->n, SQUARE);
-    RUN(shared_tiled, size_of(across, across), size_of(SQUARE, SQUARE), (const float *)call->in[0],
-        (const float *)call->in[1], (float *)call->out, (unsigned)call->n);
+    RUN(shared_tiled, size_of(across, across), size_of(SQUARE, SQUARE), call->in[0], call->in[1], call->out,
+        (unsigned)call->n);
 }
 
 /*
@@ -221,6 +207,6 @@ static __global__ void register_tiled(const float *a, const float *b, float *c, 
 RUNG(matrix_product_register_tiled)
 {
     const unsigned across = blocks_for(call->n, EDGE);
-    RUN(register_tiled, size_of(across, across), size_of(SIDE, SIDE), (const float *)call->in[0],
-        (const float *)call->in[1], (float *)call->out, (unsigned)call->n);
+    RUN(register_tiled, size_of(across, across), size_of(SIDE, SIDE), call->in[0], call->in[1], call->out,
+        (unsigned)call->n);
 }

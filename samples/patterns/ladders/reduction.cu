@@ -53,19 +53,23 @@ static void fold_all(struct call *call, const float *in, size_t n, float *room)
         n = blocks;
         room += blocks;
     }
-    RUN(fold, 1, BLOCK, in, (float *)call->out, n);
+    RUN(fold, 1, BLOCK, in, call->out, n);
 }
 
 /* Sums the partial sums of so many blocks, which begin call->temp. */
 static void finish(struct call *call, unsigned blocks)
 {
-    fold_all(call, (const float *)call->temp, blocks, (float *)call->temp + blocks);
+    fold_all(call, call->temp, blocks, (float *)call->temp + blocks);
 }
 
-RUNG(reduction_recursive)
+/* A kernel that leaves a partial sum for each of so many blocks, and finish(). */
+static void in_two_steps(struct call *call, void (*kernel)(const float *in, float *partials, size_t n), unsigned blocks)
 {
-    fold_all(call, (const float *)call->in[0], call->n, (float *)call->temp);
+    RUN(kernel, blocks, BLOCK, call->in[0], call->temp, call->n);
+    finish(call, blocks);
 }
+
+RUNG_IS(reduction_recursive, fold_all(call, call->in[0], call->n, call->temp))
 
 /*
  * interleaved-modulo: one thread loads one number, then the block adds neighbours, neighbours of neighbours and so on:
@@ -89,12 +93,7 @@ static __global__ void interleaved_modulo(const float *in, float *partials, size
         partials[blockIdx.x] = s[0];
 }
 
-RUNG(reduction_interleaved_modulo)
-{
-    unsigned blocks = blocks_for(call->n, BLOCK);
-    RUN(interleaved_modulo, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    finish(call, blocks);
-}
+RUNG_IS(reduction_interleaved_modulo, in_two_steps(call, interleaved_modulo, blocks_for(call->n, BLOCK)))
 
 /*
  * strided-index: the same additions, by the first threads of the block. Thread k takes the k-th pair, so that whole
@@ -119,12 +118,7 @@ static __global__ void strided_index(const float *in, float *partials, size_t n)
         partials[blockIdx.x] = s[0];
 }
 
-RUNG(reduction_strided_index)
-{
-    unsigned blocks = blocks_for(call->n, BLOCK);
-    RUN(strided_index, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    finish(call, blocks);
-}
+RUNG_IS(reduction_strided_index, in_two_steps(call, strided_index, blocks_for(call->n, BLOCK)))
 
 /*
  * sequential-addressing: thread t adds the number at t + step, with steps 128, 64, ..., 1. Neighbouring threads read
@@ -147,12 +141,7 @@ static __global__ void sequential_addressing(const float *in, float *partials, s
         partials[blockIdx.x] = s[0];
 }
 
-RUNG(reduction_sequential_addressing)
-{
-    unsigned blocks = blocks_for(call->n, BLOCK);
-    RUN(sequential_addressing, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    finish(call, blocks);
-}
+RUNG_IS(reduction_sequential_addressing, in_two_steps(call, sequential_addressing, blocks_for(call->n, BLOCK)))
 
 /*
  * first-add-on-load: each thread loads two numbers and does the first addition in a register. Half the blocks do the
@@ -175,12 +164,7 @@ static __global__ void first_add_on_load(const float *in, float *partials, size_
         partials[blockIdx.x] = s[0];
 }
 
-RUNG(reduction_first_add_on_load)
-{
-    unsigned blocks = blocks_for(call->n, 2 * BLOCK);
-    RUN(first_add_on_load, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    finish(call, blocks);
-}
+RUNG_IS(reduction_first_add_on_load, in_two_steps(call, first_add_on_load, blocks_for(call->n, 2 * BLOCK)))
 
 /*
  * unrolled-last-warp: from 64 numbers on only one warp adds, and a warp needs no barrier of the block. All its lanes
@@ -219,12 +203,7 @@ static __global__ void unrolled_last_warp(const float *in, float *partials, size
         partials[blockIdx.x] = s[0];
 }
 
-RUNG(reduction_unrolled_last_warp)
-{
-    unsigned blocks = blocks_for(call->n, 2 * BLOCK);
-    RUN(unrolled_last_warp, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    finish(call, blocks);
-}
+RUNG_IS(reduction_unrolled_last_warp, in_two_steps(call, unrolled_last_warp, blocks_for(call->n, 2 * BLOCK)))
 
 /*
  * fully-unrolled: the size of the block is a constant, so that no loop is left: no counter, no comparison, addresses
@@ -255,12 +234,7 @@ static __global__ void fully_unrolled(const float *in, float *partials, size_t n
         partials[blockIdx.x] = s[0];
 }
 
-RUNG(reduction_fully_unrolled)
-{
-    unsigned blocks = blocks_for(call->n, 2 * BLOCK);
-    RUN(fully_unrolled, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    finish(call, blocks);
-}
+RUNG_IS(reduction_fully_unrolled, in_two_steps(call, fully_unrolled, blocks_for(call->n, 2 * BLOCK)))
 
 /* Blocks of the rungs below: as many as fill the GPU, fewer where a thread would have less than 16 numbers. */
 static unsigned fixed_grid(size_t n)
@@ -296,12 +270,7 @@ static __global__ void grid_stride(const float *in, float *partials, size_t n)
         partials[blockIdx.x] = s[0];
 }
 
-RUNG(reduction_grid_stride)
-{
-    unsigned blocks = fixed_grid(call->n);
-    RUN(grid_stride, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    finish(call, blocks);
-}
+RUNG_IS(reduction_grid_stride, in_two_steps(call, grid_stride, fixed_grid(call->n)))
 
 /*
  * warp-shuffles: the last warp exchanges registers. A shuffle reads another lane's register: one instruction instead of
@@ -334,12 +303,7 @@ static __global__ void warp_shuffles(const float *in, float *partials, size_t n)
     }
 }
 
-RUNG(reduction_warp_shuffles)
-{
-    unsigned blocks = fixed_grid(call->n);
-    RUN(warp_shuffles, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    finish(call, blocks);
-}
+RUNG_IS(reduction_warp_shuffles, in_two_steps(call, warp_shuffles, fixed_grid(call->n)))
 
 /*
  * registers-only: a load takes 16 bytes instead of four, a quarter of the instructions for the same bytes, and a thread
@@ -386,12 +350,7 @@ static __global__ void registers_only(const float *in, float *partials, size_t n
         partials[blockIdx.x] = sum;
 }
 
-RUNG(reduction_registers_only)
-{
-    unsigned blocks = fixed_grid(call->n);
-    RUN(registers_only, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    finish(call, blocks);
-}
+RUNG_IS(reduction_registers_only, in_two_steps(call, registers_only, fixed_grid(call->n)))
 
 /*
  * two-kernels: the same kernel again, with one block, for the partial sums of the first; a thread has at most four of
@@ -400,8 +359,8 @@ RUNG(reduction_registers_only)
 RUNG(reduction_two_kernels)
 {
     unsigned blocks = fixed_grid(call->n);
-    RUN(registers_only, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
-    RUN(registers_only, 1, BLOCK, (const float *)call->temp, (float *)call->out, blocks);
+    RUN(registers_only, blocks, BLOCK, call->in[0], call->temp, call->n);
+    RUN(registers_only, 1, BLOCK, call->temp, call->out, blocks);
 }
 
 /*
@@ -439,11 +398,7 @@ static __global__ void last_block(const float *in, float *partials, float *out, 
         *out = sum;
 }
 
-RUNG(reduction_last_block)
-{
-    RUN(last_block, fixed_grid(call->n), BLOCK, (const float *)call->in[0], (float *)call->temp, (float *)call->out,
-        call->n);
-}
+RUNG_IS(reduction_last_block, RUN(last_block, fixed_grid(call->n), BLOCK, call->in[0], call->temp, call->out, call->n))
 
 /*
  * host-finish: the host adds the partial sums. No second kernel, but a copy that waits for the first, and the GPU has
@@ -454,7 +409,7 @@ RUNG(reduction_host_finish)
 {
     float partials[GRID], sum = 0;
     unsigned blocks = fixed_grid(call->n);
-    RUN(registers_only, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    RUN(registers_only, blocks, BLOCK, call->in[0], call->temp, call->n);
     copy_to_host(call, partials, call->temp, blocks * sizeof(*partials));
     for (unsigned i = 0; i < blocks; i++)
         sum += partials[i];
@@ -477,7 +432,7 @@ static __global__ void global_atomic(const float *in, float *out, size_t n)
 RUNG(reduction_global_atomic)
 {
     set_bytes(call, call->out, 0, sizeof(float));
-    RUN(global_atomic, fixed_grid(call->n), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
+    RUN(global_atomic, fixed_grid(call->n), BLOCK, call->in[0], call->out, call->n);
 }
 
 /*
@@ -496,10 +451,7 @@ static __global__ void padded_single_warp(const float *in, float *out, size_t n)
         *out = s[0];
 }
 
-RUNG(reduction_padded_single_warp)
-{
-    RUN(padded_single_warp, 1, 32, (const float *)call->in[0], (float *)call->out, call->n);
-}
+RUNG_IS(reduction_padded_single_warp, RUN(padded_single_warp, 1, 32, call->in[0], call->out, call->n))
 
 /*
  * warps-in-block: one block of 32 warps. Each reduces what it has read; the first warp then reduces the 32 sums, one
@@ -524,7 +476,4 @@ static __global__ void warps_in_block(const float *in, float *out, size_t n)
     }
 }
 
-RUNG(reduction_warps_in_block)
-{
-    RUN(warps_in_block, 1, LARGE, (const float *)call->in[0], (float *)call->out, call->n);
-}
+RUNG_IS(reduction_warps_in_block, RUN(warps_in_block, 1, LARGE, call->in[0], call->out, call->n))

@@ -4,24 +4,10 @@
  * are odd, so that the product modulo 2^32 is never 0; the least one is the last, and two points share the greatest
  * distance.
  */
-#include "reduction_operators.h"
-
 #include <math.h>
 
+#include "reduction_operators.cu"
 #include "samples/patterns/patterns.h"
-
-DECLARE_RUNG(operators_single_warp);
-DECLARE_RUNG(operators_single_block);
-DECLARE_RUNG(operators_multi_block);
-DECLARE_RUNG(operators_min_atomic);
-DECLARE_RUNG(operators_multiply_compare_and_swap);
-DECLARE_RUNG(operators_matrix_single_warp);
-DECLARE_RUNG(operators_matrix_chunks);
-DECLARE_RUNG(operators_matrix_in_order);
-DECLARE_RUNG(operators_user_defined);
-DECLARE_RUNG(operators_user_defined_key);
-
-enum { WARP = 32, BLOCK = 256, LARGE = 1024, GRID = 1024 }; /* as in reduction_operators.cu */
 
 #define FEW ((size_t)1 << 20) /* what one warp is given at most */
 #define GREATEST 1025
@@ -29,12 +15,8 @@ enum { WARP = 32, BLOCK = 256, LARGE = 1024, GRID = 1024 }; /* as in reduction_o
 static const size_t checked[] = {0, 1, 2, 3, 31, 32, 33, 129, 255, 256, 257, 1000, 1025, 4097, 10007};
 
 /* For a partial result of each block. */
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    *ret_sizes = (struct sizes){.in = {n * sizeof(int32_t)},
-                                .out = (parameter == OP_MATRIX ? 4 : 1) * sizeof(uint32_t),
-                                .temp = GRID * 4 * sizeof(uint32_t)};
-}
+SIZES(.in = {n * sizeof(int32_t)}, .out = (parameter == OP_MATRIX ? 4 : 1) * sizeof(uint32_t),
+      .temp = GRID * 4 * sizeof(uint32_t))
 
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
@@ -120,22 +102,11 @@ static void matrix_sequential(struct call *call)
     matrices(call->n, call->in[0], call->out);
 }
 
-static double bytes(size_t n, unsigned parameter)
-{
-    (void)parameter;
-    return (double)n * sizeof(int32_t);
-}
+TRAFFIC(bytes, (double)n * sizeof(int32_t))
 
-static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
-{
-    in[0] = (gpufilter_view){.width = n, .height = 1, .dtype = GPUFILTER_I32, .channels = 1};
-    *ret_n_in = *ret_n_resident = 1;
-}
+ROW_VIEW(GPUFILTER_I32)
 
-static double all_but_one(double n)
-{
-    return n > 1 ? n - 1 : 0;
-}
+FORMULA(all_but_one, n > 1 ? n - 1 : 0)
 
 /* So many threads combine their share, then a tree over the threads. */
 static double steps_of(double n, double threads)
@@ -145,122 +116,76 @@ static double steps_of(double n, double threads)
     return ceil(n / threads) - 1 + log2(threads);
 }
 
-static double warp_steps(double n)
-{
-    return steps_of(n, WARP);
-}
-
-static double block_steps(double n)
-{
-    return steps_of(n, LARGE);
-}
-
-static double grid_steps(double n)
-{
-    return steps_of(n, (double)BLOCK * GRID);
-}
-
-static double point_steps(double n)
-{
-    return grid_steps(floor(n / 3));
-}
-
-static double points_but_one(double n)
-{
-    return all_but_one(floor(n / 3));
-}
+FORMULA(warp_steps, steps_of(n, 32))
+FORMULA(block_steps, steps_of(n, LARGE))
+FORMULA(grid_steps, steps_of(n, (double)BLOCK *GRID))
+FORMULA(point_steps, grid_steps(floor(n / 3)))
+FORMULA(points_but_one, all_but_one(floor(n / 3)))
 
 /* A tree of 32 for every 32 numbers, and one more product to append it. */
-static double matrix_warp_steps(double n)
-{
-    return ceil(n / WARP) * 6;
-}
+FORMULA(matrix_warp_steps, ceil(n / 32) * 6)
 
 /* For every 128 numbers of a warp four in a lane, a tree of 32 and one more; then as many blocks as there are. */
 static double matrix_grid_steps(double n)
 {
-    double warps = (double)GRID * BLOCK / WARP;
-    return ceil(n / (128 * warps)) * (3 + 5 + 1) + BLOCK / WARP - 1 + log2(GRID);
+    double warps = (double)GRID * BLOCK / 32;
+    return ceil(n / (128 * warps)) * (3 + 5 + 1) + BLOCK / 32 - 1 + log2(GRID);
 }
 
 static const struct rung rungs[] = {
-    {RUNG_FORMS(operators_single_warp), .name = "min-single-warp", .parameter = OP_MIN, .max_n = FEW,
-     .operations = all_but_one, .steps = warp_steps,
-     .about = "one warp, by shuffles; a lane without a number has the neutral element, INT_MAX"},
-    {RUNG_FORMS(operators_single_block), .name = "min-single-block", .parameter = OP_MIN, .operations = all_but_one,
-     .steps = block_steps, .about = "one block of 32 warps, a tree in shared memory; limited by one multiprocessor"},
-    {RUNG_FORMS(operators_multi_block), .name = "min-multi-block", .parameter = OP_MIN, .operations = all_but_one,
-     .steps = grid_steps, .about = "a fixed grid, then the same kernel for the blocks' results"},
-    {RUNG_FORMS(operators_min_atomic), .name = "min-atomic", .parameter = OP_MIN, .operations = all_but_one,
-     .steps = grid_steps, .about = "one atomicMin for each block; the same result in every order"},
-    {.program = "reduce op=min",
-     .name = "product-min",
-     .parameter = OP_MIN,
-     .operations = all_but_one,
-     .about = "the daemon's kernel"},
-    {RUNG_FORMS(operators_single_warp), .name = "max-single-warp", .begins = true, .parameter = OP_MAX, .max_n = FEW,
-     .operations = all_but_one, .steps = warp_steps, .about = "one warp, by shuffles; the neutral element is INT_MIN"},
-    {RUNG_FORMS(operators_single_block), .name = "max-single-block", .parameter = OP_MAX, .operations = all_but_one,
-     .steps = block_steps, .about = "one block of 32 warps, a tree in shared memory; limited by one multiprocessor"},
-    {RUNG_FORMS(operators_multi_block), .name = "max-multi-block", .parameter = OP_MAX, .operations = all_but_one,
-     .steps = grid_steps, .about = "a fixed grid, then the same kernel for the blocks' results"},
-    {.program = "reduce op=max",
-     .name = "product-max",
-     .parameter = OP_MAX,
-     .operations = all_but_one,
-     .about = "the daemon's kernel"},
-    {RUNG_FORMS(operators_single_warp), .name = "multiply-single-warp", .begins = true, .parameter = OP_PRODUCT,
-     .max_n = FEW, .operations = all_but_one, .steps = warp_steps,
-     .about = "one warp, by shuffles, modulo 2^32; the neutral element is 1"},
-    {RUNG_FORMS(operators_single_block), .name = "multiply-single-block", .parameter = OP_PRODUCT,
-     .operations = all_but_one, .steps = block_steps,
-     .about = "one block of 32 warps, a tree in shared memory; limited by one multiprocessor"},
-    {RUNG_FORMS(operators_multi_block), .name = "multiply-multi-block", .parameter = OP_PRODUCT,
-     .operations = all_but_one, .steps = grid_steps,
-     .about = "a fixed grid, then the same kernel for the blocks' results"},
-    {RUNG_FORMS(operators_multiply_compare_and_swap), .name = "multiply-compare-and-swap", .parameter = OP_PRODUCT,
-     .operations = all_but_one, .steps = grid_steps,
-     .about = "an atomic product made of compare-and-swap, one for each block"},
-    {.program = "reduce op=product overflow=wrap",
-     .name = "product-multiply",
-     .parameter = OP_PRODUCT,
-     .operations = all_but_one,
-     .about = "the daemon's kernel; its product is modulo 2^64"},
-    {.host = matrix_sequential,
-     .name = "matrix-sequential",
-     .begins = true,
-     .parameter = OP_MATRIX,
-     .operations = all_but_one,
-     .steps = all_but_one,
-     .about = "a loop of the host over 2x2 matrices [[x, 1], [1, 0]]; their product does not commute"},
-    {RUNG_FORMS(operators_matrix_single_warp), .name = "matrix-single-warp", .parameter = OP_MATRIX, .max_n = FEW,
-     .operations = all_but_one, .steps = matrix_warp_steps,
-     .about = "shuffles by 1, 2, 4, ... pair neighbours and keep the order, which 16, 8, ... would not"},
-    {RUNG_FORMS(operators_matrix_chunks), .name = "matrix-chunks", .parameter = OP_MATRIX, .operations = all_but_one,
-     .steps = grid_steps, .about = "a chunk of neighbours for each thread keeps the order; its loads do not coalesce"},
-    {RUNG_FORMS(operators_matrix_in_order), .name = "matrix-in-order", .parameter = OP_MATRIX,
-     .operations = all_but_one, .steps = matrix_grid_steps,
-     .about = "a chunk for each warp, four numbers for a lane: coalesced; a tree for every 128 numbers"},
-    {RUNG_FORMS(operators_user_defined), .name = "user-defined", .begins = true, .parameter = OP_FARTHEST,
-     .operations = points_but_one, .steps = point_steps,
-     .about = "the 3-D point farthest from the origin, as a pair of distance and index; ties: the lowest index"},
-    {RUNG_FORMS(operators_user_defined_key), .name = "user-defined-key", .parameter = OP_FARTHEST,
-     .operations = points_but_one, .steps = point_steps,
-     .about = "distance and index packed into one 64-bit key, so that the operator is max and has an atomic"},
+    KERNEL(operators_single_warp, "min-single-warp",
+           "one warp, by shuffles; a lane without a number has the neutral element, INT_MAX", .parameter = OP_MIN,
+           .max_n = FEW, WORK(all_but_one, warp_steps)),
+    KERNEL(operators_single_block, "min-single-block",
+           "one block of 32 warps, a tree in shared memory; limited by one multiprocessor", .parameter = OP_MIN,
+           WORK(all_but_one, block_steps)),
+    KERNEL(operators_multi_block, "min-multi-block", "a fixed grid, then the same kernel for the blocks' results",
+           .parameter = OP_MIN, WORK(all_but_one, grid_steps)),
+    KERNEL(operators_min_atomic, "min-atomic", "one atomicMin for each block; the same result in every order",
+           .parameter = OP_MIN, WORK(all_but_one, grid_steps)),
+    PRODUCT("reduce op=min", "product-min", "the daemon's kernel", .parameter = OP_MIN, .operations = all_but_one),
+    KERNEL(operators_single_warp, "max-single-warp", "one warp, by shuffles; the neutral element is INT_MIN",
+           .begins = true, .parameter = OP_MAX, .max_n = FEW, WORK(all_but_one, warp_steps)),
+    KERNEL(operators_single_block, "max-single-block",
+           "one block of 32 warps, a tree in shared memory; limited by one multiprocessor", .parameter = OP_MAX,
+           WORK(all_but_one, block_steps)),
+    KERNEL(operators_multi_block, "max-multi-block", "a fixed grid, then the same kernel for the blocks' results",
+           .parameter = OP_MAX, WORK(all_but_one, grid_steps)),
+    PRODUCT("reduce op=max", "product-max", "the daemon's kernel", .parameter = OP_MAX, .operations = all_but_one),
+    KERNEL(operators_single_warp, "multiply-single-warp",
+           "one warp, by shuffles, modulo 2^32; the neutral element is 1", .begins = true, .parameter = OP_PRODUCT,
+           .max_n = FEW, WORK(all_but_one, warp_steps)),
+    KERNEL(operators_single_block, "multiply-single-block",
+           "one block of 32 warps, a tree in shared memory; limited by one multiprocessor", .parameter = OP_PRODUCT,
+           WORK(all_but_one, block_steps)),
+    KERNEL(operators_multi_block, "multiply-multi-block", "a fixed grid, then the same kernel for the blocks' results",
+           .parameter = OP_PRODUCT, WORK(all_but_one, grid_steps)),
+    KERNEL(operators_multiply_compare_and_swap, "multiply-compare-and-swap",
+           "an atomic product made of compare-and-swap, one for each block", .parameter = OP_PRODUCT,
+           WORK(all_but_one, grid_steps)),
+    PRODUCT("reduce op=product overflow=wrap", "product-multiply", "the daemon's kernel; its product is modulo 2^64",
+            .parameter = OP_PRODUCT, .operations = all_but_one),
+    HOST(matrix_sequential, "matrix-sequential",
+         "a loop of the host over 2x2 matrices [[x, 1], [1, 0]]; their product does not commute", .begins = true,
+         .parameter = OP_MATRIX, WORK(all_but_one, all_but_one)),
+    KERNEL(operators_matrix_single_warp, "matrix-single-warp",
+           "shuffles by 1, 2, 4, ... pair neighbours and keep the order, which 16, 8, ... would not",
+           .parameter = OP_MATRIX, .max_n = FEW, WORK(all_but_one, matrix_warp_steps)),
+    KERNEL(operators_matrix_chunks, "matrix-chunks",
+           "a chunk of neighbours for each thread keeps the order; its loads do not coalesce", .parameter = OP_MATRIX,
+           WORK(all_but_one, grid_steps)),
+    KERNEL(operators_matrix_in_order, "matrix-in-order",
+           "a chunk for each warp, four numbers for a lane: coalesced; a tree for every 128 numbers",
+           .parameter = OP_MATRIX, WORK(all_but_one, matrix_grid_steps)),
+    KERNEL(operators_user_defined, "user-defined",
+           "the 3-D point farthest from the origin, as a pair of distance and index; ties: the lowest index",
+           .begins = true, .parameter = OP_FARTHEST, WORK(points_but_one, point_steps)),
+    KERNEL(operators_user_defined_key, "user-defined-key",
+           "distance and index packed into one 64-bit key, so that the operator is max and has an atomic",
+           .parameter = OP_FARTHEST, WORK(points_but_one, point_steps)),
 };
 
-const struct ladder g_reduction_operators = {.name = "reduction-operators",
-                                             .title =
-                                                 "an array of int by min, max, products and an operator of the user",
-                                             .n = (size_t)1 << 28,
-                                             .max_n = (size_t)3 << 31, /* points are counted in 32 bits */
-                                             .counts = "numbers",
-                                             .checked = checked,
-                                             .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                             .sizes = sizes,
-                                             .fill = fill,
-                                             .reference = reference,
-                                             .bytes = bytes,
-                                             .views = views,
-                                             .rungs = rungs,
-                                             .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_reduction_operators, .name = "reduction-operators",
+       .title = "an array of int by min, max, products and an operator of the user", .n = (size_t)1 << 28,
+       .max_n = (size_t)3 << 31, /* points are counted in 32 bits */ .counts = "numbers", .bytes = bytes,
+       .views = views);

@@ -5,8 +5,16 @@
  * does not; the last one is made by the user and returns an index. All take the same array. Grids are those of the
  * ladder `reduction`.
  */
-#include "reduction_operators.h"
 #include "samples/patterns/kernel.h"
+
+/* The operators, for the kernels and for the reference. */
+enum {
+    OP_MIN,
+    OP_MAX,
+    OP_PRODUCT,  /* modulo 2^32 */
+    OP_MATRIX,   /* the product of [[x, 1], [1, 0]] for each number x, in order, modulo 2^32 */
+    OP_FARTHEST, /* three numbers are a point: the index of the one farthest from the origin, the lowest if equal */
+};
 
 enum {
     BLOCK = 256,
@@ -63,10 +71,7 @@ static __global__ void single_warp(const int *in, int *out, size_t n, unsigned o
         *out = v;
 }
 
-RUNG(operators_single_warp)
-{
-    RUN(single_warp, 1, 32, (const int *)call->in[0], (int *)call->out, call->n, call->parameter);
-}
+RUNG_IS(operators_single_warp, RUN(single_warp, 1, 32, call->in[0], call->out, call->n, call->parameter))
 
 /*
  * single-block: 32 warps instead of one, which meet in shared memory. The tree adds t and t + step; it permutes the
@@ -90,10 +95,7 @@ static __global__ void single_block(const int *in, int *out, size_t n, unsigned 
         *out = s[0];
 }
 
-RUNG(operators_single_block)
-{
-    RUN(single_block, 1, LARGE, (const int *)call->in[0], (int *)call->out, call->n, call->parameter);
-}
+RUNG_IS(operators_single_block, RUN(single_block, 1, LARGE, call->in[0], call->out, call->n, call->parameter))
 
 /*
  * multi-block: a fixed grid leaves one partial result for each block, and the same kernel with one block combines
@@ -137,8 +139,8 @@ static __global__ void multi_block(const int *in, int *partials, size_t n, unsig
 RUNG(operators_multi_block)
 {
     unsigned blocks = fixed_grid(call->n);
-    RUN(multi_block, blocks, BLOCK, (const int *)call->in[0], (int *)call->temp, call->n, call->parameter);
-    RUN(multi_block, 1, BLOCK, (const int *)call->temp, (int *)call->out, blocks, call->parameter);
+    RUN(multi_block, blocks, BLOCK, call->in[0], call->temp, call->n, call->parameter);
+    RUN(multi_block, 1, BLOCK, call->temp, call->out, blocks, call->parameter);
 }
 
 /*
@@ -157,7 +159,7 @@ RUNG(operators_min_atomic)
 {
     int first = INT32_MAX;
     copy_from_host(call, call->out, &first, sizeof(first));
-    RUN(min_atomic, fixed_grid(call->n), BLOCK, (const int *)call->in[0], (int *)call->out, call->n);
+    RUN(min_atomic, fixed_grid(call->n), BLOCK, call->in[0], call->out, call->n);
 }
 
 /*
@@ -180,8 +182,7 @@ RUNG(operators_multiply_compare_and_swap)
 {
     unsigned first = 1;
     copy_from_host(call, call->out, &first, sizeof(first));
-    RUN(multiply_compare_and_swap, fixed_grid(call->n), BLOCK, (const int *)call->in[0], (unsigned *)call->out,
-        call->n);
+    RUN(multiply_compare_and_swap, fixed_grid(call->n), BLOCK, call->in[0], call->out, call->n);
 }
 
 /* A matrix [[a, b], [c, d]]. */
@@ -244,10 +245,7 @@ static __global__ void matrix_single_warp(const unsigned *in, struct matrix *out
         *out = all;
 }
 
-RUNG(operators_matrix_single_warp)
-{
-    RUN(matrix_single_warp, 1, 32, (const unsigned *)call->in[0], (struct matrix *)call->out, call->n);
-}
+RUNG_IS(operators_matrix_single_warp, RUN(matrix_single_warp, 1, 32, call->in[0], call->out, call->n))
 
 /*
  * matrix-chunks: each thread multiplies a chunk of neighbours, in order; then threads are paired with their neighbours:
@@ -296,9 +294,8 @@ RUNG(operators_matrix_chunks)
 {
     unsigned blocks = fixed_grid(call->n);
     size_t threads = (size_t)blocks * BLOCK;
-    RUN(matrix_chunks, blocks, BLOCK, (const unsigned *)call->in[0], (struct matrix *)call->temp, call->n,
-        (call->n + threads - 1) / threads);
-    RUN(matrix_finish, 1, BLOCK, (const struct matrix *)call->temp, (struct matrix *)call->out, blocks);
+    RUN(matrix_chunks, blocks, BLOCK, call->in[0], call->temp, call->n, (call->n + threads - 1) / threads);
+    RUN(matrix_finish, 1, BLOCK, call->temp, call->out, blocks);
 }
 
 /*
@@ -342,9 +339,9 @@ RUNG(operators_matrix_in_order)
 {
     unsigned blocks = fixed_grid(call->n);
     size_t warps = (size_t)blocks * (BLOCK / 32);
-    RUN(matrix_in_order, blocks, BLOCK, (const unsigned *)call->in[0], (struct matrix *)call->temp, call->n,
+    RUN(matrix_in_order, blocks, BLOCK, call->in[0], call->temp, call->n,
         (call->n + warps * 128 - 1) / (warps * 128) * 128);
-    RUN(matrix_finish, 1, BLOCK, (const struct matrix *)call->temp, (struct matrix *)call->out, blocks);
+    RUN(matrix_finish, 1, BLOCK, call->temp, call->out, blocks);
 }
 
 /* A point's squared distance from the origin, and which point it is. The neutral element is nearer than any point. */
@@ -426,8 +423,8 @@ static __global__ void user_defined_finish(const struct candidate *partials, uns
 RUNG(operators_user_defined)
 {
     unsigned blocks = fixed_grid(call->n);
-    RUN(user_defined, blocks, BLOCK, (const int *)call->in[0], (struct candidate *)call->temp, call->n / 3);
-    RUN(user_defined_finish, 1, BLOCK, (const struct candidate *)call->temp, (unsigned *)call->out, blocks);
+    RUN(user_defined, blocks, BLOCK, call->in[0], call->temp, call->n / 3);
+    RUN(user_defined_finish, 1, BLOCK, call->temp, call->out, blocks);
 }
 
 /*
@@ -464,7 +461,6 @@ static __global__ void index_of_key(const unsigned long long *key, unsigned *out
 RUNG(operators_user_defined_key)
 {
     set_bytes(call, call->temp, 0, sizeof(unsigned long long));
-    RUN(user_defined_key, fixed_grid(call->n), BLOCK, (const int *)call->in[0], (unsigned long long *)call->temp,
-        call->n / 3);
-    RUN(index_of_key, 1, 1, (const unsigned long long *)call->temp, (unsigned *)call->out);
+    RUN(user_defined_key, fixed_grid(call->n), BLOCK, call->in[0], call->temp, call->n / 3);
+    RUN(index_of_key, 1, 1, call->temp, call->out);
 }

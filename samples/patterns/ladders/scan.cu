@@ -24,10 +24,8 @@ static __global__ void sum_own_prefix(const float *in, float *out, size_t n)
     out[i] = sum;
 }
 
-RUNG(scan_one_thread_per_output)
-{
-    RUN(sum_own_prefix, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
-}
+RUNG_IS(scan_one_thread_per_output,
+        RUN(sum_own_prefix, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n))
 
 /*
  * kogge-stone: partial sums are shared. Before the step of distance d, s[t] holds the sum of the d elements that end at
@@ -51,10 +49,7 @@ static __global__ void kogge_stone(const float *in, float *out, size_t n)
         out[t] = s[t];
 }
 
-RUNG(scan_kogge_stone)
-{
-    RUN(kogge_stone, 1, BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
-}
+RUNG_IS(scan_kogge_stone, RUN(kogge_stone, 1, BLOCK, call->in[0], call->out, call->n))
 
 /*
  * kogge-stone-double-buffer: a step reads one array and writes the other, so that nothing is overwritten that somebody
@@ -79,11 +74,8 @@ static __global__ void kogge_stone_double_buffer(const float *in, float *out, fl
         totals[blockIdx.x] = s[from][t];
 }
 
-RUNG(scan_kogge_stone_double_buffer)
-{
-    RUN(kogge_stone_double_buffer, 1, BLOCK, (const float *)call->in[0], (float *)call->out, (float *)call->temp,
-        call->n);
-}
+RUNG_IS(scan_kogge_stone_double_buffer,
+        RUN(kogge_stone_double_buffer, 1, BLOCK, call->in[0], call->out, call->temp, call->n))
 
 /* The prefix sums of a warp's values. A shuffle reads all lanes before any of them goes on: no barrier, no memory. */
 static __device__ float scan_warp(float x)
@@ -122,10 +114,7 @@ static __global__ void scan_by_warps(const float *in, float *out, size_t n)
         out[t] = x;
 }
 
-RUNG(scan_warp_shuffles)
-{
-    RUN(scan_by_warps, 1, BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
-}
+RUNG_IS(scan_warp_shuffles, RUN(scan_by_warps, 1, BLOCK, call->in[0], call->out, call->n))
 
 /*
  * brent-kung: fewer additions, more steps. On the way up, pairs become sums of 2, of 4, ... of 512 elements, each at
@@ -163,10 +152,7 @@ static __global__ void brent_kung(const float *in, float *out, float *totals, si
         totals[blockIdx.x] = s[BLOCK - 1];
 }
 
-RUNG(scan_brent_kung)
-{
-    RUN(brent_kung, 1, HALF, (const float *)call->in[0], (float *)call->out, (float *)call->temp, call->n);
-}
+RUNG_IS(scan_brent_kung, RUN(brent_kung, 1, HALF, call->in[0], call->out, call->temp, call->n))
 
 /*
  * exclusive-by-shifted-load: an exclusive scan is the inclusive one of the elements moved right by one, with a zero in
@@ -187,10 +173,7 @@ static __global__ void exclusive(const float *in, float *out, size_t n)
         out[t] = s[from][t];
 }
 
-RUNG(scan_exclusive_by_shifted_load)
-{
-    RUN(exclusive, 1, BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
-}
+RUNG_IS(scan_exclusive_by_shifted_load, RUN(exclusive, 1, BLOCK, call->in[0], call->out, call->n))
 
 /* A kernel that scans blocks of elements, each on its own, and writes their totals; in and out may be the same. */
 typedef void (*block_scan)(const float *in, float *out, float *totals, size_t n);
@@ -226,21 +209,15 @@ static void in_three_kernels(struct call *call, block_scan scan, unsigned each, 
  * twice, for half of a copy's rate at best; before that, limited by barriers, at which a block waits for its slowest
  * warp nine times for one element per thread.
  */
-RUNG(scan_three_kernel_kogge_stone)
-{
-    in_three_kernels(call, kogge_stone_double_buffer, BLOCK, BLOCK, (const float *)call->in[0], (float *)call->out,
-                     (float *)call->temp, call->n);
-}
+RUNG_IS(scan_three_kernel_kogge_stone,
+        in_three_kernels(call, kogge_stone_double_buffer, BLOCK, BLOCK, call->in[0], call->out, call->temp, call->n))
 
 /*
  * three-kernel-brent-kung: any length, by the kernel of brent-kung. A quarter of the additions and half the threads,
  * but twice the barriers, and conflicts of banks: additions are not what a scan on a GPU waits for.
  */
-RUNG(scan_three_kernel_brent_kung)
-{
-    in_three_kernels(call, brent_kung, BLOCK, HALF, (const float *)call->in[0], (float *)call->out, (float *)call->temp,
-                     call->n);
-}
+RUNG_IS(scan_three_kernel_brent_kung,
+        in_three_kernels(call, brent_kung, BLOCK, HALF, call->in[0], call->out, call->temp, call->n))
 
 /*
  * From here on a block takes a tile: 15 elements in a row for each of 256 threads. The tile passes through shared
@@ -315,11 +292,8 @@ static __global__ void scan_tiles(const float *in, float *out, float *totals, si
         totals[blockIdx.x] = total;
 }
 
-RUNG(scan_three_kernel_rows)
-{
-    in_three_kernels(call, scan_tiles, TILE, THREADS, (const float *)call->in[0], (float *)call->out,
-                     (float *)call->temp, call->n);
-}
+RUNG_IS(scan_three_kernel_rows,
+        in_three_kernels(call, scan_tiles, TILE, THREADS, call->in[0], call->out, call->temp, call->n))
 
 /*
  * single-pass: one kernel, and every element is read once and written once. The block of a tile waits until the block
@@ -365,10 +339,9 @@ static __global__ void scan_in_turn(const float *in, float *out, unsigned *next,
 
 RUNG(scan_single_pass)
 {
-    unsigned tiles = blocks_for(call->n, TILE), *next = (unsigned *)call->temp, *ready = next + 1;
+    unsigned tiles = blocks_for(call->n, TILE), *next = call->temp, *ready = next + 1;
     set_bytes(call, next, 0, (1 + (size_t)tiles) * sizeof(*next));
-    RUN(scan_in_turn, tiles, THREADS, (const float *)call->in[0], (float *)call->out, next, ready,
-        (float *)(ready + tiles), call->n);
+    RUN(scan_in_turn, tiles, THREADS, call->in[0], call->out, next, ready, (float *)(ready + tiles), call->n);
 }
 
 /* What is known of a tile: nothing, its own total, or the sum of all up to its end. State and number are one word of 64
@@ -433,15 +406,12 @@ static void look_back(struct call *call, void (*scan)(const float *in, float *ou
                                                       volatile unsigned long long *words, size_t n))
 {
     unsigned tiles = blocks_for(call->n, TILE);
-    unsigned long long *words = (unsigned long long *)call->temp;
+    unsigned long long *words = call->temp;
     set_bytes(call, words, 0, (1 + (size_t)tiles) * sizeof(*words));
-    RUN(scan, tiles, THREADS, (const float *)call->in[0], (float *)call->out, (unsigned *)words, words + 1, call->n);
+    RUN(scan, tiles, THREADS, call->in[0], call->out, (unsigned *)words, words + 1, call->n);
 }
 
-RUNG(scan_single_pass_look_back)
-{
-    look_back(call, scan_with_look_back);
-}
+RUNG_IS(scan_single_pass_look_back, look_back(call, scan_with_look_back))
 
 /*
  * single-pass-warp-look-back: a whole warp looks back, at 32 tiles at a time. Lane 0 has the nearest one. Those up to
@@ -492,7 +462,4 @@ static __global__ void scan_with_warp_look_back(const float *in, float *out, uns
     store_tile(s, out, n, (size_t)tile * TILE);
 }
 
-RUNG(scan_single_pass_warp_look_back)
-{
-    look_back(call, scan_with_warp_look_back);
-}
+RUNG_IS(scan_single_pass_warp_look_back, look_back(call, scan_with_warp_look_back))

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The problems of scan_uses.cu, each told by the rung's parameter. Numbers are of 32 bits and wrap around. */
+#include "scan_uses.cu"
 #include "samples/patterns/patterns.h"
 
 #include <string.h>
 
-DECLARE_RUNG(scan_uses_cut_the_sandwich);
-DECLARE_RUNG(scan_uses_compaction);
-DECLARE_RUNG(scan_uses_slots);
-DECLARE_RUNG(scan_uses_polynomial);
-DECLARE_RUNG(scan_uses_recurrence);
-DECLARE_RUNG(scan_uses_radix_pass_1_bit);
-DECLARE_RUNG(scan_uses_radix_pass_4_bits);
-
 enum use { SANDWICH, COMPACTION, SLOTS, POLYNOMIAL, RECURRENCE, RADIX_1_BIT, RADIX_4_BITS };
-enum { MOST_SLOTS = 4, POINT = 3, MOST_DIGITS = 16 }; /* as in scan_uses.cu */
+enum { MOST_SLOTS = 4, POINT = 3 }; /* as in scan_uses.cu */
 
 static const size_t checked[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 513, 1000, 3001};
 
@@ -58,7 +51,7 @@ static void cut(size_t n, const uint32_t *asked, uint32_t *out)
         out[i] = end += asked[i];
 }
 
-static void keep_positive(size_t n, const uint32_t *in, uint32_t *out)
+static void compact(size_t n, const uint32_t *in, uint32_t *out)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
@@ -66,7 +59,7 @@ static void keep_positive(size_t n, const uint32_t *in, uint32_t *out)
             out[kept++] = in[i];
 }
 
-static void fill_slots(size_t n, const uint32_t *asked, uint32_t *out)
+static void lay_out(size_t n, const uint32_t *asked, uint32_t *out)
 {
     size_t next = 0;
     for (size_t i = 0; i < n; i++)
@@ -92,7 +85,7 @@ static void recur(size_t n, const uint32_t *a, const uint32_t *b, uint32_t *out)
 
 static void sort_by_digit(size_t n, const uint32_t *keys, uint32_t digits, uint32_t *out)
 {
-    size_t count[MOST_DIGITS] = {0}, place[MOST_DIGITS], next = 0;
+    size_t count[DIGITS] = {0}, place[DIGITS], next = 0;
     for (size_t i = 0; i < n; i++)
         count[keys[i] % digits]++;
     for (uint32_t digit = 0; digit < digits; digit++) {
@@ -111,10 +104,10 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
         cut(n, in[0], out);
         break;
     case COMPACTION:
-        keep_positive(n, in[0], out);
+        compact(n, in[0], out);
         break;
     case SLOTS:
-        fill_slots(n, in[0], out);
+        lay_out(n, in[0], out);
         break;
     case POLYNOMIAL:
         evaluate(n, in[1], out);
@@ -126,15 +119,12 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
         sort_by_digit(n, in[1], 2, out);
         break;
     case RADIX_4_BITS:
-        sort_by_digit(n, in[1], MOST_DIGITS, out);
+        sort_by_digit(n, in[1], DIGITS, out);
         break;
     }
 }
 
-static void sequential(struct call *call)
-{
-    reference(call->n, call->parameter, call->in, call->out);
-}
+PLAIN_LOOP(sequential)
 
 static double bytes(size_t n, unsigned parameter)
 {
@@ -142,82 +132,42 @@ static double bytes(size_t n, unsigned parameter)
     return (inputs * (double)n + (double)results(n, parameter)) * sizeof(uint32_t);
 }
 
-static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
-{
-    in[0] = (gpufilter_view){.width = n, .height = 1, .dtype = GPUFILTER_I32, .channels = 1};
-    *ret_n_in = *ret_n_resident = 1;
-}
+ROW_VIEW(GPUFILTER_I32)
 
 static const struct rung rungs[] = {
-    {.host = sequential,
-     .name = "cut-the-sandwich-host",
-     .parameter = SANDWICH,
-     .about = "everybody asked for a length; each cut stands on the one before"},
-    {RUNG_FORMS(scan_uses_cut_the_sandwich), .name = "cut-the-sandwich", .parameter = SANDWICH,
-     .about = "the cuts are the scan of the lengths; limited by its two passes over memory"},
-    {.program = "scan op=sum dtype=i32",
-     .name = "cut-the-sandwich-product",
-     .parameter = SANDWICH,
-     .about = "the daemon's scan, in one pass"},
-    {.host = sequential,
-     .name = "compaction-host",
-     .begins = true,
-     .parameter = COMPACTION,
-     .about = "keeps the positive elements in order, one after the other"},
-    {RUNG_FORMS(scan_uses_compaction), .name = "compaction", .parameter = COMPACTION,
-     .about = "flags, their scan, scatter; limited by the passes of flags over memory"},
-    {.program = "select lo=1",
-     .name = "compaction-product",
-     .parameter = COMPACTION,
-     .about = "the daemon's select, in one pass"},
-    {.host = sequential,
-     .name = "slots-host",
-     .begins = true,
-     .parameter = SLOTS,
-     .about = "every item gets as many slots of a buffer as it asks for"},
-    {RUNG_FORMS(scan_uses_slots), .name = "slots", .parameter = SLOTS,
-     .about = "a scan says where each item's slots begin, and all are filled at once"},
-    {.host = sequential,
-     .name = "polynomial-host",
-     .begins = true,
-     .parameter = POLYNOMIAL,
-     .about = "Horner's scheme, a chain of n multiplications and additions"},
-    {RUNG_FORMS(scan_uses_polynomial), .name = "polynomial", .parameter = POLYNOMIAL,
-     .about = "powers by a scan with products, terms by a reduction; limited by the traffic of the powers"},
-    {.host = sequential,
-     .name = "recurrence-host",
-     .begins = true,
-     .parameter = RECURRENCE,
-     .about = "x[i] = a[i] x[i-1] + b[i], a chain of n steps"},
-    {RUNG_FORMS(scan_uses_recurrence), .name = "recurrence", .parameter = RECURRENCE,
-     .about = "a scan of pairs (a, b), of which two compose to one"},
-    {.host = sequential,
-     .name = "radix-pass-1-bit-host",
-     .begins = true,
-     .parameter = RADIX_1_BIT,
-     .about = "moves keys with a lowest bit of 0 before the others, in order"},
-    {RUNG_FORMS(scan_uses_radix_pass_1_bit), .name = "radix-pass-1-bit", .parameter = RADIX_1_BIT,
-     .about = "the scan of the bits gives the places of zeros and ones; a sort takes 32 passes"},
-    {.host = sequential,
-     .name = "radix-pass-4-bits-host",
-     .begins = true,
-     .parameter = RADIX_4_BITS,
-     .about = "orders keys by their lowest 4 bits, and leaves equal ones in order"},
-    {RUNG_FORMS(scan_uses_radix_pass_4_bits), .name = "radix-pass-4-bits", .parameter = RADIX_4_BITS,
-     .about = "scans counts of 16 digits per block instead of bits; a sort takes 8 passes"},
+    HOST(sequential, "cut-the-sandwich-host", "everybody asked for a length; each cut stands on the one before",
+         .parameter = SANDWICH),
+    KERNEL(scan_uses_cut_the_sandwich, "cut-the-sandwich",
+           "the cuts are the scan of the lengths; limited by its two passes over memory", .parameter = SANDWICH),
+    PRODUCT("scan op=sum dtype=i32", "cut-the-sandwich-product", "the daemon's scan, in one pass",
+            .parameter = SANDWICH),
+    HOST(sequential, "compaction-host", "keeps the positive elements in order, one after the other", .begins = true,
+         .parameter = COMPACTION),
+    KERNEL(scan_uses_compaction, "compaction", "flags, their scan, scatter; limited by the passes of flags over memory",
+           .parameter = COMPACTION),
+    PRODUCT("select lo=1", "compaction-product", "the daemon's select, in one pass", .parameter = COMPACTION),
+    HOST(sequential, "slots-host", "every item gets as many slots of a buffer as it asks for", .begins = true,
+         .parameter = SLOTS),
+    KERNEL(scan_uses_slots, "slots", "a scan says where each item's slots begin, and all are filled at once",
+           .parameter = SLOTS),
+    HOST(sequential, "polynomial-host", "Horner's scheme, a chain of n multiplications and additions", .begins = true,
+         .parameter = POLYNOMIAL),
+    KERNEL(scan_uses_polynomial, "polynomial",
+           "powers by a scan with products, terms by a reduction; limited by the traffic of the powers",
+           .parameter = POLYNOMIAL),
+    HOST(sequential, "recurrence-host", "x[i] = a[i] x[i-1] + b[i], a chain of n steps", .begins = true,
+         .parameter = RECURRENCE),
+    KERNEL(scan_uses_recurrence, "recurrence", "a scan of pairs (a, b), of which two compose to one",
+           .parameter = RECURRENCE),
+    HOST(sequential, "radix-pass-1-bit-host", "moves keys with a lowest bit of 0 before the others, in order",
+         .begins = true, .parameter = RADIX_1_BIT),
+    KERNEL(scan_uses_radix_pass_1_bit, "radix-pass-1-bit",
+           "the scan of the bits gives the places of zeros and ones; a sort takes 32 passes", .parameter = RADIX_1_BIT),
+    HOST(sequential, "radix-pass-4-bits-host", "orders keys by their lowest 4 bits, and leaves equal ones in order",
+         .begins = true, .parameter = RADIX_4_BITS),
+    KERNEL(scan_uses_radix_pass_4_bits, "radix-pass-4-bits",
+           "scans counts of 16 digits per block instead of bits; a sort takes 8 passes", .parameter = RADIX_4_BITS),
 };
 
-const struct ladder g_scan_uses = {.name = "scan-uses",
-                                   .title = "what scans are for",
-                                   .n = (size_t)1 << 26,
-                                   .max_n = (size_t)1 << 28,
-                                   .counts = "elements",
-                                   .checked = checked,
-                                   .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                   .sizes = sizes,
-                                   .fill = fill,
-                                   .reference = reference,
-                                   .bytes = bytes,
-                                   .views = views,
-                                   .rungs = rungs,
-                                   .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_scan_uses, .name = "scan-uses", .title = "what scans are for", .n = (size_t)1 << 26, .max_n = (size_t)1 << 28,
+       .counts = "elements", .bytes = bytes, .views = views);

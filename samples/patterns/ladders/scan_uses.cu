@@ -66,10 +66,7 @@ static __device__ unsigned start_of(const unsigned *ends, size_t i)
  * cut-the-sandwich: everybody asked for a length; the knife goes where the prefix sums say. All cuts can then be made
  * at once. The scan is all there is to do.
  */
-RUNG(scan_uses_cut_the_sandwich)
-{
-    scan(call, (const unsigned *)call->in[0], (unsigned *)call->out, (unsigned *)call->temp, call->n, SUM);
-}
+RUNG_IS(scan_uses_cut_the_sandwich, scan(call, call->in[0], call->out, call->temp, call->n, SUM))
 
 /*
  * compaction: keep the positive elements, in order. A flag says who stays; the exclusive scan of the flags says how
@@ -93,12 +90,12 @@ static __global__ void keep_positive(const int *in, const unsigned *ends, int *o
 
 RUNG(scan_uses_compaction)
 {
-    unsigned blocks = blocks_for(call->n, BLOCK), *flags = (unsigned *)call->temp;
-    const int *in = (const int *)call->in[0];
+    unsigned blocks = blocks_for(call->n, BLOCK), *flags = call->temp;
+    const int *in = call->in[0];
     RUN(flag_positive, blocks, BLOCK, in, flags, call->n);
     scan(call, flags, flags, flags + call->n, call->n, SUM);
     set_bytes(call, call->out, 0, call->n * sizeof(int));
-    RUN(keep_positive, blocks, BLOCK, in, flags, (int *)call->out, call->n);
+    RUN(keep_positive, blocks, BLOCK, in, flags, call->out, call->n);
 }
 
 /*
@@ -118,8 +115,8 @@ static __global__ void fill_slots(const unsigned *asked, const unsigned *ends, u
 
 RUNG(scan_uses_slots)
 {
-    const unsigned *asked = (const unsigned *)call->in[0];
-    unsigned *ends = (unsigned *)call->temp, *out = (unsigned *)call->out;
+    const unsigned *asked = call->in[0];
+    unsigned *ends = call->temp, *out = call->out;
     scan(call, asked, ends, ends + call->n, call->n, SUM);
     set_bytes(call, out, 0, 4 * call->n * sizeof(unsigned));
     RUN(fill_slots, blocks_for(call->n, BLOCK), BLOCK, asked, ends, out, call->n);
@@ -157,11 +154,11 @@ static __global__ void sum_terms(const unsigned *c, const unsigned *powers, unsi
 
 RUNG(scan_uses_polynomial)
 {
-    unsigned blocks = blocks_for(call->n, BLOCK), *powers = (unsigned *)call->temp, *out = (unsigned *)call->out;
+    unsigned blocks = blocks_for(call->n, BLOCK), *powers = call->temp, *out = call->out;
     RUN(set_all, blocks, BLOCK, powers, call->n, 3);
     scan(call, powers, powers, powers + call->n, call->n, PRODUCT);
     set_bytes(call, out, 0, sizeof(unsigned));
-    RUN(sum_terms, blocks, BLOCK, (const unsigned *)call->in[1], powers, out, call->n);
+    RUN(sum_terms, blocks, BLOCK, call->in[1], powers, out, call->n);
 }
 
 /*
@@ -224,9 +221,8 @@ static void compose(struct call *call, const unsigned *a_in, const unsigned *b_i
 
 RUNG(scan_uses_recurrence)
 {
-    unsigned *a = (unsigned *)call->temp;
-    compose(call, (const unsigned *)call->in[2], (const unsigned *)call->in[0], a, (unsigned *)call->out, a + call->n,
-            call->n);
+    unsigned *a = call->temp;
+    compose(call, call->in[2], call->in[0], a, call->out, a + call->n, call->n);
 }
 
 /*
@@ -253,11 +249,11 @@ static __global__ void split_by_bit(const unsigned *keys, const unsigned *ends, 
 
 RUNG(scan_uses_radix_pass_1_bit)
 {
-    unsigned blocks = blocks_for(call->n, BLOCK), *bits = (unsigned *)call->temp;
-    const unsigned *keys = (const unsigned *)call->in[1];
+    unsigned blocks = blocks_for(call->n, BLOCK), *bits = call->temp;
+    const unsigned *keys = call->in[1];
     RUN(take_bits, blocks, BLOCK, keys, bits, call->n);
     scan(call, bits, bits, bits + call->n, call->n, SUM);
-    RUN(split_by_bit, blocks, BLOCK, keys, bits, (unsigned *)call->out, call->n);
+    RUN(split_by_bit, blocks, BLOCK, keys, bits, call->out, call->n);
 }
 
 enum { DIGITS = 16 };
@@ -307,10 +303,10 @@ static __global__ void scatter_by_digit(const unsigned *keys, const unsigned *en
 
 RUNG(scan_uses_radix_pass_4_bits)
 {
-    unsigned blocks = blocks_for(call->n, BLOCK), *counts = (unsigned *)call->temp;
+    unsigned blocks = blocks_for(call->n, BLOCK), *counts = call->temp;
     size_t n_counts = (size_t)DIGITS * blocks;
-    const unsigned *keys = (const unsigned *)call->in[1];
+    const unsigned *keys = call->in[1];
     RUN(count_digits, blocks, BLOCK, keys, counts, call->n);
     scan(call, counts, counts, counts + n_counts, n_counts, SUM);
-    RUN(scatter_by_digit, blocks, BLOCK, keys, counts, (unsigned *)call->out, call->n);
+    RUN(scatter_by_digit, blocks, BLOCK, keys, counts, call->out, call->n);
 }

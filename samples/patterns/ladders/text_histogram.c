@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The problem of text_histogram.cu: the letters of a text in 7 bins of four letters; y and z are the last. */
+#include "text_histogram.cu"
 #include "samples/patterns/patterns.h"
 
-DECLARE_RUNG(text_histogram_sections);
-DECLARE_RUNG(text_histogram_non_atomic);
-DECLARE_RUNG(text_histogram_interleaved);
-DECLARE_RUNG(text_histogram_shared_privatised);
-DECLARE_RUNG(text_histogram_warp_copies);
-DECLARE_RUNG(text_histogram_aggregated);
-DECLARE_RUNG(text_histogram_register_copies);
-
-enum { BINS = 7, LINE = 64, BLOCKS = 1024, THREADS = 256 }; /* the last two as text_histogram.cu has them at most */
+enum { LINE = 64 }; /* characters */
 
 static const size_t checked[] = {0,   1,   2,   15,   16,   17,   31,   32,   33,   255,  256,
                                  257, 511, 513, 1025, 4095, 4096, 4097, 5003, 8191, 8195, 20011};
 
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    (void)parameter;
-    *ret_sizes = (struct sizes){.in = {n, BINS + 1}, .out = BINS * sizeof(uint32_t)};
-}
+SIZES(.in = {n, BINS + 1}, .out = BINS * sizeof(uint32_t))
 
 /* Bits that look random and depend on i alone. */
 static uint32_t mix(uint32_t i)
@@ -57,10 +46,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
             counts[(text[i] - 'a') / 4]++;
 }
 
-static void sequential(struct call *call)
-{
-    reference(call->n, call->parameter, call->in, call->out);
-}
+PLAIN_LOOP(sequential)
 
 /* Letters that were lost, or counted twice. */
 static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
@@ -76,48 +62,17 @@ static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void 
     return off;
 }
 
-static double bytes(size_t n, unsigned parameter)
-{
-    (void)parameter;
-    return (double)n;
-}
+TRAFFIC(bytes, (double)n)
 
 /* Additions, in all and, when all letters are equal, one after the other: in one copy of the bins, and in one for each
  * block, warp and thread. */
-static double one_copy(double n)
-{
-    return n;
-}
-
-static double block_operations(double n)
-{
-    return n + (double)BINS * BLOCKS;
-}
-
-static double block_steps(double n)
-{
-    return n / BLOCKS + BLOCKS;
-}
-
-static double warp_operations(double n)
-{
-    return n + (double)BINS * (THREADS / 32 + 1) * BLOCKS;
-}
-
-static double warp_steps(double n)
-{
-    return n / (BLOCKS * THREADS / 32) + THREADS / 32 + BLOCKS;
-}
-
-static double thread_operations(double n)
-{
-    return n + (double)BINS * (THREADS + 1) * BLOCKS;
-}
-
-static double thread_steps(double n)
-{
-    return n / (BLOCKS * THREADS) + THREADS + BLOCKS;
-}
+FORMULA(one_copy, n)
+FORMULA(block_operations, n + (double)BINS * GRID)
+FORMULA(block_steps, n / GRID + GRID)
+FORMULA(warp_operations, n + (double)BINS * (BLOCK / 32 + 1) * GRID)
+FORMULA(warp_steps, n / (GRID * BLOCK / 32) + BLOCK / 32 + GRID)
+FORMULA(thread_operations, n + (double)BINS * (BLOCK + 1) * GRID)
+FORMULA(thread_steps, n / (GRID * BLOCK) + BLOCK + GRID)
 
 static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
 {
@@ -128,42 +83,30 @@ static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, u
 }
 
 static const struct rung rungs[] = {
-    {.host = sequential,
-     .name = "sequential",
-     .operations = one_copy,
-     .steps = one_copy,
-     .about = "a loop of the host; each letter waits for the count before it"},
-    {RUNG_FORMS(text_histogram_sections), .name = "sections", .operations = one_copy, .steps = one_copy,
-     .about = "a contiguous section for each thread, with atomics on global memory; a warp reads 32 lines at a time"},
-    {RUNG_FORMS(text_histogram_non_atomic), .name = "non-atomic", .racy = true, .operations = one_copy,
-     .steps = one_copy, .about = "sections without atomics: with few bins nearly all increments are lost."},
-    {RUNG_FORMS(text_histogram_interleaved), .name = "interleaved", .operations = one_copy, .steps = one_copy,
-     .about = "a grid stride: a warp reads neighbouring characters; limited by atomics on 7 addresses"},
-    {RUNG_FORMS(text_histogram_shared_privatised), .name = "shared-privatised", .operations = block_operations,
-     .steps = block_steps, .about = "a copy of the bins for each block in shared memory; limited by warps that meet"},
-    {RUNG_FORMS(text_histogram_warp_copies), .name = "warp-copies", .operations = warp_operations, .steps = warp_steps,
-     .about = "a copy for each warp; limited by lanes that meet"},
-    {RUNG_FORMS(text_histogram_aggregated), .name = "aggregated", .operations = block_operations, .steps = block_steps,
-     .about = "one copy for a block, and a thread adds a run of its 16 characters once; limited by divergence"},
-    {RUNG_FORMS(text_histogram_register_copies), .name = "register-copies", .operations = thread_operations,
-     .steps = thread_steps, .about = "a copy for each thread in registers: no atomics before the end"},
-    {.program = "histogram edges=@1",
-     .name = "product",
-     .about = "the daemon's histogram between given edges, of any bins"},
+    HOST(sequential, "sequential", "a loop of the host; each letter waits for the count before it",
+         WORK(one_copy, one_copy)),
+    KERNEL(text_histogram_sections, "sections",
+           "a contiguous section for each thread, with atomics on global memory; a warp reads 32 lines at a time",
+           WORK(one_copy, one_copy)),
+    KERNEL(text_histogram_non_atomic, "non-atomic",
+           "sections without atomics: with few bins nearly all increments are lost.", .racy = true,
+           WORK(one_copy, one_copy)),
+    KERNEL(text_histogram_interleaved, "interleaved",
+           "a grid stride: a warp reads neighbouring characters; limited by atomics on 7 addresses",
+           WORK(one_copy, one_copy)),
+    KERNEL(text_histogram_shared_privatised, "shared-privatised",
+           "a copy of the bins for each block in shared memory; limited by warps that meet",
+           WORK(block_operations, block_steps)),
+    KERNEL(text_histogram_warp_copies, "warp-copies", "a copy for each warp; limited by lanes that meet",
+           WORK(warp_operations, warp_steps)),
+    KERNEL(text_histogram_aggregated, "aggregated",
+           "one copy for a block, and a thread adds a run of its 16 characters once; limited by divergence",
+           WORK(block_operations, block_steps)),
+    KERNEL(text_histogram_register_copies, "register-copies",
+           "a copy for each thread in registers: no atomics before the end", WORK(thread_operations, thread_steps)),
+    PRODUCT("histogram edges=@1", "product", "the daemon's histogram between given edges, of any bins"),
 };
 
-const struct ladder g_text_histogram = {.name = "text-histogram",
-                                        .title = "the letters of a text in 7 bins: a-d, e-h, ..., y-z",
-                                        .n = (size_t)1 << 28,
-                                        .max_n = UINT32_MAX,
-                                        .counts = "characters",
-                                        .checked = checked,
-                                        .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                        .sizes = sizes,
-                                        .fill = fill,
-                                        .reference = reference,
-                                        .wrong = wrong,
-                                        .bytes = bytes,
-                                        .views = views,
-                                        .rungs = rungs,
-                                        .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_text_histogram, .name = "text-histogram", .title = "the letters of a text in 7 bins: a-d, e-h, ..., y-z",
+       .n = (size_t)1 << 28, .max_n = UINT32_MAX, .counts = "characters", .wrong = wrong, .bytes = bytes,
+       .views = views);

@@ -28,6 +28,13 @@ static void clear(struct call *call)
     set_bytes(call, call->out, 0, BINS * sizeof(unsigned));
 }
 
+/* Counts bytes by one kernel, in bins that are 0 before. */
+static void count(struct call *call, void (*kernel)(const unsigned char *in, unsigned *bins, size_t n), unsigned blocks)
+{
+    clear(call);
+    RUN(kernel, blocks, BLOCK, call->in[0], call->out, call->n);
+}
+
 static __device__ unsigned bin_of(unsigned character)
 {
     unsigned letter = character - 'a'; /* large for what stands before it */
@@ -51,11 +58,7 @@ static __global__ void sections(const unsigned char *text, unsigned *bins, size_
     }
 }
 
-RUNG(text_histogram_sections)
-{
-    clear(call);
-    RUN(sections, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(text_histogram_sections, count(call, sections, grid_for(call->n)))
 
 /*
  * non-atomic: sections without the atomic. Wrong: threads that load the same count all store that count plus one. The
@@ -73,11 +76,7 @@ static __global__ void non_atomic(const unsigned char *text, unsigned *bins, siz
     }
 }
 
-RUNG(text_histogram_non_atomic)
-{
-    clear(call);
-    RUN(non_atomic, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(text_histogram_non_atomic, count(call, non_atomic, grid_for(call->n)))
 
 /*
  * interleaved: sections with a grid stride. The lanes of a warp read 32 neighbouring characters, one sector. The
@@ -93,11 +92,7 @@ static __global__ void interleaved(const unsigned char *text, unsigned *bins, si
     }
 }
 
-RUNG(text_histogram_interleaved)
-{
-    clear(call);
-    RUN(interleaved, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(text_histogram_interleaved, count(call, interleaved, grid_for(call->n)))
 
 /*
  * shared-privatised: interleaved with a copy of the bins for each block, in shared memory; in the end a block adds 7
@@ -120,12 +115,7 @@ static __global__ void shared_privatised(const unsigned char *text, unsigned *bi
         atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
 
-RUNG(text_histogram_shared_privatised)
-{
-    clear(call);
-    RUN(shared_privatised, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out,
-        call->n);
-}
+RUNG_IS(text_histogram_shared_privatised, count(call, shared_privatised, grid_for(call->n)))
 
 /*
  * warp-copies: shared-privatised with a copy for each warp. Warps no longer meet. The lanes of a warp still do: 32
@@ -153,11 +143,7 @@ static __global__ void warp_copies(const unsigned char *text, unsigned *bins, si
     }
 }
 
-RUNG(text_histogram_warp_copies)
-{
-    clear(call);
-    RUN(warp_copies, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(text_histogram_warp_copies, count(call, warp_copies, grid_for(call->n)))
 
 /* Character k of a vector, from the first one in memory. */
 static __device__ unsigned character_of(uint4 vector, unsigned k)
@@ -211,11 +197,7 @@ static __global__ void aggregated(const unsigned char *text, unsigned *bins, siz
         atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
 
-RUNG(text_histogram_aggregated)
-{
-    clear(call);
-    RUN(aggregated, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(text_histogram_aggregated, count(call, aggregated, grid_for(call->n)))
 
 /*
  * register-copies: a copy for each thread, in registers, and no atomic before the end. Registers have no index that the
@@ -248,8 +230,4 @@ static __global__ void register_copies(const unsigned char *text, unsigned *bins
         atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
 
-RUNG(text_histogram_register_copies)
-{
-    clear(call);
-    RUN(register_copies, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(text_histogram_register_copies, count(call, register_copies, grid_for(call->n)))

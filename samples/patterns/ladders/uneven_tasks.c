@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The problem of uneven_tasks.cu: the steps of n Collatz sequences, of which a stretch is long. */
+#include "uneven_tasks.cu"
 #include "samples/patterns/patterns.h"
-
-DECLARE_RUNG(uneven_tasks_static_split);
-DECLARE_RUNG(uneven_tasks_strided_split);
-DECLARE_RUNG(uneven_tasks_block_per_chunk);
-DECLARE_RUNG(uneven_tasks_work_queue);
-DECLARE_RUNG(uneven_tasks_work_queue_large_chunks);
-DECLARE_RUNG(uneven_tasks_work_queue_per_warp);
 
 static const size_t checked[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 2049, 5000, 20000};
 
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    (void)parameter;
-    *ret_sizes =
-        (struct sizes){.in = {n * sizeof(uint32_t)}, .out = n * sizeof(uint32_t), .temp = sizeof(unsigned long long)};
-}
+SIZES(.in = {n * sizeof(uint32_t)}, .out = n * sizeof(uint32_t), .temp = sizeof(unsigned long long))
 
 /* Numbers from 0 to 15, which take at most 19 steps, and in the middle n / 64 that take 500 to 950. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
@@ -41,36 +30,22 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 }
 
 /* What is read and written beside the work. */
-static double bytes(size_t n, unsigned parameter)
-{
-    (void)parameter;
-    return (double)n * 2 * sizeof(uint32_t);
-}
+TRAFFIC(bytes, (double)n * 2 * sizeof(uint32_t))
 
 static const struct rung rungs[] = {
-    {RUNG_FORMS(uneven_tasks_static_split), .name = "static-split",
-     .about = "each block takes a fixed share of neighbours: the long tasks fall to a few blocks"},
-    {RUNG_FORMS(uneven_tasks_strided_split), .name = "strided-split",
-     .about = "the grid goes through the tasks side by side: neighbours fall to many blocks, by a fixed pattern"},
-    {RUNG_FORMS(uneven_tasks_block_per_chunk), .name = "block-per-chunk",
-     .about = "a block for every 256 tasks: the GPU gives the next block to whichever multiprocessor is free"},
-    {RUNG_FORMS(uneven_tasks_work_queue), .name = "work-queue",
-     .about = "blocks draw 256 tasks at a time from a counter; the block waits for its longest task"},
-    {RUNG_FORMS(uneven_tasks_work_queue_large_chunks), .name = "work-queue-large-chunks",
-     .about = "4096 tasks at a time: fewer atomics, and large pieces left at the end"},
-    {RUNG_FORMS(uneven_tasks_work_queue_per_warp), .name = "work-queue-per-warp",
-     .about = "each warp draws 32 tasks and waits for no other; more atomics on one address"},
+    KERNEL(uneven_tasks_static_split, "static-split",
+           "each block takes a fixed share of neighbours: the long tasks fall to a few blocks"),
+    KERNEL(uneven_tasks_strided_split, "strided-split",
+           "the grid goes through the tasks side by side: neighbours fall to many blocks, by a fixed pattern"),
+    KERNEL(uneven_tasks_block_per_chunk, "block-per-chunk",
+           "a block for every 256 tasks: the GPU gives the next block to whichever multiprocessor is free"),
+    KERNEL(uneven_tasks_work_queue, "work-queue",
+           "blocks draw 256 tasks at a time from a counter; the block waits for its longest task"),
+    KERNEL(uneven_tasks_work_queue_large_chunks, "work-queue-large-chunks",
+           "4096 tasks at a time: fewer atomics, and large pieces left at the end"),
+    KERNEL(uneven_tasks_work_queue_per_warp, "work-queue-per-warp",
+           "each warp draws 32 tasks and waits for no other; more atomics on one address"),
 };
 
-const struct ladder g_uneven_tasks = {.name = "uneven-tasks",
-                                      .title = "n tasks of uneven length: the steps of Collatz sequences",
-                                      .n = (size_t)1 << 24,
-                                      .counts = "tasks",
-                                      .checked = checked,
-                                      .n_checked = sizeof(checked) / sizeof(checked[0]),
-                                      .sizes = sizes,
-                                      .fill = fill,
-                                      .reference = reference,
-                                      .bytes = bytes,
-                                      .rungs = rungs,
-                                      .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
+LADDER(g_uneven_tasks, .name = "uneven-tasks", .title = "n tasks of uneven length: the steps of Collatz sequences",
+       .n = (size_t)1 << 24, .counts = "tasks", .bytes = bytes);

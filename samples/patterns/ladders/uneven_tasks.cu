@@ -44,10 +44,7 @@ static __global__ void static_split(const unsigned *start, unsigned *steps, size
         steps[i] = steps_to_one(start[i]);
 }
 
-RUNG(uneven_tasks_static_split)
-{
-    RUN(static_split, grid_of(call), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(uneven_tasks_static_split, RUN(static_split, grid_of(call), BLOCK, call->in[0], call->out, call->n))
 
 /*
  * strided-split: the whole grid goes through the tasks side by side, so that neighbouring chunks of BLOCK tasks fall to
@@ -61,10 +58,7 @@ static __global__ void strided_split(const unsigned *start, unsigned *steps, siz
         steps[i] = steps_to_one(start[i]);
 }
 
-RUNG(uneven_tasks_strided_split)
-{
-    RUN(strided_split, grid_of(call), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->out, call->n);
-}
+RUNG_IS(uneven_tasks_strided_split, RUN(strided_split, grid_of(call), BLOCK, call->in[0], call->out, call->n))
 
 /*
  * block-per-chunk: as many blocks as chunks of tasks. A multiprocessor holds a few blocks at a time, and when one ends
@@ -79,11 +73,8 @@ static __global__ void block_per_chunk(const unsigned *start, unsigned *steps, s
         steps[i] = steps_to_one(start[i]);
 }
 
-RUNG(uneven_tasks_block_per_chunk)
-{
-    RUN(block_per_chunk, blocks_for(call->n, BLOCK), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->out,
-        call->n);
-}
+RUNG_IS(uneven_tasks_block_per_chunk,
+        RUN(block_per_chunk, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n))
 
 /*
  * work-queue: the same by hand. The queue is a counter in memory; a block that is free draws the next chunk by one
@@ -112,24 +103,17 @@ static __global__ void work_queue(const unsigned *start, unsigned *steps, size_t
 static void run_work_queue(struct call *call, unsigned chunk)
 {
     set_bytes(call, call->temp, 0, sizeof(unsigned long long));
-    RUN(work_queue, grid_of(call), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->out, call->n,
-        (unsigned long long *)call->temp, chunk);
+    RUN(work_queue, grid_of(call), BLOCK, call->in[0], call->out, call->n, call->temp, chunk);
 }
 
-RUNG(uneven_tasks_work_queue)
-{
-    run_work_queue(call, BLOCK);
-}
+RUNG_IS(uneven_tasks_work_queue, run_work_queue(call, BLOCK))
 
 /*
  * work-queue-large-chunks: the same kernel draws 16 chunks at once. A sixteenth of the atomics, and of the barriers;
  * but the stretch of long tasks is dealt to a sixteenth of the blocks, and at the end some still work on a large chunk
  * when the queue is empty. Chunks want to be as small as the cost of drawing one allows.
  */
-RUNG(uneven_tasks_work_queue_large_chunks)
-{
-    run_work_queue(call, 16 * BLOCK);
-}
+RUNG_IS(uneven_tasks_work_queue_large_chunks, run_work_queue(call, 16 * BLOCK))
 
 /*
  * work-queue-per-warp: each warp draws for itself, 32 tasks at a time: lane 0 adds, a shuffle tells the others. Warps
@@ -155,6 +139,5 @@ static __global__ void work_queue_per_warp(const unsigned *start, unsigned *step
 RUNG(uneven_tasks_work_queue_per_warp)
 {
     set_bytes(call, call->temp, 0, sizeof(unsigned long long));
-    RUN(work_queue_per_warp, grid_of(call), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->out, call->n,
-        (unsigned long long *)call->temp);
+    RUN(work_queue_per_warp, grid_of(call), BLOCK, call->in[0], call->out, call->n, call->temp);
 }
