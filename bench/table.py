@@ -22,7 +22,7 @@ PROGRAMS = ("bench_kernels", "bench_reduce", "bench_scan", "bench_select", "benc
 FIGURES = {"tb_s": ("%.2f TB/s", True), "gpix_s": ("%.0f Gpix/s", True), "cub": ("%.2f x CUB", True),
            "copy": ("%.2f x copy", True),
            "ms": ("%.3f ms", False), "over_empty_us": ("E + %.1f us", False)}
-# GFLOP/s of multiplications and additions, as an H200 was seen to make them (docs/measurements/kernels.md).
+# GFLOP/s of multiplications and additions, as an H200 was seen to make them (docs/kernels.md).
 ROOF, ROOF_F64 = 60e3, 30e3
 
 
