@@ -6,24 +6,6 @@
 #include "reference_image.h"
 #include "reference_ops.h"
 
-static float minimum(float a, float b)
-{
-    if (isnan(a) || isnan(b))
-        return NAN;
-    if (a == b)
-        return signbit(a) ? a : b;
-    return a < b ? a : b;
-}
-
-static float maximum(float a, float b)
-{
-    if (isnan(a) || isnan(b))
-        return NAN;
-    if (a == b)
-        return signbit(a) ? b : a;
-    return a > b ? a : b;
-}
-
 static float combined(const struct gf_combine_params *p, float a, float b)
 {
     switch (p->mode) {
@@ -34,9 +16,9 @@ static float combined(const struct gf_combine_params *p, float a, float b)
     case GF_COMBINE_MUL:
         return a * b;
     case GF_COMBINE_MIN:
-        return minimum(a, b);
+        return gf_reference_minimum(a, b);
     case GF_COMBINE_MAX:
-        return maximum(a, b);
+        return gf_reference_maximum(a, b);
     default:
         return sqrtf(fmaf(a, a, b * b));
     }

@@ -6,25 +6,6 @@
 #include "reference_image.h"
 #include "reference_ops.h"
 
-/* IEEE 754 minimum and maximum; -0 is below +0, which shows where both are there. */
-static float minimum(float a, float b)
-{
-    if (isnan(a) || isnan(b))
-        return NAN;
-    if (a == b)
-        return signbit(a) ? a : b;
-    return a < b ? a : b;
-}
-
-static float maximum(float a, float b)
-{
-    if (isnan(a) || isnan(b))
-        return NAN;
-    if (a == b)
-        return signbit(a) ? b : a;
-    return a > b ? a : b;
-}
-
 static float hue(uint32_t dtype, float turn, const float *rgb, float v, float d)
 {
     float sixth = turn / 6.0f, h;
@@ -51,7 +32,8 @@ GF_REFERENCE(hsv)
             float rgb[3];
             for (uint32_t c = 0; c < 3; c++)
                 rgb[c] = gf_reference_read(in, y, x, c);
-            float v = maximum(maximum(rgb[0], rgb[1]), rgb[2]), d = v - minimum(minimum(rgb[0], rgb[1]), rgb[2]);
+            float v = gf_reference_maximum(gf_reference_maximum(rgb[0], rgb[1]), rgb[2]),
+                  d = v - gf_reference_minimum(gf_reference_minimum(rgb[0], rgb[1]), rgb[2]);
             gf_reference_write(out, y, x, 0, hue(dtype, turn, rgb, v, d));
             gf_reference_write(out, y, x, 1, d == 0.0f || v == 0.0f ? 0.0f : d * gf_reference_max(dtype) / v);
             gf_reference_write(out, y, x, 2, v);

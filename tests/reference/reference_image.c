@@ -289,3 +289,21 @@ void gf_reference_store(const struct gf_reference_image *acc, const struct gf_re
             }
         }
 }
+
+float gf_reference_minimum(float a, float b)
+{
+    if (isnan(a) || isnan(b))
+        return NAN;
+    if (a == b)
+        return signbit(a) ? a : b;
+    return a < b ? a : b;
+}
+
+float gf_reference_maximum(float a, float b)
+{
+    if (isnan(a) || isnan(b))
+        return NAN;
+    if (a == b)
+        return signbit(a) ? b : a;
+    return a > b ? a : b;
+}

@@ -80,4 +80,8 @@ void gf_reference_store(const struct gf_reference_image *acc, const struct gf_re
 float gf_reference_decode(uint32_t v, uint32_t max);
 uint32_t gf_reference_encode(float x, uint32_t max);
 
+/* IEEE 754 minimum and maximum: NaN where one is NaN, and -0 is below +0. */
+float gf_reference_minimum(float a, float b);
+float gf_reference_maximum(float a, float b);
+
 #endif
