@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "shuffles.h"
 
 /* Pixels of a chunk, and of the pieces of rows of a task. */
@@ -35,11 +35,8 @@ struct colouring {
     struct gf_cpu_shuffle split[GF_MAX_CHANNELS], join; /* of each input, of the result */
     struct gf_cpu_shuffle pick;                         /* from pixels to pixels, of one picture whose samples pass */
     enum way way;
-    bool bytes;                     /* a matrix from u8 to u8, whose sums are no more than 2^30 */
-    bool stream;                    /* sources and result are too large for the caches */
-    uint64_t rows, pixels;          /* pixels of a row; rows without padding are one */
-    uint64_t pieces, rows_per_task; /* pieces of a row; one, where a task has several rows */
-    struct gf_cpu_stop stop;
+    bool bytes;  /* a matrix from u8 to u8, whose sums are no more than 2^30 */
+    bool stream; /* sources and result are too large for the caches */
 };
 
 /* What a thread works in: planes as stored, and as floats on both sides of what is computed. */
@@ -171,23 +168,11 @@ static void run_pixels(const struct colouring *c, struct workspace *w, uint64_t 
         run_planes(c, w, y, x + i, n - i < CHUNK ? n - i : CHUNK);
 }
 
-static void run_task(void *context, uint32_t task, uint32_t slot)
+static void run_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct colouring *c = context;
     struct workspace w;
-    uint64_t first = task / c->pieces * c->rows_per_task, begin = task % c->pieces * TASK_PIXELS;
-    uint64_t rows = c->rows - first < c->rows_per_task ? c->rows - first : c->rows_per_task;
-    uint64_t end = c->pieces > 1 && c->pixels - begin > TASK_PIXELS ? begin + TASK_PIXELS : c->pixels;
-    (void)slot;
-    if (gf_cpu_stopped(&c->stop))
-        return;
-    for (uint64_t y = first; y < first + rows; y++)
-        run_pixels(c, &w, y, begin, (size_t)(end - begin));
-}
-
-static bool is_tight(const struct gf_buf *buf)
-{
-    return buf->view.pitch == gf_view_row_bytes(&buf->view);
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++)
+        run_pixels(context, &w, y, tile->x, (size_t)tile->width);
 }
 
 /* Whether all sums of a matrix over bytes fit 32 bits. */
@@ -234,31 +219,29 @@ static void init_result(struct colouring *c)
         c->pick = gf_cpu_join_of(c->k.to, channels, false, c->k.made, picked);
 }
 
-/* Pictures, rows, pieces and tasks. */
-static void lay_out(struct colouring *c, const struct gf_cpu_call *call)
+/* Pictures and tiles; rows without padding are one. */
+static struct gf_cpu_tiles lay_out(struct colouring *c, const struct gf_cpu_call *call)
 {
     const struct gf_op *op = call->step->op;
-    bool tight = is_tight(&call->out[0]);
-    uint64_t bytes = gf_view_bytes(&call->out[0].view);
+    const struct gf_view *dst = &call->out[0].view;
+    bool tight = gf_cpu_is_tight(&call->out[0]);
+    uint64_t bytes = gf_view_bytes(dst);
     for (uint32_t i = 0; i < op->n_inputs; i++) {
         if (call->in[i].data == NULL || gf_input_is_copied(&op->inputs[i]))
             continue;
-        tight = tight && is_tight(&call->in[i]);
+        tight = tight && gf_cpu_is_tight(&call->in[i]);
         c->split[c->n_inputs] = gf_cpu_split_of(c->k.from, call->in[i].view.channels);
         c->inputs[c->n_inputs++] = &call->in[i];
         bytes += gf_view_bytes(&call->in[i].view);
     }
     c->stream = bytes >= GF_STREAM_BYTES;
     init_result(c);
-    c->rows = tight ? 1 : call->out[0].view.height;
-    c->pixels = call->out[0].view.width * (tight ? call->out[0].view.height : 1);
-    c->pieces = (c->pixels + TASK_PIXELS - 1) / TASK_PIXELS;
-    c->rows_per_task = c->pixels < TASK_PIXELS ? TASK_PIXELS / c->pixels : 1;
+    return gf_cpu_cut_rows(dst->width * (tight ? dst->height : 1), tight ? 1 : dst->height, TASK_PIXELS);
 }
 
 enum gf_status gf_cpu_colour(const struct gf_cpu_call *call, struct gf_error *err)
 {
-    struct colouring c = {.call = call, .stop = {.job = call->job}};
+    struct colouring c = {.call = call};
     const struct gf_buf *coefs = call->step->op->index == GF_INDEX_matrix ? &call->in[1] : NULL;
     enum gf_status status = gf_colour_init(&c.k, call->step, &call->in[0].view, coefs, err);
     if (status != GF_OK)
@@ -267,8 +250,6 @@ enum gf_status gf_cpu_colour(const struct gf_cpu_call *call, struct gf_error *er
     c.source = (struct gf_cpu_source){.dtype = c.k.from, .channels = 1};
     c.target = (struct gf_cpu_target){.dtype = c.k.to, .channels = 1, .scale = 1.0f, .offset = -0.0f};
     c.bytes = c.k.kind == GF_COLOUR_LINEAR && c.k.from == GF_U8 && c.k.to == GF_U8 && is_small(&c.k);
-    lay_out(&c, call);
-    uint64_t rows = (c.rows + c.rows_per_task - 1) / c.rows_per_task;
-    gf_cpu_pool_run(call->pool, run_task, &c, (uint32_t)(rows * c.pieces));
-    return gf_cpu_stop_error(call, &c.stop, err);
+    const struct gf_cpu_tiles tiles = lay_out(&c, call);
+    return gf_cpu_tiles_run(call, &tiles, run_tile, &c, err);
 }

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "shuffles.h"
 
 /* Pixels of a chunk, and of a row in a task, both even. */
@@ -24,9 +24,7 @@ struct converting {
     const struct gf_buf *rgb, *luma, *cb, *cr;     /* cr is NULL where Cb and Cr are pairs */
     size_t size;                                   /* bytes of a sample */
     bool stream;                                   /* source and result are too large for the caches */
-    uint64_t pairs, pairs_per_task, pieces;        /* of rows; pieces of a row, one where a task has several pairs */
     void (*convert)(const struct converting *c, const struct gf_yuv420_rows *at, size_t n);
-    struct gf_cpu_stop stop;
 };
 
 /* Lines of floats of a chunk; one more than it, so that a last column counts twice. */
@@ -168,18 +166,12 @@ static struct gf_yuv420_rows rows_of(const struct converting *c, uint64_t pair, 
                                    .apart = c->cr != NULL};
 }
 
-static void run_task(void *context, uint32_t task, uint32_t slot)
+static void run_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct converting *c = context;
-    uint64_t first = task / c->pieces * c->pairs_per_task, x = task % c->pieces * PIECE, width = c->luma->view.width;
-    uint64_t end = c->pairs - first < c->pairs_per_task ? c->pairs : first + c->pairs_per_task;
-    uint64_t n = c->pieces > 1 && width - x > PIECE ? PIECE : width - x;
-    (void)slot;
-    if (gf_cpu_stopped(&c->stop))
-        return;
-    for (uint64_t pair = first; pair < end; pair++) {
-        struct gf_yuv420_rows at = rows_of(c, pair, x);
-        c->convert(c, &at, (size_t)n);
+    const struct converting *c = context;
+    for (uint64_t pair = tile->y; pair < tile->y + tile->height; pair++) {
+        struct gf_yuv420_rows at = rows_of(c, pair, tile->x);
+        c->convert(c, &at, (size_t)tile->width);
     }
 }
 
@@ -187,23 +179,18 @@ static enum gf_status run(struct converting *c, struct gf_error *err)
 {
     static const uint32_t in_order[GF_MAX_CHANNELS] = {0, 1, 2, 3};
     const uint32_t dtype = c->luma->view.dtype;
-    c->stop.job = c->call->job;
     c->size = gf_dtype_size(dtype);
     /* x * 1 + -0 is x, for both zeros. */
     c->source = (struct gf_cpu_source){.dtype = dtype, .channels = 1};
     c->target = (struct gf_cpu_target){.dtype = dtype, .channels = 1, .scale = 1.0f, .offset = -0.0f};
     c->stream = gf_cpu_streams(&c->luma->view, &c->rgb->view);
-    c->pairs = (c->luma->view.height + 1) / 2;
-    c->pieces = (c->luma->view.width + PIECE - 1) / PIECE;
-    c->pairs_per_task = c->luma->view.width < PIECE ? PIECE / c->luma->view.width : 1;
     c->split = gf_cpu_split_of(dtype, 3);
     c->join = gf_cpu_join_of(dtype, 3, true, 3, in_order);
     c->split_pairs = gf_cpu_split_of(dtype, 2);
     c->join_pairs = gf_cpu_join_of(dtype, 2, true, 2, in_order);
     gf_yuv420_init(c->call->step, dtype, c->k);
-    gf_cpu_pool_run(c->call->pool, run_task, c,
-                    (uint32_t)((c->pairs + c->pairs_per_task - 1) / c->pairs_per_task * c->pieces));
-    return gf_cpu_stop_error(c->call, &c->stop, err);
+    const struct gf_cpu_tiles tiles = gf_cpu_cut_rows(c->luma->view.width, (c->luma->view.height + 1) / 2, PIECE);
+    return gf_cpu_tiles_run(c->call, &tiles, run_tile, c, err);
 }
 
 enum gf_status gf_cpu_to_yuv420(const struct gf_cpu_call *call, struct gf_error *err)

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/cpu/geometry/simd_geometry.h"
 #include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/geometry.h"
@@ -31,15 +31,11 @@ struct rearranging {
     const unsigned char *src;
     unsigned char *dst;
     struct gf_view from, to;
-    size_t pixel; /* bytes */
-    bool stream;  /* source and result are too large for the caches */
-    /* Of rows: chunks of one; pixels of a chunk, and that are made at a time. */
-    uint64_t chunks, per_chunk, per_line, rows_per_task;
-    /* Of columns: sides of a block in the source; groups of rows of a strip of blocks, each a task. */
-    uint64_t block_rows, block_columns, row_groups, rows_per_group;
+    size_t pixel;                         /* bytes */
+    bool stream;                          /* source and result are too large for the caches */
+    uint64_t block_rows;                  /* of a block of columns, in the source */
     bool direct;                          /* blocks are made where they belong */
     unsigned char outside[OUTSIDE_BYTES]; /* of a constant border: as many whole pixels as there is room for */
-    struct gf_cpu_stop stop;
 };
 
 /* Neighbours in a row of the result: from pixel `at` of the source's row on, each `step` (1, -1 or 0) after the one
@@ -99,21 +95,15 @@ static void make_pixels(const struct rearranging *r, int64_t y, uint64_t x, size
     }
 }
 
-static void make_rows(void *context, uint32_t task, uint32_t slot)
+static void make_rows(void *context, const struct gf_cpu_tile *tile)
 {
-    struct rearranging *r = context;
-    uint64_t first = task / r->chunks * r->rows_per_task, x = task % r->chunks * r->per_chunk;
-    uint64_t end = r->to.height - first < r->rows_per_task ? r->to.height : first + r->rows_per_task;
-    uint64_t n = r->to.width - x < r->per_chunk ? r->to.width - x : r->per_chunk;
-    (void)slot;
-    if (gf_cpu_stopped(&r->stop))
-        return;
-    for (uint64_t y = first; y < end; y++) {
+    const struct rearranging *r = context;
+    const uint64_t end = tile->x + tile->width, line = LINE_BYTES / r->pixel;
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
         struct run run = run_from(r->g.border, (int64_t)y + r->g.top, (int64_t)r->from.height);
         int64_t row = r->g.from_bottom ? (int64_t)r->from.height - 1 - run.at : run.at;
-        for (uint64_t i = x; i < x + n; i += r->per_line)
-            make_pixels(r, row, i, (size_t)(x + n - i < r->per_line ? x + n - i : r->per_line),
-                        r->dst + y * r->to.pitch + i * r->pixel);
+        for (uint64_t x = tile->x; x < end; x += line)
+            make_pixels(r, row, x, (size_t)gf_min_u64(end - x, line), r->dst + y * r->to.pitch + x * r->pixel);
     }
 }
 
@@ -122,16 +112,6 @@ static void fill_outside(struct rearranging *r)
     const size_t n = OUTSIDE_BYTES / r->pixel;
     r->call->simd->geometry->repeat(r->pixel, r->g.outside, r->outside, n);
     r->call->simd->geometry->make_canonical(r->from.dtype, r->outside, n * r->pixel);
-}
-
-static uint32_t split_rows(struct rearranging *r)
-{
-    uint64_t limit = TASK_BYTES / r->pixel;
-    r->per_line = LINE_BYTES / r->pixel;
-    r->per_chunk = r->to.width < limit ? r->to.width : limit;
-    r->chunks = (r->to.width + r->per_chunk - 1) / r->per_chunk;
-    r->rows_per_task = limit / r->per_chunk;
-    return (uint32_t)((r->to.height + r->rows_per_task - 1) / r->rows_per_task * r->chunks);
 }
 
 /* Columns c.. of the source from row y on, as counted in the result: a block of it. */
@@ -156,32 +136,26 @@ static void make_block(const struct rearranging *r, uint64_t y, size_t rows, uin
     }
 }
 
-static void make_columns(void *context, uint32_t task, uint32_t slot)
+/* Tiles are those of the transposed source: x counts its rows. */
+static void make_columns(void *context, const struct gf_cpu_tile *tile)
 {
-    struct rearranging *r = context;
-    uint64_t c = task / r->row_groups * r->block_columns, y = task % r->row_groups * r->rows_per_group;
-    uint64_t end = r->from.height - y < r->rows_per_group ? r->from.height : y + r->rows_per_group;
-    size_t columns = (size_t)(r->from.width - c < r->block_columns ? r->from.width - c : r->block_columns);
-    (void)slot;
-    if (gf_cpu_stopped(&r->stop))
-        return;
-    for (; y < end; y += r->block_rows)
-        make_block(r, y, (size_t)(end - y < r->block_rows ? end - y : r->block_rows), c, columns);
+    const struct rearranging *r = context;
+    const uint64_t end = tile->x + tile->width;
+    for (uint64_t y = tile->x; y < end; y += r->block_rows)
+        make_block(r, y, (size_t)gf_min_u64(end - y, r->block_rows), tile->y, (size_t)tile->height);
 }
 
 /* Two to four lines of the cache from each row of the source, which the processor fetches ahead, and as many rows as a
  * block has room for. With one or two it is up to twice as slow. */
-static uint32_t split_columns(struct rearranging *r)
+static struct gf_cpu_tiles split_columns(struct rearranging *r)
 {
     size_t pixel = r->pixel;
     r->direct = !r->stream && (pixel == 4 || pixel == 8) && r->to.pitch % SHARED_PITCH != 0;
-    r->block_columns = pixel == 1 ? 128 : pixel <= 4 ? 64 : pixel <= 8 ? 32 : pixel <= 16 ? 16 : 8;
-    r->block_rows = (BLOCK_BYTES / r->block_columns - GF_BLOCK_SLACK) / pixel / 16 * 16;
-    uint64_t strip = r->from.width < r->block_columns ? r->from.width : r->block_columns;
-    uint64_t rows = TASK_BYTES / (strip * pixel);
-    r->rows_per_group = (rows + r->block_rows - 1) / r->block_rows * r->block_rows;
-    r->row_groups = (r->from.height + r->rows_per_group - 1) / r->rows_per_group;
-    return (uint32_t)((r->from.width + r->block_columns - 1) / r->block_columns * r->row_groups);
+    uint64_t columns = pixel == 1 ? 128 : pixel <= 4 ? 64 : pixel <= 8 ? 32 : pixel <= 16 ? 16 : 8;
+    r->block_rows = (BLOCK_BYTES / columns - GF_BLOCK_SLACK) / pixel / 16 * 16;
+    uint64_t rows = TASK_BYTES / (gf_min_u64(r->from.width, columns) * pixel);
+    rows = (rows + r->block_rows - 1) / r->block_rows * r->block_rows;
+    return (struct gf_cpu_tiles){r->from.height, r->from.width, rows, columns, 0};
 }
 
 /* A single row that becomes a column, or the other way round, is the same memory where nothing lies between pixels. */
@@ -207,13 +181,11 @@ enum gf_status gf_cpu_rearrange(const struct gf_cpu_call *call, struct gf_error 
                             .from = *src,
                             .to = call->out[0].view,
                             .pixel = gf_dtype_size(src->dtype) * src->channels,
-                            .stream = gf_cpu_streams(src, &call->out[0].view),
-                            .stop = {.job = call->job}};
+                            .stream = gf_cpu_streams(src, &call->out[0].view)};
     if (r.g.border == GF_BORDER_CONSTANT)
         fill_outside(&r);
     join_line(&r);
-    gf_cpu_task_fn *run = r.g.transposed ? make_columns : make_rows;
-    uint32_t tasks = r.g.transposed ? split_columns(&r) : split_rows(&r);
-    gf_cpu_pool_run(call->pool, run, &r, tasks);
-    return gf_cpu_stop_error(call, &r.stop, err);
+    const struct gf_cpu_tiles tiles =
+        r.g.transposed ? split_columns(&r) : gf_cpu_cut_rows(r.to.width, r.to.height, TASK_BYTES / r.pixel);
+    return gf_cpu_tiles_run(call, &tiles, r.g.transposed ? make_columns : make_rows, &r, err);
 }

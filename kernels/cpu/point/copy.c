@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 
 /* Bytes of the result that a task makes. */
 #define TASK_BYTES (256u * 1024u)
@@ -28,9 +28,6 @@ struct copying {
     uint64_t src_pitch, dst_pitch;
     uint64_t rows, elements; /* elements of a row */
     size_t size, step;
-    uint64_t chunks, per_chunk; /* of a row: chunks, and elements of one */
-    uint64_t rows_per_task;
-    struct gf_cpu_stop stop;
 };
 
 static void vector_f32(const unsigned char *from, unsigned char *to)
@@ -121,17 +118,10 @@ static void copy_chunk(const struct copying *c, uint64_t y, uint64_t x, size_t n
     }
 }
 
-static void run_task(void *context, uint32_t task, uint32_t slot)
+static void run_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct copying *c = context;
-    uint64_t first = task / c->chunks * c->rows_per_task, x = task % c->chunks * c->per_chunk;
-    uint64_t end = c->rows - first < c->rows_per_task ? c->rows : first + c->rows_per_task;
-    uint64_t n = c->elements - x < c->per_chunk ? c->elements - x : c->per_chunk;
-    (void)slot;
-    if (gf_cpu_stopped(&c->stop))
-        return;
-    for (uint64_t y = first; y < end; y++)
-        copy_chunk(c, y, x, (size_t)n);
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++)
+        copy_chunk(context, y, tile->x, (size_t)tile->width);
 }
 
 static struct copying copying_of(const struct gf_cpu_call *call)
@@ -140,7 +130,6 @@ static struct copying copying_of(const struct gf_cpu_call *call)
     uint32_t channel = call->step->params.copy.channel;
     size_t size = gf_dtype_size(src->dtype), skip = channel == 0 ? 0 : channel - 1;
     struct copying c = {.call = call,
-                        .stop = {.job = call->job},
                         .src = (const unsigned char *)call->in[0].data + skip * size,
                         .dst = call->out[0].data,
                         .src_pitch = src->pitch,
@@ -149,21 +138,16 @@ static struct copying copying_of(const struct gf_cpu_call *call)
                         .elements = src->width * dst->channels,
                         .size = size,
                         .step = channel == 0 ? size : size * src->channels};
-    if (src->pitch == gf_view_row_bytes(src) && dst->pitch == gf_view_row_bytes(dst)) {
+    if (gf_cpu_is_tight(&call->in[0]) && gf_cpu_is_tight(&call->out[0])) {
         c.elements *= c.rows;
         c.rows = 1;
     }
-    uint64_t limit = TASK_BYTES / size;
-    c.per_chunk = c.elements < limit ? c.elements : limit;
-    c.chunks = (c.elements + c.per_chunk - 1) / c.per_chunk;
-    c.rows_per_task = limit / c.per_chunk;
     return c;
 }
 
 enum gf_status gf_cpu_copy(const struct gf_cpu_call *call, struct gf_error *err)
 {
     struct copying c = copying_of(call);
-    uint64_t tasks = (c.rows + c.rows_per_task - 1) / c.rows_per_task * c.chunks;
-    gf_cpu_pool_run(call->pool, run_task, &c, (uint32_t)tasks);
-    return gf_cpu_stop_error(call, &c.stop, err);
+    const struct gf_cpu_tiles tiles = gf_cpu_cut_rows(c.elements, c.rows, TASK_BYTES / c.size);
+    return gf_cpu_tiles_run(call, &tiles, run_tile, &c, err);
 }

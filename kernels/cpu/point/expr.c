@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/cpu/expr/expr_rows.h"
 #include "kernels/shared/expr/insn_code.h"
 #include "kernels/shared/point.h"
@@ -34,14 +34,9 @@ struct computing {
     const struct gf_simd_expr *simd;
     struct gf_expr_program program;
     struct alpha alpha;
-    struct gf_cpu_stop stop;
-    size_t per_pixel;           /* units of a pixel */
-    uint64_t rows, units;       /* of a row; rows that follow each other are one */
-    uint64_t per_chunk, chunks; /* units of a chunk, chunks of a row */
-    uint64_t rows_per_task;     /* where a row is one chunk, else 1 */
-    size_t block, row_bytes;    /* values of a block; bytes from one row of values to the next */
+    size_t per_pixel;        /* units of a pixel */
+    size_t block, row_bytes; /* values of a block; bytes from one row of values to the next */
     bool stream;
-    unsigned char *workspaces; /* of all threads */
 };
 
 /* What a thread works on. */
@@ -160,24 +155,16 @@ static void run_block(struct work *w)
         copy_alpha(w);
 }
 
-static void run_task(void *context, uint32_t task, uint32_t slot)
+static void run_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct computing *c = context;
-    uint64_t first = task / c->chunks * c->rows_per_task, start = task % c->chunks * c->per_chunk;
-    uint64_t end = c->rows - first < c->rows_per_task ? c->rows : first + c->rows_per_task;
-    uint64_t stop = c->units - start < c->per_chunk ? c->units : start + c->per_chunk;
+    const struct computing *c = context;
     struct work w = {.c = c,
-                     .rows = {.simd = c->simd,
-                              .program = &c->program,
-                              .rows = c->workspaces + slot * (size_t)WORKSPACE_BYTES,
-                              .row_bytes = c->row_bytes}};
-    if (gf_cpu_stopped(&c->stop))
-        return;
-    uint64_t longest = (stop - start + GF_EXPR_ROW_STEP - 1) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
-    gf_cpu_expr_fill(&w.rows, longest < c->block ? (size_t)longest : c->block);
-    for (w.y = first; w.y < end; w.y++)
-        for (w.unit = start; w.unit < stop; w.unit += w.n) {
-            w.n = stop - w.unit < c->block ? (size_t)(stop - w.unit) : c->block;
+                     .rows = {.simd = c->simd, .program = &c->program, .rows = tile->room, .row_bytes = c->row_bytes}};
+    uint64_t longest = (tile->width + GF_EXPR_ROW_STEP - 1) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
+    gf_cpu_expr_fill(&w.rows, (size_t)gf_min_u64(longest, c->block));
+    for (w.y = tile->y; w.y < tile->y + tile->height; w.y++)
+        for (w.unit = tile->x; w.unit < tile->x + tile->width; w.unit += w.n) {
+            w.n = (size_t)gf_min_u64(tile->x + tile->width - w.unit, c->block);
             run_block(&w);
         }
 }
@@ -195,11 +182,10 @@ static struct alpha alpha_of(const struct gf_cpu_call *call, uint32_t from)
 /* Whether rows follow each other in all buffers, and the program does not ask for places. */
 static bool rows_are_one(const struct computing *c)
 {
-    const struct gf_view *dst = &c->call->out[0].view;
     uint32_t inputs = c->program.inputs | (c->alpha.copied ? 1u << c->alpha.from : 0);
-    bool one = dst->pitch == gf_view_row_bytes(dst);
+    bool one = gf_cpu_is_tight(&c->call->out[0]);
     for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
-        one = one && ((inputs & 1u << i) == 0 || c->call->in[i].view.pitch == gf_view_row_bytes(&c->call->in[i].view));
+        one = one && ((inputs & 1u << i) == 0 || gf_cpu_is_tight(&c->call->in[i]));
     for (uint32_t i = 0; i < c->program.n_insns; i++) {
         const struct gf_expr_insn *insn = &c->program.insns[i];
         bool reads_place = insn->op >= GF_EXPR_I_PLACE_I32 && insn->op <= GF_EXPR_I_PLACE_F64;
@@ -217,27 +203,21 @@ static uint64_t cost_of(const struct gf_expr_program *program)
     return cost;
 }
 
-/* Blocks, chunks and tasks. */
-static void cut(struct computing *c)
+/* The blocks of values, and the tiles; rows that follow each other are one. */
+static struct gf_cpu_tiles cut(struct computing *c)
 {
     const struct gf_view *dst = &c->call->out[0].view;
-    size_t rows = gf_cpu_expr_n_rows(&c->program) + TEMPS;
-    size_t most = (WORKSPACE_BYTES / rows - 64) / sizeof(int64_t);
+    size_t most = (WORKSPACE_BYTES / (gf_cpu_expr_n_rows(&c->program) + TEMPS) - 64) / sizeof(int64_t);
     size_t step = GF_EXPR_ROW_STEP * (c->per_pixel == 3 ? 3 : 1);
     c->block = (most < GF_EXPR_ROW_MOST ? most : GF_EXPR_ROW_MOST) / step * step;
     c->row_bytes = c->block * sizeof(int64_t) + 64; /* so that rows do not fall on the same lines of the cache */
-    c->rows = dst->height;
-    c->units = dst->width * c->per_pixel;
-    if (rows_are_one(c)) {
-        c->units *= c->rows;
-        c->rows = 1;
-    }
+    c->stream = c->program.n_results == 1 && !c->alpha.copied && gf_view_bytes(dst) >= GF_STREAM_BYTES;
+    uint64_t units = dst->width * c->per_pixel, rows = rows_are_one(c) ? dst->height : 1;
     uint64_t values = TASK_INSNS / cost_of(&c->program);
     values = values < TASK_LEAST ? TASK_LEAST : values > TASK_MOST ? TASK_MOST : values;
-    c->per_chunk = values / c->block * c->block;
-    c->chunks = (c->units + c->per_chunk - 1) / c->per_chunk;
-    c->rows_per_task = c->units < c->per_chunk ? c->per_chunk / c->units : 1;
-    c->stream = c->program.n_results == 1 && !c->alpha.copied && gf_view_bytes(dst) >= GF_STREAM_BYTES;
+    struct gf_cpu_tiles tiles = gf_cpu_cut_rows(units * rows, dst->height / rows, values / c->block * c->block);
+    tiles.room = WORKSPACE_BYTES;
+    return tiles;
 }
 
 /* The step's text as a program, and where alpha comes from. */
@@ -259,20 +239,11 @@ static enum gf_status compile(struct computing *c, struct gf_error *err)
 
 enum gf_status gf_cpu_expr(const struct gf_cpu_call *call, struct gf_error *err)
 {
-    struct computing c = {.call = call, .simd = call->simd->expr, .stop = {.job = call->job}};
-    const struct gf_view *dst = &call->out[0].view;
+    struct computing c = {.call = call, .simd = call->simd->expr};
     enum gf_status status = compile(&c, err);
     if (status != GF_OK)
         return status;
-    c.per_pixel = c.program.pixels ? 1 : dst->channels;
-    cut(&c);
-    void *memory;
-    status =
-        gf_cpu_scratch_get(call->scratch, (uint64_t)gf_cpu_pool_threads(call->pool) * WORKSPACE_BYTES, &memory, err);
-    if (status != GF_OK)
-        return status;
-    c.workspaces = memory;
-    uint64_t tasks = (c.rows + c.rows_per_task - 1) / c.rows_per_task * c.chunks;
-    gf_cpu_pool_run(call->pool, run_task, &c, (uint32_t)tasks);
-    return gf_cpu_stop_error(call, &c.stop, err);
+    c.per_pixel = c.program.pixels ? 1 : call->out[0].view.channels;
+    const struct gf_cpu_tiles tiles = cut(&c);
+    return gf_cpu_tiles_run(call, &tiles, run_tile, &c, err);
 }

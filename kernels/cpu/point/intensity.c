@@ -5,6 +5,7 @@
  */
 #include "intensity.h"
 
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
 #include "simd_point.h"
@@ -18,8 +19,6 @@ struct intensity {
     const struct gf_cpu_call *call;
     row_fn *fn;
     const void *context;
-    uint64_t rows; /* of one task */
-    struct gf_cpu_stop stop;
 };
 
 uint32_t gf_cpu_tone_channels(uint32_t channels, uint32_t alpha)
@@ -27,35 +26,22 @@ uint32_t gf_cpu_tone_channels(uint32_t channels, uint32_t alpha)
     return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT ? channels - 1 : channels;
 }
 
-static void run_rows(void *context, uint32_t task, uint32_t thread)
+static void run_rows(void *context, const struct gf_cpu_tile *tile)
 {
-    struct intensity *t = context;
+    const struct intensity *t = context;
     const struct gf_buf *in = &t->call->in[0], *out = &t->call->out[0];
-    uint64_t first = task * t->rows, end = first + t->rows;
-    (void)thread;
-    if (gf_cpu_stopped(&t->stop))
-        return;
-    /* Rows that follow each other are one. */
-    bool one = in->view.pitch == gf_view_row_bytes(&in->view) && out->view.pitch == gf_view_row_bytes(&out->view);
-    uint64_t step = one ? t->rows : 1;
-    for (uint64_t y = first; y < end && y < in->view.height; y += step) {
-        uint64_t rows = in->view.height - y < step ? in->view.height - y : step;
+    uint64_t rows = gf_cpu_is_tight(in) && gf_cpu_is_tight(out) ? tile->height : 1; /* which are one to the loop */
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y += rows)
         t->fn(t->context, (const char *)in->data + y * in->view.pitch, (char *)out->data + y * out->view.pitch,
-              (size_t)(rows * in->view.width * in->view.channels), in->view.channels);
-    }
+              (size_t)(rows * tile->width), in->view.channels);
 }
 
 static enum gf_status run(const struct gf_cpu_call *call, row_fn *fn, const void *context, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    uint64_t samples = view->width * view->channels;
-    struct intensity t = {.call = call, .stop = {.job = call->job}, .fn = fn, .context = context};
-    t.rows = samples < TASK_SAMPLES ? TASK_SAMPLES / samples : 1;
-    gf_cpu_pool_run(call->pool, run_rows, &t, (uint32_t)((view->height + t.rows - 1) / t.rows));
-    if (t.stop.reason == GF_OK)
-        return GF_OK;
-    return gf_error_set(err, (enum gf_status)t.stop.reason, "%s while tones were changed",
-                        t.stop.reason == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
+    const struct gf_cpu_tiles tiles = gf_cpu_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
+    struct intensity t = {.call = call, .fn = fn, .context = context};
+    return gf_cpu_tiles_run(call, &tiles, run_rows, &t, err);
 }
 
 struct lookup {

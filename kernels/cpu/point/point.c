@@ -5,6 +5,8 @@
  */
 #include "point.h"
 
+#include "kernels/cpu/device/tiles.h"
+
 /* Samples of a chunk, and of the rows of a task. */
 #define CHUNK_SAMPLES 2048u
 #define TASK_SAMPLES (128u * 1024u)
@@ -14,7 +16,7 @@ void gf_cpu_point_init(struct gf_cpu_point *p, const struct gf_cpu_call *call, b
     const struct gf_view *src = &call->in[0].view, *dst = &call->out[0].view;
     uint32_t channels = copies_alpha ? src->channels : 1;
     uint64_t samples = src->width * src->channels;
-    *p = (struct gf_cpu_point){.call = call, .stop = {.job = call->job}, .pixels = samples / channels};
+    *p = (struct gf_cpu_point){.call = call, .pixels = samples / channels};
     p->source = (struct gf_cpu_source){.dtype = src->dtype, .channels = channels};
     /* x * 1 + -0 is x, for both zeros. */
     p->target = (struct gf_cpu_target){.dtype = dst->dtype,
@@ -24,7 +26,6 @@ void gf_cpu_point_init(struct gf_cpu_point *p, const struct gf_cpu_call *call, b
                                        .offset = -0.0f,
                                        .copy_alpha = copies_alpha,
                                        .stream = !copies_alpha && gf_view_bytes(dst) >= GF_STREAM_BYTES};
-    p->rows_per_task = samples < TASK_SAMPLES ? TASK_SAMPLES / samples : 1;
 }
 
 static const unsigned char *row_of(const struct gf_buf *buf, uint64_t y)
@@ -41,9 +42,9 @@ static bool has_other(const struct gf_cpu_call *call)
 /* Rows that follow each other in all buffers are one. */
 static bool rows_follow(const struct gf_cpu_call *call)
 {
-    bool follow = call->out[0].view.pitch == gf_view_row_bytes(&call->out[0].view);
+    bool follow = gf_cpu_is_tight(&call->out[0]);
     for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
-        follow = follow && call->in[i].view.pitch == gf_view_row_bytes(&call->in[i].view);
+        follow = follow && gf_cpu_is_tight(&call->in[i]);
     return follow;
 }
 
@@ -93,16 +94,11 @@ static void run_row(const struct gf_cpu_point *p, uint64_t y)
     }
 }
 
-static void run_task(void *context, uint32_t task, uint32_t slot)
+static void run_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct gf_cpu_point *p = context;
-    uint64_t first = task * p->rows_per_task, height = p->call->out[0].view.height;
-    uint64_t end = height - first < p->rows_per_task ? height : first + p->rows_per_task;
-    (void)slot;
-    if (gf_cpu_stopped(&p->stop))
-        return;
-    uint64_t step = rows_follow(p->call) ? end - first : 1;
-    for (uint64_t y = first; y < end; y += step)
+    const struct gf_cpu_point *p = context;
+    uint64_t step = rows_follow(p->call) ? tile->height : 1;
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y += step)
         if (!run_at_once(p, y, step))
             for (uint64_t row = y; row < y + step; row++)
                 run_row(p, row);
@@ -110,7 +106,7 @@ static void run_task(void *context, uint32_t task, uint32_t slot)
 
 enum gf_status gf_cpu_point_run(struct gf_cpu_point *p, struct gf_error *err)
 {
-    uint64_t height = p->call->out[0].view.height;
-    gf_cpu_pool_run(p->call->pool, run_task, p, (uint32_t)((height + p->rows_per_task - 1) / p->rows_per_task));
-    return gf_cpu_stop_error(p->call, &p->stop, err);
+    const struct gf_view *view = &p->call->in[0].view;
+    const struct gf_cpu_tiles tiles = gf_cpu_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
+    return gf_cpu_tiles_run(p->call, &tiles, run_tile, p, err);
 }

@@ -16,8 +16,6 @@ struct gf_cpu_point {
     float factors[3];
     uint64_t pixels; /* of a row, in units of the source's channels; alpha that is a sample like others makes all
                         samples pixels of their own */
-    uint64_t rows_per_task;
-    struct gf_cpu_stop stop;
 };
 
 /* Source, target and layout for a call whose alpha is copied or not; values pass unchanged. */
