@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
@@ -25,53 +25,50 @@ struct stepping {
     uint32_t border, channels;
     uint32_t dtype; /* of the rows that are added up; F32 for halves */
     bool up;
-    size_t sum;           /* bytes */
-    uint64_t rows;        /* of a task */
-    size_t line;          /* bytes of a line of a thread */
-    unsigned char *lines; /* eight for each thread */
-    struct gf_cpu_stop stop;
+    size_t sum;  /* bytes */
+    size_t line; /* bytes of a line, of which a thread has eight */
 };
 
 enum line { EVEN, ODD, RESULT, SOURCE }; /* and four behind it */
 
-static unsigned char *line_of(const struct stepping *p, uint32_t slot, uint32_t line)
+static unsigned char *line_of(const struct stepping *p, unsigned char *lines, uint32_t line)
 {
-    return p->lines + (slot * 8 + line) * p->line;
+    return lines + line * p->line;
 }
 
 /* A line of sums, which begins behind a pixel. */
-static unsigned char *sums_of(const struct stepping *p, uint32_t slot, enum line line)
+static unsigned char *sums_of(const struct stepping *p, unsigned char *lines, enum line line)
 {
-    return line_of(p, slot, line) + GF_PYRAMID_SLACK * sizeof(float);
+    return line_of(p, lines, line) + GF_PYRAMID_SLACK * sizeof(float);
 }
 
 /* Row y of the source; as floats in line `k` where samples are halves. */
-static const void *row_of(const struct stepping *p, int64_t y, uint32_t slot, uint32_t k)
+static const void *row_of(const struct stepping *p, int64_t y, unsigned char *lines, uint32_t k)
 {
     const void *row = (const unsigned char *)p->src.data + (size_t)y * (size_t)p->src.view.pitch;
     if (p->src.view.dtype != GF_F16)
         return row;
     const struct gf_cpu_source source = {.dtype = GF_F16, .channels = p->channels};
-    float *line = (void *)line_of(p, slot, SOURCE + k);
+    float *line = (void *)line_of(p, lines, SOURCE + k);
     p->call->simd->samples->load(&source, row, line, (size_t)p->src.view.width);
     return line;
 }
 
 /* Where row y of the result is made: of halves in a line of floats. */
-static void *begin_row(const struct stepping *p, uint64_t y, uint32_t slot)
+static void *begin_row(const struct stepping *p, uint64_t y, unsigned char *lines)
 {
     if (p->dst.view.dtype == GF_F16)
-        return line_of(p, slot, RESULT);
+        return line_of(p, lines, RESULT);
     return (unsigned char *)p->dst.data + (size_t)y * (size_t)p->dst.view.pitch;
 }
 
-static void end_row(const struct stepping *p, uint64_t y, uint32_t slot)
+static void end_row(const struct stepping *p, uint64_t y, unsigned char *lines)
 {
     if (p->dst.view.dtype != GF_F16)
         return;
     const struct gf_cpu_target target = {
         .dtype = GF_F16, .channels = p->channels, .alpha_dtype = GF_F16, .scale = 1.0f, .max = 1.0f};
-    p->call->simd->samples->store(&target, (void *)line_of(p, slot, RESULT), NULL,
+    p->call->simd->samples->store(&target, (void *)line_of(p, lines, RESULT), NULL,
                                   (unsigned char *)p->dst.data + (size_t)y * (size_t)p->dst.view.pitch,
                                   (size_t)p->dst.view.width);
 }
@@ -85,20 +82,20 @@ static void put_outside(const struct stepping *p, unsigned char *even, unsigned 
     memcpy((to % 2 == 0 ? even : odd) + place * pixel, (from % 2 == 0 ? even : odd) + from / 2 * pixel, (size_t)pixel);
 }
 
-static void make_down(const struct stepping *p, uint64_t y, uint32_t slot)
+static void make_down(const struct stepping *p, uint64_t y, unsigned char *lines)
 {
     const int64_t width = (int64_t)p->src.view.width, height = (int64_t)p->src.view.height;
-    unsigned char *even = sums_of(p, slot, EVEN), *odd = sums_of(p, slot, ODD);
+    unsigned char *even = sums_of(p, lines, EVEN), *odd = sums_of(p, lines, ODD);
     const void *rows[5];
     for (uint32_t i = 0; i < 5; i++)
-        rows[i] = row_of(p, gf_border_index(p->border, 2 * (int64_t)y + i - 2, height), slot, i);
+        rows[i] = row_of(p, gf_border_index(p->border, 2 * (int64_t)y + i - 2, height), lines, i);
     p->simd->down_columns(p->dtype, p->channels, rows, (size_t)width, even, odd);
     for (int64_t x = width; x < 2 * (int64_t)p->dst.view.width + 1; x++)
         put_outside(p, even, odd, x);
     put_outside(p, even, odd, -1);
     put_outside(p, even, odd, -2);
-    p->simd->down_row(p->dtype, p->channels, even, odd, (size_t)p->dst.view.width, begin_row(p, y, slot));
-    end_row(p, y, slot);
+    p->simd->down_row(p->dtype, p->channels, even, odd, (size_t)p->dst.view.width, begin_row(p, y, lines));
+    end_row(p, y, lines);
 }
 
 /* Pixel i of n, where it may be outside by one: by reflect101 of the picture with zeros between its pixels. */
@@ -107,32 +104,26 @@ static int64_t neighbour(int64_t i, int64_t n)
     return gf_border_index(GF_BORDER_REFLECT101, 2 * i, 2 * n) / 2;
 }
 
-static void make_up(const struct stepping *p, uint64_t y, uint32_t slot)
+static void make_up(const struct stepping *p, uint64_t y, unsigned char *lines)
 {
     const int64_t width = (int64_t)p->src.view.width, height = (int64_t)p->src.view.height, from = (int64_t)(y / 2);
     const size_t pixel = p->channels * p->sum;
-    unsigned char *line = sums_of(p, slot, EVEN);
-    const void *rows[3] = {NULL, row_of(p, from, slot, 1), row_of(p, neighbour(from + 1, height), slot, 2)};
+    unsigned char *line = sums_of(p, lines, EVEN);
+    const void *rows[3] = {NULL, row_of(p, from, lines, 1), row_of(p, neighbour(from + 1, height), lines, 2)};
     if (y % 2 == 0)
-        rows[0] = row_of(p, neighbour(from - 1, height), slot, 0);
+        rows[0] = row_of(p, neighbour(from - 1, height), lines, 0);
     p->simd->up_columns(p->dtype, rows, (size_t)width * p->channels, line);
     memcpy(line - pixel, line + (size_t)neighbour(-1, width) * pixel, pixel);
     memcpy(line + (size_t)width * pixel, line + (size_t)(width - 1) * pixel, pixel);
-    p->simd->up_row(p->dtype, p->channels, line, (size_t)width, begin_row(p, y, slot));
-    end_row(p, y, slot);
+    p->simd->up_row(p->dtype, p->channels, line, (size_t)width, begin_row(p, y, lines));
+    end_row(p, y, lines);
 }
 
-static void make_rows(void *context, uint32_t task, uint32_t slot)
+static void make_rows(void *context, const struct gf_cpu_tile *tile)
 {
-    struct stepping *p = context;
-    uint64_t y = task * p->rows, end = p->dst.view.height - y < p->rows ? p->dst.view.height : y + p->rows;
-    if (gf_cpu_stopped(&p->stop))
-        return;
-    for (; y < end; y++)
-        if (p->up)
-            make_up(p, y, slot);
-        else
-            make_down(p, y, slot);
+    const struct stepping *p = context;
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++)
+        (p->up ? make_up : make_down)(p, y, tile->room);
 }
 
 static enum gf_status run_level(const struct gf_cpu_call *call, const struct gf_buf *src, const struct gf_buf *dst,
@@ -147,19 +138,12 @@ static enum gf_status run_level(const struct gf_cpu_call *call, const struct gf_
                          .channels = src->view.channels,
                          .dtype = src->view.dtype == GF_F16 ? GF_F32 : src->view.dtype,
                          .up = params->direction == GF_PYRAMID_UP,
-                         .sum = src->view.dtype == GF_U8 ? sizeof(uint16_t) : sizeof(float),
-                         .stop = {.job = call->job}};
-    uint64_t widest = (p.up ? dst : src)->view.width * p.channels, threads = gf_cpu_pool_threads(call->pool);
-    void *lines;
-    p.rows = TASK_SAMPLES / widest > 0 ? TASK_SAMPLES / widest : 1;
-    uint32_t n_tasks = (uint32_t)((dst->view.height + p.rows - 1) / p.rows);
+                         .sum = src->view.dtype == GF_U8 ? sizeof(uint16_t) : sizeof(float)};
+    uint64_t widest = (p.up ? dst : src)->view.width * p.channels;
+    struct gf_cpu_tiles tiles = gf_cpu_whole_rows(widest, dst->view.height, TASK_SAMPLES);
     p.line = GF_PYRAMID_LINE(widest) * sizeof(float);
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, (n_tasks == 1 ? 1 : threads) * 8 * p.line, &lines, err);
-    if (status != GF_OK)
-        return status;
-    p.lines = lines;
-    gf_cpu_pool_run(call->pool, make_rows, &p, n_tasks);
-    return gf_cpu_stop_error(call, &p.stop, err);
+    tiles.room = 8 * p.line;
+    return gf_cpu_tiles_run(call, &tiles, make_rows, &p, err);
 }
 
 enum gf_status gf_cpu_pyramid(const struct gf_cpu_call *call, struct gf_error *err)

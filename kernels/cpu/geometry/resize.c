@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/cpu/geometry/pairs.h"
 #include "kernels/cpu/geometry/simd_geometry.h"
 #include "kernels/cpu/geometry/simd_resize.h"
@@ -45,15 +45,11 @@ struct resizing {
     size_t pixel;           /* bytes */
     uint32_t strip, strips; /* columns of the result */
     struct span *spans;     /* what each strip is made of */
-    uint32_t rows;          /* of a block */
     size_t line, wide_line; /* floats of a line of the result, and of the source */
     uint32_t *columns;      /* where windows leave out pixels: those that are taken, one window after the other */
     uint32_t group;         /* pixels from each of them on */
     bool in_pairs;          /* windows are a pixel or two */
     struct gf_resize_pairs pairs;
-    unsigned char *scratch;
-    size_t slot_size;
-    struct gf_cpu_stop stop;
 };
 
 /* Lines of a thread. */
@@ -165,16 +161,13 @@ static void go_across(const struct resizing *p, const struct room *room, const s
     p->simd->across(strip, room->turned, p->stored, out, pitch);
 }
 
-static void make_block(void *context, uint32_t task, uint32_t slot)
+static void make_block(void *context, const struct gf_cpu_tile *tile)
 {
-    struct resizing *p = context;
-    const uint32_t number = task % p->strips, x = number * p->strip, y = task / p->strips * p->rows;
-    const struct span columns = p->spans[number];
-    uint32_t width = p->r.x.n - x < p->strip ? p->r.x.n - x : p->strip;
-    uint32_t height = p->r.y.n - y < p->rows ? p->r.y.n - y : p->rows;
-    if (gf_cpu_stopped(&p->stop))
-        return;
-    float *at = (float *)(void *)(p->scratch + slot * p->slot_size);
+    const struct resizing *p = context;
+    const uint32_t x = (uint32_t)tile->x, y = (uint32_t)tile->y;
+    const uint32_t width = (uint32_t)tile->width, height = (uint32_t)tile->height;
+    const struct span columns = p->spans[x / p->strip];
+    float *at = (void *)tile->room;
     struct room room = {.chunk = at, .block = at + CHUNK * p->wide_line};
     room.turned = room.block + p->simd->rows * p->wide_line;
     room.out = room.turned + p->simd->rows * p->wide_line;
@@ -192,18 +185,14 @@ static void make_block(void *context, uint32_t task, uint32_t slot)
         p->call->simd->samples->store(&p->target, room.out + i * p->line, NULL, dst + i * pitch, width);
 }
 
-/* Rows of nearest, so many for a task; one that is made of the same row as that before it is a copy of it. */
-static void make_rows(void *context, uint32_t task, uint32_t slot)
+/* Rows of nearest; one that is made of the same row as that before it is a copy of it. */
+static void make_rows(void *context, const struct gf_cpu_tile *tile)
 {
-    struct resizing *p = context;
-    uint32_t first = task * p->rows, end = p->r.y.n - first < p->rows ? p->r.y.n : first + p->rows;
+    const struct resizing *p = context;
     size_t bytes = p->r.x.n * p->pixel;
-    (void)slot;
-    if (gf_cpu_stopped(&p->stop))
-        return;
-    for (uint32_t y = first; y < end; y++) {
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
         unsigned char *to = (unsigned char *)(uintptr_t)pixel_at(&p->dst, p->pixel, 0, y);
-        if (y > first && p->r.y.first[y] == p->r.y.first[y - 1]) {
+        if (y > tile->y && p->r.y.first[y] == p->r.y.first[y - 1]) {
             p->call->simd->geometry->copy(GF_U8, to - p->dst.view.pitch, to, bytes, false);
             continue;
         }
@@ -212,18 +201,13 @@ static void make_rows(void *context, uint32_t task, uint32_t slot)
     }
 }
 
-/* Rows of halves, so many for a task. */
-static void make_halves(void *context, uint32_t task, uint32_t slot)
+/* Rows of halves. */
+static void make_halves(void *context, const struct gf_cpu_tile *tile)
 {
-    struct resizing *p = context;
+    const struct resizing *p = context;
     const struct gf_resize_map *across = &p->r.across, *down = &p->r.down;
-    uint32_t first = task * p->rows, end = down->n - first < p->rows ? down->n : first + p->rows;
-    (void)slot;
-    if (gf_cpu_stopped(&p->stop))
-        return;
-    for (uint32_t y = first; y < end; y++) {
-        const unsigned char *a =
-            pixel_at(&p->src, p->pixel, (uint64_t)across->origin, (uint64_t)down->origin + 2 * (uint64_t)y);
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
+        const unsigned char *a = pixel_at(&p->src, p->pixel, (uint64_t)across->origin, (uint64_t)down->origin + 2 * y);
         const unsigned char *b = a + p->src.view.pitch;
         unsigned char *to = (unsigned char *)(uintptr_t)pixel_at(&p->dst, p->pixel, 0, y);
         if (p->source.dtype == GF_U8)
@@ -310,8 +294,6 @@ static enum gf_status list_columns(struct resizing *p, struct gf_error *err)
 
 static enum gf_status run_blocks(struct resizing *p, struct gf_error *err)
 {
-    uint32_t threads = gf_cpu_pool_threads(p->call->pool);
-    void *scratch;
     p->in_pairs = p->r.x.most <= 2 && p->src.view.width > 1;
     enum gf_status status = list_columns(p, err);
     if (status == GF_OK)
@@ -321,23 +303,16 @@ static enum gf_status run_blocks(struct resizing *p, struct gf_error *err)
         status = gf_resize_pairs_init(&p->pairs, &strips, p->simd->rows, err);
     if (status != GF_OK)
         return status;
-    p->rows = p->simd->rows;
-    uint32_t n_tasks = p->strips * ((p->r.y.n + p->rows - 1) / p->rows), slots = n_tasks == 1 ? 1 : threads;
-    size_t floats = (CHUNK + 1 + 2 * p->simd->rows) * p->wide_line + p->simd->rows * p->line;
-    p->slot_size = floats * sizeof(float);
-    status = gf_cpu_scratch_get(p->call->scratch, (uint64_t)p->slot_size * slots, &scratch, err);
-    if (status != GF_OK)
-        return status;
-    p->scratch = scratch;
-    gf_cpu_pool_run(p->call->pool, make_block, p, n_tasks);
-    return gf_cpu_stop_error(p->call, &p->stop, err);
+    const size_t floats = (CHUNK + 1 + 2 * p->simd->rows) * p->wide_line + p->simd->rows * p->line;
+    const struct gf_cpu_tiles tiles = {p->r.x.n, p->r.y.n, p->strip, p->simd->rows, floats * sizeof(float)};
+    return gf_cpu_tiles_run(p->call, &tiles, make_block, p, err);
 }
 
-static uint32_t rows_of_task(const struct resizing *p)
+static struct gf_cpu_tiles whole_rows(const struct resizing *p)
 {
-    const uint32_t width = p->r.across.n, height = p->r.down.n;
-    const uint64_t tasks = ((uint64_t)width * p->channels * height + TASK_SAMPLES / 2) / TASK_SAMPLES;
-    return tasks <= 1 ? height : (uint32_t)((height + tasks - 1) / tasks);
+    const uint64_t width = p->r.across.n, height = p->r.down.n;
+    const uint64_t tasks = gf_max_u64(1, (width * p->channels * height + TASK_SAMPLES / 2) / TASK_SAMPLES);
+    return (struct gf_cpu_tiles){width, height, width, (height + tasks - 1) / tasks, 0};
 }
 
 enum gf_status gf_cpu_resize(const struct gf_cpu_call *call, struct gf_error *err)
@@ -348,22 +323,17 @@ enum gf_status gf_cpu_resize(const struct gf_cpu_call *call, struct gf_error *er
                          .src = call->in[0],
                          .dst = call->out[0],
                          .channels = src->channels,
-                         .pixel = src->channels * gf_dtype_size(src->dtype),
-                         .stop = {.job = call->job}};
+                         .pixel = src->channels * gf_dtype_size(src->dtype)};
     gf_resize_plan(&p.r, call->step, src);
     init_ends(&p);
-    p.rows = rows_of_task(&p);
-    uint32_t n_tasks = (p.r.down.n + p.rows - 1) / p.rows;
-    if (are_halves(&p)) {
-        gf_cpu_pool_run(call->pool, make_halves, &p, n_tasks);
-        return gf_cpu_stop_error(call, &p.stop, err);
-    }
+    const struct gf_cpu_tiles tiles = whole_rows(&p);
+    if (are_halves(&p))
+        return gf_cpu_tiles_run(call, &tiles, make_halves, &p, err);
     enum gf_status status = gf_resize_axes_init(&p.r, err);
     if (status != GF_OK)
         return status;
     if (p.r.nearest) {
-        gf_cpu_pool_run(call->pool, make_rows, &p, n_tasks);
-        status = gf_cpu_stop_error(call, &p.stop, err);
+        status = gf_cpu_tiles_run(call, &tiles, make_rows, &p, err);
     } else {
         status = run_blocks(&p, err);
         gf_resize_pairs_deinit(&p.pairs);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "intensity.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
 #include "simd_point.h"
@@ -19,15 +20,11 @@
 struct clahe {
     const struct gf_cpu_call *call;
     struct gf_clahe k;
-    uint32_t size;     /* bytes of a sample and of an entry */
-    uint32_t first, n; /* colours of this round */
-    uint32_t *room;    /* of each thread, `slot` words: counters, or the cells of a row */
-    size_t slot;
+    uint32_t size;         /* bytes of a sample and of an entry */
+    uint32_t first, n;     /* colours of this round */
     unsigned char *tables; /* of colour first, all tiles, row by row; then of the next one */
     uint32_t *before, *after;
     float *weight;
-    uint64_t rows; /* of a task */
-    struct gf_cpu_stop stop;
 };
 
 /* The first sample of a colour in row y, or in the row that it mirrors. */
@@ -80,20 +77,19 @@ static void count_words(const struct clahe *c, int64_t x0, int64_t y0, uint32_t 
     }
 }
 
-/* The table of a tile and colour. */
-static void table_task(void *context, uint32_t task, uint32_t slot)
+/* The table of a tile, x, and colour, y. */
+static void make_table(void *context, const struct gf_cpu_tile *tile)
 {
-    struct clahe *c = context;
-    uint32_t tiles = c->k.tiles_x * c->k.tiles_y, tile = task % tiles, colour = c->first + task / tiles;
-    int64_t x0 = (int64_t)(tile % c->k.tiles_x) * c->k.width, y0 = (int64_t)(tile / c->k.tiles_x) * c->k.height;
-    uint32_t *counters = c->room + slot * c->slot;
-    if (gf_cpu_stopped(&c->stop))
-        return;
+    const struct clahe *c = context;
+    uint32_t number = (uint32_t)tile->x, colour = c->first + (uint32_t)tile->y;
+    int64_t x0 = (int64_t)(number % c->k.tiles_x) * c->k.width, y0 = (int64_t)(number / c->k.tiles_x) * c->k.height;
+    uint32_t *counters = (void *)tile->room;
+    size_t table = (size_t)tile->y * c->k.tiles_x * c->k.tiles_y + number;
     if (c->size == 1)
         count_bytes(c, x0, y0, colour, counters);
     else
         count_words(c, x0, y0, colour, counters);
-    c->call->simd->point->clahe_table(&c->k, counters, c->tables + (size_t)task * c->k.levels * c->size);
+    c->call->simd->point->clahe_table(&c->k, counters, c->tables + table * c->k.levels * c->size);
 }
 
 /* Samples `step` bytes apart, as they are. */
@@ -103,17 +99,18 @@ static void copy_samples(const unsigned char *from, unsigned char *to, size_t si
         memcpy(to + i * step, from + i * step, size);
 }
 
-/* Rows from `first` to before `end` of colour i of this round. */
-static void run_rows(const struct clahe *c, uint32_t i, uint64_t first, uint64_t end, uint32_t *cells)
+/* Rows of colour i of this round. */
+static void run_rows(const struct clahe *c, uint32_t i, const struct gf_cpu_tile *tile)
 {
     const struct gf_buf *in = &c->call->in[0], *out = &c->call->out[0];
     const struct gf_simd_point *simd = c->call->simd->point;
     const size_t row_of_tables = (size_t)c->k.tiles_x * c->k.levels * c->size, at = (size_t)(c->first + i) * c->size;
     const unsigned char *tables = c->tables + i * c->k.tiles_y * row_of_tables;
+    uint32_t *cells = (void *)tile->room;
     struct gf_cpu_clahe_row row = {
         .cells = cells, .before = c->before, .after = c->after, .weight = c->weight, .max = c->k.max};
     uint32_t made = UINT32_MAX; /* the rows of tiles whose cells there are, by their sum */
-    for (uint64_t y = first; y < end; y++) {
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
         const struct gf_clahe_place place = gf_clahe_place_of((uint32_t)y, c->k.inverse_y, c->k.tiles_y);
         const unsigned char *above = tables + place.before * row_of_tables,
                             *below = tables + place.after * row_of_tables;
@@ -129,18 +126,15 @@ static void run_rows(const struct clahe *c, uint32_t i, uint64_t first, uint64_t
 }
 
 /* Some rows of this round's colours; in the first round of alpha too where that is copied. */
-static void rows_task(void *context, uint32_t task, uint32_t slot)
+static void make_rows(void *context, const struct gf_cpu_tile *tile)
 {
-    struct clahe *c = context;
+    const struct clahe *c = context;
     const struct gf_buf *in = &c->call->in[0], *out = &c->call->out[0];
     uint32_t channels = in->view.channels, alpha = c->call->step->params.clahe.alpha;
     size_t colours = gf_cpu_tone_channels(channels, alpha);
-    uint64_t first = task * c->rows, end = in->view.height - first < c->rows ? in->view.height : first + c->rows;
-    if (gf_cpu_stopped(&c->stop))
-        return;
     for (uint32_t i = 0; i < c->n; i++)
-        run_rows(c, i, first, end, c->room + slot * c->slot);
-    for (uint64_t y = first; y < end && colours < channels && c->first == 0; y++)
+        run_rows(c, i, tile);
+    for (uint64_t y = tile->y; y < tile->y + tile->height && colours < channels && c->first == 0; y++)
         copy_samples((const unsigned char *)in->data + y * in->view.pitch + colours * c->size,
                      (unsigned char *)out->data + y * out->view.pitch + colours * c->size, c->size,
                      (size_t)channels * c->size, in->view.width);
@@ -160,32 +154,31 @@ static void place_columns(const struct clahe *c, uint64_t width)
 enum gf_status gf_cpu_clahe(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    struct clahe c = {.call = call, .k = gf_clahe_of(call->step, view), .stop = {.job = call->job}};
-    uint32_t tiles = c.k.tiles_x * c.k.tiles_y, threads = gf_cpu_pool_threads(call->pool);
+    struct clahe c = {.call = call, .k = gf_clahe_of(call->step, view)};
+    uint32_t tiles = c.k.tiles_x * c.k.tiles_y;
     uint32_t colours = gf_cpu_tone_channels(view->channels, call->step->params.clahe.alpha);
-    uint64_t row_samples = view->width * view->channels;
-    void *room;
     c.size = (uint32_t)gf_dtype_size(view->dtype);
     c.n = c.size == 1 ? colours : 1;
-    c.slot = c.size > 1 ? c.k.levels : 256 * (c.k.tiles_x < COUNTERS ? COUNTERS : (size_t)c.k.tiles_x + 1);
-    c.rows = row_samples < TASK_SAMPLES ? TASK_SAMPLES / row_samples : 1;
+    struct gf_cpu_tiles tables_of = {tiles, c.n, 1, 1, 0};
+    struct gf_cpu_tiles rows = gf_cpu_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
+    /* Counters, or the cells of a row. */
+    tables_of.room = rows.room =
+        sizeof(uint32_t) * (c.size > 1 ? c.k.levels : 256 * gf_max_u64(COUNTERS, (uint64_t)c.k.tiles_x + 1));
     unsigned char *gf_cleanup(gf_freep) tables = malloc((size_t)tiles * c.n * c.k.levels * c.size);
     uint32_t *gf_cleanup(gf_freep) places = malloc((size_t)view->width * 3 * sizeof(*places));
     if (tables == NULL || places == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for the tables of %u tiles", call->step->op->name,
                             tiles);
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, (uint64_t)threads * c.slot * sizeof(*c.room), &room, err);
-    if (status != GF_OK)
-        return status;
+    enum gf_status status = GF_OK;
     c.tables = tables;
-    c.room = room;
     c.before = places;
     c.after = places + view->width;
     c.weight = (float *)(void *)(places + 2 * view->width);
     place_columns(&c, view->width);
-    for (c.first = 0; c.first < colours && c.stop.reason == GF_OK; c.first += c.n) {
-        gf_cpu_pool_run(call->pool, table_task, &c, tiles * c.n);
-        gf_cpu_pool_run(call->pool, rows_task, &c, (uint32_t)((view->height + c.rows - 1) / c.rows));
+    for (; c.first < colours && status == GF_OK; c.first += c.n) {
+        status = gf_cpu_tiles_run(call, &tables_of, make_table, &c, err);
+        if (status == GF_OK)
+            status = gf_cpu_tiles_run(call, &rows, make_rows, &c, err);
     }
-    return gf_cpu_stop_error(call, &c.stop, err);
+    return status;
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/shared/region/canny.h"
 #include "protocol/base/base.h"
 #include "simd_canny.h"
@@ -26,14 +26,14 @@ struct edges {
     const struct gf_simd_canny *simd;
     struct gf_canny_kind kind;
     int64_t thresholds[2];
-    uint64_t width, height, rows; /* of the picture; of a strip */
-    size_t n_words;               /* of a row; the last bit of its last word is no pixel */
-    uint64_t *weak, *strong;      /* of all rows; weak are strong ones, too */
-    uint32_t *stack;              /* of words; a strip's begins at its first one */
-    uint8_t *waits;               /* whether a word is on the stack */
-    char *rooms;                  /* of threads */
-    size_t room;                  /* bytes of one */
-    struct gf_cpu_stop stop;
+    uint64_t width, height;
+    struct gf_cpu_tiles strips;
+    size_t n_words;          /* of a row; the last bit of its last word is no pixel */
+    uint64_t *weak, *strong; /* of all rows; weak are strong ones, too */
+    uint32_t *stack;         /* of words; a strip's begins at its first one */
+    uint8_t *waits;          /* whether a word is on the stack */
+    char *rooms;             /* of threads */
+    size_t room_bytes;       /* of one */
 };
 
 /* Words that are reached, [first, first + n), and those that wait. */
@@ -43,17 +43,6 @@ struct growth {
     uint32_t *stack;
     size_t waiting;
 };
-
-static uint64_t first_row(const struct edges *e, uint32_t strip)
-{
-    return strip * e->rows;
-}
-
-static uint64_t end_row(const struct edges *e, uint32_t strip)
-{
-    uint64_t end = (strip + 1) * e->rows;
-    return end < e->height ? end : e->height;
-}
 
 static size_t round_up(size_t bytes)
 {
@@ -137,11 +126,12 @@ static void make_line(const struct edges *e, int64_t y, const struct gf_canny_ro
     clear_magnitudes(e, line, n + 1, 1);
 }
 
-static void find_ridges(const struct edges *e, uint32_t strip, char *room_at)
+static void find_ridges(const struct edges *e, const struct gf_cpu_tile *strip)
 {
     struct gf_canny_line lines[3];
-    const struct gf_canny_room room = take_room(&e->kind, (size_t)e->width, room_at, lines);
-    int64_t first = (int64_t)first_row(e, strip), end = (int64_t)end_row(e, strip);
+    char *rooms = e->rooms + strip->slot * e->room_bytes;
+    const struct gf_canny_room room = take_room(&e->kind, (size_t)e->width, rooms, lines);
+    int64_t first = (int64_t)strip->y, end = first + (int64_t)strip->height;
     make_line(e, first - 1, &room, &lines[0]);
     make_line(e, first, &room, &lines[1]);
     for (int64_t y = first; y < end; y++) {
@@ -218,14 +208,12 @@ static void grow(struct growth *g, struct gf_cpu_stop *stop)
     }
 }
 
-static void find_strip(void *context, uint32_t strip, uint32_t slot)
+static void find_strip(void *context, const struct gf_cpu_tile *strip)
 {
-    struct edges *e = context;
-    size_t first = (size_t)first_row(e, strip) * e->n_words;
-    struct growth g = {.e = e, .first = first, .n = (size_t)end_row(e, strip) * e->n_words - first};
-    if (gf_cpu_stopped(&e->stop))
-        return;
-    find_ridges(e, strip, e->rooms + slot * e->room);
+    const struct edges *e = context;
+    size_t first = (size_t)strip->y * e->n_words;
+    struct growth g = {.e = e, .first = first, .n = (size_t)strip->height * e->n_words};
+    find_ridges(e, strip);
     g.stack = e->stack + first;
     memset(e->waits + first, 0, g.n);
     for (size_t word = first; word < first + g.n; word++)
@@ -233,30 +221,28 @@ static void find_strip(void *context, uint32_t strip, uint32_t slot)
             e->strong[word] = fill(e->strong[word], e->weak[word]);
             wait(&g, word);
         }
-    grow(&g, &e->stop);
+    grow(&g, strip->stop);
 }
 
-/* Lets strong pixels beside a border of strips begin anew. */
-static void join_strips(struct edges *e, uint32_t n_strips)
+/* Lets strong pixels beside a border of strips begin anew: one task. */
+static void join_strips(void *context, const struct gf_cpu_tile *all)
 {
+    const struct edges *e = context;
     struct growth g = {.e = e, .n = (size_t)e->height * e->n_words, .stack = e->stack};
-    for (uint32_t s = 1; s < n_strips; s++) {
-        size_t below = (size_t)first_row(e, s) * e->n_words;
+    for (uint64_t y = e->strips.tile_height; y < e->height; y += e->strips.tile_height) {
+        size_t below = (size_t)y * e->n_words;
         for (size_t word = below - e->n_words; word < below + e->n_words; word++)
             if (e->strong[word] != 0)
                 wait(&g, word);
     }
-    grow(&g, &e->stop);
+    grow(&g, all->stop);
 }
 
-static void paint_strip(void *context, uint32_t strip, uint32_t slot)
+static void paint_strip(void *context, const struct gf_cpu_tile *strip)
 {
-    struct edges *e = context;
+    const struct edges *e = context;
     const struct gf_buf *out = &e->call->out[0];
-    (void)slot;
-    if (gf_cpu_stopped(&e->stop))
-        return;
-    for (uint64_t y = first_row(e, strip); y < end_row(e, strip); y++)
+    for (uint64_t y = strip->y; y < strip->y + strip->height; y++)
         e->simd->paint(e->strong + y * e->n_words, (uint8_t *)out->data + y * out->view.pitch, (size_t)e->width);
 }
 
@@ -266,9 +252,9 @@ static enum gf_status make_room(struct edges *e, struct gf_error *err)
     size_t bits = round_up(words * sizeof(*e->weak)), stack = round_up(words * sizeof(*e->stack));
     size_t waits = round_up(words * sizeof(*e->waits));
     void *room = NULL;
-    e->room = room_bytes(&e->kind, (size_t)e->width);
+    e->room_bytes = room_bytes(&e->kind, (size_t)e->width);
     enum gf_status status =
-        gf_cpu_scratch_get(e->call->scratch, 2 * bits + stack + waits + threads * e->room, &room, err);
+        gf_cpu_scratch_get(e->call->scratch, 2 * bits + stack + waits + threads * e->room_bytes, &room, err);
     if (status != GF_OK)
         return status;
     char *at = room;
@@ -284,24 +270,22 @@ enum gf_status gf_cpu_canny(const struct gf_cpu_call *call, struct gf_error *err
 {
     const struct gf_view *view = &call->in[0].view;
     const struct gf_canny_params *p = &call->step->params.canny;
-    uint64_t rows = STRIP / view->width;
     struct edges e = {.call = call,
                       .simd = call->simd->canny,
                       .kind = {view->dtype, view->channels, p->aperture / 2, p->l2 != 0},
                       .thresholds = {gf_canny_threshold(p, p->low), gf_canny_threshold(p, p->high)},
                       .width = view->width,
                       .height = view->height,
-                      .rows = rows > STRIP_ROWS ? rows : STRIP_ROWS,
-                      .n_words = (size_t)view->width / 64 + 1,
-                      .stop = {.job = call->job}};
-    uint32_t n_strips = (uint32_t)((e.height + e.rows - 1) / e.rows);
+                      .strips = gf_cpu_whole_rows(view->width, view->height, STRIP),
+                      .n_words = (size_t)view->width / 64 + 1};
+    const struct gf_cpu_tiles once = {1, 1, 1, 1, 0};
+    e.strips.tile_height = gf_max_u64(e.strips.tile_height, STRIP_ROWS);
     enum gf_status status = make_room(&e, err);
-    if (status != GF_OK)
-        return status;
-    gf_cpu_pool_run(call->pool, find_strip, &e, n_strips);
-    if (e.stop.reason == GF_OK)
-        join_strips(&e, n_strips);
-    if (e.stop.reason == GF_OK)
-        gf_cpu_pool_run(call->pool, paint_strip, &e, n_strips);
-    return gf_cpu_stop_error(call, &e.stop, err);
+    if (status == GF_OK)
+        status = gf_cpu_tiles_run(call, &e.strips, find_strip, &e, err);
+    if (status == GF_OK)
+        status = gf_cpu_tiles_run(call, &once, join_strips, &e, err);
+    if (status == GF_OK)
+        status = gf_cpu_tiles_run(call, &e.strips, paint_strip, &e, err);
+    return status;
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "protocol/base/base.h"
 #include "simd_distance.h"
 
@@ -29,32 +29,25 @@ struct parabola {
 struct distances {
     const struct gf_cpu_call *call;
     const struct gf_simd_distance *simd;
-    uint64_t width, height, rows; /* of the picture; of a band */
-    uint16_t *heights;            /* of all pixels; GF_NO_HEIGHT in a column without a 0 */
-    char *rooms;                  /* of threads: parabolas, and squares of a row */
-    size_t room;                  /* bytes of one */
-    struct gf_cpu_stop stop;
+    uint64_t width, height;
+    uint16_t *heights; /* of all pixels; GF_NO_HEIGHT in a column without a 0 */
 };
 
-static void measure_columns(void *context, uint32_t strip, uint32_t slot)
+static void measure_columns(void *context, const struct gf_cpu_tile *tile)
 {
-    struct distances *d = context;
+    const struct distances *d = context;
     const struct gf_buf *in = &d->call->in[0];
-    uint64_t x = (uint64_t)strip * STRIP, n = d->width - x < STRIP ? d->width - x : STRIP;
-    size_t size = gf_dtype_size(in->view.dtype);
+    const uint64_t x = tile->x;
+    const size_t n = (size_t)tile->width, size = gf_dtype_size(in->view.dtype);
     const uint16_t *before = NULL;
-    (void)slot;
-    if (gf_cpu_stopped(&d->stop))
-        return;
     for (uint64_t y = 0; y < d->height; y++) {
         uint16_t *heights = d->heights + y * d->width + x;
-        d->simd->below(in->view.dtype, (const char *)in->data + y * in->view.pitch + x * size, before, heights,
-                       (size_t)n);
+        d->simd->below(in->view.dtype, (const char *)in->data + y * in->view.pitch + x * size, before, heights, n);
         before = heights;
     }
     for (uint64_t y = d->height - 1; y > 0; y--) {
         uint16_t *heights = d->heights + (y - 1) * d->width + x;
-        d->simd->above(heights + d->width, heights, (size_t)n);
+        d->simd->above(heights + d->width, heights, n);
     }
 }
 
@@ -127,16 +120,13 @@ static void measure_row(const uint16_t *heights, int64_t width, struct parabola 
     }
 }
 
-static void measure_rows(void *context, uint32_t band, uint32_t slot)
+static void measure_rows(void *context, const struct gf_cpu_tile *tile)
 {
-    struct distances *d = context;
+    const struct distances *d = context;
     const struct gf_buf *out = &d->call->out[0];
-    uint64_t y = band * d->rows, end = y + d->rows < d->height ? y + d->rows : d->height;
-    double *squares = (void *)(d->rooms + slot * d->room);
+    double *squares = (void *)tile->room;
     struct parabola *room = (void *)(squares + d->width);
-    if (gf_cpu_stopped(&d->stop))
-        return;
-    for (; y < end; y++) {
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
         measure_row(d->heights + y * d->width, (int64_t)d->width, room, squares);
         (out->view.dtype == GF_U32 ? d->simd->whole : d->simd->roots)(squares, (size_t)d->width,
                                                                       (char *)out->data + y * out->view.pitch);
@@ -146,26 +136,15 @@ static void measure_rows(void *context, uint32_t band, uint32_t slot)
 enum gf_status gf_cpu_distance(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    uint32_t threads = gf_cpu_pool_threads(call->pool);
-    struct distances d = {.call = call,
-                          .simd = call->simd->distance,
-                          .width = view->width,
-                          .height = view->height,
-                          .rows = BAND / view->width, /* sides are less than that */
-                          .room = (size_t)view->width * (sizeof(double) + sizeof(struct parabola)),
-                          .stop = {.job = call->job}};
-    void *rooms = NULL;
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, threads * (uint64_t)d.room, &rooms, err);
-    if (status != GF_OK)
-        return status;
+    struct distances d = {.call = call, .simd = call->simd->distance, .width = view->width, .height = view->height};
+    const struct gf_cpu_tiles columns = {d.width, d.height, STRIP, d.height, 0};
+    struct gf_cpu_tiles rows = gf_cpu_whole_rows(d.width, d.height, BAND);
+    rows.room = d.width * (sizeof(double) + sizeof(struct parabola));
     uint16_t *gf_cleanup(gf_freep) heights = malloc((size_t)(d.width * d.height) * sizeof(*heights));
     if (heights == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the heights of %llu pixels",
                             (unsigned long long)(d.width * d.height));
     d.heights = heights;
-    d.rooms = rooms;
-    gf_cpu_pool_run(call->pool, measure_columns, &d, (uint32_t)((d.width + STRIP - 1) / STRIP));
-    if (d.stop.reason == GF_OK)
-        gf_cpu_pool_run(call->pool, measure_rows, &d, (uint32_t)((d.height + d.rows - 1) / d.rows));
-    return gf_cpu_stop_error(call, &d.stop, err);
+    enum gf_status status = gf_cpu_tiles_run(call, &columns, measure_columns, &d, err);
+    return status == GF_OK ? gf_cpu_tiles_run(call, &rows, measure_rows, &d, err) : status;
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "protocol/base/base.h"
 #include "protocol/ops/enums.h"
 #include "simd_region.h"
@@ -34,17 +34,17 @@ struct strip {
 struct labelling {
     const struct gf_cpu_call *call;
     const struct gf_simd_region *simd;
-    uint64_t width, height, rows; /* of the picture; of a strip */
-    uint32_t reach;               /* 1: runs whose ends touch diagonally touch */
-    size_t n_words;               /* of a row */
-    uint64_t *words;              /* the picture as bits */
-    uint16_t *edges;              /* two rows of each thread */
+    uint64_t width, height;
+    struct gf_cpu_tiles tiles; /* the strips */
+    uint32_t reach;            /* 1: runs whose ends touch diagonally touch */
+    size_t n_words;            /* of a row */
+    uint64_t *words;           /* the picture as bits */
+    uint16_t *edges;           /* two rows of each thread */
     struct strip *strips;
     uint32_t n_strips;
     uint32_t *set_of_run; /* each run's set when it was met; the set's least member is found in `sets` */
     uint32_t *sets;       /* a smaller member of the same set, or itself; at the end the number of its part */
     struct extent *extents;
-    struct gf_cpu_stop stop;
 };
 
 /* The runs of a row. */
@@ -54,15 +54,9 @@ struct row {
     size_t n;
 };
 
-static uint64_t first_row(const struct labelling *l, uint32_t strip)
+static struct strip *strip_of(const struct labelling *l, const struct gf_cpu_tile *tile)
 {
-    return strip * l->rows;
-}
-
-static uint64_t end_row(const struct labelling *l, uint32_t strip)
-{
-    uint64_t end = (strip + 1) * l->rows;
-    return end < l->height ? end : l->height;
+    return &l->strips[tile->y / l->tiles.tile_height];
 }
 
 static uint16_t *edges_of(const struct labelling *l, uint32_t slot, uint64_t row)
@@ -143,31 +137,26 @@ static uint32_t join_row(const struct labelling *l, const struct row *above, uin
     return next;
 }
 
-static void read_strip(void *context, uint32_t strip, uint32_t slot)
+static void read_strip(void *context, const struct gf_cpu_tile *tile)
 {
-    struct labelling *l = context;
+    const struct labelling *l = context;
     const struct gf_buf *in = &l->call->in[0];
     uint64_t n = 0;
-    (void)slot;
-    if (gf_cpu_stopped(&l->stop))
-        return;
-    for (uint64_t y = first_row(l, strip); y < end_row(l, strip); y++)
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++)
         n += l->simd->bits(in->view.dtype, (const char *)in->data + y * in->view.pitch, (size_t)l->width,
                            l->words + y * l->n_words);
-    l->strips[strip].n_runs = n;
+    strip_of(l, tile)->n_runs = n;
 }
 
-static void join_strip(void *context, uint32_t strip, uint32_t slot)
+static void join_strip(void *context, const struct gf_cpu_tile *tile)
 {
-    struct labelling *l = context;
-    struct strip *s = &l->strips[strip];
+    const struct labelling *l = context;
+    struct strip *s = strip_of(l, tile);
     struct row above = {.n = 0};
     uint64_t run = s->first_run;
     uint32_t next = (uint32_t)s->first_run;
-    if (gf_cpu_stopped(&l->stop))
-        return;
-    for (uint64_t y = first_row(l, strip); y < end_row(l, strip); y++) {
-        uint16_t *edges = edges_of(l, slot, y);
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
+        uint16_t *edges = edges_of(l, tile->slot, y);
         size_t n = find_runs(l, y, edges);
         next = join_row(l, &above, y, edges, n, run, next);
         above = (struct row){edges, l->set_of_run + run, n};
@@ -180,7 +169,7 @@ static void join_strip(void *context, uint32_t strip, uint32_t slot)
 /* Joins the runs of a strip's first row to those of the last row above, which have sets already. */
 static void join_strips(const struct labelling *l, uint32_t strip)
 {
-    uint64_t y = first_row(l, strip), first = l->strips[strip].first_run;
+    uint64_t y = strip * l->tiles.tile_height, first = l->strips[strip].first_run;
     uint16_t *above_edges = edges_of(l, 0, 0), *edges = edges_of(l, 0, 1);
     struct row above = {above_edges, l->set_of_run + l->strips[strip - 1].last_row, find_runs(l, y - 1, above_edges)};
     size_t n = find_runs(l, y, edges), at = 0;
@@ -219,15 +208,13 @@ static uint64_t number_parts(const struct labelling *l)
     return count;
 }
 
-static void paint_strip(void *context, uint32_t strip, uint32_t slot)
+static void paint_strip(void *context, const struct gf_cpu_tile *tile)
 {
-    struct labelling *l = context;
+    const struct labelling *l = context;
     const struct gf_buf *out = &l->call->out[0];
-    uint64_t run = l->strips[strip].first_run;
-    if (gf_cpu_stopped(&l->stop))
-        return;
-    for (uint64_t y = first_row(l, strip); y < end_row(l, strip); y++) {
-        uint16_t *edges = edges_of(l, slot, y);
+    uint64_t run = strip_of(l, tile)->first_run;
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
+        uint16_t *edges = edges_of(l, tile->slot, y);
         size_t n = find_runs(l, y, edges);
         l->simd->paint(edges, n, l->set_of_run + run, l->sets, (char *)out->data + y * out->view.pitch,
                        (size_t)l->width);
@@ -288,17 +275,15 @@ enum gf_status gf_cpu_label(const struct gf_cpu_call *call, struct gf_error *err
                           .simd = call->simd->region,
                           .width = view->width,
                           .height = view->height,
-                          .rows = view->width < STRIP ? STRIP / view->width : 1,
+                          .tiles = gf_cpu_whole_rows(view->width, view->height, STRIP),
                           .reach = call->step->params.label.connectivity == GF_CONNECTIVITY_EIGHT,
-                          .n_words = (size_t)view->width / 64 + 1,
-                          .stop = {.job = call->job}};
-    l.n_strips = (uint32_t)((l.height + l.rows - 1) / l.rows);
+                          .n_words = (size_t)view->width / 64 + 1};
+    l.n_strips = (uint32_t)gf_cpu_tiles_down(&l.tiles);
     enum gf_status status = make_room(&l, err);
+    if (status == GF_OK)
+        status = gf_cpu_tiles_run(call, &l.tiles, read_strip, &l, err);
     if (status != GF_OK)
         return status;
-    gf_cpu_pool_run(call->pool, read_strip, &l, l.n_strips);
-    if (l.stop.reason != GF_OK)
-        return gf_cpu_stop_error(call, &l.stop, err);
     size_t n_runs = (size_t)sum_runs(&l), size = sizeof(*l.set_of_run) + sizeof(*l.sets) + sizeof(*l.extents);
     void *gf_cleanup(gf_freep) room = malloc(n_runs * size + 1);
     if (room == NULL)
@@ -306,13 +291,13 @@ enum gf_status gf_cpu_label(const struct gf_cpu_call *call, struct gf_error *err
     l.extents = room;
     l.set_of_run = (void *)(l.extents + n_runs);
     l.sets = l.set_of_run + n_runs;
-    gf_cpu_pool_run(call->pool, join_strip, &l, l.n_strips);
-    if (l.stop.reason != GF_OK)
-        return gf_cpu_stop_error(call, &l.stop, err);
+    status = gf_cpu_tiles_run(call, &l.tiles, join_strip, &l, err);
+    if (status != GF_OK)
+        return status;
     for (uint32_t s = 1; s < l.n_strips; s++)
         join_strips(&l, s);
     uint64_t count = number_parts(&l);
-    gf_cpu_pool_run(call->pool, paint_strip, &l, l.n_strips);
+    status = gf_cpu_tiles_run(call, &l.tiles, paint_strip, &l, err);
     store_tables(&l, count);
-    return gf_cpu_stop_error(call, &l.stop, err);
+    return status;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "protocol/base/base.h"
 #include "protocol/ops/enums.h"
 #include "simd_match.h"
@@ -47,14 +47,12 @@ struct matching {
     uint64_t sums[GF_MAX_CHANNELS];         /* of the template's channels */
     uint64_t all_squares;                   /* of its samples */
     double square;                          /* the template's part of the root */
-    uint64_t tiles_across;
-    struct workspace *workspaces; /* one for each thread, and so on */
-    uint32_t *columns;            /* sums and squares of a tile's columns under the template */
+    struct workspace *workspaces;           /* one for each thread, and so on */
+    uint32_t *columns;                      /* sums and squares of a tile's columns under the template */
     size_t n_columns;
     uint64_t *best; /* keys of peaks: the least of a thread's first, once it has as many as there are rows for */
     uint64_t *counts, *n_best;
     uint32_t rows; /* of the table */
-    struct gf_cpu_stop stop;
 };
 
 /* A tile of scores. */
@@ -197,23 +195,21 @@ static void score_tile(const struct matching *m, const struct tile *t, uint32_t 
     }
 }
 
-static void match_tile(void *context, uint32_t index, uint32_t slot)
+static void match_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct matching *m = context;
-    struct workspace *w = &m->workspaces[slot];
-    struct tile t = {.x = index % m->tiles_across * TILE_COLUMNS, .y = index / m->tiles_across * TILE_ROWS};
-    t.width = (size_t)gf_min_u64(TILE_COLUMNS, m->width - t.x);
-    t.height = (size_t)gf_min_u64(TILE_ROWS, m->height - t.y);
+    const struct matching *m = context;
+    struct workspace *w = &m->workspaces[tile->slot];
+    struct tile t = {.x = tile->x, .y = tile->y, .width = (size_t)tile->width, .height = (size_t)tile->height};
     t.columns = (t.width + GF_MATCH_COLUMNS - 1) / GF_MATCH_COLUMNS * GF_MATCH_COLUMNS;
     memset(w->products, 0, sizeof(w->products));
     for (uint64_t y = 0; y < m->h; y += PART_ROWS)
         for (uint64_t x = 0; x < m->w; x += PART_COLUMNS)
             for (uint64_t c = 0; c < m->channels; c++) {
-                if (gf_cpu_stopped(&m->stop))
+                if (gf_cpu_stopped(tile->stop))
                     return;
                 add_part(m, &t, y, x, c, w);
             }
-    score_tile(m, &t, m->columns + 2 * m->n_columns * slot, w);
+    score_tile(m, &t, m->columns + 2 * m->n_columns * tile->slot, w);
 }
 
 /* Whether a score, times `sign`, is beaten by one of a row, in columns [from, to]; those before it beat it with the
@@ -300,15 +296,13 @@ static void keep(uint64_t *heap, uint64_t *n, uint64_t rows, uint64_t key)
     }
 }
 
-static void search_band(void *context, uint32_t band, uint32_t slot)
+static void search_band(void *context, const struct gf_cpu_tile *band)
 {
-    struct matching *m = context;
+    const struct matching *m = context;
     const struct gf_f32v *threshold = &m->call->step->params.match.threshold;
-    uint64_t end = gf_min_u64(m->height, ((uint64_t)band + 1) * BAND);
+    const uint32_t slot = band->slot;
     uint8_t flags[TILE_COLUMNS];
-    if (gf_cpu_stopped(&m->stop))
-        return;
-    for (uint64_t y = (uint64_t)band * BAND; y < end; y++) {
+    for (uint64_t y = band->y; y < band->y + band->height; y++) {
         for (uint64_t x = 0; x < m->width; x += TILE_COLUMNS) {
             size_t n = (size_t)gf_min_u64(TILE_COLUMNS, m->width - x), at = (size_t)x * sizeof(float);
             m->simd->tops(y > 0 ? scores_at(m, y - 1) + at : NULL, scores_at(m, y) + at,
@@ -386,18 +380,18 @@ enum gf_status gf_cpu_match(const struct gf_cpu_call *call, struct gf_error *err
                          .h = call->in[1].view.height,
                          .width = call->out[0].view.width,
                          .height = call->out[0].view.height,
-                         .rows = call->step->params.match.peaks,
-                         .stop = {.job = call->job}};
-    m.tiles_across = (m.width + TILE_COLUMNS - 1) / TILE_COLUMNS;
+                         .rows = call->step->params.match.peaks};
+    const struct gf_cpu_tiles tiles = {m.width, m.height, TILE_COLUMNS, TILE_ROWS, 0};
+    const struct gf_cpu_tiles bands = {m.width, m.height, m.width, BAND, 0};
     m.n_columns = (size_t)((gf_min_u64(TILE_COLUMNS, m.width) + m.w - 1) * m.channels);
     enum gf_status status = make_room(&m, err);
     if (status != GF_OK)
         return status;
     measure_template(&m);
-    gf_cpu_pool_run(call->pool, match_tile, &m, (uint32_t)(m.tiles_across * ((m.height + TILE_ROWS - 1) / TILE_ROWS)));
-    if (m.stop.reason == GF_OK)
-        gf_cpu_pool_run(call->pool, search_band, &m, (uint32_t)((m.height + BAND - 1) / BAND));
-    if (m.stop.reason == GF_OK)
+    status = gf_cpu_tiles_run(call, &tiles, match_tile, &m, err);
+    if (status == GF_OK)
+        status = gf_cpu_tiles_run(call, &bands, search_band, &m, err);
+    if (status == GF_OK)
         store_table(&m);
-    return gf_cpu_stop_error(call, &m.stop, err);
+    return status;
 }
