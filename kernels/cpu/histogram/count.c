@@ -6,6 +6,7 @@
  */
 #include "count.h"
 
+#include "kernels/cpu/device/tiles.h"
 #include "simd_histogram.h"
 
 #define TASK_PIXELS (1u << 16) /* pixels of one task */
@@ -21,13 +22,11 @@ struct count {
     const struct gf_cpu_call *call;
     const struct gf_cpu_planes *source;
     const struct gf_bins *bins; /* per plane; NULL: by value */
-    uint64_t pixels;
-    size_t slots;     /* counters of a plane */
-    uint64_t *counts; /* of all planes, per thread, or one shared set */
+    size_t slots;               /* counters of a plane */
+    uint64_t *counts;           /* of all planes, per thread, or one shared set */
     bool shared;
     bool finite;                      /* extremes */
     struct gf_cpu_extremes *extremes; /* planes per thread */
-    struct gf_cpu_stop *stop;
 };
 
 static void add(const struct count *c, uint64_t *counter, uint64_t n)
@@ -273,31 +272,19 @@ static void run_range(const struct count *c, uint32_t thread, uint64_t y, uint64
     }
 }
 
-/* One chunk of the image, by rows. */
-static void run_chunk(void *context, uint32_t task, uint32_t thread)
+static void run_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct count *c = context;
-    uint64_t at = (uint64_t)task * TASK_PIXELS, end = at + TASK_PIXELS < c->pixels ? at + TASK_PIXELS : c->pixels;
-    const struct gf_view *view = &c->source->buf->view;
-    /* Rows that follow each other are one. */
-    uint64_t width = view->pitch == gf_view_row_bytes(view) ? c->pixels : view->width;
-    if (gf_cpu_stopped(c->stop))
-        return;
-    while (at < end) {
-        uint64_t y = at / width, x = at % width;
-        uint32_t n = (uint32_t)(width - x < end - at ? width - x : end - at);
-        run_range(c, thread, y, x, n);
-        at += n;
-    }
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++)
+        run_range(context, tile->slot, y, tile->x, (uint32_t)tile->width);
 }
 
-static enum gf_status run_chunks(struct count *c, struct gf_error *err)
+/* Goes over the whole picture; rows that follow each other are one. */
+static enum gf_status run_tiles(struct count *c, struct gf_error *err)
 {
-    gf_cpu_pool_run(c->call->pool, run_chunk, c, (uint32_t)((c->pixels + TASK_PIXELS - 1) / TASK_PIXELS));
-    if (c->stop->reason == GF_OK)
-        return GF_OK;
-    return gf_error_set(err, (enum gf_status)c->stop->reason, "%s while samples were counted",
-                        c->stop->reason == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
+    const struct gf_view *view = &c->source->buf->view;
+    const uint64_t rows = gf_cpu_is_tight(c->source->buf) ? view->height : 1;
+    const struct gf_cpu_tiles tiles = gf_cpu_cut_rows(view->width * rows, view->height / rows, TASK_PIXELS);
+    return gf_cpu_tiles_run(c->call, &tiles, run_tile, c, err);
 }
 
 /* Runs the counting and leaves the sum of all threads in the first set of counters. */
@@ -314,7 +301,7 @@ static enum gf_status count_all(struct count *c, struct gf_error *err)
         return status;
     c->counts = workspace;
     memset(c->counts, 0, set * sets * sizeof(uint64_t));
-    status = run_chunks(c, err);
+    status = run_tiles(c, err);
     for (uint32_t t = 1; t < sets && status == GF_OK; t++)
         for (size_t i = 0; i < set; i++)
             c->counts[i] += c->counts[t * set + i];
@@ -340,10 +327,9 @@ enum gf_status gf_cpu_count(const struct gf_cpu_call *call, const struct gf_cpu_
                             const struct gf_bins *bins, uint64_t *counts, struct gf_error *err)
 {
     const struct gf_view *view = &source->buf->view;
-    struct gf_cpu_stop stop = {.job = call->job};
-    struct count c = {.call = call, .stop = &stop, .source = source, .pixels = view->width * view->height};
+    struct count c = {.call = call, .source = source};
     size_t size = gf_dtype_size(view->dtype);
-    bool by_value = size == 1 || (size == 2 && c.pixels >= LEVELS_16);
+    bool by_value = size == 1 || (size == 2 && view->width * view->height >= LEVELS_16);
     c.slots = !by_value ? bins->bins + GF_BINS_EXTRA : size == 1 ? LEVELS_8 : LEVELS_16;
     c.bins = by_value ? NULL : bins;
     enum gf_status status = count_all(&c, err);
@@ -359,10 +345,7 @@ enum gf_status gf_cpu_count(const struct gf_cpu_call *call, const struct gf_cpu_
 enum gf_status gf_cpu_find_extremes(const struct gf_cpu_call *call, const struct gf_cpu_planes *source, bool finite,
                                     struct gf_cpu_extremes *ret, struct gf_error *err)
 {
-    const struct gf_view *view = &source->buf->view;
-    struct gf_cpu_stop stop = {.job = call->job};
-    struct count c = {
-        .call = call, .stop = &stop, .source = source, .pixels = view->width * view->height, .finite = finite};
+    struct count c = {.call = call, .source = source, .finite = finite};
     uint32_t threads = gf_cpu_pool_threads(call->pool);
     void *workspace = NULL;
     enum gf_status status = gf_cpu_scratch_get(
@@ -371,7 +354,7 @@ enum gf_status gf_cpu_find_extremes(const struct gf_cpu_call *call, const struct
         return status;
     c.extremes = workspace;
     memset(c.extremes, 0, (size_t)threads * source->planes * sizeof(struct gf_cpu_extremes));
-    status = run_chunks(&c, err);
+    status = run_tiles(&c, err);
     if (status != GF_OK)
         return status;
     for (uint32_t plane = 0; plane < source->planes; plane++) {

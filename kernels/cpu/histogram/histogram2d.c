@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "count.h"
+#include "kernels/cpu/device/tiles.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_histogram.h"
 #include "simd_histogram.h"
@@ -34,7 +35,6 @@ struct pairs {
     uint64_t slots;   /* pairs of bins, then pairs outside, pairs with NaN */
     uint64_t *shared; /* counters of all threads; NULL: each has */
     uint32_t *counts; /* its own */
-    struct gf_cpu_stop stop;
 };
 
 static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_pair_axis *axis, struct side *ret,
@@ -144,29 +144,26 @@ static void count_bytes(const struct pairs *p, uint64_t y, uint64_t x, uint64_t 
         counts[slot_of(p, table_a[*a], table_b[*b])]++;
 }
 
-static void run_task(void *context, uint32_t task, uint32_t thread)
+static void run_row(const struct pairs *p, uint64_t y, const struct gf_cpu_tile *tile)
 {
-    struct pairs *p = context;
-    const uint64_t start = (uint64_t)task * TASK_PIXELS, width = p->sides[0].buf->view.width,
-                   end = p->pixels - start < TASK_PIXELS ? p->pixels : start + TASK_PIXELS;
-    uint32_t *counts = p->shared != NULL ? NULL : p->counts + thread * p->slots;
-    if (gf_cpu_stopped(&p->stop))
-        return;
+    uint32_t *counts = p->shared != NULL ? NULL : p->counts + tile->slot * p->slots, parts[2][GF_CPU_VALUES];
+    const uint64_t end = tile->x + tile->width;
     const bool bytes = p->shared == NULL && gf_dtype_size(p->sides[0].buf->view.dtype) == 1 &&
                        gf_dtype_size(p->sides[1].buf->view.dtype) == 1;
-    for (uint64_t at = start, n; at < end; at += n) {
-        uint32_t parts[2][GF_CPU_VALUES];
-        const uint64_t y = at / width, x = at % width;
-        n = width - x < end - at ? width - x : end - at;
-        if (bytes) {
-            count_bytes(p, y, x, n, counts);
-            continue;
-        }
-        n = n < GF_CPU_VALUES ? n : GF_CPU_VALUES;
+    if (bytes)
+        count_bytes(p, y, tile->x, tile->width, counts);
+    for (uint64_t x = tile->x; !bytes && x < end; x += GF_CPU_VALUES) {
+        const uint32_t n = (uint32_t)gf_min_u64(end - x, GF_CPU_VALUES);
         for (uint32_t k = 0; k < 2; k++)
-            find_parts(p, &p->sides[k], y, x, (uint32_t)n, parts[k]);
-        count(p, parts[0], parts[1], (uint32_t)n, counts);
+            find_parts(p, &p->sides[k], y, x, n, parts[k]);
+        count(p, parts[0], parts[1], n, counts);
     }
+}
+
+static void run_tile(void *context, const struct gf_cpu_tile *tile)
+{
+    for (uint64_t y = tile->y; y < tile->y + tile->height; y++)
+        run_row(context, y, tile);
 }
 
 /* The sum of a counter over all threads. */
@@ -225,7 +222,8 @@ enum gf_status gf_cpu_histogram2d(const struct gf_cpu_call *call, struct gf_erro
 {
     const struct gf_view views[2] = {call->in[0].view,
                                      call->in[1].data != NULL ? call->in[1].view : (struct gf_view){0}};
-    struct pairs p = {.call = call, .pixels = views[0].width * views[0].height, .stop = {.job = call->job}};
+    struct pairs p = {.call = call, .pixels = views[0].width * views[0].height};
+    const struct gf_cpu_tiles tiles = gf_cpu_cut_rows(views[0].width, views[0].height, TASK_PIXELS);
     enum gf_status status = GF_OK;
     for (uint32_t k = 0; k < 2 && status == GF_OK; k++) {
         const struct gf_pair_axis axis = gf_histogram2d_axis(&call->step->params.histogram2d, views, k);
@@ -233,10 +231,8 @@ enum gf_status gf_cpu_histogram2d(const struct gf_cpu_call *call, struct gf_erro
     }
     if (status == GF_OK)
         status = make_room(&p, err);
-    if (status != GF_OK)
-        return status;
-    gf_cpu_pool_run(call->pool, run_task, &p, (uint32_t)((p.pixels + TASK_PIXELS - 1) / TASK_PIXELS));
-    status = gf_cpu_stop_error(call, &p.stop, err);
+    if (status == GF_OK)
+        status = gf_cpu_tiles_run(call, &tiles, run_tile, &p, err);
     if (status == GF_OK)
         store(&p);
     return status;

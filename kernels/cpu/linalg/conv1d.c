@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/matmul.h"
@@ -33,9 +33,6 @@ struct work {
     union gf_scan_value outside; /* a constant border as it is held; f32 in its first bytes */
     uint64_t length, results;    /* of a sequence */
     uint64_t across;             /* samples across all lines: of a row's element, or a whole row */
-    uint64_t n_lines, tiles_along, n_tiles;
-    uint32_t n_tasks;
-    struct gf_cpu_stop stop;
 };
 
 /* Some results of a line and what a thread holds of them. */
@@ -171,19 +168,18 @@ static uint64_t tile_results(const struct work *w)
     return TILE_BYTES / w->size / step;
 }
 
-static void run_tile(struct work *w, uint64_t number, uint32_t slot)
+static void run_line(const struct work *w, uint64_t line, const struct gf_cpu_tile *at)
 {
-    const uint64_t taps = w->conv1d.taps, max_results = tile_results(w);
-    struct tile tile = {.line = number / w->tiles_along, .first = number % w->tiles_along * max_results};
+    const uint64_t taps = w->conv1d.taps;
+    struct tile tile = {.line = line, .first = at->x, .n = (size_t)at->width};
     tile.step = (size_t)(w->conv1d.cols ? gf_min_u64(LINE_COLUMNS, w->across - tile.line * LINE_COLUMNS) : w->across);
-    tile.n = (size_t)gf_min_u64(max_results, w->results - tile.first);
-    tile.acc = w->slots + (size_t)slot * SLOT_BYTES;
+    tile.acc = w->slots + (size_t)at->slot * SLOT_BYTES;
     tile.x = tile.acc + TILE_BYTES;
     size_t taps_at_once = INPUT_BYTES / w->size / tile.step - tile.n + 1;
     int64_t before = (int64_t)tile.first - w->conv1d.shift;
     memset(tile.acc, 0, tile.n * tile.step * w->size);
     for (uint64_t k = 0; k < taps; k += tile.depth) {
-        if (gf_cpu_stopped(&w->stop))
+        if (gf_cpu_stopped(at->stop))
             return;
         tile.depth = (size_t)gf_min_u64(taps_at_once, taps - k);
         tile.tap = k;
@@ -201,13 +197,10 @@ static void run_tile(struct work *w, uint64_t number, uint32_t slot)
     store(w, &tile);
 }
 
-static void tile_task(void *context, uint32_t task, uint32_t slot)
+static void run_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct work *w = context;
-    uint64_t first = w->n_tiles / w->n_tasks * task + gf_min_u64(task, w->n_tiles % w->n_tasks);
-    uint64_t n = w->n_tiles / w->n_tasks + (task < w->n_tiles % w->n_tasks);
-    for (uint64_t i = 0; i < n && !gf_cpu_stopped(&w->stop); i++)
-        run_tile(w, first + i, slot);
+    for (uint64_t line = tile->y; line < tile->y + tile->height; line++)
+        run_line(context, line, tile);
 }
 
 /* The taps in the order of the chain, which stay as they are whatever becomes of the operand. */
@@ -251,7 +244,7 @@ static enum gf_status check_data(const struct work *w, const struct gf_buf *kern
 enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_buf *kernel = &call->in[1];
-    struct work w = {.call = call, .stop = {.job = call->job}, .src = &call->in[0], .dst = &call->out[0]};
+    struct work w = {.call = call, .src = &call->in[0], .dst = &call->out[0]};
     const struct gf_view *src = &w.src->view, *dst = &w.dst->view;
     uint64_t threads = gf_cpu_pool_threads(call->pool), tap_bytes;
     void *scratch = NULL;
@@ -260,10 +253,8 @@ enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *er
     w.length = w.conv1d.cols ? src->height : src->width;
     w.results = w.conv1d.cols ? dst->height : dst->width;
     w.across = w.conv1d.cols ? src->width * src->channels : src->channels;
-    w.n_lines = w.conv1d.cols ? (w.across + LINE_COLUMNS - 1) / LINE_COLUMNS : src->height;
-    w.tiles_along = (w.results + tile_results(&w) - 1) / tile_results(&w);
-    w.n_tiles = w.n_lines * w.tiles_along;
-    w.n_tasks = (uint32_t)gf_min_u64(w.n_tiles, 16 * threads);
+    const uint64_t lines = w.conv1d.cols ? (w.across + LINE_COLUMNS - 1) / LINE_COLUMNS : src->height;
+    const struct gf_cpu_tiles tiles = {w.results, lines, tile_results(&w), lines / (16 * threads) + 1, 0};
     tap_bytes = (w.conv1d.taps * w.size + 63) / 64 * 64;
     enum gf_status status = check_data(&w, kernel, err);
     if (status == GF_OK)
@@ -273,6 +264,5 @@ enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *er
     w.taps = scratch;
     w.slots = w.taps + tap_bytes;
     load_taps(&w, kernel);
-    gf_cpu_pool_run(call->pool, tile_task, &w, w.n_tasks);
-    return gf_cpu_stop_error(call, &w.stop, err);
+    return gf_cpu_tiles_run(call, &tiles, run_tile, &w, err);
 }

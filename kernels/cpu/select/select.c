@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "simd_select.h"
 
 #define BLOCK 16384u /* pixels */
@@ -26,7 +26,6 @@ struct selection {
     uint64_t pixels, capacity, n_blocks;
     uint64_t *before; /* per block and channel: what it has in the range; after the sum, what blocks before it have */
     struct workspace *workspaces;
-    struct gf_cpu_stop stop;
 };
 
 /* A row of an output; `data` is NULL where nobody wants it. */
@@ -119,11 +118,6 @@ static void count_range(const struct selection *s, uint64_t block, uint64_t y, u
             s->call->simd->select->between(in->view.dtype, src + c * size, stride, n, &s->range, workspace->flags);
 }
 
-static uint64_t end_of(const struct selection *s, uint64_t block)
-{
-    return (block + 1) * BLOCK < s->pixels ? (block + 1) * BLOCK : s->pixels;
-}
-
 /* Pixels from `at` on in one row, at most up to `end`. */
 static size_t part_of(const struct selection *s, uint64_t at, uint64_t end, uint64_t *ret_y, uint64_t *ret_x)
 {
@@ -133,33 +127,29 @@ static size_t part_of(const struct selection *s, uint64_t at, uint64_t end, uint
     return (size_t)(width - *ret_x < end - at ? width - *ret_x : end - at);
 }
 
-static void count_block(void *context, uint32_t block, uint32_t slot)
+static void count_block(void *context, const struct gf_cpu_tile *block)
 {
-    struct selection *s = context;
-    uint64_t end = end_of(s, block), x, y;
+    const struct selection *s = context;
+    uint64_t end = block->x + block->width, x, y;
     size_t n;
-    if (gf_cpu_stopped(&s->stop))
-        return;
-    for (uint64_t at = (uint64_t)block * BLOCK; at < end; at += n) {
+    for (uint64_t at = block->x; at < end; at += n) {
         n = part_of(s, at, end, &y, &x);
-        count_range(s, block, y, x, n, &s->workspaces[slot]);
+        count_range(s, block->x / BLOCK, y, x, n, &s->workspaces[block->slot]);
     }
 }
 
-static void move_block(void *context, uint32_t block, uint32_t slot)
+static void move_block(void *context, const struct gf_cpu_tile *block)
 {
-    struct selection *s = context;
-    uint64_t start = (uint64_t)block * BLOCK, end = end_of(s, block), x, y;
+    const struct selection *s = context;
+    uint64_t start = block->x, end = start + block->width, x, y;
     uint32_t channels = s->call->in[0].view.channels;
     size_t n;
-    if (gf_cpu_stopped(&s->stop))
-        return;
     for (uint32_t c = 0; c < channels; c++) {
-        const uint64_t *before = &s->before[(uint64_t)block * channels + c];
+        const uint64_t *before = &s->before[start / BLOCK * channels + c];
         uint64_t to = before[0], stop = before[channels];
         for (uint64_t at = start; at < end && to < stop && to < s->capacity; at += n) {
             n = part_of(s, at, end, &y, &x);
-            to += move(s, c, y, x, n, to, stop - to, &s->workspaces[slot]);
+            to += move(s, c, y, x, n, to, stop - to, &s->workspaces[block->slot]);
         }
         fill(s, c, to, stop);
         uint64_t passed = start - before[0], passed_then = end - stop;
@@ -201,20 +191,17 @@ static void sum_up(const struct selection *s)
 enum gf_status gf_cpu_select(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    struct selection s = {
-        .call = call, .stop = {.job = call->job}, .range = gf_select_range(&call->step->params.select, view->dtype)};
-    s.pixels = view->width * view->height;
-    s.capacity = call->out[0].view.width;
-    s.n_blocks = (s.pixels + BLOCK - 1) / BLOCK;
+    struct selection s = {.call = call,
+                          .range = gf_select_range(&call->step->params.select, view->dtype),
+                          .pixels = view->width * view->height,
+                          .capacity = call->out[0].view.width};
+    const struct gf_cpu_tiles blocks = {s.pixels, 1, BLOCK, 1, 0};
+    s.n_blocks = gf_cpu_tiles_across(&blocks);
     enum gf_status status = make_room(&s, err);
+    if (status == GF_OK)
+        status = gf_cpu_tiles_run(call, &blocks, count_block, &s, err);
     if (status != GF_OK)
         return status;
-    gf_cpu_pool_run(call->pool, count_block, &s, (uint32_t)s.n_blocks);
     sum_up(&s);
-    if (s.stop.reason == GF_OK)
-        gf_cpu_pool_run(call->pool, move_block, &s, (uint32_t)s.n_blocks);
-    if (s.stop.reason == GF_OK)
-        return GF_OK;
-    return gf_error_set(err, (enum gf_status)s.stop.reason, "%s while samples were picked",
-                        s.stop.reason == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
+    return gf_cpu_tiles_run(call, &blocks, move_block, &s, err);
 }
