@@ -25,7 +25,7 @@ static struct planes layout(const struct gf_cpu_linear *p, unsigned char *worksp
     struct planes s = {.lines = (const float **)(void *)workspace};
     size_t head = (f->height * sizeof(float *) + 63) / 64 * 64;
     s.channels = f->alpha == GF_ALPHA_IGNORE ? p->channels - 1 : p->channels;
-    s.plane = ((size_t)p->tile_width + f->width + SPARE) / GF_LINE_ALIGN * GF_LINE_ALIGN + GF_LINE_ALIGN;
+    s.plane = ((size_t)p->tiles.tile_width + f->width + SPARE) / GF_LINE_ALIGN * GF_LINE_ALIGN + GF_LINE_ALIGN;
     s.wide = (float *)(void *)(workspace + head);
     s.made = s.wide + p->wide_line + SPARE;
     s.ring = s.made + s.channels * s.plane;
@@ -48,15 +48,17 @@ static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *t
     }
     gf_cpu_load_line(p, tile, y, s->wide);
     for (uint32_t c = 0; c < s->channels; c++)
-        p->simd->filter->plane_of(s->wide + c, p->channels, line + c * s->plane, tile->width + p->f->width - 1);
+        p->simd->filter->plane_of(s->wide + c, p->channels, line + c * s->plane, (size_t)gf_cpu_wide(p, tile));
 }
 
-void gf_cpu_bilateral_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+void gf_cpu_bilateral_tile(void *context, const struct gf_cpu_tile *tile)
 {
+    const struct gf_cpu_linear *p = context;
     const struct gf_filter *f = p->f;
-    struct planes s = layout(p, tile->workspace);
+    struct planes s = layout(p, tile->room);
     size_t line = s.channels * s.plane;
-    int64_t made = 0, rows = f->height;
+    const int64_t rows = f->height, height = (int64_t)tile->height, top = gf_cpu_source_y(p, tile);
+    int64_t made = 0;
     struct gf_cpu_disc disc = {.taps = f->disc,
                                .n_taps = f->n_disc,
                                .range = f->range,
@@ -65,9 +67,9 @@ void gf_cpu_bilateral_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *ti
                                .channels = s.channels,
                                .centre = f->anchor_x,
                                .floats = gf_dtype_kind(p->src.view.dtype) == GF_KIND_FLOAT};
-    for (int64_t y = 0; y < tile->height && !gf_cpu_stopped(&p->stop); y++) {
+    for (int64_t y = 0; y < height && !gf_cpu_stopped(tile->stop); y++) {
         for (; made < y + rows; made++)
-            make_line(p, tile, &s, gf_cpu_source_y(p, tile->y0 + y, made - y), s.ring + (size_t)(made % rows) * line);
+            make_line(p, tile, &s, top + made, s.ring + (size_t)(made % rows) * line);
         for (int64_t k = 0; k < rows; k++)
             s.lines[k] = s.ring + (size_t)((y + k) % rows) * line;
         p->simd->filter->disc(&disc, tile->width, s.made);
@@ -77,6 +79,6 @@ void gf_cpu_bilateral_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *ti
             for (uint32_t c = 0; c < s.channels; c++)
                 p->simd->filter->plane_to(s.made + c * s.plane, tile->width, acc + c, p->channels);
         }
-        gf_cpu_store_line(p, tile, tile->y0 + y, acc);
+        gf_cpu_store_line(p, tile, y, acc);
     }
 }

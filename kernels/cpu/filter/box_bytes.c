@@ -40,59 +40,44 @@ static struct box_bytes layout(const struct gf_cpu_linear *p, unsigned char *wor
     return s;
 }
 
-static const uint8_t *source_row(const struct gf_cpu_linear *p, int64_t y)
+static void copy_pixels(const void *context, const void *from, void *to, size_t pixels)
 {
-    return (const uint8_t *)p->src.data + (size_t)y * (size_t)p->src.view.pitch;
-}
-
-/* Pixels x0..x1-1 of source row y, -1 for a constant border, all outside the image. */
-static void load_outside(const struct gf_cpu_linear *p, int64_t x0, int64_t x1, int64_t y, uint8_t *line)
-{
-    for (int64_t x = x0; x < x1; x++, line += p->channels) {
-        int64_t sx = y < 0 ? -1 : gf_border_index(p->f->border, x, (int64_t)p->src.view.width);
-        for (uint32_t c = 0; c < p->channels; c++)
-            line[c] = sx < 0 ? (uint8_t)p->source.border[c] : source_row(p, y)[(size_t)sx * p->channels + c];
-    }
+    memcpy(to, from, pixels * *(const uint32_t *)context);
 }
 
 /* Row y of the tile with its halo: where it lies, or put together in `line`. */
 static const uint8_t *load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, uint8_t *line)
 {
-    int64_t width = (int64_t)p->src.view.width;
-    int64_t x0 = tile->x0 + p->f->origin_x - p->f->anchor_x, x1 = x0 + tile->width + p->f->width - 1;
-    int64_t sy = gf_border_index(p->f->border, y, (int64_t)p->src.view.height);
-    int64_t in0 = x0 < 0 ? 0 : x0, in1 = x1 < width ? x1 : width;
-    if (sy < 0 || in0 >= in1) {
-        load_outside(p, x0, x1, sy, line);
-        return line;
-    }
-    const uint8_t *inside = source_row(p, sy) + (size_t)in0 * p->channels;
-    if (in0 == x0 && in1 == x1)
-        return inside;
-    load_outside(p, x0, in0, sy, line);
-    memcpy(line + (in0 - x0) * p->channels, inside, (size_t)(in1 - in0) * p->channels);
-    load_outside(p, in1, x1, sy, line + (in1 - x0) * p->channels);
+    const int64_t x = gf_cpu_source_x(p, tile), end = x + gf_cpu_wide(p, tile);
+    const bool inside = x >= 0 && end <= (int64_t)p->src.view.width;
+    if (inside && y >= 0 && y < (int64_t)p->src.view.height)
+        return (const uint8_t *)p->src.data + (size_t)y * (size_t)p->src.view.pitch + (size_t)x * p->channels;
+    uint8_t outside[GF_MAX_CHANNELS];
+    for (uint32_t c = 0; c < p->channels; c++)
+        outside[c] = (uint8_t)p->source.border[c];
+    const struct gf_cpu_border border = {p->f->border, &p->src, copy_pixels, &p->channels, p->channels, outside};
+    gf_cpu_load_row(&border, y, x, end, line);
     return line;
 }
 
-void gf_cpu_box_bytes_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+void gf_cpu_box_bytes_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct box_bytes s = layout(p, tile->workspace);
+    const struct gf_cpu_linear *p = context;
+    struct box_bytes s = layout(p, tile->room);
     size_t n = (size_t)tile->width * p->channels, wide = n + (p->f->width - 1) * (size_t)p->channels;
-    int64_t rows = p->f->height;
+    const int64_t rows = p->f->height, height = (int64_t)tile->height, top = gf_cpu_source_y(p, tile);
     memset(s.columns, 0, line_samples(p) * sizeof(*s.columns));
     memset(s.out, 0, line_samples(p));
-    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_stopped(&p->stop); r++) {
-        const uint8_t *in = load_line(p, tile, gf_cpu_source_y(p, tile->y0, r), s.in), *out = s.out;
+    for (int64_t r = 0; r < height + rows - 1 && !gf_cpu_stopped(tile->stop); r++) {
+        const uint8_t *in = load_line(p, tile, top + r, s.in), *out = s.out;
         int64_t y = r - rows + 1;
         if (y > 0)
-            out = load_line(p, tile, gf_cpu_source_y(p, tile->y0, y - 1), s.out);
+            out = load_line(p, tile, top + y - 1, s.out);
         p->simd->filter->box_columns(s.columns, in, out, wide);
         if (y < 0)
             continue;
         p->simd->filter->box_window(s.columns, p->f->width, p->channels, s.spare, n, s.window);
-        uint8_t *dst = (uint8_t *)p->dst.data + (size_t)(tile->y0 + y) * (size_t)p->dst.view.pitch;
-        p->simd->filter->box_store(s.window, p->target.scale, p->target.offset, dst + (size_t)tile->x0 * p->channels,
-                                   n);
+        uint8_t *dst = (uint8_t *)p->dst.data + (size_t)(tile->y + (uint64_t)y) * (size_t)p->dst.view.pitch;
+        p->simd->filter->box_store(s.window, p->target.scale, p->target.offset, dst + (size_t)tile->x * p->channels, n);
     }
 }

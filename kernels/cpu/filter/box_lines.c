@@ -108,18 +108,19 @@ static void sum_columns(const struct gf_cpu_linear *p, const struct box *s, int6
         memcpy(s->acc, window, n * sizeof(*s->acc));
 }
 
-void gf_cpu_box_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+void gf_cpu_box_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct box s = box_layout(p, tile->workspace);
+    const struct gf_cpu_linear *p = context;
+    struct box s = box_layout(p, tile->room);
     size_t n = (size_t)tile->width * p->channels;
-    int64_t rows = p->f->height;
-    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_stopped(&p->stop); r++) {
-        sum_row(p, tile, &s, gf_cpu_source_y(p, tile->y0, r), column_line(p, &s, 0, r));
+    const int64_t rows = p->f->height, height = (int64_t)tile->height, top = gf_cpu_source_y(p, tile);
+    for (int64_t r = 0; r < height + rows - 1 && !gf_cpu_stopped(tile->stop); r++) {
+        sum_row(p, tile, &s, top + r, column_line(p, &s, 0, r));
         extend_columns(p, &s, r, n);
         int64_t y = r - rows + 1;
         if (y < 0)
             continue;
         sum_columns(p, &s, y, n);
-        gf_cpu_store_line(p, tile, tile->y0 + y, s.acc);
+        gf_cpu_store_line(p, tile, y, s.acc);
     }
 }

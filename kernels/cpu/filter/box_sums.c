@@ -24,7 +24,7 @@ uint64_t gf_cpu_box_sum_workspace(const struct gf_cpu_linear *p)
 static void add_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct sums *s, int64_t y,
                     bool add)
 {
-    size_t n = ((size_t)tile->width + p->f->width - 1) * p->channels;
+    size_t n = (size_t)gf_cpu_wide(p, tile) * p->channels;
     gf_cpu_load_line(p, tile, y, s->line);
     for (size_t i = 0; i < n; i++) {
         int32_t v = (int32_t)s->line[i];
@@ -48,20 +48,21 @@ static void sum_columns(const struct gf_cpu_linear *p, const struct gf_cpu_tile 
     }
 }
 
-void gf_cpu_box_sum_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+void gf_cpu_box_sum_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct sums s = {.acc = (float *)(void *)tile->workspace};
+    const struct gf_cpu_linear *p = context;
+    struct sums s = {.acc = (float *)(void *)tile->room};
     s.line = s.acc + p->line;
     s.columns = (int32_t *)(void *)(s.line + p->wide_line);
     memset(s.columns, 0, p->wide_line * sizeof(*s.columns));
-    int64_t rows = p->f->height;
-    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_stopped(&p->stop); r++) {
-        add_row(p, tile, &s, gf_cpu_source_y(p, tile->y0, r), true);
+    const int64_t rows = p->f->height, height = (int64_t)tile->height, top = gf_cpu_source_y(p, tile);
+    for (int64_t r = 0; r < height + rows - 1 && !gf_cpu_stopped(tile->stop); r++) {
+        add_row(p, tile, &s, top + r, true);
         int64_t y = r - rows + 1;
         if (y < 0)
             continue;
         sum_columns(p, tile, &s);
-        gf_cpu_store_line(p, tile, tile->y0 + y, s.acc);
-        add_row(p, tile, &s, gf_cpu_source_y(p, tile->y0, y), false);
+        gf_cpu_store_line(p, tile, y, s.acc);
+        add_row(p, tile, &s, top + y, false);
     }
 }

@@ -107,9 +107,10 @@ static void store_at_once(const struct gf_cpu_linear *p, const struct gf_cpu_til
     for (int64_t k = 0; k < lines; k++) {
         for (uint32_t t = 0; t < stencil->n; t++)
             at[t] = s->lines[k + stencil->place[t] / 3] + stencil->place[t] % 3 * p->channels;
-        unsigned char *dst = (unsigned char *)p->dst.data + (size_t)(tile->y0 + y + k) * (size_t)p->dst.view.pitch;
+        unsigned char *dst =
+            (unsigned char *)p->dst.data + (size_t)(tile->y + (uint64_t)(y + k)) * (size_t)p->dst.view.pitch;
         p->simd->filter->taps_f32(at, &taps, (size_t)tile->width * p->channels,
-                                  dst + (size_t)tile->x0 * p->channels * sizeof(float));
+                                  dst + (size_t)tile->x * p->channels * sizeof(float));
     }
 }
 
@@ -131,7 +132,7 @@ static void finish_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile 
 {
     const struct gf_filter *f = p->f;
     if (f->after == GF_AFTER_UNSHARP) {
-        gf_cpu_load_line(p, tile, gf_cpu_source_y(p, tile->y0 + y, f->anchor_y), s->wide);
+        gf_cpu_load_line(p, tile, gf_cpu_source_y(p, tile) + y + f->anchor_y, s->wide);
         p->simd->filter->unsharp(s->acc[k], s->wide + (size_t)f->anchor_x * p->channels, f->amount, f->threshold, n);
     } else if (f->after == GF_AFTER_SUM) {
         for (int64_t i = 0; i < f->height; i++)
@@ -141,21 +142,23 @@ static void finish_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile 
     }
 }
 
-void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+void gf_cpu_fir_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct fir s = fir_layout(p, tile->workspace);
+    const struct gf_cpu_linear *p = context;
+    struct fir s = fir_layout(p, tile->room);
     bool mask = p->f->kind == GF_FILTER_MASK;
     const float *coefs = mask ? p->f->coefs : p->f->taps_y;
     uint32_t width = mask ? p->f->width : 1;
     size_t n = (size_t)tile->width * p->channels;
-    int64_t made = 0, rows = p->f->height;
+    const int64_t rows = p->f->height, height = (int64_t)tile->height, top = gf_cpu_source_y(p, tile);
+    int64_t made = 0;
     for (size_t i = 0; i < p->ring; i++)
         s.sources[i] = INT64_MIN;
 
-    for (int64_t y = 0; y < tile->height && !gf_cpu_stopped(&p->stop); y += 2) {
-        int64_t pair = y + 1 < tile->height ? 2 : 1;
+    for (int64_t y = 0; y < height && !gf_cpu_stopped(tile->stop); y += 2) {
+        int64_t pair = y + 1 < height ? 2 : 1;
         for (; made < y + pair - 1 + rows; made++)
-            make_line(p, tile, &s, gf_cpu_source_y(p, tile->y0 + y, made - y), (size_t)made % p->ring);
+            make_line(p, tile, &s, top + made, (size_t)made % p->ring);
         for (int64_t k = 0; k < rows + pair - 1; k++)
             s.lines[k] = s.ring + (size_t)(y + k) % p->ring * ring_line(p);
         if (stores_at_once(p)) {
@@ -170,7 +173,7 @@ void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
             p->simd->filter->fir(s.lines, width, p->f->height, p->channels, coefs, n, s.acc[0]);
         for (int64_t k = 0; k < pair; k++) {
             finish_line(p, tile, &s, y + k, k, n);
-            gf_cpu_store_line(p, tile, tile->y0 + y + k, s.acc[k]);
+            gf_cpu_store_line(p, tile, y + k, s.acc[k]);
         }
     }
 }

@@ -22,7 +22,7 @@
 
 struct engine {
     uint64_t (*workspace)(const struct gf_cpu_linear *);
-    void (*tile)(struct gf_cpu_linear *, const struct gf_cpu_tile *);
+    gf_cpu_tile_fn *tile;
 };
 
 static struct engine choose_engine(const struct gf_cpu_linear *p)
@@ -38,30 +38,9 @@ static struct engine choose_engine(const struct gf_cpu_linear *p)
     return (struct engine){gf_cpu_box_workspace, gf_cpu_box_tile};
 }
 
-struct tile_work {
-    struct gf_cpu_linear *p;
-    struct engine engine;
-};
-
-static void run_tile(void *context, uint32_t task, uint32_t slot)
+static uint64_t divide_up(uint64_t a, uint64_t b)
 {
-    const struct tile_work *w = context;
-    const struct gf_cpu_linear *p = w->p;
-    uint64_t x0 = (uint64_t)(task % p->tiles_x) * p->tile_width, y0 = (uint64_t)(task / p->tiles_x) * p->tile_height;
-    uint64_t width = p->dst.view.width - x0, height = p->dst.view.height - y0;
-    struct gf_cpu_tile tile = {
-        .x0 = (int64_t)x0,
-        .y0 = (int64_t)y0,
-        .width = width < p->tile_width ? (uint32_t)width : p->tile_width,
-        .height = height < p->tile_height ? (uint32_t)height : p->tile_height,
-        .workspace = p->scratch + slot * p->slot_size,
-    };
-    w->engine.tile(w->p, &tile);
-}
-
-static uint32_t divide_up(uint64_t a, uint64_t b)
-{
-    return (uint32_t)((a + b - 1) / b);
+    return (a + b - 1) / b;
 }
 
 static size_t line_floats(uint64_t samples)
@@ -81,9 +60,9 @@ static void choose_width(struct gf_cpu_linear *p)
     if (n < 2 * halo && 2 * halo * lines * sizeof(float) <= MAX_TILE_BYTES)
         n = 2 * halo;
     uint64_t width = n / p->channels;
-    p->tiles_x = divide_up(p->dst.view.width, width);
-    p->tile_width = divide_up(p->dst.view.width, p->tiles_x);
-    uint64_t samples = (uint64_t)p->tile_width * p->channels;
+    p->tiles.width = p->dst.view.width;
+    p->tiles.tile_width = divide_up(p->tiles.width, divide_up(p->tiles.width, width));
+    uint64_t samples = p->tiles.tile_width * p->channels;
     p->line = line_floats(samples);
     p->wide_line = line_floats(samples + GF_LINE_ALIGN + halo);
 }
@@ -91,7 +70,8 @@ static void choose_width(struct gf_cpu_linear *p)
 /* Tile height: enough tiles for all threads, each tall against the halo it loads. */
 static void choose_height(struct gf_cpu_linear *p, uint32_t threads)
 {
-    uint64_t height = p->dst.view.height, wanted = divide_up((uint64_t)threads * TILES_PER_THREAD, p->tiles_x);
+    uint64_t height = p->dst.view.height, across = gf_cpu_tiles_across(&p->tiles);
+    uint64_t wanted = divide_up((uint64_t)threads * TILES_PER_THREAD, across);
     uint64_t lowest = (uint64_t)p->f->height * 2, evenly = divide_up(height, threads);
     if (threads == 1)
         wanted = 1;
@@ -101,8 +81,14 @@ static void choose_height(struct gf_cpu_linear *p, uint32_t threads)
         lowest = MIN_TILE_HEIGHT;
     uint64_t h = divide_up(height, wanted);
     h = h < lowest ? lowest : h;
-    p->tiles_y = divide_up(height, h);
-    p->tile_height = divide_up(height, p->tiles_y);
+    p->tiles.height = height;
+    p->tiles.tile_height = divide_up(height, divide_up(height, h));
+}
+
+static void load_pixels(const void *context, const void *from, void *to, size_t pixels)
+{
+    const struct gf_cpu_linear *p = context;
+    p->simd->samples->load(&p->source, from, to, pixels);
 }
 
 static void init_ends(struct gf_cpu_linear *p)
@@ -132,35 +118,24 @@ static void init_ends(struct gf_cpu_linear *p)
         bool decode = f->linear && f->border == GF_BORDER_CONSTANT && !gf_is_alpha(p->channels, c);
         p->source.border[c] = decode ? p->source.decode[(uint32_t)v] : v;
     }
+    p->border =
+        (struct gf_cpu_border){f->border, &p->src, load_pixels, p, p->channels * sizeof(float), p->source.border};
 }
 
 static enum gf_status run_filter(const struct gf_cpu_call *call, const struct gf_filter *f, struct gf_error *err)
 {
-    uint32_t threads = gf_cpu_pool_threads(call->pool);
     struct gf_cpu_linear p = {.f = f,
                               .simd = call->simd,
-                              .stop = {.job = call->job},
                               .src = call->in[0],
                               .dst = call->out[0],
                               .channels = call->in[0].view.channels,
                               .ring = (size_t)f->height + 1};
     init_ends(&p);
     choose_width(&p);
-    choose_height(&p, threads);
-    struct tile_work work = {&p, choose_engine(&p)};
-    uint32_t n_tasks = p.tiles_x * p.tiles_y;
-    uint64_t workspace = 0, all;
-    uint32_t slots = n_tasks == 1 ? 1 : threads;
-    void *scratch;
-    if (!gf_align_u64(work.engine.workspace(&p), 64, &workspace) || !gf_mul_u64(workspace, slots, &all))
-        return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", call->step->op->name);
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, all, &scratch, err);
-    if (status != GF_OK)
-        return status;
-    p.scratch = scratch;
-    p.slot_size = (size_t)workspace;
-    gf_cpu_pool_run(call->pool, run_tile, &work, n_tasks);
-    return gf_cpu_stop_error(call, &p.stop, err);
+    choose_height(&p, gf_cpu_pool_threads(call->pool));
+    const struct engine engine = choose_engine(&p);
+    p.tiles.room = engine.workspace(&p);
+    return gf_cpu_tiles_run(call, &p.tiles, engine.tile, &p, err);
 }
 
 enum gf_status gf_cpu_linear(const struct gf_cpu_call *call, struct gf_error *err)

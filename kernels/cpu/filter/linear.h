@@ -4,7 +4,8 @@
 #ifndef GF_KERNELS_CPU_LINEAR_H
 #define GF_KERNELS_CPU_LINEAR_H
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/border.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
 #include "simd_filter.h"
@@ -12,30 +13,19 @@
 /* Powers of two up to the longest box. */
 #define GF_BOX_LEVELS 12
 
-/* A filter laid out in tiles. Read by all threads, written by none but `stop`. Pixels of the result; a "line" is a
- * row of interleaved samples as f32. */
+/* A filter laid out in tiles. A "line" is a row of interleaved samples as f32. */
 struct gf_cpu_linear {
     const struct gf_filter *f;
     const struct gf_simd *simd;
     struct gf_buf src, dst;
     struct gf_cpu_source source; /* how source samples become f32 */
     struct gf_cpu_target target; /* how sums become result samples */
+    struct gf_cpu_border border; /* source rows as f32, before premultiplying */
     uint32_t channels;
-    uint32_t tile_width, tile_height; /* pixels */
-    uint32_t tiles_x, tiles_y;
-    size_t line;      /* floats from one line of tile_width pixels to the next */
-    size_t wide_line; /* likewise with the halo of the mask's width */
-    size_t ring;      /* lines the columns' part keeps */
-    unsigned char *scratch;
-    size_t slot_size; /* bytes of scratch per thread */
-    struct gf_cpu_stop stop;
-};
-
-/* A tile and the room to compute it. */
-struct gf_cpu_tile {
-    int64_t x0, y0; /* first pixel of the result */
-    uint32_t width, height;
-    unsigned char *workspace;
+    struct gf_cpu_tiles tiles; /* of pixels of the result */
+    size_t line;               /* floats from one line of a tile's width to the next */
+    size_t wide_line;          /* the same with the halo of the mask's width */
+    size_t ring;               /* lines the columns' part keeps */
 };
 
 /* Whether sums of the box are to be taken in integers: exact, and not surely exact in f32. */
@@ -44,16 +34,27 @@ bool gf_cpu_box_in_integers(const struct gf_filter *f, uint32_t dtype);
 /* Whether the box is one over bytes whose sums fit 16 bits. */
 bool gf_cpu_box_of_bytes(const struct gf_filter *f, const struct gf_cpu_linear *p);
 
-/* Source line for result line y of mask row 0 plus `ky`: in source rows, before the border. */
-static inline int64_t gf_cpu_source_y(const struct gf_cpu_linear *p, int64_t y, int64_t ky)
+/* The first column and the first row that a tile reads, before the border. */
+static inline int64_t gf_cpu_source_x(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
 {
-    return y + ky + p->f->origin_y - p->f->anchor_y;
+    return (int64_t)tile->x + p->f->origin_x - p->f->anchor_x;
+}
+
+static inline int64_t gf_cpu_source_y(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+{
+    return (int64_t)tile->y + p->f->origin_y - p->f->anchor_y;
+}
+
+/* Pixels of a row of a tile with its halo. */
+static inline int64_t gf_cpu_wide(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+{
+    return (int64_t)tile->width + p->f->width - 1;
 }
 
 /* Loads source row y (anywhere; borders are resolved) of the tile and its halo as f32 into `line`, which has
  * wide_line floats. */
 void gf_cpu_load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, float *line);
-/* Turns the sums of result row y into samples and stores them; acc is overwritten. */
+/* Turns the sums of row y of the tile into samples and stores them; acc is overwritten. */
 void gf_cpu_store_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, float *acc);
 
 /* Bytes of room that a tile of each kind needs; the layout is the file's own. */
@@ -62,11 +63,8 @@ uint64_t gf_cpu_box_workspace(const struct gf_cpu_linear *p);
 uint64_t gf_cpu_box_sum_workspace(const struct gf_cpu_linear *p);
 uint64_t gf_cpu_box_bytes_workspace(const struct gf_cpu_linear *p);
 uint64_t gf_cpu_bilateral_workspace(const struct gf_cpu_linear *p);
-/* Compute one tile: MASK and SEPARABLE; BOX by the rule for f32; BOX by exact sums; BOX over bytes; DISC. */
-void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
-void gf_cpu_box_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
-void gf_cpu_box_sum_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
-void gf_cpu_box_bytes_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
-void gf_cpu_bilateral_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
+/* Compute one tile of a struct gf_cpu_linear: MASK and SEPARABLE; BOX by the rule for f32; BOX by exact sums; BOX over
+ * bytes; DISC. */
+gf_cpu_tile_fn gf_cpu_fir_tile, gf_cpu_box_tile, gf_cpu_box_sum_tile, gf_cpu_box_bytes_tile, gf_cpu_bilateral_tile;
 
 #endif

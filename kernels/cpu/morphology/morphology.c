@@ -134,30 +134,21 @@ static void plan_width(struct gf_cpu_pass *p)
         lines += p->level[i].capacity;
     uint64_t room = TILE_BYTES / (lines * p->line), pieces = divide_up(width, p->piece);
     p->pieces = (uint32_t)(room < 1 ? 1 : room < pieces ? room : pieces);
-    p->tile_width = p->piece * p->pieces;
-    p->tiles_x = (uint32_t)divide_up(width, p->tile_width);
+    p->tiles.width = width;
+    p->tiles.tile_width = p->piece * p->pieces;
 }
 
 /* Enough tiles for the threads, each high against the halo that it makes, too. */
 static void plan_height(struct gf_cpu_pass *p, uint32_t threads)
 {
     const uint64_t height = p->dst.view.height, evenly = divide_up(height, threads);
-    uint64_t wanted = threads == 1 ? 1 : divide_up((uint64_t)threads * TILES_PER_THREAD, p->tiles_x);
+    uint64_t wanted =
+        threads == 1 ? 1 : divide_up((uint64_t)threads * TILES_PER_THREAD, gf_cpu_tiles_across(&p->tiles));
     uint64_t lowest = (p->before ? JOINED_TILE : 2) * (uint64_t)p->pass->height;
     lowest = lowest > evenly ? evenly : lowest;
     lowest = lowest < MIN_TILE_HEIGHT ? MIN_TILE_HEIGHT : lowest;
-    p->tile_height = divide_up(height, wanted);
-    p->tile_height = p->tile_height < lowest ? lowest : p->tile_height;
-    p->tiles_y = (uint32_t)divide_up(height, p->tile_height);
-}
-
-static void run_tile(void *context, uint32_t task, uint32_t slot)
-{
-    struct gf_cpu_pass *p = context;
-    uint64_t x = task % p->tiles_x * p->tile_width, y = task / p->tiles_x * p->tile_height;
-    uint64_t width = p->dst.view.width - x, height = p->dst.view.height - y;
-    gf_cpu_morphology_tile(p, x, y, width < p->tile_width ? width : p->tile_width,
-                           height < p->tile_height ? height : p->tile_height, p->scratch + slot * p->slot_size);
+    p->tiles.height = height;
+    p->tiles.tile_height = gf_max_u64(lowest, divide_up(height, wanted));
 }
 
 static enum gf_status pass_init(struct gf_cpu_pass *p, const struct gf_cpu_call *call, const struct gf_morphology *m,
@@ -178,8 +169,7 @@ static enum gf_status pass_init(struct gf_cpu_pass *p, const struct gf_cpu_call 
                               .dtype = view->dtype,
                               .channels = view->channels,
                               .size = gf_dtype_size(view->dtype),
-                              .pixel = gf_dtype_size(view->dtype) * view->channels,
-                              .stop = {.job = call->job}};
+                              .pixel = gf_dtype_size(view->dtype) * view->channels};
     p->to_floats = floats && (p->dst.data || m->end == GF_END_FROM_DILATED);
     memcpy(p->outside, m->outside[p->pass->dilate], p->pixel);
     if (floats && !p->from_floats)
@@ -189,19 +179,8 @@ static enum gf_status pass_init(struct gf_cpu_pass *p, const struct gf_cpu_call 
 
 static enum gf_status run_tiles(struct gf_cpu_pass *p, struct gf_error *err)
 {
-    const struct gf_cpu_call *call = p->call;
-    uint32_t n_tasks = p->tiles_x * p->tiles_y, slots = n_tasks == 1 ? 1 : gf_cpu_pool_threads(call->pool);
-    uint64_t all;
-    void *scratch;
-    p->slot_size = (size_t)gf_cpu_morphology_workspace(p);
-    if (!gf_mul_u64(p->slot_size, slots, &all))
-        return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", call->step->op->name);
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, all, &scratch, err);
-    if (status != GF_OK)
-        return status;
-    p->scratch = scratch;
-    gf_cpu_pool_run(call->pool, run_tile, p, n_tasks);
-    return gf_cpu_stop_error(call, &p->stop, err);
+    p->tiles.room = gf_cpu_morphology_workspace(p);
+    return gf_cpu_tiles_run(p->call, &p->tiles, gf_cpu_morphology_tile, p, err);
 }
 
 static enum gf_status run_pass(const struct gf_cpu_call *call, const struct gf_morphology *m, uint32_t pass,
@@ -225,7 +204,7 @@ static void plan_joined(struct gf_cpu_pass *p, struct gf_cpu_pass *before)
     plan_width(p);
     plan_height(p, gf_cpu_pool_threads(p->call->pool));
     plan_width(before);
-    uint64_t wide = p->tile_width + halo < most ? p->tile_width + halo : most;
+    uint64_t wide = p->tiles.tile_width + halo < most ? p->tiles.tile_width + halo : most;
     before->pieces = (uint32_t)divide_up(wide, before->piece);
     p->kept = mirrors ? p->pass->height + 1u : 2;
     p->kept_pitch = (size_t)divide_up(wide * p->pixel, LINE_ALIGN) * LINE_ALIGN;
@@ -245,7 +224,7 @@ static enum gf_status run_joined(const struct gf_cpu_call *call, const struct gf
     plan_joined(&p, &before);
     uint64_t most = gf_view_bytes(&p.dst.view) + SPARE_BYTES;
     *ret_done = gf_cpu_morphology_workspace(&p) <= most / gf_cpu_pool_threads(call->pool) &&
-                (p.tiles_y == 1 || p.tile_height >= 2 * (uint64_t)p.pass->height);
+                (p.tiles.tile_height >= p.tiles.height || p.tiles.tile_height >= 2 * (uint64_t)p.pass->height);
     return *ret_done ? run_tiles(&p, err) : GF_OK;
 }
 

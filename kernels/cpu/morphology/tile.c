@@ -340,10 +340,11 @@ static void take_before(struct area *before, const struct area *a)
         take_next(before);
 }
 
-void gf_cpu_morphology_tile(struct gf_cpu_pass *p, uint64_t x, uint64_t y, uint64_t width, uint64_t height,
-                            unsigned char *workspace)
+void gf_cpu_morphology_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    struct area a = {.p = p, .x = x, .y = y, .width = width, .height = height, .workspace = workspace};
+    struct gf_cpu_pass *p = context;
+    struct area a = {
+        .p = p, .x = tile->x, .y = tile->y, .width = tile->width, .height = tile->height, .workspace = tile->room};
     struct area before = a;
     if (p->before) {
         before.p = p->before;
@@ -355,8 +356,8 @@ void gf_cpu_morphology_tile(struct gf_cpu_pass *p, uint64_t x, uint64_t y, uint6
         a.pitch = before.pitch = p->kept_pitch;
         a.kept = before.kept = p->kept;
     }
-    for (uint64_t r = 0; r < height + p->pass->height - 1; r++) {
-        if (r % 16 == 0 && gf_cpu_stopped(&p->stop))
+    for (uint64_t r = 0; r < tile->height + p->pass->height - 1; r++) {
+        if (r % 16 == 0 && gf_cpu_stopped(tile->stop))
             return;
         if (p->before)
             take_before(&before, &a);

@@ -3,7 +3,7 @@
 #ifndef GF_KERNELS_CPU_MORPHOLOGY_TILE_H
 #define GF_KERNELS_CPU_MORPHOLOGY_TILE_H
 
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/shared/morphology/morphology.h"
 #include "simd_morphology.h"
 
@@ -44,21 +44,15 @@ struct gf_cpu_pass {
     bool whole_row; /* row `row_y` of the element is whole: one line for all of its members, made when it is needed */
     uint32_t row_y;
     bool pairs; /* results are made two rows at a time, of rows of level 0 that follow each other */
-    /* Tiles, and what a thread works in. */
-    uint32_t tiles_x, tiles_y;
-    uint64_t tile_width, tile_height; /* pixels */
-    uint64_t piece;                   /* pixels of a row of a tile that are worked on at a time */
-    uint32_t pieces;                  /* of a tile, at most */
-    size_t line;                      /* bytes of a piece with its halo, and room behind it */
-    unsigned char *scratch;
-    size_t slot_size;
-    struct gf_cpu_stop stop;
+    struct gf_cpu_tiles tiles;
+    uint64_t piece;  /* pixels of a row of a tile that are worked on at a time */
+    uint32_t pieces; /* of a tile, at most */
+    size_t line;     /* bytes of a piece with its halo, and room behind it */
 };
 
 /* Bytes that a tile works in. */
 uint64_t gf_cpu_morphology_workspace(const struct gf_cpu_pass *p);
-/* Makes width x height pixels from (x, y) on. */
-void gf_cpu_morphology_tile(struct gf_cpu_pass *p, uint64_t x, uint64_t y, uint64_t width, uint64_t height,
-                            unsigned char *workspace);
+/* Makes a tile of a struct gf_cpu_pass. */
+gf_cpu_tile_fn gf_cpu_morphology_tile;
 
 #endif

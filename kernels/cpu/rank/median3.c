@@ -6,6 +6,7 @@
  */
 #include "median3.h"
 
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/cpu/rank/simd_rank.h"
 #include "kernels/shared/filter.h"
 
@@ -24,10 +25,7 @@ struct medians {
     uint32_t channels, dtype;
     size_t sample, pixel; /* bytes */
     bool in_keys;
-    uint32_t strips, strip; /* pixels of one */
-    unsigned char *scratch;
     size_t line_bytes;
-    struct gf_cpu_stop stop;
 };
 
 /* A strip of a band, columns and rows, and its lines. */
@@ -162,19 +160,16 @@ static void make_strip(const struct medians *m, struct strip *s)
     }
 }
 
-static void run_strip(void *context, uint32_t task, uint32_t slot)
+static void run_strip(void *context, const struct gf_cpu_tile *tile)
 {
-    struct medians *m = context;
-    int64_t x = (int64_t)(task % m->strips) * m->strip, y = (int64_t)(task / m->strips) * BAND_ROWS;
-    struct strip s = {.x0 = x,
-                      .x1 = x + m->strip < m->width ? x + m->strip : m->width,
-                      .y0 = y,
-                      .y1 = y + BAND_ROWS < m->height ? y + BAND_ROWS : m->height,
-                      .lines = m->scratch + slot * (RING + 1) * m->line_bytes,
+    struct strip s = {.x0 = (int64_t)tile->x,
+                      .x1 = (int64_t)(tile->x + tile->width),
+                      .y0 = (int64_t)tile->y,
+                      .y1 = (int64_t)(tile->y + tile->height),
+                      .lines = tile->room,
                       .plain = true,
                       .held = {-1, -1, -1, -1}};
-    if (!gf_cpu_stopped(&m->stop))
-        make_strip(m, &s);
+    make_strip(context, &s);
 }
 
 enum gf_status gf_cpu_median3(const struct gf_cpu_call *call, const struct gf_rank *rank, struct gf_error *err)
@@ -189,20 +184,11 @@ enum gf_status gf_cpu_median3(const struct gf_cpu_call *call, const struct gf_ra
                         .channels = view->channels,
                         .dtype = view->dtype,
                         .sample = gf_dtype_size(view->dtype),
-                        .in_keys = gf_dtype_kind(view->dtype) == GF_KIND_FLOAT,
-                        .stop = {.job = call->job}};
+                        .in_keys = gf_dtype_kind(view->dtype) == GF_KIND_FLOAT};
     m.pixel = m.sample * m.channels;
     uint64_t most = STRIP_BYTES / m.pixel, strips = (view->width + most - 1) / most;
-    m.strip = (uint32_t)((view->width + strips - 1) / strips);
-    m.strips = (uint32_t)((view->width + m.strip - 1) / m.strip);
-    m.line_bytes = ((m.strip + 2) * m.pixel + 63) / 64 * 64;
-    uint32_t bands = (uint32_t)((view->height + BAND_ROWS - 1) / BAND_ROWS), n_tasks = m.strips * bands;
-    uint32_t slots = n_tasks == 1 ? 1 : gf_cpu_pool_threads(call->pool);
-    void *scratch;
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, slots * (RING + 1) * m.line_bytes, &scratch, err);
-    if (status != GF_OK)
-        return status;
-    m.scratch = scratch;
-    gf_cpu_pool_run(call->pool, run_strip, &m, n_tasks);
-    return gf_cpu_stop_error(call, &m.stop, err);
+    struct gf_cpu_tiles tiles = {view->width, view->height, (view->width + strips - 1) / strips, BAND_ROWS, 0};
+    m.line_bytes = ((size_t)(tiles.tile_width + 2) * m.pixel + 63) / 64 * 64;
+    tiles.room = (RING + 1) * m.line_bytes;
+    return gf_cpu_tiles_run(call, &tiles, run_strip, &m, err);
 }

@@ -3,7 +3,8 @@
  * median, rank and percentile on the CPU: cuts the result into tiles and lets the pool find them. A tile of keys with
  * its halo is put together first, borders and all, so that the loops meet none. Called through the ops' rows.
  */
-#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/border.h"
+#include "kernels/cpu/device/tiles.h"
 #include "kernels/cpu/rank/median3.h"
 #include "kernels/cpu/rank/simd_rank.h"
 #include "kernels/shared/filter.h"
@@ -30,83 +31,44 @@ struct ranking {
     size_t key; /* bytes */
     gf_rank_tile_fn *run;
     struct gf_rank_tile tile; /* the largest; without memory */
-    uint32_t tiles_x;
-    unsigned char *scratch;
-    size_t keys_bytes, out_bytes, slot_bytes;
-    struct gf_cpu_stop stop;
+    size_t keys_bytes, out_bytes;
+    struct gf_cpu_border border; /* source rows as keys */
+    unsigned char outside[GF_MAX_CHANNELS * sizeof(int32_t)];
 };
 
-static const unsigned char *source_at(const struct ranking *r, int64_t y, int64_t x)
+static void load_keys(const void *context, const void *from, void *to, size_t pixels)
 {
-    return (const unsigned char *)r->src.data + (size_t)y * (size_t)r->src.view.pitch +
-           (size_t)x * r->channels * r->key;
+    const struct ranking *r = context;
+    r->call->simd->rank->to_keys(r->dtype, from, to, pixels * r->channels);
 }
 
-/* Pixels x0 .. x1 - 1, all outside the picture, of row y of it, -1 for a constant. */
-static void load_outside(const struct ranking *r, int64_t y, int64_t x0, int64_t x1, unsigned char *keys)
+static bool is_stopped(void *stop)
 {
-    for (int64_t x = x0; x < x1; x++, keys += r->channels * r->key) {
-        int64_t sx = y < 0 ? -1 : gf_border_index(r->rank.border, x, (int64_t)r->src.view.width);
-        if (sx >= 0)
-            r->call->simd->rank->to_keys(r->dtype, source_at(r, y, sx), keys, r->channels);
-        for (uint32_t c = 0; c < r->channels && sx < 0; c++) /* little-endian: the low bytes come first */
-            memcpy(keys + c * r->key, &r->rank.outside[c], r->key);
-    }
+    return gf_cpu_stopped(stop);
 }
 
-static int64_t within(int64_t v, int64_t lo, int64_t hi)
+static void run_tile(void *context, const struct gf_cpu_tile *tile)
 {
-    return v < lo ? lo : v > hi ? hi : v;
-}
-
-/* A row of keys from (y, x0) on, of so many pixels. */
-static void load_row(const struct ranking *r, int64_t y, int64_t x0, int64_t pixels, unsigned char *keys)
-{
-    int64_t sy = gf_border_index(r->rank.border, y, (int64_t)r->src.view.height), x1 = x0 + pixels;
-    int64_t in0 = within(0, x0, x1), in1 = within((int64_t)r->src.view.width, in0, x1);
-    size_t pixel = r->channels * r->key;
-    if (sy < 0)
-        in0 = in1 = x1;
-    load_outside(r, sy, x0, in0, keys);
-    if (in0 < in1)
-        r->call->simd->rank->to_keys(r->dtype, source_at(r, sy, in0), keys + (size_t)(in0 - x0) * pixel,
-                                     (size_t)(in1 - in0) * r->channels);
-    load_outside(r, sy, in1, x1, keys + (size_t)(in1 - x0) * pixel);
-}
-
-static bool is_stopped(void *context)
-{
-    struct ranking *r = context;
-    return gf_cpu_stopped(&r->stop);
-}
-
-static void run_tile(void *context, uint32_t task, uint32_t slot)
-{
-    struct ranking *r = context;
+    const struct ranking *r = context;
     struct gf_rank_tile t = r->tile;
-    uint64_t x = (uint64_t)(task % r->tiles_x) * t.columns, y = (uint64_t)(task / r->tiles_x) * t.rows;
-    unsigned char *keys = r->scratch + slot * r->slot_bytes;
-    if (is_stopped(r))
-        return;
-    if (r->dst.view.width - x < t.columns)
-        t.columns = (uint32_t)(r->dst.view.width - x);
-    if (r->dst.view.height - y < t.rows)
-        t.rows = (uint32_t)(r->dst.view.height - y);
+    int64_t x = (int64_t)tile->x - r->rank.anchor_x, y = (int64_t)tile->y - r->rank.anchor_y;
+    unsigned char *keys = tile->room;
+    t.columns = (uint32_t)tile->width;
+    t.rows = (uint32_t)tile->height;
     t.keys = keys;
     t.out = keys + r->keys_bytes;
     t.work = t.out + r->out_bytes;
     t.is_stopped = is_stopped;
-    t.context = r;
+    t.context = tile->stop;
     for (uint32_t i = 0; i < t.rows + t.height - 1; i++)
-        load_row(r, (int64_t)(y + i) - r->rank.anchor_y, (int64_t)x - r->rank.anchor_x, t.columns + t.width - 1,
-                 keys + i * t.pitch);
+        gf_cpu_load_row(&r->border, y + i, x, x + t.columns + t.width - 1, keys + i * t.pitch);
     r->run(&t);
-    if (is_stopped(r)) /* the rest of the tile may be what scratch memory held before */
+    if (gf_cpu_stopped(tile->stop)) /* the rest of the tile may be what scratch memory held before */
         return;
     for (uint32_t i = 0; i < t.rows; i++)
         r->call->simd->rank->from_keys(r->dtype, t.out + i * t.out_pitch,
-                                       (unsigned char *)r->dst.data + (y + i) * r->dst.view.pitch +
-                                           x * r->channels * r->key,
+                                       (unsigned char *)r->dst.data + (tile->y + i) * r->dst.view.pitch +
+                                           tile->x * r->channels * r->key,
                                        (size_t)t.columns * r->channels);
 }
 
@@ -167,8 +129,7 @@ enum gf_status gf_cpu_rank_filter(const struct gf_cpu_call *call, struct gf_erro
                         .dst = call->out[0],
                         .channels = view->channels,
                         .dtype = view->dtype,
-                        .key = gf_dtype_size(view->dtype),
-                        .stop = {.job = call->job}};
+                        .key = gf_dtype_size(view->dtype)};
     if (is_median(&r.rank, 3))
         return gf_cpu_median3(call, &r.rank, err);
     size_t work = choose(&r), pixel = r.channels * r.key;
@@ -176,15 +137,10 @@ enum gf_status gf_cpu_rank_filter(const struct gf_cpu_call *call, struct gf_erro
     r.tile.out_pitch = align(r.tile.columns * pixel + GF_RANK_SLACK);
     r.keys_bytes = r.tile.pitch * (r.tile.rows + r.tile.height - 1);
     r.out_bytes = r.tile.out_pitch * r.tile.rows;
-    r.slot_bytes = align(r.keys_bytes + r.out_bytes + work);
-    r.tiles_x = (uint32_t)((view->width + r.tile.columns - 1) / r.tile.columns);
-    uint32_t n_tasks = r.tiles_x * (uint32_t)((view->height + r.tile.rows - 1) / r.tile.rows);
-    uint32_t slots = n_tasks == 1 ? 1 : gf_cpu_pool_threads(call->pool);
-    void *scratch;
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, (uint64_t)slots * r.slot_bytes, &scratch, err);
-    if (status != GF_OK)
-        return status;
-    r.scratch = scratch;
-    gf_cpu_pool_run(call->pool, run_tile, &r, n_tasks);
-    return gf_cpu_stop_error(call, &r.stop, err);
+    for (uint32_t c = 0; c < r.channels; c++) /* little-endian: the low bytes come first */
+        memcpy(r.outside + c * r.key, &r.rank.outside[c], r.key);
+    r.border = (struct gf_cpu_border){r.rank.border, &r.src, load_keys, &r, pixel, r.outside};
+    const struct gf_cpu_tiles tiles = {view->width, view->height, r.tile.columns, r.tile.rows,
+                                       r.keys_bytes + r.out_bytes + work};
+    return gf_cpu_tiles_run(call, &tiles, run_tile, &r, err);
 }
