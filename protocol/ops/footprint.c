@@ -11,6 +11,7 @@
 #include "op_shapes.h"
 #include "outputs_geometry.h"
 #include "outputs_histogram.h"
+#include "plan/rank_plan.h"
 #include "protocol/base/base.h"
 #include "texts/operator.h"
 
@@ -80,28 +81,10 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
            (kind == GF_WORK_MASK || kind == GF_WORK_DISC ? 8 * across * down : 0);
 }
 
-/* A tile of keys, its results, and their counters or order, by the rule of kernels/cpu/rank/rank_filter.c. */
-static uint64_t window_bytes(const struct gf_step *step, uint32_t threads)
+static uint64_t windows_bytes(const struct gf_step *step, uint32_t threads)
 {
-    struct gf_u32v size;
-    memcpy(&size, (const char *)&step->params + gf_op_param(step->op, "size")->offset, sizeof(size));
-    const struct gf_view *out = &step->out[0];
-    uint64_t key = gf_dtype_size(out->dtype), pixel = out->channels * key, across = GF_PICK(size, 0);
-    uint64_t down = GF_PICK(size, 1), small = across * down <= 121;
-    uint64_t columns = gf_max_u64(512, 2 * across), rows = gf_max_u64(256, 3 * down);
-    if (key > 1) {
-        columns = gf_max_u64(96, 2 * across);
-        rows = gf_max_u64(96, 2 * down);
-    }
-    if (small)
-        columns = gf_max_u64(columns, 2048 / pixel);
-    columns = gf_min_u64(columns, out->width);
-    rows = gf_min_u64(rows, out->height);
-    uint64_t wide = columns + across - 1, high = rows + down - 1;
-    uint64_t keys = (wide * pixel + 192) * high, results = (columns * pixel + 192) * rows;
-    uint64_t sorted = small ? down * (wide * pixel + 256) + 6 * (32768 + pixel) : 0,
-             work = wide * (key == 1 ? 272 : 21 * high + 256);
-    return mul(threads, keys + results + sorted + work + 4096);
+    const struct gf_rank_plan plan = gf_rank_plan(step);
+    return gf_tiles_scratch(&plan.tiles, threads);
 }
 
 /* The lines of a tile, by the rule of kernels/cpu/morphology/morphology.c, where none is needed longer than the element
@@ -294,7 +277,7 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     case GF_SCRATCH_LINES:
         return filter_bytes(step, &in[1], threads);
     case GF_SCRATCH_WINDOWS:
-        return window_bytes(step, threads);
+        return windows_bytes(step, threads);
     case GF_SCRATCH_ELEMENT:
         return element_bytes(step, &in[1], threads);
     case GF_SCRATCH_COUNTERS:

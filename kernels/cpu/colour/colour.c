@@ -220,7 +220,7 @@ static void init_result(struct colouring *c)
 }
 
 /* Pictures and tiles; rows without padding are one. */
-static struct gf_cpu_tiles lay_out(struct colouring *c, const struct gf_cpu_call *call)
+static struct gf_tiles lay_out(struct colouring *c, const struct gf_cpu_call *call)
 {
     const struct gf_op *op = call->step->op;
     const struct gf_view *dst = &call->out[0].view;
@@ -236,7 +236,7 @@ static struct gf_cpu_tiles lay_out(struct colouring *c, const struct gf_cpu_call
     }
     c->stream = bytes >= GF_STREAM_BYTES;
     init_result(c);
-    return gf_cpu_cut_rows(dst->width * (tight ? dst->height : 1), tight ? 1 : dst->height, TASK_PIXELS);
+    return gf_cut_rows(dst->width * (tight ? dst->height : 1), tight ? 1 : dst->height, TASK_PIXELS);
 }
 
 enum gf_status gf_cpu_colour(const struct gf_cpu_call *call, struct gf_error *err)
@@ -250,6 +250,6 @@ enum gf_status gf_cpu_colour(const struct gf_cpu_call *call, struct gf_error *er
     c.source = (struct gf_cpu_source){.dtype = c.k.from, .channels = 1};
     c.target = (struct gf_cpu_target){.dtype = c.k.to, .channels = 1, .scale = 1.0f, .offset = -0.0f};
     c.bytes = c.k.kind == GF_COLOUR_LINEAR && c.k.from == GF_U8 && c.k.to == GF_U8 && is_small(&c.k);
-    const struct gf_cpu_tiles tiles = lay_out(&c, call);
+    const struct gf_tiles tiles = lay_out(&c, call);
     return gf_cpu_tiles_run(call, &tiles, run_tile, &c, err);
 }

@@ -189,7 +189,7 @@ static enum gf_status run(struct converting *c, struct gf_error *err)
     c->split_pairs = gf_cpu_split_of(dtype, 2);
     c->join_pairs = gf_cpu_join_of(dtype, 2, true, 2, in_order);
     gf_yuv420_init(c->call->step, dtype, c->k);
-    const struct gf_cpu_tiles tiles = gf_cpu_cut_rows(c->luma->view.width, (c->luma->view.height + 1) / 2, PIECE);
+    const struct gf_tiles tiles = gf_cut_rows(c->luma->view.width, (c->luma->view.height + 1) / 2, PIECE);
     return gf_cpu_tiles_run(c->call, &tiles, run_tile, c, err);
 }
 

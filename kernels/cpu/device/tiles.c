@@ -2,7 +2,7 @@
 #include "tiles.h"
 
 struct tiling {
-    const struct gf_cpu_tiles *tiles;
+    const struct gf_tiles *tiles;
     uint64_t across;
     gf_cpu_tile_fn *fn;
     void *context;
@@ -11,25 +11,10 @@ struct tiling {
     struct gf_cpu_stop stop;
 };
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-uint64_t gf_cpu_tiles_across(const struct gf_cpu_tiles *tiles)
-{
-    return divide_up(tiles->width, tiles->tile_width);
-}
-
-uint64_t gf_cpu_tiles_down(const struct gf_cpu_tiles *tiles)
-{
-    return divide_up(tiles->height, tiles->tile_height);
-}
-
 static void run_tile(void *context, uint32_t task, uint32_t slot)
 {
     struct tiling *t = context;
-    const struct gf_cpu_tiles *tiles = t->tiles;
+    const struct gf_tiles *tiles = t->tiles;
     if (gf_cpu_stopped(&t->stop))
         return;
     struct gf_cpu_tile tile = {.x = task % t->across * tiles->tile_width,
@@ -42,20 +27,23 @@ static void run_tile(void *context, uint32_t task, uint32_t slot)
     t->fn(t->context, &tile);
 }
 
-enum gf_status gf_cpu_tiles_run(const struct gf_cpu_call *call, const struct gf_cpu_tiles *tiles, gf_cpu_tile_fn *fn,
+enum gf_status gf_cpu_tiles_run(const struct gf_cpu_call *call, const struct gf_tiles *tiles, gf_cpu_tile_fn *fn,
                                 void *context, struct gf_error *err)
 {
-    struct tiling t = {
-        .tiles = tiles, .across = gf_cpu_tiles_across(tiles), .fn = fn, .context = context, .stop = {.job = call->job}};
-    uint64_t n = t.across * gf_cpu_tiles_down(tiles), all;
+    const uint64_t bytes = gf_tiles_scratch(tiles, gf_cpu_pool_threads(call->pool));
     void *rooms = NULL;
-    if (!gf_align_u64(tiles->room, 64, &t.room) ||
-        !gf_mul_u64(t.room, n == 1 ? 1 : gf_cpu_pool_threads(call->pool), &all))
+    if (bytes == UINT64_MAX)
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", call->step->op->name);
-    enum gf_status status = all > 0 ? gf_cpu_scratch_get(call->scratch, all, &rooms, err) : GF_OK;
+    enum gf_status status = bytes > 0 ? gf_cpu_scratch_get(call->scratch, bytes, &rooms, err) : GF_OK;
     if (status != GF_OK)
         return status;
-    t.rooms = rooms;
-    gf_cpu_pool_run(call->pool, run_tile, &t, (uint32_t)n);
+    struct tiling t = {.tiles = tiles,
+                       .across = gf_tiles_across(tiles),
+                       .fn = fn,
+                       .context = context,
+                       .rooms = rooms,
+                       .room = (tiles->room + 63) / 64 * 64,
+                       .stop = {.job = call->job}};
+    gf_cpu_pool_run(call->pool, run_tile, &t, (uint32_t)(t.across * gf_tiles_down(tiles)));
     return gf_cpu_stop_error(call, &t.stop, err);
 }

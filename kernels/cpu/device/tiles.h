@@ -7,13 +7,7 @@
 #define GF_KERNELS_CPU_TILES_H
 
 #include "cpu_ops.h"
-
-/* Sides in any unit: pixels, samples, blocks. The last tiles of both directions may be smaller. */
-struct gf_cpu_tiles {
-    uint64_t width, height; /* of the whole */
-    uint64_t tile_width, tile_height;
-    uint64_t room; /* bytes of scratch memory of a thread; 0: none */
-};
+#include "protocol/ops/plan/tiles.h"
 
 struct gf_cpu_tile {
     uint64_t x, y, width, height;
@@ -24,25 +18,8 @@ struct gf_cpu_tile {
 
 typedef void gf_cpu_tile_fn(void *context, const struct gf_cpu_tile *tile);
 
-/* Tiles of whole rows, of about `task` units. */
-static inline struct gf_cpu_tiles gf_cpu_whole_rows(uint64_t width, uint64_t height, uint64_t task)
-{
-    return (struct gf_cpu_tiles){width, height, width, width < task ? task / width : 1, 0};
-}
-
-/* The same, with rows of more than `task` units cut into pieces of that length. */
-static inline struct gf_cpu_tiles gf_cpu_cut_rows(uint64_t width, uint64_t height, uint64_t task)
-{
-    struct gf_cpu_tiles tiles = gf_cpu_whole_rows(width, height, task);
-    tiles.tile_width = width < task ? width : task;
-    return tiles;
-}
-
-uint64_t gf_cpu_tiles_across(const struct gf_cpu_tiles *tiles);
-uint64_t gf_cpu_tiles_down(const struct gf_cpu_tiles *tiles);
-
 /* Calls fn for every tile, those of a row of tiles one after the other. CANCELLED, DEADLINE, NO_MEMORY. */
-enum gf_status gf_cpu_tiles_run(const struct gf_cpu_call *call, const struct gf_cpu_tiles *tiles, gf_cpu_tile_fn *fn,
+enum gf_status gf_cpu_tiles_run(const struct gf_cpu_call *call, const struct gf_tiles *tiles, gf_cpu_tile_fn *fn,
                                 void *context, struct gf_error *err);
 
 /* Whether the rows of a buffer follow each other without padding. */

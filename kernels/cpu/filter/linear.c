@@ -70,7 +70,7 @@ static void choose_width(struct gf_cpu_linear *p)
 /* Tile height: enough tiles for all threads, each tall against the halo it loads. */
 static void choose_height(struct gf_cpu_linear *p, uint32_t threads)
 {
-    uint64_t height = p->dst.view.height, across = gf_cpu_tiles_across(&p->tiles);
+    uint64_t height = p->dst.view.height, across = gf_tiles_across(&p->tiles);
     uint64_t wanted = divide_up((uint64_t)threads * TILES_PER_THREAD, across);
     uint64_t lowest = (uint64_t)p->f->height * 2, evenly = divide_up(height, threads);
     if (threads == 1)

@@ -22,10 +22,10 @@ struct gf_cpu_linear {
     struct gf_cpu_target target; /* how sums become result samples */
     struct gf_cpu_border border; /* source rows as f32, before premultiplying */
     uint32_t channels;
-    struct gf_cpu_tiles tiles; /* of pixels of the result */
-    size_t line;               /* floats from one line of a tile's width to the next */
-    size_t wide_line;          /* the same with the halo of the mask's width */
-    size_t ring;               /* lines the columns' part keeps */
+    struct gf_tiles tiles; /* of pixels of the result */
+    size_t line;           /* floats from one line of a tile's width to the next */
+    size_t wide_line;      /* the same with the halo of the mask's width */
+    size_t ring;           /* lines the columns' part keeps */
 };
 
 /* Whether sums of the box are to be taken in integers: exact, and not surely exact in f32. */

@@ -140,7 +140,7 @@ static enum gf_status run_level(const struct gf_cpu_call *call, const struct gf_
                          .up = params->direction == GF_PYRAMID_UP,
                          .sum = src->view.dtype == GF_U8 ? sizeof(uint16_t) : sizeof(float)};
     uint64_t widest = (p.up ? dst : src)->view.width * p.channels;
-    struct gf_cpu_tiles tiles = gf_cpu_whole_rows(widest, dst->view.height, TASK_SAMPLES);
+    struct gf_tiles tiles = gf_whole_rows(widest, dst->view.height, TASK_SAMPLES);
     p.line = GF_PYRAMID_LINE(widest) * sizeof(float);
     tiles.room = 8 * p.line;
     return gf_cpu_tiles_run(call, &tiles, make_rows, &p, err);

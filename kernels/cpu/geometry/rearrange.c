@@ -147,7 +147,7 @@ static void make_columns(void *context, const struct gf_cpu_tile *tile)
 
 /* Two to four lines of the cache from each row of the source, which the processor fetches ahead, and as many rows as a
  * block has room for. With one or two it is up to twice as slow. */
-static struct gf_cpu_tiles split_columns(struct rearranging *r)
+static struct gf_tiles split_columns(struct rearranging *r)
 {
     size_t pixel = r->pixel;
     r->direct = !r->stream && (pixel == 4 || pixel == 8) && r->to.pitch % SHARED_PITCH != 0;
@@ -155,7 +155,7 @@ static struct gf_cpu_tiles split_columns(struct rearranging *r)
     r->block_rows = (BLOCK_BYTES / columns - GF_BLOCK_SLACK) / pixel / 16 * 16;
     uint64_t rows = TASK_BYTES / (gf_min_u64(r->from.width, columns) * pixel);
     rows = (rows + r->block_rows - 1) / r->block_rows * r->block_rows;
-    return (struct gf_cpu_tiles){r->from.height, r->from.width, rows, columns, 0};
+    return (struct gf_tiles){r->from.height, r->from.width, rows, columns, 0};
 }
 
 /* A single row that becomes a column, or the other way round, is the same memory where nothing lies between pixels. */
@@ -185,7 +185,7 @@ enum gf_status gf_cpu_rearrange(const struct gf_cpu_call *call, struct gf_error 
     if (r.g.border == GF_BORDER_CONSTANT)
         fill_outside(&r);
     join_line(&r);
-    const struct gf_cpu_tiles tiles =
-        r.g.transposed ? split_columns(&r) : gf_cpu_cut_rows(r.to.width, r.to.height, TASK_BYTES / r.pixel);
+    const struct gf_tiles tiles =
+        r.g.transposed ? split_columns(&r) : gf_cut_rows(r.to.width, r.to.height, TASK_BYTES / r.pixel);
     return gf_cpu_tiles_run(call, &tiles, r.g.transposed ? make_columns : make_rows, &r, err);
 }

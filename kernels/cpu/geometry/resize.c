@@ -304,15 +304,15 @@ static enum gf_status run_blocks(struct resizing *p, struct gf_error *err)
     if (status != GF_OK)
         return status;
     const size_t floats = (CHUNK + 1 + 2 * p->simd->rows) * p->wide_line + p->simd->rows * p->line;
-    const struct gf_cpu_tiles tiles = {p->r.x.n, p->r.y.n, p->strip, p->simd->rows, floats * sizeof(float)};
+    const struct gf_tiles tiles = {p->r.x.n, p->r.y.n, p->strip, p->simd->rows, floats * sizeof(float)};
     return gf_cpu_tiles_run(p->call, &tiles, make_block, p, err);
 }
 
-static struct gf_cpu_tiles whole_rows(const struct resizing *p)
+static struct gf_tiles whole_rows(const struct resizing *p)
 {
     const uint64_t width = p->r.across.n, height = p->r.down.n;
     const uint64_t tasks = gf_max_u64(1, (width * p->channels * height + TASK_SAMPLES / 2) / TASK_SAMPLES);
-    return (struct gf_cpu_tiles){width, height, width, (height + tasks - 1) / tasks, 0};
+    return (struct gf_tiles){width, height, width, (height + tasks - 1) / tasks, 0};
 }
 
 enum gf_status gf_cpu_resize(const struct gf_cpu_call *call, struct gf_error *err)
@@ -326,7 +326,7 @@ enum gf_status gf_cpu_resize(const struct gf_cpu_call *call, struct gf_error *er
                          .pixel = src->channels * gf_dtype_size(src->dtype)};
     gf_resize_plan(&p.r, call->step, src);
     init_ends(&p);
-    const struct gf_cpu_tiles tiles = whole_rows(&p);
+    const struct gf_tiles tiles = whole_rows(&p);
     if (are_halves(&p))
         return gf_cpu_tiles_run(call, &tiles, make_halves, &p, err);
     enum gf_status status = gf_resize_axes_init(&p.r, err);

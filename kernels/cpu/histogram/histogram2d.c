@@ -223,7 +223,7 @@ enum gf_status gf_cpu_histogram2d(const struct gf_cpu_call *call, struct gf_erro
     const struct gf_view views[2] = {call->in[0].view,
                                      call->in[1].data != NULL ? call->in[1].view : (struct gf_view){0}};
     struct pairs p = {.call = call, .pixels = views[0].width * views[0].height};
-    const struct gf_cpu_tiles tiles = gf_cpu_cut_rows(views[0].width, views[0].height, TASK_PIXELS);
+    const struct gf_tiles tiles = gf_cut_rows(views[0].width, views[0].height, TASK_PIXELS);
     enum gf_status status = GF_OK;
     for (uint32_t k = 0; k < 2 && status == GF_OK; k++) {
         const struct gf_pair_axis axis = gf_histogram2d_axis(&call->step->params.histogram2d, views, k);

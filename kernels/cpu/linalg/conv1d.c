@@ -254,7 +254,7 @@ enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *er
     w.results = w.conv1d.cols ? dst->height : dst->width;
     w.across = w.conv1d.cols ? src->width * src->channels : src->channels;
     const uint64_t lines = w.conv1d.cols ? (w.across + LINE_COLUMNS - 1) / LINE_COLUMNS : src->height;
-    const struct gf_cpu_tiles tiles = {w.results, lines, tile_results(&w), lines / (16 * threads) + 1, 0};
+    const struct gf_tiles tiles = {w.results, lines, tile_results(&w), lines / (16 * threads) + 1, 0};
     tap_bytes = (w.conv1d.taps * w.size + 63) / 64 * 64;
     enum gf_status status = check_data(&w, kernel, err);
     if (status == GF_OK)

@@ -142,8 +142,7 @@ static void plan_width(struct gf_cpu_pass *p)
 static void plan_height(struct gf_cpu_pass *p, uint32_t threads)
 {
     const uint64_t height = p->dst.view.height, evenly = divide_up(height, threads);
-    uint64_t wanted =
-        threads == 1 ? 1 : divide_up((uint64_t)threads * TILES_PER_THREAD, gf_cpu_tiles_across(&p->tiles));
+    uint64_t wanted = threads == 1 ? 1 : divide_up((uint64_t)threads * TILES_PER_THREAD, gf_tiles_across(&p->tiles));
     uint64_t lowest = (p->before ? JOINED_TILE : 2) * (uint64_t)p->pass->height;
     lowest = lowest > evenly ? evenly : lowest;
     lowest = lowest < MIN_TILE_HEIGHT ? MIN_TILE_HEIGHT : lowest;

@@ -44,7 +44,7 @@ struct gf_cpu_pass {
     bool whole_row; /* row `row_y` of the element is whole: one line for all of its members, made when it is needed */
     uint32_t row_y;
     bool pairs; /* results are made two rows at a time, of rows of level 0 that follow each other */
-    struct gf_cpu_tiles tiles;
+    struct gf_tiles tiles;
     uint64_t piece;  /* pixels of a row of a tile that are worked on at a time */
     uint32_t pieces; /* of a tile, at most */
     size_t line;     /* bytes of a piece with its halo, and room behind it */

@@ -159,8 +159,8 @@ enum gf_status gf_cpu_clahe(const struct gf_cpu_call *call, struct gf_error *err
     uint32_t colours = gf_cpu_tone_channels(view->channels, call->step->params.clahe.alpha);
     c.size = (uint32_t)gf_dtype_size(view->dtype);
     c.n = c.size == 1 ? colours : 1;
-    struct gf_cpu_tiles tables_of = {tiles, c.n, 1, 1, 0};
-    struct gf_cpu_tiles rows = gf_cpu_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
+    struct gf_tiles tables_of = {tiles, c.n, 1, 1, 0};
+    struct gf_tiles rows = gf_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
     /* Counters, or the cells of a row. */
     tables_of.room = rows.room =
         sizeof(uint32_t) * (c.size > 1 ? c.k.levels : 256 * gf_max_u64(COUNTERS, (uint64_t)c.k.tiles_x + 1));

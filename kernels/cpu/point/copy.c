@@ -148,6 +148,6 @@ static struct copying copying_of(const struct gf_cpu_call *call)
 enum gf_status gf_cpu_copy(const struct gf_cpu_call *call, struct gf_error *err)
 {
     struct copying c = copying_of(call);
-    const struct gf_cpu_tiles tiles = gf_cpu_cut_rows(c.elements, c.rows, TASK_BYTES / c.size);
+    const struct gf_tiles tiles = gf_cut_rows(c.elements, c.rows, TASK_BYTES / c.size);
     return gf_cpu_tiles_run(call, &tiles, run_tile, &c, err);
 }

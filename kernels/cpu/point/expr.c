@@ -204,7 +204,7 @@ static uint64_t cost_of(const struct gf_expr_program *program)
 }
 
 /* The blocks of values, and the tiles; rows that follow each other are one. */
-static struct gf_cpu_tiles cut(struct computing *c)
+static struct gf_tiles cut(struct computing *c)
 {
     const struct gf_view *dst = &c->call->out[0].view;
     size_t most = (WORKSPACE_BYTES / (gf_cpu_expr_n_rows(&c->program) + TEMPS) - 64) / sizeof(int64_t);
@@ -215,7 +215,7 @@ static struct gf_cpu_tiles cut(struct computing *c)
     uint64_t units = dst->width * c->per_pixel, rows = rows_are_one(c) ? dst->height : 1;
     uint64_t values = TASK_INSNS / cost_of(&c->program);
     values = values < TASK_LEAST ? TASK_LEAST : values > TASK_MOST ? TASK_MOST : values;
-    struct gf_cpu_tiles tiles = gf_cpu_cut_rows(units * rows, dst->height / rows, values / c->block * c->block);
+    struct gf_tiles tiles = gf_cut_rows(units * rows, dst->height / rows, values / c->block * c->block);
     tiles.room = WORKSPACE_BYTES;
     return tiles;
 }
@@ -244,6 +244,6 @@ enum gf_status gf_cpu_expr(const struct gf_cpu_call *call, struct gf_error *err)
     if (status != GF_OK)
         return status;
     c.per_pixel = c.program.pixels ? 1 : call->out[0].view.channels;
-    const struct gf_cpu_tiles tiles = cut(&c);
+    const struct gf_tiles tiles = cut(&c);
     return gf_cpu_tiles_run(call, &tiles, run_tile, &c, err);
 }

@@ -39,7 +39,7 @@ static void run_rows(void *context, const struct gf_cpu_tile *tile)
 static enum gf_status run(const struct gf_cpu_call *call, row_fn *fn, const void *context, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    const struct gf_cpu_tiles tiles = gf_cpu_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
+    const struct gf_tiles tiles = gf_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
     struct intensity t = {.call = call, .fn = fn, .context = context};
     return gf_cpu_tiles_run(call, &tiles, run_rows, &t, err);
 }

@@ -107,6 +107,6 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
 enum gf_status gf_cpu_point_run(struct gf_cpu_point *p, struct gf_error *err)
 {
     const struct gf_view *view = &p->call->in[0].view;
-    const struct gf_cpu_tiles tiles = gf_cpu_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
+    const struct gf_tiles tiles = gf_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
     return gf_cpu_tiles_run(p->call, &tiles, run_tile, p, err);
 }

@@ -10,12 +10,7 @@
 #include "kernels/cpu/rank/simd_rank.h"
 #include "kernels/shared/filter.h"
 
-/* Bytes of a row of a strip: four lines stay in the second-level cache. */
-#define STRIP_BYTES 32768u
-/* Rows of a band. */
-#define BAND_ROWS 64u
-/* Lines of keys, by the row's number, and one of a constant border. */
-#define RING 4u
+#define RING GF_RANK_RING
 
 struct medians {
     const struct gf_cpu_call *call;
@@ -172,7 +167,8 @@ static void run_strip(void *context, const struct gf_cpu_tile *tile)
     make_strip(context, &s);
 }
 
-enum gf_status gf_cpu_median3(const struct gf_cpu_call *call, const struct gf_rank *rank, struct gf_error *err)
+enum gf_status gf_cpu_median3(const struct gf_cpu_call *call, const struct gf_rank *rank,
+                              const struct gf_rank_plan *plan, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
     struct medians m = {.call = call,
@@ -184,11 +180,8 @@ enum gf_status gf_cpu_median3(const struct gf_cpu_call *call, const struct gf_ra
                         .channels = view->channels,
                         .dtype = view->dtype,
                         .sample = gf_dtype_size(view->dtype),
-                        .in_keys = gf_dtype_kind(view->dtype) == GF_KIND_FLOAT};
+                        .in_keys = gf_dtype_kind(view->dtype) == GF_KIND_FLOAT,
+                        .line_bytes = plan->pitch};
     m.pixel = m.sample * m.channels;
-    uint64_t most = STRIP_BYTES / m.pixel, strips = (view->width + most - 1) / most;
-    struct gf_cpu_tiles tiles = {view->width, view->height, (view->width + strips - 1) / strips, BAND_ROWS, 0};
-    m.line_bytes = ((size_t)(tiles.tile_width + 2) * m.pixel + 63) / 64 * 64;
-    tiles.room = (RING + 1) * m.line_bytes;
-    return gf_cpu_tiles_run(call, &tiles, run_strip, &m, err);
+    return gf_cpu_tiles_run(call, &plan->tiles, run_strip, &m, err);
 }

@@ -7,6 +7,7 @@
 #include "kernels/shared/rank/rank.h"
 
 /* NO_MEMORY, CANCELLED, DEADLINE. */
-enum gf_status gf_cpu_median3(const struct gf_cpu_call *call, const struct gf_rank *rank, struct gf_error *err);
+enum gf_status gf_cpu_median3(const struct gf_cpu_call *call, const struct gf_rank *rank,
+                              const struct gf_rank_plan *plan, struct gf_error *err);
 
 #endif

@@ -119,7 +119,7 @@ void GF_ISA_NAME(gf_rank_columns)(const struct gf_rank_tile *t)
 {
     struct column *columns = t->work;
     for (uint32_t c = 0; c < t->channels; c++) {
-        memset(columns, 0, gf_rank_sliding_work(t, 1));
+        memset(columns, 0, (size_t)gf_rank_sliding_work(t->columns + t->width - 1, t->rows, 1));
         for (uint32_t r = 0; r + 1 < t->height; r++)
             count_row(t, r, c, columns);
         for (uint32_t r = 0; r < t->rows; r++) {

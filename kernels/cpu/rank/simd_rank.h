@@ -12,11 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes behind the last key of a row of a tile, of keys or of results, that are read or written. */
-#define GF_RANK_SLACK 128u
-
-/* Columns of a tile of keys of 1 byte, at most, where windows slide. */
-#define GF_RANK_COLUMNS 512u
+#include "protocol/ops/plan/rank_plan.h"
 
 /* Windows within a tile. Sample i of row r of the result is made of rows r .. r + height - 1 of the keys, there of i,
  * i + channels, .. i + (width - 1) * channels. */
@@ -28,7 +24,7 @@ struct gf_rank_tile {
     uint32_t width, height, index;
     uint32_t channels;
     uint32_t columns, rows; /* of the result, in pixels */
-    void *work;             /* 64-byte aligned; as much as the loop takes, see below */
+    void *work;             /* 64-byte aligned; as much as the plan says */
     /* Asked before a row of windows that take long: a tile of them may take seconds. Where it says true, the rest of
      * the result stays as it is. NULL: nobody is asked. */
     bool (*is_stopped)(void *context);
@@ -56,29 +52,13 @@ struct gf_simd_rank {
     /* Medians of 3 x 3, straight from samples to samples. Whether what it took for keys of floats may have been floats
      * that are their own keys: none was negative or above infinity. */
     bool (*median3)(const struct gf_rank_rows *rows);
-    /* Medians of 5 x 5, by the bytes of a key (1, 2, 4: place 0, 1, 2). gf_rank_network_work bytes. */
+    /* Medians of 5 x 5, by the bytes of a key (1, 2, 4: place 0, 1, 2). */
     gf_rank_tile_fn *median5[3];
     /* Any rank of at most 127 samples: counts those below a bound, bit by bit. No work. */
     gf_rank_tile_fn *counting[3];
     /* Any rank in any window: of keys of 1 byte by counters of columns, of others by the order of all samples of the
-     * tile. gf_rank_sliding_work bytes. */
+     * tile. */
     gf_rank_tile_fn *sliding[3];
 };
-
-/* Sorted columns of a row. */
-static inline size_t gf_rank_network_work(const struct gf_rank_tile *t, size_t key)
-{
-    return t->height * ((size_t)(t->columns + t->width - 1) * t->channels * key + GF_RANK_SLACK + 64);
-}
-
-/* For each column a counter of every key and of 16 keys each; or of each sample of a channel twice its key with its
- * place, its place in the order, a bit, and counters. */
-static inline size_t gf_rank_sliding_work(const struct gf_rank_tile *t, size_t key)
-{
-    size_t across = t->columns + t->width - 1, n = across * (t->rows + t->height - 1);
-    if (key == 1)
-        return across * (256 + 16);
-    return n * (2 * sizeof(uint64_t) + sizeof(uint32_t)) + (n / 1024 + 1) * (128 + sizeof(uint32_t));
-}
 
 #endif

@@ -27,7 +27,7 @@ struct edges {
     struct gf_canny_kind kind;
     int64_t thresholds[2];
     uint64_t width, height;
-    struct gf_cpu_tiles strips;
+    struct gf_tiles strips;
     size_t n_words;          /* of a row; the last bit of its last word is no pixel */
     uint64_t *weak, *strong; /* of all rows; weak are strong ones, too */
     uint32_t *stack;         /* of words; a strip's begins at its first one */
@@ -276,9 +276,9 @@ enum gf_status gf_cpu_canny(const struct gf_cpu_call *call, struct gf_error *err
                       .thresholds = {gf_canny_threshold(p, p->low), gf_canny_threshold(p, p->high)},
                       .width = view->width,
                       .height = view->height,
-                      .strips = gf_cpu_whole_rows(view->width, view->height, STRIP),
+                      .strips = gf_whole_rows(view->width, view->height, STRIP),
                       .n_words = (size_t)view->width / 64 + 1};
-    const struct gf_cpu_tiles once = {1, 1, 1, 1, 0};
+    const struct gf_tiles once = {1, 1, 1, 1, 0};
     e.strips.tile_height = gf_max_u64(e.strips.tile_height, STRIP_ROWS);
     enum gf_status status = make_room(&e, err);
     if (status == GF_OK)

@@ -137,8 +137,8 @@ enum gf_status gf_cpu_distance(const struct gf_cpu_call *call, struct gf_error *
 {
     const struct gf_view *view = &call->in[0].view;
     struct distances d = {.call = call, .simd = call->simd->distance, .width = view->width, .height = view->height};
-    const struct gf_cpu_tiles columns = {d.width, d.height, STRIP, d.height, 0};
-    struct gf_cpu_tiles rows = gf_cpu_whole_rows(d.width, d.height, BAND);
+    const struct gf_tiles columns = {d.width, d.height, STRIP, d.height, 0};
+    struct gf_tiles rows = gf_whole_rows(d.width, d.height, BAND);
     rows.room = d.width * (sizeof(double) + sizeof(struct parabola));
     uint16_t *gf_cleanup(gf_freep) heights = malloc((size_t)(d.width * d.height) * sizeof(*heights));
     if (heights == NULL)

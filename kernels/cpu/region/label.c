@@ -35,11 +35,11 @@ struct labelling {
     const struct gf_cpu_call *call;
     const struct gf_simd_region *simd;
     uint64_t width, height;
-    struct gf_cpu_tiles tiles; /* the strips */
-    uint32_t reach;            /* 1: runs whose ends touch diagonally touch */
-    size_t n_words;            /* of a row */
-    uint64_t *words;           /* the picture as bits */
-    uint16_t *edges;           /* two rows of each thread */
+    struct gf_tiles tiles; /* the strips */
+    uint32_t reach;        /* 1: runs whose ends touch diagonally touch */
+    size_t n_words;        /* of a row */
+    uint64_t *words;       /* the picture as bits */
+    uint16_t *edges;       /* two rows of each thread */
     struct strip *strips;
     uint32_t n_strips;
     uint32_t *set_of_run; /* each run's set when it was met; the set's least member is found in `sets` */
@@ -275,10 +275,10 @@ enum gf_status gf_cpu_label(const struct gf_cpu_call *call, struct gf_error *err
                           .simd = call->simd->region,
                           .width = view->width,
                           .height = view->height,
-                          .tiles = gf_cpu_whole_rows(view->width, view->height, STRIP),
+                          .tiles = gf_whole_rows(view->width, view->height, STRIP),
                           .reach = call->step->params.label.connectivity == GF_CONNECTIVITY_EIGHT,
                           .n_words = (size_t)view->width / 64 + 1};
-    l.n_strips = (uint32_t)gf_cpu_tiles_down(&l.tiles);
+    l.n_strips = (uint32_t)gf_tiles_down(&l.tiles);
     enum gf_status status = make_room(&l, err);
     if (status == GF_OK)
         status = gf_cpu_tiles_run(call, &l.tiles, read_strip, &l, err);

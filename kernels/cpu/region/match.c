@@ -381,8 +381,8 @@ enum gf_status gf_cpu_match(const struct gf_cpu_call *call, struct gf_error *err
                          .width = call->out[0].view.width,
                          .height = call->out[0].view.height,
                          .rows = call->step->params.match.peaks};
-    const struct gf_cpu_tiles tiles = {m.width, m.height, TILE_COLUMNS, TILE_ROWS, 0};
-    const struct gf_cpu_tiles bands = {m.width, m.height, m.width, BAND, 0};
+    const struct gf_tiles tiles = {m.width, m.height, TILE_COLUMNS, TILE_ROWS, 0};
+    const struct gf_tiles bands = {m.width, m.height, m.width, BAND, 0};
     m.n_columns = (size_t)((gf_min_u64(TILE_COLUMNS, m.width) + m.w - 1) * m.channels);
     enum gf_status status = make_room(&m, err);
     if (status != GF_OK)

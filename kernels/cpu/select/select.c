@@ -195,8 +195,8 @@ enum gf_status gf_cpu_select(const struct gf_cpu_call *call, struct gf_error *er
                           .range = gf_select_range(&call->step->params.select, view->dtype),
                           .pixels = view->width * view->height,
                           .capacity = call->out[0].view.width};
-    const struct gf_cpu_tiles blocks = {s.pixels, 1, BLOCK, 1, 0};
-    s.n_blocks = gf_cpu_tiles_across(&blocks);
+    const struct gf_tiles blocks = {s.pixels, 1, BLOCK, 1, 0};
+    s.n_blocks = gf_tiles_across(&blocks);
     enum gf_status status = make_room(&s, err);
     if (status == GF_OK)
         status = gf_cpu_tiles_run(call, &blocks, count_block, &s, err);

@@ -13,6 +13,7 @@
 #include "kernels/backend.h"
 #include "protocol/base/half.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/plan/rank_plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,21 +55,12 @@ static inline int32_t gf_rank_key(uint32_t dtype, float v)
     return (int32_t)v - (dtype == GF_U8 ? 128 : dtype == GF_U16 ? 32768 : 0);
 }
 
-/* The rank of the sample at a percentile: rounded down, as scipy's. */
-static inline uint32_t gf_rank_of_percent(double percent, uint32_t n)
-{
-    double at = (double)n * percent / 100.0;
-    return at < (double)n ? (uint32_t)at : n - 1;
-}
-
 /* Works out a step of one of the three ops. */
 static inline struct gf_rank gf_rank_of(const struct gf_step *step, const struct gf_view *src)
 {
+    const struct gf_rank_window window = gf_rank_window_of(step);
     const union gf_params *p = &step->params;
     uint32_t op = step->op->index;
-    const struct gf_u32v *size = op == GF_INDEX_median ? &p->median.size
-                                 : op == GF_INDEX_rank ? &p->rank.size
-                                                       : &p->percentile.size;
     const struct gf_f32v *value = op == GF_INDEX_median ? &p->median.border_value
                                   : op == GF_INDEX_rank ? &p->rank.border_value
                                                         : &p->percentile.border_value;
@@ -77,17 +69,11 @@ static inline struct gf_rank gf_rank_of(const struct gf_step *step, const struct
                                             : p->percentile.border;
     struct gf_rank r;
     memset(&r, 0, sizeof r);
-    r.width = GF_PICK(*size, 0);
-    r.height = GF_PICK(*size, 1);
+    r.width = window.width;
+    r.height = window.height;
+    r.index = window.index;
     r.anchor_x = r.width / 2;
     r.anchor_y = r.height / 2;
-    uint32_t n = r.width * r.height;
-    if (op == GF_INDEX_median)
-        r.index = n / 2;
-    else if (op == GF_INDEX_percentile)
-        r.index = gf_rank_of_percent(p->percentile.percent.v[0], n);
-    else
-        r.index = (uint32_t)((int32_t)p->rank.index.v[0] + (p->rank.index.v[0] < 0.0f ? (int32_t)n : 0));
     r.border = border;
     for (uint32_t c = 0; c < src->channels && border == GF_BORDER_CONSTANT; c++)
         r.outside[c] = gf_rank_key(src->dtype, GF_PICK(*value, c));

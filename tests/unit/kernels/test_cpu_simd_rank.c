@@ -115,8 +115,9 @@ static void try_tile(gf_rank_tile_fn *run, struct room *room, uint32_t width, ui
                              .columns = COLUMNS,
                              .rows = ROWS,
                              .work = room->work};
-    assert_true(gf_rank_network_work(&t, key) <= sizeof room->work);
-    assert_true(gf_rank_sliding_work(&t, key) <= sizeof room->work);
+    const uint64_t across = t.columns + t.width - 1;
+    assert_true(gf_rank_network_work(across * t.channels * key, t.height) <= sizeof room->work);
+    assert_true(gf_rank_sliding_work(across, t.rows + t.height - 1, key) <= sizeof room->work);
     memset(room->out, 0, sizeof room->out);
     run(&t);
     assert_ranked(&t, key);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the CPU cuts the result of a step into tiles, and what its threads work in. The CPU backend runs the tiles
+ * (kernels/cpu/device/tiles.h); the front charges their memory (protocol/ops/footprint.c).
+ */
+#ifndef GF_PROTOCOL_TILES_H
+#define GF_PROTOCOL_TILES_H
+
+#include "protocol/base/base.h"
+
+/* Sides in any unit: pixels, samples, blocks. The last tiles of both directions may be smaller. */
+struct gf_tiles {
+    uint64_t width, height; /* of the whole */
+    uint64_t tile_width, tile_height;
+    uint64_t room; /* bytes of scratch memory of a thread; 0: none */
+};
+
+/* Tiles of whole rows, of about `task` units. */
+static inline struct gf_tiles gf_whole_rows(uint64_t width, uint64_t height, uint64_t task)
+{
+    return (struct gf_tiles){width, height, width, width < task ? task / width : 1, 0};
+}
+
+/* The same, with rows of more than `task` units cut into parts of that length. */
+static inline struct gf_tiles gf_cut_rows(uint64_t width, uint64_t height, uint64_t task)
+{
+    struct gf_tiles tiles = gf_whole_rows(width, height, task);
+    tiles.tile_width = width < task ? width : task;
+    return tiles;
+}
+
+static inline uint64_t gf_divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static inline uint64_t gf_tiles_across(const struct gf_tiles *tiles)
+{
+    return gf_divide_up(tiles->width, tiles->tile_width);
+}
+
+static inline uint64_t gf_tiles_down(const struct gf_tiles *tiles)
+{
+    return gf_divide_up(tiles->height, tiles->tile_height);
+}
+
+/* The scratch memory of so many threads; a single tile takes that of one. UINT64_MAX: more than there can be. */
+static inline uint64_t gf_tiles_scratch(const struct gf_tiles *tiles, uint32_t threads)
+{
+    uint64_t slots = gf_tiles_across(tiles) * gf_tiles_down(tiles) == 1 ? 1 : threads, room, all;
+    return gf_align_u64(tiles->room, 64, &room) && gf_mul_u64(room, slots, &all) ? all : UINT64_MAX;
+}
+
+#endif
