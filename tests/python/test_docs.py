@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""docs/python.md: its blocks of code do what they say, in one namespace, in order; its table of peers holds."""
+"""docs/python.md and README.md: their blocks of code do what they say, in one namespace, in order; the table of peers
+of docs/python.md holds."""
 import doctest
 import os
 import re
@@ -8,31 +9,34 @@ import gpufilter as gf
 import numpy as np
 import pytest
 
-PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "python.md")
+ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
+PAGE = os.path.join(ROOT, "docs", "python.md")
 
 
-def blocks():
+def blocks(path):
     """(language, number of lines before it, text) of each block of Python."""
-    with open(PAGE, encoding="utf-8") as f:
+    with open(path, encoding="utf-8") as f:
         page = f.read()
     for match in re.finditer(r"^```(python|pycon)\n(.*?)^```$", page, re.M | re.S):
         yield match[1], page.count("\n", 0, match.start(2)), match[2]
 
 
-def test_the_code_of_the_page():
+@pytest.mark.parametrize("name, least", [("docs/python.md", 10), ("README.md", 1)])
+def test_the_code_of_the_page(name, least):
+    path = os.path.join(ROOT, name)
     space, parser = {"__name__": "page"}, doctest.DocTestParser()
     runner = doctest.DocTestRunner(verbose=False)
     found, said = 0, []
-    for language, line, text in blocks():
+    for language, line, text in blocks(path):
         found += 1
         if language == "python":
-            exec(compile("\n" * line + text, PAGE, "exec"), space)
+            exec(compile("\n" * line + text, path, "exec"), space)
         else:
-            test = parser.get_doctest(text, space, "python.md", PAGE, line)
+            test = parser.get_doctest(text, space, name, path, line)
             runner.run(test, out=said.append, clear_globs=False)
             space.update(test.globs)
     assert runner.summarize(verbose=False).failed == 0, "".join(said)
-    assert found >= 10
+    assert found >= least
 
 
 def rows():
