@@ -9,7 +9,8 @@ file(STRINGS ${gf_ops_folder}/ops.def GF_OPS REGEX "^#include \"[a-z0-9_]+\\.def
 list(TRANSFORM GF_OPS REPLACE "^#include \"([a-z0-9_]+)\\.def\"$" "\\1")
 list(TRANSFORM GF_OPS PREPEND ${gf_ops_folder}/ OUTPUT_VARIABLE gf_ops_files)
 list(TRANSFORM gf_ops_files APPEND .def)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gf_ops_folder}/ops.def ${gf_ops_files})
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS 
+  ${gf_ops_folder}/ops.def ${gf_ops_folder}/outline.in ${gf_ops_files})
 
 # Ids are never reused: the next one is one above the highest.
 set(gf_ops_highest 0)
@@ -24,6 +25,12 @@ foreach(file IN LISTS gf_ops_files)
 endforeach()
 math(EXPR gf_ops_next "${gf_ops_highest} + 1" OUTPUT_FORMAT HEXADECIMAL)
 message(STATUS "Next free operation id: ${gf_ops_next}")
+
+# protocol/ops/outline.in says what the outline is for. A file that stays the same is not written.
+execute_process(COMMAND ${CMAKE_C_COMPILER} -E -P -x c ${gf_ops_folder}/outline.in
+  OUTPUT_VARIABLE gf_ops_outline COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX REPLACE "\n+" "\n" gf_ops_outline "${gf_ops_outline}")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/protocol/ops/outline.def CONTENT "${gf_ops_outline}" @ONLY)
 
 # The family of an operation, in small letters.
 function(gf_op_family op ret_family)

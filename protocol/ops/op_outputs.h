@@ -28,6 +28,7 @@ typedef enum gf_status gf_outputs_fn(const struct gf_op *op, const struct gf_vie
 #define GF_OUTPUTS_FILTER(op)
 #define GF_OUTPUTS_BRIGHTNESS(op)
 #define GF_OUT(op, index, name, shape, dtype, help) GF_OUTPUTS_##shape(op)
+#define GF_OUTLINE
 #include "ops.def"
 #undef GF_OUTPUTS_CHANNELS
 #undef GF_OUTPUTS_OWN

@@ -51,12 +51,14 @@ struct gf_text {
 #define GF_ENUM(op, id, name, ENUM, def, help) uint32_t name;
 #define GF_TEXT(op, id, name, max, help) struct gf_text name;
 #define GF_END(op) };
+#define GF_OUTLINE
 #include "ops.def"
 /* clang-format on */
 
 /* Room for the parameters of any op. */
 union gf_params {
 #define GF_OP(op, id, help) struct gf_##op##_params op;
+#define GF_OUTLINE
 #include "ops.def"
 };
 

@@ -20,6 +20,7 @@
 #define ROW_BRIGHTNESS(op) NULL
 #define GF_OUT(op, index, name, shape, dtype, help) [GF_INDEX_##op][index] = ROW_##shape(op),
 static gf_outputs_fn *const outputs[GF_N_OPS][GF_MAX_OUTPUTS] = {
+#define GF_OUTLINE
 #include "ops.def"
 };
 /* clang-format on */

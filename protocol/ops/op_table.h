@@ -162,6 +162,7 @@ struct gf_op {
 /* Positions: GF_INDEX_correlate and so on, and GF_N_OPS. */
 enum gf_op_index {
 #define GF_OP(op, id, help) GF_INDEX_##op,
+#define GF_OUTLINE
 #include "ops.def"
     GF_N_OPS
 };

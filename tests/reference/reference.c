@@ -6,6 +6,7 @@
 
 #define GF_OP(op, id, help) [GF_INDEX_##op] = gf_reference_##op,
 static gf_reference_fn *const references[GF_N_OPS] = {
+#define GF_OUTLINE
 #include "protocol/ops/ops.def"
 };
 

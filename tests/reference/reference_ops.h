@@ -17,6 +17,7 @@ typedef enum gf_status gf_reference_fn(const struct gf_op *op, const union gf_pa
                                        struct gf_error *err)
 
 #define GF_OP(op, id, help) gf_reference_fn gf_reference_##op;
+#define GF_OUTLINE
 #include "protocol/ops/ops.def"
 
 #endif

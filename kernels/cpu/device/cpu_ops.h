@@ -69,6 +69,7 @@ static inline void gf_cpu_ask_for(const void *from, size_t bytes)
  * gf_cpu_linear, gf_cpu_reduce_step, gf_cpu_scan and gf_cpu_conv1d. BAD_PARAM for refused data, CANCELLED, DEADLINE,
  * NO_MEMORY. */
 #define GF_RUN(op, cpu, cuda) gf_cpu_op_fn gf_cpu_##cpu;
+#define GF_OUTLINE
 #include "protocol/ops/ops.def"
 
 #endif

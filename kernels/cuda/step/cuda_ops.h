@@ -21,6 +21,7 @@ extern "C" {
 /* What starts each op: a function of its own name, in a file of that name, or one that several ops share, such as
  * gf_cuda_linear_filter, gf_cuda_scan and gf_cuda_conv1d. */
 #define GF_RUN(op, cpu, cuda) enum gf_status gf_cuda_##cuda(struct gf_cuda_call *call, struct gf_error *err);
+#define GF_OUTLINE
 #include "protocol/ops/ops.def"
 
 #ifdef __cplusplus
