@@ -43,4 +43,16 @@ static inline unsigned blocks_for(size_t n, size_t each)
     return n == 0 ? 1 : (unsigned)((n + each - 1) / each);
 }
 
+static inline dim3 plane(unsigned x, unsigned y)
+{
+    dim3 size = {x, y, 1};
+    return size;
+}
+
+/* Blocks of x columns and y rows each that hold n columns and n rows. */
+static inline dim3 tiles_for(size_t n, size_t x, size_t y)
+{
+    return plane(blocks_for(n, x), blocks_for(n, y));
+}
+
 #endif

@@ -96,20 +96,11 @@ static __global__ void transpose_padded(const float *in, float *out, unsigned n)
         out[(size_t)row * n + column] = tile[threadIdx.x][threadIdx.y];
 }
 
-RUNG(bank_conflicts_transpose_naive)
-{
-    dim3 grid = {blocks_for(call->n, TILE), blocks_for(call->n, TILE), 1}, block = {TILE, TILE, 1};
-    RUN(transpose_naive, grid, block, call->in[0], call->out, (unsigned)call->n);
-}
+RUNG_IS(bank_conflicts_transpose_naive, RUN(transpose_naive, tiles_for(call->n, TILE, TILE), plane(TILE, TILE),
+                                            call->in[0], call->out, (unsigned)call->n))
 
-RUNG(bank_conflicts_transpose_shared)
-{
-    dim3 grid = {blocks_for(call->n, TILE), blocks_for(call->n, TILE), 1}, block = {TILE, TILE, 1};
-    RUN(transpose_shared, grid, block, call->in[0], call->out, (unsigned)call->n);
-}
+RUNG_IS(bank_conflicts_transpose_shared, RUN(transpose_shared, tiles_for(call->n, TILE, TILE), plane(TILE, TILE),
+                                             call->in[0], call->out, (unsigned)call->n))
 
-RUNG(bank_conflicts_transpose_padded)
-{
-    dim3 grid = {blocks_for(call->n, TILE), blocks_for(call->n, TILE), 1}, block = {TILE, TILE, 1};
-    RUN(transpose_padded, grid, block, call->in[0], call->out, (unsigned)call->n);
-}
+RUNG_IS(bank_conflicts_transpose_padded, RUN(transpose_padded, tiles_for(call->n, TILE, TILE), plane(TILE, TILE),
+                                             call->in[0], call->out, (unsigned)call->n))

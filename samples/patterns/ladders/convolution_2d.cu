@@ -35,11 +35,8 @@ static __global__ void basic(const float *in, const float *mask, float *out, uns
     out[(size_t)y * side + x] = sum;
 }
 
-RUNG(convolution_2d_basic)
-{
-    dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
-    RUN(basic, grid, block, call->in[0], call->in[1], call->out, (unsigned)call->n);
-}
+RUNG_IS(convolution_2d_basic, RUN(basic, tiles_for(call->n, COLS, ROWS), plane(COLS, ROWS), call->in[0], call->in[1],
+                                  call->out, (unsigned)call->n))
 
 /*
  * constant-mask: the mask lies in constant memory. All threads of a warp want the same coefficient at the same time,
@@ -59,9 +56,8 @@ static __global__ void constant_mask(const float *in, float *out, unsigned side)
 
 RUNG(convolution_2d_constant_mask)
 {
-    dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(constant_mask, grid, block, call->in[0], call->out, (unsigned)call->n);
+    RUN(constant_mask, tiles_for(call->n, COLS, ROWS), plane(COLS, ROWS), call->in[0], call->out, (unsigned)call->n);
 }
 
 /*
@@ -90,9 +86,8 @@ static __global__ void tiled_output(const float *in, float *out, unsigned side)
 
 RUNG(convolution_2d_tiled_output)
 {
-    dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(tiled_output, grid, block, call->in[0], call->out, (unsigned)call->n);
+    RUN(tiled_output, tiles_for(call->n, COLS, ROWS), plane(COLS, ROWS), call->in[0], call->out, (unsigned)call->n);
 }
 
 /*
@@ -209,7 +204,7 @@ static __global__ void register_tiled(const float *in, float *out, unsigned side
 
 RUNG(convolution_2d_register_tiled)
 {
-    dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, (size_t)ROWS * EACH), 1}, block = {COLS, ROWS, 1};
     SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(register_tiled, grid, block, call->in[0], call->out, (unsigned)call->n);
+    RUN(register_tiled, tiles_for(call->n, COLS, (size_t)ROWS * EACH), plane(COLS, ROWS), call->in[0], call->out,
+        (unsigned)call->n);
 }

@@ -25,11 +25,8 @@ static __global__ void one_element_per_block(const float *in, float *out, unsign
         out[row * pitch + column] = FACTOR * in[row * pitch + column];
 }
 
-RUNG(indexing_one_element_per_block)
-{
-    dim3 grid = {blocks_for(call->n, 1), blocks_for(call->n, 1), 1};
-    RUN(one_element_per_block, grid, 1, call->in[0], call->out, (unsigned)call->n, call->n);
-}
+RUNG_IS(indexing_one_element_per_block,
+        RUN(one_element_per_block, tiles_for(call->n, 1, 1), 1, call->in[0], call->out, (unsigned)call->n, call->n))
 
 /*
  * row-wise-threads: full warps, and a thread for each row that walks along it. A loop on a CPU would be split like
@@ -95,11 +92,8 @@ static __global__ void grid_2d(const float *in, float *out, unsigned n, size_t p
         out[row * pitch + column] = FACTOR * in[row * pitch + column];
 }
 
-RUNG(indexing_grid_2d)
-{
-    dim3 grid = {blocks_for(call->n, SQUARE), blocks_for(call->n, SQUARE), 1}, block = {SQUARE, SQUARE, 1};
-    RUN(grid_2d, grid, block, call->in[0], call->out, (unsigned)call->n, call->n);
-}
+RUNG_IS(indexing_grid_2d, RUN(grid_2d, tiles_for(call->n, SQUARE, SQUARE), plane(SQUARE, SQUARE), call->in[0],
+                              call->out, (unsigned)call->n, call->n))
 
 /*
  * blocks-2d-columns: x and y exchanged, an easy mistake where x is taken for the first index. A warp is now 32 rows of
@@ -113,22 +107,16 @@ static __global__ void blocks_2d_columns(const float *in, float *out, unsigned n
         out[row * pitch + column] = FACTOR * in[row * pitch + column];
 }
 
-RUNG(indexing_blocks_2d_columns)
-{
-    dim3 grid = {blocks_for(call->n, WIDE), blocks_for(call->n, HIGH), 1}, block = {WIDE, HIGH, 1};
-    RUN(blocks_2d_columns, grid, block, call->in[0], call->out, (unsigned)call->n, call->n);
-}
+RUNG_IS(indexing_blocks_2d_columns, RUN(blocks_2d_columns, tiles_for(call->n, WIDE, HIGH), plane(WIDE, HIGH),
+                                        call->in[0], call->out, (unsigned)call->n, call->n))
 
 /*
  * blocks-2d-rows: the kernel of grid-2d in blocks of 32 x 8. A warp is 32 neighbours of one row: one line, if rows
  * start on a line. This is the rule for two dimensions: x runs along the row, and a block is a multiple of 32 wide.
  * Limited by memory or, where that is fast, by threads that have only 4 bytes on their way each.
  */
-RUNG(indexing_blocks_2d_rows)
-{
-    dim3 grid = {blocks_for(call->n, WIDE), blocks_for(call->n, HIGH), 1}, block = {WIDE, HIGH, 1};
-    RUN(grid_2d, grid, block, call->in[0], call->out, (unsigned)call->n, call->n);
-}
+RUNG_IS(indexing_blocks_2d_rows, RUN(grid_2d, tiles_for(call->n, WIDE, HIGH), plane(WIDE, HIGH), call->in[0], call->out,
+                                     (unsigned)call->n, call->n))
 
 /*
  * folded-columns: a block of one dimension, which the kernel folds into a square of sqrt(blockDim.x) threads by itself.
@@ -142,11 +130,8 @@ static __global__ void folded_columns(const float *in, float *out, unsigned n, s
         out[row * pitch + column] = FACTOR * in[row * pitch + column];
 }
 
-RUNG(indexing_folded_columns)
-{
-    dim3 grid = {blocks_for(call->n, SQUARE), blocks_for(call->n, SQUARE), 1};
-    RUN(folded_columns, grid, BLOCK, call->in[0], call->out, (unsigned)call->n, call->n);
-}
+RUNG_IS(indexing_folded_columns, RUN(folded_columns, tiles_for(call->n, SQUARE, SQUARE), BLOCK, call->in[0], call->out,
+                                     (unsigned)call->n, call->n))
 
 /*
  * folded-rows: quotient and remainder exchanged. Consecutive threads go along a row, and a warp is two rows of 16, as
@@ -160,8 +145,5 @@ static __global__ void folded_rows(const float *in, float *out, unsigned n, size
         out[row * pitch + column] = FACTOR * in[row * pitch + column];
 }
 
-RUNG(indexing_folded_rows)
-{
-    dim3 grid = {blocks_for(call->n, SQUARE), blocks_for(call->n, SQUARE), 1};
-    RUN(folded_rows, grid, BLOCK, call->in[0], call->out, (unsigned)call->n, call->n);
-}
+RUNG_IS(indexing_folded_rows,
+        RUN(folded_rows, tiles_for(call->n, SQUARE, SQUARE), BLOCK, call->in[0], call->out, (unsigned)call->n, call->n))

@@ -8,12 +8,6 @@
 
 enum { WARP = 32 };
 
-static dim3 size_of(unsigned x, unsigned y)
-{
-    dim3 size = {x, y, 1};
-    return size;
-}
-
 /*
  * block-per-element: the grid has the shape of C, and each block computes one element. The block has one thread: of the
  * 32 lanes of its warp 31 are idle, and a multiprocessor holds at most 32 blocks, so that 32 threads run where
@@ -30,11 +24,8 @@ static __global__ void block_per_element(const float *a, const float *b, float *
     c[(size_t)row * n + col] = sum;
 }
 
-RUNG(matrix_product_block_per_element)
-{
-    const unsigned across = blocks_for(call->n, 1);
-    RUN(block_per_element, size_of(across, across), 1, call->in[0], call->in[1], call->out, (unsigned)call->n);
-}
+RUNG_IS(matrix_product_block_per_element,
+        RUN(block_per_element, tiles_for(call->n, 1, 1), 1, call->in[0], call->in[1], call->out, (unsigned)call->n))
 
 /*
  * warp-per-element: the block has a warp, whose lanes take every 32nd product each; five shuffles add their sums. All
@@ -55,11 +46,8 @@ static __global__ void warp_per_element(const float *a, const float *b, float *c
         c[(size_t)row * n + col] = sum;
 }
 
-RUNG(matrix_product_warp_per_element)
-{
-    const unsigned across = blocks_for(call->n, 1);
-    RUN(warp_per_element, size_of(across, across), WARP, call->in[0], call->in[1], call->out, (unsigned)call->n);
-}
+RUNG_IS(matrix_product_warp_per_element,
+        RUN(warp_per_element, tiles_for(call->n, 1, 1), WARP, call->in[0], call->in[1], call->out, (unsigned)call->n))
 
 /*
  * row-piece: a block computes P elements of a row, a thread one of them. At each k the lanes read neighbouring elements
@@ -83,8 +71,7 @@ static __global__ void row_piece(const float *a, const float *b, float *c, unsig
 
 static void run_row_piece(struct call *call, unsigned piece)
 {
-    RUN(row_piece, size_of(blocks_for(call->n, piece), blocks_for(call->n, 1)), piece, call->in[0], call->in[1],
-        call->out, (unsigned)call->n);
+    RUN(row_piece, tiles_for(call->n, piece, 1), piece, call->in[0], call->in[1], call->out, (unsigned)call->n);
 }
 
 RUNG_IS(matrix_product_row_piece, run_row_piece(call, 128))
@@ -111,8 +98,8 @@ static __global__ void tile(const float *a, const float *b, float *c, unsigned n
 
 static void run_tile(struct call *call, unsigned cols, unsigned rows)
 {
-    RUN(tile, size_of(blocks_for(call->n, cols), blocks_for(call->n, rows)), size_of(cols, rows), call->in[0],
-        call->in[1], call->out, (unsigned)call->n);
+    RUN(tile, tiles_for(call->n, cols, rows), plane(cols, rows), call->in[0], call->in[1], call->out,
+        (unsigned)call->n);
 }
 
 RUNG_IS(matrix_product_tile, run_tile(call, 32, 8))
@@ -146,12 +133,8 @@ static __global__ void shared_tiled(const float *a, const float *b, float *c, un
         c[(size_t)row * n + col] = sum;
 }
 
-RUNG(matrix_product_shared_tiled)
-{
-    const unsigned across = blocks_for(call->n, SQUARE);
-    RUN(shared_tiled, size_of(across, across), size_of(SQUARE, SQUARE), call->in[0], call->in[1], call->out,
-        (unsigned)call->n);
-}
+RUNG_IS(matrix_product_shared_tiled, RUN(shared_tiled, tiles_for(call->n, SQUARE, SQUARE), plane(SQUARE, SQUARE),
+                                         call->in[0], call->in[1], call->out, (unsigned)call->n))
 
 /*
  * register-tiled: a thread computes 4 x 4 elements of C. For each k it loads 4 elements of A and 4 of B from shared
@@ -204,9 +187,5 @@ static __global__ void register_tiled(const float *a, const float *b, float *c, 
         }
 }
 
-RUNG(matrix_product_register_tiled)
-{
-    const unsigned across = blocks_for(call->n, EDGE);
-    RUN(register_tiled, size_of(across, across), size_of(SIDE, SIDE), call->in[0], call->in[1], call->out,
-        (unsigned)call->n);
-}
+RUNG_IS(matrix_product_register_tiled, RUN(register_tiled, tiles_for(call->n, EDGE, EDGE), plane(SIDE, SIDE),
+                                           call->in[0], call->in[1], call->out, (unsigned)call->n))
