@@ -11,6 +11,7 @@
 #include "op_shapes.h"
 #include "outputs_geometry.h"
 #include "outputs_histogram.h"
+#include "plan/filter_plan.h"
 #include "plan/rank_plan.h"
 #include "protocol/base/base.h"
 #include "texts/operator.h"
@@ -34,6 +35,12 @@ static uint64_t mul(uint64_t a, uint64_t b)
     return gf_mul_u64(a, b, &product) ? product : UINT64_MAX;
 }
 
+/* What threads work in on the CPU; a GPU, which has none, has memory of its own for that. */
+static uint64_t scratch_of(const struct gf_tiles *tiles, uint32_t threads)
+{
+    return threads == 0 ? 0 : gf_tiles_scratch(tiles, threads);
+}
+
 void gf_uses_find(const struct gf_step *steps, uint32_t n_steps, struct gf_use *ret_uses)
 {
     for (uint32_t i = 0; i < n_steps; i++) {
@@ -53,38 +60,26 @@ bool gf_use_needs_memory(const struct gf_use *use, const struct gf_step *step, u
     return use->n_sinks == 0 && step->op->outputs[output].shape != GF_SHAPE_COUNTED;
 }
 
-/* The lines of a tile, by the rule of kernels/cpu/filter/linear.c; masks and what is made of them beside it. */
+/* Tiles, and the masks, taps or disc that they read. Boxes are computed in one of three ways. */
 static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *mask, uint32_t threads)
 {
-    uint32_t kind = step->op->work.kind;
-    uint64_t taps[2] = {3, 3}, channels = step->out[0].channels, samples = mul(step->out[0].width, channels);
-    if (kind == GF_WORK_MASK) {
-        taps[0] = mask->width;
-        taps[1] = mask->height;
-    } else if (kind == GF_WORK_DISC)
-        taps[0] = taps[1] = 1 + 2 * (uint64_t)gf_bilateral_radius(&step->params);
-    else if (kind != GF_WORK_STENCIL)
-        for (uint32_t axis = 0; axis < 2; axis++)
-            taps[axis] = kind == GF_WORK_BOX ? GF_PICK(step->params.box.size, axis)
-                                             : gf_separable_taps(step->op, &step->params, axis);
-    uint64_t across = taps[0], down = taps[1];
-    uint64_t halo = (across - 1) * channels, ring = down + 1, lines = kind == GF_WORK_BOX ? 2 * ring : ring;
-    uint64_t line = gf_max_u64(512, gf_min_u64(8192, 98304 / lines));
-    if (line < 2 * halo && 2 * halo * lines * sizeof(float) <= 64u << 20)
-        line = 2 * halo;
-    uint64_t tile = gf_min_u64(line, samples) + 32, wide = tile + halo + 32;
-    uint64_t kept = kind == GF_WORK_SEPARABLE ? step->op->work.weight * tile : kind == GF_WORK_BOX ? tile : wide;
-    if (kind == GF_WORK_DISC)
-        kept += 96 * channels; /* each channel in a line of its own */
-    uint64_t floats = (kind == GF_WORK_BOX ? 14 : 3) * wide + (ring + 14) * kept;
-    return mul(threads, floats * sizeof(float) + 16 * ring + 256) + (across + down) * 16 +
-           (kind == GF_WORK_MASK || kind == GF_WORK_DISC ? 8 * across * down : 0);
+    struct gf_filter_plan plan = gf_filter_plan(step, mask, threads == 0 ? 1 : threads);
+    const uint32_t kind = step->op->work.kind, channels = plan.channels;
+    const uint64_t area = (uint64_t)plan.width * plan.height, taps = (uint64_t)plan.width + plan.height;
+    plan.tiles.room = gf_filter_room(&plan, kind == GF_WORK_DISC ? GF_ENGINE_DISC : GF_ENGINE_TAPS, channels);
+    if (kind == GF_WORK_BOX)
+        plan.tiles.room = gf_max_u64(gf_filter_room(&plan, GF_ENGINE_BOX, channels),
+                                     gf_max_u64(gf_filter_room(&plan, GF_ENGINE_BOX_SUMS, channels),
+                                                gf_filter_room(&plan, GF_ENGINE_BOX_BYTES, channels)));
+    return add(scratch_of(&plan.tiles, threads), kind == GF_WORK_SEPARABLE ? step->op->work.weight * taps * 4
+                                                 : kind == GF_WORK_MASK || kind == GF_WORK_DISC ? 8 * area
+                                                                                                : 0);
 }
 
 static uint64_t windows_bytes(const struct gf_step *step, uint32_t threads)
 {
     const struct gf_rank_plan plan = gf_rank_plan(step);
-    return gf_tiles_scratch(&plan.tiles, threads);
+    return scratch_of(&plan.tiles, threads);
 }
 
 /* The lines of a tile, by the rule of kernels/cpu/morphology/morphology.c, where none is needed longer than the element

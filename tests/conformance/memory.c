@@ -157,7 +157,9 @@ static double g_share; /* of the figure, the greatest that was taken */
 /* Whether the figure is what the CPU takes, not a bound: kernels and footprint.c share the plan. */
 static bool is_exact(const struct gf_case *c)
 {
-    return c->n_steps == 1 && c->steps[0].op->scratch == GF_SCRATCH_WINDOWS;
+    const struct gf_op *op = c->steps[0].op;
+    bool taps = op->work.kind == GF_WORK_SEPARABLE || op->work.kind == GF_WORK_STENCIL;
+    return c->n_steps == 1 && (op->scratch == GF_SCRATCH_WINDOWS || (op->scratch == GF_SCRATCH_LINES && taps));
 }
 
 /* On a device of its own, where nothing is kept from the last one. */

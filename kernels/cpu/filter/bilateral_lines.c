@@ -7,9 +7,6 @@
 
 #include "linear.h"
 
-/* Lines have room for what vectors read past their last pixel. */
-#define SPARE 64u
-
 struct planes {
     const float **lines; /* the disc's height */
     float *wide;         /* one source line with its halo, as it is loaded; then one of results */
@@ -21,22 +18,12 @@ struct planes {
 
 static struct planes layout(const struct gf_cpu_linear *p, unsigned char *workspace)
 {
-    const struct gf_filter *f = p->f;
-    struct planes s = {.lines = (const float **)(void *)workspace};
-    size_t head = (f->height * sizeof(float *) + 63) / 64 * 64;
-    s.channels = f->alpha == GF_ALPHA_IGNORE ? p->channels - 1 : p->channels;
-    s.plane = ((size_t)p->tiles.tile_width + f->width + SPARE) / GF_LINE_ALIGN * GF_LINE_ALIGN + GF_LINE_ALIGN;
-    s.wide = (float *)(void *)(workspace + head);
-    s.made = s.wide + p->wide_line + SPARE;
+    struct planes s = {.lines = (const float **)(void *)workspace, .plane = p->plan.plane};
+    s.channels = p->f->alpha == GF_ALPHA_IGNORE ? p->channels - 1 : p->channels;
+    s.wide = (float *)(void *)(workspace + p->plan.head);
+    s.made = s.wide + p->plan.wide_line + GF_DISC_SPARE;
     s.ring = s.made + s.channels * s.plane;
     return s;
-}
-
-uint64_t gf_cpu_bilateral_workspace(const struct gf_cpu_linear *p)
-{
-    struct planes s = layout(p, NULL);
-    uint64_t floats = p->wide_line + SPARE + (p->f->height + 1) * (uint64_t)s.channels * s.plane;
-    return (p->f->height * sizeof(float *) + 63) / 64 * 64 + floats * sizeof(float);
 }
 
 static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct planes *s, int64_t y,

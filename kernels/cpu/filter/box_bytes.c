@@ -12,26 +12,15 @@ struct box_bytes {
     uint8_t *in, *out;
 };
 
-/* Room of a line in samples, with what vectors read and write past its end. */
-static size_t line_samples(const struct gf_cpu_linear *p)
-{
-    return p->wide_line + p->f->width * (size_t)p->channels + 64;
-}
-
 bool gf_cpu_box_of_bytes(const struct gf_filter *f, const struct gf_cpu_linear *p)
 {
     return f->integer_exact && p->src.view.dtype == GF_U8 && p->dst.view.dtype == GF_U8 && !p->target.copy_alpha &&
            (uint64_t)f->width * f->height * 255 <= UINT16_MAX;
 }
 
-uint64_t gf_cpu_box_bytes_workspace(const struct gf_cpu_linear *p)
-{
-    return (uint64_t)line_samples(p) * (4 * sizeof(uint16_t) + 2);
-}
-
 static struct box_bytes layout(const struct gf_cpu_linear *p, unsigned char *workspace)
 {
-    size_t line = line_samples(p);
+    size_t line = gf_box_line(&p->plan);
     struct box_bytes s = {.columns = (uint16_t *)(void *)workspace};
     s.spare = s.columns + line;
     s.window = s.spare + 2 * line;
@@ -66,8 +55,8 @@ void gf_cpu_box_bytes_tile(void *context, const struct gf_cpu_tile *tile)
     struct box_bytes s = layout(p, tile->room);
     size_t n = (size_t)tile->width * p->channels, wide = n + (p->f->width - 1) * (size_t)p->channels;
     const int64_t rows = p->f->height, height = (int64_t)tile->height, top = gf_cpu_source_y(p, tile);
-    memset(s.columns, 0, line_samples(p) * sizeof(*s.columns));
-    memset(s.out, 0, line_samples(p));
+    memset(s.columns, 0, gf_box_line(&p->plan) * sizeof(*s.columns));
+    memset(s.out, 0, gf_box_line(&p->plan));
     for (int64_t r = 0; r < height + rows - 1 && !gf_cpu_stopped(tile->stop); r++) {
         const uint8_t *in = load_line(p, tile, top + r, s.in), *out = s.out;
         int64_t y = r - rows + 1;

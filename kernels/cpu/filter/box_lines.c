@@ -14,35 +14,15 @@ struct box {
     float *levels_y[GF_BOX_LEVELS]; /* rings of box_depth lines; [0] holds rows' windows */
 };
 
-static uint32_t level_count(uint32_t n)
-{
-    return 32 - (uint32_t)__builtin_clz(n);
-}
-
-/* Lines the ring of sums of 2^level needs so that none is overwritten before its last use. */
-static size_t box_depth(uint32_t n, uint32_t level)
-{
-    uint32_t m = 1u << level;
-    return level + 1 == level_count(n) ? n - m + 1 : m + 1;
-}
-
-uint64_t gf_cpu_box_workspace(const struct gf_cpu_linear *p)
-{
-    uint64_t floats = p->line + level_count(p->f->width) * (uint64_t)p->wide_line;
-    for (uint32_t l = 0; l < level_count(p->f->height); l++)
-        floats += box_depth(p->f->height, l) * (uint64_t)p->line;
-    return floats * sizeof(float);
-}
-
 static struct box box_layout(const struct gf_cpu_linear *p, unsigned char *workspace)
 {
     struct box s = {.acc = (float *)(void *)workspace};
-    float *next = s.acc + p->line;
-    for (uint32_t l = 0; l < level_count(p->f->width); l++, next += p->wide_line)
+    float *next = s.acc + p->plan.line;
+    for (uint32_t l = 0; l < gf_box_levels(p->f->width); l++, next += p->plan.wide_line)
         s.levels_x[l] = next;
-    for (uint32_t l = 0; l < level_count(p->f->height); l++) {
+    for (uint32_t l = 0; l < gf_box_levels(p->f->height); l++) {
         s.levels_y[l] = next;
-        next += box_depth(p->f->height, l) * p->line;
+        next += gf_box_depth(p->f->height, l) * p->plan.line;
     }
     return s;
 }
@@ -50,14 +30,14 @@ static struct box box_layout(const struct gf_cpu_linear *p, unsigned char *works
 /* The line of sums of 2^level that start at line i. */
 static float *column_line(const struct gf_cpu_linear *p, const struct box *s, uint32_t level, int64_t i)
 {
-    return s->levels_y[level] + (size_t)i % box_depth(p->f->height, level) * p->line;
+    return s->levels_y[level] + (size_t)i % gf_box_depth(p->f->height, level) * p->plan.line;
 }
 
 /* The window of the mask's width at every pixel of source row y, into `out`. */
 static void sum_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct box *s, int64_t y,
                     float *out)
 {
-    uint32_t k = p->f->width, top = level_count(k) - 1;
+    uint32_t k = p->f->width, top = gf_box_levels(k) - 1;
     size_t n = (size_t)tile->width * p->channels, n_wide = n + (size_t)(k - 1) * p->channels;
     gf_cpu_load_line(p, tile, y, s->levels_x[0]);
     for (uint32_t l = 0; l < top; l++) {
@@ -81,7 +61,7 @@ static void sum_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *til
 /* Line r of the rows' windows is there: completes all longer column sums that end with it. */
 static void extend_columns(const struct gf_cpu_linear *p, const struct box *s, int64_t r, size_t n)
 {
-    uint32_t top = level_count(p->f->height) - 1;
+    uint32_t top = gf_box_levels(p->f->height) - 1;
     for (uint32_t l = 0; l < top; l++) {
         int64_t m = (int64_t)1 << l, first = r - 2 * m + 1;
         if (first < 0)
@@ -94,7 +74,7 @@ static void extend_columns(const struct gf_cpu_linear *p, const struct box *s, i
 /* The window of the mask's height that starts at line i, into acc. */
 static void sum_columns(const struct gf_cpu_linear *p, const struct box *s, int64_t i, size_t n)
 {
-    uint32_t k = p->f->height, top = level_count(k) - 1;
+    uint32_t k = p->f->height, top = gf_box_levels(k) - 1;
     const float *window = column_line(p, s, top, i);
     int64_t covered = (int64_t)1 << top;
     for (uint32_t l = top; l-- > 0;) {

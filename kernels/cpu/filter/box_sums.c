@@ -15,11 +15,6 @@ bool gf_cpu_box_in_integers(const struct gf_filter *f, uint32_t dtype)
     return f->integer_exact && (float)f->width * (float)f->height * gf_sample_magnitude(dtype) > 0x1p24f;
 }
 
-uint64_t gf_cpu_box_sum_workspace(const struct gf_cpu_linear *p)
-{
-    return (uint64_t)p->line * sizeof(float) + (uint64_t)p->wide_line * (sizeof(float) + sizeof(int32_t));
-}
-
 /* Adds source row y to the column sums, or takes it away. */
 static void add_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct sums *s, int64_t y,
                     bool add)
@@ -52,9 +47,9 @@ void gf_cpu_box_sum_tile(void *context, const struct gf_cpu_tile *tile)
 {
     const struct gf_cpu_linear *p = context;
     struct sums s = {.acc = (float *)(void *)tile->room};
-    s.line = s.acc + p->line;
-    s.columns = (int32_t *)(void *)(s.line + p->wide_line);
-    memset(s.columns, 0, p->wide_line * sizeof(*s.columns));
+    s.line = s.acc + p->plan.line;
+    s.columns = (int32_t *)(void *)(s.line + p->plan.wide_line);
+    memset(s.columns, 0, p->plan.wide_line * sizeof(*s.columns));
     const int64_t rows = p->f->height, height = (int64_t)tile->height, top = gf_cpu_source_y(p, tile);
     for (int64_t r = 0; r < height + rows - 1 && !gf_cpu_stopped(tile->stop); r++) {
         add_row(p, tile, &s, top + r, true);

@@ -17,35 +17,15 @@ struct fir {
     float *ring;
 };
 
-static size_t ring_line(const struct gf_cpu_linear *p)
-{
-    if (p->f->kind != GF_FILTER_SEPARABLE)
-        return p->wide_line;
-    return p->f->after == GF_AFTER_SUM ? 2 * p->line : p->line;
-}
-
-/* The line before this one starts at a multiple of 64 bytes. */
-static size_t head_bytes(const struct gf_cpu_linear *p)
-{
-    size_t bytes = p->ring * (sizeof(float *) + sizeof(int64_t));
-    return (bytes + 63) / 64 * 64;
-}
-
-uint64_t gf_cpu_fir_workspace(const struct gf_cpu_linear *p)
-{
-    uint64_t floats = 2 * p->line + p->wide_line + p->ring * ring_line(p);
-    return head_bytes(p) + floats * sizeof(float);
-}
-
 static struct fir fir_layout(const struct gf_cpu_linear *p, unsigned char *workspace)
 {
     struct fir s;
     s.lines = (const float **)(void *)workspace;
-    s.sources = (int64_t *)(void *)(workspace + p->ring * sizeof(float *));
-    s.wide = (float *)(void *)(workspace + head_bytes(p));
-    s.acc[0] = s.wide + p->wide_line;
-    s.acc[1] = s.acc[0] + p->line;
-    s.ring = s.acc[1] + p->line;
+    s.sources = (int64_t *)(void *)(workspace + p->plan.ring * sizeof(float *));
+    s.wide = (float *)(void *)(workspace + p->plan.head);
+    s.acc[0] = s.wide + p->plan.wide_line;
+    s.acc[1] = s.acc[0] + p->plan.line;
+    s.ring = s.acc[1] + p->plan.line;
     return s;
 }
 
@@ -54,13 +34,13 @@ static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *t
                       size_t slot)
 {
     int64_t height = (int64_t)p->src.view.height;
-    float *line = s->ring + slot * ring_line(p);
+    float *line = s->ring + slot * p->plan.ring_line;
     int64_t source = gf_border_index(p->f->border, y, height);
     s->sources[slot] = INT64_MIN;
     if (y < 0 || y >= height) {
-        for (size_t i = 0; i < p->ring; i++) {
+        for (size_t i = 0; i < p->plan.ring; i++) {
             if (s->sources[i] == source) {
-                memcpy(line, s->ring + i * ring_line(p), ring_line(p) * sizeof(*line));
+                memcpy(line, s->ring + i * p->plan.ring_line, p->plan.ring_line * sizeof(*line));
                 s->sources[slot] = source;
                 return;
             }
@@ -74,7 +54,7 @@ static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *t
         size_t n = (size_t)tile->width * p->channels;
         p->simd->filter->fir(&wide, p->f->width, 1, p->channels, p->f->taps_x, n, line);
         if (p->f->after == GF_AFTER_SUM)
-            p->simd->filter->fir(&wide, p->f->width, 1, p->channels, p->f->second_x, n, line + p->line);
+            p->simd->filter->fir(&wide, p->f->width, 1, p->channels, p->f->second_x, n, line + p->plan.line);
     }
     s->sources[slot] = source;
 }
@@ -136,7 +116,7 @@ static void finish_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile 
         p->simd->filter->unsharp(s->acc[k], s->wide + (size_t)f->anchor_x * p->channels, f->amount, f->threshold, n);
     } else if (f->after == GF_AFTER_SUM) {
         for (int64_t i = 0; i < f->height; i++)
-            s->lines[i] = s->ring + (size_t)(y + i) % p->ring * ring_line(p) + p->line;
+            s->lines[i] = s->ring + (size_t)(y + i) % p->plan.ring * p->plan.ring_line + p->plan.line;
         p->simd->filter->fir(s->lines, 1, f->height, p->channels, f->second_y, n, s->wide);
         p->simd->filter->add(s->acc[k], s->wide, s->acc[k], n);
     }
@@ -152,15 +132,15 @@ void gf_cpu_fir_tile(void *context, const struct gf_cpu_tile *tile)
     size_t n = (size_t)tile->width * p->channels;
     const int64_t rows = p->f->height, height = (int64_t)tile->height, top = gf_cpu_source_y(p, tile);
     int64_t made = 0;
-    for (size_t i = 0; i < p->ring; i++)
+    for (size_t i = 0; i < p->plan.ring; i++)
         s.sources[i] = INT64_MIN;
 
     for (int64_t y = 0; y < height && !gf_cpu_stopped(tile->stop); y += 2) {
         int64_t pair = y + 1 < height ? 2 : 1;
         for (; made < y + pair - 1 + rows; made++)
-            make_line(p, tile, &s, top + made, (size_t)made % p->ring);
+            make_line(p, tile, &s, top + made, (size_t)made % p->plan.ring);
         for (int64_t k = 0; k < rows + pair - 1; k++)
-            s.lines[k] = s.ring + (size_t)(y + k) % p->ring * ring_line(p);
+            s.lines[k] = s.ring + (size_t)(y + k) % p->plan.ring * p->plan.ring_line;
         if (stores_at_once(p)) {
             store_at_once(p, tile, &s, y, pair);
             continue;

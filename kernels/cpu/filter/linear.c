@@ -1,88 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linear filters on the CPU: works the filter out, cuts the result into tiles, and lets the pool compute them. Tiles
- * change no bit: every output is its own chain.
+ * Linear filters on the CPU: works the filter out and lets the pool compute the tiles of its plan. Tiles change no bit:
+ * every output is its own chain.
  */
 #include "linear.h"
 
 #include "kernels/cpu/simd/light_estimate.h"
 #include "protocol/ops/enums.h"
 
-/* Floats that the lines of a tile may take, so that they stay in the second-level cache; and the shortest line worth
- * having, and the longest, so that wide images still make several tiles. */
-#define TILE_FLOATS (96u * 1024u)
-#define MIN_LINE 512u
-#define MAX_LINE 8192u
-/* Bytes a tile's lines may take when its halo asks for longer lines. */
-#define MAX_TILE_BYTES (64u << 20)
-/* Tiles per thread that make the load even. */
-#define TILES_PER_THREAD 4u
-/* Below this many rows a tile mostly loads its halo. */
-#define MIN_TILE_HEIGHT 16u
+/* In the order of enum gf_filter_engine. */
+static gf_cpu_tile_fn *const g_engines[] = {gf_cpu_fir_tile, gf_cpu_box_tile, gf_cpu_box_sum_tile,
+                                            gf_cpu_box_bytes_tile, gf_cpu_bilateral_tile};
 
-struct engine {
-    uint64_t (*workspace)(const struct gf_cpu_linear *);
-    gf_cpu_tile_fn *tile;
-};
-
-static struct engine choose_engine(const struct gf_cpu_linear *p)
+static enum gf_filter_engine choose_engine(const struct gf_cpu_linear *p)
 {
     if (p->f->kind == GF_FILTER_DISC)
-        return (struct engine){gf_cpu_bilateral_workspace, gf_cpu_bilateral_tile};
+        return GF_ENGINE_DISC;
     if (p->f->kind != GF_FILTER_BOX)
-        return (struct engine){gf_cpu_fir_workspace, gf_cpu_fir_tile};
+        return GF_ENGINE_TAPS;
     if (gf_cpu_box_of_bytes(p->f, p))
-        return (struct engine){gf_cpu_box_bytes_workspace, gf_cpu_box_bytes_tile};
-    if (gf_cpu_box_in_integers(p->f, p->src.view.dtype))
-        return (struct engine){gf_cpu_box_sum_workspace, gf_cpu_box_sum_tile};
-    return (struct engine){gf_cpu_box_workspace, gf_cpu_box_tile};
-}
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-static size_t line_floats(uint64_t samples)
-{
-    size_t n = (size_t)(samples + GF_LINE_ALIGN - 1) / GF_LINE_ALIGN * GF_LINE_ALIGN;
-    /* Lines a power of two apart would share their places in the first-level cache. */
-    return n % 1024 == 0 ? n + GF_LINE_ALIGN : n;
-}
-
-/* Tile width: lines that fit the cache, longer where a wide mask's halo would outweigh them. */
-static void choose_width(struct gf_cpu_linear *p)
-{
-    const struct gf_filter *f = p->f;
-    uint64_t halo = (uint64_t)(f->width - 1) * p->channels, lines = f->kind == GF_FILTER_BOX ? 2 * p->ring : p->ring;
-    uint64_t n = TILE_FLOATS / lines;
-    n = n < MIN_LINE ? MIN_LINE : n > MAX_LINE ? MAX_LINE : n;
-    if (n < 2 * halo && 2 * halo * lines * sizeof(float) <= MAX_TILE_BYTES)
-        n = 2 * halo;
-    uint64_t width = n / p->channels;
-    p->tiles.width = p->dst.view.width;
-    p->tiles.tile_width = divide_up(p->tiles.width, divide_up(p->tiles.width, width));
-    uint64_t samples = p->tiles.tile_width * p->channels;
-    p->line = line_floats(samples);
-    p->wide_line = line_floats(samples + GF_LINE_ALIGN + halo);
-}
-
-/* Tile height: enough tiles for all threads, each tall against the halo it loads. */
-static void choose_height(struct gf_cpu_linear *p, uint32_t threads)
-{
-    uint64_t height = p->dst.view.height, across = gf_tiles_across(&p->tiles);
-    uint64_t wanted = divide_up((uint64_t)threads * TILES_PER_THREAD, across);
-    uint64_t lowest = (uint64_t)p->f->height * 2, evenly = divide_up(height, threads);
-    if (threads == 1)
-        wanted = 1;
-    if (lowest > evenly)
-        lowest = evenly;
-    if (lowest < MIN_TILE_HEIGHT)
-        lowest = MIN_TILE_HEIGHT;
-    uint64_t h = divide_up(height, wanted);
-    h = h < lowest ? lowest : h;
-    p->tiles.height = height;
-    p->tiles.tile_height = divide_up(height, divide_up(height, h));
+        return GF_ENGINE_BOX_BYTES;
+    return gf_cpu_box_in_integers(p->f, p->src.view.dtype) ? GF_ENGINE_BOX_SUMS : GF_ENGINE_BOX;
 }
 
 static void load_pixels(const void *context, const void *from, void *to, size_t pixels)
@@ -129,13 +67,11 @@ static enum gf_status run_filter(const struct gf_cpu_call *call, const struct gf
                               .src = call->in[0],
                               .dst = call->out[0],
                               .channels = call->in[0].view.channels,
-                              .ring = (size_t)f->height + 1};
+                              .plan = gf_filter_plan(call->step, &call->in[1].view, gf_cpu_pool_threads(call->pool))};
     init_ends(&p);
-    choose_width(&p);
-    choose_height(&p, gf_cpu_pool_threads(call->pool));
-    const struct engine engine = choose_engine(&p);
-    p.tiles.room = engine.workspace(&p);
-    return gf_cpu_tiles_run(call, &p.tiles, engine.tile, &p, err);
+    const enum gf_filter_engine engine = choose_engine(&p);
+    p.plan.tiles.room = gf_filter_room(&p.plan, engine, p.channels - (f->alpha == GF_ALPHA_IGNORE ? 1 : 0));
+    return gf_cpu_tiles_run(call, &p.plan.tiles, g_engines[engine], &p, err);
 }
 
 enum gf_status gf_cpu_linear(const struct gf_cpu_call *call, struct gf_error *err)

@@ -8,6 +8,7 @@
 #include "kernels/cpu/device/tiles.h"
 #include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
+#include "protocol/ops/plan/filter_plan.h"
 #include "simd_filter.h"
 
 /* Powers of two up to the longest box. */
@@ -22,10 +23,7 @@ struct gf_cpu_linear {
     struct gf_cpu_target target; /* how sums become result samples */
     struct gf_cpu_border border; /* source rows as f32, before premultiplying */
     uint32_t channels;
-    struct gf_tiles tiles; /* of pixels of the result */
-    size_t line;           /* floats from one line of a tile's width to the next */
-    size_t wide_line;      /* the same with the halo of the mask's width */
-    size_t ring;           /* lines the columns' part keeps */
+    struct gf_filter_plan plan;
 };
 
 /* Whether sums of the box are to be taken in integers: exact, and not surely exact in f32. */
@@ -57,12 +55,6 @@ void gf_cpu_load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *t
 /* Turns the sums of row y of the tile into samples and stores them; acc is overwritten. */
 void gf_cpu_store_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, float *acc);
 
-/* Bytes of room that a tile of each kind needs; the layout is the file's own. */
-uint64_t gf_cpu_fir_workspace(const struct gf_cpu_linear *p);
-uint64_t gf_cpu_box_workspace(const struct gf_cpu_linear *p);
-uint64_t gf_cpu_box_sum_workspace(const struct gf_cpu_linear *p);
-uint64_t gf_cpu_box_bytes_workspace(const struct gf_cpu_linear *p);
-uint64_t gf_cpu_bilateral_workspace(const struct gf_cpu_linear *p);
 /* Compute one tile of a struct gf_cpu_linear: MASK and SEPARABLE; BOX by the rule for f32; BOX by exact sums; BOX over
  * bytes; DISC. */
 gf_cpu_tile_fn gf_cpu_fir_tile, gf_cpu_box_tile, gf_cpu_box_sum_tile, gf_cpu_box_bytes_tile, gf_cpu_bilateral_tile;

@@ -13,9 +13,7 @@
 #include "kernels/shared/scan.h"
 #include "protocol/base/limits.h"
 #include "protocol/base/view.h"
-
-/* Lines start at multiples of this many floats and have room for their samples rounded up to it. */
-#define GF_LINE_ALIGN 16u
+#include "protocol/ops/plan/tiles.h"
 
 /* Results from so many bytes on do not stay in the caches: their f32 are stored past them. */
 #define GF_STREAM_BYTES ((uint64_t)32 << 20)

@@ -8,6 +8,9 @@
 
 #include "protocol/base/base.h"
 
+/* Lines start at multiples of this many floats and have room for their samples rounded up to it. */
+#define GF_LINE_ALIGN 16u
+
 /* Sides in any unit: pixels, samples, blocks. The last tiles of both directions may be smaller. */
 struct gf_tiles {
     uint64_t width, height; /* of the whole */
