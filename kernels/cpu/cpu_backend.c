@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/cpu/device/cpu_device.h"
+#include "cpu_device.h"
 #include "kernels/registry.h"
 #include "kernels/shared/filter.h"
 #include "protocol/base/machine.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the CPU backend, from ops.def, and the two services every op uses: scratch memory and stopping early. */
+/* The rows of the CPU backend, from ops.def. */
 #include "kernels/cpu/device/cpu_ops.h"
-
-#include <string.h>
-
-#include "kernels/stop.h"
 
 /* clang-format off */
 #define GF_OP(op, id, help) [GF_INDEX_##op] = {
@@ -15,44 +11,3 @@ const struct gf_cpu_op_row gf_cpu_ops[GF_N_OPS] = {
 #include "protocol/ops/ops.def"
 };
 /* clang-format on */
-
-enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size, void **ret_data, struct gf_error *err)
-{
-    if (scratch->size < size) {
-        uint64_t rounded;
-        free(scratch->data);
-        *scratch = (struct gf_cpu_scratch){0};
-        if (gf_align_u64(size, 64, &rounded) && rounded <= SIZE_MAX)
-            scratch->data = aligned_alloc(64, (size_t)rounded);
-        if (!scratch->data)
-            return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %llu bytes of scratch", (unsigned long long)size);
-        memset(scratch->data, 0, (size_t)rounded);
-        scratch->size = (size_t)rounded;
-    }
-    *ret_data = scratch->data;
-    return GF_OK;
-}
-
-enum gf_status gf_cpu_stop_reason(const struct gf_job *job)
-{
-    return gf_stop_reason(job, NULL);
-}
-
-/* Relaxed: no task reads what another one wrote, and the end of the pool's run orders all for its caller. */
-bool gf_cpu_stopped(struct gf_cpu_stop *stop)
-{
-    if (__atomic_load_n(&stop->reason, __ATOMIC_RELAXED) != GF_OK)
-        return true;
-    enum gf_status status = gf_cpu_stop_reason(stop->job);
-    if (status != GF_OK)
-        __atomic_store_n(&stop->reason, (uint32_t)status, __ATOMIC_RELAXED);
-    return status != GF_OK;
-}
-
-enum gf_status gf_cpu_stop_error(const struct gf_cpu_call *call, const struct gf_cpu_stop *stop, struct gf_error *err)
-{
-    if (stop->reason == GF_OK)
-        return GF_OK;
-    return gf_error_set(err, (enum gf_status)stop->reason, "%s: %s", call->step->op->name,
-                        stop->reason == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
-}

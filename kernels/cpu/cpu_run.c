@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "kernels/cpu/device/cpu_device.h"
+#include "cpu_device.h"
 #include "protocol/base/clock.h"
 #include "protocol/ops/footprint.h"
 

@@ -13,12 +13,6 @@ from check_includes import against_order, read_rules, sources
 UPWARD = {
     # client/cli/base/cli.h, client/cli/cli.c
     "gf_cli_main", "gf_cli_number", "gf_cli_parse", "gf_cli_parse_all", "gf_cli_print_help", "gf_cli_wants_colour",
-    # kernels/cpu/device/cpu_device.h, kernels/cpu/cpu_run.c
-    "gf_cpu_run",
-    # kernels/cpu/device/cpu_ops.h, kernels/cpu/cpu_ops.c
-    "gf_cpu_scratch_get", "gf_cpu_stop_error", "gf_cpu_stop_reason", "gf_cpu_stopped",
-    # kernels/cpu/device/cpu_ops.h, kernels/cpu/linalg/max_magnitude.c
-    "gf_cpu_max_magnitude",
 }
 NOISE = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.S | re.M)
 PER_ISA = re.compile(r"\bGF_ISA_NAME\((\w+)\)")

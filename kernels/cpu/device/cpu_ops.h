@@ -52,8 +52,6 @@ enum gf_status gf_cpu_stop_reason(const struct gf_job *job);
 bool gf_cpu_stopped(struct gf_cpu_stop *stop);
 /* After the last task: the reason why the call stopped, or OK. */
 enum gf_status gf_cpu_stop_error(const struct gf_cpu_call *call, const struct gf_cpu_stop *stop, struct gf_error *err);
-/* The greatest magnitude in a buffer of integers of at most 32 bits; all threads look for it. In max_magnitude.c. */
-uint64_t gf_cpu_max_magnitude(const struct gf_cpu_call *call, const struct gf_buf *buf);
 
 /* Bytes of a line of the cache. */
 #define GF_CPU_LINE 64u

@@ -14,6 +14,7 @@
 #include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/matmul.h"
+#include "max_magnitude.h"
 #include "protocol/base/base.h"
 #include "simd_linalg.h"
 

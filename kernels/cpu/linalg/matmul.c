@@ -10,6 +10,7 @@
 
 #include "kernels/cpu/device/cpu_ops.h"
 #include "kernels/cpu/simd/simd_samples.h"
+#include "max_magnitude.h"
 #include "protocol/base/base.h"
 #include "simd_linalg.h"
 

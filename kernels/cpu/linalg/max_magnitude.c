@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The search for the greatest magnitude of integers. Called by ops that refuse sums which may not fit. */
-#include "kernels/cpu/device/cpu_ops.h"
+/* The search for the greatest magnitude of integers; see max_magnitude.h. */
+#include "max_magnitude.h"
+
 #include "kernels/cpu/simd/simd_samples.h"
 
 #define BLOCK 512u /* elements that are looked at together */

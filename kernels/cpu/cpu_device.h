@@ -3,8 +3,8 @@
 #ifndef GF_KERNELS_CPU_CPU_DEVICE_H
 #define GF_KERNELS_CPU_CPU_DEVICE_H
 
-#include "cpu_ops.h"
-#include "pages.h"
+#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/device/pages.h"
 
 struct gf_device {
     struct gf_cpu_pool *pool;
