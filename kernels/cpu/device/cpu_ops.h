@@ -64,8 +64,8 @@ static inline void gf_cpu_ask_for(const void *from, size_t bytes)
 }
 
 /* What runs each op: a function of its own name, in a file of that name, or one that several ops share, such as
- * gf_cpu_linear, gf_cpu_reduce_step, gf_cpu_scan and gf_cpu_conv1d. BAD_PARAM for refused data, CANCELLED, DEADLINE,
- * NO_MEMORY. */
+ * gf_cpu_filter_step, gf_cpu_reduce_step, gf_cpu_scan_step and gf_cpu_conv1d. BAD_PARAM for refused data, CANCELLED,
+ * DEADLINE, NO_MEMORY. */
 #define GF_RUN(op, cpu, cuda) gf_cpu_op_fn gf_cpu_##cpu;
 #define GF_OUTLINE
 #include "protocol/ops/ops.def"

@@ -74,7 +74,7 @@ static enum gf_status run_filter(const struct gf_cpu_call *call, const struct gf
     return gf_cpu_tiles_run(call, &p.plan.tiles, g_engines[engine], &p, err);
 }
 
-enum gf_status gf_cpu_linear(const struct gf_cpu_call *call, struct gf_error *err)
+enum gf_status gf_cpu_filter_step(const struct gf_cpu_call *call, struct gf_error *err)
 {
     gf_cleanup(gf_filter_deinit) struct gf_filter f = GF_FILTER_NULL;
     const struct gf_buf *mask = call->step->op->n_inputs > 1 ? &call->in[1] : NULL;

@@ -314,7 +314,7 @@ static enum gf_status order_short(struct gf_cpu_order *o, uint64_t n_lines, uint
     return GF_OK;
 }
 
-enum gf_status gf_cpu_order(const struct gf_cpu_call *call, struct gf_error *err)
+enum gf_status gf_cpu_order_step(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
     struct gf_cpu_order o = {.call = call, .order = gf_order_of_step(call->step, view), .stop = {.job = call->job}};

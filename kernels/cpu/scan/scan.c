@@ -4,7 +4,7 @@
 #include "protocol/ops/texts/operator.h"
 #include "scan_lines.h"
 
-enum gf_status gf_cpu_scan(const struct gf_cpu_call *call, struct gf_error *err)
+enum gf_status gf_cpu_scan_step(const struct gf_cpu_call *call, struct gf_error *err)
 {
     if (gf_operator_is_used(call->step->op, &call->step->params))
         return gf_cpu_operator_scan(call, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Images as kernels read and write them, passed by value, and the launches of map and combine. Filled by filter_plan.c
- * and point_filter.c; read through tile.cuh.
+ * and map_combine.c; read through tile.cuh.
  */
 #ifndef GF_CUDA_FILTER_ARGS_H
 #define GF_CUDA_FILTER_ARGS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Two pictures to one, docs/numerics.md 11. Called through the op's row and by point_filter.c. */
+/* Two pictures to one, docs/numerics.md 11. Called through the op's row and by map_combine.c. */
 #include "kernels/cuda/device/extremes.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "map_combine.h"
 #include "point.cuh"
-#include "point_filter.h"
 
 namespace
 {

@@ -283,7 +283,7 @@ void gf_worker_forgive(struct gf_worker *w, uint64_t died_ns)
 /* Whether the death is a request's fault, and not the device's: of one that was alone there and had another worker
  * which died, or that had two; or, on the CPU, which breaks down less often than a GPU and has none to stand in for it,
  * of one user who alone had requests there, also of such as are not tried again. */
-static bool convict(struct gf_worker *w)
+static bool charge_death(struct gf_worker *w)
 {
     bool any = false;
     w->death_is_charged = gf_worker_is_cpu(w) && w->n_tasks > 0;
@@ -310,7 +310,7 @@ static bool release(struct gf_worker *w)
     w->told = (struct gf_expression_figures){{0}};
     for (uint32_t i = GF_N_EXPRESSION_COUNTS; i < GF_N_EXPRESSION_FIGURES; i++)
         w->expressions.of[i] = 0;
-    return convict(w);
+    return charge_death(w);
 }
 
 static void tell_died(struct gf_worker *w)

@@ -3,7 +3,7 @@
  * The ops that work sample by sample on CUDA: from what kernels/shared/point.c worked out to the launch in the file of
  * the op.
  */
-#include "point_filter.h"
+#include "map_combine.h"
 
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What map and combine share on CUDA. In point_filter.c. */
-#ifndef GF_CUDA_POINT_FILTER_H
-#define GF_CUDA_POINT_FILTER_H
+/* What map and combine share on CUDA. In map_combine.c. */
+#ifndef GF_CUDA_MAP_COMBINE_H
+#define GF_CUDA_MAP_COMBINE_H
 
 #include "kernels/cuda/filter/filter_args.h"
 #include "kernels/cuda/step/cuda_call.h"
