@@ -105,8 +105,8 @@ enum gf_status gf_check_anchor(const struct gf_op *op, const struct gf_view *mas
     return GF_OK;
 }
 
-static enum gf_status check_correlate(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                      struct gf_error *err)
+enum gf_status gf_check_correlate(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_error *err)
 {
     const struct gf_correlate_params *p = &params->correlate;
     enum gf_status status = gf_check_anchor(op, &in[1], &p->anchor, err);
@@ -117,8 +117,8 @@ static enum gf_status check_correlate(const struct gf_op *op, const struct gf_vi
     return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
 }
 
-static enum gf_status check_convolve(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                     struct gf_error *err)
+enum gf_status gf_check_convolve(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                 struct gf_error *err)
 {
     const struct gf_convolve_params *p = &params->convolve;
     enum gf_status status = gf_check_anchor(op, &in[1], &p->anchor, err);
@@ -169,8 +169,8 @@ enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view
     return GF_OK;
 }
 
-static enum gf_status check_gaussian(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                     struct gf_error *err)
+enum gf_status gf_check_gaussian(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                 struct gf_error *err)
 {
     const struct gf_gaussian_params *p = &params->gaussian;
     enum gf_status status = gf_check_sigma(op, &p->sigma, p->truncate, err);
@@ -179,8 +179,8 @@ static enum gf_status check_gaussian(const struct gf_op *op, const struct gf_vie
     return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
 }
 
-static enum gf_status check_box(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                struct gf_error *err)
+enum gf_status gf_check_box(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                            struct gf_error *err)
 {
     const struct gf_box_params *p = &params->box;
     enum gf_status status = gf_check_axes(op, "size", p->size.n, err);
@@ -200,8 +200,8 @@ static enum gf_status check_tone_alpha(const struct gf_op *op, uint32_t alpha, s
 }
 
 /* A limit is given or found, never both; and what has one limit has one kind of samples. */
-static enum gf_status check_threshold(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                      struct gf_error *err)
+enum gf_status gf_check_threshold(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_error *err)
 {
     const struct gf_threshold_params *p = &params->threshold;
     char value[GF_NUMBER_TEXT];
@@ -217,23 +217,23 @@ static enum gf_status check_threshold(const struct gf_op *op, const struct gf_vi
     return check_tone_alpha(op, p->alpha, err);
 }
 
-static enum gf_status check_equalize(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                     struct gf_error *err)
+enum gf_status gf_check_equalize(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                 struct gf_error *err)
 {
     (void)in;
     return check_tone_alpha(op, params->equalize.alpha, err);
 }
 
-static enum gf_status check_clahe(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                  struct gf_error *err)
+enum gf_status gf_check_clahe(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                              struct gf_error *err)
 {
     enum gf_status status = gf_check_axes(op, "tiles", params->clahe.tiles.n, err);
     (void)in;
     return status == GF_OK ? check_tone_alpha(op, params->clahe.alpha, err) : status;
 }
 
-static enum gf_status check_autocontrast(const struct gf_op *op, const struct gf_view *in,
-                                         const union gf_params *params, struct gf_error *err)
+enum gf_status gf_check_autocontrast(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                     struct gf_error *err)
 {
     (void)in;
     return check_tone_alpha(op, params->autocontrast.alpha, err);
@@ -256,8 +256,8 @@ static enum gf_status check_edges(const struct gf_op *op, const struct gf_view *
 }
 
 /* Ranges and bins that make a histogram. */
-static enum gf_status check_histogram(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                      struct gf_error *err)
+enum gf_status gf_check_histogram(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_error *err)
 {
     const struct gf_histogram_params *p = &params->histogram;
     const char *dtype = gf_dtype_word(in->dtype);
@@ -317,8 +317,8 @@ const char *gf_dtypes_differ_hint(const struct gf_view *a, const struct gf_view 
     return white ? "; map converts by dtype and range=full" : "; map converts by dtype";
 }
 
-static enum gf_status check_alike(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                  struct gf_error *err)
+enum gf_status gf_check_alike(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                              struct gf_error *err)
 {
     char a[64], b[64];
     (void)params;
@@ -350,8 +350,8 @@ static enum gf_status check_compose(const struct gf_op *op, const struct gf_view
 }
 
 /* Segments are of whole channels. */
-static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                   struct gf_error *err)
+enum gf_status gf_check_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                               struct gf_error *err)
 {
     const struct gf_reduce_params *p = &params->reduce;
     if (gf_view_given(&in[1]) && in[1].width < 2)
@@ -367,42 +367,13 @@ static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view 
     return gf_operator_check(op, in, params, err);
 }
 
-/* An op without a row needs no check. */
+/* clang-format off */
+#define GF_CHECK(op, check) [GF_INDEX_##op] = gf_check_##check,
 static gf_check_fn *const checks[GF_N_OPS] = {
-    [GF_INDEX_correlate] = check_correlate,
-    [GF_INDEX_convolve] = check_convolve,
-    [GF_INDEX_gaussian] = check_gaussian,
-    [GF_INDEX_box] = check_box,
-    [GF_INDEX_sharpen] = gf_check_sharpen,
-    [GF_INDEX_unsharp] = gf_check_unsharp,
-    [GF_INDEX_sobel] = gf_check_sobel,
-    [GF_INDEX_scharr] = gf_check_scharr,
-    [GF_INDEX_prewitt] = gf_check_prewitt,
-    [GF_INDEX_laplacian] = gf_check_laplacian,
-    [GF_INDEX_log] = gf_check_log,
-    [GF_INDEX_emboss] = gf_check_emboss,
-    [GF_INDEX_map] = gf_check_map,
-    [GF_INDEX_combine] = gf_check_combine,
-    [GF_INDEX_threshold] = check_threshold,
-    [GF_INDEX_equalize] = check_equalize,
-    [GF_INDEX_autocontrast] = check_autocontrast,
-    [GF_INDEX_histogram] = check_histogram,
-    [GF_INDEX_compare] = check_alike,
-    [GF_INDEX_reduce] = check_reduce,
-    [GF_INDEX_dot] = check_alike,
-    [GF_INDEX_median] = gf_check_median,
-    [GF_INDEX_rank] = gf_check_rank,
-    [GF_INDEX_percentile] = gf_check_percentile,
-    [GF_INDEX_erode] = gf_check_morphology,
-    [GF_INDEX_dilate] = gf_check_morphology,
-    [GF_INDEX_opening] = gf_check_morphology,
-    [GF_INDEX_closing] = gf_check_morphology,
-    [GF_INDEX_gradient] = gf_check_morphology,
-    [GF_INDEX_tophat] = gf_check_morphology,
-    [GF_INDEX_blackhat] = gf_check_morphology,
-    [GF_INDEX_clahe] = check_clahe,
-    [GF_INDEX_bilateral] = gf_check_bilateral,
+#define GF_OUTLINE
+#include "ops.def"
 };
+/* clang-format on */
 
 enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                            struct gf_error *err)

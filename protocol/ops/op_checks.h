@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files with checks of ops: op_checks.c, which has the table, filter_checks.c and
+/* Shared by the files with checks of ops: op_checks.c, which has the table, filter_checks.c, morphology_checks.c and
  * rank_checks.c. */
 #ifndef GF_PROTOCOL_OP_CHECKS_H
 #define GF_PROTOCOL_OP_CHECKS_H
@@ -51,12 +51,9 @@ enum gf_status gf_check_element(const struct gf_op *op, const char *name, uint32
 /* "; map converts ..." where two pictures differ in type, else "". Static text. */
 const char *gf_dtypes_differ_hint(const struct gf_view *a, const struct gf_view *b);
 
-/* In filter_checks.c. */
-gf_check_fn gf_check_sharpen, gf_check_unsharp, gf_check_sobel, gf_check_scharr, gf_check_prewitt, gf_check_laplacian,
-    gf_check_log, gf_check_emboss, gf_check_bilateral, gf_check_map, gf_check_combine;
-/* In rank_checks.c. */
-gf_check_fn gf_check_median, gf_check_rank, gf_check_percentile;
-/* In morphology_checks.c, of all ops whose work is GF_WORK_ELEMENT. */
-gf_check_fn gf_check_morphology;
+/* The checks that descriptors name. An op without one needs none. */
+#define GF_CHECK(op, check) gf_check_fn gf_check_##check;
+#define GF_OUTLINE
+#include "ops.def"
 
 #endif
