@@ -17,6 +17,23 @@
 extern "C" {
 #endif
 
+/* Operations of one kind: a folder of kernels/cpu and of kernels/cuda. */
+enum gf_op_family {
+    GF_OP_FAMILY_FILTER = 1,
+    GF_OP_FAMILY_POINT,
+    GF_OP_FAMILY_REDUCE,
+    GF_OP_FAMILY_HISTOGRAM,
+    GF_OP_FAMILY_SCAN,
+    GF_OP_FAMILY_SELECT,
+    GF_OP_FAMILY_LINALG,
+    GF_OP_FAMILY_GEOMETRY,
+    GF_OP_FAMILY_COLOUR,
+    GF_OP_FAMILY_RANK,
+    GF_OP_FAMILY_ORDER,
+    GF_OP_FAMILY_MORPHOLOGY,
+    GF_OP_FAMILY_REGION
+};
+
 enum gf_input_kind {
     GF_INPUT_IMAGE = 1, /* picture of 1-4 channels, of u8, u16, i16, f16 or f32 */
     GF_INPUT_COEFS,     /* small f32 matrix (a mask): copied by the worker, then checked, then used; never a step's
@@ -147,7 +164,8 @@ struct gf_op {
     const char *help;
     const char *example; /* options and files of a command line that works; tests/cli/test_examples.py runs it */
     uint32_t id;
-    uint32_t index; /* position in the table: what backends index their rows by */
+    uint32_t index;  /* position in the table: what backends index their rows by */
+    uint32_t family; /* enum gf_op_family */
     size_t params_size;
     uint32_t n_inputs, n_outputs, n_params;
     uint32_t n_required; /* inputs that may not be left out */

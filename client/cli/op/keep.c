@@ -4,11 +4,9 @@
 
 #include "client/cli/base/fail.h"
 
-#define GEOMETRY 0x08u /* the family's part of an id */
-
 bool gf_op_sees_upright(const struct gf_op *op)
 {
-    return op->id >> 8 == GEOMETRY || op->index == GF_INDEX_pyramid || op->index == GF_INDEX_expr;
+    return op->family == GF_OP_FAMILY_GEOMETRY || op->index == GF_INDEX_expr;
 }
 
 enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output)
