@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host memory of a program; see footprint.h. Figures of steps are upper bounds of what the CPU's kernels request;
- * tests/conformance/memory.c checks them.
+ * The host memory of a program; see footprint.h. Ops with a plan in plan/ take what it says; the figures of the others
+ * are upper bounds of what the CPU's kernels request. tests/conformance/memory.c checks both.
  */
 #include "footprint.h"
 
@@ -11,7 +11,9 @@
 #include "op_shapes.h"
 #include "outputs_geometry.h"
 #include "outputs_histogram.h"
+#include "plan/canny_plan.h"
 #include "plan/filter_plan.h"
+#include "plan/plans.h"
 #include "plan/rank_plan.h"
 #include "protocol/base/base.h"
 #include "texts/operator.h"
@@ -110,14 +112,11 @@ static uint64_t counter_bytes(uint64_t slots, uint64_t planes, uint32_t threads)
     return add(mul(set, 2), gf_min_u64(sets, gf_max_u64(set, UINT64_C(128) << 20)));
 }
 
-/* Tables of all tiles, of one colour where they are large; counters; places of columns. */
-static uint64_t tile_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
+static uint64_t clahe_bytes(const struct gf_step *step, uint32_t threads)
 {
-    const struct gf_u32v *tiles = &step->params.clahe.tiles;
-    uint64_t size = gf_dtype_size(in->dtype), levels = size == 1 ? 256 : 65536, n = GF_PICK(*tiles, 0);
-    uint64_t tables = n * GF_PICK(*tiles, 1) * levels * size * (size == 1 ? in->channels : 1);
-    uint64_t slot = size > 1 ? levels : 256 * gf_max_u64(4, n + 1);
-    return add(tables + threads * slot * sizeof(uint32_t), mul(in->width, 3 * sizeof(uint32_t)) + 4096);
+    const struct gf_clahe_plan plan = gf_clahe_plan(step);
+    const uint64_t tables = scratch_of(&plan.tables, threads), rows = scratch_of(&plan.rows, threads);
+    return add(gf_max_u64(tables, rows), add(plan.table_bytes, plan.place_bytes));
 }
 
 static uint64_t histogram_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
@@ -192,21 +191,24 @@ static uint64_t resample_bytes(const struct gf_step *step, const struct gf_view 
     return add(bytes, mul(threads, floats * sizeof(float) + 256));
 }
 
-/* By the sizes of kernels/cpu/geometry/pyramid.c: eight lines for each thread, and pictures between levels, two at a
- * time. */
+/* Lines of the widest level, and pictures between levels, two at a time. */
 static uint64_t level_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
 {
     const struct gf_pyramid_params *p = &step->params.pyramid;
-    uint64_t widest = mul(gf_max_u64(in->width, step->out[0].width), in->channels), before = 0, most = 0;
-    struct gf_view view = *in;
-    for (uint32_t level = 1; level < p->level; level++) {
-        view = gf_view_tight(in->dtype, gf_pyramid_side(view.width, p->direction == GF_PYRAMID_UP),
-                             gf_pyramid_side(view.height, p->direction == GF_PYRAMID_UP), in->channels);
-        uint64_t bytes = add(gf_view_bytes(&view), UINT64_C(4) << 20);
+    const bool up = p->direction == GF_PYRAMID_UP;
+    uint64_t before = 0, most = 0, lines = 0;
+    struct gf_view src = *in;
+    for (uint32_t level = 1; level <= p->level; level++) {
+        const struct gf_view dst =
+            gf_view_tight(in->dtype, gf_pyramid_side(src.width, up), gf_pyramid_side(src.height, up), in->channels);
+        const struct gf_tiles rows = gf_pyramid_rows(mul(up ? dst.width : src.width, in->channels), dst.height);
+        const uint64_t bytes = level < p->level ? add(gf_view_bytes(&dst), UINT64_C(4) << 20) : 0;
+        lines = gf_max_u64(lines, scratch_of(&rows, threads));
         most = gf_max_u64(most, add(before, bytes));
         before = bytes;
+        src = dst;
     }
-    return add(most, mul(threads, mul(GF_PYRAMID_LINE(widest), 8 * sizeof(float))) + 4096);
+    return add(most, lines);
 }
 
 /* Of label, by the sizes of kernels/cpu/region/label.c: bits in whole words, runs as many as every other pixel. */
@@ -216,22 +218,16 @@ static uint64_t run_bytes(const struct gf_view *in)
     return add(add(bits, mul(mul(runs, in->height), 20)), add(mul(in->height, 32), 4096));
 }
 
-/* Of canny, by the sizes of kernels/cpu/region/canny.c: gradients of some rows, of each thread; pixels as bits, in
- * whole words with 5 bytes more. */
-static uint64_t edge_bytes(const struct gf_view *in, uint32_t threads)
+static uint64_t distance_bytes(const struct gf_view *in, uint32_t threads)
 {
-    uint64_t samples = mul(in->width, in->channels), words = mul(in->width / 64 + 1, in->height);
-    uint64_t room = add(add(mul(samples, 24), mul(in->width, 48)), 4096);
-    return add(mul(threads, room), add(mul(words, 21), 4096));
+    const struct gf_tiles rows = gf_distance_rows(in);
+    return add(scratch_of(&rows, threads), mul(gf_view_samples(in), sizeof(uint16_t)));
 }
 
-/* Of match, by the sizes of kernels/cpu/region/match.c; the sums of as many columns as a tile has under the template.
- */
-static uint64_t match_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
+static uint64_t canny_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
 {
-    uint64_t columns = mul(add(256, in[1].width), in[1].channels);
-    uint64_t peaks = step->params.match.peaks * sizeof(uint64_t);
-    return mul(threads, add(UINT64_C(163840) + peaks, mul(columns, 2 * sizeof(uint32_t))));
+    const struct gf_canny_kind kind = gf_canny_kind_of(step, in);
+    return gf_canny_scratch(&kind, in, threads);
 }
 
 /* Samples and, where they are asked for, the numbers of their places, both twice: of a sequence that all threads work
@@ -278,7 +274,7 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     case GF_SCRATCH_COUNTERS:
         return add(TABLE, counter_bytes(in[0].dtype == GF_U8 ? 260 : 65540, in[0].channels, threads));
     case GF_SCRATCH_TILES:
-        return tile_bytes(step, &in[0], threads);
+        return clahe_bytes(step, threads);
     case GF_SCRATCH_BINS:
         return add(4096 * (uint64_t)threads, histogram_bytes(step, in, threads));
     case GF_SCRATCH_PARTIALS:
@@ -290,16 +286,16 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
         return add(workspaces, partial_bytes(&in[0], &in[1]));
     case GF_SCRATCH_RUNS:
         return add(workspaces, run_bytes(&in[0]));
-    case GF_SCRATCH_HEIGHTS: /* by the sizes of kernels/cpu/region/distance.c */
-        return add(mul(threads, mul(in->width, 32) + 4096), mul(gf_view_samples(in), sizeof(uint16_t)) + 4096);
+    case GF_SCRATCH_HEIGHTS:
+        return distance_bytes(&in[0], threads);
     case GF_SCRATCH_EDGES:
-        return edge_bytes(&in[0], threads);
+        return canny_bytes(step, &in[0], threads);
     case GF_SCRATCH_SUMS:
         return add(workspaces, integral_bytes(&in[0], threads));
     case GF_SCRATCH_TEMPLATE:
-        return match_bytes(step, in, threads);
+        return gf_match_scratch(gf_match_columns(&step->out[0], &in[1]), step->params.match.peaks, threads);
     case GF_SCRATCH_TAPS:
-        return add(workspaces, TABLE);
+        return gf_conv1d_scratch(gf_view_samples(&in[1]), in[0].dtype, threads);
     case GF_SCRATCH_THREADS:
         return workspaces;
     case GF_SCRATCH_RESAMPLE:

@@ -159,7 +159,11 @@ static bool is_exact(const struct gf_case *c)
 {
     const struct gf_op *op = c->steps[0].op;
     bool taps = op->work.kind == GF_WORK_SEPARABLE || op->work.kind == GF_WORK_STENCIL;
-    return c->n_steps == 1 && (op->scratch == GF_SCRATCH_WINDOWS || (op->scratch == GF_SCRATCH_LINES && taps));
+    bool planned = op->scratch == GF_SCRATCH_WINDOWS || op->scratch == GF_SCRATCH_TILES ||
+                   op->scratch == GF_SCRATCH_HEIGHTS || op->scratch == GF_SCRATCH_TEMPLATE ||
+                   op->scratch == GF_SCRATCH_TAPS || op->scratch == GF_SCRATCH_EDGES ||
+                   (op->scratch == GF_SCRATCH_LINES && taps);
+    return c->n_steps == 1 && planned;
 }
 
 /* On a device of its own, where nothing is kept from the last one. */

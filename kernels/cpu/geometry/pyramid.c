@@ -11,11 +11,8 @@
 #include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
-#include "protocol/ops/outputs_geometry.h"
+#include "protocol/ops/plan/plans.h"
 #include "simd_pyramid.h"
-
-/* Samples of the wider picture that a task goes over in whole rows. */
-#define TASK_SAMPLES (128u * 1024u)
 
 /* One level. */
 struct stepping {
@@ -140,9 +137,8 @@ static enum gf_status run_level(const struct gf_cpu_call *call, const struct gf_
                          .up = params->direction == GF_PYRAMID_UP,
                          .sum = src->view.dtype == GF_U8 ? sizeof(uint16_t) : sizeof(float)};
     uint64_t widest = (p.up ? dst : src)->view.width * p.channels;
-    struct gf_tiles tiles = gf_whole_rows(widest, dst->view.height, TASK_SAMPLES);
+    const struct gf_tiles tiles = gf_pyramid_rows(widest, dst->view.height);
     p.line = GF_PYRAMID_LINE(widest) * sizeof(float);
-    tiles.room = 8 * p.line;
     return gf_cpu_tiles_run(call, &tiles, make_rows, &p, err);
 }
 

@@ -16,10 +16,11 @@
 #include "kernels/shared/matmul.h"
 #include "max_magnitude.h"
 #include "protocol/base/base.h"
+#include "protocol/ops/plan/plans.h"
 #include "simd_linalg.h"
 
-#define TILE_BYTES 8192u             /* sums */
-#define INPUT_BYTES (2 * TILE_BYTES) /* elements under them and under the taps that go by */
+#define TILE_BYTES GF_CONV1D_TILE_BYTES
+#define INPUT_BYTES GF_CONV1D_INPUT_BYTES
 #define SLOT_BYTES (TILE_BYTES + INPUT_BYTES)
 #define LINE_COLUMNS 64u /* samples across a group of columns */
 #define GROUP 16u        /* taps that share what is cut off at an end */
@@ -247,7 +248,7 @@ enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *er
     const struct gf_buf *kernel = &call->in[1];
     struct work w = {.call = call, .src = &call->in[0], .dst = &call->out[0]};
     const struct gf_view *src = &w.src->view, *dst = &w.dst->view;
-    uint64_t threads = gf_cpu_pool_threads(call->pool), tap_bytes;
+    uint64_t threads = gf_cpu_pool_threads(call->pool);
     void *scratch = NULL;
     w.conv1d = gf_conv1d_init(call->step, src, &kernel->view);
     set_kind(&w, src->dtype);
@@ -256,14 +257,14 @@ enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *er
     w.across = w.conv1d.cols ? src->width * src->channels : src->channels;
     const uint64_t lines = w.conv1d.cols ? (w.across + LINE_COLUMNS - 1) / LINE_COLUMNS : src->height;
     const struct gf_tiles tiles = {w.results, lines, tile_results(&w), lines / (16 * threads) + 1, 0};
-    tap_bytes = (w.conv1d.taps * w.size + 63) / 64 * 64;
+    const uint64_t scratch_bytes = gf_conv1d_scratch(w.conv1d.taps, src->dtype, (uint32_t)threads);
     enum gf_status status = check_data(&w, kernel, err);
     if (status == GF_OK)
-        status = gf_cpu_scratch_get(call->scratch, tap_bytes + threads * SLOT_BYTES, &scratch, err);
+        status = gf_cpu_scratch_get(call->scratch, scratch_bytes, &scratch, err);
     if (status != GF_OK)
         return status;
     w.taps = scratch;
-    w.slots = w.taps + tap_bytes;
+    w.slots = w.taps + gf_conv1d_tap_bytes(w.conv1d.taps, src->dtype);
     load_taps(&w, kernel);
     return gf_cpu_tiles_run(call, &tiles, run_tile, &w, err);
 }

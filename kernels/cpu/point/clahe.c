@@ -12,10 +12,10 @@
 #include "kernels/cpu/device/tiles.h"
 #include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/plan/plans.h"
 #include "simd_point.h"
 
-#define COUNTERS 4u             /* of each value of 8 bits, so that neighbours alike do not wait for each other */
-#define TASK_SAMPLES (1u << 16) /* of one task, about */
+#define COUNTERS GF_CLAHE_COUNTERS
 
 struct clahe {
     const struct gf_cpu_call *call;
@@ -131,7 +131,7 @@ static void make_rows(void *context, const struct gf_cpu_tile *tile)
     const struct clahe *c = context;
     const struct gf_buf *in = &c->call->in[0], *out = &c->call->out[0];
     uint32_t channels = in->view.channels, alpha = c->call->step->params.clahe.alpha;
-    size_t colours = gf_cpu_tone_channels(channels, alpha);
+    size_t colours = gf_tone_channels(channels, alpha);
     for (uint32_t i = 0; i < c->n; i++)
         run_rows(c, i, tile);
     for (uint64_t y = tile->y; y < tile->y + tile->height && colours < channels && c->first == 0; y++)
@@ -155,20 +155,15 @@ enum gf_status gf_cpu_clahe(const struct gf_cpu_call *call, struct gf_error *err
 {
     const struct gf_view *view = &call->in[0].view;
     struct clahe c = {.call = call, .k = gf_clahe_of(call->step, view)};
-    uint32_t tiles = c.k.tiles_x * c.k.tiles_y;
-    uint32_t colours = gf_cpu_tone_channels(view->channels, call->step->params.clahe.alpha);
-    c.size = (uint32_t)gf_dtype_size(view->dtype);
-    c.n = c.size == 1 ? colours : 1;
-    struct gf_tiles tables_of = {tiles, c.n, 1, 1, 0};
-    struct gf_tiles rows = gf_whole_rows(view->width * view->channels, view->height, TASK_SAMPLES);
-    /* Counters, or the cells of a row. */
-    tables_of.room = rows.room =
-        sizeof(uint32_t) * (c.size > 1 ? c.k.levels : 256 * gf_max_u64(COUNTERS, (uint64_t)c.k.tiles_x + 1));
-    unsigned char *gf_cleanup(gf_freep) tables = malloc((size_t)tiles * c.n * c.k.levels * c.size);
-    uint32_t *gf_cleanup(gf_freep) places = malloc((size_t)view->width * 3 * sizeof(*places));
+    uint32_t colours = gf_tone_channels(view->channels, call->step->params.clahe.alpha);
+    const struct gf_clahe_plan plan = gf_clahe_plan(call->step);
+    c.size = plan.size;
+    c.n = plan.colours;
+    unsigned char *gf_cleanup(gf_freep) tables = malloc((size_t)plan.table_bytes);
+    uint32_t *gf_cleanup(gf_freep) places = malloc((size_t)plan.place_bytes);
     if (tables == NULL || places == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for the tables of %u tiles", call->step->op->name,
-                            tiles);
+                            c.k.tiles_x * c.k.tiles_y);
     enum gf_status status = GF_OK;
     c.tables = tables;
     c.before = places;
@@ -176,9 +171,9 @@ enum gf_status gf_cpu_clahe(const struct gf_cpu_call *call, struct gf_error *err
     c.weight = (float *)(void *)(places + 2 * view->width);
     place_columns(&c, view->width);
     for (; c.first < colours && status == GF_OK; c.first += c.n) {
-        status = gf_cpu_tiles_run(call, &tables_of, make_table, &c, err);
+        status = gf_cpu_tiles_run(call, &plan.tables, make_table, &c, err);
         if (status == GF_OK)
-            status = gf_cpu_tiles_run(call, &rows, make_rows, &c, err);
+            status = gf_cpu_tiles_run(call, &plan.rows, make_rows, &c, err);
     }
     return status;
 }

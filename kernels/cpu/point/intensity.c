@@ -21,11 +21,6 @@ struct intensity {
     const void *context;
 };
 
-uint32_t gf_cpu_tone_channels(uint32_t channels, uint32_t alpha)
-{
-    return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT ? channels - 1 : channels;
-}
-
 static void run_rows(void *context, const struct gf_cpu_tile *tile)
 {
     const struct intensity *t = context;

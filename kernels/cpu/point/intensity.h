@@ -4,9 +4,7 @@
 #define GF_KERNELS_CPU_INTENSITY_H
 
 #include "kernels/cpu/histogram/count.h"
-
-/* Channels that a tone op changes: all but alpha, or all. */
-uint32_t gf_cpu_tone_channels(uint32_t channels, uint32_t alpha);
+#include "protocol/ops/plan/plans.h"
 
 /* out = tables[c][bits of in], u8, u16 or i16; channels without a table (NULL) are copied. CANCELLED, DEADLINE. */
 enum gf_status gf_cpu_intensity_by_table(const struct gf_cpu_call *call, uint16_t *const tables[GF_MAX_CHANNELS],

@@ -19,7 +19,6 @@
 #define STRIP 131072u  /* pixels, or */
 #define STRIP_ROWS 16u /* rows: those above and below are made twice */
 #define LOOK 65536u    /* words between two looks for a stop */
-#define LINE 64u       /* bytes that parts of a room are multiples of */
 
 struct edges {
     const struct gf_cpu_call *call;
@@ -44,31 +43,6 @@ struct growth {
     size_t waiting;
 };
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + LINE - 1) / LINE * LINE;
-}
-
-/* ---- rooms ---- */
-
-static size_t sums_bytes(const struct gf_canny_kind *kind, size_t n)
-{
-    return round_up((n + 2 * (size_t)kind->radius * kind->channels) * gf_canny_part_size(kind));
-}
-
-/* Gradients of n samples or pixels, with a magnitude before and one behind them. */
-static size_t line_bytes(const struct gf_canny_kind *kind, size_t n)
-{
-    return 2 * round_up(n * gf_canny_part_size(kind)) + round_up((n + 2) * gf_canny_magnitude_size(kind));
-}
-
-static size_t room_bytes(const struct gf_canny_kind *kind, size_t n)
-{
-    size_t samples = n * kind->channels;
-    return 2 * sums_bytes(kind, samples) + (kind->channels > 1 ? line_bytes(kind, samples) : 0) +
-           3 * line_bytes(kind, n);
-}
-
 static void *take(char **at, size_t bytes)
 {
     void *taken = *at;
@@ -78,16 +52,16 @@ static void *take(char **at, size_t bytes)
 
 static struct gf_canny_line take_line(char **at, const struct gf_canny_kind *kind, size_t n)
 {
-    size_t parts = round_up(n * gf_canny_part_size(kind)), size = gf_canny_magnitude_size(kind);
+    size_t parts = gf_canny_align(n * gf_canny_part_size(kind)), size = gf_canny_magnitude_size(kind);
     struct gf_canny_line line = {.dx = take(at, parts), .dy = take(at, parts)};
-    line.magnitudes = (char *)take(at, round_up((n + 2) * size)) + size;
+    line.magnitudes = (char *)take(at, gf_canny_align((n + 2) * size)) + size;
     return line;
 }
 
 static struct gf_canny_room take_room(const struct gf_canny_kind *kind, size_t n, char *at,
                                       struct gf_canny_line lines[3])
 {
-    size_t samples = n * kind->channels, sums = sums_bytes(kind, samples);
+    size_t samples = n * kind->channels, sums = gf_canny_sums_bytes(kind, samples);
     size_t halo = (size_t)kind->radius * kind->channels * gf_canny_part_size(kind);
     struct gf_canny_room room = {.smooth = (char *)take(&at, sums) + halo, .slope = (char *)take(&at, sums) + halo};
     if (kind->channels > 1)
@@ -248,13 +222,14 @@ static void paint_strip(void *context, const struct gf_cpu_tile *strip)
 
 static enum gf_status make_room(struct edges *e, struct gf_error *err)
 {
-    size_t words = (size_t)e->height * e->n_words, threads = gf_cpu_pool_threads(e->call->pool);
-    size_t bits = round_up(words * sizeof(*e->weak)), stack = round_up(words * sizeof(*e->stack));
-    size_t waits = round_up(words * sizeof(*e->waits));
+    size_t words = (size_t)e->height * e->n_words;
+    size_t bits = gf_canny_align(words * sizeof(*e->weak)), stack = gf_canny_align(words * sizeof(*e->stack));
+    size_t waits = gf_canny_align(words * sizeof(*e->waits));
     void *room = NULL;
-    e->room_bytes = room_bytes(&e->kind, (size_t)e->width);
-    enum gf_status status =
-        gf_cpu_scratch_get(e->call->scratch, 2 * bits + stack + waits + threads * e->room_bytes, &room, err);
+    e->room_bytes = gf_canny_room_bytes(&e->kind, (size_t)e->width);
+    enum gf_status status = gf_cpu_scratch_get(
+        e->call->scratch, gf_canny_scratch(&e->kind, &e->call->in[0].view, gf_cpu_pool_threads(e->call->pool)), &room,
+        err);
     if (status != GF_OK)
         return status;
     char *at = room;
@@ -272,12 +247,12 @@ enum gf_status gf_cpu_canny(const struct gf_cpu_call *call, struct gf_error *err
     const struct gf_canny_params *p = &call->step->params.canny;
     struct edges e = {.call = call,
                       .simd = call->simd->canny,
-                      .kind = {view->dtype, view->channels, p->aperture / 2, p->l2 != 0},
+                      .kind = gf_canny_kind_of(call->step, view),
                       .thresholds = {gf_canny_threshold(p, p->low), gf_canny_threshold(p, p->high)},
                       .width = view->width,
                       .height = view->height,
                       .strips = gf_whole_rows(view->width, view->height, STRIP),
-                      .n_words = (size_t)view->width / 64 + 1};
+                      .n_words = gf_canny_words(view)};
     const struct gf_tiles once = {1, 1, 1, 1, 0};
     e.strips.tile_height = gf_max_u64(e.strips.tile_height, STRIP_ROWS);
     enum gf_status status = make_room(&e, err);

@@ -15,16 +15,10 @@
 
 #include "kernels/cpu/device/tiles.h"
 #include "protocol/base/base.h"
+#include "protocol/ops/plan/plans.h"
 #include "simd_distance.h"
 
-#define STRIP 256u  /* columns that a thread takes */
-#define BAND 65536u /* pixels of rows that a thread takes, or a row */
-
-/* A parabola that is the lowest from place `from` on. */
-struct parabola {
-    int32_t at, from;
-    int64_t square; /* of its height */
-};
+#define STRIP 256u /* columns that a thread takes */
 
 struct distances {
     const struct gf_cpu_call *call;
@@ -51,28 +45,28 @@ static void measure_columns(void *context, const struct gf_cpu_tile *tile)
     }
 }
 
-static int64_t value_at(const struct parabola *p, int64_t x)
+static int64_t value_at(const struct gf_parabola *p, int64_t x)
 {
     return (x - p->at) * (x - p->at) + p->square;
 }
 
 /* The last place where the parabola at a smaller column is not above another one. The quotient of two numbers below
  * 2^35 is a whole one or farther from it than f64 rounds, so that its floor is exact. */
-static int64_t last_place(const struct parabola *p, int64_t at, int64_t square)
+static int64_t last_place(const struct gf_parabola *p, int64_t at, int64_t square)
 {
     int64_t up = at * at - (int64_t)p->at * p->at + square - p->square;
     return (int64_t)floor((double)up / (double)(2 * (at - p->at)));
 }
 
 /* The lowest parabolas over columns [from, to), the first of which begins at `from`; how many. */
-static size_t find_lowest(const uint16_t *heights, int64_t from, int64_t to, struct parabola *found)
+static size_t find_lowest(const uint16_t *heights, int64_t from, int64_t to, struct gf_parabola *found)
 {
     size_t n = 0;
     for (int64_t x = from; x < to; x++) {
         if (heights[x] == GF_NO_HEIGHT)
             continue;
         int64_t square = (int64_t)heights[x] * heights[x], begin = from;
-        const struct parabola next = {(int32_t)x, 0, square};
+        const struct gf_parabola next = {(int32_t)x, 0, square};
         while (n > 0 && value_at(&found[n - 1], found[n - 1].from) > value_at(&next, found[n - 1].from))
             n--;
         if (n > 0)
@@ -86,7 +80,7 @@ static size_t find_lowest(const uint16_t *heights, int64_t from, int64_t to, str
 }
 
 /* Squares of columns [from, to) of a row. */
-static void measure_part(const uint16_t *heights, int64_t from, int64_t to, struct parabola *room, double *squares)
+static void measure_part(const uint16_t *heights, int64_t from, int64_t to, struct gf_parabola *room, double *squares)
 {
     size_t n = find_lowest(heights, from, to, room);
     for (int64_t x = from; n == 0 && x < to; x++)
@@ -100,7 +94,7 @@ static void measure_part(const uint16_t *heights, int64_t from, int64_t to, stru
 
 /* A row in parts that begin and end at a 0 or an end of the row. Where all in between have a 0 beside, above or below
  * them, as much of noise has, nothing is to be found. */
-static void measure_row(const uint16_t *heights, int64_t width, struct parabola *room, double *squares)
+static void measure_row(const uint16_t *heights, int64_t width, struct gf_parabola *room, double *squares)
 {
     int64_t from = 0;
     while (from < width) {
@@ -125,7 +119,7 @@ static void measure_rows(void *context, const struct gf_cpu_tile *tile)
     const struct distances *d = context;
     const struct gf_buf *out = &d->call->out[0];
     double *squares = (void *)tile->room;
-    struct parabola *room = (void *)(squares + d->width);
+    struct gf_parabola *room = (void *)(squares + d->width);
     for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
         measure_row(d->heights + y * d->width, (int64_t)d->width, room, squares);
         (out->view.dtype == GF_U32 ? d->simd->whole : d->simd->roots)(squares, (size_t)d->width,
@@ -138,8 +132,7 @@ enum gf_status gf_cpu_distance(const struct gf_cpu_call *call, struct gf_error *
     const struct gf_view *view = &call->in[0].view;
     struct distances d = {.call = call, .simd = call->simd->distance, .width = view->width, .height = view->height};
     const struct gf_tiles columns = {d.width, d.height, STRIP, d.height, 0};
-    struct gf_tiles rows = gf_whole_rows(d.width, d.height, BAND);
-    rows.room = d.width * (sizeof(double) + sizeof(struct parabola));
+    const struct gf_tiles rows = gf_distance_rows(view);
     uint16_t *gf_cleanup(gf_freep) heights = malloc((size_t)(d.width * d.height) * sizeof(*heights));
     if (heights == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the heights of %llu pixels",

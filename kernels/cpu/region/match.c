@@ -13,29 +13,18 @@
 #include "kernels/cpu/device/tiles.h"
 #include "protocol/base/base.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/plan/plans.h"
 #include "simd_match.h"
 
-/* Of a tile and of a part of the template. footprint.c knows the workspace that follows. */
-#define TILE_COLUMNS 256u
-#define TILE_ROWS 32u
-#define PART_COLUMNS 64u
-#define PART_ROWS 32u
+#define TILE_COLUMNS GF_MATCH_TILE_COLUMNS
+#define TILE_ROWS GF_MATCH_TILE_ROWS
+#define PART_COLUMNS GF_MATCH_PART_COLUMNS
+#define PART_ROWS GF_MATCH_PART_ROWS
 #define BAND 16u /* rows that are searched for peaks at a time */
 
 _Static_assert(TILE_COLUMNS % GF_MATCH_COLUMNS == 0 && TILE_ROWS % 2 == 0 && PART_COLUMNS % 4 == 0, "whole units");
 _Static_assert(TILE_COLUMNS + PART_COLUMNS <= GF_MATCH_WORDS, "rows are made at once");
 _Static_assert(UINT64_C(65025) * PART_COLUMNS * PART_ROWS <= INT32_MAX, "sums of a part fit");
-
-/* What a thread works in. */
-struct workspace {
-    int32_t words[TILE_ROWS + PART_ROWS][TILE_COLUMNS + PART_COLUMNS];
-    int32_t templ[(PART_ROWS + 2) * PART_COLUMNS / 2];
-    int32_t part[2][TILE_COLUMNS];
-    int64_t products[TILE_ROWS][TILE_COLUMNS];
-    int64_t numerators[TILE_COLUMNS], squares[TILE_COLUMNS]; /* of a row of scores */
-};
-
-_Static_assert(sizeof(struct workspace) <= 163840 - 64, "footprint.c has room for it");
 
 struct matching {
     const struct gf_cpu_call *call;
@@ -47,7 +36,7 @@ struct matching {
     uint64_t sums[GF_MAX_CHANNELS];         /* of the template's channels */
     uint64_t all_squares;                   /* of its samples */
     double square;                          /* the template's part of the root */
-    struct workspace *workspaces;           /* one for each thread, and so on */
+    struct gf_match_room *workspaces;       /* one for each thread, and so on */
     uint32_t *columns;                      /* sums and squares of a tile's columns under the template */
     size_t n_columns;
     uint64_t *best; /* keys of peaks: the least of a thread's first, once it has as many as there are rows for */
@@ -115,7 +104,7 @@ static void fill_template(const struct matching *m, uint64_t y, uint64_t x, uint
 
 /* Adds the products of a part of the template, from row y and column x on, to those of a tile. */
 static void add_part(const struct matching *m, const struct tile *t, uint64_t y, uint64_t x, uint64_t c,
-                     struct workspace *w)
+                     struct gf_match_room *w)
 {
     const size_t taps = m->simd->taps, rows = (size_t)gf_min_u64(PART_ROWS, m->h - y);
     const size_t n = ((size_t)gf_min_u64(PART_COLUMNS, m->w - x) + taps - 1) / taps;
@@ -141,7 +130,7 @@ static void add_part(const struct matching *m, const struct tile *t, uint64_t y,
 
 /* Numerators and squares of a row of scores, by the sums of columns, along the row. */
 static inline void sum_row(const struct matching *m, const struct tile *t, const uint32_t *sums,
-                           const uint32_t *squares, const int64_t *products, uint64_t channels, struct workspace *w)
+                           const uint32_t *squares, const int64_t *products, uint64_t channels, struct gf_match_room *w)
 {
     uint64_t n = m->w * m->h, square = 0, sum[GF_MAX_CHANNELS] = {0};
     for (uint64_t i = 0; i + 1 < m->w; i++)
@@ -174,7 +163,7 @@ static inline void sum_row(const struct matching *m, const struct tile *t, const
 }
 
 /* Scores of a tile whose products are there. */
-static void score_tile(const struct matching *m, const struct tile *t, uint32_t *sums, struct workspace *w)
+static void score_tile(const struct matching *m, const struct tile *t, uint32_t *sums, struct gf_match_room *w)
 {
     size_t n = (size_t)((t->width + m->w - 1) * m->channels);
     uint32_t *squares = sums + m->n_columns;
@@ -198,7 +187,7 @@ static void score_tile(const struct matching *m, const struct tile *t, uint32_t 
 static void match_tile(void *context, const struct gf_cpu_tile *tile)
 {
     const struct matching *m = context;
-    struct workspace *w = &m->workspaces[tile->slot];
+    struct gf_match_room *w = &m->workspaces[tile->slot];
     struct tile t = {.x = tile->x, .y = tile->y, .width = (size_t)tile->width, .height = (size_t)tile->height};
     t.columns = (t.width + GF_MATCH_COLUMNS - 1) / GF_MATCH_COLUMNS * GF_MATCH_COLUMNS;
     memset(w->products, 0, sizeof(w->products));
@@ -349,20 +338,18 @@ static void store_table(struct matching *m)
 /* Rooms of all threads. */
 static enum gf_status make_room(struct matching *m, struct gf_error *err)
 {
-    uint64_t threads = gf_cpu_pool_threads(m->call->pool), rows = m->rows;
-    uint64_t columns = 2 * m->n_columns * sizeof(*m->columns), counters = 2 * sizeof(*m->counts);
+    const uint32_t threads = gf_cpu_pool_threads(m->call->pool);
     void *room = NULL;
-    enum gf_status status = gf_cpu_scratch_get(
-        m->call->scratch, threads * (sizeof(struct workspace) + rows * sizeof(*m->best) + counters + columns), &room,
-        err);
+    enum gf_status status =
+        gf_cpu_scratch_get(m->call->scratch, gf_match_scratch(m->n_columns, m->rows, threads), &room, err);
     if (status != GF_OK)
         return status;
     m->workspaces = room;
     m->best = (void *)(m->workspaces + threads);
-    m->counts = m->best + threads * rows;
+    m->counts = m->best + (uint64_t)threads * m->rows;
     m->n_best = m->counts + threads;
     m->columns = (void *)(m->n_best + threads);
-    memset(m->counts, 0, (size_t)(threads * counters));
+    memset(m->counts, 0, 2 * threads * sizeof(*m->counts));
     return GF_OK;
 }
 
@@ -383,7 +370,7 @@ enum gf_status gf_cpu_match(const struct gf_cpu_call *call, struct gf_error *err
                          .rows = call->step->params.match.peaks};
     const struct gf_tiles tiles = {m.width, m.height, TILE_COLUMNS, TILE_ROWS, 0};
     const struct gf_tiles bands = {m.width, m.height, m.width, BAND, 0};
-    m.n_columns = (size_t)((gf_min_u64(TILE_COLUMNS, m.width) + m.w - 1) * m.channels);
+    m.n_columns = (size_t)gf_match_columns(&m.scores->view, &m.templ->view);
     enum gf_status status = make_room(&m, err);
     if (status != GF_OK)
         return status;

@@ -13,23 +13,9 @@
 #include <stdint.h>
 
 #include "protocol/base/dtype.h"
+#include "protocol/ops/plan/canny_plan.h"
 
 #define GF_CANNY_RADIUS 3 /* of the largest mask */
-
-struct gf_canny_kind {
-    uint32_t dtype, channels, radius;
-    bool l2;
-};
-
-static inline size_t gf_canny_part_size(const struct gf_canny_kind *kind)
-{
-    return kind->dtype == GF_U8 ? sizeof(int16_t) : sizeof(int32_t);
-}
-
-static inline size_t gf_canny_magnitude_size(const struct gf_canny_kind *kind)
-{
-    return gf_canny_part_size(kind) * (kind->l2 ? 2 : 1);
-}
 
 /* Gradients of the samples of a row, or of its pixels; in these one place before and one behind the row are magnitudes
  * of 0. */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* The tiles of some ops on the CPU and what their threads work in: clahe, distance, match, conv1d, pyramid. */
+#ifndef GF_PROTOCOL_PLANS_H
+#define GF_PROTOCOL_PLANS_H
+
+#include "protocol/ops/enums.h"
+#include "protocol/ops/outputs_geometry.h"
+#include "protocol/ops/program.h"
+#include "tiles.h"
+
+#define GF_CLAHE_COUNTERS 4u /* of each value of 8 bits, so that neighbours alike do not wait for each other */
+
+/* Tables of all tiles of the picture, of all colours at a time where samples are bytes, else of one. */
+struct gf_clahe_plan {
+    uint32_t size, colours;            /* bytes of a sample; colours at a time */
+    struct gf_tiles tables, rows;      /* a table each, then rows of samples */
+    uint64_t table_bytes, place_bytes; /* of all tables; of the places of columns */
+};
+
+/* Channels that a tone op changes: all but alpha, or all. */
+static inline uint32_t gf_tone_channels(uint32_t channels, uint32_t alpha)
+{
+    return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT ? channels - 1 : channels;
+}
+
+static inline struct gf_clahe_plan gf_clahe_plan(const struct gf_step *step)
+{
+    const struct gf_clahe_params *p = &step->params.clahe;
+    const struct gf_view *view = &step->out[0];
+    const uint64_t across = GF_PICK(p->tiles, 0), tiles = across * GF_PICK(p->tiles, 1);
+    struct gf_clahe_plan plan;
+    plan.size = (uint32_t)gf_dtype_size(view->dtype);
+    plan.colours = plan.size == 1 ? gf_tone_channels(view->channels, p->alpha) : 1;
+    const uint64_t levels = plan.size == 1 ? 256 : 65536;
+    plan.tables = (struct gf_tiles){tiles, plan.colours, 1, 1, 0};
+    plan.rows = gf_whole_rows(view->width * view->channels, view->height, 1u << 16);
+    /* Counters, or the cells of a row. */
+    plan.tables.room = plan.rows.room =
+        sizeof(uint32_t) * (plan.size > 1 ? levels : levels * gf_max_u64(GF_CLAHE_COUNTERS, across + 1));
+    plan.table_bytes = tiles * plan.colours * levels * plan.size;
+    plan.place_bytes = view->width * 3 * sizeof(uint32_t);
+    return plan;
+}
+
+/* A parabola of distance that is the lowest from place `from` on. */
+struct gf_parabola {
+    int32_t at, from;
+    int64_t square; /* of its height */
+};
+
+/* Rows of distance: squares of a row, and parabolas. */
+static inline struct gf_tiles gf_distance_rows(const struct gf_view *view)
+{
+    struct gf_tiles rows = gf_whole_rows(view->width, view->height, 65536);
+    rows.room = view->width * (sizeof(double) + sizeof(struct gf_parabola));
+    return rows;
+}
+
+/* Of a tile of scores of match and of a part of the template. */
+#define GF_MATCH_TILE_COLUMNS 256u
+#define GF_MATCH_TILE_ROWS 32u
+#define GF_MATCH_PART_COLUMNS 64u
+#define GF_MATCH_PART_ROWS 32u
+
+struct gf_match_room {
+    int32_t words[GF_MATCH_TILE_ROWS + GF_MATCH_PART_ROWS][GF_MATCH_TILE_COLUMNS + GF_MATCH_PART_COLUMNS];
+    int32_t templ[(GF_MATCH_PART_ROWS + 2) * GF_MATCH_PART_COLUMNS / 2];
+    int32_t part[2][GF_MATCH_TILE_COLUMNS];
+    int64_t products[GF_MATCH_TILE_ROWS][GF_MATCH_TILE_COLUMNS];
+    int64_t numerators[GF_MATCH_TILE_COLUMNS], squares[GF_MATCH_TILE_COLUMNS]; /* of a row of scores */
+};
+
+/* Columns under a tile of scores and the template. */
+static inline uint64_t gf_match_columns(const struct gf_view *scores, const struct gf_view *templ)
+{
+    return (gf_min_u64(GF_MATCH_TILE_COLUMNS, scores->width) + templ->width - 1) * templ->channels;
+}
+
+/* A room, the best peaks, how many there were and are, sums and squares of columns. */
+static inline uint64_t gf_match_scratch(uint64_t columns, uint32_t peaks, uint32_t threads)
+{
+    return threads * (sizeof(struct gf_match_room) + peaks * sizeof(uint64_t) + 2 * sizeof(uint64_t) +
+                      columns * 2 * sizeof(uint32_t));
+}
+
+/* Sums of a tile of a 1-D kernel, and elements under them and under the taps that go by. */
+#define GF_CONV1D_TILE_BYTES 8192u
+#define GF_CONV1D_INPUT_BYTES (2 * GF_CONV1D_TILE_BYTES)
+
+static inline uint64_t gf_conv1d_tap_bytes(uint64_t taps, uint32_t dtype)
+{
+    const uint64_t size = dtype == GF_F32 ? sizeof(float) : sizeof(uint64_t);
+    return (taps * size + 63) / 64 * 64;
+}
+
+static inline uint64_t gf_conv1d_scratch(uint64_t taps, uint32_t dtype, uint32_t threads)
+{
+    return gf_conv1d_tap_bytes(taps, dtype) + (uint64_t)threads * (GF_CONV1D_TILE_BYTES + GF_CONV1D_INPUT_BYTES);
+}
+
+/* Rows of one level of pyramid, by the samples of the wider picture; eight lines for each thread. */
+static inline struct gf_tiles gf_pyramid_rows(uint64_t widest, uint64_t height)
+{
+    struct gf_tiles rows = gf_whole_rows(widest, height, 128 * 1024);
+    rows.room = 8 * GF_PYRAMID_LINE(widest) * sizeof(float);
+    return rows;
+}
+
+#endif
