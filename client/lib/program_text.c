@@ -1,322 +1,89 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses programs from text; the grammar is at gpufilter_run_text. Called by run.c. */
+/* The operands of a program as text: the caller's, and matrices in the text. Called by run.c. */
 #include "program_text.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "protocol/base/text.h"
 #include "protocol/ops/op_codec.h"
-#include "protocol/ops/suggest_op.h"
-#include "text_ref.h"
+#include "text/reader.h"
+#include "text/reference.h"
 
 #define MASK_CAPACITY ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
-#define WORD_CAPACITY 40 /* longer than any name of an operation */
-#define MAX_NAMES 400    /* more than an error has room for: it is cut there, at a word */
-#define BLANKS " \t\r\n"
 
-/* Where the reading stands. */
-struct reader {
-    const char *text, *at;
+struct operands {
     struct gf_call *call;
-    struct gf_step *step; /* the one being read */
-    struct gf_ref flow;   /* what the next step takes, once it is set */
-    bool flows;           /* the first step has been read */
-    uint32_t n_given;     /* operands of the caller */
-    uint32_t next;        /* the one after those taken so far: for an input that is not named */
-    uint32_t named;       /* inputs of the step given by name, a bit each */
-    uint32_t seen;        /* parameters of the step given, a bit each */
+    uint32_t n_given; /* operands of the caller */
+    uint32_t next;    /* the one after those taken so far: for an input without a value */
 };
-
-/* A run of the text. */
-struct span {
-    const char *at;
-    size_t length;
-};
-
-static gf_printf(5, 6) enum gf_status
-    fail(const struct reader *r, const char *at, enum gf_status status, struct gf_error *err, const char *fmt, ...)
-{
-    char text[GF_ERROR_TEXT];
-    va_list ap;
-    va_start(ap, fmt);
-    gf_text_sentence(text, sizeof(text), fmt, ap);
-    va_end(ap);
-    return gf_error_set(err, status, "column %zu: %s", (size_t)(at - r->text) + 1, text);
-}
-
-static void skip_blanks(struct reader *r)
-{
-    r->at += strspn(r->at, BLANKS);
-}
-
-static bool is(struct span s, const char *word)
-{
-    return strlen(word) == s.length && memcmp(s.at, word, s.length) == 0;
-}
-
-/* A word up to a blank, '|', '=' or a quote. */
-static struct span read_word(struct reader *r)
-{
-    struct span s = {r->at, strcspn(r->at, BLANKS "|='\"")};
-    r->at += s.length;
-    return s;
-}
-
-/* The word as text; of a longer one than any name, its beginning. */
-static const char *word_of(struct span s, char text[WORD_CAPACITY])
-{
-    snprintf(text, WORD_CAPACITY, "%.*s", (int)(s.length < WORD_CAPACITY ? s.length : WORD_CAPACITY - 1), s.at);
-    return text;
-}
-
-/* A value: up to a blank or '|', or in quotes. */
-static enum gf_status read_value(struct reader *r, struct span *ret, struct gf_error *err)
-{
-    char quote = *r->at;
-    if (quote != '\'' && quote != '"') {
-        *ret = (struct span){r->at, strcspn(r->at, BLANKS "|")};
-        r->at += ret->length;
-        return GF_OK;
-    }
-    const char *open = r->at, *end = strchr(open + 1, quote);
-    if (end == NULL)
-        return fail(r, open, GF_E_BAD_REQUEST, err, "the quote %c is not closed", quote);
-    *ret = (struct span){open + 1, (size_t)(end - open) - 1};
-    r->at = end + 1;
-    if (*r->at != '\0' && strchr(BLANKS "|", *r->at) == NULL)
-        return fail(r, r->at, GF_E_BAD_REQUEST, err, "a blank or '|' must follow the closing quote %c", quote);
-    return GF_OK;
-}
-
-/* An error of the codec, with the column of the value before it. */
-static enum gf_status at_value(const struct reader *r, struct span value, const struct gf_error *why,
-                               struct gf_error *err)
-{
-    return fail(r, value.at, why->status, err, "%s", why->text);
-}
-
-static enum gf_status set_param(struct reader *r, uint32_t i, struct span name, struct span value, struct gf_error *err)
-{
-    const struct gf_op *op = r->step->op;
-    if ((r->seen >> i & 1) != 0)
-        return fail(r, name.at, GF_E_BAD_PARAM, err, "%s of %s is given twice", op->params[i].name, op->name);
-    r->seen |= 1u << i;
-    struct gf_error why;
-    if (op->params[i].kind == GF_PARAM_TEXT) { /* is kept as it stands */
-        enum gf_status status = gf_op_param_set(op, &op->params[i], value.at, value.length, &r->step->params, &why);
-        return status == GF_OK ? GF_OK : at_value(r, value, &why, err);
-    }
-    gf_cleanup(gf_freep) char *text = strndup(value.at, value.length);
-    if (text == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-    if (gf_op_param_parse(op, &op->params[i], text, &r->step->params, &why) != GF_OK)
-        return at_value(r, value, &why, err);
-    return GF_OK;
-}
-
-/* An operand, or what an earlier step gives. */
-static enum gf_status set_ref(struct reader *r, uint32_t i, struct span value, struct gf_error *err)
-{
-    struct gf_error why;
-    struct gf_ref *ref = &r->step->in[i];
-    if (gf_text_ref_read(&r->call->program, r->n_given, value.at, value.length, ref, &why) != GF_OK)
-        return at_value(r, value, &why, err);
-    if (ref->from == GF_FROM_OPERAND && ref->index >= r->next)
-        r->next = ref->index + 1u;
-    return GF_OK;
-}
 
 /* A matrix becomes an operand of the call's own. */
-static enum gf_status set_matrix(struct reader *r, uint32_t i, struct span value, struct gf_error *err)
+static enum gf_status set_matrix(struct gf_call *c, const struct gf_text_value *value, struct gf_ref *ret,
+                                 struct gf_error *err)
 {
-    gf_cleanup(gf_freep) char *text = strndup(value.at, value.length);
+    const struct gf_op *op = value->program->steps[value->program->n_steps].op;
     gf_cleanup(gf_freep) float *coefs = malloc(MASK_CAPACITY * sizeof(*coefs));
-    if (text == NULL || coefs == NULL)
+    if (coefs == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     struct gf_error why;
-    uint32_t width = 0, height = 0, operand = r->call->program.n_operands;
-    if (gf_mask_parse(text, coefs, MASK_CAPACITY, &width, &height, &why) != GF_OK)
-        return fail(r, value.at, why.status, err, "%s: %s", r->step->op->inputs[i].name, why.text);
+    uint32_t width = 0, height = 0, operand = c->program.n_operands;
+    if (gf_mask_parse(value->text, coefs, MASK_CAPACITY, &width, &height, &why) != GF_OK)
+        return gf_text_fail(value, why.status, err, "%s: %s", op->inputs[value->input].name, why.text);
     const gpufilter_view view = {
         .data = coefs, .width = width, .height = height, .dtype = GPUFILTER_F32, .channels = 1};
-    enum gf_status status = gf_call_add_operand(r->call, &view, err);
+    enum gf_status status = gf_call_add_operand(c, &view, err);
     if (status != GF_OK)
         return status;
-    r->call->coefs[operand] = gf_steal_ptr(&coefs);
-    r->step->in[i] = (struct gf_ref){.index = (uint16_t)operand};
+    c->coefs[operand] = gf_steal_ptr(&coefs);
+    *ret = (struct gf_ref){.index = (uint16_t)operand};
     return GF_OK;
 }
 
-static enum gf_status set_input(struct reader *r, uint32_t i, struct span name, struct span value, struct gf_error *err)
+/* An input without a value takes the caller's next operand. */
+static enum gf_status set_next(const struct operands *o, const struct gf_text_value *value, struct gf_ref *ret,
+                               struct gf_error *err)
 {
-    const struct gf_op *op = r->step->op;
-    if ((r->named >> i & 1) != 0)
-        return fail(r, name.at, GF_E_BAD_PARAM, err, "%s of %s is given twice", op->inputs[i].name, op->name);
-    r->named |= 1u << i;
-    if (gf_text_is_ref(value.at, value.length))
-        return set_ref(r, i, value, err);
-    if (op->inputs[i].kind == GF_INPUT_COEFS)
-        return set_matrix(r, i, value, err);
-    return fail(r, value.at, GF_E_BAD_REQUEST, err,
-                "%s of %s is data, not text; @N names operand N, #N the result of step N", op->inputs[i].name,
-                op->name);
+    const struct gf_op *op = value->program->steps[value->program->n_steps].op;
+    uint32_t operand = value->input == 0 ? 0 : o->next;
+    if (operand >= o->n_given)
+        return gf_text_fail(value, GF_E_BAD_REQUEST, err, "%s needs %s: give it by name or as operand %" PRIu32,
+                            op->name, op->inputs[value->input].name, operand);
+    *ret = (struct gf_ref){.index = (uint16_t)operand};
+    return GF_OK;
 }
 
-/* Every name a step takes, for errors. */
-static const char *names_of(const struct gf_op *op, char *text, size_t size)
+static enum gf_status set_ref(const struct operands *o, const struct gf_text_value *value, struct gf_ref *ret,
+                              struct gf_error *err)
 {
-    text[0] = '\0';
-    uint32_t n = op->n_inputs + op->n_params;
-    for (uint32_t i = 0; i < n; i++)
-        gf_text_choice(text, size, i, n, i < op->n_inputs ? op->inputs[i].name : op->params[i - op->n_inputs].name);
-    return text;
-}
-
-static enum gf_status fail_unknown_name(struct reader *r, struct span name, struct gf_error *err)
-{
-    const struct gf_op *op = r->step->op;
-    char word[WORD_CAPACITY], names[MAX_NAMES];
-    struct gf_suggest suggest = gf_suggest_for(word_of(name, word));
-    for (uint32_t i = 0; i < op->n_params; i++)
-        gf_suggest_try(&suggest, op->params[i].name);
-    for (uint32_t i = 0; i < op->n_inputs; i++)
-        gf_suggest_try(&suggest, op->inputs[i].name);
-    if (suggest.best != NULL)
-        return fail(r, name.at, GF_E_UNKNOWN_PARAM, err, "%s has no %s; did you mean %s?", op->name, word,
-                    suggest.best);
-    return fail(r, name.at, GF_E_UNKNOWN_PARAM, err, "%s has no %s; it takes %s", op->name, word,
-                names_of(op, names, sizeof(names)));
-}
-
-static enum gf_status read_pair(struct reader *r, struct gf_error *err)
-{
-    const struct gf_op *op = r->step->op;
-    char word[WORD_CAPACITY];
-    struct span name = read_word(r), value = {NULL, 0};
-    if (name.length == 0 || *r->at != '=')
-        return fail(r, name.at, GF_E_BAD_REQUEST, err, "expected name=value or '|', not \"%s\"",
-                    word_of((struct span){name.at, strcspn(name.at, BLANKS "|")}, word));
-    r->at++;
-    enum gf_status status = read_value(r, &value, err);
-    if (status != GF_OK)
-        return status;
-    for (uint32_t i = 0; i < op->n_params; i++)
-        if (is(name, op->params[i].name))
-            return set_param(r, i, name, value, err);
-    for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (is(name, op->inputs[i].name))
-            return set_input(r, i, name, value, err);
-    return fail_unknown_name(r, name, err);
-}
-
-/* Whether what stands behind an operation is the text it is made for, in quotes and without a name. */
-static bool is_text(const struct reader *r)
-{
-    const struct gf_op *op = r->step->op;
-    return (*r->at == '\'' || *r->at == '"') && op->n_params > 0 && op->params[0].kind == GF_PARAM_TEXT;
-}
-
-static enum gf_status read_text(struct reader *r, struct gf_error *err)
-{
-    struct span name = {r->at, 0}, value;
-    enum gf_status status = read_value(r, &value, err);
-    return status == GF_OK ? set_param(r, 0, name, value, err) : status;
-}
-
-static enum gf_status read_op(struct reader *r, struct gf_error *err)
-{
-    struct span name = read_word(r);
-    if (name.length == 0)
-        return fail(r, name.at, GF_E_BAD_REQUEST, err, "an operation is missing");
-    char word[WORD_CAPACITY];
-    r->step->op = gf_op_by_word(word_of(name, word));
-    if (r->step->op != NULL) {
-        gf_op_params_default(r->step->op, &r->step->params);
+    struct gf_error why;
+    if (gf_text_ref_read(value->program, o->n_given, value->text, ret, &why) == GF_OK)
         return GF_OK;
-    }
-    const struct gf_suggest suggest = gf_suggest_op(word);
-    const char *instead = gf_suggest_instead(word);
-    if (instead != NULL)
-        return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %s; %s", word, instead);
-    if (suggest.best != NULL)
-        return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %s; did you mean %s?", word, suggest.best);
-    return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %s; gpufilter-client ops lists them", word);
+    return gf_text_fail(value, why.status, err, "%s", why.text);
 }
 
-/* Connects the inputs that were not named: what flows, which begins as operand 0, then the caller's next operands. */
-static enum gf_status join_inputs(struct reader *r, const char *start, struct gf_error *err)
+static enum gf_status connect(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err)
 {
-    const struct gf_op *op = r->step->op;
-    for (uint32_t i = 0; i < op->n_inputs; i++) {
-        if ((r->named >> i & 1) != 0)
-            continue;
-        if (i == 0 && r->flows) {
-            r->step->in[i] = r->flow;
-            continue;
-        }
-        if (op->inputs[i].optional) {
-            r->step->in[i] = (struct gf_ref){.from = GF_FROM_NOTHING};
-            continue;
-        }
-        uint32_t operand = i == 0 ? 0 : r->next;
-        if (operand >= r->n_given)
-            return fail(r, start, GF_E_BAD_REQUEST, err, "%s needs %s: give it by name or as operand %" PRIu32,
-                        op->name, op->inputs[i].name, operand);
-        r->step->in[i] = (struct gf_ref){.index = (uint16_t)operand};
-        if (operand >= r->next)
-            r->next = operand + 1;
-    }
-    return GF_OK;
-}
-
-/* The step is read: its output flows on, or, where that is a table, what it took itself. */
-static void follow(struct reader *r)
-{
-    r->flow = r->step->in[0];
-    if (r->step->op->outputs[0].shape != GF_SHAPE_TABLE)
-        r->flow = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)r->call->program.n_steps};
-    r->flows = true;
-    r->call->program.n_steps++;
-}
-
-static enum gf_status read_step(struct reader *r, struct gf_error *err)
-{
-    skip_blanks(r);
-    const char *start = r->at;
-    if (r->call->program.n_steps == GF_MAX_STEPS)
-        return fail(r, start, GF_E_BAD_REQUEST, err, "more than %u steps", GF_MAX_STEPS);
-    r->step = &r->call->program.steps[r->call->program.n_steps];
-    r->named = r->seen = 0;
-    enum gf_status status = read_op(r, err);
-    skip_blanks(r);
-    if (status == GF_OK && is_text(r)) {
-        status = read_text(r, err);
-        skip_blanks(r);
-    }
-    while (status == GF_OK && *r->at != '\0' && *r->at != '|') {
-        status = read_pair(r, err);
-        skip_blanks(r);
-    }
-    if (status == GF_OK)
-        status = join_inputs(r, start, err);
-    if (status == GF_OK)
-        follow(r);
+    struct operands *o = user;
+    const struct gf_op *op = value->program->steps[value->program->n_steps].op;
+    const struct gf_input_desc *input = &op->inputs[value->input];
+    if (value->text != NULL && !gf_text_is_ref(value->text))
+        return input->kind == GF_INPUT_COEFS
+                   ? set_matrix(o->call, value, ret, err)
+                   : gf_text_fail(value, GF_E_BAD_REQUEST, err,
+                                  "%s of %s is data, not text; @N names operand N, #N the result of step N",
+                                  input->name, op->name);
+    enum gf_status status = value->text != NULL ? set_ref(o, value, ret, err) : set_next(o, value, ret, err);
+    if (status == GF_OK && ret->from == GF_FROM_OPERAND && ret->index >= o->next)
+        o->next = ret->index + 1u;
     return status;
 }
 
 enum gf_status gf_call_add_text(struct gf_call *c, const char *text, struct gf_error *err)
 {
-    struct reader r = {.text = text, .at = text, .call = c, .n_given = c->program.n_operands};
-    enum gf_status status = read_step(&r, err);
-    while (status == GF_OK && *r.at == '|') {
-        r.at++;
-        status = read_step(&r, err);
-    }
-    if (status == GF_OK && r.next != r.n_given)
+    struct operands o = {.call = c, .n_given = c->program.n_operands};
+    const struct gf_text_data data = {.user = &o, .connect = connect};
+    enum gf_status status = gf_text_read(text, &data, &c->program, err);
+    if (status == GF_OK && o.next != o.n_given)
         return gf_error_set(err, GF_E_BAD_REQUEST, "the text takes %" PRIu32 " operands, %" PRIu32 " were given",
-                            r.next, r.n_given);
+                            o.next, o.n_given);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses references to operands and to earlier steps. Called by program_text.c. */
-#include "text_ref.h"
+/* Parses references to operands and to earlier steps. Called by those who connect inputs; see reader.h. */
+#include "reference.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 
 #define MAX_REF 64 /* longer than any reference there can be */
 
-bool gf_text_is_ref(const char *text, size_t length)
+bool gf_text_is_ref(const char *text)
 {
-    return length > 0 && (text[0] == '@' || text[0] == '#');
+    return text[0] == '@' || text[0] == '#';
 }
 
 static enum gf_status operand(uint32_t number, uint32_t n_operands, struct gf_ref *ret, struct gf_error *err)
@@ -40,13 +40,13 @@ static enum gf_status output(const struct gf_program *p, uint32_t step, const ch
                         gf_step_text(step, op, from, sizeof(from)), name, names);
 }
 
-enum gf_status gf_text_ref_read(const struct gf_program *p, uint32_t n_operands, const char *text, size_t length,
-                                struct gf_ref *ret, struct gf_error *err)
+enum gf_status gf_text_ref_read(const struct gf_program *p, uint32_t n_operands, const char *text, struct gf_ref *ret,
+                                struct gf_error *err)
 {
     char ref[MAX_REF], name[MAX_REF] = "";
     unsigned number = 0;
     int end = 0;
-    snprintf(ref, sizeof(ref), "%.*s", (int)(length < sizeof(ref) ? length : sizeof(ref) - 1), text);
+    snprintf(ref, sizeof(ref), "%s", text);
     bool is_number = strspn(ref + 1, "0123456789") > 0 && strspn(ref + 1, "0123456789") < 6;
     if (is_number)
         sscanf(ref + 1, "%u%n", &number, &end);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one reader of programs as text: "gaussian sigma=2 | box size=5". It knows the grammar, which is at
+ * gpufilter_run_text; where data come from is the caller's: operands of a call, files or names of a session. Used by
+ * program_text.c and by the command.
+ */
+#ifndef GF_CLIENT_TEXT_READER_H
+#define GF_CLIENT_TEXT_READER_H
+
+#include "protocol/ops/program.h"
+
+/* The value of an input. */
+struct gf_text_value {
+    const struct gf_program *program; /* the steps before; the input is one of steps[n_steps] */
+    uint32_t input;
+    const char *text; /* without quotes; NULL: the text gives none */
+    size_t column;    /* where the value begins, or without one the step */
+};
+
+/* What the caller knows of data. */
+struct gf_text_data {
+    void *user;
+    /* Connects an input to what its value names: an operand, a step. */
+    enum gf_status (*connect)(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err);
+    bool takes_words; /* a word without a name in the first step is the value of its next input */
+};
+
+/* Adds the steps of a text to a program that has none. Texts of parameters refer to `text`. BAD_REQUEST, UNKNOWN_OP,
+ * UNKNOWN_PARAM, BAD_PARAM begin with the column; NO_MEMORY; those of `connect` as they are. */
+enum gf_status gf_text_read(const char *text, const struct gf_text_data *data, struct gf_program *program,
+                            struct gf_error *err);
+
+/* Sets an error of a value, with its column before it. */
+gf_printf(4, 5) enum gf_status
+    gf_text_fail(const struct gf_text_value *value, enum gf_status status, struct gf_error *err, const char *fmt, ...);
+
+#endif
