@@ -256,6 +256,13 @@ class Pipes(Batch):
         text = self.good("pipe", "in/p1.ppm", "in/p2.ppm", "stats").decode()
         self.assertEqual([line for line in text.splitlines() if line.endswith(":")], ["in/p1.ppm:", "in/p2.ppm:"])
 
+    def test_another_file_that_is_the_first_one_too(self):
+        for i, name in enumerate(["a", "b", "c"]):
+            self.write("in/%s.ppm" % name, ppm(2, 1, bytes([50 + i] * 6)))
+        names = ["in/a.ppm", "in/b.ppm", "in/c.ppm"]
+        self.good("pipe", *names, "combine other=@in/a.ppm mode=absdiff", "-j", "1", "-o", "out/{stem}.raw")
+        self.assertEqual([self.read("out/%s.raw" % name) for name in "abc"], [bytes([i] * 6) for i in range(3)])
+
     def test_wrong_text_is_one_error(self):
         self.bad(64, "column 1", "pipe", *self.inputs, "nosuch", "-o", "out/{stem}.png")
         self.bad(64, "would both be written", "pipe", *self.inputs, "box", "-o", "out/x.png")

@@ -150,7 +150,7 @@ static void *run_job(void *data)
         if (more && begin(job, slot))
             begun = slot;
         if (away)
-            leave(job, away, b->work->end(&away->file, away->at_hand));
+            leave(job, away, b->work->end(b->work->data, &away->file, away->at_hand));
         away = begun;
     }
     pthread_mutex_lock(&b->mutex);

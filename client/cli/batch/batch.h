@@ -2,7 +2,7 @@
 /*
  * Several files through one command: a pool of threads, each with a connection of its own and two files in progress, so
  * that one is read or written while the daemon works on the other. Memory does not depend on the number of files.
- * Messages are printed in the order of the files. Used by cmd_op.c and cmd_pipe.c.
+ * Messages are printed in the order of the files. Used by pipe_files.c.
  */
 #ifndef GF_CLI_BATCH_H
 #define GF_CLI_BATCH_H
@@ -34,10 +34,10 @@ int gf_batch_options_check(const struct gf_cli *cli, const struct gf_batch_optio
 
 /* What is done with each file. Functions return exit codes and say what is wrong. */
 struct gf_batch_work {
-    const void *data; /* handed to `begin`; all threads read it */
+    const void *data; /* handed to `begin` and `end`; all threads read it */
     size_t capacity;  /* bytes for a file at hand; zeros at first, and kept for the next file */
     int (*begin)(const void *data, const struct gf_batch_file *file, void *at_hand); /* up to gpufilter_submit */
-    int (*end)(const struct gf_batch_file *file, void *at_hand);                     /* from gpufilter_wait on */
+    int (*end)(const void *data, const struct gf_batch_file *file, void *at_hand);   /* from gpufilter_wait on */
     void (*reset)(void *at_hand);                                                    /* after each file */
     void (*deinit)(void *at_hand);                                                   /* before the client is closed */
 };

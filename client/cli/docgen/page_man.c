@@ -8,7 +8,7 @@
 #include "client/cli/image/image.h"
 #include "client/cli/op/fit.h"
 #include "client/cli/op/op_options.h"
-#include "client/cli/pipe/pipe.h"
+#include "client/cli/pipe/cmd_pipe.h"
 #include "client/cli/report/table.h"
 #include "pages.h"
 #include "protocol/ops/enums.h"

@@ -20,33 +20,38 @@ struct gf_adjust {
     bool flattens;       /* it is the operation itself, which takes --background too */
     bool moves_grey;     /* the middle of the range becomes another value */
     const char *unwhite; /* what to do for pictures without a white; NULL: they need none */
-    void (*set)(struct gf_op_call *call, double max);
+    void (*set)(const struct gf_cli *cli, double amount, double max, union gf_params *params);
 };
 
-static void set_invert(struct gf_op_call *call, double max)
+static void set_invert(const struct gf_cli *cli, double amount, double max, union gf_params *params)
 {
-    call->params.map.scale = -1.0f;
-    call->params.map.offset = (float)max;
+    (void)cli;
+    (void)amount;
+    params->map.scale = -1.0f;
+    params->map.offset = (float)max;
 }
 
-static void set_brightness(struct gf_op_call *call, double max)
+static void set_brightness(const struct gf_cli *cli, double amount, double max, union gf_params *params)
 {
+    (void)cli;
     (void)max;
-    call->params.map.scale = (float)call->amount;
+    params->map.scale = (float)amount;
 }
 
-static void set_contrast(struct gf_op_call *call, double max)
+static void set_contrast(const struct gf_cli *cli, double amount, double max, union gf_params *params)
 {
-    call->params.map.scale = (float)call->amount;
-    call->params.map.offset = (float)((1.0 - call->amount) * max / 2.0);
+    (void)cli;
+    params->map.scale = (float)amount;
+    params->map.offset = (float)((1.0 - amount) * max / 2.0);
 }
 
 /* A grey background is one number, which goes with grey pictures too. */
-static void set_background(struct gf_op_call *call, double max)
+static void set_background(const struct gf_cli *cli, double amount, double max, union gf_params *params)
 {
-    struct gf_f32v *colour = &call->params.flatten.colour;
-    const uint8_t *b = call->background;
-    if (!call->flattens)
+    (void)amount;
+    struct gf_f32v *colour = &params->flatten.colour;
+    const uint8_t *b = cli->save.background;
+    if (!cli->save.flatten)
         return;
     colour->n = b[0] == b[1] && b[1] == b[2] ? 1 : 3;
     for (uint32_t i = 0; i < colour->n; i++)
@@ -98,22 +103,21 @@ void gf_adjust_options(const struct gf_adjust *adjust, struct gf_op_options *opt
     options->n = n + n_files;
 }
 
-int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
+int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, union gf_params *params,
+                    double *ret_amount)
 {
     const struct gf_adjust *a = cli->adjust;
-    call->adjust = a;
     if (a->flattens && cli->save.flatten == (options->params[0] != NULL))
         return cli->save.flatten
                    ? gf_cli_fail(cli, GF_EXIT_USAGE, "--colour and --background say the same; leave one of them out")
                    : gf_cli_fail(cli, GF_EXIT_USAGE, "--background is missing, e.g. --background white");
-    call->flattens = cli->save.flatten;
-    memcpy(call->background, cli->save.background, sizeof(call->background));
+    a->set(cli, 1.0, 255.0, params); /* as many values as there will be */
     if (!a->amount)
         return GF_EXIT_OK;
     if (!options->amount)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--amount is missing, e.g. --amount 1.2; 1 changes nothing");
-    const char *end = gf_text_to_f64(options->amount, &call->amount);
-    if (!end || *end || !(call->amount >= 0.0 && call->amount <= MAX_AMOUNT))
+    const char *end = gf_text_to_f64(options->amount, ret_amount);
+    if (!end || *end || !(*ret_amount >= 0.0 && *ret_amount <= MAX_AMOUNT))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--amount %s; allowed: 0..%.0f", options->amount, MAX_AMOUNT);
     return GF_EXIT_OK;
 }
@@ -123,14 +127,13 @@ bool gf_adjust_moves_grey(const struct gf_adjust *adjust)
     return adjust->moves_grey;
 }
 
-int gf_adjust_apply(const struct gf_cli *cli, struct gf_op_call *call, uint32_t dtype, uint32_t white)
+int gf_adjust_apply(const struct gf_cli *cli, const struct gf_adjust *adjust, double amount, uint32_t dtype,
+                    union gf_params *params)
 {
-    if (call->adjust && call->adjust->unwhite && dtype == GF_I16)
-        return gf_cli_fail(cli, GF_EXIT_DATA, "the picture is i16, whose white is not known; %s",
-                           call->adjust->unwhite);
-    double max = white > 0 ? white : dtype == GF_U8 ? 255.0 : dtype == GF_U16 ? 65535.0 : 1.0;
-    if (call->adjust && call->adjust->set)
-        call->adjust->set(call, max);
+    if (adjust->unwhite && dtype == GF_I16)
+        return gf_cli_fail(cli, GF_EXIT_DATA, "the picture is i16, whose white is not known; %s", adjust->unwhite);
+    double max = cli->save.white > 0 ? cli->save.white : dtype == GF_U8 ? 255.0 : dtype == GF_U16 ? 65535.0 : 1.0;
+    adjust->set(cli, amount, max, params);
     return GF_EXIT_OK;
 }
 

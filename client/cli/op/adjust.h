@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Commands that are an operation with parameters of their own, some of which follow from the type of the picture:
- * invert, brightness, contrast, flatten. adjust.c is the command; op_call.c and op_work.c ask it for the parameters.
+ * invert, brightness, contrast, flatten. The first three are steps of pipes too. adjust.c is the command; op_call.c,
+ * pipe.c and pipe_text.c ask it for the parameters.
  */
 #ifndef GF_CLI_ADJUST_H
 #define GF_CLI_ADJUST_H
 
-#include "op_call.h"
+#include "client/cli/base/cli.h"
 #include "op_options.h"
+#include "protocol/base/error.h"
 
 /* The row of the command's name; NULL for what is none. */
 const struct gf_adjust *gf_adjust_by_name(const char *name);
@@ -15,12 +17,14 @@ const struct gf_adjust *gf_adjust_by_name(const char *name);
 /* Leaves of the operation's options those that the command has, and adds its own. */
 void gf_adjust_options(const struct gf_adjust *adjust, struct gf_op_options *options);
 /* Takes the values of its own options. Says what is wrong and returns an exit code. */
-int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call);
+int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, union gf_params *params,
+                    double *ret_amount);
 /* Whether the middle of the range becomes another value. */
 bool gf_adjust_moves_grey(const struct gf_adjust *adjust);
-/* Sets the parameters for a picture of this dtype, whose largest sample is `white`, 0: that of the dtype; in
- * call->params. Says what is wrong and returns an exit code. */
-int gf_adjust_apply(const struct gf_cli *cli, struct gf_op_call *call, uint32_t dtype, uint32_t white);
+/* Sets the parameters for a picture of this dtype, of which the file may have said what is white. Says what is wrong
+ * and returns an exit code. */
+int gf_adjust_apply(const struct gf_cli *cli, const struct gf_adjust *adjust, double amount, uint32_t dtype,
+                    union gf_params *params);
 /* Prints the help of cli->adjust; returns the exit code. */
 int gf_adjust_help(const struct gf_cli *cli);
 

@@ -94,16 +94,6 @@ void gf_fit_steps_init(struct gf_fit_steps *s, const struct gf_fit *fit, gpufilt
         (gpufilter_step){GPUFILTER_OP_HISTOGRAM, 1, &s->from, s->histogram, (uint32_t)GF_ARRAY_LEN(s->histogram)};
 }
 
-uint32_t gf_fit_results(gpufilter_result *results, uint32_t step)
-{
-    for (uint32_t i = 0; i < GF_FIT_RESULTS; i++) {
-        results[i] = (gpufilter_result)GPUFILTER_RESULT_INIT;
-        results[i].step = step + i;
-        results[i].output = i; /* of the histogram: what is outside */
-    }
-    return GF_FIT_RESULTS;
-}
-
 struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside)
 {
     struct gf_fit_count count = {.samples = stored->width * stored->height * stored->channels};

@@ -11,9 +11,8 @@
 #include "client/cli/image/image.h"
 #include "gpufilter/client.h"
 
-/* Steps and results that a fit adds to a program. */
+/* Steps that a fit adds to a program: the first stores the samples, output 1 of the second counts those outside. */
 #define GF_FIT_STEPS 2
-#define GF_FIT_RESULTS 2
 
 /* How a result is stored. */
 struct gf_fit {
@@ -52,11 +51,8 @@ int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union 
 struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *params, uint32_t in_dtype,
                             const struct gf_view *view, enum gf_image_format format);
 
-/* Makes the steps of a fit of what `from` names: the first stores the samples, the second counts. */
+/* Makes the steps of a fit of what `from` names. */
 void gf_fit_steps_init(struct gf_fit_steps *s, const struct gf_fit *fit, gpufilter_ref from);
-/* What is wanted of the steps, which stand at `step` in their program: the samples, then the count. Returns how many.
- */
-uint32_t gf_fit_results(gpufilter_result *results, uint32_t step);
 struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside);
 void gf_fit_count_add(struct gf_fit_count *sum, const struct gf_fit_count *more);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the command line of an operation by its descriptor; called by cmd_op.c. */
+/* Makes a pipe of the command line of an operation, by its descriptor; called by cmd_op.c. */
 #include "op_call.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,249 +9,93 @@
 #include "adjust.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
-#include "client/cli/io/output.h"
 #include "client/cli/report/list.h"
-#include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
-#include "fit.h"
 #include "op_options.h"
 #include "protocol/ops/op_codec.h"
-#include "save_check.h"
 
 void gf_op_call_deinit(struct gf_op_call *call)
 {
-    for (size_t i = 0; i < GF_ARRAY_LEN(call->coefs); i++)
-        gf_coefs_deinit(&call->coefs[i]);
+    gf_pipe_freep(&call->pipe);
     free(call->joined);
-    gf_operands_deinit(&call->files);
+    gf_operands_deinit(&call->operands);
     gf_batch_list_deinit(&call->list);
-    gf_batch_names_deinit(&call->names);
-    *call = GF_OP_CALL_NULL;
 }
 
-static int parse_coefs(const struct gf_cli *cli, const struct gf_input_desc *input, const char *text,
-                       struct gf_coefs *coefs)
+static int parse_params(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_step *step)
 {
-    struct gf_io_error err, why;
-    if (!text)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s is missing, e.g. --%s '1 2 1; 2 4 2; 1 2 1' or --%s @file",
-                           input->name, input->name, input->name);
-    enum gf_io_status r = text[0] == '@' ? gf_coefs_read(text + 1, coefs, &err) : gf_coefs_parse(text, coefs, &why);
-    if (r != GF_IO_OK && text[0] != '@')
-        gf_io_fail(&err, r, "%s: %s", input->name, why.text);
-    return r == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
-}
-
-static int parse_params(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
-{
-    const struct gf_op *op = call->op;
-    gf_op_params_default(op, &call->params);
+    const struct gf_op *op = step->op;
+    gf_op_params_default(op, &step->params);
     for (uint32_t i = 0; i < op->n_params; i++) {
         struct gf_error err;
         if (options->params[i] &&
-            gf_op_param_parse(op, &op->params[i], options->params[i], &call->params, &err) != GF_OK)
+            gf_op_param_parse(op, &op->params[i], options->params[i], &step->params, &err) != GF_OK)
             return gf_cli_fail_error(cli, &err);
     }
-    for (uint32_t i = 0; i < op->n_inputs; i++) {
-        if (op->inputs[i].kind != GF_INPUT_COEFS || (op->inputs[i].optional && !options->inputs[i]))
-            continue;
-        int code = parse_coefs(cli, &op->inputs[i], options->inputs[i], &call->coefs[i]);
-        if (code != GF_EXIT_OK)
-            return code;
+    return GF_EXIT_OK;
+}
+
+/* Connects an input with what was given for it: a mask as it stands, or a file. */
+static int add_input(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i, const char *text)
+{
+    const struct gf_input_desc *input = &cli->op->inputs[i];
+    struct gf_ref *ref = &p->program.steps[0].in[i];
+    bool is_mask = input->kind == GF_INPUT_COEFS;
+    struct gf_error err;
+    struct gf_io_error why;
+    if (!text && is_mask && !input->optional)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s is missing, e.g. --%s '1 2 1; 2 4 2; 1 2 1' or --%s @file",
+                           input->name, input->name, input->name);
+    *ref = (struct gf_ref){.from = GF_FROM_NOTHING};
+    if (!text)
+        return GF_EXIT_OK;
+    if (!is_mask)
+        return gf_pipe_add_file(p, text, gf_input_is_copied(input) ? input : NULL, ref, &err) == GF_OK
+                   ? GF_EXIT_OK
+                   : gf_cli_fail_error(cli, &err);
+    struct gf_coefs *mask = &gf_pipe_add_data(p, ref)->mask;
+    enum gf_io_status r = text[0] == '@' ? gf_coefs_read(text + 1, mask, &why) : gf_coefs_parse(text, mask, &why);
+    if (r == GF_IO_OK)
+        return GF_EXIT_OK;
+    return text[0] == '@' ? gf_cli_fail_io(cli, &why) : gf_cli_fail(cli, (int)r, "%s: %s", input->name, why.text);
+}
+
+/* The step and its data. */
+static int make_step(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
+{
+    struct gf_pipe *p = call->pipe;
+    struct gf_step *step = &p->program.steps[0];
+    p->program.n_steps = 1;
+    step->op = cli->op;
+    p->may_shrink = !options->shrink || strcmp(options->shrink, "0") != 0;
+    int code = parse_params(cli, options, step);
+    for (uint32_t i = 0; i < cli->op->n_inputs && code == GF_EXIT_OK; i++)
+        code = add_input(cli, p, i, gf_op_input_is_option(cli->op, i) ? options->inputs[i] : call->in[i]);
+    if (code == GF_EXIT_OK && cli->adjust) {
+        p->adjusts[0] = cli->adjust;
+        code = gf_adjust_parse(cli, options, &step->params, &p->amounts[0]);
     }
-    return GF_EXIT_OK;
-}
-
-/* The format of a file to be written; NONE for standard output that takes the format of IN. */
-static int parse_output(const struct gf_cli *cli, const char *path, const char *format, bool as_input,
-                        enum gf_image_format *ret_format)
-{
-    struct gf_io_error err;
-    enum gf_io_status r = GF_IO_OK;
-    *ret_format = GF_FORMAT_NONE;
-    if (format)
-        r = gf_image_format_from_word(format, ret_format, &err);
-    else if (!as_input || strcmp(path, "-") != 0)
-        r = gf_image_format_from_path(path, ret_format, &err);
-    if (r != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    if (cli->json && strcmp(path, "-") == 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and the picture would both go to standard output; name a file");
-    return GF_EXIT_OK;
-}
-
-static int parse_lists(const struct gf_cli *cli, struct gf_op_call *call)
-{
-    for (uint32_t i = 1; i < call->op->n_outputs; i++) {
-        const char *path = call->lists[i].path;
-        if (!path)
-            continue;
-        int code = parse_output(cli, path, call->format_word, false, &call->lists[i].format);
-        if (code != GF_EXIT_OK)
-            return code;
-        if (call->out && strcmp(path, "-") == 0 && strcmp(call->out, "-") == 0)
-            return gf_cli_fail(cli, GF_EXIT_USAGE, "OUT and --%s would both go to standard output; name a file",
-                               call->op->outputs[i].name);
-    }
-    return GF_EXIT_OK;
-}
-
-/* Whether the result may have the format of what was taken. */
-static bool gives_picture(const struct gf_op *op)
-{
-    return !gf_op_is_table(op) && !gf_op_is_list(op);
-}
-
-/* The formats of what is written, as far as they can be known without the data. */
-static int parse_outputs(const struct gf_cli *cli, struct gf_op_call *call)
-{
-    struct gf_io_error err;
-    if (call->plot && gf_plot_can(call->plot, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    int code = parse_lists(cli, call);
-    if (code == GF_EXIT_OK && call->out)
-        code = parse_output(cli, call->out, call->format_word, gives_picture(call->op), &call->format);
-    if (code == GF_EXIT_OK && call->out && call->format != GF_FORMAT_NONE)
-        code = gf_fit_refuse(cli, call->op, &call->params, call->format, call->out);
     return code;
 }
 
-int gf_op_call_check_format(const struct gf_cli *cli, const struct gf_op_call *call)
+/* What is written. The first output is wanted in any case, unless it is a table or rows with a count. */
+static int make_targets(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
 {
-    if (call->format == GF_FORMAT_NONE)
-        return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "%s: files of its format are read and not written; name another with --format: %s",
-                           strcmp(call->in[0], "-") == 0 ? "standard input" : call->in[0], gf_image_format_words());
-    return gf_fit_refuse(cli, call->op, &call->params, call->format, "standard output");
-}
-
-/* What is written: OUT, a drawing, lists; returns how many there are. */
-static size_t paths_of(struct gf_op_call *call, const char **ret_paths[GF_BATCH_TEMPLATES])
-{
-    size_t n = 0;
-    if (call->out)
-        ret_paths[n++] = &call->out;
-    if (call->plot)
-        ret_paths[n++] = &call->plot;
-    for (uint32_t i = 1; i < call->op->n_outputs; i++)
-        if (call->lists[i].path)
-            ret_paths[n++] = &call->lists[i].path;
-    return n;
-}
-
-int gf_op_call_file(const struct gf_cli *cli, const struct gf_op_call *batch, const char *in, char *const *out,
-                    struct gf_op_call *ret_call)
-{
-    const char **paths[GF_BATCH_TEMPLATES];
-    *ret_call = *batch;
-    ret_call->in[0] = in;
-    size_t n = paths_of(ret_call, paths);
-    for (size_t i = 0; i < n; i++)
-        *paths[i] = out[i];
-    return parse_outputs(cli, ret_call);
-}
-
-static void see_outputs(const struct gf_op_call *call, struct gf_save_seen *seen)
-{
-    if (call->out)
-        gf_save_see(seen, call->format, call->out);
-    for (uint32_t i = 1; i < call->op->n_outputs; i++)
-        if (call->lists[i].path)
-            gf_save_see(seen, call->lists[i].format, call->lists[i].path);
-}
-
-/* The names of what is written, made of those on the command line. */
-static int make_names(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
-{
-    const char **paths[GF_BATCH_TEMPLATES];
-    char *templates[GF_BATCH_TEMPLATES] = {NULL};
-    struct gf_io_error err = {.status = GF_IO_OK};
-    bool in_place = options->names_how.in_place, more = true;
-    bool is_plain = call->out && !options->output && !options->batch.files_from; /* an operand beside IN */
-    size_t n = paths_of(call, paths);
-    for (size_t i = 0; i < n && more; i++) {
-        bool is_in = in_place && *paths[i] == call->in[0];
-        templates[i] = is_in ? NULL : gf_batch_template(*paths[i], i == 0 && is_plain);
-        more = is_in || templates[i];
+    struct gf_pipe *p = call->pipe;
+    const struct gf_op *op = cli->op;
+    int code = GF_EXIT_OK;
+    p->plot = options->plot;
+    if (call->out || (!gf_op_is_table(op) && !gf_op_is_list(op)))
+        code = gf_pipe_add_target(cli, p, call->out, 0, 0);
+    for (uint32_t i = 1; i < op->n_outputs && code == GF_EXIT_OK; i++) {
+        if (!options->lists[i])
+            continue;
+        if (call->out && strcmp(options->lists[i], "-") == 0 && strcmp(call->out, "-") == 0)
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "OUT and --%s would both go to standard output; name a file",
+                               op->outputs[i].name);
+        code = gf_pipe_add_target(cli, p, options->lists[i], 0, i);
     }
-    struct gf_batch_wish wish = {.in = call->is_batch ? call->files.of : call->in,
-                                 .n = call->is_batch ? call->files.n : 1,
-                                 .also = call->in + 1,
-                                 .n_also = call->op->n_inputs - 1,
-                                 .out = (const char *const *)templates,
-                                 .n_out = n,
-                                 .in_place = in_place};
-    if (more)
-        (void)gf_batch_names_init(&call->names, &wish, &err);
-    for (size_t i = 0; i < n; i++)
-        free(templates[i]);
-    call->names.wish.out = NULL;
-    if (!more)
-        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
-    return err.status == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
-}
-
-/* Whether every file that is written can be: its format, its name, and where it is one of its own by trying. */
-static int check_outputs(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
-{
-    struct gf_io_error err;
-    struct gf_save_seen seen = {.path = NULL};
-    const struct gf_batch_names *names = &call->names;
-    for (size_t i = 0; i < names->wish.n; i++) {
-        struct gf_op_call one;
-        int code = gf_op_call_file(cli, call, names->wish.in[i], names->out + i * names->wish.n_out, &one);
-        if (code != GF_EXIT_OK)
-            return code;
-        see_outputs(&one, &seen);
-        if (!call->is_batch)
-            *call = one;
-    }
-    int code = gf_save_check(cli, &seen);
-    if (code != GF_EXIT_OK)
-        return code;
-    if (gf_batch_names_check(names, options->names_how.parents, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    code = gf_batch_skip_existing(cli, &options->batch, &call->names);
-    if (code != GF_EXIT_OK)
-        return code;
-    for (size_t i = 0; i < names->wish.n_out && !call->is_batch; i++)
-        if (gf_output_try(names->out[i], &err) != GF_IO_OK)
-            return gf_cli_fail_io(cli, &err);
-    return GF_EXIT_OK;
-}
-
-/* What the command line says of the samples of IN, where they do not say it themselves. */
-static int parse_input(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
-{
-    struct gf_io_error err;
-    call->is_raw = options->raw;
-    if (options->in_dtype && gf_array_dtype_parse(options->in_dtype, &call->text_dtype, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    if (options->raw && options->in_dtype)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
-    if (cli->page && (options->raw || options->in_dtype))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--page and %s: the file has no pages",
-                           options->raw ? "--raw" : "--in-dtype");
-    if (options->raw && gf_image_raw_parse(options->raw, &call->raw, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    const char *option = options->raw ? "--raw" : options->in_dtype ? "--in-dtype" : NULL;
-    for (size_t i = 0; option && i < call->names.wish.n; i++)
-        if (gf_image_refuse_header(call->names.wish.in[i], option, &err) != GF_IO_OK)
-            return gf_cli_fail_io(cli, &err);
-    return GF_EXIT_OK;
-}
-
-static int parse_files(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
-{
-    uint32_t jobs = 0;
-    int code = gf_batch_options_check(cli, &options->batch, &jobs);
-    if (code == GF_EXIT_OK)
-        code = make_names(cli, options, call);
-    if (code == GF_EXIT_OK)
-        code = gf_batch_take_shard(cli, &options->batch, &call->names);
-    if (code == GF_EXIT_OK)
-        code = parse_input(cli, options, call);
-    return code == GF_EXIT_OK ? check_outputs(cli, options, call) : code;
+    return code == GF_EXIT_OK ? gf_pipe_list_results(cli, p) : code;
 }
 
 static size_t count_inputs(const struct gf_op *op)
@@ -264,10 +107,11 @@ static size_t count_inputs(const struct gf_op *op)
 }
 
 /* Reads the list in the place of operands, of which OUT may be one. */
-static int take_list(const struct gf_cli *cli, const char *path, bool in_place, struct gf_op_call *call)
+static int take_list(const struct gf_cli *cli, const char *path, const struct gf_op_options *options,
+                     struct gf_op_call *call)
 {
-    struct gf_operands *files = &call->files;
-    bool wants = !gf_op_is_table(call->op) && !call->out && !in_place;
+    struct gf_operands *files = &call->operands;
+    bool wants = !gf_op_is_table(cli->op) && !call->out && !options->names_how.in_place;
     if (wants && files->n > 0)
         call->out = files->of[--files->n];
     if (files->n > 0)
@@ -276,10 +120,10 @@ static int take_list(const struct gf_cli *cli, const char *path, bool in_place, 
     if (wants && !call->out)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
                            "OUT is missing; with --files-from it is a directory, a name with {stem}, or --in-place");
-    for (uint32_t i = 1; i < call->op->n_inputs && strcmp(path, "-") == 0; i++)
-        if (call->in[i] && strcmp(call->in[i], "-") == 0)
+    for (uint32_t i = 1; i < cli->op->n_inputs && strcmp(path, "-") == 0; i++)
+        if (options->inputs[i] && strcmp(options->inputs[i], "-") == 0)
             return gf_cli_fail(cli, GF_EXIT_USAGE, "--files-from and --%s would both read standard input",
-                               call->op->inputs[i].name);
+                               cli->op->inputs[i].name);
     int code = gf_batch_list_read(cli, path, &call->list);
     if (code == GF_EXIT_OK) {
         gf_operands_deinit(files);
@@ -291,21 +135,23 @@ static int take_list(const struct gf_cli *cli, const char *path, bool in_place, 
 
 /* Whether the operands are several files, each of which the operation takes; the last may be the directory of the
  * results, or with options for lists any result. */
-static bool is_batch(struct gf_op_call *call, bool in_place)
+static bool is_batch(const struct gf_op *op, const struct gf_op_options *options, struct gf_op_call *call)
 {
-    const char **paths[GF_BATCH_TEMPLATES];
-    bool template = gf_batch_list_wanted(&call->batch), writes = !gf_op_is_table(call->op);
-    struct gf_operands *files = &call->files;
-    if (!gf_op_takes_one(call->op))
+    bool template = gf_batch_list_wanted(&options->batch);
+    bool writes = !gf_op_is_table(op) && !options->names_how.in_place;
+    struct gf_operands *files = &call->operands;
+    if (!gf_op_takes_one(op))
         return false;
-    if (call->batch.files_from)
+    if (options->batch.files_from)
         return true;
-    if (writes && !call->out && !in_place &&
+    if (writes && !call->out &&
         ((template && files->n == 2) || (files->n > 2 && gf_batch_is_directory(files->of[files->n - 1]))))
         call->out = files->of[--files->n];
-    for (size_t i = paths_of(call, paths); i > 0; i--)
-        template |= gf_batch_is_template(*paths[i - 1]);
-    if (writes && !call->out && !in_place)
+    template |=
+        (call->out && gf_batch_is_template(call->out)) || (options->plot && gf_batch_is_template(options->plot));
+    for (uint32_t i = 1; i < op->n_outputs; i++)
+        template |= options->lists[i] && gf_batch_is_template(options->lists[i]);
+    if (writes && !call->out)
         return false;
     return files->n > 1 || (template && files->n == 1);
 }
@@ -332,12 +178,11 @@ static bool is_value(const struct gf_op *op, const char *word, char *text, size_
 }
 
 /* Whether the second of two operands is meant as a result of an operation that prints what it finds. */
-static bool is_result(const struct gf_op_call *call)
+static bool is_result(const struct gf_op *op, const struct gf_op_call *call)
 {
-    const struct gf_operands *files = &call->files;
-    return gf_op_is_table(call->op) && call->op->n_required == 1 && files->n == 2 && !call->out &&
-           !call->batch.files_from && !call->batch.keep_going && access(files->of[0], F_OK) == 0 &&
-           access(files->of[1], F_OK) != 0;
+    const struct gf_operands *files = &call->operands;
+    return gf_op_is_table(op) && op->n_required == 1 && files->n == 2 && !call->out && !call->files.batch.files_from &&
+           !call->files.batch.keep_going && access(files->of[0], F_OK) == 0 && access(files->of[1], F_OK) != 0;
 }
 
 /* Pictures that may be left out, from the last, are as many as `given` operands are too few for; the words of the
@@ -352,76 +197,90 @@ static size_t leave_out(const struct gf_op *op, size_t given, size_t n, size_t r
     return out;
 }
 
-/* With -o or --in-place, and where nothing is written, all operands are read. */
-static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, bool in_place, struct gf_op_call *call)
+/* The operands of one run. With -o or --in-place, and where nothing is written, all are read. */
+static int take_operands(const struct gf_cli *cli, const struct gf_args *args, bool in_place, struct gf_op_call *call)
 {
+    const struct gf_op *op = cli->op;
     const char *names[GF_MAX_INPUTS + 1], *files[GF_MAX_INPUTS + 1] = {NULL};
     char text[64];
     struct gf_io_error err;
-    size_t n = gf_op_operands(call->op, names, text, sizeof(text)), reads = count_inputs(call->op), k = 0;
-    if (call->batch.files_from) {
-        int code = take_list(cli, call->batch.files_from, in_place, call);
-        if (code != GF_EXIT_OK)
-            return code;
-    }
-    if (is_result(call))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is no file; results are printed, and -o %s writes them",
-                           call->files.of[1], call->files.of[1]);
-    call->is_batch = is_batch(call, in_place);
-    if (!call->is_batch) {
-        if (call->files.n == n + 1 && is_value(call->op, call->files.of[0], text, sizeof(text)))
-            return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is no file; did you mean %s?", call->files.of[0], text);
-        if (!call->out && gf_op_takes_one(call->op) && call->files.n > n)
-            return gf_cli_fail(cli, GF_EXIT_USAGE,
-                               "\"%s\" is one operand too many; of several files, -o names the results; see --help",
-                               call->files.of[n]);
-        bool all = n > reads && (call->out || in_place);
-        size_t out = leave_out(call->op, call->files.n, all ? reads : n, reads, names);
-        n -= out;
-        reads -= out;
-        if (gf_args_match(args, &call->files, names, all ? reads : n, files, &err) != GF_IO_OK)
-            return gf_cli_fail_io(cli, &err);
-        for (uint32_t i = 0; i < call->op->n_inputs && k < reads; i++)
-            if (!gf_op_input_is_option(call->op, i))
-                call->in[i] = files[k++];
-    }
-    if (in_place && !call->out && call->files.n > 0)
-        call->out = call->in[0] = call->files.of[0];
-    else if (!call->is_batch && !call->out && k < n)
+    size_t n = gf_op_operands(op, names, text, sizeof(text)), reads = count_inputs(op), k = 0;
+    if (call->operands.n == n + 1 && is_value(op, call->operands.of[0], text, sizeof(text)))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is no file; did you mean %s?", call->operands.of[0], text);
+    if (!call->out && gf_op_takes_one(op) && call->operands.n > n)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "\"%s\" is one operand too many; of several files, -o names the results; see --help",
+                           call->operands.of[n]);
+    bool all = n > reads && (call->out || in_place);
+    size_t out = leave_out(op, call->operands.n, all ? reads : n, reads, names);
+    n -= out;
+    reads -= out;
+    if (gf_args_match(args, &call->operands, names, all ? reads : n, files, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    for (uint32_t i = 0; i < op->n_inputs && k < reads; i++)
+        if (!gf_op_input_is_option(op, i))
+            call->in[i] = files[k++];
+    if (!call->out && !in_place && k < n)
         call->out = files[k];
     return GF_EXIT_OK;
+}
+
+static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, const struct gf_op_options *options,
+                          struct gf_op_call *call)
+{
+    bool in_place = options->names_how.in_place;
+    int code = GF_EXIT_OK;
+    if (options->batch.files_from)
+        code = take_list(cli, options->batch.files_from, options, call);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (is_result(cli->op, call))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is no file; results are printed, and -o %s writes them",
+                           call->operands.of[1], call->operands.of[1]);
+    call->files.several = is_batch(cli->op, options, call);
+    if (!call->files.several)
+        code = take_operands(cli, args, in_place, call);
+    else
+        call->in[0] = call->operands.n > 0 ? call->operands.of[0] : "";
+    if (in_place && !call->out && call->operands.n > 0)
+        call->out = call->in[0] = call->operands.of[0];
+    return code;
 }
 
 int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call *call)
 {
     struct gf_op_options options;
-    call->op = cli->op;
+    struct gf_pipe_files *f = &call->files;
     gf_op_options_init(cli->op, &options);
     if (cli->adjust)
         gf_adjust_options(cli->adjust, &options);
     struct gf_option_set own = {options.rows, options.n};
-    int code = gf_cli_parse_all(cli, args, &own, &call->files);
+    int code = gf_cli_parse_all(cli, args, &own, &call->operands);
     if (code != GF_EXIT_OK || cli->help)
         return code;
-    code = gf_op_words_take(cli, &options, &call->files);
+    code = gf_op_words_take(cli, &options, &call->operands);
     if (code == GF_EXIT_OK)
         code = gf_op_words_join(cli, &options, &call->joined);
     if (code != GF_EXIT_OK)
         return code;
-    for (uint32_t i = 0; i < call->op->n_inputs; i++)
-        if (gf_op_input_is_option(call->op, i) && call->op->inputs[i].kind != GF_INPUT_COEFS)
-            call->in[i] = options.inputs[i];
-    for (uint32_t i = 1; i < call->op->n_outputs; i++)
-        call->lists[i].path = options.lists[i];
+    call->pipe = calloc(1, sizeof(*call->pipe));
+    if (!call->pipe)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
     call->out = options.output;
-    call->plot = options.plot;
-    call->format_word = options.format;
-    call->batch = options.batch;
-    call->keeps_samples = options.shrink && strcmp(options.shrink, "0") == 0;
-    code = parse_operands(cli, args, options.names_how.in_place, call);
+    *f = (struct gf_pipe_files){.format = options.format,
+                                .raw = options.raw,
+                                .in_dtype = options.in_dtype,
+                                .batch = options.batch,
+                                .names_how = options.names_how,
+                                .result = "picture"};
+    code = parse_operands(cli, args, &options, call);
+    f->in = f->several ? call->operands.of : call->in;
+    f->n = f->several ? call->operands.n : 1;
+    f->plain = call->out && !options.output && !options.batch.files_from;
+    if (code != GF_EXIT_OK)
+        return code;
+    code = make_step(cli, &options, call);
     if (code == GF_EXIT_OK)
-        code = parse_params(cli, &options, call);
-    if (code == GF_EXIT_OK && cli->adjust)
-        code = gf_adjust_parse(cli, &options, call);
-    return code == GF_EXIT_OK ? parse_files(cli, &options, call) : code;
+        code = make_targets(cli, &options, call);
+    return code == GF_EXIT_OK ? gf_pipe_take_input(cli, f, call->pipe) : code;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports a run; called by cmd_op.c at its end. */
+/* Reports a run; see op_report.h. */
 #include "op_report.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "client/cli/base/json.h"
 #include "client/cli/io/io_error.h"
 #include "client/cli/report/chart.h"
 #include "client/cli/report/list.h"
 #include "client/cli/report/table.h"
 #include "op_options.h"
+#include "plan.h"
 #include "protocol/base/dtype.h"
 #include "verify.h"
 
@@ -40,38 +40,43 @@ const char *gf_hash_text(uint64_t hash, char text[GF_HASH_TEXT])
     return text;
 }
 
+const char *gf_hash_of(const gpufilter_view *view, char text[GF_HASH_TEXT])
+{
+    struct gf_view v = gf_list_view(view);
+    return gf_hash_text(gf_hash_samples(&v, view->data), text);
+}
+
 #define N_STAGES 10
 
-static void stages_of(const struct gf_op_run *run, struct stage *ret_stages)
+static void stages_of(const struct gf_pipe *p, struct stage *ret_stages)
 {
     const struct stage stages[N_STAGES] = {
-        {"read", "read the input", run->read_ns},
-        {"decode", "decode it", run->decode_ns},
-        {"connect", "connect", run->connect_ns},
-        {"queue", "queue", run->times.queue_ns},
-        {"copy_in", "copy in", run->times.copy_in_ns},
-        {"kernel", "kernel", run->times.kernel_ns},
-        {"copy_out", "copy out", run->times.copy_out_ns},
-        {"total", "daemon in all", run->times.total_ns},
-        {"round_trip", "round trip in all", run->times.round_trip_ns},
-        {"write", "encode and write", run->write_ns},
+        {"read", "read the input", p->spent.read},
+        {"decode", "decode it", p->spent.decode},
+        {"connect", "connect", p->spent.connect},
+        {"queue", "queue", p->times.queue_ns},
+        {"copy_in", "copy in", p->times.copy_in_ns},
+        {"kernel", "kernel", p->times.kernel_ns},
+        {"copy_out", "copy out", p->times.copy_out_ns},
+        {"total", "daemon in all", p->times.total_ns},
+        {"round_trip", "round trip in all", p->times.round_trip_ns},
+        {"write", "encode and write", p->spent.write},
     };
     memcpy(ret_stages, stages, sizeof(stages));
 }
 
-static void print_timing(const struct gf_cli *cli, const struct gf_op_run *run)
+static void print_timing(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     struct stage stages[N_STAGES];
-    stages_of(run, stages);
-    fprintf(cli->err, "%-20s %10s\n", run->times.device, "ms");
+    stages_of(p, stages);
+    fprintf(cli->err, "%-20s %10s\n", p->times.device, "ms");
     for (size_t i = 0; i < N_STAGES; i++)
         fprintf(cli->err, "%-20s %10.3f\n", stages[i].label, (double)stages[i].ns / 1e6);
-    fprintf(cli->err, "%-20s %10.3f\n", "everything", (double)run->whole_ns / 1e6);
+    fprintf(cli->err, "%-20s %10.3f\n", "everything", (double)p->spent.whole / 1e6);
 }
 
-static void put_picture(struct gf_json *json, const char *key, const char *path, const struct gf_view *view)
+void gf_report_view(struct gf_json *json, const char *path, const gpufilter_view *view)
 {
-    gf_json_object(json, key);
     gf_json_text(json, "path", path);
     gf_json_u64(json, "width", view->width);
     gf_json_u64(json, "height", view->height);
@@ -79,105 +84,111 @@ static void put_picture(struct gf_json *json, const char *key, const char *path,
     gf_json_text(json, "dtype", gf_dtype_word(view->dtype));
 }
 
-static void print_json(const struct gf_cli *cli, const struct gf_op_run *run)
+static void put_targets(struct gf_json *json, const struct gf_pipe *p)
 {
+    const struct gf_op *op = p->program.steps[0].op;
+    for (const struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++) {
+        if (!t->path)
+            continue;
+        gf_json_object(json, t->output > 0 ? op->outputs[t->output].name : "output");
+        gf_report_view(json, t->path, &t->stored);
+        if (t->output == 0)
+            gf_json_text(json, "format", gf_image_format_word(t->format));
+        if (t->fit.dtype)
+            gf_json_u64(json, "saturated", t->count.saturated);
+        gf_json_object_end(json);
+    }
+}
+
+/* The result that --hash is about: data where there are some. */
+static const gpufilter_view *first_result(const struct gf_pipe *p)
+{
+    return p->n_targets > 0 ? &p->targets[0].stored : &p->results[0].view;
+}
+
+static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
+{
+    const struct gf_op *op = p->program.steps[0].op;
+    const struct gf_view in = gf_pipe_input(p, 0, 0);
     struct gf_json json = {.out = cli->out};
     struct stage stages[N_STAGES];
+    struct gf_plan plan;
     char hash[GF_HASH_TEXT];
     uint32_t tables[GF_MAX_OUTPUTS];
     gf_json_object(&json, NULL);
-    gf_json_text(&json, "op", run->call->op->name);
-    gf_json_text(&json, "device", run->times.device);
-    if (gf_op_tables(run->call->op, tables) > 0)
-        gf_table_json(&json, run->call->op, run->tables, &run->input);
-    put_picture(&json, "input", run->call->in[0], &run->input);
+    gf_json_text(&json, "op", op->name);
+    gf_json_text(&json, "device", p->times.device);
+    if (gf_op_tables(op, tables) > 0)
+        gf_table_json(&json, op, &p->results[p->taps[0]], &in);
+    gf_json_object(&json, "input");
+    gf_report_view(&json, p->operands[0].path, &p->operands[0].view);
     gf_json_object_end(&json);
-    if (run->call->out) {
-        put_picture(&json, "output", run->call->out, &run->output);
-        gf_json_text(&json, "format", gf_image_format_word(run->call->format));
-        if (run->fit.dtype)
-            gf_json_u64(&json, "saturated", run->count.saturated);
-        gf_json_object_end(&json);
-    }
-    for (const gpufilter_result *r = run->results; r < run->tables; r++)
-        if (r->output > 0 && (!run->fit.dtype || !gf_output_is_list(run->call->op, r->output))) {
-            struct gf_view view = gf_list_view(&r->view);
-            put_picture(&json, run->call->op->outputs[r->output].name, run->call->lists[r->output].path, &view);
-            gf_json_object_end(&json);
-        }
-    gf_json_text(&json, "hash", gf_hash_text(run->hash, hash));
+    put_targets(&json, p);
+    gf_json_text(&json, "hash", gf_hash_of(first_result(p), hash));
     if (cli->verify)
         gf_json_text(&json, "verified", GF_VERIFY_DEVICE);
-    stages_of(run, stages);
+    stages_of(p, stages);
     gf_json_object(&json, "timing_ns");
     for (size_t i = 0; i < N_STAGES; i++)
         gf_json_u64(&json, stages[i].key, stages[i].ns);
-    gf_json_u64(&json, "everything", run->whole_ns);
+    gf_json_u64(&json, "everything", p->spent.whole);
     gf_json_object_end(&json);
-    if (run->plan) {
-        gf_plan_json(run->plan, "plan", &json);
-        gf_json_text(&json, "why", run->times.why);
+    if (cli->explain) {
+        gf_plan_init(&plan, p, cli->device);
+        gf_plan_json(&plan, "plan", &json);
+        gf_json_text(&json, "why", p->times.why);
     }
     gf_json_object_end(&json);
     fputc('\n', cli->out);
 }
 
-struct gf_histogram gf_op_run_histogram(const struct gf_op_run *run)
+void gf_report_table(const struct gf_cli *cli, FILE *out, const struct gf_pipe *p, uint32_t step)
 {
-    return (struct gf_histogram){run->results, &run->call->params.histogram, run->call->in[0], 0, run->input};
+    const struct gf_op *op = p->program.steps[step].op;
+    struct gf_histogram histogram = gf_pipe_histogram(cli, p, step);
+    if (gf_op_is_histogram(op) && isatty(fileno(out)))
+        gf_chart_print(out, &histogram, gf_cli_wants_colour(cli));
+    else
+        gf_table_print(out, op, histogram.results, &histogram.in);
 }
 
-/* A histogram for people is a chart. */
-static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
+/* The tables of an operation; a picture on standard output has it to itself. */
+static void print_tables(const struct gf_cli *cli, const struct gf_pipe *p)
 {
-    if (cli->quiet)
-        return;
     char name[GF_PATH_TEXT];
-    struct gf_histogram histogram = gf_op_run_histogram(run);
+    uint32_t tables[GF_MAX_OUTPUTS];
+    if (gf_op_tables(p->program.steps[0].op, tables) == 0 || cli->quiet)
+        return;
     if (cli->file)
         fprintf(cli->out, "%s:\n", gf_path_text(cli->file, name, sizeof(name)));
-    if (gf_op_is_histogram(run->call->op) && isatty(fileno(cli->out)))
-        gf_chart_print(cli->out, &histogram, gf_cli_wants_colour(cli));
-    else
-        gf_table_print(cli->out, run->call->op, run->tables, &run->input);
+    gf_report_table(cli, cli->out, p, 0);
 }
 
-/* Whether rows with a count go to a file. */
-static bool writes_list(const struct gf_op_run *run)
+void gf_op_explain(const struct gf_cli *cli, const struct gf_pipe *p)
 {
-    bool found = false;
-    for (const gpufilter_result *r = run->results; r < run->tables && !run->fit.dtype; r++)
-        found = found || gf_output_is_list(run->call->op, r->output);
-    return found;
+    struct gf_plan plan;
+    gf_plan_init(&plan, p, cli->device);
+    gf_plan_print(&plan, cli->err);
 }
 
-void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
+void gf_op_report(const struct gf_cli *cli, const struct gf_pipe *p)
 {
-    char text[64], hash[GF_HASH_TEXT], name[GF_PATH_TEXT];
-    uint32_t tables[GF_MAX_OUTPUTS];
-    /* The picture has standard output to itself. */
-    bool taken = run->call->out && strcmp(run->call->out, "-") == 0;
-    for (uint32_t i = 1; i < run->call->op->n_outputs; i++)
-        taken = taken || (run->call->lists[i].path && strcmp(run->call->lists[i].path, "-") == 0);
-    FILE *out = taken ? cli->err : cli->out;
-    if (gf_op_tables(run->call->op, tables) > 0 && !cli->json && !taken)
-        print_table(cli, run);
-    if (writes_list(run))
-        gf_list_report(cli, &run->tables[0].view, run->capacity);
-    if (run->fit.dtype)
-        gf_fit_report(cli, &run->fit, &run->count, run->call->out);
-    if (cli->verbose && run->call->out)
-        fprintf(cli->err, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
-                gf_view_text(&run->output, text, sizeof(text)), gf_path_text(run->call->out, name, sizeof(name)),
-                gf_image_format_word(run->call->format), run->times.device);
-    if (cli->explain && !cli->json)
-        gf_plan_print_run(&run->times, cli->err);
-    if (cli->json)
-        print_json(cli, run);
+    char hash[GF_HASH_TEXT], name[GF_PATH_TEXT];
+    bool taken = false;
+    if (cli->json) {
+        print_json(cli, p);
+        return;
+    }
+    for (uint32_t i = 0; i < p->n_targets; i++)
+        taken = taken || (p->targets[i].path && strcmp(p->targets[i].path, "-") == 0);
+    if (!taken)
+        print_tables(cli, p);
+    if (cli->explain)
+        gf_plan_print_run(&p->times, cli->err);
     gf_verify_report(cli);
-    if (cli->hash && !cli->json)
-        fprintf(out, "%s%s%s\n", gf_hash_text(run->hash, hash), cli->file ? "  " : "",
+    if (cli->hash)
+        fprintf(taken ? cli->err : cli->out, "%s%s%s\n", gf_hash_of(first_result(p), hash), cli->file ? "  " : "",
                 gf_path_text(cli->file ? cli->file : "", name, sizeof(name)));
-    if (cli->timing && !cli->json)
-        print_timing(cli, run);
+    if (cli->timing)
+        print_timing(cli, p);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes an operation with its parameters resolved; called under --explain by cmd_op.c and pipe_report.c. */
+/* Describes an operation with its parameters resolved; see plan.h. */
 #include "plan.h"
 
 #include <inttypes.h>
@@ -13,6 +13,20 @@
 #include "protocol/ops/op_shapes.h"
 
 #define KEY_WIDTH 15
+
+/* Where an input of a step comes from. */
+struct plan_input {
+    struct gf_view view; /* not given: left out, or not to be told */
+    char from[128];      /* "step 1 (gaussian)", or a file */
+};
+
+struct plan_step {
+    const struct gf_op *op;
+    const union gf_params *params;
+    const struct gf_coefs *mask; /* NULL: none */
+    struct plan_input in[GF_MAX_INPUTS];
+    const struct gf_view *out;
+};
 
 static void add(struct gf_plan *plan, const char *key, const char *note, const char *fmt, ...) gf_printf(4, 5);
 
@@ -29,13 +43,13 @@ static void add(struct gf_plan *plan, const char *key, const char *note, const c
     plan->n++;
 }
 
-static void add_params(struct gf_plan *plan, const struct gf_op_call *call)
+static void add_params(struct gf_plan *plan, const struct gf_op *op, const union gf_params *params)
 {
-    for (uint32_t i = 0; i < call->op->n_params; i++) {
-        const struct gf_param_desc *param = &call->op->params[i];
+    for (uint32_t i = 0; i < op->n_params; i++) {
+        const struct gf_param_desc *param = &op->params[i];
         char text[128];
-        gf_op_param_text(param, &call->params, text, sizeof(text));
-        add(plan, param->name, gf_op_param_is_default(param, &call->params) ? " (default)" : "", "%s",
+        gf_op_param_text(param, params, text, sizeof(text));
+        add(plan, param->name, gf_op_param_is_default(param, params) ? " (default)" : "", "%s",
             text[0] ? text : "not given");
     }
 }
@@ -46,15 +60,6 @@ static double sum_of(const struct gf_coefs *coefs)
     for (uint64_t i = 0; i < coefs->view.width * coefs->view.height; i++)
         sum += (double)coefs->data[i];
     return sum;
-}
-
-/* The first mask of the call, NULL where the operation has none. */
-static const struct gf_coefs *mask_of(const struct gf_op_call *call)
-{
-    for (uint32_t i = 0; i < call->op->n_inputs; i++)
-        if (call->coefs[i].data)
-            return &call->coefs[i];
-    return NULL;
 }
 
 static void add_gaussian_taps(struct gf_plan *plan, const union gf_params *params)
@@ -83,20 +88,20 @@ static const bool is_mean[GF_N_OPS] = {
     [GF_INDEX_gaussian] = true, [GF_INDEX_box] = true, [GF_INDEX_sharpen] = true, [GF_INDEX_unsharp] = true};
 
 /* docs/numerics.md, section 2. */
-static void add_alpha_rule(struct gf_plan *plan, const struct gf_op_call *call, const struct gf_view *in,
-                           const struct gf_view *out)
+static void add_alpha_rule(struct gf_plan *plan, const struct plan_step *step)
 {
-    const struct gf_param_desc *param = gf_op_param(call->op, "alpha");
-    const struct gf_coefs *mask = mask_of(call);
+    const struct gf_view *in = &step->in[0].view, *out = &step->out[0];
+    const struct gf_param_desc *param = gf_op_param(step->op, "alpha");
+    const struct gf_coefs *mask = step->mask;
     uint32_t alpha;
     if (!param || param->e != GF_ENUM_ALPHA)
         return;
-    memcpy(&alpha, (const char *)&call->params + param->offset, sizeof(alpha));
+    memcpy(&alpha, (const char *)step->params + param->offset, sizeof(alpha));
     if (in->channels % 2 != 0) {
         add(plan, "alpha_rule", "", "no effect: pictures of 1 or 3 channels have no alpha");
         return;
     }
-    bool mean = mask ? sum_of(mask) > 0 : is_mean[call->op->index];
+    bool mean = mask ? sum_of(mask) > 0 : is_mean[step->op->index];
     const char *why = "as asked";
     if (alpha == GF_ALPHA_AUTO) {
         if (in->dtype != out->dtype)
@@ -139,51 +144,92 @@ static void add_rounding(struct gf_plan *plan, const struct gf_view *out)
 }
 
 /* What follows from the parameters. */
-static void add_meaning(struct gf_plan *plan, const struct gf_op_call *call, const struct gf_view *in,
-                        const struct gf_view *out)
+static void add_meaning(struct gf_plan *plan, const struct plan_step *step)
 {
     char sum[GF_NUMBER_TEXT];
-    add_params(plan, call);
-    const struct gf_coefs *mask = mask_of(call);
+    const struct gf_coefs *mask = step->mask;
+    add_params(plan, step->op, step->params);
     if (mask)
         add(plan, "mask", "", "%" PRIu64 "x%" PRIu64 " coefficients, sum %s", mask->view.width, mask->view.height,
             gf_text_from_f32((float)sum_of(mask), sum, sizeof(sum)));
-    if (add_taps[call->op->index])
-        add_taps[call->op->index](plan, &call->params);
-    add_alpha_rule(plan, call, in, out);
-    add_rounding(plan, out);
+    if (add_taps[step->op->index])
+        add_taps[step->op->index](plan, step->params);
+    add_alpha_rule(plan, step);
+    add_rounding(plan, &step->out[0]);
 }
 
-void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const char *device, const struct gf_view *in,
-                  const struct gf_view *out)
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* Where an input comes from; its view is empty where there is none, or one that is not told. */
+static struct plan_input input_of(const struct gf_pipe *p, uint32_t step, uint32_t input)
+{
+    char giver[GF_STEP_TEXT];
+    struct plan_input in = {.from = ""};
+    struct gf_ref ref = p->program.steps[step].in[input];
+    if (p->program.steps[step].op->inputs[input].kind == GF_INPUT_COEFS)
+        return in;
+    in.view = gf_pipe_input(p, step, input);
+    if (ref.from == GF_FROM_OPERAND && p->operands[ref.index].path)
+        snprintf(in.from, sizeof(in.from), "%s", name_of(p->operands[ref.index].path));
+    if (ref.from != GF_FROM_STEP)
+        return in;
+    const struct gf_op *op = p->program.steps[ref.index].op;
+    gf_step_text(ref.index, op, giver, sizeof(giver));
+    snprintf(in.from, sizeof(in.from), "%s%s%s", giver, ref.output > 0 ? " " : "",
+             ref.output > 0 ? op->outputs[ref.output].name : "");
+    return in;
+}
+
+static struct plan_step step_of(const struct gf_pipe *p, uint32_t i)
+{
+    const struct gf_step *s = &p->program.steps[i];
+    struct plan_step step = {.op = s->op,
+                             .params = i == 0 && p->is_shrunk ? &p->asked : &s->params,
+                             .mask = gf_pipe_mask(p, i),
+                             .out = s->out};
+    for (uint32_t k = 0; k < s->op->n_inputs; k++)
+        step.in[k] = input_of(p, i, k);
+    return step;
+}
+
+void gf_plan_init(struct gf_plan *plan, const struct gf_pipe *p, const char *device)
 {
     char text[64];
+    const struct plan_step step = step_of(p, 0);
+    struct gf_view out = step.out[0];
+    if (p->n_targets > 0 && p->targets[0].fit.dtype)
+        out = gf_view_tight(p->targets[0].fit.dtype, out.width, out.height, out.channels);
     plan->n = 0;
-    add(plan, "operation", "", "%s: %s", call->op->name, call->op->help);
+    add(plan, "operation", "", "%s: %s", step.op->name, step.op->help);
     add(plan, "device", device ? "" : " (default)", "%s", device ? device : "auto: the daemon chooses");
-    add(plan, "input", "", "%s", gf_view_text(in, text, sizeof(text)));
-    add(plan, "result", "", "%s", gf_view_text(out, text, sizeof(text)));
-    add_meaning(plan, call, in, out);
+    add(plan, "input", "", "%s", gf_view_text(&step.in[0].view, text, sizeof(text)));
+    add(plan, "result", "", "%s", gf_view_text(&out, text, sizeof(text)));
+    struct plan_step stored = step;
+    stored.out = &out;
+    add_meaning(plan, &stored);
 }
 
-void gf_plan_step_init(struct gf_plan *plan, uint32_t step, const struct gf_op_call *call,
-                       const struct gf_plan_input *in, const struct gf_view *out)
+void gf_plan_step_init(struct gf_plan *plan, const struct gf_pipe *p, uint32_t i)
 {
     char text[64], key[40];
+    const struct plan_step step = step_of(p, i);
     plan->n = 0;
-    add(plan, "step", "", "%" PRIu32, step + 1);
-    add(plan, "operation", "", "%s: %s", call->op->name, call->op->help);
-    for (uint32_t i = 0; i < call->op->n_inputs; i++) {
-        if (!gf_view_given(&in[i].view))
+    add(plan, "step", "", "%" PRIu32, i + 1);
+    add(plan, "operation", "", "%s: %s", step.op->name, step.op->help);
+    for (uint32_t k = 0; k < step.op->n_inputs; k++) {
+        if (!gf_view_given(&step.in[k].view))
             continue;
-        snprintf(key, sizeof(key), i == 0 ? "input" : "input_%s", call->op->inputs[i].name);
-        add(plan, key, "", "%s: %s", in[i].from, gf_view_text(&in[i].view, text, sizeof(text)));
+        snprintf(key, sizeof(key), k == 0 ? "input" : "input_%s", step.op->inputs[k].name);
+        add(plan, key, "", "%s: %s", step.in[k].from, gf_view_text(&step.in[k].view, text, sizeof(text)));
     }
-    for (uint32_t i = 0; i < call->op->n_outputs; i++) {
-        snprintf(key, sizeof(key), i == 0 ? "result" : "result_%s", call->op->outputs[i].name);
-        add(plan, key, "", "%s", gf_view_text(&out[i], text, sizeof(text)));
+    for (uint32_t k = 0; k < step.op->n_outputs; k++) {
+        snprintf(key, sizeof(key), k == 0 ? "result" : "result_%s", step.op->outputs[k].name);
+        add(plan, key, "", "%s", gf_view_text(&step.out[k], text, sizeof(text)));
     }
-    add_meaning(plan, call, &in[0].view, &out[0]);
+    add_meaning(plan, &step);
 }
 
 void gf_plan_print(const struct gf_plan *plan, FILE *out)

@@ -11,21 +11,20 @@
 #define LEFT 2.0
 #define MAX_SHRINK 8u
 
-bool gf_shrink_may(const struct gf_op_call *call)
+bool gf_shrink_may(const struct gf_step *step)
 {
-    const struct gf_resize_params *p = &call->params.resize;
-    return call->op->index == GF_INDEX_resize && !call->keeps_samples && p->filter != GF_RESIZE_NEAREST &&
-           p->antialias != 0;
+    const struct gf_resize_params *p = &step->params.resize;
+    return step->op->index == GF_INDEX_resize && p->filter != GF_RESIZE_NEAREST && p->antialias != 0;
 }
 
 /* The result of a picture of these sides, and the part that it is made of. False where there is none. */
-static bool find_result(const struct gf_op_call *call, uint64_t width, uint64_t height, struct gf_view *ret_out,
+static bool find_result(const struct gf_step *step, uint64_t width, uint64_t height, struct gf_view *ret_out,
                         struct gf_region *ret_region)
 {
     struct gf_view in = gf_view_tight(GF_U8, width, height, 1);
-    if (gf_op_infer(call->op, &in, 1, &call->params, ret_out, NULL) != GF_OK)
+    if (gf_op_infer(step->op, &in, 1, &step->params, ret_out, NULL) != GF_OK)
         return false;
-    *ret_region = gf_resize_region(&call->params.resize, &in);
+    *ret_region = gf_resize_region(&step->params.resize, &in);
     return true;
 }
 
@@ -49,9 +48,9 @@ static double begin_of(uint64_t made, double whole, bool from_end)
     return from_end ? (double)made - whole : 0.0;
 }
 
-void gf_shrink_fit(struct gf_op_call *call, const struct gf_image *image, uint32_t orientation)
+void gf_shrink_fit(struct gf_step *step, const struct gf_image *image, uint32_t orientation)
 {
-    struct gf_resize_params *p = &call->params.resize;
+    struct gf_resize_params *p = &step->params.resize;
     struct gf_view out;
     struct gf_region r;
     double shrink = image->shrink;
@@ -60,7 +59,7 @@ void gf_shrink_fit(struct gf_op_call *call, const struct gf_image *image, uint32
     uint64_t height = turned ? image->full_width : image->full_height;
     bool from_right = orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7;
     bool from_bottom = orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8;
-    if (image->shrink <= 1 || !find_result(call, width, height, &out, &r))
+    if (image->shrink <= 1 || !find_result(step, width, height, &out, &r))
         return;
     p->size = (struct gf_u32v){.n = 2, .v = {(uint32_t)out.width, (uint32_t)out.height}};
     p->scale.n = p->fit.n = p->fill.n = 0;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shrinking on load: a JPEG that is resized to a quarter of its sides or less is read at 1/2, 1/4 or 1/8, where at
- * least a half is left for resize to do. Used by op_work.c.
+ * least a half is left for resize to do. Used by pipe.c.
  */
 #ifndef GF_CLI_SHRINK_H
 #define GF_CLI_SHRINK_H
 
-#include "op_call.h"
+#include "client/cli/image/image.h"
+#include "protocol/ops/program.h"
 
-/* Whether the input of the call may be read so: resize by weights of all pixels, and nobody said no. */
-bool gf_shrink_may(const struct gf_op_call *call);
-/* 1, 2, 4 or 8, for gf_image_load.shrink; `user` is the call, width and height those that viewers show. */
+/* Whether the input of the step may be read so: resize by weights of all pixels. */
+bool gf_shrink_may(const struct gf_step *step);
+/* 1, 2, 4 or 8, for gf_image_load.shrink; `user` is the step, width and height those that viewers show. */
 uint32_t gf_shrink_choose(void *user, uint64_t width, uint64_t height);
-/* After a picture was read so, and turned upright, which its meta says no more: makes the call's parameters those that
+/* After a picture was read so, and turned upright, which its meta says no more: makes the step's parameters those that
  * give the same result of the smaller picture. `orientation` is what the file said. */
-void gf_shrink_fit(struct gf_op_call *call, const struct gf_image *image, uint32_t orientation);
+void gf_shrink_fit(struct gf_step *step, const struct gf_image *image, uint32_t orientation);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares devices; called by cmd_op.c and cmd_pipe.c under --verify, before results are written. */
+/* Compares devices; called under --verify, before results are written. */
 #include "verify.h"
 
 #include "client/cli/base/connect.h"
@@ -27,8 +27,7 @@ static int compare(const struct gf_cli *cli, const char *device, const gpufilter
                        device, a->output, a->step + 1, gf_hash_text(x, first), gf_hash_text(y, second));
 }
 
-int gf_verify(const struct gf_cli *cli, const char *device, const struct gf_verify_work *work,
-              const gpufilter_result *results, uint32_t n)
+int gf_verify(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
     gpufilter_result again[GF_MAX_RESULTS];
@@ -40,15 +39,13 @@ int gf_verify(const struct gf_cli *cli, const char *device, const struct gf_veri
     int code = gf_cli_connect(&other, &client);
     if (code != GF_EXIT_OK)
         return code;
-    for (uint32_t i = 0; i < n; i++)
-        again[i] = (gpufilter_result){.step = results[i].step, .output = results[i].output};
-    int status = work->program
-                     ? gpufilter_run(client, work->program, work->operands, work->n_operands, again, n, &err)
-                     : gpufilter_run_text(client, work->text, work->operands, work->n_operands, again, n, &err);
-    if (status != GPUFILTER_OK)
+    for (uint32_t i = 0; i < p->n_results; i++)
+        again[i] = (gpufilter_result){.step = p->results[i].step, .output = p->results[i].output};
+    if (gpufilter_run(client, &p->request.program, p->request.operands, p->program.n_operands, again, p->n_results,
+                      &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
-    for (uint32_t i = 0; i < n && code == GF_EXIT_OK; i++)
-        code = compare(cli, device, &results[i], &again[i]);
+    for (uint32_t i = 0; i < p->n_results && code == GF_EXIT_OK; i++)
+        code = compare(cli, p->times.device, &p->results[i], &again[i]);
     gf_timeline_add(cli->timeline, "verify", NULL, begin);
     return code;
 }

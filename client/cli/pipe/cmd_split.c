@@ -4,7 +4,7 @@
 
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
-#include "pipe.h"
+#include "cmd_pipe.h"
 
 int gf_cmd_split(struct gf_cli *cli, struct gf_args *args)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints tables. Called at the end of a run by cmd_op.c and cmd_pipe.c. */
+/* Prints tables. Called at the end of a run by op_report.c, pipe_report.c and cmd_session.c. */
 #include "table.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Standard input to standard output, frame by frame: one thread reads, while the daemon works on the frames before and
- * the caller writes those that are done. Memory does not depend on the number of frames. Used by cmd_op.c and
- * cmd_pipe.c.
+ * the caller writes those that are done. Memory does not depend on the number of frames. Used by
+ * pipe_files.c.
  */
 #ifndef GF_CLI_STREAM_H
 #define GF_CLI_STREAM_H

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/* One picture through a pipe, stage by stage; see pipe.h. */
+#include "pipe.h"
+
+#include <string.h>
+
+#include "adjust.h"
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/base/timeline.h"
+#include "client/cli/io/input.h"
+#include "client/cli/report/list.h"
+#include "client/cli/report/plot.h"
+#include "client/cli/report/table.h"
+#include "client/cli/stream/stream.h"
+#include "keep.h"
+#include "protocol/base/clock.h"
+#include "protocol/ops/op_codec.h"
+#include "save_check.h"
+#include "shrink.h"
+#include "verify.h"
+
+/* Adds the time since *start, which was spent on `name`, and starts anew. */
+static void lap(const struct gf_cli *cli, const char *name, const char *detail, uint64_t *start, uint64_t *spent)
+{
+    gf_timeline_add(cli->timeline, name, detail, *start);
+    uint64_t now = gf_now_ns();
+    *spent += now - *start;
+    *start = now;
+}
+
+struct gf_pipe_operand *gf_pipe_add_data(struct gf_pipe *p, struct gf_ref *ret)
+{
+    if (p->program.n_operands == GF_MAX_OPERANDS)
+        return NULL;
+    *ret = (struct gf_ref){.index = (uint16_t)p->program.n_operands};
+    return &p->operands[p->program.n_operands++];
+}
+
+enum gf_status gf_pipe_add_file(struct gf_pipe *p, const char *path, const struct gf_input_desc *input,
+                                struct gf_ref *ret, struct gf_error *err)
+{
+    /* IN may be another file next time. */
+    for (uint32_t i = strcmp(path, "-") != 0; i < p->program.n_operands && !input; i++)
+        if (p->operands[i].path && !p->operands[i].input && strcmp(p->operands[i].path, path) == 0) {
+            *ret = (struct gf_ref){.index = (uint16_t)i};
+            return GF_OK;
+        }
+    struct gf_pipe_operand *o = gf_pipe_add_data(p, ret);
+    if (!o)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: more than %u files", path, GF_MAX_OPERANDS);
+    o->input = input;
+    o->path = strdup(path);
+    return o->path ? GF_OK : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+}
+
+int gf_pipe_add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *path, uint32_t step, uint32_t output)
+{
+    if (p->n_targets == GF_PIPE_TARGETS)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %d files", GF_PIPE_TARGETS);
+    p->targets[p->n_targets++] = (struct gf_pipe_target){.path = path, .step = step, .output = output};
+    return GF_EXIT_OK;
+}
+
+static bool add_result(struct gf_pipe *p, uint32_t step, uint32_t output)
+{
+    if (p->n_results == GF_MAX_RESULTS)
+        return false;
+    gpufilter_result *result = &p->results[p->n_results++];
+    *result = (gpufilter_result)GPUFILTER_RESULT_INIT;
+    result->step = step;
+    result->output = output;
+    return true;
+}
+
+int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    uint32_t fitting = p->program.n_steps; /* the steps of the next fit */
+    bool room = true;
+    p->n_results = 0;
+    for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets && room; t++) {
+        t->result = p->n_results;
+        room = t->fit.dtype ? add_result(p, fitting, 0) && add_result(p, fitting + 1, 1)
+                            : add_result(p, t->step, t->output);
+        fitting += t->fit.dtype ? GF_FIT_STEPS : 0;
+    }
+    for (uint32_t i = 0; i < p->program.n_steps; i++) {
+        uint32_t tables[GF_MAX_OUTPUTS], n = gf_op_tables(p->program.steps[i].op, tables);
+        p->taps[i] = p->n_results;
+        for (uint32_t k = 0; k < n && room; k++)
+            room = add_result(p, i, tables[k]);
+    }
+    if (!room)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %u results; write and tap less", GF_MAX_RESULTS);
+    if (fitting > GF_MAX_STEPS)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %u steps, of which %u convert results for their files",
+                           GF_MAX_STEPS, fitting - p->program.n_steps);
+    return GF_EXIT_OK;
+}
+
+/* Takes a picture: IN by all that the command line says of it. */
+static enum gf_io_status read_picture(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
+                                      const struct gf_image_load *how, struct gf_io_error *err)
+{
+    gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
+    struct gf_pipe_operand *o = &p->operands[i];
+    struct gf_step *first = &p->program.steps[0];
+    uint64_t start = gf_now_ns();
+    enum gf_io_status r = gf_input_read(o->path, GF_IMAGE_MAX_FILE, "an image file may have", &bytes, err);
+    lap(cli, "read", o->path, &start, &p->spent.read);
+    if (r != GF_IO_OK)
+        return r;
+    const char *name = strcmp(o->path, "-") == 0 ? "standard input" : o->path;
+    struct gf_image_load own = *how;
+    own.is_stream = bytes.is_stream;
+    if (i == 0 && p->may_shrink && gf_shrink_may(first)) {
+        own.shrink = gf_shrink_choose;
+        own.shrink_user = first;
+    }
+    r = p->text_dtype && (i == 0 || cli->op)
+            ? gf_array_decode_text(name, bytes.data, bytes.size, p->text_dtype, &o->image, err)
+            : gf_image_decode(name, bytes.data, bytes.size, &own, &o->image, err);
+    lap(cli, "decode", o->path, &start, &p->spent.decode);
+    return r;
+}
+
+static enum gf_io_status read_file(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
+                                   const struct gf_image_load *how, struct gf_io_error *err)
+{
+    struct gf_pipe_operand *o = &p->operands[i];
+    if (!o->input && !(i == 0 && p->is_raw))
+        return read_picture(cli, p, i, how, err);
+    uint64_t start = gf_now_ns();
+    enum gf_io_status r = !o->input                          ? gf_image_read(o->path, &p->raw, how, &o->image, err)
+                          : o->input->kind == GF_INPUT_COEFS ? gf_coefs_read(o->path, &o->mask, err)
+                                                             : gf_data_option_read(o->input, o->path, &o->image, err);
+    lap(cli, "read", o->path, &start, &p->spent.read);
+    return r;
+}
+
+/* Whether one of the steps goes by what is seen as left and right: pictures that meet lie alike then. */
+static bool sees_upright(const struct gf_pipe *p)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < p->program.n_steps; i++)
+        found = found || gf_op_sees_upright(p->program.steps[i].op);
+    return found;
+}
+
+static gpufilter_view client_view(const struct gf_view *view, void *data)
+{
+    return (gpufilter_view){data, view->width, view->height, view->pitch, view->dtype, view->channels};
+}
+
+/* Data that are there are left as they are. */
+static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i, const struct gf_image_load *how)
+{
+    struct gf_pipe_operand *o = &p->operands[i];
+    struct gf_io_error err;
+    if (o->view.data)
+        return GF_EXIT_OK;
+    if (!o->image.data && !o->mask.data && read_file(cli, p, i, how, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    uint32_t orientation = o->image.meta.orientation;
+    if (sees_upright(p) && gf_image_make_upright(&o->image, o->path, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    gf_cli_warn(cli, o->image.warning);
+    if (o->image.shrink > 1) {
+        p->asked = p->program.steps[0].params;
+        p->is_shrunk = true;
+        gf_shrink_fit(&p->program.steps[0], &o->image, orientation);
+    }
+    o->view = o->mask.data ? client_view(&o->mask.view, o->mask.data) : client_view(&o->image.view, o->image.data);
+    return GF_EXIT_OK;
+}
+
+int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how)
+{
+    const struct gf_image_load other = {.page = cli->page_number};
+    int code = GF_EXIT_OK;
+    p->begin_ns = gf_now_ns();
+    p->spent = (struct gf_pipe_spent){.read = 0};
+    for (uint32_t i = 0; i < p->program.n_operands && code == GF_EXIT_OK; i++)
+        code = read_operand(cli, p, i, how ? how : &other);
+    return code;
+}
+
+int gf_pipe_read_others(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    const struct gf_image_load how = {.page = cli->page_number};
+    int code = GF_EXIT_OK;
+    for (uint32_t i = 1; i < p->program.n_operands && code == GF_EXIT_OK; i++)
+        code = read_operand(cli, p, i, &how);
+    return code;
+}
+
+bool gf_pipe_gives_picture(const struct gf_pipe *p, const struct gf_pipe_target *t)
+{
+    const struct gf_op *op = p->program.steps[t->step].op;
+    return t->output == 0 && !gf_op_is_table(op) && !gf_op_is_list(op);
+}
+
+/* Standard output gets the format of IN. */
+static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    struct gf_save_seen seen = {.path = NULL};
+    bool late = false; /* a format was not known before */
+    for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++) {
+        const struct gf_step *step = &p->program.steps[t->step];
+        const char *in = p->operands[0].path;
+        if (t->as_input) {
+            late = true;
+            t->format = p->operands[0].image.format;
+            if (t->format == GF_FORMAT_NONE)
+                return gf_cli_fail(cli, GF_EXIT_USAGE,
+                                   "%s: files of its format are read and not written; name another with --format: %s",
+                                   strcmp(in, "-") == 0 ? "standard input" : in, gf_image_format_words());
+            int code = gf_fit_refuse(cli, step->op, &step->params, t->format, "standard output");
+            if (code != GF_EXIT_OK)
+                return code;
+        }
+        if (t->path)
+            gf_save_see(&seen, t->format, strcmp(t->path, "-") == 0 ? "standard output" : t->path);
+    }
+    return late ? gf_save_check(cli, &seen) : GF_EXIT_OK;
+}
+
+/* Whether the file of a result can hold it, perhaps converted. */
+static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_pipe_target *t)
+{
+    const struct gf_step *step = &p->program.steps[t->step];
+    struct gf_view view = step->out[t->output];
+    struct gf_io_error err;
+    t->fit = (struct gf_fit){.dtype = 0};
+    if (!t->path)
+        return GF_EXIT_OK;
+    if (t->output == 0)
+        t->fit = gf_fit_choose(step->op, &step->params, gf_pipe_input(p, t->step, 0).dtype, &view, t->format);
+    if (t->fit.dtype)
+        view = gf_view_tight(t->fit.dtype, view.width, view.height, view.channels);
+    if (gf_image_can_store(t->format, &view, &cli->save, t->path, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    return gf_stream_check(cli, &p->operands[0].image, t->format, &view);
+}
+
+/* The program without a daemon. */
+static int check_program(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    struct gf_program *program = &p->program;
+    struct gf_error err;
+    snprintf(program->device, sizeof(program->device), "auto"); /* the one that is asked for is the connection's */
+    for (uint32_t i = 0; i < program->n_operands; i++) {
+        struct gf_view view = gf_list_view(&p->operands[i].view);
+        struct gf_view tight = gf_view_tight(view.dtype, view.width, view.height, view.channels);
+        program->operands[i] =
+            (struct gf_operand){.way = GF_WAY_INLINE, .length = gf_view_bytes(&tight), .view = tight};
+    }
+    program->n_results = p->n_results;
+    for (uint32_t i = 0; i < p->n_results; i++)
+        program->results[i] = (struct gf_result){
+            .step = (uint16_t)p->results[i].step, .output = (uint8_t)p->results[i].output, .way = GF_WAY_INLINE};
+    if (gf_program_check(program, true, &err) == GF_OK)
+        return GF_EXIT_OK;
+    /* What is wrong with the program is wrong with the command line. */
+    return err.status == GF_E_BAD_REQUEST || err.status == GF_E_UNSUPPORTED
+               ? gf_cli_fail(cli, GF_EXIT_USAGE, "%s", err.text)
+               : gf_cli_fail_error(cli, &err);
+}
+
+int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++)
+        t->fit.dtype = 0;
+    int code = gf_pipe_list_results(cli, p);
+    if (code == GF_EXIT_OK)
+        code = check_program(cli, p);
+    for (uint32_t i = 0; i < p->program.n_steps && code == GF_EXIT_OK; i++)
+        if (p->adjusts[i])
+            code = gf_adjust_apply(cli, p->adjusts[i], p->amounts[i], gf_pipe_input(p, i, 0).dtype,
+                                   &p->program.steps[i].params);
+    if (code == GF_EXIT_OK)
+        code = take_format(cli, p);
+    for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
+        code = check_target(cli, p, &p->targets[i]);
+    return code == GF_EXIT_OK ? gf_pipe_list_results(cli, p) : code;
+}
+
+/* Parameters that differ from their defaults, so that an older daemon is asked for nothing that it does not know. */
+static uint32_t list_params(const struct gf_step *step, gpufilter_param *params)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < step->op->n_params; i++) {
+        const struct gf_param_desc *desc = &step->op->params[i];
+        if (gf_op_param_is_default(desc, &step->params))
+            continue;
+        params[n].id = desc->id;
+        params[n].count = gf_op_param_get(desc, &step->params, &params[n].values);
+        n++;
+    }
+    return n;
+}
+
+static void make_request(struct gf_pipe *p)
+{
+    struct gf_pipe_request *r = &p->request;
+    uint32_t n = p->program.n_steps;
+    for (uint32_t i = 0; i < p->program.n_operands; i++)
+        r->operands[i] = p->operands[i].view;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct gf_step *step = &p->program.steps[i];
+        for (uint32_t k = 0; k < step->op->n_inputs; k++)
+            r->refs[i][k] =
+                (gpufilter_ref){.from = step->in[k].from, .output = step->in[k].output, .index = step->in[k].index};
+        r->steps[i] = (gpufilter_step){step->op->id, step->op->n_inputs, r->refs[i], r->params[i], 0};
+        r->steps[i].n_params = list_params(step, r->params[i]);
+    }
+    for (uint32_t i = 0; i < p->n_targets; i++) {
+        const struct gf_pipe_target *t = &p->targets[i];
+        if (!t->fit.dtype)
+            continue;
+        gf_fit_steps_init(&r->fits[i], &t->fit,
+                          (gpufilter_ref){.from = GPUFILTER_FROM_STEP, .index = (uint16_t)t->step});
+        memcpy(&r->steps[n], r->fits[i].steps, sizeof(r->fits[i].steps));
+        n += GF_FIT_STEPS;
+    }
+    r->program = (gpufilter_program)GPUFILTER_PROGRAM_INIT;
+    r->program.n_steps = n;
+    r->program.steps = r->steps;
+}
+
+int gf_pipe_submit(const struct gf_cli *cli, struct gf_pipe *p, gpufilter_client *client)
+{
+    gpufilter_error err;
+    make_request(p);
+    p->submit_ns = gf_now_ns();
+    if (gpufilter_submit(client, &p->request.program, p->request.operands, p->program.n_operands, p->results,
+                         p->n_results, NULL, &p->id, &err) != GPUFILTER_OK)
+        return gf_cli_fail_client(cli, &err);
+    p->client = client;
+    return GF_EXIT_OK;
+}
+
+int gf_pipe_wait(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    if (p->awaited)
+        return GF_EXIT_OK;
+    gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+    gpufilter_error err;
+    p->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
+    if (gpufilter_wait(p->client, p->id, -1, &answer, &err) != GPUFILTER_OK)
+        return gf_cli_fail_client(cli, &err);
+    if (answer.status != GPUFILTER_OK)
+        return gf_cli_fail_client(cli, &answer.error);
+    if (gpufilter_last_times(p->client, &p->times, &err) != GPUFILTER_OK)
+        return gf_cli_fail_client(cli, &err);
+    gf_timeline_add_run(cli->timeline, p->client, p->submit_ns);
+    int code = cli->verify ? gf_verify(cli, p) : GF_EXIT_OK;
+    p->awaited = code == GF_EXIT_OK;
+    return code;
+}
+
+/* What a step's result keeps of what the file IN says, by that step and those before it. */
+static enum gf_keep keeps(const struct gf_pipe *p, const struct gf_pipe_target *t)
+{
+    enum gf_keep keep = gf_op_keeps(p->program.steps[t->step].op, t->output);
+    for (uint32_t i = 0; i < t->step; i++) {
+        const struct gf_op *op = p->program.steps[i].op;
+        if (!gf_op_is_table(op) && gf_op_keeps(op, 0) > keep)
+            keep = gf_op_keeps(op, 0);
+    }
+    return keep;
+}
+
+/* Cuts rows with a count; what there was no room for is told once of a step. */
+static void cut_list(const struct gf_cli *cli, const struct gf_pipe *p, struct gf_pipe_target *t)
+{
+    const gpufilter_view *counts = &p->results[p->taps[t->step]].view;
+    const struct gf_pipe_target *first = p->targets;
+    while (first->step != t->step || !gf_output_is_list(p->program.steps[first->step].op, first->output))
+        first++;
+    if (first == t)
+        gf_list_report(cli, counts, t->stored.width);
+    gf_list_cut(&t->stored, counts);
+}
+
+static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_pipe_target *t)
+{
+    struct gf_io_error err;
+    char text[64], name[GF_PATH_TEXT];
+    t->stored = p->results[t->result].view;
+    if (!t->path)
+        return GF_EXIT_OK;
+    if (gf_output_is_list(p->program.steps[t->step].op, t->output))
+        cut_list(cli, p, t);
+    struct gf_view view = gf_list_view(&t->stored);
+    struct gf_image_save save = gf_keep_save(cli, &p->operands[0].image.meta, keeps(p, t));
+    uint64_t start = gf_now_ns();
+    if (gf_image_write(t->path, t->format, &view, t->stored.data, &save, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    gf_keep_warn(cli, &save, t->format, t->path);
+    lap(cli, "write", t->path, &start, &p->spent.write);
+    if (t->fit.dtype) {
+        t->count = gf_fit_count_of(&t->stored, &p->results[t->result + 1].view);
+        gf_fit_report(cli, &t->fit, &t->count, t->path);
+    }
+    if (cli->verbose)
+        fprintf(cli->err, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
+                gf_view_text(&view, text, sizeof(text)), gf_path_text(t->path, name, sizeof(name)),
+                gf_image_format_word(t->format), p->times.device);
+    return GF_EXIT_OK;
+}
+
+int gf_pipe_write(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    struct gf_io_error err;
+    int code = gf_pipe_wait(cli, p);
+    for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
+        code = write_target(cli, p, &p->targets[i]);
+    if (code == GF_EXIT_OK && p->plot) {
+        struct gf_histogram histogram = gf_pipe_histogram(cli, p, p->plot_step);
+        uint64_t start = gf_now_ns();
+        if (gf_plot_write(p->plot, &histogram, &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+        lap(cli, "write", p->plot, &start, &p->spent.write);
+    }
+    p->spent.whole = gf_now_ns() - p->begin_ns;
+    return code;
+}
+
+bool gf_pipe_says_different(const struct gf_pipe *p)
+{
+    for (uint32_t i = 0; i < p->program.n_steps; i++)
+        if (gf_table_says_different(p->program.steps[i].op, &p->results[p->taps[i]]))
+            return true;
+    return false;
+}
+
+void gf_pipe_reset(struct gf_pipe *p)
+{
+    for (uint32_t i = 0; i < p->n_results && p->client; i++)
+        gpufilter_free(p->client, gf_steal_ptr(&p->results[i].view.data));
+    gf_image_deinit(&p->operands[0].image);
+    p->operands[0].view = (gpufilter_view){.data = NULL};
+    if (p->is_shrunk)
+        p->program.steps[0].params = p->asked;
+    p->is_shrunk = false;
+    p->client = NULL;
+    p->awaited = false;
+}
+
+void gf_pipe_deinit(struct gf_pipe *p)
+{
+    gf_pipe_reset(p);
+    for (uint32_t i = 0; i < (p->model ? 1 : p->program.n_operands); i++) {
+        gf_image_deinit(&p->operands[i].image);
+        gf_coefs_deinit(&p->operands[i].mask);
+        free(p->operands[i].path);
+    }
+    p->program.n_operands = 0;
+}
+
+void gf_pipe_freep(struct gf_pipe **p)
+{
+    if (*p)
+        gf_pipe_deinit(*p);
+    gf_freep(p);
+}
+
+const struct gf_coefs *gf_pipe_mask(const struct gf_pipe *p, uint32_t step)
+{
+    const struct gf_step *s = &p->program.steps[step];
+    for (uint32_t i = 0; i < s->op->n_inputs; i++)
+        if (s->in[i].from == GF_FROM_OPERAND && p->operands[s->in[i].index].mask.data)
+            return &p->operands[s->in[i].index].mask;
+    return NULL;
+}
+
+struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t input)
+{
+    return *gf_program_input_view(&p->program, p->program.steps[step].in[input]);
+}
+
+struct gf_histogram gf_pipe_histogram(const struct gf_cli *cli, const struct gf_pipe *p, uint32_t step)
+{
+    return (struct gf_histogram){.results = &p->results[p->taps[step]],
+                                 .params = &p->program.steps[step].params.histogram,
+                                 .name = p->operands[0].path,
+                                 .step = cli->op ? 0 : step + 1,
+                                 .in = gf_pipe_input(p, step, 0)};
+}

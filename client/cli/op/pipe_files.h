@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files of a pipe: names of what is written for each one that is read, formats, and the run over one file, several,
+ * or a stream. Used by cmd_op.c and cmd_pipe.c.
+ */
+#ifndef GF_CLI_OP_PIPE_FILES_H
+#define GF_CLI_OP_PIPE_FILES_H
+
+#include "client/cli/batch/batch_list.h"
+#include "pipe.h"
+
+/* What the command line says of files. */
+struct gf_pipe_files {
+    const char *const *in; /* those that are read one after another; the pipe has the first */
+    size_t n;
+    const char *format; /* NULL: by the extensions */
+    const char *raw, *in_dtype;
+    struct gf_batch_options batch;
+    struct gf_batch_name_options names_how;
+    bool several;       /* it is a batch, though perhaps of one */
+    bool plain;         /* braces in the name of the first target are part of it */
+    const char *result; /* "picture" or "result", for errors */
+};
+
+/* Takes --raw and --in-dtype. Says what is wrong and returns an exit code. */
+int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, struct gf_pipe *p);
+
+/* Reports a picture that is done; pipes and operations have forms of their own. */
+typedef void gf_pipe_report_fn(const struct gf_cli *cli, const struct gf_pipe *p);
+
+/* Names and checks all files, then runs the pipe on each; `explain` is called before, `report` after each. Returns the
+ * exit code: DIFFERENT where a step says so. */
+int gf_pipe_run(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_pipe_files *f, gf_pipe_report_fn *explain,
+                gf_pipe_report_fn *report);
+
+#endif
