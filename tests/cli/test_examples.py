@@ -236,8 +236,9 @@ class Hints(Typed):
             with self.subTest(word):
                 if word not in commands:
                     self.assertIn("unknown command %s; %s\n" % (word, answer), self.told(word + " in.png out.png"))
-                self.assertIn("there is no operation %s; %s\n" % (word, answer),
-                              self.told("pipe in.png %s -o out.png" % word))
+                if word not in {"invert", "brightness", "contrast"}:  # steps of the command's pipes, not of the library's
+                    self.assertIn("there is no operation %s; %s\n" % (word, answer),
+                                  self.told("pipe in.png %s -o out.png" % word))
                 op, steps = None, []
                 for part in re.split(r"[,;:] | or | and ", answer.replace(" for ", ", for ")):
                     params = re.findall(r"\w+=[^\s,]+(?:,[^\s,]+)*", part)

@@ -84,6 +84,35 @@ class Inputs(WithDaemon):
         self.bad(65, "standard input: is empty", "pipe", "-", "scan", "--in-dtype", "u8", "-o", "s.txt")
 
 
+class Words(WithDaemon):
+    """Commands that set parameters by the type of the picture are steps too."""
+
+    def test_they_go_by_the_type_at_their_place(self):
+        self.assertEqual(self.pipe("invert"), bytes(255 - v for v in GREY))
+        self.assertEqual(self.pipe("box size=1 | brightness amount=2"), bytes(2 * v for v in GREY))
+        self.assertEqual(self.pipe("contrast amount=0.5"), bytes(round(v / 2 + 63.75) for v in GREY))
+        self.assertEqual(self.pipe("map dtype=u16 range=full | invert"),
+                         struct.pack("<6H", *[65535 - 257 * v for v in GREY]))
+        self.assertEqual(self.pipe("brightness amount=0 | invert src=#0 | combine other=#1"), bytes(255 - v for v in GREY))
+        self.write("a.png", png(1, 1, 2, bytes([10, 200])))
+        self.assertEqual(self.pipe("invert", name="a.png"), bytes([245, 200]))
+        self.assertEqual(self.pipe("invert alpha=straight", name="a.png"), bytes([245, 55]))
+
+    def test_of_a_batch_each_file_by_its_type(self):
+        self.write("deep.png", png(3, 2, 1, struct.pack(">6H", *[257 * v for v in GREY]), depth=16))
+        self.good("pipe", "in.png", "deep.png", "invert", "-j", "1", "-o", "{stem}.raw")
+        self.assertEqual(self.read("in.raw"), bytes(255 - v for v in GREY))
+        self.assertEqual(self.read("deep.raw"), struct.pack("<6H", *[65535 - 257 * v for v in GREY]))
+
+    def test_what_they_refuse(self):
+        self.refused(64, "step 2 (brightness) needs amount, e.g. amount=1.2", "box | brightness")
+        self.refused(64, "column 12: brightness: amount=-1; allowed: 0..1000", "brightness amount=-1")
+        self.refused(64, "column 21: amount of brightness is given twice", "brightness amount=1 amount=2")
+        self.refused(64, "column 8: invert has no amount; it takes src or alpha", "invert amount=2")
+        self.refused(64, "column 10: contrast has no scale; it takes src, amount or alpha", "contrast scale=2")
+        self.refused(65, "the picture is i16, whose white is not known", "map dtype=i16 | invert", "-o", "out.npy")
+
+
 class Refusals(WithDaemon):
     def test_references(self):
         self.refused(64, "before step 1 there is only #0", "combine other=#1")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """gpufilter-client session: scripts on data that stays on the device."""
+import json
+import re
 import unittest
 
-from support import GREY, DaemonCase, png, setUpModule, tearDownModule
+from support import GREY, DaemonCase, fnv1a64, png, setUpModule, tearDownModule
 
 
 class Sessions(DaemonCase):
@@ -61,6 +63,36 @@ class Sessions(DaemonCase):
         self.assertEqual(r.returncode, 64)
         self.assertIn(b"line 2: bad.txt: row 2 has 1 values, row 1 has 2", r.stderr)
 
+    def test_statements_are_pipes(self):
+        out = self.session("load a in.png\nb = invert a | blur sigma=0\nc = contrast a amount=0.5\nsave b b.raw; save c c.raw\n"
+                           "box a size=1 | reduce | invert | reduce")
+        self.assertEqual(self.read("b.raw"), bytes(255 - v for v in GREY))
+        self.assertEqual(self.read("c.raw"), bytes(round(v / 2 + 63.75) for v in GREY))
+        self.assertEqual(out, "step 2 (reduce)\n210\nstep 4 (reduce)\n%d\n" % (6 * 255 - 210))
+
+    def test_samples_without_a_header(self):
+        self.write("a.raw", GREY)
+        self.good("session", "--raw", "3x2x1:u8", "--format", "raw", "-", stdin=b"load a a.raw; b = invert a; save b b.out")
+        self.assertEqual(self.read("b.out"), bytes(255 - v for v in GREY))
+        self.write("a.txt", b"1 2\n3 4\n")
+        self.good("session", "--in-dtype", "u8", "-", stdin=b"load a a.txt; b = scan a; save b b.txt")
+        self.assertEqual(self.read("b.txt"), b"1 3\n6 10\n")
+        line = self.run_client("session", "--in-dtype", "f17", "-", stdin=b"load a a.txt").stderr.decode()
+        self.assertIn("line 1: --in-dtype f17; allowed: u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 or f16", line)
+
+    def test_what_it_tells(self):
+        script = b"load a in.png; b = invert a; stats b; save b b.raw; list"
+        r = self.run_client("session", "--hash", "--explain", "--timing", "-", stdin=script)
+        self.assertEqual(r.returncode, 0, r.stderr.decode())
+        self.assertIn(fnv1a64(bytes(255 - v for v in GREY)) + " b.raw\n", r.stdout.decode())
+        self.assertRegex(r.stderr.decode(), r"operation +map: .*\ninput +a: 3x2x1 u8\n(.*\n)*scale +-1\noffset +255\n")
+        self.assertEqual(len(re.findall(r"cpu: kernels [0-9.]+ ms, daemon in all", r.stderr.decode())), 4)
+        told = [json.loads(line) for line in self.good("session", "--json", "-", stdin=script).splitlines()]
+        self.assertEqual([[i["path"] for i in t["inputs"]] for t in told[:4]], [["in.png"], ["a"], ["b"], ["b"]])
+        self.assertEqual(told[2]["taps"][0]["channels"][0]["sum"], 6 * 255 - 210)
+        self.assertEqual(told[3]["outputs"][0]["hash"], fnv1a64(bytes(255 - v for v in GREY)))
+        self.assertEqual([n["path"] for n in told[4]["names"]], ["b", "a"])
+
     def test_a_name_may_be_given_again(self):
         self.session("load a in.png\na = map a offset=1\na = map a offset=1\nsave a out.raw")
         self.assertEqual(self.read("out.raw"), bytes(v + 2 for v in GREY))
@@ -75,9 +107,14 @@ class Sessions(DaemonCase):
         self.bad("load a none.png", 66, "line 1: none.png: cannot be read: No such file or directory")
         self.bad("load a in.png\nblurr a", 64, "line 2: 'blurr' is neither a statement nor an operation")
         self.bad("load a in.png; gaussian a", 64,
-                 "line 1: the result has no name and is not a table of one step; write NAME = ...")
+                 "line 1: the result has no name and no step gives a table; write NAME = ...")
         self.bad("load a in.png\n\nb = gaussian", 64,
                  "line 3: gaussian of what? A name that was loaded or made follows it")
+        self.bad("load a in.png\nb = box a sise=3", 64, "line 2: box has no sise; did you mean size?")
+        self.bad("load a in.png\nb = combine a other=q", 64, "line 2: there is no 'q'")
+        self.bad("load a in.png\nb = combine a", 64, "line 2: combine needs other: give it by name or as operand 1")
+        self.bad("load a in.png\nb = box src=#1", 64,
+                 "line 2: step 1 refers to step 1; it may refer to earlier ones, and #0 is operand 0")
         self.bad("load a", 64, "line 1: load NAME FILE")
         self.bad("free", 64, "line 1: free NAME")
         self.bad("load 1a in.png", 64, "line 1: '1a' is not a name; use up to 63 letters, digits and _")
@@ -90,7 +127,7 @@ class Sessions(DaemonCase):
         self.write("s", b"list\0list")
         r = self.run_client("session", "s")
         self.assertEqual((r.returncode, r.stderr), (65, b"gpufilter-client: session: s is not text\n"))
-        r = self.run_client("session", "--hash", "s")
+        r = self.run_client("session", "--verify", "s")
         self.assertEqual(r.returncode, 64)
         self.assertEqual(self.session(""), "")
 

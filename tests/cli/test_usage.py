@@ -95,7 +95,7 @@ class Usage(Case):
                                         ("map", "dtype", "float", "f32"), ("sobel", "output", "x", "dx")]:
             self.bad(64, "%s=%s is none of " % (option, word), op, "--" + option, word, "in.png", "out.png")
             self.bad(64, "; did you mean %s?" % meant, op, "--" + option, word, "in.png", "out.png")
-        self.bad(64, "there is no operation invert; map scale=-1 offset=255", "pipe", "in.png", "blur | invert", "-o", "a.png")
+        self.bad(64, "there is no operation split; copy channel=1 takes one channel", "pipe", "in.png", "blur | split", "-o", "a.png")
 
     def test_a_device_without_its_number(self):
         for name in ["cuda", "gpu", "GPU", "cuda0"]:

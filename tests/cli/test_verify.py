@@ -82,8 +82,8 @@ class Verify(DaemonCase):
             report = json.loads(self.good(*args, "--device", "cpu", "--explain", "--json"))
             self.assertRegex(report["why"], r"^cpu [0-9.e-]+ ms \(as asked for\)$")
 
-    def test_sessions_take_none_of_it(self):
-        self.bad(64, "--hash and --verify are not for sessions", "session", "-", "--verify")
+    def test_sessions_do_not_take_it(self):
+        self.bad(64, "--verify is not for sessions, whose data are on one device", "session", "-", "--verify")
 
 
 if __name__ == "__main__":

@@ -103,6 +103,12 @@ void gf_adjust_options(const struct gf_adjust *adjust, struct gf_op_options *opt
     options->n = n + n_files;
 }
 
+static bool parse_amount(const char *text, double *ret)
+{
+    const char *end = gf_text_to_f64(text, ret);
+    return end && !*end && *ret >= 0.0 && *ret <= MAX_AMOUNT;
+}
+
 int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, union gf_params *params,
                     double *ret_amount)
 {
@@ -116,10 +122,37 @@ int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *option
         return GF_EXIT_OK;
     if (!options->amount)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--amount is missing, e.g. --amount 1.2; 1 changes nothing");
-    const char *end = gf_text_to_f64(options->amount, ret_amount);
-    if (!end || *end || !(*ret_amount >= 0.0 && *ret_amount <= MAX_AMOUNT))
+    if (!parse_amount(options->amount, ret_amount))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--amount %s; allowed: 0..%.0f", options->amount, MAX_AMOUNT);
     return GF_EXIT_OK;
+}
+
+const struct gf_op *gf_adjust_op(const struct gf_adjust *adjust)
+{
+    return &gf_ops[adjust->op];
+}
+
+enum gf_status gf_adjust_pair(const struct gf_adjust *adjust, const struct gf_text_value *value, const char *name,
+                              double *amount, bool *ret_taken, struct gf_error *err)
+{
+    *ret_taken = adjust->amount && strcmp(name, "amount") == 0;
+    if (*ret_taken && !isnan(*amount))
+        return gf_text_fail(value, GF_E_BAD_PARAM, err, "amount of %s is given twice", adjust->name);
+    if (*ret_taken && !parse_amount(value->text, amount))
+        return gf_text_fail(value, GF_E_BAD_PARAM, err, "%s: amount=%s; allowed: 0..%.0f", adjust->name, value->text,
+                            MAX_AMOUNT);
+    if (*ret_taken || strcmp(name, "alpha") == 0 || strcmp(name, gf_ops[adjust->op].inputs[0].name) == 0)
+        return GF_OK;
+    return gf_text_fail(value, GF_E_UNKNOWN_PARAM, err, "%s has no %s; it takes %s%salpha", adjust->name, name,
+                        gf_ops[adjust->op].inputs[0].name, adjust->amount ? ", amount or " : " or ");
+}
+
+enum gf_status gf_adjust_check(const struct gf_adjust *adjust, uint32_t step, double amount, struct gf_error *err)
+{
+    if (!adjust->amount || !isnan(amount))
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_REQUEST, "step %u (%s) needs amount, e.g. amount=1.2; 1 changes nothing",
+                        step + 1, adjust->name);
 }
 
 bool gf_adjust_moves_grey(const struct gf_adjust *adjust)

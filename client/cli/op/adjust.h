@@ -8,6 +8,7 @@
 #define GF_CLI_ADJUST_H
 
 #include "client/cli/base/cli.h"
+#include "client/lib/text/reader.h"
 #include "op_options.h"
 #include "protocol/base/error.h"
 
@@ -19,6 +20,14 @@ void gf_adjust_options(const struct gf_adjust *adjust, struct gf_op_options *opt
 /* Takes the values of its own options. Says what is wrong and returns an exit code. */
 int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, union gf_params *params,
                     double *ret_amount);
+/* The operation that it sets parameters of. */
+const struct gf_op *gf_adjust_op(const struct gf_adjust *adjust);
+/* Takes a parameter of a step of a pipe: its own into *amount, which is NaN before, others as gf_text_data.pair says.
+ */
+enum gf_status gf_adjust_pair(const struct gf_adjust *adjust, const struct gf_text_value *value, const char *name,
+                              double *amount, bool *ret_taken, struct gf_error *err);
+/* Whether a step lacks its own parameter: BAD_REQUEST. */
+enum gf_status gf_adjust_check(const struct gf_adjust *adjust, uint32_t step, double amount, struct gf_error *err);
 /* Whether the middle of the range becomes another value. */
 bool gf_adjust_moves_grey(const struct gf_adjust *adjust);
 /* Sets the parameters for a picture of this dtype, of which the file may have said what is white. Says what is wrong

@@ -13,7 +13,6 @@
 #include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
 #include "client/cli/stream/stream.h"
-#include "keep.h"
 #include "protocol/base/clock.h"
 #include "protocol/ops/op_codec.h"
 #include "save_check.h"
@@ -42,7 +41,8 @@ enum gf_status gf_pipe_add_file(struct gf_pipe *p, const char *path, const struc
 {
     /* IN may be another file next time. */
     for (uint32_t i = strcmp(path, "-") != 0; i < p->program.n_operands && !input; i++)
-        if (p->operands[i].path && !p->operands[i].input && strcmp(p->operands[i].path, path) == 0) {
+        if (p->operands[i].path && !p->operands[i].view.data && !p->operands[i].input &&
+            strcmp(p->operands[i].path, path) == 0) {
             *ret = (struct gf_ref){.index = (uint16_t)i};
             return GF_OK;
         }
@@ -73,6 +73,11 @@ static bool add_result(struct gf_pipe *p, uint32_t step, uint32_t output)
     return true;
 }
 
+uint32_t gf_pipe_tables(const struct gf_pipe *p, uint32_t step, uint32_t ret_outputs[GF_MAX_OUTPUTS])
+{
+    return p->is_statement && p->n_targets > 0 ? 0 : gf_op_tables(p->program.steps[step].op, ret_outputs);
+}
+
 int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p)
 {
     uint32_t fitting = p->program.n_steps; /* the steps of the next fit */
@@ -85,7 +90,7 @@ int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p)
         fitting += t->fit.dtype ? GF_FIT_STEPS : 0;
     }
     for (uint32_t i = 0; i < p->program.n_steps; i++) {
-        uint32_t tables[GF_MAX_OUTPUTS], n = gf_op_tables(p->program.steps[i].op, tables);
+        uint32_t tables[GF_MAX_OUTPUTS], n = gf_pipe_tables(p, i, tables);
         p->taps[i] = p->n_results;
         for (uint32_t k = 0; k < n && room; k++)
             room = add_result(p, i, tables[k]);
@@ -359,10 +364,11 @@ int gf_pipe_wait(const struct gf_cli *cli, struct gf_pipe *p)
     return code;
 }
 
-/* What a step's result keeps of what the file IN says, by that step and those before it. */
-static enum gf_keep keeps(const struct gf_pipe *p, const struct gf_pipe_target *t)
+enum gf_keep gf_pipe_keeps(const struct gf_pipe *p, const struct gf_pipe_target *t)
 {
     enum gf_keep keep = gf_op_keeps(p->program.steps[t->step].op, t->output);
+    if (p->kept > keep)
+        keep = p->kept;
     for (uint32_t i = 0; i < t->step; i++) {
         const struct gf_op *op = p->program.steps[i].op;
         if (!gf_op_is_table(op) && gf_op_keeps(op, 0) > keep)
@@ -393,7 +399,7 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     if (gf_output_is_list(p->program.steps[t->step].op, t->output))
         cut_list(cli, p, t);
     struct gf_view view = gf_list_view(&t->stored);
-    struct gf_image_save save = gf_keep_save(cli, &p->operands[0].image.meta, keeps(p, t));
+    struct gf_image_save save = gf_keep_save(cli, &p->operands[0].image.meta, gf_pipe_keeps(p, t));
     uint64_t start = gf_now_ns();
     if (gf_image_write(t->path, t->format, &view, t->stored.data, &save, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
@@ -429,8 +435,10 @@ int gf_pipe_write(const struct gf_cli *cli, struct gf_pipe *p)
 
 bool gf_pipe_says_different(const struct gf_pipe *p)
 {
+    uint32_t tables[GF_MAX_OUTPUTS];
     for (uint32_t i = 0; i < p->program.n_steps; i++)
-        if (gf_table_says_different(p->program.steps[i].op, &p->results[p->taps[i]]))
+        if (gf_pipe_tables(p, i, tables) > 0 &&
+            gf_table_says_different(p->program.steps[i].op, &p->results[p->taps[i]]))
             return true;
     return false;
 }

@@ -10,6 +10,7 @@
 #include "client/cli/report/histogram.h"
 #include "fit.h"
 #include "gpufilter/client.h"
+#include "keep.h"
 #include "op_data.h"
 #include "protocol/ops/program.h"
 
@@ -53,6 +54,7 @@ struct gf_pipe_spent {
 
 struct gf_pipe {
     const struct gf_pipe *model; /* that it was copied from, which has the operands but IN; NULL: it has its own */
+    bool is_statement;           /* of a session: tables are wanted where nothing else is */
     bool is_raw;                 /* IN holds samples of the shape `raw` */
     struct gf_view raw;
     uint32_t text_dtype; /* of IN that is text, and of an operation's other operands; 0: what the file says */
@@ -65,7 +67,8 @@ struct gf_pipe {
     struct gf_pipe_operand operands[GF_MAX_OPERANDS]; /* program.n_operands; 0 is IN */
     struct gf_pipe_target targets[GF_PIPE_TARGETS];
     uint32_t n_targets;
-    const char *plot; /* NULL: no drawing */
+    enum gf_keep kept; /* what IN has kept of its file */
+    const char *plot;  /* NULL: no drawing */
     uint32_t plot_step;
     gpufilter_result results[GF_MAX_RESULTS]; /* targets, then tables */
     uint32_t n_results;
@@ -111,6 +114,10 @@ void gf_pipe_deinit(struct gf_pipe *p);
 /* For gf_cleanup, of one from malloc. */
 void gf_pipe_freep(struct gf_pipe **p);
 
+/* The tables of a step that are results; returns how many. */
+uint32_t gf_pipe_tables(const struct gf_pipe *p, uint32_t step, uint32_t ret_outputs[GF_MAX_OUTPUTS]);
+/* What a target keeps of what the file IN says, by its step and those before it. */
+enum gf_keep gf_pipe_keeps(const struct gf_pipe *p, const struct gf_pipe_target *t);
 /* The mask of a step; NULL: none. */
 const struct gf_coefs *gf_pipe_mask(const struct gf_pipe *p, uint32_t step);
 /* What step `step` takes as input `input`, once the pipe was checked. */

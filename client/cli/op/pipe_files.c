@@ -32,9 +32,8 @@ int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, 
     return GF_EXIT_OK;
 }
 
-/* The format of a file to be written, as far as it can be known without the data. */
-static int find_format(const struct gf_cli *cli, const struct gf_pipe_files *f, const struct gf_pipe *p,
-                       struct gf_pipe_target *t)
+int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f, const struct gf_pipe *p,
+                        struct gf_pipe_target *t)
 {
     struct gf_io_error err;
     const struct gf_step *step = &p->program.steps[t->step];
@@ -84,7 +83,7 @@ static int set_file(const struct gf_cli *cli, const struct gf_pipe_files *f, con
         return gf_cli_fail_io(cli, &err);
     for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
         if (p->targets[i].path)
-            code = find_format(cli, f, p, &p->targets[i]);
+            code = gf_pipe_find_format(cli, f, p, &p->targets[i]);
     return code;
 }
 

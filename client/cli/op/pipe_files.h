@@ -25,6 +25,10 @@ struct gf_pipe_files {
 /* Takes --raw and --in-dtype. Says what is wrong and returns an exit code. */
 int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, struct gf_pipe *p);
 
+/* Finds the format of a file to be written, as far as it can be known without the data. An exit code. */
+int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f, const struct gf_pipe *p,
+                        struct gf_pipe_target *t);
+
 /* Reports a picture that is done; pipes and operations have forms of their own. */
 typedef void gf_pipe_report_fn(const struct gf_cli *cli, const struct gf_pipe *p);
 

@@ -9,7 +9,8 @@
 
 /* For help and the man page. */
 #define GF_PIPE_ABOUT                                                                                                  \
-    "Runs several operations in one request. A step is an operation's name and name=value pairs. A step\n"             \
+    "Runs several operations in one request. A step is an operation's name and name=value pairs; invert,\n"            \
+    "brightness amount=N and contrast amount=N are steps too. A step\n"                                                \
     "that gives a table (a histogram, a reduction) is reported, and the next one takes what it took.\n"                \
     "Every input of a step may be named: other=@FILE is a file, other=#1 is what step 1 gives, #0 is IN,\n"            \
     "#1.edges its output of that name; src=#0 begins anew from IN. Masks may be files too, mask=@FILE.\n"              \

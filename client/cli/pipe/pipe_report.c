@@ -37,6 +37,8 @@ static void put_files(struct gf_json *json, const struct gf_pipe *p)
     gf_json_array(json, "outputs");
     for (uint32_t i = 0; i < p->n_targets; i++) {
         const struct gf_pipe_target *t = &p->targets[i];
+        if (!t->path)
+            continue;
         gf_json_object(json, NULL);
         gf_json_u64(json, "step", t->step + 1);
         gf_report_view(json, t->path, &t->stored);
@@ -54,7 +56,7 @@ static void put_taps(struct gf_json *json, const struct gf_pipe *p)
     for (uint32_t i = 0; i < p->program.n_steps; i++) {
         const struct gf_op *op = p->program.steps[i].op;
         uint32_t tables[GF_MAX_OUTPUTS];
-        if (gf_op_tables(op, tables) == 0)
+        if (gf_pipe_tables(p, i, tables) == 0)
             continue;
         struct gf_view in = gf_pipe_input(p, i, 0);
         gf_json_object(json, NULL);
@@ -103,19 +105,20 @@ static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
     char hash[GF_HASH_TEXT], step[GF_STEP_TEXT], name[GF_PATH_TEXT];
     FILE *out = cli->out;
     for (uint32_t i = 0; i < p->n_targets; i++)
-        if (strcmp(p->targets[i].path, "-") == 0)
+        if (p->targets[i].path && strcmp(p->targets[i].path, "-") == 0)
             out = cli->err;
     if (cli->file && !cli->quiet && p->taps[0] < p->n_results)
         fprintf(out, "%s:\n", gf_path_text(cli->file, name, sizeof(name)));
     for (uint32_t i = 0; i < p->program.n_steps && !cli->quiet; i++) {
         const struct gf_op *op = p->program.steps[i].op;
         uint32_t tables[GF_MAX_OUTPUTS];
-        if (gf_op_tables(op, tables) == 0)
+        if (gf_pipe_tables(p, i, tables) == 0)
             continue;
-        fprintf(out, "%s\n", gf_step_text(i, op, step, sizeof(step)));
+        if (!p->is_statement || p->program.n_steps > 1)
+            fprintf(out, "%s\n", gf_step_text(i, op, step, sizeof(step)));
         gf_report_table(cli, out, p, i);
     }
-    for (uint32_t i = 0; i < p->n_targets && cli->hash; i++)
+    for (uint32_t i = 0; i < p->n_targets && cli->hash && p->targets[i].path; i++)
         fprintf(out, "%s %s\n", gf_hash_of(&p->targets[i].stored, hash),
                 gf_path_text(p->targets[i].path, name, sizeof(name)));
 }

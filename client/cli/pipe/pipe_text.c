@@ -2,10 +2,12 @@
 /* Data that the text of a pipe names; see pipe_text.h. */
 #include "pipe_text.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
+#include "client/cli/op/adjust.h"
 #include "client/lib/text/reference.h"
 
 /* "#2", "#2.edges". */
@@ -81,8 +83,54 @@ int gf_pipe_fail_text(const struct gf_cli *cli, const struct gf_error *err)
     return usage ? gf_cli_fail(cli, GF_EXIT_USAGE, "%s", err->text) : gf_cli_fail_error(cli, err);
 }
 
+/* Who reads the text of a pipe. */
+struct source {
+    struct gf_pipe *pipe;
+    gf_pipe_connect_fn *connect;
+    void *user;
+};
+
+static enum gf_status connect_data(void *user, const struct gf_text_value *value, struct gf_ref *ret,
+                                   struct gf_error *err)
+{
+    const struct source *s = user;
+    return s->connect(s->user, value, ret, err);
+}
+
+/* invert, brightness, contrast */
+static const struct gf_op *find_word(void *user, const struct gf_program *program, const char *word)
+{
+    struct gf_pipe *p = ((const struct source *)user)->pipe;
+    const struct gf_adjust *adjust = gf_adjust_by_name(word);
+    p->adjusts[program->n_steps] = adjust;
+    p->amounts[program->n_steps] = (double)NAN;
+    return adjust ? gf_adjust_op(adjust) : NULL;
+}
+
+static enum gf_status take_pair(void *user, const struct gf_text_value *value, const char *name, bool *ret_taken,
+                                struct gf_error *err)
+{
+    struct gf_pipe *p = ((const struct source *)user)->pipe;
+    uint32_t step = value->program->n_steps;
+    return gf_adjust_pair(p->adjusts[step], value, name, &p->amounts[step], ret_taken, err);
+}
+
+enum gf_status gf_pipe_read_steps(struct gf_pipe *p, const char *text, gf_pipe_connect_fn *connect, void *user,
+                                  bool takes_words, struct gf_error *err)
+{
+    struct source source = {.pipe = p, .connect = connect, .user = user};
+    const struct gf_text_data data = {
+        .user = &source, .connect = connect_data, .word = find_word, .pair = take_pair, .takes_words = takes_words};
+    enum gf_status status = gf_text_read(text, &data, &p->program, err);
+    for (uint32_t i = 0; i < p->program.n_steps && status == GF_OK; i++)
+        if (p->adjusts[i])
+            status = gf_adjust_check(p->adjusts[i], i, p->amounts[i], err);
+    return status;
+}
+
 /* What flows into the first step is IN. */
-static enum gf_status connect(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err)
+static enum gf_status connect_file(void *user, const struct gf_text_value *value, struct gf_ref *ret,
+                                   struct gf_error *err)
 {
     if (value->text || value->input > 0)
         return gf_pipe_connect(user, value, ret, err);
@@ -92,7 +140,7 @@ static enum gf_status connect(void *user, const struct gf_text_value *value, str
 
 int gf_pipe_text_read(const struct gf_cli *cli, const char *text, struct gf_pipe *p)
 {
-    const struct gf_text_data data = {.user = p, .connect = connect};
     struct gf_error err;
-    return gf_text_read(text, &data, &p->program, &err) == GF_OK ? GF_EXIT_OK : gf_pipe_fail_text(cli, &err);
+    enum gf_status status = gf_pipe_read_steps(p, text, connect_file, p, false, &err);
+    return status == GF_OK ? GF_EXIT_OK : gf_pipe_fail_text(cli, &err);
 }

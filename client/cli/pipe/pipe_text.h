@@ -6,10 +6,17 @@
 #include "client/cli/op/pipe.h"
 #include "client/lib/text/reader.h"
 
+/* See gf_text_data. */
+typedef enum gf_status gf_pipe_connect_fn(void *user, const struct gf_text_value *value, struct gf_ref *ret,
+                                          struct gf_error *err);
+
 /* Reads the steps of a pipe that has IN as its only operand; the text has to stay. Says what is wrong and returns an
  * exit code. */
 int gf_pipe_text_read(const struct gf_cli *cli, const char *text, struct gf_pipe *p);
 
+/* Reads them where `connect` of `user` knows what data there are; errors are left to the caller. */
+enum gf_status gf_pipe_read_steps(struct gf_pipe *p, const char *text, gf_pipe_connect_fn *connect, void *user,
+                                  bool takes_words, struct gf_error *err);
 /* Connects an input of a step of `p` with a file, a mask, or the result of a step; see gf_text_data. */
 enum gf_status gf_pipe_connect(struct gf_pipe *p, const struct gf_text_value *value, struct gf_ref *ret,
                                struct gf_error *err);

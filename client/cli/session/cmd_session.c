@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `session`: a script of several statements on one connection. Named data stays on the device, as resident buffers;
- * only files and reports cross the socket. Called by cli.c.
+ * only files and reports cross the socket. Every statement that computes is a pipe. Called by cli.c.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,19 +10,23 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/timeline.h"
-#include "client/cli/image/image.h"
 #include "client/cli/io/input.h"
+#include "client/cli/op/adjust.h"
 #include "client/cli/op/keep.h"
-#include "client/cli/op/op_data.h"
+#include "client/cli/op/op_report.h"
+#include "client/cli/op/pipe_files.h"
+#include "client/cli/pipe/cmd_pipe.h"
+#include "client/cli/pipe/pipe_text.h"
 #include "client/cli/report/list.h"
 #include "client/cli/report/table.h"
+#include "client/lib/text/reference.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/text.h"
+#include "protocol/ops/op_codec.h"
 #include "session_text.h"
 
 #define MAX_SCRIPT (1u << 20)
-#define MAX_TEXT 4096 /* of one statement */
 #define NAME_CAPACITY 64
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 /* What a loaded file said beside its samples, for all that is made of it; kept to the end. */
 struct source {
@@ -42,15 +46,30 @@ struct variable {
 struct session {
     struct gf_cli cli; /* its command says the line, too */
     char where[32];
+    struct gf_pipe_files files; /* what the command line says of those that are loaded and saved */
     gpufilter_client *client;
+    struct gf_image_memory memory; /* the client's */
     struct variable *first;
     struct source *sources;
-    bool loaded;    /* a picture was; the next ones lie in memory shared with the daemon */
-    bool different; /* a compare found something */
+    struct gf_pipe *pipe;             /* of the statement at hand */
+    const struct gf_image_meta *meta; /* of the first name in it; NULL: there was none */
+    bool loaded;                      /* a picture was; the next ones lie in memory shared with the daemon */
+    bool different;                   /* a compare found something */
 };
+
+/* Empties the pipe of the statement, which does not own the meta of names. */
+static void end_pipe(struct session *s)
+{
+    if (s->meta)
+        s->pipe->operands[0].image.meta = (struct gf_image_meta){0};
+    gf_pipe_deinit(s->pipe);
+    *s->pipe = (struct gf_pipe){.is_statement = true};
+    s->meta = NULL;
+}
 
 static void session_deinit(struct session *s)
 {
+    gf_pipe_freep(&s->pipe);
     while (s->first) {
         struct variable *next = s->first->next;
         free(s->first);
@@ -104,259 +123,202 @@ static int set(struct session *s, const char *name, size_t length, const gpufilt
 
 static int check_name(const struct session *s, const char *name, size_t length)
 {
-    size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    size_t good = strspn(name, LETTERS);
     if (length > 0 && length < NAME_CAPACITY && good >= length && (name[0] < '0' || name[0] > '9'))
         return GF_EXIT_OK;
     return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "'%.*s' is not a name; use up to %d letters, digits and _", (int)length,
                        name, NAME_CAPACITY - 1);
 }
 
-/* An error of a run. The column that it may begin with is that of the text which the library was given. */
-static int fail_run(const struct session *s, gpufilter_error *err)
+/* Adds a name's data to the pipe. What is written is of the kind of the first one. */
+static enum gf_status add_variable(struct session *s, const struct variable *v, struct gf_ref *ret,
+                                   struct gf_error *err)
+{
+    struct gf_pipe_operand *o = gf_pipe_add_data(s->pipe, ret);
+    if (!o)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "more than %u operands", GF_MAX_OPERANDS);
+    o->view = v->view;
+    o->path = strdup(v->name);
+    if (!o->path)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    if (ret->index == 0 && v->meta) {
+        s->meta = v->meta;
+        o->image.meta = *v->meta;
+        s->pipe->kept = v->keep;
+    }
+    return GF_OK;
+}
+
+/* An input is a name, or as in a pipe a file, a mask, or the result of a step. */
+static enum gf_status connect(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err)
+{
+    struct session *s = user;
+    const struct gf_op *op = value->program->steps[value->program->n_steps].op;
+    const struct gf_input_desc *input = &op->inputs[value->input];
+    const uint32_t n = s->pipe->program.n_operands;
+    const char *text = value->text;
+    struct gf_error why;
+    if (!text && n == 0)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s of what? A name that was loaded or made follows it", op->name);
+    if (!text)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s needs %s: give it by name or as operand %u", op->name,
+                            input->name, n);
+    const struct variable *v = find(s, text, strlen(text));
+    if (v)
+        return add_variable(s, v, ret, err);
+    if (text[0] == '#')
+        return gf_text_ref_read(value->program, n, text, ret, &why) == GF_OK
+                   ? GF_OK
+                   : gf_text_fail(value, why.status, err, "%s", why.text);
+    if (text[strspn(text, LETTERS)] == '\0' && (text[0] < '0' || text[0] > '9') && input->kind != GF_INPUT_LIST)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "there is no '%s'", text);
+    return gf_pipe_connect(s->pipe, value, ret, err);
+}
+
+/* An error of a text. The column that it may begin with is none of the script's line. */
+static int fail_text(const struct session *s, struct gf_error *err)
 {
     const char *colon = strncmp(err->text, "column ", 7) == 0 ? strstr(err->text, ": ") : NULL;
     if (colon)
         memmove(err->text, colon + 2, strlen(colon + 2) + 1);
-    return gf_cli_fail_client(&s->cli, err);
+    return gf_pipe_fail_text(&s->cli, err);
 }
 
-static int run_text(const struct session *s, const char *text, const gpufilter_view *operands, uint32_t n_operands,
-                    gpufilter_result *results, uint32_t n)
+/* Whether a step goes by what viewers show, while what has a name lies as it is stored. */
+static int check_upright(const struct session *s)
 {
-    gpufilter_error err;
-    uint64_t begin = gf_now_ns();
-    if (gpufilter_run_text(s->client, text, operands, n_operands, results, n, &err) != GPUFILTER_OK)
-        return fail_run(s, &err);
-    gf_timeline_add_run(s->cli.timeline, s->client, begin);
+    const struct gf_program *program = &s->pipe->program;
+    for (uint32_t i = 0; i < program->n_steps && s->meta && s->meta->orientation > 1; i++)
+        if (gf_op_sees_upright(program->steps[i].op))
+            return gf_cli_fail(&s->cli, GF_EXIT_DATA,
+                               "%s: the picture lies as it is stored, while viewers rotate it (EXIF orientation %u); "
+                               "load one that is rotated, as " GF_CLI_NAME " crop IN OUT writes it",
+                               program->steps[i].op->name, s->meta->orientation);
     return GF_EXIT_OK;
+}
+
+/* Runs the pipe of the statement up to its answer. What is resident afterwards is its first result. */
+static int run_pipe(struct session *s, const struct gf_image_load *how, bool resident)
+{
+    struct gf_pipe *p = s->pipe;
+    int code = gf_pipe_read(&s->cli, p, how);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_check(&s->cli, p);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (s->cli.explain && !s->cli.json)
+        gf_pipe_explain(&s->cli, p);
+    if (resident)
+        p->results[0].view.data = GPUFILTER_RESIDENT;
+    code = gf_pipe_submit(&s->cli, p, s->client);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_write(&s->cli, p);
+    if (code != GF_EXIT_OK)
+        return code;
+    gf_pipe_report(&s->cli, p);
+    s->different |= gf_pipe_says_different(p);
+    return code;
+}
+
+/* The pipe of one step copy, whose input is there already. */
+static void make_copy(struct session *s)
+{
+    struct gf_step *step = &s->pipe->program.steps[0];
+    step->op = &gf_ops[GF_INDEX_copy];
+    gf_op_params_default(step->op, &step->params);
+    step->in[0] = (struct gf_ref){.from = GF_FROM_OPERAND};
+    s->pipe->program.n_steps = 1;
 }
 
 static int load(struct session *s, const char *name, size_t length, const char *path)
 {
-    const struct gf_image_memory shared = gf_cli_memory(s->client); /* outlives the image */
-    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
-    struct gf_io_error io_err;
+    const struct gf_image_load how = {.memory = s->loaded ? &s->memory : NULL, .page = s->cli.page_number};
+    struct gf_error err;
+    struct gf_ref in;
+    struct gf_pipe *p = s->pipe;
     int code = check_name(s, name, length);
     if (code != GF_EXIT_OK)
         return code;
-    const struct gf_image_load how = {.memory = s->loaded ? &shared : NULL, .page = s->cli.page_number};
-    uint64_t begin = gf_now_ns();
-    if (gf_image_read(path, NULL, &how, &image, &io_err) != GF_IO_OK)
-        return gf_cli_fail_io(&s->cli, &io_err);
-    s->loaded = true;
-    gf_cli_warn(&s->cli, image.warning);
-    gf_timeline_add(s->cli.timeline, "read", path, begin);
-    const struct gf_view *v = &image.view;
-    const gpufilter_view src = {image.data, v->width, v->height, v->pitch, v->dtype, v->channels};
-    gpufilter_result result = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
+    s->files.in = &path;
+    s->files.n = 1;
+    code = gf_pipe_take_input(&s->cli, &s->files, p);
+    if (code != GF_EXIT_OK)
+        return code;
     struct source *source = calloc(1, sizeof(*source));
-    if (!source)
+    if (!source || gf_pipe_add_file(p, path, NULL, &in, &err) != GF_OK) {
+        free(source);
         return gf_cli_fail(&s->cli, GF_EXIT_SOFTWARE, "out of memory");
-    *source = (struct source){.next = s->sources, .meta = image.meta};
-    image.meta = (struct gf_image_meta){0};
+    }
+    source->next = s->sources;
     s->sources = source;
-    code = run_text(s, "copy", &src, 1, &result, 1);
-    return code == GF_EXIT_OK ? set(s, name, length, &result.view, &source->meta, GF_KEEP_ALL) : code;
+    make_copy(s);
+    code = gf_pipe_add_target(&s->cli, p, NULL, 0, 0);
+    if (code == GF_EXIT_OK)
+        code = run_pipe(s, &how, true);
+    if (code != GF_EXIT_OK)
+        return code;
+    s->loaded = true;
+    source->meta = p->operands[0].image.meta;
+    p->operands[0].image.meta = (struct gf_image_meta){0};
+    code = set(s, name, length, &p->results[0].view, &source->meta, GF_KEEP_ALL);
+    p->results[0].view.data = NULL;
+    return code;
 }
 
 static int save(struct session *s, const struct variable *v, const char *path)
 {
-    enum gf_image_format format;
-    struct gf_io_error io_err;
-    struct gf_view view = gf_list_view(&v->view);
-    if (gf_image_format_from_path(path, &format, &io_err) != GF_IO_OK ||
-        gf_image_can_store(format, &view, &s->cli.save, path, &io_err) != GF_IO_OK)
-        return gf_cli_fail_io(&s->cli, &io_err);
-    gpufilter_result result = GPUFILTER_RESULT_INIT;
-    int code = run_text(s, "copy", &v->view, 1, &result, 1);
-    if (code != GF_EXIT_OK)
-        return code;
-    struct gf_image_save how = gf_keep_save(&s->cli, v->meta, v->keep);
-    uint64_t begin = gf_now_ns();
-    view = gf_list_view(&result.view);
-    enum gf_io_status r = gf_image_write(path, format, &view, result.view.data, &how, &io_err);
-    gf_timeline_add(s->cli.timeline, "write", path, begin);
-    gpufilter_free(s->client, result.view.data);
-    if (r == GF_IO_OK)
-        gf_keep_warn(&s->cli, &how, format, path);
-    return r == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(&s->cli, &io_err);
+    struct gf_ref in;
+    struct gf_error err;
+    if (add_variable(s, v, &in, &err) != GF_OK)
+        return gf_cli_fail_error(&s->cli, &err);
+    make_copy(s);
+    int code = gf_pipe_add_target(&s->cli, s->pipe, path, 0, 0);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_find_format(&s->cli, &s->files, s->pipe, &s->pipe->targets[0]);
+    return code == GF_EXIT_OK ? run_pipe(s, NULL, false) : code;
 }
 
-/* A statement as the library understands it. */
-struct program {
-    char text[MAX_TEXT];
-    gpufilter_view operands[GF_MAX_OPERANDS];
-    struct gf_image files[GF_MAX_OPERANDS]; /* by operand: of one that is a file; else empty */
-    struct gf_coefs masks[GF_MAX_OPERANDS]; /* likewise */
-    uint32_t n_operands, n_steps;
-    const struct gf_op *op;           /* of the last step */
-    const struct gf_op *upright;      /* a step that goes by what viewers show; NULL: none does */
-    const struct gf_image_meta *meta; /* of the first operand */
-    enum gf_keep keep;                /* of that, by all steps */
-};
-
-static int add_operand(const struct session *s, struct program *p, const struct variable *v)
+/* Makes a pipe of a statement's text. */
+static int read_pipe(struct session *s, const char *text)
 {
-    if (p->n_operands == GF_MAX_OPERANDS)
-        return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "more than %u operands", GF_MAX_OPERANDS);
-    if (p->n_operands == 0) {
-        p->meta = v->meta;
-        p->keep = v->keep > p->keep ? v->keep : p->keep;
-    }
-    p->operands[p->n_operands++] = v->view;
-    return GF_EXIT_OK;
-}
-
-static void program_deinit(struct program *p)
-{
-    for (uint32_t i = 0; i < p->n_operands; i++) {
-        gf_image_deinit(&p->files[i]);
-        gf_coefs_deinit(&p->masks[i]);
-    }
-}
-
-static const struct gf_input_desc *find_input(const struct gf_op *op, const char *name, size_t length)
-{
-    for (uint32_t i = 0; op && i < op->n_inputs; i++)
-        if (strlen(op->inputs[i].name) == length && memcmp(op->inputs[i].name, name, length) == 0)
-            return &op->inputs[i];
-    return NULL;
-}
-
-/* What an input gets that is no name: a file, "@FILE", or for a list its numbers; as in a pipe. */
-static int add_data(const struct session *s, struct program *p, const struct gf_input_desc *input, const char *value)
-{
-    struct gf_io_error err;
-    uint32_t i = p->n_operands;
-    const char *path = value + (value[0] == '@');
-    if (*path == '\0')
-        return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "%s=@: the name of a file is missing", input->name);
-    if (i == GF_MAX_OPERANDS)
-        return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "more than %u operands", GF_MAX_OPERANDS);
-    enum gf_io_status r = input->kind == GF_INPUT_COEFS  ? gf_coefs_read(path, &p->masks[i], &err)
-                          : input->kind == GF_INPUT_LIST ? gf_data_option_read(input, path, &p->files[i], &err)
-                                                         : gf_image_read(path, NULL, NULL, &p->files[i], &err);
-    if (r != GF_IO_OK)
-        return gf_cli_fail_io(&s->cli, &err);
-    gf_cli_warn(&s->cli, p->files[i].warning);
-    const struct gf_view *v = p->masks[i].data ? &p->masks[i].view : &p->files[i].view;
-    p->operands[i] = (gpufilter_view){p->masks[i].data ? (void *)p->masks[i].data : p->files[i].data,
-                                      v->width,
-                                      v->height,
-                                      v->pitch,
-                                      v->dtype,
-                                      v->channels};
-    p->n_operands++;
-    return GF_EXIT_OK;
-}
-
-/* A word behind the operation: a name is an operand, and so is a name or data after the name of an input; others stay
- * as they are. */
-static int add_word(const struct session *s, struct program *p, const char *word, size_t length)
-{
-    const char *equals = memchr(word, '=', length);
-    struct variable *v;
-    if (*word == '\'' || *word == '"') { /* the text that an operation is about */
-        gf_text_append(p->text, sizeof(p->text), " %.*s", (int)length, word);
-        return GF_EXIT_OK;
-    }
-    if (!equals && p->n_steps == 1) {
-        int code = find_or_fail(s, word, length, &v);
-        return code == GF_EXIT_OK ? add_operand(s, p, v) : code;
-    }
-    size_t key = equals ? (size_t)(equals - word) : 0;
-    const struct gf_input_desc *input = equals ? find_input(p->op, word, key) : NULL;
-    v = input ? find(s, equals + 1, length - key - 1) : NULL;
-    bool quoted = input && length > key + 2 && strchr("'\"", equals[1]) && word[length - 1] == equals[1];
-    char value[MAX_TEXT];
-    snprintf(value, sizeof(value), "%.*s", input ? (int)(length - key - 1 - 2 * quoted) : 0,
-             input ? equals + 1 + quoted : "");
-    bool data = value[0] == '@' || (input && input->kind == GF_INPUT_LIST && value[0] != '#' && value[0] != '\0');
-    if (!v && !data) {
-        gf_text_append(p->text, sizeof(p->text), " %.*s", (int)length, word);
-        return GF_EXIT_OK;
-    }
-    gf_text_append(p->text, sizeof(p->text), " %.*s=@%u", (int)key, word, p->n_operands);
-    return v ? add_operand(s, p, v) : add_data(s, p, input, value);
-}
-
-static int read_program(const struct session *s, const char *text, struct program *p)
-{
-    char name[NAME_CAPACITY];
-    const char *word;
-    bool begins = true;
-    int code = GF_EXIT_OK;
-    *p = (struct program){.n_steps = 0};
-    for (size_t length; (length = gf_script_word(text, &word)) > 0 && code == GF_EXIT_OK; text = word + length) {
-        if (*word == '|') {
-            gf_text_append(p->text, sizeof(p->text), " |");
-            begins = true;
-        } else if (begins) {
-            snprintf(name, sizeof(name), "%.*s", (int)length, word);
-            p->op = gf_op_by_name(name);
-            if (p->op && !gf_op_is_table(p->op) && gf_op_keeps(p->op, 0) > p->keep)
-                p->keep = gf_op_keeps(p->op, 0);
-            if (p->op && gf_op_sees_upright(p->op))
-                p->upright = p->op;
-            p->n_steps++;
-            gf_text_append(p->text, sizeof(p->text), " %.*s", (int)length, word);
-            begins = false;
-        } else
-            code = add_word(s, p, word, length);
-    }
-    if (code == GF_EXIT_OK && p->op && p->n_operands == 0)
-        return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "%s of what? A name that was loaded or made follows it",
-                           p->op->name);
-    if (code == GF_EXIT_OK && p->upright && p->meta && p->meta->orientation > 1)
-        return gf_cli_fail(&s->cli, GF_EXIT_DATA,
-                           "%s: the picture lies as it is stored, while viewers rotate it (EXIF orientation %u); load "
-                           "one that is rotated, as " GF_CLI_NAME " crop IN OUT writes it",
-                           p->upright->name, p->meta->orientation);
-    return code;
+    struct gf_error err;
+    enum gf_status status = gf_pipe_read_steps(s->pipe, text, connect, s, true, &err);
+    return status == GF_OK ? check_upright(s) : fail_text(s, &err);
 }
 
 static int make(struct session *s, const char *name, size_t length, const char *text)
 {
-    gf_cleanup(program_deinit) struct program p = {.n_operands = 0};
+    struct gf_pipe *p = s->pipe;
     int code = check_name(s, name, length);
     if (code == GF_EXIT_OK)
-        code = read_program(s, text, &p);
+        code = read_pipe(s, text);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_add_target(&s->cli, p, NULL, p->program.n_steps - 1, 0);
+    if (code == GF_EXIT_OK)
+        code = run_pipe(s, NULL, true);
     if (code != GF_EXIT_OK)
         return code;
-    gpufilter_result result = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
-    code = run_text(s, p.text, p.operands, p.n_operands, &result, 1);
-    if (p.op && gf_op_is_table(p.op))
-        p.keep = GF_KEEP_NOTHING;
-    return code == GF_EXIT_OK ? set(s, name, length, &result.view, p.meta, p.keep) : code;
+    code = set(s, name, length, &p->results[0].view, s->meta, gf_pipe_keeps(p, &p->targets[0]));
+    p->results[0].view.data = NULL;
+    return code;
 }
 
-/* An operation that gets no name prints its tables. */
+/* Operations that get no name print their tables. */
 static int report(struct session *s, const char *text)
 {
-    gf_cleanup(program_deinit) struct program p = {.n_operands = 0};
-    gpufilter_result results[GF_MAX_OUTPUTS];
-    uint32_t tables[GF_MAX_OUTPUTS];
-    int code = read_program(s, text, &p);
-    if (code != GF_EXIT_OK)
-        return code;
-    if (!p.op && p.n_steps == 1)
-        return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "'%s' is neither a statement nor an operation",
-                           p.text + strspn(p.text, " "));
-    uint32_t n = p.op && p.n_steps == 1 ? gf_op_tables(p.op, tables) : 0;
-    if (n == 0)
+    char name[NAME_CAPACITY];
+    const char *word;
+    size_t length = gf_script_word(text, &word);
+    snprintf(name, sizeof(name), "%.*s", (int)length, word);
+    if (!gf_op_by_word(name) && !gf_adjust_by_name(name))
+        return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "'%.*s' is neither a statement nor an operation", (int)length, word);
+    int code = read_pipe(s, text);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_list_results(&s->cli, s->pipe);
+    if (code == GF_EXIT_OK && s->pipe->n_results == 0)
         return gf_cli_fail(&s->cli, GF_EXIT_USAGE,
-                           "the result has no name and is not a table of one step; write NAME = ...");
-    for (uint32_t i = 0; i < n; i++)
-        results[i] = (gpufilter_result){.step = GPUFILTER_LAST_STEP, .output = tables[i]};
-    code = run_text(s, p.text, p.operands, p.n_operands, results, n);
-    if (code != GF_EXIT_OK)
-        return code;
-    struct gf_view in = gf_list_view(&p.operands[0]);
-    gf_table_print(stdout, p.op, results, &in);
-    s->different |= gf_table_says_different(p.op, results);
-    for (uint32_t i = 0; i < n; i++)
-        gpufilter_free(s->client, results[i].view.data);
-    return GF_EXIT_OK;
+                           "the result has no name and no step gives a table; write NAME = ...");
+    return code == GF_EXIT_OK ? run_pipe(s, NULL, false) : code;
 }
 
 static void forget(struct session *s, struct variable *v)
@@ -373,9 +335,25 @@ static void forget(struct session *s, struct variable *v)
 static void list(const struct session *s)
 {
     char text[64];
+    struct gf_json json = {.out = s->cli.out};
+    if (s->cli.json) {
+        gf_json_object(&json, NULL);
+        gf_json_array(&json, "names");
+    }
     for (const struct variable *v = s->first; v; v = v->next) {
         struct gf_view view = gf_list_view(&v->view);
-        printf("%-16s %s\n", v->name, gf_view_text(&view, text, sizeof(text)));
+        if (!s->cli.json) {
+            printf("%-16s %s\n", v->name, gf_view_text(&view, text, sizeof(text)));
+            continue;
+        }
+        gf_json_object(&json, NULL);
+        gf_report_view(&json, v->name, &v->view);
+        gf_json_object_end(&json);
+    }
+    if (s->cli.json) {
+        gf_json_array_end(&json);
+        gf_json_object_end(&json);
+        putchar('\n');
     }
 }
 
@@ -430,29 +408,32 @@ static int run_script(struct session *s, char *text)
     for (char *statement; code == GF_EXIT_OK && (statement = gf_script_next(&script, &line));) {
         snprintf(s->where, sizeof(s->where), "session: line %u", line);
         uint64_t begin = gf_now_ns();
-        code = strlen(statement) < MAX_TEXT / 2
-                   ? run_statement(s, statement)
-                   : gf_cli_fail(&s->cli, GF_EXIT_USAGE, "a statement of %zu bytes; the limit is %d", strlen(statement),
-                                 MAX_TEXT / 2);
+        code = run_statement(s, statement);
+        end_pipe(s);
         gf_timeline_add(s->cli.timeline, "statement", statement, begin);
     }
     return code == GF_EXIT_OK && s->different ? GF_EXIT_DIFFERENT : code;
 }
 
-static int run(const struct gf_cli *cli, const char *path)
+static int run(const struct gf_cli *cli, const struct gf_pipe_files *files, const char *path)
 {
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
-    gf_cleanup(session_deinit) struct session s = {.cli = *cli};
+    gf_cleanup(session_deinit) struct session s = {.cli = *cli, .files = *files};
     struct gf_io_error err;
-    if (cli->json || cli->timing || cli->explain || cli->hash || cli->verify)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json, --timing, --explain, --hash and --verify are not for sessions");
+    if (cli->verify)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--verify is not for sessions, whose data are on one device");
     if (gf_input_read(path, MAX_SCRIPT, "a script may have", &bytes, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cleanup(gf_freep) char *text = strndup(bytes.size > 0 ? (const char *)bytes.data : "", bytes.size);
     if (!text || strlen(text) != bytes.size)
         return gf_cli_fail(cli, text ? GF_EXIT_DATA : GF_EXIT_SOFTWARE, text ? "%s is not text" : "%s: out of memory",
                            path);
+    s.pipe = calloc(1, sizeof(*s.pipe));
+    if (!s.pipe)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    s.pipe->is_statement = true;
     int code = gf_cli_connect(cli, &s.client);
+    s.memory = gf_cli_memory(s.client);
     s.cli.command = s.where;
     return code == GF_EXIT_OK ? run_script(&s, text) : code;
 }
@@ -461,6 +442,13 @@ int gf_cmd_session(struct gf_cli *cli, struct gf_args *args)
 {
     static const char *const names[] = {"SCRIPT"};
     const char *path = NULL;
+    struct gf_pipe_files files = {.result = "result"};
+    const struct gf_option own[] = {
+        {"format", '\0', "WORD", "format of the files saved (by their extensions)", &files.format},
+        {"raw", '\0', "WxHxC:DTYPE", "files that are loaded hold bare samples of this shape and type, little-endian",
+         &files.raw},
+        {"in-dtype", '\0', "DTYPE", "files that are loaded hold numbers of this type as text", &files.in_dtype},
+    };
     const struct gf_help help = {
         .synopsis = "session [options] SCRIPT",
         .about =
@@ -469,16 +457,19 @@ int gf_cmd_session(struct gf_cli *cli, struct gf_args *args)
             "  load NAME FILE            bring a picture or an array there\n"
             "  NAME = OP NAME [...]      run an operation, or several as in pipe; input=NAME names an input,\n"
             "                            input=@FILE a file, as in mask=@FILE\n"
-            "  OP NAME [...]             print what an operation reports\n"
+            "  OP NAME [...]             print what operations report\n"
             "  save NAME FILE            write it to a file\n"
             "  free NAME                 let go of it\n"
             "  list                      print what there is\n"
             "A statement ends with the line or with `;`, and is a comment where it begins with #. The first that\n"
-            "fails ends the session. The exit status is 1 where `compare` found a difference.",
+            "fails ends the session. With --json every statement that runs prints an object as pipe does, --hash is "
+            "of\n"
+            "files that are saved. The exit status is 1 where `compare` found a difference.",
         .example = "session - <<'END'\nload a in.png\nb = gaussian a sigma=2 | sobel dtype=u8\nhistogram b bins=64\n"
-                   "save b out.png\nEND"};
-    int code = gf_cli_parse(cli, args, NULL, names, GF_ARRAY_LEN(names), &path);
+                   "save b out.png\nEND",
+        .own = {own, GF_ARRAY_LEN(own)}};
+    int code = gf_cli_parse(cli, args, &help.own, names, GF_ARRAY_LEN(names), &path);
     if (code != GF_EXIT_OK)
         return code;
-    return cli->help ? gf_cli_print_help(cli, &help) : run(cli, path);
+    return cli->help ? gf_cli_print_help(cli, &help) : run(cli, &files, path);
 }

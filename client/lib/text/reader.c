@@ -23,6 +23,7 @@ struct reader {
     struct gf_ref flow;   /* what the next step takes */
     uint32_t given;       /* inputs of the step, a bit each */
     uint32_t seen;        /* parameters of the step given, a bit each */
+    bool is_word;         /* a word of the caller's stands for the step's operation */
 };
 
 /* A run of the text. */
@@ -173,6 +174,18 @@ static enum gf_status fail_unknown_name(struct reader *r, struct span name, stru
                 names_of(op, names, sizeof(names)));
 }
 
+/* Offers a parameter to the caller whose word the step is. */
+static enum gf_status offer_pair(struct reader *r, struct span name, struct span value, bool *ret_taken,
+                                 struct gf_error *err)
+{
+    char word[WORD_CAPACITY];
+    gf_cleanup(gf_freep) char *text = strndup(value.at, value.length);
+    if (text == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    const struct gf_text_value at = {.program = r->program, .text = text, .column = (size_t)(name.at - r->text) + 1};
+    return r->data->pair(r->data->user, &at, word_of(name, word), ret_taken, err);
+}
+
 /* A word without a name, which is the data of the first input that has none yet. */
 static bool is_data(const struct reader *r, struct span word, uint32_t *ret_input)
 {
@@ -195,7 +208,10 @@ static enum gf_status read_pair(struct reader *r, struct gf_error *err)
                     word_of((struct span){name.at, strcspn(name.at, BLANKS "|")}, word));
     r->at++;
     enum gf_status status = read_value(r, &value, err);
-    if (status != GF_OK)
+    bool taken = false;
+    if (status == GF_OK && r->is_word)
+        status = offer_pair(r, name, value, &taken, err);
+    if (status != GF_OK || taken)
         return status;
     for (uint32_t i = 0; i < op->n_params; i++)
         if (is(name, op->params[i].name))
@@ -206,7 +222,7 @@ static enum gf_status read_pair(struct reader *r, struct gf_error *err)
     return fail_unknown_name(r, name, err);
 }
 
-/* Whether what stands behind an operation is the text it is made for, in quotes and without a name. */
+/* Whether what stands behind an operation, and words, is the text it is made for, in quotes and without a name. */
 static bool is_text(const struct reader *r)
 {
     const struct gf_op *op = r->step->op;
@@ -227,6 +243,9 @@ static enum gf_status read_op(struct reader *r, struct gf_error *err)
         return fail(r, name.at, GF_E_BAD_REQUEST, err, "an operation is missing");
     char word[WORD_CAPACITY];
     r->step->op = gf_op_by_word(word_of(name, word));
+    r->is_word = r->step->op == NULL && r->data->word != NULL;
+    if (r->is_word)
+        r->step->op = r->data->word(r->data->user, r->program, word);
     if (r->step->op != NULL) {
         gf_op_params_default(r->step->op, &r->step->params);
         return GF_OK;
@@ -277,12 +296,8 @@ static enum gf_status read_step(struct reader *r, struct gf_error *err)
     r->given = r->seen = 0;
     enum gf_status status = read_op(r, err);
     skip_blanks(r);
-    if (status == GF_OK && is_text(r)) {
-        status = read_text(r, err);
-        skip_blanks(r);
-    }
-    while (status == GF_OK && *r->at != '\0' && *r->at != '|') {
-        status = read_pair(r, err);
+    for (bool first = true; status == GF_OK && *r->at != '\0' && *r->at != '|'; first = false) {
+        status = (first || r->data->takes_words) && is_text(r) ? read_text(r, err) : read_pair(r, err);
         skip_blanks(r);
     }
     if (status == GF_OK)

@@ -9,7 +9,7 @@
 
 #include "protocol/ops/program.h"
 
-/* The value of an input. */
+/* The value of an input, or of a parameter. */
 struct gf_text_value {
     const struct gf_program *program; /* the steps before; the input is one of steps[n_steps] */
     uint32_t input;
@@ -22,6 +22,12 @@ struct gf_text_data {
     void *user;
     /* Connects an input to what its value names: an operand, a step. */
     enum gf_status (*connect)(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err);
+    /* The operation that a word stands for which names none, in the step after those of the program; NULL: none does.
+     * Where one does, `pair` gets the step's parameters first: it takes them, leaves them to the operation, or refuses
+     * them. Both NULL: there are no such words. */
+    const struct gf_op *(*word)(void *user, const struct gf_program *program, const char *word);
+    enum gf_status (*pair)(void *user, const struct gf_text_value *value, const char *name, bool *ret_taken,
+                           struct gf_error *err);
     bool takes_words; /* a word without a name in the first step is the value of its next input */
 };
 
