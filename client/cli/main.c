@@ -1,9 +1,196 @@
 /* SPDX-License-Identifier: MIT */
-/* gpufilter-client: everything is in gf_cli_main, which tests can link. */
+/* The table of commands: finds the one that is called, and handles signals and the end of standard output. */
 #include "client/cli/base/cli.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/base/timeline.h"
+#include "client/cli/batch/progress.h"
+#include "client/cli/image/image.h"
+#include "client/cli/io/output.h"
+#include "client/cli/op/adjust.h"
+#include "gpufilter/client.h"
+#include "help.h"
+#include "protocol/ops/suggest_op.h"
+
+static gf_command_fn cmd_version;
+
+static const struct gf_command commands[] = {
+    {"invert", "make the negative of a picture", gf_cmd_adjust, true},
+    {"brightness", "multiply the samples of a picture", gf_cmd_adjust, true},
+    {"contrast", "spread the samples of a picture", gf_cmd_adjust, true},
+    {"split", "write each channel to a file", gf_cmd_split, true},
+    {"info", "say what a file holds, without a daemon", gf_cmd_info, false},
+    {"pipe", "run several operations in one request", gf_cmd_pipe, true},
+    {"session", "run a script of operations on data that stays on the device", gf_cmd_session, true},
+    {"bench", "measure the daemon on this machine", gf_cmd_bench, true},
+    {"ops", "list the operations", gf_cmd_ops, false},
+    {"devices", "list the devices of the daemon", gf_cmd_devices, false},
+    {"health", "report whether the daemon can do work", gf_cmd_health, false},
+    {"metrics", "print the daemon's figures (stats is about pictures)", gf_cmd_metrics, false},
+    {"top", "watch these figures in a terminal", gf_cmd_top, false},
+    {"ping", "measure round trips to the daemon", gf_cmd_ping, false},
+    {"version", "print the version", cmd_version, false},
+};
+
+/* No temporary file stays behind; then the signal does what it does by default, so that the caller sees it. The first
+ * process of a container is not ended by that. Who closed the pipe has seen enough, and is told nothing. */
+static void on_signal(int number)
+{
+    gf_output_abort();
+    if (number != SIGPIPE)
+        gf_progress_abort();
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    signal(number, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    raise(number);
+    _exit(128 + number);
+}
+
+/* SIGPIPE also where it is ignored, as in children of a service: "| head" means the same there. */
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    for (size_t i = 0; i < GF_ARRAY_LEN(numbers); i++) {
+        struct sigaction old;
+        bool ignored = sigaction(numbers[i], NULL, &old) != 0 || old.sa_handler == SIG_IGN;
+        if (!ignored || numbers[i] == SIGPIPE)
+            sigaction(numbers[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
+    }
+}
+
+/* A standard descriptor that is closed would be given to the next file or socket, which what is read or written would
+ * hit. It is opened the wrong way round, so that its use fails as it does for a closed one. */
+static bool fill_standard(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+            return false;
+    return true;
+}
+
+/* What was printed must have arrived: "gpufilter-client ops >/dev/full" fails. */
+static int end_output(const struct gf_cli *cli, int code)
+{
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (failed && code == GF_EXIT_OK)
+        return gf_cli_fail(cli, GF_EXIT_IO, "standard output: writing failed");
+    return code;
+}
+
+static int fail_unknown(const struct gf_cli *cli, const char *word)
+{
+    struct gf_suggest suggest = gf_suggest_op(word);
+    for (size_t i = 0; i < cli->n_commands; i++)
+        gf_suggest_try(&suggest, cli->commands[i].name);
+    gf_suggest_try(&suggest, "help");
+    if (gf_help_has_topic(word))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " help %s explains them", word, word);
+    if (gf_suggest_instead(word))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; %s", word, gf_suggest_instead(word));
+    if (suggest.best)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; did you mean %s?", word, suggest.best);
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " --help lists them", word);
+}
+
+/* Options of operations may stand before the command's name too; here they turn out to be out of place. */
+static int refuse_work_options(const struct gf_cli *cli)
+{
+    for (size_t i = 0; i < cli->work.n; i++)
+        if (*cli->work.rows[i].ret)
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "takes no --%s", cli->work.rows[i].name);
+    return GF_EXIT_OK;
+}
+
+static int run_command(struct gf_cli *cli, const char *word, struct gf_args *args)
+{
+    cli->op = gf_op_by_word(word);
+    if (cli->op) {
+        cli->command = word;
+        cli->works = true;
+        cli->adjust = gf_adjust_by_name(word);
+        return gf_timeline_end(cli, gf_cmd_op(cli, args));
+    }
+    for (size_t i = 0; i < cli->n_commands; i++)
+        if (strcmp(word, cli->commands[i].name) == 0) {
+            cli->command = word;
+            cli->works = cli->commands[i].works;
+            int code = cli->works ? GF_EXIT_OK : refuse_work_options(cli);
+            return code == GF_EXIT_OK ? gf_timeline_end(cli, cli->commands[i].run(cli, args)) : code;
+        }
+    return fail_unknown(cli, word);
+}
+
+static int print_version(void)
+{
+    printf(GF_CLI_NAME " %s (protocol %u)\n", gpufilter_version(), GF_VERSION);
+    gf_library_print(stdout);
+    return GF_EXIT_OK;
+}
+
+static int cmd_version(struct gf_cli *cli, struct gf_args *args)
+{
+    const struct gf_help help = {
+        .synopsis = "version", .about = "Prints the version, as --version does.", .example = "version"};
+    int code = gf_cli_parse(cli, args, NULL, NULL, 0, NULL);
+    if (code != GF_EXIT_OK)
+        return code;
+    return cli->help ? gf_cli_print_help(cli, &help) : print_version();
+}
+
+/* Options before the command's name, the command's name, and what needs no command. */
+static int run(struct gf_cli *cli, struct gf_args *args)
+{
+    const char *word;
+    struct gf_io_error err;
+    if (gf_args_next(args, &word, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    while (word && strcmp(word, "help") == 0) {
+        cli->help = "";
+        if (gf_args_next(args, &word, &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+    }
+    if (cli->version)
+        return print_version();
+    if (word && cli->help && gf_help_print_topic(word))
+        return GF_EXIT_OK;
+    if (word)
+        return run_command(cli, word, args);
+    if (cli->help)
+        return gf_help_print(cli);
+    gf_help_print_usage(stderr);
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "a command is missing; " GF_CLI_NAME " --help lists them");
+}
+
+/* Errors before the option itself is reached are to be JSON too. */
+static const char *find_json(char *const *argv)
+{
+    for (; *argv && strcmp(*argv, "--") != 0; argv++)
+        if (strcmp(*argv, "--json") == 0)
+            return "";
+    return NULL;
+}
 
 int main(int argc, char **argv)
 {
     (void)argc;
-    return gf_cli_main(argv);
+    struct gf_cli cli = {.commands = commands, .n_commands = GF_ARRAY_LEN(commands)};
+    struct gf_cli_rows rows;
+    gf_cli_init(&cli, &rows);
+    struct gf_args args = {.next = *argv ? argv + 1 : argv, .help = &cli.help, .sets = {cli.work, cli.common}};
+    args.n_sets = 2;
+    if (!fill_standard())
+        return gf_cli_fail(&cli, GF_EXIT_IO, "/dev/null cannot be opened in the place of a closed standard descriptor");
+    catch_signals();
+    cli.json = find_json(argv);
+    return end_output(&cli, run(&cli, &args));
 }

@@ -97,6 +97,19 @@ class Usage(Case):
             self.bad(64, "; did you mean %s?" % meant, op, "--" + option, word, "in.png", "out.png")
         self.bad(64, "there is no operation split; copy channel=1 takes one channel", "pipe", "in.png", "blur | split", "-o", "a.png")
 
+    def test_help_has_families_the_most_used_first(self):
+        text = self.good("--help").decode().split("\nOperations:\n")[1].split("\nCommands:\n")[0]
+        families = re.split(r"(?m)^ (?=\S)", text)[1:]
+        heads = [family.splitlines()[0] for family in families]
+        self.assertEqual(heads[:4], ["Size and place", "Blurs, gradients and masks", "Sample by sample, and tones",
+                                     "Colours and channels"])
+        rows = {head: re.findall(r"(?m)^  (\w+) ", family) for head, family in zip(heads, families)}
+        self.assertEqual(rows["Size and place"][:3], ["crop", "pad", "flip"])
+        self.assertEqual(rows["Ranks in a window"], ["median", "rank", "percentile"])
+        self.assertIn("blur", rows["Other names"])
+        listed = [word for head in heads[:-1] for word in rows[head]]
+        self.assertEqual(sorted(listed), sorted(op["name"] for op in json.loads(self.good("ops", "--json"))["ops"]))
+
     def test_a_device_without_its_number(self):
         for name in ["cuda", "gpu", "GPU", "cuda0"]:
             self.bad(64, "there is no device %s; did you mean cuda:0?" % name, "blur", "--device", name, "in.png", "out.png")

@@ -11,7 +11,6 @@ MOST, LEAST_LINES = 30, 15
 PER_OP = ("tests/reference", "samples/patterns/ladders")
 # Short for a reason. A .cu file that instantiates the templates of a .cuh beside it needs none.
 SHORT = {
-    "client/cli/main.c": "main alone, so that tests can link all the rest",
     "kernels/cpu/cpu_ops.c": "a table that the descriptors fill",
     "kernels/cuda/cuda_ops.c": "a table that the descriptors fill",
     "kernels/registry.c": "the list of backends and nothing else",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options and operands of a command line; called by cli.c and every command. */
+/* Options and operands of a command line; called by base/cli.c and every command. */
 #include "args.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Options and operands of a command line, in any order. Options are tables, so that one description serves parsing,
- * help and "did you mean". Used by cli.c and every command.
+ * help and "did you mean". Used by base/cli.c and every command.
  */
 #ifndef GF_CLI_ARGS_H
 #define GF_CLI_ARGS_H

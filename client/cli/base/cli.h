@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by all sub-commands of gpufilter-client. gf_cli_main finds the sub-command and passes it the rest of the
+ * Shared by all sub-commands of gpufilter-client. main.c finds the sub-command and passes it the rest of the
  * command line; each sub-command is one function in a file of its own and returns the exit code.
  */
 #ifndef GF_CLI_CLI_H
@@ -14,8 +14,10 @@
 
 /* Options as they stand on the command line: NULL when not given, "" for those without a value. */
 struct gf_cli {
-    const char *command;            /* as the user called it, NULL until it is known */
-    const struct gf_op *op;         /* NULL unless the command is an operation */
+    const char *command;               /* as the user called it, NULL until it is known */
+    const struct gf_op *op;            /* NULL unless the command is an operation */
+    const struct gf_command *commands; /* other than operations */
+    size_t n_commands;
     const struct gf_adjust *adjust; /* with parameters of its own, see op/adjust.h; else NULL */
     bool works;       /* the command runs operations: it takes the options for them, and may start a daemon */
     FILE *out, *err;  /* what is printed by what a batch runs too; else standard output and standard error */
@@ -43,12 +45,13 @@ struct gf_command {
     bool works; /* runs operations */
 };
 
-/* The commands other than operations. */
-extern const struct gf_command gf_commands[];
-extern const size_t gf_n_commands;
+/* Rows of the options that all commands have, and of those that run operations. */
+struct gf_cli_rows {
+    struct gf_option common[11], work[11];
+};
 
-/* Runs the command line (argv[0] is skipped) and returns the exit code. */
-int gf_cli_main(char *const *argv);
+/* Points both to the fields of cli, which is not moved from then on; output goes to standard output and error. */
+void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows);
 
 /* Reads the rest of the command line: options of `own` (may be NULL) and the common ones, and the operands, whatever
  * there are. Says what is wrong and returns an exit code; 0 when all is well. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The help topic "expressions". Used by cli.c and page_man.c. */
+/* The help topic "expressions". Used by help.c and page_man.c. */
 #ifndef GF_CLI_EXPRESSIONS_HELP_H
 #define GF_CLI_EXPRESSIONS_HELP_H
 

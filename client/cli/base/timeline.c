@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects events and writes them; called by cli.c, connect.c and the commands that run operations. */
+/* Collects events and writes them; called by main.c, connect.c and the commands that run operations. */
 #include "timeline.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The timeline of a command, for --trace: events of this process, the daemon and its device on one clock, written in
- * Chrome's trace-event format. Begun and ended by cli.c; commands add their events. Without --trace the timeline is
+ * Chrome's trace-event format. Begun and ended by main.c; commands add their events. Without --trace the timeline is
  * NULL and all functions do nothing.
  */
 #ifndef GF_CLI_TIMELINE_H

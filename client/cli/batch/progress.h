@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Progress of a batch: a bar on standard error if that is a terminal and --quiet is not given, and the count that is
- * printed when a signal ends the command. There is at most one at a time. Used by batch.c, and by cli.c for signals.
+ * printed when a signal ends the command. There is at most one at a time. Used by batch.c, and by main.c for signals.
  */
 #ifndef GF_CLI_PROGRESS_H
 #define GF_CLI_PROGRESS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `bench`: measures the daemon on this machine, beside floors. Called by cli.c. */
+/* `bench`: measures the daemon on this machine, beside floors. Called by main.c. */
 #include <poll.h>
 #include <signal.h>
 #include <string.h>

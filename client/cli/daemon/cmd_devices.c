@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `devices`: the devices of the daemon. Called by cli.c. */
+/* `devices`: the devices of the daemon. Called by main.c. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `health`: whether the daemon can do work, as exit code and text; and the same question as lines for HAProxy, which
- * asks it of every node of a cluster. Called by cli.c.
+ * asks it of every node of a cluster. Called by main.c.
  */
 #include <string.h>
 

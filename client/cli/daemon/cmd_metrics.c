@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `metrics`: the daemon's figures. Called by cli.c. */
+/* `metrics`: the daemon's figures. Called by main.c. */
 #include <stdlib.h>
 
 #include "client/cli/base/cli.h"

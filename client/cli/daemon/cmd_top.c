@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `top`: the daemon's figures on a screen, refreshed until q or a signal ends it. Called by cli.c. */
+/* `top`: the daemon's figures on a screen, refreshed until q or a signal ends it. Called by main.c. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `ops`: the op table as a list, as JSON, and as the pages printed from it. Needs no daemon. Called by cli.c. */
+/* `ops`: the op table as a list, as JSON, and as the pages printed from it. Needs no daemon. Called by main.c. */
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"

@@ -107,13 +107,13 @@ int gf_completion_print(const struct gf_cli *cli, const char *shell)
         s->word(gf_ops[i].name, gf_ops[i].help, true);
     for (size_t i = 0; i < gf_n_aliases; i++)
         s->word(gf_aliases[i].name, gf_op_by_name(gf_aliases[i].op)->help, true);
-    for (size_t i = 0; i < gf_n_commands; i++)
-        s->word(gf_commands[i].name, gf_commands[i].help, gf_commands[i].works);
+    for (size_t i = 0; i < cli->n_commands; i++)
+        s->word(cli->commands[i].name, cli->commands[i].help, cli->commands[i].works);
     s->word("help", "explain an operation or a command", false);
     for (size_t i = 0; i < GF_N_OPS; i++)
         put_op(s, &gf_ops[i]);
-    for (size_t i = 0; i < gf_n_commands; i++)
-        put_command(s, cli, &gf_commands[i]);
+    for (size_t i = 0; i < cli->n_commands; i++)
+        put_command(s, cli, &cli->commands[i]);
     s->end();
     return GF_EXIT_OK;
 }

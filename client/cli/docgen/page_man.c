@@ -174,8 +174,8 @@ void gf_page_man(const struct gf_cli *cli)
          "PNG and JPEG keep orientation, resolution and colour space of the first input; in other formats the\n"
          "picture is rotated. Thumbnails, locations and all other metadata are dropped.");
     puts(".SH COMMANDS");
-    for (size_t i = 0; i < gf_n_commands; i++)
-        printf(".TP\n.B %s\n%s\n", gf_commands[i].name, gf_commands[i].help);
+    for (size_t i = 0; i < cli->n_commands; i++)
+        printf(".TP\n.B %s\n%s\n", cli->commands[i].name, cli->commands[i].help);
     puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation or a command; help formats lists the file types,\n"
          "help expressions the language of expr\n"
          ".SH OPERATIONS");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The help topic "formats". Used by cli.c and page_man.c. */
+/* The help topic "formats". Used by help.c and page_man.c. */
 #ifndef GF_CLI_FORMATS_HELP_H
 #define GF_CLI_FORMATS_HELP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that set an operation's parameters by the type of the picture; see adjust.h. Called by cli.c. */
+/* Commands that set an operation's parameters by the type of the picture; see adjust.h. Called by main.c. */
 #include "adjust.h"
 
 #include <math.h>

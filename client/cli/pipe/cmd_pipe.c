@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pipe`: several operations on one picture or array in one request, or on each of several. A step whose result is a
- * table is a tap: its result is reported, and the next step takes its input. Called by cli.c.
+ * table is a tap: its result is reported, and the next step takes its input. Called by main.c.
  */
 #include "cmd_pipe.h"
 

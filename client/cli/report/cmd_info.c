@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `info`: what files hold, without a daemon; they are read to their end. Called by cli.c. */
+/* `info`: what files hold, without a daemon; they are read to their end. Called by main.c. */
 #include <string.h>
 
 #include "client/cli/base/exit_code.h"

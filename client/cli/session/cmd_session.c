@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `session`: a script of several statements on one connection. Named data stays on the device, as resident buffers;
- * only files and reports cross the socket. Every statement that computes is a pipe. Called by cli.c.
+ * only files and reports cross the socket. Every statement that computes is a pipe. Called by main.c.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Options that commands share, their values, and the help of a command; see cli.h. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "exit_code.h"
+#include "fail.h"
+#include "protocol/base/text.h"
+#include "timeline.h"
+
+#define MAX_SECONDS 86400.0
+
+void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
+{
+    const struct gf_cli_rows rows = {
+        .common =
+            {
+                {"socket", '\0', "PATH", "socket of the daemon (found automatically)", &cli->socket},
+                {"private", '\0', NULL, "use a private daemon, not the system's", &cli->only_private},
+                {"no-autostart", '\0', NULL, "never start a private daemon", &cli->no_autostart},
+                {"timeout", '\0', "SECONDS", "give up after this time (no limit)", &cli->timeout},
+                {"wait", '\0', "SECONDS", "wait for a daemon that is not there, and start none", &cli->wait},
+                {"json", '\0', NULL, "print one JSON object, errors too", &cli->json},
+                {"quiet", 'q', NULL, "print nothing but errors", &cli->quiet},
+                {"verbose", 'v', NULL, "report on standard error what was done", &cli->verbose},
+                {"no-color", '\0', NULL, "print charts without colours", &cli->no_color},
+                {"help", 'h', NULL, "explain the command", &cli->help},
+                {"version", '\0', NULL, "print the version", &cli->version},
+            },
+        .work = {
+            {"device", '\0', "NAME", "auto, cpu, cuda:0, a UUID, see devices, or cuda:all (auto)", &cli->device},
+            {"timing", '\0', NULL, "print on standard error how long each stage took", &cli->timing},
+            {"explain", '\0', NULL, "print on standard error what will be computed", &cli->explain},
+            {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli->hash},
+            {"page", '\0', "N", "page or frame to read of files that have several, from 1", &cli->page},
+            {"quality", '\0', "N", "quality of JPEG, AVIF, HEIC (90) and WebP (without loss), 1..100", &cli->quality},
+            {"png-level", '\0', "N", "compression of PNG output, fast to small, 1..9 (1)", &cli->png_level},
+            {"background", '\0', "COLOUR", "put it behind alpha in the file: white, black, #RGB or #RRGGBB",
+             &cli->background},
+            {"verify", '\0', NULL, "run on the CPU too and compare the hashes of all results", &cli->verify},
+            {"trace", '\0', "FILE", "write a timeline for chrome://tracing or Perfetto", &cli->trace},
+            {"no-fuse", '\0', NULL, "compute each step of a pipe by itself", &cli->no_fuse},
+        }};
+    *ret_rows = rows;
+    cli->out = stdout;
+    cli->err = stderr;
+    cli->common = (struct gf_option_set){ret_rows->common, GF_ARRAY_LEN(ret_rows->common)};
+    cli->work = (struct gf_option_set){ret_rows->work, GF_ARRAY_LEN(ret_rows->work)};
+}
+
+bool gf_cli_wants_colour(const struct gf_cli *cli)
+{
+    const char *no = getenv("NO_COLOR");
+    return !cli->no_color && (!no || no[0] == '\0');
+}
+
+int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help)
+{
+    if (cli->taker) {
+        cli->taker->take(cli->taker, cli, help);
+        return GF_EXIT_OK;
+    }
+    printf("usage: " GF_CLI_NAME " %s\n\n%s\n\nOptions:\n", help->synopsis, help->about);
+    gf_args_print(stdout, &help->own);
+    if (cli->works)
+        gf_args_print(stdout, &cli->work);
+    gf_args_print(stdout, &cli->common);
+    printf("\nExample:\n  " GF_CLI_NAME " %s\n", help->example);
+    return GF_EXIT_OK;
+}
+
+/* Seconds as text, which may be NULL, in milliseconds. */
+static int check_seconds(const struct gf_cli *cli, const char *option, const char *text, uint32_t *ret_ms)
+{
+    double seconds;
+    if (!text)
+        return GF_EXIT_OK;
+    const char *end = gf_text_to_f64(text, &seconds);
+    if (!end || *end || !(seconds >= 0.001 && seconds <= MAX_SECONDS))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s; allowed: 0.001..%.0f seconds", option, text, MAX_SECONDS);
+    *ret_ms = (uint32_t)ceil(seconds * 1e3);
+    return GF_EXIT_OK;
+}
+
+int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t max, uint32_t *ret)
+{
+    char *end;
+    if (!text)
+        return GF_EXIT_OK;
+    unsigned long n = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || n < 1 || n > max)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s; allowed: 1..%u", option, text, max);
+    *ret = (uint32_t)n;
+    return GF_EXIT_OK;
+}
+
+/* Devices have a kind and a number; a name alone is what people try first. */
+static int check_device(const struct gf_cli *cli)
+{
+    static const char *const tried[] = {"cuda", "gpu", "nvidia", "cuda0", "gpu0", "gpu:0"};
+    for (size_t i = 0; cli->device && i < GF_ARRAY_LEN(tried); i++)
+        if (strcasecmp(cli->device, tried[i]) == 0)
+            return gf_cli_fail(cli, GF_EXIT_USAGE,
+                               "there is no device %s; did you mean cuda:0? " GF_CLI_NAME " devices lists them",
+                               cli->device);
+    return GF_EXIT_OK;
+}
+
+/* "white", "#fff" or "#ffffff". */
+static int check_background(struct gf_cli *cli)
+{
+    const char *text = cli->background;
+    if (!text)
+        return GF_EXIT_OK;
+    const char *hex = strcmp(text, "white") == 0 ? "#fff" : strcmp(text, "black") == 0 ? "#000" : text;
+    size_t n = strlen(hex), digits = n == 4 ? 1 : 2;
+    if (hex[0] != '#' || (n != 4 && n != 7) || strspn(hex + 1, "0123456789abcdefABCDEF") != n - 1)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--background %s; allowed: white, black, #RGB or #RRGGBB", text);
+    unsigned long rgb = strtoul(hex + 1, NULL, 16);
+    for (size_t i = 0; i < 3; i++) {
+        unsigned long part = rgb >> (4 * digits * (2 - i)) & (digits == 1 ? 0xf : 0xff);
+        cli->save.background[i] = (uint8_t)(digits == 1 ? part * 0x11 : part);
+    }
+    cli->save.flatten = true;
+    return GF_EXIT_OK;
+}
+
+static int check_values(struct gf_cli *cli)
+{
+    int code = check_seconds(cli, "timeout", cli->timeout, &cli->timeout_ms);
+    if (code == GF_EXIT_OK)
+        code = check_seconds(cli, "wait", cli->wait, &cli->wait_ms);
+    if (code == GF_EXIT_OK)
+        code = check_device(cli);
+    if (code == GF_EXIT_OK)
+        code = check_background(cli);
+    if (code == GF_EXIT_OK && cli->only_private && cli->socket)
+        code = gf_cli_fail(cli, GF_EXIT_USAGE, "--private: allowed without --socket");
+    if (code == GF_EXIT_OK)
+        code = gf_cli_number(cli, "quality", cli->quality, 100, &cli->save.quality);
+    if (code == GF_EXIT_OK)
+        code = gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->page_number);
+    return code == GF_EXIT_OK ? gf_cli_number(cli, "png-level", cli->png_level, 9, &cli->save.png_level) : code;
+}
+
+/* Values, and what they ask for; after the last error of the command line itself. */
+static int take_values(struct gf_cli *cli)
+{
+    int code = check_values(cli);
+    return code == GF_EXIT_OK && !cli->help ? gf_timeline_begin(cli) : code;
+}
+
+static enum gf_io_status read_all(const struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own,
+                                  struct gf_operands *ret_operands, struct gf_io_error *err)
+{
+    args->n_sets = 0;
+    if (own)
+        args->sets[args->n_sets++] = *own;
+    if (cli->works)
+        args->sets[args->n_sets++] = cli->work;
+    args->sets[args->n_sets++] = cli->common;
+    return gf_args_all(args, ret_operands, err);
+}
+
+int gf_cli_parse_all(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own,
+                     struct gf_operands *ret_operands)
+{
+    struct gf_io_error err;
+    if (read_all(cli, args, own, ret_operands, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    return take_values(cli);
+}
+
+int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
+                 size_t n, const char **ret_operands)
+{
+    gf_cleanup(gf_operands_deinit) struct gf_operands operands = {.n = 0};
+    struct gf_io_error err;
+    enum gf_io_status r = read_all(cli, args, own, &operands, &err);
+    if (r == GF_IO_OK)
+        r = gf_args_match(args, &operands, names, n, ret_operands, &err);
+    return r == GF_IO_OK ? take_values(cli) : gf_cli_fail_io(cli, &err);
+}
