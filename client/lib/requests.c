@@ -69,7 +69,7 @@ static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, s
     if (status == GF_OK && later)
         return GF_PREPARED_LATER;
     if (status == GF_OK)
-        status = gf_program_check(p, true, err);
+        status = gf_program_place(p, err);
     if (status == GF_OK)
         status = check_inline_size(r->client, p->payload_in, "operands", err);
     if (status == GF_OK)

@@ -237,20 +237,27 @@ static enum gf_status step_error(const struct gf_program *p, uint32_t at, const 
     return gf_error_set(err, why->status, "%s", text);
 }
 
-static enum gf_status check_step(struct gf_program *p, uint32_t at, uint64_t *used, struct gf_error *err)
+/* All inputs of a step. */
+static enum gf_status check_refs(const struct gf_program *p, uint32_t at, uint64_t *used, struct gf_error *err)
+{
+    const struct gf_op *op = p->steps[at].op;
+    enum gf_status status = GF_OK;
+    if (op == NULL)
+        return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 " has no operation", at + 1);
+    for (uint32_t i = 0; i < op->n_inputs && status == GF_OK; i++)
+        status = check_ref(p, at, i, used, err);
+    return status;
+}
+
+/* The parameters of a step whose inputs were checked, and what it gives. */
+static enum gf_status infer_step(struct gf_program *p, uint32_t at, struct gf_error *err)
 {
     struct gf_step *s = &p->steps[at];
-    if (s->op == NULL)
-        return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 " has no operation", at + 1);
-    s->nodes = NULL;
     struct gf_view in[GF_MAX_INPUTS];
-    for (uint32_t i = 0; i < s->op->n_inputs; i++) {
-        enum gf_status status = check_ref(p, at, i, used, err);
-        if (status != GF_OK)
-            return status;
-        in[i] = *gf_program_input_view(p, s->in[i]);
-    }
     struct gf_error why;
+    s->nodes = NULL;
+    for (uint32_t i = 0; i < s->op->n_inputs; i++)
+        in[i] = *gf_program_input_view(p, s->in[i]);
     enum gf_status status = gf_op_infer(s->op, in, s->op->n_inputs, &s->params, s->out, &why);
     return status == GF_OK ? GF_OK : step_error(p, at, &why, err);
 }
@@ -352,7 +359,7 @@ static enum gf_status check_texts(const struct gf_program *p, struct gf_error *e
                         GF_MAX_TEXTS);
 }
 
-enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err)
+static enum gf_status check(struct gf_program *p, bool layout, bool infer, struct gf_error *err)
 {
     enum gf_status status;
     if ((status = gf_device_name_check(p->device, err)) != GF_OK ||
@@ -367,8 +374,11 @@ enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_err
         status = check_operand(p, i, layout, err);
     if (status == GF_OK)
         status = check_texts(p, err); /* before they are parsed */
-    for (uint32_t i = 0; i < p->n_steps && status == GF_OK; i++)
-        status = check_step(p, i, &used, err);
+    for (uint32_t i = 0; i < p->n_steps && status == GF_OK; i++) {
+        status = check_refs(p, i, &used, err);
+        if (status == GF_OK && infer)
+            status = infer_step(p, i, err);
+    }
     if (status == GF_OK)
         status = check_used(p, used, err);
     for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++)
@@ -376,4 +386,14 @@ enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_err
     for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++)
         status = check_overlap(p, i, err);
     return status;
+}
+
+enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err)
+{
+    return check(p, layout, true, err);
+}
+
+enum gf_status gf_program_place(struct gf_program *p, struct gf_error *err)
+{
+    return check(p, true, false, err);
 }

@@ -81,6 +81,9 @@ struct gf_program {
  * Offsets of inline operands are filled in when `layout` is true, else compared with the layout. What later versions
  * deliver is UNSUPPORTED only where it runs, not here. */
 enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err);
+/* The same, with a layout, of a program that was checked and whose operands and results have got other ways since: its
+ * steps, shapes and texts are as they were, and are not looked at again. */
+enum gf_status gf_program_place(struct gf_program *p, struct gf_error *err);
 
 /* Bytes of all its texts: up to GF_MAX_TEXTS once it is checked. In program_texts.c, as is the next. */
 uint64_t gf_program_texts_size(const struct gf_program *p);
