@@ -8,9 +8,9 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/io/io_error.h"
-#include "gpufilter/ops.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/op_codec.h"
 
 /* The value of the operation's parameter of that enum; `none` where it has no such parameter. */
 static uint32_t word_of(const struct gf_op *op, const union gf_params *params, uint32_t e, uint32_t none)
@@ -70,28 +70,26 @@ struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *param
     return fit;
 }
 
-void gf_fit_steps_init(struct gf_fit_steps *s, const struct gf_fit *fit, gpufilter_ref from)
+void gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *fit, uint32_t step)
 {
     double max = fit->dtype == GF_U8 ? UINT8_MAX : UINT16_MAX, unit = fit->range == GF_RANGE_FULL ? max : 1.0;
-    s->from = from;
-    s->dtype = fit->dtype;
-    s->range = fit->range;
-    s->alpha = fit->alpha;
-    s->map[0] = (gpufilter_param){GPUFILTER_MAP_RANGE, 1, &s->range};
-    s->map[1] = (gpufilter_param){GPUFILTER_MAP_DTYPE, 1, &s->dtype};
-    s->map[2] = (gpufilter_param){GPUFILTER_MAP_ALPHA, 1, &s->alpha};
-    s->steps[0] = (gpufilter_step){GPUFILTER_OP_MAP, 1, &s->from, s->map, (uint32_t)GF_ARRAY_LEN(s->map)};
+    static const enum gf_op_index ops[GF_FIT_STEPS] = {GF_INDEX_map, GF_INDEX_histogram};
+    for (size_t i = 0; i < GF_FIT_STEPS; i++) {
+        steps[i] = (struct gf_step){.op = &gf_ops[ops[i]], .in = {{.from = GF_FROM_STEP, .index = (uint16_t)step}}};
+        for (uint32_t k = 1; k < steps[i].op->n_inputs; k++)
+            steps[i].in[k].from = GF_FROM_NOTHING;
+        gf_op_params_default(steps[i].op, &steps[i].params);
+    }
+    struct gf_map_params *map = &steps[0].params.map;
+    map->range = fit->range;
+    map->dtype = fit->dtype;
+    map->alpha = fit->alpha;
     /* One bin of all that rounds to a sample there is: ties go to the even one, so the upper edge is outside. */
-    s->bins = 1;
-    s->given = GPUFILTER_HIST_RANGE_GIVEN;
-    s->lo = -0.5 / unit;
-    s->hi = (max + 0.5) / unit;
-    s->histogram[0] = (gpufilter_param){GPUFILTER_HISTOGRAM_BINS, 1, &s->bins};
-    s->histogram[1] = (gpufilter_param){GPUFILTER_HISTOGRAM_LO, 1, &s->lo};
-    s->histogram[2] = (gpufilter_param){GPUFILTER_HISTOGRAM_HI, 1, &s->hi};
-    s->histogram[3] = (gpufilter_param){GPUFILTER_HISTOGRAM_RANGE, 1, &s->given};
-    s->steps[1] =
-        (gpufilter_step){GPUFILTER_OP_HISTOGRAM, 1, &s->from, s->histogram, (uint32_t)GF_ARRAY_LEN(s->histogram)};
+    struct gf_histogram_params *histogram = &steps[1].params.histogram;
+    histogram->bins = 1;
+    histogram->range = GF_HIST_RANGE_GIVEN;
+    histogram->lo = -0.5 / unit;
+    histogram->hi = (max + 0.5) / unit;
 }
 
 struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside)

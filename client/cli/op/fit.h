@@ -10,6 +10,7 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/image/image.h"
 #include "gpufilter/client.h"
+#include "protocol/ops/program.h"
 
 /* Steps that a fit adds to a program: the first stores the samples, output 1 of the second counts those outside. */
 #define GF_FIT_STEPS 2
@@ -24,15 +25,6 @@ struct gf_fit {
 /* What was stored, from the results. */
 struct gf_fit_count {
     uint64_t samples, saturated, nan;
-};
-
-/* The steps, and what they point to; not copied or moved once they are made. */
-struct gf_fit_steps {
-    gpufilter_step steps[GF_FIT_STEPS];
-    gpufilter_ref from;
-    gpufilter_param map[3], histogram[4];
-    uint32_t dtype, range, alpha, bins, given;
-    double lo, hi;
 };
 
 /* For help: where a file cannot hold an f32 result. */
@@ -51,8 +43,8 @@ int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union 
 struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *params, uint32_t in_dtype,
                             const struct gf_view *view, enum gf_image_format format);
 
-/* Makes the steps of a fit of what `from` names. */
-void gf_fit_steps_init(struct gf_fit_steps *s, const struct gf_fit *fit, gpufilter_ref from);
+/* Makes the steps of a fit of output 0 of step `step`. */
+void gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *fit, uint32_t step);
 struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside);
 void gf_fit_count_add(struct gf_fit_count *sum, const struct gf_fit_count *more);
 

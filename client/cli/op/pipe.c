@@ -308,7 +308,12 @@ static uint32_t list_params(const struct gf_step *step, gpufilter_param *params)
 static void make_request(struct gf_pipe *p)
 {
     struct gf_pipe_request *r = &p->request;
-    uint32_t n = p->program.n_steps;
+    uint32_t n = p->program.n_steps; /* and behind them those that convert results */
+    for (const struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++)
+        if (t->fit.dtype) {
+            gf_fit_steps_init(&p->program.steps[n], &t->fit, t->step);
+            n += GF_FIT_STEPS;
+        }
     for (uint32_t i = 0; i < p->program.n_operands; i++)
         r->operands[i] = p->operands[i].view;
     for (uint32_t i = 0; i < n; i++) {
@@ -318,15 +323,6 @@ static void make_request(struct gf_pipe *p)
                 (gpufilter_ref){.from = step->in[k].from, .output = step->in[k].output, .index = step->in[k].index};
         r->steps[i] = (gpufilter_step){step->op->id, step->op->n_inputs, r->refs[i], r->params[i], 0};
         r->steps[i].n_params = list_params(step, r->params[i]);
-    }
-    for (uint32_t i = 0; i < p->n_targets; i++) {
-        const struct gf_pipe_target *t = &p->targets[i];
-        if (!t->fit.dtype)
-            continue;
-        gf_fit_steps_init(&r->fits[i], &t->fit,
-                          (gpufilter_ref){.from = GPUFILTER_FROM_STEP, .index = (uint16_t)t->step});
-        memcpy(&r->steps[n], r->fits[i].steps, sizeof(r->fits[i].steps));
-        n += GF_FIT_STEPS;
     }
     r->program = (gpufilter_program)GPUFILTER_PROGRAM_INIT;
     r->program.n_steps = n;

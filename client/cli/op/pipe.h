@@ -43,7 +43,6 @@ struct gf_pipe_request {
     gpufilter_step steps[GF_MAX_STEPS];
     gpufilter_ref refs[GF_MAX_STEPS][GF_MAX_INPUTS];
     gpufilter_param params[GF_MAX_STEPS][GF_MAX_PARAMS];
-    struct gf_fit_steps fits[GF_PIPE_TARGETS];
     gpufilter_view operands[GF_MAX_OPERANDS];
 };
 

@@ -240,6 +240,8 @@ static int begin_frame(void *data, const struct gf_cli *cli, gpufilter_client *c
 {
     struct gf_pipe *p = at_hand;
     copy_model(data, p);
+    if (!p->operands[0].path && !(p->operands[0].path = strdup("-")))
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
     p->operands[0].image = *picture;
     *picture = GF_IMAGE_NULL;
     int code = gf_pipe_read(cli, p, NULL);
