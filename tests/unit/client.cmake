@@ -11,6 +11,8 @@ endforeach()
 foreach(name test_client_submit test_client_lost test_client_again test_client_wait)
   gf_unit_test(${name} client/${name}.c client/submit_fixture.c LIBS gf_test_client)
 endforeach()
+gf_unit_test(test_client_parses client/test_client_parses.c LIBS gf_test_client)
+target_link_options(test_client_parses PRIVATE -Wl,--wrap=gf_text_read -Wl,--wrap=gf_expr_parse)
 # Parts of the command that only compute.
 foreach(name test_axis test_top_screen)
   gf_unit_test(${name} client/${name}.c LIBS gf_cli)
