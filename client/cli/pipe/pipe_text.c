@@ -51,8 +51,11 @@ static enum gf_status connect_mask(struct gf_pipe *p, const struct gf_text_value
     struct gf_io_error why;
     if (!o)
         return gf_text_fail(value, GF_E_BAD_REQUEST, err, "more than %u operands", GF_MAX_OPERANDS);
-    if (gf_coefs_parse(value->text, &o->mask, &why) == GF_IO_OK)
+    enum gf_io_status r = gf_coefs_parse(value->text, &o->mask, &why);
+    if (r == GF_IO_OK)
         return GF_OK;
+    if (r == GF_IO_INTERNAL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "%s", why.text);
     return gf_text_fail(value, GF_E_BAD_PARAM, err, "%s: %s", name, why.text);
 }
 
