@@ -13,7 +13,7 @@
 struct operands {
     struct gf_call *call;
     uint32_t n_given; /* operands of the caller */
-    uint32_t next;    /* the one after those taken so far: for an input without a value */
+    uint32_t next;    /* the first one not taken yet: for an input without a value */
 };
 
 /* A matrix becomes an operand of the call's own. */

@@ -12,7 +12,7 @@
 
 #define GF_CLI_NAME "gpufilter-client"
 
-/* Options as they stand on the command line: NULL when not given, "" for those without a value. */
+/* Options as they stand on the command line: NULL when not given, "" for an option without a value. */
 struct gf_cli {
     const char *command;               /* as the user called it, NULL until it is known */
     const struct gf_op *op;            /* NULL unless the command is an operation */
@@ -45,12 +45,13 @@ struct gf_command {
     bool works; /* runs operations */
 };
 
-/* Rows of the options that all commands have, and of those that run operations. */
+/* Rows of the options of all commands, and of the commands that run operations. */
 struct gf_cli_rows {
     struct gf_option common[11], work[11];
 };
 
-/* Points both to the fields of cli, which is not moved from then on; output goes to standard output and error. */
+/* Points the rows to the fields of cli, which must not be moved from then on. Output goes to standard output and
+ * error. */
 void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows);
 
 /* Reads the rest of the command line: options of `own` (may be NULL) and the common ones, and the operands, whatever

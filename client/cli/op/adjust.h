@@ -15,7 +15,7 @@
 /* The row of the command's name; NULL for what is none. */
 const struct gf_adjust *gf_adjust_by_name(const char *name);
 
-/* Leaves of the operation's options those that the command has, and adds its own. */
+/* Removes the operation's options that the command does not have, and adds the command's own. */
 void gf_adjust_options(const struct gf_adjust *adjust, struct gf_op_options *options);
 /* Takes the values of its own options. Says what is wrong and returns an exit code. */
 int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, union gf_params *params,
@@ -26,12 +26,12 @@ const struct gf_op *gf_adjust_op(const struct gf_adjust *adjust);
  */
 enum gf_status gf_adjust_pair(const struct gf_adjust *adjust, const struct gf_text_value *value, const char *name,
                               double *amount, bool *ret_taken, struct gf_error *err);
-/* Whether a step lacks its own parameter: BAD_REQUEST. */
+/* BAD_REQUEST where the step needs an amount and has none. */
 enum gf_status gf_adjust_check(const struct gf_adjust *adjust, uint32_t step, double amount, struct gf_error *err);
 /* Whether the middle of the range becomes another value. */
 bool gf_adjust_moves_grey(const struct gf_adjust *adjust);
-/* Sets the parameters for a picture of this dtype, of which the file may have said what is white. Says what is wrong
- * and returns an exit code. */
+/* Sets the parameters for a picture of this dtype. White is the largest sample, or what the file said it is. Says what
+ * is wrong and returns an exit code. */
 int gf_adjust_apply(const struct gf_cli *cli, const struct gf_adjust *adjust, double amount, uint32_t dtype,
                     union gf_params *params);
 /* Prints the help of cli->adjust; returns the exit code. */

@@ -12,7 +12,8 @@
 #include "gpufilter/client.h"
 #include "protocol/ops/program.h"
 
-/* Steps that a fit adds to a program: the first stores the samples, output 1 of the second counts those outside. */
+/* Steps that a fit adds to a program: the first stores the samples, output 1 of the second counts the samples outside.
+ */
 #define GF_FIT_STEPS 2
 
 /* How a result is stored. */

@@ -44,7 +44,7 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
 bool gf_op_input_is_option(const struct gf_op *op, uint32_t input);
 /* Whether the first operand is a text, which the operation is about: its first parameter. */
 bool gf_op_takes_text(const struct gf_op *op);
-/* The parameter that a row of the options is of; NULL for those of inputs and files, and for repeated rows. */
+/* The parameter of a row of the options; NULL for rows of inputs and files, and for repeated rows. */
 const struct gf_param_desc *gf_op_option_param(const struct gf_op *op, const struct gf_op_options *o, size_t row);
 /* Takes the text and words NAME=VALUE out of the operands, as if they were given by options; in op_words.c, as is the
  * next. Says what is wrong and returns an exit code. */

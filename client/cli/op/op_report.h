@@ -20,7 +20,7 @@ const char *gf_hash_of(const gpufilter_view *view, char text[GF_HASH_TEXT]);
 
 /* Puts path, shape and type into the open object. */
 void gf_report_view(struct gf_json *json, const char *path, const gpufilter_view *view);
-/* Prints the tables of a step; those of a histogram as a chart, where a person reads them. */
+/* Prints the tables of a step; on a terminal a histogram is a chart. */
 void gf_report_table(const struct gf_cli *cli, FILE *out, const struct gf_pipe *p, uint32_t step);
 
 /* Prints the plan of an operation to standard error. */

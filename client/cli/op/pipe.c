@@ -39,7 +39,7 @@ struct gf_pipe_operand *gf_pipe_add_data(struct gf_pipe *p, struct gf_ref *ret)
 enum gf_status gf_pipe_add_file(struct gf_pipe *p, const char *path, const struct gf_input_desc *input,
                                 struct gf_ref *ret, struct gf_error *err)
 {
-    /* IN may be another file next time. */
+    /* IN is another file in the next turn of a batch, so only standard input is shared with it. */
     for (uint32_t i = strcmp(path, "-") != 0; i < p->program.n_operands && !input; i++)
         if (p->operands[i].path && !p->operands[i].view.data && !p->operands[i].input &&
             strcmp(p->operands[i].path, path) == 0) {
@@ -157,7 +157,7 @@ static gpufilter_view client_view(const struct gf_view *view, void *data)
     return (gpufilter_view){data, view->width, view->height, view->pitch, view->dtype, view->channels};
 }
 
-/* Data that are there are left as they are. */
+/* Reads an operand unless its data are there. */
 static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i, const struct gf_image_load *how)
 {
     struct gf_pipe_operand *o = &p->operands[i];
@@ -248,7 +248,7 @@ static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     return gf_stream_check(cli, &p->operands[0].image, t->format, &view);
 }
 
-/* The program without a daemon. */
+/* Checks the program without a daemon. */
 static int check_program(const struct gf_cli *cli, struct gf_pipe *p)
 {
     struct gf_program *program = &p->program;
@@ -266,7 +266,7 @@ static int check_program(const struct gf_cli *cli, struct gf_pipe *p)
             .step = (uint16_t)p->results[i].step, .output = (uint8_t)p->results[i].output, .way = GF_WAY_INLINE};
     if (gf_program_check(program, true, &err) == GF_OK)
         return GF_EXIT_OK;
-    /* What is wrong with the program is wrong with the command line. */
+    /* An error of the program is an error of the command line. */
     return err.status == GF_E_BAD_REQUEST || err.status == GF_E_UNSUPPORTED
                ? gf_cli_fail(cli, GF_EXIT_USAGE, "%s", err.text)
                : gf_cli_fail_error(cli, &err);
@@ -308,7 +308,7 @@ static uint32_t list_params(const struct gf_step *step, gpufilter_param *params)
 static void make_request(struct gf_pipe *p)
 {
     struct gf_pipe_request *r = &p->request;
-    uint32_t n = p->program.n_steps; /* and behind them those that convert results */
+    uint32_t n = p->program.n_steps; /* the steps that convert results follow */
     for (const struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++)
         if (t->fit.dtype) {
             gf_fit_steps_init(&p->program.steps[n], &t->fit, t->step);
@@ -373,7 +373,7 @@ enum gf_keep gf_pipe_keeps(const struct gf_pipe *p, const struct gf_pipe_target 
     return keep;
 }
 
-/* Cuts rows with a count; what there was no room for is told once of a step. */
+/* Cuts rows to their count, and says once for each step what there was no room for. */
 static void cut_list(const struct gf_cli *cli, const struct gf_pipe *p, struct gf_pipe_target *t)
 {
     const gpufilter_view *counts = &p->results[p->taps[t->step]].view;

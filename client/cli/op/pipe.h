@@ -52,21 +52,22 @@ struct gf_pipe_spent {
 };
 
 struct gf_pipe {
-    const struct gf_pipe *model; /* that it was copied from, which has the operands but IN; NULL: it has its own */
-    bool is_statement;           /* of a session: tables are wanted where nothing else is */
-    bool is_raw;                 /* IN holds samples of the shape `raw` */
+    const struct gf_pipe
+        *model;        /* it was copied from this one, which owns all operands but IN; NULL: it owns its own */
+    bool is_statement; /* of a session: tables are wanted where nothing else is */
+    bool is_raw;       /* IN holds samples of the shape `raw` */
     struct gf_view raw;
     uint32_t text_dtype; /* of IN that is text, and of an operation's other operands; 0: what the file says */
     bool may_shrink;     /* IN may be read at a part of its size, see shrink.h */
     struct gf_program program;
     const struct gf_adjust *adjusts[GF_MAX_STEPS]; /* by step: sets its parameters; else NULL */
     double amounts[GF_MAX_STEPS];                  /* for them; NaN: not given */
-    union gf_params asked;                         /* of step 1, while its own are for a picture that was shrunk */
+    union gf_params asked;                         /* the parameters of step 1 as asked for, while is_shrunk */
     bool is_shrunk;
     struct gf_pipe_operand operands[GF_MAX_OPERANDS]; /* program.n_operands; 0 is IN */
     struct gf_pipe_target targets[GF_PIPE_TARGETS];
     uint32_t n_targets;
-    enum gf_keep kept; /* what IN has kept of its file */
+    enum gf_keep kept; /* what IN itself has kept of the file it was made of */
     const char *plot;  /* NULL: no drawing */
     uint32_t plot_step;
     gpufilter_result results[GF_MAX_RESULTS]; /* targets, then tables */
@@ -91,10 +92,10 @@ int gf_pipe_add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *
 /* Lists the results: the targets and the tables of all steps. Says that there are too many. An exit code. */
 int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p);
 
-/* The way of one picture, in steps, so that a batch has several on their way. Each says what is wrong and returns an
- * exit code. Reads all data that are not there yet, IN by `how` (NULL: by default). */
+/* The stages of one picture, apart so that a batch has several pictures in progress. Each says what is wrong and
+ * returns an exit code. Reads all data that are not there yet, IN by `how` (NULL: by default). */
 int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how);
-/* The same of the data but IN, which copies share. */
+/* Reads all data but IN, which copies share. */
 int gf_pipe_read_others(const struct gf_cli *cli, struct gf_pipe *p);
 /* Checks the program of data that were read, and what files can hold. */
 int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p);
@@ -115,7 +116,7 @@ void gf_pipe_freep(struct gf_pipe **p);
 
 /* The tables of a step that are results; returns how many. */
 uint32_t gf_pipe_tables(const struct gf_pipe *p, uint32_t step, uint32_t ret_outputs[GF_MAX_OUTPUTS]);
-/* What a target keeps of what the file IN says, by its step and those before it. */
+/* What a target keeps of the metadata of IN, by its step and the steps before it. */
 enum gf_keep gf_pipe_keeps(const struct gf_pipe *p, const struct gf_pipe_target *t);
 /* The mask of a step; NULL: none. */
 const struct gf_coefs *gf_pipe_mask(const struct gf_pipe *p, uint32_t step);

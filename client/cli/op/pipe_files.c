@@ -87,7 +87,8 @@ static int set_file(const struct gf_cli *cli, const struct gf_pipe_files *f, con
     return code;
 }
 
-/* The names of what is written, made of those on the command line; they borrow `also`, the other files that are read.
+/* Makes the names of the files that are written from the command line; they borrow `also`, the other files that are
+ * read.
  */
 static int make_names(const struct gf_cli *cli, const struct gf_pipe_files *f, struct gf_pipe *p,
                       const char *also[GF_MAX_OPERANDS], struct gf_batch_names *names)
@@ -178,7 +179,7 @@ static int run_one(const struct gf_cli *cli, struct gf_pipe *p, gf_pipe_report_f
     return code;
 }
 
-/* What the files of a batch, or the pictures of a stream, have in common. */
+/* What the files of a batch or the pictures of a stream share. */
 struct several {
     const struct gf_pipe *model;
     const struct gf_pipe_files *files;
@@ -278,8 +279,8 @@ static bool moves_grey(const void *data)
     return moves;
 }
 
-/* Whether it goes from standard input to standard output, a picture for a picture. An operation's tables are printed
- * for each. */
+/* Whether it goes from standard input to standard output, one picture for each picture. The tables of an operation are
+ * printed for each picture. */
 static bool is_stream(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     bool goes = gf_stream_goes(cli) && !p->text_dtype && p->n_targets == 1 && (cli->op || p->n_results == 1) &&

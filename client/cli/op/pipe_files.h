@@ -11,13 +11,13 @@
 
 /* What the command line says of files. */
 struct gf_pipe_files {
-    const char *const *in; /* those that are read one after another; the pipe has the first */
+    const char *const *in; /* the files IN; the pipe has the first */
     size_t n;
     const char *format; /* NULL: by the extensions */
     const char *raw, *in_dtype;
     struct gf_batch_options batch;
     struct gf_batch_name_options names_how;
-    bool several;       /* it is a batch, though perhaps of one */
+    bool several;       /* a batch, perhaps of one file */
     bool plain;         /* braces in the name of the first target are part of it */
     const char *result; /* "picture" or "result", for errors */
 };

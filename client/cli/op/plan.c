@@ -77,7 +77,7 @@ static void add_box_taps(struct gf_plan *plan, const union gf_params *params)
     add(plan, "taps", "", "the mean of %" PRIu32 "x%" PRIu32 " pixels", GF_PICK(p->size, 0), GF_PICK(p->size, 1));
 }
 
-/* Operations whose taps follow from parameters; those with a mask show the mask. */
+/* Operations whose taps follow from parameters; operations with a mask show the mask. */
 static void (*const add_taps[GF_N_OPS])(struct gf_plan *plan, const union gf_params *params) = {
     [GF_INDEX_gaussian] = add_gaussian_taps,
     [GF_INDEX_box] = add_box_taps,

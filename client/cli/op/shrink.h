@@ -11,10 +11,10 @@
 
 /* Whether the input of the step may be read so: resize by weights of all pixels. */
 bool gf_shrink_may(const struct gf_step *step);
-/* 1, 2, 4 or 8, for gf_image_load.shrink; `user` is the step, width and height those that viewers show. */
+/* 1, 2, 4 or 8, for gf_image_load.shrink; `user` is the step; width and height are as viewers show the picture. */
 uint32_t gf_shrink_choose(void *user, uint64_t width, uint64_t height);
-/* After a picture was read so, and turned upright, which its meta says no more: makes the step's parameters those that
- * give the same result of the smaller picture. `orientation` is what the file said. */
+/* Changes the step's parameters so that they give the same result from the smaller picture, which was turned upright
+ * after it was read. `orientation` is what the file said. */
 void gf_shrink_fit(struct gf_step *step, const struct gf_image *image, uint32_t orientation);
 
 #endif

@@ -46,7 +46,7 @@ struct variable {
 struct session {
     struct gf_cli cli; /* its command says the line, too */
     char where[32];
-    struct gf_pipe_files files; /* what the command line says of those that are loaded and saved */
+    struct gf_pipe_files files; /* options for the files that are loaded and saved */
     gpufilter_client *client;
     struct gf_image_memory memory; /* the client's */
     struct variable *first;
@@ -57,7 +57,7 @@ struct session {
     bool different;                   /* a compare found something */
 };
 
-/* Empties the pipe of the statement, which does not own the meta of names. */
+/* Empties the pipe of the statement, which borrows the metadata of names. */
 static void end_pipe(struct session *s)
 {
     if (s->meta)
@@ -130,7 +130,7 @@ static int check_name(const struct session *s, const char *name, size_t length)
                        name, NAME_CAPACITY - 1);
 }
 
-/* Adds a name's data to the pipe. What is written is of the kind of the first one. */
+/* Adds a name's data to the pipe. The metadata of the first name go with the result. */
 static enum gf_status add_variable(struct session *s, const struct variable *v, struct gf_ref *ret,
                                    struct gf_error *err)
 {
@@ -175,7 +175,7 @@ static enum gf_status connect(void *user, const struct gf_text_value *value, str
     return gf_pipe_connect(s->pipe, value, ret, err);
 }
 
-/* An error of a text. The column that it may begin with is none of the script's line. */
+/* Reports an error of a text without its column, which does not count from the beginning of the script's line. */
 static int fail_text(const struct session *s, struct gf_error *err)
 {
     const char *colon = strncmp(err->text, "column ", 7) == 0 ? strstr(err->text, ": ") : NULL;
@@ -184,7 +184,7 @@ static int fail_text(const struct session *s, struct gf_error *err)
     return gf_pipe_fail_text(&s->cli, err);
 }
 
-/* Whether a step goes by what viewers show, while what has a name lies as it is stored. */
+/* Refuses steps that go by what viewers show, since named data lie as they are stored. */
 static int check_upright(const struct session *s)
 {
     const struct gf_program *program = &s->pipe->program;
@@ -197,7 +197,7 @@ static int check_upright(const struct session *s)
     return GF_EXIT_OK;
 }
 
-/* Runs the pipe of the statement up to its answer. What is resident afterwards is its first result. */
+/* Runs the pipe of the statement; with `resident` its first result stays on the device. */
 static int run_pipe(struct session *s, const struct gf_image_load *how, bool resident)
 {
     struct gf_pipe *p = s->pipe;
@@ -220,7 +220,7 @@ static int run_pipe(struct session *s, const struct gf_image_load *how, bool res
     return code;
 }
 
-/* The pipe of one step copy, whose input is there already. */
+/* Makes the step `copy` of operand 0. */
 static void make_copy(struct session *s)
 {
     struct gf_step *step = &s->pipe->program.steps[0];

@@ -12,7 +12,7 @@ struct gf_script {
 };
 
 /* The next statement without blanks around it, and its line; NULL at the end. Statements end at a line's end or at `;`
- * outside of quotes; those that begin with `#` are comments, to the end of the line. */
+ * outside of quotes; a statement that begins with `#` is a comment, to the end of the line. */
 char *gf_script_next(struct gf_script *script, unsigned *ret_line);
 
 /* Cuts the next word off a statement: up to a blank outside of quotes; `|` is a word of its own. Its length, 0 at the

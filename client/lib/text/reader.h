@@ -22,9 +22,9 @@ struct gf_text_data {
     void *user;
     /* Connects an input to what its value names: an operand, a step. */
     enum gf_status (*connect)(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err);
-    /* The operation that a word stands for which names none, in the step after those of the program; NULL: none does.
-     * Where one does, `pair` gets the step's parameters first: it takes them, leaves them to the operation, or refuses
-     * them. Both NULL: there are no such words. */
+    /* Finds the operation of the next step for a word that names none; NULL: the word is wrong. `pair` then gets each
+     * parameter of that step first: it takes the parameter, leaves it to the operation, or refuses it. Both NULL: there
+     * are no such words. */
     const struct gf_op *(*word)(void *user, const struct gf_program *program, const char *word);
     enum gf_status (*pair)(void *user, const struct gf_text_value *value, const char *name, bool *ret_taken,
                            struct gf_error *err);
@@ -32,11 +32,11 @@ struct gf_text_data {
 };
 
 /* Adds the steps of a text to a program that has none. Texts of parameters refer to `text`. BAD_REQUEST, UNKNOWN_OP,
- * UNKNOWN_PARAM, BAD_PARAM begin with the column; NO_MEMORY; those of `connect` as they are. */
+ * UNKNOWN_PARAM, BAD_PARAM begin with the column; NO_MEMORY; errors of the functions above as they are. */
 enum gf_status gf_text_read(const char *text, const struct gf_text_data *data, struct gf_program *program,
                             struct gf_error *err);
 
-/* Sets an error of a value, with its column before it. */
+/* Sets an error that begins with the column of the value. */
 gf_printf(4, 5) enum gf_status
     gf_text_fail(const struct gf_text_value *value, enum gf_status status, struct gf_error *err, const char *fmt, ...);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses references to operands and to earlier steps. Called by those who connect inputs; see reader.h. */
+/* Parses references to operands and to earlier steps. Called by program_text.c and by the command. */
 #include "reference.h"
 
 #include <inttypes.h>
