@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bilateral filter, docs/numerics.md 23. Planned by filter_plan.c, launched through filter_pass.h.
+ * The bilateral filter, docs/numerics.md 23. filter_plan.c plans it; linear_filter.c launches it through filter_pass.h.
  *
- * A block has the pixels of a tile and those around it in shared memory as f32, channels interleaved: all rows that the
- * disc needs, or `chunk` rows of the disc at a time. A thread owns a pixel, and lanes next to each other read pixels
- * next to each other.
+ * A block loads a tile of pixels and its halo into shared memory as f32, channels interleaved. The halo covers all rows
+ * of the disc at once, or `chunk` rows of the disc at a time where shared memory is too small. Each thread owns one
+ * pixel, and adjacent lanes read adjacent pixels.
  */
 #include "filter_pass.h"
 #include "kernels/cuda/device/cuda_launch.h"
@@ -17,8 +17,9 @@ namespace
 
 using namespace gf;
 
-constexpr int disc_columns = warp_lanes, disc_rows = 8, disc_threads = disc_rows * warp_lanes; /* of a tile */
-constexpr int shared_floats = 48 * 1024 / sizeof(float); /* that any device gives to a block */
+constexpr int disc_columns = warp_lanes, disc_rows = 8,
+              disc_threads = disc_rows * warp_lanes;     /* tile size and threads per block */
+constexpr int shared_floats = 48 * 1024 / sizeof(float); /* that every device grants a block */
 
 __device__ __forceinline__ float weight_of(float e)
 {
@@ -31,7 +32,7 @@ __device__ __forceinline__ float weight_of(float e)
     return __int_as_float(__float_as_int(v) + (__float_as_int(rounded) << 23));
 }
 
-/* The first F of the C samples of a pixel; those of two or four lie in one access. */
+/* Reads the first F of a pixel's C samples. With 2 or 4 channels one vector access reads the pixel. */
 template <int C, int F> __device__ __forceinline__ void read_pixel(const float *at, float (&v)[F])
 {
     if constexpr (C == 4) {
@@ -53,13 +54,13 @@ template <int C, int F> __device__ __forceinline__ void read_pixel(const float *
     }
 }
 
-/* What a thread adds up. */
+/* The accumulators of a thread. */
 template <int F> struct mean {
     float own[F], sum[F], weight;
 };
 
-/* Adds taps `first` to before `end`, the same in all threads; (0, 0) of the disc lies at `corner`. A pixel that differs
- * by no number, or too much, does not count. */
+/* Adds the taps from `first` up to, not including, `end`; all threads add the same taps. `corner` points to the disc's
+ * element (0, 0). A tap does not count where its difference is NaN or its weight underflows. */
 template <int C, int F>
 __device__ __forceinline__ void add_taps(mean<F> &m, const struct gf_cuda_disc &disc, int first, int end,
                                          const float *corner)
@@ -84,7 +85,7 @@ __device__ __forceinline__ void add_taps(mean<F> &m, const struct gf_cuda_disc &
     }
 }
 
-/* The first tap from `t` on that is in disc row `row` or below. */
+/* Returns the first tap from `t` on that lies in disc row `row` or below. */
 __device__ __forceinline__ int taps_before(const struct gf_cuda_disc &disc, int t, int row)
 {
     while (t < disc.n && disc.taps[t].row < row)
@@ -92,8 +93,8 @@ __device__ __forceinline__ int taps_before(const struct gf_cuda_disc &disc, int 
     return t;
 }
 
-/* Of C channels F are filtered; F < C: alpha is copied. Results go through shared memory, since the samples that are
- * finished together belong to several threads. */
+/* Filters F of C channels; where F < C, the last channel is alpha and is copied. Results pass through shared memory,
+ * because the four samples that are finished together belong to different threads. */
 template <int C, int F>
 __global__ void __launch_bounds__(disc_threads)
     bilateral_kernel(const __grid_constant__ struct gf_cuda_source src,
@@ -106,26 +107,26 @@ __global__ void __launch_bounds__(disc_threads)
     const int width = (disc_columns + side - 1) * C;
     mean<F> m = {};
     m.weight = 1.0f;
-    /* Each thread's own pixel, of a tile without what is around it. */
+    /* A tile without halo: each thread reads its own pixel. */
     fill_tile<C>(tile, disc.pitch, disc_rows, disc_columns * C, src, y0, x0 * C);
-    gf_sync_block(); /* the pixels are there before their threads read them */
+    gf_sync_block(); /* the tile is written before threads read their pixels */
     read_pixel<C, F>(tile + warp * disc.pitch + lane * C, m.own);
     for (int row = 0, tap = 0; row < side; row += disc.chunk) {
         const int n = min(disc.chunk, side - row);
         const int end = row + n == side ? disc.n : taps_before(disc, tap, row + n);
-        gf_sync_block(); /* all have read what was in the tile, here or in the last round, before it is filled again */
+        gf_sync_block(); /* all threads have read the previous tile before it is overwritten */
         fill_tile<C>(tile, disc.pitch, disc_rows + n - 1, width, src, y0 - disc.radius + row, (x0 - disc.radius) * C);
-        gf_sync_block(); /* the tile is there before any thread reads it */
+        gf_sync_block(); /* the tile is written before any thread reads it */
         add_taps<C, F>(m, disc, tap, end, tile + (warp - row) * disc.pitch + lane * C);
         tap = end;
     }
-    gf_sync_block();                          /* all have read the tile before results take its place */
-    constexpr int samples = disc_columns * C; /* of a row of results, whole quads */
+    gf_sync_block();                          /* all threads have read the tile before results overwrite it */
+    constexpr int samples = disc_columns * C; /* samples in a row of results, a multiple of four */
 #pragma unroll
     for (int c = 0; c < C; c++)
         tile[warp * samples + lane * C + c] =
             c < F ? __fadd_rn(m.own[c < F ? c : 0], __fdiv_rn(m.sum[c < F ? c : 0], m.weight)) : 0.0f;
-    gf_sync_block(); /* all results are there before any is read; nothing is written after */
+    gf_sync_block(); /* all results are written before any is read; shared memory is not written again */
     for (int i = threadIdx.x; i < disc_rows * (samples / quad); i += disc_threads) {
         const int y = y0 + i / (samples / quad), x = i % (samples / quad) * quad;
         if (y >= row_chunk.end)
@@ -148,8 +149,8 @@ cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_ch
 
 } // namespace
 
-/* A row of the tile is longer than one of results, so that those have room, and even four channels and the largest
- * radius leave three rows of the disc at a time. */
+/* A tile row is longer than a row of results, so the results fit into the tile. With four channels and the largest
+ * radius there is still room for three rows of the disc at a time. */
 extern "C" void gf_cuda_bilateral_plan(struct gf_cuda_filter_pass *pass)
 {
     struct gf_cuda_disc *disc = &pass->disc;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Window sums along both axes, docs/numerics.md 5: exact in integers, else by the doubling rule in f32. Launched
- * through filter_pass.h for box.
+ * Window sums along both axes, docs/numerics.md 5: exact for integers, otherwise by the doubling rule in f32.
+ * linear_filter.c launches them through filter_pass.h for box.
  *
- * The rows give sums, and box_columns.cu goes down those. For windows in f32 that are too high for that, the rows of
- * every channel give a plane; the planes are transposed, so that columns are rows too; the sums of those are transposed
- * back, finished and stored.
+ * The first pass sums along the rows; box_columns.cu then sums down the columns. Where an f32 window is too high for
+ * box_columns.cu, the first pass writes one plane per channel, the planes are transposed, a second pass sums along the
+ * rows of the transposed planes, and the result is transposed back, finished and stored.
  */
 #include "filter_pass.h"
 #include "kernels/cuda/device/cuda_device.h"
@@ -19,30 +19,31 @@ using namespace gf;
 
 constexpr int window_threads = 256;
 constexpr int per_thread = 2;
-constexpr int segment = window_threads * per_thread; /* windows of one block, side by side in one row */
+constexpr int segment = window_threads * per_thread; /* windows of a block, adjacent in one row */
 constexpr int transpose_side = 32;                   /* side of a transposed tile */
-constexpr int transpose_rows = 8;                    /* rows of threads that move it */
+constexpr int transpose_rows = 8;                    /* thread rows that move a tile */
 
-/* Planes of 4-byte values, one per channel. */
+/* Planes of 4-byte values, one plane per channel. */
 struct planes {
     void *data;
     size_t pitch, plane; /* bytes */
-    int step;            /* from a value to the next one of its row: the channels where the planes are interleaved */
+    int step; /* from a value to the next value of its row: the channel count where planes are interleaved, otherwise 1
+               */
 };
 
 struct window_geometry {
     int32_t n, anchor;
-    int32_t length, rows, channels; /* of a row, of the image */
+    int32_t length, rows, channels; /* length of a row; rows and channels of the image */
     uint32_t border;
-    struct planes in, out; /* in: not used by the pass that reads the image */
+    struct planes in, out; /* `in` is unused by the pass that reads the image */
     float outside[GF_MAX_CHANNELS];
     int32_t outside_int[GF_MAX_CHANNELS];
 };
 
 /*
- * The sums of the windows that start at base[0] ... base[segment - 1], two per thread. For each bit of n, from the
- * highest: sums of that many neighbours are made by doubling, in two arrays alternately; then each window takes the sum
- * that begins where what it has covered ends. All threads take part.
+ * Computes the sums of the windows that start at base[0] ... base[segment - 1], two windows per thread. For each set
+ * bit of n, from the highest: doubling builds the sums of that many neighbours, alternating between two arrays; then
+ * each window adds the sum that begins where its covered part ends. All threads of the block must take part.
  */
 template <class S>
 __device__ __forceinline__ void window_sums(const S *base, S *work, S *other, int n, S (&sum)[per_thread])
@@ -83,7 +84,8 @@ template <> __device__ __forceinline__ int32_t outside_of<int32_t>(const struct 
     return g.outside_int[c];
 }
 
-/* Fills base with `length` samples of an extended row, from position x0 on; `at` gives the one at a place inside. */
+/* Fills `base` with `length` samples of a row extended by the border, starting at position x0. at(x) returns the sample
+ * at a position inside the row. */
 template <class S, class At>
 __device__ __forceinline__ void load_extended(S *base, const struct window_geometry &g, int c, int x0, const At &at)
 {
@@ -100,7 +102,7 @@ __device__ __forceinline__ void load_extended(S *base, const struct window_geome
     }
 }
 
-/* Row y of channel c, from the image or from a plane. */
+/* Loads row y of channel c, from the image or from a plane. */
 template <class S, bool image>
 __device__ __forceinline__ void load_row(S *base, const struct window_geometry &g, const struct gf_cuda_source &src,
                                          int c, int y, int x0)
@@ -119,7 +121,7 @@ __device__ __forceinline__ void load_row(S *base, const struct window_geometry &
     }
 }
 
-/* One row of one channel, `segment` windows, from the image or from a plane. */
+/* Sums `segment` windows of one row of one channel, from the image or from a plane. */
 template <class S, bool image>
 __global__ void __launch_bounds__(window_threads)
     windows_kernel(const __grid_constant__ struct window_geometry g, const __grid_constant__ struct gf_cuda_source src)
@@ -162,7 +164,7 @@ __global__ void __launch_bounds__(transpose_side *transpose_rows)
             row_of<uint32_t>(to, out.pitch, x0 + r)[y0 + threadIdx.x] = tile[threadIdx.x][r];
 }
 
-/* Transposes planes of finished sums back, interleaves the channels, and stores them. */
+/* Transposes planes of sums back, interleaves the channels, and finishes and stores the results. */
 __global__ void __launch_bounds__(transpose_side *transpose_rows)
     finish_kernel(const struct planes in, const __grid_constant__ struct gf_cuda_target dst, int channels)
 {
@@ -176,7 +178,7 @@ __global__ void __launch_bounds__(transpose_side *transpose_rows)
                                           : 0.0f;
     }
     gf_sync_block();
-    const int quads = transpose_side * channels / quad; /* of a row of the tile */
+    const int quads = transpose_side * channels / quad; /* in a row of the tile */
     for (int i = threadIdx.y * transpose_side + threadIdx.x; i < quads * transpose_side;
          i += transpose_side * transpose_rows) {
         const int row = i / quads, flat = i % quads * quad;
@@ -250,15 +252,15 @@ template <class S, bool image> cudaError_t prepare_windows()
                                 windows_shared(GF_MAX_TAPS));
 }
 
-/* The source rows that the means of a row chunk look at, as a picture of their own: what the border does at its edges
- * is seen by rows of the row chunk only where they are those of the whole. */
+/* Returns the source rows that the means of a row chunk read. launch_box() takes them as a picture of its own: where
+ * its edge is not an edge of the whole picture, no row of the chunk reaches it, so the border there does not matter. */
 struct gf_cuda_row_chunk rows_of_source(const struct gf_cuda_box *box, int height, struct gf_cuda_row_chunk row_chunk)
 {
     const int first = row_chunk.first - box->anchor_y, end = row_chunk.end + box->n_y - 1 - box->anchor_y;
     return {max(first, 0), min(end, height)};
 }
 
-/* All kernels of a picture; the target takes the sums of its height from row `skip` of the source on. */
+/* Launches all kernels of a picture. Row 0 of the target takes the sums of source row `skip`. */
 cudaError_t launch_box(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                        const struct gf_cuda_box *box, int32_t skip, cudaStream_t stream)
 {

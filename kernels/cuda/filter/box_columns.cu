@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Window sums down the columns of a picture whose rows have been summed, docs/numerics.md 5, and their store. Called by
- * box.cu. A warp goes down 32 neighbouring samples. Whole numbers: the row that enters is added, the one that leaves is
- * taken away. f32: the doubling rule while rows come in. With each row every level gets one sum further, from the one
- * that the level below has just made and the one that it made half a level ago, so a level is a ring in shared memory.
+ * Window sums down the columns of row sums, docs/numerics.md 5, and the store of the results. Called by box.cu.
+ *
+ * A warp walks down 32 adjacent samples. For integers it keeps a running sum: it adds the row that enters the window
+ * and subtracts the row that leaves. For f32 it applies the doubling rule row by row: each new row extends every level
+ * by one sum, made of the newest sum of the level below and the sum that this level produced half a level earlier. Each
+ * level is therefore a ring buffer in shared memory.
  */
 #include "filter_pass.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -15,19 +17,19 @@ namespace
 using namespace gf;
 
 constexpr int group = 8;      /* rows loaded before the first one is used */
-constexpr int stage_rows = 4; /* rows stored together, each thread four samples of one */
+constexpr int stage_rows = 4; /* rows stored together; each thread stores four samples of one row */
 constexpr int min_rows_per_warp = 128;
-constexpr int max_top = 8;     /* windows below 2^9: beyond, rings leave room for few warps */
-constexpr int many_slots = 64; /* of the rings of a column: with more, a block is a single warp */
+constexpr int max_top = 8;     /* windows below 2^9; with higher windows the rings leave room for few warps */
+constexpr int many_slots = 64; /* ring slots per column; with more slots a block is a single warp */
 constexpr int block_warps = 4;
 
 struct column_geometry {
-    const void *rows; /* sums of rows, flat like the source: f32, or 32-bit whole numbers */
+    const void *rows; /* row sums, laid out like the source: f32 or 32-bit integers */
     size_t pitch;
     int32_t samples, height, channels;
     int32_t n, anchor, skip;
     int32_t rows_per_warp; /* rows that a warp stores */
-    int32_t slots;         /* of the rings of a column */
+    int32_t slots;         /* ring slots per column */
     uint32_t border;
     float outside[GF_MAX_CHANNELS];
     int32_t outside_int[GF_MAX_CHANNELS];
@@ -43,7 +45,7 @@ __device__ __forceinline__ int32_t outside_of(const struct column_geometry &g, i
     return g.outside_int[c];
 }
 
-/* Sums of whole numbers in T. */
+/* A running sum of integers in T. */
 template <class T> struct Running {
     using Row = int32_t;
     static constexpr bool leaves = true;
@@ -52,7 +54,7 @@ template <class T> struct Running {
     __device__ Running(const struct column_geometry &, float *)
     {
     }
-    /* The window that `entering` completes; the one after it is without `leaving`. */
+    /* Returns the sum of the window that `entering` completes, then subtracts `leaving` for the next window. */
     __device__ __forceinline__ float add(int, int32_t entering, int32_t leaving)
     {
         acc += entering;
@@ -62,7 +64,8 @@ template <class T> struct Running {
     }
 };
 
-/* Sums of f32, for windows whose highest bit is Min to Max. Level k holds the last 2^k sums of 2^k rows. */
+/* Doubling sums of f32, for windows whose highest bit is between Min and Max. Level k holds its last 2^k sums, each of
+ * 2^k rows. */
 template <int Min, int Max> struct Doubling {
     using Row = float;
     static constexpr bool leaves = false;
@@ -72,7 +75,7 @@ template <int Min, int Max> struct Doubling {
     __device__ Doubling(const struct column_geometry &g, float *rings) : ring(rings), n(g.n)
     {
     }
-    /* Whether bit k is the highest of n, or above it. */
+    /* Whether bit k is the highest bit of n, or above it. */
     __device__ __forceinline__ bool is_top(int k) const
     {
         return Min == Max ? k >= Max : k >= Min && n >> k <= 1;
@@ -82,7 +85,7 @@ template <int Min, int Max> struct Doubling {
         float partial_sum[Max + 1] = {};
 #pragma unroll
         for (int k = 0; k <= Max; k++) {
-            const int mask = (1 << k) - 1, delay = n & mask; /* rows that come after this part of the window */
+            const int mask = (1 << k) - 1, delay = n & mask; /* window rows that follow this partial sum */
             float *level = ring + mask * warp_lanes, *slot = level + (p & mask) * warp_lanes;
             partial_sum[k] = v;
             if (delay != 0 && (n >> k & 1) != 0)
@@ -213,8 +216,7 @@ extern "C" cudaError_t gf_cuda_box_columns_launch(const struct gf_cuda_source *s
     }
     if (!box->integers)
         return launch_doubling(g, dst, stream);
-    /* A column is without the row that leaves before the next one enters, so no sum is greater than that of a window.
-     */
+    /* The row that leaves is subtracted before the next row is added, so no running sum exceeds the sum of a window. */
     const int64_t largest = src->dtype == GF_U8 ? 255 : src->dtype == GF_U16 ? 65535 : 32768;
     return largest * box->n_x * box->n_y > INT32_MAX ? launch<Running<long long>>(g, dst, stream)
                                                      : launch<Running<int32_t>>(g, dst, stream);

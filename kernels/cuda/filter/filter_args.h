@@ -18,47 +18,49 @@
 extern "C" {
 #endif
 
-/* An image as a filter reads it: samples become f32, decoded and premultiplied as asked. A "flat" index counts samples
- * of a row, channels interleaved. Pitches are multiples of GF_CUDA_ALIGN, and so are data pointers. */
+/* An image as a filter reads it: samples are converted to f32, decoded and premultiplied where requested. A "flat"
+ * index counts the samples of a row, channels interleaved. Pitches and data pointers are multiples of GF_CUDA_ALIGN. */
 struct gf_cuda_source {
     const void *data;
     size_t pitch;
     int32_t width, height, channels;
     uint32_t dtype;
     uint32_t border;
-    bool premultiply;               /* 2 or 4 channels only */
-    const float *decode;            /* light table on the device, NULL: values as they are */
-    float outside[GF_MAX_CHANNELS]; /* constant border, decoded and premultiplied */
+    bool premultiply;               /* with 2 or 4 channels only */
+    const float *decode;            /* light table on the device; NULL: samples are not decoded */
+    float outside[GF_MAX_CHANNELS]; /* the constant border, decoded and premultiplied */
 };
 
-/* An image as a filter writes it: from accumulated values to stored samples. */
+/* An image as a filter writes it: how accumulated values become stored samples. */
 struct gf_cuda_target {
     void *data;
     size_t pitch;
-    int32_t samples, height; /* samples of a row */
+    int32_t samples, height; /* samples per row */
     uint32_t dtype;
     float scale, offset;
-    int32_t alpha_period; /* 2 or 4: every such sample is alpha that is not filtered like a colour, or not encoded */
-    uint32_t alpha;       /* GF_ALPHA_PREMULTIPLIED, STRAIGHT, IGNORE */
+    int32_t alpha_period; /* 2 or 4: every alpha_period-th sample is alpha that is not filtered like a colour or not
+                             encoded; 0: none */
+    uint32_t alpha;       /* GF_ALPHA_PREMULTIPLIED, STRAIGHT or IGNORE */
     float alpha_max;
-    const float *encode; /* light table on the device, NULL: values as they are */
+    const float *encode; /* light table on the device; NULL: values are not encoded */
     int32_t encode_max;
-    const void *copy_data; /* where ignored alpha comes from: the source, moved by whole pixels */
+    const void *copy_data; /* the source of ignored alpha, shifted by whole pixels */
     size_t copy_pitch;
     uint32_t copy_dtype;
-    int32_t copy_dx, copy_dy;          /* flat samples, rows */
-    struct gf_cuda_pointwise epilogue; /* on values before the store; of no alpha and light */
+    int32_t copy_dx, copy_dy;          /* in flat samples, in rows */
+    struct gf_cuda_pointwise epilogue; /* applied before the store; unused with alpha or light */
 };
 
-/* Rows first..end-1 of a target: a row chunk. */
+/* A row chunk: rows first to end - 1 of a target. */
 struct gf_cuda_row_chunk {
     int32_t first, end;
 };
 
-/* One formula for every sample, kernels/shared/point.h. */
+/* A formula for every sample, kernels/shared/point.h. */
 struct gf_cuda_formula {
     float scale, offset, gamma, multiply, divide;
-    const float *table; /* device; in place of the rest, indexed by the sample, which may be negative; NULL: none */
+    const float
+        *table; /* on the device; replaces the formula, indexed by the sample, which may be negative; NULL: none */
 };
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which steps around a filter go with it; see filter_group.h. */
+/* Finds the steps that one kernel computes together with a filter; see filter_group.h. */
 #include "filter_group.h"
 
 #include "filter_plan.h"
@@ -8,7 +8,7 @@
 #include "protocol/fuse/fuse.h"
 #include "protocol/ops/enums.h"
 
-/* The step behind step `at`, if it and nobody else reads what that gives. */
+/* Returns the step after step `at` if it is the only reader of the output of `at`, otherwise NULL. */
 static const struct gf_step *follower(const struct gf_cuda_call *call, uint32_t at)
 {
     const struct gf_job *job = call->job;
@@ -19,13 +19,14 @@ static const struct gf_step *follower(const struct gf_cuda_call *call, uint32_t 
     return reads && next->op->n_outputs == 1 ? next : NULL;
 }
 
-/* Whether what the kernels of a filter store is one multiple of a sum: no alpha, no light. */
+/* Whether the kernels of a filter store a multiple of one sum: no alpha, no light. */
 static bool is_one_fma(const struct gf_filter *f, const struct gf_view *out)
 {
     return out->channels % 2 != 0 && !f->linear;
 }
 
-/* Masks have kernels for the types of their results; to others another step changes them sooner. */
+/* Whether the filter may store `to` in place of `from`. Mask kernels exist per result type, and a step of its own
+ * converts to another type faster. */
 static bool may_become(const struct gf_cuda_filter_group *group, uint32_t from, uint32_t to)
 {
     const struct gf_filter *f = &group->filter;
@@ -38,7 +39,7 @@ static bool is_linear_filter(const struct gf_step *step)
     return gf_cuda_ops[step->op->index].start == gf_cuda_linear_filter;
 }
 
-/* Adds what a step makes of samples of this view. */
+/* Appends the effect of a step on samples of type and shape `from`. */
 static bool add_step(struct gf_cuda_pointwise *pointwise, const struct gf_step *step, const struct gf_view *from)
 {
     struct gf_expr nodes;
@@ -46,7 +47,7 @@ static bool add_step(struct gf_cuda_pointwise *pointwise, const struct gf_step *
            gf_cuda_pointwise_add(pointwise, &nodes);
 }
 
-/* Takes the steps that change samples behind group->last. */
+/* Takes the point steps that follow group->last. */
 static void take_behind(const struct gf_cuda_call *call, struct gf_cuda_filter_group *group,
                         struct gf_cuda_pointwise *pointwise)
 {
@@ -60,9 +61,9 @@ static void take_behind(const struct gf_cuda_call *call, struct gf_cuda_filter_g
     }
 }
 
-/* Takes the steps that change samples in front of a separable filter, from call->index on. False where there are none,
- * or the filter's kernel cannot do them. Of f32 alone: other samples become values in another way where that is all
- * that is done to them, and to leave it costs more than a pass over them. */
+/* Takes the point steps in front of a separable filter, from call->index on. Returns false where there are none or the
+ * filter's kernel cannot compute them. Takes only f32: samples of other types are converted faster where no prologue
+ * runs, and losing that path costs more than a separate pass. */
 static bool take_front(const struct gf_cuda_call *call, struct gf_cuda_filter_group *group)
 {
     const struct gf_view *from = &call->image[0]->view;
@@ -83,7 +84,7 @@ static bool take_front(const struct gf_cuda_call *call, struct gf_cuda_filter_gr
     return false;
 }
 
-/* Takes a second filter, if the next step is one that the first one's kernel can go on with. */
+/* Takes a second filter if the next step is one that the first filter's kernel can continue with. */
 static void take_second(const struct gf_cuda_call *call, struct gf_cuda_filter_group *group)
 {
     const struct gf_step *next = follower(call, group->last);

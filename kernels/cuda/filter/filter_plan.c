@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* How linear filters are planned; see filter_plan.h. */
+/* Plans linear filters; see filter_plan.h. */
 #include "filter_plan.h"
 
 #include <math.h>
 
 #include "protocol/ops/enums.h"
 
-/* Rows of a row chunk fill whole blocks of threads. */
+/* The height of a row chunk is a multiple of this, so that it fills whole thread blocks. */
 #define CHUNK_ROWS 64u
-/* Row chunks of a box are so many windows high at least. */
+/* A row chunk of a box is at least this many windows high. */
 #define BOX_CHUNK 4u
-/* Masks of more taps than this take longer than the copies, and row chunks must fill the device: samples per
- * multiprocessor.
- */
+/* A mask with more taps than LIGHT_TAPS computes longer than its copies take, so its row chunks must fill the device:
+ * at least HEAVY_SAMPLES samples per multiprocessor. */
 #define LIGHT_TAPS 225u
 #define HEAVY_SAMPLES 65536u
-/* What a sample costs beside its taps, in multiplications: in a mask, in two passes, whose taps cost more, in a box in
- * all. */
+/* The cost of a sample beside its taps, in multiplications: with a mask; with two passes, where a tap costs PASS_TAP;
+ * with a box, where it is the whole cost. */
 #define SAMPLE_COST 32.0
 #define PASS_COST 80.0
 #define PASS_TAP 1.25
 #define BOX_COST 128.0
-/* A pixel of a disc, which has a weight of its own. */
+/* The cost of a pixel of a disc, for which a weight is computed. */
 #define DISC_TAP 16.0
 
-/* The constant border as the filter reads it: decoded, then premultiplied. */
+/* Sets the constant border as the filter reads it: decoded, then premultiplied. */
 static void set_outside(const struct gf_filter *f, struct gf_cuda_source *src)
 {
     uint32_t channels = (uint32_t)src->channels;
@@ -78,7 +77,7 @@ static struct gf_cuda_target target_of(const struct gf_cuda_call *call, const st
                                  .copy_pitch = (size_t)image->view.pitch,
                                  .copy_dtype = image->view.dtype,
                                  .epilogue = group->epilogue};
-    /* size=valid: output (0, 0) is under the anchor. Views of the same size have the same origin. */
+    /* size=valid: output (0, 0) lies under the anchor. Views of the same size have the same origin. */
     if (out->view.width != image->view.width)
         dst.copy_dx = (int32_t)f->anchor_x * channels;
     if (out->view.height != image->view.height)
@@ -98,14 +97,14 @@ static struct gf_cuda_filter_pass *add_pass(struct gf_cuda_filter_plan *plan, co
     return pass;
 }
 
-/* Temp storage of the pass that was added last. */
+/* Adds temp storage for the last added pass. */
 static void add_temp(struct gf_cuda_filter_plan *plan, enum gf_cuda_filter_use use, size_t bytes, const void *values)
 {
     plan->temp[plan->n_temps++] =
         (struct gf_cuda_filter_temp){.use = use, .pass = plan->n_passes - 1, .bytes = bytes, .values = values};
 }
 
-/* What a row of results costs, docs/kernels.md: its taps, and what loading, storing and alpha take as long as. */
+/* Returns the cost of a row of results, docs/kernels.md: its taps, and loading, storing and alpha in units of taps. */
 static double row_cost(const struct gf_view *out, const struct gf_filter *f)
 {
     double sample = SAMPLE_COST;
@@ -124,14 +123,15 @@ static double row_cost(const struct gf_view *out, const struct gf_filter *f)
     return sample * (double)(out->width * out->channels);
 }
 
-/* Row chunks of so many rows at least. */
+/* Raises the height of row chunks to at least `rows` rows. */
 static void heighten(struct gf_cuda_row_chunks *row_chunks, uint64_t rows)
 {
     if (row_chunks->rows < rows)
         row_chunks->rows = rows < row_chunks->height ? rows : row_chunks->height;
 }
 
-/* Row chunks of a box are computed apart, with the rows around them twice: worth it where they are few. */
+/* Each row chunk of a box also sums the rows around it, so those rows are summed twice. That pays while they are
+ * few. */
 static void plan_row_chunks(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call,
                             const struct gf_cuda_filter_group *group)
 {
@@ -142,10 +142,10 @@ static void plan_row_chunks(struct gf_cuda_filter_plan *plan, const struct gf_cu
     plan->row_cost = row_cost(out, f);
     plan->lead = f->border == GF_BORDER_WRAP ? call->image[0]->view.height : f->height;
     if (group->has_second)
-        plan->lead++; /* the row below, of a 3 x 3 mask */
+        plan->lead++; /* the row below, of the 3 x 3 mask */
     *row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(out), CHUNK_ROWS);
     double taps = f->kind == GF_FILTER_MASK ? (double)f->width * f->height : DISC_TAP * f->n_disc;
-    if (taps > LIGHT_TAPS) { /* of others 0 */
+    if (taps > LIGHT_TAPS) { /* 0 for all other kinds */
         uint64_t all = (uint64_t)call->exec->device->info.units * HEAVY_SAMPLES;
         heighten(row_chunks, (all / samples + CHUNK_ROWS) / CHUNK_ROWS * CHUNK_ROWS);
     }
@@ -169,7 +169,7 @@ static void plan_mask(struct gf_cuda_filter_plan *plan, const struct gf_cuda_cal
     add_temp(plan, GF_CUDA_TEMP_COEFS, (size_t)f->width * f->height * sizeof(float), f->coefs);
 }
 
-/* Bytes of a row of f32 sums. */
+/* Returns the pitch of f32 sums, in bytes. */
 static size_t sums_pitch(const struct gf_cuda_target *dst)
 {
     return ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
@@ -185,7 +185,7 @@ static struct gf_cuda_fused fused_of(const struct gf_filter *f, const float *x, 
                                   .anchor_y = (int32_t)f->anchor_y};
 }
 
-/* Rows and columns of taps in one pass; false where there is no room for that. */
+/* Plans rows and columns in one kernel. Returns false where shared memory is too small for it. */
 static bool plan_fused(struct gf_cuda_filter_pass *pass, const struct gf_cuda_call *call, const struct gf_filter *f,
                        const float *x, const float *y)
 {
@@ -194,7 +194,7 @@ static bool plan_fused(struct gf_cuda_filter_pass *pass, const struct gf_cuda_ca
     return gf_cuda_fused_plan(pass, call->exec->device->shared_memory);
 }
 
-/* A pass of a filter of rows and columns over the image of the call, not planned yet. */
+/* Returns a pass of a separable filter over the image of the call, before planning. */
 static struct gf_cuda_filter_pass unplanned(const struct gf_cuda_call *call, const struct gf_filter *f)
 {
     const struct gf_view *view = &call->image[0]->view;
@@ -224,7 +224,7 @@ static int32_t mapped(uint32_t border, int64_t i, int32_t n)
     return (int32_t)gf_border_index(border, i, n);
 }
 
-/* Both filters in one pass: the target has the factors of the second. */
+/* Plans both filters in one pass. The target's scale and offset are the second filter's. */
 static void plan_second(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call,
                         const struct gf_cuda_filter_group *group, const struct gf_cuda_source *src,
                         const struct gf_cuda_target *dst)
@@ -248,10 +248,10 @@ static void plan_second(struct gf_cuda_filter_plan *plan, const struct gf_cuda_c
     pass->dst.offset = f->offset;
     pass->launch = gf_cuda_fused_second_launch;
     pass->fused = fused_of(first, first->taps_x, first->taps_y);
-    (void)gf_cuda_fused_second_plan(pass, call->exec->device->shared_memory); /* it said so before */
+    (void)gf_cuda_fused_second_plan(pass, call->exec->device->shared_memory); /* gf_cuda_filter_goes_on checked it */
 }
 
-/* Rows of x, then columns of y, as many as the filter has per axis: in one pass or two. */
+/* Plans row taps x, then column taps y, of the filter's tap counts: in one pass or in two. */
 static void plan_taps(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call, const struct gf_filter *f,
                       const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const float *x,
                       const float *y, struct gf_cuda_after after)
@@ -277,7 +277,7 @@ static void plan_taps(struct gf_cuda_filter_plan *plan, const struct gf_cuda_cal
     add_temp(plan, GF_CUDA_TEMP_TAPS, f->height * sizeof(*y), y);
 }
 
-/* Two filters that are added: the sums of the first one are kept in f32. */
+/* Plans a filter that may be the sum of two. The sums of the first filter are kept in f32. */
 static void plan_separable(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call, const struct gf_filter *f,
                            const struct gf_cuda_source *src, const struct gf_cuda_target *dst)
 {
@@ -286,7 +286,7 @@ static void plan_separable(struct gf_cuda_filter_plan *plan, const struct gf_cud
         plan_taps(plan, call, f, src, dst, f->taps_x, f->taps_y, after);
         return;
     }
-    /* x * 1 + -0 is x, for both zeros. The second filter reads whole quads of samples, so whole ones are written. */
+    /* x * 1 + -0 is x, for both zeros. The second filter reads whole quads of samples, so whole quads are written. */
     const struct gf_cuda_target sums = {.pitch = sums_pitch(dst),
                                         .samples = (dst->samples + 3) / 4 * 4,
                                         .height = dst->height,
@@ -300,7 +300,7 @@ static void plan_separable(struct gf_cuda_filter_plan *plan, const struct gf_cud
     plan_taps(plan, call, f, src, dst, f->second_x, f->second_y, after);
 }
 
-/* The window sum of a constant by the doubling rule, docs/numerics.md 5. */
+/* Returns the window sum of a constant by the doubling rule, docs/numerics.md 5. */
 static float constant_window(float v, uint32_t n)
 {
     float sum = 0.0f;
@@ -317,7 +317,7 @@ static float constant_window(float v, uint32_t n)
     return sum;
 }
 
-/* A border value as an integer sample. Only alpha that is copied may be none, and its sums are not used. */
+/* Returns a border value as an integer sample. Only copied alpha may be out of range, and its sums are not used. */
 static int32_t integer_sample(float v)
 {
     return v >= -32768.0f && v <= 65535.0f ? (int32_t)v : 0;
@@ -376,7 +376,7 @@ void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_cuda_f
         plan_disc(ret_plan, f, &src, &dst);
     else
         plan_box(ret_plan, f, &src, &dst);
-    ret_plan->pass[0].prologue = group->prologue; /* only where that is one pass: gf_cuda_filter_has_front */
+    ret_plan->pass[0].prologue = group->prologue; /* without prologue, or a single pass: gf_cuda_filter_has_front */
 }
 
 void gf_cuda_filter_bind(struct gf_cuda_filter_plan *plan)
@@ -425,7 +425,7 @@ uint64_t gf_cuda_filter_reach(const struct gf_cuda_filter_plan *plan, int32_t en
 struct gf_cuda_row_chunk gf_cuda_filter_rows(const struct gf_cuda_filter_plan *plan,
                                              const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk row_chunk)
 {
-    /* Pass by pass the columns begin when all rows are there, and images of both have as many. */
+    /* Pass by pass, the columns start after all rows have been computed, and source and target are equally high. */
     if (!pass->of_source || plan->by_pass)
         return row_chunk;
     int32_t first = row_chunk.first > 0 ? (int32_t)gf_cuda_filter_reach(plan, row_chunk.first) : 0;

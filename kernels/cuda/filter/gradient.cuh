@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The magnitude of two built-in 3 x 3 masks, docs/numerics.md 6, which have their zeros in the middle column and in the
- * middle row: sobel, scharr, prewitt. Included by stencil.cu, raw_magnitude.cu and second_stencil.cuh. */
+/* The magnitude of two built-in 3 x 3 masks, docs/numerics.md 6, with zeros in the middle column and in the middle row:
+ * sobel, scharr, prewitt. Included by stencil.cu, raw_magnitude.cu and second_stencil.cuh. */
 #ifndef GF_CUDA_GRADIENT_CUH
 #define GF_CUDA_GRADIENT_CUH
 
@@ -10,7 +10,7 @@
 namespace gf
 {
 
-/* Whether tap (ky, kx) of mask n is there: known to the compiler, which so leaves the others out. */
+/* Whether mask n has a tap at (ky, kx). A constant expression, so that the compiler drops the missing taps. */
 __device__ constexpr bool is_gradient_tap(int n, int ky, int kx)
 {
     return ((n == 0 ? GF_CUDA_GRADIENT_X : GF_CUDA_GRADIENT_Y) >> (3 * ky + kx) & 1u) != 0;
@@ -19,9 +19,9 @@ __device__ constexpr bool is_gradient_tap(int n, int ky, int kx)
 static_assert(is_gradient_tap(0, 0, 0) && is_gradient_tap(1, 0, 0), "the first tap starts the chains of both masks");
 
 /*
- * Adds row ky of mask n to neighbouring sums; samples of a channel are C apart, v[skip] is under the first sum's tap 0.
- * With Unit, outer taps are 1 and -1, and an addition does. The first tap starts the chain: 0 added to it would tell
- * nothing but +0 from -0, and what is squared does not tell these apart.
+ * Adds row ky of mask n to adjacent sums. Samples of a channel are C apart; v[skip] lies under tap 0 of the first sum.
+ * With Unit the outer taps are 1 and -1, so an addition replaces the fma. The first tap starts the chain: adding it to
+ * 0 would only turn -0 into +0, and the square is the same for both.
  */
 template <bool Unit, int C, int N, int Sums>
 __device__ __forceinline__ void add_gradient_row(float (&sum)[Sums], const float (&v)[N], int skip,
@@ -50,11 +50,12 @@ __device__ __forceinline__ float sum_of_squares(float x, float y)
     return __fmaf_rn(x, x, __fmul_rn(y, y));
 }
 
-/* The least float above 0 whose root is one step from the hardware's approximation: 2^-101. */
+/* 2^-101, the least positive float for which one refinement step of the hardware's approximation gives the correctly
+ * rounded root. */
 constexpr uint32_t least_root_bits = 0x0D000000, infinity_bits = 0x7F800000;
 
-/* The root of 0 and of what is finite and at least 2^-101. The step is the compiler's own; at 0 it has to begin with
- * something finite. */
+/* Returns the square root of 0 or of a finite value of at least 2^-101. The refinement step is the compiler's own. The
+ * fmaxf keeps the approximation finite at 0. */
 __device__ __forceinline__ float root_by_step(float v)
 {
     float r;
@@ -63,17 +64,18 @@ __device__ __forceinline__ float root_by_step(float v)
     return __fmaf_rn(__fmaf_rn(-root, root, v), __fmul_rn(r, 0.5f), root);
 }
 
-/* Roots as the compiler has them, each with a branch; one copy, apart from what runs mostly. */
+/* Square roots by the compiler's code, each with a branch. One copy, out of line, since it rarely runs. */
 static __device__ __noinline__ float4 roots(float4 v)
 {
     return make_float4(__fsqrt_rn(v.x), __fsqrt_rn(v.y), __fsqrt_rn(v.z), __fsqrt_rn(v.w));
 }
 
-/* Sums of squares to their roots. The compiler asks of each whether one step will do, and the next one waits behind the
- * branch; here is one branch for all. */
+/* Replaces sums of squares by their roots. The compiler's root tests each value for the refinement step, and the next
+ * root waits for that branch; here one branch serves all values. */
 template <int Rows> __device__ __forceinline__ void take_roots(float (&v)[Rows][quad])
 {
-    uint32_t least = UINT32_MAX, most = 0; /* of the bits; 0, less 1, is more than all others */
+    uint32_t least = UINT32_MAX,
+             most = 0; /* bounds of the bit patterns; 0 - 1 wraps to the greatest value, so 0 passes */
     for_each_value(v, [&](float f) {
         least = min(least, __float_as_uint(f) - 1);
         most = max(most, __float_as_uint(f));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linear filters and the named ones made of them on CUDA, with the steps that go with them: from the group
- * (filter_group.c) to a plan (filter_plan.c), its temp storage, and its launches. Started by cuda_run.c through the
- * table of ops.
+ * Runs linear filters, the named filters built on them, and the steps grouped with them on CUDA: plans the group
+ * (filter_plan.c), takes temp storage and launches the passes. cuda_run.c calls it through the table of ops.
  */
 #include "filter_plan.h"
 #include "kernels/cuda/device/cuda_pool.h"
@@ -30,7 +29,7 @@ static void give_temps(struct gf_exec *exec, struct gf_cuda_filter_plan *plan)
         gf_cuda_give(exec, plan->temp[i - 1].data);
 }
 
-/* Before a row chunk is started: the job may go on, and what the row chunk reads has been asked for. */
+/* Before a row chunk is launched: checks that the job may continue, and asks for the rows that the chunk reads. */
 static enum gf_status begin_chunk(struct gf_cuda_call *call, const struct gf_cuda_filter_plan *plan,
                                   struct gf_cuda_row_chunk row_chunk, struct gf_error *err)
 {
@@ -51,7 +50,7 @@ static enum gf_status launch(const struct gf_cuda_filter_plan *plan, const struc
     return gf_cuda_status(pass->launch(pass, rows, stream), "starting a filter", err);
 }
 
-/* Row chunk after row chunk, each as soon as the rows that it reads have been asked for. */
+/* Launches row chunk after row chunk, each as soon as its input rows have been asked for. */
 static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_cuda_filter_plan *plan,
                                    struct gf_error *err)
 {
@@ -69,7 +68,7 @@ static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_cu
     return status;
 }
 
-/* All row chunks of one pass, in two streams; they need nothing of each other. */
+/* Launches all row chunks of one pass in two streams; the chunks are independent of each other. */
 static enum gf_status start_pass(struct gf_cuda_call *call, const struct gf_cuda_filter_plan *plan,
                                  const struct gf_cuda_filter_pass *pass, struct gf_cuda_stream_pair *streams,
                                  struct gf_error *err)

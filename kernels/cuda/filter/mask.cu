@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of a full mask, docs/numerics.md 4, planned by mask_plan.c for correlate and convolve. Masks over samples
- * as they are stored are in mask_u8.cu, mask_u16.cu and mask_f32.cu; here are those that need light, alpha or another
- * type of the result, and what has no kernel there: two or four channels, large masks over 16 bits.
+ * The chain of a full mask, docs/numerics.md 4, planned by mask_plan.c for correlate and convolve. Masks over stored
+ * samples are in mask_u8.cu, mask_u16.cu and mask_f32.cu. This file serves the remaining masks: with light, with alpha,
+ * with a result of another type, with two or four channels, and large masks over 16 bits.
  *
- * Rows are taken as flat samples: a tap to the right is C samples further, so that channels need no unpacking. Every
- * thread owns 4 x 8 outputs, four side by side (one 16-byte access, those of a warp without gaps) and eight below each
- * other; it walks down the input rows it needs and adds each to all outputs it belongs to, so that a row is read from
- * shared memory once for up to eight mask rows. The 32 chains are independent, each in the order of the contract.
+ * A row is a sequence of flat samples: the next tap to the right is C samples away, so channels need no unpacking. Each
+ * thread owns 4 x 8 outputs: four adjacent outputs (one 16-byte access, coalesced across the warp) in eight consecutive
+ * rows. It walks down its input rows and adds each row to every output that uses it, so that a row is read from shared
+ * memory once for up to eight mask rows. The 32 chains are independent, each in the order of the contract.
  */
 
 #include "filter_pass.h"
@@ -20,21 +20,21 @@ namespace
 
 using namespace gf;
 
-/* Masks of 3x3, 5x5 and 7x7 with the anchor in the centre, everything unrolled, coefficients in the launch itself. */
+/* Masks of 3x3, 5x5 and 7x7 with the anchor in the centre: fully unrolled, coefficients in the kernel arguments. */
 template <int K> struct small_coefs {
     float w[K * K];
 };
 
 template <int C, int K> struct small_tile {
-    static constexpr int reach = K / 2 * C;            /* samples the mask reaches to each side */
-    static constexpr int lead = round_up(reach, quad); /* the same in whole quads, so that global quads are aligned */
+    static constexpr int reach = K / 2 * C;            /* samples that the mask reaches to each side */
+    static constexpr int lead = round_up(reach, quad); /* reach in whole quads, which keeps global quads aligned */
     static constexpr int pitch = warp_span + 2 * lead;
-    static constexpr int skip = lead - reach; /* from the quad a window starts in to its first sample */
+    static constexpr int skip = lead - reach; /* from the start of a quad to the first sample of its window */
     static constexpr int window = round_up(skip + quad + (K - 1) * C, quad);
 };
 
-/* Tiles inside the image with their halo: no border, aligned quads; plain f32 goes to shared memory without
- * passing through registers. */
+/* Fills a tile that lies inside the image with its halo: no border, aligned quads. Plain f32 is copied to shared memory
+ * asynchronously, without passing through registers. */
 template <int C>
 __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
                                             int rows)
@@ -62,15 +62,15 @@ __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_so
     });
 }
 
-/* Four samples of a constant border. */
+/* Returns four samples of a constant border. */
 template <int C> __device__ __forceinline__ float4 outside_quad(const struct gf_cuda_source &src, int flat)
 {
     const int c = flat - pixel_of<C>(flat) * C;
     return make_float4(src.outside[c], src.outside[(c + 1) % C], src.outside[(c + 2) % C], src.outside[(c + 3) % C]);
 }
 
-/* Tiles at the edge of the image: quads as above where they are inside the row, then the samples to both sides of them.
- * Many loads are in flight in both parts: on small pictures nothing else hides their latency. */
+/* Fills a tile at the edge of the image: aligned quads inside the row, then the single samples to the left and right of
+ * them. Both loops keep many loads in flight: small pictures offer nothing else to hide the latency. */
 template <int C>
 __device__ __forceinline__ void fill_edge(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
                                           int rows)
@@ -164,12 +164,12 @@ cudaError_t launch_small(const struct gf_cuda_filter_pass *pass, struct gf_cuda_
 }
 
 /*
- * Masks of 9x9, 11x11 and 15x15 with the anchor in the centre: unrolled as above they would not fit the instruction
- * cache. So a thread goes down its rows in a loop and keeps one accumulator per mask row: input row t belongs to output
- * t - ky by mask row ky. After a row, every sum moves on to the next mask row, which costs nothing, since the first fma
- * of a mask row reads the place of the one before.
+ * Masks of 9x9, 11x11 and 15x15 with the anchor in the centre. Fully unrolled, they would not fit the instruction
+ * cache, so a thread loops over its rows and keeps one accumulator per mask row: input row t contributes to output t -
+ * ky through mask row ky. After each row, every sum moves on to the next mask row. The move is free, because the first
+ * fma of a mask row reads the previous mask row's accumulator.
  */
-constexpr int rolling_rows = 16; /* outputs of a thread below each other */
+constexpr int rolling_rows = 16; /* consecutive output rows of a thread */
 constexpr int rolling_tile_rows = warps * rolling_rows;
 
 template <int C, int K> constexpr int rolling_shared_bytes()
@@ -240,7 +240,7 @@ cudaError_t launch_centred(const struct gf_cuda_filter_pass *pass, struct gf_cud
     if (side == 5)
         return launch_small<C, 5>(pass, rows, stream);
     if constexpr (C == 2)
-        return cudaErrorInvalidDeviceFunction; /* is_in_launch() of mask_plan.c */
+        return cudaErrorInvalidDeviceFunction; /* excluded by is_in_launch() of mask_plan.c */
     else
         return side == 7    ? launch_small<C, 7>(pass, rows, stream)
                : side == 9  ? launch_rolling<C, 9>(pass, rows, stream)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of a full mask, docs/numerics.md 4, for masks that do not travel in the launch. Planned and launched
+ * The chain of a full mask, docs/numerics.md 4, for masks that are not passed as kernel arguments. Planned and launched
  * through filter_pass.h.
  */
 
@@ -16,25 +16,25 @@ namespace
 using namespace gf;
 
 /*
- * Any mask. The block keeps `chunk` mask rows and the input rows they need in shared memory and goes through the mask
- * chunk by chunk. What limits it is the way from shared memory to registers: a coefficient costs as much as a sample,
- * so every thread owns H = 2 spans, 8 x 8 outputs, where the tile allows it. Where it does not, H = 1 and the warps
- * are side by side (across = warps) instead of stacked.
+ * A mask of any size. The block keeps `chunk` mask rows and the input rows that they need in shared memory, and goes
+ * through the mask chunk by chunk. The bandwidth from shared memory to registers is the limit: a coefficient costs as
+ * much as a sample. Register blocking therefore gives each thread H = 2 spans, 8 x 8 outputs, where the tile fits.
+ * Otherwise H = 1 and the warps lie side by side (across = warps) instead of being stacked.
  */
 
-/* Taps of a mask row taken together, and warps of a block: with several channels the samples of more taps, and with
- * those the registers of more warps, are not there. */
+/* Taps of a mask row taken together, and warps per block. With several channels, registers suffice for neither more
+ * taps nor more warps. */
 template <int C> constexpr int block_taps = C == 1 ? 16 : 8;
 template <int C> constexpr int max_warps = C == 1 ? 2 * warps : warps;
 
-/* Blocks that a multiprocessor should have room for. */
+/* Blocks that should be resident on a multiprocessor. */
 constexpr int blocks_of(int n_warps)
 {
     return n_warps > warps ? 2 : 3;
 }
 
-/* Adds N taps of one input row to the outputs in `rows` (bit r: output r uses it). `w` points at the coefficients for
- * output 0; those for output r are r mask rows before. Both pointers are at multiples of 16 bytes. */
+/* Adds N taps of one input row to the outputs in `rows` (bit r: output r uses the row). `w` points to the coefficients
+ * of output 0; the coefficients of output r lie r mask rows before. Both pointers are 16-byte aligned. */
 template <int C, int H, int N>
 __device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad], const float *row, const float *w,
                                          int coefs_pitch, unsigned rows)
@@ -64,7 +64,7 @@ __device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad],
     }
 }
 
-/* The same for the last N taps or fewer, `left` of them. */
+/* Adds the last `left` taps, at most N. */
 template <int C, int H, int N>
 __device__ __forceinline__ void add_last_taps(float (&acc)[H][rows_per_thread][quad], const float *row, const float *w,
                                               int coefs_pitch, unsigned rows, int left)
@@ -75,7 +75,7 @@ __device__ __forceinline__ void add_last_taps(float (&acc)[H][rows_per_thread][q
         add_last_taps<C, H, N - 1>(acc, row, w, coefs_pitch, rows, left);
 }
 
-/* Adds one input row, all taps of it. */
+/* Adds all taps of one input row. */
 template <int C, int H>
 __device__ __forceinline__ void add_row(float (&acc)[H][rows_per_thread][quad], const float *row, const float *w,
                                         int coefs_pitch, int width, unsigned rows)
@@ -87,7 +87,7 @@ __device__ __forceinline__ void add_row(float (&acc)[H][rows_per_thread][quad], 
     add_last_taps<C, H, block_taps<C> - 1>(acc, row + kx * C, w + kx, coefs_pitch, rows, width - kx);
 }
 
-/* Tiles of plain f32 inside the image: all loads are in flight at once. */
+/* Fills a tile of plain f32 that lies inside the image: all loads are in flight at once. */
 __device__ __forceinline__ void fill_plain(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
                                            int y0, int flat0)
 {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(max_warps<C> *warp_lanes,
 
         const float *row = tile + first_row * mask.pitch + first_sample;
         for (int t = 0; t < n + rows_per_thread - 1; t++) {
-            /* Output r uses this row by mask row t - r, where there is one: r from t - n + 1 to t. */
+            /* Output r uses this row through mask row t - r, where that exists: r from t - n + 1 to t. */
             const int lo = max(t - n + 1, 0), hi = min(t, rows_per_thread - 1);
             const unsigned rows = (2u << hi) - (1u << lo);
             add_row<C, H>(acc, row + t * mask.pitch, coefs + t * mask.coefs_pitch, mask.coefs_pitch, mask.width, rows);
@@ -146,24 +146,24 @@ __global__ void __launch_bounds__(max_warps<C> *warp_lanes,
         finish_rows(dst, y0 + first_row, row_chunk.end, x0 + first_sample + h * warp_span, acc[h], tile);
 }
 
-/* Shared memory that a block may have: its part of a multiprocessor's, or what every device from compute capability 7.5
- * on gives to one block, should that be more. */
+/* Returns the shared memory that a block may use: its share of a multiprocessor's, but at least the 64 KiB that every
+ * device of compute capability 7.5 and above grants a block. */
 int shared_limit(struct gf_cuda_shared_memory shared, int n_warps)
 {
     return max(static_cast<int>(shared.all / blocks_of(n_warps) - shared.reserved), 64 * 1024);
 }
 
-/* Fewest mask rows at a time with which two spans per thread are worth it: below, filling the tile takes over. */
+/* The fewest mask rows at a time for which two spans per thread pay; with fewer, filling the tile dominates. */
 constexpr int min_chunk = 6;
 
-/* Lays out the tile for so many spans per thread in `limit` bytes. False where not even one mask row fits. */
+/* Lays out the tile for `spans` spans per thread in `limit` bytes. Returns false where not even one mask row fits. */
 bool set_tile(struct gf_cuda_any_mask *mask, int channels, int spans, int n_warps, int across, int limit)
 {
     mask->coefs_pitch = round_up(mask->width, quad);
     mask->spans = spans;
     mask->warps = n_warps;
     mask->across = across;
-    /* Whole groups of four taps are read, and one quad beyond; what is past the taps is not used. */
+    /* Taps are read in groups of four, plus one quad; samples past the last tap are not used. */
     mask->pitch = warp_span * spans * across + round_up(mask->width, quad) * channels + quad;
     const int floats = limit / static_cast<int>(sizeof(float)) - (n_warps / across * rows_per_thread - 1) * mask->pitch;
     mask->chunk = min(floats / (mask->pitch + mask->coefs_pitch), mask->height);
@@ -185,8 +185,7 @@ dim3 grid_of(const struct gf_cuda_filter_pass *pass, int rows)
     return dim3((pass->dst.samples + width - 1) / width, (rows + height - 1) / height);
 }
 
-/* Blocks of which tall ones are worth it: they read less around their outputs, but each multiprocessor should have as
- * many. */
+/* Tall blocks read less halo per output, but pay only where each multiprocessor still gets this many blocks. */
 constexpr unsigned enough_blocks = 4;
 
 template <int C> void plan_tile(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared, int rows)

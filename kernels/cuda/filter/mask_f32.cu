@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Full masks over f32 as they are stored: the chain in f32. Launched through filter_pass.h. */
+/* Full masks over stored f32: the chain in f32. Launched through filter_pass.h. */
 #include "raw_mask.cuh"
 
 using namespace gf;

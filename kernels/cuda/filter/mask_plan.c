@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kernel a mask or a stencil gets, and its weights. Called by filter_plan.c. */
+/* Chooses the kernel of a mask or a stencil and sets its weights. Called by filter_plan.c. */
 #include <math.h>
 #include <string.h>
 
@@ -8,20 +8,20 @@
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 
-/* Weights and scales between these, or zero, leave room for every sum of 225 terms and all its bits. */
+/* With weights and scale zero or between these bounds, every sum of 225 terms keeps all its bits. */
 #define MIN_WEIGHT 0x1p-32f
 #define MAX_WEIGHT 0x1p32f
-#define SUM_BITS 64        /* by how many the chain is shifted down */
-#define BYTE_SUM (1 << 22) /* what sums of bytes stay below */
-#define SMALL_SIDE 7       /* of masks that are unrolled */
+#define SUM_BITS 64        /* the chain is scaled by 2^-SUM_BITS */
+#define BYTE_SUM (1 << 22) /* integer sums stay below this */
+#define SMALL_SIDE 7       /* largest side of an unrolled mask */
 
 static bool integer_sample(float v, float max)
 {
     return v >= 0.0f && v <= max && v == rintf(v);
 }
 
-/* No light, no alpha that is more than a colour: every sum is made of samples of one channel as they are stored, and
- * stored after one fma. A constant border has to be a value that a sample can have. */
+/* Whether sums can be made of the stored samples of one channel and stored after one fma: no light, no alpha other than
+ * as a colour, and a constant border that a sample can represent. */
 static bool is_stored(const struct gf_cuda_source *src, const struct gf_cuda_target *dst)
 {
     bool plain = !src->decode && !src->premultiply && !dst->encode &&
@@ -38,9 +38,9 @@ static bool is_middling(float v)
     return v == 0.0f || (fabsf(v) >= MIN_WEIGHT && fabsf(v) <= MAX_WEIGHT);
 }
 
-/* The chain of samples * 2^-sample_bits with weights * 2^(sample_bits - 64): all terms and sums are those of the chain
- * itself times 2^-64, none too large or too small for that, so that the target's scale times 2^64 gives the same bits.
- * False where the weights or the scale are too far from 1. */
+/* Scales the chain: samples * 2^-sample_bits with weights * 2^(sample_bits - 64). All terms and sums are the chain's
+ * times 2^-64, none too large or too small for it, so that the target's scale times 2^64 gives the same bits. Returns
+ * false where a weight or the scale is too far from 1. */
 static bool shifted_weights(const float *coefs, int32_t n, int sample_bits, float *weights, float *scale)
 {
     bool fits = is_middling(*scale);
@@ -53,8 +53,9 @@ static bool shifted_weights(const float *coefs, int32_t n, int sample_bits, floa
     return fits;
 }
 
-/* The mask as whole numbers of 8 bits times a power of two, which goes to the scale. False where it is not that, or
- * where sums of 8-bit samples may reach 2^22: below, every order of summation gives the bits of the chain. */
+/* Writes the mask as 8-bit integers times a power of two, and moves the power into the scale. Returns false where the
+ * mask has no such form, or where sums of 8-bit samples may reach 2^22. Below 2^22, every order of summation gives the
+ * bits of the chain. */
 static bool byte_weights(const float *coefs, int32_t n, int8_t *weights, float *scale)
 {
     float max_weight = 0.0f, sum = 0.0f;
@@ -65,7 +66,7 @@ static bool byte_weights(const float *coefs, int32_t n, int8_t *weights, float *
     }
     if (!fits)
         return false;
-    int exponent = 0; /* the greatest is in [64, 128) times 2^exponent */
+    int exponent = 0; /* the largest weight lies in [64, 128) * 2^exponent */
     (void)frexpf(max_weight, &exponent);
     exponent -= 7;
     for (int32_t i = 0; i < n; i++) {
@@ -80,9 +81,10 @@ static bool byte_weights(const float *coefs, int32_t n, int8_t *weights, float *
     return fits;
 }
 
-/* Whether there is a kernel over samples as they are stored, in mask_u8.cu, mask_u16.cu or mask_f32.cu: of one and
- * three channels, since alpha is rarely one more colour. To the type of the source, small or large; not large of 16
- * bits, nor of sums of bytes of three channels. Or 3 x 3 to the types that named filters have by default. */
+/* Whether mask_u8.cu, mask_u16.cu or mask_f32.cu has a kernel over stored samples. Kernels exist for one and three
+ * channels, since alpha is rarely filtered as one more colour. With the result in the source's type: small masks; large
+ * masks except over 16 bits, and except integer sums of three channels. With another result type: 3 x 3 masks to the
+ * default types of the named filters. */
 static bool has_raw_kernel(const struct gf_cuda_filter_pass *pass, int32_t side, bool bytes)
 {
     uint32_t from = pass->src.dtype, to = pass->dst.dtype;
@@ -93,8 +95,8 @@ static bool has_raw_kernel(const struct gf_cuda_filter_pass *pass, int32_t side,
     return side <= SMALL_SIDE || (from != GF_U16 && (pass->src.channels == 1 || !bytes));
 }
 
-/* Whether a mask has a kernel that takes its coefficients in the launch: square, anchored in the centre, of the usual
- * sides; of two channels the small ones. */
+/* Whether a kernel takes the mask's coefficients as kernel arguments: square, anchored in the centre, with one of the
+ * usual sides; with two channels only the small sides. */
 static bool is_in_launch(const struct gf_cuda_any_mask *mask, int32_t channels)
 {
     int32_t side = mask->width, max = channels == 2 ? 5 : 15;
@@ -102,7 +104,7 @@ static bool is_in_launch(const struct gf_cuda_any_mask *mask, int32_t channels)
            mask->shift_x == -(side / 2) && mask->shift_y == -(side / 2);
 }
 
-/* A mask of the launch over samples as they are stored; false where there is no kernel for the case. */
+/* Plans a mask passed as a kernel argument over stored samples. Returns false where no kernel exists for the case. */
 static bool plan_raw_mask(struct gf_cuda_filter_pass *pass, const float *coefs, int32_t side)
 {
     struct gf_cuda_mask *mask = &pass->mask;
@@ -144,7 +146,7 @@ void gf_cuda_mask_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter 
     }
 }
 
-/* The magnitude of two stencils over bytes as they are stored; false where there is no kernel for the case. */
+/* Plans the magnitude of two stencils over stored bytes. Returns false where no kernel exists for the case. */
 static bool plan_raw_magnitude(struct gf_cuda_filter_pass *pass, struct gf_cuda_stencil *stencil)
 {
     bool fits = pass->src.dtype == GF_U8 && (pass->dst.dtype == GF_F32 || pass->dst.dtype == GF_U8) &&
@@ -157,7 +159,7 @@ static bool plan_raw_magnitude(struct gf_cuda_filter_pass *pass, struct gf_cuda_
     return fits;
 }
 
-/* By the first stencil: its places 2 and 5 are the outer and the middle tap on the right. */
+/* Elements 2 and 5 of the first stencil are the outer and the middle tap on the right. */
 struct gf_cuda_gradient gf_cuda_gradient_of(const struct gf_filter *f)
 {
     struct gf_cuda_gradient gradient = {0};
@@ -170,7 +172,7 @@ struct gf_cuda_gradient gf_cuda_gradient_of(const struct gf_filter *f)
     return gradient;
 }
 
-/* One chain over whole numbers, which zeros do not change, is the mask with its zeros where that has a kernel. */
+/* For a single chain over integers, zero taps do not change the sum, so the full mask kernel serves where it exists. */
 void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f)
 {
     struct gf_cuda_stencil stencil = {.n_chains = f->n_stencils};

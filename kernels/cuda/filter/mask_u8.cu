@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Full masks over bytes as they are stored: sums of bytes where the exactness rule holds, else the chain in f32.
- * Launched through filter_pass.h. */
+/* Full masks over stored bytes: integer sums where the exactness rule holds, otherwise the chain in f32. Launched
+ * through filter_pass.h. */
 #include "raw_mask.cuh"
 
 namespace
@@ -8,7 +8,7 @@ namespace
 
 using namespace gf;
 
-/* Neighbouring outputs of a lane: sixteen bytes, or half of that where there are too many sums and samples to them. */
+/* Adjacent outputs of a lane: 16 bytes, or 8 where their sums and samples would need too many registers. */
 template <int C, int K, bool Bytes> constexpr int bytes_per_lane = K == 3 || (Bytes && C == 1 && K == 5) ? 16 : 8;
 
 template <bool Bytes>
@@ -46,7 +46,7 @@ extern "C" cudaError_t gf_cuda_mask_bytes_launch(const struct gf_cuda_filter_pas
     if (pass->dst.dtype == GF_U8)
         return launch_to_bytes<true>(pass, rows, stream);
     return with_channels(pass->src.channels,
-                         [&](auto c) { /* 3 x 3, which named filters have by default */
+                         [&](auto c) { /* 3 x 3, the default of named filters */
                                        return launch_small<uint8_t, wide, c.value, 3, 4, true>(pass, rows, stream);
                          });
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From nodes to the instructions on one value. Integers are computed as floats, which is exact while all that they
- * can be is within 2^24; a sum with +0 keeps them from becoming -0, as no integer is.
+ * Translates the nodes of a step to instructions on one value. Integers are computed as floats, which is exact while
+ * their whole range lies within 2^24. Adding +0 keeps an integer result from becoming -0.
  */
 #include "pointwise.h"
 
@@ -11,16 +11,16 @@
 #include "protocol/expr/expr.h"
 #include "protocol/expr/ranges.h"
 
-/* Nodes as they are met: one value that each node makes another of, and at times a comparison of it. */
+/* The state of the translation: one value that each node transforms, and sometimes a pending comparison of it. */
 struct maker {
     struct gf_cuda_pointwise *pointwise;
     const struct gf_expr *expr;
     uint32_t value;    /* the node that the instructions so far compute; n_nodes: none yet */
-    uint32_t compared; /* a comparison of that value, which no instruction computes yet; n_nodes: none */
+    uint32_t compared; /* a comparison of the value that no instruction computes yet; n_nodes: none */
     bool fits;
 };
 
-/* False where there is no room. */
+/* Returns false where there is no room. */
 static bool append(struct gf_cuda_pointwise *pointwise, struct gf_cuda_pointwise_insn insn)
 {
     if (pointwise->n == GF_CUDA_POINTWISE_INSNS)
@@ -34,14 +34,14 @@ static void add(struct maker *m, struct gf_cuda_pointwise_insn insn)
     m->fits = m->fits && append(m->pointwise, insn);
 }
 
-/* A type and a range of values that f32 holds exactly as floats do. */
+/* Whether f32 represents every value of the node exactly. */
 static bool is_exact(const struct gf_expr_node *node)
 {
     return node->type == GF_EXPR_F32 || node->type == GF_EXPR_BOOL ||
            (node->type == GF_EXPR_I64 && node->lo >= -GF_EXPR_EXACT_F32 && node->hi <= GF_EXPR_EXACT_F32);
 }
 
-/* A literal, or one that is converted to the f32 that it is computed in. */
+/* Whether node i is a literal, or a literal converted to f32. */
 static bool is_constant(const struct maker *m, uint32_t i)
 {
     const struct gf_expr_node *node = &m->expr->nodes[i];
@@ -59,7 +59,7 @@ static float constant(const struct maker *m, uint32_t i)
                                        : (float)node->value.f64;
 }
 
-/* What is added to a product so that its zeros are those of the type. */
+/* Returns the addend of a product that keeps the zeros of the node's type. */
 static float no_sum(const struct gf_expr_node *node)
 {
     return node->type == GF_EXPR_I64 ? 0.0f : -0.0f;
@@ -71,7 +71,7 @@ static bool is_power_of_two(float v)
     return isnormal(v) && isnormal(1.0f / v) && fabsf(frexpf(v, &exponent)) == 0.5f;
 }
 
-/* An operator of the value `k` and one constant, in this order or the other. */
+/* Appends an operator of the value, operand `k`, and a constant, the other operand. */
 static bool add_with_constant(struct maker *m, const struct gf_expr_node *node, uint32_t k)
 {
     const float other = constant(m, node->in[1 - k]), zero = no_sum(node);
@@ -100,7 +100,7 @@ static bool add_with_constant(struct maker *m, const struct gf_expr_node *node, 
     }
 }
 
-/* By what is chosen, below: each is followed by <=, > and >= in the same order. */
+/* The opcode for each kind of choice; each is followed by its <=, > and >= forms in the same order. */
 _Static_assert(GF_CUDA_POINTWISE_LESS_OR_EQUAL == GF_CUDA_POINTWISE_LESS + 1 &&
                    GF_CUDA_POINTWISE_GREATER == GF_CUDA_POINTWISE_LESS + 2 &&
                    GF_CUDA_POINTWISE_GREATER_OR_EQUAL == GF_CUDA_POINTWISE_LESS + 3 &&
@@ -110,7 +110,7 @@ _Static_assert(GF_CUDA_POINTWISE_LESS_OR_EQUAL == GF_CUDA_POINTWISE_LESS + 1 &&
 static const uint32_t comparisons[3] = {GF_CUDA_POINTWISE_LESS, GF_CUDA_POINTWISE_KEEP_LESS,
                                         GF_CUDA_POINTWISE_REPLACE_LESS};
 
-/* What a comparison chooses: constants, or the value itself. */
+/* The result of a comparison: constants, or the value itself. */
 struct choice {
     bool keeps_true, keeps_false;
     float of_true, of_false;
@@ -119,7 +119,7 @@ struct choice {
 static void add_choice(struct maker *m, struct choice c)
 {
     const struct gf_expr_node *node = &m->expr->nodes[m->compared];
-    const bool first = node->in[0] == m->value; /* v < c, else c < v */
+    const bool first = node->in[0] == m->value; /* v < c, otherwise c < v */
     const bool equal = node->op == GF_EXPR_EQ || node->op == GF_EXPR_NE, turned = node->op == GF_EXPR_NE;
     struct gf_cuda_pointwise_insn insn = {.op = comparisons[c.keeps_true    ? 1
                                                             : c.keeps_false ? 2
@@ -130,13 +130,13 @@ static void add_choice(struct maker *m, struct choice c)
     insn.op += (first ? 0u : 2u) + (node->op == GF_EXPR_LE ? 1u : 0u);
     if (equal)
         insn.op = GF_CUDA_POINTWISE_EQUAL;
-    m->fits = m->fits && (first || node->in[1] == m->value); /* which may be another one by now */
+    m->fits = m->fits && (first || node->in[1] == m->value); /* the value may have changed since the comparison */
     m->fits = m->fits && !(c.keeps_true && c.keeps_false) && !(equal && (c.keeps_true || c.keeps_false));
     add(m, insn);
     m->compared = m->expr->n_nodes;
 }
 
-/* A comparison as 0 or 1. */
+/* Appends a comparison as 0 or 1. */
 static void add_bool(struct maker *m)
 {
     add_choice(m, (struct choice){.of_true = 1.0f});
@@ -162,7 +162,7 @@ static bool add_conversion(struct maker *m, const struct gf_expr_node *node)
         add_bool(m);
     else if (node->in[0] != m->value)
         return false;
-    /* A float becomes an integer only where it is one. */
+    /* A float becomes an integer only where it is a whole number. */
     return node->op == GF_EXPR_TO_F32 || of->type != GF_EXPR_F32 || of->op == GF_EXPR_WHOLE;
 }
 
@@ -200,7 +200,7 @@ static bool add_two(struct maker *m, const struct gf_expr_node *node, uint32_t i
     return node->op == GF_EXPR_LT || node->op == GF_EXPR_LE || node->op == GF_EXPR_EQ || node->op == GF_EXPR_NE;
 }
 
-/* Each node but a constant has the value of the one before, so that nothing else need be kept. */
+/* Every node except a constant must consume the value of the node before, so that one value is all the state. */
 static void add_node(struct maker *m, uint32_t i)
 {
     const struct gf_expr_node *node = &m->expr->nodes[i];

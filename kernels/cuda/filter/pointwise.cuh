@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs pointwise.h's instructions on values in registers. Included by tile.cuh. */
+/* Runs the instructions of pointwise.h on values in registers. Included by tile.cuh. */
 #ifndef GF_CUDA_POINTWISE_CUH
 #define GF_CUDA_POINTWISE_CUH
 
@@ -23,8 +23,8 @@ template <int M, int N, class F> __device__ __forceinline__ void for_each_value(
         for_each_value(v[i], f);
 }
 
-/* On an array of one or two dimensions. All threads have the same instructions: a loop over these around loops over
- * values, which are unrolled, finds each once for all of them. */
+/* Runs the instructions on an array of one or two dimensions. All threads run the same instructions, so the loop over
+ * instructions is the outer one: each instruction is decoded once for all values. */
 template <class Values>
 __device__ __forceinline__ void run_pointwise(const struct gf_cuda_pointwise &pointwise, Values &values)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steps in front of a filter or behind it that its kernel computes, docs/design.md: what each sample becomes, as a few
- * instructions on one value. Made by pointwise.c from the nodes of a step; run by pointwise.cuh.
+ * Steps before or after a filter that the filter's kernel computes, docs/design.md: a short program of instructions on
+ * one sample. pointwise.c makes it from the nodes of a step; pointwise.cuh runs it.
  */
 #ifndef GF_CUDA_POINTWISE_H
 #define GF_CUDA_POINTWISE_H
@@ -30,10 +30,12 @@ struct gf_cuda_pointwise {
 
 struct gf_expr;
 
-/* Adds what nodes make of a value. False where that is more than instructions on one value are, several inputs, places,
- * channels that differ, functions, and where there is no room; what was added then means nothing. */
+/* Appends the effect of an expression on a value. Returns false where it needs more than instructions on one value
+ * (several inputs, positions, differing channels, functions) or where there is no room; the program is then
+ * undefined. */
 bool gf_cuda_pointwise_add(struct gf_cuda_pointwise *pointwise, const struct gf_expr *expr);
-/* Adds what a store in `dtype` and the load after it make of one. False where there is no room, and for f16. */
+/* Appends the effect of storing a value as `dtype` and loading it again. Returns false where there is no room, and for
+ * f16. */
 bool gf_cuda_pointwise_add_store(struct gf_cuda_pointwise *pointwise, uint32_t dtype);
 
 #ifdef __cplusplus

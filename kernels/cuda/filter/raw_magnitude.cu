@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The magnitude of two built-in 3 x 3 masks over bytes as they are stored, docs/numerics.md 6: sobel, scharr, prewitt.
- * The masks are small whole numbers, so that both sums are sums of bytes. Launched through filter_pass.h. */
+/* The magnitude of two built-in 3 x 3 masks over stored bytes, docs/numerics.md 6: sobel, scharr, prewitt. The masks
+ * are small integers, so both sums are integer sums. Launched through filter_pass.h. */
 #include "gradient.cuh"
 #include "raw_mask.cuh"
 
@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
         for (int j = 0; j < V; j++) {
             const float gx = float_of_sum(sum[0][2][j]), gy = float_of_sum(sum[1][2][j]);
-            v[j] = __fmaf_rn(root_by_step(sum_of_squares(gx, gy)), dst.scale, dst.offset); /* of whole numbers */
+            v[j] =
+                __fmaf_rn(root_by_step(sum_of_squares(gx, gy)), dst.scale, dst.offset); /* integers: 0 or at least 1 */
         }
         run_pointwise(dst.epilogue, v);
         store_run<TO>(row_of<TO>(dst.data, dst.pitch, y0 + first_row + t - 2) + x, dst.samples - x, v);

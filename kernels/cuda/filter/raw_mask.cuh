@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Full masks, square, odd and anchored in the centre, over samples as they are stored, docs/numerics.md 4: for what has
- * neither light nor alpha. The chain in f32, or where the exactness rule holds sums of bytes, four products at a time.
- * Included by mask_u8.cu, mask_u16.cu, mask_f32.cu and raw_magnitude.cu.
+ * Full masks, square, odd and anchored in the centre, over stored samples without light and alpha, docs/numerics.md 4:
+ * the chain in f32, or, where the exactness rule holds, integer sums of bytes, four products at a time. Included by
+ * mask_u8.cu, mask_u16.cu, mask_f32.cu and raw_magnitude.cu.
  *
- * A lane has V outputs side by side and goes down its rows with one sum per mask row: input row t belongs to output
- * t - ky by mask row ky. After a row every sum moves on to the next mask row, for free, since the first addition of a
- * mask row reads the place of the one before.
+ * A lane computes V adjacent outputs and walks down its rows with one sum per mask row: input row t contributes to
+ * output t - ky through mask row ky. After each row, every sum moves on to the next mask row. The move is free, because
+ * the first addition of a mask row reads the previous mask row's sum.
  */
 #ifndef GF_CUDA_RAW_MASK_CUH
 #define GF_CUDA_RAW_MASK_CUH
@@ -20,9 +20,9 @@
 namespace gf
 {
 
-/* Weights in the launch: of the chain, or for sums of bytes by fours, filled up with zeros. Where five bytes side by
- * side are in two words whichever place of the first they begin at, there are weights for each such place, and words
- * are multiplied as they are. */
+/* Weights in the kernel arguments: of the chain, or packed in fours for integer sums, padded with zeros. Five adjacent
+ * bytes lie in two words, whichever byte of the first word they begin at. For K = 5 there is a set of weights per such
+ * position, and words are multiplied as they are stored. */
 template <int C, int K, bool Bytes> struct raw_weights {
     using Value = std::conditional_t<Bytes, uint32_t, float>;
     static constexpr int per_row = Bytes ? (K + 3) / 4 : K;
@@ -30,8 +30,8 @@ template <int C, int K, bool Bytes> struct raw_weights {
     Value w[places][K * per_row];
 };
 
-/* Adds an input row, t rows below the first, to the sums of the outputs that it belongs to; there are `rows` of these.
- * Rows that are unrolled know which; in a loop the test is the same for the whole block. */
+/* Adds an input row, t rows below the first, to the outputs that use it, of `rows` output rows. Unrolled rows resolve
+ * the test at compile time; in a loop the whole block takes the same branch. */
 template <class T, int C, int K, int V, class Row>
 __device__ __forceinline__ void add_row(float (&sum)[K][V], const uint32_t (&words)[Row::words],
                                         const raw_weights<C, K, false> &weights, int t, int rows)
@@ -91,11 +91,11 @@ __device__ __forceinline__ float value_of(int sum)
     return float_of_sum(sum);
 }
 
-/* In place of the type of a result: f32 or i16, by the target. */
+/* Stands for the result type: f32 or i16, as the target says. */
 struct wide {
 };
 
-/* Finishes and stores the sums of one output row; x is the first sample. */
+/* Finishes and stores the sums of one output row, from flat sample x on. */
 template <class TO, int V, class Sum>
 __device__ __forceinline__ void finish_sums(const struct gf_cuda_target &dst, int y, int x, const Sum (&sum)[V])
 {
@@ -112,16 +112,16 @@ __device__ __forceinline__ void finish_sums(const struct gf_cuda_target &dst, in
         store_run<int16_t>(row_of<int16_t>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
 }
 
-/* The shape of a block for small masks: warps side by side, and rows of a lane. Memory is faster the longer the rows of
- * a tile are, but tall tiles read fewer rows twice, which counts where sums take most of the time. */
+/* The shape of a block for small masks: warps side by side, and rows per lane. Memory is faster with long tile rows,
+ * but tall tiles read fewer halo rows, which counts where arithmetic dominates. */
 template <class T, int K> struct small_shape {
     static constexpr bool wide = sizeof(T) == sizeof(float) && K <= 5;
     static constexpr int across = wide ? warps : 1, down = warps / across;
     static constexpr int rows = wide ? 16 : rows_per_thread;
 };
 
-/* Small masks: a tile for the whole block, `each` rows for a lane, a power of two; unrolled. Not copied in bulk
- * are rows that are short, and those of other chains, which need fewer registers without it. */
+/* Small masks, unrolled: one tile for the block, `each` rows per lane, a power of two. Bulk copies fill wide f32 tiles
+ * and long rows of integer sums; the other kernels need fewer registers without them. */
 template <class T, class TO, int C, int K, int V, bool Bytes>
 __global__ void __launch_bounds__(threads) raw_small_kernel(const __grid_constant__ struct gf_cuda_source src,
                                                             const __grid_constant__ struct gf_cuda_target dst,
@@ -156,16 +156,17 @@ __global__ void __launch_bounds__(threads) raw_small_kernel(const __grid_constan
     }
 }
 
-constexpr int step_rows = 4; /* that a block of large masks fetches at a time */
+constexpr int step_rows = 4; /* rows that a block of large masks fetches at a time */
 
-/* Blocks of large masks that a multiprocessor has room for, by the registers for sums and a window. */
+/* Resident blocks per multiprocessor for large masks, by the registers for sums and a window. */
 template <int C, int K, int V> constexpr int blocks_of_large()
 {
     constexpr int registers = K * V + V + (K - 1) * C;
     return registers <= 106 ? 4 : registers <= 150 ? 3 : 2;
 }
 
-/* Large masks: warps side by side go down many rows in a loop; while they work on some, the next ones arrive. */
+/* Large masks, double buffered: warps side by side loop down many rows; while they compute on one buffer, the next rows
+ * arrive in the other. */
 template <class T, int C, int K, int V, bool Bytes>
 __global__ void __launch_bounds__(threads, (blocks_of_large<C, K, V>()))
     raw_large_kernel(const __grid_constant__ struct gf_cuda_source src,
@@ -180,7 +181,7 @@ __global__ void __launch_bounds__(threads, (blocks_of_large<C, K, V>()))
     const int rows = min(max_rows, row_chunk.end - y0), total = rows + K - 1,
               x = x0 + static_cast<int>(threadIdx.x) * V;
     std::conditional_t<Bytes, int, float> sum[K][V] = {};
-    unsigned in_bulk = 0, parities = 0; /* a bit for each of the two parts of the tile */
+    unsigned in_bulk = 0, parities = 0; /* one bit per buffer of the tile */
     gf_init_copy_barriers(barriers);
     gf_sync_block();
 #pragma unroll 1
@@ -190,7 +191,7 @@ __global__ void __launch_bounds__(threads, (blocks_of_large<C, K, V>()))
         if (next < total && begin_fill<T, C, Row, gf_has_bulk_copies>(tile[here ^ 1], src, y0 - K / 2 + next,
                                                                       x0 - Row::pad, min(step_rows, total - next),
                                                                       &barriers[here ^ 1]) != copy_mode::async)
-            in_bulk |= 2u >> here; /* what threads bring is there, since the block meets before it is used */
+            in_bulk |= 2u >> here; /* data written by threads is visible: the block synchronises before using it */
         gf_commit_copies();
         if ((in_bulk >> here & 1u) == 0) {
             meet_copies(1);
@@ -212,8 +213,8 @@ __global__ void __launch_bounds__(threads, (blocks_of_large<C, K, V>()))
     }
 }
 
-/* Rows of a block: as many as it can have, since the rows around them are read too, but each multiprocessor should have
- * enough blocks. */
+/* Rows per block: as many as possible, because halo rows are read too, while each multiprocessor still gets enough
+ * blocks. */
 constexpr int large_rows_max = 64, large_rows_min = 8, enough_blocks = 4;
 
 inline int rows_of_block(int columns, int height, int max_rows, int min_rows)
@@ -225,7 +226,7 @@ inline int rows_of_block(int columns, int height, int max_rows, int min_rows)
     return rows;
 }
 
-/* The weights of a chain, or bytes by fours, as the kernels take them. */
+/* Set the weights in the form that the kernels take: a chain, or bytes packed in fours. */
 template <int C, int K> void set_weights(const struct gf_cuda_mask &mask, raw_weights<C, K, false> *weights)
 {
     for (int i = 0; i < K * K; i++)
@@ -279,8 +280,8 @@ cudaError_t launch_large(const struct gf_cuda_filter_pass *pass, struct gf_cuda_
     return cudaPeekAtLastError();
 }
 
-/* Calls f with the number of channels, or the side of a small or large mask, as a constant; gives what f returns. There
- * are no kernels but for these: has_raw_kernel() of mask_plan.c. */
+/* Call f with the number of channels, or the side of a small or large mask, as a constant, and return the result of f.
+ * Kernels exist for these values only: has_raw_kernel() of mask_plan.c. */
 template <int N> using constant = std::integral_constant<int, N>;
 
 template <class F> auto with_channels(int channels, F &&f)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiles of samples as they are stored: how they come into shared memory, how a thread takes the samples of its window
- * out of them, and how its results go to memory. No light, no alpha. Included by raw_mask.cuh and fused_tile.cuh.
+ * Tiles of stored samples: how they are copied into shared memory, how a thread reads the samples of its window, and
+ * how it stores its results. No light, no alpha. Included by raw_mask.cuh and fused_tile.cuh.
  */
 #ifndef GF_CUDA_RAW_TILE_CUH
 #define GF_CUDA_RAW_TILE_CUH
@@ -15,27 +15,28 @@
 namespace gf
 {
 
-constexpr int chunk = 16; /* bytes that are moved at a time */
+constexpr int chunk = 16; /* bytes per copy */
 
 template <class T> constexpr int per_word = static_cast<int>(sizeof(uint32_t) / sizeof(T));
 
-/* A row of a tile: V samples for each lane of `Across` warps side by side, and whole chunks more on both sides for a
- * mask of K. A lane reads whole words. */
+/* A row of a tile: V samples for each lane of `Across` adjacent warps, padded on both sides by whole chunks for a mask
+ * of side K. A lane reads whole words. */
 template <class T, int C, int K, int V, int Across> struct raw_row {
     static constexpr int size = static_cast<int>(sizeof(T));
-    static constexpr int reach = K / 2 * C;                          /* samples the mask reaches to each side */
-    static constexpr int pad = round_up(reach * size, chunk) / size; /* the same in whole chunks */
+    static constexpr int reach = K / 2 * C;                          /* samples that the mask reaches to each side */
+    static constexpr int pad = round_up(reach * size, chunk) / size; /* reach in whole chunks */
     static constexpr int own = Across * warp_lanes * V;
     static constexpr int samples = own + 2 * pad;
     static constexpr int bytes = samples * size;
-    static constexpr int lead = round_up(reach * size, 4) / 4; /* words of a window before the lane's own */
+    static constexpr int lead = round_up(reach * size, 4) / 4; /* words of a window before the lane's own words */
     static constexpr int own_words = V * size / 4;
     static constexpr int words = own_words + 2 * lead;
-    static constexpr int skip = lead * per_word<T> - reach; /* from a window's first sample to the first that is used */
+    static constexpr int skip =
+        lead * per_word<T> - reach; /* from the first sample of a window to the first used sample */
 };
 
-/* Starts bulk copies (TMA) of rows of Row::bytes, all inside the image; `corner` is where the first one begins. Called
- * by the whole block. */
+/* Starts bulk copies (TMA) of rows of Row::bytes, all inside the image, the first one at `corner`. The whole block must
+ * call it. */
 template <class Row>
 __device__ __forceinline__ void bulk_copy_rows(unsigned char *tile, const void *corner, size_t pitch, int rows,
                                                uint64_t *barrier)
@@ -49,7 +50,8 @@ __device__ __forceinline__ void bulk_copy_rows(unsigned char *tile, const void *
         gf_copy_bulk(tile + r * Row::bytes, row_of<char>(corner, pitch, r), Row::bytes, barrier);
 }
 
-/* The same at the edges of the image: `bytes` of each row that a border makes of one, from `from` on in row 0. */
+/* Starts bulk copies at the edges of the image: `bytes` bytes of each row that the border maps to a source row. `from`
+ * points to the first of them in source row 0. */
 template <class Row>
 __device__ __forceinline__ void bulk_copy_edge(unsigned char *tile, const void *from, const struct gf_cuda_source &src,
                                                int y0, int rows, int bytes, uint64_t *barrier)
@@ -68,12 +70,12 @@ __device__ __forceinline__ void bulk_copy_edge(unsigned char *tile, const void *
     }
 }
 
-/* How a tile comes: by asynchronous copies; in bulk (TMA), which ends a phase of the barrier; or in bulk and by
- * threads. After all but bulk copies the block has to meet. */
+/* How a tile arrives: by asynchronous copies; by bulk copies (TMA), which complete a phase of the barrier; or by bulk
+ * copies and threads. Except after bulk copies alone, the block must synchronise. */
 enum class copy_mode { async, bulk, bulk_and_threads };
 
-/* Begins to fill `rows` rows of a tile from row y0, sample flat0 on, both possibly outside. With Bulk by
- * bulk copies. Samples further outside than the mask reaches are left as they are. */
+/* Starts filling `rows` rows of a tile from row y0 and sample flat0 on, both possibly outside the image. Bulk selects
+ * bulk copies. Samples beyond the reach of the mask are not written. */
 template <class T, int C, class Row, bool Bulk>
 __device__ __forceinline__ copy_mode begin_fill(unsigned char *tile, const struct gf_cuda_source &src, int y0,
                                                 int flat0, int rows, uint64_t *barrier)
@@ -92,7 +94,8 @@ __device__ __forceinline__ copy_mode begin_fill(unsigned char *tile, const struc
         }
         return Bulk ? copy_mode::bulk : copy_mode::async;
     }
-    /* Chunks inside the row, a row for each lane or warp, then the samples to both sides that the mask reaches. */
+    /* First the chunks inside the row, one row per lane or warp, then the samples to both sides that the mask
+     * reaches. */
     T *out = reinterpret_cast<T *>(tile);
     const int first = min(max(-flat0, 0), Row::samples) / per * per;
     const int end = max(min(samples - flat0, Row::samples) / per * per, first);
@@ -123,13 +126,12 @@ __device__ __forceinline__ copy_mode begin_fill(unsigned char *tile, const struc
             (x | y) < 0 ? static_cast<T>(src.outside[c]) : __ldg(row_of<T>(src.data, src.pitch, y) + x * C + c);
     }
     if constexpr (Bulk)
-        gf_fence_for_bulk_copies(); /* they may write there later */
+        gf_fence_for_bulk_copies(); /* later bulk copies may overwrite these samples */
     return Bulk ? copy_mode::bulk_and_threads : copy_mode::async;
 }
 
-/* Waits until all but the last `later` batches of all threads have arrived; bulk copies may write to the tile after
- * them.
- */
+/* Waits until all but the last `later` batches of all threads have arrived. Bulk copies may overwrite the tile
+ * afterwards. */
 __device__ __forceinline__ void meet_copies(int later)
 {
     gf_wait_for_copies(later);
@@ -158,7 +160,7 @@ __device__ __forceinline__ void fill_raw(unsigned char *tile, const struct gf_cu
         gf_sync_block();
 }
 
-/* Reads words At to End - 1 of a window; `own` points at word Lead, which is at a multiple of Align words. */
+/* Reads words At to End - 1 of a window. `own` points to word Lead, which is aligned to Align words. */
 template <int At, int End, int Lead, int Align>
 __device__ __forceinline__ void read_words(uint32_t (&w)[End], const uint32_t *own)
 {
@@ -184,9 +186,9 @@ __device__ __forceinline__ void read_words(uint32_t (&w)[End], const uint32_t *o
 }
 
 /*
- * A sample of a word as f32. Whole numbers are not converted but put where f32 has its bits: as bits 8 to 23 of a word
- * they are denormal or in the lowest binade, which continues it, and so the sample times 2^-133 (u8) or 2^-141 (u16),
- * exactly. The weights make up for that, GF_CUDA_BYTE_BITS and GF_CUDA_SHORT_BITS.
+ * Returns a sample of a word as f32. An integer is not converted but placed in bits 8 to 23 of the float. There it is
+ * denormal or in the lowest binade, which continues the denormals, so the float is exactly the sample times 2^-133 (u8)
+ * or 2^-141 (u16). The weights compensate: GF_CUDA_BYTE_BITS and GF_CUDA_SHORT_BITS.
  */
 
 __device__ __forceinline__ float sample_of(uint8_t, uint32_t word, int i)
@@ -204,13 +206,14 @@ __device__ __forceinline__ float sample_of(float, uint32_t word, int)
     return __uint_as_float(word);
 }
 
-/* Bytes i, i + C, i + 2 C, i + 3 C of a window as a word. Only the first N are needed; all indices are constants. */
+/* Returns bytes i, i + C, i + 2 C and i + 3 C of a window as a word. Only the first N are needed. All indices are
+ * constants. */
 template <int C, int N, int Words> __device__ __forceinline__ uint32_t gather_bytes(const uint32_t (&w)[Words], int i)
 {
     const int word = i / 4, last = (i + (N - 1) * C) / 4;
     if (C == 1 && i % 4 == 0)
         return w[word];
-    unsigned places = 0; /* in this word and the next one */
+    unsigned places = 0; /* selectors into this word and the next */
     int done = 0;
 #pragma unroll
     for (int n = 0; n < N; n++)
@@ -228,7 +231,7 @@ template <int C, int N, int Words> __device__ __forceinline__ uint32_t gather_by
     return bytes;
 }
 
-/* The sum of four products of bytes, unsigned by signed, and a number. */
+/* Returns `sum` plus four products of bytes, unsigned by signed. */
 __device__ __forceinline__ int dot_bytes(uint32_t samples, uint32_t weights, int sum)
 {
     int result;
@@ -236,7 +239,8 @@ __device__ __forceinline__ int dot_bytes(uint32_t samples, uint32_t weights, int
     return result;
 }
 
-/* Sums of bytes begin here: as f32 the word is 1.5 * 2^23, and with a sum below 2^22 added that much more. */
+/* The initial value of an integer sum. Read as f32 it is 1.5 * 2^23, and adding a sum below 2^22 increases the float by
+ * that sum. */
 constexpr int sum_base = 0x4B400000;
 
 __device__ __forceinline__ float float_of_sum(int sum)
@@ -244,7 +248,7 @@ __device__ __forceinline__ float float_of_sum(int sum)
     return __fadd_rn(__int_as_float(sum), -12582912.0f);
 }
 
-/* A word of stored samples: the conversions round to even, saturate, and give 0 for NaN. */
+/* Pack results to a word of stored samples. The conversions round to even, saturate, and map NaN to 0. */
 __device__ __forceinline__ uint32_t pack(uint8_t, const float *v)
 {
     uint32_t high, word;
@@ -274,13 +278,14 @@ __device__ __forceinline__ uint32_t pack(__half tag, const float *v)
     return __half_as_ushort(to_stored(tag, v[0])) | static_cast<uint32_t>(__half_as_ushort(to_stored(tag, v[1]))) << 16;
 }
 
-/* As whole numbers the NaN of all arithmetic, 0x7FFFFFFF, is above the one that is stored, and all else below. */
+/* Compared as integers, the NaN that arithmetic produces, 0x7FFFFFFF, is above the stored NaN, and everything else is
+ * below. */
 __device__ __forceinline__ uint32_t pack(float, const float *v)
 {
     return static_cast<uint32_t>(min(__float_as_int(v[0]), 0x7FC00000));
 }
 
-/* Stores N neighbouring results of arithmetic; only the first `left` where those are fewer. */
+/* Stores N adjacent results, or only the first `left` where that is fewer. NaN results must come from arithmetic. */
 template <class T, int N> __device__ __forceinline__ void store_run(T *out, int left, const float (&v)[N])
 {
     constexpr int words = N / per_word<T>;

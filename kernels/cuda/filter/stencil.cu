@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Built-in masks of 3 x 3 without their zeros, one chain or the magnitude of two, docs/numerics.md 6. Planned by
- * mask_plan.c for sharpen, emboss, laplacian, sobel, scharr and prewitt, where samples as they are stored have no
- * kernel.
+ * Built-in 3 x 3 masks without their zero taps, one chain or the magnitude of two, docs/numerics.md 6. Planned by
+ * mask_plan.c for sharpen, emboss, laplacian, sobel, scharr and prewitt, where no kernel over stored samples exists.
  *
- * Threads own 4 x 8 outputs as in mask.cu, here for each of the chains; a row of the tile is read from shared memory
- * once for the three mask rows it belongs to. Of a gradient the compiler knows which taps there are; of one chain they
- * are the same for the whole grid, and their tests are predicates, not branches that part a warp.
+ * A thread owns 4 x 8 outputs as in mask.cu, for each chain. It reads a tile row from shared memory once for the three
+ * mask rows that use it. The taps of a gradient are known at compile time. The taps of a single chain are the same for
+ * the whole grid, and the tests for them become predicates, not divergent branches.
  */
 #include "gradient.cuh"
 #include "kernels/cuda/device/sync.cuh"
@@ -17,14 +16,14 @@ namespace
 using namespace gf;
 
 template <int C> struct stencil_tile {
-    static constexpr int lead = quad; /* a mask reaches C samples to each side; whole quads are aligned */
+    static constexpr int lead = quad; /* a mask reaches C samples to each side; a whole quad keeps alignment */
     static constexpr int pitch = warp_span + 2 * lead;
     static constexpr int rows = tile_rows + 2;
-    static constexpr int skip = lead - C; /* from the quad a window starts in to its first sample */
+    static constexpr int skip = lead - C; /* from the start of a quad to the first sample of its window */
     static constexpr int window = round_up(skip + quad + 2 * C, quad);
 };
 
-/* Tiles inside the image with their halo: no border, aligned quads. */
+/* Fills a tile that lies inside the image with its halo: no border, aligned quads. */
 template <int C>
 __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0)
 {
@@ -41,7 +40,7 @@ __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_so
     });
 }
 
-/* A row of the tile, as far as the outputs of a thread reach. */
+/* Reads a tile row as far as the outputs of a thread reach. */
 template <int C> __device__ __forceinline__ void read_row(float (&v)[stencil_tile<C>::window], const float *row)
 {
 #pragma unroll
@@ -54,7 +53,7 @@ template <int C> __device__ __forceinline__ void read_row(float (&v)[stencil_til
     }
 }
 
-/* Adds row t of a thread's part of the tile to the outputs that it belongs to. */
+/* Adds row t of a thread's part of the tile to the outputs that use it. */
 template <int C>
 __device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], const float (&v)[stencil_tile<C>::window],
                                         const struct gf_cuda_chain &chain, int t)
@@ -75,7 +74,7 @@ __device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], con
     }
 }
 
-/* The sums of a thread's outputs. */
+/* Computes the sums of a thread's outputs. */
 template <int C>
 __device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], const float *base,
                                          const struct gf_cuda_chain &chain)
@@ -89,7 +88,7 @@ __device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], co
     }
 }
 
-/* Likewise their sums of squares. With Unit, the outer taps are 1 and -1. */
+/* Computes the sums of squares of a thread's outputs. With Unit the outer taps are 1 and -1. */
 template <int C, bool Unit>
 __device__ __forceinline__ void add_squares(float (&acc)[rows_per_thread][quad], const float *base,
                                             const struct gf_cuda_gradient &gradient)
@@ -112,7 +111,7 @@ __device__ __forceinline__ void add_squares(float (&acc)[rows_per_thread][quad],
     }
 }
 
-/* Likewise their magnitudes. */
+/* Computes the magnitudes of a thread's outputs. */
 template <int C>
 __device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], const float *base,
                                          const struct gf_cuda_gradient &gradient)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pieces all filter kernels share: from stored samples to f32 values in a tile of shared memory (border, light,
- * alpha), and from accumulated values back to stored samples. Arithmetic is docs/numerics.md sections 1 to 3: no
- * contraction, explicit fma, IEEE division, one canonical NaN.
+ * Shared by all filter kernels: loading stored samples as f32 values into a tile of shared memory (border, light,
+ * alpha), and storing accumulated values. The arithmetic follows docs/numerics.md 1 to 3: no contraction, explicit fma,
+ * IEEE division, one canonical NaN.
  */
 #ifndef GF_CUDA_TILE_CUH
 #define GF_CUDA_TILE_CUH
@@ -19,12 +19,12 @@ namespace gf
 {
 
 constexpr int warp_lanes = 32;
-constexpr int quad = 4;                      /* neighbouring samples of a thread: one 16-byte access of f32 */
-constexpr int warp_span = warp_lanes * quad; /* flat samples a warp covers side by side */
+constexpr int quad = 4;                      /* adjacent samples of a thread: one 16-byte access of f32 */
+constexpr int warp_span = warp_lanes * quad; /* adjacent flat samples that a warp covers */
 constexpr int rows_per_thread = 8;           /* 4 x 8 outputs per thread: 32 independent chains */
 constexpr int warps = 4;
 constexpr int threads = warps * warp_lanes;
-constexpr int tile_rows = warps * rows_per_thread; /* where the warps of a block are stacked */
+constexpr int tile_rows = warps * rows_per_thread; /* with the warps of a block stacked */
 
 __host__ __device__ constexpr int round_up(int v, int to)
 {
@@ -41,7 +41,7 @@ template <class T> __device__ __forceinline__ T *row_of(void *data, size_t pitch
     return reinterpret_cast<T *>(static_cast<char *>(data) + static_cast<size_t>(y) * pitch);
 }
 
-/* One sample inside the image as the filter reads it; c is its channel. */
+/* Loads one sample inside the image as the filter reads it. `c` is the sample's channel. */
 template <class T>
 __device__ __forceinline__ float load_sample(const struct gf_cuda_source &src, const T *row, int flat, int c,
                                              int channels)
@@ -59,7 +59,7 @@ __device__ __forceinline__ float load_sample(const struct gf_cuda_source &src, c
     return v;
 }
 
-/* The pixel of a flat index, rounded down, for any index a mask reaches to. */
+/* Returns the pixel of a flat index, rounded down, for any index that a mask reaches. */
 template <int C> __device__ __forceinline__ int pixel_of(int flat)
 {
     constexpr int bias = 1 << 26;
@@ -67,10 +67,10 @@ template <int C> __device__ __forceinline__ int pixel_of(int flat)
 }
 
 /*
- * Fills rows x cols values of a tile from source position (y0, flat0), both possibly outside. Warps take rows, lanes
- * take neighbouring samples; works for any position and any border. Away from the left and right edge whole rows are
- * moved. Elsewhere a lane works out its column once and goes down the rows, many loads in flight: on small pictures
- * nothing else hides their latency.
+ * Fills rows x cols values of a tile from source position (y0, flat0), both possibly outside. Correct for every
+ * position and border. Warps take rows, and lanes take adjacent samples. Away from the image's edges whole rows are
+ * copied. Elsewhere a lane maps its column once and walks down the rows with many loads in flight: small pictures offer
+ * nothing else to hide the latency.
  */
 template <int C>
 __device__ __forceinline__ void fill_tile(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
@@ -112,7 +112,7 @@ __device__ __forceinline__ void fill_tile(float *tile, int pitch, int rows, int 
     });
 }
 
-/* Four neighbouring samples from an aligned address, as stored. */
+/* Load four adjacent stored samples from an aligned address. */
 __device__ __forceinline__ float4 load_quad(const float *p)
 {
     return __ldg(reinterpret_cast<const float4 *>(p));
@@ -130,7 +130,7 @@ __device__ __forceinline__ float4 load_quad(const int16_t *p)
     return make_float4(v.x, v.y, v.z, v.w);
 }
 
-/* Four halves in two words. */
+/* Converts four halves in two words. */
 __device__ __forceinline__ float4 halves(uint2 v)
 {
     const float2 low = __half22float2(*reinterpret_cast<const __half2 *>(&v.x));
@@ -149,8 +149,8 @@ __device__ __forceinline__ float4 load_quad(const uint8_t *p)
     return make_float4(v.x, v.y, v.z, v.w);
 }
 
-/* Four such samples as the filter reads them. A quad starts at a pixel where C is 1, 2 or 4; three channels have no
- * alpha. */
+/* Returns four loaded samples as the filter reads them. With C = 1, 2 or 4 a quad starts at a pixel; three channels
+ * have no alpha. */
 template <int C> __device__ __forceinline__ float4 prepared_quad(const struct gf_cuda_source &src, float4 v)
 {
     if (src.decode != nullptr) {
@@ -179,7 +179,7 @@ __device__ __forceinline__ float4 load_prepared_quad(const struct gf_cuda_source
     return prepared_quad<C>(src, load_quad(p));
 }
 
-/* How many thresholds are at or below v: the encoded sample. NaN gives 0. */
+/* Returns how many thresholds are at or below v: the encoded sample. NaN gives 0. */
 __device__ __forceinline__ float encode_light(const float *thresholds, int max, float v)
 {
     int lo = 0, hi = max;
@@ -198,8 +198,8 @@ __device__ __forceinline__ float to_stored(float, float v)
     return v != v ? __int_as_float(0x7FC00000) : v;
 }
 
-/* PTX's conversions to integers round to even, end at the least and the greatest of the type, and give 0 for NaN. C++'s
- * go by way of 32 bits, which takes another instruction, and of bytes a slower one. */
+/* PTX conversions to integers round to even, saturate, and map NaN to 0. The C++ conversions go through 32 bits, which
+ * costs another instruction, and a slower one for bytes. */
 __device__ __forceinline__ uint8_t to_stored(uint8_t, float v)
 {
     uint32_t s;
@@ -221,7 +221,7 @@ __device__ __forceinline__ int16_t to_stored(int16_t, float v)
     return s;
 }
 
-/* The conversion rounds to even and to infinities, and keeps denormals; its NaN is another one. */
+/* The conversion rounds to even, overflows to infinity and keeps denormals, but its NaN is not the canonical one. */
 __device__ __forceinline__ __half to_stored(__half, float v)
 {
     return v != v ? __ushort_as_half(0x7E00) : __float2half_rn(v);
@@ -253,7 +253,7 @@ __device__ __forceinline__ void store_quad(uint8_t *p, const uint8_t (&s)[quad])
     *reinterpret_cast<uchar4 *>(p) = make_uchar4(s[0], s[1], s[2], s[3]);
 }
 
-/* A pixel's alpha from its accumulated value: numerics.md 2. */
+/* Returns a pixel's alpha from its accumulated value, docs/numerics.md 2. */
 __device__ __forceinline__ float finish_alpha(const struct gf_cuda_target &dst, float acc)
 {
     float a = __fmaf_rn(acc, dst.scale, 0.0f);
@@ -264,7 +264,7 @@ __device__ __forceinline__ float finish_alpha(const struct gf_cuda_target &dst, 
     return a;
 }
 
-/* Four neighbouring accumulated values, the first at a multiple of four, to values before the store. */
+/* Converts four adjacent accumulated values, the first at a multiple of four, to values before the store. */
 __device__ __forceinline__ void unpremultiply(const struct gf_cuda_target &dst, const float (&acc)[quad],
                                               float (&v)[quad])
 {
@@ -277,7 +277,7 @@ __device__ __forceinline__ void unpremultiply(const struct gf_cuda_target &dst, 
     }
 }
 
-/* Stores finished values of row y from flat x (a multiple of four) on; what is past the row's end is dropped. */
+/* Stores finished values of row y from flat x (a multiple of four) on. Values past the end of the row are dropped. */
 template <class T>
 __device__ __forceinline__ void store_values(const struct gf_cuda_target &dst, int y, int x, const T (&s)[quad])
 {
@@ -292,8 +292,8 @@ __device__ __forceinline__ void store_values(const struct gf_cuda_target &dst, i
             out[j] = s[j];
 }
 
-/* Alpha that is copied to flat x of row y: between 0 and its maximum in the target's type; from and to i16 the number.
- */
+/* Returns the alpha that is copied to flat x of row y: scaled between the maxima of the two types; to and from i16 the
+ * number is kept. */
 __device__ __forceinline__ float copied_alpha(const struct gf_cuda_target &dst, int y, int x)
 {
     float a = 0.0f;
@@ -312,7 +312,7 @@ __device__ __forceinline__ float copied_alpha(const struct gf_cuda_target &dst, 
     return dst.copy_dtype == GF_U8 ? __fmul_rn(a, 257.0f) : __fdiv_rn(a, 257.0f);
 }
 
-/* Finishes and stores four neighbouring values: any alpha, any light. */
+/* Finishes and stores four adjacent values, with any alpha and any light. */
 __device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, int y, int x, const float (&acc)[quad])
 {
     if (x >= dst.samples)
@@ -345,7 +345,7 @@ __device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, in
     });
 }
 
-/* No alpha that is not filtered like a colour, no light: one fma, the epilogue, and the store. */
+/* Whether a target needs only one fma, the epilogue and the store: no light, and no alpha other than as a colour. */
 __device__ __forceinline__ bool is_plain(const struct gf_cuda_target &dst)
 {
     return dst.encode == nullptr && (dst.alpha_period == 0 || dst.alpha == GF_ALPHA_STRAIGHT);
@@ -377,9 +377,10 @@ __device__ __forceinline__ void finish_row(const struct gf_cuda_target &dst, int
 }
 
 /*
- * Finishes and stores all outputs of a thread: rows y0 ... y0 + 7 before `end`, four samples from x on. Plain targets
- * go straight from the registers. Others take turns through `spare`, room for the accumulators of the whole block, each
- * thread in its own part: a loop over registers would be unrolled eight times for each kind of target.
+ * Finishes and stores all outputs of a thread: rows y0 to y0 + 7, as far as they are before `end`, four samples from x
+ * on. Plain targets are stored straight from registers. Other targets go row by row through `spare`, which must hold
+ * the accumulators of the whole block; each thread uses its own part. A loop over registers would instead be unrolled
+ * eight times for each kind of target.
  */
 __device__ __forceinline__ void finish_rows(const struct gf_cuda_target &dst, int y0, int end, int x,
                                             const float (&acc)[rows_per_thread][quad], float *spare)

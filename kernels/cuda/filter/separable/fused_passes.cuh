@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sums of separable_fused.cu: a row of its tile under the taps of the rows, columns of its ring under those of the
- * columns. Taps are in the launch and the same for all threads. Where the compiler sees that, they are in uniform
- * registers, and an addition reads two others. Included by separable_fused.cu.
+ * The arithmetic of separable_fused.cu: the row pass over a row of the tile, and the column pass over columns of the
+ * ring. Taps are kernel arguments and the same for all threads. Where the compiler proves that, taps stay in uniform
+ * registers, and an fma reads only two others. Included by separable_fused.cu.
  */
 #ifndef GF_CUDA_FUSED_PASSES_CUH
 #define GF_CUDA_FUSED_PASSES_CUH
@@ -12,14 +12,15 @@
 namespace gf
 {
 
-/* Taps of a row at a time; with three channels more of them would keep samples in registers that are not needed. */
+/* Taps of a row at a time. With three channels, more taps would keep unneeded samples in registers. */
 template <int C> constexpr int group = C == 1 ? 16 : 8;
-/* Read ahead while the taps before are added: quads of a row, rows of the ring. */
+/* Read ahead while the previous taps are added: quads of a row, rows of the ring. */
 constexpr int ahead_quads = 3, ahead_rows = 4;
 
 /*
- * Adds N taps to the outputs of a row, whose first sample under these taps is at `from`: sample by sample, so that each
- * is there for a short time only. The first quads are in `ahead`; those of the taps that follow are put there.
+ * Adds N taps to the outputs of a row, whose first sample under these taps is at `from`. It goes sample by sample, so
+ * that each sample occupies a register only briefly. The first quads are in `ahead`; with More, the first quads of the
+ * next taps are loaded there.
  */
 template <int C, int N, bool More, int Part>
 __device__ __forceinline__ void add_row_taps(float (&acc)[Part], float4 (&ahead)[ahead_quads], const float *from,
@@ -51,7 +52,7 @@ __device__ __forceinline__ void add_row_taps(float (&acc)[Part], float4 (&ahead)
     }
 }
 
-/* The last taps, an odd number of them. */
+/* Adds the last taps, n of them, an odd number. */
 template <int C, int N, int Part>
 __device__ __forceinline__ void add_last_taps(float (&acc)[Part], float4 (&ahead)[ahead_quads], const float *from,
                                               const float *taps, int n)
@@ -62,7 +63,7 @@ __device__ __forceinline__ void add_last_taps(float (&acc)[Part], float4 (&ahead
         add_last_taps<C, N - 2>(acc, ahead, from, taps, n);
 }
 
-/* Part outputs next to each other; of Many taps all but the last are added in a loop. */
+/* Computes Part adjacent outputs. With Many, a loop adds all but the last taps. */
 template <int C, int Part, bool Many>
 __device__ __forceinline__ void pass_part(const float *from, float *to, const float *taps, int n)
 {
@@ -90,9 +91,9 @@ __device__ __forceinline__ void pass_part(const float *from, float *to, const fl
         *reinterpret_cast<float4 *>(to + j) = make_float4(acc[j], acc[j + 1], acc[j + 2], acc[j + 3]);
 }
 
-/* The rows: a lane has a row of the tile, a warp a quarter of its outputs. Few taps take half of these at a time: code
- * that runs twice waits for fewer instructions than twice as much code, which costs more here than reading what both
- * halves need twice. */
+/* The row pass: a lane takes a row of the tile, a warp a quarter of its outputs. With few taps it computes half of the
+ * outputs at a time: a short loop that runs twice stalls less for instructions than unrolled code of twice the size,
+ * and that outweighs reading the shared samples twice. */
 template <int C> __device__ __forceinline__ void pass_row(const float *from, float *to, const float *taps, int n)
 {
     if constexpr (C == 1)
@@ -114,8 +115,9 @@ __device__ __forceinline__ void add_quad(float (&acc)[quad], const float4 &v, fl
 }
 
 /*
- * Adds what eight rows of the ring give to eight outputs below each other, four side by side. Row j and output r meet
- * at tap j - r from `taps` on, none before tap From. The first rows are in `v`; those of the next eight are put there.
+ * Adds eight rows of the ring to eight output rows, four adjacent outputs each. Row j and output r meet at tap j - r,
+ * counted from `taps`; taps before From do not exist. The first rows are in `v`; the first of the next eight rows are
+ * loaded there.
  */
 template <int C, int From>
 __device__ __forceinline__ void add_columns(float (&acc)[rows_per_thread][quad], float4 (&v)[rows_per_thread],
@@ -137,7 +139,7 @@ __device__ __forceinline__ void add_columns(float (&acc)[rows_per_thread][quad],
     }
 }
 
-/* The same for the last rows, with N taps from `taps` on: the eight, and up to six of the next eight. */
+/* Adds the last rows, with N taps from `taps` on: the eight, and up to six of the next eight. */
 template <int C, int From, int N>
 __device__ __forceinline__ void add_last_columns(float (&acc)[rows_per_thread][quad], float4 (&v)[rows_per_thread],
                                                  const float *rows, const float *next, const float *taps)
@@ -161,7 +163,7 @@ __device__ __forceinline__ void add_last_columns(float (&acc)[rows_per_thread][q
     }
 }
 
-/* Likewise with n taps, First to Last. */
+/* Adds the last rows with n taps, First to Last, by bisection to a constant. */
 template <int C, int From, int First, int Last>
 __device__ __forceinline__ void add_last_columns(float (&acc)[rows_per_thread][quad], float4 (&v)[rows_per_thread],
                                                  const float *rows, const float *next, const float *taps, int n)
@@ -175,7 +177,7 @@ __device__ __forceinline__ void add_last_columns(float (&acc)[rows_per_thread][q
         add_last_columns<C, From, middle + 1, Last>(acc, v, rows, next, taps, n);
 }
 
-/* The columns, from row `row` of the ring on. */
+/* The column pass, from row `row` of the ring on. */
 template <int C>
 __device__ __forceinline__ void pass_columns(float (&acc)[rows_per_thread][quad], const float *ring, int row,
                                              int ring_rows, const float *taps, int n)

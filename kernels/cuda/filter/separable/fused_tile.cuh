@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tile of a step of separable_fused.cu: its place in shared memory, the copies of stored samples into it, and their
- * conversion to f32 with the border around them. A tile is filled in two halves, so that a block computes while copies
- * are on their way: begin_fill() starts them, and once they have arrived finish_fill() converts. Included by
- * separable_fused.cu.
+ * The tile of a step of separable_fused.cu: its layout in shared memory, the copies of stored samples into it, and
+ * their conversion to f32 with the border. Filling is split in two, so that a block computes while copies are in
+ * flight: begin_fill() starts the copies, and finish_fill() converts what has arrived. Included by separable_fused.cu.
  */
 #ifndef GF_CUDA_FUSED_TILE_CUH
 #define GF_CUDA_FUSED_TILE_CUH
@@ -16,33 +15,34 @@
 namespace gf
 {
 
-/* Warps side by side in a block: more channels, wider columns, since they share more with their neighbours. */
+/* Adjacent warps of a block. With more channels the column is wider, since the taps reach further to both sides. */
 template <int C> constexpr int across = C == 1 ? 1 : 2;
 template <int C> constexpr int block_warps = across<C> *warps;
 template <int C> constexpr int block_threads = across<C> *threads;
 template <int C> constexpr int block_samples = across<C> *warp_span;
 template <int C> constexpr int ring_pitch = block_samples<C> + quad;
 constexpr int step_rows = warp_lanes;
-constexpr int run = warp_span / warps; /* outputs of a row */
+constexpr int run = warp_span / warps; /* outputs of a lane in a row */
 constexpr int max_taps = 256;
-constexpr int nothing = -2, constant = -1; /* in place of a row or a sample of the source */
+constexpr int nothing = -2, constant = -1; /* in place of a source row or sample */
 
 struct fused_geometry {
     float taps_x[max_taps], taps_y[max_taps];
     int32_t n_x, n_y, anchor_x, anchor_y;
-    int32_t tile_pitch, quads; /* of a row of the tile: floats, and those that are filled */
-    int32_t raw_pitch;         /* of stored integers and halves, bytes */
+    int32_t tile_pitch, quads; /* of a tile row: pitch in floats, and the quads that are filled */
+    int32_t raw_pitch;         /* of stored integers and halves, in bytes */
     int32_t ring_rows, block_rows;
     struct gf_cuda_row_chunk row_chunk;
     struct gf_cuda_after after;
-    struct gf_cuda_pointwise prologue; /* on samples of the source */
+    struct gf_cuda_pointwise prologue; /* applied to source samples */
 };
 
-/* A block's shared memory. f32 is copied to the tile itself, integers and halves to `raw` and converted from there. */
+/* The shared memory of a block. f32 is copied straight to the tile; integers and halves are copied to `raw` and
+ * converted. */
 struct fused_memory {
     float *tile, *ring;
     int32_t
-        *columns; /* flat source index of each sample of a tile's row, or `constant`; set unless the tile is inner */
+        *columns; /* flat source index of each sample of a tile row, or `constant`; written unless the tile is inner */
     char *raw;
 };
 
@@ -62,11 +62,11 @@ struct tile_place {
     int top;            /* first row, may be outside */
     int source;         /* the row that the border maps this lane's row to, `constant` or `nothing` */
     bool inner;         /* no sample is outside to the left or right */
-    bool sides_in_tile; /* the border maps samples to the left and right to others of the tile */
-    bool straight;      /* no row is outside, all are needed */
+    bool sides_in_tile; /* the border maps the samples left and right to samples of this tile */
+    bool straight;      /* no row is outside, and all are needed */
 };
 
-/* Calls f(row of the tile, quad, source row) for some of the quads of the tile, each thread always for the same. */
+/* Calls f(row of the tile, quad, source row) for this thread's share of the quads, which is the same on every call. */
 template <int C, class F> __device__ __forceinline__ void own_quads(int quads, const struct tile_place &at, F &&f)
 {
     constexpr int rows = step_rows / warps;
@@ -80,7 +80,7 @@ template <int C, class F> __device__ __forceinline__ void own_quads(int quads, c
         f(lane, q, at.source);
 }
 
-/* The rows of the tile whose stored integers a warp brings and makes values of, from own_rows_first on. */
+/* The tile rows whose stored integers a warp copies and converts, from own_rows_first on. */
 template <int C> constexpr int own_rows = step_rows / block_warps<C>;
 
 template <int C> __device__ __forceinline__ int own_rows_first()
@@ -88,13 +88,13 @@ template <int C> __device__ __forceinline__ int own_rows_first()
     return static_cast<int>(threadIdx.x) / warp_lanes * own_rows<C>;
 }
 
-/* Where the chunk of memory begins that holds a sample. */
+/* Returns the first sample of the 16-byte chunk of memory that holds a sample. */
 template <class T> __device__ __forceinline__ int chunk_start(int flat)
 {
     return flat & ~(chunk / static_cast<int>(sizeof(T)) - 1);
 }
 
-/* Rows that do not start at a multiple of 16 bytes: each sample by itself. */
+/* For rows that do not start at a multiple of 16 bytes: copies sample by sample. */
 template <int C>
 __device__ __forceinline__ void copy_samples(const struct fused_memory &m, const struct gf_cuda_source &src,
                                              const struct fused_geometry &g, const struct tile_place &at)
@@ -110,7 +110,7 @@ __device__ __forceinline__ void copy_samples(const struct fused_memory &m, const
     });
 }
 
-/* All rows are inside and needed: own_quads written out, with pointers that move on. */
+/* For tiles whose rows are all inside and needed: own_quads written out, with running pointers. */
 template <int C>
 __device__ __forceinline__ void copy_straight_quads(const struct fused_memory &m, const struct gf_cuda_source &src,
                                                     const struct fused_geometry &g, const struct tile_place &at)
@@ -147,7 +147,7 @@ __device__ __forceinline__ void copy_quads(const struct fused_memory &m, const s
     });
 }
 
-/* Starts the copies of f32, into the tile. */
+/* Starts the copies of f32 into the tile. */
 template <int C>
 __device__ __forceinline__ void begin_fill(float, const struct fused_memory &m, const struct gf_cuda_source &src,
                                            const struct fused_geometry &g, const struct tile_place &at)
@@ -160,7 +160,7 @@ __device__ __forceinline__ void begin_fill(float, const struct fused_memory &m, 
         copy_quads<C>(m, src, g, at);
 }
 
-/* Starts the copies of integers and halves, into `raw`, by chunks. */
+/* Starts the copies of integers and halves into `raw`, in chunks. */
 template <int C, class T>
 __device__ __forceinline__ void begin_fill(T, const struct fused_memory &m, const struct gf_cuda_source &src,
                                            const struct fused_geometry &g, const struct tile_place &at)
@@ -186,7 +186,7 @@ __device__ __forceinline__ void begin_fill(T, const struct fused_memory &m, cons
         }
         return;
     }
-/* As a loop it would cost the columns their uniform registers. */
+/* Unrolled: as a loop it would cost the column pass its uniform registers. */
 #pragma unroll
     for (int r = first; r < first + own_rows<C>; r++) {
         const int y = gf_shuffle(at.source, r);
@@ -206,7 +206,7 @@ __device__ __forceinline__ void begin_fill(T, const struct fused_memory &m, cons
     }
 }
 
-/* Four samples of `raw` from sample i on; reads one word more. */
+/* Return four samples of `raw` from sample i on. They read one word more. */
 __device__ __forceinline__ float4 raw_quad(uint8_t, const char *raw, int i)
 {
     const auto *from = reinterpret_cast<const uint32_t *>(raw) + i / quad;
@@ -242,8 +242,8 @@ __device__ __forceinline__ float4 raw_quad(float, const char *, int)
     return {};
 }
 
-/* Converts the samples of this warp's rows that are values as they are, also what `raw` holds in place of samples
- * outside: a quad per lane in all rows at once, then the quads that are left, unless they are almost as many. */
+/* Converts plain samples of this warp's rows, including the undefined contents of `raw` that stand for samples outside:
+ * a quad per lane in all rows at once; then a remainder of at most half a warp of quads is spread over the lanes. */
 template <int C, class T>
 __device__ __forceinline__ void convert_plain(const struct fused_memory &m, const struct fused_geometry &g,
                                               const struct tile_place &at)
@@ -266,8 +266,8 @@ __device__ __forceinline__ void convert_plain(const struct fused_memory &m, cons
     }
 }
 
-/* Then the samples outside to both sides of this warp's rows, whose equals are in `raw`. The warp meets first: other
- * lanes wrote here what was in place of them. */
+/* Then writes the samples outside to both sides of this warp's rows, which the border maps into `raw`. The warp
+ * synchronises first, because other lanes have written undefined values there. */
 template <int C, class T>
 __device__ __forceinline__ void place_plain_sides(const struct fused_memory &m, const struct gf_cuda_source &src,
                                                   const struct fused_geometry &g, const struct tile_place &at)
@@ -292,7 +292,7 @@ __device__ __forceinline__ float4 with_prologue(const struct fused_geometry &g, 
     return make_float4(v[0], v[1], v[2], v[3]);
 }
 
-/* Converts the quads of this warp's rows that are inside, and fills rows of the constant. */
+/* Converts the quads of this warp's rows that are inside, and fills rows of the constant border. */
 template <int C, class T>
 __device__ __forceinline__ void convert_rows(const struct fused_memory &m, const struct gf_cuda_source &src,
                                              const struct fused_geometry &g, const struct tile_place &at, bool plain)
@@ -324,8 +324,8 @@ __device__ __forceinline__ void convert_rows(const struct fused_memory &m, const
     }
 }
 
-/* The quads with samples outside to both sides: a lane has a row, since they are few. Plain ones are taken from the
- * tile or `raw` where their equals are there, others from memory. */
+/* Fills the quads that hold samples outside to both sides. They are few, so a lane takes a row. Plain samples are read
+ * from the tile or `raw` where the border maps to them, other samples from memory. */
 template <int C, class T>
 __device__ __forceinline__ void place_sides(const struct fused_memory &m, const struct gf_cuda_source &src,
                                             const struct fused_geometry &g, const struct tile_place &at, bool plain)
@@ -341,7 +341,7 @@ __device__ __forceinline__ void place_sides(const struct fused_memory &m, const 
 #pragma unroll 4
     for (int i = threadIdx.x / warp_lanes; i < n && plain && at.sides_in_tile; i += block_warps<C>) {
         const int x = i < left ? i : i - left + right, from = m.columns[x] - start;
-        if (!wide || from != x) /* else it is there, and others may be reading it */
+        if (!wide || from != x) /* otherwise it is in place, and others may be reading it */
             to[x] = static_cast<float>(nearest[from]);
     }
 #pragma unroll 1
@@ -359,14 +359,15 @@ __device__ __forceinline__ void place_sides(const struct fused_memory &m, const 
     }
 }
 
-/* Converts what the copies have brought, and fills in the border. */
+/* Converts the copied samples and fills in the border. */
 template <int C, class T>
 __device__ __forceinline__ void finish_fill(const struct fused_memory &m, const struct gf_cuda_source &src,
                                             const struct fused_geometry &g, const struct tile_place &at)
 {
     constexpr bool wide = sizeof(T) == sizeof(float);
     const bool plain = src.decode == nullptr && !src.premultiply && g.prologue.n == 0;
-    const bool whole_rows = plain && (at.straight || src.border != GF_BORDER_CONSTANT); /* no row is the constant */
+    const bool whole_rows =
+        plain && (at.straight || src.border != GF_BORDER_CONSTANT); /* no row is the constant border */
     if (whole_rows && (at.inner || (!wide && at.sides_in_tile))) {
         if (wide)
             return;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A second filter behind separable_fused.cu, over what its columns have just made: the magnitude of two 3 x 3 masks,
- * docs/numerics.md 6. A warp has 128 samples of 8 rows in registers, four side by side in a lane; those beside a lane's
- * own are its neighbours', so that the first and last lane have no results, and the two rows above are in shared
- * memory, from the warp above or the last one of the step before. Of one channel.
+ * A second filter behind separable_fused.cu, over the output of its columns: the magnitude of two 3 x 3 masks,
+ * docs/numerics.md 6. One channel only.
+ *
+ * A warp holds 128 samples of 8 rows in registers, four adjacent samples per lane. A lane shuffles the samples beside
+ * its own from its neighbours, so the first and the last lane produce no results. The two rows above come from shared
+ * memory: from the warp above, or from the last warp of the previous step.
  */
 #ifndef GF_CUDA_SECOND_STENCIL_CUH
 #define GF_CUDA_SECOND_STENCIL_CUH
@@ -14,25 +16,26 @@
 namespace gf
 {
 
-/* The last two rows of each warp, of this step and the one before. */
+/* The last two rows of each warp, for the current and the previous step. */
 struct stencil_edges {
     float4 row[2][warps][2][warp_lanes];
 };
 
-/* Samples of a row: a lane's own, and one to both sides. */
+/* Samples of a row: a lane's own, and one to each side. */
 struct stencil_row {
     float v[quad + 2];
 };
 
-/* `own`, and what is beside it: of the neighbours, or at the sides of the picture, where a block with Edges may be, by
- * the border. Called by whole warps; lanes whose samples are all outside get anything. */
+/* Returns `own` and the sample to each side: from the neighbouring lanes, or, at the left and right edge of the
+ * picture, from the border. Edges says that the block may touch an edge. Whole warps must call it; lanes entirely
+ * outside get undefined values. */
 template <bool Edges>
 __device__ __forceinline__ struct stencil_row widen(const struct gf_cuda_second &g, const float4 &own, int x)
 {
     struct stencil_row r = {{gf_shuffle_up(own.w, 1), own.x, own.y, own.z, own.w, gf_shuffle_down(own.x, 1)}};
     if (!Edges)
         return r;
-    const int last = g.width - 1 - x; /* the picture's last sample, if it is among the lane's own */
+    const int last = g.width - 1 - x; /* index of the picture's last sample within `own`, if there */
     if (x == 0)
         r.v[0] = g.left < 0 ? g.outside : g.left == 0 ? r.v[1] : r.v[2];
 #pragma unroll
@@ -47,14 +50,15 @@ __device__ __forceinline__ float4 quad_of(const float (&v)[quad])
     return make_float4(v[0], v[1], v[2], v[3]);
 }
 
-/* Whether a block that makes so many samples from `x` on, rows first to end - 1, has some of an edge of the picture. */
+/* Whether a block that computes `samples` samples from x on, in rows first to end - 1, touches an edge of the
+ * picture. */
 __device__ __forceinline__ bool has_edges(const struct gf_cuda_second &g, int x, int samples, int first, int end)
 {
     return x < 0 || x + samples >= g.width || first == 0 || end >= g.height;
 }
 
-/* Sums of squares of a row `at` between two others; a row outside the picture is made by the border. With Unit, the
- * outer taps are 1 and -1. */
+/* Computes the sums of squares of row `at` between two rows; the border replaces a row outside the picture. With Unit
+ * the outer taps are 1 and -1. */
 template <bool Edges, bool Unit>
 __device__ __forceinline__ void stencil_squares(const struct gf_cuda_second &g, const struct stencil_row &before,
                                                 const struct stencil_row &at, const struct stencil_row &next, int row,
@@ -83,10 +87,11 @@ __device__ __forceinline__ void stencil_squares(const struct gf_cuda_second &g, 
         out[j] = sum_of_squares(sum[0][j], sum[1][j]);
 }
 
-/* Rows at a time: code that runs twice waits for fewer instructions than twice as much code. */
+/* Rows per iteration: a short loop that runs twice stalls less for instructions than unrolled code of twice the
+ * size. */
 constexpr int stencil_part = rows_per_thread / 2;
 
-/* Results of rows y - 1 to y + 6 in place of the rows y to y + 7, by these and two more that `above` points to. */
+/* Replaces rows y to y + 7 by the results of rows y - 1 to y + 6, with the help of two more rows at `above`. */
 template <bool Edges, bool Unit>
 __device__ __forceinline__ void stencil_rows(const struct gf_cuda_second &g, const float4 *above, int y, int x,
                                              float (&v)[rows_per_thread][quad])
@@ -102,7 +107,7 @@ __device__ __forceinline__ void stencil_rows(const struct gf_cuda_second &g, con
             before = at;
             at = next;
         }
-        /* Rows that are still to come move up, and the part goes behind them. */
+        /* The remaining rows move up, and the results go behind them. */
 #pragma unroll
         for (int k = 0; k < rows_per_thread; k++)
 #pragma unroll

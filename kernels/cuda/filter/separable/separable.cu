@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One-dimensional taps along the rows, then along the columns, docs/numerics.md 5: two passes through an f32 image in
- * device memory, for gaussian, unsharp and log of more taps than separable_fused.cu has room for. Threads own 4 x 8
- * outputs as in mask.cu, in both passes. Launched through filter_pass.h.
+ * Row taps, then column taps, docs/numerics.md 5: two passes by way of an f32 image in device memory, for gaussian,
+ * unsharp and log with more taps than separable_fused.cu has room for. In both passes a thread owns 4 x 8 outputs as in
+ * mask.cu. Launched through filter_pass.h.
  */
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/shared/filter.h"
@@ -17,16 +17,16 @@ struct row_geometry {
     const float *taps;
     int32_t n, anchor;
     int32_t chunk; /* taps per tile, a multiple of four */
-    int32_t pitch; /* of the tile, floats */
+    int32_t pitch; /* of the tile, in floats */
     struct gf_cuda_row_chunk row_chunk;
     float *out;
     size_t out_pitch;
 };
 
-/* What the last samples of a window are for: the first ones of the next, kept in registers. */
+/* Samples carried in registers from window to window: the last samples of one are the first samples of the next. */
 template <int C> constexpr int carried = C == 4 ? 0 : quad;
 
-/* Adds N taps to all eight rows of a thread. `base` points at the first window; `carry` holds its first samples. */
+/* Adds N taps to all eight rows of a thread. `base` points to the first window; `carry` holds its first samples. */
 template <int C, int N>
 __device__ __forceinline__ void add_group(float (&acc)[rows_per_thread][quad], float (&carry)[rows_per_thread][quad],
                                           const float *base, int pitch, const float *taps)
@@ -56,7 +56,8 @@ __device__ __forceinline__ void add_group(float (&acc)[rows_per_thread][quad], f
     }
 }
 
-/* The rows: a block holds 32 rows with the neighbours that `chunk` taps need; a tap right is C samples further. */
+/* The row pass: a block loads 32 rows with the halo that `chunk` taps need. The next tap to the right is C samples
+ * away. */
 template <int C>
 __global__ void __launch_bounds__(threads, 4)
     rows_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct row_geometry g)
@@ -108,7 +109,7 @@ __global__ void __launch_bounds__(threads, 4)
 
 constexpr int rows_shared_limit = 48 * 1024;
 
-/* Taps that fit into one tile, all of them where possible. */
+/* Returns how many taps fit into one tile, if possible all. */
 int rows_chunk(int n, int channels)
 {
     const int chunk_limit = rows_shared_limit / static_cast<int>(sizeof(float)) / (tile_rows + 1) - warp_span - quad;
@@ -147,9 +148,9 @@ struct column_geometry {
 };
 
 /*
- * The columns: a warp walks down its column eight input rows at a time, straight from the cache (neighbouring warps of
- * the block read nearly the same rows). Input row j of a group and output r meet at tap 8m + j - r, so the group needs
- * 15 taps, each loaded once; in the first and last groups some are outside and are skipped, the same for the whole
+ * The column pass: a warp walks down its column, eight input rows at a time, straight from the cache (adjacent warps of
+ * the block read nearly the same rows). Input row j of a group and output r meet at tap 8m + j - r, so a group needs 15
+ * taps, each loaded once. In the first and last groups some taps do not exist and are skipped, uniformly across the
  * warp.
  */
 constexpr int column_warps = 8;

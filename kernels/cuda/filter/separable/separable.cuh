@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What may come between the columns and the target, docs/numerics.md 6. Included by separable.cu and
+/* Operations between the columns and the target, docs/numerics.md 6. Included by separable.cu and
  * separable_fused.cu. */
 #ifndef GF_CUDA_SEPARABLE_CUH
 #define GF_CUDA_SEPARABLE_CUH
@@ -10,7 +10,7 @@
 namespace gf
 {
 
-/* For four samples from flat x of row y on. */
+/* Adds the image `after.add` to four samples from flat x of row y on. */
 __device__ __forceinline__ void apply_sum(const struct gf_cuda_after &after, int y, int x, float (&acc)[quad])
 {
     const float4 v = load_quad(row_of<float>(after.add, after.add_pitch, y) + x);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Both passes of one-dimensional taps in one kernel, docs/numerics.md 5, where shared memory has room for it;
- * launched through filter_pass.h. A block goes down a column of 128 or 256 samples, 32 rows a step: stored samples into
- * a tile, rows of the tile into a ring of f32 rows, columns of the ring into the target, while the next tile is on its
- * way. A thread owns 32 outputs of either pass: of one row there, of four columns and eight rows here. These are
- * stored, or a second filter goes on with them.
+ * Row and column pass in one kernel, docs/numerics.md 5, where shared memory has room for it; launched through
+ * filter_pass.h. A block walks down a column of 128 or 256 samples, 32 rows per step: stored samples are copied into a
+ * tile, the row pass writes rows of the tile to a ring of f32 rows, and the column pass writes columns of the ring to
+ * the target, while the next tile is being copied. In either pass a thread owns 32 outputs: of one row in the row pass,
+ * of four columns and eight rows in the column pass. The results are stored, or a second filter continues with them.
  */
 #include <math.h>
 
@@ -21,7 +21,7 @@ namespace
 
 using namespace gf;
 
-/* True where one of four values is NaN, or `before`. */
+/* Whether one of four values is NaN, or `before` is true. */
 __device__ __forceinline__ bool any_nan(const float (&a)[quad], bool before)
 {
     uint32_t any;
@@ -32,7 +32,7 @@ __device__ __forceinline__ bool any_nan(const float (&a)[quad], bool before)
     return any != 0;
 }
 
-/* Stores values of a thread, rows y + r that are in `rows`, in a plain target. */
+/* Stores a thread's values in a plain target: those rows y + r that lie in `rows`. */
 template <class T>
 __device__ __forceinline__ void store_columns(const struct gf_cuda_target &dst, int y, struct gf_cuda_row_chunk rows,
                                               int x, const float (&acc)[rows_per_thread][quad])
@@ -73,7 +73,7 @@ __device__ __forceinline__ void store_columns(const struct gf_cuda_target &dst, 
         }
 }
 
-/* Stores values of a thread in a plain target after the epilogue. */
+/* Applies the epilogue and stores a thread's values in a plain target. */
 __device__ __forceinline__ void finish_values(const struct gf_cuda_target &dst, int y, struct gf_cuda_row_chunk rows,
                                               int x, float (&v)[rows_per_thread][quad])
 {
@@ -81,7 +81,7 @@ __device__ __forceinline__ void finish_values(const struct gf_cuda_target &dst, 
     gf_dispatch(dst.dtype, [&](auto tag) { store_columns<decltype(tag)>(dst, y, rows, x, v); });
 }
 
-/* Finishes the outputs of a thread, and stores them in a plain target. */
+/* Finishes a thread's outputs and stores them in a plain target. */
 __device__ __forceinline__ void finish_columns(const struct gf_cuda_target &dst, int y, struct gf_cuda_row_chunk rows,
                                                int x, float (&acc)[rows_per_thread][quad])
 {
@@ -89,7 +89,7 @@ __device__ __forceinline__ void finish_columns(const struct gf_cuda_target &dst,
     finish_values(dst, y, rows, x, acc);
 }
 
-/* The same in any target, with what comes between: one row after the other through `spare`, as in finish_rows. */
+/* Stores outputs in any target, with the `after` operation: row by row through `spare`, as in finish_rows. */
 template <int C>
 __device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &src, const struct gf_cuda_target &dst,
                                                  const struct gf_cuda_after &after, int y, int end, int x,
@@ -113,17 +113,17 @@ __device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &sr
     }
 }
 
-/* In place of a second filter. */
+/* Stands for "no second filter". */
 struct no_second {
 };
 
 template <class Second> constexpr bool goes_on = !std::is_same_v<Second, no_second>;
 
-/* Outputs of a block. */
+/* Adjacent samples that a block stores. */
 template <int C, class Second> constexpr int stored_samples = block_samples<C> - (goes_on<Second> ? 2 * quad : 0);
 
-/* What a block makes: block_samples of the rows first to end - 1, from sample x on; the rows that it stores are, for a
- * second filter, fewer. */
+/* The work of a block: block_samples samples from x on, in rows first to end - 1. With a second filter it stores fewer
+ * rows, `stored`. */
 struct block_work {
     int x, first, end;
     struct gf_cuda_row_chunk stored;
@@ -151,8 +151,8 @@ __device__ __forceinline__ struct block_work own_work(const struct fused_geometr
         return {x, stored.first, stored.end, stored};
 }
 
-/* Where the samples of a tile that is not inner come from. True where all of those outside have their equals in the
- * tile. The barrier also stands between the writes to m.columns and their reads, of all tiles. */
+/* Maps the columns of a tile that is not inner. Returns true where the border maps every sample outside to a sample of
+ * the tile. The barrier also separates the writes to m.columns from their reads, for all tiles. */
 template <int C>
 __device__ __forceinline__ bool map_columns(const struct fused_memory &m, const struct gf_cuda_source &src,
                                             const struct fused_geometry &g, const struct tile_place &at)
@@ -169,18 +169,19 @@ __device__ __forceinline__ bool map_columns(const struct fused_memory &m, const 
     return !gf_sync_block_or(outside_tile);
 }
 
-template <int C> constexpr int max_blocks = 4 / across<C>; /* of a multiprocessor, by their registers */
+template <int C> constexpr int max_blocks = 4 / across<C>; /* resident per multiprocessor, by registers */
 
-/* Behind the rest of a block's memory. */
+/* Returns the edges, which follow the remaining memory of a block. */
 template <int C>
 __device__ __forceinline__ struct stencil_edges *edges_of(const struct fused_memory &m, const struct fused_geometry &g)
 {
     return reinterpret_cast<struct stencil_edges *>(m.raw + step_rows * g.raw_pitch);
 }
 
-/* The second filter: results of rows y - 1 to y + 6 by the sums of rows y to y + 7. Called by the whole block. The
- * first one's factors may be left out where they are 1 and 0, which else make +0 of -0: no sum of the second tells
- * these apart once it is squared. So may the second's, since no magnitude is -0. */
+/* The second filter: computes rows y - 1 to y + 6 of the results from the sums of rows y to y + 7. The whole block must
+ * call it. A scale of 1 and an offset of 0 are skipped. For the first filter that leaves a -0 that would become +0, but
+ * the squares of the second filter are the same for both. For the second filter nothing changes, since no magnitude is
+ * -0. */
 __device__ __forceinline__ void go_on(const struct gf_cuda_target &dst, const struct gf_cuda_second &second,
                                       struct stencil_edges &edges, int side, int y, struct gf_cuda_row_chunk rows,
                                       int x, bool at_edges, float (&acc)[rows_per_thread][quad])
@@ -194,7 +195,7 @@ __device__ __forceinline__ void go_on(const struct gf_cuda_target &dst, const st
     gf_sync_block(); /* E */
     const float4 *above = edges.row[warp > 0 ? side : side ^ 1][warp > 0 ? warp - 1 : warps - 1][0] + lane;
     if (y > rows.end || y + rows_per_thread - 1 <= rows.first)
-        return; /* the whole warp */
+        return; /* uniform across the warp */
     if (at_edges)
         stencil_rows<true, false>(second, above, y, x, acc);
     else if (second.gradient.outer != 1.0f)
@@ -209,16 +210,17 @@ __device__ __forceinline__ void go_on(const struct gf_cuda_target &dst, const st
 }
 
 /*
- * A step: the tile is finished, its rows go to the ring, columns of the ring to the target. Its barriers, in order:
- * A  Threads read what others copied, and the tile may still be the spare of the step before. Where a warp reads only
- *    its own copies and nobody uses a spare, the warp is enough: `alone`.
- * B  Threads read the tile across warps, and write rows of the ring that columns of the step before may still read.
- * C  Columns read rows of the ring that other threads wrote. From here on nobody reads the tile or `raw`, so that the
- *    next copies may begin.
- * D  Copies of f32 go to the tile; where that is the spare too, they begin when everybody has finished with it.
- * E  A second filter reads the edges that other warps wrote, of this step and of the one before. The next write to the
- *    side of this step's is two steps on, so behind the barriers of the step between, which all reach after they have
- *    read.
+ * A step: the tile is finished, the row pass writes to the ring, the column pass reads the ring and writes to the
+ * target. The barriers of a step, in order:
+ * A  Threads read what other threads copied, and the tile may still serve as `spare` of the previous step. Where a warp
+ *    reads only its own copies and no thread uses `spare`, synchronising the warp is enough: `alone`.
+ * B  Threads read the tile across warps, and write ring rows that the column pass of the previous step may still read.
+ * C  The column pass reads ring rows that other threads wrote. After C no thread reads the tile or `raw`, so the next
+ *    copies may begin.
+ * D  Copies of f32 go to the tile. Where the tile is also `spare`, they begin after all threads have finished with it.
+ * E  A second filter reads the edges that other warps wrote, in this step and in the previous one. The next write to
+ *    this step's side happens two steps later, behind the barriers of the step between, which all threads reach after
+ *    their reads.
  */
 template <int C, class Second>
 __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
@@ -229,15 +231,15 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
     const struct fused_memory m = lay_out<C>(shared, g);
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
     const struct block_work own = own_work<C>(g, second);
-    const int lead = g.ring_rows - step_rows; /* what the columns of a step look back to */
+    const int lead = g.ring_rows - step_rows; /* ring rows that the columns look back to */
     const int top = own.first - g.anchor_y, bottom = own.end - g.anchor_y + g.n_y - 1;
     const bool plain = goes_on<Second> || (is_plain(dst) && g.after.what == GF_AFTER_NOTHING);
     struct tile_place at = {};
     at.flat = own.x - g.anchor_x * C;
     at.inner = at.flat >= 0 && at.flat + g.quads * quad <= src.width * C;
-    /* A warp converts what it copied itself, and the tile is not a spare. */
+    /* A warp converts only what it copied itself, and the tile does not serve as `spare`. */
     const bool alone = at.inner && plain && !(src.dtype == GF_F32 && (src.premultiply || g.prologue.n > 0));
-    const bool copies_wait = !plain && src.dtype == GF_F32; /* they go to the tile, which is the spare */
+    const bool copies_wait = !plain && src.dtype == GF_F32; /* copies go to the tile, which is also `spare` */
 
     at.sides_in_tile = map_columns<C>(m, src, g, at);
     const auto begin_tile = [&](int y) {
@@ -251,7 +253,8 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
     };
     begin_tile(top);
     int head = 0; /* of the ring */
-    /* A second filter has the last row of a picture when it knows that none follows, which may be a step later. */
+    /* A second filter completes the last row of a picture once it knows that no row follows, which may be a step
+     * later. */
     const int end = goes_on<Second> ? own.stored.end + 1 : own.end;
     for (int s = 0; own.first + s - lead < end; s += step_rows) {
         gf_wait_for_copies(0);
@@ -261,7 +264,7 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
             gf_sync_block();
         gf_dispatch(src.dtype, [&](auto tag) { finish_fill<C, decltype(tag)>(m, src, g, at); });
         gf_sync_block(); /* B */
-        gf_sync_warp();  /* for the compiler, which then keeps taps in uniform registers */
+        gf_sync_warp();  /* lets the compiler keep taps in uniform registers */
         const int put = head + lane < g.ring_rows ? head + lane : head + lane - g.ring_rows;
         pass_row<C>(m.tile + lane * g.tile_pitch + warp * run, m.ring + put * ring_pitch<C> + warp * run, g.taps_x,
                     g.n_x);
@@ -273,7 +276,7 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
         const int down = warp / across<C> * rows_per_thread, beside = warp % across<C> * warp_span + lane * quad;
         const int y = own.first + s - lead + down, x = own.x + beside;
         gf_sync_warp();
-        if (s + step_rows > lead) { /* for all warps, or taps would not be uniform; some may have nothing to store */
+        if (s + step_rows > lead) { /* for all warps, to keep taps uniform; some warps may have nothing to store */
             float acc[rows_per_thread][quad] = {};
             const int row = head + down;
             pass_columns<C>(acc, m.ring + beside, row < g.ring_rows ? row : row - g.ring_rows, g.ring_rows, g.taps_y,
@@ -294,12 +297,12 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
     }
 }
 
-/* What a block needs; the geometry of its memory. */
+/* Sets the memory layout and the bytes that a block needs. */
 template <int C> void set_memory(struct gf_cuda_fused *f, uint32_t dtype)
 {
     const int sample = dtype == GF_U8 ? sizeof(uint8_t) : sizeof(uint16_t);
     f->quads = round_up(block_samples<C> + (f->n_x - 1) * C, quad) / quad;
-    f->tile_pitch = (f->quads + (2 * C + quad - 1) / quad | 1) * quad; /* odd: rows in different banks */
+    f->tile_pitch = (f->quads + (2 * C + quad - 1) / quad | 1) * quad; /* odd: rows start in different banks */
     f->raw_pitch = dtype == GF_F32 ? 0 : (round_up(f->quads * quad * sample, chunk) / chunk + 1 | 1) * chunk;
     f->ring_rows = round_up(f->n_y - 1, rows_per_thread) + step_rows;
     const size_t floats = static_cast<size_t>(step_rows) * f->tile_pitch +
@@ -307,7 +310,8 @@ template <int C> void set_memory(struct gf_cuda_fused *f, uint32_t dtype)
     f->shared_bytes = floats * sizeof(float) + static_cast<size_t>(step_rows) * f->raw_pitch;
 }
 
-/* Worth it with at least eight warps at once. `more` bytes are for what follows. */
+/* Plans a block's memory, with `more` bytes for the caller. Returns whether at least eight warps are resident per
+ * multiprocessor, below which the kernel does not pay. */
 template <int C>
 bool plan_memory(struct gf_cuda_fused *f, uint32_t dtype, struct gf_cuda_shared_memory shared, size_t more = 0)
 {
@@ -317,10 +321,10 @@ bool plan_memory(struct gf_cuda_fused *f, uint32_t dtype, struct gf_cuda_shared_
     return f->blocks * across<C> >= 2;
 }
 
-/* Rounds of blocks by which multiprocessors end apart. */
+/* The rounds of blocks by which multiprocessors finish apart. */
 constexpr double uneven = 0.25;
 
-/* Rows of a block: few enough that the last blocks leave little idle, with little work done twice. */
+/* Returns the rows per block: few enough that the last round leaves little idle, while little work is done twice. */
 int rows_of_block(int height, int lead, int columns, int slots)
 {
     int best = height;
