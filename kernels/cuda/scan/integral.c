@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The operation integral: one channel has kernels of its own, other images take a scan of rows, then of columns. Called
- * through the op's row. */
+/* The operation integral. One channel has kernels of its own; other images take a scan of the rows, then of the
+ * columns. Called through the table of ops. */
 #include "integral.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "scan_run.h"
 
-/* Zeros in row and column 0. */
+/* Clears row and column 0. */
 static cudaError_t put_zeros(const struct gf_cuda_image *out, cudaStream_t stream)
 {
     const size_t pitch = out->view.pitch, pixel = out->view.channels * gf_dtype_size(out->view.dtype);
@@ -22,7 +22,7 @@ static bool one_channel(const struct gf_scan *rows)
     return rows->channels == 1 && ((uintptr_t)rows->src | rows->src_pitch) % 16 == 0;
 }
 
-/* Two scans. If the result has no room for the sums between them, those get memory of their own. */
+/* Runs two scans. If the result is too small for the sums between them, the sums get memory of their own. */
 static enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows, struct gf_scan *columns,
                                  struct gf_error *err)
 {

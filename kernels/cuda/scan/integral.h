@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integral images of one channel, in fewer readings than two scans take. Called by integral.c. Every row of the source
- * is aligned to 16 bytes. */
+/* Integral images of one channel, with fewer passes over memory than two scans. Called by integral.c. Every source row
+ * must be 16-byte aligned. */
 #ifndef GF_CUDA_INTEGRAL_H
 #define GF_CUDA_INTEGRAL_H
 
@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/* u8 and u16 into u32 and u64. */
+/* From u8 and u16 to u32 and u64. */
 enum gf_status gf_cuda_integral_int(struct gf_cuda_call *call, const struct gf_scan *rows,
                                     const struct gf_scan *columns, struct gf_error *err);
-/* f32 into f64 and f32. */
+/* From f32 to f64 and f32. */
 enum gf_status gf_cuda_integral_float(struct gf_cuda_call *call, const struct gf_scan *rows,
                                       const struct gf_scan *columns, struct gf_error *err);
 

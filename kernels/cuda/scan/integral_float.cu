@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integral images of f32 with one channel, in the order of docs/numerics.md 9. Called by integral.c. A warp has 512
- * columns, 16 to a lane: a group of a row's tree. Launches in turn write the totals of groups, the prefix of each group
- * in its row, the column totals of chunks of 64 rows, the prefix of each chunk, and the results. The value of what does
- * not exist is -0, which changes no sum.
+ * Integral images of f32 with one channel, in the order of docs/numerics.md 9. Called by integral.c. A warp takes 512
+ * columns, 16 per lane: a group of a row's tree. Five launches follow each other; they write the totals of the groups,
+ * the prefix of each group in its row, the column totals of row chunks of 64 rows, the prefix of each row chunk, and
+ * the results. Missing elements are -0, which changes no sum.
  */
 #include "integral.h"
 #include "kernels/cuda/device/cuda_device.h"
@@ -18,13 +18,13 @@ constexpr int lanes = 32, quad = 4;
 constexpr int run = static_cast<int>(GF_SCAN_ROW);
 constexpr int group_columns = lanes * run;
 constexpr int warps = 4;
-constexpr int max_blocks = 16; /* of a row: no side is longer */
+constexpr int max_blocks = 16; /* per row, for the longest side */
 constexpr double absent = -0.0;
 
 static_assert(GF_SCAN_BLOCK * max_blocks > 65535 && GF_SCAN_GROUP == lanes, "a block's sums come from one warp");
 
 struct before {
-    double group, block; /* in the block, in the row */
+    double group, block; /* prefix within the block, prefix of the block */
 };
 
 struct groups {
@@ -32,13 +32,14 @@ struct groups {
     void *dst;
     uint64_t src_pitch, dst_pitch;
     uint32_t width, height, n_groups, n_row_chunks;
-    bool square, aligned;  /* rows of results begin at 16 bytes */
-    double *totals;        /* n_groups rows of the picture's height */
-    struct before *before; /* likewise */
-    double *row_chunks;    /* n_row_chunks rows of n_groups * 512 columns: totals, then sums of all row chunks above */
+    bool square, aligned;  /* aligned: result rows begin at multiples of 16 bytes */
+    double *totals;        /* n_groups rows of `height` totals */
+    struct before *before; /* n_groups rows of `height` prefixes */
+    double *row_chunks;    /* n_row_chunks rows of n_groups * 512 columns: first totals, then the sums of all row chunks
+                              above */
 };
 
-/* The 16 samples of a lane as they are summed. */
+/* Loads the 16 samples of a lane. */
 __device__ __forceinline__ void load_run(const struct groups &g, uint32_t y, uint32_t x, float (&v)[run])
 {
     const float *from = reinterpret_cast<const float *>(static_cast<const char *>(g.src) + y * g.src_pitch) + x;
@@ -53,7 +54,7 @@ __device__ __forceinline__ void load_run(const struct groups &g, uint32_t y, uin
         v[i] = x + i < g.width ? __ldg(from + i) : static_cast<float>(absent);
 }
 
-/* Sums within the row of the tree; those past the end are absent. */
+/* Computes the running sums of a row of the tree. Samples past the end are absent. */
 __device__ __forceinline__ void sum_run(const struct groups &g, const float (&v)[run], uint32_t x, double (&s)[run])
 {
 #pragma unroll
@@ -65,7 +66,7 @@ __device__ __forceinline__ void sum_run(const struct groups &g, const float (&v)
     }
 }
 
-/* The five steps over the lanes. */
+/* Scans the lanes in five steps. */
 __device__ __forceinline__ double scan_rows(double u, int lane)
 {
 #pragma unroll
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(warps *lanes) totals_kernel(const __grid_const
     }
 }
 
-/* What stands before each group, a thread per row. */
+/* Computes the prefix of each group, one thread per row. */
 __global__ void __launch_bounds__(warps *lanes) before_kernel(const __grid_constant__ struct groups g)
 {
     const uint32_t y = blockIdx.x * (warps * lanes) + threadIdx.x;
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(warps *lanes) before_kernel(const __grid_const
                     b > 0 ? blocks[b - 1] : absent;
 }
 
-/* Adds the sums of a row, from its beginning on, to those of the columns. */
+/* Adds the prefix sums of a row to the column sums. */
 __device__ __forceinline__ void add_row(const struct groups &g, const struct before &p, const float (&v)[run],
                                         uint32_t x, int lane, double (&columns)[run])
 {
@@ -183,7 +184,7 @@ __global__ void __launch_bounds__(warps *lanes, 4) chunk_totals_kernel(const __g
         *reinterpret_cast<double2 *>(to + i) = make_double2(columns[i], columns[i + 1]);
 }
 
-/* Sums of all row chunks above, a thread per column. */
+/* Replaces row chunk totals by the sum of all row chunks above, one thread per column. */
 __global__ void __launch_bounds__(lanes) above_kernel(const __grid_constant__ struct groups g)
 {
     constexpr int batch = 16;
@@ -213,7 +214,8 @@ __device__ __forceinline__ float stored(float, double v)
     return v == v ? __double2float_rn(v) : __int_as_float(0x7FC00000);
 }
 
-/* A group's results of one row, through shared memory so that neighbouring lanes store neighbouring ones. */
+/* Stores a group's results of one row. They pass through shared memory, so that adjacent lanes store adjacent
+ * results. */
 template <class T>
 __device__ __forceinline__ void store_group(const struct groups &g, uint32_t y, uint32_t group, int lane,
                                             const T (&v)[run], uint4 *shared)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integral images of u8 and u16 with one channel. Called by integral.c. Integers may be added in any order. One launch
- * sums the rows and columns of tiles of 64 rows and 128 columns, one makes prefixes of them, to the left of each row
- * and above each column of a tile, and one writes the results from those and the picture, read once more. A tile has
- * eight warps with eight rows each, so that it is read and written as a whole: memory is a tenth faster than if a warp
- * goes down the tile.
+ * Integral images of u8 and u16 with one channel. Called by integral.c. Integers may be added in any order. The first
+ * launch sums the rows and columns of tiles of 64 rows by 128 columns; the second turns the sums into prefixes, to the
+ * left of each row and above each column of a tile; the third reads the picture once more and writes the results. A
+ * tile has eight warps of eight rows each, so that it is read and written as a whole: memory is a tenth faster than
+ * with a single warp going down the tile.
  */
 #include "integral.h"
 #include "kernels/cuda/device/cuda_device.h"
@@ -19,21 +19,21 @@ namespace
 constexpr int lanes = 32, quad = 4;
 constexpr int tile_columns = lanes * quad, tile_rows = 64;
 constexpr int rows_at_once = 8, tile_warps = tile_rows / rows_at_once;
-constexpr int prefix_warps = 32; /* of a block that sums up tiles: 32 columns, each warp a part of the tiles */
+constexpr int prefix_warps = 32; /* of a block of prefix_kernel: it takes 32 columns, each warp a part of the tiles */
 
 /* All sums are modulo 2^32 or 2^64. */
 struct tiles {
     const void *src;
     void *dst;
     uint64_t src_pitch, dst_pitch;
-    uint32_t width, height, n_x, n_y; /* tiles side by side, and one below the other */
-    bool square, aligned;             /* rows of results begin at 16 bytes */
-    void *columns;                    /* n_y rows of n_x * 128: sums of a tile's column, then of all tiles above */
-    void *rows;                       /* n_x rows of n_y * 64: sums of a tile's row, then of all tiles to the left */
-    void *corners;                    /* n_y rows of n_x * 4: of 32 of the columns each, all tiles above */
+    uint32_t width, height, n_x, n_y; /* number of tiles side by side, and one below the other */
+    bool square, aligned;             /* aligned: result rows begin at multiples of 16 bytes */
+    void *columns;                    /* n_y rows of n_x * 128: column sums of a tile, then of all tiles above */
+    void *rows;                       /* n_x rows of n_y * 64: row sums of a tile, then of all tiles to the left */
+    void *corners;                    /* n_y rows of n_x * 4: sums over 32 columns of all tiles above */
 };
 
-/* What sums of a tile's row fit into. */
+/* The type that holds a row sum of a tile. */
 template <class T, class V> struct short_sum {
     using type = V;
 };
@@ -49,7 +49,8 @@ template <class V> __device__ __forceinline__ V sum_lanes(V v)
     return v;
 }
 
-/* Sums of eight numbers of each lane: of number (lane / 4). Half of the numbers go to the other half of the lanes. */
+/* Sums eight values of every lane over the warp. Returns the sum of value lane / 4. In each step a lane keeps half of
+ * its values and sends the other half to its partner. */
 template <class V> __device__ __forceinline__ V sum_rows(V (&v)[rows_at_once], int lane)
 {
 #pragma unroll
@@ -65,7 +66,7 @@ template <class V> __device__ __forceinline__ V sum_rows(V (&v)[rows_at_once], i
     return v[0] + gf_shuffle_xor(v[0], 1);
 }
 
-/* What lanes before this one have. */
+/* Returns the sum over the lanes before this one. */
 template <class V> __device__ __forceinline__ V sum_before(V v, int lane)
 {
     V sum = v;
@@ -79,9 +80,9 @@ template <class V> __device__ __forceinline__ V sum_before(V v, int lane)
 }
 
 struct place {
-    uint32_t x, y, column, first; /* tile, this lane's first column, this warp's first row */
+    uint32_t x, y, column, first; /* tile; first column of the lane; first row of the warp */
     int lane, warp;
-    bool partial; /* less than a whole tile */
+    bool partial; /* the tile extends past the picture */
 };
 
 __device__ __forceinline__ struct place find_place(const struct tiles &t, uint32_t x, uint32_t y)
@@ -119,7 +120,7 @@ template <> struct packed<uint16_t> {
     using type = uint2;
 };
 
-/* This warp's rows, zeros for those past the end. */
+/* Loads the rows of a warp; rows past the end are zero. */
 template <class T>
 __device__ __forceinline__ void load_rows(const struct tiles &t, const struct place &p,
                                           typename packed<T>::type (&raw)[rows_at_once])
@@ -140,7 +141,7 @@ __device__ __forceinline__ void load_rows(const struct tiles &t, const struct pl
     }
 }
 
-/* The samples of a lane in a row as they are summed. */
+/* Returns a lane's samples of a row, squared where requested. */
 template <class T, class S>
 __device__ __forceinline__ void samples_of(const struct tiles &t, const struct place &p,
                                            const typename packed<T>::type &raw, S (&v)[quad])
@@ -160,7 +161,7 @@ __device__ __forceinline__ void samples_of(const struct tiles &t, const struct p
             v[j] *= one[j];
 }
 
-/* Sums of the columns of each warp of a tile. */
+/* Column sums of each warp of a tile. */
 template <class S> using column_sums = S[tile_warps][tile_columns];
 
 template <class S>
@@ -203,7 +204,7 @@ __global__ void __launch_bounds__(tile_warps *lanes) sums_kernel(const __grid_co
     static_cast<V *>(t.columns)[(static_cast<size_t>(p.y) * t.n_x + p.x) * tile_columns + threadIdx.x] = column;
 }
 
-/* Sums of all tiles above, for 32 columns. */
+/* Turns the column sums of 32 columns into sums of all tiles above. */
 template <class V> __device__ __forceinline__ void sum_tiles_above(const struct tiles &t, uint32_t corner)
 {
     __shared__ V sums[prefix_warps][lanes];
@@ -244,7 +245,7 @@ template <class V> __device__ __forceinline__ void sum_tiles_above(const struct 
     }
 }
 
-/* Sums of all tiles to the left, a thread per row of the picture. */
+/* Turns the row sums into sums of all tiles to the left, one thread per row of the picture. */
 template <class V> __device__ __forceinline__ void sum_tiles(const struct tiles &t, uint32_t y)
 {
     constexpr uint32_t batch = 128 / sizeof(V);
@@ -266,7 +267,7 @@ template <class V> __device__ __forceinline__ void sum_tiles(const struct tiles 
     }
 }
 
-/* The first blocks have columns, the others rows. */
+/* The first blocks take columns, the remaining blocks rows. */
 template <class V>
 __global__ void __launch_bounds__(prefix_warps *lanes) prefix_kernel(const __grid_constant__ struct tiles t)
 {
@@ -277,8 +278,8 @@ __global__ void __launch_bounds__(prefix_warps *lanes) prefix_kernel(const __gri
         sum_tiles<V>(t, (blockIdx.x - corners) * (prefix_warps * lanes) + threadIdx.x);
 }
 
-/* Results of a whole row of a tile, 16 bytes of each lane at a time; lanes next to each other store what lies next to
- * each other, or memory would be given halves of its sectors. */
+/* Store the results of a whole tile row, 16 bytes per lane and access. Adjacent lanes store adjacent words: otherwise
+ * memory would receive half sectors. */
 __device__ __forceinline__ void store_row(uint32_t *to, int, const uint32_t (&v)[quad])
 {
     __stcs(reinterpret_cast<uint4 *>(to), make_uint4(v[0], v[1], v[2], v[3]));
@@ -296,8 +297,8 @@ __device__ __forceinline__ void store_row(uint64_t *to, int lane, const uint64_t
     __stcs(pair + 2, odd != 0 ? make_ulonglong2(v[2], v[3]) : make_ulonglong2(other[0], other[1]));
 }
 
-/* From what stands above the columns of a tile to the results of the row above this warp's first; `left` is what stands
- * to the left of that row and of all above it. */
+/* Turns the sums above a tile's columns into the results of the row above the warp's first row. `left` is the sum of
+ * everything to the left of that row and of the rows above it. */
 template <class S, class V>
 __device__ __forceinline__ void find_row_above(const struct place &p, V left, const column_sums<S> &board,
                                                V (&results)[quad])
@@ -315,7 +316,7 @@ __device__ __forceinline__ void find_row_above(const struct place &p, V left, co
         results[j] += left;
 }
 
-/* For a whole block: what stands above a tile and to its left. */
+/* Returns the sum of everything above and to the left of a tile. The whole block must call it. */
 template <class V>
 __device__ __forceinline__ V find_corner(const struct tiles &t, const struct place &p, V (&parts)[tile_warps])
 {
@@ -340,7 +341,7 @@ __global__ void __launch_bounds__(tile_warps *lanes) results_kernel(const __grid
     using S = typename short_sum<T, V>::type;
     __shared__ column_sums<S> board;
     __shared__ V parts[tile_warps];
-    /* Backwards: the cache still has the end of the picture. */
+    /* Backwards, because the cache still holds the end of the picture. */
     const struct place p = find_place(t, blockIdx.x, t.n_y - 1 - blockIdx.y);
     const V *left = static_cast<const V *>(t.rows) + static_cast<size_t>(p.x) * t.n_y * tile_rows + p.y * tile_rows;
     typename packed<T>::type raw[rows_at_once];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations scan and recurrence. Called through the op's row. */
+/* The operations scan and recurrence. Called through the table of ops. */
 #include "kernels/cuda/operator/operator.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "protocol/ops/texts/operator.h"

@@ -2,9 +2,9 @@
 /*
  * The kernels of scans along rows, docs/numerics.md 9, launched by scan_dispatch.cuh.
  *
- * A block of threads takes tiles of 4096 elements one after the other, 512 per warp, 16 in a row per thread, and loads
- * the next one while it computes. A tile is a block of the contract. Every element is read once and written once: tiles
- * of a long sequence learn what stands before them by decoupled look-back (tile_state.cuh). Sequences of at most 512
+ * A thread block takes one tile of 4096 elements after another: 512 elements per warp, 16 items per thread. It loads
+ * the next tile while it computes. A tile is a block of the contract. Every element is read once and written once: the
+ * tiles of a long sequence learn their prefixes by decoupled look-back (tile_state.cuh). Sequences of at most 512
  * elements are packed, one or more per warp, eight warps' worth to a tile.
  */
 #ifndef GF_CUDA_SCAN_AGENT_CUH
@@ -17,15 +17,16 @@
 namespace gf
 {
 
-/* How a launch is laid out. The flags are no neighbours: two loaded at once would take registers for the whole loop. */
+/* The layout of a launch. The two flags are not adjacent: loaded together, they would occupy registers for the whole
+ * loop. */
 struct scan_plan {
     uint64_t tiles;
     bool looks_back;
     uint32_t region_bytes; /* of shared memory, for a warp's part of a tile */
-    bool ahead; /* three regions per warp: for the tile being loaded, the one being reduced and the one being scanned */
+    bool ahead;            /* three regions per warp: one tile is being loaded, one reduced, one scanned */
 };
 
-/* The policy: blocks of threads that a multiprocessor has room for. */
+/* The policy: resident blocks per multiprocessor. */
 template <class T> constexpr bool is_long = sizeof(T) == 8 && !std::is_floating_point_v<T>;
 template <class Layout> constexpr int blocks_per_unit = 2;
 template <class In, class Out, bool backwards>
@@ -33,8 +34,7 @@ constexpr int blocks_per_unit<plain_layout<In, Out, backwards>> = sizeof(In) == 
                                                                   : is_long<Out>  ? 3
                                                                                   : 4;
 
-/* The warp's part of a tile. Only the warp itself uses its regions, so that gf_sync_warp() orders all accesses to
- * them. */
+/* A warp's part of a tile. Only the warp itself uses its regions, so gf_sync_warp() orders all accesses to them. */
 template <class Op, class Layout, bool packed> struct warp_agent {
     const struct scan_args &args;
     const struct scan_plan &plan;
@@ -50,7 +50,7 @@ template <class Op, class Layout, bool packed> struct warp_agent {
         return find_span<Layout::plain>(args, packed, tile);
     }
 
-    /* Starts to load a tile into a region, which no lane reads any more: see store_span(). */
+    /* Starts loading a tile into a region. No lane reads the region any more: see store_span(). */
     __device__ __forceinline__ void fetch(uint64_t tile, char *region) const
     {
         if (tile < plan.tiles) {
@@ -66,9 +66,9 @@ template <class Op, class Layout, bool packed> struct warp_agent {
         gf_commit_copies();
     }
 
-    /* The total of this warp's part of a tile, once that is here; gives what stands before this thread's row in it.
-     * Each thread waits for its own copies, the barrier for those of the others. Of packed sequences one more tile is
-     * on its way. */
+    /* Waits for this warp's part of a tile and reduces it. Returns the prefix of this thread's row within the part.
+     * Each thread waits for its own copies; the barrier covers the copies of the other lanes. With packed sequences the
+     * copies of the next tile stay in flight. */
     __device__ __forceinline__ typename Op::prefix reduce(uint64_t tile, const char *region,
                                                           typename Op::item *ret_total) const
     {
@@ -84,8 +84,8 @@ template <class Op, class Layout, bool packed> struct warp_agent {
         return s.row > 0 ? op.some(before) : op.none();
     }
 
-    /* The results of a tile that lies in its region, with what stands before this thread's row. They pass through the
-     * region too: the barrier lets all lanes read their rows before. */
+    /* Scans and stores a tile that lies in its region, given the prefix of this thread's row. The results pass through
+     * the region; the barrier keeps them from overwriting rows that other lanes still read. */
     __device__ __forceinline__ void scan(uint64_t tile, char *region, const typename Op::prefix &before) const
     {
         const struct span s = span_of(tile);
@@ -100,9 +100,9 @@ template <class Op, class Layout, bool packed> struct warp_agent {
     }
 };
 
-/* What is published of all sequences, behind the counter of tickets: items, then how many there are of each group and
- * super group. Segments, of which there may be very many without any tile, have as much room for totals as for
- * tiles. */
+/* The layout of the published state of all sequences, behind the ticket counter: items of tiles, groups and super
+ * groups, then the arrival counts of groups and super groups. With segments, of which very many may have no tile, there
+ * is as much room for totals as for tiles. */
 struct tile_state_layout {
     uint64_t tiles, groups, supers;
 
@@ -118,7 +118,7 @@ struct tile_state_layout {
     }
 };
 
-/* What the tiles of one sequence look at: its words begin here. */
+/* Returns the part of the state that belongs to the tiles of one sequence. */
 template <class Op>
 __device__ __forceinline__ struct ordered_tile_state<Op> find_tile_state(const Op &op, const struct span &s) {
     const struct scan_args &args = op.args;
@@ -137,25 +137,26 @@ __device__ __forceinline__ struct ordered_tile_state<Op> find_tile_state(const O
 }
 
 /*
- * In every round a block of threads reduces one tile and publishes its aggregate at once. If tiles are loaded ahead, it
- * then scans the tile of the round before, whose predecessors have had a round's time to publish. Warp 1 publishes,
- * warp 0 looks back for the tile that is due, and all warps load the next tile meanwhile.
+ * In every round a thread block reduces one tile and publishes its aggregate at once. With tiles loaded ahead, it then
+ * scans the tile of the previous round, whose predecessors have had a round's time to publish. Warp 1 publishes, warp 0
+ * looks back for the tile that is due, and all warps load the next tile meanwhile.
  *
- * Barriers. Round r has side r % 2 of the temporary storage and barriers A(r) and, where B(r) is needed, B(r).
- * - totals and ticket are written before A(r) and read after it; the next write is in round r + 2, after A(r + 1),
- * which every reader reaches after it has read.
- * - before_group is written by warp 1 after A(r). With tiles loaded ahead it is read in round r + 1, after
- *   A(r + 1); otherwise in round r, after B(r). The next write comes after A(r + 2).
+ * Barriers. Round r uses side r % 2 of the temporary storage and barriers A(r) and, where needed, B(r).
+ * - totals and ticket are written before A(r) and read after it. The next write is in round r + 2, after A(r + 1),
+ * which every reader reaches after its read.
+ * - before_group is written by warp 1 after A(r). With tiles loaded ahead it is read in round r + 1, after A(r + 1);
+ *   otherwise in round r, after B(r). The next write comes after A(r + 2).
  * - before is written by warp 0 after A(r), read after B(r), and next written after A(r + 2).
- * So B(r) is needed with look-back, or if nothing is loaded ahead. Regions are ordered within their warps: the one that
- * round r loads into was last used by the scan of round r - 1, or, if nothing is loaded ahead, of round r before.
+ * B(r) is therefore needed with look-back, and where nothing is loaded ahead. Regions are ordered within their warps:
+ * the region that round r loads into was last used by the scan of round r - 1, or, where nothing is loaded ahead, by
+ * the scan of round r itself, before the load.
  */
 template <class Op, class Layout>
 struct block_agent : warp_agent<Op, Layout, false> {
     struct temp_storage {
         typename Op::item totals[2][GF_SCAN_GROUPS];
-        typename Op::prefix before_group[2][GF_SCAN_GROUPS]; /* in the tile */
-        typename Op::prefix before[2];                       /* the tile whose results are due */
+        typename Op::prefix before_group[2][GF_SCAN_GROUPS]; /* within the tile */
+        typename Op::prefix before[2];                       /* of the tile that is due */
         ticket_counter ticket[2];
     };
     using warp_agent<Op, Layout, false>::args;
@@ -184,7 +185,7 @@ struct block_agent : warp_agent<Op, Layout, false> {
         return temp.ticket[1];
     }
 
-    /* For a whole warp: what stands before each group in the tile; gives the tile's aggregate. */
+    /* Writes the prefix of each group within the tile, and returns the tile's aggregate. Whole warps must call it. */
     __device__ __forceinline__ typename Op::item scan_groups(int side) const
     {
         const bool first = threadIdx.x % 32 == 0;
@@ -200,7 +201,7 @@ struct block_agent : warp_agent<Op, Layout, false> {
         return e;
     }
 
-    /* For warp 1. */
+    /* Called by warp 1. */
     __device__ __forceinline__ void publish(uint64_t tile, int side) const
     {
         const typename Op::item a = scan_groups(side);
@@ -210,7 +211,7 @@ struct block_agent : warp_agent<Op, Layout, false> {
         }
     }
 
-    /* For warp 0. */
+    /* Called by warp 0. */
     __device__ __forceinline__ void look_back(uint64_t tile, int side) const
     {
         const struct span s = this->span_of(tile);
@@ -223,7 +224,8 @@ struct block_agent : warp_agent<Op, Layout, false> {
     {
         const int warp = threadIdx.x / 32;
         const uint32_t step = plan.ahead ? scan_warps * plan.region_bytes : 0; /* from region to region */
-        typename Op::prefix last_prefix = op.none(), prefix = last_prefix;     /* of this thread's row in its warp's */
+        typename Op::prefix last_prefix = op.none(),
+                            prefix = last_prefix; /* of this thread's row within its warp's part */
         uint64_t last = plan.tiles, tile = first_tile();
         int slot = 0, last_slot = 0, side = 0;
         this->fetch(tile, mine);
@@ -280,7 +282,7 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     agent(args, plan, temp).run(reinterpret_cast<char *>(regions) + threadIdx.x / 32 * plan.region_bytes);
 }
 
-/* Packed sequences. Each warp works on its own, and loads the next ones while it computes. */
+/* Packed sequences. Each warp works alone and loads the next sequences while it computes. */
 template <class Op, class Layout>
 __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     packed_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct scan_plan plan)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The arguments of the kernels of scans, which the host makes of a gf_scan. Used by scan_blocks.cu and scan_columns.cu.
- */
+/* The arguments of the scan kernels, which the host derives from a gf_scan. Used by scan_blocks.cu and
+ * scan_columns.cu. */
 #ifndef GF_CUDA_SCAN_ARGS_CUH
 #define GF_CUDA_SCAN_ARGS_CUH
 
@@ -14,30 +14,31 @@ namespace gf
 struct scan_args {
     struct gf_scan scan;
     uint64_t length, sequences;
-    uint64_t n_blocks;                      /* of a sequence that is no segment; for columns its row chunks */
-    uint64_t per_block;                     /* ceil(2^64 / n_blocks), 0: divide */
-    uint64_t blocks;                        /* of all sequences, without those that are packed */
-    uint32_t per_warp, rows, by_rows;       /* packed sequences of a warp, rows of 16 of each, ceil(1024 / rows) */
-    const uint64_t *offsets, *first_blocks; /* of segments, and of how many blocks stand before each; else NULL */
+    uint64_t n_blocks;                /* blocks of a sequence that is not a segment; for columns its row chunks */
+    uint64_t per_block;               /* ceil(2^64 / n_blocks); 0: divide */
+    uint64_t blocks;                  /* of all sequences that are not packed */
+    uint32_t per_warp, rows, by_rows; /* packed sequences per warp; rows of 16 of each; ceil(1024 / rows) */
+    const uint64_t *offsets,
+        *first_blocks; /* of segments, and the number of blocks before each segment; otherwise NULL */
     uint32_t in_size, out_size;
-    bool src_flat, dst_flat;    /* a whole image is one row */
-    void *between;              /* of columns, per row chunk: its total, then what stands before it */
+    bool src_flat, dst_flat;    /* a whole image is contiguous */
+    void *between;              /* for columns, per row chunk: its total, then its prefix */
     void *tile_state;           /* of blocks: see find_tile_state() */
-    double powers[GF_SCAN_ROW]; /* of the recurrence's a, from the first on */
-    int32_t sign_mask;          /* -1: the elements are signed integers; else 0 */
-    uint32_t sign_bit;          /* of such an element; else 0 */
-    int turned;                 /* -1: keys are turned round, for minima; else 0 */
-    int64_t flip;               /* of extremes of integers: the bits that make a key of an element, and back */
-    uint64_t *fault;            /* the least result that does not fit; NULL where none can */
+    double powers[GF_SCAN_ROW]; /* of the recurrence's a, beginning with a itself */
+    int32_t sign_mask;          /* -1: elements are signed integers; otherwise 0 */
+    uint32_t sign_bit;          /* of a signed element; otherwise 0 */
+    int turned;                 /* -1: keys are complemented, for minima; otherwise 0 */
+    int64_t flip;               /* for extremes of integers: XOR converts an element to its key, and back */
+    uint64_t *fault;            /* the least result that overflows; NULL where none can */
 };
 
-/* True where keys of 32 bits hold the elements of a running minimum or maximum, and its results. */
+/* Whether 32-bit keys can hold the elements and the results of a running minimum or maximum. */
 __host__ __device__ inline bool has_short_keys(const struct scan_args &args)
 {
     return args.in_size <= sizeof(int32_t) && args.out_size <= sizeof(int32_t);
 }
 
-/* The keys, of V, of the values that belong to a running minimum or maximum, and what makes keys of elements. */
+/* Converts the values of a running minimum or maximum to keys of type V, and sets the mask that converts elements. */
 template <class V> void make_keys(struct scan_args *args)
 {
     const bool is_float = gf_dtype_kind(args->scan.out) == GF_KIND_FLOAT, narrow = args->out_size < sizeof(V);

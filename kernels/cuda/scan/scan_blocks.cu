@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans along rows: cuts the sequences into blocks and picks the kernels (scan_start.cuh). Called by scan.c and
+/* Scans along rows: cuts the sequences into blocks and selects the kernels (scan_start.cuh). Called by scan.c and
  * integral.c. */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -13,7 +13,7 @@ namespace
 
 using namespace gf;
 
-/* How many packed sequences a warp has: several if they are short rows of one channel. */
+/* Sets the number of packed sequences per warp: several where they are short rows of one channel. */
 void set_packing(struct scan_args *args, bool any_short)
 {
     const struct gf_scan &scan = args->scan;
@@ -25,7 +25,7 @@ void set_packing(struct scan_args *args, bool any_short)
     args->by_rows = (1024 + args->rows - 1) / args->rows;
 }
 
-/* Copies the tables of segments to the device. The caller gives their memory back. */
+/* Copies the tables of segments to the device. The caller must return their memory. */
 enum gf_status cut(struct gf_exec *exec, const struct gf_scan &scan, struct scan_args *args, void **ret_tables,
                    bool *ret_any_short, struct gf_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of columns, docs/numerics.md 9. Called by scan.c and integral.c. A thread takes a chunk of 64 rows of one
- * column, its neighbours the neighbouring columns. One launch writes the totals of all row chunks, one makes prefixes
- * of them, one writes the results.
+ * Scans of columns, docs/numerics.md 9. Called by scan.c and integral.c. A thread takes a row chunk, 64 rows of one
+ * column, and adjacent threads take adjacent columns. The first launch writes the totals of all row chunks, the second
+ * turns them into prefixes, the third writes the results.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
@@ -19,7 +19,7 @@ constexpr int column_threads = 128;
 constexpr int carry_batch = 8;
 constexpr uint64_t nowhere = UINT64_MAX;
 
-/* What every element goes through, first. */
+/* Applies the per-element part of the operator: a recurrence's b, initial value, or square. */
 template <class Op>
 __device__ __forceinline__ typename Op::value prepared(const Op &op, typename Op::value v, uint64_t index)
 {
@@ -36,7 +36,7 @@ __device__ __forceinline__ typename Op::value prepared(const Op &op, typename Op
     }
 }
 
-/* Elements at byte offsets, any value for those that are nowhere. */
+/* Loads elements at byte offsets. Elements at `nowhere` get an arbitrary value. */
 template <class Op>
 __device__ __forceinline__ void load_batch(const Op &op, const uint64_t (&at)[scan_batch],
                                            typename Op::value (&x)[scan_batch])
@@ -64,7 +64,7 @@ __device__ __forceinline__ void store_batch(const Op &op, const uint64_t (&at)[s
     });
 }
 
-/* The one result that an exclusive scan begins with. */
+/* Stores the first result of an exclusive scan. */
 template <class Op> __device__ __forceinline__ void store_first(const Op &op, uint64_t at)
 {
     char *dst = static_cast<char *>(op.args.scan.dst);
@@ -74,12 +74,12 @@ template <class Op> __device__ __forceinline__ void store_first(const Op &op, ui
     });
 }
 
-/* From element to element of a row chunk: what stands before it is `base`. */
+/* Walks through the elements of a row chunk, whose prefix is `base`. */
 template <class Op> struct walk {
     using V = typename Op::value;
     const Op &op;
     typename Op::prefix base, s;
-    V last; /* the result before, where Op is exact */
+    V last; /* the previous result, where Op is exact */
 
     __device__ __forceinline__ walk(const Op &the_op, const typename Op::prefix &before)
         : op(the_op), base(before), s(op.none()), last{}
@@ -91,7 +91,7 @@ template <class Op> struct walk {
         }
     }
 
-    /* The result of element `index`, whose value is x. */
+    /* Returns the result of element `index`, whose value is x. */
     __device__ __forceinline__ V next(V x, uint64_t sequence, uint64_t index)
     {
         const struct scan_args &args = op.args;
@@ -115,7 +115,8 @@ template <class Op> struct walk {
     }
 };
 
-/* Byte offsets of a batch of elements of one column, from `first` on; those past the end are nowhere. */
+/* Computes the byte offsets of a batch of elements of one column, from `first` on. Elements past the end are
+ * `nowhere`. */
 __device__ __forceinline__ void locate_batch(const struct scan_args &args, uint64_t column, uint64_t first,
                                              uint64_t pitch, uint32_t size, uint64_t (&at)[scan_batch])
 {
@@ -158,8 +159,8 @@ __global__ void __launch_bounds__(column_threads) row_chunk_totals_kernel(const 
     }
 }
 
-/* Calls f with the scan's operator, on host and device; gives what f returns. Sums of floats have one of their own:
- * with a product beside it the results take a third more registers. */
+/* Calls f with the scan's operator, on host and device, and returns the result of f. Sums of floats have an operator of
+ * their own: with a product beside the sum, the results kernel needs a third more registers. */
 #pragma nv_exec_check_disable
 template <class F> __host__ __device__ __forceinline__ auto with_operator(const struct scan_args &args, F &&f)
 {
@@ -172,7 +173,7 @@ template <class F> __host__ __device__ __forceinline__ auto with_operator(const 
     return args.scan.what == GF_SCAN_SUM ? f(scan_sum<double>(args)) : f(scan_sum_or_product<double>(args));
 }
 
-/* P[k + 1] = P[k] combined with the total of row chunk k, one thread per column. */
+/* Computes P[k + 1] = P[k] combined with the total of row chunk k, one thread per column. */
 template <class Op> __device__ __forceinline__ void prefix_columns(const Op &op)
 {
     const struct scan_args &args = op.args;
@@ -197,7 +198,7 @@ template <class Op> __device__ __forceinline__ void prefix_columns(const Op &op)
     }
 }
 
-/* The totals are a 64th of the elements: one kernel has all operators. */
+/* The totals are a 64th of the elements, so a single kernel serves all operators. */
 __global__ void __launch_bounds__(column_threads) row_chunk_prefix_kernel(const __grid_constant__ struct scan_args args)
 {
     with_operator(args, [](const auto &op) { prefix_columns(op); });

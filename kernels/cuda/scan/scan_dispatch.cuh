@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a scan along rows to the launch of its kernels, for the files that have those of a kind of values:
- * scan_float.cu, scan_int.cu and scan_extremes.cu. */
+/* Launches the kernels of a scan along rows, for the files that instantiate them per kind of value: scan_float.cu,
+ * scan_int.cu and scan_extremes.cu. */
 #ifndef GF_CUDA_SCAN_DISPATCH_CUH
 #define GF_CUDA_SCAN_DISPATCH_CUH
 
@@ -14,11 +14,12 @@
 namespace gf
 {
 
-/* The largest region of a warp, for elements or results of any type. */
+/* The largest region of a warp, for any element and result type. */
 constexpr uint32_t max_region_bytes = warp_elements * sizeof(uint64_t);
 
-/* Allocates shared memory for three tiles if the device has it, for two of packed sequences. The kernel's limit must
- * not depend on the scan: other exec contexts set it too, perhaps between this one's setting and its launch. */
+/* Launches with shared memory for three tiles, or two of packed sequences, if the device has it. The kernel's
+ * shared-memory limit must not depend on the scan: other execution contexts set it too, possibly between the setting
+ * and the launch here. */
 template <class Op, class Layout>
 cudaError_t launch(const struct scan_args &args, struct scan_plan plan, bool packed, uint32_t units,
                    cudaStream_t stream)
@@ -43,7 +44,7 @@ cudaError_t launch(const struct scan_args &args, struct scan_plan plan, bool pac
 
 using launch_fn = cudaError_t(const struct scan_args &, struct scan_plan, bool packed, uint32_t units, cudaStream_t);
 
-/* True if a scan has no channels, segments, squares or gaps, which kernels with a plain_layout do not support. */
+/* Whether kernels with a plain_layout support a scan: a single channel, and no segments, squares or gaps. */
 inline bool is_plain(const struct scan_args &args)
 {
     return args.scan.channels == 1 && !args.scan.square && args.offsets == nullptr &&
@@ -72,7 +73,7 @@ enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, stru
     return status;
 }
 
-/* Segments of at most 512 elements. */
+/* Scans segments of at most 512 elements. */
 template <class Op>
 enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args &args, struct gf_error *err)
 {
@@ -88,7 +89,7 @@ enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args 
     return gf_cuda_status(cudaPeekAtLastError(), "starting a scan of segments", err);
 }
 
-/* `plain` launches the kernels compiled for the scan's dtypes; if there are none, it is NULL, and those for any layout
+/* `plain` launches the kernels compiled for the scan's dtypes. NULL: there are none, and the kernels for any layout
  * run. */
 template <class Op>
 enum gf_status start_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short, launch_fn *plain,

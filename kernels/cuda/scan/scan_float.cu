@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans along rows of floats, and recurrences. Called by scan_blocks.cu. */
+/* Scans of floats along rows, and recurrences. Called by scan_blocks.cu. */
 #include "scan_dispatch.cuh"
 
 namespace

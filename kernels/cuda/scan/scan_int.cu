@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans along rows of integers of both signs. Called by scan_blocks.cu. */
+/* Scans of signed and unsigned integers along rows. Called by scan_blocks.cu. */
 #include "scan_dispatch.cuh"
 
 namespace
@@ -14,7 +14,7 @@ template <class In> launch_fn *plain_sum_of(const struct scan_args &args)
                                              : launch<sum, plain_layout<In, uint64_t>>;
 }
 
-/* Elements of up to 4 bytes leave little time for each: their kernels are compiled for a sign. */
+/* Elements of up to 4 bytes leave little time per element, so their kernels are compiled per signedness. */
 launch_fn *plain_sum(const struct scan_args &args)
 {
     if (!is_plain(args) || args.scan.what != GF_SCAN_SUM || args.scan.reverse)

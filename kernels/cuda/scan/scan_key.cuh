@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running minima and maxima are computed with keys: signed integers in the order of the values, for minima turned
- * round, so that the greatest key wins. Of floats, here, NaN has the greatest of all, and -0 comes before +0. Included
- * by scan_args.cuh and scan_op.cuh.
+ * Running minima and maxima are computed with keys: signed integers that sort like the values, complemented for minima,
+ * so that the greatest key wins. This file makes the keys of floats: NaN has the greatest key, and -0 sorts before +0.
+ * Included by scan_args.cuh and scan_op.cuh.
  */
 #ifndef GF_CUDA_SCAN_KEY_CUH
 #define GF_CUDA_SCAN_KEY_CUH
@@ -15,13 +15,14 @@ namespace gf
 
 template <class V> constexpr V highest_key = static_cast<V>(UINT64_MAX >> (65 - 8 * sizeof(V)));
 
-/* Bits of a float in its order, and back. */
+/* Maps the bits of a float to an integer that sorts like the float, and back. */
 template <class V> __host__ __device__ __forceinline__ V order_bits(V bits)
 {
     return bits ^ ((bits >> (8 * sizeof(V) - 1)) & highest_key<V>);
 }
 
-/* The key of a float in V, i32 or i64, which has at least as many bits; `turned` is -1 for minima, else 0. */
+/* Returns the key of a float in V, i32 or i64, which must have at least as many bits. `turned` is -1 for minima,
+ * otherwise 0. */
 template <class V, class T> __host__ __device__ __forceinline__ V key_of(T x, V turned)
 {
     if constexpr (sizeof(T) < sizeof(V)) {
@@ -33,7 +34,7 @@ template <class V, class T> __host__ __device__ __forceinline__ V key_of(T x, V 
     }
 }
 
-/* The value that has this key; NaN of any form. */
+/* Returns the value of a key. NaN may have any payload. */
 template <class T, class V> __host__ __device__ __forceinline__ T value_of_key(V key, V turned)
 {
     if constexpr (sizeof(T) < sizeof(V)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operators of scans along rows (scan_agent.cuh, scan_segments.cuh) and columns (scan_columns.cu), and how elements
- * become values and values results. docs/numerics.md 9.
+ * The operators of scans along rows (scan_agent.cuh, scan_segments.cuh) and columns (scan_columns.cu), and the
+ * conversions from elements to values and from values to results. docs/numerics.md 9.
  */
 #ifndef GF_CUDA_SCAN_OP_CUH
 #define GF_CUDA_SCAN_OP_CUH
@@ -18,7 +18,7 @@ namespace gf
 
 static_assert(GF_SCAN_GROUP == lookback_group, "look-back folds the tree of the contract");
 
-constexpr int scan_batch = 16; /* elements that a thread has on their way at once */
+constexpr int scan_batch = 16; /* elements that a thread loads at once */
 
 __device__ __forceinline__ uint64_t divide(uint64_t a, uint64_t b, uint64_t *ret_rest)
 {
@@ -31,9 +31,10 @@ __device__ __forceinline__ uint64_t divide(uint64_t a, uint64_t b, uint64_t *ret
 }
 
 /*
- * An operator: values are what elements are computed with, items what the tree combines. `exact`: the order does not
- * count, and one result follows from the one before. `adds`: a sum, perhaps of squares. A prefix is an item that may be
- * absent; here absence is a value that leaves others as they are, bit for bit.
+ * An operator. A value is the type that elements are computed in, and an item is the type that the tree combines.
+ * `exact`: the order of combination does not matter, and each result follows from the previous one. `adds`: a sum,
+ * possibly of squares. A prefix is an item that may be absent; here absence is a value that leaves other values
+ * unchanged, bit for bit.
  */
 template <class V> struct scan_op {
     using value = V;
@@ -54,7 +55,7 @@ template <class V> struct scan_op {
     {
         return prefix{v};
     }
-    /* A gf_scan_value of the scan; those of extremes are keys by then. */
+    /* Returns a gf_scan_value of the scan. The values of extremes are already keys. */
     static __device__ __forceinline__ V of(const union gf_scan_value &v)
     {
         if constexpr (std::is_floating_point_v<V>)
@@ -82,7 +83,7 @@ template <class V> struct scan_op {
     }
 };
 
-/* The prefix and what stands on its right. */
+/* Combines a prefix with the prefix to its right. */
 template <class Op>
 __device__ __forceinline__ typename Op::prefix join(const Op &op, const typename Op::prefix &left,
                                                     const typename Op::prefix &right)
@@ -96,12 +97,12 @@ __device__ __forceinline__ typename Op::prefix join(const Op &op, const typename
     }
 }
 
-/* The bits of an integer, signed or not as scan_args says. */
+/* The bits of an integer, signed or unsigned as scan_args says. */
 template <class Bits> struct either_sign {
     Bits bits;
 };
 
-/* The integers of a size for kernels that take either sign. Of 8 bytes they are the values already. */
+/* The integer types for kernels that take either sign. Integers of 8 bytes are already values. */
 template <size_t size> struct integer_of;
 template <> struct integer_of<1> {
     using type = either_sign<uint8_t>;
@@ -117,8 +118,8 @@ template <> struct integer_of<8> {
 };
 
 /*
- * Sums and products, of f64, and of integers modulo 2^64: two's complement makes those of both signs the same, but for
- * what overflows. Kernels that know no dtypes compute either, those that know them sums only.
+ * Sums and products of f64, and of integers modulo 2^64. In two's complement signed and unsigned integers differ only
+ * in overflow. Kernels for any dtype compute sums and products; kernels compiled for a dtype compute sums only.
  */
 template <class V, bool only_adds> struct scan_arithmetic : scan_op<V> {
     static constexpr bool exact = !std::is_floating_point_v<V>;
@@ -134,12 +135,12 @@ template <class V, bool only_adds> struct scan_arithmetic : scan_op<V> {
     {
         return multiplies() ? l * r : l + r;
     }
-    /* True if all results after a NaN are known to be NaN. */
+    /* Whether all results after a NaN are certain to be NaN. */
     __device__ __forceinline__ bool keeps_nan() const
     {
         return !multiplies();
     }
-    /* Integers of 64 bits. */
+    /* Whether v, the result of l and r, overflows 64 bits. */
     __device__ __forceinline__ bool overflows(V l, V r, V v) const
     {
         const auto sl = static_cast<int64_t>(l), sr = static_cast<int64_t>(r), sv = static_cast<int64_t>(v);
@@ -185,8 +186,8 @@ template <class V, bool only_adds> struct scan_arithmetic : scan_op<V> {
 template <class V> using scan_sum = scan_arithmetic<V, true>;
 template <class V> using scan_sum_or_product = scan_arithmetic<V, false>;
 
-/* The greater of two keys, scan_key.cuh: minima are the greatest of keys that are turned round. Integers are their
- * bits, of either sign. */
+/* The greater of two keys, scan_key.cuh; minima complement their keys. Integers are read as their bits, whatever their
+ * sign. */
 template <class V> struct scan_extreme : scan_op<V> {
     static constexpr bool exact = true;
     static constexpr bool adds = false, is_affine = false, is_extreme = true;
@@ -238,7 +239,7 @@ template <class V> struct scan_extreme : scan_op<V> {
     }
 };
 
-/* The recurrence: x[j] = a x[j-1] + b e[j], as the composition of such steps. */
+/* The recurrence x[j] = a x[j-1] + b e[j], as a composition of such steps. */
 struct scan_affine {
     using value = double;
     struct item {
@@ -309,7 +310,7 @@ struct scan_affine {
     }
 };
 
-/* NaN has one form. */
+/* Replaces every NaN by the canonical one. */
 template <class T> __device__ __forceinline__ T canonical(T v)
 {
     if constexpr (std::is_same_v<T, double>)
@@ -320,13 +321,13 @@ template <class T> __device__ __forceinline__ T canonical(T v)
         return v;
 }
 
-/* A result as it is stored. */
+/* Converts a value to a result as stored. */
 template <class T, class Op> __device__ __forceinline__ T stored(const Op &op, typename Op::value v)
 {
     return canonical(op.template rounded<T>(v));
 }
 
-/* Notes the first result that does not fit. */
+/* Records an overflow; the first in order wins. */
 __device__ __forceinline__ void report_overflow(const struct scan_args &args, uint64_t sequence, uint64_t index)
 {
     const unsigned long long at = sequence * args.length + index;
@@ -335,7 +336,7 @@ __device__ __forceinline__ void report_overflow(const struct scan_args &args, ui
         gf_atomic_min(fault, at);
 }
 
-/* True if an integer of either sign is in the range lo ... hi: compares its distance from lo, modulo 2^64. */
+/* Whether an integer, signed or unsigned, lies in lo ... hi: compares its distance from lo, modulo 2^64. */
 __device__ __forceinline__ bool fits(const struct scan_args &args, uint64_t v)
 {
     const uint64_t lo = static_cast<uint64_t>(args.scan.lo);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thread's part of a scan, docs/numerics.md 9: a row of 16 elements, from the region of its warp to values, to
- * their total, to results, and back. Called by scan_agent.cuh and scan_segments.cuh.
+ * A thread's part of a scan, docs/numerics.md 9: a row of 16 elements, from its warp's region to values, to their
+ * total, to results, and back to the region. Called by scan_agent.cuh and scan_segments.cuh.
  */
 #ifndef GF_CUDA_SCAN_ROW_CUH
 #define GF_CUDA_SCAN_ROW_CUH
@@ -11,7 +11,7 @@
 namespace gf
 {
 
-/* This thread's row as it is computed with. */
+/* Reads this thread's row as values, ready to combine. */
 template <class Layout, class Op>
 __device__ __forceinline__ void read_values(const Op &op, const struct span &s, const char *region,
                                             typename Op::value (&x)[scan_row])
@@ -37,7 +37,7 @@ __device__ __forceinline__ void read_values(const Op &op, const struct span &s, 
     }
 }
 
-/* The total of the row. Where the order counts, x[j] becomes s[j]. */
+/* Returns the total of the row. Where the order matters, x[j] becomes s[j]. */
 template <class Op>
 __device__ __forceinline__ typename Op::item sum_row(const Op &op, typename Op::value (&x)[scan_row])
 {
@@ -60,8 +60,9 @@ __device__ __forceinline__ typename Op::item sum_row(const Op &op, typename Op::
     }
 }
 
-/* True where a row of sums from `last` on certainly fits: as far from both limits as 16 times the greatest magnitude
- * that elements have, or that their dtype allows where results have more bits. */
+/* Whether a row of sums that begins at `last` certainly fits: `last` must be at least 16 times the greatest possible
+ * magnitude away from both limits. The magnitude is bounded by the elements' dtype where results have more bits,
+ * otherwise by the elements themselves. */
 __device__ __forceinline__ bool row_fits(const struct scan_args &args, uint64_t last, const uint64_t (&x)[scan_row])
 {
     if (args.scan.what != GF_SCAN_SUM)
@@ -82,7 +83,7 @@ __device__ __forceinline__ bool row_fits(const struct scan_args &args, uint64_t 
     return args.scan.hi >= max_sum && above_lo <= range - max_sum && (args.sign_mask == 0 || above_lo >= max_sum);
 }
 
-/* Reports the first result of a row that does not fit; result `index` is that of x[0] after `last`. */
+/* Reports the first result of a row that overflows. Result `index` is the result of x[0] after `last`. */
 template <class Op>
 __device__ __forceinline__ void check_row(const Op &op, typename Op::value last, const struct span &s, uint64_t index,
                                           const typename Op::value (&x)[scan_row])
@@ -99,7 +100,7 @@ __device__ __forceinline__ void check_row(const Op &op, typename Op::value last,
         report_overflow(op.args, s.sequence, first);
 }
 
-/* From what sum_row left and what stands before the row to its inclusive results; `index` is that of its first. */
+/* Turns the output of sum_row and the prefix of the row into inclusive results. `index` is the index of the first. */
 template <class Op>
 __device__ __forceinline__ void finish_row(const Op &op, const typename Op::prefix &base, const struct span &s,
                                            uint64_t index, typename Op::value (&x)[scan_row])

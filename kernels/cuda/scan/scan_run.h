@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Queues one pass in the exec context's main stream: sequences along rows or through the whole image (scan_blocks.cu),
- * or along columns (scan_columns.cu). All pointers of the scan are to device memory. */
+/* Queue one pass in the main stream of the execution context: along rows or through the whole image (scan_blocks.cu),
+ * or along columns (scan_columns.cu). All pointers of the scan must point to device memory. */
 enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const struct gf_scan *scan, struct gf_error *err);
 enum gf_status gf_cuda_scan_columns(struct gf_cuda_call *call, const struct gf_scan *scan, struct gf_error *err);
 

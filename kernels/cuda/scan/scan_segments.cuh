@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of segments of at most 512 elements, for scan_dispatch.cuh. A warp takes up to 32 neighbouring segments, as
- * many of them at once as fit its 32 rows of 16 elements; a thread loads and stores its row by itself, since segments
- * begin anywhere.
+ * Scans of segments of at most 512 elements, for scan_dispatch.cuh. A warp takes up to 32 consecutive segments, as many
+ * at a time as fit its 32 rows of 16 elements. Each thread loads and stores its row by itself, because segments begin
+ * anywhere.
  */
 #ifndef GF_CUDA_SCAN_SEGMENTS_CUH
 #define GF_CUDA_SCAN_SEGMENTS_CUH
@@ -13,7 +13,7 @@
 namespace gf
 {
 
-/* A segment of one channel; a longer one has no rows here. */
+/* A segment of one channel. A longer segment has no rows here. */
 struct short_segment {
     uint64_t base, length;
     uint32_t channel;
@@ -35,8 +35,8 @@ __device__ __forceinline__ struct short_segment find_short_segment(const struct 
     return own;
 }
 
-/* For a whole warp: this thread's row. `end` is how many rows there are up to and with the segment of each lane,
- * `first` the number of lane 0's. */
+/* Finds this thread's row. Whole warps must call it. `end` is the number of rows up to and including the segment of
+ * each lane; `first` is the number of lane 0's segment. */
 __device__ __forceinline__ struct span find_segment_row(const struct short_segment &own, int end, int total,
                                                         uint64_t first)
 {
@@ -57,7 +57,7 @@ __device__ __forceinline__ struct span find_segment_row(const struct short_segme
     return s;
 }
 
-/* Where the elements of a thread's row are. */
+/* Locates the elements of a thread's row. */
 __device__ __forceinline__ struct span_memory<false> find_row_memory(const struct scan_args &args, const struct span &s,
                                                                      const void *data, uint64_t pitch, uint32_t size,
                                                                      bool flat) {
@@ -112,10 +112,10 @@ __device__ __forceinline__ void scan_segment_rows(const Op &op, struct span s)
     });
 }
 
-/* Segments of a warp: 32, or fewer, a power of two, where that many warps would leave multiprocessors idle. */
+/* Returns the segments per warp: 32, or a smaller power of two where 32 would leave multiprocessors idle. */
 inline int segments_per_warp(uint64_t segments, uint32_t units)
 {
-    constexpr uint32_t enough_warps = 8; /* of a multiprocessor */
+    constexpr uint32_t enough_warps = 8; /* per multiprocessor */
     int each = 32;
     while (each > 1 && segments < static_cast<uint64_t>(each) * enough_warps * units)
         each /= 2;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the span of a tile that a warp scans: which elements, of a whole line or of a segment. Included by
- * scan_tile.cuh.
- */
+/* Finds the span of a tile that a warp scans: the elements of a whole line or of a segment. Included by
+ * scan_tile.cuh. */
 #ifndef GF_CUDA_SCAN_SPAN_CUH
 #define GF_CUDA_SCAN_SPAN_CUH
 
@@ -18,8 +17,8 @@ constexpr int scan_threads = GF_SCAN_BLOCK / GF_SCAN_ROW, scan_warps = GF_SCAN_G
 static_assert(GF_SCAN_ROW == scan_batch && scan_threads == 32 * scan_warps, "a row per thread, a group per warp");
 
 /*
- * What a kernel knows of its scan at compile time, where that is measurably faster. A plain layout fixes the dtypes and
- * the direction, has one channel, every sequence contiguous in memory, and scans the elements as they are.
+ * The facts of a scan that its kernel knows at compile time, where that is measurably faster. A plain layout fixes the
+ * dtypes and the direction; it has one channel, every sequence contiguous in memory, and no transformation of elements.
  */
 struct any_layout {
     static constexpr bool plain = false;
@@ -40,20 +39,22 @@ template <class In, class Out, bool backwards = false> struct plain_layout {
     }
 };
 
-/* The elements of a warp. Those past the end do not exist; of a reversed scan, memory has them backwards. If a warp has
- * several packed sequences, `sequence` and `length` belong to the thread's own, and `length` is 0 without one. */
+/* The elements of a warp. Elements past the end do not exist; in a reversed scan, memory holds the elements backwards.
+ * If a warp has several packed sequences, `sequence` and `length` belong to the thread's own sequence, and `length` is
+ * 0 for a thread without one. */
 struct span {
-    uint64_t sequence, block; /* block of the sequence */
+    uint64_t sequence, block; /* block within the sequence */
     uint64_t y;               /* row of the image, if sequences are rows */
-    uint64_t base, length;    /* of the sequence: its first element in memory, how many it has */
+    uint64_t base, length;    /* of the sequence: its first element in memory, its number of elements */
     uint64_t start;           /* index of the first element in its sequence */
-    uint64_t first_block;     /* blocks of all the sequences before this one */
+    uint64_t first_block;     /* blocks of all sequences before this one */
     uint32_t channel;
-    int count; /* elements that are there, or packed sequences */
-    int row;   /* of this thread, in its sequence's part */
+    int count; /* existing elements, or packed sequences */
+    int row;   /* this thread's row within its sequence's part */
 };
 
-/* If a warp has several packed sequences: the one that owns a row of the warp, and the row's number in it. */
+/* For warps with several packed sequences: returns the sequence that owns a row of the warp, and the row's number
+ * within the sequence. */
 __device__ __forceinline__ unsigned find_packed(const struct scan_args &args, unsigned row, unsigned *ret_row)
 {
     const unsigned q = row * args.by_rows >> 10;
@@ -61,7 +62,7 @@ __device__ __forceinline__ unsigned find_packed(const struct scan_args &args, un
     return q;
 }
 
-/* find_span() of those. */
+/* find_span() for several packed sequences per warp. */
 __device__ __forceinline__ struct span find_packed_span(const struct scan_args &args, uint64_t tile)
 {
     struct span s = {};
@@ -76,7 +77,8 @@ __device__ __forceinline__ struct span find_packed_span(const struct scan_args &
     return s;
 }
 
-/* For a whole warp: the segment that has block `block`, counted through all segments of a channel. */
+/* Returns the segment that contains block `block`, counted through all segments of a channel. Whole warps must call
+ * it. */
 __device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, uint64_t block)
 {
     const int lane = threadIdx.x % 32;
@@ -91,7 +93,7 @@ __device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, u
     return first;
 }
 
-/* find_span() of segments that have blocks. */
+/* find_span() for segments that have blocks. */
 __device__ __forceinline__ struct span find_segment_span(const struct scan_args &args, uint64_t tile)
 {
     struct span s = {};
@@ -112,8 +114,8 @@ __device__ __forceinline__ struct span find_segment_span(const struct scan_args 
     return s;
 }
 
-/* This warp's part of a tile: a block of the contract, or packed sequences for eight warps. Consecutive tiles have
- * different channels of the same pixels, so that they share cache lines. */
+/* Returns this warp's part of a tile: a block of the contract, or packed sequences for eight warps. Consecutive tiles
+ * hold different channels of the same pixels, so that they share cache lines. */
 template <bool plain>
 __device__ __forceinline__ struct span find_span(const struct scan_args &args, bool packed, uint64_t tile)
 {

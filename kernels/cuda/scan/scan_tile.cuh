@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads and stores the 512 elements of a warp, for scan_row.cuh: from memory into shared memory with asynchronous
- * copies, from there into registers, a row of 16 per thread, and results the same way back. Every warp has a region of
- * its own, so that barriers of the warp are enough.
+ * Loads and stores the 512 elements of a warp, for scan_row.cuh: asynchronous copies from global to shared memory, then
+ * a row of 16 elements per thread to registers; results take the same way back. Every warp has a region of its own, so
+ * that warp barriers suffice.
  */
 #ifndef GF_CUDA_SCAN_TILE_CUH
 #define GF_CUDA_SCAN_TILE_CUH
@@ -16,8 +16,8 @@ namespace gf
 
 constexpr unsigned vector_bytes = 16;
 
-/* The lane, read again at each use: else the compiler keeps all that it derives from it, for every size of elements, in
- * more registers than there are. */
+/* Returns the lane, read anew at each use. Otherwise the compiler would keep everything derived from it, for every
+ * element size, in more registers than there are. */
 __device__ __forceinline__ unsigned this_lane()
 {
     unsigned lane;
@@ -25,7 +25,7 @@ __device__ __forceinline__ unsigned this_lane()
     return lane;
 }
 
-/* Where the elements of a span are, in the order of memory. */
+/* Locates the elements of a span, in memory order. */
 template <bool plain> struct span_memory {
     char *line;
     uint64_t first, pitch, width;
@@ -59,7 +59,7 @@ __device__ __forceinline__ struct span_memory<Layout::plain> find_memory(const s
     return memory;
 }
 
-/* True if element m in the order of memory exists. */
+/* Whether element m, in memory order, exists. */
 template <class Layout>
 __device__ __forceinline__ bool is_there(const struct scan_args &args, const struct span &s, int m)
 {
@@ -67,29 +67,30 @@ __device__ __forceinline__ bool is_there(const struct scan_args &args, const str
 }
 
 /*
- * The swizzle of a region, in which rows of `vectors` vectors follow each other: 8 lanes that access a row, or a
- * column, meet no bank twice. The place of vector v is changed by the bits in which every eighth vector differs.
+ * The swizzle of a region that holds rows of `vectors` vectors each: 8 lanes that access a row or a column have no bank
+ * conflict. The slot of vector v is v with its low bits XORed by v / 8.
  */
 template <unsigned vectors> __device__ __forceinline__ unsigned slot_of(unsigned v)
 {
     return v ^ (v / 8 % vectors);
 }
 
-/* Vector k * 32 + lane for constant k, with what is the same for all k already in `place`, slot_of(lane). */
+/* Returns the slot of vector k * 32 + lane, k constant. The part that is the same for all k is `place`,
+ * slot_of(lane). */
 template <unsigned vectors> __device__ __forceinline__ unsigned slot_after(unsigned place, unsigned k)
 {
     return (place ^ (k * 4 % vectors)) + k * 32;
 }
 
-/* Element m of rows of T in the region. */
+/* Returns the address of element m of rows of T in the region. */
 template <class T> __device__ __forceinline__ char *place_of(char *region, unsigned m)
 {
     const unsigned byte = m * sizeof(T);
     return region + slot_of<sizeof(T)>(byte / vector_bytes) * vector_bytes + byte % vector_bytes;
 }
 
-/* A vector of a warp that has several packed sequences, from element `first` of its row `row` on: where it is in
- * memory, and how many of its elements exist. */
+/* Locates a vector of a warp with several packed sequences, from element `first` of its row `row` on. Returns its
+ * address and the number of its existing elements. */
 template <class T, bool plain>
 __device__ __forceinline__ char *find_vector(const struct scan_args &args, const struct span &s,
                                              const struct span_memory<plain> &memory, unsigned row, unsigned first,
@@ -107,7 +108,7 @@ template <class T> __device__ __forceinline__ bool is_vector(const char *at, uns
     return count == vector_bytes / sizeof(T) && reinterpret_cast<uintptr_t>(at) % vector_bytes == 0;
 }
 
-/* Starts to copy packed sequences into the region. */
+/* Starts copying packed sequences into the region. */
 template <class T, bool plain>
 __device__ __forceinline__ void fetch_packed(const struct scan_args &args, const struct span &s,
                                              const struct span_memory<plain> &memory, char *region)
@@ -129,7 +130,7 @@ __device__ __forceinline__ void fetch_packed(const struct scan_args &args, const
     }
 }
 
-/* Starts to copy a span of elements of one size into the region. */
+/* Starts copying a span of elements of one size into the region. */
 template <class T, class Layout>
 __device__ __forceinline__ void fetch_span(const struct scan_args &args, bool packed, const struct span &s,
                                            const struct span_memory<Layout::plain> &memory, char *region)
@@ -171,14 +172,14 @@ __device__ __forceinline__ void fetch_span(const struct scan_args &args, bool pa
     }
 }
 
-/* The row of a thread in the order of memory. */
+/* Returns the row of a thread in memory order. */
 template <class Layout> __device__ __forceinline__ unsigned memory_row(const struct scan_args &args)
 {
     const unsigned lane = this_lane();
     return Layout::reversed(args) ? 31 - lane : lane;
 }
 
-/* From the order of memory to that of the scan, or back. */
+/* Converts a row from memory order to scan order, or back. */
 template <class Layout, class V>
 __device__ __forceinline__ void reverse_row(const struct scan_args &args, V (&x)[scan_row])
 {
@@ -192,7 +193,7 @@ __device__ __forceinline__ void reverse_row(const struct scan_args &args, V (&x)
     }
 }
 
-/* This thread's row, in the order of memory. Elements that do not exist have any value. */
+/* Reads this thread's row, in memory order. Elements that do not exist have arbitrary values. */
 template <class T, class Op>
 __device__ __forceinline__ void read_row(const Op &op, const char *region, unsigned row,
                                          typename Op::value (&x)[scan_row])
@@ -213,8 +214,8 @@ __device__ __forceinline__ void read_row(const Op &op, const char *region, unsig
     }
 }
 
-/* Results pass through shared memory in units: so many bytes of a row at a time, of 8-byte results more if the elements
- * needed as much. */
+/* Results pass through shared memory in units of this many bytes of a row. 8-byte results use larger units where the
+ * elements needed as much memory. */
 __host__ __device__ constexpr uint32_t store_unit_bytes(uint32_t size, uint32_t in_size)
 {
     const uint32_t in = GF_SCAN_ROW * in_size;
@@ -269,8 +270,7 @@ __device__ __forceinline__ void store_packed(const struct scan_args &args, const
     }
 }
 
-/* Stores unit p of all rows; with `skip` all but the first element in the order of the scan, which the warp before
- * stores. */
+/* Stores unit p of all rows. With `skip` it omits the first element in scan order, which the previous warp stores. */
 template <class Layout, class Unit, class T>
 __device__ __forceinline__ void store_one_unit(const struct scan_args &args, const struct span &s,
                                                const struct span_memory<Layout::plain> &memory, const char *region,
@@ -310,9 +310,10 @@ __device__ __forceinline__ void store_one_unit(const struct scan_args &args, con
     }
 }
 
-/* Stores the results of a span: x[j] is the inclusive one of element j of this thread's row. NaN has one form; where
- * results after NaN are NaN, only rows that end with NaN need the conversion. The first barrier lets all lanes write
- * before any stores, the second all store before any writes the next unit, or fetches into the region. */
+/* Stores the results of a span: x[j] is the inclusive result of element j of this thread's row. NaN results become
+ * canonical; where every result after a NaN is NaN, only rows that end with NaN need the conversion. The first barrier
+ * lets all lanes write before any lane reads; the second lets all lanes read before any lane writes the next unit or
+ * fetches into the region. */
 template <class T, class Layout, uint32_t in_size, bool packed, class Op>
 __device__ __forceinline__ void store_span(const Op &op, const struct span &s, char *region,
                                            typename Op::value (&x)[scan_row])
