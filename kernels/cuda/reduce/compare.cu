@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far the channels of two buffers differ. Called through the op's row. */
+/* The differences between the channels of two buffers. Called through the table of ops. */
 #include "kernels/cuda/step/cuda_ops.h"
 #include "reduction.cuh"
 #include "reduction_by_block.cuh"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * affine and matmul2 of reduce (docs/numerics.md 8). Along rows a warp takes a chunk, a thread four neighbours of each
- * row of 128, and then chunks of what those made; down columns a thread takes 64 rows, and another kernel what those
- * made. Called by reduction.c.
+ * affine and matmul2 of reduce (docs/numerics.md 8). Along rows a warp composes a chunk, each thread four adjacent
+ * elements of every row of 128; further launches compose chunks of the partials. Down columns a thread composes 64
+ * rows, and a second kernel composes the partials. Called by reduction.c.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -30,7 +30,7 @@ template <class T, uint32_t channels> __device__ __forceinline__ struct gf_link 
     return m;
 }
 
-/* Elements 0 ... n - 1, at most 4096, which get(index) gives; thread 0 has the result. */
+/* Composes elements 0 ... n - 1, at most 4096; get(index) returns an element. Thread 0 has the result. */
 template <uint32_t channels, uint32_t batch, class F>
 __device__ __forceinline__ struct gf_link compose_chunk(uint32_t n, F &&get)
 {
@@ -91,14 +91,14 @@ __device__ __forceinline__ struct gf_link load_word_map(const uint64_t *words, u
     return m;
 }
 
-/* A level of lines: n elements or parts of each to `made`, the only one to results. */
+/* A level along lines: `n` elements or partials per line become `made` partials, or, where `made` is 1, the results. */
 struct level {
-    const uint64_t *in; /* parts; NULL: data */
+    const uint64_t *in; /* partials; NULL: the data */
     uint64_t n, made;
     uint64_t *out;
 };
 
-/* n elements at `data` from index `start` on. */
+/* Composes n elements at `data` from index `start` on. */
 template <class T, uint32_t channels>
 __device__ __forceinline__ struct gf_link compose_data(const struct gf_cuda_sequences &s, const char *data,
                                                        uint64_t start, uint32_t n)
@@ -115,7 +115,7 @@ __device__ __forceinline__ struct gf_link compose_data(const struct gf_cuda_sequ
     });
 }
 
-/* Item: a chunk of a line, for a warp. */
+/* Item: a chunk of a line, per warp. */
 template <class T, uint32_t channels>
 __global__ void __launch_bounds__(threads)
     lines_kernel(const __grid_constant__ struct gf_cuda_sequences s, const __grid_constant__ struct level l)
@@ -142,7 +142,8 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/* Item: a place of a level of long segments, for a warp; before those of level 0 each segment, if it has one chunk. */
+/* Item: a place in a level of long segments, per warp. On level 0 the segments come first, each an item if it has a
+ * single chunk. */
 template <class T, uint32_t channels>
 __global__ void __launch_bounds__(threads) segments_kernel(const __grid_constant__ struct gf_cuda_sequences s,
                                                            const __grid_constant__ struct gf_cuda_cut_level l)
@@ -158,7 +159,7 @@ __global__ void __launch_bounds__(threads) segments_kernel(const __grid_constant
         const uint64_t first = is_short ? 0 : (place - gf_cut_base(&cut, j, l.level)) * GF_TREE_CHUNK;
         const uint64_t all = l.level == 0 ? gf_cut_length(&cut, segment) : gf_cut_partials(&cut, j, l.level - 1);
         if (is_short ? all > GF_TREE_CHUNK : first >= all || all == 1)
-            continue; /* not here, or nobody's place, or done */
+            continue; /* a long segment, an unused place, or a finished segment */
         const uint32_t n = all - first < GF_TREE_CHUNK ? static_cast<uint32_t>(all - first) : GF_TREE_CHUNK;
         struct gf_link m;
         if (l.level == 0) {
@@ -177,7 +178,7 @@ __global__ void __launch_bounds__(threads) segments_kernel(const __grid_constant
     }
 }
 
-/* Item: 64 rows of a column, for a thread. */
+/* Item: 64 rows of a column, per thread. */
 template <class T, uint32_t channels>
 __global__ void __launch_bounds__(threads) blocks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
@@ -197,7 +198,8 @@ __global__ void __launch_bounds__(threads) blocks_kernel(const __grid_constant__
     }
 }
 
-/* Item: a column, for a thread: what blocks_kernel made, 64 after each other, then 64 of those, and so on. */
+/* Item: a column, per thread. Composes the output of blocks_kernel 64 at a time, then 64 of those compositions, and so
+ * on. */
 template <uint32_t channels>
 __global__ void __launch_bounds__(threads) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {

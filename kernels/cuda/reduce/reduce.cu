@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every channel, row or column, or each segment of them, to one value, and dot, which makes one of two. This file has
- * the kernels along rows and by segments. Called through the rows of both ops. */
+/* reduce: every channel, row, column or segment to one value; and dot, of two inputs. This file has the kernels along
+ * rows and by segments. Called through the table of ops, for both ops. */
 #include "kernels/cuda/step/cuda_ops.h"
 #include "reduce_sets.cuh"
 #include "reduction.cuh"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce where there are few chunks along rows. The sets of common types have a kernel each, those of other types share
- * theirs. Called by reduce.cu. */
+/* reduce along rows with few chunks. For common types every set of quantities has its own kernel; for other types the
+ * sets share kernels. Called by reduce.cu. */
 #include "reduce_sets.cuh"
 #include "reduction_by_block.cuh"
 
 namespace
 {
 
-/* A kernel that sets share takes 2 to 9 % longer (f32, 2^16 to 2^20 elements, H200). */
+/* A shared kernel takes 2 to 9 % longer (f32, 2^16 to 2^20 elements, H200). */
 template <class T>
 constexpr bool is_common = std::is_floating_point_v<T> || std::is_same_v<T, uint8_t> || std::is_same_v<T, int32_t>;
 

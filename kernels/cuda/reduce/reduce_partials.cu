@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts to fewer parts, and to results (docs/numerics.md 8), for what goes along rows: a block of 128 threads is the
- * 128 lanes of 4096 parts, or, where the order is free, a block of 512 takes all of a sequence; each set of quantities
- * has a kernel of its own. At most 32 parts of a sequence, and those of segments, are folded by one kernel for all
- * sets: all its threads branch alike, once, to the code of the wanted one. Called by reduction.c and
- * reduction_segments.c after the pass over the data.
+ * Partials to fewer partials, and to results (docs/numerics.md 8), for reductions along rows. In the tree a block of
+ * 128 threads takes 4096 partials, a thread per lane; where the order is free, a block of 512 threads takes all
+ * partials of a sequence. Each set of quantities has its own kernel. At most 32 partials of a sequence, and the
+ * partials of segments, are folded by a single kernel for all sets: all its threads branch once, uniformly, to the code
+ * of the wanted set. Called by reduction.c and reduction_segments.c after the pass over the data.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -17,9 +17,9 @@ namespace
 using namespace gf_reduction_kernels;
 
 constexpr int finish_threads = 256, gather_threads = 512;
-constexpr uint32_t max_of_warp = 32; /* parts that a warp folds */
+constexpr uint32_t max_of_warp = 32; /* partials that a warp folds */
 
-/* Sets of quantities that kernels/shared/reduce.h can ask for. */
+/* The sets of quantities that kernels/shared/reduce.h may ask for. */
 constexpr unsigned float_stats = GF_WANT_NAN | GF_WANT_EXTREMES | GF_WANT_NONZERO | GF_WANT_TREE_SUM | GF_WANT_SPREAD |
                                  GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES;
 constexpr unsigned short_stats = GF_WANT_EXTREMES | GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_SQUARES;
@@ -28,7 +28,7 @@ constexpr unsigned wide_stats =
 constexpr unsigned compared =
     GF_WANT_DIFFERENCES | GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES;
 
-/* All of them. */
+/* All sets. */
 template <unsigned... sets> struct set_list {
 };
 constexpr set_list<GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT, GF_WANT_NAN | GF_WANT_TREE_ABS,
@@ -44,7 +44,8 @@ unsigned blocks_for(uint64_t items, uint64_t per_block)
     return gf_cuda_grid((items + per_block - 1) / per_block);
 }
 
-/* One level: n parts of each sequence, side by side, to as many as that makes of 4096; the only one to results. */
+/* One level: n adjacent partials per sequence are reduced by 4096 to `made` partials; a single one becomes the
+ * result. */
 struct level {
     const uint64_t *in;
     uint64_t n, made;
@@ -52,7 +53,7 @@ struct level {
     uint64_t sequences;
 };
 
-/* Item: one part that is made. */
+/* Item: one output partial. */
 template <unsigned want>
 __global__ void __launch_bounds__(GF_TREE_LANES, 1)
     tree_kernel(const __grid_constant__ struct gf_cuda_sequences s, const __grid_constant__ struct level l)
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES, 1)
     }
 }
 
-/* Item: a sequence whose parts join in any order. */
+/* Item: a sequence whose partials join in any order. */
 template <unsigned want>
 __global__ void __launch_bounds__(gather_threads, 1)
     gather_kernel(const __grid_constant__ struct gf_cuda_sequences s, const __grid_constant__ struct level l)
@@ -92,7 +93,7 @@ __global__ void __launch_bounds__(gather_threads, 1)
         gf_sync_block();
         if (w == 0) {
             partial = gf_partial_load(want, shared_partials, n_warps, t % n_warps);
-            gf_sync_warp(); /* thread 0 writes there next */
+            gf_sync_warp(); /* thread 0 overwrites shared_partials next */
             join_warp<want, n_warps>(real, &partial);
         }
         emit_by_block<want>(s.r, s.target, item, partial, s.fault, shared_partials);
@@ -100,7 +101,7 @@ __global__ void __launch_bounds__(gather_threads, 1)
     }
 }
 
-/* Item: a place of a level of long segments, of a channel, which reduce alone has. */
+/* Item: a place in a level of long segments, of one channel. Only reduce has segments. */
 template <unsigned... sets>
 __global__ void __launch_bounds__(GF_TREE_LANES, 1) segments_kernel(const __grid_constant__ struct gf_cuda_sequences s,
                                                                     const __grid_constant__ struct gf_cuda_cut_level l)
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES, 1) segments_kernel(const __grid
         const uint64_t first = (place - gf_cut_base(&s.cut, j, l.level)) * GF_TREE_CHUNK;
         const uint64_t before = gf_cut_partials(&s.cut, j, l.level - 1), made = gf_cut_partials(&s.cut, j, l.level);
         if (before == 1 || first >= before)
-            continue; /* the segment is done, or the place is nobody's: for all threads of the block */
+            continue; /* the segment is finished or the place unused; uniform across the block */
         const uint64_t base = (gf_cut_base(&s.cut, j, l.level - 1) + first) * channels + channel;
         const uint32_t n = before - first < GF_TREE_CHUNK ? static_cast<uint32_t>(before - first) : GF_TREE_CHUNK;
         const struct partials in = {static_cast<const uint64_t *>(l.in), l.in_n * channels, base, s.channels, n};
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES, 1) segments_kernel(const __grid
     }
 }
 
-/* Item: a segment of a channel, whose part is in s.results. */
+/* Item: a segment of a channel, whose partial is in s.results. */
 __global__ void __launch_bounds__(finish_threads)
     finish_segments_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
@@ -145,7 +146,8 @@ __global__ void __launch_bounds__(finish_threads)
     }
 }
 
-/* Item: the 1 ... 32 parts of a sequence to its results, for as many threads of a warp, rounded up to a power of 2. */
+/* Item: the 1 ... 32 partials of a sequence, to its results. `width` threads of a warp take part: the number of
+ * partials rounded up to a power of 2. */
 template <unsigned want>
 __device__ __forceinline__ void fold_few(const struct gf_cuda_sequences &s, const struct level &l, uint32_t width)
 {
@@ -201,7 +203,7 @@ cudaError_t launch(const struct gf_cuda_sequences &s, const struct level &l, cud
         return follow(tree_kernel<want>, blocks_for(l.made * l.sequences, 1), GF_TREE_LANES, 0, stream, s, l);
 }
 
-/* Launches the one of the sets that is wanted. */
+/* Launches the kernel of the wanted set. */
 template <unsigned... sets>
 cudaError_t launch_one_of(set_list<sets...>, const struct gf_cuda_sequences &s, const struct level &l,
                           cudaStream_t stream)

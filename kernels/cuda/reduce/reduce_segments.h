@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between reduction_segments.c, which sets up reduce by segments, and the files whose kernels make it. */
+/* The interface between reduction_segments.c, which plans reduce by segments, and the files with its kernels. */
 #ifndef GF_CUDA_REDUCE_SEGMENTS_H
 #define GF_CUDA_REDUCE_SEGMENTS_H
 
@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* One level of parts of long segments, `level` being that of `out`, from 1 on. Per channel there are so many places. */
+/* A level of partials of long segments. `level` is the level of `out`, from 1 on. in_n and out_n are places per
+ * channel. */
 struct gf_cuda_cut_level {
     uint32_t level;
     const void *in;
@@ -17,12 +18,13 @@ struct gf_cuda_cut_level {
     void *out;
     uint64_t out_n;
 };
-/* A segment's only part goes to s->results. In reduce_partials.cu. */
+/* Reduces one level. The last partial of a segment goes to s->results. In reduce_partials.cu. */
 cudaError_t gf_cuda_partials_of_segments_launch(const struct gf_cuda_sequences *s,
                                                 const struct gf_cuda_cut_level *level, cudaStream_t stream);
-/* Parts of whole segments, s->results, to results. In reduce_partials.cu. */
+/* Turns the partials of whole segments, s->results, into results. In reduce_partials.cu. */
 cudaError_t gf_cuda_finish_segments_launch(const struct gf_cuda_sequences *s, cudaStream_t stream);
-/* One level of affine and matmul2, from 0, the data, on; a segment's only map goes to the output. In compose.cu. */
+/* Composes one level of affine or matmul2; level 0 reads the data. The last map of a segment goes to the output. In
+ * compose.cu. */
 cudaError_t gf_cuda_compose_segments_launch(uint32_t dtype, const struct gf_cuda_sequences *s,
                                             const struct gf_cuda_cut_level *level, cudaStream_t stream);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The passes of reduce, stats, dot and compare: data to parts, and parts to fewer parts until a sequence has one and
- * its result. Called by the ops' own files.
+ * The passes of reduce, stats, dot and compare: data to partials, and partials to fewer partials until each sequence
+ * has one, which becomes its result. Called by the files of the ops.
  */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -16,7 +16,8 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return (a - 1) / b + 1;
 }
 
-/* Parts of all levels but the last, and bytes of counters; rows alternate between the first two. */
+/* Returns the partials of all levels but the last, and the bytes of counters. Along rows the levels alternate between
+ * two arrays. */
 static uint64_t count_partials(const struct gf_cuda_sequences *s, uint64_t *ret_counters)
 {
     uint64_t n = s->chunks, partials = 0, counters = 0, sequences = s->lines * s->channels;
@@ -35,7 +36,7 @@ static uint64_t count_partials(const struct gf_cuda_sequences *s, uint64_t *ret_
     return partials;
 }
 
-/* The room that a request needs, ready. */
+/* Allocates and clears the workspace of a request. */
 static enum gf_status take_workspace(struct gf_cuda_call *call, struct gf_cuda_sequences *s, uint32_t words,
                                      void **ret_workspace, struct gf_error *err)
 {
@@ -56,7 +57,8 @@ static enum gf_status take_workspace(struct gf_cuda_call *call, struct gf_cuda_s
                           err);
 }
 
-/* True where a block of threads takes a chunk, which is then set up; the counters are the exec context's. */
+/* Plans the by-block kernels where they fit, with the counters of the execution context. Returns false where they do
+ * not. */
 static bool fits_blocks(struct gf_cuda_sequences *s, struct gf_exec *exec, size_t size)
 {
     uint32_t span = size <= 2 ? s->span / GF_CUDA_BLOCK_WARPS : s->span;
@@ -75,7 +77,7 @@ static bool fits_blocks(struct gf_cuda_sequences *s, struct gf_exec *exec, size_
     return true;
 }
 
-/* Warps of a block that have a chunk each: few where blocks that are done make room sooner for others. */
+/* Returns the warps per block, a chunk each. Small blocks finish earlier and make room for the next. */
 static uint32_t warps_for(const struct gf_cuda_sequences *s, size_t size)
 {
     if (s->r.want & GF_WANT_SPREAD)
@@ -83,28 +85,28 @@ static uint32_t warps_for(const struct gf_cuda_sequences *s, size_t size)
     return size <= 2 && s->channels == 1 ? 4 : GF_CUDA_CHUNK_WARPS;
 }
 
-/* How the pass over rows is shared among blocks of threads, and what it leaves. */
+/* Distributes the pass over rows to thread blocks, and chooses the quantities to store. */
 static void share_out(struct gf_cuda_sequences *s, struct gf_exec *exec, size_t size)
 {
     const uint32_t of_trees = GF_WANT_TREE_SUM | GF_WANT_TREE_PRODUCT | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES |
                               GF_WANT_SPREAD | GF_WANT_DOT;
     uint32_t units = exec->device->info.units;
-    bool common = s->channels == 2 || !gf_is_signed(s->r.dtype); /* others are not worth the code */
+    bool common = s->channels == 2 || !gf_is_signed(s->r.dtype); /* other combinations do not justify the code */
     s->pixels = size <= 2 && s->channels > 1 && s->chunks > GF_CUDA_CHUNK_WARPS && common;
     s->kept = s->r.want;
     if (!s->omit && (s->r.want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) == 0)
-        s->kept &= ~(uint32_t)GF_WANT_NAN; /* it is in the trees, and nobody counts it */
+        s->kept &= ~(uint32_t)GF_WANT_NAN; /* the trees contain it, and no result counts it */
     if (fits_blocks(s, exec, size))
         return;
     uint64_t sequences = s->lines * s->channels, chunks = s->chunks * (s->pixels ? s->lines : sequences);
-    uint64_t fair = divide_up(chunks, units); /* so that no unit is idle */
+    uint64_t fair = divide_up(chunks, units); /* chunks per multiprocessor, so that none is idle */
     uint32_t max_warps = warps_for(s, size);
     s->warps = fair < max_warps ? (uint32_t)fair : max_warps;
     s->items = divide_up(chunks, s->warps);
     uint64_t groups = divide_up(s->chunks, s->warps);
     if (s->chunks > GF_CUDA_CHUNK_WARPS && (s->r.want & of_trees) == 0) {
         uint64_t limit = divide_up(GF_CUDA_EXACT_PARTIALS, sequences);
-        s->blocks = divide_up(groups, divide_up(groups, limit)); /* with equal shares */
+        s->blocks = divide_up(groups, divide_up(groups, limit)); /* equal shares */
         s->items = s->blocks * (s->pixels ? s->lines : sequences);
     }
 }
@@ -132,7 +134,7 @@ static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, co
     }
     s.chunks = divide_up(s.n, s.span);
     s.kept = r->want;
-    if (!s.columns && !call->coefs[1]) /* segments are given in place of an axis */
+    if (!s.columns && !call->coefs[1]) /* segments replace an axis */
         share_out(&s, call->exec, size);
     s.target.row = call->out[0].view.width * call->out[0].view.channels;
     for (uint32_t i = 0; i < call->step->op->n_outputs; i++) {
@@ -143,13 +145,13 @@ static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, co
     return s;
 }
 
-/* True where a result may not fit. */
+/* Whether a result may overflow. */
 static bool may_overflow(const struct gf_reduction *r)
 {
     return !gf_is_float(r->dtype) && !r->wrap && (r->want & (GF_WANT_SUM | GF_WANT_PRODUCT)) != 0;
 }
 
-/* From data to results. */
+/* Runs all passes from data to results. */
 static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype, gf_cuda_reduce_fn *launch,
                               cudaStream_t stream)
 {
@@ -166,8 +168,8 @@ static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype,
     return error;
 }
 
-/* Kernels read two inputs with one pitch. A part of a wider buffer that differs in it from the other input is moved to
- * memory of its own, which the caller gives back. */
+/* Gives both inputs the same pitch, as the kernels require. An input whose rows are part of a wider buffer and whose
+ * pitch differs from the other input's is copied to memory of its own, which the caller must return. */
 static enum gf_status level_pitches(struct gf_cuda_call *call, struct gf_cuda_image *moved, struct gf_error *err)
 {
     enum gf_status status = GF_OK;

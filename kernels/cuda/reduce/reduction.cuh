@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The pass over the data of reduce, stats, dot and compare along rows (docs/numerics.md 8), for one element type and
- * one set of quantities: a warp makes a chunk a part. Included by the ops' files, which list the sets they need.
+ * one set of quantities: a warp reduces a chunk to a partial. Included by the files of the ops, which list the sets
+ * they need.
  */
 #ifndef GF_CUDA_REDUCTION_CUH
 #define GF_CUDA_REDUCTION_CUH
@@ -13,12 +14,12 @@
 namespace gf_reduction_kernels
 {
 
-/* All 128 lanes of a warp to one value, which all threads get. */
+/* Folds the 128 lanes of a warp to one value, returned in all threads. */
 template <bool times> __device__ __forceinline__ double fold(const double (&v)[quad])
 {
     const unsigned thread = threadIdx.x % warp;
     const auto join = [](double a, double b) { return times ? a * b : a + b; };
-    /* Each half of the warp goes on with two of the four lanes, each quarter with one. */
+    /* Each half of the warp continues with two of the four lanes, each quarter with one. */
     const bool upper = (thread & 16) != 0, odd = (thread & 8) != 0;
     const double a = join(upper ? v[2] : v[0], gf_shuffle_xor(upper ? v[0] : v[2], 16));
     const double b = join(upper ? v[3] : v[1], gf_shuffle_xor(upper ? v[1] : v[3], 16));
@@ -30,15 +31,15 @@ template <bool times> __device__ __forceinline__ double fold(const double (&v)[q
     return join(x, gf_shuffle_xor(x, 8));
 }
 
-/* Elements of 4 bytes whose spread is wanted stay in registers, since they are looked at twice: where a chunk is whole
- * and its elements are neighbours. */
+/* Elements of 4 bytes whose spread is wanted stay in registers, because the spread reads them a second time. That
+ * requires a whole chunk of adjacent elements. */
 template <class T, unsigned want>
 constexpr bool is_held = (want & GF_WANT_SPREAD) != 0 && (want & GF_WANT_EXTREMES) == 0 && sizeof(T) == 4;
 
 template <class T> struct held {
     four<T> row[GF_TREE_CHUNK / GF_TREE_LANES];
 
-    /* False if the chunk is no such chunk. */
+    /* Returns false where the chunk does not qualify. */
     __device__ __forceinline__ bool load(const struct gf_cuda_sequences &s, const struct chunk &c)
     {
         const char *a = c.a + c.y * s.pitch + c.x * sizeof(T);
@@ -52,7 +53,7 @@ template <class T> struct held {
         return true;
     }
 
-    /* f(lane of the thread, element, offset) in ascending order. */
+    /* Calls f(lane of the thread, element, offset) in ascending order. */
     template <class F> __device__ __forceinline__ void each(F &&f) const
     {
 #pragma unroll
@@ -63,8 +64,8 @@ template <class T> struct held {
     }
 };
 
-/* v - mean. A float's bits moved to where a double has them are 2^-896 of it where it is finite: with a factor that
- * costs what a subtraction does, and spares a conversion, of which there are four times fewer per cycle. */
+/* Returns v - mean. For floats the bits are moved to their place in a double, which gives v * 2^-896 where v is finite.
+ * The fma with 2^896 costs the same as a subtraction and saves a conversion, whose throughput is four times lower. */
 template <class T> __device__ __forceinline__ double off_mean(T v, double mean)
 {
     if constexpr (std::is_same_v<T, float>) {
@@ -75,9 +76,9 @@ template <class T> __device__ __forceinline__ double off_mean(T v, double mean)
     }
 }
 
-/* The (n, m, Q) of a chunk of n elements, from their sum: walk(f) calls f(lane of the thread, element). Where the
- * mean of floats is not finite some of them is not, which off_mean cannot tell: Q is NaN. That of finite doubles may
- * overflow, and then Q does. */
+/* Computes the (n, m, Q) of a chunk of n elements from their sum. walk(f) must call f(lane of the thread, element). If
+ * the mean of floats is not finite, some element is not, which off_mean cannot represent: Q is then NaN. The mean of
+ * finite doubles may overflow, and Q overflows with it. */
 template <class T, class W> __device__ __forceinline__ void spread_of(uint64_t n, struct gf_partial *p, W &&walk)
 {
     const double mean = p->tree_sum / static_cast<double>(n);
@@ -111,7 +112,7 @@ __device__ __forceinline__ void take_spread(const struct gf_cuda_sequences &s, c
         spread_of<T>(c.n, p, [&](auto &&f) { each<T, false>(s, c, [&](int j, T v, T, uint32_t) { f(j, v); }); });
 }
 
-/* A chunk of other elements, in thread 0. */
+/* Reduces a chunk of elements other than short ones; thread 0 has the partial. */
 template <class T, unsigned want, bool may_hold = false>
 __device__ __forceinline__ struct gf_partial partial_of(const struct gf_cuda_sequences &s, const struct chunk &c,
                                                         uint64_t at)
@@ -132,7 +133,7 @@ __device__ __forceinline__ struct gf_partial partial_of(const struct gf_cuda_seq
         each<T, two>(s, c, [&](int j, T v, T w, uint32_t offset) {
             g.add_quick(j, element<T, want>(v, w), static_cast<E>(w), offset);
         });
-    /* A sum that is NaN is NaN, whichever element was. */
+    /* A NaN sum is NaN whichever element caused it. */
     constexpr bool always = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0;
     const bool nan = (want & GF_WANT_NAN) != 0 && (always || s.omit) && gf_any_lane(g.has_nan());
     if (nan) {
@@ -159,13 +160,13 @@ __device__ __forceinline__ struct gf_partial partial_of(const struct gf_cuda_seq
     return p;
 }
 
-/* What a warp does: every `step`-th chunk of a sequence from `number` on. */
+/* The work of a warp: every `step`-th chunk of a sequence, from `number` on. */
 struct work {
     uint64_t line, channel, number, step;
     bool any;
 };
 
-/* Where the blocks of a sequence take turns, or each warp takes a chunk. */
+/* Returns the work of a warp: the blocks of a sequence take turns, or each warp takes one chunk. */
 template <bool exact>
 __device__ __forceinline__ struct work work_of(const struct gf_cuda_sequences &s, uint64_t item, uint32_t w)
 {
@@ -181,8 +182,9 @@ __device__ __forceinline__ struct work work_of(const struct gf_cuda_sequences &s
     return {line, index - q * s.channels, q - line * s.chunks, s.chunks, any};
 }
 
-/* Chunk `place` by segments: first every segment as one chunk, then the chunks of those that are longer. False where
- * it is one of the latter. Which chunk of its segment it is goes to `ret_number`. */
+/* Locates chunk `place` by segments: first each segment as one chunk, then the chunks of the long segments. Returns
+ * false where a place of the first kind belongs to a long segment. `ret_number` is the chunk's number within its
+ * segment. */
 __device__ __forceinline__ bool chunk_of_segment(const struct gf_cuda_sequences &s, uint64_t skip, uint64_t place,
                                                  struct chunk *ret, uint64_t *ret_number)
 {
@@ -202,7 +204,7 @@ __device__ __forceinline__ bool chunk_of_segment(const struct gf_cuda_sequences 
     return is_long || left <= s.span;
 }
 
-/* The part of chunk `place` by segments. */
+/* Stores the partial of chunk `place` by segments. */
 template <unsigned want>
 __device__ __forceinline__ void keep_of_segment(const struct gf_cuda_sequences &s, uint64_t place, uint64_t channel,
                                                 const struct gf_partial &p)
@@ -212,7 +214,7 @@ __device__ __forceinline__ void keep_of_segment(const struct gf_cuda_sequences &
                      (is_long ? place - s.cut.n : place) * s.channels + channel, &p);
 }
 
-/* Chunk `number` of a sequence or segment, in thread 0 of a warp. */
+/* Reduces chunk `number` of a sequence or segment; thread 0 of a warp has the partial. */
 template <class T, unsigned want, bool may_hold>
 __device__ __forceinline__ struct gf_partial partial_at(const struct gf_cuda_sequences &s, const struct chunk &c,
                                                         uint64_t number)
@@ -223,7 +225,8 @@ __device__ __forceinline__ struct gf_partial partial_at(const struct gf_cuda_seq
         return partial_of<T, want, may_hold>(s, c, number * s.span);
 }
 
-/* The parts that the block's warps have of a sequence, to part `place` of it in memory, by a warp. */
+/* Joins the partials of a block's warps and stores the result as partial `place` of the sequence. Called by one
+ * warp. */
 template <unsigned want>
 __device__ __forceinline__ void join_block(const struct gf_cuda_sequences &s, uint64_t sequence, uint64_t place,
                                            const uint64_t *shared_partials)
@@ -237,7 +240,7 @@ __device__ __forceinline__ void join_block(const struct gf_cuda_sequences &s, ui
         gf_partial_store(want, s.partials, s.blocks * s.lines * s.channels, sequence * s.blocks + place, &p);
 }
 
-/* Blocks that a multiprocessor should have room for, so that registers are left for what is being loaded. */
+/* Blocks that should be resident on a multiprocessor, few enough to leave registers for loads in flight. */
 template <class T, unsigned want>
 constexpr int chunk_blocks = is_held<T, want>                                                ? 1
                              : (want &GF_WANT_SPREAD) != 0 && (want & GF_WANT_EXTREMES) != 0 ? 2
@@ -245,14 +248,14 @@ constexpr int chunk_blocks = is_held<T, want>                                   
                              : is_wide<T> && !is_exact<want>                                 ? 3
                                                                                              : 4;
 
-/* By segments, most of which may be short, more warps are worth more than more registers. */
+/* With segments, most of which may be short, more warps are worth more than more registers. */
 constexpr int segment_blocks = 4;
-/* What reduce alone has. */
+/* Only reduce has segments. */
 template <unsigned want> constexpr bool has_segments = !are_many<want> && (want & GF_WANT_DOT) == 0;
 
-/* Item: chunks for the warps of a block. By segments each warp has one chunk: `number` is then that of the chunk in
- * its segment, and its place is worked out from the item again, so that what is by sequences needs no more registers.
- */
+/* Item: chunks for the warps of a block. By segments each warp has one chunk: `number` is then the chunk's number
+ * within its segment, and its place is recomputed from the item, so that the path by sequences needs no more
+ * registers. */
 template <class T, unsigned want, bool may_be_segments, bool may_hold>
 __device__ __forceinline__ void reduce_chunks(const struct gf_cuda_sequences &s, uint64_t *shared_partials)
 {
@@ -297,7 +300,7 @@ __device__ __forceinline__ void reduce_chunks(const struct gf_cuda_sequences &s,
     }
 }
 
-/* Item: chunks of all channels for the warps of a block, of elements of 8 or 16 bits. */
+/* Item: chunks of all channels for the warps of a block, with elements of 8 or 16 bits. */
 template <class T, unsigned want, int channels>
 __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
@@ -342,7 +345,7 @@ __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constan
     }
 }
 
-/* Along rows, and by segments where the set has room for as many blocks. */
+/* Along rows; also by segments, where the set allows segment_blocks resident blocks. */
 template <class T, unsigned want>
 __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
     chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
@@ -352,7 +355,7 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
     reduce_chunks<T, want, may_be_segments, is_held<T, want>>(s, shared_partials);
 }
 
-/* By segments, the other sets, which share a kernel. */
+/* By segments, for the remaining sets, which share a kernel. */
 template <class T, unsigned... sets>
 __global__ void __launch_bounds__(threads, segment_blocks)
     segments_kernel(const __grid_constant__ struct gf_cuda_sequences s)
@@ -387,7 +390,7 @@ template <class T, unsigned want, unsigned... sets> void launch(const struct gf_
     chunks_kernel<T, want><<<blocks, block_threads, 0, stream>>>(*s);
 }
 
-/* Launches the one of the sets that is wanted. */
+/* Launches the kernel of the wanted set. */
 template <class T, unsigned... sets> cudaError_t launch_one_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     const bool found =

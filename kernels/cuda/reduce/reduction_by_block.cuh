@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Few chunks along rows, in one launch (docs/numerics.md 8): a block of 128 threads takes a chunk and has all of it
- * under way at once, a thread being a lane of the tree; of elements of 8 and 16 bits each of its warps takes a chunk.
- * Whichever block finishes the last of a sequence folds the parts of all. Included by the ops' files, which list the
- * sets they need.
+ * Few chunks along rows, in one launch (docs/numerics.md 8): a block of 128 threads takes a chunk and has all its loads
+ * in flight at once, one thread per lane of the tree. With elements of 8 and 16 bits, each warp of the block takes a
+ * chunk. The last block of a sequence to finish folds the partials of all its blocks. Included by the files of the ops,
+ * which list the sets they need.
  */
 #ifndef GF_CUDA_REDUCTION_BY_BLOCK_CUH
 #define GF_CUDA_REDUCTION_BY_BLOCK_CUH
@@ -20,12 +20,12 @@ constexpr int lane_warps = GF_TREE_LANES / warp;
 constexpr uint32_t lane_rows = GF_TREE_CHUNK / GF_TREE_LANES;
 static_assert(lane_warps == GF_CUDA_BLOCK_WARPS, "a thread per lane");
 
-/* Blocks that a multiprocessor should have room for. */
+/* Blocks that should be resident on a multiprocessor. */
 template <class T, unsigned want>
 constexpr int blocks_per_unit = is_wide<T> || (want & (GF_WANT_DOT | GF_WANT_SPREAD | GF_WANT_DIFFERENCES)) != 0 ? 4
                                                                                                                  : 8;
 
-/* Shared memory of a block. */
+/* The shared memory of a block. */
 template <unsigned want> struct block_memory {
     union {
         uint64_t partials[gf_partial_words(want) * GF_TREE_LANES];
@@ -38,7 +38,7 @@ template <unsigned want> struct block_memory {
 template <class T, bool two> struct lane_elements {
     T v[lane_rows], w[two ? lane_rows : 1];
 
-    /* False if they are no neighbours of those of other lanes. */
+    /* Returns false where the elements of adjacent lanes are not adjacent. */
     __device__ __forceinline__ bool load(const struct gf_cuda_sequences &s, const struct chunk &c)
     {
         const uint64_t at = c.y * s.pitch + (c.x + threadIdx.x) * sizeof(T);
@@ -55,7 +55,7 @@ template <class T, bool two> struct lane_elements {
         each_group(n, [&](uint32_t r, bool is_there) { ret[r] = is_there ? from[r * GF_TREE_LANES] : T(0); });
     }
 
-    /* f(element, other element, offset) for those that are there, in ascending order. */
+    /* Calls f(element, other element, offset) for the existing elements, in ascending order. */
     template <class F> __device__ __forceinline__ void each(uint32_t n, F &&f) const
     {
         each_group(n, [&](uint32_t r, bool is_there) {
@@ -64,7 +64,7 @@ template <class T, bool two> struct lane_elements {
         });
     }
 
-    /* f(row, whether it has an element) by groups of rows: short sequences have none but the first. */
+    /* Calls f(row, whether the row has an element), by groups of rows: short sequences run only the first group. */
     template <class F> static __device__ __forceinline__ void each_group(uint32_t n, F &&f)
     {
         constexpr uint32_t group = 8;
@@ -78,7 +78,7 @@ template <class T, bool two> struct lane_elements {
     }
 };
 
-/* The same of any chunk. */
+/* Calls f(element, other element, offset) for the elements of this thread's lane, in any chunk. */
 template <class T, bool two, class F>
 __device__ __forceinline__ void each_of_lane(const struct gf_cuda_sequences &s, const struct chunk &c, F &&f)
 {
@@ -109,7 +109,7 @@ __device__ __forceinline__ void each_of_lane(const struct gf_cuda_sequences &s, 
     }
 }
 
-/* Joins the parts of a warp, in any order; few elements have indices of 32 bits. */
+/* Joins the partials of a warp, in any order. With few elements, indices fit 32 bits. */
 template <class E, unsigned set> __device__ __forceinline__ void join_any(struct gf_partial *p)
 {
     if constexpr ((set & GF_WANT_EXTREMES) != 0) {
@@ -134,7 +134,7 @@ template <class E, unsigned set> __device__ __forceinline__ void join_any(struct
     join_warp<set & ~(GF_WANT_EXTREMES | GF_WANT_NAN | GF_WANT_NONZERO)>(is_real<E>, p);
 }
 
-/* The parts of the block's warps, which are in their threads 0, to one in thread 0 of the block. */
+/* Joins the partials in threads 0 of the block's warps; thread 0 of the block has the result. */
 template <class E, unsigned set>
 __device__ __forceinline__ void join_warps(uint64_t *shared_partials, struct gf_partial *p)
 {
@@ -149,7 +149,7 @@ __device__ __forceinline__ void join_warps(uint64_t *shared_partials, struct gf_
     gf_sync_block();
 }
 
-/* The parts of the blocks of a sequence to one, in thread 0. */
+/* Joins the partials of a sequence's blocks; thread 0 has the result. */
 template <class E, unsigned set>
 __device__ __forceinline__ struct gf_partial join_blocks(const struct partials &partials, uint64_t *shared_partials)
 {
@@ -163,7 +163,7 @@ __device__ __forceinline__ struct gf_partial join_blocks(const struct partials &
     }
 }
 
-/* The block's 128 lanes to one value, in its first warp. */
+/* Folds the 128 lanes of a block to one value, returned in its first warp. */
 template <bool times> __device__ __forceinline__ double fold_block(double x, double *lanes)
 {
     const auto join = [](double a, double b) { return times ? a * b : a + b; };
@@ -180,7 +180,7 @@ template <bool times> __device__ __forceinline__ double fold_block(double x, dou
     return x;
 }
 
-/* What is exact of a chunk, whose lanes the threads have gathered, in thread 0. */
+/* Joins the exact quantities that the threads have gathered; thread 0 has the result. */
 template <class E, unsigned want>
 __device__ __forceinline__ struct gf_partial join_exact(const gathered<E, want, 1> &g, uint64_t at, bool nan,
                                                         uint64_t *shared_partials)
@@ -202,7 +202,7 @@ __device__ __forceinline__ struct gf_partial join_exact(const gathered<E, want, 
     return p;
 }
 
-/* A chunk of elements of 4 or 8 bytes, in thread 0. */
+/* Reduces a chunk of elements of 4 or 8 bytes; thread 0 has the partial. */
 template <class T, unsigned want>
 __device__ __forceinline__ struct gf_partial partial_of_lanes(const struct gf_cuda_sequences &s, const struct chunk &c,
                                                               uint64_t at, struct block_memory<want> *shared_partials)
@@ -219,7 +219,7 @@ __device__ __forceinline__ struct gf_partial partial_of_lanes(const struct gf_cu
         const auto add = [&](T v, T w, uint32_t offset) {
             g.add_quick(0, element<T, want>(v, w), static_cast<E>(w), offset);
         };
-        if (c.n == GF_TREE_CHUNK) /* without looking whether an element is there */
+        if (c.n == GF_TREE_CHUNK) /* without testing whether an element exists */
             lane.each(GF_TREE_CHUNK, add);
         else
             lane.each(c.n, add);
@@ -261,7 +261,7 @@ __device__ __forceinline__ struct gf_partial partial_of_lanes(const struct gf_cu
     return p;
 }
 
-/* Part `place` of a sequence, in thread 0. */
+/* Computes partial `place` of a sequence, in thread 0. */
 template <class T, unsigned want>
 __device__ __forceinline__ struct gf_partial block_partial(const struct gf_cuda_sequences &s, uint64_t skip,
                                                            uint32_t place, struct block_memory<want> *shared_partials)
@@ -279,7 +279,7 @@ __device__ __forceinline__ struct gf_partial block_partial(const struct gf_cuda_
     }
 }
 
-/* A block: a part of a sequence. */
+/* The work of a block: one partial of a sequence. */
 template <class T, unsigned want>
 __device__ __forceinline__ void reduce_by_block(const struct gf_cuda_sequences &s,
                                                 struct block_memory<want> *shared_partials)
@@ -302,7 +302,7 @@ __device__ __forceinline__ void reduce_by_block(const struct gf_cuda_sequences &
     emit_by_block<want>(s.r, s.target, sequence, p, s.fault, shared_partials->partials);
 }
 
-/* A set that has a kernel of its own. */
+/* For a set with a kernel of its own. */
 template <class T, unsigned want>
 __global__ void __launch_bounds__(GF_TREE_LANES, blocks_per_unit<T, want>)
     by_block_kernel(const __grid_constant__ struct gf_cuda_sequences s)
@@ -311,7 +311,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES, blocks_per_unit<T, want>)
     reduce_by_block<T, want>(s, &shared_partials);
 }
 
-/* Sets that share a kernel: those for which a multiprocessor has room for so many blocks. */
+/* For sets that share a kernel: the sets with `room` resident blocks per multiprocessor. */
 template <class T, int room, unsigned... sets>
 __global__ void __launch_bounds__(GF_TREE_LANES, room)
     by_block_shared_kernel(const __grid_constant__ struct gf_cuda_sequences s)
@@ -324,7 +324,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES, room)
     });
 }
 
-/* Launches the one of the sets that is wanted. */
+/* Launches the kernel of the wanted set. */
 template <class T, unsigned... sets>
 cudaError_t launch_by_block_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
@@ -335,7 +335,7 @@ cudaError_t launch_by_block_of(const struct gf_cuda_sequences *s, cudaStream_t s
     return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
 }
 
-/* The same by the kernels that the sets share. */
+/* Launches the shared kernel of the wanted set. */
 template <class T, unsigned... sets>
 cudaError_t launch_by_block_shared(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The elements of a chunk, walked by a warp: in vectors where they are neighbours, else one by one. A thread has the
- * lanes 4t ... 4t + 3 of the tree, so that a row of 128 elements is one vector per thread. See reduction_gather.cuh.
+ * Iterating over the elements of a chunk, by warp: in vectors where elements are adjacent, otherwise one by one. A
+ * thread takes lanes 4t ... 4t + 3 of the tree, so a row of 128 elements is one vector per thread. See
+ * reduction_gather.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_CHUNK_CUH
 #define GF_CUDA_REDUCTION_CHUNK_CUH
@@ -14,28 +15,28 @@
 namespace gf_reduction_kernels
 {
 
-constexpr int quad = 4;                    /* lanes of a thread */
-constexpr int warps = GF_CUDA_CHUNK_WARPS; /* of a block */
+constexpr int quad = 4;                    /* lanes per thread */
+constexpr int warps = GF_CUDA_CHUNK_WARPS; /* per block */
 constexpr int threads = warps * warp;
 constexpr uint32_t none = UINT32_MAX;
 
 template <class T> constexpr bool is_real = std::is_floating_point_v<T>;
 template <class T> constexpr bool is_wide = sizeof(T) == 8;
-template <class T> constexpr bool is_short = sizeof(T) <= 2; /* everything of them is exact */
+template <class T> constexpr bool is_short = sizeof(T) <= 2; /* all quantities of these types are exact */
 
-/* Four neighbours, loaded at once. */
+/* Four adjacent elements, loaded at once. */
 template <class T> struct alignas(sizeof(T) * quad < 16 ? sizeof(T) * quad : 16) four {
     T v[quad];
 };
 
-/* The chunk of a sequence that a warp works on. */
+/* The chunk of a sequence that a warp reduces. */
 struct chunk {
-    const char *a, *b; /* of the sequence's channel, where y = 0 */
-    uint64_t x, y;     /* of its first element */
+    const char *a, *b; /* the channel of the sequence in row 0 */
+    uint64_t x, y;     /* position of the first element */
     uint32_t n;
 };
 
-/* Chunk `number` of a sequence that begins `skip` bytes from the first. */
+/* Returns chunk `number` of a sequence that begins `skip` bytes after the first. */
 static __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_sequences &s, uint64_t skip,
                                                         uint64_t number)
 {
@@ -53,7 +54,7 @@ template <class T> __device__ __forceinline__ T load(const char *p)
     return *reinterpret_cast<const T *>(p);
 }
 
-/* Calls f(lane of the thread, element, other element, offset) for all of the thread's elements, in ascending order. */
+/* Calls f(lane of the thread, element, other element, offset) for all elements of the thread, in ascending order. */
 template <class T, bool two, class F>
 __device__ __forceinline__ void each_apart(const struct gf_cuda_sequences &s, const struct chunk &c, F &&f)
 {
@@ -83,8 +84,8 @@ __device__ __forceinline__ void each_apart(const struct gf_cuda_sequences &s, co
     }
 }
 
-/* The rows of 128 elements from `first` on that are whole, `batch` at a time; gives the first that was not walked.
- * Elements are `step` bytes apart; 0: neighbours, in aligned vectors. */
+/* Iterates over whole rows of 128 elements from `first` on, `batch` rows at a time. Returns the first row that is left.
+ * Elements are `step` bytes apart; with `vectors` they are adjacent and aligned. */
 template <class T, bool two, int batch, bool vectors, class F>
 __device__ __forceinline__ uint32_t each_batch(const char *a, const char *b, uint32_t step, uint32_t first,
                                                uint32_t rows, F &&f)
@@ -118,7 +119,7 @@ __device__ __forceinline__ uint32_t each_batch(const char *a, const char *b, uin
     return r;
 }
 
-/* The same as each_apart for a chunk in one row: several loads are under way before the first is used. */
+/* each_apart for a chunk within one row, with several loads in flight before the first is used. */
 template <class T, bool two, bool vectors, class F>
 __device__ __forceinline__ void each_in_row(const char *a, const char *b, uint32_t step, uint32_t n, F &&f)
 {
@@ -133,7 +134,7 @@ __device__ __forceinline__ void each_in_row(const char *a, const char *b, uint32
             f(j, load<T>(a + (offset + j) * step), two ? load<T>(b + (offset + j) * step) : T(0), offset + j);
 }
 
-/* Whichever of them is fastest. */
+/* Selects the fastest of the three. */
 template <class T, bool two, class F>
 __device__ __forceinline__ void each(const struct gf_cuda_sequences &s, const struct chunk &c, F &&f)
 {

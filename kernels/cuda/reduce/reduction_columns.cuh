@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce and dot down columns in one launch (docs/numerics.md 8): a block of threads takes 4096 rows of some columns,
- * each warp 64 of them at a time, or its share where the order is free, whose parts are folded in order through shared
- * memory; whichever block finishes the last of 64 such parts of its columns folds those. Included by
- * reduce_columns.cu.
+ * reduce and dot down columns in one launch (docs/numerics.md 8). A block takes 4096 rows of a tile of columns; each
+ * warp takes 64 rows at a time or, where the order is free, an equal share of the rows. The partials of the warps are
+ * folded in order through shared memory. The last block to finish among 64 such partials of a tile folds those 64.
+ * Included by reduce_columns.cu.
  */
 #ifndef GF_CUDA_REDUCTION_COLUMNS_CUH
 #define GF_CUDA_REDUCTION_COLUMNS_CUH
@@ -15,10 +15,10 @@
 namespace gf_reduction_kernels
 {
 
-/* Columns of a thread: 4 bytes of a row at least. */
+/* Columns per thread: at least 4 bytes of a row. */
 template <class T> constexpr int columns_of = sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1;
 
-/* What a thread loads of a row. */
+/* The part of a row that a thread loads. */
 template <class T> struct alignas(columns_of<T> * sizeof(T)) some {
     T v[columns_of<T>];
 };
@@ -51,11 +51,11 @@ __device__ __forceinline__ void each_row(const struct gf_cuda_sequences &s, cons
         rows(i, std::integral_constant<uint32_t, 1>{});
 }
 
-/* What bytes are added up and compared in, four columns at once. */
+/* Quantities of bytes that are computed for four columns at once. */
 constexpr unsigned of_bytes = GF_WANT_SUM | GF_WANT_ABS | GF_WANT_EXTREMES | GF_WANT_NONZERO;
 template <class T, unsigned want> constexpr bool in_bytes = sizeof(T) == 1 && (want & ~of_bytes) == 0;
 
-/* Four columns of at most 64 rows in halves of words: of bytes 0 and 2, and of bytes 1 and 3. */
+/* Four columns of at most 64 rows, in the halves of words: bytes 0 and 2, and bytes 1 and 3. */
 template <unsigned want> struct byte_rows {
     uint32_t low[2], high[2]; /* value, then row */
     uint32_t sum[2], abs[2], nonzero;
@@ -66,7 +66,7 @@ template <unsigned want> struct byte_rows {
         sum[0] = sum[1] = abs[0] = abs[1] = nonzero = 0;
     }
 
-    /* x: the bytes as unsigned ones in the same order; m: their magnitudes. */
+    /* x: the bytes mapped to unsigned ones in the same order; m: their magnitudes. */
     __device__ __forceinline__ void add(uint32_t x, uint32_t m, uint32_t row)
     {
         constexpr uint32_t upper = 0xFF00FF00u, lower = 0x00FF00FFu;
@@ -90,7 +90,8 @@ template <unsigned want> struct byte_rows {
     }
 };
 
-/* n rows, at most 4096, of one thread's four columns of bytes, the first of which is row `at`, to parts. */
+/* Reduces n rows, at most 4096, of one thread's four columns of bytes to partials. `at` is the index of the first
+ * row. */
 template <class T, unsigned want>
 __device__ __forceinline__ void gather_bytes(const struct gf_cuda_sequences &s, const char *a, uint64_t at, uint32_t n,
                                              struct gf_partial *ret)
@@ -144,7 +145,7 @@ __device__ __forceinline__ void gather_bytes(const struct gf_cuda_sequences &s, 
     }
 }
 
-/* n rows of one thread's columns, the first of which is row `at`, to parts. */
+/* Reduces n rows of one thread's columns to partials. `at` is the index of the first row. */
 template <class T, unsigned want>
 __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, const char *a, const char *b,
                                             uint64_t at, uint32_t n, struct gf_partial *ret)
@@ -187,7 +188,7 @@ __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, c
     }
 }
 
-/* n parts of a sequence, 1 ... 64, one after the other, read past the caches. */
+/* Folds n partials of a sequence, 1 ... 64, one after the other, bypassing the L1 cache. */
 template <unsigned set>
 __device__ __noinline__ void fold_blocks(bool real, const uint64_t *partials, uint64_t total, uint64_t sequences,
                                          uint64_t first, uint32_t n, struct gf_partial *ret)
@@ -206,7 +207,8 @@ __device__ __noinline__ void fold_blocks(bool real, const uint64_t *partials, ui
     *ret = sum;
 }
 
-/* Takes the parts of a tile of columns, one per thread, as far as those beside them are there. */
+/* Stores the partials of a tile of columns, one per thread, and folds them with their neighbours, level by level, as
+ * long as this block is the last to arrive. */
 template <unsigned want>
 __device__ __forceinline__ void climb_columns(const struct gf_cuda_sequences &s, uint64_t tile, uint64_t tiles,
                                               uint64_t column, bool mine, uint64_t chunk, struct gf_partial p)
@@ -237,11 +239,11 @@ __device__ __forceinline__ void climb_columns(const struct gf_cuda_sequences &s,
     }
 }
 
-/* Words of shared memory of a block: a part of each column by each warp. */
+/* Words of shared memory per block: a partial for each column and warp. */
 template <class T, unsigned want>
 constexpr size_t columns_words = gf_partial_words(want) * warps *(columns_of<T> *warp);
 
-/* Item: 4096 rows of a tile of columns, for a block. */
+/* Item: 4096 rows of a tile of columns, per block. */
 template <class T, unsigned want>
 __device__ __forceinline__ void reduce_columns(const struct gf_cuda_sequences &s, uint64_t *shared_partials)
 {
@@ -256,7 +258,7 @@ __device__ __forceinline__ void reduce_columns(const struct gf_cuda_sequences &s
         const uint64_t end = s.n - top < GF_CUDA_COLUMN_ROWS ? s.n : top + GF_CUDA_COLUMN_ROWS;
         const bool mine = threadIdx.x < tile_columns && own < s.lines;
         struct gf_partial sum = gf_partial_empty();
-        /* Parts whose order matters are of 64 rows each. */
+        /* Partials whose order matters cover 64 rows each. */
         const uint32_t share = static_cast<uint32_t>((end - top - 1) / warps + 1);
         const uint32_t rows = is_exact<want> ? share : GF_TREE_ROWS;
         for (uint64_t round = top; round < end; round += warps * rows) {
@@ -286,7 +288,7 @@ __device__ __forceinline__ void reduce_columns(const struct gf_cuda_sequences &s
     }
 }
 
-/* A set that has a kernel of its own. */
+/* For a set with a kernel of its own. */
 template <class T, unsigned want>
 __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
@@ -294,7 +296,7 @@ __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_consta
     reduce_columns<T, want>(s, shared_partials);
 }
 
-/* Sets that share a kernel: each of them would leave room for three blocks of its own, or little more. */
+/* For sets that share a kernel: each would allow three resident blocks in a kernel of its own, or few more. */
 template <class T, unsigned... sets>
 __global__ void __launch_bounds__(threads, 3) columns_shared_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
@@ -307,7 +309,7 @@ template <class T> unsigned column_blocks(const struct gf_cuda_sequences *s)
     return gf_cuda_grid(((s->lines - 1) / (columns_of<T> * warp) + 1) * s->chunks);
 }
 
-/* Launches the one of the sets that is wanted. */
+/* Launches the kernel of the wanted set. */
 template <class T, unsigned... sets>
 cudaError_t launch_columns_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
@@ -317,7 +319,7 @@ cudaError_t launch_columns_of(const struct gf_cuda_sequences *s, cudaStream_t st
     return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
 }
 
-/* The same by the kernel that the sets share. */
+/* Launches the shared kernel of the wanted set. */
 template <class T, unsigned... sets>
 cudaError_t launch_columns_shared(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The least and the greatest of a thread's elements, each with where it was met first, and those of a warp
- * (docs/numerics.md 8). Elements are compared as keys: integers in the order of the elements. Included by
- * reduction_gather.cuh.
+ * The minimum and maximum of a thread's elements, each with its first index, and those of a warp (docs/numerics.md 8).
+ * Elements are compared as keys: integers that sort like the elements. Included by reduction_gather.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_EXTREMES_CUH
 #define GF_CUDA_REDUCTION_EXTREMES_CUH
@@ -16,7 +15,7 @@
 namespace gf_reduction_kernels
 {
 
-/* What elements of a type are compared as. */
+/* The key type of an element type. */
 template <class T>
 using key_of =
     std::conditional_t<std::is_same_v<T, float>, int32_t, std::conditional_t<std::is_same_v<T, double>, int64_t, T>>;
@@ -31,7 +30,7 @@ template <class T> __device__ __forceinline__ key_of<T> order(T x)
         return x;
 }
 
-/* Both zeros of floats are one where an index is searched. */
+/* Makes both zeros equal, for the search of an index. */
 template <class T> __device__ __forceinline__ key_of<T> canonical(key_of<T> key)
 {
     if constexpr (is_real<T>)
@@ -40,7 +39,7 @@ template <class T> __device__ __forceinline__ key_of<T> canonical(key_of<T> key)
         return key;
 }
 
-/* A key as parts have it. */
+/* Converts a key to its form in partials. */
 template <class T> __device__ __forceinline__ int64_t key_of_element(key_of<T> key)
 {
     if constexpr (std::is_same_v<T, uint64_t>)
@@ -49,7 +48,7 @@ template <class T> __device__ __forceinline__ int64_t key_of_element(key_of<T> k
         return static_cast<int64_t>(key);
 }
 
-/* And back. */
+/* Converts the form in partials to a key. */
 template <class T> __device__ __forceinline__ key_of<T> element_of_key(int64_t key)
 {
     if constexpr (std::is_same_v<T, uint64_t>)
@@ -58,7 +57,7 @@ template <class T> __device__ __forceinline__ key_of<T> element_of_key(int64_t k
         return static_cast<key_of<T>>(key);
 }
 
-/* A word with the sign of a float. */
+/* Returns a word with the sign of a float. */
 __device__ __forceinline__ int32_t sign_word(float x)
 {
     return __float_as_int(x);
@@ -69,7 +68,8 @@ __device__ __forceinline__ int32_t sign_word(double x)
     return __double2hiint(x);
 }
 
-/* The least number of a warp, in all threads: its upper half, then the lower half among those that have it. */
+/* Returns the minimum of a warp in all threads: first of the upper halves, then of the lower halves among the threads
+ * with that upper half. */
 __device__ __forceinline__ int64_t min_of_warp(int64_t v)
 {
     const int32_t upper = static_cast<int32_t>(v >> 32), min_key = gf_warp_min(upper);
@@ -77,15 +77,16 @@ __device__ __forceinline__ int64_t min_of_warp(int64_t v)
     return static_cast<int64_t>(static_cast<uint64_t>(static_cast<uint32_t>(min_key)) << 32 | lower);
 }
 
-/* Offsets count from the chunk's start and come in ascending order. Integers are compared at once. Floats are so where
- * one may be NaN; else they come quickly, compared as floats: the signs that were met then say which zero it is. */
+/* Offsets count from the start of the chunk and must come in ascending order. Integers, and floats among which there
+ * may be NaN, are compared as keys at once. Otherwise floats are compared as floats; the signs met decide afterwards
+ * which zero is the extreme. */
 template <class T> struct extremes {
     static constexpr key_of<T> lowest_key = std::numeric_limits<key_of<T>>::lowest();
     static constexpr key_of<T> highest_key = std::numeric_limits<key_of<T>>::max();
     static constexpr T infinite = std::numeric_limits<T>::infinity(); /* floats only */
     key_of<T> min_key, max_key, min_canonical, max_canonical;
     uint32_t argmin, argmax;
-    T low, high; /* quickly */
+    T low, high; /* of add_quick */
     int32_t any_sign, all_signs;
 
     __device__ __forceinline__ void init()
@@ -99,7 +100,7 @@ template <class T> struct extremes {
         all_signs = -1;
     }
 
-    /* An element that is not NaN. */
+    /* Adds an element that is not NaN. */
     __device__ __forceinline__ void add(T v, uint32_t offset)
     {
         const key_of<T> key = order(v), c = canonical<T>(key);
@@ -125,15 +126,15 @@ template <class T> struct extremes {
         all_signs &= sign_word(v);
     }
 
-    /* After elements, the first of which came at offset `own`: where none differs from the start value, all are that
-     * value. */
+    /* Called after all elements; the first had offset `own`. If no element differed from the start value, all elements
+     * are that value. */
     __device__ __forceinline__ void settle(uint32_t own)
     {
         argmin = argmin == none ? own : argmin;
         argmax = argmax == none ? own : argmax;
     }
 
-    /* The same after quick ones. */
+    /* settle() after add_quick. */
     __device__ __forceinline__ void settle_quick(uint32_t own)
     {
         settle(own);
@@ -143,7 +144,7 @@ template <class T> struct extremes {
         max_canonical = canonical<T>(max_key);
     }
 
-    /* Those of the thread; the chunk starts at index `at`. */
+    /* Writes the extremes of the thread. The chunk starts at index `at`. */
     __device__ __forceinline__ void put(uint64_t at, struct gf_partial *p) const
     {
         p->min_key = key_of_element<T>(min_key);
@@ -152,7 +153,7 @@ template <class T> struct extremes {
         p->argmax = argmax == none ? GF_NO_INDEX : at + argmax;
     }
 
-    /* Those of the warp, in all threads. */
+    /* Writes the extremes of the warp, in all threads. */
     __device__ __forceinline__ void put_of_warp(uint64_t at, struct gf_partial *p) const
     {
         uint32_t first_min, first_max;
@@ -172,7 +173,7 @@ template <class T> struct extremes {
         const int64_t all_low = min_of_warp(low_key), all_high = ~min_of_warp(~high_key);
         *first_min = gf_warp_min(low_key == all_low ? argmin : none);
         *first_max = gf_warp_min(high_key == all_high ? argmax : none);
-        /* Both zeros are one so far. */
+        /* So far both zeros compared equal. */
         const bool minus = gf_any_lane(own_min == -1), plus = gf_any_lane(own_max == 0);
         p->min_key = is_real<T> && all_low == 0 && minus ? -1 : all_low;
         p->max_key = is_real<T> && all_high == 0 && !plus ? -1 : all_high;

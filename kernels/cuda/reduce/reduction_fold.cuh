@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts in memory to one part, by a block of 128 threads that are the lanes of the tree (docs/numerics.md 8). Included
- * by reduce_partials.cu and reduction_by_block.cuh.
+ * Folds stored partials to one, by a block of 128 threads, one per lane of the tree (docs/numerics.md 8). Included by
+ * reduce_partials.cu and reduction_by_block.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_FOLD_CUH
 #define GF_CUDA_REDUCTION_FOLD_CUH
@@ -12,15 +12,15 @@
 namespace gf_reduction_kernels
 {
 
-/* Parts in memory of which there are `total`: n of them from `base` on, `pitch` apart. */
+/* n of `total` stored partials, from `base` on, `pitch` apart. */
 struct partials {
     const uint64_t *words;
     uint64_t total, base, pitch;
     uint32_t n;
 };
 
-/* Joins every `step`-th part from i on to those before, in that order: `ahead` at a time while there are so many,
- * without a branch between their loads, then half as many, and so on. */
+/* Joins every `step`-th partial from i on, in order. It loads `ahead` partials at a time, without a branch between the
+ * loads, while that many remain; then half as many, and so on. */
 template <unsigned want, uint32_t step, uint32_t ahead>
 __device__ __forceinline__ void join_from(bool real, const struct partials &p, uint32_t i, struct gf_partial *ret)
 {
@@ -37,7 +37,7 @@ __device__ __forceinline__ void join_from(bool real, const struct partials &p, u
         join_from<want, step, ahead / 2>(real, p, i, ret);
 }
 
-/* Many: so many parts that as many loads as fit are worth their code. */
+/* many: so many partials that a large number of loads in flight justifies its code. */
 template <unsigned want, uint32_t step, bool many = true>
 __device__ __forceinline__ struct gf_partial join_all(bool real, const struct partials &p, uint32_t first)
 {
@@ -47,8 +47,8 @@ __device__ __forceinline__ struct gf_partial join_all(bool real, const struct pa
     return partial;
 }
 
-/* What is folded side by side by the first warps of a block, where there is much: the spread, which takes longest,
- * sums, and what has no order. */
+/* The shares that the first warps of a block fold in parallel, where the set is large: the spread, which takes longest;
+ * the sums; the quantities without order. */
 constexpr int shares = 3;
 
 __host__ __device__ constexpr unsigned share_of(unsigned want, int share)
@@ -58,7 +58,7 @@ __host__ __device__ constexpr unsigned share_of(unsigned want, int share)
     return !alone ? each[share] : share == 0 ? want : 0;
 }
 
-/* Quantities `set` of the parts of 128 lanes to one part, in the first thread of a warp. */
+/* Folds quantities `set` of the partials of 128 lanes; the first thread of a warp has the result. */
 template <unsigned want, unsigned set>
 __device__ __forceinline__ struct gf_partial fold_lanes(bool real, const uint64_t *lanes)
 {
@@ -76,7 +76,7 @@ __device__ __forceinline__ struct gf_partial fold_lanes(bool real, const uint64_
     return partial;
 }
 
-/* At most 4096 parts by the tree, in thread 0; `lanes` has room for one of each. */
+/* Folds at most 4096 partials by the tree; thread 0 has the result. `lanes` must have room for a partial per lane. */
 template <unsigned want, bool many = true>
 __device__ __forceinline__ struct gf_partial tree_of(bool real, const struct partials &p, uint64_t *lanes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread makes of its elements on the way to a part (docs/numerics.md 8): lanes of the tree, and everything
- * exact. Elements come one by one, NaN looked at, or quickly, where NaN only has to be noticed; those of 8 and 16 bits
- * come in words, too. Included by reduction_words.cuh and reduction_columns.cuh.
+ * The accumulators of a thread (docs/numerics.md 8): lanes of the tree, and all exact quantities. Elements are added
+ * one by one with a test for NaN, or quickly, where a NaN must only be noticed. Elements of 8 and 16 bits are also
+ * added in words. Included by reduction_words.cuh and reduction_columns.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_GATHER_CUH
 #define GF_CUDA_REDUCTION_GATHER_CUH
@@ -13,18 +13,18 @@
 namespace gf_reduction_kernels
 {
 
-/* What few elements of a type are added up in. */
+/* The accumulator types for the few elements of a chunk. */
 template <class T>
 using sum_of = std::conditional_t<is_short<T>, int32_t, std::conditional_t<sizeof(T) == 4, int64_t, gf_i128>>;
 template <class T>
 using abs_of = std::conditional_t<is_short<T>, uint32_t, std::conditional_t<sizeof(T) == 4, uint64_t, gf_u128>>;
 
-/* The lanes of the tree that a thread has, of each quantity that is wanted. */
+/* A thread's lanes of the tree, for each wanted quantity. */
 template <unsigned want, int lanes> struct tree_lanes {
     static constexpr bool needs_sum = (want & (GF_WANT_TREE_SUM | GF_WANT_SPREAD)) != 0;
     double sum[lanes], product[lanes], abs[lanes], squares[lanes], dot[lanes];
 
-    /* n elements from that of lane 0 on are there: a lane without any is the -0 that changes no sum. */
+    /* n elements exist from the element of lane 0 on. A lane without elements is -0, which changes no sum. */
     __device__ __forceinline__ void init(uint32_t n)
     {
 #pragma unroll
@@ -35,7 +35,7 @@ template <unsigned want, int lanes> struct tree_lanes {
         }
     }
 
-    /* An element of lane j; w is the other factor of a dot product. */
+    /* Adds an element of lane j; w is the other factor of a dot product. */
     __device__ __forceinline__ void add(int j, double x, double w, bool absent)
     {
         if constexpr (needs_sum)
@@ -50,7 +50,7 @@ template <unsigned want, int lanes> struct tree_lanes {
             dot[j] = __fma_rn(x, w, dot[j]);
     }
 
-    /* True where an element may have been NaN, which stays in what is added up; dot products do not ask. */
+    /* Whether an element may have been NaN: NaN persists in the accumulators. dot does not ask. */
     __device__ __forceinline__ bool has_nan() const
     {
         bool found = false;
@@ -68,7 +68,7 @@ template <unsigned want, int lanes> struct tree_lanes {
         return found;
     }
 
-    /* To the quantities of a part: fold(lanes, times) makes one value of the lanes, a product where `times`. */
+    /* Writes the quantities of a partial. fold(lanes, times) folds the lanes to one value, a product where `times`. */
     template <class F> __device__ __forceinline__ void put(struct gf_partial *p, F &&fold) const
     {
         const std::false_type plus;
@@ -86,7 +86,7 @@ template <unsigned want, int lanes> struct tree_lanes {
     }
 };
 
-/* Offsets count from the chunk's start and come in ascending order. */
+/* Offsets count from the start of the chunk and must come in ascending order. */
 template <class T, unsigned want, int lanes> struct gathered {
     struct tree_lanes<want, lanes> trees;
     struct extremes<T> ends;
@@ -95,10 +95,10 @@ template <class T, unsigned want, int lanes> struct gathered {
     abs_of<T> int_abs;
     uint64_t int_squares;
     struct factors times[lanes];
-    T signs;  /* its highest bit: that of the product */
-    bool nan; /* a quick element was */
+    T signs;  /* the highest bit is the sign of the product */
+    bool nan; /* add_quick met a NaN */
 
-    /* n elements from the offset of lane 0 on are there. */
+    /* n elements exist from the offset of lane 0 on. */
     __device__ __forceinline__ void init(uint32_t n)
     {
         trees.init(n);
@@ -133,7 +133,7 @@ template <class T, unsigned want, int lanes> struct gathered {
         }
     }
 
-    /* An element of lane j; w is the other factor of a dot product. */
+    /* Adds an element of lane j; w is the other factor of a dot product. */
     __device__ __forceinline__ void add(int j, T v, T w, uint32_t offset, bool omit)
     {
         const bool is_nan = v != v;
@@ -152,7 +152,7 @@ template <class T, unsigned want, int lanes> struct gathered {
         trees.add(j, static_cast<double>(v), static_cast<double>(w), omit && is_nan);
     }
 
-    /* The same where no element is NaN; has_nan() afterwards says whether that was so. */
+    /* add() on the assumption that no element is NaN; has_nan() tells afterwards whether that held. */
     __device__ __forceinline__ void add_quick(int j, T v, T w, uint32_t offset)
     {
         if constexpr (!is_real<T>) {
@@ -168,7 +168,7 @@ template <class T, unsigned want, int lanes> struct gathered {
         }
     }
 
-    /* True where an element may have been NaN. */
+    /* Whether an element may have been NaN. */
     __device__ __forceinline__ bool has_nan() const
     {
         bool found = nan;
@@ -177,7 +177,7 @@ template <class T, unsigned want, int lanes> struct gathered {
         return found;
     }
 
-    /* After quick elements, any of which was the thread's own first one at that offset. */
+    /* Called after quick elements. `any`: the thread had elements, the first at offset `own`. */
     __device__ __forceinline__ void settle_quick(uint32_t own, bool any)
     {
         if constexpr (is_real<T> && (want & GF_WANT_EXTREMES) != 0)
@@ -185,7 +185,7 @@ template <class T, unsigned want, int lanes> struct gathered {
                 ends.settle_quick(own);
     }
 
-    /* After all of them: integers may all be the start value, which no float is. */
+    /* Called after all elements: integers may all equal the start value, floats cannot. */
     __device__ __forceinline__ void settle(uint32_t own, bool any)
     {
         if constexpr (!is_real<T> && (want & GF_WANT_EXTREMES) != 0)
@@ -207,7 +207,7 @@ template <class T, unsigned want, int lanes> struct gathered {
         return all;
     }
 
-    /* Everything exact but products of the thread's own elements, which start at index `at`. */
+    /* Returns all exact quantities of the thread's elements, except products. The chunk starts at index `at`. */
     __device__ __forceinline__ struct gf_partial exact(uint64_t at) const
     {
         struct gf_partial p = gf_partial_empty();
@@ -222,10 +222,10 @@ template <class T, unsigned want, int lanes> struct gathered {
     }
 };
 
-/* What is reduced: the elements of an input, or what two inputs differ by. */
+/* The type that is reduced: the elements of an input, or the differences of two inputs. */
 template <class T, unsigned want> using element_of = std::conditional_t<(want & GF_WANT_DIFFERENCES) != 0, double, T>;
 
-/* The exact difference, rounded once; +0 of what is equal, two NaN too. */
+/* Returns the exact difference, rounded once. Equal elements, and two NaN, give +0. */
 template <class T> __device__ __forceinline__ double difference(T a, T b)
 {
     if constexpr (is_real<T>)

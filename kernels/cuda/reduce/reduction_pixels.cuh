@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of chunks of elements of 8 and 16 bits: of one channel, or of all channels of pixels at once, whose words are
- * made words of one channel each on the way. Included by reduction.cuh and reduction_by_block.cuh.
+ * Partials of chunks of 8-bit and 16-bit elements: of one channel, or of all channels at once, where the words of
+ * pixels are rearranged to words of a single channel. Included by reduction.cuh and reduction_by_block.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_PIXELS_CUH
 #define GF_CUDA_REDUCTION_PIXELS_CUH
@@ -12,7 +12,7 @@
 namespace gf_reduction_kernels
 {
 
-/* The extremes of a warp of 1- and 2-byte elements, from keys. */
+/* Joins the extremes of a warp of 1-byte or 2-byte elements, from keys. */
 template <class T>
 __device__ __forceinline__ void join_short_extremes(uint32_t low, uint32_t high, uint64_t at, struct gf_partial *p)
 {
@@ -30,7 +30,7 @@ __device__ __forceinline__ void join_short_extremes(uint32_t low, uint32_t high,
     p->argmax = at + high % (1u << offset_bits);
 }
 
-/* A chunk of elements of 8 or 16 bits, in thread 0, from those that came one by one and those in words. */
+/* Joins the elements of a chunk that were added one by one and in words; thread 0 has the partial. */
 template <class T, unsigned want>
 __device__ __forceinline__ struct gf_partial finish_short(const gathered<T, want, quad> &g, const words<T, want> &q,
                                                           uint64_t at)
@@ -86,14 +86,14 @@ __device__ __forceinline__ struct gf_partial partial_of_short(const struct gf_cu
     return finish_short<T, want>(g, q, at);
 }
 
-/* The word of a channel among as many words of pixels as there are channels. */
+/* Returns a word of one channel from `channels` adjacent words of pixels. */
 template <class T, int channels>
 __device__ __forceinline__ uint32_t word_of_channel(const uint32_t *pixels, int channel)
 {
     uint32_t word = 0;
 #pragma unroll
     for (int k = 1; k < channels; k++) {
-        uint32_t choice = 0; /* per byte: one of the word so far, at first of the first two, or one of word k */
+        uint32_t choice = 0; /* per byte: a byte of the word so far (of word 0 where k is 1), or a byte of word k */
 #pragma unroll
         for (int b = 0; b < 4; b++) {
             const int size = static_cast<int>(sizeof(T)), from = (b / size * channels + channel) * size + b % size;
@@ -105,7 +105,7 @@ __device__ __forceinline__ uint32_t word_of_channel(const uint32_t *pixels, int 
     return word;
 }
 
-/* A chunk of pixels, a part per channel, in thread 0. */
+/* Reduces a chunk of pixels to a partial per channel, in thread 0. */
 template <class T, unsigned want, int channels>
 __device__ __forceinline__ void parts_of_pixels(const struct gf_cuda_sequences &s, const struct chunk &c, uint64_t at,
                                                 struct gf_partial (&ret)[channels])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact products of integers, of a thread and of a warp (docs/numerics.md 8). Included by reduction_gather.cuh. */
+/* Exact products of integers, per thread and per warp (docs/numerics.md 8). Included by reduction_gather.cuh. */
 #ifndef GF_CUDA_REDUCTION_PRODUCT_CUH
 #define GF_CUDA_REDUCTION_PRODUCT_CUH
 
@@ -9,10 +9,10 @@
 namespace gf_reduction_kernels
 {
 
-/* A product of integers other than zero: its magnitude modulo 2^64, and whether it ever went beyond. */
+/* A product of nonzero integers: its magnitude modulo 2^64, and whether it ever exceeded 64 bits. */
 struct factors {
     uint64_t magnitude, beyond;
-    bool zero; /* a factor was */
+    bool zero; /* a factor was zero */
 
     __device__ __forceinline__ void init()
     {
@@ -45,7 +45,8 @@ struct factors {
         magnitude *= o.magnitude;
     }
 
-    /* Those of a whole warp, in all threads, with the number of those that are negative. */
+    /* Multiplies over a whole warp, in all threads; the sign follows from the parity of the threads with a negative
+     * product. */
     __device__ __forceinline__ void join_warp(bool negative, struct gf_partial *p)
     {
 #pragma unroll

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes of reduce by segments: their tables, data to parts, parts of long segments to fewer parts, results. Called
- * by reduction.c. */
+/* The passes of reduce by segments: tables, data to partials, partials of long segments to fewer partials, results.
+ * Called by reduction.c. */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/shared/compose.h"
 #include "reduce_segments.h"
 
-/* Takes memory, copies the tables to it and sets where everything is: parts of even levels, then of odd ones. */
+/* Allocates memory, copies the tables there and sets the addresses: results, partials of even levels, partials of odd
+ * levels. */
 static enum gf_status take_workspace(struct gf_cuda_call *call, const struct gf_reduce_cut *cut, uint32_t results,
                                      uint32_t words, struct gf_cuda_sequences *s, uint64_t *partials[2],
                                      void **ret_data, struct gf_error *err)
@@ -26,7 +27,7 @@ static enum gf_status take_workspace(struct gf_cuda_call *call, const struct gf_
         "copying the offsets of segments", err);
 }
 
-/* The level after that many. */
+/* Returns the description of a level. */
 static struct gf_cuda_cut_level level_of(const struct gf_reduce_cut *cut, uint64_t *const partials[2], uint32_t level)
 {
     return (struct gf_cuda_cut_level){.level = level,

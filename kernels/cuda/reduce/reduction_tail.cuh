@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From parts to results (docs/numerics.md 8): joining parts across threads, storing results, and launching what comes
- * after the pass over the data so that it begins while that ends. Included by the reductions' kernels.
+ * From partials to results (docs/numerics.md 8): joining partials across threads, storing results, and launching the
+ * kernels after the pass over the data so that they begin while it ends. Included by the kernels of reductions.
  */
 #ifndef GF_CUDA_REDUCTION_TAIL_CUH
 #define GF_CUDA_REDUCTION_TAIL_CUH
@@ -16,24 +16,24 @@ namespace gf_reduction_kernels
 
 constexpr int warp = 32;
 
-/* Calls f() with the one of the sets that is wanted, as a constant type; false: it is none of them. In a kernel the
- * wanted one is an argument: all threads branch alike, once. */
+/* Calls f with the wanted one of the sets, as a constant. Returns false where no set matches. In a kernel, `want` is an
+ * argument, so all threads branch once, uniformly. */
 #pragma nv_exec_check_disable
 template <unsigned... sets, class F> __host__ __device__ __forceinline__ bool with_set(unsigned want, F &&f)
 {
     return ((want == sets && (f(std::integral_constant<unsigned, sets>{}), true)) || ...);
 }
 
-/* What with_set() calls f with, as a number. */
+/* The value of the constant that with_set() passes to f. */
 template <class S> constexpr unsigned set_of = std::decay_t<S>::value;
 
-/* What is joined in a particular order. */
+/* The quantities that must be joined in a fixed order. */
 constexpr unsigned of_trees =
     GF_WANT_TREE_SUM | GF_WANT_TREE_PRODUCT | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES | GF_WANT_SPREAD | GF_WANT_DOT;
 template <unsigned want> constexpr bool is_exact = (want & of_trees) == 0;
 
-/* Launches a kernel that begins with gf_wait_for_previous(), after another one: where the code can wait, it may begin
- * while that still runs. */
+/* Launches a kernel that begins with gf_wait_for_previous(). Where its code can wait, it may begin while the previous
+ * kernel still runs. */
 template <class... P>
 cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads, size_t shared, cudaStream_t stream,
                    const P &...args)
@@ -72,8 +72,8 @@ template <unsigned set> __device__ __forceinline__ void join_at(bool real, struc
     gf_partial_join(set, real, p, &o);
 }
 
-/* Joins the parts of the first n threads of a warp, a power of 2: v[i] = v[i] o v[i + n / 2] and so on. Long parts go
- * round by round through the same code, most of whose time would be its way from memory. */
+/* Joins the partials of the first n threads of a warp, n a power of 2: v[i] = v[i] o v[i + n / 2] and so on. For long
+ * partials the rounds loop over the same code, because fetching instructions would otherwise dominate. */
 template <unsigned set, int n = warp> __device__ __forceinline__ void join_warp(bool real, struct gf_partial *p)
 {
     if constexpr (gf_partial_words(set) > 2) {
@@ -87,11 +87,11 @@ template <unsigned set, int n = warp> __device__ __forceinline__ void join_warp(
     }
 }
 
-/* What a part in memory always has; the rest if s.kept says so. */
+/* The quantities that a stored partial always has; the remaining quantities only where s.kept says so. */
 template <unsigned want>
 constexpr unsigned sure_of = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0 ? want : want & ~GF_WANT_NAN;
 
-/* Stores part `place` of `total`. */
+/* Stores partial `place` of `total`. */
 template <unsigned want>
 __device__ __forceinline__ void keep(const struct gf_cuda_sequences &s, uint64_t total, uint64_t place,
                                      const struct gf_partial &p)
@@ -102,7 +102,7 @@ __device__ __forceinline__ void keep(const struct gf_cuda_sequences &s, uint64_t
         gf_partial_store(sure_of<want>, s.partials, total, place, &p);
 }
 
-/* The results of a sequence, by one thread, whatever the op. */
+/* Stores the results of a sequence, for any op. Called by one thread. */
 static __device__ __noinline__ void emit_any(const struct gf_reduction &r, const struct gf_reduce_target &target,
                                              uint64_t sequence, const struct gf_partial &partial, uint64_t *fault)
 {
@@ -110,7 +110,7 @@ static __device__ __noinline__ void emit_any(const struct gf_reduction &r, const
         gf_atomic_min(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
 }
 
-/* The only result of a sequence in memory. */
+/* Stores the only result of a sequence. */
 __device__ __forceinline__ void put(const struct gf_reduce_target &t, uint64_t sequence, uint64_t bits)
 {
     const uint64_t y = t.row == 1 ? sequence : sequence / t.row, x = sequence - y * t.row;
@@ -125,7 +125,7 @@ __device__ __forceinline__ void put(const struct gf_reduce_target &t, uint64_t s
         *to = static_cast<char>(bits);
 }
 
-/* Calls gf_reduce_finish() with an op that the compiler knows. */
+/* Calls gf_reduce_finish() with a constant op. */
 template <uint32_t op>
 __device__ __forceinline__ bool finish_as(const struct gf_reduction &r, const struct gf_partial &partial,
                                           struct gf_reduced *ret)
@@ -147,7 +147,7 @@ __device__ __forceinline__ struct gf_reduced finish_one_of(const struct gf_reduc
     return result;
 }
 
-/* The ops of a set of quantities alone: their code is short, and what is short begins early. */
+/* Finishes only the ops that use a set of quantities: short code starts sooner. */
 template <unsigned want>
 __device__ __forceinline__ struct gf_reduced finish(const struct gf_reduction &r, const struct gf_partial &partial)
 {
@@ -171,10 +171,10 @@ __device__ __forceinline__ struct gf_reduced finish(const struct gf_reduction &r
         return finish_one_of<GF_REDUCTION_VAR, GF_REDUCTION_STD, GF_REDUCTION_L2>(r, partial);
 }
 
-/* Sets that stats and compare have, of which there are many results. */
+/* The sets of stats and compare, which have many results. */
 template <unsigned want> constexpr bool are_many = (want & GF_WANT_NONZERO) != 0 && (want & GF_WANT_EXTREMES) != 0;
 
-/* The results of a sequence, by one thread. */
+/* Stores the results of a sequence. Called by one thread. */
 template <unsigned want>
 __device__ __forceinline__ void emit(const struct gf_reduction &r, const struct gf_reduce_target &target,
                                      uint64_t sequence, const struct gf_partial &partial, uint64_t *fault)
@@ -192,8 +192,8 @@ __device__ __forceinline__ void emit(const struct gf_reduction &r, const struct 
     }
 }
 
-/* The same by a block of at least 128 threads, whose thread 0 has the part; `shared_partials` is for a part. Those of
- * stats are made side by side by four warps. */
+/* Stores the results of a sequence. Called by a block of at least 128 threads, whose thread 0 has the partial;
+ * `shared_partials` must have room for a partial. Four warps compute the results of stats in parallel. */
 template <unsigned want>
 __device__ __forceinline__ void emit_by_block(const struct gf_reduction &r, const struct gf_reduce_target &target,
                                               uint64_t sequence, const struct gf_partial &partial, uint64_t *fault,

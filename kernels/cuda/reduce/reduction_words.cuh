@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elements of 8 and 16 bits, taken in 16-byte vectors: four or two of them per instruction. A thread meets at most 128
- * words of a chunk, so that an extreme and where it was met fit one number. Included by reduction_pixels.cuh.
+ * Elements of 8 and 16 bits, loaded in 16-byte vectors and processed four or two per instruction. A thread meets at
+ * most 128 words of a chunk, so that an extreme and its position fit one number. Included by reduction_pixels.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_WORDS_CUH
 #define GF_CUDA_REDUCTION_WORDS_CUH
@@ -12,9 +12,9 @@ namespace gf_reduction_kernels
 {
 
 constexpr uint32_t no_key = UINT32_MAX;
-constexpr int offset_bits = 14; /* of GF_CUDA_SHORT_BYTES */
+constexpr int offset_bits = 14; /* enough for GF_CUDA_SHORT_BYTES */
 
-/* Orders extremes, then offsets; for the greatest of all, `value` is complemented. */
+/* Returns a key that sorts by value, then by offset. For maxima, `value` must be complemented. */
 __device__ __forceinline__ uint32_t short_key(uint32_t value, uint32_t offset)
 {
     return value << offset_bits | offset;
@@ -26,12 +26,12 @@ template <class T, unsigned want> struct words {
     static constexpr uint32_t ones = bytes ? 0x01010101u : 0x00010001u;
     static constexpr uint32_t per_vector = 16 / sizeof(T);
     static constexpr uint32_t value_mask = bytes ? 0xFFu : 0xFFFFu;
-    uint32_t low, high; /* of bytes two halves: value, then where; of 16 bits one */
+    uint32_t low, high; /* for bytes two halves of value and position; for 16 bits one */
     uint32_t sum, abs, nonzero, small_squares;
     uint64_t squares;
     uint32_t step; /* words met, times two */
     struct factors times;
-    uint32_t minus; /* sign bits, by exclusive or */
+    uint32_t minus; /* sign bits, combined by XOR */
 
     __device__ __forceinline__ void init()
     {
@@ -42,7 +42,7 @@ template <class T, unsigned want> struct words {
         times.init();
     }
 
-    /* The least with where it is, of the words' values and those before. */
+    /* Returns the minimum of the values so far and the word's values, with its position. */
     static __device__ __forceinline__ uint32_t min_of(uint32_t before, uint32_t w, uint32_t step)
     {
         if constexpr (bytes) {
@@ -127,13 +127,13 @@ template <class T, unsigned want> struct words {
         return std::is_signed_v<T> && (__popc(minus & signs) & 1) != 0;
     }
 
-    /* The least of what min_of gave, as a key. */
+    /* Converts the output of min_of to a key. */
     static __device__ __forceinline__ uint32_t key_at(uint32_t found)
     {
         const uint32_t thread = threadIdx.x % warp;
         uint32_t best = no_key;
         if (found == UINT32_MAX)
-            return best; /* nothing was met, since steps end before the mask does; */
+            return best; /* nothing was met: steps end before UINT32_MAX */
 #pragma unroll
         for (uint32_t half = 0; half < (bytes ? 2u : 1u); half++) {
             const uint32_t code = bytes ? found >> (16 * half) & 0xFFu : found & 0xFFFFu;
@@ -147,7 +147,8 @@ template <class T, unsigned want> struct words {
     }
 };
 
-/* Adds the elements of a chunk of neighbours from an aligned place on; gives how many, all but less than a vector. */
+/* Adds the elements of a chunk of adjacent elements from an aligned address on. Returns their number: all but a partial
+ * vector. */
 template <class T, unsigned want>
 __device__ __forceinline__ uint32_t each_word(const char *a, uint32_t n, words<T, want> *q)
 {

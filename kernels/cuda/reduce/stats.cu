@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of every channel. Called through the op's row. */
+/* Statistics of every channel. Called through the table of ops. */
 #include "kernels/cuda/step/cuda_ops.h"
 #include "reduction.cuh"
 #include "reduction_by_block.cuh"
