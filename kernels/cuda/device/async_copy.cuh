@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies from global to shared memory that run beside the threads: by element, in batches of the thread that asked for
- * them, and in bulk (from sm_90 on), which arrive at a barrier in shared memory. Used by filters and scans.
+ * Asynchronous copies from global to shared memory: per element, in batches of the issuing thread, and in bulk (sm_90
+ * and later), completing at a barrier in shared memory. Used by filters and scans.
  */
 #ifndef GF_CUDA_ASYNC_COPY_CUH
 #define GF_CUDA_ASYNC_COPY_CUH
@@ -10,7 +10,7 @@
 
 #include "sync.cuh"
 
-/* Starts to copy 4, 8 or 16 bytes, at multiples of as many. */
+/* Starts copying 4, 8 or 16 bytes; both addresses must be multiples of that size. */
 __device__ __forceinline__ void gf_copy_async(void *shared, const void *from, size_t bytes)
 {
     __pipeline_memcpy_async(shared, from, bytes);
@@ -23,8 +23,8 @@ __device__ __forceinline__ void gf_commit_copies()
     gf_jitter(gf_jitter_often);
 }
 
-/* Waits for all of this thread's batches but the `later` last ones. Other threads see what they brought after the next
- * barrier of both. */
+/* Waits for all of this thread's batches except the last `later`. Other threads see the copied bytes after the next
+ * barrier that they share with this thread. */
 __device__ __forceinline__ void gf_wait_for_copies(int later)
 {
     gf_jitter(gf_jitter_often);
@@ -44,13 +44,14 @@ __device__ __forceinline__ unsigned gf_shared_address(const void *p)
 }
 
 /*
- * Barriers of bulk copies. A phase ends when one thread has arrived, saying how many bytes will, and those have; its
- * parity is 0 for the first, then 1, and so on alternately. A thread that has waited for the end of a phase sees the
- * bytes. Copies write through a proxy of their own: threads that wrote a tile, and then let copies write there, call
- * gf_fence_for_bulk_copies() and meet in between. Threads that only read it just meet.
+ * Barriers of bulk copies. A phase ends when one thread has arrived, announcing a number of bytes, and these bytes have
+ * been copied. The parity of the phases alternates, beginning with 0. A thread that has waited for the end of a phase
+ * sees the bytes. Copies write through a proxy of their own: threads that wrote a tile which copies are to overwrite
+ * must call gf_fence_for_bulk_copies() and then synchronise. For threads that only read the tile, synchronising is
+ * enough.
  */
 
-/* Prepares N barriers; the block has to meet before it uses them. */
+/* Initialises N barriers. The block must synchronise before it uses them. */
 template <int N> __device__ __forceinline__ void gf_init_copy_barriers(uint64_t (&barriers)[N])
 {
     if constexpr (gf_has_bulk_copies) {
@@ -64,7 +65,8 @@ template <int N> __device__ __forceinline__ void gf_init_copy_barriers(uint64_t 
     }
 }
 
-/* Arrives at a barrier, once per phase, and says how many bytes will; the copies may come before or after it. */
+/* Arrives at a barrier, once per phase, and announces the number of bytes. The copies may be issued before or after
+ * it. */
 __device__ __forceinline__ void gf_expect_tx(uint64_t *barrier, int bytes)
 {
     gf_jitter(gf_jitter_often);
@@ -75,7 +77,7 @@ __device__ __forceinline__ void gf_expect_tx(uint64_t *barrier, int bytes)
     gf_jitter(gf_jitter_often);
 }
 
-/* Starts to copy a multiple of 16 bytes, from and to multiples of 16. */
+/* Starts copying a multiple of 16 bytes; both addresses must be multiples of 16. */
 __device__ __forceinline__ void gf_copy_bulk(unsigned char *shared, const char *from, int bytes, uint64_t *barrier)
 {
     gf_jitter(gf_jitter_often);
@@ -103,7 +105,8 @@ __device__ __forceinline__ void gf_wait_for_phase(uint64_t *barrier, unsigned pa
     }
 }
 
-/* Puts this thread's accesses to shared memory before bulk copies that somebody starts after the next barrier. */
+/* Orders this thread's accesses to shared memory before the bulk copies that any thread issues after the next
+ * barrier. */
 __device__ __forceinline__ void gf_fence_for_bulk_copies()
 {
     if constexpr (gf_has_bulk_copies)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Borders, docs/numerics.md 3: gf_border_index of kernels/shared/filter.h on the device. Included by kernels that look
- * around a pixel. */
+/* Border modes, docs/numerics.md 3: gf_border_index of kernels/shared/filter.h on the device. Included by kernels that
+ * read neighbouring pixels. */
 #ifndef GF_CUDA_BORDER_CUH
 #define GF_CUDA_BORDER_CUH
 
@@ -11,7 +11,7 @@
 namespace gf
 {
 
-/* The index that a border maps i to, -1 for the constant. Any i, any n >= 1. */
+/* Returns the index that a border maps i to, or -1 for the constant. Any i; n must be at least 1. */
 template <class Index> __device__ __forceinline__ Index border_index(uint32_t border, Index i, Index n)
 {
     using Unsigned = std::make_unsigned_t<Index>;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resident buffers. The front lets a buffer be freed when no job names it any more, and a job is over when the device
- * has finished it: a block that comes back is idle in every stream. So it is kept aside as it is, and the next buffer
- * of its size takes it without a word to CUDA. Nothing is cleared: a buffer is the result of a job, which writes
- * all of its samples before anybody can name it. Called through gf_backend and by cuda_pool.c.
+ * Resident buffers. The front frees a buffer only when no job names it any more, and a job ends only when the device
+ * has finished it, so a returned block is idle in every stream. The block is kept as it is, and the next buffer of its
+ * size reuses it without a call to CUDA. Blocks are not cleared: a buffer is the result of a job, which writes all
+ * samples before any client can name the buffer. Called through gf_backend and by cuda_pool.c.
  */
 #include "cuda_buffers.h"
 
 #include "cuda_pool.h"
 #include "cuda_status.h"
 
-/* Blocks have multiples of this, small ones of the other, so that many a size finds one of its kind. */
+/* Block sizes are multiples of BLOCK_UNIT, small ones of SMALL_UNIT, so that many sizes find a kept block. */
 #define BLOCK_UNIT (2u * 1024u * 1024u)
 #define SMALL_UNIT 4096u
-/* At most this part of the device's memory, or of the budget, is kept. */
+/* At most this fraction of the device's memory, or of the budget, is kept. */
 #define KEPT_FRACTION 8u
 
 enum gf_status gf_cuda_buffers_init(struct gf_device *device, struct gf_error *err)
@@ -23,7 +23,7 @@ enum gf_status gf_cuda_buffers_init(struct gf_device *device, struct gf_error *e
     return gf_cuda_status(cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking), "creating a stream", err);
 }
 
-/* Takes block `i` out of those that are kept. The mutex is held. */
+/* Removes block `i` from the kept blocks. The caller must hold the mutex. */
 static struct gf_cuda_block take_out(struct gf_cuda_buffers *b, uint32_t i)
 {
     struct gf_cuda_block block = b->kept[i];
@@ -53,7 +53,7 @@ void gf_cuda_buffers_deinit(struct gf_device *device)
     (void)pthread_mutex_destroy(&device->buffers.mutex);
 }
 
-/* A kept block of this size, the latest; NULL where there is none. */
+/* Returns the latest kept block of this size, or NULL. */
 static void *find_kept(struct gf_cuda_buffers *b, size_t size)
 {
     void *data = NULL;
@@ -65,7 +65,7 @@ static void *find_kept(struct gf_cuda_buffers *b, size_t size)
     return data;
 }
 
-/* The bytes of a block for so many. */
+/* Returns the size of the block for a buffer of `size` bytes. */
 static size_t block_size(size_t size)
 {
     size_t unit = size < BLOCK_UNIT ? SMALL_UNIT : BLOCK_UNIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stage times from events. An exec context owns one clock; cuda_run.c starts and reads it. */
+/* Stage times from events. Each execution context owns one clock; cuda_run.c starts and reads it. */
 #include "cuda_clock.h"
 
 #include "cuda_status.h"
@@ -56,7 +56,7 @@ cudaError_t gf_cuda_clock_leave(struct gf_cuda_clock *clock, enum gf_cuda_stage 
     return gf_cuda_trace_leave(&clock->trace, stage_of(stage));
 }
 
-/* The other stage that is open in a stream, or GF_CUDA_N_STAGES. */
+/* Returns the stage that is open in a stream, or GF_CUDA_N_STAGES. */
 static int open_stage(const struct gf_cuda_clock *clock, cudaStream_t stream)
 {
     int i = 0;

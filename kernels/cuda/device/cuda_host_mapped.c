@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Page-locked memory of the host; see cuda_host_mapped.h. */
+/* Page-locked host memory; see cuda_host_mapped.h. */
 #include "cuda_host_mapped.h"
 
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 #include "cuda_status.h"
 #include "protocol/base/machine.h"
 
-/* Such images have at most this part of the host's memory. */
+/* Host-mapped images may use at most this fraction of the host's memory. */
 #define HOST_FRACTION 4u
-/* Images larger than this part of the memory that is free on the device are host-mapped. */
+/* Images larger than this fraction of the free device memory are host-mapped. */
 #define DEVICE_FRACTION 16u
 
 void gf_cuda_host_mapped_init(struct gf_device *device)
@@ -62,7 +62,7 @@ void gf_cuda_host_mapped_give(struct gf_device *device, struct gf_cuda_image *im
     image->host_mapped = false;
 }
 
-/* Room for one more pin; the mutex is held. */
+/* Makes room for one more pin. The caller must hold the mutex. */
 static bool reserve_pin(struct gf_device *device)
 {
     if (device->n_pins < device->pins_capacity)

@@ -2,7 +2,7 @@
 /* The limits of cuda_launch.h. */
 #include "cuda_launch.h"
 
-/* Blocks that loop: more than any device runs at once. */
+/* More blocks than any device runs at once. */
 #define MAX_BLOCKS (1u << 20)
 
 static struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How large launches may be: what all files of kernels ask of the device. A process has one device (cuda_backend.c),
- * which sets this when it is opened; from then on any thread may ask.
+ * The limits of launches, for all files of kernels. A process has one device; cuda_backend.c sets the limits when it
+ * opens the device. From then on any thread may read them.
  */
 #ifndef GF_CUDA_LAUNCH_H
 #define GF_CUDA_LAUNCH_H
@@ -14,22 +14,21 @@
 extern "C" {
 #endif
 
-/* A multiprocessor's shared memory, and what of it the driver has of each block. */
+/* The shared memory of a multiprocessor, and the bytes that the driver reserves per block. */
 struct gf_cuda_shared_memory {
     size_t all, reserved;
 };
 
-/* Reads what the device has. `blocks` as in gf_device_options. */
+/* Reads the limits of the device. `blocks` as in gf_device_options. */
 cudaError_t gf_cuda_launch_init(uint32_t blocks);
 
-/* Blocks of threads for a kernel whose blocks loop over `wanted` work units: one for each, as far as there
- * may be so many. */
+/* Returns the number of blocks for a grid-stride loop over `wanted` work units: one block per unit, up to a limit. */
 unsigned gf_cuda_grid(uint64_t wanted);
 
-/* Multiprocessors. */
+/* Returns the number of multiprocessors. */
 uint32_t gf_cuda_units(void);
 
-/* Bytes of shared memory that a block may have, with what its kernel declares. */
+/* Returns the most bytes of shared memory, static and dynamic, that a block may use. */
 size_t gf_cuda_shared_memory_max(void);
 
 #ifdef __cplusplus

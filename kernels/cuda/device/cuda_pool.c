@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device memory from CUDA's stream-ordered pool, kept by the process until somebody needs it more. Used by cuda_run.c
- * for images and by the ops for scratch.
+ * Device memory from CUDA's stream-ordered pool, kept by the process until another use needs it. cuda_run.c takes
+ * images from it, and the ops take scratch memory.
  */
 #include "cuda_pool.h"
 
@@ -11,11 +11,11 @@
 #include "cuda_buffers.h"
 #include "cuda_status.h"
 
-/* Blocks have multiples of this. */
+/* Block sizes are multiples of this. */
 #define UNIT 512u
-/* An exec context keeps at most this part of the device's memory, or of the budget, for its next blocks. */
+/* An execution context keeps at most this fraction of the device's memory, or of the budget, for its next blocks. */
 #define SPARE_FRACTION 64u
-/* Tables that are kept have at most so many bytes each, and together at most that part. */
+/* Kept tables have at most this many bytes each, and together at most the same fraction. */
 #define TABLES_BYTES (UINT64_C(1) << 20)
 
 enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err)
@@ -91,7 +91,7 @@ enum gf_status gf_cuda_pool_take(struct gf_device *device, cudaStream_t stream, 
     void *data = NULL;
     cudaError_t error = cudaMallocAsync(&data, size, stream);
     if (error == cudaErrorMemoryAllocation) {
-        /* What is kept may be in pieces, or somebody else's need came first: try once from scratch. */
+        /* Kept memory may be fragmented or held for another use: free all of it and try once more. */
         (void)cudaGetLastError();
         gf_cuda_buffers_trim(device);
         (void)cudaMemPoolTrimTo(device->pool, 0);
@@ -106,7 +106,7 @@ enum gf_status gf_cuda_pool_take(struct gf_device *device, cudaStream_t stream, 
     return gf_cuda_status(error, "allocating device memory", err);
 }
 
-/* A block out of a list that keeps its order. */
+/* Removes a block from a list and keeps the order of the list. */
 static struct gf_cuda_block take_out(struct gf_cuda_block *list, uint32_t *n, uint32_t i)
 {
     struct gf_cuda_block block = list[i];
@@ -115,7 +115,7 @@ static struct gf_cuda_block take_out(struct gf_cuda_block *list, uint32_t *n, ui
     return block;
 }
 
-/* A spare block of this size, the latest; NULL where there is none. */
+/* Returns the latest spare block of this size, or NULL. */
 static void *find_spare(struct gf_exec *exec, size_t size)
 {
     for (uint32_t i = exec->n_spare; i-- > 0;)
@@ -152,7 +152,7 @@ static uint64_t spare_limit(const struct gf_device *device)
     return (device->budget ? device->budget : device->info.memory) / SPARE_FRACTION;
 }
 
-/* Keeps a block for the next one of its size, in place of the oldest ones. */
+/* Keeps a block for the next request of its size, and frees the oldest spare blocks as necessary. */
 static void spare(struct gf_exec *exec, struct gf_cuda_block block)
 {
     uint64_t limit = spare_limit(exec->device);
@@ -169,7 +169,7 @@ static void spare(struct gf_exec *exec, struct gf_cuda_block block)
     exec->spared += block.size;
 }
 
-/* A block that is no longer the job's. */
+/* Removes a block from the blocks of the job. */
 static struct gf_cuda_block untake(struct gf_exec *exec, const void *data)
 {
     uint32_t i = exec->n_taken;
@@ -188,7 +188,7 @@ void gf_cuda_give(struct gf_exec *exec, void *data)
         spare(exec, untake(exec, data));
 }
 
-/* Tables out of the list, which keeps its order. */
+/* Removes tables from the list and keeps the order of the list. */
 static struct gf_cuda_tables take_tables(struct gf_exec *exec, uint32_t i)
 {
     struct gf_cuda_tables tables = exec->tables[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classifies CUDA errors. A fatal one stays in the context: every later call fails and no reset heals it, so the worker
- * must end. Whatever is not in the table is taken as fatal. Called by everything in kernels/cuda.
+ * Classifies CUDA errors. A fatal error stays in the context: every later call fails and no reset heals it, so the
+ * worker must end. An error without a row is fatal. Called by everything in kernels/cuda.
  */
 #include "cuda_status.h"
 
@@ -11,7 +11,7 @@ struct class_row {
 };
 
 static const struct class_row classes[] = {
-    /* The request or this code asked for something wrong; the context is sound. */
+    /* The request or this code was wrong; the context is sound. */
     {cudaErrorMemoryAllocation, GF_E_NO_DEVICE_MEMORY},
     {cudaErrorInvalidValue, GF_E_INTERNAL},
     {cudaErrorInvalidConfiguration, GF_E_INTERNAL},
@@ -24,7 +24,7 @@ static const struct class_row classes[] = {
     {cudaErrorHostMemoryAlreadyRegistered, GF_E_INTERNAL},
     {cudaErrorHostMemoryNotRegistered, GF_E_INTERNAL},
     {cudaErrorNotSupported, GF_E_UNSUPPORTED},
-    /* There is no device to work with; seen while opening. */
+    /* There is no usable device; seen while opening. */
     {cudaErrorInitializationError, GF_E_NO_DEVICE},
     {cudaErrorStubLibrary, GF_E_NO_DEVICE},
     {cudaErrorInsufficientDriver, GF_E_NO_DEVICE},
@@ -35,7 +35,7 @@ static const struct class_row classes[] = {
     {cudaErrorSystemNotReady, GF_E_NO_DEVICE},
     {cudaErrorSystemDriverMismatch, GF_E_NO_DEVICE},
     {cudaErrorCompatNotSupportedOnDevice, GF_E_NO_DEVICE},
-    /* The context is gone: named for the reader, since they would be fatal without a row, too. */
+    /* The context is gone. These rows only name the errors for the reader: without a row they would be fatal, too. */
     {cudaErrorDevicesUnavailable, GF_E_DEVICE_LOST},
     {cudaErrorContextIsDestroyed, GF_E_DEVICE_LOST},
     {cudaErrorECCUncorrectable, GF_E_DEVICE_LOST},

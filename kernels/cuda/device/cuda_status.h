@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a CUDA error to a status: the one place that decides whether the process may go on. */
+/* Translates a CUDA error to a status: the one place that decides whether the process may go on. */
 #ifndef GF_CUDA_STATUS_H
 #define GF_CUDA_STATUS_H
 
@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* GF_OK for cudaSuccess. Otherwise stores and returns the status of the error; `what` says what was tried. A
- * recoverable error is cleared; DEVICE_LOST means that the context is gone or cannot be trusted, so the process must
- * end. */
+/* Returns GF_OK for cudaSuccess. Otherwise stores and returns the status of the error; `what` names the attempted
+ * action. A recoverable error is cleared. DEVICE_LOST means that the context is gone or cannot be trusted, so the
+ * process must end. */
 enum gf_status gf_cuda_status(cudaError_t error, const char *what, struct gf_error *err);
 
 #ifdef __cplusplus

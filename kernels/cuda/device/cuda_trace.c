@@ -52,7 +52,7 @@ cudaError_t gf_cuda_trace_leave(struct gf_cuda_trace *trace, enum gf_stage stage
     return cudaEventRecord(interval->end, interval->stream);
 }
 
-/* Takes the next interval, with events. */
+/* Takes the next interval and creates its events where necessary. */
 static cudaError_t take(struct gf_cuda_trace *trace, struct gf_cuda_trace_interval **ret_interval)
 {
     struct gf_cuda_trace_interval *interval = &trace->intervals[trace->n];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* When one job did what on the device, interval by interval. Owned by an exec context's clock, which calls it; costs
- * two events an interval, so only where the job asks for it. */
+/* The intervals in which a job worked on the device. Owned and called by an execution context's clock. An interval
+ * costs two events, so intervals are recorded only where the job asks for them. */
 #ifndef GF_CUDA_TRACE_H
 #define GF_CUDA_TRACE_H
 
@@ -8,10 +8,10 @@
 
 #include "kernels/backend.h"
 
-#define GF_CUDA_TRACKS 3u /* stages; one interval of each may be open */
+#define GF_CUDA_TRACKS 3u /* stages; each may have one open interval */
 
 struct gf_cuda_trace_interval {
-    cudaEvent_t begin, end; /* owned; made when first needed, kept for later jobs */
+    cudaEvent_t begin, end; /* owned; created on first use and kept for later jobs */
     cudaStream_t stream;
     enum gf_stage stage;
     uint32_t step;
@@ -19,8 +19,8 @@ struct gf_cuda_trace_interval {
 };
 
 struct gf_cuda_trace {
-    struct gf_spans *spans; /* of the job; NULL: nobody wants to know */
-    cudaEvent_t base;       /* owned; was reached at base_ns of the host's clock */
+    struct gf_spans *spans; /* of the job; NULL: not requested */
+    cudaEvent_t base;       /* owned; reached at base_ns on the host's clock */
     uint64_t base_ns;
     uint32_t n;
     struct gf_cuda_trace_interval *open[GF_CUDA_TRACKS]; /* by stage; NULL: none */
@@ -28,14 +28,14 @@ struct gf_cuda_trace {
 };
 
 void gf_cuda_trace_deinit(struct gf_cuda_trace *trace);
-/* Before the work of a job, which begins in this stream; waits for the device where `spans` is not NULL. */
+/* Called before the work of a job, which begins in this stream. Waits for the device unless `spans` is NULL. */
 cudaError_t gf_cuda_trace_begin(struct gf_cuda_trace *trace, struct gf_spans *spans, cudaStream_t stream);
-/* Before work of a stage is put into a stream; ends what was open there. Nothing while an interval of the stage is
- * open. */
+/* Called before work of a stage is put into a stream. Ends the interval that is open in the stream. Does nothing while
+ * an interval of the stage is open. */
 cudaError_t gf_cuda_trace_enter(struct gf_cuda_trace *trace, enum gf_stage stage, uint32_t step, cudaStream_t stream);
-/* After the work of an interval is in its stream; nothing where none is open. */
+/* Called after the work of an interval has been put into its stream. Does nothing where no interval is open. */
 cudaError_t gf_cuda_trace_leave(struct gf_cuda_trace *trace, enum gf_stage stage);
-/* After all streams have finished: adds the spans. */
+/* Called after all streams have finished: adds the spans. */
 void gf_cuda_trace_end(struct gf_cuda_trace *trace);
 
 #endif

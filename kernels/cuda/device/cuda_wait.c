@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits for events, first looking often, then less. Called by cuda_run.c and cuda_copies.c. */
+/* Waits for events: polls often at first, then less often. Called by cuda_run.c and cuda_copies.c. */
 #include "cuda_wait.h"
 
 #include <time.h>
 
 #include "protocol/base/clock.h"
 
-/* The next look comes after this part of the time waited so far, so that the end is noticed late by no more; sooner
- * than the first bound makes no sense, and from the second on it is worth sleeping. */
+/* The next poll follows after this fraction of the time waited so far, which bounds the delay of noticing the end. The
+ * pause is at least MIN_PAUSE_NS; from MIN_SLEEP_NS on the thread sleeps, at most MAX_SLEEP_NS. */
 #define LOOK_FRACTION 64u
 #define MIN_PAUSE_NS UINT64_C(1000)
 #define MIN_SLEEP_NS UINT64_C(50000)
@@ -37,7 +37,7 @@ cudaError_t gf_cuda_wait(cudaEvent_t event)
     uint64_t begin = gf_now_ns();
     cudaError_t error;
     while ((error = cudaEventQuery(event)) == cudaErrorNotReady) {
-        (void)cudaGetLastError(); /* some runtimes keep it, and a later launch would be taken for failed */
+        (void)cudaGetLastError(); /* some runtimes keep the error, and a later launch would appear to have failed */
         uint64_t now = gf_now_ns();
         pause_ns(now, (now - begin) / LOOK_FRACTION);
     }

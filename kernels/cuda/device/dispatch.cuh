@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a dtype number, or from the bytes of a sample, to a C++ type: the only switches of that kind in CUDA code.
- * Included by what the kernels of a family share: tile.cuh, samples.cuh, reduction.cuh, scan_op.cuh,
- * select_tile.cuh. */
+/* From a dtype number, or the size of a sample, to a C++ type: the only switches of this kind in CUDA code. Included by
+ * the shared headers of each family: tile.cuh, samples.cuh, reduction.cuh, scan_op.cuh, select_tile.cuh. */
 #ifndef GF_CUDA_DISPATCH_CUH
 #define GF_CUDA_DISPATCH_CUH
 
@@ -11,8 +10,8 @@
 
 #include "protocol/base/dtype.h"
 
-/* Calls f with a zero of the sample type, of pictures alone (op descriptors let no other through); on host and device.
- */
+/* Calls f with a zero of the sample type, for the dtypes of pictures (op descriptors admit no other), on host and
+ * device. */
 #pragma nv_exec_check_disable
 template <class F> __host__ __device__ __forceinline__ void gf_dispatch(uint32_t dtype, F &&f)
 {
@@ -35,7 +34,7 @@ template <class F> __host__ __device__ __forceinline__ void gf_dispatch(uint32_t
     }
 }
 
-/* The same for every dtype, on host and device; gives what f returns. */
+/* Calls f with a zero of any dtype, on host and device, and returns the result of f. */
 #pragma nv_exec_check_disable
 template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_any(uint32_t dtype, F &&f)
 {
@@ -63,7 +62,7 @@ template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_any(uint
     }
 }
 
-/* The same for f32 and f64. */
+/* Calls f with a zero of f32 or f64. */
 template <class F> __device__ __forceinline__ void gf_dispatch_float(uint32_t dtype, F &&f)
 {
     if (dtype == GF_F32)
@@ -72,8 +71,8 @@ template <class F> __device__ __forceinline__ void gf_dispatch_float(uint32_t dt
         f(double{0});
 }
 
-/* For code that moves samples and does not care what they mean: calls f with a zero of the unsigned integer of `size`
- * bytes, on host and device; gives what f returns. */
+/* Calls f with a zero of the unsigned integer of `size` bytes, on host and device, and returns the result of f. For
+ * code that moves samples without interpreting them. */
 #pragma nv_exec_check_disable
 template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_size(size_t size, F &&f)
 {

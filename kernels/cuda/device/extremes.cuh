@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* IEEE 754 minimum and maximum: NaN wins, and of zeros the one with the sign, or without it. Included by combine.cu and
- * colour.cu. */
+/* IEEE 754 minimum and maximum: NaN wins, and -0 is less than +0. Included by combine.cu and colour.cu. */
 #ifndef GF_CUDA_EXTREMES_CUH
 #define GF_CUDA_EXTREMES_CUH
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeds of jitter.cuh. Only in builds with GF_CUDA_JITTER; called by cuda_backend.c when the device is opened. */
+/* The seeds of jitter.cuh. Compiled only in builds with GF_CUDA_JITTER; called by cuda_backend.c when it opens a
+ * device. */
 #include "jitter.h"
 
 #include <stdlib.h>
 
-static const struct gf_jitter_file *files; /* constructors of all files run before main() */
+static const struct gf_jitter_file *files; /* the constructors of all files run before main() */
 
 gf_jitter_file::gf_jitter_file(const void *own_seed) : seed(own_seed), next(files)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Delays that show what a kernel gets right by luck. Built with GF_CUDA_JITTER, every primitive of sync.cuh and
- * async_copy.cuh calls gf_jitter() before and after it orders anything: there, at random, one warp in `one_in` sleeps,
- * or a lane of it, for up to 8 us and seldom for 64. Any legal schedule must give the same bits, so conformance has to
- * pass with every seed. Without GF_CUDA_JITTER nothing of this is compiled.
+ * Random delays that expose kernels which are correct only by luck. With GF_CUDA_JITTER, every primitive of sync.cuh
+ * and async_copy.cuh calls gf_jitter() before and after it orders anything. There one warp in `one_in`, at random, or
+ * one of its lanes, sleeps for up to 8 us, rarely for up to 64 us. Every legal schedule must give the same bits, so
+ * conformance must pass with every seed. Without GF_CUDA_JITTER none of this is compiled.
  */
 #ifndef GF_CUDA_JITTER_CUH
 #define GF_CUDA_JITTER_CUH
 
-#ifndef __CUDACC_RTC__ /* has no headers */
+#ifndef __CUDACC_RTC__ /* NVRTC has no headers */
 #include "jitter.h"
 #endif
 
-/* How often: at what a kernel does once or twice per tile, and in its innermost loops. Powers of two. */
+/* One call in how many sleeps: for primitives used once or twice per tile, and for innermost loops. Powers of two. */
 constexpr unsigned gf_jitter_often = 32, gf_jitter_seldom = 512;
 
 #ifdef GF_CUDA_JITTER
 
-/* Each file of kernels has a seed of its own, which gf_cuda_jitter_prepare() sets. */
+/* Each file of kernels has its own seed, which gf_cuda_jitter_prepare() sets. */
 static __device__ unsigned gf_jitter_seed;
 static const struct gf_jitter_file gf_jitter_this_file(&gf_jitter_seed);
 
@@ -29,8 +29,9 @@ __device__ __forceinline__ unsigned gf_jitter_mix(unsigned x)
     return x ^ x >> 15;
 }
 
-/* The clock makes each call decide anew; lanes that run together read the same. Inline, since ptxas of CUDA 13.0 takes
- * lanes that return from a call one after the other for a whole warp and then shuffles among too few. */
+/* The clock varies the decision from call to call; lanes that run together read the same clock. Inlined, because ptxas
+ * of CUDA 13.0 takes lanes that return from a call one after the other for a whole warp, and then shuffles among too
+ * few lanes. */
 __device__ __forceinline__ void gf_jitter(unsigned one_in)
 {
     const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 #ifdef GF_CUDA_JITTER
-/* Gives all kernels the seed of the environment's GF_CUDA_JITTER_SEED, a whole number, 1 without it; once per device,
- * before the first launch. */
+/* Gives all kernels the seed in the environment variable GF_CUDA_JITTER_SEED, an integer, by default 1. Must be called
+ * once per device, before the first launch. */
 cudaError_t gf_cuda_jitter_prepare(void);
 #else
 static inline cudaError_t gf_cuda_jitter_prepare(void)
@@ -23,7 +23,7 @@ static inline cudaError_t gf_cuda_jitter_prepare(void)
 #ifdef __cplusplus
 }
 
-/* A file of kernels notes where its seed is, before main(). */
+/* Registers the seed of a file of kernels, before main(). */
 struct gf_jitter_file {
     const void *seed;
     const struct gf_jitter_file *next;

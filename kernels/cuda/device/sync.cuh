@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the threads of a kernel wait for each other and exchange values: barriers, shuffles, atomics, the last block, and
- * words that blocks publish for each other. All kernels use these in place of CUDA's own, which lint.words refuses
- * elsewhere, so that what several kernels rely on is proved once, here, and that a build with GF_CUDA_JITTER delays
- * threads at each of them (jitter.cuh). Copies that run beside the threads are in async_copy.cuh.
+ * How the threads of a kernel synchronise and exchange values: barriers, shuffles, atomics, the last block, and words
+ * that blocks publish for each other. All kernels use these functions in place of CUDA's own, which lint.words rejects
+ * elsewhere. So the properties that several kernels rely on are proved once, here, and a build with GF_CUDA_JITTER
+ * delays threads at each of them (jitter.cuh). Asynchronous copies are in async_copy.cuh.
  */
 #ifndef GF_CUDA_SYNC_CUH
 #define GF_CUDA_SYNC_CUH
 
-#ifndef __CUDACC_RTC__ /* has no headers */
+#ifndef __CUDACC_RTC__ /* NVRTC has no headers */
 #include <cstdint>
 #endif
 
@@ -16,7 +16,7 @@
 
 constexpr unsigned gf_all_lanes = 0xFFFFFFFFu;
 
-/* Barriers. What a thread wrote before one, to shared or global memory, the others read after it. */
+/* Barriers. Writes to shared or global memory before a barrier are visible to the other threads after it. */
 
 __device__ __forceinline__ void gf_sync_block()
 {
@@ -25,8 +25,8 @@ __device__ __forceinline__ void gf_sync_block()
     gf_jitter(gf_jitter_often);
 }
 
-/* Also: whether p is true for any thread. p is worked out before the barrier: it must not itself be what the barrier
- * is to order. */
+/* Also returns whether p is true for any thread. p is evaluated before the barrier, so it must not be a value that the
+ * barrier is to order. */
 __device__ __forceinline__ bool gf_sync_block_or(bool p)
 {
     gf_jitter(gf_jitter_often);
@@ -42,7 +42,7 @@ __device__ __forceinline__ void gf_sync_warp(unsigned of_lanes = gf_all_lanes)
     gf_jitter(gf_jitter_seldom);
 }
 
-/* Shuffles and votes, of all 32 lanes. They order no memory. */
+/* Shuffles and votes of all 32 lanes. They order no memory accesses. */
 
 template <class T> __device__ __forceinline__ T gf_shuffle(T v, int lane)
 {
@@ -86,7 +86,7 @@ __device__ __forceinline__ bool gf_every_lane(bool p)
     return __all_sync(gf_all_lanes, p) != 0;
 }
 
-/* Atomics on shared or global memory, relaxed: each is whole, and none orders anything else. */
+/* Relaxed atomics on shared or global memory: each is indivisible, and none orders other accesses. */
 
 template <class T> __device__ __forceinline__ T gf_atomic_add(T *to, T v)
 {
@@ -129,14 +129,15 @@ template <class T> __device__ __forceinline__ T gf_atomic_cas(T *to, T expected,
 }
 
 /*
- * The last block: true, for all its threads, in the one of n blocks that comes here last; it sees all that the others
- * wrote before they came. `arrived` is 0 at first and 0 again when the last block has come. Called by whole blocks.
+ * The last block: returns true, in all threads of a block, if this block is the last of n blocks to call it. The last
+ * block sees everything that the other blocks wrote before their calls. `arrived` must be 0 at first and is 0 again
+ * after the last block's call. Whole blocks must call it.
  *
- * Why this holds: the first barrier puts every store and atomic of the block before thread 0's increment, which
- * releases them to the device, since a release covers what the thread has observed through a barrier. The increments
- * of n blocks are one chain of atomics; the one that finds n - 1 acquires what each of the others released. The second
- * barrier orders the reads of the last block's threads after thread 0's acquire. Both barriers are needed: an increment
- * worked out in the operand of one barrier would precede the stores of warps that have yet to arrive there.
+ * Proof. The first barrier orders every store and atomic of the block before thread 0's increment, which releases them
+ * to the device, since a release covers what the thread has observed through a barrier. The increments of n blocks form
+ * one chain of atomics; the one that finds n - 1 acquires what each of the others released. The second barrier orders
+ * the reads of the last block's threads after thread 0's acquire. Both barriers are needed: an increment evaluated as
+ * the operand of a single barrier would precede the stores of warps that have not yet arrived there.
  */
 __device__ __forceinline__ bool gf_is_last_block(uint32_t *arrived, uint32_t n)
 {
@@ -151,15 +152,15 @@ __device__ __forceinline__ bool gf_is_last_block(uint32_t *arrived, uint32_t n)
 }
 
 /*
- * Published words, for look-back: blocks of one launch tell each other what stands before them. A word is 0 until it is
- * published and says itself whether it was; a value that may be 0 comes with a flag in the same word. Each is written
- * and read by one access that the device does not split, so a reader has all of it or nothing. No other memory is read
- * on the strength of a word, so its accesses are relaxed and no fence is needed: the relation that would need a release
- * and an acquire, "flag there, hence value there", does not occur.
+ * Published words, for look-back: blocks of one launch publish their aggregates and prefixes for each other. A word is
+ * 0 until it is published. The word itself says whether it is published; a value that may be 0 is stored with a flag in
+ * the same word. Each word is written and read by one access that the device does not split, so a reader sees all of it
+ * or nothing. No other memory is read on the strength of a word, so the accesses are relaxed and need no fence: the
+ * implication "flag visible, therefore value visible", which would require release and acquire, does not occur.
  *
- * Who waits for a word may wait for ever unless the block that publishes it runs. Blocks therefore take their work by
- * tickets (an atomic counter), and wait only for words of earlier tickets: their owners have begun, and the earliest of
- * them waits for nobody.
+ * A waiting block may wait for ever unless the block that publishes the word runs. Blocks therefore take their work by
+ * tickets (an atomic counter) and wait only for words of earlier tickets: the owners of earlier tickets have started,
+ * and the earliest of them waits for no block.
  */
 struct __align__(16) gf_published
 {
@@ -183,7 +184,7 @@ __device__ __forceinline__ void gf_publish(uint32_t *word, uint32_t value)
     gf_jitter(gf_jitter_often);
 }
 
-/* False where it is not published yet. */
+/* Returns false where the word is not published yet. */
 __device__ __forceinline__ bool gf_look(const struct gf_published *word, uint64_t *ret_value)
 {
     uint64_t value, ready;
@@ -212,15 +213,15 @@ __device__ __forceinline__ unsigned long long gf_look(const unsigned long long *
     return value;
 }
 
-/* A word of shared memory that other threads may change meanwhile, by one access each. */
+/* Reads a word of shared memory that other threads may change concurrently, each by a single access. */
 __device__ __forceinline__ uint32_t gf_look_shared(const uint32_t *word)
 {
     gf_jitter(gf_jitter_seldom);
     return *const_cast<volatile const uint32_t *>(word);
 }
 
-/* Calls look() in every lane, once, unless it has `got` what it looks for, then in those where it was false until it is
- * true in all. By whole warps. */
+/* Calls look() once in every lane that has not `got` its value, then again in the lanes where it returned false, until
+ * it has returned true in all. Whole warps must call it. */
 template <class F> __device__ __forceinline__ void gf_wait_until(bool got, F &&look)
 {
     while (!gf_every_lane(got))
@@ -230,9 +231,10 @@ template <class F> __device__ __forceinline__ void gf_wait_until(bool got, F &&l
 
 #ifndef __CUDACC_RTC__
 /*
- * Kernels that begin before the one before them in the stream has ended (from sm_90 on). gf_begin_next() lets the next
- * one begin; that one reads nothing which kernels before it wrote, and writes nothing which they read or write, before
- * gf_wait_for_previous(), which returns when all of them are through and their writes are there.
+ * Programmatic dependent launch (sm_90 and later): a kernel may begin before the previous kernel in the stream has
+ * ended. gf_begin_next() lets the next kernel begin. Before gf_wait_for_previous(), a kernel must not read what earlier
+ * kernels wrote, nor write what they read or write. gf_wait_for_previous() returns when all earlier kernels have
+ * finished and their writes are visible.
  */
 __device__ __forceinline__ void gf_begin_next()
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoupled look-back: how the tiles of a launch learn what stands before them while they all run. Used by the scans,
- * those by operators of users too (ordered_tile_state), and by select (counted_tile_state).
+ * Decoupled look-back: how the tiles of a launch learn their exclusive prefixes while they all run. Used by the scans,
+ * including scans with user-defined operators (ordered_tile_state), and by select (counted_tile_state).
  *
- * A block takes its tiles by tickets, publishes the aggregate of each as soon as it has it, and later asks for the
- * exclusive prefix: what all tiles before it come to. Why nobody waits for ever: a tile waits for tiles of earlier
- * tickets only; their blocks have begun, publish before they wait, and the earliest of them waits for nobody. Why
- * relaxed accesses suffice: a word comes with its flag, or a count with the number of those who added to it, in one
- * access, and no other memory is read on the strength of it (sync.cuh). Words are 0 before the launch.
+ * A block takes its tiles by tickets, publishes the aggregate of each tile as soon as it has it, and later asks for the
+ * exclusive prefix, the combination of all tiles before it. No block waits for ever: a tile waits only for tiles of
+ * earlier tickets; their blocks have started, publish before they wait, and the earliest of them waits for no block.
+ * Relaxed accesses suffice: a value comes with its flag, or a count with the number of its contributors, in one access,
+ * and no other memory is read on the strength of it (sync.cuh). The host must clear all words before the launch.
  *
- * Tiles form groups of 32, one for each lane of the warp that looks back, and groups super groups of 32 groups.
+ * 32 tiles form a group, one tile per lane of the warp that looks back; 32 groups form a super group.
  */
 #ifndef GF_CUDA_TILE_STATE_CUH
 #define GF_CUDA_TILE_STATE_CUH
 
-#ifndef __CUDACC_RTC__ /* has no headers */
+#ifndef __CUDACC_RTC__ /* NVRTC has no headers */
 #include <cstdint>
 #include <string.h>
 #endif
@@ -28,7 +28,7 @@ using ticket_counter = unsigned long long;
 
 constexpr uint64_t lookback_group = 32, lookback_super = lookback_group * lookback_group;
 
-/* For one thread: the number of a block's next tile. */
+/* Returns the number of a block's next tile. Called by one thread. */
 __device__ __forceinline__ ticket_counter take_ticket(ticket_counter *tickets)
 {
     return gf_atomic_add(tickets, ticket_counter{1});
@@ -47,7 +47,7 @@ __device__ __forceinline__ typename Op::item warp_inclusive_scan(const Op &op, t
     return u;
 }
 
-/* An item as words that are published. */
+/* An item as published words. */
 template <class Op> struct tile_item {
     static constexpr int n = (sizeof(typename Op::item) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
     struct gf_published words[n];
@@ -73,22 +73,22 @@ template <class Op> struct tile_item {
 };
 
 /*
- * For operators whose order counts. Values are published once, by position: the aggregate of a tile, the total of a
- * group, what stands before a super group, so that everybody folds the same tree. A tile waits for those before it in
- * its group, for the groups before it in its super group, and for one word more; the only chain goes from super group
- * to super group.
+ * For operators whose order of combination matters. Values are published once, by position: the aggregate of a tile,
+ * the total of a group, the prefix of a super group. All readers therefore fold the same tree. A tile waits for the
+ * preceding tiles of its group, for the preceding groups of its super group, and for one more word; the only chain runs
+ * from super group to super group.
  *
- * An Op has an `item`, operator() of two items, shuffle and shuffle_up of them, and a `prefix`, an item that may be
- * absent: none(), some(item), and join(op, prefix, prefix).
+ * An Op has an `item`, operator() on two items, shuffle and shuffle_up of items, and a `prefix`, an item that may be
+ * absent: none(), some(item) and join(op, prefix, prefix).
  */
 template <class Op> struct ordered_tile_state {
     using item = typename Op::item;
 
     Op op;
-    struct tile_item<Op> *tiles, *groups, *supers; /* supers[h]: what stands before super group h + 1 */
-    unsigned *group_counts, *super_counts;         /* how many are published in each */
+    struct tile_item<Op> *tiles, *groups, *supers; /* supers[h]: the prefix of super group h + 1 */
+    unsigned *group_counts, *super_counts;         /* number of items published in each */
 
-    /* For a whole warp: notes that one more is there; gives how many were before. */
+    /* Adds 1 to a count and returns its previous value. Whole warps must call it. */
     static __device__ __forceinline__ unsigned arrive(unsigned *count)
     {
         unsigned n = 0;
@@ -97,13 +97,13 @@ template <class Op> struct ordered_tile_state {
         return gf_shuffle(n, 0);
     }
 
-    /* Lanes wait for what they have not got yet. */
+    /* Waits, in every lane that has not `got` its item, until the item is published. */
     static __device__ __forceinline__ void wait_for(const struct tile_item<Op> *from, bool got, item *ret_item)
     {
         gf_wait_until(got, [&] { return from->get(ret_item); });
     }
 
-    /* For a whole warp: the total of 32. */
+    /* Returns the total of 32 items. Whole warps must call it. */
     __device__ __forceinline__ item fold(const struct tile_item<Op> *from) const
     {
         item u = {};
@@ -111,8 +111,9 @@ template <class Op> struct ordered_tile_state {
         return Op::shuffle(warp_inclusive_scan(op, u, threadIdx.x % 32), 31);
     }
 
-    /* For a whole warp: publishes a tile's aggregate, and the totals that it completes. A counter elects who folds; it
-     * orders no words, so fold() waits for them, but whoever has arrived has written its own, so that the wait ends. */
+    /* Publishes a tile's aggregate, and the totals that it completes. Whole warps must call it. The counter elects the
+     * warp that folds. It does not order the words, so fold() waits for them; every warp that has arrived has published
+     * its own, so the wait ends. */
     __device__ __forceinline__ void publish(uint64_t tile, const item &aggregate) const
     {
         const bool first = threadIdx.x % 32 == 0;
@@ -137,8 +138,8 @@ template <class Op> struct ordered_tile_state {
         }
     }
 
-    /* For a whole warp: what stands before super group h > 0, from its own word, or from the word before and the totals
-     * of groups if those are there first. */
+    /* Returns the prefix of super group h > 0: from its own word, or from the previous word and the group totals if
+     * these are published first. Whole warps must call it. */
     __device__ __forceinline__ item before_super(uint64_t h) const
     {
         const struct tile_item<Op> *t1 = groups + (h - 1) * lookback_group + threadIdx.x % 32;
@@ -155,8 +156,8 @@ template <class Op> struct ordered_tile_state {
         return c;
     }
 
-    /* For a whole warp: (what stands before the super group + the groups before in it) + the tiles before in the
-     * group. */
+    /* Returns (prefix of the super group + preceding groups in it) + preceding tiles in the group. Whole warps must
+     * call it. */
     __device__ __forceinline__ typename Op::prefix exclusive_prefix(uint64_t tile) const
     {
         const int lane = threadIdx.x % 32;
@@ -183,10 +184,10 @@ template <class Op> struct ordered_tile_state {
 };
 
 /*
- * For counts, which may be added up in any order. A tile's word is its count and 1. A group's word is added to: what
- * its tiles count, how many of them have said so (bit 62: all have), and, once the group's first tile knows it, all
- * that stands before the group (bit 63). A warp sees its own group and 32 groups in one go, 1024 tiles, which is
- * further back than there are tiles under way.
+ * For counts, which may be added in any order. A tile's word is its count plus 1. A group's word accumulates the counts
+ * of its tiles, the number of tiles that have reported (bit 62: all have), and, once the group's first tile knows it,
+ * the prefix of the group (bit 63: it is included). A warp sees its own group and 32 groups at once, 1024 tiles, which
+ * is more than can be in flight.
  */
 struct counted_tile_state {
     using word = unsigned long long;
@@ -198,14 +199,15 @@ struct counted_tile_state {
     uint32_t *tiles;
     word *groups;
 
-    /* For one thread. */
+    /* Called by one thread. */
     __device__ __forceinline__ void publish(uint64_t tile, uint32_t n) const
     {
         gf_publish(tiles + tile, n + 1);
         gf_atomic_add(groups + tile / lookback_group, one_tile + n);
     }
 
-    /* Of the groups before `end`, the one that this lane looks at, the last first; nothing is before the first. */
+    /* Returns the word of the group before `end` that belongs to this lane, the nearest group first. Before the first
+     * group every word counts as complete and 0. */
     __device__ __forceinline__ word group_before(uint64_t end) const
     {
         const uint32_t lane = threadIdx.x % 32;
@@ -214,7 +216,7 @@ struct counted_tile_state {
         return total_bit | all_tiles;
     }
 
-    /* Of the tiles before this one in its group, the one that this lane looks at; 0: not published yet. */
+    /* Returns the word of the preceding tile in the group that belongs to this lane; 0: not published yet. */
     __device__ __forceinline__ uint32_t tile_before(uint64_t tile) const
     {
         const uint32_t lane = threadIdx.x % 32, in_group = tile % lookback_group;
@@ -231,7 +233,7 @@ struct counted_tile_state {
         return v;
     }
 
-    /* For a whole warp. */
+    /* Returns the number of elements counted before a tile. Whole warps must call it. */
     __device__ __forceinline__ word exclusive_prefix(uint64_t tile) const
     {
         const uint32_t lane = threadIdx.x % 32;
@@ -241,7 +243,7 @@ struct counted_tile_state {
             const unsigned totals = gf_ballot(of_group >= (total_bit | all_tiles));
             const unsigned needed = totals == 0 ? gf_all_lanes : (totals & (~totals + 1)) * 2 - 1;
             if ((gf_ballot((of_group & all_tiles) == 0) & needed) != 0)
-                continue; /* not all that is needed is published */
+                continue; /* a needed word is not published yet */
             before += (needed >> lane & 1) != 0 ? of_group & count_bits : 0;
             if (totals != 0)
                 break;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The least, the greatest and the sum of a number that each thread of a warp has, in all of its threads: one
- * instruction from sm_80 on, five exchanges before. All 32 threads take part. Used by the reductions and
- * max_magnitude.cu.
+ * The minimum, maximum and sum over the lanes of a warp, returned in every lane: one instruction on sm_80 and later,
+ * five shuffles before. All 32 lanes must take part. Used by the reductions and max_magnitude.cu.
  */
 #ifndef GF_CUDA_WARP_REDUCE_CUH
 #define GF_CUDA_WARP_REDUCE_CUH
