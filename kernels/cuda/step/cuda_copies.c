@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of a step on their way between host and device: uploaded when an op first needs them, sent to where results
- * belong as soon as an op has made them; and looking, between them, whether the job should go on. Called by the ops and
- * by cuda_run.c.
+ * Copies of a step's rows between host and device: inputs are uploaded when an op first needs them, outputs are
+ * downloaded to the results as soon as an op has made them. Between copies it checks whether the job must stop. Called
+ * by the ops and by cuda_run.c.
  */
 #include "cuda_copies.h"
 
@@ -10,9 +10,9 @@
 #include "kernels/cuda/device/cuda_wait.h"
 #include "kernels/stop.h"
 
-/* The largest pitch that a copy of many rows takes is just below 2^31 bytes. */
+/* A pitched copy takes pitches just below 2^31 bytes at most. */
 #define MAX_COPY_PITCH (1u << 30)
-/* Bytes that cross the link at a time, and how many bytes of the device's memory one takes as long as. */
+/* Bytes per copy over the link, and the weight of such a byte: the bytes of device memory that take as long. */
 #define LINK_BYTES (UINT64_C(32) << 20)
 #define LINK_WEIGHT 8u
 
@@ -20,7 +20,7 @@ enum gf_status gf_cuda_go_on(struct gf_exec *exec, const struct gf_job *job, uin
 {
     cudaError_t error = cudaSuccess;
     if (exec->pending > 0 && exec->pending + bytes > GF_CUDA_WORK_UNIT_BYTES) {
-        /* Two pieces are in the stream at most: one runs, one waits behind it. */
+        /* At most two work units are in the stream: one runs, one waits behind it. */
         error = cudaEventRecord(exec->unit_ends[exec->last_unit], exec->last);
         exec->last_unit = !exec->last_unit;
         if (error == cudaSuccess)
@@ -50,7 +50,7 @@ cudaError_t gf_cuda_follow(struct gf_exec *exec, cudaStream_t later, cudaStream_
     return error == cudaSuccess ? cudaStreamWaitEvent(later, exec->order, 0) : error;
 }
 
-/* Rows on their way over the link, as many at a time as let a stop be seen in between. */
+/* A copy of rows over the link, cut so that a stop is noticed in between. */
 struct crossing {
     char *dst;
     const char *src;
@@ -84,7 +84,7 @@ static enum gf_status cross(struct gf_cuda_call *call, struct crossing c, bool c
     return GF_OK;
 }
 
-/* Where copies overlap, those to the device are no longer under way than those from it, which are counted. */
+/* With overlap, uploads do not count as work: they are in flight no longer than the downloads, which do. */
 static enum gf_status upload(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows,
                              struct gf_error *err)
 {
@@ -127,7 +127,7 @@ enum gf_status gf_cuda_need_all(struct gf_cuda_call *call, struct gf_cuda_image 
     return status == GF_OK ? gf_cuda_go_on(call->exec, call->job, gf_view_bytes(&image->view), err) : status;
 }
 
-/* Sends rows up to `rows` of an output to a result, as far as that stores them. */
+/* Copies the rows before `rows` of an output to a result, as far as the result stores them. */
 static enum gf_status download(struct gf_cuda_call *call, const struct gf_cuda_image *image, uint32_t index,
                                uint64_t rows, struct gf_error *err)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies in streams, for cuda_run.c; what ops call of cuda_copies.c is in cuda_call.h. */
+/* Copies in streams, for cuda_run.c. The functions of cuda_copies.c for ops are declared in cuda_call.h. */
 #ifndef GF_CUDA_COPIES_H
 #define GF_CUDA_COPIES_H
 
 #include "cuda_call.h"
 
-/* Copies rows to, from or on the device in the way that is fastest for their pitches. */
+/* Copies rows to, from or on the device, by the fastest call for their pitches. */
 cudaError_t gf_cuda_copy_rows(char *dst, size_t dst_pitch, const char *src, size_t src_pitch, size_t row, uint64_t rows,
                               enum cudaMemcpyKind kind, cudaStream_t stream);
-/* Makes `later` wait for what is in `earlier` now. */
+/* Makes `later` wait for the work that is in `earlier` now. */
 cudaError_t gf_cuda_follow(struct gf_exec *exec, cudaStream_t later, cudaStream_t earlier);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words on the device into which kernels put what an op refuses; see cuda_call.h. */
+/* Words on the device in which kernels record the data that an op refuses; see cuda_call.h. */
 #include "cuda_call.h"
 #include "kernels/cuda/device/cuda_status.h"
 

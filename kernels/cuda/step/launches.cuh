@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels that loop over their units, so that a launch may have any number of blocks, in launches that are cut so that
- * the host can look for a stop in between. Included by those of region and by pyramid.cu. */
+/* Launches of kernels with a grid-stride loop over work units. The grid may have any size, and the work is split into
+ * several launches, so that the host can check for a stop in between. Included by the kernels of region/ and by
+ * pyramid.cu. */
 #ifndef GF_CUDA_LAUNCHES_CUH
 #define GF_CUDA_LAUNCHES_CUH
 
@@ -11,13 +12,13 @@
 namespace gf
 {
 
-/* Units [first, end) of a kernel. */
+/* Work units [first, end) of a kernel. */
 struct Range {
     uint64_t first, end;
 };
 
-/* Units of a kernel: `each` for a block at a time, `bytes` of memory for each; what to say where it cannot start; how
- * many a launch has at the least. */
+/* The work units of a kernel: `each` units per block at a time, `bytes` of memory per unit, `what` for the error text,
+ * and the `least` units per launch. */
 struct Units {
     uint64_t n;
     uint32_t each;
@@ -26,7 +27,7 @@ struct Units {
     uint64_t least = 1;
 };
 
-/* Calls launch(grid, range) for all units, in as many launches as let the host look for a stop in between. */
+/* Calls launch(grid, range) for all work units, in enough launches for the host to check for a stop in between. */
 template <class F>
 enum gf_status in_launches(struct gf_cuda_call *call, const Units &units, struct gf_error *err, F &&launch)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of rows, numbered through all rows so that rows of a few bytes fill warps as well, for copy.cu; and NaN of
- * samples that are moved as they are, for copy.cu and the kernels of geometry/. */
+/* Pieces of rows, numbered through all rows so that rows of a few bytes fill warps as well, for copy.cu; and canonical
+ * NaN of samples that are moved without conversion, for copy.cu and the kernels of geometry/. */
 #ifndef GF_CUDA_PLACES_CUH
 #define GF_CUDA_PLACES_CUH
 
 #include <cstdint>
 
-/* Where a piece of the result lies. */
+/* The position of a piece of the result. */
 struct gf_place {
     uint64_t row, piece;
 };
 
-/* `ahead` pieces, less than `tile`, after a place. */
+/* Returns the place `ahead` pieces after `at`; `ahead` must be less than `tile`. */
 template <unsigned tile>
 __device__ __forceinline__ struct gf_place gf_advance(struct gf_place at, unsigned ahead, uint64_t row_pieces)
 {
     at.piece += ahead;
     if (at.piece >= row_pieces) {
-        /* At most tile - 1 remain, so a longer row is as good as one of that many. */
+        /* At most tile - 1 pieces remain, so a longer row behaves like a row of `tile` pieces. */
         const unsigned over = static_cast<unsigned>(at.piece - row_pieces);
         const unsigned step = row_pieces < tile ? static_cast<unsigned>(row_pieces) : tile;
         at.row += 1 + over / step;
@@ -37,7 +37,7 @@ __device__ __forceinline__ bool gf_is_nan(uint32_t low, uint32_t high)
     return magnitude > 0x7FF00000u || (magnitude == 0x7FF00000u && low != 0);
 }
 
-/* Any NaN of floats of `size` bytes, in whole samples, as the one that is stored; 0: of integers, none. */
+/* Replaces every NaN of whole floats of `size` bytes by the canonical NaN. size 0: integers, nothing to do. */
 template <int words> __device__ __forceinline__ void gf_make_canonical(uint32_t size, uint32_t (&v)[words])
 {
     if (size == 4) {

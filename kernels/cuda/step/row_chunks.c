@@ -8,13 +8,13 @@
 #include "kernels/cuda/device/cuda_policy.h"
 #include "kernels/cuda/device/cuda_status.h"
 
-/* From so many jobs on the device on, the copies of one overlap with the kernels of others, and row chunks only cost.
- */
+/* With this many jobs on the device, the copies of one job overlap with the kernels of others, and row chunks only
+ * cost. */
 #define MANY_JOBS 4u
 
-/* A row chunk costs a few microseconds, and half of another one passes before the first leaves and after the last has
- * come. The sum is least where a row chunk has the root of a constant of the link times all bytes: the policy's
- * light_chunk, or heavy_chunk for kernels that need many rows to fill the device. */
+/* A row chunk costs a few microseconds, and half a chunk's time passes before the first download starts and after the
+ * last upload ends. The sum is least where a chunk has sqrt(factor * all bytes) bytes. The factor is a property of the
+ * link: the policy's light_chunk, or heavy_chunk for kernels that need many rows to fill the device. */
 static uint64_t chunk_bytes(const struct gf_cuda_call *call, uint64_t bytes, double factor)
 {
     uint32_t running = __atomic_load_n(&call->exec->device->running, __ATOMIC_RELAXED);
@@ -56,7 +56,8 @@ void gf_cuda_row_chunks_limit(struct gf_cuda_row_chunks *row_chunks, const struc
         uint64_t heavy = chunk_rows(call, bytes, row_chunks->unit, policy->heavy_chunk);
         row_chunks->rows = heavy > row_chunks->rows ? heavy : row_chunks->rows;
     }
-    double n = row * (double)row_chunks->height / unit_work(call) + 0.75; /* up to a quarter more are one */
+    double n = row * (double)row_chunks->height / unit_work(call) +
+               0.75; /* rounds to a whole number of chunks: up to 1.25 stays one */
     if (n < 2.0)
         return;
     uint64_t min_rows = (uint64_t)policy->unit_samples * call->exec->device->info.units / samples + 1;
@@ -70,7 +71,7 @@ uint64_t gf_cuda_row_chunk_cost(const struct gf_cuda_call *call, double row, uin
     return (uint64_t)(row * (double)rows / unit_work(call) * GF_CUDA_WORK_UNIT_BYTES);
 }
 
-/* The first one is half as high: nothing leaves before it is done. */
+/* The first chunk is half as high, because no download starts before it has finished. */
 uint64_t gf_cuda_row_chunk_end(const struct gf_cuda_row_chunks *row_chunks, uint64_t first)
 {
     uint64_t rows = row_chunks->rows;

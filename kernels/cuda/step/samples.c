@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images and arrays as runs of vectors, and how many tiles and blocks they make. Called by the files of histogram/, by
- * select and the tone ops. */
+/* Images and arrays as runs of vectors, and the numbers of tiles and blocks that they make. Called by the files of
+ * histogram/, by select and by the tone ops. */
 #include "samples.h"
 
 #include "kernels/cuda/device/cuda_launch.h"

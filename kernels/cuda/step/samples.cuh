@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walking over samples in 16-byte vectors, and scans over a block. Included by the files of histogram/, the tone ops
- * and select. */
+/* Iteration over samples in 16-byte vectors, and the block scan. Included by the files of histogram/, the tone ops and
+ * select. */
 #ifndef GF_CUDA_SAMPLES_CUH
 #define GF_CUDA_SAMPLES_CUH
 
@@ -18,29 +18,30 @@ constexpr int vectors_per_lane = GF_CUDA_WARP_TILE / lanes;
 
 template <class T> constexpr int per_vector = static_cast<int>(GF_CUDA_VECTOR / sizeof(T));
 
-/* A vector's samples. */
+/* The samples of a vector. */
 template <class T> union Pack {
     uint4 raw;
     T v[per_vector<T>];
 };
 
-/* The bins of a plane. */
+/* Returns the bins of a plane. */
 __device__ __forceinline__ const struct gf_bins *bins_of(const struct gf_cuda_bins &bins, uint32_t plane)
 {
     return bins.made != nullptr ? bins.made + plane : &bins.given;
 }
 
-/* The channel of the sample at an index of a row. */
+/* Returns the channel of the sample at an index of a row. */
 __device__ __forceinline__ uint32_t phase_of(uint64_t index, uint32_t channels)
 {
     return channels == 3 ? static_cast<uint32_t>(index % 3) : static_cast<uint32_t>(index) & (channels - 1);
 }
 
-/* How often the code of f is there in walk_tile, for whole tiles and for those at the end of a row: four times and four
- * times, four times and once, or once and once. */
+/* How many copies of f walk_tile contains, for whole tiles and for tiles at the end of a row: four and four; four and
+ * one; one and one. */
 enum class Unrolled { everywhere, inside, nowhere };
 
-/* Calls f(pack, samples in it, channel of the first, row, vector) for all vectors of a tile that this lane has. */
+/* Calls f(pack, number of samples, channel of the first sample, row, vector) for all vectors of a tile that belong to
+ * this lane. */
 template <class T, Unrolled unrolled = Unrolled::everywhere, class F>
 __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint64_t tile, F &&f)
 {
@@ -50,7 +51,8 @@ __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint6
     const uint64_t first = (tile - row * tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
     const uint4 *from = reinterpret_cast<const uint4 *>(static_cast<const char *>(s.data) + row * s.pitch);
     uint4 raw[vectors_per_lane];
-    if ((first - threadIdx.x % lanes + GF_CUDA_WARP_TILE) * per_vector<T> <= s.row_samples) { /* nothing to check */
+    if ((first - threadIdx.x % lanes + GF_CUDA_WARP_TILE) * per_vector<T> <=
+        s.row_samples) { /* no bounds checks needed */
 #pragma unroll
         for (int u = 0; u < vectors_per_lane; u++)
             raw[u] = __ldg(from + first + u * lanes);
@@ -110,18 +112,18 @@ __device__ __forceinline__ float luma_of(float r, float g, float b)
     return __fmaf_rn(0.299f, r, __fmaf_rn(0.587f, g, __fmul_rn(0.114f, b)));
 }
 
-/* A negative sample is its two's complement, and so is the sum, which stays within 32 bits. */
+/* Negative samples are in two's complement, and so is the sum, which stays within 32 bits. */
 template <class T> __device__ __forceinline__ T luma_of(T r, T g, T b)
 {
     return static_cast<T>((19595u * r + 38470u * g + 7471u * b + 32768u) >> 16);
 }
 
-/* Dtypes whose pixels have a brightness. */
+/* Whether pixels of a dtype have a luma. */
 template <class T>
 constexpr bool has_luma =
     std::is_same_v<T, uint8_t> || std::is_same_v<T, uint16_t> || std::is_same_v<T, int16_t> || std::is_same_v<T, float>;
 
-/* Calls f(brightness) for the pixels of a tile that this lane has. */
+/* Calls f(luma) for the pixels of a tile that belong to this lane. */
 template <class T, class F>
 __device__ __forceinline__ void walk_luma(const struct gf_cuda_samples &s, uint64_t tile, F &&f)
 {
@@ -139,7 +141,8 @@ __device__ __forceinline__ void walk_luma(const struct gf_cuda_samples &s, uint6
     }
 }
 
-/* The sum over the threads before this one, and over all in ret_total. The block has a multiple of 32 threads. */
+/* Returns the sum over the threads before this one, and the sum over all threads in ret_total. The block size must be a
+ * multiple of 32. */
 __device__ __forceinline__ unsigned long long block_scan(unsigned long long v, unsigned long long *ret_total)
 {
     __shared__ unsigned long long totals[lanes];
@@ -150,7 +153,7 @@ __device__ __forceinline__ unsigned long long block_scan(unsigned long long v, u
         const unsigned long long from = gf_shuffle_up(sum, d);
         sum += lane >= d ? from : 0;
     }
-    gf_sync_block(); /* the last scan's totals have been read */
+    gf_sync_block(); /* the totals of the last scan have been read */
     if (lane == lanes - 1)
         totals[warp] = sum;
     gf_sync_block();
