@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA backend of programs without CUDA: it says so. Stands in for cuda_backend.c in a build without CUDA, and in
- * gpufilterd-worker of every build. */
+/* The CUDA backend of programs without CUDA: every call reports its absence. Replaces cuda_backend.c in a build without
+ * CUDA, and in gpufilterd-worker of every build. */
 #include <string.h>
 
 #include "kernels/registry.h"

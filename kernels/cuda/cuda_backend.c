@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA backend: opening the device, page-locking, exec contexts. One device per process: the environment is
- * narrowed to it before the first CUDA call, so that other devices cost nothing. Called through gf_cuda_backend.
+ * The CUDA backend: opens the device, page-locks memory and opens execution contexts. A process has one device: the
+ * environment is restricted to it before the first CUDA call, so that other devices cost nothing. Called through
+ * gf_cuda_backend.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -31,8 +32,8 @@
 #include "protocol/base/visible.h"
 #include "protocol/wire/worker_msg.h"
 
-/* What CUDA_VISIBLE_DEVICES has to be for the one device: a UUID as it is; for cuda:1 what the variable names second,
- * or 1 where it is not set. */
+/* Returns the value of CUDA_VISIBLE_DEVICES that selects the device: a UUID unchanged; for cuda:1 the second entry of
+ * the variable, or 1 where the variable is not set. */
 static enum gf_status visible_for(const char *device, char *ret, size_t size, struct gf_error *err)
 {
     const char *list = getenv("CUDA_VISIBLE_DEVICES"), *index = device + 5;
@@ -50,16 +51,16 @@ static enum gf_status visible_for(const char *device, char *ret, size_t size, st
     return GF_OK;
 }
 
-/* Makes the process see the one device. */
+/* Makes only the device visible to the process. */
 static enum gf_status narrow(const char *device, struct gf_error *err)
 {
     char visible[GF_MAX_DEVICE_NAME + 1];
     enum gf_status status = visible_for(device, visible, sizeof(visible), err);
     if (status != GF_OK)
         return status;
-    /* Modules are loaded with the context: a later first launch would stop all exec contexts for it. The more
-     * connections, the fewer streams share one and wait for each other, but the later the driver tells that a kernel
-     * has trapped. */
+    /* EAGER loads modules with the context: otherwise a later first launch would stall all execution contexts. With
+     * more connections fewer streams share one and wait for each other, but the driver reports a trapped kernel
+     * later. */
     if (setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0) != 0 || setenv("CUDA_MODULE_LOADING", "EAGER", 0) != 0 ||
         setenv("CUDA_DEVICE_MAX_CONNECTIONS", "12", 0) != 0 || setenv("CUDA_VISIBLE_DEVICES", visible, 1) != 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory to set the environment");
@@ -83,7 +84,7 @@ static void set_info(const struct cudaDeviceProp *prop, const char *name, struct
     info->units = (uint32_t)prop->multiProcessorCount;
 }
 
-/* CUDA says "insufficient driver" also where there is none. */
+/* CUDA also reports "insufficient driver" where there is none. */
 static enum gf_status cannot_start(cudaError_t error, const char *device, struct gf_error *err)
 {
     int driver = 0, needed = 0;
@@ -102,8 +103,8 @@ static enum gf_status cannot_start(cudaError_t error, const char *device, struct
         device, driver / 1000, driver % 1000 / 10, needed / 1000, needed % 1000 / 10, (int)error);
 }
 
-/* Starts CUDA. NO_DEVICE where there is none to work with; what may pass, as memory that somebody else has, may be
- * tried again by another process. */
+/* Starts CUDA. NO_DEVICE where no device is usable. Another process may try again after an error that can pass, such as
+ * memory that is in use elsewhere. */
 static enum gf_status start_cuda(const struct gf_device_options *options, struct gf_device *device,
                                  struct gf_error *err)
 {
@@ -153,7 +154,7 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     return GF_OK;
 }
 
-/* Both tables of one sample type, next to each other. */
+/* Uploads both light tables of a sample type, one behind the other. */
 static enum gf_status upload_light(uint32_t max, struct gf_cuda_light *light, struct gf_error *err)
 {
     struct gf_light_tables tables = gf_light_tables(max);
@@ -245,11 +246,11 @@ static enum gf_status tally_init(struct gf_exec *exec, struct gf_error *err)
     if (error == cudaSuccess)
         error = cudaMemsetAsync(exec->tally, 0, sizeof(*exec->tally), exec->main);
     if (error == cudaSuccess)
-        error = cudaStreamSynchronize(exec->main); /* the first job may be in the other stream */
+        error = cudaStreamSynchronize(exec->main); /* the first job may use the other stream */
     return gf_cuda_status(error, "making room for counts", err);
 }
 
-/* Blocks of threads of the quick stream are the next to begin wherever there is room. */
+/* Thread blocks of the quick stream start before other blocks wherever there is room. */
 static cudaError_t streams_init(struct gf_exec *exec)
 {
     int lowest_priority = 0, highest_priority = 0;
@@ -263,7 +264,7 @@ static cudaError_t streams_init(struct gf_exec *exec)
     return error;
 }
 
-/* On failure the exec context still needs exec_deinit. */
+/* On failure the caller must still call exec_deinit. */
 static enum gf_status exec_init(struct gf_device *device, struct gf_exec *exec, struct gf_error *err)
 {
     exec->device = device;
@@ -307,7 +308,7 @@ static enum gf_status warm(struct gf_device *device, bool cold, struct gf_error 
 {
     struct gf_exec gf_cleanup(exec_closep) *exec = NULL;
     enum gf_status status = cuda_exec_open(device, &exec, err);
-    if (status == GF_OK) /* the tables are on their way in a stream that the exec contexts' do not wait for */
+    if (status == GF_OK) /* the tables are copied in the legacy stream, for which execution contexts do not wait */
         status = gf_cuda_status(cudaStreamSynchronize(cudaStreamLegacy), "copying tables", err);
     return status == GF_OK && !cold ? gf_cuda_warm(exec, err) : status;
 }
@@ -334,7 +335,7 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
         status = upload_light(65535, &device->light_u16, err);
     if (status == GF_OK)
         status = warm(device, options->cold, err);
-    /* The warm-up is no use of an expression. */
+    /* The compiler comes after the warm-up, which does not count as a use of an expression. */
     if (status == GF_OK && options->compile != GF_COMPILE_NONE)
         status = gf_cuda_jit_new(options->kernel_cache, options->compile == GF_COMPILE_ALL, &device->jit, err);
     device->budget = options->device_memory;

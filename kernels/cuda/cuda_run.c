@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a program on the device: operands are uploaded when a step first needs them, outputs of steps stay on the device
- * until the last step that needs them, results leave as soon as they are made. The host waits once, at the end. Called
- * by cuda_schedule.c.
+ * Runs a program on the device. Operands are uploaded when a step first needs them, outputs of steps stay on the device
+ * until the last step that needs them, and results are downloaded as soon as they are made. The host waits once, at the
+ * end. Called by cuda_schedule.c.
  */
 #include "cuda_run.h"
 
@@ -18,7 +18,7 @@
 #include "kernels/cuda/step/cuda_copies.h"
 #include "kernels/cuda/step/cuda_ops.h"
 
-/* The host's memory is given back when no work can be in it, by run_deinit. */
+/* run_deinit frees host-mapped images, when no work can use them any more. */
 static void image_deinit(struct gf_cuda_run *run, struct gf_cuda_image *image)
 {
     if (image->host_mapped)
@@ -43,7 +43,7 @@ static void run_deinit(struct gf_cuda_run *run)
     images_deinit(run, run->exec->outputs, run->job->n_steps * GF_MAX_OUTPUTS);
 }
 
-/* Gives an image its memory, with rows that start at multiples of GF_CUDA_ALIGN. */
+/* Allocates an image whose rows start at multiples of GF_CUDA_ALIGN. */
 static enum gf_status image_init(struct gf_cuda_run *run, struct gf_cuda_image *image, const struct gf_view *view,
                                  struct gf_error *err)
 {
@@ -54,13 +54,13 @@ static enum gf_status image_init(struct gf_cuda_run *run, struct gf_cuda_image *
     return status == GF_OK ? gf_cuda_take(run->exec, bytes, &image->data, err) : status;
 }
 
-/* Whether kernels can work on this memory as it is. */
+/* Whether kernels can access the memory where it is. */
 static bool is_aligned(const struct gf_buf *buf)
 {
     return (uintptr_t)buf->data % GF_CUDA_ALIGN == 0 && buf->view.pitch % GF_CUDA_ALIGN == 0;
 }
 
-/* An operand that is in the device's memory already; a part of a buffer that begins at an odd place is moved. */
+/* Sets up an operand that is already in device memory. A part of a buffer that is not aligned is copied. */
 static enum gf_status resident_init(struct gf_cuda_run *run, struct gf_cuda_image *image, const struct gf_buf *buf,
                                     struct gf_error *err)
 {
@@ -80,7 +80,8 @@ static enum gf_status resident_init(struct gf_cuda_run *run, struct gf_cuda_imag
                           "moving a part of a resident buffer", err);
 }
 
-/* Whether a step picks samples: it writes to places that depend on them, so that nobody else may change them then. */
+/* Whether a step selects samples: its output addresses depend on the samples, so the samples must not change while it
+ * runs. */
 static bool picks(const struct gf_job *job)
 {
     bool found = false;
@@ -89,7 +90,7 @@ static bool picks(const struct gf_job *job)
     return found;
 }
 
-/* An operand in the host's memory; where that is page-locked, kernels may read a large one there. */
+/* Sets up an operand in host memory. Kernels read a large operand in place where it is page-locked. */
 static enum gf_status host_init(struct gf_cuda_run *run, struct gf_cuda_image *image, const struct gf_buf *buf,
                                 struct gf_error *err)
 {
@@ -106,7 +107,7 @@ static enum gf_status host_init(struct gf_cuda_run *run, struct gf_cuda_image *i
     return GF_OK;
 }
 
-/* The resident buffer that output `output` of a step becomes as a whole; NULL where there is none. */
+/* Returns the resident buffer that output `output` of a step fills entirely, or NULL. */
 static const struct gf_buf *resident_sink(const struct gf_job *job, uint32_t index, uint32_t output)
 {
     for (uint32_t i = 0; i < job->n_sinks; i++)
@@ -116,8 +117,8 @@ static const struct gf_buf *resident_sink(const struct gf_job *job, uint32_t ind
     return NULL;
 }
 
-/* The same for an output of a step. One that becomes a resident buffer is made there; small ones that are a result and
- * nothing else lie where the result belongs, and a list that nobody wants lies nowhere. */
+/* Sets up an output of a step. An output that fills a resident buffer is written there; a small output that is only a
+ * result is written to the result's memory; a list that is not used has no memory. */
 static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image *image, uint32_t index, uint32_t output,
                                   struct gf_error *err)
 {
@@ -166,7 +167,7 @@ static bool is_image(const struct gf_step *step, uint32_t input)
     return !gf_input_is_copied(&step->op->inputs[input]) && step->in[input].from != GF_FROM_NOTHING;
 }
 
-/* Counts who needs each image, so that memory goes back as early as possible. */
+/* Counts the uses of each image, so that its memory is freed as early as possible. */
 static void count_uses(struct gf_cuda_run *run)
 {
     const struct gf_job *job = run->job;
@@ -202,7 +203,7 @@ static enum gf_status init_inputs(struct gf_cuda_run *run, struct gf_cuda_call *
     return GF_OK;
 }
 
-/* Gives back the memory that nothing after this step needs. */
+/* Frees the memory that no later step needs. */
 static void release_images(struct gf_cuda_run *run, const struct gf_cuda_call *call)
 {
     for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
@@ -216,8 +217,8 @@ static void release_images(struct gf_cuda_run *run, const struct gf_cuda_call *c
             image_release(run, &call->out[i]);
 }
 
-/* A filter and the steps that go with it: the call gives what the last one does, and of the others nobody wants memory.
- */
+/* Finds the group of a filter. The call then stands for the whole group: its output is that of the last step, and the
+ * outputs of the other steps need no memory. */
 static enum gf_status find_group(struct gf_cuda_run *run, struct gf_cuda_call *call, struct gf_cuda_filter_group *group,
                                  struct gf_error *err)
 {
@@ -235,26 +236,26 @@ static enum gf_status find_group(struct gf_cuda_run *run, struct gf_cuda_call *c
     return GF_OK;
 }
 
-/* A step on its way, with memory for what it reads and gives. */
+/* Starts a step, after allocating its outputs. */
 static enum gf_status start_step(struct gf_cuda_run *run, struct gf_cuda_call *call, struct gf_error *err)
 {
     enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < call->step->op->n_outputs && status == GF_OK; i++)
         status = output_init(run, &call->out[i], call->index, i, err);
-    /* The memory is there once the main stream has come this far. */
+    /* The memory is available once the main stream has reached this point. */
     if (status == GF_OK && run->overlap)
         status = gf_cuda_status(gf_cuda_follow(run->exec, run->exec->in, run->exec->main), "ordering streams", err);
     if (status == GF_OK)
         status = gf_cuda_ops[call->step->op->index].start(call, err);
     for (uint32_t i = 0; i < call->step->op->n_outputs && status == GF_OK; i++)
         status = gf_cuda_made(call, i, call->out[i].view.height, err);
-    /* Where copies run in streams of their own, memory goes back after the wait for all of them. */
+    /* With overlap, memory is freed after the wait for all streams. */
     if (status == GF_OK && !run->overlap)
         release_images(run, call);
     return status;
 }
 
-/* Runs a step, and those that go with it; *index is the last one then. */
+/* Runs a step and the steps grouped with it. *index becomes the index of the last of them. */
 static enum gf_status run_step(struct gf_cuda_run *run, uint32_t *index, struct gf_error *err)
 {
     const struct gf_step *step = &run->job->steps[*index];
@@ -277,7 +278,8 @@ static enum gf_status run_step(struct gf_cuda_run *run, uint32_t *index, struct 
     return status;
 }
 
-/* Whether copies of this job are worth streams of their own: one step, one result, both large and page-locked. */
+/* Whether the copies of a job are worth streams of their own: one step and one result, input and result both large and
+ * page-locked. */
 static bool wants_overlap(const struct gf_exec *exec, const struct gf_job *job)
 {
     if (job->n_steps != 1 || job->n_sinks != 1 || job->steps[0].in[0].from == GF_FROM_STEP)
@@ -288,7 +290,8 @@ static bool wants_overlap(const struct gf_exec *exec, const struct gf_job *job)
            gf_cuda_is_pinned(exec->device, from->data, from_size) && gf_cuda_is_pinned(exec->device, to->data, to_size);
 }
 
-/* Waits until the exec context is idle; host memory may be let go of then. One wait, in the stream that ends last. */
+/* Waits until the execution context is idle; host memory may be freed afterwards. A single wait, in the stream that
+ * ends last. */
 static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *err)
 {
     struct gf_exec *exec = run->exec;
@@ -305,7 +308,7 @@ static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *
     return gf_cuda_status(error, "waiting for the device", err);
 }
 
-/* Whether there is little to do, by the data and the coefficients. */
+/* Whether a job is small, judged by its data and coefficients. */
 static bool is_quick(const struct gf_job *job)
 {
     const struct gf_cuda_policy *policy = &gf_policy;
@@ -355,13 +358,13 @@ enum gf_status gf_cuda_run_begin(struct gf_exec *exec, struct gf_job *job, uint6
         gf_cuda_status(gf_cuda_clock_trace(&exec->clock, job->spans, exec->main), "beginning a trace", err);
     if (status == GF_OK)
         status = run_steps(run, err);
-    /* Steps before the one that was refused are at work; one of them may find a fault yet. */
+    /* Steps before the refused one are running; one of them may still find a fault. */
     enum gf_status fetched = gf_cuda_faults_fetch(exec, status == GF_OK ? err : NULL);
     exec->faults.used = exec->faults.used && fetched == GF_OK;
     return status == GF_OK ? fetched : status;
 }
 
-/* After the work was put into the streams with this status. */
+/* Completes a run, given the status of putting its work into the streams. */
 static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err)
 {
     struct gf_error wait_err;
@@ -373,7 +376,7 @@ static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, str
             *err = wait_err;
         return waited;
     }
-    /* A step that was refused on the way comes after those that found a fault: the first one's status is the job's. */
+    /* A step that was refused early comes after steps that found a fault: the first step's status is the job's. */
     enum gf_status faulted = gf_cuda_faults_check(run->exec, run->job, err);
     if (faulted != GF_OK)
         status = faulted;

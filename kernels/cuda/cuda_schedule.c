@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a job is run: in one go where that is best; in slabs on two exec contexts by turns where several steps stand
- * between large copies, so that both directions of the link and the kernels work at once; and in as much memory as
- * there is: beside others, else alone, else slab after slab, each half as high as those that did not fit, with others
- * in between; else, where steps need all rows at once, on images in the host's memory. Called by the worker through
+ * Chooses how a job runs. Normally in one go. In slabs that alternate between two execution contexts where several
+ * steps stand between large copies, so that both directions of the link and the kernels work at once. Where memory is
+ * short: beside other jobs, otherwise alone, otherwise slab after slab, halving the height of the slabs until they fit,
+ * with other jobs in between. Where steps need all rows at once: on images in host memory. Called by the worker through
  * gf_backend.run, and by cuda_warm.c.
  */
 #include "cuda_run.h"
@@ -11,7 +11,7 @@
 #include "kernels/cuda/device/cuda_policy.h"
 #include "kernels/cuda/device/cuda_pool.h"
 
-/* Slabs of one program. */
+/* Most slabs of a program. */
 #define MAX_SLABS 16u
 
 static void add_times(struct gf_times *sum, const struct gf_times *more)
@@ -21,7 +21,7 @@ static void add_times(struct gf_times *sum, const struct gf_times *more)
     sum->copy_out += more->copy_out;
 }
 
-/* An exec context's slab, from its start to its end. */
+/* A slab of an execution context, from its start to its end. */
 struct slab_run {
     struct gf_exec *exec;
     struct gf_cuda_run run;
@@ -29,7 +29,7 @@ struct slab_run {
     bool open;
 };
 
-/* Waits for an exec context's slab, if it has one. */
+/* Waits for the slab of an execution context, if there is one. */
 static enum gf_status end_slab(struct slab_run *slab_run, struct gf_times *times, struct gf_error *err)
 {
     if (!slab_run->open)
@@ -41,7 +41,8 @@ static enum gf_status end_slab(struct slab_run *slab_run, struct gf_times *times
     return status;
 }
 
-/* Waits for all slabs that are on their way. The status of the first that failed, else the one given. */
+/* Waits for all slabs in flight. Returns the given status unless it is GF_OK, otherwise the status of the first slab
+ * that failed. */
 static enum gf_status end_slabs(struct slab_run *slab_runs, uint32_t n, struct gf_times *times, enum gf_status status,
                                 struct gf_error *err)
 {
@@ -55,7 +56,8 @@ static enum gf_status end_slabs(struct slab_run *slab_runs, uint32_t n, struct g
     return status;
 }
 
-/* Lets those who wait for the device have it first. Where this fails, the device is theirs: *alone is false. */
+/* Yields the device to waiting jobs, then enters again. On failure the job no longer has the device: *alone is
+ * false. */
 static enum gf_status let_others(struct gf_exec *exec, const struct gf_job *job, bool *alone, struct gf_error *err)
 {
     gf_admission_leave(&exec->device->jobs);
@@ -66,8 +68,8 @@ static enum gf_status let_others(struct gf_exec *exec, const struct gf_job *job,
     return status;
 }
 
-/* All slabs: those of several steps on both exec contexts by turns; in one of a single step, copies and kernels
- * overlap. `alone` is NULL where the job shares the device. */
+/* Runs all slabs. Slabs of several steps alternate between both execution contexts; slabs of a single step overlap
+ * their own copies and kernels. `alone` is NULL where the job shares the device. */
 static enum gf_status run_slabs(struct gf_exec *exec, struct gf_job *job, const struct gf_slabs *slabs, uint64_t n,
                                 bool *alone, struct gf_error *err)
 {
@@ -95,7 +97,8 @@ static enum gf_status run_slabs(struct gf_exec *exec, struct gf_job *job, const 
     return end_slabs(slab_runs, n_at_once, &job->times, status, err);
 }
 
-/* A job that does not fit in one go, on the device alone; *err says how much that would need. */
+/* Runs a job that does not fit in one go, in slabs, alone on the device. *err holds the memory that one go would
+ * need. */
 static enum gf_status run_cut(struct gf_exec *exec, struct gf_job *job, bool *alone, struct gf_error *err)
 {
     struct gf_error why = {0};
@@ -120,7 +123,7 @@ static enum gf_status run_cut(struct gf_exec *exec, struct gf_job *job, bool *al
     return status;
 }
 
-/* A job that found no memory beside others: whole or in slabs, or on images that stay in the host's memory. */
+/* Runs a job alone after it found no memory beside other jobs: whole or in slabs, or on images in host memory. */
 static enum gf_status run_alone(struct gf_exec *exec, struct gf_job *job, bool host_mapped, struct gf_error *err)
 {
     enum gf_status status = gf_admission_enter(&exec->device->jobs, true, job, err);
@@ -136,7 +139,7 @@ static enum gf_status run_alone(struct gf_exec *exec, struct gf_job *job, bool h
     return status;
 }
 
-/* A job that found none alone: images in the host's memory leave the device's to others. */
+/* Runs a job on images in host memory after it found no memory alone. Its images leave device memory to other jobs. */
 static enum gf_status run_host_mapped(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
     enum gf_status status = gf_admission_enter(&exec->device->jobs, false, job, err);
@@ -152,7 +155,8 @@ static bool is_pinned_or_resident(const struct gf_exec *exec, const struct gf_bu
     return resident || gf_cuda_is_pinned(exec->device, buf->data, (size_t)gf_view_bytes(&buf->view));
 }
 
-/* The slabs in which a job of several steps is best run, 1 where that is in one go: those that copy much both ways. */
+/* Returns the number of slabs with which a job of several steps runs fastest; 1 is one go. Only jobs that copy much in
+ * both directions gain from slabs. */
 static uint64_t best_slabs(const struct gf_exec *exec, const struct gf_job *job, struct gf_slabs *ret_slabs)
 {
     uint64_t in = 0, out = 0;
@@ -196,7 +200,7 @@ enum gf_status gf_cuda_run(struct gf_exec *exec, struct gf_job *job, struct gf_e
     }
     if (status == GF_E_NO_DEVICE_MEMORY)
         status = run_alone(exec, job, false, &own);
-    struct gf_error why = own; /* and how much the whole needs */
+    struct gf_error why = own; /* with the memory that the whole job needs */
     if (status == GF_E_NO_DEVICE_MEMORY)
         status = run_host_mapped(exec, job, &own);
     if (status == GF_E_NO_DEVICE_MEMORY)

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs every op once per channel count and sample type, buffers on one type only, on a tiny picture, so that no request
- * pays for what CUDA does at first use. Called by cuda_backend.c when the device is opened.
+ * Runs every op once per channel count and sample type (buffers on one type only) on a tiny picture, so that no request
+ * pays for CUDA's work on first use. Called by cuda_backend.c when it opens the device.
  */
 #include "cuda_run.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
 
-#define SIDE 48u /* rows of whole 16 bytes, whatever the type */
+#define SIDE 48u /* row sizes are multiples of 16 bytes for every type */
 #define MASK_SIDE 3u
-#define RESULT_BYTES 65536u /* numbers; far more than any op gives here by default */
+#define RESULT_BYTES 65536u /* of numbers; far more than any op returns here by default */
 
-/* The dtype itself where the set has it, else the first that it has. */
+/* Returns the dtype where the set has it, otherwise the first dtype of the set. */
 static uint32_t dtype_in(uint32_t set, uint32_t dtype)
 {
     return (set & GF_DT(dtype)) != 0 ? dtype : (uint32_t)__builtin_ctz(set);
 }
 
-/* Ops that take no such shape or data say so; only the device's own errors count. */
+/* Ops that do not accept this shape or data refuse it; only errors of the device count. */
 static bool is_refusal(enum gf_status status)
 {
     return status == GF_E_BAD_VIEW || status == GF_E_BAD_DTYPE || status == GF_E_BAD_PARAM ||
            status == GF_E_UNSUPPORTED;
 }
 
-/* Gives the step a tiny picture for each operand; `row`: those after the first are a row of few numbers, as kernels
- * of one dimension are. */
+/* Gives the step a tiny picture for each operand. `row`: operands after the first are a row of a few numbers, as
+ * one-dimensional kernels are. */
 static enum gf_status bind(const struct gf_op *op, uint32_t dtype, uint32_t channels, bool row, struct gf_step *step,
                            struct gf_buf *operands, struct gf_error *err)
 {
@@ -56,7 +56,7 @@ static enum gf_status bind(const struct gf_op *op, uint32_t dtype, uint32_t chan
 static enum gf_status warm_one(struct gf_exec *exec, const struct gf_op *op, uint32_t dtype, uint32_t channels,
                                struct gf_error *err)
 {
-    static double result[RESULT_BYTES]; /* never read; one warm-up at a time */
+    static double result[RESULT_BYTES]; /* never read; only one warm-up runs at a time */
     struct gf_buf operands[GF_MAX_INPUTS];
     struct gf_step step = {.op = op};
     enum gf_status status = bind(op, dtype, channels, false, &step, operands, err);
