@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who may work on a device: any number of jobs together, or one that needs all of its memory alone. Nobody is overtaken
- * by who came later, and nobody waits longer than its job may run. Called by kernels/cuda/cuda_schedule.c.
+ * Admission of jobs to a device: any number of jobs together, or a single job that needs all of the device's memory.
+ * Jobs enter in the order of arrival, and none waits longer than its deadline allows. Called by
+ * kernels/cuda/cuda_schedule.c.
  */
 #ifndef GF_KERNELS_ADMISSION_H
 #define GF_KERNELS_ADMISSION_H
@@ -13,22 +14,22 @@
 struct gf_admission_waiter;
 
 struct gf_admission {
-    pthread_mutex_t mutex; /* guards the rest */
+    pthread_mutex_t mutex; /* guards the remaining fields */
     pthread_cond_t changed;
-    struct gf_admission_waiter *first; /* who waits longest */
+    struct gf_admission_waiter *first; /* the longest waiter */
     uint32_t inside;
-    bool alone; /* who is inside */
+    bool alone; /* the job inside has the device alone */
 };
 
 void gf_admission_init(struct gf_admission *admission);
-/* Nobody is inside or waits. */
+/* No job may be inside or waiting. */
 void gf_admission_deinit(struct gf_admission *admission);
 
-/* Waits for its turn. CANCELLED and DEADLINE within some milliseconds: then it is not inside. */
+/* Waits for the job's turn. Returns CANCELLED or DEADLINE within a few milliseconds; the job is then not inside. */
 enum gf_status gf_admission_enter(struct gf_admission *admission, bool alone, const struct gf_job *job,
                                   struct gf_error *err);
 void gf_admission_leave(struct gf_admission *admission);
-/* How many wait. */
+/* Returns the number of waiting jobs. */
 uint32_t gf_admission_waiting(struct gf_admission *admission);
 
 #endif

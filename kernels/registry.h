@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The backends this build has. An absent one is a file that says so (cuda/cuda_absent.c), never a hole. */
+/* The backends of this build. An absent backend is a file that reports its absence (cuda/cuda_absent.c), never a null
+ * pointer. */
 #ifndef GF_KERNELS_REGISTRY_H
 #define GF_KERNELS_REGISTRY_H
 
@@ -9,18 +10,18 @@
 extern "C" {
 #endif
 
-/* cpu/cpu_backend.c; cuda/cuda_backend.c or cuda/cuda_absent.c. */
+/* In cpu/cpu_backend.c, and in cuda/cuda_backend.c or cuda/cuda_absent.c. */
 extern const struct gf_backend gf_cpu_backend;
 extern const struct gf_backend gf_cuda_backend;
 
-/* Where the program was started to compile a kernel for another process of it, which main() asks first of all: does so
- * and returns the exit code; else -1. */
+/* main() must call it first. If the program was started to compile a kernel for another of its processes, compiles it
+ * and returns the exit code; otherwise returns -1. */
 static inline int gf_cuda_compiler(int argc, char **argv)
 {
     return gf_cuda_backend.compiler ? gf_cuda_backend.compiler(argc, argv) : -1;
 }
 
-/* The backend for a device name: "cpu", or "cuda:N" and a UUID ("GPU-..."); NULL for any other name. */
+/* Returns the backend of a device name: "cpu", "cuda:N" or a UUID ("GPU-..."); NULL for any other name. */
 const struct gf_backend *gf_backend_for_device(const char *device);
 
 #ifdef __cplusplus
