@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* 1-D kernels on the device: what the lines are and which way they go. Called by convolve1d.c and correlate1d.c. */
+/* One-dimensional kernels on the device: arranges the lines and chooses their direction. Called by convolve1d.c and
+ * correlate1d.c. */
 #include "kernels/shared/conv1d.h"
 
 #include "conv1d.cuh"
@@ -10,11 +11,11 @@
 namespace
 {
 
-constexpr uint64_t short_line = 256; /* samples; lines below go side by side */
-constexpr uint64_t narrow = 16;      /* columns; fewer go one by one */
+constexpr uint64_t short_line = 256; /* samples; shorter lines are computed side by side */
+constexpr uint64_t narrow = 16;      /* columns; fewer columns are computed one by one */
 
-/* Rows are lines with their channels side by side. Columns are lines of one channel each, next to each other; where
- * there are few, of all channels of a pixel. */
+/* A row is a line with interleaved channels. Columns are adjacent lines of one channel each; where there are few
+ * columns, a line holds all channels of a pixel. */
 enum gf_status start(struct gf_cuda_call *call, const struct gf_conv1d *plan, gf::conv1d l, struct gf_error *err)
 {
     const struct gf_view *src = &call->image[0]->view, *dst = &call->out[0].view;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 1-D kernels, docs/numerics.md 10: what the two ways share in which a block is laid out, conv1d_along.cu and
- * conv1d_across.cu. A block has the elements under its results and under a chunk of taps in shared memory; a thread
- * has R results next to each other and a window of elements in registers, from which every element that is read serves
- * R taps. Each result is a chain over the taps in order.
+ * One-dimensional kernels, docs/numerics.md 10: the code shared by the two block layouts, conv1d_along.cu and
+ * conv1d_across.cu. A block loads the elements under its results, and a chunk of taps, into shared memory. A thread
+ * owns R adjacent results and holds a window of elements in registers, so that every element read serves R taps
+ * (register blocking). Each result is a chain over the taps in order.
  */
 #ifndef GF_CUDA_CONV1D_CUH
 #define GF_CUDA_CONV1D_CUH
@@ -20,27 +20,27 @@ namespace gf
 
 constexpr int max_threads = 256;
 constexpr int warp = 32;
-constexpr uint64_t launch_tiles = 528; /* of one launch at least */
-constexpr double launch_work = 0x1p34; /* multiplications of one launch, about */
-constexpr double result_work = 32;     /* what a result costs beside its taps, in multiplications */
+constexpr uint64_t launch_tiles = 528; /* of one launch, at least */
+constexpr double launch_work = 0x1p34; /* multiplications per launch, approximately */
+constexpr double result_work = 32;     /* cost of a result beside its taps, in multiplications */
 
-/* What a kernel is given; tiles_along and chunk are up to start_along and start_across. */
+/* The kernel argument; start_along and start_across set tiles_along and tap_chunk. */
 struct conv1d {
     const char *src, *taps;
     char *dst;
-    /* Bytes from line to line, and from element to element of one. */
+    /* Bytes from line to line, and between the elements of a line. */
     uint64_t src_line, src_step, dst_line, dst_step;
     uint64_t n_lines, length, results;
     uint64_t tiles_along;
     int64_t shift;
     unsigned n_taps, channels;
-    unsigned tap_chunk; /* taps that are in shared memory at a time, a multiple of R */
+    unsigned tap_chunk; /* taps in shared memory at a time, a multiple of R */
     uint32_t dtype, border;
     bool flip, bounded;
     double outside;
 };
 
-/* In is an element in memory, Held one in shared memory, Acc a sum, Out a result. */
+/* In is the type of an element in memory, Held in shared memory; Acc is the type of a sum, Out of a result. */
 template <class In_, class Held_, class Acc_, class Out_, int R_> struct kind {
     using In = In_;
     using Held = Held_;
@@ -89,7 +89,7 @@ template <class K> __device__ __forceinline__ typename K::Held read(const char *
     return static_cast<typename K::Held>(__ldg(reinterpret_cast<const typename K::In *>(at)));
 }
 
-/* Element i of a line, wherever that is; where there is none, 0. */
+/* Returns element i of a line, by the border where i is outside; 0 where bounded lines have no such element. */
 template <class K>
 __device__ __forceinline__ typename K::Held read_outside(const conv1d &l, const char *line, int64_t i)
 {
@@ -116,14 +116,14 @@ template <class T> union quad {
     T v[per_quad<T>];
 };
 
-/* Lines in shared memory for threads of R elements each: 16 bytes between the parts of two threads keep these from
- * meeting in a bank. */
+/* Pads lines in shared memory for threads of R elements each: 16 bytes between the parts of two threads avoid bank
+ * conflicts. */
 template <class T, int R> __host__ __device__ __forceinline__ unsigned padded(unsigned i)
 {
     return i + i / R * per_quad<T>;
 }
 
-/* A thread's elements, from the one under its first result and the first tap of the chunk on. */
+/* A thread's elements, from the element under its first result and the chunk's first tap on. */
 template <class K> struct along_window {
     const typename K::Held *mine;
 
@@ -163,7 +163,7 @@ template <class K> struct across_window {
     }
 };
 
-/* R taps, or the first n of them, on the elements a and b. */
+/* Multiplies R taps, or the first n of them, with the elements a and b. */
 template <class K, bool All>
 __device__ __forceinline__ void multiply_block(const typename K::Held *taps, int n, const typename K::Held (&a)[K::R],
                                                const typename K::Held (&b)[K::R], typename K::Acc (&acc)[K::R])
@@ -187,7 +187,7 @@ __device__ __forceinline__ void multiply_block(const typename K::Held *taps, int
     }
 }
 
-/* The taps first ... end of a chunk; first is a multiple of R. */
+/* Adds taps first ... end of a chunk; `first` must be a multiple of R. */
 template <class K, class Window>
 __device__ __forceinline__ void multiply(const Window &window, const typename K::Held *taps, int first, int end,
                                          typename K::Acc (&acc)[K::R])
@@ -211,7 +211,7 @@ __device__ __forceinline__ void multiply(const Window &window, const typename K:
     }
 }
 
-/* The same, one by one, for the elements lo ... hi of the window alone. */
+/* Adds taps one by one, for the elements lo ... hi of the window only. */
 template <class K, class Window>
 __device__ void multiply_few(const Window &window, const typename K::Held *taps, int first, int end, int lo, int hi,
                              typename K::Acc (&acc)[K::R])
@@ -225,8 +225,8 @@ __device__ void multiply_few(const Window &window, const typename K::Held *taps,
     }
 }
 
-/* The taps 0 ... n of a chunk where only the elements lo ... hi of the window are there: in the middle all results
- * have all taps of a block. */
+/* Adds taps 0 ... n of a chunk where only the elements lo ... hi of the window exist. In the middle, every result uses
+ * all taps of a block. */
 template <class K, class Window>
 __device__ __forceinline__ void multiply_bounded(const Window &window, const typename K::Held *taps, int n, int lo,
                                                  int hi, typename K::Acc (&acc)[K::R])
@@ -240,12 +240,12 @@ __device__ __forceinline__ void multiply_bounded(const Window &window, const typ
     multiply_few<K>(window, taps, end, n, lo, hi, acc);
 }
 
-/* Where the elements of a chunk are in the line: element `first` is the first in shared memory. */
+/* The position of a chunk's elements in the line. `first` is the first element in shared memory. */
 struct extent {
     int64_t first;
-    bool inside;     /* all n are in the line */
-    bool absent;     /* bounded, and none is */
-    unsigned lo, hi; /* those that are there */
+    bool inside;     /* all n elements are in the line */
+    bool absent;     /* bounded, and no element is in the line */
+    unsigned lo, hi; /* the existing elements */
 };
 
 __device__ __forceinline__ extent extent_of(const conv1d &l, int64_t first, unsigned n)
@@ -273,7 +273,8 @@ __device__ __forceinline__ void multiply_chunk(const conv1d &l, const extent &e,
 
 extern __shared__ uint4 shared[];
 
-/* Launches of some milliseconds each, so that a stop is seen between them. `work` is what one tile multiplies. */
+/* Launches all tiles, in launches of a few milliseconds each, so that a stop is noticed between them. `work` is the
+ * number of multiplications per tile. */
 template <class F>
 enum gf_status launch_tiles_by(struct gf_cuda_call *call, uint64_t tiles, double work, struct gf_error *err, F &&f)
 {
@@ -298,7 +299,7 @@ inline unsigned tap_chunk_of(unsigned taps, unsigned limit, unsigned r)
     return taps < limit ? (taps + r - 1) / r * r : limit;
 }
 
-/* Calls f with the kind of a dtype; others than these the descriptor lets none through. Sums of 8 bits fit 32, since
+/* Calls f with the kind of a dtype. The descriptor admits no other dtypes. Sums of 8-bit elements fit 32 bits, since
  * there are at most 65535 taps. */
 template <class F> enum gf_status with_kind(uint32_t dtype, struct gf_error *err, F &&f)
 {
@@ -319,9 +320,10 @@ template <class F> enum gf_status with_kind(uint32_t dtype, struct gf_error *err
         });
 }
 
-/* Long lines: a block has a chunk of one, all its channels. */
+/* For long lines: a block takes a chunk of one line, with all its channels. */
 enum gf_status start_along(struct gf_cuda_call *call, const conv1d &l, struct gf_error *err);
-/* 32 lines and more side by side, whose samples are next to each other in memory or, turned, apart. */
+/* For 32 or more lines side by side. The samples of adjacent lines are adjacent in memory or, where transposed,
+ * apart. */
 enum gf_status start_across(struct gf_cuda_call *call, const conv1d &l, bool transposed, struct gf_error *err);
 
 } // namespace gf

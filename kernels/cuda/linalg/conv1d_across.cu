@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* 1-D kernels across lines: a tile is a chunk of 32 lines and more, one per lane. Called by conv1d.cu for columns and
- * for short rows. */
+/* One-dimensional kernels across lines: a tile is a chunk of 32 or more lines, one per lane. Called by conv1d.cu for
+ * columns and short rows. */
 #include "conv1d.cuh"
 #include "kernels/cuda/device/sync.cuh"
 
@@ -9,24 +9,24 @@ namespace
 
 using namespace gf;
 
-/* Lanes are samples of neighbouring lines. 8 warps: `deep` one behind the other, 8 / deep side by side. */
+/* Lanes are samples of adjacent lines. Of the 8 warps, `deep` lie along the lines and 8 / deep side by side. */
 constexpr int across_warps = max_threads / warp;
 constexpr int across_blocks = 4; /* per multiprocessor: some wait for memory while others multiply */
 
-/* Where a lane's line begins, in source or result. */
+/* Returns the start of a lane's line, in source or result. */
 __device__ __forceinline__ uint64_t lane_at(const conv1d &l, uint64_t lane, uint64_t line, size_t size)
 {
     return l.channels == 1 ? lane * line : lane / l.channels * line + lane % l.channels * size;
 }
 
-/* From lane to lane of an element in shared memory 4 or 8 bytes, from element to element so many lanes: one more where
- * elements of one lane are written side by side. */
+/* Returns the pitch, in lanes, between elements in shared memory, where adjacent lanes are adjacent. One lane more
+ * avoids bank conflicts where the elements of one lane are written together. */
 __host__ __device__ __forceinline__ unsigned pitch_of(unsigned lanes, bool transposed)
 {
     return transposed ? lanes + 1 : lanes;
 }
 
-/* The elements lo ... hi of the extent one by one, where those of one lane are next to each other. */
+/* Loads the elements lo ... hi of the extent one by one, where the elements of a lane are adjacent in memory. */
 template <class K>
 __device__ __forceinline__ void fill_transposed(const conv1d &l, uint64_t first_lane, unsigned here, unsigned pitch,
                                                 const extent &e, typename K::Held *x)
@@ -40,7 +40,8 @@ __device__ __forceinline__ void fill_transposed(const conv1d &l, uint64_t first_
     }
 }
 
-/* The same where lanes are: 16 bytes at a time, the last of which may reach into the padding of the row. */
+/* Loads the elements lo ... hi where lanes are adjacent in memory: 16 bytes at a time; the last access may reach into
+ * the padding of the row. */
 template <class K>
 __device__ __forceinline__ void fill_wide(const conv1d &l, uint64_t first_lane, unsigned here, unsigned pitch,
                                           const extent &e, typename K::Held *x)
@@ -68,7 +69,7 @@ __device__ __forceinline__ void fill_wide(const conv1d &l, uint64_t first_lane, 
     }
 }
 
-/* All n elements of the lanes from first_lane on, `here` of them. */
+/* Loads all n elements of `here` lanes from first_lane on. */
 template <class K>
 __device__ __forceinline__ void fill_across(const conv1d &l, uint64_t first_lane, unsigned here, unsigned lanes,
                                             const extent &e, unsigned n, bool transposed, typename K::Held *x)
@@ -86,7 +87,7 @@ __device__ __forceinline__ void fill_across(const conv1d &l, uint64_t first_lane
     }
 }
 
-/* Results of turned lanes, through shared memory. */
+/* Stores the results of transposed lanes by way of shared memory. */
 template <class K>
 __device__ __forceinline__ void store_transposed(const conv1d &l, uint64_t first_lane, uint64_t n_lanes, unsigned lanes,
                                                  uint64_t first, unsigned n, unsigned at,
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(max_threads, across_blocks)
     using Out = typename K::Out;
     constexpr int R = K::R;
     const unsigned wide = across_warps / deep, lanes = wide * warp, results = deep * R;
-    /* Tiles side by side follow each other, so that their reads and writes are close together in memory. */
+    /* Tiles side by side are consecutive, so that their accesses are close together in memory. */
     const uint64_t tile = first_tile + blockIdx.x, row = tile / groups, group = tile - row * groups;
     const uint64_t first = row * results;
     const unsigned here = static_cast<unsigned>(min(l.results - first, static_cast<uint64_t>(results)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* 1-D kernels along lines: a tile is a chunk of one line with all its channels. Called by conv1d.cu. */
+/* One-dimensional kernels along lines: a tile is a chunk of one line with all its channels. Called by conv1d.cu. */
 #include "conv1d.cuh"
 #include "kernels/cuda/device/sync.cuh"
 
@@ -8,10 +8,11 @@ namespace
 
 using namespace gf;
 
-constexpr int along_taps = 512;     /* of a chunk; a multiple of every R */
-constexpr uint64_t few_tiles = 264; /* two per multiprocessor of a large device: fewer make smaller blocks */
+constexpr int along_taps = 512; /* per chunk; a multiple of every R */
+constexpr uint64_t few_tiles =
+    264; /* two per multiprocessor of a large device; with fewer tiles, blocks are made smaller */
 
-/* Threads that share the results of one channel, and what a block holds. */
+/* The threads that share the results of a channel, and the results of a block. */
 struct along_shape {
     unsigned per_channel; /* threads */
     unsigned results;     /* per channel */
@@ -23,7 +24,7 @@ __host__ __device__ __forceinline__ along_shape along_of(unsigned threads, unsig
     return {per_channel, per_channel * r};
 }
 
-/* Which pixel and channel sample s is. */
+/* Returns the pixel and the channel of sample s. */
 __device__ __forceinline__ void split(unsigned s, unsigned channels, unsigned inverse, unsigned *pixel,
                                       unsigned *channel)
 {
@@ -31,7 +32,7 @@ __device__ __forceinline__ void split(unsigned s, unsigned channels, unsigned in
     *channel = s - *pixel * channels;
 }
 
-/* Elements with gaps between them. */
+/* Loads elements with gaps between them. */
 template <class K>
 __device__ __forceinline__ void fill_apart(const conv1d &l, const char *from, const extent &e, unsigned plane,
                                            unsigned inverse, typename K::Held *x)
@@ -44,8 +45,8 @@ __device__ __forceinline__ void fill_apart(const conv1d &l, const char *from, co
     }
 }
 
-/* Calls put(s, sample s) for the samples lo ... hi, next to each other: those before and after the aligned vectors one
- * by one. */
+/* Calls put(s, sample s) for the samples lo ... hi, which are adjacent. Samples before and after the aligned vectors
+ * are read one by one. */
 template <class K, class Put>
 __device__ __forceinline__ void read_samples(const char *from, unsigned lo, unsigned hi, Put &&put)
 {
@@ -109,7 +110,7 @@ __device__ __forceinline__ void store_apart(const conv1d &l, char *to, unsigned 
     }
 }
 
-/* Results next to each other, the first one aligned: 16 bytes of sums at a time, the last ones one by one. */
+/* Stores adjacent results, the first of which is aligned: 16 bytes of sums at a time, the last results one by one. */
 template <class K> __device__ __forceinline__ void store_dense(char *to, unsigned n, const typename K::Acc *sums)
 {
     using Acc = typename K::Acc;
@@ -134,7 +135,7 @@ template <class K> __device__ __forceinline__ void store_dense(char *to, unsigne
         results[i] = stored<Out>(sums[padded<Acc, K::R>(i)]);
 }
 
-/* The same for pixels of several channels, whose sums are in planes. */
+/* Stores adjacent pixels of several channels, whose sums are in planes. */
 template <class K>
 __device__ __forceinline__ void store_pixels(char *to, unsigned n, unsigned channels, unsigned plane, unsigned inverse,
                                              const typename K::Acc *sums)
@@ -161,13 +162,14 @@ __device__ __forceinline__ void store_pixels(char *to, unsigned n, unsigned chan
         results[s] = result(s);
 }
 
-/* Lines of one channel and without gaps. */
+/* Whether lines have one channel and no gaps. */
 template <class K> __host__ __device__ __forceinline__ bool is_dense(const conv1d &l)
 {
     return l.channels == 1 && l.src_step == sizeof(typename K::In) && l.dst_step == sizeof(typename K::Out);
 }
 
-/* Whether these have a kernel of their own; bytes, since a kernel of all lines takes a quarter more registers. */
+/* Whether dense lines have a kernel of their own. Bytes have one, because the kernel for all lines takes a quarter more
+ * registers. */
 template <class K>
 constexpr bool has_dense_kernel = std::is_same_v<typename K::In, float> || sizeof(typename K::In) == 1;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Products of matrices, docs/numerics.md 10. Called through the op's row. A block of 16 x 16 threads makes a square
- * tile of the product, a thread N x N elements of it, from chunks of a and b in shared memory; the next chunk is
- * on its way while one is multiplied. Each element is a chain over k ascending.
+ * Matrix products, docs/numerics.md 10. Called through the table of ops. A block of 16 x 16 threads computes a square
+ * tile of the product, each thread N x N elements, from chunks of a and b in shared memory. The next chunk is loaded
+ * into registers while the current one is multiplied. Each element is a chain over ascending k.
  */
 #include <type_traits>
 
@@ -20,14 +20,14 @@ constexpr int side = 16; /* threads */
 constexpr int threads = side * side;
 constexpr int depth = 16; /* of a chunk */
 constexpr int quad = 4;
-constexpr uint64_t launch_depth = 1u << 13; /* k of one launch */
-constexpr uint64_t launch_tiles = 512;      /* of one launch at least: some for every multiprocessor */
+constexpr uint64_t launch_depth = 1u << 13; /* k per launch */
+constexpr uint64_t launch_tiles = 512;      /* of one launch, at least: some for every multiprocessor */
 
 struct matrices {
     const char *a, *b;
     char *out;
     uint64_t a_pitch, b_pitch, out_pitch;
-    uint64_t rows, cols, depth; /* of the product, and of the sums */
+    uint64_t rows, cols, depth; /* rows and columns of the product, terms per sum */
     uint64_t tiles_across;
 };
 
@@ -61,23 +61,24 @@ template <class T> struct alignas(16) four {
     T v[quad];
 };
 
-/* In is an element in memory, Held one in shared memory, Acc one of the product. */
+/* In is the type of an element in memory, Held in shared memory, Acc in the product. */
 template <class In_, class Held_, class Acc_, int N_> struct kind {
-    static constexpr double launch_work = N_ == 8 ? 0x1p36 : 0x1p34; /* multiplications of one launch, about: 4 ms */
+    static constexpr double launch_work =
+        N_ == 8 ? 0x1p36 : 0x1p34; /* multiplications per launch, approximately: 4 ms */
     using In = In_;
     using Held = Held_;
     using Acc = Acc_;
     static constexpr int N = N_, tile = side * N_, pitch = tile + quad;
 };
 
-/* Where element i of a thread lies in the tile, along one side: fours, `side` fours apart. */
+/* Returns the position of a thread's element i along one side of the tile: groups of four, `side` groups apart. */
 __device__ __forceinline__ int place(int thread, int i)
 {
     return i / quad * (side * quad) + thread * quad + i % quad;
 }
 
-/* The next chunk in registers, N elements of a and of b per thread. Past the depth stand -0 and +0, whose product
- * leaves every sum as it is. */
+/* The next chunk, in registers: N elements of a and of b per thread. Past the depth it holds -0 and +0, whose product
+ * leaves every sum unchanged. */
 template <class K> struct depth_chunk {
     typename K::Held a[K::N], b[K::N];
 
@@ -133,7 +134,8 @@ __device__ __forceinline__ void multiply(const typename K::Held (&a)[depth][K::p
     }
 }
 
-/* One tile per block, from tile `first` on, the part k ... end of each sum; later parts go on with what is there. */
+/* Computes one tile per block, from tile `first` on, and the terms k ... end of each sum. Later launches continue the
+ * sums of earlier ones. */
 template <class K>
 __global__ void __launch_bounds__(threads)
     product_kernel(const __grid_constant__ matrices m, uint64_t first, uint64_t k, uint64_t end)
@@ -172,7 +174,7 @@ __global__ void __launch_bounds__(threads)
         }
 }
 
-/* Launches of some milliseconds each, so that a stop is seen between them. */
+/* Launches the product in pieces of a few milliseconds, so that a stop is noticed between them. */
 template <class K> enum gf_status start_product(struct gf_cuda_call *call, matrices m, struct gf_error *err)
 {
     m.tiles_across = (m.cols + K::tile - 1) / K::tile;
@@ -197,7 +199,7 @@ template <class K> enum gf_status start_product(struct gf_cuda_call *call, matri
     return GF_OK;
 }
 
-/* Other dtypes than these the descriptor lets none through. */
+/* The descriptor admits no other dtypes. */
 template <class In> enum gf_status start(struct gf_cuda_call *call, const matrices &m, struct gf_error *err)
 {
     if constexpr (std::is_same_v<In, float>)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The check of ops that refuse integers whose sums of products may not fit. Called by matmul.cu and conv1d.cu. */
+/* The check of ops that refuse integers whose sums of products may overflow. Called by matmul.cu and conv1d.cu. */
 #include <type_traits>
 
 #include "kernels/cuda/device/cuda_launch.h"
@@ -25,7 +25,7 @@ template <class In> __device__ __forceinline__ unsigned magnitude_of(In v)
         return v;
 }
 
-/* Of the samples that this thread looks at. */
+/* Returns the greatest magnitude of the samples of this thread. */
 template <class In>
 __device__ __forceinline__ unsigned own_max_magnitude(const char *data, uint64_t pitch, uint64_t width, uint64_t height)
 {
@@ -40,7 +40,7 @@ __device__ __forceinline__ unsigned own_max_magnitude(const char *data, uint64_t
     return highest;
 }
 
-/* The greatest magnitude of rows of `width` samples, by atomicMax. */
+/* Computes the greatest magnitude of rows of `width` samples, by atomicMax. */
 __global__ void __launch_bounds__(threads)
     max_magnitude_kernel(const char *data, uint32_t dtype, uint64_t pitch, uint64_t width, uint64_t height,
                          unsigned long long *max_magnitude)
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(threads)
         if constexpr (std::is_integral_v<In> && sizeof(In) <= sizeof(uint32_t))
             highest = own_max_magnitude<In>(data, pitch, width, height);
     });
-    highest = gf_warp_max(highest); /* all lanes are here: the dtype is the same for all */
+    highest = gf_warp_max(highest); /* all lanes are here: the dtype is uniform */
     if (threadIdx.x % 32 == 0)
         gf_atomic_max(max_magnitude, static_cast<unsigned long long>(highest));
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sort, argsort and topk on CUDA: CUB's radix sort, and what of it is given. Called through the ops' rows.
+ * sort, argsort and topk on CUDA, by CUB's radix sort. Called through the table of ops.
  *
- * Long sequences are put in order one after the other, of short ones as many as fill the device at once: a key then has
- * the number of its sequence in its highest bits. 64 bits of a sample leave no room for that; the positions that the
- * first sort gives go through a second one, by their sequences.
+ * Long sequences are sorted one after the other; short sequences are sorted together, as many as fill the device. A key
+ * then holds the number of its sequence in its highest bits. 64-bit samples leave no room for the number: a second
+ * sort, by sequence, reorders the positions that the first sort returns.
  *
- * Numbers beside the keys lead to indices, and to the samples themselves where keys do not: -0 and +0 have one key, so
- * that of many sequences of floats, which are compared as integers, samples come from where they were. Of one sequence
- * CUB compares floats as such, and keeps the sign of a zero.
+ * The sort carries a number with each key where the result needs indices, or where a key does not determine its sample:
+ * -0 and +0 have the same key. Batches of several sequences of floats are therefore compared as integers, and their
+ * samples are gathered from the input. A single sequence of floats is sorted by CUB as floats, which keeps the sign of
+ * a zero.
  *
- * Only what nobody else can write to goes into the sort, since it writes to places that depend on it: operands and
- * results in page-locked memory of clients are copied.
+ * The sort writes to addresses that depend on its input, so the input must not change meanwhile: operands and results
+ * in page-locked memory of clients are copied.
  */
 #include "order_samples.h"
 
@@ -22,17 +23,17 @@
 #include "protocol/ops/enums.h"
 #include "radix.h"
 
-#define BATCH (1u << 24) /* elements of short sequences that are put in order at a time, about */
-#define LONG (1u << 22)  /* elements from which on a sequence is not short */
+#define BATCH (1u << 24) /* about the number of elements of short sequences that are sorted at a time */
+#define LONG (1u << 22)  /* elements from which on a sequence is long */
 
 struct ordering {
     struct gf_cuda_call *call;
     struct gf_order order;
     struct gf_cuda_order_batch batch;
-    struct gf_cuda_radix radix, second; /* with their buffers, n unset */
+    struct gf_cuda_radix radix, second; /* with their buffers; n is not set */
     bool twice, gathers;
-    bool direct;   /* from the operand into the result: unsigned samples without anything between them */
-    bool in_place; /* keys are made where the result goes */
+    bool direct;   /* sorts from the operand straight into the result: unsigned samples that are their own keys */
+    bool in_place; /* keys are made in the memory of the result */
     void *workspace;
     size_t workspace_bytes;
 };
@@ -63,7 +64,7 @@ static uint32_t bits_for(uint64_t numbers)
     return numbers > 1 ? 64 - (uint32_t)__builtin_clzll(numbers - 1) : 0;
 }
 
-/* Sequences of a batch: whole lines of neighbouring ones, or a long one. */
+/* Sets the sequences of a batch: a long sequence, or whole lines of adjacent short ones. */
 static void set_batch(struct ordering *o, const struct gf_view *view)
 {
     struct gf_cuda_order_batch *batch = &o->batch;
@@ -80,7 +81,7 @@ static void set_batch(struct ordering *o, const struct gf_view *view)
     batch->kept = (uint32_t)o->order.kept;
 }
 
-/* What keys are, and whether there are numbers. */
+/* Chooses the form of the keys, and whether numbers go with them. */
 static void set_keys(struct ordering *o)
 {
     struct gf_cuda_order_batch *batch = &o->batch;
@@ -108,7 +109,7 @@ static void set_keys(struct ordering *o)
     o->radix.numbered = o->gathers;
 }
 
-/* Bytes that a sort of so many keys needs beside its buffers. */
+/* Computes the workspace, in bytes, that a sort of n keys needs beside its buffers. */
 static cudaError_t workspace_bytes(struct ordering *o, uint32_t n)
 {
     size_t more = 0;
@@ -129,7 +130,7 @@ static size_t aligned(uint64_t size)
     return (size_t)(size + 255) / 256 * 256;
 }
 
-/* Memory for the keys and numbers of a batch, in one piece, to be given back. */
+/* Allocates the keys, numbers and workspace of a batch as one block, which the caller must return. */
 static enum gf_status make_room(struct ordering *o, void **ret_memory, struct gf_error *err)
 {
     const uint64_t n = (uint64_t)o->batch.lines * o->batch.lanes * o->batch.length;
@@ -188,7 +189,7 @@ static cudaError_t order_batch(struct ordering *o, cudaStream_t stream)
     return gf_cuda_order_decode(batch, last->keys[last->made], stream);
 }
 
-/* Batch after batch; a stop is looked for in between. */
+/* Sorts batch after batch and checks for a stop in between. */
 static enum gf_status order_batches(struct ordering *o, const struct gf_view *view, struct gf_error *err)
 {
     struct gf_exec *exec = o->call->exec;

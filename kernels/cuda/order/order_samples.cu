@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elements of many sequences, a thread for each: to keys, and from keys or numbers to results. No thread reads what
- * another one writes. Called by order.c.
+ * Conversions of the elements of many sequences, one thread per element: from samples to keys, and from keys or numbers
+ * to results. No thread reads what another thread writes. Called by order.c.
  *
- * Threads that are neighbours have elements that are neighbours in memory: of columns those of a row, of rows and of
- * whole pictures the channels of a pixel.
+ * Adjacent threads take elements that are adjacent in memory: for columns the samples of a row, for rows and whole
+ * pictures the channels of a pixel.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/dispatch.cuh"
@@ -16,12 +16,12 @@ namespace
 
 constexpr uint32_t threads = 256, per_thread = 4;
 
-/* An element of a batch: its sequence there, its index in that. */
+/* An element of a batch: its sequence, and its index in the sequence. */
 struct Element {
     uint32_t sequence, index;
 };
 
-/* Element t of those with so many of each sequence, as they lie in memory. */
+/* Returns element t in memory order, where each sequence has `each` elements. */
 __device__ __forceinline__ Element element_of(const struct gf_cuda_order_batch &batch, uint32_t t, uint32_t each)
 {
     if (batch.lanes == 1 && batch.lines == 1)
@@ -58,7 +58,7 @@ __device__ __forceinline__ void store(char *at, uint32_t size, uint64_t bits)
     });
 }
 
-/* Bits of a float as keys have it: f16 as f32, the one form of NaN. */
+/* Returns the bits of a float as keys hold them: f16 as f32, NaN canonical. */
 __device__ __forceinline__ uint64_t widened(uint64_t bits, uint32_t size)
 {
     if (size != 2)
@@ -71,11 +71,11 @@ __device__ __forceinline__ uint64_t narrowed(uint64_t bits, uint32_t size)
 {
     if (size != 2)
         return bits;
-    const float wide = __uint_as_float(static_cast<uint32_t>(bits)); /* exact: it was a half */
+    const float wide = __uint_as_float(static_cast<uint32_t>(bits)); /* exact: the value was a half */
     return gf_order_stored(__half_as_ushort(__float2half_rn(wide)), 2);
 }
 
-/* There and back: the other sign where the largest come first, but for NaN. */
+/* Flips the sign, except of NaN, where the largest come first. It is its own inverse. */
 __device__ __forceinline__ uint64_t turned(uint64_t bits, uint32_t size, uint64_t flip)
 {
     const uint64_t sign = gf_order_ones(size) ^ gf_order_ones(size) >> 1;
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(threads)
         const Element e = element_of(batch, static_cast<uint32_t>(t), batch.kept);
         const uint64_t key = keys[e.sequence * batch.length + e.index];
         const uint64_t bits = batch.as_floats ? narrowed(turned(key, sizeof(Key), batch.keys.flip), batch.keys.size)
-                                              : key ^ batch.keys.flip; /* the store leaves the sequence's number out */
+                                              : key ^ batch.keys.flip; /* the store drops the number of the sequence */
         store(place_of(batch.values, batch.first + e.sequence, e.index), batch.keys.size, bits);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantile on CUDA: short lines by a block each, long ones by all blocks, one after the other. Called through the op's
- * row.
+ * quantile on CUDA: a block for each short line; all blocks for each long line, one line after the other. Called
+ * through the table of ops.
  */
 #include "quantile.h"
 
@@ -65,7 +65,7 @@ static uint64_t first_of(const struct lines *l, uint64_t line)
     return l->a.axis == GF_AXIS_ROWS ? line * l->a.width : line;
 }
 
-/* Copies the offsets to the device; the caller gives them back. */
+/* Copies the offsets to the device. The caller must return their memory. */
 static enum gf_status take_offsets(struct lines *l, void **ret_offsets, struct gf_error *err)
 {
     struct gf_segment_blocks gf_cleanup(gf_segment_blocks_deinit) offsets = GF_SEGMENT_BLOCKS_NULL;
@@ -81,7 +81,7 @@ static enum gf_status take_offsets(struct lines *l, void **ret_offsets, struct g
         "copying the offsets of segments", err);
 }
 
-/* Short lines, as many in a launch as let the host look for a stop in between. */
+/* Finds the quantiles of short lines, in enough launches for the host to check for a stop in between. */
 static enum gf_status find_short(struct lines *l, struct gf_error *err)
 {
     const uint64_t pixel = (uint64_t)l->a.channels * l->a.size;
@@ -104,7 +104,7 @@ static enum gf_status find_short(struct lines *l, struct gf_error *err)
     return status;
 }
 
-/* All digits of a long line. */
+/* Finds all digits of a long line. */
 static enum gf_status find_long(struct lines *l, struct gf_cuda_rank_pass pass, size_t bytes, struct gf_error *err)
 {
     const uint64_t pixel = (uint64_t)l->a.channels * l->a.size, unit = GF_CUDA_WORK_UNIT_BYTES / pixel;
@@ -127,7 +127,7 @@ static enum gf_status find_long(struct lines *l, struct gf_cuda_rank_pass pass, 
     return status;
 }
 
-/* Long lines, one after the other, in the same memory. */
+/* Finds the quantiles of the long lines, one after the other, in the same memory. */
 static enum gf_status find_all_long(struct lines *l, struct gf_error *err)
 {
     const bool between = l->a.method == GF_QUANTILE_LINEAR || l->a.method == GF_QUANTILE_MIDPOINT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A step of quantile on CUDA, between quantile.c, which decides who finds which sequences, and quantile_ranks.cu, which
- * has the kernels. A line is as many sequences as there are channels.
+ * A step of quantile on CUDA: the interface between quantile.c, which assigns sequences to kernels, and
+ * quantile_ranks.cu, which has the kernels. A line holds a sequence per channel.
  */
 #ifndef GF_CUDA_QUANTILE_H
 #define GF_CUDA_QUANTILE_H
@@ -16,49 +16,50 @@ extern "C" {
 struct gf_cuda_quantile {
     const char *src;
     size_t pitch;           /* bytes from row to row */
-    uint64_t width, height; /* rows without padding between them are one, but for columns */
+    uint64_t width, height; /* contiguous rows count as one row, except for columns */
     uint32_t channels, dtype, size;
-    uint32_t axis;           /* `all` with offsets, too */
-    const uint64_t *offsets; /* of segments, on the device; else NULL */
+    uint32_t axis;           /* `all` also with offsets */
+    const uint64_t *offsets; /* of segments, on the device; otherwise NULL */
     uint32_t method, nan, n_q;
     double q[GF_MAX_VALUES];
     char *out;
     size_t out_pitch;
 };
 
-/* Elements of the longest line that one block finds the ranks of. */
+/* The most elements of a line that one block handles. */
 #define GF_CUDA_FEW_ELEMENTS 131072u
 
-/* Lines first ... end - 1 of at most GF_CUDA_FEW_ELEMENTS each; longer ones among them are left out. */
+/* Finds the quantiles of lines first ... end - 1. Skips lines of more than GF_CUDA_FEW_ELEMENTS. */
 cudaError_t gf_cuda_quantile_short(const struct gf_cuda_quantile *a, uint64_t first, uint64_t end, cudaStream_t stream);
 
-/* What the blocks that share a line know of one of its sequences. */
+/* The state of the search in one sequence, shared by the blocks of a line. */
 struct gf_cuda_rank_search {
     uint64_t rank[GF_QUANTILE_RANKS], prefix[GF_QUANTILE_RANKS], before[GF_QUANTILE_RANKS];
     uint64_t nans;
     uint32_t n, reserved;
 };
 
-/* One digit of the keys of a line of `elements`, the number `index`, from `first` on or column `first`. `left` bits of
- * them are not found yet. */
+/* One digit of the keys of line `index`, which has `elements` elements from `first` (for columns, column `first`).
+ * `left` bits of the keys are still unknown. */
 struct gf_cuda_rank_pass {
     uint64_t index, first, elements;
     uint32_t left, digit_bits;
-    uint32_t ranks, planes;               /* ranks: at most so many; planes: channels that a block counts at once */
-    struct gf_cuda_rank_search *searches; /* per channel, all 0 before the first pass */
-    uint64_t *counts;                     /* per channel sets of 2^digit_bits for each rank; all 0 */
+    uint32_t ranks, planes;               /* ranks: at most this many; planes: channels that a block counts at once */
+    struct gf_cuda_rank_search *searches; /* one per channel, all 0 before the first pass */
+    uint64_t *counts;                     /* per channel and rank a set of 2^digit_bits counters; all 0 */
 };
 
-/* Bits of a digit and channels counted at once for so many ranks, as shared memory allows. */
+/* Returns the bits of a digit and the channels to count at once for a number of ranks, as shared memory allows. */
 void gf_cuda_quantile_layout(uint32_t ranks, uint32_t channels, uint32_t *ret_digit_bits, uint32_t *ret_planes);
 /* Counts elements begin ... end - 1, fewer than 2^32. */
 cudaError_t gf_cuda_quantile_count(const struct gf_cuda_quantile *a, const struct gf_cuda_rank_pass *pass,
                                    uint64_t begin, uint64_t end, cudaStream_t stream);
-/* Once all are counted: the digit of each rank; stores the results after the last one. Clears the counts. */
+/* Called after all elements have been counted: finds the digit of each rank and clears the counters. After the last
+ * digit it stores the results. */
 cudaError_t gf_cuda_quantile_take(const struct gf_cuda_quantile *a, const struct gf_cuda_rank_pass *pass,
                                   cudaStream_t stream);
 
-/* Raises the limit of shared memory; once per device. */
+/* Raises the shared-memory limit. Must be called once per device. */
 cudaError_t gf_cuda_quantile_prepare(void);
 
 #ifdef __cplusplus

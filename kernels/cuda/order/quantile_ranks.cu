@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The elements of some ranks, digit by digit of their keys from the highest on: counters of the digit in shared memory,
- * for each rank those of the keys that share the digits found before. Short sequences have a block of threads each,
- * which does all digits; the blocks that share a long line add their counters up in memory, and a launch of one block
- * for each sequence finds the digit. Called by quantile.c. One instance for each size of samples.
+ * Finds the elements of given ranks digit by digit, from the highest digit of their keys on. Counters of the digit are
+ * in shared memory: for each rank, the counters of the keys that share the digits found so far. A short sequence has
+ * one thread block, which finds all digits. The blocks of a long line add their counters in global memory, and a launch
+ * with one block per sequence finds the digit. Called by quantile.c. One instance per sample size.
  *
- * Every index is made of a digit of the key that was loaded, and ranks beyond what was counted take the last digit: a
- * client that changes its memory between two digits changes results, and nothing else.
+ * Every index is a digit of the key that was loaded, and a rank beyond the counted keys takes the last digit. A client
+ * that changes its memory between two digits therefore changes results, and nothing else.
  */
 #include <type_traits>
 
@@ -22,18 +22,18 @@ using u64 = unsigned long long;
 
 constexpr uint32_t lanes = 32;
 constexpr uint32_t max_ranks = GF_QUANTILE_RANKS;
-constexpr uint32_t block_threads = max_ranks * lanes; /* of a block that finds digits: a warp for each rank */
-constexpr uint32_t block_bits = 8;                    /* of a digit where one block does all */
+constexpr uint32_t block_threads = max_ranks * lanes; /* of a block that finds digits: one warp per rank */
+constexpr uint32_t block_bits = 8;                    /* of a digit where one block finds all digits */
 constexpr uint32_t count_threads = 512;
-constexpr uint32_t at_once = 4; /* elements of a thread that are loaded before one is counted */
+constexpr uint32_t at_once = 4; /* elements that a thread loads before it counts the first */
 constexpr uint32_t blocks_per_unit = 2;
 
-/* A key in the fewest bits that registers have. */
+/* A key in the narrowest type that registers have. */
 template <class U> using Key = std::conditional_t<sizeof(U) == 8, u64, uint32_t>;
 
-/* Makes keys of samples: gf_quantile_key in as many bits as they have. */
+/* Converts samples to keys: gf_quantile_key in the width of the sample. */
 template <class U> struct Keys {
-    Key<U> flip; /* of integers */
+    Key<U> flip; /* for integers */
     bool real;
 
     __device__ __forceinline__ Keys(uint32_t dtype)
@@ -56,11 +56,11 @@ template <class U> struct Keys {
     }
 };
 
-/* Where the elements of a line are: those of its first channel. */
+/* Locates the elements of a line, in its first channel. */
 struct Line {
     const char *base;
-    uint64_t n, step;      /* elements, and bytes from one to the next */
-    uint64_t first, width; /* width != 0: rows with padding, `first` counted from base; step is a row */
+    uint64_t n, step;      /* number of elements; bytes from one to the next */
+    uint64_t first, width; /* width != 0: rows with padding; `first` counts from base, and step is a row */
 
     __device__ __forceinline__ const char *at(uint64_t i, uint32_t pixel) const
     {
@@ -96,7 +96,7 @@ __device__ __forceinline__ Line line_of(const struct gf_cuda_quantile &a, uint64
     return line_at(a, index, a.axis == GF_AXIS_COLS ? a.height : a.width * a.height);
 }
 
-/* The ranks that share a prefix have a set of counters together: which one that of rank r is. Prefixes ascend. */
+/* Ranks that share a prefix share a set of counters. Returns the set of rank r. Prefixes ascend. */
 __device__ __forceinline__ uint32_t slot_of(const struct gf_cuda_rank_search &s, uint32_t r)
 {
     uint32_t slot = 0;
@@ -105,7 +105,7 @@ __device__ __forceinline__ uint32_t slot_of(const struct gf_cuda_rank_search &s,
     return slot;
 }
 
-/* Adds a key to the counters of its digit, which lies above the lowest `shift` bits. */
+/* Counts the digit of a key, which lies above the lowest `shift` bits. */
 template <class K>
 __device__ __forceinline__ void count_key(K key, bool first, uint32_t left, uint32_t shift, uint32_t digit_bits,
                                           const K *prefix, uint32_t n_slots, uint32_t *counts)
@@ -120,7 +120,8 @@ __device__ __forceinline__ void count_key(K key, bool first, uint32_t left, uint
             gf_atomic_add(&counts[(k << digit_bits) + digit], 1u);
 }
 
-/* By a whole warp: the digit at which `rank` of the counted keys lies, and how many keys have lower ones. */
+/* Returns the digit that holds `rank` among the counted keys, and the number of keys with lower digits. Whole warps
+ * must call it. */
 template <class C>
 __device__ __forceinline__ uint32_t find_digit(const C *counts, uint32_t digits, uint64_t rank, uint64_t *ret_below)
 {
@@ -147,7 +148,7 @@ __device__ __forceinline__ uint32_t find_digit(const C *counts, uint32_t digits,
     return gf_shuffle(digit, static_cast<int>(owner));
 }
 
-/* The ranks that are looked for among n elements; by one thread. */
+/* Starts the search for the ranks among n elements. Called by one thread. */
 __device__ __forceinline__ void begin_search(const struct gf_cuda_quantile &a, uint64_t n,
                                              struct gf_cuda_rank_search *s)
 {
@@ -158,9 +159,9 @@ __device__ __forceinline__ void begin_search(const struct gf_cuda_quantile &a, u
 }
 
 /*
- * Takes the next digit of each rank: by a block of block_threads, a warp for each rank. The counters and the search
- * were written before a barrier; all warps have read the prefixes before the one in here, after which each writes its
- * own; who reads them next comes after another.
+ * Takes the next digit of each rank. Called by a block of block_threads threads, a warp per rank. The caller's barrier
+ * separates the writes of counters and search from the reads here. The barrier here separates all reads of prefixes
+ * from the writes that follow, each warp writing its own. The caller's next barrier precedes the next reads.
  */
 template <class C>
 __device__ __forceinline__ void take_digit(const C *counts, uint32_t digit_bits, struct gf_cuda_rank_search *s)
@@ -180,11 +181,11 @@ __device__ __forceinline__ void take_digit(const C *counts, uint32_t digit_bits,
     }
 }
 
-/* Quantile i of a sequence whose ranks have been found. */
+/* Stores quantile i of a sequence whose ranks have been found. */
 __device__ __forceinline__ void store(const struct gf_cuda_quantile &a, const struct gf_cuda_rank_search &s,
                                       uint64_t index, uint32_t channel, uint64_t n, uint32_t i)
 {
-    const bool down = a.axis == GF_AXIS_COLS || a.offsets != nullptr; /* a row for each q */
+    const bool down = a.axis == GF_AXIS_COLS || a.offsets != nullptr; /* a row per q */
     const uint64_t y = down ? i : index, x = down ? index : i;
     const uint64_t present = n - (s.nans < n ? s.nans : n);
     double v = __longlong_as_double(0x7FF8000000000000ll);
@@ -201,11 +202,11 @@ __device__ __forceinline__ void store(const struct gf_cuda_quantile &a, const st
 }
 
 /*
- * A sequence at a time, all digits. Barriers in a round of the loop over digits: counters are cleared, and slots and
- * their prefixes made by thread 0; barrier; all count; barrier; thread 0 of the first round makes the ranks; barrier;
- * take_digit reads counters and prefixes, has a barrier, and writes prefixes; barrier, before the next round clears
- * and thread 0 reads them. After the last round it comes before store() reads; one more comes before the next sequence,
- * whose first round writes what store() reads.
+ * One sequence at a time, all digits. Barriers in a round of the loop over digits: counters are cleared, and thread 0
+ * makes slots and their prefixes; barrier; all threads count; barrier; thread 0 makes the ranks in the first round;
+ * barrier; take_digit reads counters and prefixes, has a barrier, and writes prefixes; barrier, before the next round
+ * clears counters and thread 0 reads prefixes. After the last round that barrier precedes the reads of store(). One
+ * more barrier precedes the next sequence, whose first round writes what store() reads.
  */
 template <class U>
 __global__ void __launch_bounds__(block_threads)
@@ -221,7 +222,7 @@ __global__ void __launch_bounds__(block_threads)
         const uint64_t index = unit / a.channels;
         const uint32_t channel = static_cast<uint32_t>(unit - index * a.channels);
         const Line line = line_of(a, index);
-        if (line.n > GF_CUDA_FEW_ELEMENTS) /* the same for all threads of the block */
+        if (line.n > GF_CUDA_FEW_ELEMENTS) /* uniform across the block */
             continue;
         for (uint32_t left = 8 * sizeof(U); left > 0; left -= block_bits) {
             const bool first = left == 8 * sizeof(U);
@@ -261,9 +262,10 @@ __global__ void __launch_bounds__(block_threads)
 extern __shared__ uint32_t counters[];
 
 /*
- * Elements begin ... end - 1 of a long line, of channels blockIdx.y * planes and as many as follow: counted in shared
- * memory, then added to the counters in memory. Barriers: after counters, prefixes and numbers of slots are written,
- * before keys are counted; and after that, before they are read. A block takes many tiles of elements between the two.
+ * Counts elements begin ... end - 1 of a long line, in `planes` channels from blockIdx.y * planes on: in shared memory,
+ * then added to the counters in global memory. Barriers: one between the writes of counters, prefixes and numbers of
+ * slots and the counting; one between the counting and the reads of counters. In between a block takes many tiles of
+ * elements.
  */
 template <class U>
 __global__ void __launch_bounds__(count_threads)
@@ -325,8 +327,8 @@ __global__ void __launch_bounds__(count_threads)
                       static_cast<u64>(nans[threadIdx.x]));
 }
 
-/* Channel blockIdx.x. Barriers: after thread 0 has begun the search; in take_digit; after that, before counters that
- * were read are cleared and prefixes that were written are read. */
+/* Takes the digit of channel blockIdx.x. Barriers: one after thread 0 has begun the search; one in take_digit; one
+ * between its reads of counters and their clearing, and between its writes of prefixes and their reads. */
 __global__ void __launch_bounds__(block_threads)
     take_kernel(const __grid_constant__ struct gf_cuda_quantile a, const __grid_constant__ struct gf_cuda_rank_pass p)
 {
@@ -344,7 +346,7 @@ __global__ void __launch_bounds__(block_threads)
         store(a, *s, p.index, blockIdx.x, p.elements, threadIdx.x);
 }
 
-/* Shared memory for counters, a few kilobytes of which the kernel has for itself. */
+/* Returns the shared memory for counters, without the few kilobytes that the kernel itself needs. */
 size_t counter_bytes()
 {
     constexpr size_t own = 2048, most = 96 * 1024;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CUB's radix sort of keys with and without a number for each, both stable, from the least on. Called by order.c. */
+/* CUB's radix sort of keys, with or without a number per key; stable, ascending. Called by order.c. */
 #ifndef GF_CUDA_RADIX_H
 #define GF_CUDA_RADIX_H
 
@@ -11,23 +11,24 @@
 extern "C" {
 #endif
 
-/* Floats have no NaN but positive ones, of one form; CUB takes -0 and +0 as equal. Only u32 and u64 have numbers. */
+/* Floats must have no NaN except the positive canonical one. CUB treats -0 and +0 as equal. Only u32 and u64 keys may
+ * have numbers. */
 enum gf_cuda_radix_kind { GF_RADIX_U8, GF_RADIX_U16, GF_RADIX_U32, GF_RADIX_U64, GF_RADIX_F32, GF_RADIX_F64 };
 
 struct gf_cuda_radix {
     enum gf_cuda_radix_kind kind;
-    int end_bit;   /* higher ones are the same in all keys; of floats all count */
-    uint32_t n;    /* keys */
-    void *keys[2]; /* in keys[0]; both are written to */
+    int end_bit;   /* higher bits are the same in all keys; for floats it must be their width */
+    uint32_t n;    /* number of keys */
+    void *keys[2]; /* input in keys[0]; both are overwritten */
     bool numbered;
-    uint32_t *places[2]; /* with numbers these, in places[0] */
-    uint32_t made;       /* set: which of the two has the result */
+    uint32_t *places[2]; /* where numbered: input in places[0] */
+    uint32_t made;       /* output: index of the buffer with the result */
 };
 
-/* Where `workspace` is NULL, *size becomes what it needs; else puts the sort into the stream. */
+/* If `workspace` is NULL, sets *size to the required bytes; otherwise puts the sort into the stream. */
 cudaError_t gf_cuda_radix_sort(struct gf_cuda_radix *radix, void *workspace, size_t *size, cudaStream_t stream);
-/* The same of keys that stay, into memory that has them then: no numbers, no pass over all keys beside CUB's own. The
- * workspace has room for all keys. */
+/* Sorts keys without numbers from one buffer into another and leaves the input unchanged. It adds no pass over the keys
+ * to CUB's own. The workspace has room for all keys. */
 cudaError_t gf_cuda_radix_copy(enum gf_cuda_radix_kind kind, const void *from, void *to, uint32_t n, void *workspace,
                                size_t *size, cudaStream_t stream);
 

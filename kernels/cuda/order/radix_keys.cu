@@ -25,7 +25,7 @@ cudaError_t copy_keys(const void *from, void *to, uint32_t n, void *workspace, s
                                           0, static_cast<int>(8 * sizeof(Key)), stream);
 }
 
-/* f with a zero of the key's type. */
+/* Calls f with a zero of the key's type. */
 template <class F> cudaError_t with_key(enum gf_cuda_radix_kind kind, F &&f)
 {
     switch (kind) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of radix.h for keys of 32 and 64 bits with a number for each, a file of its own since CUB takes long to
- * compile. Called by radix_keys.cu. */
+/* The part of radix.h for 32-bit and 64-bit keys with numbers, in a file of its own because CUB takes long to compile.
+ * Called by radix_keys.cu. */
 #ifndef GF_CUDA_RADIX_PAIRS_H
 #define GF_CUDA_RADIX_PAIRS_H
 

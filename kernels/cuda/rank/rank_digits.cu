@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any rank in any window. A thread goes down a column of samples and keeps counters of the highest 8 bits of the keys
- * in its window: a row comes, a row leaves, and the counter is found again in which the wanted key lies, from where it
- * was. Bytes are done then. Of wider keys the bits below are found 4 at a time, by going over the window and counting
- * those keys that have the bits found so far. Called by rank_filter.c.
+ * Any rank in any window, by histograms. A thread walks down a column of samples and keeps counters of the highest 8
+ * bits of the keys in its window: a row enters, a row leaves, and the search for the counter with the wanted key
+ * continues from its last position. For bytes that is the result. For wider keys the remaining bits are found 4 at a
+ * time, by going over the window and counting the keys that share the bits found so far. Called by rank_filter.c.
  *
- * Counters are of 16 bits, two in a word of shared memory; words of the threads of a warp lie in banks of their own,
- * and no thread touches another's, so that there is no barrier. Samples come through the first-level cache, which a row
- * of the windows of a block fits.
+ * Counters have 16 bits, two in a word of shared memory. The words of the threads of a warp lie in different banks, and
+ * no thread accesses the counters of another, so there is no barrier. Samples are read through the L1 cache, which
+ * holds a row of the windows of a block.
  */
 #include "rank_keys.cuh"
 
@@ -19,7 +19,8 @@ using namespace gf;
 constexpr int digit_threads = 64;
 constexpr int top_bits = 8, low_bits = 4;
 constexpr int top_words = (1 << top_bits) / 2, low_words = (1 << low_bits) / 2;
-constexpr int strip_rows = 64; /* that a thread makes, or two windows, whose first one costs all of its samples */
+constexpr int strip_rows =
+    64; /* rows per thread, or twice the window's height: the first window must read all its samples */
 
 struct counters {
     uint32_t top[top_words][digit_threads]; /* 32 KiB */
@@ -31,20 +32,21 @@ __device__ __forceinline__ uint32_t count_at(const uint32_t (*words)[digit_threa
     return words[digit / 2][threadIdx.x] >> (16 * (digit % 2)) & 0xFFFFu;
 }
 
-/* A sample comes (1) or leaves (-1). A window has at most 65025, so that halves of a word never reach each other. */
+/* Counts a sample that enters (1) or leaves (-1). A window has at most 65025 samples, so the halves of a word never
+ * overflow into each other. */
 __device__ __forceinline__ void count(uint32_t (*words)[digit_threads], uint32_t digit, uint32_t one)
 {
     words[digit / 2][threadIdx.x] += one << (16 * (digit % 2));
 }
 
-/* One thread's window. */
+/* The window of a thread. */
 template <class Load> struct window {
     const struct gf_cuda_ranking &r;
     Load load;
     int x, c;   /* pixel of the result, channel */
     bool inner; /* no column of the block's windows is outside */
 
-    /* Calls f(key) for the window's samples of row y of the source, which may be outside. */
+    /* Calls f(key) for the window's samples of source row y, which may be outside. */
     template <class F> __device__ __forceinline__ void walk_row(int y, F &&f) const
     {
         const int row = border_index(r.border, y, r.height), x0 = x - r.anchor_x;
@@ -64,7 +66,7 @@ template <class Load> struct window {
     }
 };
 
-/* The bits below the highest: `k` samples with these come before the wanted one. */
+/* Finds the bits below the highest. `k` samples with the same highest bits come before the wanted one. */
 template <int bits, class Load>
 __device__ __forceinline__ uint32_t find_low_bits(const window<Load> &w, uint32_t (*low)[digit_threads], int y,
                                                   uint32_t found, uint32_t k)
@@ -93,7 +95,7 @@ __device__ __forceinline__ void rank_column(const window<Load> &w, struct counte
                                             Store &&store)
 {
     const struct gf_cuda_ranking &r = w.r;
-    uint32_t digit = 0, before = 0; /* where the wanted key was last, and the samples with lower digits */
+    uint32_t digit = 0, before = 0; /* the last digit of the wanted key, and the number of samples with lower digits */
     const auto change = [&](uint32_t key, uint32_t one) {
         const uint32_t top = key >> (bits - top_bits);
         count(n.top, top, one);
@@ -116,7 +118,7 @@ __device__ __forceinline__ void rank_column(const window<Load> &w, struct counte
     }
 }
 
-/* Samples of 1, 2 or 4 bytes; which of 2 is told at run time. */
+/* For samples of 1, 2 or 4 bytes. The 2-byte type is selected at run time. */
 template <int bits>
 __global__ void __launch_bounds__(digit_threads)
     digits_kernel(const __grid_constant__ struct gf_cuda_ranking r, int rows)

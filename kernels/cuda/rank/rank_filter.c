@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* median, rank and percentile on CUDA: which kernel, and what it needs for which rows. Called through the ops' rows. */
+/* median, rank and percentile on CUDA: selects the kernel and asks for the rows that it needs. Called through the table
+ * of ops. */
 #include "kernels/shared/rank/rank.h"
 
 #include "kernels/cuda/device/cuda_status.h"
@@ -7,9 +8,9 @@
 #include "kernels/cuda/step/row_chunks.h"
 #include "rank.h"
 
-/* Row chunks of a network fill whole blocks of threads. */
+/* The height of a network's row chunk is a multiple of this, so that it fills whole thread blocks. */
 #define NETWORK_ROWS 64u
-/* What a sample costs a network, in multiplications. */
+/* The cost of a sample in a network, in multiplications. */
 #define NETWORK_COST 64.0
 
 static struct gf_cuda_ranking ranking_of(const struct gf_cuda_call *call, const struct gf_rank *rank)
@@ -30,7 +31,7 @@ static struct gf_cuda_ranking ranking_of(const struct gf_cuda_call *call, const 
                                 .anchor_y = (int32_t)rank->anchor_y,
                                 .index = rank->index,
                                 .border = rank->border};
-    /* Keys of the kernels have no sign: the least is 0. */
+    /* The kernels' keys are unsigned: the least is 0. */
     for (uint32_t c = 0; c < in->view.channels; c++)
         r.outside[c] = (uint32_t)rank->outside[c] + (size == 1 ? 128u : size == 2 ? 32768u : UINT32_C(0x80000000));
     return r;
@@ -46,8 +47,8 @@ static rank_fn *choose(const struct gf_cuda_ranking *r)
     return median && r->window_x == 5 ? gf_cuda_rank_median5 : gf_cuda_rank_digits;
 }
 
-/* How many rows of the source, from its first on, rows up to `end` of the result are made of. What a border shows
- * at the top lies no further in than the window reaches. */
+/* Returns how many source rows, from the top, are needed for the result rows before `end`. The border at the top
+ * reflects rows no deeper than the window reaches. */
 static uint64_t rows_needed(const struct gf_cuda_ranking *r, uint64_t end)
 {
     uint64_t height = (uint64_t)r->height, needed = end + (uint64_t)r->window_y;

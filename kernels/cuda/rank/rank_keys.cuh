@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples as keys without a sign, in the order of docs/numerics.md 18, and back. Shared by the kernels of this folder.
- */
+/* Unsigned keys that sort like samples, in the order of docs/numerics.md 18, and back. Shared by the kernels of this
+ * folder. */
 #ifndef GF_CUDA_RANK_KEYS_CUH
 #define GF_CUDA_RANK_KEYS_CUH
 
@@ -25,7 +25,7 @@ __device__ __forceinline__ uint32_t key_of(int16_t v)
     return static_cast<uint16_t>(v) ^ 0x8000u;
 }
 
-/* Negative numbers with all bits turned, others with the sign; any NaN is the canonical one. */
+/* Negative numbers have all bits inverted, other numbers only the sign. Every NaN becomes the canonical one. */
 __device__ __forceinline__ uint32_t key_of(__half v)
 {
     const uint32_t bits = __half_as_ushort(v);

@@ -2,14 +2,14 @@
 /*
  * Medians of 3 x 3. Called by rank_filter.c.
  *
- * A thread has 16 bytes of a row, of u8 8, and goes down eight rows of them, two at a time. It reads them and the
- * samples on either side itself, through the first-level cache, which its neighbours share. So there is no shared
- * memory and no barrier, and no thread needs what another one wrote.
+ * A thread takes 16 bytes of a row (8 for u8) and walks down eight rows, two at a time. It reads its samples and the
+ * halo on either side itself, through the L1 cache that adjacent threads share. So there is no shared memory and no
+ * barrier, and no thread needs what another thread wrote.
  *
- * Words hold two samples of 16 bits, of a row in the low half and of the row eight further down in the high one, so
- * that one instruction finds two minima and neighbours lie in registers as they are, whatever the number of channels;
- * those of f32 hold one. Of each column the two rows in the middle are put in order, or added, once for the two windows
- * that have them, and the middles of two columns are put in order once.
+ * Words hold two 16-bit samples, of a row in the low half and of the row eight rows below in the high half. One
+ * instruction then computes two minima, and neighbours need no shifting, whatever the number of channels. Words of f32
+ * hold one sample. In each column the two middle rows are sorted, or added, once for the two windows that share them,
+ * and the middles of two columns are sorted once.
  */
 #include "rank_pairs.cuh"
 
@@ -18,23 +18,23 @@ namespace
 
 using namespace gf;
 
-constexpr int strip_rows = 8; /* of words, that a thread makes */
+constexpr int strip_rows = 8; /* rows of words per thread */
 
-/* What a thread has of a row of samples: `owned` of them, and a pixel on either side. */
+/* A thread's part of a row of samples: `owned` samples, and a pixel on either side. */
 template <class T, int C> struct line_of {
     static constexpr int bytes = sizeof(T);
     static constexpr bool pair = is_pair<T>;
     static constexpr int own_words = bytes == 1 ? 2 : 4; /* of a row, one vector */
     static constexpr int owned = own_words * 4 / bytes, columns = owned + 2 * C;
-    static constexpr int side_words = C * bytes <= 4 ? 1 : C * bytes <= 8 ? 2 : 4; /* as one vector */
+    static constexpr int side_words = C * bytes <= 4 ? 1 : C * bytes <= 8 ? 2 : 4; /* one vector */
     static constexpr int words = own_words + 2 * side_words;
     static constexpr int lead = side_words * 4 - C * bytes; /* bytes before the first sample */
     static constexpr int rows = strip_rows * (pair ? 2 : 1);
-    /* That the registers of a multiprocessor hold. */
+    /* resident blocks, as registers allow */
     static constexpr int blocks = bytes == 1 ? (C == 1 ? 5 : 4) : (bytes == 2 ? 3 : 4) + (C == 1 ? 2 : C == 2 ? 1 : 0);
 };
 
-/* n words, 0 where they are not there. */
+/* Loads n words, or zeros where `there` is false. */
 template <int n> __device__ __forceinline__ void load_words(uint32_t *to, const char *from, bool there)
 {
     if constexpr (n == 4) {
@@ -62,7 +62,8 @@ __device__ __forceinline__ void store_vector(void *to, const uint32_t (&w)[2])
     __stwb(static_cast<uint2 *>(to), make_uint2(w[0], w[1]));
 }
 
-/* The place that a border shows one before the first of n or one behind the last; -1 for the constant. */
+/* Returns the index that a border maps to from just before the first of n elements or just after the last; -1 for the
+ * constant. */
 __device__ __forceinline__ int shown_beyond(uint32_t border, bool before, int n)
 {
     if (border == GF_BORDER_CONSTANT)
@@ -71,16 +72,18 @@ __device__ __forceinline__ int shown_beyond(uint32_t border, bool before, int n)
     return before == (border == GF_BORDER_WRAP) ? n - 1 - step : step;
 }
 
-/* A thread's part of the picture; `inside` if all that is read and made is of the picture and of the row chunk. */
+/* A thread's part of the picture. `inside`: everything that is read and written lies in the picture and in the row
+ * chunk. */
 template <class T, int C, bool inside> struct strip {
     using of = line_of<T, C>;
     const struct gf_cuda_ranking &r;
     int flat;
-    const char *source; /* what lies there in row 0 of the picture, and of the result */
+    const char *source; /* address of the part in row 0 of the source, and of the result */
     char *made;
 
-    /* The row of the source that is shown as row y, -1 for the constant. Rows behind the last one that a window of the
-     * row chunk has may not be there yet, and no result is made of them: that one is read. */
+    /* Returns the source row that the border maps row y to, -1 for the constant. Rows below the last row that the
+     * chunk's windows read may not have been uploaded yet. No result depends on them, so the last uploaded row is read
+     * in their place. */
     __device__ __forceinline__ int row_at(int y) const
     {
         if (inside)
@@ -89,8 +92,8 @@ template <class T, int C, bool inside> struct strip {
         return y >= 0 && y < r.height ? y : shown_beyond(r.border, y < 0, r.height);
     }
 
-    /* The vector of row y and the words beside it. Rows begin at multiples of 16 bytes, so that their last vectors are
-     * whole; what lies behind those is not read. */
+    /* Loads the vector of row y and the words on either side. Rows begin at multiples of 16 bytes, so their last
+     * vectors are whole; nothing behind them is read. */
     __device__ __forceinline__ void load_line(int y, uint32_t (&w)[of::words]) const
     {
         const uint32_t row = inside ? y : max(row_at(y), 0);
@@ -101,7 +104,7 @@ template <class T, int C, bool inside> struct strip {
                                    inside || flat + of::owned < r.width * C);
     }
 
-    /* What is stored of row y and of pairs of the row `strip_rows` further down. */
+    /* Loads row y and, for pairs, the row `strip_rows` below. */
     __device__ __forceinline__ void load(int y, uint32_t (&low)[of::words], uint32_t (&high)[of::words]) const
     {
         load_line(y, low);
@@ -109,8 +112,8 @@ template <class T, int C, bool inside> struct strip {
             load_line(y + strip_rows, high);
     }
 
-    /* What a border shows in columns `first` to `first` + C - 1: pixel x of rows `low` and `high`; -1 for the constant.
-     */
+    /* Writes a border pixel into columns `first` to `first` + C - 1: pixel x of rows `low` and `high`; x = -1: the
+     * constant. */
     __device__ __forceinline__ void show_pixel(int first, int x, int low, int high, uint32_t (&w)[of::columns]) const
     {
         uint32_t shown[C];
@@ -128,11 +131,11 @@ template <class T, int C, bool inside> struct strip {
                 w[j] = j == first + c ? shown[c] : w[j];
     }
 
-    /* Puts in what a border shows in the words of row y. */
+    /* Writes the border into the words of row y. */
     __device__ __forceinline__ void show_border(int y, uint32_t (&w)[of::columns]) const
     {
         const int low = row_at(y), high = of::pair ? row_at(y + strip_rows) : low;
-        const int behind = r.width * C - flat + C; /* the first column behind the picture */
+        const int behind = r.width * C - flat + C; /* the first column right of the picture */
         if (flat == 0)
             show_pixel(0, shown_beyond(r.border, true, r.width), max(low, 0), max(high, 0), w);
         if (behind < of::columns)
@@ -140,7 +143,8 @@ template <class T, int C, bool inside> struct strip {
         if (low >= 0 && high >= 0)
             return;
 #pragma unroll
-        for (int j = 0; j < of::columns; j++) { /* a row of the constant, or two; of f32 they are one */
+        for (int j = 0; j < of::columns;
+             j++) { /* one row or both are the constant; for f32 low and high are the same row */
             const uint32_t bits = outside_bits<T>(r, (flat + j) % C), outside = word_of<T>(bits, bits);
             w[j] = low >= 0    ? __byte_perm(w[j], outside, 0x7610)
                    : high >= 0 ? __byte_perm(w[j], outside, 0x3254)
@@ -148,7 +152,7 @@ template <class T, int C, bool inside> struct strip {
         }
     }
 
-    /* The words of row y of what was loaded of it. */
+    /* Makes the words of row y from the loaded bytes. */
     __device__ __forceinline__ void make_words(int y, const uint32_t (&low)[of::words],
                                                const uint32_t (&high)[of::words], uint32_t (&w)[of::columns]) const
     {
@@ -163,7 +167,7 @@ template <class T, int C, bool inside> struct strip {
             show_border(y, w);
     }
 
-    /* Stores samples in words, of row y; those behind the row's end are dropped. */
+    /* Stores words of samples to row y. Samples past the end of the row are dropped. */
     __device__ __forceinline__ void store_line(int y, const uint32_t (&w)[of::own_words]) const
     {
         char *to = made + static_cast<uint32_t>(y) * r.dst_pitch;
@@ -176,7 +180,7 @@ template <class T, int C, bool inside> struct strip {
             store_vector(to, w);
     }
 
-    /* Stores what was found for row y, and of pairs for the row `strip_rows` further down. */
+    /* Stores the medians of row y and, for pairs, of the row `strip_rows` below. */
     __device__ __forceinline__ void store(int y, uint32_t (&found)[of::owned]) const
     {
         uint32_t low[of::own_words], high[of::own_words];
@@ -203,7 +207,7 @@ template <class T, int C, bool inside> struct strip {
     }
 };
 
-/* Sums of words, rank_pairs.cuh. f32 does without: it would need every NaN made the same first. */
+/* Sums of words, rank_pairs.cuh. f32 does not use them: every NaN would first have to be made the same. */
 __device__ __forceinline__ uint32_t add(uint32_t a, uint32_t b, uint32_t one)
 {
     return multiply_add(a, one, b);
@@ -214,7 +218,8 @@ __device__ __forceinline__ uint32_t subtract(uint32_t a, uint32_t b, uint32_t on
     return multiply_add(b, 0u - one, a);
 }
 
-/* What two windows, one below the other, know of a column: `a` and `b`, of f32 in order, of integers with their sum. */
+/* The rows of a column that two windows share, one window above the other: for f32 `a` and `b` sorted; for integers
+ * `a`, `b` and their sum. */
 struct shared_rows {
     uint32_t a, b, sum;
 };
@@ -226,7 +231,7 @@ template <class T> __device__ __forceinline__ shared_rows share_rows(uint32_t a,
     return {a, b, add(a, b, one)};
 }
 
-/* A column in order: both rows and a third one. */
+/* Sorts a column: the two shared rows and a third. */
 template <class T>
 __device__ __forceinline__ void order_column(const shared_rows &both, uint32_t c, uint32_t one, uint32_t &low,
                                              uint32_t &middle, uint32_t &high)
@@ -250,7 +255,7 @@ template <class T> __device__ __forceinline__ uint32_t middle3(uint32_t x, uint3
     return subtract(subtract(add(add(x, y, one), z, one), low, one), high, one);
 }
 
-/* The medians of a row of windows, which have two rows and row c. */
+/* Computes the medians of a row of windows, which consist of the two shared rows and row c. */
 template <class T, int C, int owned, int columns>
 __device__ __forceinline__ void find_medians(const shared_rows (&both)[columns], const uint32_t (&c)[columns],
                                              uint32_t one, uint32_t (&found)[owned])
@@ -263,7 +268,7 @@ __device__ __forceinline__ void find_medians(const shared_rows (&both)[columns],
     for (int j = 0; j < owned; j++) {
         if (j / C % 2 == 1)
             continue;
-        /* The middles that this window and the next one of the channel have. */
+        /* The middles that this window shares with the next window of the channel. */
         const uint32_t p = least<T>(middle[j + C], middle[j + 2 * C]);
         const uint32_t q = greatest<T>(middle[j + C], middle[j + 2 * C]);
 #pragma unroll
@@ -277,8 +282,8 @@ __device__ __forceinline__ void find_medians(const shared_rows (&both)[columns],
 }
 
 /*
- * Makes the rows of a strip from y0 on. What the next two are made of is loaded before the present ones are worked on,
- * so that nothing waits for what it has just asked for.
+ * Computes the rows of a strip from y0 on. The inputs of the next two rows are loaded before the current two are
+ * computed, so that no instruction waits for a load just issued.
  */
 template <class T, int C, bool inside>
 __device__ __forceinline__ void make_strip(const strip<T, C, inside> &part, int y0, uint32_t one)
@@ -328,8 +333,8 @@ __global__ void __launch_bounds__(threads, line_of<T, C>::blocks)
         return;
     const char *source = row_of<char>(r.src, r.src_pitch, 0) + static_cast<size_t>(flat) * of::bytes;
     char *made = row_of<char>(r.dst, r.dst_pitch, 0) + static_cast<size_t>(flat) * of::bytes;
-    /* The compiler shall not know what these are sums of: so a row's address is one product and one sum, where products
-     * are made; else it is a product and two sums where minima are. */
+    /* Hides from the compiler that these are sums. A row's address is then one product and one sum on the multiply-add
+     * units; otherwise it is a product and two sums on the units that compute minima. */
     asm("" : "+l"(source), "+l"(made));
     if (y0 > 0 && last <= r.end && last < r.height && flat > 0 && flat + of::owned + C <= r.width * C)
         make_strip(strip<T, C, true>{r, flat, source, made}, y0, one);

@@ -2,15 +2,15 @@
 /*
  * Medians of 5 x 5 by networks of minima and maxima in registers. Called by rank_filter.c.
  *
- * A block makes a tile: its four warps stand one below the other, each with 8 rows of words. A thread has eight pixels
- * of one channel, side by side, and goes down its rows two at a time. Of each column of six samples it puts the four in
- * the middle in order, which the windows of both rows have. Of four columns that two windows side by side share, it
- * merges two and two; each of these merged pairs is shared with the next two windows. So two windows share the middle
- * of 20 samples, and each finds its median there and in the column that it has alone.
+ * A block computes a tile: its four warps are stacked, each with 8 rows of words. A thread takes eight adjacent pixels
+ * of one channel and walks down its rows, two at a time. In each column of six samples it sorts the middle four, which
+ * the windows of both rows share. Of the four columns that two adjacent windows share, it merges two and two; each
+ * merged pair is shared with the next two windows. Two windows thus share the middle of 20 samples, and each finds its
+ * median from that middle and the one column that it does not share.
  *
- * Words hold two samples of 16 bits, of row y in the low half and of row y + 32 in the high one, so that one
- * instruction finds two minima and no neighbour has to be shifted, whatever the number of channels; those of f32 hold
- * one. A word of padding after 32 keeps threads that are 8 pixels apart in banks of their own.
+ * Words hold two 16-bit samples, of row y in the low half and of row y + 32 in the high half. One instruction then
+ * computes two minima, and neighbours need no shifting, whatever the number of channels. Words of f32 hold one sample.
+ * A word of padding after every 32 keeps threads that are 8 pixels apart free of bank conflicts.
  */
 #include "kernels/cuda/device/sync.cuh"
 #include "rank_sorted.cuh"
@@ -21,7 +21,7 @@ namespace
 using namespace gf;
 
 constexpr int side = 5, reach = side / 2;
-constexpr int across = 8;    /* pixels of a thread */
+constexpr int across = 8;    /* pixels per thread */
 constexpr int warp_rows = 8; /* of words */
 constexpr int half_rows = warps * warp_rows;
 constexpr int max_channels = static_cast<int>(GF_MAX_CHANNELS);
@@ -33,23 +33,23 @@ __host__ __device__ constexpr int padded(int i)
     return i + i / warp_lanes;
 }
 
-/* Where words lie in a tile. */
-constexpr int max_span = warp_lanes * across; /* samples, where all lanes have work */
+/* The layout of words in a tile. */
+constexpr int max_span = warp_lanes * across; /* samples, where all lanes work */
 constexpr int columns = across + side - 1;
 constexpr int max_lead = round_up(reach * max_channels, quad); /* samples before the span */
 constexpr int pitch = padded(max_lead + max_span + reach * max_channels) + 1;
 constexpr int tile_rows = half_rows + side - 1;
 
-/* Lanes with work: whole pixels, so 30 of 3 channels. */
+/* Lanes that work: whole pixels, so 30 lanes with 3 channels. */
 __host__ __device__ constexpr int lanes_of(int channels)
 {
     return warp_lanes / channels * channels;
 }
 
-/* Rows that a block makes of samples of so many bytes, in pairs or one by one. */
+/* Rows that a block computes, for samples of `bytes` bytes: pairs or single samples. */
 template <int bytes> constexpr int block_rows = half_rows *(bytes < 4 ? 2 : 1);
 
-/* Four samples as they are stored. */
+/* Four stored samples. */
 template <int bytes>
 using stored_quad = std::conditional_t<bytes == 1, uint32_t, std::conditional_t<bytes == 2, uint2, uint4>>;
 
@@ -76,17 +76,17 @@ __device__ __forceinline__ void join(uint4 low, uint4, uint32_t (&w)[quad])
     w[3] = low.w;
 }
 
-/* The bits of the sample at a flat index, which may be outside, as y may be. */
+/* Returns the bits of the sample at row y and a flat index, both possibly outside. */
 template <class T> __device__ __forceinline__ uint32_t bits_at(const struct gf_cuda_ranking &r, int y, int flat)
 {
-    /* Floor of a quotient whose dividend is above -2 windows. */
+    /* Rounds the quotient down; the dividend is above -2 windows. */
     const int px = (flat + r.channels * warp_lanes) / r.channels - warp_lanes, c = flat - px * r.channels;
     const int x = border_index(r.border, px, r.width);
     y = border_index(r.border, y, r.height);
     return (x | y) >= 0 ? bits_of(__ldg(row_of<T>(r.src, r.src_pitch, y) + x * r.channels + c)) : outside_bits<T>(r, c);
 }
 
-/* Puts four words into a tile. */
+/* Writes four words to a tile. */
 template <class T> __device__ __forceinline__ void put_quad(uint32_t *to, const uint32_t (&w)[quad])
 {
 #pragma unroll
@@ -94,7 +94,7 @@ template <class T> __device__ __forceinline__ void put_quad(uint32_t *to, const 
         to[j] = ordered<T>(w[j]);
 }
 
-/* A quad of a tile from (y, flat) on, any of which may be outside. */
+/* Fills a quad of a tile from (y, flat) on, any part of which may be outside. */
 template <class T>
 __device__ __forceinline__ void fill_quad(uint32_t *to, const struct gf_cuda_ranking &r, int y, int flat)
 {
@@ -114,8 +114,8 @@ __device__ __forceinline__ void fill_quad(uint32_t *to, const struct gf_cuda_ran
     }
 }
 
-/* Fills a tile whose first word is that of (top, flat0), in steps of quads, each in all rows of a warp. Where all of
- * these lie inside, all loads are under way before the first one is waited for. */
+/* Fills a tile whose first word is at (top, flat0), quad by quad, each in all rows of a warp. Where all rows lie
+ * inside, all loads are in flight before the first is used. */
 template <class T>
 __device__ __forceinline__ void fill_tile(uint32_t *tile, const struct gf_cuda_ranking &r, int top, int flat0,
                                           int words)
@@ -150,7 +150,7 @@ __device__ __forceinline__ void fill_tile(uint32_t *tile, const struct gf_cuda_r
     }
 }
 
-/* Stores four samples of row y in words; those behind the row's end are dropped. */
+/* Stores four samples of row y, given in words. Samples past the end of the row are dropped. */
 template <class T, int n>
 __device__ __forceinline__ void store_samples(const struct gf_cuda_ranking &r, int y, int flat, const uint32_t (&w)[n])
 {
@@ -168,7 +168,7 @@ __device__ __forceinline__ void store_samples(const struct gf_cuda_ranking &r, i
         *reinterpret_cast<uint4 *>(to) = make_uint4(w[0], w[1], w[2], w[3]);
 }
 
-/* Stores four neighbouring medians of row y, and of pairs of row y + 32. */
+/* Stores four adjacent medians of row y and, for pairs, of row y + 32. */
 template <class T>
 __device__ __forceinline__ void store_words(const struct gf_cuda_ranking &r, int y, int flat, const uint32_t *words)
 {
@@ -198,7 +198,7 @@ __device__ __forceinline__ void store_words(const struct gf_cuda_ranking &r, int
     }
 }
 
-/* Column `at` of six rows, in order, of the windows of two rows. */
+/* Sorts column `at` of six rows, for the windows of two rows. */
 template <class T>
 __device__ __forceinline__ void order_column(const uint32_t *at, uint32_t one, uint32_t (&upper)[5],
                                              uint32_t (&lower)[5])
@@ -210,10 +210,10 @@ __device__ __forceinline__ void order_column(const uint32_t *at, uint32_t one, u
 }
 
 /*
- * Barriers: one between the tile's writes and its reads, by all threads; nothing writes it afterwards. The results of
- * two rows pass from lane to lane through `out`, a warp's own: they are written, a barrier of the warp, read, and
- * another one before the next rows' are written. All lanes take part in all of them; lanes without work do that of the
- * first one and keep it.
+ * Barriers: one block barrier between the writes and the reads of the tile; nothing writes to it afterwards. The
+ * results of two rows pass from lane to lane through `out`, which belongs to the warp: writes, warp barrier, reads,
+ * warp barrier before the writes of the next rows. All lanes take part in all barriers; lanes without work repeat the
+ * work of lane 0 and do not store it.
  */
 template <class T>
 __global__ void __launch_bounds__(threads, 4)
@@ -258,7 +258,7 @@ __global__ void __launch_bounds__(threads, 4)
                 }
             }
         }
-        gf_sync_warp(); /* two rows of results are there */
+        gf_sync_warp(); /* two rows of results are written */
         const int y = y0 + warp * warp_rows + row;
         for (int i = lane * quad; i < span; i += warp_span) {
             store_words<T>(r, y, x0 + i, &out[warp][0][padded(i)]);

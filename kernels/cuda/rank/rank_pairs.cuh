@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words of two samples of 16 bits, or of one f32, in the order of docs/numerics.md 18, and the end of a row of them.
- * Shared by rank_median3.cu and rank_median5.cu.
+ * Words that hold two 16-bit samples or one f32, in the order of docs/numerics.md 18, and the store at the end of a
+ * row. Shared by rank_median3.cu and rank_median5.cu.
  *
- * Samples are as they are stored, but for these: a byte stands twice in its half, which keeps its order, an f16 is its
- * key of rank_keys.cuh, and where sums are taken a NaN is the one that minima and maxima give. The order of f32 is that
- * of `min` and `max.NaN` of PTX: of a number and NaN the first gives the number and the second NaN, -0 is below +0, and
- * denormals stay.
+ * Samples are used as stored, with three exceptions: a byte is duplicated in its half, which keeps its order; an f16 is
+ * replaced by its key of rank_keys.cuh; and a NaN is replaced by the NaN of min and max where sums are taken. The order
+ * of f32 is that of the PTX instructions `min` and `max.NaN`: of a number and NaN, `min` returns the number and
+ * `max.NaN` returns NaN; -0 is below +0; denormals are kept.
  */
 #ifndef GF_CUDA_RANK_PAIRS_CUH
 #define GF_CUDA_RANK_PAIRS_CUH
@@ -21,7 +21,7 @@ namespace gf
 
 template <class T> constexpr bool is_pair = sizeof(T) < 4;
 
-/* All bits of those halves whose highest bit is set. */
+/* Sets all bits of the halves whose highest bit is set, and clears the other halves. */
 __device__ __forceinline__ uint32_t halves_of_signs(uint32_t w)
 {
     return (w >> 15 & 0x00010001u) * 0xFFFFu;
@@ -46,20 +46,23 @@ __device__ __forceinline__ float greatest_float(float a, float b)
     return v;
 }
 
-/* A word of stored samples, of bytes that stand twice already, to one that has the order; and a median back. */
+/* Converts a word of stored samples, bytes already duplicated, to a word that sorts; stored() converts a median
+ * back. */
 template <class T> __device__ __forceinline__ uint32_t ordered(uint32_t w)
 {
     if constexpr (std::is_same_v<T, __half>) {
-        /* A magnitude beyond 0x7C00, which is a NaN, plus 0x03FF reaches the highest bit, and never the next. */
+        /* A magnitude above 0x7C00 is a NaN. Plus 0x03FF it reaches the highest bit of its half and never the next
+         * half. */
         const uint32_t nan = halves_of_signs((w & 0x7FFF7FFFu) + 0x03FF03FFu);
         return ((w ^ (halves_of_signs(w) | 0x80008000u)) & ~nan) | (0xFE00FE00u & nan);
     }
-    if constexpr (std::is_same_v<T, float>) /* any NaN as the one that these give, so that sums can be taken */
+    if constexpr (std::is_same_v<T,
+                                 float>) /* any NaN becomes the NaN of these instructions, so that sums can be taken */
         return __float_as_uint(greatest_float(__uint_as_float(w), __uint_as_float(0xFF800000u)));
     return w;
 }
 
-/* A NaN that minima and maxima of f32 give is 0x7FFFFFFF, which is above the canonical one as an integer. */
+/* The NaN of min and max of f32 is 0x7FFFFFFF, as an integer above the canonical NaN. */
 template <class T> __device__ __forceinline__ uint32_t stored(uint32_t w)
 {
     if constexpr (std::is_same_v<T, __half>)
@@ -69,7 +72,7 @@ template <class T> __device__ __forceinline__ uint32_t stored(uint32_t w)
     return w;
 }
 
-/* The bits of a sample in the low half of a word, or in all of it. */
+/* Returns the bits of a sample in the low half of a word, or for f32 in the whole word. */
 template <class T> __device__ __forceinline__ uint32_t bits_of(T v)
 {
     if constexpr (std::is_same_v<T, float>)
@@ -80,19 +83,19 @@ template <class T> __device__ __forceinline__ uint32_t bits_of(T v)
         return static_cast<std::make_unsigned_t<T>>(v);
 }
 
-/* The word of two samples' bits, of f32 of those of the first one. */
+/* Returns the word of the bits of two samples; for f32, of the first. */
 template <class T> __device__ __forceinline__ uint32_t word_of(uint32_t low, uint32_t high)
 {
     return ordered<T>(is_pair<T> ? (low | high << 16) * (sizeof(T) == 1 ? 0x0101u : 1u) : low);
 }
 
-/* The bits of the constant border of a channel. */
+/* Returns the bits of the constant border of a channel. */
 template <class T> __device__ __forceinline__ uint32_t outside_bits(const struct gf_cuda_ranking &r, int c)
 {
     return bits_of(of_key(T{}, r.outside[c]));
 }
 
-/* The less and the greater of two words, of each sample. */
+/* The minimum and the maximum of two words, per sample. */
 template <class T> __device__ __forceinline__ uint32_t least(uint32_t a, uint32_t b)
 {
     if constexpr (std::is_same_v<T, float>)
@@ -110,9 +113,10 @@ template <class T> __device__ __forceinline__ uint32_t greatest(uint32_t a, uint
 }
 
 /*
- * a * b + c. Networks take the last of two or three words as their sum without the others: carries between the halves
- * cancel. Where b is `one`, a 1 that the compiler does not know, or its negative, that addition is done by the units
- * that multiply; else the compiler may give it to those that compare, which go at half the rate and have enough to do.
+ * Returns a * b + c. Networks compute the last of two or three words as their sum minus the others: carries between the
+ * halves cancel. With b = `one`, a 1 that the compiler cannot see, or -`one`, the addition runs on the multiply-add
+ * units. Otherwise the compiler may place it on the units that compare, which run at half the rate and are the
+ * bottleneck.
  */
 __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -121,7 +125,7 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
     return v;
 }
 
-/* Stores the first `left` samples of words: those before a row's end. */
+/* Stores the first `left` samples of words, at the end of a row. */
 template <class T, int n> __device__ __forceinline__ void store_end(void *to, const uint32_t (&w)[n], int left)
 {
     constexpr int bytes = sizeof(T);

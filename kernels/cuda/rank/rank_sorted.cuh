@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Networks over columns that are in order, of words of samples, for the medians of windows side by side. Used by
- * rank_median5.cu. */
+/* Sorting networks over sorted columns of words, for the medians of adjacent windows. Used by rank_median5.cu. */
 #ifndef GF_CUDA_RANK_SORTED_CUH
 #define GF_CUDA_RANK_SORTED_CUH
 
@@ -9,7 +8,7 @@
 namespace gf
 {
 
-/* Two words in order, by a minimum and a sum. */
+/* Sorts two words by a minimum and a sum. */
 template <class T>
 __device__ __forceinline__ void exchange(uint32_t a, uint32_t b, uint32_t one, uint32_t &low, uint32_t &high)
 {
@@ -41,7 +40,7 @@ template <class T> __device__ __forceinline__ void order4(uint32_t (&v)[4], uint
     order2<T>(v[1], v[2], one);
 }
 
-/* Four in order and one more. */
+/* Inserts a word into four sorted words. */
 template <class T> __device__ __forceinline__ void insert(const uint32_t (&v)[4], uint32_t x, uint32_t (&to)[5])
 {
     to[0] = least<T>(v[0], x);
@@ -51,7 +50,8 @@ template <class T> __device__ __forceinline__ void insert(const uint32_t (&v)[4]
     to[4] = greatest<T>(v[3], x);
 }
 
-/* Two columns in order to one: those at even places, those at odd ones, then neighbours. */
+/* Merges two sorted columns: first the elements at even places and at odd places separately, then neighbours (odd-even
+ * merge). */
 template <class T, int n>
 __device__ __forceinline__ void merge(const uint32_t (&a)[n], const uint32_t (&b)[n], uint32_t one,
                                       uint32_t (&to)[2 * n])
@@ -77,9 +77,9 @@ __device__ __forceinline__ void merge(const uint32_t (&a)[n], const uint32_t (&b
 }
 
 /*
- * Numbers 7 to 12 of 20, in order, of which ten are in order and ten others. Of a[i] and b[9 - i] the lesser ones are
- * the ten least of all; they rise, then fall, so that the three greatest of them are neighbours, and there is one at
- * the places 0, 3, 6, 9, one at 1, 4, 7 and one at 2, 5, 8. The greater ones fall, then rise.
+ * Returns elements 7 to 12, sorted, of 20 elements that come as two sorted columns of ten. The smaller of each a[i] and
+ * b[9 - i] are the ten smallest of all. They rise, then fall, so their three greatest are adjacent, and there is one of
+ * the three among places 0, 3, 6, 9, one among 1, 4, 7 and one among 2, 5, 8. The larger ones fall, then rise.
  */
 template <class T>
 __device__ __forceinline__ void middle6(const uint32_t (&a)[10], const uint32_t (&b)[10], uint32_t one,
@@ -100,8 +100,9 @@ __device__ __forceinline__ void middle6(const uint32_t (&a)[10], const uint32_t 
     order3<T>(to[3], to[4], to[5], one);
 }
 
-/* Number 12 of 25: of 20, whose numbers 7 to 12 these are, since of the others 12 are below or above it in any case,
- * and of 5 in order. So it is number 5 of these 11: the least of the greatest of any 6 that are the first of both. */
+/* Returns element 12 of 25: of 20 elements, and of a sorted column of 5. Only elements 7 to 12 of the 20 are given: the
+ * remaining ones have at least 12 elements above or below them in any case. So the median is element 5 of these 11: the
+ * minimum, over all ways to take 6 elements from the fronts of both, of the greatest element taken. */
 template <class T> __device__ __forceinline__ uint32_t median25(const uint32_t (&six)[6], const uint32_t (&column)[5])
 {
     uint32_t found = six[5];
