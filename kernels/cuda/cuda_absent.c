@@ -10,14 +10,14 @@ static enum gf_status absent_open(const struct gf_device_options *options, struc
 {
     (void)ret_device;
     return gf_error_set(err, GF_E_NO_DEVICE,
-                        "%s: no worker with CUDA here; install gpufilterd-cuda (in a build: GF_CUDA=ON), or use "
-                        "--device cpu",
+                        "%s: this worker has no CUDA; install gpufilterd-cuda (from source: configure with "
+                        "GF_CUDA=ON), or use --device cpu",
                         options->device);
 }
 
 static enum gf_status absent(struct gf_error *err)
 {
-    return gf_error_set(err, GF_E_NO_DEVICE, "no worker with CUDA here");
+    return gf_error_set(err, GF_E_NO_DEVICE, "this worker has no CUDA");
 }
 
 static void absent_close(struct gf_device *device)

@@ -42,7 +42,8 @@ static enum gf_status visible_for(const char *device, char *ret, size_t size, st
         return GF_OK;
     }
     if (*index == '\0' || strlen(index) > 9 || strspn(index, "0123456789") != strlen(index))
-        return gf_error_set(err, GF_E_NO_DEVICE, "%s is no device; write cuda:0, cuda:1, ... or a UUID", device);
+        return gf_error_set(err, GF_E_NO_DEVICE, "%s is not a device; it must be cuda:0, cuda:1, ... or a UUID",
+                            device);
     if (!list)
         (void)snprintf(ret, size, "%s", index);
     else if (!gf_visible_word(list, (uint32_t)strtoul(index, NULL, 10), ret, size) || gf_visible_count(list) == 0)
@@ -237,7 +238,7 @@ static enum gf_status faults_init(struct gf_cuda_faults *faults, struct gf_error
     cudaError_t error = cudaMalloc((void **)&faults->device, GF_MAX_STEPS * sizeof(*faults->device));
     if (error == cudaSuccess)
         error = cudaHostAlloc((void **)&faults->host, GF_MAX_STEPS * sizeof(*faults->host), cudaHostAllocDefault);
-    return gf_cuda_status(error, "making room for faults", err);
+    return gf_cuda_status(error, "allocating the fault words", err);
 }
 
 static enum gf_status tally_init(struct gf_exec *exec, struct gf_error *err)
@@ -247,7 +248,7 @@ static enum gf_status tally_init(struct gf_exec *exec, struct gf_error *err)
         error = cudaMemsetAsync(exec->tally, 0, sizeof(*exec->tally), exec->main);
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(exec->main); /* the first job may use the other stream */
-    return gf_cuda_status(error, "making room for counts", err);
+    return gf_cuda_status(error, "allocating counters", err);
 }
 
 /* Thread blocks of the quick stream start before other blocks wherever there is room. */
@@ -294,7 +295,7 @@ static enum gf_status cuda_exec_open(struct gf_device *device, struct gf_exec **
 {
     struct gf_cuda_exec_pair *execs = calloc(1, sizeof(*execs));
     if (!execs)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for an exec context of %s", device->info.name);
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for an execution context of %s", device->info.name);
     struct gf_exec gf_cleanup(exec_closep) *exec = &execs->exec;
     enum gf_status status = exec_init(device, &execs->exec, err);
     if (status == GF_OK)

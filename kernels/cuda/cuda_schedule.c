@@ -188,7 +188,8 @@ static uint64_t best_slabs(const struct gf_exec *exec, const struct gf_job *job,
 enum gf_status gf_cuda_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
     if (job->n_operands > GF_MAX_OPERANDS || job->n_steps > GF_MAX_STEPS || job->n_sinks > GF_MAX_RESULTS)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%u operands, %u steps, %u results; at most %u, %u, %u",
+        return gf_error_set(err, GF_E_TOO_LARGE,
+                            "a job has %u operands, %u steps and %u results; the limits are %u, %u and %u",
                             job->n_operands, job->n_steps, job->n_sinks, GF_MAX_OPERANDS, GF_MAX_STEPS, GF_MAX_RESULTS);
     struct gf_error own = {0};
     struct gf_slabs slabs;

@@ -90,7 +90,7 @@ enum gf_status gf_cuda_pin(struct gf_device *device, void *data, size_t size, st
     if (noted)
         return GF_OK;
     (void)cudaHostUnregister(data);
-    return gf_error_set(err, GF_E_NO_MEMORY, "no memory to note %zu page-locked bytes", size);
+    return gf_error_set(err, GF_E_NO_MEMORY, "no memory to record %zu page-locked bytes", size);
 }
 
 void gf_cuda_unpin(struct gf_device *device, void *data)

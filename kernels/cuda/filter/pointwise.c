@@ -106,7 +106,7 @@ _Static_assert(GF_CUDA_POINTWISE_LESS_OR_EQUAL == GF_CUDA_POINTWISE_LESS + 1 &&
                    GF_CUDA_POINTWISE_GREATER_OR_EQUAL == GF_CUDA_POINTWISE_LESS + 3 &&
                    GF_CUDA_POINTWISE_KEEP_GREATER_OR_EQUAL == GF_CUDA_POINTWISE_KEEP_LESS + 3 &&
                    GF_CUDA_POINTWISE_REPLACE_GREATER_OR_EQUAL == GF_CUDA_POINTWISE_REPLACE_LESS + 3,
-               "add_choice() counts on it");
+               "add_choice() relies on this order");
 static const uint32_t comparisons[3] = {GF_CUDA_POINTWISE_LESS, GF_CUDA_POINTWISE_KEEP_LESS,
                                         GF_CUDA_POINTWISE_REPLACE_LESS};
 

@@ -31,8 +31,7 @@ template <class T, int C, int K, int V, int Across> struct raw_row {
     static constexpr int lead = round_up(reach * size, 4) / 4; /* words of a window before the lane's own words */
     static constexpr int own_words = V * size / 4;
     static constexpr int words = own_words + 2 * lead;
-    static constexpr int skip =
-        lead * per_word<T> - reach; /* from the first sample of a window to the first used sample */
+    static constexpr int skip = lead * per_word<T> - reach; /* from a window's first sample to its first used one */
 };
 
 /* Starts bulk copies (TMA) of rows of Row::bytes, all inside the image, the first one at `corner`. The whole block must
@@ -301,7 +300,7 @@ template <class T, int N> __device__ __forceinline__ void store_run(T *out, int 
         } else if constexpr (words == 2) {
             *reinterpret_cast<uint2 *>(out) = make_uint2(w[0], w[1]);
         }
-        static_assert(words % 4 == 0 || words == 2, "what a thread stores is a vector");
+        static_assert(words % 4 == 0 || words == 2, "a thread must store whole vectors");
         return;
     }
 #pragma unroll

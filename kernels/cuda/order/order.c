@@ -135,7 +135,7 @@ static enum gf_status make_room(struct ordering *o, void **ret_memory, struct gf
 {
     const uint64_t n = (uint64_t)o->batch.lines * o->batch.lanes * o->batch.length;
     const size_t keys = o->direct ? 0 : aligned(n * o->batch.key_size), numbers = aligned(n * sizeof(uint32_t));
-    enum gf_status status = gf_cuda_status(workspace_bytes(o, (uint32_t)n), "asking for the workspace of a sort", err);
+    enum gf_status status = gf_cuda_status(workspace_bytes(o, (uint32_t)n), "determining the workspace of a sort", err);
     if (status != GF_OK)
         return status;
     const size_t n_keys = o->direct ? 0 : o->in_place ? 1 : 2, n_numbers = o->gathers ? 2 : 0;

@@ -43,7 +43,8 @@ static enum gf_status take_workspace(struct gf_cuda_call *call, struct gf_cuda_s
     uint64_t bytes, counters, all;
     if (!gf_mul_u64(count_partials(s, &counters), words * sizeof(*s->partials), &bytes) ||
         !gf_add_u64(bytes, counters, &all))
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: too many chunks", call->step->op->name);
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: the partial results do not fit the address space",
+                            call->step->op->name);
     if (all == 0)
         return GF_OK;
     enum gf_status status = gf_cuda_take(call->exec, (size_t)all, ret_workspace, err);
