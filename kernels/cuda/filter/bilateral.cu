@@ -17,8 +17,7 @@ namespace
 
 using namespace gf;
 
-constexpr int disc_columns = warp_lanes, disc_rows = 8,
-              disc_threads = disc_rows * warp_lanes;     /* tile size and threads per block */
+constexpr int disc_columns = warp_lanes, disc_rows = 8, disc_threads = disc_rows * warp_lanes; /* tile and block size */
 constexpr int shared_floats = 48 * 1024 / sizeof(float); /* that every device grants a block */
 
 __device__ __forceinline__ float weight_of(float e)

@@ -252,8 +252,9 @@ template <class S, bool image> cudaError_t prepare_windows()
                                 windows_shared(GF_MAX_TAPS));
 }
 
-/* Returns the source rows that the means of a row chunk read. launch_box() takes them as a picture of its own: where
- * its edge is not an edge of the whole picture, no row of the chunk reaches it, so the border there does not matter. */
+/* Returns the source rows that the means of a row chunk read. launch_box() takes them as a picture of its own. Where
+ * the edge of that picture is not an edge of the whole picture, no window of the chunk reaches beyond it, so the border
+ * there has no effect. */
 struct gf_cuda_row_chunk rows_of_source(const struct gf_cuda_box *box, int height, struct gf_cuda_row_chunk row_chunk)
 {
     const int first = row_chunk.first - box->anchor_y, end = row_chunk.end + box->n_y - 1 - box->anchor_y;

@@ -59,8 +59,7 @@ struct gf_cuda_row_chunk {
 /* A formula for every sample, kernels/shared/point.h. */
 struct gf_cuda_formula {
     float scale, offset, gamma, multiply, divide;
-    const float
-        *table; /* on the device; replaces the formula, indexed by the sample, which may be negative; NULL: none */
+    const float *table; /* device; replaces the formula, indexed by the sample, which may be negative; or NULL */
 };
 
 #ifdef __cplusplus

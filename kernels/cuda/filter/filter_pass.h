@@ -115,8 +115,7 @@ struct gf_cuda_second {
     struct gf_cuda_pointwise between; /* steps between the filters, with the first filter's store */
     float scale, offset;              /* of the first filter */
     int32_t width, height;            /* of the first filter's output */
-    int32_t left, right, top,
-        bottom; /* the column or row that the border maps to from just outside; -1: the constant */
+    int32_t left, right, top, bottom; /* border's index of the neighbour just outside; -1: the constant */
     float outside;
     struct gf_cuda_gradient gradient;
 };

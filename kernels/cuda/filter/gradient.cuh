@@ -74,8 +74,7 @@ static __device__ __noinline__ float4 roots(float4 v)
  * root waits for that branch; here one branch serves all values. */
 template <int Rows> __device__ __forceinline__ void take_roots(float (&v)[Rows][quad])
 {
-    uint32_t least = UINT32_MAX,
-             most = 0; /* bounds of the bit patterns; 0 - 1 wraps to the greatest value, so 0 passes */
+    uint32_t least = UINT32_MAX, most = 0; /* bounds of the bits; 0 - 1 wraps to the maximum, so 0 passes */
     for_each_value(v, [&](float f) {
         least = min(least, __float_as_uint(f) - 1);
         most = max(most, __float_as_uint(f));

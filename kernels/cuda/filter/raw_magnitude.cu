@@ -44,8 +44,7 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
         for (int j = 0; j < V; j++) {
             const float gx = float_of_sum(sum[0][2][j]), gy = float_of_sum(sum[1][2][j]);
-            v[j] =
-                __fmaf_rn(root_by_step(sum_of_squares(gx, gy)), dst.scale, dst.offset); /* integers: 0 or at least 1 */
+            v[j] = __fmaf_rn(root_by_step(sum_of_squares(gx, gy)), dst.scale, dst.offset); /* 0 or at least 1 */
         }
         run_pointwise(dst.epilogue, v);
         store_run<TO>(row_of<TO>(dst.data, dst.pitch, y0 + first_row + t - 2) + x, dst.samples - x, v);

@@ -8,9 +8,8 @@ namespace
 
 using namespace gf;
 
-constexpr int along_taps = 512; /* per chunk; a multiple of every R */
-constexpr uint64_t few_tiles =
-    264; /* two per multiprocessor of a large device; with fewer tiles, blocks are made smaller */
+constexpr int along_taps = 512;     /* per chunk; a multiple of every R */
+constexpr uint64_t few_tiles = 264; /* two per multiprocessor of a large device; with fewer, blocks shrink */
 
 /* The threads that share the results of a channel, and the results of a block. */
 struct along_shape {

@@ -63,8 +63,7 @@ template <class T> struct alignas(16) four {
 
 /* In is the type of an element in memory, Held in shared memory, Acc in the product. */
 template <class In_, class Held_, class Acc_, int N_> struct kind {
-    static constexpr double launch_work =
-        N_ == 8 ? 0x1p36 : 0x1p34; /* multiplications per launch, approximately: 4 ms */
+    static constexpr double launch_work = N_ == 8 ? 0x1p36 : 0x1p34; /* multiplications per launch, about: 4 ms */
     using In = In_;
     using Held = Held_;
     using Acc = Acc_;

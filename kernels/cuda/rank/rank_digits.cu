@@ -19,8 +19,7 @@ using namespace gf;
 constexpr int digit_threads = 64;
 constexpr int top_bits = 8, low_bits = 4;
 constexpr int top_words = (1 << top_bits) / 2, low_words = (1 << low_bits) / 2;
-constexpr int strip_rows =
-    64; /* rows per thread, or twice the window's height: the first window must read all its samples */
+constexpr int strip_rows = 64; /* or twice the window's height, whose first window reads all its samples */
 
 struct counters {
     uint32_t top[top_words][digit_threads]; /* 32 KiB */

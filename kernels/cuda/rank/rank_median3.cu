@@ -143,8 +143,7 @@ template <class T, int C, bool inside> struct strip {
         if (low >= 0 && high >= 0)
             return;
 #pragma unroll
-        for (int j = 0; j < of::columns;
-             j++) { /* one row or both are the constant; for f32 low and high are the same row */
+        for (int j = 0; j < of::columns; j++) { /* a row of the constant, or both; for f32 they are one */
             const uint32_t bits = outside_bits<T>(r, (flat + j) % C), outside = word_of<T>(bits, bits);
             w[j] = low >= 0    ? __byte_perm(w[j], outside, 0x7610)
                    : high >= 0 ? __byte_perm(w[j], outside, 0x3254)

@@ -56,8 +56,7 @@ template <class T> __device__ __forceinline__ uint32_t ordered(uint32_t w)
         const uint32_t nan = halves_of_signs((w & 0x7FFF7FFFu) + 0x03FF03FFu);
         return ((w ^ (halves_of_signs(w) | 0x80008000u)) & ~nan) | (0xFE00FE00u & nan);
     }
-    if constexpr (std::is_same_v<T,
-                                 float>) /* any NaN becomes the NaN of these instructions, so that sums can be taken */
+    if constexpr (std::is_same_v<T, float>) /* any NaN becomes that of max.NaN, so that sums can be taken */
         return __float_as_uint(greatest_float(__uint_as_float(w), __uint_as_float(0xFF800000u)));
     return w;
 }

@@ -39,19 +39,16 @@ struct gf_cuda_sequences {
     bool by_block;  /* a thread block makes the partial of a chunk, and the last block to finish makes the result */
     bool pixels;    /* a warp takes all channels of a chunk: adjacent words of 8-bit or 16-bit samples */
     uint32_t warps; /* warps of a block that take a chunk */
-    uint64_t blocks,
-        items; /* blocks that share a sequence, if all is exact or chunks are few; items of the pass over the data */
-    uint32_t kept;      /* quantities of a partial that are stored */
-    uint64_t *partials; /* adjacent for a sequence; for columns level by level, one row of chunks after another */
-    uint32_t
-        *counters; /* arrivals, for columns per partial of the next level, otherwise per sequence; must be 0 at first */
+    uint64_t blocks, items; /* blocks sharing a sequence (all exact, or few chunks); items of the pass over the data */
+    uint32_t kept;          /* quantities of a partial that are stored */
+    uint64_t *partials;     /* adjacent for a sequence; for columns level by level, one row of chunks after another */
+    uint32_t *counters;     /* arrivals, per partial of the next level (columns) or per sequence; 0 at first */
     struct gf_reduction r;
     struct gf_reduce_target target;
     uint64_t *fault;
-    struct gf_reduce_cut
-        cut; /* segments, with the tables on the device; cut.n is 0 without segments. With segments `lines` is 1, and
-                `chunks` counts one chunk per segment, then the chunks of the long segments */
-    uint64_t *results; /* partials of segments, first those of a single chunk, finally all */
+    struct gf_reduce_cut cut; /* segments, with tables on the device; n is 0: none. Otherwise `lines` is 1, and `chunks`
+                                 counts one chunk per segment, then those of the long segments */
+    uint64_t *results;        /* partials of segments, first those of a single chunk, finally all */
 };
 
 /* Reduces the data to partials; down columns, to results. Returns cudaErrorInvalidValue for a set of quantities without

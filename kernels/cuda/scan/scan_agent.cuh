@@ -224,8 +224,7 @@ struct block_agent : warp_agent<Op, Layout, false> {
     {
         const int warp = threadIdx.x / 32;
         const uint32_t step = plan.ahead ? scan_warps * plan.region_bytes : 0; /* from region to region */
-        typename Op::prefix last_prefix = op.none(),
-                            prefix = last_prefix; /* of this thread's row within its warp's part */
+        typename Op::prefix last_prefix = op.none(), prefix = last_prefix; /* of this thread's row within the warp */
         uint64_t last = plan.tiles, tile = first_tile();
         int slot = 0, last_slot = 0, side = 0;
         this->fetch(tile, mine);

@@ -14,12 +14,11 @@ namespace gf
 struct scan_args {
     struct gf_scan scan;
     uint64_t length, sequences;
-    uint64_t n_blocks;                /* blocks of a sequence that is not a segment; for columns its row chunks */
-    uint64_t per_block;               /* ceil(2^64 / n_blocks); 0: divide */
-    uint64_t blocks;                  /* of all sequences that are not packed */
-    uint32_t per_warp, rows, by_rows; /* packed sequences per warp; rows of 16 of each; ceil(1024 / rows) */
-    const uint64_t *offsets,
-        *first_blocks; /* of segments, and the number of blocks before each segment; otherwise NULL */
+    uint64_t n_blocks;                      /* blocks of a sequence that is not a segment; for columns its row chunks */
+    uint64_t per_block;                     /* ceil(2^64 / n_blocks); 0: divide */
+    uint64_t blocks;                        /* of all sequences that are not packed */
+    uint32_t per_warp, rows, by_rows;       /* packed sequences per warp; rows of 16 of each; ceil(1024 / rows) */
+    const uint64_t *offsets, *first_blocks; /* of segments, and the blocks before each segment; or NULL */
     uint32_t in_size, out_size;
     bool src_flat, dst_flat;    /* a whole image is contiguous */
     void *between;              /* for columns, per row chunk: its total, then its prefix */

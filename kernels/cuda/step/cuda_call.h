@@ -23,12 +23,11 @@ struct gf_cuda_call {
     const struct gf_step *step; /* for a group, the step of the filter */
     struct gf_job *job;
     uint32_t index; /* index of the step in the job; for a group, of its last step, whose output is `out` */
-    const struct gf_cuda_filter_group *group; /* for a linear filter: filter_group.h */
-    struct gf_cuda_image
-        *image[GF_MAX_INPUTS]; /* inputs that are images or buffers; NULL for other and omitted inputs */
-    const struct gf_buf *coefs[GF_MAX_INPUTS]; /* inputs that are coefficients or lists, on the host; otherwise NULL */
-    struct gf_cuda_image *out;                 /* one per output; a COUNTED output that is not used has no data */
-    bool overlap;                              /* copies run in their own streams */
+    const struct gf_cuda_filter_group *group;   /* for a linear filter: filter_group.h */
+    struct gf_cuda_image *image[GF_MAX_INPUTS]; /* images and buffers; NULL for other and omitted inputs */
+    const struct gf_buf *coefs[GF_MAX_INPUTS];  /* inputs that are coefficients or lists, on the host; otherwise NULL */
+    struct gf_cuda_image *out;                  /* one per output; a COUNTED output that is not used has no data */
+    bool overlap;                               /* copies run in their own streams */
 };
 
 /* Makes the first `rows` rows of an input available to work that is put into the main stream from now on. */

@@ -56,8 +56,7 @@ void gf_cuda_row_chunks_limit(struct gf_cuda_row_chunks *row_chunks, const struc
         uint64_t heavy = chunk_rows(call, bytes, row_chunks->unit, policy->heavy_chunk);
         row_chunks->rows = heavy > row_chunks->rows ? heavy : row_chunks->rows;
     }
-    double n = row * (double)row_chunks->height / unit_work(call) +
-               0.75; /* rounds to a whole number of chunks: up to 1.25 stays one */
+    double n = row * (double)row_chunks->height / unit_work(call) + 0.75; /* rounds: up to 1.25 stays 1 */
     if (n < 2.0)
         return;
     uint64_t min_rows = (uint64_t)policy->unit_samples * call->exec->device->info.units / samples + 1;

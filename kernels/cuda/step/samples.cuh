@@ -51,8 +51,7 @@ __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint6
     const uint64_t first = (tile - row * tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
     const uint4 *from = reinterpret_cast<const uint4 *>(static_cast<const char *>(s.data) + row * s.pitch);
     uint4 raw[vectors_per_lane];
-    if ((first - threadIdx.x % lanes + GF_CUDA_WARP_TILE) * per_vector<T> <=
-        s.row_samples) { /* no bounds checks needed */
+    if ((first - threadIdx.x % lanes + GF_CUDA_WARP_TILE) * per_vector<T> <= s.row_samples) { /* no bounds checks */
 #pragma unroll
         for (int u = 0; u < vectors_per_lane; u++)
             raw[u] = __ldg(from + first + u * lanes);

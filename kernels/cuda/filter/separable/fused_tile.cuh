@@ -366,8 +366,7 @@ __device__ __forceinline__ void finish_fill(const struct fused_memory &m, const 
 {
     constexpr bool wide = sizeof(T) == sizeof(float);
     const bool plain = src.decode == nullptr && !src.premultiply && g.prologue.n == 0;
-    const bool whole_rows =
-        plain && (at.straight || src.border != GF_BORDER_CONSTANT); /* no row is the constant border */
+    const bool whole_rows = plain && (at.straight || src.border != GF_BORDER_CONSTANT); /* no row is the constant */
     if (whole_rows && (at.inner || (!wide && at.sides_in_tile))) {
         if (wide)
             return;
