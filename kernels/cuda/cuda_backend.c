@@ -53,7 +53,7 @@ static enum gf_status visible_for(const char *device, char *ret, size_t size, st
 }
 
 /* Makes only the device visible to the process. */
-static enum gf_status narrow(const char *device, struct gf_error *err)
+static enum gf_status show_one_device(const char *device, struct gf_error *err)
 {
     char visible[GF_MAX_DEVICE_NAME + 1];
     enum gf_status status = visible_for(device, visible, sizeof(visible), err);
@@ -86,7 +86,7 @@ static void set_info(const struct cudaDeviceProp *prop, const char *name, struct
 }
 
 /* CUDA also reports "insufficient driver" where there is none. */
-static enum gf_status cannot_start(cudaError_t error, const char *device, struct gf_error *err)
+static enum gf_status start_error(cudaError_t error, const char *device, struct gf_error *err)
 {
     int driver = 0, needed = 0;
     if (error != cudaErrorInsufficientDriver || cudaDriverGetVersion(&driver) != cudaSuccess ||
@@ -146,7 +146,7 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&maps, cudaDevAttrCanUseHostPointerForRegisteredMem, 0);
     if (error != cudaSuccess)
-        return cannot_start(error, options->device, err);
+        return start_error(error, options->device, err);
     set_info(&prop, options->device, &device->info);
     device->shared_memory =
         (struct gf_cuda_shared_memory){prop.sharedMemPerMultiprocessor, prop.reservedSharedMemPerBlock};
@@ -317,7 +317,7 @@ static enum gf_status warm(struct gf_device *device, bool cold, struct gf_error 
 static enum gf_status cuda_open(const struct gf_device_options *options, struct gf_device **ret_device,
                                 struct gf_error *err)
 {
-    enum gf_status status = narrow(options->device, err);
+    enum gf_status status = show_one_device(options->device, err);
     if (status != GF_OK)
         return status;
     struct gf_device gf_cleanup(cuda_closep) *device = calloc(1, sizeof(*device));

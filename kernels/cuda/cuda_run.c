@@ -82,7 +82,7 @@ static enum gf_status resident_init(struct gf_cuda_run *run, struct gf_cuda_imag
 
 /* Whether a step selects samples: its output addresses depend on the samples, so the samples must not change while it
  * runs. */
-static bool picks(const struct gf_job *job)
+static bool selects_samples(const struct gf_job *job)
 {
     bool found = false;
     for (uint32_t s = 0; s < job->n_steps; s++)
@@ -96,7 +96,7 @@ static enum gf_status host_init(struct gf_cuda_run *run, struct gf_cuda_image *i
 {
     size_t bytes = (size_t)gf_view_bytes(&buf->view);
     uint64_t row = gf_view_row_bytes(&buf->view), padding = buf->view.pitch - row;
-    if (bytes <= run->max_on_device || picks(run->job) || !is_aligned(buf) || padding >= GF_CUDA_ALIGN ||
+    if (bytes <= run->max_on_device || selects_samples(run->job) || !is_aligned(buf) || padding >= GF_CUDA_ALIGN ||
         !gf_cuda_is_mapped(run->exec->device, buf->data, bytes)) {
         image->host = buf;
         return image_init(run, image, &buf->view, err);

@@ -58,7 +58,7 @@ static enum gf_status end_slabs(struct slab_run *slab_runs, uint32_t n, struct g
 
 /* Yields the device to waiting jobs, then enters again. On failure the job no longer has the device: *alone is
  * false. */
-static enum gf_status let_others(struct gf_exec *exec, const struct gf_job *job, bool *alone, struct gf_error *err)
+static enum gf_status yield_device(struct gf_exec *exec, const struct gf_job *job, bool *alone, struct gf_error *err)
 {
     gf_admission_leave(&exec->device->jobs);
     enum gf_status status = gf_admission_enter(&exec->device->jobs, true, job, err);
@@ -84,7 +84,7 @@ static enum gf_status run_slabs(struct gf_exec *exec, struct gf_job *job, const 
         if (status == GF_OK && alone && gf_admission_waiting(&exec->device->jobs) > 0) {
             status = end_slabs(slab_runs, n_at_once, &job->times, GF_OK, err);
             if (status == GF_OK)
-                status = let_others(exec, job, alone, err);
+                status = yield_device(exec, job, alone, err);
         }
         if (status == GF_OK)
             status = gf_slabs_cut(slabs, i, n, slab, err);

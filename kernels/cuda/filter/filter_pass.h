@@ -173,7 +173,7 @@ struct gf_cuda_gradient gf_cuda_gradient_of(const struct gf_filter *f);
 /* Plans the tile of a mask with size and shifts set, for row chunks of `rows` rows. */
 void gf_cuda_any_mask_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared, int32_t rows);
 /* Plan the tile of a fused pass whose taps are set, without and with a second filter. Return false where shared memory
- * is too small; two kernels must then do the work. */
+ * is too small. */
 bool gf_cuda_fused_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared);
 bool gf_cuda_fused_second_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared);
 /* Plans the tile of a disc whose radius is set. */

@@ -124,7 +124,7 @@ static double row_cost(const struct gf_view *out, const struct gf_filter *f)
 }
 
 /* Raises the height of row chunks to at least `rows` rows. */
-static void heighten(struct gf_cuda_row_chunks *row_chunks, uint64_t rows)
+static void raise_rows(struct gf_cuda_row_chunks *row_chunks, uint64_t rows)
 {
     if (row_chunks->rows < rows)
         row_chunks->rows = rows < row_chunks->height ? rows : row_chunks->height;
@@ -147,11 +147,11 @@ static void plan_row_chunks(struct gf_cuda_filter_plan *plan, const struct gf_cu
     double taps = f->kind == GF_FILTER_MASK ? (double)f->width * f->height : DISC_TAP * f->n_disc;
     if (taps > LIGHT_TAPS) { /* 0 for all other kinds */
         uint64_t all = (uint64_t)call->exec->device->info.units * HEAVY_SAMPLES;
-        heighten(row_chunks, (all / samples + CHUNK_ROWS) / CHUNK_ROWS * CHUNK_ROWS);
+        raise_rows(row_chunks, (all / samples + CHUNK_ROWS) / CHUNK_ROWS * CHUNK_ROWS);
     }
     gf_cuda_row_chunks_limit(row_chunks, call, plan->row_cost, samples);
     if (f->kind == GF_FILTER_BOX) {
-        heighten(row_chunks, (uint64_t)f->height * BOX_CHUNK);
+        raise_rows(row_chunks, (uint64_t)f->height * BOX_CHUNK);
         if (f->border == GF_BORDER_WRAP)
             row_chunks->rows = row_chunks->height;
     }
@@ -195,7 +195,7 @@ static bool plan_fused(struct gf_cuda_filter_pass *pass, const struct gf_cuda_ca
 }
 
 /* Returns a pass of a separable filter over the image of the call, before planning. */
-static struct gf_cuda_filter_pass unplanned(const struct gf_cuda_call *call, const struct gf_filter *f)
+static struct gf_cuda_filter_pass unplanned_pass(const struct gf_cuda_call *call, const struct gf_filter *f)
 {
     const struct gf_view *view = &call->image[0]->view;
     return (struct gf_cuda_filter_pass){.src = {.dtype = view->dtype, .channels = (int32_t)view->channels},
@@ -209,17 +209,17 @@ static bool is_rows_and_columns(const struct gf_filter *f)
 
 bool gf_cuda_filter_has_front(const struct gf_cuda_call *call, const struct gf_filter *f)
 {
-    struct gf_cuda_filter_pass pass = unplanned(call, f);
+    struct gf_cuda_filter_pass pass = unplanned_pass(call, f);
     return is_rows_and_columns(f) && gf_cuda_fused_plan(&pass, call->exec->device->shared_memory);
 }
 
 bool gf_cuda_filter_goes_on(const struct gf_cuda_call *call, const struct gf_filter *f)
 {
-    struct gf_cuda_filter_pass pass = unplanned(call, f);
+    struct gf_cuda_filter_pass pass = unplanned_pass(call, f);
     return is_rows_and_columns(f) && gf_cuda_fused_second_plan(&pass, call->exec->device->shared_memory);
 }
 
-static int32_t mapped(uint32_t border, int64_t i, int32_t n)
+static int32_t border_index(uint32_t border, int64_t i, int32_t n)
 {
     return (int32_t)gf_border_index(border, i, n);
 }
@@ -238,10 +238,10 @@ static void plan_second(struct gf_cuda_filter_plan *plan, const struct gf_cuda_c
                                       .offset = first->offset,
                                       .width = width,
                                       .height = height,
-                                      .left = mapped(f->border, -1, width),
-                                      .right = mapped(f->border, width, width),
-                                      .top = mapped(f->border, -1, height),
-                                      .bottom = mapped(f->border, height, height),
+                                      .left = border_index(f->border, -1, width),
+                                      .right = border_index(f->border, width, width),
+                                      .top = border_index(f->border, -1, height),
+                                      .bottom = border_index(f->border, height, height),
                                       .outside = f->border_value[0],
                                       .gradient = gf_cuda_gradient_of(f)};
     pass->dst.scale = f->scale;

@@ -292,8 +292,8 @@ __device__ __forceinline__ void store_values(const struct gf_cuda_target &dst, i
             out[j] = s[j];
 }
 
-/* Returns the alpha that is copied to flat x of row y: scaled between the maxima of the two types; to and from i16 the
- * number is kept. */
+/* Returns the alpha that is copied to flat x of row y, scaled from the maximum of its type to that of the target's
+ * type. Between floats, and to and from i16, the number is kept. */
 __device__ __forceinline__ float copied_alpha(const struct gf_cuda_target &dst, int y, int x)
 {
     float a = 0.0f;

@@ -28,7 +28,7 @@ struct scan_args {
     uint32_t sign_bit;          /* of a signed element; otherwise 0 */
     int turned;                 /* -1: keys are complemented, for minima; otherwise 0 */
     int64_t flip;               /* for extremes of integers: XOR converts an element to its key, and back */
-    uint64_t *fault;            /* the least result that overflows; NULL where none can */
+    uint64_t *fault;            /* the least number of a result that overflows; NULL where none can */
 };
 
 /* Whether 32-bit keys can hold the elements and the results of a running minimum or maximum. */

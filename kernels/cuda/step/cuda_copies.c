@@ -51,7 +51,7 @@ cudaError_t gf_cuda_follow(struct gf_exec *exec, cudaStream_t later, cudaStream_
 }
 
 /* A copy of rows over the link, cut so that a stop is noticed in between. */
-struct crossing {
+struct link_copy {
     char *dst;
     const char *src;
     size_t dst_pitch, src_pitch, row;
@@ -60,7 +60,7 @@ struct crossing {
     cudaStream_t stream;
 };
 
-static enum gf_status cross(struct gf_cuda_call *call, struct crossing c, bool counts, struct gf_error *err)
+static enum gf_status copy_over_link(struct gf_cuda_call *call, struct link_copy c, bool counts, struct gf_error *err)
 {
     if (c.rows == 1 || (c.dst_pitch == c.row && c.src_pitch == c.row)) {
         c.row *= c.rows;
@@ -90,18 +90,18 @@ static enum gf_status upload(struct gf_cuda_call *call, struct gf_cuda_image *im
 {
     struct gf_exec *exec = call->exec;
     size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)image->host->view.pitch;
-    struct crossing c = {.dst = (char *)image->data + image->rows * pitch,
-                         .src = (const char *)image->host->data + image->rows * host_pitch,
-                         .dst_pitch = pitch,
-                         .src_pitch = host_pitch,
-                         .row = (size_t)gf_view_row_bytes(&image->view),
-                         .rows = rows - image->rows,
-                         .kind = image->host_mapped ? cudaMemcpyDefault : cudaMemcpyHostToDevice,
-                         .stream = call->overlap ? exec->in : exec->main};
+    struct link_copy c = {.dst = (char *)image->data + image->rows * pitch,
+                          .src = (const char *)image->host->data + image->rows * host_pitch,
+                          .dst_pitch = pitch,
+                          .src_pitch = host_pitch,
+                          .row = (size_t)gf_view_row_bytes(&image->view),
+                          .rows = rows - image->rows,
+                          .kind = image->host_mapped ? cudaMemcpyDefault : cudaMemcpyHostToDevice,
+                          .stream = call->overlap ? exec->in : exec->main};
     enum gf_status status =
         gf_cuda_status(gf_cuda_clock_enter(&exec->clock, GF_CUDA_COPY_IN, c.stream), "timing a copy", err);
     if (status == GF_OK)
-        status = cross(call, c, !call->overlap, err);
+        status = copy_over_link(call, c, !call->overlap, err);
     if (status == GF_OK)
         status = gf_cuda_status(gf_cuda_clock_leave(&exec->clock, GF_CUDA_COPY_IN), "timing a copy", err);
     if (status == GF_OK && call->overlap)
@@ -139,22 +139,22 @@ static enum gf_status download(struct gf_cuda_call *call, const struct gf_cuda_i
     end = rows < end ? rows : end;
     if (first >= end)
         return GF_OK;
-    struct crossing c = {.dst = (char *)to->data + (first - skip) * to->view.pitch,
-                         .src = (const char *)image->data + first * image->view.pitch,
-                         .dst_pitch = (size_t)to->view.pitch,
-                         .src_pitch = (size_t)image->view.pitch,
-                         .row = (size_t)gf_view_row_bytes(&image->view),
-                         .rows = end - first,
-                         .kind = image->host_mapped ? cudaMemcpyDefault
-                                 : resident         ? cudaMemcpyDeviceToDevice
-                                                    : cudaMemcpyDeviceToHost,
-                         .stream = call->overlap ? exec->out : exec->main};
+    struct link_copy c = {.dst = (char *)to->data + (first - skip) * to->view.pitch,
+                          .src = (const char *)image->data + first * image->view.pitch,
+                          .dst_pitch = (size_t)to->view.pitch,
+                          .src_pitch = (size_t)image->view.pitch,
+                          .row = (size_t)gf_view_row_bytes(&image->view),
+                          .rows = end - first,
+                          .kind = image->host_mapped ? cudaMemcpyDefault
+                                  : resident         ? cudaMemcpyDeviceToDevice
+                                                     : cudaMemcpyDeviceToHost,
+                          .stream = call->overlap ? exec->out : exec->main};
     cudaError_t error = call->overlap ? gf_cuda_follow(exec, c.stream, exec->main) : cudaSuccess;
     if (error == cudaSuccess)
         error = gf_cuda_clock_enter(&exec->clock, GF_CUDA_COPY_OUT, c.stream);
     enum gf_status status = gf_cuda_status(error, "timing a copy", err);
     if (status == GF_OK)
-        status = cross(call, c, !resident, err);
+        status = copy_over_link(call, c, !resident, err);
     return status == GF_OK ? gf_cuda_status(gf_cuda_clock_leave(&exec->clock, GF_CUDA_COPY_OUT), "timing a copy", err)
                            : status;
 }
