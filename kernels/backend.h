@@ -82,7 +82,8 @@ struct gf_device_info {
     char detail[GF_MAX_DEVICE_NAME]; /* "avx512", "sm_90" */
 };
 
-/* Which expressions a GPU compiles: those used again, while jobs go on; none; all, and jobs wait for the compiler. */
+/* Which expressions a GPU compiles: expressions used again, while jobs go on; none; all, and jobs wait for the
+ * compiler. */
 enum gf_compile { GF_COMPILE_USED_AGAIN, GF_COMPILE_NONE, GF_COMPILE_ALL };
 
 struct gf_device_options {

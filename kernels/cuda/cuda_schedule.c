@@ -29,7 +29,6 @@ struct slab_run {
     bool open;
 };
 
-/* Waits for the slab of an execution context, if there is one. */
 static enum gf_status end_slab(struct slab_run *slab_run, struct gf_times *times, struct gf_error *err)
 {
     if (!slab_run->open)

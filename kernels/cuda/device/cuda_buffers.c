@@ -65,7 +65,6 @@ static void *find_kept(struct gf_cuda_buffers *b, size_t size)
     return data;
 }
 
-/* Returns the size of the block for a buffer of `size` bytes. */
 static size_t block_size(size_t size)
 {
     size_t unit = size < BLOCK_UNIT ? SMALL_UNIT : BLOCK_UNIT;

@@ -29,7 +29,6 @@ struct gf_cuda_light {
     float *decode, *encode;
 };
 
-/* A block of device memory. */
 struct gf_cuda_block {
     void *data;
     size_t size;

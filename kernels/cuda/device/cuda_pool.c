@@ -169,7 +169,6 @@ static void spare(struct gf_exec *exec, struct gf_cuda_block block)
     exec->spared += block.size;
 }
 
-/* Removes a block from the blocks of the job. */
 static struct gf_cuda_block untake(struct gf_exec *exec, const void *data)
 {
     uint32_t i = exec->n_taken;

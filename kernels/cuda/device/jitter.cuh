@@ -21,7 +21,6 @@ constexpr unsigned gf_jitter_often = 32, gf_jitter_seldom = 512;
 static __device__ unsigned gf_jitter_seed;
 static const struct gf_jitter_file gf_jitter_this_file(&gf_jitter_seed);
 
-/* Mixes all bits of x. */
 __device__ __forceinline__ unsigned gf_jitter_mix(unsigned x)
 {
     x = (x ^ x >> 15) * 0x2C1B3C6Du;

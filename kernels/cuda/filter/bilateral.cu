@@ -53,7 +53,6 @@ template <int C, int F> __device__ __forceinline__ void read_pixel(const float *
     }
 }
 
-/* The accumulators of a thread. */
 template <int F> struct mean {
     float own[F], sum[F], weight;
 };

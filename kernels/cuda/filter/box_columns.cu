@@ -75,7 +75,6 @@ template <int Min, int Max> struct Doubling {
     __device__ Doubling(const struct column_geometry &g, float *rings) : ring(rings), n(g.n)
     {
     }
-    /* Whether bit k is the highest bit of n, or above it. */
     __device__ __forceinline__ bool is_top(int k) const
     {
         return Min == Max ? k >= Max : k >= Min && n >> k <= 1;

@@ -88,7 +88,6 @@ struct gf_cuda_box {
     int32_t rows_outside_int[GF_MAX_CHANNELS]; /* row sums of outside_int */
 };
 
-/* A bilateral filter. */
 struct gf_disc_tap;
 struct gf_cuda_disc {
     int32_t radius, n;

@@ -97,7 +97,6 @@ static struct gf_cuda_filter_pass *add_pass(struct gf_cuda_filter_plan *plan, co
     return pass;
 }
 
-/* Adds temp storage for the last added pass. */
 static void add_temp(struct gf_cuda_filter_plan *plan, enum gf_cuda_filter_use use, size_t bytes, const void *values)
 {
     plan->temp[plan->n_temps++] =
@@ -123,14 +122,13 @@ static double row_cost(const struct gf_view *out, const struct gf_filter *f)
     return sample * (double)(out->width * out->channels);
 }
 
-/* Raises the height of row chunks to at least `rows` rows. */
 static void raise_rows(struct gf_cuda_row_chunks *row_chunks, uint64_t rows)
 {
     if (row_chunks->rows < rows)
         row_chunks->rows = rows < row_chunks->height ? rows : row_chunks->height;
 }
 
-/* Each row chunk of a box also sums the rows around it, so those rows are summed twice. That pays while they are
+/* Each row chunk of a box also sums the rows around it, so rows at its edges are summed twice. That pays while they are
  * few. */
 static void plan_row_chunks(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call,
                             const struct gf_cuda_filter_group *group)
@@ -169,7 +167,6 @@ static void plan_mask(struct gf_cuda_filter_plan *plan, const struct gf_cuda_cal
     add_temp(plan, GF_CUDA_TEMP_COEFS, (size_t)f->width * f->height * sizeof(float), f->coefs);
 }
 
-/* Returns the pitch of f32 sums, in bytes. */
 static size_t sums_pitch(const struct gf_cuda_target *dst)
 {
     return ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;

@@ -62,7 +62,6 @@ __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_so
     });
 }
 
-/* Returns four samples of a constant border. */
 template <int C> __device__ __forceinline__ float4 outside_quad(const struct gf_cuda_source &src, int flat)
 {
     const int c = flat - pixel_of<C>(flat) * C;

@@ -74,7 +74,6 @@ __device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], con
     }
 }
 
-/* Computes the sums of a thread's outputs. */
 template <int C>
 __device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], const float *base,
                                          const struct gf_cuda_chain &chain)
@@ -111,7 +110,6 @@ __device__ __forceinline__ void add_squares(float (&acc)[rows_per_thread][quad],
     }
 }
 
-/* Computes the magnitudes of a thread's outputs. */
 template <int C>
 __device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], const float *base,
                                          const struct gf_cuda_gradient &gradient)

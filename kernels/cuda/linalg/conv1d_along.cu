@@ -23,7 +23,6 @@ __host__ __device__ __forceinline__ along_shape along_of(unsigned threads, unsig
     return {per_channel, per_channel * r};
 }
 
-/* Returns the pixel and the channel of sample s. */
 __device__ __forceinline__ void split(unsigned s, unsigned channels, unsigned inverse, unsigned *pixel,
                                       unsigned *channel)
 {
@@ -161,7 +160,6 @@ __device__ __forceinline__ void store_pixels(char *to, unsigned n, unsigned chan
         results[s] = result(s);
 }
 
-/* Whether lines have one channel and no gaps. */
 template <class K> __host__ __device__ __forceinline__ bool is_dense(const conv1d &l)
 {
     return l.channels == 1 && l.src_step == sizeof(typename K::In) && l.dst_step == sizeof(typename K::Out);

@@ -12,7 +12,6 @@
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/shared/segments.h"
 
-/* A step and its lines. */
 struct lines {
     struct gf_cuda_call *call;
     struct gf_cuda_quantile a;
@@ -104,7 +103,6 @@ static enum gf_status find_short(struct lines *l, struct gf_error *err)
     return status;
 }
 
-/* Finds all digits of a long line. */
 static enum gf_status find_long(struct lines *l, struct gf_cuda_rank_pass pass, size_t bytes, struct gf_error *err)
 {
     const uint64_t pixel = (uint64_t)l->a.channels * l->a.size, unit = GF_CUDA_WORK_UNIT_BYTES / pixel;

@@ -38,7 +38,6 @@ __device__ __forceinline__ void count(uint32_t (*words)[digit_threads], uint32_t
     words[digit / 2][threadIdx.x] += one << (16 * (digit % 2));
 }
 
-/* The window of a thread. */
 template <class Load> struct window {
     const struct gf_cuda_ranking &r;
     Load load;

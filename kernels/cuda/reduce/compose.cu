@@ -15,7 +15,6 @@ namespace
 constexpr int warp = 32;
 constexpr int threads = 256;
 
-/* An element in memory. */
 template <class T, uint32_t channels> struct alignas(channels * sizeof(T) < 16 ? channels * sizeof(T) : 16) pixel {
     T v[channels];
 };
@@ -198,7 +197,7 @@ __global__ void __launch_bounds__(threads) blocks_kernel(const __grid_constant__
     }
 }
 
-/* Item: a column, per thread. Composes the output of blocks_kernel 64 at a time, then 64 of those compositions, and so
+/* Item: a column, per thread. Composes the output of blocks_kernel 64 at a time, then the results 64 at a time, and so
  * on. */
 template <uint32_t channels>
 __global__ void __launch_bounds__(threads) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)

@@ -47,8 +47,8 @@ struct gf_cuda_sequences {
     struct gf_reduce_target target;
     uint64_t *fault;
     struct gf_reduce_cut cut; /* segments, with tables on the device; n is 0: none. Otherwise `lines` is 1, and `chunks`
-                                 counts one chunk per segment, then those of the long segments */
-    uint64_t *results;        /* partials of segments, first those of a single chunk, finally all */
+                                 counts one chunk per segment, then the chunks of long segments */
+    uint64_t *results;        /* partials of segments, at first of single chunks, finally of all */
 };
 
 /* Reduces the data to partials; down columns, to results. Returns cudaErrorInvalidValue for a set of quantities without

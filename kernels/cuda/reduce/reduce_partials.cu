@@ -28,7 +28,6 @@ constexpr unsigned wide_stats =
 constexpr unsigned compared =
     GF_WANT_DIFFERENCES | GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES;
 
-/* All sets. */
 template <unsigned... sets> struct set_list {
 };
 constexpr set_list<GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT, GF_WANT_NAN | GF_WANT_TREE_ABS,
@@ -203,7 +202,6 @@ cudaError_t launch(const struct gf_cuda_sequences &s, const struct level &l, cud
         return follow(tree_kernel<want>, blocks_for(l.made * l.sequences, 1), GF_TREE_LANES, 0, stream, s, l);
 }
 
-/* Launches the kernel of the wanted set. */
 template <unsigned... sets>
 cudaError_t launch_one_of(set_list<sets...>, const struct gf_cuda_sequences &s, const struct level &l,
                           cudaStream_t stream)

@@ -390,7 +390,6 @@ template <class T, unsigned want, unsigned... sets> void launch(const struct gf_
     chunks_kernel<T, want><<<blocks, block_threads, 0, stream>>>(*s);
 }
 
-/* Launches the kernel of the wanted set. */
 template <class T, unsigned... sets> cudaError_t launch_one_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     const bool found =

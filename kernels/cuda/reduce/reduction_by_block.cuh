@@ -25,7 +25,6 @@ template <class T, unsigned want>
 constexpr int blocks_per_unit = is_wide<T> || (want & (GF_WANT_DOT | GF_WANT_SPREAD | GF_WANT_DIFFERENCES)) != 0 ? 4
                                                                                                                  : 8;
 
-/* The shared memory of a block. */
 template <unsigned want> struct block_memory {
     union {
         uint64_t partials[gf_partial_words(want) * GF_TREE_LANES];
@@ -302,7 +301,6 @@ __device__ __forceinline__ void reduce_by_block(const struct gf_cuda_sequences &
     emit_by_block<want>(s.r, s.target, sequence, p, s.fault, shared_partials->partials);
 }
 
-/* For a set with a kernel of its own. */
 template <class T, unsigned want>
 __global__ void __launch_bounds__(GF_TREE_LANES, blocks_per_unit<T, want>)
     by_block_kernel(const __grid_constant__ struct gf_cuda_sequences s)
@@ -324,7 +322,6 @@ __global__ void __launch_bounds__(GF_TREE_LANES, room)
     });
 }
 
-/* Launches the kernel of the wanted set. */
 template <class T, unsigned... sets>
 cudaError_t launch_by_block_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
@@ -335,7 +332,6 @@ cudaError_t launch_by_block_of(const struct gf_cuda_sequences *s, cudaStream_t s
     return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
 }
 
-/* Launches the shared kernel of the wanted set. */
 template <class T, unsigned... sets>
 cudaError_t launch_by_block_shared(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {

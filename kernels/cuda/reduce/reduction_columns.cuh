@@ -2,7 +2,7 @@
 /*
  * reduce and dot down columns in one launch (docs/numerics.md 8). A block takes 4096 rows of a tile of columns; each
  * warp takes 64 rows at a time or, where the order is free, an equal share of the rows. The partials of the warps are
- * folded in order through shared memory. The last block to finish among 64 such partials of a tile folds those 64.
+ * folded in order through shared memory. The last block to finish among 64 such partials of a tile folds all 64.
  * Included by reduce_columns.cu.
  */
 #ifndef GF_CUDA_REDUCTION_COLUMNS_CUH
@@ -18,7 +18,6 @@ namespace gf_reduction_kernels
 /* Columns per thread: at least 4 bytes of a row. */
 template <class T> constexpr int columns_of = sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1;
 
-/* The part of a row that a thread loads. */
 template <class T> struct alignas(columns_of<T> * sizeof(T)) some {
     T v[columns_of<T>];
 };
@@ -288,7 +287,6 @@ __device__ __forceinline__ void reduce_columns(const struct gf_cuda_sequences &s
     }
 }
 
-/* For a set with a kernel of its own. */
 template <class T, unsigned want>
 __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
@@ -309,7 +307,6 @@ template <class T> unsigned column_blocks(const struct gf_cuda_sequences *s)
     return gf_cuda_grid(((s->lines - 1) / (columns_of<T> * warp) + 1) * s->chunks);
 }
 
-/* Launches the kernel of the wanted set. */
 template <class T, unsigned... sets>
 cudaError_t launch_columns_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
@@ -319,7 +316,6 @@ cudaError_t launch_columns_of(const struct gf_cuda_sequences *s, cudaStream_t st
     return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
 }
 
-/* Launches the shared kernel of the wanted set. */
 template <class T, unsigned... sets>
 cudaError_t launch_columns_shared(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The minimum and maximum of a thread's elements, each with its first index, and those of a warp (docs/numerics.md 8).
+ * The minimum and maximum of a thread's elements and of a warp's, each with its first index (docs/numerics.md 8).
  * Elements are compared as keys: integers that sort like the elements. Included by reduction_gather.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_EXTREMES_CUH
@@ -15,7 +15,6 @@
 namespace gf_reduction_kernels
 {
 
-/* The key type of an element type. */
 template <class T>
 using key_of =
     std::conditional_t<std::is_same_v<T, float>, int32_t, std::conditional_t<std::is_same_v<T, double>, int64_t, T>>;

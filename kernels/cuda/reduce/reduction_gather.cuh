@@ -168,7 +168,6 @@ template <class T, unsigned want, int lanes> struct gathered {
         }
     }
 
-    /* Whether an element may have been NaN. */
     __device__ __forceinline__ bool has_nan() const
     {
         bool found = nan;

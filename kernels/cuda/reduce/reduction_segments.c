@@ -27,7 +27,6 @@ static enum gf_status take_workspace(struct gf_cuda_call *call, const struct gf_
         "copying the offsets of segments", err);
 }
 
-/* Returns the description of a level. */
 static struct gf_cuda_cut_level level_of(const struct gf_reduce_cut *cut, uint64_t *const partials[2], uint32_t level)
 {
     return (struct gf_cuda_cut_level){.level = level,

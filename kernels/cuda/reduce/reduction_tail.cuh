@@ -125,7 +125,6 @@ __device__ __forceinline__ void put(const struct gf_reduce_target &t, uint64_t s
         *to = static_cast<char>(bits);
 }
 
-/* Calls gf_reduce_finish() with a constant op. */
 template <uint32_t op>
 __device__ __forceinline__ bool finish_as(const struct gf_reduction &r, const struct gf_partial &partial,
                                           struct gf_reduced *ret)

@@ -7,7 +7,6 @@
 #include "kernels/cuda/step/cuda_ops.h"
 #include "scan_run.h"
 
-/* Clears row and column 0. */
 static cudaError_t put_zeros(const struct gf_cuda_image *out, cudaStream_t stream)
 {
     const size_t pitch = out->view.pitch, pixel = out->view.channels * gf_dtype_size(out->view.dtype);

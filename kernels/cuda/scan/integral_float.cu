@@ -39,7 +39,6 @@ struct groups {
                               above */
 };
 
-/* Loads the 16 samples of a lane. */
 __device__ __forceinline__ void load_run(const struct groups &g, uint32_t y, uint32_t x, float (&v)[run])
 {
     const float *from = reinterpret_cast<const float *>(static_cast<const char *>(g.src) + y * g.src_pitch) + x;

@@ -64,7 +64,6 @@ __device__ __forceinline__ void store_batch(const Op &op, const uint64_t (&at)[s
     });
 }
 
-/* Stores the first result of an exclusive scan. */
 template <class Op> __device__ __forceinline__ void store_first(const Op &op, uint64_t at)
 {
     char *dst = static_cast<char *>(op.args.scan.dst);

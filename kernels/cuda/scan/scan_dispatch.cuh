@@ -73,7 +73,6 @@ enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, stru
     return status;
 }
 
-/* Scans segments of at most 512 elements. */
 template <class Op>
 enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args &args, struct gf_error *err)
 {

@@ -310,7 +310,6 @@ struct scan_affine {
     }
 };
 
-/* Replaces every NaN by the canonical one. */
 template <class T> __device__ __forceinline__ T canonical(T v)
 {
     if constexpr (std::is_same_v<T, double>)
@@ -321,7 +320,6 @@ template <class T> __device__ __forceinline__ T canonical(T v)
         return v;
 }
 
-/* Converts a value to a result as stored. */
 template <class T, class Op> __device__ __forceinline__ T stored(const Op &op, typename Op::value v)
 {
     return canonical(op.template rounded<T>(v));

@@ -57,7 +57,6 @@ __device__ __forceinline__ struct span find_segment_row(const struct short_segme
     return s;
 }
 
-/* Locates the elements of a thread's row. */
 __device__ __forceinline__ struct span_memory<false> find_row_memory(const struct scan_args &args, const struct span &s,
                                                                      const void *data, uint64_t pitch, uint32_t size,
                                                                      bool flat) {
@@ -73,7 +72,6 @@ __device__ __forceinline__ struct span_memory<false> find_row_memory(const struc
     return memory;
 }
 
-/* Scans the rows of a warp. */
 template <class Op>
 __device__ __forceinline__ void scan_segment_rows(const Op &op, struct span s)
 {

@@ -18,13 +18,11 @@ constexpr int vectors_per_lane = GF_CUDA_WARP_TILE / lanes;
 
 template <class T> constexpr int per_vector = static_cast<int>(GF_CUDA_VECTOR / sizeof(T));
 
-/* The samples of a vector. */
 template <class T> union Pack {
     uint4 raw;
     T v[per_vector<T>];
 };
 
-/* Returns the bins of a plane. */
 __device__ __forceinline__ const struct gf_bins *bins_of(const struct gf_cuda_bins &bins, uint32_t plane)
 {
     return bins.made != nullptr ? bins.made + plane : &bins.given;
@@ -117,7 +115,6 @@ template <class T> __device__ __forceinline__ T luma_of(T r, T g, T b)
     return static_cast<T>((19595u * r + 38470u * g + 7471u * b + 32768u) >> 16);
 }
 
-/* Whether pixels of a dtype have a luma. */
 template <class T>
 constexpr bool has_luma =
     std::is_same_v<T, uint8_t> || std::is_same_v<T, uint16_t> || std::is_same_v<T, int16_t> || std::is_same_v<T, float>;

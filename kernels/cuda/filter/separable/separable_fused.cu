@@ -32,7 +32,7 @@ __device__ __forceinline__ bool any_nan(const float (&a)[quad], bool before)
     return any != 0;
 }
 
-/* Stores a thread's values in a plain target: those rows y + r that lie in `rows`. */
+/* Stores the rows y + r of a thread's values that lie in `rows`, in a plain target. */
 template <class T>
 __device__ __forceinline__ void store_columns(const struct gf_cuda_target &dst, int y, struct gf_cuda_row_chunk rows,
                                               int x, const float (&acc)[rows_per_thread][quad])
@@ -119,7 +119,6 @@ struct no_second {
 
 template <class Second> constexpr bool goes_on = !std::is_same_v<Second, no_second>;
 
-/* Adjacent samples that a block stores. */
 template <int C, class Second> constexpr int stored_samples = block_samples<C> - (goes_on<Second> ? 2 * quad : 0);
 
 /* The work of a block: block_samples samples from x on, in rows first to end - 1. With a second filter it stores fewer
