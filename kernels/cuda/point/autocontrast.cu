@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Autocontrast on CUDA: the range of each colour, then the map, all on the device. Called through the op's row. */
+/* Autocontrast on CUDA: finds the range of each channel, then maps the samples. No value returns to the host. Called
+ * through the op's row. */
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/histogram/sample_keys.cuh"
@@ -11,11 +12,11 @@ using namespace gf;
 
 struct Contrast16 {
     struct Shared {
-        uint32_t lo[GF_MAX_CHANNELS], hi[GF_MAX_CHANNELS]; /* in the order of samples, from the least there can be */
+        uint32_t lo[GF_MAX_CHANNELS], hi[GF_MAX_CHANNELS]; /* biased: the type's minimum is 0 */
     };
     const uint64_t *extremes;
     uint32_t planes;
-    uint32_t sign; /* of sign_bits() */
+    uint32_t sign; /* from sign_bits() */
 
     __device__ __forceinline__ void prepare(Shared &shared) const
     {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clahe on CUDA: the counts of all tiles, a table of each, the picture by the four tables next to each pixel. Counts
- * and tables of 16 bits are made colour by colour. Called through the op's row.
+ * clahe on CUDA: one kernel counts every tile, the second makes a table per tile, the third interpolates between the
+ * four tables nearest to each pixel. 16-bit counts and tables are made one channel at a time. Called through the op's
+ * row.
  */
 #include "intensity.cuh"
 #include "kernels/shared/tone/clahe.h"
@@ -14,7 +15,7 @@ using namespace gf;
 constexpr int count_threads = 256, count_warps = count_threads / lanes;
 constexpr uint32_t byte_levels = 256;
 
-/* The index of a mirror image that does not repeat the last one, from the right; i is not below 0. */
+/* Reflects index i at the right border, without repeating the border sample (reflect-101). i is not negative. */
 __device__ __forceinline__ uint32_t mirrored(uint32_t i, uint32_t n)
 {
     if (i < n)
@@ -31,8 +32,8 @@ struct picture {
     uint32_t width, height, channels;
 };
 
-/* Calls f(number in the order of values) for the samples of a colour of `rows` rows of a tile from its row `first` on:
- * warps take rows, lanes neighbours. */
+/* Calls f(bin) for the samples of one channel in rows `first` to first + rows of a tile. Each warp takes a row, its
+ * lanes take adjacent pixels. */
 template <class T, class F>
 __device__ __forceinline__ void walk_rows(const struct picture &in, const struct gf_clahe &k, uint32_t tile,
                                           uint32_t colour, uint32_t first, uint32_t rows, F &&f)
@@ -49,8 +50,8 @@ __device__ __forceinline__ void walk_rows(const struct picture &in, const struct
     }
 }
 
-/* A block per part of a tile (x) and colour (y); `counts` are 0 before, those of colour y of tile t at
- * (y * tiles + t) * levels. Bytes are counted by each warp for itself first. */
+/* Grid: x is a part of a tile, y a channel. `counts` must be 0; channel y of tile t counts at (y * tiles + t) * levels.
+ * For 8-bit samples each warp counts in its own shared histogram first. */
 template <class T>
 __global__ void __launch_bounds__(count_threads)
     count_kernel(const struct picture in, const struct gf_clahe k, uint32_t first_colour, uint32_t parts,
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(count_threads)
         gf_sync_block(); /* all bins are 0 before any warp counts */
         uint32_t *warp = bins[threadIdx.x / lanes];
         walk_rows<T>(in, k, tile, colour, first, part_rows, [&](uint32_t v) { gf_atomic_add(warp + v, 1u); });
-        gf_sync_block(); /* all warps have counted before any thread adds up; nothing is written after */
+        gf_sync_block(); /* all warps have counted before any thread sums; the bins are not written again */
         uint32_t sum = 0;
 #pragma unroll
         for (int w = 0; w < count_warps; w++)
@@ -78,8 +79,8 @@ __global__ void __launch_bounds__(count_threads)
     }
 }
 
-/* A block per tile (x) and colour (y), of at most as many threads as there are levels, which are a multiple of them.
- * The only shared memory is that of block_scan, which says itself what its barriers are for. */
+/* Grid: x is a tile, y a channel. The number of levels is a multiple of blockDim.x. The only shared memory belongs to
+ * block_scan, which documents its own barriers. */
 template <class T> __global__ void table_kernel(const struct gf_clahe k, const uint32_t *counts, T *tables)
 {
     const size_t at = (static_cast<size_t>(blockIdx.y) * k.tiles_x * k.tiles_y + blockIdx.x) * k.levels;
@@ -91,7 +92,7 @@ template <class T> __global__ void table_kernel(const struct gf_clahe k, const u
     (void)block_scan(excess, &total);
     const struct gf_clahe_share share = gf_clahe_share_of(k.levels, static_cast<uint32_t>(total));
     unsigned long long carry = 0;
-    for (uint32_t v = threadIdx.x; v < k.levels; v += blockDim.x) { /* as often in every thread */
+    for (uint32_t v = threadIdx.x; v < k.levels; v += blockDim.x) { /* the same trip count in every thread */
         const uint32_t count = gf_clahe_clipped(&k, &share, v, own[v]);
         const unsigned long long before = block_scan(count, &total);
         table[v ^ k.sign] = static_cast<T>(gf_clahe_entry(&k, static_cast<uint32_t>(carry + before + count)));
@@ -99,7 +100,7 @@ template <class T> __global__ void table_kernel(const struct gf_clahe k, const u
     }
 }
 
-/* Every sample by the tables of its colour; channels from s.planes on are copied. Threads share nothing. */
+/* Maps every sample by the tables of its channel and copies channels from s.planes on. Uses no shared memory. */
 template <class T>
 __global__ void __launch_bounds__(intensity_threads)
     mean_kernel(const struct gf_cuda_samples s, const struct gf_clahe k, uint32_t width, uint64_t tiles,
@@ -110,7 +111,7 @@ __global__ void __launch_bounds__(intensity_threads)
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
          tile += warps)
         walk_tile<T, Unrolled::nowhere>(s, tile, [&](Pack<T> pack, int n, uint32_t c, uint64_t row, uint64_t vector) {
-            /* Rows without padding are one row: samples are at most 2^31. */
+            /* s.rows is 1 where rows have no padding; 32 bits suffice since a picture has at most 2^31 samples. */
             const uint32_t pixel = static_cast<uint32_t>(vector * per_vector<T>) / s.channels;
             uint32_t x = pixel % width, y = s.rows == 1 ? pixel / width : static_cast<uint32_t>(row);
             struct gf_clahe_place down = gf_clahe_place_of(y, k.inverse_y, k.tiles_y);
@@ -130,7 +131,7 @@ __global__ void __launch_bounds__(intensity_threads)
                 if (c == s.channels) {
                     c = 0;
                     x++;
-                    if (x == width) { /* of one row for all: the next one; what follows the last is not stored */
+                    if (x == width) { /* the next row, where rows have no padding; nothing is stored past the last */
                         x = 0;
                         down = gf_clahe_place_of(++y, k.inverse_y, k.tiles_y);
                     }
@@ -143,13 +144,13 @@ __global__ void __launch_bounds__(intensity_threads)
                 return;
             }
 #pragma unroll
-            for (int j = 0; j < per_vector<T>; j++) /* what follows the row is not ours */
+            for (int j = 0; j < per_vector<T>; j++) /* bytes after the row must keep their values */
                 if (j < n)
                     reinterpret_cast<T *>(to)[j] = pack.v[j];
         });
 }
 
-/* Blocks that share a tile, so that all multiprocessors have some; each has some rows for every warp. */
+/* The number of blocks per tile: enough to occupy all multiprocessors, with at least four rows for every warp. */
 uint32_t parts_of(const struct gf_clahe &k, uint32_t colours)
 {
     const uint32_t tiles = k.tiles_x * k.tiles_y * colours, wanted = (gf_cuda_units() * 4 + tiles - 1) / tiles;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two pictures to one, docs/numerics.md 11. Called through the op's row and by map_combine.c. */
+/* Combines two pictures sample by sample, docs/numerics.md 11. Called through the op's row and by map_combine.c. */
 #include "kernels/cuda/device/extremes.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "map_combine.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of all channels or of one, docs/numerics.md 11. Called through the op's row.
+ * Copies all channels or one of them, docs/numerics.md 11. Called through the op's row.
  *
- * A thread makes vectors of 16 bytes. With all channels a vector of the result is one of the source; one channel of n
- * comes from n vectors side by side, whose lines of memory are read once, since the lanes of a warp follow each other.
- * Vectors are numbered through all rows, so that rows of a few bytes fill the warps as well; rows without padding are
- * one row. Bits pass as they are, so types of the same size share a kernel; NaN of floats is made the one that is
- * stored on the way.
+ * Every thread writes vectors of 16 bytes. To copy all channels it reads one source vector per result vector; to
+ * extract one channel of n it reads n adjacent source vectors. The lanes of a warp read consecutive vectors, so each
+ * cache line is fetched once. Vectors are numbered across rows, so that narrow rows fill the warps too; rows without
+ * padding count as a single row. The kernels move bits, so all types of one size share a kernel; float NaNs become the
+ * canonical NaN on the way.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -21,28 +21,28 @@ constexpr int copy_threads = 256;
 constexpr unsigned vector_bytes = 16;
 constexpr int words = vector_bytes / 4;
 
-/* What a channel is picked from: samples of 8 and 16 bits, by permuting bytes, of 32, or of 64 bits. */
+/* The size of the samples that a channel is extracted from: 8 or 16 bits (by byte permutes), 32 bits, 64 bits. */
 enum kind { narrow, word, pair };
 
-/* Rows of a row chunk. Data and pitches are multiples of a vector. */
+/* One row chunk. Pointers and pitches are multiples of a vector. */
 struct copying {
     const char *src;
     char *dst;
     uint64_t src_pitch, dst_pitch;
-    uint64_t src_vectors, dst_vectors; /* of a row */
+    uint64_t src_vectors, dst_vectors; /* per row */
     uint64_t row_bytes, rows;          /* of the result */
-    uint32_t channel;                  /* from 0, where one of several is copied */
-    uint32_t low, high;                /* narrow: how two words give half of one, for __byte_perm */
-    uint32_t nan;                      /* of what there may be NaN: the bytes of a float, 0 of an integer */
+    uint32_t channel;                  /* the channel to extract, from 0 */
+    uint32_t low, high;                /* narrow: __byte_perm selectors that gather half a result word from two words */
+    uint32_t nan;                      /* the size of a float whose NaNs must be made canonical; 0 for integers */
 };
 
-/* A vector of the result, or those of the source that it is made of. */
+/* One vector of the result, or the n source vectors that it is made from. */
 template <int n> union Vectors {
     uint4 raw[n];
     uint32_t v[n * words];
 };
 
-/* The samples of one channel, from n words to one. */
+/* Extracts one channel: n source words yield one result word. */
 template <kind k, int n>
 __device__ __forceinline__ void pick(const struct copying &c, const Vectors<n> &in, Vectors<1> &out)
 {
@@ -50,7 +50,8 @@ __device__ __forceinline__ void pick(const struct copying &c, const Vectors<n> &
 #pragma unroll
     for (int i = 0; i < words; i++) {
         if constexpr (k == narrow) {
-            /* Both halves of the word come from two words each, the first and the last of n. */
+            /* The low half of the result word comes from the first two of its n source words, the high half from the
+             * last two. */
             const uint32_t *from = in.v + i * n;
             const uint32_t low = __byte_perm(from[0], from[1], c.low);
             const uint32_t high = __byte_perm(from[n - 2], from[n - 1], c.high);
@@ -65,7 +66,7 @@ __device__ __forceinline__ void pick(const struct copying &c, const Vectors<n> &
     }
 }
 
-/* The first `bytes` of a vector, fewer than all. */
+/* Stores the first `bytes` bytes of a vector, with bytes < 16. */
 __device__ __forceinline__ void store_some(char *to, uint4 v, unsigned bytes)
 {
     if (bytes & 8) {
@@ -91,7 +92,7 @@ __device__ __forceinline__ void store_some(char *to, uint4 v, unsigned bytes)
 template <kind k, int n>
 __global__ void __launch_bounds__(copy_threads) copy_kernel(const __grid_constant__ struct copying c)
 {
-    constexpr int per_thread = n == 1 ? 4 : 2; /* loads in flight: 4 to 8 */
+    constexpr int per_thread = n == 1 ? 4 : 2; /* vectors per thread, which keep 4 to 8 loads in flight */
     constexpr unsigned tile = copy_threads * per_thread;
     const uint64_t all = c.dst_vectors * c.rows;
     for (uint64_t base = static_cast<uint64_t>(blockIdx.x) * tile; base < all;
@@ -141,7 +142,7 @@ template <kind k> cudaError_t launch_pick(const struct copying &c, uint32_t chan
     return channels == 2 ? launch<k, 2>(c, stream) : channels == 3 ? launch<k, 3>(c, stream) : launch<k, 4>(c, stream);
 }
 
-/* `channels` is the number that one is picked from, 1: nothing is picked. */
+/* `channels` is the number of source channels to extract one from, or 1 to copy them all. */
 cudaError_t launch_copy(const struct copying &c, uint32_t dtype, uint32_t channels, cudaStream_t stream)
 {
     const size_t size = gf_dtype_size(dtype);
@@ -151,8 +152,8 @@ cudaError_t launch_copy(const struct copying &c, uint32_t dtype, uint32_t channe
                          : launch_pick<narrow>(c, channels, stream);
 }
 
-/* Where bytes `from` and from + 1 of a word of the result lie in `channels` words of the source, as __byte_perm selects
- * them from two words, the first of which is number `first`. */
+/* The selector for bytes `from` and from + 1 of a result word, which lie in `channels` source words. __byte_perm
+ * selects from two consecutive words, the first of which is number `first`. */
 uint32_t selector(uint32_t from, uint32_t first, uint32_t size, uint32_t channels, uint32_t channel)
 {
     uint32_t selected = 0;
@@ -168,7 +169,7 @@ uint64_t vectors_of(uint64_t bytes)
     return (bytes + vector_bytes - 1) / vector_bytes;
 }
 
-/* Rows first..end-1 of the step. */
+/* The launch arguments for rows `first` to `end` - 1. */
 struct copying copying_of(const struct gf_cuda_call *call, uint32_t channels, uint64_t first, uint64_t end)
 {
     const struct gf_cuda_image *in = call->image[0], *out = &call->out[0];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Equalization on CUDA: counts, a table per colour, the map, all on the device. Called through the op's row. */
+/* Histogram equalization on CUDA: counts the samples, makes a table per channel, maps the samples. No value returns to
+ * the host. Called through the op's row. */
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
@@ -13,8 +14,9 @@ constexpr uint32_t table_threads = 1024, table_each = 4;
 constexpr uint32_t word_levels = 65536;
 constexpr uint64_t word_slots = word_levels + GF_BINS_EXTRA;
 
-/* A block per plane and part of its values, of which a thread has four neighbours; all blocks add up what stands before
- * theirs. `stride` is from plane to plane, `sign` of sign_bits(). Values below all that there are look nothing up. */
+/* Grid: x is a part of the sample values, of which each thread has four adjacent ones; y is a plane. Every block sums
+ * the counts below its part by itself. `stride` is the distance from plane to plane; `sign` comes from sign_bits().
+ * Table entries below the lowest value in the picture are never looked up. */
 __global__ void __launch_bounds__(table_threads)
     table_kernel(const uint64_t *counts, uint64_t stride, uint64_t samples, uint32_t sign, uint16_t *tables)
 {
@@ -23,10 +25,10 @@ __global__ void __launch_bounds__(table_threads)
     const uint32_t own_first = (blockIdx.x * table_threads + threadIdx.x) * table_each;
     uint64_t count[table_each];
     unsigned long long before = 0, sum = 0, total;
-    uint32_t first = word_levels; /* that there is */
+    uint32_t first = word_levels; /* the lowest value that this thread has seen */
     if (threadIdx.x == 0)
         lowest = word_levels;
-    gf_sync_block();
+    gf_sync_block(); /* `lowest` is set before any warp lowers it; the barriers of block_scan precede its reads */
 #pragma unroll 4
     for (uint32_t part = 0; part <= blockIdx.x; part++) {
         const uint32_t v = (part * table_threads + threadIdx.x) * table_each;
@@ -69,7 +71,7 @@ struct Table16 {
     }
 };
 
-/* Counts and then tables are in `data`. */
+/* `data` holds the counts, then the tables. */
 cudaError_t start_words(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint64_t samples, void *data)
 {
     const cudaStream_t stream = call->exec->main;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions on the device: from the text of a step to launches over row chunks. Called through the op's row. */
+/* Expressions on CUDA: compiles the text of a step and launches it over row chunks. Called through the op's row. */
 #include "expr_args.h"
 #include "expr_interpreter.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -9,13 +9,13 @@
 #include "kernels/shared/expr/insn_code.h"
 #include "protocol/ops/texts/expression.h"
 
-/* Row chunks have a multiple of this, so that blocks of threads are full. */
+/* Row chunks are a multiple of CHUNK_ROWS, so that thread blocks are full. */
 #define CHUNK_ROWS 64u
-/* Parts of rows likewise; also so that vectors of 16 bytes are whole. */
+/* Parts of rows are a multiple of PART_PLACES, so that thread blocks are full and 16-byte vectors are whole. */
 #define PART_PLACES 4096u
 
-/* Whether rows follow each other without a gap in all images, so that they are one long row. Places by x and y need
- * them apart. */
+/* Whether no image has padding between its rows, so that all rows can run as one. An expression that uses x or y needs
+ * separate rows. */
 static bool is_one_row(const struct gf_cuda_call *call, const struct gf_expr *expr)
 {
     const uint32_t by_place = 1u << GF_EXPR_X | 1u << GF_EXPR_Y;
@@ -27,7 +27,7 @@ static bool is_one_row(const struct gf_cuda_call *call, const struct gf_expr *ex
     return tight;
 }
 
-/* Rows `first` to `end` of all images. */
+/* The launch arguments for rows `first` to `end` - 1 of all images. */
 static struct gf_cuda_expr_rows rows_of(const struct gf_cuda_call *call, const struct gf_expr *expr, bool one_row,
                                         uint64_t first, uint64_t end)
 {
@@ -56,15 +56,15 @@ static struct gf_cuda_expr_rows rows_of(const struct gf_cuda_call *call, const s
     return r;
 }
 
-/* What runs the program: a kernel that was made for it, or the interpreter. */
+/* Runs a program: by a kernel compiled for it, or by the interpreter. */
 struct runner {
     const struct gf_expr_program *program;
-    struct gf_cuda_expr_code code; /* without a kernel */
-    struct gf_jit_use use;         /* with one */
+    struct gf_cuda_expr_code code; /* if !compiled */
+    struct gf_jit_use use;         /* if compiled */
     bool compiled;
 };
 
-/* The kernel of the program, if it is there, and counts this use of it. */
+/* Finds the kernel compiled for the program and counts this use. Returns false if there is no such kernel yet. */
 static bool find_kernel(const struct gf_cuda_call *call, const struct gf_expr_program *program,
                         struct gf_jit_use *ret_use)
 {
@@ -87,8 +87,8 @@ static cudaError_t run_part(const struct runner *runner, const struct gf_cuda_ex
                             : gf_cuda_expr_interpret(rows, &runner->code, stream);
 }
 
-/* Launches for parts of the rows, each a unit of work, or up to a quarter more: rows may be few and long. `cost` is
- * what all cost gf_cuda_go_on. */
+/* Launches parts of the rows, each of at most about 1.25 units of work, because rows may be few and long. `cost` is the
+ * cost of all rows, as gf_cuda_go_on counts it. */
 static enum gf_status run_rows(struct gf_cuda_call *call, const struct runner *runner, struct gf_cuda_expr_rows rows,
                                uint64_t cost, struct gf_error *err)
 {
@@ -105,14 +105,14 @@ static enum gf_status run_rows(struct gf_cuda_call *call, const struct runner *r
     return status;
 }
 
-/* What a row of results costs, in multiplications, about: finding an instruction, and what it is. */
+/* The approximate cost of a result row, in multiplications: fetching each instruction and executing it. */
 static double row_cost(const struct gf_expr_program *program, const struct gf_view *dst)
 {
     const double found = 8.0, place = gf_expr_program_work(program, found);
     return place * (double)dst->width * (program->pixels ? 1 : dst->channels);
 }
 
-/* Launches for row chunk after row chunk, each as soon as its rows have been asked for. */
+/* Launches row chunk after row chunk, each right after its input rows have been requested. */
 static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_expr *expr, const struct runner *runner,
                                    struct gf_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs as the interpreter takes them: operands that are the last result are said to be, and results that nobody
- * else takes are not stored. Called by expr.c.
+ * Encodes programs for the interpreter: marks operands that are the last result, and does not store a result that only
+ * the next instruction reads. Called by expr.c.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static bool is_wide(const struct gf_expr_insn *insn)
     return ((1u << info->first | 1u << info->others | 1u << info->result) & wide) != 0;
 }
 
-/* Whether a register is taken after instruction `i` before it gets another value: by an instruction from `from` on, or
+/* Whether the value of a register is read before the register is overwritten: by instruction `from` or a later one, or
  * as a result. */
 static bool is_taken(const struct gf_expr_program *p, uint32_t from, uint8_t reg)
 {
@@ -50,20 +50,20 @@ static uint32_t kind_of(uint8_t operand)
     return operand < GF_CUDA_EXPR_FIRST_CONSTANT ? GF_CUDA_EXPR_IS_REGISTER : GF_CUDA_EXPR_IS_CONSTANT;
 }
 
-/* An operand of what comes right after an instruction that made `last`. */
+/* Encodes an operand of an instruction whose predecessor wrote register `last`. */
 static uint8_t operand_of(uint8_t operand, uint8_t last)
 {
     return operand == last ? GF_CUDA_EXPR_LAST : operand;
 }
 
-/* Whether others than the next instruction, for which it is the last, take the result. */
+/* Whether anything but the next instruction, which has the value as its last result, reads the result. */
 static bool is_stored(const struct gf_expr_program *program, uint32_t i)
 {
     uint8_t dst = program->insns[i].dst;
     return i + 1 < program->n_insns && program->insns[i + 1].dst != dst && is_taken(program, i + 2, dst);
 }
 
-/* Its code for the interpreter. */
+/* Encodes field `what` of an instruction. */
 static uint32_t code_of(uint32_t op, uint32_t n, const uint8_t *in)
 {
     switch (op) {
@@ -97,7 +97,7 @@ void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *w
     code->n_registers = program->n_registers;
     for (uint32_t i = 0; i < program->n_constants; i++)
         code->constants[i] = program->constants[i].u64;
-    uint8_t last = GF_CUDA_EXPR_NO_STORE; /* the register of the last result; none at first */
+    uint8_t last = GF_CUDA_EXPR_NO_STORE; /* the register that the previous instruction wrote; none at first */
     for (uint32_t i = 0; i < program->n_insns; i++) {
         const struct gf_expr_insn *from = &program->insns[i];
         struct gf_cuda_expr_insn *to = &code->insns[i];
@@ -122,6 +122,6 @@ void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *w
         code->results[k] = operand_of(program->results[k], last);
         code->types[k] = program->types[k];
         code->wide = code->wide || program->types[k] == GF_EXPR_M_I64 || program->types[k] == GF_EXPR_M_U64 ||
-                     program->types[k] == GF_EXPR_M_F64; /* constants */
+                     program->types[k] == GF_EXPR_M_F64; /* a result may be a constant, which no instruction makes */
     }
 }

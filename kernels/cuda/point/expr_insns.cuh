@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions of programs as functions of words, a template each, for the kernels that run programs as they are:
- * expr_interpreter.cu and operator/operator_interpreter.cuh. */
+/* The instructions of expression programs as device functions on words, one template each. Included by the
+ * interpreters: expr_interpreter.cu and operator/operator_interpreter.cuh. */
 #ifndef GF_CUDA_EXPR_INSNS_CUH
 #define GF_CUDA_EXPR_INSNS_CUH
 
@@ -14,7 +14,7 @@ namespace gf
 namespace expr
 {
 
-/* The C++ types of machine types, and words as these and back. */
+/* The C++ types of the machine types, and conversions between them and words. */
 template <int machine> struct machine_type;
 template <> struct machine_type<GF_EXPR_M_I32> {
     using type = int32_t;
@@ -54,7 +54,7 @@ template <class Word, class T> __device__ __forceinline__ Word to_word(T v)
         return static_cast<Word>(v);
 }
 
-/* One instruction for one place. */
+/* One instruction, for one place. */
 template <int op> struct insn;
 #define GF_EXPR_CHOICE(type, value) GF_EXPR_CODE(SELECT, type, I32, type, value)
 #define GF_EXPR_INSN(name, type, n, result, value) GF_EXPR_CODE(name, type, type, result, value)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs programs of expressions as they are, docs/numerics.md 26: a warp takes instruction after instruction, each for
- * all places of its threads. Called by expr.c where no kernel was compiled for the program.
+ * Interprets expression programs, docs/numerics.md 26: a warp executes one instruction after another, each for all
+ * places of its threads. Called by expr.c if no kernel has been compiled for the program.
  *
- * Values are words of 32 bits where the program has no wider type, else of 64. A thread has eight places of the one,
- * four of the other, so that a register always is 32 bytes of a thread: two vectors in shared memory that no other
- * thread reads or writes, so that nothing has to wait. The last result stays in the thread's own registers; most
- * instructions take it from there, and it is not stored where nobody else wants it. Short instructions are functions,
- * which a loop calls by their numbers; what takes more registers than a function may have is a case of a switch.
+ * Values are 32-bit words if the program has no wider type, otherwise 64-bit words. A thread has eight places of 32
+ * bits or four of 64 bits, so a register of the program always takes 32 bytes per thread: two vectors in shared memory.
+ * No other thread reads or writes them, so no barrier is needed. The last result stays in hardware registers: most
+ * instructions read it from there, and it is stored only if a later instruction reads it. Short instructions are
+ * functions that a loop calls through a table; an instruction that needs more registers than such a function may use is
+ * a case of a switch.
  */
 #include "expr_interpreter.h"
 
@@ -22,20 +23,19 @@ namespace
 
 using namespace gf::expr;
 
-template <class Word> constexpr int places = 32 / sizeof(Word); /* of a thread */
+template <class Word> constexpr int places = 32 / sizeof(Word); /* per thread */
 template <class Word> constexpr int quads = places<Word> / quad;
 
-/* The places of a thread: what an instruction takes and gives. */
+/* An operand or result of an instruction, for all places of a thread. */
 template <class Word> union values {
     uint4 v[2];
     Word w[places<Word>];
 };
 
-/* A register of a warp: the first vectors of its threads, then the second ones. */
+/* The size of a program register of a warp: the first vectors of all lanes, then the second vectors. */
 constexpr uint32_t register_bytes = 2 * sizeof(uint4) * lanes;
 
-/* Threads know vector 0 of their register 0 by its address in shared memory: a pointer takes instructions to become
- * one. */
+/* Vectors are addressed by 32-bit shared-memory addresses, because converting a generic pointer takes instructions. */
 __device__ __forceinline__ uint4 vector_at(uint32_t address)
 {
     uint4 v;
@@ -56,7 +56,7 @@ template <int op, class Word> __device__ __forceinline__ Word apply(Word a, Word
         i::of(from_word<typename i::type>(a), from_word<typename i::type>(b), from_word<typename i::type>(c)));
 }
 
-/* Of the longest there is one copy each. */
+/* The longest operations are not inlined, so that the code has one copy of each. */
 template <int op, class Word> __device__ __noinline__ Word apply_called(Word a, Word b)
 {
     return apply<op, Word>(a, b, b);
@@ -70,17 +70,18 @@ template <int op, bool is_called, class Word> __device__ __forceinline__ Word ap
         return apply<op, Word>(a, b, b);
 }
 
-/* Whether words of this size hold the operands and the result. */
+/* Whether a Word can hold the operands and the result. */
 template <int op, class Word>
 constexpr bool fits = sizeof(typename insn<op>::type) <= sizeof(Word) &&
                       sizeof(typename insn<op>::result) <= sizeof(Word);
 
 /*
- * A piece of code is a short instruction with operands of known kinds, for all places of a thread. A warp finds it in a
- * table by its number, where a switch would be a tree of comparisons, and calls it with `last` in the registers that
- * the one before returned it in. `from` is the address of the operand that is a register, or of the first of two. A
- * function that needs more than a dozen registers first stores what was in them, which costs more than what it
- * computes: so where it loads besides what it has, the halves of a thread's places go one after the other.
+ * A piece is a function that executes a short instruction with operands of given kinds, for all places of a thread. A
+ * warp looks it up in a table by its number, where a switch would compile to a tree of comparisons, and passes `last`
+ * in the registers in which the previous piece returned it. `from` is the address of the register operand, or of the
+ * first of two. A function that needs more than a dozen hardware registers saves their old contents first, which costs
+ * more than the computation. So a piece that loads another operand besides `last` handles the two halves of the places
+ * one after the other.
  */
 template <class Word> using piece = values<Word> (*)(values<Word> last, Word constant, uint32_t from, uint32_t in);
 
@@ -96,7 +97,7 @@ __device__ __noinline__ values<Word> compute(values<Word> last, Word constant, u
     for (int i = 0; i < 2; i++) {
         values<Word> a, b;
         if (one_by_one && i > 0)
-            gf_sync_warp(); /* else both halves are loaded at once */
+            gf_sync_warp(); /* keeps the compiler from loading both halves at once */
         if constexpr (a_kind == GF_CUDA_EXPR_IS_REGISTER)
             a.v[i] = vector_at(from + i * register_bytes / 2);
         if constexpr (b_kind == GF_CUDA_EXPR_IS_REGISTER)
@@ -137,7 +138,7 @@ template <class Word, int op, int n, int mode> constexpr __host__ __device__ pie
         return nullptr;
 }
 
-/* By GF_CUDA_EXPR_NUMBER. */
+/* Indexed by GF_CUDA_EXPR_NUMBER. */
 #define GF_MODES(Word, op, n)                                                                                          \
     piece_for<Word, op, n, 0>(), piece_for<Word, op, n, 1>(), piece_for<Word, op, n, 2>(),                             \
         piece_for<Word, op, n, 3>(), piece_for<Word, op, n, 4>(), piece_for<Word, op, n, 5>(),                         \
@@ -154,7 +155,7 @@ __constant__ piece<uint64_t> wide_pieces[] = {
 };
 #undef GF_MODES
 
-/* Of any instruction; without meaning where it has none. */
+/* The piece of an instruction. Without GF_CUDA_EXPR_PIECE the value is meaningless and must not be called. */
 template <class Word> __device__ __forceinline__ piece<Word> piece_of(const gf_cuda_expr_insn &insn)
 {
     const uint32_t number = insn.what & 0xFFFF;
@@ -171,7 +172,7 @@ template <class Word> struct machine {
     values<Word> last; /* the last result */
     spot at;
 
-    /* An operand of any kind. */
+    /* Reads an operand of any kind. */
     __device__ __forceinline__ values<Word> fetch(uint32_t operand) const
     {
         values<Word> u = last;
@@ -186,7 +187,7 @@ template <class Word> struct machine {
         return u;
     }
 
-    /* The quad q of the thread's places. */
+    /* The position of quad q of the thread's places. */
     __device__ __forceinline__ spot quad_at(int q) const
     {
         return {at.row, at.first + static_cast<uint64_t>(q) * span, at.lane};
@@ -225,7 +226,7 @@ template <class Word> struct machine {
             }
     }
 
-    /* A function of the words of the operands. */
+    /* Applies `of` to the words of two operands. */
     template <class F> __device__ __forceinline__ void compute_of_two(uint32_t in, F &&of)
     {
         const values<Word> a = fetch(in & 0xFF), b = fetch(in >> 8 & 0xFF);
@@ -284,7 +285,7 @@ template <class Word> struct machine {
 
     __device__ __forceinline__ void run_here(uint32_t op, uint32_t in);
 
-    /* Stores the last result, if it is taken later. */
+    /* Stores the last result in its register, if a later instruction reads it. */
     __device__ __forceinline__ void keep(uint32_t in)
     {
         const uint32_t address = file + (in >> 24) * register_bytes;
@@ -294,7 +295,7 @@ template <class Word> struct machine {
         put_vector(address + register_bytes / 2, last.v[1]);
     }
 
-    /* All instructions for the span at `at`, then the results. */
+    /* Executes the program for the span at `at`, then stores the results. */
     __device__ __forceinline__ void run_all()
     {
         const gf_cuda_expr_insn *next = code.insns;
@@ -306,7 +307,7 @@ template <class Word> struct machine {
                 keep(now.operands);
                 now = *++next;
             }
-            /* A loop of its own, in which `last` is nowhere else. */
+            /* Pieces run in a loop of their own, so that `last` keeps the same registers from call to call. */
 #pragma unroll 1
             while ((now.what & GF_CUDA_EXPR_PIECE) != 0) {
                 const Word constant = static_cast<Word>(code.constants[now.what >> 16 & 0xFF]);
@@ -323,19 +324,19 @@ template <class Word> struct machine {
     }
 };
 
-/* Instructions of three operands, SELECT left out. */
+/* The number of three-operand instructions other than SELECT. */
 constexpr int of_three = 0
 #define GF_EXPR_CHOICE(type, value)
 #define GF_EXPR_INSN(name, type, n, result, value) +((n) == 3)
 #include "kernels/shared/expr/instructions.def"
     ;
-static_assert(of_three == 4, "each is a case below");
+static_assert(of_three == 4, "run_here() must have a case for each");
 
-/* What reads the picture, is long, or has three operands. */
+/* Executes instructions that have no piece: loads, places, long operations, three operands. */
 template <class Word> __device__ __forceinline__ void machine<Word>::run_here(uint32_t op, uint32_t in)
 {
     switch (op) {
-    case GF_EXPR_I_SELECT_I32: /* of all types */
+    case GF_EXPR_I_SELECT_I32: /* stands for SELECT of every type */
         return compute_of_three(in, [](Word a, Word b, Word c) { return from_word<int32_t>(a) ? b : c; });
     case GF_EXPR_I_FMA_F32:
         return compute_of_three(in, apply<GF_EXPR_I_FMA_F32, Word>);
@@ -381,9 +382,9 @@ template <class Word> __device__ __forceinline__ void machine<Word>::run_here(ui
 }
 
 constexpr int max_threads = 128;
-/* At once; their registers are no more than that leaves. */
+/* Resident blocks per multiprocessor, which limits the registers per thread. */
 constexpr int blocks_a_unit = 8;
-/* Of a warp where there are many: to begin a block takes as long as a tile. */
+/* Tiles per warp in a large launch: starting a block takes as long as computing a tile. */
 constexpr uint64_t tiles_a_warp = 4;
 
 template <class Word>
@@ -406,7 +407,7 @@ __global__ void __launch_bounds__(max_threads, blocks_a_unit)
     }
 }
 
-/* Threads of a block, so many that their registers have room. */
+/* The number of threads per block, reduced until the program's registers fit into shared memory. */
 unsigned threads_for(uint32_t registers)
 {
     unsigned threads = max_threads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel that runs programs of expressions as they are. Called by expr.c. */
+/* The kernel that interprets expression programs. Called by expr.c. */
 #ifndef GF_CUDA_EXPR_INTERPRETER_H
 #define GF_CUDA_EXPR_INTERPRETER_H
 
@@ -12,17 +12,18 @@
 extern "C" {
 #endif
 
-/* Runs the code for all places of the rows. Asynchronous, allocates nothing; returns the launch error. */
+/* Interprets the code for all places of the rows. Asynchronous; allocates nothing; returns the launch error. */
 cudaError_t gf_cuda_expr_interpret(const struct gf_cuda_expr_rows *rows, const struct gf_cuda_expr_code *code,
                                    cudaStream_t stream);
-/* Raises the shared-memory limits; once per device. */
+/* Raises the kernels' limits of dynamic shared memory. Must be called once per device. */
 cudaError_t gf_cuda_expr_prepare(void);
 
-/* A program as the kernel takes it. `ways` are those of its inputs for samples of their own channel. */
+/* Encodes a program for the interpreter. `ways` has, per input, the way in which a sample of the place's own channel is
+ * found. */
 void gf_cuda_expr_encode(const struct gf_expr_program *program, const uint8_t *ways,
                          struct gf_cuda_expr_code *ret_code);
 
-/* X(NAME, TYPE, is_called): what is no piece of code, since it takes many registers. */
+/* X(NAME, TYPE, is_called): the instructions that have no piece because they need many registers. */
 #define GF_CUDA_EXPR_LONG_FLOATS(X, type)                                                                              \
     X(DIV, type, false)                                                                                                \
     X(SQRT, type, false)                                                                                               \

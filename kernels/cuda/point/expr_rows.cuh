@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of expressions from and to memory, docs/numerics.md 26: a thread has four places side by side, a warp 128.
- * Included by the interpreter and by kernels that are compiled at run time; needs nothing of the host's headers.
+ * Loads and stores of expression kernels, docs/numerics.md 26: a thread has four adjacent places, a warp 128. Included
+ * by the interpreter and by kernels that are compiled at run time; uses no header of the host.
  */
 #ifndef GF_CUDA_EXPR_ROWS_CUH
 #define GF_CUDA_EXPR_ROWS_CUH
@@ -13,11 +13,11 @@ namespace gf
 namespace expr
 {
 
-constexpr int quad = 4; /* places of a thread side by side */
+constexpr int quad = 4; /* adjacent places per thread */
 constexpr int lanes = 32;
-constexpr int span = quad * lanes; /* places of a warp side by side */
+constexpr int span = quad * lanes; /* adjacent places per warp */
 
-/* Half precision by its bits: cuda_fp16.h is not there at run time. */
+/* Half precision as bits, because cuda_fp16.h is not available at run time. */
 struct half_bits {
     uint16_t bits;
 };
@@ -29,7 +29,7 @@ __device__ __forceinline__ float from_half(half_bits h)
     return v;
 }
 
-/* A sample as the type that the program computes with. */
+/* Converts a sample to the type that the program computes with. */
 template <class M, class T> __device__ __forceinline__ M read(T s)
 {
     return static_cast<M>(s);
@@ -39,7 +39,7 @@ template <class M> __device__ __forceinline__ M read(half_bits s)
     return static_cast<M>(from_half(s));
 }
 
-/* What an integer type of at most 32 bits holds. */
+/* The limits of an integer type of at most 32 bits. */
 template <class T> struct limits {
     static constexpr bool is_signed = static_cast<T>(-1) < 0;
     static constexpr int bits = sizeof(T) * 8;
@@ -47,9 +47,9 @@ template <class T> struct limits {
     static constexpr int64_t max = is_signed ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1;
 };
 
-/* The store of section 1 and 26: v as a sample. */
+/* Converts v to a sample as docs/numerics.md 1 and 26 define. */
 template <class T> struct store {
-    /* cvt.rni to an integer rounds ties to even and saturates; of NaN it makes 0 for types of at most 32 bits. */
+    /* cvt.rni to an integer rounds ties to even and saturates; NaN becomes 0 in types of at most 32 bits. */
     static __device__ __forceinline__ T of(double v)
     {
         const int64_t r = __double2ll_rn(v);
@@ -163,7 +163,7 @@ template <> struct store<half_bits> {
     }
 };
 
-/* Four samples side by side as the words that are moved. */
+/* Four adjacent samples, as the words by which they are loaded and stored. */
 template <int bytes> struct words;
 template <> struct words<4> {
     using type = uint1;
@@ -181,17 +181,17 @@ template <class T> union four {
     T v[quad];
 };
 
-/* Where the places of a thread are: a quad of places of one row, of which those from `places` on are no places. */
+/* The quad of places of a thread, all in one row. Places from gf_cuda_expr_rows.places on do not exist. */
 struct spot {
     uint64_t row;   /* of this launch */
-    uint64_t first; /* place of the warp's span in the row, which is counted from the row's first */
-    uint32_t lane;  /* first + lane: the quad's first place */
+    uint64_t first; /* the first place of the warp's span, counted from the start of the row */
+    uint32_t lane;  /* the quad begins at place first + lane */
 };
 
-/* The pixel of a place of a row. There are one to four of its places. */
+/* The pixel of a place. A pixel has one to four places. */
 __device__ __forceinline__ uint64_t pixel_of(const gf_cuda_expr_rows &r, uint64_t place)
 {
-    asm volatile("" : "+l"(place)); /* else the interpreter does this for all instructions in advance */
+    asm volatile("" : "+l"(place)); /* otherwise the compiler hoists the division out of the interpreter's loop */
     return r.samples_a_pixel == 3 ? place / 3 : place >> (r.samples_a_pixel >> 1);
 }
 
@@ -201,7 +201,7 @@ __device__ __forceinline__ uint64_t left_of(const gf_cuda_expr_rows &r, const sp
     return place < r.places ? r.places - place : 0;
 }
 
-/* Four samples of an input. Places past the row's end get one of its samples. */
+/* Loads four samples of an input. Places past the end of the row get a sample of the row's last place. */
 template <class T>
 __device__ __forceinline__ void load(const gf_cuda_expr_rows &r, const spot &s, uint32_t input, uint32_t channel,
                                      uint32_t way, T (&v)[quad])
@@ -252,7 +252,7 @@ __device__ __forceinline__ void save(const gf_cuda_expr_rows &r, const spot &s, 
             row[(place + j) * r.n_results + k] = pack.v[j];
 }
 
-/* What x, y and ch are of a place. */
+/* The values of x, y and ch at a place. */
 __device__ __forceinline__ uint64_t place_x(const gf_cuda_expr_rows &r, const spot &s, uint32_t j)
 {
     return pixel_of(r, s.first + s.lane + j);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives each sample of a picture a new value by its channel: the last step of threshold, equalize and autocontrast. */
+/* Maps each sample by a function of its value and channel: the last step of threshold, equalize and autocontrast. */
 #ifndef GF_CUDA_INTENSITY_CUH
 #define GF_CUDA_INTENSITY_CUH
 
@@ -20,14 +20,14 @@ namespace gf
 
 constexpr int intensity_threads = 256;
 
-/* Channels that a tone op changes: all but alpha, or all. */
+/* The number of channels that a tone op changes: all, or all but alpha. */
 inline uint32_t intensity_channels(uint32_t channels, uint32_t alpha)
 {
     return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT ? channels - 1 : channels;
 }
 
-/* i16 goes through the kernels of u16: the bits of a sample exclusive-or these are in the order of samples, and as many
- * more than the sample. 0 for u16. */
+/* i16 samples run through the u16 kernels. A sample's bits XOR sign_bits() are the sample plus 0x8000, so they compare
+ * as unsigned numbers. 0 for u16. */
 inline uint32_t sign_bits(uint32_t dtype)
 {
     return dtype == GF_I16 ? 0x8000 : 0;
@@ -42,8 +42,8 @@ __device__ __forceinline__ float copied(float v)
     return v != v ? __int_as_float(0x7FC00000) : v;
 }
 
-/* Intensity has a type Shared; prepare(shared) is called by all threads of a block first, then value(shared, v,
- * channel) for the samples of the first `planes` channels. Others are copied. dst has the shape of the source. */
+/* `Intensity` has a type Shared. All threads of a block first call prepare(shared); value(shared, v, channel) then maps
+ * the samples of the first `planes` channels. The remaining channels are copied. dst has the shape of the source. */
 template <class T, class Intensity>
 __global__ void __launch_bounds__(intensity_threads)
     intensity_kernel(const struct gf_cuda_samples s, uint64_t tiles, char *dst, size_t dst_pitch,
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(intensity_threads)
 {
     __shared__ typename Intensity::Shared shared;
     intensity.prepare(shared);
-    gf_sync_block();
+    gf_sync_block(); /* `shared` is complete before any read; it is not written again */
     const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (intensity_threads / lanes);
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
          tile += warps)
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(intensity_threads)
                 return;
             }
 #pragma unroll
-            for (int j = 0; j < per_vector<T>; j++) /* what follows the row is not ours */
+            for (int j = 0; j < per_vector<T>; j++) /* bytes after the row must keep their values */
                 if (j < n)
                     reinterpret_cast<T *>(to)[j] = pack.v[j];
         });
@@ -85,8 +85,8 @@ cudaError_t intensity_launch(const struct gf_cuda_call *call, const struct gf_cu
     return cudaGetLastError();
 }
 
-/* The same for samples of 8 bits, by tables for which `data` has room, byte_values of each plane: the launch that
- * counts makes them, the next one looks them up. */
+/* The same for 8-bit samples, by tables. `data` has room for byte_values per plane. The counting launch also makes the
+ * tables, the second launch applies them. */
 inline cudaError_t intensity_by_tables(const struct gf_cuda_call *call, const struct gf_cuda_samples &s,
                                        FinishBytes::What what, void *data)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * New values for samples of 8 bits by tables on CUDA: the last step of the tone ops. Every lane has a copy of the
- * tables in a bank of its own, four entries in a word, so that no data makes lanes wait for each other. Called by
- * equalize, threshold and autocontrast.
+ * Maps 8-bit samples by tables: the last step of the tone ops. Every lane has its own copy of the tables in its own
+ * bank of shared memory, four entries per word, so no input causes bank conflicts. Called by equalize, threshold and
+ * autocontrast.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -17,13 +17,13 @@ using namespace gf;
 constexpr int block_threads = 512;
 constexpr int block_warps = block_threads / lanes;
 constexpr uint32_t values = 256;
-constexpr uint32_t table_words = values / 4 * lanes; /* of a channel, all copies: entry v of copy r in word v / 4 */
-/* Vectors that a lane takes at a time: a multiple of 3, so that every lane begins all tiles with the same channel. */
+constexpr uint32_t table_words = values / 4 * lanes; /* per channel; entry v of lane r is in word v / 4 * lanes + r */
+/* Vectors per lane and tile: a multiple of 3, so that a lane begins every tile with the same channel. */
 constexpr int lane_vectors = 3;
 constexpr int tile_vectors = lane_vectors * lanes;
 constexpr int vector_bytes = static_cast<int>(GF_CUDA_VECTOR);
 
-/* The entry of byte J of a word in the table that begins for this lane at `base`, in bytes. */
+/* The table entry for byte J of `word`. `base` is the byte offset of this lane's copy of the channel's table. */
 template <int J> __device__ __forceinline__ uint32_t entry_of(const uint32_t *tables, uint32_t word, uint32_t base)
 {
     constexpr uint32_t row = (values - 4) << 5; /* v / 4 times 128 bytes */
@@ -32,7 +32,7 @@ template <int J> __device__ __forceinline__ uint32_t entry_of(const uint32_t *ta
     return reinterpret_cast<const uint8_t *>(tables)[at];
 }
 
-/* A word of four samples of phases `phase` and on. */
+/* Maps the four samples of a word, the first of which has phase `phase`. */
 template <int C>
 __device__ __forceinline__ uint32_t lookup_word(const uint32_t *tables, uint32_t word, int phase, const uint32_t *base)
 {
@@ -42,17 +42,17 @@ __device__ __forceinline__ uint32_t lookup_word(const uint32_t *tables, uint32_t
     return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
 }
 
-/* All copies of the tables; channels without one keep their values. */
+/* Fills all copies of the tables. Channels from `planes` on get the identity. */
 template <int C> __device__ __forceinline__ void fill_tables(const uint32_t *from, uint32_t planes, uint32_t *tables)
 {
     for (uint32_t i = threadIdx.x; i < C * table_words; i += block_threads) {
-        const uint32_t entries = i / lanes; /* four of a channel */
+        const uint32_t entries = i / lanes; /* a group of four entries, counted across the channels */
         tables[i] =
             entries < planes * (values / 4) ? from[entries] : entries % (values / 4) * 0x04040404u + 0x03020100u;
     }
 }
 
-/* The last vector of a row may have fewer bytes than 16: what follows them is not ours. */
+/* Stores a vector. The last one of a row may have fewer than 16 bytes; bytes after the row must keep their values. */
 __device__ __forceinline__ void store_vector(uint4 *to, const uint4 &made, int64_t bytes)
 {
     if (bytes >= vector_bytes) {
@@ -75,10 +75,10 @@ __global__ void __launch_bounds__(block_threads, 3)
     const uint32_t lane = threadIdx.x % lanes;
     uint32_t base[C];
 #pragma unroll
-    for (int c = 0; c < C; c++) /* phase c of this lane is this channel */
+    for (int c = 0; c < C; c++) /* base[c]: the table of the channel that this lane meets at phase c */
         base[c] = (lane * vector_bytes + c) % C * (table_words * 4) | lane * 4;
     fill_tables<C>(from, s.planes, tables);
-    gf_sync_block();
+    gf_sync_block(); /* the tables are complete before any lookup; they are not written again */
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * block_warps;
     for (uint64_t i = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; i < tiles; i += step) {
         const uint64_t tile = tiles - 1 - i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table for each plane of bytes. In lookup_bytes.cu. */
+/* Maps bytes by one table per plane. In lookup_bytes.cu. */
 #ifndef GF_CUDA_LOOKUP_BYTES_H
 #define GF_CUDA_LOOKUP_BYTES_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Writes to the call's output 0 what `tables`, 256 bytes per plane, have for each byte; other channels are copied. The
- * last bytes of the picture, which the caches still have from counting, come first. */
+/* Maps every byte by the table of its plane, 256 bytes each, into output 0 of the call; channels without a table are
+ * copied. The kernel begins with the picture's last bytes, which the caches still hold from counting. */
 cudaError_t gf_cuda_lookup_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                  const uint8_t *tables);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ops that work sample by sample on CUDA: from what kernels/shared/point.c worked out to the launch in the file of
- * the op.
+ * map and combine on CUDA: launches the kernel in the op's file with the parameters that kernels/shared/point.c
+ * computes.
  */
 #include "map_combine.h"
 
@@ -11,10 +11,10 @@
 #include "kernels/shared/point.h"
 #include "protocol/ops/enums.h"
 
-/* Rows of a row chunk fill whole blocks of threads. */
+/* Row chunks are a multiple of CHUNK_ROWS, so that thread blocks are full. */
 #define CHUNK_ROWS 64u
 
-/* Rows of an input. */
+/* The rows of an input. */
 static struct gf_cuda_source source_of(const struct gf_cuda_image *image, struct gf_cuda_row_chunk row_chunk)
 {
     return (struct gf_cuda_source){.data = (const char *)image->data + (size_t)row_chunk.first * image->view.pitch,
@@ -25,7 +25,7 @@ static struct gf_cuda_source source_of(const struct gf_cuda_image *image, struct
                                    .dtype = image->view.dtype};
 }
 
-/* Rows of the result. Values pass unchanged but for the rounding: x * 1 + -0 is x, for both zeros. */
+/* The rows of the result. Storing only rounds: x * 1 + -0 is x, for both zeros. */
 static struct gf_cuda_target target_of(const struct gf_cuda_call *call, uint32_t alpha,
                                        struct gf_cuda_row_chunk row_chunk)
 {
@@ -46,10 +46,10 @@ static struct gf_cuda_target target_of(const struct gf_cuda_call *call, uint32_t
                                    .copy_dtype = image->view.dtype};
 }
 
-/* What is done to the rows of a row chunk, from what `what` points to. */
+/* Launches an op on a row chunk. `what` points to the op's parameters. */
 typedef cudaError_t launch_fn(const struct gf_cuda_call *call, const void *what, struct gf_cuda_row_chunk row_chunk);
 
-/* Row chunk after row chunk, each as soon as its rows have been asked for. */
+/* Launches row chunk after row chunk, each right after its input rows have been requested. */
 static enum gf_status start_chunks(struct gf_cuda_call *call, launch_fn *launch, const void *what, struct gf_error *err)
 {
     uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
@@ -71,7 +71,7 @@ static enum gf_status start_chunks(struct gf_cuda_call *call, launch_fn *launch,
     return status;
 }
 
-/* A copy of the table on the device, NULL for none. */
+/* Copies the table to the device. Leaves *ret_table alone if the map has no table. */
 static enum gf_status upload_table(struct gf_exec *exec, const struct gf_map *map, void **ret_table,
                                    struct gf_error *err)
 {

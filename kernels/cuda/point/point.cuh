@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape of kernels that work sample by sample: threads own four samples side by side in several rows. */
+/* The shape of sample-by-sample kernels: each thread owns four adjacent samples in several rows. */
 #ifndef GF_CUDA_POINT_CUH
 #define GF_CUDA_POINT_CUH
 
@@ -27,7 +27,7 @@ __device__ __forceinline__ int point_y()
     return (blockIdx.y * point_warps + threadIdx.x / warp_lanes) * point_rows;
 }
 
-/* The samples of a thread, point_rows quads from (y, x) on, as f32. What lies past the last row is left alone. */
+/* Loads the thread's samples, point_rows quads from (y, x) on, as f32. Rows past the last one leave `v` as it is. */
 __device__ __forceinline__ void load_point(const struct gf_cuda_source &src, int y, int x, float (&v)[point_rows][quad])
 {
     gf_dispatch(src.dtype, [&](auto tag) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threshold on CUDA: given, or by Otsu's method from counts that stay on the device. Called through the op's row.
+/* Threshold on CUDA, by a given value or by Otsu's method from counts that stay on the device. Called through the op's
+ * row.
  */
 #include <math.h>
 
@@ -14,7 +15,8 @@ using namespace gf;
 
 constexpr int split_threads = 1024;
 
-/* One block per plane: the limit from which samples are white. `stride` is from plane to plane. */
+/* One block per plane: finds the limit, at and above which samples are white. `stride` is the distance from plane to
+ * plane. */
 __global__ void __launch_bounds__(split_threads)
     otsu_kernel(const uint64_t *counts, uint64_t stride, uint32_t n, const __grid_constant__ struct gf_cuda_bins bins,
                 float *limits)
@@ -39,7 +41,7 @@ __global__ void __launch_bounds__(split_threads)
     best = best_of_warp(best);
     if (threadIdx.x % lanes == 0)
         splits[threadIdx.x / lanes] = best;
-    gf_sync_block();
+    gf_sync_block(); /* every warp has written its best split before it is read; `splits` is not written again */
     best = best_of_warp(splits[threadIdx.x % lanes]);
     if (threadIdx.x == 0)
         limits[blockIdx.x] = best.t == UINT32_MAX
@@ -52,12 +54,12 @@ constexpr T white = std::is_same_v<T, float>     ? static_cast<T>(1)
                     : std::is_same_v<T, int16_t> ? static_cast<T>(0x7FFF)
                                                  : static_cast<T>(~0u);
 
-/* From the limit of its channel on a sample is white; a limit of NaN is above all. */
+/* A sample is white if it is at least the limit of its channel. No sample reaches a limit of NaN. */
 struct Limits {
     struct Shared {
         float limit[GF_MAX_CHANNELS];
     };
-    const float *limits; /* NULL: `limit` for all */
+    const float *limits; /* NULL: `limit` for all channels */
     float limit;
     uint32_t planes;
 
@@ -68,7 +70,8 @@ struct Limits {
     }
 };
 
-/* `high` is white, at run time: known to the compiler, it would branch instead of select. `sign` is of sign_bits(). */
+/* `high` is white. It is a run-time value, since the compiler would branch instead of select if it knew it. `sign`
+ * comes from sign_bits(). */
 template <class T> struct Judge : Limits {
     T high;
     uint32_t sign;
@@ -82,16 +85,16 @@ template <class T> struct Judge : Limits {
     }
 };
 
-/* A picture of 3 or 4 channels and where its brightness is judged to; of 4 channels alpha follows. */
+/* A picture of 3 or 4 channels and the result of comparing its brightness; alpha follows the result if there are 4. */
 struct Pixels {
     const char *src;
     char *dst;
     size_t src_pitch, dst_pitch;
-    uint64_t width, tiles, row_tiles; /* tiles of GF_CUDA_WARP_TILE pixels, in all and of a row */
+    uint64_t width, tiles, row_tiles; /* tiles of GF_CUDA_WARP_TILE pixels: in the picture, per row */
     uint32_t channels, dtype;
 };
 
-/* The pixels that a lane has of a tile, from number `first` on. */
+/* Compares the brightness of a lane's pixels in a tile, from pixel `first` on. */
 template <class T>
 __device__ __forceinline__ void judge_pixels(const Pixels &p, uint64_t row, uint64_t first, float limit)
 {
@@ -120,13 +123,13 @@ __global__ void __launch_bounds__(intensity_threads) brightness_kernel(const Pix
         const uint64_t row = tile / p.row_tiles;
         const uint64_t first = (tile - row * p.row_tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
         gf_dispatch(p.dtype, [&](auto tag) {
-            if constexpr (has_luma<decltype(tag)>) /* f16 does not come here */
+            if constexpr (has_luma<decltype(tag)>) /* f16 never gets here */
                 judge_pixels<decltype(tag)>(p, row, first, limit);
         });
     }
 }
 
-/* What finding the limits needs. */
+/* Device memory for finding the limits. */
 struct Workspace {
     uint64_t *counts, *extremes;
     struct gf_bins *bins;
