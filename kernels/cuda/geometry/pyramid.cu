@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pyramid on CUDA, docs/numerics.md 25: a launch for each level, pictures between them in device memory. Called through
+ * pyramid on CUDA, docs/numerics.md 25: one launch per level; intermediate levels stay in device memory. Called through
  * the op's row.
  *
- * A block makes tiles of the result one after the other. Down: threads add up columns of five samples, each for one
- * column of the tile and its halo of two pixels on both sides, into shared memory, then each result is made of five of
- * those sums. Up: of a tile of the source, three or two samples of each column for the even and odd rows of the result,
- * then three or two of those. Whole numbers are added exactly; f32 are chains in the order of the contract: columns,
+ * A block makes tiles one after another, each in two passes: sums along columns go to shared memory, then sums along
+ * rows go to the result. Down: a column sum has five samples, for each column of the tile and a halo of two source
+ * pixels on both sides; a result has five column sums. Up: from a tile of the source, an even row of the result has
+ * three samples per column, an odd row two; then an even column has three column sums, an odd column two. Integer sums
+ * are exact. f32 sums are chains in the order of the contract: columns, then rows.
  * then rows.
  */
 #include <type_traits>
@@ -24,9 +25,9 @@ namespace
 using namespace gf;
 
 constexpr int block_threads = 256;
-constexpr int tile_width = 64, tile_height = 8; /* pixels of the result down, of the source up */
+constexpr int tile_width = 64, tile_height = 8; /* pixels: of the result going down, of the source going up */
 
-/* One level, from sides to sides; pitches in bytes. */
+/* One level of the pyramid. Pitches are in bytes. */
 struct Level {
     const void *src;
     void *dst;
@@ -36,10 +37,10 @@ struct Level {
     bool up;
 };
 
-/* What samples are added up as. */
+/* The accumulator type. */
 template <class T> using Sum = std::conditional_t<std::is_integral_v<T>, int, float>;
 
-/* Five weights down, three up for an even place, two for an odd one. */
+/* The weighted sums: five taps down; three taps up to an even position, two to an odd one. */
 __device__ __forceinline__ int five(int a, int b, int c, int d, int e)
 {
     return a + e + 4 * (b + d) + 6 * c;
@@ -74,7 +75,7 @@ __device__ __forceinline__ float two(float a, float b)
     return __fmaf_rn(b, 0.5f, __fmaf_rn(a, 0.5f, 0.0f));
 }
 
-/* What is stored of a sum of 2^bits as large. */
+/* Converts a sum to a sample. Integer weights add up to 2^bits. */
 template <class T, int bits> __device__ __forceinline__ T finished(int sum)
 {
     return static_cast<T>((sum + (1 << (bits - 1))) >> bits);
@@ -90,19 +91,18 @@ template <class T> __device__ __forceinline__ Sum<T> sample(const Level &l, int 
     return static_cast<Sum<T>>(__ldg(row_of<T>(l.src, l.src_pitch, y) + flat));
 }
 
-/* Pixel i of n of the source, where it may lie outside by one: by reflect101 of the picture with zeros between. */
+/* Source pixel i of n going up, where i may be -1 or n: reflect101 of the picture with zeros inserted between pixels.
+ */
 __device__ __forceinline__ int neighbour(int i, int n)
 {
     return border_index(GF_BORDER_REFLECT101, 2 * i, 2 * n) / 2;
 }
 
-/*
- * Barriers, met by all threads of a block as often as it has tiles: (1) between the sums that threads write and those
- * that they read of all others; (2) between these reads and the sums of the next tile.
- */
+/* Every thread of a block passes both barriers once per tile: (1) orders the writes of the column sums before the other
+ * threads' reads; (2) orders the reads before the next tile's writes. */
 template <class T, int C> __device__ __forceinline__ void down_tile(const Level &l, int x0, int y0, void *shared)
 {
-    constexpr int columns = (2 * tile_width + 3) * C; /* of the source, from pixel 2 x0 - 2 on */
+    constexpr int columns = (2 * tile_width + 3) * C; /* of the source, from pixel 2 * x0 - 2 on */
     Sum<T> *sums = static_cast<Sum<T> *>(shared);
     const int rows = min(tile_height, l.dst_height - y0), across = min(tile_width, l.dst_width - x0) * C;
     for (int i = threadIdx.x; i < rows * columns; i += block_threads) {
@@ -129,11 +129,11 @@ template <class T, int C> __device__ __forceinline__ void down_tile(const Level 
 template <class T, int C> __device__ __forceinline__ void up_tile(const Level &l, int x0, int y0, void *shared)
 {
     constexpr int columns = (tile_width + 2) * C; /* of the source, from pixel x0 - 1 on */
-    Sum<T> *sums = static_cast<Sum<T> *>(shared); /* even rows of the result, each with the odd one below it */
+    Sum<T> *sums = static_cast<Sum<T> *>(shared); /* each even row of the result, followed by the odd row below it */
     const int rows = min(tile_height, l.height - y0), across = 2 * min(tile_width, l.width - x0) * C;
     for (int i = threadIdx.x; i < rows * columns; i += block_threads) {
         const int row = i / columns, column = i % columns, y = y0 + row;
-        /* Beyond the picture's last pixel and the one behind it nothing is used. */
+        /* min(): columns further than one past the picture's last pixel are never used. */
         const int at = neighbour(min(x0 - 1 + column / C, l.width), l.width) * C + column % C;
         const Sum<T> a = sample<T>(l, neighbour(y - 1, l.height), at), b = sample<T>(l, y, at);
         const Sum<T> c = sample<T>(l, neighbour(y + 1, l.height), at);
@@ -145,14 +145,14 @@ template <class T, int C> __device__ __forceinline__ void up_tile(const Level &l
         const int row = i / (2 * tile_width * C), column = i % (2 * tile_width * C), x = column / C;
         if (column >= across)
             continue;
-        const Sum<T> *s = sums + row * columns + x / 2 * C + column % C; /* of pixel x / 2 - 1 */
+        const Sum<T> *s = sums + row * columns + x / 2 * C + column % C; /* the column sum of pixel x / 2 - 1 */
         const Sum<T> v = x % 2 == 0 ? three(s[0], s[C], s[2 * C]) : two(s[C], s[2 * C]);
         row_of<T>(l.dst, l.dst_pitch, 2 * y0 + row)[2 * x0 * C + column] = finished<T, 6>(v);
     }
     gf_sync_block(); /* (2) */
 }
 
-/* Pixels that tiles cover. */
+/* The number of tiles across the picture. */
 __host__ __device__ __forceinline__ uint32_t tiles_across(const Level &l)
 {
     return static_cast<uint32_t>((l.up ? l.width : l.dst_width) + tile_width - 1) / tile_width;
@@ -189,7 +189,8 @@ enum gf_status start_level(struct gf_cuda_call *call, const Level &l, struct gf_
         [&](unsigned grid, const Range &range) { kernel<<<grid, block_threads, 0, call->exec->main>>>(l, range); });
 }
 
-/* A level of `src`; its picture between levels, in `ret_memory`, where `dst` has none. */
+/* Makes one level from `src`. An intermediate level, where dst->data is NULL, gets memory from the pool, which
+ * *ret_memory names. */
 enum gf_status make_level(struct gf_cuda_call *call, const struct gf_cuda_image &src, struct gf_cuda_image *dst,
                           void **ret_memory, struct gf_error *err)
 {
@@ -237,7 +238,7 @@ extern "C" enum gf_status gf_cuda_pyramid(struct gf_cuda_call *call, struct gf_e
         if (level == levels)
             dst = call->out[0];
         status = make_level(call, src, &dst, &memory, err);
-        gf_cuda_give(call->exec, before); /* in the order of the stream: after the launches that read it */
+        gf_cuda_give(call->exec, before); /* stream order: the launches that read the memory come first */
         before = memory;
         src = dst;
     }

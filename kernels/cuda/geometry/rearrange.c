@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* crop, pad, flip, rotate and transpose on CUDA: what is needed for which rows of the result, and their launches.
- * Called through the ops' rows. */
+/* crop, pad, flip, rotate and transpose on CUDA: finds which source rows a row chunk of the result needs, and launches
+ * the kernels. Called through the ops' rows. */
 #include "rearrange.h"
 
 #include "kernels/cuda/device/cuda_status.h"
@@ -8,7 +8,7 @@
 #include "kernels/cuda/step/row_chunks.h"
 #include "protocol/ops/enums.h"
 
-/* How many rows of the source, from its first on, rows up to `end` of the result are made of. */
+/* The number of source rows, from the first one on, that result rows up to `end` depend on. */
 static uint64_t rows_needed(const struct gf_cuda_rearranging *r, uint64_t end)
 {
     const struct gf_geometry *g = &r->g;
@@ -19,7 +19,7 @@ static uint64_t rows_needed(const struct gf_cuda_rearranging *r, uint64_t end)
     return needed < 1 ? 1 : (uint64_t)needed;
 }
 
-/* Rows of the result that there are once strips up to `end` are made. */
+/* The number of result rows that are complete after strips up to `end`. */
 static uint64_t rows_of_strips(const struct gf_cuda_rearranging *r, uint64_t end)
 {
     uint64_t side = gf_cuda_strip_columns(r->pixel), strips = (r->width + side - 1) / side;

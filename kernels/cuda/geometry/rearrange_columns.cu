@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns that become rows: rotations by a quarter and transpositions. Called by rearrange.c.
+ * Turns columns into rows: quarter rotations and transpositions. Called by rearrange.c.
  *
- * A block takes tiles of the source, in three steps:
- * - Load: a thread reads groups of 16 bytes, which whole pixels fill, of some neighbouring rows; groups of 12 bytes
- *   where pixels have 3, 6, 12 or 24. None of its loads waits for another one: there are no branches between them, and
- *   in place of what lies beyond the picture the thread reads what lies at its edge, which is never stored.
- * - Turn: in registers, it puts together pieces of columns, and writes them to shared memory. There a column of the
- *   tile is a row of bytes, as it is in the result.
- * - Store: vectors of 16 bytes go from there to the result.
- * Tiles begin at multiples of their sides both in the rows of the source and in those of the result; what is counted
- * from the last row or column on only changes where rows begin and which way they follow each other. A tile has 128
- * bytes or more of a row. While one block stores others load: a multiprocessor has four or more, and each has all of
- * its tile in flight at once, 12 KiB or more.
+ * A block takes tiles of the source, in three steps: - Load: a thread reads groups of 16 bytes from some adjacent rows;
+ * groups of 12 bytes if pixels have 3, 6, 12 or 24
+ *   bytes, so that a group has whole pixels. No load depends on another: there are no branches between them. Threads
+ *   outside the picture read a group at its edge, which is never stored.
+ * - Turn: the thread assembles pieces of columns in registers and writes them to shared memory. A row of bytes in
+ * shared
+ *   memory is a column of the tile, hence a row of the result.
+ * - Store: vectors of 16 bytes go from shared memory to the result. Tiles begin at multiples of their size in source
+ * and result. A mirrored axis only changes the first row's address and the sign of the step between rows. A tile has at
+ * least 128 bytes of every row. A multiprocessor has at least four blocks, so that some load while another stores; a
+ * block has its whole tile in flight at once, at least 12 KiB.
  *
- * A warp writes pieces of 8 neighbouring groups, and of each 4 that follow each other in a column, at once. Vector i of
- * a row of shared memory lies at i ^ g, where g is the number of the row's group modulo 8: so the eight are in banks
- * side by side. Pieces of 12 bytes are written word by word; four neighbours' words have different places in their
- * vectors. No two lanes meet in a bank, nor do they where they read vectors in order.
+ * In one store a warp writes the pieces of 8 adjacent groups, each of 4 consecutive pieces of a column. Vector i of a
+ * row of shared memory is at i ^ g, where g is the row's group modulo 8, so the eight groups are in adjacent banks.
+ * Pieces of 12 bytes are written word by word; the words of four neighbours have different positions in their vectors.
+ * So neither these writes nor the reads of consecutive vectors have bank conflicts.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -29,7 +29,7 @@ namespace
 
 constexpr unsigned column_threads = 256;
 
-/* Columns of a tile, which are a strip of the source, for pixels of so many bytes. */
+/* The width of a tile, and of a strip of the source, for pixels of `pixel` bytes. */
 constexpr unsigned columns_of(unsigned pixel)
 {
     return pixel == 1 ? 128 : pixel <= 6 ? 64 : 32;
@@ -39,40 +39,40 @@ template <unsigned pixel> struct Tile {
     static constexpr unsigned rows = pixel <= 3 ? 128 : pixel <= 8 ? 64 : pixel <= 16 ? 32 : 16; /* of the source */
     static constexpr unsigned columns = columns_of(pixel);
 
-    /* A group has whole pixels, or is half of one: a part is a pixel or that half. */
+    /* A group has whole pixels, or half of a pixel of 24 or 32 bytes. A part is a pixel or that half. */
     static constexpr unsigned group = pixel % 3 == 0 ? 12 : 16, group_words = group / 4;
     static constexpr unsigned part = pixel < group ? pixel : group, parts = group / part;
-    static constexpr unsigned lines = pixel <= 4 ? 4 : pixel <= 8 ? 2 : 1; /* rows whose parts make up a piece */
+    static constexpr unsigned lines = pixel <= 4 ? 4 : pixel <= 8 ? 2 : 1; /* rows whose parts make a piece */
     static constexpr unsigned piece_words = lines * part / 4;
 
     static constexpr unsigned row_groups = columns * pixel / group;
     static constexpr unsigned row_words = rows * pixel / 4, row_vectors = row_words / 4; /* of shared memory */
-    static constexpr unsigned loads = rows / lines * row_groups / column_threads;        /* of a thread, `lines` each */
+    static constexpr unsigned loads = rows / lines * row_groups / column_threads; /* per thread, each of `lines` rows */
     static constexpr unsigned stores = columns * row_vectors / column_threads;
-    static_assert(columns * pixel % 16 == 0, "tiles begin with vectors of the source's rows");
-    static_assert(columns <= column_threads, "a thread for each row of the result");
-    static_assert(row_vectors % 8 == 0, "vectors that change places are in the same row");
-    static_assert(row_groups % 8 == 0 && rows / lines % 4 == 0, "warps read 8 groups of 4 times `lines` rows");
-    static_assert(rows / lines * row_groups % column_threads == 0, "all threads load as much");
-    static_assert(columns % (column_threads / 8) == 0, "all threads store as much");
+    static_assert(columns * pixel % 16 == 0, "a tile must begin at a vector of the source row");
+    static_assert(columns <= column_threads, "every row of the result needs a thread");
+    static_assert(row_vectors % 8 == 0, "swapped vectors must stay in their row");
+    static_assert(row_groups % 8 == 0 && rows / lines % 4 == 0, "a warp reads 8 groups from 4 times `lines` rows");
+    static_assert(rows / lines * row_groups % column_threads == 0, "all threads must have equally many loads");
+    static_assert(columns % (column_threads / 8) == 0, "all threads must have equally many stores");
 };
 
-/* What a thread reads of a tile. */
+/* The groups of a tile that a thread reads. */
 template <unsigned pixel> using Groups = uint32_t[Tile<pixel>::loads][Tile<pixel>::lines][Tile<pixel>::group_words];
 
-/* What a launch is told: the rows of each picture in the order of the other one's columns. */
+/* The launch arguments. Rows of either picture are numbered as the columns of the other picture. */
 struct turning {
-    const char *src; /* the first row, and from there to the next one */
+    const char *src; /* row 0; each further row is src_step bytes away */
     int64_t src_step;
     char *dst;
     int64_t dst_step;
     uint64_t width, height;    /* of the source */
-    uint64_t strips;           /* to be made, */
-    int64_t strip, strip_step; /* from this one on */
+    uint64_t strips;           /* the number of strips to make, */
+    int64_t strip, strip_step; /* from number `strip` on */
     uint32_t nan;
 };
 
-/* Where a tile begins in both pictures, and how much of the source it has. */
+/* The addresses of a tile in both pictures, and its size in the source. */
 struct window {
     const char *src;
     char *dst;
@@ -90,7 +90,7 @@ __device__ __forceinline__ struct window window_of(const struct turning &t, int6
             static_cast<unsigned>(columns < T::columns ? columns : T::columns)};
 }
 
-/* A group with so many bytes, a multiple of 4, up to the end of its row's last vector. */
+/* Loads a group. `bytes`, a multiple of 4, is the distance to the end of the row's last vector. */
 __device__ __forceinline__ void load_group(const char *from, unsigned, uint32_t (&v)[4])
 {
     const uint4 vector = __ldg(reinterpret_cast<const uint4 *>(from));
@@ -108,8 +108,8 @@ __device__ __forceinline__ void load_group(const char *from, unsigned bytes, uin
     v[2] = bytes > 8 ? __ldg(words + 2) : 0;
 }
 
-/* A thread's group of a row of the tile, the same in all its loads, and its piece of a column in each of them: a warp
- * has 8 groups and 4 pieces. */
+/* A thread reads the same group of a tile's row in all its loads, and in each load another piece of the column. A warp
+ * reads 8 groups and 4 pieces. */
 template <unsigned pixel> __device__ __forceinline__ unsigned thread_group()
 {
     return threadIdx.x / 32 % (Tile<pixel>::row_groups / 8) * 8 + threadIdx.x % 8;
@@ -136,7 +136,7 @@ __device__ __forceinline__ void load_groups(const struct window &w, int64_t step
         }
 }
 
-/* Pieces of the columns of a group of `lines` rows. Bytes are numbered from the lowest of a word on. */
+/* Turns a group of `lines` rows into pieces of columns. Bytes are numbered from the lowest byte of a word. */
 template <unsigned pixel>
 __device__ __forceinline__ void turn(const uint32_t (&in)[Tile<pixel>::lines][Tile<pixel>::group_words],
                                      uint32_t (&out)[Tile<pixel>::parts][Tile<pixel>::piece_words])
@@ -163,7 +163,7 @@ __device__ __forceinline__ void turn(const uint32_t (&in)[Tile<pixel>::lines][Ti
                 out[2 * w + 1][k] = __byte_perm(in[2 * k][w], in[2 * k + 1][w], 0x7632);
             }
     } else if constexpr (pixel == 3) {
-        uint32_t v[4][4]; /* a pixel in the low bytes of a word */
+        uint32_t v[4][4]; /* one pixel per word, in the low bytes */
 #pragma unroll
         for (unsigned k = 0; k < 4; k++) {
             v[0][k] = in[k][0];
@@ -194,7 +194,7 @@ __device__ __forceinline__ void turn(const uint32_t (&in)[Tile<pixel>::lines][Ti
     }
 }
 
-/* Where word i of a row of shared memory lies. */
+/* The position in shared memory of word i of a row. */
 template <unsigned pixel> __device__ __forceinline__ unsigned shared_place(unsigned row, unsigned i)
 {
     using T = Tile<pixel>;
@@ -215,7 +215,7 @@ template <unsigned words> __device__ __forceinline__ void put_words(uint32_t *to
 template <unsigned pixel> __device__ __forceinline__ void put_pieces(const Groups<pixel> &v, uint32_t *tile)
 {
     using T = Tile<pixel>;
-    constexpr unsigned step = T::piece_words == 3 ? 1 : T::piece_words; /* words of a piece that are in one vector */
+    constexpr unsigned step = T::piece_words == 3 ? 1 : T::piece_words; /* words of a piece within one vector */
     const unsigned byte = thread_group<pixel>() * T::group;
 #pragma unroll
     for (unsigned i = 0; i < T::loads; i++) {
@@ -232,7 +232,7 @@ template <unsigned pixel> __device__ __forceinline__ void put_pieces(const Group
     }
 }
 
-/* A vector of a row of shared memory. */
+/* Reads a vector of a row of shared memory. */
 template <unsigned pixel>
 __device__ __forceinline__ void take_vector(const uint32_t *tile, unsigned row, unsigned i, uint32_t *v)
 {
@@ -243,8 +243,8 @@ __device__ __forceinline__ void take_vector(const uint32_t *tile, unsigned row, 
     v[3] = vector.w;
 }
 
-/* Rows of shared memory to rows of the result, but for vectors that end behind a row; any NaN as the one that is
- * stored. A warp has 8 vectors of 4 rows at a time. */
+/* Stores rows of shared memory as rows of the result, with canonical NaNs, except for vectors that cross the end of a
+ * row. A warp stores 8 vectors of 4 rows at a time. */
 template <unsigned pixel>
 __device__ __forceinline__ void store_vectors(const struct window &w, int64_t step, uint32_t nan, const uint32_t *tile)
 {
@@ -259,14 +259,14 @@ __device__ __forceinline__ void store_vectors(const struct window &w, int64_t st
     char *to = w.dst + first_row * step + first * 16;
 #pragma unroll
     for (unsigned k = 0; k < T::stores; k++) {
-        const unsigned row = k / spans * (column_threads / 8), i = k % spans * 8; /* further */
+        const unsigned row = k / spans * (column_threads / 8), i = k % spans * 8; /* relative to first_row, first */
         if (first_row + row < w.columns && first + i < vectors)
             *reinterpret_cast<uint4 *>(to + row * step + i * 16) =
                 make_uint4(v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]);
     }
 }
 
-/* Vectors that end behind a row, as far as they are in it: each thread has one row. */
+/* Stores the part within the row of vectors that cross its end. Each thread has one row. */
 template <unsigned pixel>
 __device__ __forceinline__ void store_ends(const struct window &w, int64_t step, uint32_t nan, const uint32_t *tile)
 {
@@ -278,7 +278,7 @@ __device__ __forceinline__ void store_ends(const struct window &w, int64_t step,
     gf_make_canonical<4>(nan, v);
     char *to = w.dst + threadIdx.x * step + vectors * 16;
 #pragma unroll 1
-    for (unsigned k = 0; k < bytes; k++) { /* the lowest byte leaves */
+    for (unsigned k = 0; k < bytes; k++) { /* stores the lowest byte, then shifts */
         to[k] = static_cast<char>(v[0]);
         v[0] = __funnelshift_r(v[0], v[1], 8);
         v[1] = __funnelshift_r(v[1], v[2], 8);
@@ -287,12 +287,12 @@ __device__ __forceinline__ void store_ends(const struct window &w, int64_t step,
     }
 }
 
-/* Each block takes tiles until there are no more. */
+/* Blocks walk over the tiles in grid-stride loops. */
 template <unsigned pixel>
 __global__ void __launch_bounds__(column_threads) columns_kernel(const __grid_constant__ struct turning t)
 {
     using T = Tile<pixel>;
-    const uint32_t nan = pixel % 2 == 0 ? t.nan : 0; /* other pixels have no floats */
+    const uint32_t nan = pixel % 2 == 0 ? t.nan : 0; /* pixels of odd size have no floats */
     __shared__ __align__(16) uint32_t tile[T::columns * T::row_words];
     for (uint64_t strip = blockIdx.y; strip < t.strips; strip += gridDim.y)
         for (uint64_t row = static_cast<uint64_t>(blockIdx.x) * T::rows; row < t.height;
@@ -301,10 +301,10 @@ __global__ void __launch_bounds__(column_threads) columns_kernel(const __grid_co
             Groups<pixel> v;
             load_groups<pixel>(w, t.src_step, v);
             put_pieces<pixel>(v, tile);
-            gf_sync_block(); /* all of the tile is there before a thread reads what others put */
+            gf_sync_block(); /* the tile is complete before any thread reads it */
             store_vectors<pixel>(w, t.dst_step, nan, tile);
             store_ends<pixel>(w, t.dst_step, nan, tile);
-            gf_sync_block(); /* all threads have read what they store before the next tile takes its place */
+            gf_sync_block(); /* all threads have read the tile before the next one overwrites it */
         }
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows that stay rows: windows, margins, mirrored rows. Called by rearrange.c.
+ * Copies rows that stay rows: crops, margins, mirrored rows. Called by rearrange.c.
  *
- * Lanes belong to a row: 32 or, where rows are short, fewer, and where they are few, more. A lane moves vectors of 16
- * bytes, up to four at once, 32 apart. A vector of the result begins anywhere in one of the source, but as far behind
- * its beginning in the whole launch: it is cut out of two vectors by the same shift. The second is the first of the
- * next lane, so it comes from the cache. Mirrored, vectors come from the end of the row, and their pixels change places
- * in registers. Pixels of 3, 6, 12 and 24 bytes do so in groups of three vectors, which whole pixels fill: each lane
- * makes a group, and the warp exchanges vectors through shared memory, so that neighbours store neighbours.
+ * A row has 32 lanes; fewer if rows are short, more if there are few rows. A lane moves up to four vectors of 16 bytes
+ * at a time, 32 vectors apart, so that four loads are in flight. A result vector may begin anywhere within a source
+ * vector, but the offset is the same in the whole launch: two source vectors are shifted by it. The second of them is
+ * the first of the next lane, so it comes from the cache. If rows are mirrored, vectors come from the end of the row,
+ * and their pixels are reversed in registers. Pixels of 3, 6, 12 and 24 bytes are reversed in groups of three vectors,
+ * which have whole pixels: each lane makes a group, and the warp exchanges vectors through shared memory, so that
+ * adjacent lanes store adjacent vectors.
  *
- * What is not a whole vector of the source's row is moved sample by sample, by a loop of its own: margins, and the ends
- * of rows. Margins of a constant are vectors as well. Which vectors are which is the same in all rows, so the host
- * works it out.
+ * A separate loop moves sample by sample where a vector is not wholly inside the source row: margins, and the ends of
+ * rows. Margins of a constant are stored as vectors. The split is the same in all rows, so the host computes it.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -23,37 +23,36 @@ namespace
 {
 
 constexpr unsigned row_threads = 256, warp_lanes = 32;
-constexpr unsigned max_grid_rows = 65535; /* of CUDA */
+constexpr unsigned max_grid_rows = 65535; /* CUDA's limit of gridDim.y */
 constexpr unsigned vector_bytes = 16;
-constexpr unsigned per_lane = 4;                        /* vectors whose loads are in flight together */
-constexpr unsigned reach = (per_lane - 1) * warp_lanes; /* from the first to the last of them */
-constexpr unsigned group = 3;                           /* vectors that hold whole pixels of 3, 6, 12 and 24 bytes */
-constexpr unsigned fills = 6;                           /* so many hold whole pixels of any size */
+constexpr unsigned per_lane = 4;                        /* vectors per lane whose loads are in flight together */
+constexpr unsigned reach = (per_lane - 1) * warp_lanes; /* the distance from the first to the last of these vectors */
+constexpr unsigned group = 3;                           /* vectors that have whole pixels of 3, 6, 12 or 24 bytes */
+constexpr unsigned fills = 6;                           /* vectors that have whole pixels of any size */
 
 enum kind { straight, mirrored, mirrored_groups };
 
-/* Blocks that a multiprocessor has registers for, at least. */
+/* The number of blocks per multiprocessor that must fit, which limits the registers. */
 template <kind k, bool shifted> constexpr unsigned blocks = k == mirrored_groups || !shifted ? 5 : 4;
 
-/* What all rows have in common. Vectors are counted from the beginning of a row of the result:
- *   0 .. whole              all that have 16 bytes
- *   begin .. end            come from the source's row as they are, or mirrored
- *   0 .. fill_end and fill_begin .. whole   are of a constant margin
- * The units of the others, and those behind the last whole vector, are moved one by one. */
+/* What all rows have in common. Vectors are counted from the beginning of a result row:   0 .. whole
+ * vectors of full size   begin .. end            copied from the source row, or mirrored   0 .. fill_end and fill_begin
+ * .. whole   a constant margin The units of the remaining vectors, and the units after the last full vector, are moved
+ * one by one. */
 struct rows {
     struct gf_cuda_rearranging r;
-    uint4 fill[fills]; /* a row that is all of the constant */
+    uint4 fill[fills]; /* a row of the constant */
     uint64_t whole, begin, end, fill_end, fill_begin;
-    int64_t from;      /* the vector of the source's row in which vector 0 begins; mirrored, in which it ends */
-    uint32_t shift;    /* how many bytes after its beginning a vector of the result begins in one of the source */
-    uint32_t unit_log; /* of 1, 2, 4 or 8 bytes, which pixels have a whole number of: a unit is a sample or several */
-    uint64_t units_left, units_right, units; /* moved one by one: before `begin`, up to fill_begin, in all */
-    uint32_t spans;                          /* parts of a row: what its lanes move at once */
-    uint32_t lanes_log;                      /* of the lanes of a row */
+    int64_t from;      /* the source vector in which result vector 0 begins; in which it ends, if mirrored */
+    uint32_t shift;    /* the offset in bytes of a result vector within a source vector */
+    uint32_t unit_log; /* log2 of a unit: 1, 2, 4 or 8 bytes, of which a pixel has a whole number */
+    uint64_t units_left, units_right, units; /* units to move one by one: before `begin`, before fill_begin, all */
+    uint32_t spans;                          /* parts of a row; the lanes of a row move one at a time */
+    uint32_t lanes_log;                      /* log2 of the lanes per row */
 };
 
-/* Where a border takes sample i of n from; -1 for a constant. Section 3. Margins are less than 2^32, so 32 bits count
- * how far outside i is. */
+/* The source index of sample i of n under a border mode (docs/numerics.md 3); -1 for a constant. Margins are below
+ * 2^32, so 32 bits hold the distance from the picture. */
 __device__ __forceinline__ int64_t border_place(uint32_t border, int64_t i, int64_t n)
 {
     if (i >= 0 && i < n)
@@ -63,7 +62,8 @@ __device__ __forceinline__ int64_t border_place(uint32_t border, int64_t i, int6
     const bool before = i < 0;
     if (border == GF_BORDER_REPLICATE || n == 1)
         return before ? 0 : n - 1;
-    /* Wrap goes on from the other edge; reflect and reflect101 turn round at an edge, before or on its sample. */
+    /* Wrap continues from the other edge. reflect and reflect101 turn back at the edge, with or without repeating its
+     * sample. */
     const int64_t period = border == GF_BORDER_WRAP ? n : border == GF_BORDER_REFLECT ? 2 * n : 2 * n - 2;
     const uint32_t out = static_cast<uint32_t>(before ? -1 - i : i - n) + (border == GF_BORDER_REFLECT101);
     const int64_t m = period > UINT32_MAX ? out : out % static_cast<uint32_t>(period);
@@ -71,7 +71,7 @@ __device__ __forceinline__ int64_t border_place(uint32_t border, int64_t i, int6
     return before != (border == GF_BORDER_WRAP) ? from_edge : n - 1 - from_edge;
 }
 
-/* The row of the source that is seen in row y of the result; -1: none, it is all of a constant. */
+/* The source row of result row y; -1 for a row of the constant. */
 __device__ __forceinline__ int64_t line_of(const struct gf_cuda_rearranging &r, uint64_t y)
 {
     const int64_t height = static_cast<int64_t>(r.height), at = static_cast<int64_t>(y);
@@ -92,7 +92,7 @@ __device__ __forceinline__ uint4 vector_of(const uint32_t *v)
     return make_uint4(v[0], v[1], v[2], v[3]);
 }
 
-/* The bytes from byte `shift` on, which is less than 16. */
+/* Extracts the bytes from byte `shift` on, where shift < 16. */
 template <int words>
 __device__ __forceinline__ void cut(uint32_t shift, const uint32_t (&from)[words + 4], uint32_t (&to)[words])
 {
@@ -106,10 +106,10 @@ __device__ __forceinline__ void cut(uint32_t shift, const uint32_t (&from)[words
         v[i] = by_one ? w[i + 1] : w[i];
 #pragma unroll
     for (int i = 0; i < words; i++)
-        to[i] = __funnelshift_r(v[i], v[i + 1], shift * 8); /* modulo 32 */
+        to[i] = __funnelshift_r(v[i], v[i + 1], shift * 8); /* the instruction takes the shift modulo 32 */
 }
 
-/* The same of what was loaded without a shift. */
+/* The same for vectors that were loaded without a shift. */
 template <int words> __device__ __forceinline__ void cut(uint32_t, const uint32_t (&from)[words], uint32_t (&to)[words])
 {
 #pragma unroll
@@ -117,7 +117,7 @@ template <int words> __device__ __forceinline__ void cut(uint32_t, const uint32_
         to[i] = from[i];
 }
 
-/* Turns the order of the pixels of a vector. Bytes are numbered from the lowest of v[0] on. */
+/* Reverses the pixels of a vector. Bytes are numbered from the lowest byte of v[0]. */
 __device__ __forceinline__ void mirror_vector(uint32_t pixel, uint32_t *w)
 {
     const uint32_t selector = pixel == 1 ? 0x0123 : pixel == 2 ? 0x1032 : 0x3210;
@@ -130,8 +130,8 @@ __device__ __forceinline__ void mirror_vector(uint32_t pixel, uint32_t *w)
     w[3] = turn == 3 ? v[0] : turn == 2 ? v[1] : v[3];
 }
 
-/* Turns the order of the pixels of a group of three vectors: of pairs of pixels of 24 bytes; else of four times three
- * words, and of the pixels of 3 or 6 bytes in them. */
+/* Reverses the pixels of a group of three vectors. Pixels of 24 bytes are swapped as a pair. Otherwise the four triples
+ * of words are reversed, and then the pixels of 3 or 6 bytes within each triple. */
 __device__ __forceinline__ void mirror_group(uint32_t pixel, uint32_t *w)
 {
     uint32_t v[12];
@@ -170,7 +170,7 @@ __device__ __forceinline__ void mirror_group(uint32_t pixel, uint32_t *w)
         w[i] = v[i];
 }
 
-/* Vectors 0, 32, 64 and 96 from two places on: all, or those from number `begin` on and before `end`. */
+/* Moves vectors 0, 32, 64 and 96: all four, or only the numbers `begin` to `end` - 1. */
 template <kind k, bool shifted, bool all>
 __device__ __forceinline__ void move_four(const struct rows &a, const char *source, char *target, unsigned begin,
                                           unsigned end)
@@ -198,21 +198,21 @@ __device__ __forceinline__ void move_four(const struct rows &a, const char *sour
         }
 }
 
-/* How far vector `at` is behind `from`, 0 if it is before, at most what a lane reaches and one more. */
+/* The distance from vector `from` to vector `at`, clamped to 0 .. reach + 1. */
 __device__ __forceinline__ unsigned distance(uint64_t from, uint64_t at)
 {
     return at <= from ? 0 : at - from > reach ? reach + 1 : static_cast<unsigned>(at - from);
 }
 
-/* The part of a row that begins with vector `first` and is this lane's, as far as it comes from the source's row. Both
- * vectors that one is cut out of hold bytes of the row, so that they may be read. */
+/* Moves the lane's vectors of the part of a row that begins with vector `first`, as far as they come from the source
+ * row. Both source vectors of a result vector have bytes of the row, so both may be read. */
 template <kind k, bool shifted>
 __device__ __forceinline__ void move_vectors(const struct rows &a, const char *from, char *to, uint64_t first)
 {
     const unsigned begin = distance(first, a.begin), end = distance(first, a.end);
     if (end <= begin)
         return;
-    /* The two vectors of a pixel of 32 bytes keep their order. */
+    /* A pixel of 32 bytes is two vectors, which keep their order. */
     const int64_t at =
         k == mirrored ? a.from - static_cast<int64_t>(first ^ (a.r.pixel == 32)) : a.from + static_cast<int64_t>(first);
     const char *source = from + at * static_cast<int64_t>(vector_bytes);
@@ -223,8 +223,8 @@ __device__ __forceinline__ void move_vectors(const struct rows &a, const char *f
         move_four<k, shifted, false>(a, source, target, begin, end);
 }
 
-/* As many groups as a row has lanes in the warp, from group `first` on, of which each lane makes one. `from` is NULL
- * behind the last row: those lanes meet the others at the barriers. */
+/* Moves one group per lane, from group `first` on. `from` is NULL for lanes past the last row, which only take part in
+ * the barriers. */
 template <bool shifted>
 __device__ __forceinline__ void move_groups(const struct rows &a, const char *from, char *to, uint64_t first,
                                             unsigned lanes)
@@ -233,7 +233,7 @@ __device__ __forceinline__ void move_groups(const struct rows &a, const char *fr
     const unsigned mine = threadIdx.x & (lanes - 1), some = lanes * group;
     const uint64_t vector = first * group;
     const uint64_t left = from == nullptr || vector >= a.end ? 0 : a.end - vector;
-    const unsigned n = left < some ? static_cast<unsigned>(left) : some; /* vectors: those of whole groups */
+    const unsigned n = left < some ? static_cast<unsigned>(left) : some; /* vectors, in whole groups */
     uint4 *own = stage + threadIdx.x * group;
     if (mine * group < n) {
         const char *source =
@@ -245,17 +245,17 @@ __device__ __forceinline__ void move_groups(const struct rows &a, const char *fr
         cut<12>(a.shift, v, w);
         mirror_group(a.r.pixel, w);
         gf_make_canonical(a.r.nan, w);
-        /* Eight lanes store at once; 12 words apart they meet no bank twice. */
+        /* Eight lanes store at once, 12 words apart, so there are no bank conflicts. */
 #pragma unroll
         for (unsigned i = 0; i < group; i++)
             own[i] = vector_of(w + i * 4);
     }
-    gf_sync_warp();    /* the vectors of all lanes are there before they are read */
-    uint4 made[group]; /* what is behind the last group is anything, and not stored */
+    gf_sync_warp();    /* all lanes have written their vectors before any lane reads */
+    uint4 made[group]; /* undefined past the last group, and not stored there */
 #pragma unroll
     for (unsigned i = 0; i < group; i++)
         made[i] = own[static_cast<int>(i * lanes + mine - mine * group)];
-    gf_sync_warp(); /* they have been read before the next ones come */
+    gf_sync_warp(); /* all lanes have read before the next groups overwrite the vectors */
     uint4 *target = reinterpret_cast<uint4 *>(to) + vector + mine;
 #pragma unroll
     for (unsigned i = 0; i < group; i++)
@@ -263,7 +263,7 @@ __device__ __forceinline__ void move_groups(const struct rows &a, const char *fr
             target[i * lanes] = made[i];
 }
 
-/* Of the same part the vectors of a constant margin. */
+/* Stores the vectors of a constant margin in the lane's part of a row. */
 __device__ __forceinline__ void fill_vectors(const struct rows &a, uint64_t fill_end, char *to, uint64_t first)
 {
 #pragma unroll 1
@@ -272,10 +272,10 @@ __device__ __forceinline__ void fill_vectors(const struct rows &a, uint64_t fill
             *reinterpret_cast<uint4 *>(to + first * vector_bytes) = a.fill[first % fills];
 }
 
-/* Unit `at` of a row of the result; `from` is NULL in rows that are all of a constant. */
+/* Moves unit `at` of a result row. `from` is NULL for a row of the constant. */
 __device__ __forceinline__ void move_unit(const struct rows &a, const char *from, char *to, uint64_t at)
 {
-    const unsigned n = a.r.pixel >> a.unit_log; /* units of a pixel: 1, 2, 3, 4 */
+    const unsigned n = a.r.pixel >> a.unit_log; /* units per pixel: 1, 2, 3 or 4 */
     const uint64_t x = n == 3 ? at / 3 : at >> n / 2, byte = (at - x * n) << a.unit_log;
     const int64_t width = static_cast<int64_t>(a.r.width), column = static_cast<int64_t>(x);
     int64_t source = -1;
@@ -306,7 +306,8 @@ __device__ __forceinline__ void move_unit(const struct rows &a, const char *from
         *reinterpret_cast<uint8_t *>(to) = static_cast<uint8_t>(v[0]);
 }
 
-/* The units that are moved one by one. The blocks at the end of a row begin, since they have the fewest vectors. */
+/* Moves the units that are moved one by one, beginning with the blocks at the end of a row, which have the fewest
+ * vectors. */
 __device__ __forceinline__ void move_units(const struct rows &a, const char *from, char *to, unsigned lane)
 {
     const uint64_t ahead = static_cast<uint64_t>(gridDim.x - 1 - blockIdx.x) << a.lanes_log;
@@ -321,7 +322,7 @@ __device__ __forceinline__ void move_units(const struct rows &a, const char *fro
     }
 }
 
-/* What the lanes of a row move at once. Behind the last row there is nothing to move, but barriers to meet. */
+/* Moves one span of a row. Lanes past the last row move nothing, but take part in the barriers. */
 template <kind k, bool shifted>
 __device__ __forceinline__ void move_span(const struct rows &a, const char *from, char *to, bool live, uint32_t span,
                                           unsigned lane)
@@ -338,8 +339,8 @@ __device__ __forceinline__ void move_span(const struct rows &a, const char *from
     }
 }
 
-/* Blocks take rows, and spans of them, until there are no more. Both loops are the same for all threads of a block, so
- * that whole warps exchange groups; no thread needs what one of another warp wrote. */
+/* Blocks walk over rows, and over the spans of a row, in grid-stride loops. All threads of a block make the same trips,
+ * so that whole warps exchange groups. No thread reads what another warp wrote. */
 template <kind k, bool shifted>
 __global__ void __launch_bounds__(row_threads, blocks<k, shifted>) rows_kernel(const __grid_constant__ struct rows a)
 {
@@ -357,8 +358,8 @@ __global__ void __launch_bounds__(row_threads, blocks<k, shifted>) rows_kernel(c
     }
 }
 
-/* How many lanes a row gets, as a power of two: a vector or four units for each as far as they are in one warp, and
- * more warps only where there would be too few rows for a block. */
+/* log2 of the number of lanes per row: up to one warp, a lane for each vector or four units; more warps only if there
+ * are too few rows to fill a block. */
 uint32_t lanes_log_of(const struct rows *a, uint64_t pieces)
 {
     const uint64_t n_rows = a->r.end - a->r.first;
@@ -370,13 +371,13 @@ uint32_t lanes_log_of(const struct rows *a, uint64_t pieces)
     return log;
 }
 
-/* Which parts of a row are vectors of the source's row, of a constant, or neither. */
+/* Splits a row into vectors from the source row, vectors of the constant, and the remaining units. */
 struct rows rows_of(const struct gf_cuda_rearranging *r)
 {
     const uint64_t src_bytes = r->width * r->pixel, dst_bytes = r->dst_width * r->pixel;
     const bool groups = r->g.from_right && r->pixel % 3 == 0;
-    const int64_t offset = r->g.left * static_cast<int64_t>(r->pixel);     /* where in the source's row byte 0 is */
-    const uint64_t seen = offset < 0 ? static_cast<uint64_t>(-offset) : 0; /* bytes before it are of a margin */
+    const int64_t offset = r->g.left * static_cast<int64_t>(r->pixel);     /* the source byte of result byte 0 */
+    const uint64_t seen = offset < 0 ? static_cast<uint64_t>(-offset) : 0; /* the width of the left margin in bytes */
     const uint64_t seen_end = min(dst_bytes, static_cast<uint64_t>(static_cast<int64_t>(src_bytes) - offset));
     struct rows a = {};
     a.r = *r;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* resize on CUDA: its tables on the device, which kernels it takes, what is needed for which rows of the result, and
- * their launches. Called through the op's row. */
+/* resize on CUDA: puts its tables on the device, chooses kernels, finds which source rows a row chunk needs, and
+ * launches the kernels. Called through the op's row. */
 #include "resize.h"
 
 #include <string.h>
@@ -14,23 +14,23 @@
 #include "kernels/shared/geometry/resize_tables.h"
 #include "protocol/ops/enums.h"
 
-/* Rows of a tile, of which row chunks have whole ones. */
+/* The height of a tile; row chunks are a multiple of it. */
 #define TILE_ROWS ((uint32_t)GF_RESIZE_TILE_ROWS)
-/* Bytes of shared memory of a tile, so that several blocks run on a multiprocessor. */
+/* The limit of shared memory per tile, so that a multiprocessor holds several blocks. */
 #define TILE_BYTES (48u * 1024u)
-/* Bytes of columns' sums that are there at a time. */
+/* The limit of device memory for column sums. */
 #define SUMS_BYTES (UINT64_C(64) << 20)
-/* What a sample costs beside its taps, in multiplications, and a tap of a chain. */
+/* The costs, in multiplications, of a sample without its taps and of a tap of a chain. */
 #define SAMPLE_COST 32.0
 #define TAP_COST 2.0
 
-/* Table `i` on the device. */
+/* The device address of table `i`. */
 static const void *table_of(const struct gf_resize_tables *t, enum gf_resize_table i)
 {
     return (const char *)t->data + t->at[i];
 }
 
-/* Tells the kernels where their tables are. */
+/* Gives the kernels the addresses of their tables. */
 static void bind_tables(const struct gf_resize_tables *t, bool nearest, struct gf_cuda_resizing *r)
 {
     if (nearest) {
@@ -81,7 +81,7 @@ static struct gf_cuda_resizing resizing_of(const struct gf_cuda_call *call, cons
     return r;
 }
 
-/* What a row of the result costs: chains over its columns, then over its own pixels. */
+/* The cost of a result row: chains along the columns of the source, then chains along the row. */
 static double cost_of(const struct gf_cuda_resizing *r, const struct gf_resize *resize,
                       const struct gf_resize_tables *t)
 {
@@ -104,7 +104,7 @@ static enum gf_status launch(const struct gf_cuda_resizing *r, cudaStream_t stre
     return gf_cuda_status(error, "starting to resize", err);
 }
 
-/* Row chunk after row chunk; of two kernels no more than there is room for sums. */
+/* Launches row chunk after row chunk. With two kernels, a row chunk has at most `sums_rows` rows. */
 static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_resize *resize,
                                    const struct gf_resize_tables *tables, struct gf_cuda_resizing *r,
                                    uint64_t sums_rows, struct gf_error *err)
@@ -134,7 +134,7 @@ static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_re
     return status;
 }
 
-/* Room for columns' sums of whole groups of rows. */
+/* Takes device memory for the column sums of whole groups of rows. */
 static enum gf_status take_sums(struct gf_cuda_call *call, struct gf_cuda_resizing *r, void **ret_sums,
                                 uint64_t *ret_rows, struct gf_error *err)
 {
@@ -150,7 +150,7 @@ static enum gf_status take_sums(struct gf_cuda_call *call, struct gf_cuda_resizi
     return status;
 }
 
-/* What tables are made from, and what is kept with them. Bytes beside these are 0. */
+/* The key of cached tables: everything that they depend on. Padding is 0, since keys are compared as bytes. */
 union tables_key {
     struct {
         struct gf_resize_map across, down;
@@ -160,23 +160,24 @@ union tables_key {
     unsigned char bytes[GF_CUDA_TABLES_KEY];
 };
 
+/* What the cache keeps beside the tables. */
 union tables_note {
-    struct gf_resize_tables tables; /* `data` is the device's */
+    struct gf_resize_tables tables; /* `data` points to the device */
     unsigned char bytes[GF_CUDA_TABLES_NOTE];
 };
 
 _Static_assert(sizeof(union tables_key) == GF_CUDA_TABLES_KEY, "the key is too large");
 _Static_assert(sizeof(union tables_note) == GF_CUDA_TABLES_NOTE, "the note is too large");
 
-/* The tables of a step; `made`: by this one. */
+/* The tables of a step. `made`: this step has made them. */
 struct tables {
     union tables_key key;
     union tables_note note;
     bool made;
 };
 
-/* Makes tables, and copies them into memory from the pool. The host's may go at once: a copy from memory that is not
- * page-locked has read them when it returns. */
+/* Makes the tables and copies them to the device. The host's copy may be freed at once, since cudaMemcpyAsync from
+ * pageable memory returns only after it has read the source. */
 static enum gf_status make_tables(struct gf_cuda_call *call, struct gf_resize *resize, struct tables *ret,
                                   struct gf_error *err)
 {
@@ -197,7 +198,7 @@ static enum gf_status make_tables(struct gf_cuda_call *call, struct gf_resize *r
                           "copying weights", err);
 }
 
-/* The tables of a step that takes any, those of an earlier job where they are still there. */
+/* Finds the tables of a step in the cache, or makes them. */
 static enum gf_status find_tables(struct gf_cuda_call *call, struct gf_resize *resize, struct tables *ret,
                                   struct gf_error *err)
 {
@@ -210,7 +211,8 @@ static enum gf_status find_tables(struct gf_cuda_call *call, struct gf_resize *r
                                                                             : make_tables(call, resize, ret, err);
 }
 
-/* Once no more work of this step will read them: in the order of the main stream, so it may still be under way. */
+/* Caches tables that this step has made, or frees them after an error. The kernels that read them may still be running:
+ * both calls are in the order of the main stream. */
 static void leave_tables(struct gf_cuda_call *call, const struct tables *t, enum gf_status status)
 {
     if (t->made && status == GF_OK)

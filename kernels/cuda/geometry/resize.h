@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels of resize are given, and their launches. Filled by resize.c. */
+/* The launch arguments of the resize kernels, which resize.c fills in. */
 #ifndef GF_CUDA_RESIZE_H
 #define GF_CUDA_RESIZE_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Group g of an axis is made of pixels from first[g] on, with weights[at[g]] to weights[at[g + 1]] - 1. On the device.
- */
+/* The groups of an axis, on the device. Group g has the source pixels from first[g] on, with weights[at[g]] to
+ * weights[at[g + 1]] - 1. */
 struct gf_resize_groups {
     int32_t n;
     const int32_t *first, *at;
@@ -23,24 +23,24 @@ struct gf_cuda_resizing {
     struct gf_cuda_source src;
     struct gf_cuda_target dst;
     struct gf_resize_groups x, y;
-    int32_t first, end; /* groups of rows of a row chunk */
-    /* Of tiles of both axes in one kernel: groups of columns of a tile, quads of the widest; 0: none fits. */
+    int32_t first, end; /* the row chunk, in groups of rows */
+    /* Tiles, for one kernel over both axes: groups of columns per tile, quads of the widest tile; 0 if none fits. */
     int32_t tile_groups, quads;
     const struct gf_resize_span *spans;
-    /* Of two kernels: columns' sums of a row chunk, from its first row on. */
+    /* Column sums of the row chunk, for two kernels. */
     float *sums;
     size_t sums_pitch;
     struct gf_resize_by_two by_two;
-    bool halves;                   /* samples are means of two by two */
-    const int32_t *columns, *rows; /* of nearest: the pixel of the source of each; else NULL */
+    bool halves;                   /* each result is the mean of 2 x 2 pixels */
+    const int32_t *columns, *rows; /* nearest: the source pixel of each column and row; otherwise NULL */
 };
 
-/* Start on the row chunk. Asynchronous, allocate nothing; return the launch error. */
+/* Start a row chunk. Asynchronous; allocate nothing; return the launch error. */
 cudaError_t gf_cuda_resize_tiles(const struct gf_cuda_resizing *r, cudaStream_t stream);
 cudaError_t gf_cuda_resize_by_two(const struct gf_cuda_resizing *r, cudaStream_t stream);
-cudaError_t gf_cuda_resize_by_two_bytes(const struct gf_cuda_resizing *r, cudaStream_t stream); /* by_two.whole */
+cudaError_t gf_cuda_resize_by_two_bytes(const struct gf_cuda_resizing *r, cudaStream_t stream); /* by_two.whole only */
 cudaError_t gf_cuda_resize_passes(const struct gf_cuda_resizing *r, cudaStream_t stream);
-cudaError_t gf_cuda_resize_pixels(const struct gf_cuda_resizing *r, cudaStream_t stream); /* nearest, halves */
+cudaError_t gf_cuda_resize_pixels(const struct gf_cuda_resizing *r, cudaStream_t stream); /* nearest and halves */
 
 #ifdef __cplusplus
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resize in one kernel where windows move by two pixels (resize_by_two.h). A block goes down a span of columns. A
- * thread has a quad of columns of the source and reads each of its rows once: a pair of rows is added to the chains of
- * all results that it is part of, and each pair ends one. After eight such lines of sums a thread has a line and makes
- * groups of four pixels of it; a warp has eight lines of four groups. Launched by resize.c, except for most u8
- * (resize_by_two_bytes.cu).
+ * resize in one kernel if windows move by two pixels (resize_by_two.h). Launched by resize.c, except for most u8
+ * pictures (resize_by_two_bytes.cu).
  *
- * Shared memory. A line has a quad for each thread, and its pitch is a quad more than a multiple of all banks, so that
- * neither quads of neighbouring threads nor those of eight lines meet in a bank. Samples of 8 and 16 bits pass through
- * `out`, so that whole words of neighbouring pixels are stored; those of f32 go to the picture at once.
+ * A block walks down a span of columns. Each thread owns a quad of source columns and reads each row once. It adds a
+ * pair of rows to the chains of all results whose windows have the pair; each pair completes one result, whose sums
+ * form a line in shared memory. After eight lines the block turns to the rows: each lane makes groups of four pixels of
+ * one line, and a warp works on eight lines and four groups at a time.
+ *
+ * A line has a quad per thread. Its pitch is a multiple of the 32 banks plus one quad, so that neither quads of
+ * adjacent threads nor quads of eight lines have bank conflicts. 8- and 16-bit samples pass through `out`, so that
+ * adjacent lanes store adjacent words; f32 samples are stored directly.
  */
 #include "resize_by_two.cuh"
 
@@ -17,12 +19,12 @@ namespace
 
 using namespace gf;
 
-/* Quads as they are stored. */
+/* Four samples, as they are stored. */
 template <class T> struct alignas(sizeof(T) * quad) stored {
     T v[quad];
 };
 
-/* The samples of four pixels, from column x of the result on. */
+/* Makes four pixels, from column x of the result on. */
 template <int m, int C, class T>
 __device__ __forceinline__ void make_pixels(const struct gf_cuda_resizing &r, int x, const float *from,
                                             stored<T> (&made)[C])
@@ -35,10 +37,10 @@ __device__ __forceinline__ void make_pixels(const struct gf_cuda_resizing &r, in
 }
 
 /*
- * Rows y0 to y1 - 1 of a block's columns. Barriers, for each chunk of lines: (1) between the lines that all threads
- * write and those that they read; (2) between their reads and the next chunk's writes, and between what they write to
- * `out` and the rows of it that warps store. The next chunk's `out` is written after its own (1), which comes after all
- * reads of this one's. All threads of a block meet at both, as often as it has chunks.
+ * Makes rows y0 to y1 - 1 of a block's columns. All threads of a block pass both barriers once per chunk of lines. (1)
+ * orders the writes of the lines before their reads. (2) orders these reads before the next chunk's writes, and the
+ * writes to `out` before the warps store its rows. The next chunk writes `out` after its own (1), which comes after all
+ * reads of `out` for this chunk.
  */
 template <int m, int C, class T>
 __device__ __forceinline__ void make_span(const struct gf_cuda_resizing &r, int x0, int groups, int y0, int y1,
@@ -75,7 +77,7 @@ __device__ __forceinline__ void make_span(const struct gf_cuda_resizing &r, int 
     }
 }
 
-static_assert(by_two_warps == chunk_lines, "a warp stores a line");
+static_assert(by_two_warps == chunk_lines, "each warp must store one line");
 
 template <int m, int C>
 __global__ void __launch_bounds__(by_two_threads, span_of<m, C>::blocks)
@@ -95,7 +97,7 @@ __global__ void __launch_bounds__(by_two_threads, span_of<m, C>::blocks)
         make_span<m, C>(r, x0, groups, y0, y1, lines, static_cast<stored<float> *>(nullptr));
 }
 
-/* Tiles of even widths; spans as high as lets all blocks run at once, since each reads some rows that others read. */
+/* Tiles of even widths. Spans are so high that all blocks run at once, because adjacent spans read some rows twice. */
 template <int m, int C> cudaError_t launch(const struct gf_cuda_resizing *r, cudaStream_t stream)
 {
     const int all = (r->dst.samples / C + group_pixels - 1) / group_pixels;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What both kernels for windows that move by two pixels share: how a block's samples lie in its lines, chains of f32
- * along columns, and those along rows. Included by resize_by_two.cu and resize_by_two_bytes.cu. */
+/* Code that both kernels for windows that move by two pixels share: the layout of a block's lines, f32 chains along
+ * columns, chains along rows. Included by resize_by_two.cu and resize_by_two_bytes.cu. */
 #ifndef GF_CUDA_RESIZE_BY_TWO_CUH
 #define GF_CUDA_RESIZE_BY_TWO_CUH
 
@@ -13,29 +13,29 @@ namespace gf
 {
 
 constexpr int by_two_threads = 256, by_two_warps = by_two_threads / warp_lanes;
-constexpr int chunk_lines = GF_BY_TWO_CHUNK; /* of sums */
-constexpr int pairs_at_once = 4;             /* whose loads are in flight together */
+constexpr int chunk_lines = GF_BY_TWO_CHUNK; /* lines of sums per chunk */
+constexpr int pairs_at_once = 4;             /* pairs of rows whose loads are in flight together */
 constexpr int group_pixels = GF_RESIZE_GROUP;
 constexpr int line_pitch = by_two_threads * quad + quad;
 constexpr int lane_groups = warp_lanes / chunk_lines, block_groups = by_two_warps * lane_groups;
 
-static_assert(line_pitch % warp_lanes == quad, "quads of eight lines lie in banks of their own");
+static_assert(line_pitch % warp_lanes == quad, "quads of eight lines must be in different banks");
 
-/* How a block's samples lie in its lines, for windows of 2m pixels of C channels. */
+/* The layout of a block's samples in its lines, for windows of 2m pixels of C channels. */
 template <int m, int C> struct span_of {
-    static constexpr int lead = round_up((m - 1) * C, quad); /* samples of a line before those of its first result's */
-    static constexpr int skip = lead - (m - 1) * C;          /* of these, before the first window */
-    static constexpr int reads = round_up(skip + (2 * group_pixels - 2 + 2 * m) * C, quad); /* of a group */
+    static constexpr int lead = round_up((m - 1) * C, quad); /* samples of a line before the samples of result x0 */
+    static constexpr int skip = lead - (m - 1) * C;          /* leading samples that precede the first window */
+    static constexpr int reads = round_up(skip + (2 * group_pixels - 2 + 2 * m) * C, quad); /* samples per group */
     static constexpr int groups = (by_two_threads * quad - reads) / (2 * group_pixels * C) + 1;
     static constexpr int out_pitch = round_up(groups * C, warp_lanes) + group_pixels * C;
-    static constexpr int blocks = m * C > 12 || m > 4 ? 2 : 3; /* that the registers of a multiprocessor hold */
+    static constexpr int blocks = m * C > 12 || m > 4 ? 2 : 3; /* per multiprocessor, which limits the registers */
 };
 
-/* Quads as they are stored, which stay whole until samples are made of them. */
+/* A quad of samples as it is loaded; it is converted only when it is used. */
 template <class T>
 using words = std::conditional_t<sizeof(T) == 1, uint32_t, std::conditional_t<sizeof(T) == 2, uint2, float4>>;
 
-/* Bits of samples as those of floats: see resize_by_two.h. */
+/* Takes the bits of samples for bits of floats, see resize_by_two.h. */
 __device__ __forceinline__ void widen(uint32_t w, float (&v)[quad])
 {
     v[0] = __uint_as_float(__byte_perm(w, 0, 0x4404));
@@ -60,8 +60,8 @@ __device__ __forceinline__ void widen(float4 w, float (&v)[quad])
     v[3] = w.w;
 }
 
-/* A thread's quad of n rows from row y on, zeros where they are outside the picture. Rows of the device's images have
- * whole quads. */
+/* Loads the thread's quad of n rows from row y on; rows outside the picture are 0. Rows of device images have whole
+ * quads. */
 template <class T, int n>
 __device__ __forceinline__ void load_rows(const struct gf_cuda_source &src, int y, int flat, bool inside,
                                           words<T> (&rows)[n])
@@ -86,8 +86,8 @@ __device__ __forceinline__ int set_of(const struct gf_by_two_inner &inner, int i
     return i <= inner.first ? i : i < inner.end ? inner.first : i - inner.end + inner.first + 1;
 }
 
-/* Adds `n` pairs of rows from pair j on to the chains of a thread's quad. With `lines` each pair ends a line of sums.
- * acc[k] belongs to the result m - 1 - k before the pair's own. */
+/* Adds `n` pairs of rows, from pair j on, to the chains of a thread's quad. If `lines` is not NULL, each pair completes
+ * a line of sums. acc[k] belongs to the result m - 1 - k before the pair's own. */
 template <int m, int n, class T>
 __device__ __forceinline__ void add_pairs(const struct gf_cuda_resizing &r, int j, int flat, bool inside, int left,
                                           float (&acc)[m][quad], float *lines)
@@ -109,7 +109,7 @@ __device__ __forceinline__ void add_pairs(const struct gf_cuda_resizing &r, int 
                     acc[k][q] = __fmaf_rn(v[e][q], w[2 * k + e], acc[k][q]);
         if (lines != nullptr) {
             float4 sums = make_float4(acc[0][0], acc[0][1], acc[0][2], acc[0][3]);
-            if (sizeof(T) == sizeof(float) && left < quad) { /* behind the row's end there may be no number */
+            if (sizeof(T) == sizeof(float) && left < quad) { /* samples past the row's end may be infinite or NaN */
                 sums.y = left > 1 ? sums.y : 0.0f;
                 sums.z = left > 2 ? sums.z : 0.0f;
                 sums.w = left > 3 ? sums.w : 0.0f;
@@ -124,8 +124,8 @@ __device__ __forceinline__ void add_pairs(const struct gf_cuda_resizing &r, int 
     }
 }
 
-/* Four pixels of a line: `from` is where the window of the first one begins, less `skip`; weight(p, t) is that of tap t
- * of pixel p. */
+/* Sums four pixels of a line. `from` is `skip` samples before the first pixel's window; weight(p, t) is the weight of
+ * tap t of pixel p. */
 template <int m, int C, class F>
 __device__ __forceinline__ void go_along(const float *from, F &&weight, float (&acc)[group_pixels][C])
 {
@@ -157,7 +157,7 @@ __device__ __forceinline__ void go_along(const float *from, F &&weight, float (&
         }
 }
 
-/* Sums of four pixels, from column x of the result on. */
+/* Sums four pixels, from column x of the result on. */
 template <int m, int C>
 __device__ __forceinline__ void make_sums(const struct gf_cuda_resizing &r, int x, const float *from,
                                           float (&acc)[group_pixels][C])

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resize of u8 where windows move by two pixels and the weights of rows are whole numbers times 2^-8 (by_two.whole):
- * as in resize_by_two.cu, but sums along columns are made of products of bytes, which are exact in any order. Launched
- * by resize.c.
+ * resize of u8 if windows move by two pixels and the weights of rows are integers times 2^-8 (by_two.whole). Works like
+ * resize_by_two.cu, but sums along columns by byte dot products, which are exact in any order. Launched by resize.c.
  *
- * A word has the bytes of a column in four rows, two pairs of them. It is the first half of the window of one result
- * and the second half of that of the result two before: one product of four bytes for each, which begins at `base`.
- * Its bits are those of 3.0f, the last of which counts 2^-22, so that the sum, taken as f32, is 3 more than 2^-22 times
- * the whole number, 2^-14 times what the weights of rows make of samples. That is the scale of the chains of f32 too,
- * which chunks of lines have that reach to rows near the edges, whose weights are not whole.
+ * A word has the bytes of one column in four rows, which are two pairs. The word is the first half of the window of one
+ * result and the second half of the window two results before, so each gets one dot product of four bytes. The
+ * accumulator begins at `base`, the bits of 3.0f, whose last bit counts 2^-22. Read as f32, the sum is 3 plus 2^-22
+ * times the integer sum, that is 3 plus 2^-14 times the weighted sum of samples. The f32 chains have the same scale;
+ * they compute the chunks of lines that reach rows near the edges, whose weights are not such integers.
  *
- * A block's results begin at a multiple of 16 bytes, so that warps store vectors. Half of the rows of the next chunk
- * are on their way while a chunk's pixels are made.
+ * A block's results begin at a multiple of 16 bytes, so that warps store vectors. While a chunk's pixels are computed,
+ * half of the next chunk's rows are being loaded.
  */
 #include "kernels/cuda/filter/raw_tile.cuh"
 #include "resize_by_two.cuh"
@@ -25,31 +24,31 @@ constexpr int base = 0x40400000; /* 3.0f */
 constexpr int vector_bytes = 16;
 constexpr int rows_at_once = 2 * pairs_at_once;
 
-/* How a block's bytes lie in its lines. */
+/* The layout of a block's bytes in its lines. */
 template <int m, int C> struct byte_span {
     using of = span_of<m, C>;
-    static constexpr int whole = C == 4 ? 1 : C == 2 ? 2 : 4; /* groups that are whole vectors */
+    static constexpr int whole = C == 4 ? 1 : C == 2 ? 2 : 4; /* groups that fill whole vectors */
     static constexpr int groups = ((by_two_threads * quad - of::reads) / (2 * group_pixels * C) + 1) / whole * whole;
-    /* Words of a line of results: a vector more than a multiple of all banks, so that eight lines do not meet in one.
-     */
+    /* The words of a line of results: a multiple of the 32 banks plus a vector, so that eight lines have no bank
+     * conflicts. */
     static constexpr int out_pitch = round_up(groups * C, warp_lanes) + quad;
-    /* Columns that n groups read. */
+    /* The number of columns that n groups read. */
     __host__ __device__ static constexpr int columns(int n)
     {
         return of::reads + 2 * group_pixels * C * (n - 1);
     }
-    static constexpr int blocks = 4; /* that the registers of a multiprocessor hold */
-    static_assert(groups * C <= warp_lanes * quad, "a warp stores a line at once");
+    static constexpr int blocks = 4; /* per multiprocessor, which limits the registers */
+    static_assert(groups * C <= warp_lanes * quad, "a warp must store a line at once");
 };
 
-/* What is left of the pairs of rows before the next: bytes of the last pair, two columns to a word, and sums of the
- * results that have half of theirs. */
+/* What pairs of rows leave for the next pairs: the bytes of the last pair, two columns per word, and the sums of
+ * results whose first half is done. */
 template <int m> struct column_sums {
     uint32_t low, high;
     int half[m / 2 > 1 ? 2 : 1][quad];
 };
 
-/* A quad of columns of n rows, all inside the picture; `from` goes on to the row behind them. */
+/* Loads a quad of columns of n rows, all inside the picture, and moves `from` to the row after them. */
 template <int n> __device__ __forceinline__ void load_inner(const char **from, size_t pitch, uint32_t (&rows)[n])
 {
 #pragma unroll
@@ -57,12 +56,12 @@ template <int n> __device__ __forceinline__ void load_inner(const char **from, s
         rows[i] = __ldg(reinterpret_cast<const uint32_t *>(*from));
 }
 
-/* Adds a pair of rows to the sums of columns; `ret_line` is the one that it ends. */
+/* Adds a pair of rows to the column sums and returns the line that the pair completes. */
 template <int m>
 __device__ __forceinline__ void add_pair(const struct gf_by_two_whole &whole, uint32_t a, uint32_t b,
                                          struct column_sums<m> &sums, float4 *ret_line)
 {
-    constexpr int last = m / 2 - 1; /* word of a window */
+    constexpr int last = m / 2 - 1; /* the last word of a window */
     const uint32_t low = __byte_perm(a, b, 0x5140), high = __byte_perm(a, b, 0x7362);
     const uint32_t words[quad] = {__byte_perm(sums.low, low, 0x5410), __byte_perm(sums.low, low, 0x7632),
                                   __byte_perm(sums.high, high, 0x5410), __byte_perm(sums.high, high, 0x7632)};
@@ -81,7 +80,7 @@ __device__ __forceinline__ void add_pair(const struct gf_by_two_whole &whole, ui
     *ret_line = make_float4(line[0], line[1], line[2], line[3]);
 }
 
-/* Adds pairs of rows, each of which ends one of `lines`. */
+/* Adds pairs of rows; each completes one of `lines`. */
 template <int m, int n>
 __device__ __forceinline__ void add_bytes(const struct gf_by_two_whole &whole, const uint32_t (&rows)[n],
                                           struct column_sums<m> &sums, float *lines)
@@ -94,7 +93,7 @@ __device__ __forceinline__ void add_bytes(const struct gf_by_two_whole &whole, c
     }
 }
 
-/* The sums before a span's first whole line. */
+/* Computes the sums that precede the first whole line of a span. */
 template <int m>
 __device__ __forceinline__ void begin_bytes(const struct gf_by_two_whole &whole, const char **from, size_t pitch,
                                             struct column_sums<m> &sums)
@@ -109,7 +108,7 @@ __device__ __forceinline__ void begin_bytes(const struct gf_by_two_whole &whole,
     }
 }
 
-/* A chunk of lines by chains of f32. */
+/* Computes a chunk of lines by f32 chains. */
 template <int m>
 __device__ __forceinline__ void add_floats(const struct gf_cuda_resizing &r, int y, int flat, float *lines)
 {
@@ -122,8 +121,8 @@ __device__ __forceinline__ void add_floats(const struct gf_cuda_resizing &r, int
         add_pairs<m, pairs_at_once, uint8_t>(r, y + m - 1 + i, flat, inside, left, acc, lines + i * line_pitch);
 }
 
-/* The pixels of a chunk of lines, four at a time, from column x0 of the result on. A warp has eight lines of four
- * groups. */
+/* Makes the pixels of a chunk of lines, four at a time, from column x0 of the result on. A warp works on eight lines
+ * and four groups at a time. */
 template <int m, int C>
 __device__ __forceinline__ void make_groups(const struct gf_cuda_resizing &r, int x0, int groups, const float *lines,
                                             uint32_t *out)
@@ -157,7 +156,7 @@ __device__ __forceinline__ void make_groups(const struct gf_cuda_resizing &r, in
     }
 }
 
-/* Stores a lane's vector of a line, of which the picture has room for `room` bytes. */
+/* Stores a lane's vector of a line, of which `room` bytes are inside the picture. */
 __device__ __forceinline__ void store_vector(uint8_t *to, int room, const uint4 *vector)
 {
     if (room == vector_bytes) {
@@ -170,12 +169,11 @@ __device__ __forceinline__ void store_vector(uint8_t *to, int room, const uint4 
 }
 
 /*
- * Rows y0 to y1 - 1 of a block's columns. Columns outside the picture have weights 0 only, so that any others of the
- * row may stand for them. Barriers, for each chunk of lines: (1) between the lines that all threads write and those
- * that they read; (2) between their reads and the next chunk's writes, and between what they write to `out` and the
- * rows of it that warps store. The next chunk's `out` is written after its own (1), which comes after all reads of this
- * one's. All threads of a block meet at both, as often as it has chunks: of which kind each is depends on its rows
- * alone.
+ * Makes rows y0 to y1 - 1 of a block's columns. Columns outside the picture only have weights of 0, so any column of
+ * the row may be read in their place. All threads of a block pass both barriers once per chunk of lines; the kind of a
+ * chunk depends on its rows alone. (1) orders the writes of the lines before their reads. (2) orders these reads before
+ * the next chunk's writes, and the writes to `out` before the warps store its rows. The next chunk writes `out` after
+ * its own (1), which comes after all reads of `out` for this chunk.
  */
 template <int m, int C>
 __device__ __forceinline__ void make_span(const struct gf_cuda_resizing &r, int x0, int groups, int y0, int y1,
@@ -185,19 +183,19 @@ __device__ __forceinline__ void make_span(const struct gf_cuda_resizing &r, int 
     const struct gf_by_two_whole &whole = r.by_two.whole;
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
     const int flat = 2 * x0 * C - span_of<m, C>::lead + static_cast<int>(threadIdx.x) * quad;
-    /* Warps behind the last column that a group reads have none. */
+    /* Warps past the last column that a group reads are idle. */
     const bool used = warp * warp_span < of::columns(groups);
     const int inside = max(0, min(flat, (r.src.width * C - 1) / quad * quad));
     const int x = x0 * C + lane * vector_bytes, row_end = min(r.dst.samples, (x0 + groups * group_pixels) * C);
     const int room = min(vector_bytes, row_end - x);
     const uint4 *made = reinterpret_cast<const uint4 *>(out + warp * of::out_pitch) + lane;
     uint8_t *to = row_of<uint8_t>(r.dst.data, r.dst.pitch, y0 + warp) + x;
-    /* Whole chunks begin from `first` to `last`. */
+    /* Chunks that begin at rows `first` to `last` use byte products. */
     const int first = max(y0, whole.rows.first), last = min(whole.rows.end, y1 + chunk_lines - 1) - chunk_lines;
     const char *from = nullptr;
     struct column_sums<m> sums = {
     };
-    uint32_t rows[rows_at_once] = {}; /* on their way */
+    uint32_t rows[rows_at_once] = {}; /* loads in flight */
 #pragma unroll 1
     for (int y = y0; y < y1; y += chunk_lines, to += chunk_lines * r.dst.pitch) {
         if (used && y >= first && y <= last) {
@@ -223,7 +221,7 @@ __device__ __forceinline__ void make_span(const struct gf_cuda_resizing &r, int 
     }
 }
 
-static_assert(by_two_warps == chunk_lines && chunk_lines == 2 * pairs_at_once, "a warp stores a line");
+static_assert(by_two_warps == chunk_lines && chunk_lines == 2 * pairs_at_once, "each warp must store one line");
 
 template <int m, int C>
 __global__ void __launch_bounds__(by_two_threads, byte_span<m, C>::blocks)
@@ -237,11 +235,11 @@ __global__ void __launch_bounds__(by_two_threads, byte_span<m, C>::blocks)
     make_span<m, C>(r, first * group_pixels, groups, y0, min(y0 + rows, end), lines, out);
 }
 
-/* What sums of a warp's columns cost, in groups of pixels of a line each. */
+/* The cost of a warp's column sums for a line, relative to a group of pixels. */
 constexpr int warp_cost = 7;
 
-/* Spans as high as lets all blocks run at once, since each reads some rows that others read, and of the width with
- * which the multiprocessor that has most blocks has least to do. */
+/* Spans are so high that all blocks run at once, because adjacent spans read some rows twice. Their width minimises the
+ * work of the multiprocessor that has the most blocks. */
 template <int m, int C> cudaError_t launch(const struct gf_cuda_resizing *r, cudaStream_t stream)
 {
     using of = byte_span<m, C>;

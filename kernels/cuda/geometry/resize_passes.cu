@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resize in two kernels, where windows are too wide for a tile: columns' sums of a row chunk go through the device's
- * memory. No thread needs what another one of its launch wrote. Launched by resize.c.
+ * resize in two kernels, for windows too wide for a tile: the column sums of a row chunk go through device memory.
+ * Threads of a launch share no data. Launched by resize.c.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "resize_taps.cuh"
@@ -13,7 +13,7 @@ using namespace gf;
 
 constexpr int pass_threads = 256;
 
-/* A thread makes a quad of four lines, over the samples of the source's rows; then the next one that is its own. */
+/* Grid-stride loop; each item is a quad of source columns in four lines of sums. */
 template <int C>
 __global__ void __launch_bounds__(pass_threads) columns_kernel(const __grid_constant__ struct gf_cuda_resizing r)
 {
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(pass_threads) columns_kernel(const __grid_cons
     }
 }
 
-/* A thread makes four pixels of a row of the result. */
+/* Grid-stride loop; each item is four pixels of a result row. */
 template <int C, bool guarded>
 __global__ void __launch_bounds__(pass_threads) rows_kernel(const __grid_constant__ struct gf_cuda_resizing r)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resize without windows: pixels that move (nearest), and means of two by two. Launched by resize.c.
+ * resize without windows: nearest, which only moves pixels, and means of 2 x 2 pixels. Launched by resize.c.
  *
- * A thread makes four pixels. Of several channels these are several quads of samples, which lanes would store with gaps
- * in between, so that each sector of the second-level cache is written in parts: a warp puts its quads into shared
- * memory and stores them as they follow each other.
+ * A thread makes four pixels. With several channels, these are several quads of samples; if lanes stored them directly,
+ * each store would leave gaps and write every L2 sector in parts. So a warp collects its quads in shared memory and
+ * stores them in order.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -21,12 +21,12 @@ template <class T> struct alignas(quad * sizeof(T)) quad_of {
     T v[quad];
 };
 
-/* Quads of a block's groups, those of a warp after those of the one before. */
+/* The quads of a block's groups, warp after warp. */
 template <int C> struct alignas(16) group_quads {
     char bytes[pixel_threads * C * quad * sizeof(float)];
 };
 
-/* What is stored of a sample that moves: section 1 for NaN. */
+/* Copies a sample, with the canonical NaN (docs/numerics.md 1). */
 template <class T> __device__ __forceinline__ T moved(T v)
 {
     return v;
@@ -41,8 +41,8 @@ __device__ __forceinline__ __half moved(__half v)
     return (bits & 0x7FFF) > 0x7C00 ? __ushort_as_half(0x7E00) : v;
 }
 
-/* A group of four pixels of the result: a thread makes one, then the next one that is its own. A picture has less than
- * 2^31 of them. */
+/* Calls make(row, first column) for each group of four result pixels, in a grid-stride loop. A picture has fewer than
+ * 2^31 groups. */
 template <class F> __device__ __forceinline__ void for_each_group(const struct gf_cuda_resizing &r, int C, F &&make)
 {
     const int begin = r.first * GF_RESIZE_GROUP, end = min(r.end * GF_RESIZE_GROUP, r.dst.height);
@@ -53,9 +53,10 @@ template <class F> __device__ __forceinline__ void for_each_group(const struct g
 }
 
 /*
- * Stores the quads of a group whose first pixel is x; those behind the row's end are dropped. Lanes have groups one
- * after the other. They go together where all of these lie in row y and are whole: if they do, each lane finds so; if
- * not, the row begins behind lane 0 for some lanes and ends before lane 31 for the others, so that none does.
+ * Stores the quads of a group whose first pixel is x, and drops quads past the end of the row. Lanes have consecutive
+ * groups. They store together if the groups of the whole warp lie in row y and are whole. All lanes agree: if the
+ * groups lie in row y, every lane computes the same `first`. If they do not, the row begins after lane 0 for some
+ * lanes, whose `first` is negative, and ends before lane 31 for the others, so no lane takes the branch.
  */
 template <int C, class T>
 __device__ __forceinline__ void store_group(const struct gf_cuda_resizing &r, int y, int x, const T (&s)[C][quad],
@@ -68,11 +69,11 @@ __device__ __forceinline__ void store_group(const struct gf_cuda_resizing &r, in
 #pragma unroll
         for (int q = 0; q < C; q++)
             store_quad(own[lane * C + q].v, s[q]);
-        gf_sync_warp(); /* all lanes' quads are there before they are read */
+        gf_sync_warp(); /* all lanes have written their quads before any lane reads */
 #pragma unroll
         for (int q = 0; q < C; q++)
             to[q * warp_lanes + lane] = own[q * warp_lanes + lane];
-        gf_sync_warp(); /* they have been read before the next ones come */
+        gf_sync_warp(); /* all lanes have read before the next quads overwrite these */
         return;
     }
 #pragma unroll
@@ -81,12 +82,12 @@ __device__ __forceinline__ void store_group(const struct gf_cuda_resizing &r, in
             store_values<T>(r.dst, y, x * C + q * quad, s[q]);
 }
 
-/* A pixel as it is read: at once, but of three channels sample by sample. */
+/* A pixel as it is loaded: in one access, or sample by sample if it has three channels. */
 template <class T, int C> struct alignas(sizeof(T) * (C == 3 ? 1 : C)) pixel_of {
     T v[C];
 };
 
-/* Columns come four at a time: the table has whole vectors, and behind its end pixel 0. */
+/* Reads the column table four at a time: it is padded to whole vectors with pixel 0. */
 template <int C>
 __global__ void __launch_bounds__(pixel_threads) nearest_kernel(const __grid_constant__ struct gf_cuda_resizing r)
 {
@@ -106,7 +107,7 @@ __global__ void __launch_bounds__(pixel_threads) nearest_kernel(const __grid_con
     });
 }
 
-/* Bytes: four of them are added exactly, by byte products with 1 of words in memory's order. */
+/* Bytes: the exact sum of four, by byte dot products with 1. Words are in memory order. */
 template <int C> struct byte_rows {
     uint32_t a[2 * C], b[2 * C];
 
@@ -132,7 +133,7 @@ template <int C> struct byte_rows {
     }
 };
 
-/* Other samples: chains of two, columns first. */
+/* Other types: chains of two, along columns first. */
 template <int C, class T> struct sample_rows {
     float4 a[2 * C], b[2 * C];
 
@@ -164,8 +165,8 @@ template <int C, class T> struct sample_rows {
     }
 };
 
-/* Four pixels of eight of two rows. Rows of the device's images have whole vectors of 16 bytes; what lies beyond is not
- * read. */
+/* Makes four pixels from eight pixels of two rows. Rows of device images have whole vectors of 16 bytes; nothing past
+ * them is read. */
 template <int C>
 __global__ void __launch_bounds__(pixel_threads) halves_kernel(const __grid_constant__ struct gf_cuda_resizing r)
 {

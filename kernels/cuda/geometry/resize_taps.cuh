@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The chains of resize along an axis, for four neighbouring results at a time: each sample is read and converted once
- * for all four. Included by resize_tiles.cu and resize_passes.cu. */
+/* The chains of resize along an axis, for four adjacent results at a time, so that each sample is read and converted
+ * once for all four. Included by resize_tiles.cu and resize_passes.cu. */
 #ifndef GF_CUDA_RESIZE_TAPS_CUH
 #define GF_CUDA_RESIZE_TAPS_CUH
 
@@ -10,7 +10,7 @@
 namespace gf
 {
 
-/* Whether a product with 0 may show, so that what is no tap has to be left out. */
+/* Whether a sample times 0 may be NaN, so that weights that are no tap must be skipped. */
 template <class T> constexpr bool may_be_infinite = !std::is_integral_v<T>;
 
 __device__ __forceinline__ float4 load_weights(const struct gf_resize_weights *w)
@@ -18,9 +18,9 @@ __device__ __forceinline__ float4 load_weights(const struct gf_resize_weights *w
     return __ldg(reinterpret_cast<const float4 *>(w));
 }
 
-/* acc = fma(v, w, acc) for N samples, where the weight is one. With `guarded` = false a weight of 0 stands for none:
- * products of finite values with 0 are zeros, which change no sum but the sign of one that is 0, and the end of the
- * chain, fma(acc, 1, +0), makes zeros positive. */
+/* acc = fma(v, w, acc) for N samples. A weight that is no tap is NaN, and skipped, if `guarded`; otherwise it is 0. A
+ * finite value times 0 is a zero, which changes at most the sign of a sum that is 0, and the end of the chain, fma(acc,
+ * 1, +0), makes zeros positive. */
 template <bool guarded, int N> __device__ __forceinline__ void add_tap(float (&acc)[N], const float (&v)[N], float w)
 {
     if (guarded && w != w)
@@ -30,8 +30,8 @@ template <bool guarded, int N> __device__ __forceinline__ void add_tap(float (&a
         acc[j] = __fmaf_rn(v[j], w, acc[j]);
 }
 
-/* Columns: a quad of samples of four rows of the result, group `group` of y, from flat index `flat` of the source on, a
- * multiple of 4. Rows of the device's images have whole quads. */
+/* Along columns: a quad of samples for each of four result rows, group `group` of y. `flat`, the flat index of the
+ * source samples, is a multiple of 4. Rows of device images have whole quads. */
 template <int C, class T>
 __device__ __forceinline__ void go_down(const struct gf_cuda_source &src, const struct gf_resize_groups &y, int group,
                                         int flat, float (&acc)[GF_RESIZE_GROUP][quad])
@@ -54,7 +54,7 @@ __device__ __forceinline__ void go_down(const struct gf_cuda_source &src, const 
     }
 }
 
-/* Rows: four pixels of the result, group `group` of x; `sample(k, c)` is channel c of pixel k of its window. */
+/* Along rows: four pixels of the result, group `group` of x. sample(k, c) is channel c of pixel k of the window. */
 template <int C, bool guarded, class F>
 __device__ __forceinline__ void go_across(const struct gf_resize_groups &x, int group, F &&sample,
                                           float (&acc)[GF_RESIZE_GROUP][C])
@@ -79,7 +79,7 @@ __device__ __forceinline__ void go_across(const struct gf_resize_groups &x, int 
     }
 }
 
-/* Whether sums over a picture's samples may be infinite or NaN. */
+/* Whether sums of a picture's samples may be infinite or NaN. */
 __host__ __device__ __forceinline__ bool sums_may_be_infinite(uint32_t dtype)
 {
     return dtype == GF_F32 || dtype == GF_F16;

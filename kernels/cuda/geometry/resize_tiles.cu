@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resize in one kernel, where windows are narrow: a block makes 32 rows of some groups of four columns. Each warp makes
- * four lines of columns' sums of all that the tile's windows have; then its lanes are the 32 rows, and a warp makes one
- * group after the other. Launched by resize.c.
+ * resize in one kernel, for narrow windows: a block makes 32 rows of some groups of four columns. First each warp makes
+ * four lines of column sums, as wide as the tile's windows reach. Then each lane stands for one of the 32 rows, and a
+ * warp makes one group after another. Launched by resize.c.
  *
- * Shared memory. Sample s of line r lies at (s / 4) * 129 + (s % 4) * 32 + r: quads of neighbouring lanes are 129 words
- * apart, and lines of neighbouring lanes one, so neither writes nor reads meet in a bank. What lanes make of their rows
- * goes to `out`, an odd number of words per row, and from there in whole quads to the result.
+ * Sample s of line r is at (s / 4) * 129 + (s % 4) * 32 + r in shared memory: quads of adjacent lanes are 129 words
+ * apart, lines of adjacent lanes one word, so neither writes nor reads have bank conflicts. The lanes write their
+ * results to `out`, with an odd number of words per row, from where whole quads go to the picture.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -18,12 +18,12 @@ namespace
 using namespace gf;
 
 constexpr int tile_threads = 256, tile_warps = tile_threads / warp_lanes;
-constexpr int tile_lines = tile_warps * GF_RESIZE_GROUP; /* 32: a lane each */
+constexpr int tile_lines = tile_warps * GF_RESIZE_GROUP; /* 32, one per lane */
 constexpr int quad_pitch = GF_RESIZE_QUAD_PITCH;
 
-static_assert(tile_lines == warp_lanes && tile_lines == GF_RESIZE_TILE_ROWS, "a lane is a line");
+static_assert(tile_lines == warp_lanes && tile_lines == GF_RESIZE_TILE_ROWS, "each lane must have one line");
 
-/* The four lines of a warp: group `group` of rows. */
+/* Makes the four lines of a warp, group `group` of rows. */
 template <int C>
 __device__ __forceinline__ void make_lines(const struct gf_cuda_resizing &r, int group, struct gf_resize_span span,
                                            float *lines)
@@ -43,7 +43,7 @@ __device__ __forceinline__ void make_lines(const struct gf_cuda_resizing &r, int
     });
 }
 
-/* Group `group` of columns for the line of each lane; `at` is its place in the tile. */
+/* Makes group `group` of columns, in the line of each lane. `at` is the group's number in the tile. */
 template <int C, bool guarded>
 __device__ __forceinline__ void make_group(const struct gf_cuda_resizing &r, int group, int at,
                                            struct gf_resize_span span, const float *lines, float *out)
@@ -66,10 +66,10 @@ __device__ __forceinline__ void make_group(const struct gf_cuda_resizing &r, int
 }
 
 /*
- * Barriers, for a block that takes several tiles: (1) between the lines that warps write and those that lanes read of
- * all warps; (2) between what lanes write to `out` and the quads that threads read of all lanes. The next tile's lines
- * are written after (2), which comes after all reads of this one's; its `out` is written after its own (1), which comes
- * after all reads of this one's. Both are met by all threads of a block, as often as it has tiles.
+ * Blocks walk over tiles in a grid-stride loop. All threads of a block pass both barriers once per tile. (1) orders the
+ * warps' writes of the lines before the lanes' reads. (2) orders the lanes' writes to `out` before the reads by other
+ * threads. The next tile's lines are written after (2), which comes after all reads of the current lines. The next tile
+ * writes `out` after its own (1), which comes after all reads of `out` for the current tile.
  */
 template <int C>
 __global__ void __launch_bounds__(tile_threads, 3) tiles_kernel(const __grid_constant__ struct gf_cuda_resizing r)
