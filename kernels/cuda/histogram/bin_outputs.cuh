@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The outputs of a histogram as device code writes them. Included by histogram.cu and count_bytes.cuh. */
+/* The outputs of a histogram, for device code. Included by histogram.cu and count_bytes.cuh. */
 #ifndef GF_CUDA_BIN_OUTPUTS_CUH
 #define GF_CUDA_BIN_OUTPUTS_CUH
 
@@ -8,7 +8,7 @@
 namespace gf
 {
 
-/* An output on the device. */
+/* An output on the device, with its row pitch in bytes. */
 struct Table {
     char *data;
     size_t pitch;
@@ -19,7 +19,7 @@ struct Table {
     }
 };
 
-/* The bins of a histogram and where its outputs go. */
+/* The bins of a histogram and its outputs. */
 struct BinOutputs {
     struct gf_cuda_bins bins;
     uint32_t n, planes;
@@ -34,7 +34,7 @@ __device__ __forceinline__ double share_of(unsigned long long count, double tota
     return share != share ? __longlong_as_double(0x7FF8000000000000ll) : share;
 }
 
-/* Samples inside the bins, of the counts of a plane. */
+/* The number of samples of a plane that are inside the bins. */
 __device__ __forceinline__ double total_of(const unsigned long long *counts, uint32_t n, uint64_t pixels)
 {
     return static_cast<double>(pixels - counts[n] - counts[n + 1] - counts[n + 2]);

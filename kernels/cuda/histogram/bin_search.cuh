@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a sample finds its bin: an integer by subtraction where bins have width 1, by an estimate in f32 that one
- * comparison with an edge corrects, by halving between given edges, or as gf_bins_find does. The estimate is exact
- * while its error and that of the edge stay below half a bin together (estimate_fits). Included by count_block.cuh.
+ * Finds the bin of a sample: by subtraction for integers and bins of width 1; by an f32 estimate that one comparison
+ * with an edge corrects; by binary search between given edges; otherwise by gf_bins_find. The estimate is exact as long
+ * as its error and the error of the edge are together below half a bin (estimate_fits). Included by count_block.cuh.
  */
 #ifndef GF_CUDA_BIN_SEARCH_CUH
 #define GF_CUDA_BIN_SEARCH_CUH
@@ -31,14 +31,14 @@ template <class T> __device__ __forceinline__ uint32_t find(const struct gf_bins
     return gf_bins_find(&b, kind_of<T>, static_cast<double>(v), bits_of(v));
 }
 
-/* For samples that need it seldom: not worth its code in every place. */
+/* Not inlined: few samples need it, and its code is long. */
 template <gf_bins_kind Kind>
 __device__ __noinline__ uint32_t find_apart(const struct gf_bins *b, double v, uint64_t bits)
 {
     return gf_bins_find(b, Kind, v, bits);
 }
 
-/* Edges as samples are compared with them: f32 holds all that decides about f32 and integers of 16 bits. */
+/* The type in which samples are compared with edges. f32 suffices for f32 samples and for integers of 16 bits. */
 template <class T> using Edge = std::conditional_t<std::is_same_v<T, float> || (sizeof(T) <= 2), float, double>;
 
 template <class T> __device__ __forceinline__ Edge<T> edge_of(const struct gf_bins *b, uint32_t k)
@@ -58,7 +58,7 @@ template <class T> __device__ __forceinline__ bool reaches(T v, Edge<T> e)
         return gf_bins_reaches(kind_of<T>, static_cast<double>(v), bits_of(v), e);
 }
 
-/* The ways to a bin, each a function from a sample to its bin or to a number that is none. */
+/* The ways to find a bin: functors from a sample to its bin, or to a number that is no bin. */
 template <class T, class Int> struct Unit {
     Int first;
 
@@ -66,12 +66,12 @@ template <class T, class Int> struct Unit {
     {
         const Int k = static_cast<Int>(v) - first;
         if (sizeof(Int) == sizeof(uint32_t))
-            return static_cast<uint32_t>(k); /* below 0: above all bins */
+            return static_cast<uint32_t>(k); /* a negative k becomes a number above all bins */
         return k < 0 || k > static_cast<Int>(INT32_MAX) ? UINT32_MAX : static_cast<uint32_t>(k);
     }
 };
 
-/* Integers of 16 bits lie so near to 0 that a first bin beyond 2^30 can as well be there. */
+/* A first bin beyond +-2^30 is clamped: no sample of 16 bits reaches it, and the subtraction cannot overflow. */
 template <class T> __device__ __forceinline__ auto unit_of(const struct gf_bins &b)
 {
     constexpr int64_t beyond = 1ll << 30;
@@ -83,7 +83,7 @@ template <class T> __device__ __forceinline__ auto unit_of(const struct gf_bins 
         return Unit<T, int64_t>{b.first};
 }
 
-/* Edges in a table. */
+/* Reads edges from a table. */
 template <class T> struct Stored {
     const Edge<T> *edges;
     uint32_t bins;
@@ -94,7 +94,7 @@ template <class T> struct Stored {
     }
 };
 
-/* Edges as gf_bins_edge makes them, where Estimate fits. */
+/* Computes edges as gf_bins_edge does, where Estimate fits. */
 template <class T> struct Made {
     double base, step;
     Edge<T> hi;
@@ -113,8 +113,8 @@ template <class T> struct Made {
     }
 };
 
-/* 1.5 * 2^23 is added to round an estimate to the nearest edge, whose number is then in the low bits. An estimate below
- * 0, far beyond the bins, or NaN becomes a number above all edges. */
+/* Adding 1.5 * 2^23 rounds an estimate to the nearest edge and leaves the edge's number in the low bits. A negative
+ * estimate, one far beyond the bins, and NaN become a number above all edges. */
 template <class T, class Edges> struct Estimate {
     float factor, shift;
     Edges edge;
@@ -123,7 +123,7 @@ template <class T, class Edges> struct Estimate {
     {
         const float rounded = __fadd_rn(__fmaf_rn(static_cast<float>(v), factor, shift), 0x1.8p23f);
         const uint32_t n = __float_as_uint(rounded) - 0x4B400000u;
-        return n - (reaches(v, edge(n)) ? 0 : 1); /* an n above bins stays no bin */
+        return n - (reaches(v, edge(n)) ? 0 : 1); /* an n above all bins stays above them */
     }
 };
 
@@ -133,8 +133,8 @@ __device__ __forceinline__ Estimate<T, Edges> estimate_of(const struct gf_bins &
     return {static_cast<float>(b.inverse), static_cast<float>(-b.lo * b.inverse), edge};
 }
 
-/* Rounding of the sample, of factor, shift and estimate, and of edges, is below 2^-21 of the largest number there is,
- * in bins, and of the number of bins. */
+/* The rounding errors of the sample, factor, shift, estimate and edges are together below 2^-21 times the sum of the
+ * greatest magnitude, in bins, and the number of bins. */
 inline __device__ bool estimate_fits(const struct gf_bins &b)
 {
     const double max_magnitude = fmax(fabs(b.lo), fabs(b.hi));
@@ -142,7 +142,7 @@ inline __device__ bool estimate_fits(const struct gf_bins &b)
            (max_magnitude / b.step + b.bins) * 0x1p-21 < 0.25;
 }
 
-/* Between given edges, by halving. */
+/* Binary search between given edges. */
 template <class T> struct Search {
     uint32_t bins;
     const Edge<T> *edges;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting samples by bin on CUDA: chooses where the counters are. In shared memory if they fit (count_shared.cu), with
- * 16 bits each if they fit that way (count_pairs.cu), split among at most max_parts blocks (count_shared.cu), or else
- * in global memory (count_global.cu). Counts are integers, so order plays no part. Called by histogram.cu,
- * threshold.cu and equalize.cu.
+ * Counts samples by bin on CUDA, and chooses where the counters are: in shared memory if they fit (count_shared.cu);
+ * there with 16 bits each if they fit that way (count_pairs.cu); there, split among at most max_parts blocks
+ * (count_shared.cu); otherwise in global memory (count_global.cu). Counts are integers, so the order of additions does
+ * not matter. Called by histogram.cu, threshold.cu and equalize.cu.
  */
 #include "count.h"
 #include "count_bins.h"
 #include "kernels/cuda/device/cuda_launch.h"
 
 static const uint64_t max_parts = 4;
-static const size_t static_bytes = 256;               /* of shared memory, for what kernels declare */
+static const size_t static_bytes = 256;               /* static shared memory of the kernels, at most */
 static const uint64_t banks = 32;                     /* of shared memory */
 static const uint32_t max_met = 8192, min_met = 1024; /* entries of MetTable */
 
-/* Bytes of an edge as samples are compared with it: Edge of bin_search.cuh. */
+/* The size of an edge in the type that samples are compared in: Edge in bin_search.cuh. */
 static uint64_t edge_bytes(uint32_t dtype)
 {
     return dtype == GF_F32 || gf_dtype_size(dtype) <= 2 ? sizeof(float) : sizeof(double);
 }
 
-/* The most copies that fit and that the work is worth: log2, at most 5. */
+/* log2 of the number of copies, at most 5: as many as fit, but no more counters in all than samples. */
 static uint32_t replicas(uint64_t counters, uint64_t shared_bytes, uint64_t samples)
 {
     uint32_t shift = 0;
@@ -30,7 +30,8 @@ static uint32_t replicas(uint64_t counters, uint64_t shared_bytes, uint64_t samp
     return shift;
 }
 
-/* How a block counts `counters` of `planes` planes in `shared_bytes` bytes; parts = 0: not at all. */
+/* Lays out `counters` counters of `planes` planes in `shared_bytes` bytes. parts is 0 if that is impossible or too
+ * slow. */
 static struct gf_cuda_count_layout layout_of(uint64_t counters, uint32_t planes, uint64_t edges, uint64_t samples,
                                              uint64_t shared_bytes)
 {
@@ -47,7 +48,7 @@ static struct gf_cuda_count_layout layout_of(uint64_t counters, uint32_t planes,
     return layout;
 }
 
-/* The same in counters of 16 bits; met = 0: not at all. */
+/* The same with 16-bit counters. met is 0 if that is impossible or too slow. */
 static struct gf_cuda_count_layout pairs_of(uint64_t counters, uint32_t planes, uint64_t samples, uint64_t shared_bytes)
 {
     struct gf_cuda_count_layout layout = {.planes = planes, .parts = 1, .span = (uint32_t)counters};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The launches of count_shared.cu, count_pairs.cu and count_global.cu, among which count.c chooses, and of their
- * preparation. */
+/* The launches of count_shared.cu, count_pairs.cu and count_global.cu, of which count.c chooses one, and the
+ * preparation of their kernels. */
 #ifndef GF_CUDA_COUNT_H
 #define GF_CUDA_COUNT_H
 
@@ -10,16 +10,16 @@
 extern "C" {
 #endif
 
-/* What a block counts: counters start .. start + span of its planes, in 2^shift copies behind `table` bytes. */
+/* What a block counts: counters start to start + span - 1 of its planes, in 2^shift copies after `table` bytes. */
 struct gf_cuda_count_layout {
-    uint32_t planes; /* that share their bins and their blocks */
+    uint32_t planes; /* planes that share bins and blocks */
     uint32_t parts, span, shift;
-    uint32_t table; /* bytes of edges; 0: no room */
-    uint32_t words; /* of pairs of counters with 16 bits, as many as make all banks of shared memory equal */
-    uint32_t met;   /* entries of MetTable; 0: counters have 32 bits */
+    uint32_t table; /* bytes of edges; 0 if they do not fit */
+    uint32_t words; /* words of two 16-bit counters, a multiple of the number of shared-memory banks */
+    uint32_t met;   /* entries of MetTable; 0 if counters have 32 bits */
 };
 
-/* Each puts its launches into the exec context's main stream. */
+/* Each launches its kernels on the main stream of the exec context. */
 cudaError_t gf_cuda_count_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                  const struct gf_cuda_bins *bins, const struct gf_cuda_count_layout *layout,
                                  uint64_t *counts);
@@ -29,13 +29,13 @@ cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, const struct gf
 cudaError_t gf_cuda_count_global(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                  const struct gf_cuda_bins *bins, uint64_t *counts);
 
-/* Dtypes that gf_cuda_count_pairs takes: others have so many bins too seldom to be worth the code. */
+/* Whether gf_cuda_count_pairs supports a dtype. The other dtypes rarely have so many bins, so kernels do not pay. */
 bool gf_cuda_count_has_pairs(uint32_t dtype);
 
-/* Raise the limits of dynamic shared memory to `shared_bytes` bytes; once per device. */
+/* Raise the limits of dynamic shared memory to `shared_bytes` bytes. Must be called once per device. */
 cudaError_t gf_cuda_count_shared_prepare(int shared_bytes);
 cudaError_t gf_cuda_count_pairs_prepare(int shared_bytes);
-/* The same for count_bytes.cu, whose kernels know how much they need. */
+/* The same for count_bytes.cu, which knows the sizes itself. */
 cudaError_t gf_cuda_count_bytes_prepare(void);
 
 #ifdef __cplusplus

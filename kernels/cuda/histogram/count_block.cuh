@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a block of threads counts the samples of its tiles by bin, with any counters (Sink). A Sink says whether it takes
- * the bins of a vector at once (`by_vector`) and whether it wants small code (`rolled`). Included by count_shared.cu,
+ * Counts the samples of a block's tiles by bin, into counters of any kind (Sink). A Sink declares whether it takes all
+ * bins of a vector at once (`by_vector`) and whether it wants compact code (`rolled`). Included by count_shared.cu,
  * count_pairs.cu and count_global.cu.
  */
 #ifndef GF_CUDA_COUNT_BLOCK_CUH
@@ -20,8 +20,8 @@ using Layout = struct gf_cuda_count_layout;
 constexpr int block_threads = 1024;
 constexpr int block_warps = block_threads / lanes;
 
-/* Counts the samples of channels first .. first + planes; One: there is no other. Bytes are counted here for their
- * brightness alone. */
+/* Counts the samples of channels first to first + planes - 1; One: the picture has one channel. 8-bit samples only come
+ * here for their brightness. */
 template <class T, bool One, Unrolled unrolled, class Find, class Sink>
 __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, uint64_t tiles, const struct gf_bins *b,
                                               uint32_t first, uint32_t planes, const Find &find_bin, Sink sink)
@@ -70,16 +70,16 @@ __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, u
     }
 }
 
-/* Dtypes that are counted so at all: of 8 bits only those that have luma. */
+/* Whether these kernels count a dtype. 8-bit samples are counted here only for their brightness. */
 template <class T> constexpr bool is_counted = sizeof(T) > 1 || has_luma<T>;
 
-/* Dtypes for which the code for a vector is worth having side by side for those of a tile. */
+/* Whether a dtype is common enough to unroll the code for the vectors of a tile. */
 template <class T, bool One>
 constexpr bool is_common = std::is_same_v<T, uint16_t> || std::is_same_v<T, float> ||
                            (One && std::is_same_v<T, double>);
 
-/* By the fastest way that is right for these bins; `table` has room for all edges, or is NULL, as it is where Table is
- * false. Few types have so many samples in a vector that finding each in its place would be too much code. */
+/* Counts by the fastest method that is exact for these bins. `table` has room for all edges, or is NULL; it is NULL if
+ * Table is false. The code is unrolled for few types, since it would be long for types with many samples per vector. */
 template <class T, bool One, bool Table, class Sink>
 __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uint64_t tiles, const struct gf_bins *b,
                                             uint32_t first, uint32_t planes, Edge<T> *table, const Sink &sink)
@@ -94,7 +94,7 @@ __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uin
     if (Table && table != nullptr && (b->list != nullptr || estimate_fits(*b))) {
         for (uint32_t k = threadIdx.x; k <= b->bins; k += block_threads)
             table[k] = edge_of<T>(b, k);
-        gf_sync_block();
+        gf_sync_block(); /* the table is complete before any thread reads it; it is not written again */
         if (b->list != nullptr)
             count_samples<T, One, unrolled>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
         else

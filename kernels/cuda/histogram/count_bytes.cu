@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts samples of 8 bits by value on CUDA and makes a histogram or tables of the counts, in one launch. Every lane
- * has counters of its own in a bank of its own, so that no data makes lanes wait for each other: a sample costs a
- * shift, a mask and an addition in shared memory, whatever its value. Blocks add their counts up in the tally of the
- * exec context; the last one to do so takes them from there, leaving zeros for the next launch, and finishes
- * (finish_bytes.cuh). Called by histogram and the tone ops, through count_bytes.cuh.
+ * Counts 8-bit samples by value and makes a histogram or tables from the counts, in one launch. Every lane has its own
+ * counters in its own bank, so no input causes bank conflicts: a sample costs a shift, a mask and an addition in shared
+ * memory, whatever its value. Blocks add their counts to the tally of the exec context. The last block to arrive takes
+ * the counts from the tally, leaves zeros there for the next launch, and finishes (finish_bytes.cuh). Called by
+ * histogram and the tone ops, through count_bytes.cuh.
  */
 #include "count.h"
 #include "finish_bytes.cuh"
@@ -17,17 +17,18 @@ namespace
 using namespace gf;
 
 constexpr int bytes_warps = bytes_threads / lanes;
-/* Vectors that a lane takes at a time: a multiple of 3, so that every lane begins all tiles with the same channel. */
+/* Vectors per lane and tile: a multiple of 3, so that a lane begins every tile with the same channel. */
 constexpr int byte_lane_vectors = 6;
 constexpr int byte_tile_vectors = byte_lane_vectors * lanes;
 constexpr int vector_bytes = static_cast<int>(GF_CUDA_VECTOR);
-/* Pieces of so many vectors that a block has at least, so that adding up blocks stays less than counting. */
+/* The least number of tiles per block, so that adding the counts of blocks costs less than counting. */
 constexpr uint64_t block_tiles = 4;
 
-/* Counters of P planes in 2^Shift copies: value v of plane p in copy r stands at ((p * 256 + v) << Shift) + r. */
+/* Counters of P planes in 2^Shift copies: value v of plane p in copy r is word ((p * 256 + v) << Shift) + r. */
 template <int P, int Shift> constexpr uint32_t counter_words = (P * byte_values) << Shift;
 
-/* Where a lane counts byte J of a word; `base` is its place for value 0 of the plane, in bytes. */
+/* The byte offset of the counter for byte J of a word. `base` is the offset of value 0 of the plane in the lane's copy.
+ */
 template <int J, int Shift> __device__ __forceinline__ uint32_t place_of(uint32_t word, uint32_t base)
 {
     constexpr int to = Shift + 2, from = 8 * J;
@@ -40,7 +41,7 @@ __device__ __forceinline__ void count_at(uint32_t *shared, uint32_t place)
     gf_atomic_add(reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(shared) + place), 1u);
 }
 
-/* Counts the first n bytes of a vector whose first byte is of the phase `phase`; base[c] belongs to phase c. */
+/* Counts the first n bytes of a vector. `phase` is the phase of its first byte; base[c] belongs to phase c. */
 template <int C, int P, int Shift>
 __device__ __forceinline__ void count_vector(uint32_t *shared, const uint32_t *words, int phase, int n,
                                              const uint32_t *base, const bool *counted)
@@ -72,7 +73,7 @@ template <int P, int Shift> __device__ __forceinline__ void flush_bytes(const ui
     }
 }
 
-/* C channels, the first P of them counted. */
+/* Counts the first P of C channels. */
 template <int C, int P, int Shift>
 __global__ void __launch_bounds__(bytes_threads, 1)
     count_bytes_kernel(const struct gf_cuda_samples s, uint64_t tiles, uint64_t row_tiles, uint32_t flip,
@@ -86,7 +87,7 @@ __global__ void __launch_bounds__(bytes_threads, 1)
     uint32_t base[C];
     bool counted[C];
 #pragma unroll
-    for (int c = 0; c < C; c++) { /* phase c of this lane is this channel */
+    for (int c = 0; c < C; c++) { /* finds the channel that this lane meets at phase c */
         const uint32_t channel = (lane * vector_bytes + c) % C;
         base[c] = (channel << (8 + Shift + 2)) | (lane & ((1u << Shift) - 1)) << 2;
         counted[c] = channel < P;
@@ -121,22 +122,22 @@ __global__ void __launch_bounds__(bytes_threads, 1)
                                       left < vector_bytes ? static_cast<int>(left) : vector_bytes, base, counted);
         }
     }
-    gf_sync_block(); /* all threads have counted */
+    gf_sync_block(); /* all threads have counted before any thread sums the copies */
     auto *counts = reinterpret_cast<unsigned long long *>(tally->counts);
     flush_bytes<P, Shift>(shared, counts);
     if (!gf_is_last_block(&tally->arrived, gridDim.x))
         return;
-    /* gf_is_last_block has a barrier after which no thread reads the counters; their memory takes the counts. */
+    /* gf_is_last_block passes a barrier, after which no thread reads the counters, so their memory may be reused. */
     auto *values = reinterpret_cast<uint64_t *>(bytes_memory);
     for (uint32_t i = threadIdx.x; i < P * byte_values; i += bytes_threads) {
         values[i] = __ldcg(counts + i);
         counts[i] = 0;
     }
-    gf_sync_block(); /* all counts are in values */
+    gf_sync_block(); /* all counts are in `values` */
     finish_bytes(finish, values);
 }
 
-/* Bytes of shared memory behind the counts that finishing needs, and the most that it may: counts of few bins. */
+/* The shared memory that finishing needs after the counts, and its maximum: the counts of few_bins bins. */
 constexpr size_t max_finish_bytes = (few_bins + GF_BINS_EXTRA) * sizeof(uint64_t);
 
 size_t finish_memory(const FinishBytes &finish)
@@ -144,7 +145,7 @@ size_t finish_memory(const FinishBytes &finish)
     return finish.what == FinishBytes::histogram ? (finish.few.to.n + GF_BINS_EXTRA) * sizeof(uint64_t) : 0;
 }
 
-/* Bytes of shared memory beside what the kernel declares: counters, and in the end counts with `finish_bytes`. */
+/* The dynamic shared memory of the kernel: the counters, later the counts and `finish_bytes` bytes in their place. */
 template <int P, int Shift> constexpr size_t shared_bytes(size_t finish_bytes)
 {
     const size_t counters = counter_words<P, Shift> * sizeof(uint32_t);
@@ -152,10 +153,10 @@ template <int P, int Shift> constexpr size_t shared_bytes(size_t finish_bytes)
     return counters < in_the_end ? in_the_end : counters;
 }
 
-/* Copies: one per lane where they fit, as those of one plane do everywhere, else 8. */
+/* log2 of the number of copies: one copy per lane if they fit, which is always so for one plane; otherwise 8 copies. */
 constexpr int max_copies = 5, min_copies = 3;
 
-/* Whether a block may have as much as the kernel can need; a process has one device. */
+/* Whether a block may have all the shared memory that the kernel can need. Static, since a process has one device. */
 template <int C, int P, int Shift> bool copies_fit()
 {
     static const bool fits = [] {

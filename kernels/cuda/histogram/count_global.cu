@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters in global memory, for bins that shared memory has no room for. Additions there take longer than any way to a
- * bin, so only the usual dtypes have kernels of their own; one takes all others, sample by sample. Called by count.c.
+ * Counters in global memory, for more bins than shared memory has room for. Additions to global memory take longer than
+ * any way to find a bin, so only the common dtypes have kernels of their own; the remaining dtypes share a kernel that
+ * counts sample by sample. Called by count.c.
  */
 #include "count_block.cuh"
 #include "kernels/cuda/device/sync.cuh"
@@ -11,7 +12,7 @@ namespace
 
 using namespace gf;
 
-/* Neighbours in one counter are added at once. */
+/* Adds consecutive samples of the same counter at once. */
 struct Runs {
     u64 *to;
     uint32_t i, n;
@@ -43,12 +44,12 @@ __global__ void __launch_bounds__(block_threads)
     const uint32_t first = blockIdx.y;
     if (threadIdx.x == 0)
         b = *bins_of(bins, first);
-    gf_sync_block(); /* b is there */
+    gf_sync_block(); /* b is written */
     const Runs sink = {counts + static_cast<uint64_t>(first) * (b.bins + GF_BINS_EXTRA), 0, 0};
     count_block<T, false, false>(s, tiles, &b, first, 1, nullptr, sink);
 }
 
-/* A sample of any dtype as gf_bins_find takes it. */
+/* A sample of any dtype, as gf_bins_find takes it. */
 struct AnySample {
     enum gf_bins_kind kind;
     double v;
@@ -69,7 +70,7 @@ __device__ __forceinline__ AnySample sample_at(const void *row, uint64_t index, 
     });
 }
 
-/* The brightness of u8 or i16, or the samples of plane blockIdx.y. */
+/* Counts the brightness of u8 or i16, or the samples of plane blockIdx.y. */
 __global__ void __launch_bounds__(block_threads)
     global_any_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
                       u64 *counts)
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(block_threads)
     const uint32_t first = blockIdx.y, tile_samples = GF_CUDA_WARP_TILE * GF_CUDA_VECTOR / sample_bytes(s.dtype);
     if (threadIdx.x == 0)
         b = *bins_of(bins, first);
-    gf_sync_block(); /* b is there */
+    gf_sync_block(); /* b is written */
     Runs sink = {counts + static_cast<uint64_t>(first) * (b.bins + GF_BINS_EXTRA), 0, 0};
     const auto count = [&](const AnySample &v) { sink.count(gf_bins_find(&b, v.kind, v.v, v.bits)); };
     const uint64_t row_tiles = (s.row_vectors + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of 16 bits in shared memory (count_pairs.cuh), for more bins than counters of 32 bits fit. Called by
- * count.c.
- */
+/* Counts in 16-bit counters in shared memory (count_pairs.cuh), for more bins than 32-bit counters have room for.
+ * Called by count.c. */
 #include "count_block.cuh"
 #include "count_pairs.cuh"
 #include "kernels/cuda/device/sync.cuh"
@@ -11,7 +10,7 @@ namespace
 
 using namespace gf;
 
-/* The sums of both counters of a word stay in one word of `counts`, for spread_kernel. */
+/* Leaves the sums of both counters of a word in one word of `counts`; spread_kernel separates them. */
 template <class T, bool One>
 __global__ void __launch_bounds__(block_threads, 1)
     pairs_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
@@ -22,7 +21,7 @@ __global__ void __launch_bounds__(block_threads, 1)
     const uint32_t first = blockIdx.y * layout.planes, half = layout.words;
     if (threadIdx.x == 0)
         b = *bins_of(bins, first);
-    gf_sync_block(); /* b is there */
+    gf_sync_block(); /* b is written */
     const uint32_t slots = b.bins + GF_BINS_EXTRA;
     auto *words = reinterpret_cast<uint32_t *>(count_memory);
     const PackedCounters counters = {words, half, counts + static_cast<uint64_t>(first) * slots};
@@ -31,13 +30,13 @@ __global__ void __launch_bounds__(block_threads, 1)
     table.clear();
     gf_sync_block(); /* all counters and tags are 0 before any thread counts */
     count_block<T, One, false>(s, tiles, &b, first, layout.planes, nullptr, PairSink{counters, table, 0, false});
-    gf_sync_block(); /* all threads have counted, and taken back their carries */
+    gf_sync_block(); /* all threads have counted and have subtracted their carries */
     counters.flush();
     table.flush(counters);
 }
 
-/* The sums of pairs of counters, of a row of blocks each `span`, to their own places: counter `half` + i stands above
- * counter i. */
+/* Moves the sums of pairs of counters to their own places: the upper half of pair i is counter `half` + i. blockIdx.y
+ * selects a group of `span` counters. */
 __global__ void __launch_bounds__(block_threads) spread_kernel(u64 *counts, uint32_t span, uint32_t half)
 {
     u64 *own = counts + static_cast<uint64_t>(blockIdx.y) * span;
@@ -67,7 +66,7 @@ extern "C" cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, cons
                                            uint64_t *counts)
 {
     const uint64_t tiles = gf_cuda_samples_tiles(s), half = layout->words;
-    /* Blocks, whose counters are all added up: at least one, where there are fewer samples than counters. */
+    /* The blocks' counters are summed in the end, so a block should have at least as many samples as words. */
     const uint64_t worth = (s->row_samples * s->rows + half - 1) / half;
     const uint32_t limit = gf_cuda_samples_blocks(call, tiles, 1), groups = s->planes / layout->planes;
     const dim3 grid(worth < limit ? static_cast<uint32_t>(worth) : limit, groups);
@@ -80,7 +79,7 @@ extern "C" cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, cons
             kernel_for<T>(s->channels == 1)<<<grid, block_threads, bytes, stream>>>(*s, tiles, *bins, *layout, to);
     });
     const cudaError_t error = cudaPeekAtLastError();
-    if (error != cudaSuccess || half >= layout->span) /* no pairs */
+    if (error != cudaSuccess || half >= layout->span) /* no word has two counters */
         return error;
     const dim3 spread(static_cast<uint32_t>((layout->span - half + block_threads - 1) / block_threads), groups);
     spread_kernel<<<spread, block_threads, 0, stream>>>(to, layout->span, layout->words);

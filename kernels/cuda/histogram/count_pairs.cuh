@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of 16 bits, two in a word of shared memory, for more bins than there is room for words. PackedCounters holds
- * them, MetTable counts the bins that a block met first, and PairSink, which count_block.cuh counts with, takes one or
- * the other for a tile. Included by count_pairs.cu.
+ * 16-bit counters, two per word of shared memory, for more bins than 32-bit counters have room for. PackedCounters
+ * holds the counters; MetTable counts the bins that a block met first; PairSink, the Sink of count_block.cuh, chooses
+ * between them for each tile. Included by count_pairs.cu.
  */
 #ifndef GF_CUDA_COUNT_PAIRS_CUH
 #define GF_CUDA_COUNT_PAIRS_CUH
@@ -14,26 +14,25 @@ namespace gf
 {
 
 /*
- * Counter i is the low half of word i, counter half + i the high half. What the 16 bits cannot hold goes to sums[i] in
- * global memory, whose halves of 32 bits belong to the same two counters.
+ * Counter i is the low half of word i, counter half + i the high half. What does not fit into 16 bits is added to
+ * sums[i] in global memory, whose two 32-bit halves belong to the same two counters.
  *
- * Every change of a word is an atomic addition that tells its lane what was there before, so exactly one lane sees a
- * half go around, and that lane adds 65536 to the sum. A high half goes around by itself. A low half carries one into
- * the high half, and its lane takes that one back. So at any time
+ * Every change of a word is an atomic addition that returns the old word, so exactly one lane sees a half wrap around.
+ * That lane adds 65536 to the sum. A high half wraps around by itself. A low half that wraps around carries one into
+ * the high half, and the lane that saw it subtracts the carry again. So at any time
  *
- *     count of the high half = 65536 * (times it went up around - times it went down around) + its bits - carries that
- *     are yet to be taken back,
+ *     count of the high half = 65536 * (wraps upwards - wraps downwards) + its bits - carries not subtracted yet,
  *
- * where the carry may be what takes it up around, and taking back what takes it down; carry() looks at both. Once all
- * lanes have returned from their additions, no carry is left, and sum and bits make the count. The order of additions
- * plays no part.
+ * where a carry may itself wrap the high half upwards, and its subtraction may wrap it downwards; carry() checks both.
+ * Once all lanes have returned from their additions, no carry is left, and sum and bits make up the count. The order of
+ * additions does not matter.
  *
- * A sum has 32 bits, since a launch counts fewer samples (count.c). A high half that went down around first makes its
- * sum negative meanwhile; it is the upper half of the 64 bits, so that disturbs nothing.
+ * A sum fits into 32 bits, since a launch counts fewer samples (count.c). A high half that wraps downwards first makes
+ * its sum temporarily negative. That changes nothing else, because this sum is the upper half of the 64 bits.
  */
 struct PackedCounters {
     uint32_t *words;
-    uint32_t half; /* words */
+    uint32_t half; /* the number of words */
     unsigned long long *sums;
 
     __device__ __forceinline__ uint32_t word_of(uint32_t i) const
@@ -42,8 +41,8 @@ struct PackedCounters {
     }
 
     /*
-     * What counts one in counter i, 1 in its half of the word, and the mask of that half. As products, since the units
-     * for logic have the most to do; the compiler would select.
+     * The addend that counts one in counter i: a 1 in its half of the word. mask_of() turns it into the mask of that
+     * half. Both use multiplications, because the logic units are the bottleneck; the compiler would emit selects.
      */
     __device__ __forceinline__ uint32_t one_of(uint32_t i) const
     {
@@ -59,11 +58,11 @@ struct PackedCounters {
         return mask;
     }
 
-    /* Where the word of counter i is. Additions of a warp to one bank wait for each other, so a word lies among its 32
-     * neighbours at a place that higher bits change: bins a power of two apart do not share a bank. */
+    /* The address of the word of counter i. Additions of a warp to one bank serialise, so the index within 32 words is
+     * XORed with higher bits: bins a power of two apart are in different banks. */
     __device__ __forceinline__ uint32_t *word_at(uint32_t i) const
     {
-        const uint32_t at = min(4 * i, 4 * i - 4 * half); /* below 0: above all */
+        const uint32_t at = min(4 * i, 4 * i - 4 * half); /* the second is greater if i < half, since it wraps around */
         return reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(words) + (at ^ (at >> 10 & (4 * lanes - 4u))));
     }
 
@@ -72,7 +71,7 @@ struct PackedCounters {
         gf_atomic_add(sums + word_of(i), i < half ? n : n << 32);
     }
 
-    /* To be called after one_of(i) was added to the word of counter i, which was `before`. */
+    /* Handles wraps. Must be called after one_of(i) was added to the word of counter i, whose old value is `before`. */
     __device__ __forceinline__ void carry(uint32_t i, uint32_t before) const
     {
         if ((~before & mask_of(one_of(i))) != 0)
@@ -90,14 +89,14 @@ struct PackedCounters {
         carry(i, gf_atomic_add(word_at(i), one_of(i)));
     }
 
-    /* Counts bin at[j] where is_there[j]; the N additions are under way at once. */
+    /* Counts bin at[j] for each j with is_there[j]. The N additions are in flight together. */
     template <int N> __device__ __forceinline__ void count_all(const uint32_t (&at)[N], const bool (&is_there)[N]) const
     {
         uint32_t before[N], left_to_full = UINT32_MAX;
 #pragma unroll
         for (int j = 0; j < N; j++) {
             const uint32_t one = one_of(at[j]);
-            before[j] = 0; /* is not full */
+            before[j] = 0; /* neither half is full */
             if (is_there[j])
                 before[j] = gf_atomic_add(word_at(at[j]), one);
             left_to_full = min(left_to_full, ~before[j] & mask_of(one));
@@ -105,7 +104,7 @@ struct PackedCounters {
         if (left_to_full != 0)
             return;
 #pragma unroll 1
-        for (int k = 0; k < N; k++) { /* seldom, so with little code */
+        for (int k = 0; k < N; k++) { /* not unrolled, because it is rare */
             uint32_t i = 0, full = 0;
 #pragma unroll
             for (int j = 0; j < N; j++) {
@@ -116,14 +115,15 @@ struct PackedCounters {
         }
     }
 
-    /* By all threads of a block: a barrier stands between clear() and counting, and between that and flush(). */
+    /* All threads of a block call clear() and flush(). A barrier must separate clear() from counting, and counting from
+     * flush(). */
     __device__ __forceinline__ void clear() const
     {
         for (uint32_t i = threadIdx.x; i < half; i += blockDim.x)
             words[i] = 0;
     }
 
-    /* Each block begins elsewhere, so that blocks do not wait for each other's additions. */
+    /* Each block begins at a different counter, so that blocks do not contend for the same sums. */
     __device__ __forceinline__ void flush() const
     {
         const uint32_t first = static_cast<uint32_t>(static_cast<uint64_t>(half) * blockIdx.x / gridDim.x);
@@ -151,14 +151,15 @@ struct PackedCounters {
 };
 
 /*
- * Bins that a block met first, each with a counter of 32 bits. Its increments have no result, so the hardware merges
- * those of a warp, where additions to a packed word would wait for each other.
+ * The bins that a block met first, each with a 32-bit counter, in a hash table. Increments of these counters return
+ * nothing, so the hardware merges the increments of a warp, whereas additions to a packed word would serialise.
  *
- * The tag of an entry goes from 0 to a bin, by compare-and-swap, and stays; so a lane that sees its bin there may count
- * there, whenever that was written. A lane that does not see it yet counts in the packed counters, which is as right.
+ * The tag of an entry changes once, from 0 to a bin, by compare-and-swap. So a lane that sees its bin in the tag may
+ * count there, no matter when the tag was written. A lane that does not see it yet counts in the packed counters, which
+ * gives the same sum.
  */
 struct MetTable {
-    uint32_t *tags, *met; /* bin + 1, 0 where there is none yet; how often */
+    uint32_t *tags, *met; /* bin + 1, or 0 for a free entry; the count */
     uint32_t entries;     /* a power of 2 */
 
     __device__ __forceinline__ uint32_t entry_of(uint32_t i) const
@@ -171,8 +172,9 @@ struct MetTable {
         return gf_look_shared(tags + entry);
     }
 
-    /* Counts bin i, for which its lane may claim the entry. False: the entry is another's. One lane of those together
-     * claims at a time, since claims of one entry wait for each other; the barrier shows the others its claim. */
+    /* Counts bin i, after trying to claim its entry if that is free. Returns false if the entry has another bin. Of the
+     * lanes that run together only one claims at a time, because compare-and-swaps of one entry serialise; the warp
+     * barrier makes its claim visible to the others. */
     __device__ __forceinline__ bool claim(uint32_t i) const
     {
         const uint32_t entry = entry_of(i), is_mine = i + 1, together = __activemask();
@@ -215,7 +217,7 @@ struct MetTable {
         }
     }
 
-    /* As those of PackedCounters. */
+    /* As in PackedCounters. */
     __device__ __forceinline__ void clear() const
     {
         for (uint32_t i = threadIdx.x; i < entries; i += blockDim.x)
@@ -229,8 +231,8 @@ struct MetTable {
     }
 };
 
-/* Whether a sixth of the lanes that have a bin share it with the third lane after them, which is of the same channel
- * whatever their number. False where a warp is not together: the votes need all its lanes. */
+/* Whether more than a sixth of the lanes that have a bin share it with the lane three further, which has the same
+ * channel for any number of channels. False for a diverged warp, because the votes need all lanes. */
 __device__ __forceinline__ bool are_alike(uint32_t i, bool is_there)
 {
     if (__activemask() != 0xFFFFFFFFu)
@@ -241,12 +243,12 @@ __device__ __forceinline__ bool are_alike(uint32_t i, bool is_there)
     return __popc(alike) * 6 > __popc(there);
 }
 
-/* The first vector of a tile says how all of it is counted. */
+/* Counts a tile in the table or in the packed counters, as its first vector suggests. */
 struct PairSink {
     PackedCounters counters;
     MetTable table;
-    uint32_t n_vectors; /* of this tile so far */
-    bool alike;         /* lanes of the first one were */
+    uint32_t n_vectors; /* counted in this tile so far */
+    bool alike;         /* lanes had equal bins in the first vector */
     static constexpr bool by_vector = true, rolled = true;
 
     template <int N> __device__ __forceinline__ void count_vector(const uint32_t (&at)[N], const bool (&is_there)[N])
@@ -259,7 +261,7 @@ struct PairSink {
             counters.count_all(at, is_there);
     }
 
-    /* A brightness. */
+    /* Counts a brightness. */
     __device__ __forceinline__ void count(uint32_t i) const
     {
         counters.count(i);

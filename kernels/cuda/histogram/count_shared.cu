@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of 32 bits in shared memory, in as many copies as fit, one per lane at best, so that lanes that count the
- * same value do not wait for each other. Where not all fit, several blocks look at the same samples and each counts its
- * part of the bins. Called by count.c.
+ * 32-bit counters in shared memory, in as many copies as fit, at best one per lane, so that lanes that count the same
+ * value do not serialise. If a block has no room for all counters, several blocks read the same samples and each counts
+ * a part of the bins. Called by count.c.
  */
 #include "count_block.cuh"
 #include "kernels/cuda/device/sync.cuh"
@@ -12,11 +12,11 @@ namespace
 
 using namespace gf;
 
-/* Whole: all counters are here. */
+/* Whole: this block has all counters. */
 template <bool Whole> struct Counters {
     uint32_t *shared;
     uint32_t start, span;
-    uint32_t stride, copy; /* bytes from counter to counter, and to this thread's copy */
+    uint32_t stride, copy; /* in bytes: from counter to counter; the offset of this thread's copy */
     static constexpr bool by_vector = false, rolled = false;
 
     __device__ __forceinline__ void count(uint32_t i)
@@ -30,7 +30,7 @@ template <bool Whole> struct Counters {
     }
 };
 
-/* Whole: one part has all counters. */
+/* Whole: each block has all counters. */
 template <class T, bool One, bool Whole>
 __global__ void __launch_bounds__(block_threads)
     shared_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
@@ -44,12 +44,12 @@ __global__ void __launch_bounds__(block_threads)
         b = *bins_of(bins, first);
     for (uint32_t i = threadIdx.x; i < layout.span << layout.shift; i += block_threads)
         shared[i] = 0;
-    gf_sync_block();
+    gf_sync_block(); /* b is written and all counters are 0 before any thread counts */
     const uint32_t slots = b.bins + GF_BINS_EXTRA, copies = 1u << layout.shift;
     const Counters<Whole> sink = {shared, start, layout.span, copies * 4, (threadIdx.x & (copies - 1)) * 4};
     count_block<T, One, true>(s, tiles, &b, first, layout.planes,
                               layout.table != 0 ? reinterpret_cast<Edge<T> *>(count_memory) : nullptr, sink);
-    gf_sync_block();
+    gf_sync_block(); /* all threads have counted before any thread sums the copies */
     u64 *to = counts + static_cast<uint64_t>(first) * slots + start;
     const uint32_t n = min(layout.span, layout.planes * slots - start);
     for (uint32_t i = threadIdx.x; i < n; i += block_threads) {
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(block_threads)
 template <class T>
 using Kernel = void (*)(const struct gf_cuda_samples, uint64_t, const struct gf_cuda_bins, const Layout, u64 *);
 
-/* Of one channel there is a kernel that has all counters; parts of them are counted as those of several are. */
+/* A single channel has a kernel of its own if blocks have all counters; otherwise it shares the general kernel. */
 template <class T> Kernel<T> kernel_for(bool one_whole)
 {
     if constexpr (sizeof(T) > 1)

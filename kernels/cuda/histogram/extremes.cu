@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The least and the greatest sample of each channel on CUDA, as keys that order like the samples, and bins over that
- * range. Signed and unsigned integers of one width share a kernel. Called by histogram.cu, threshold.cu and
+ * Finds the least and the greatest sample of each channel, as keys that compare as the samples do, and makes bins over
+ * that range. Signed and unsigned integers of one width share a kernel. Called by histogram.cu, threshold.cu and
  * autocontrast.cu.
  */
 #include "count_bins.h"
@@ -17,7 +17,7 @@ using u64 = unsigned long long;
 
 constexpr int block_threads = 256;
 
-/* Of N channels, by keys, which are compared as numbers of at least 32 bits. */
+/* The extreme keys of N channels, in at least 32 bits. */
 template <class Wide, int N> struct Extremes {
     Wide lo[N], hi[N];
     bool nan[N];
@@ -42,7 +42,8 @@ __device__ __forceinline__ void widen(Extremes<WideKey<T>, N> &e, uint32_t c, T 
     }
 }
 
-/* As walk_luma, for the kernel of T. That of u16 takes i16 too: its brightness is of the samples, not of the bits. */
+/* walk_luma for the kernel of type T. The kernel of u16 also serves i16, whose brightness must be computed from signed
+ * samples, not from their bits. */
 template <class T, class F>
 __device__ __forceinline__ void walk_stored_luma(const struct gf_cuda_samples &s, uint64_t tile, const F &f)
 {
@@ -52,8 +53,8 @@ __device__ __forceinline__ void walk_stored_luma(const struct gf_cuda_samples &s
         walk_luma<T>(s, tile, f);
 }
 
-/* T is a float or an unsigned integer, whose bits and `flip` make a key. N channels, or GF_MAX_CHANNELS for any
- * number. */
+/* T is a float or an unsigned integer; its bits XOR `flip` are a key. N is the number of channels, or GF_MAX_CHANNELS
+ * for any number. */
 template <class T, int N>
 __global__ void __launch_bounds__(block_threads)
     extremes_kernel(const struct gf_cuda_samples s, uint64_t tiles, bool finite, u64 *extremes, u64 flip)
@@ -121,8 +122,7 @@ __global__ void bins_of_extremes_kernel(const uint64_t *extremes, uint32_t dtype
             gf_bins_make(same ? all.lo : ranges[c].lo, same ? all.hi : ranges[c].hi, n_bins, dtype == GF_F32, true);
 }
 
-/* Dtypes whose samples of one channel the kernel of any number is too slow for, or that are the usual ones of arrays.
- */
+/* Whether a dtype has a kernel for a single channel: the general kernel is too slow for it, or arrays often have it. */
 template <class T> constexpr bool is_common = sizeof(T) == 2 || std::is_floating_point_v<T>;
 
 using Kernel = void (*)(const struct gf_cuda_samples, uint64_t, bool, u64 *, u64);

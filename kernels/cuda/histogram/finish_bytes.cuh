@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The last block of count_bytes.cu turns the counts into a histogram or tables. All its threads call these functions
- * after a barrier, with the counts of all planes, 256 each, in `values` in shared memory. There is a thread for every
- * value of four planes. Included by count_bytes.cu alone.
+ * after a barrier, with the counts of all planes, 256 each, in `values` in shared memory. The block has a thread for
+ * every value of four planes. Included by count_bytes.cu alone.
  */
 #ifndef GF_CUDA_FINISH_BYTES_CUH
 #define GF_CUDA_FINISH_BYTES_CUH
@@ -16,7 +16,7 @@ namespace gf
 
 constexpr int bytes_threads = GF_MAX_CHANNELS * byte_values;
 
-/* The value of samples of 8 bits that stands at v among the counts. */
+/* The value of the 8-bit samples that counter v counts. */
 __device__ __forceinline__ int32_t value_at(uint32_t v, uint32_t dtype)
 {
     return static_cast<int32_t>(v) - (dtype == GF_I8 ? 128 : 0);
@@ -28,7 +28,7 @@ __device__ __forceinline__ uint32_t bin_at(const struct gf_bins *bins, uint32_t 
     return gf_bins_find(bins, GF_BINS_INT, static_cast<double>(value), static_cast<uint64_t>(value));
 }
 
-/* Bins over all samples of all planes. The caller has a barrier before it reads *ret, in shared memory. */
+/* Makes bins over all samples of all planes. The caller must pass a barrier before it reads *ret, in shared memory. */
 __device__ __forceinline__ void cover(const FewBins &few, const uint64_t *values, struct gf_bins *ret)
 {
     __shared__ uint32_t lowest, highest;
@@ -46,17 +46,17 @@ __device__ __forceinline__ void cover(const FewBins &few, const uint64_t *values
         *ret = gf_bins_make(value_at(lowest, few.dtype), value_at(highest, few.dtype), few.to.n, false, true);
 }
 
-/* The outputs of plane y; `counts` has room for its bins. */
+/* Makes the outputs of plane y. `counts` has room for its bins. */
 __device__ __forceinline__ void make_plane(const FewBins &few, const uint64_t *values, const struct gf_bins *b,
                                            uint32_t y, unsigned long long *counts)
 {
     const BinOutputs &to = few.to;
     for (uint32_t k = threadIdx.x; k < to.n + GF_BINS_EXTRA; k += bytes_threads)
         counts[k] = 0;
-    gf_sync_block(); /* all are 0 before any thread adds */
+    gf_sync_block(); /* all counts are 0 before any thread adds */
     if (threadIdx.x < byte_values && values[threadIdx.x] != 0)
         gf_atomic_add(counts + bin_at(b, threadIdx.x, few.dtype), static_cast<unsigned long long>(values[threadIdx.x]));
-    gf_sync_block(); /* all have added before any thread reads */
+    gf_sync_block(); /* all threads have added before any thread reads */
     const double total = total_of(counts, to.n, to.pixels);
     unsigned long long carry = 0;
     for (uint32_t at = 0; at < to.n; at += bytes_threads) {
@@ -75,7 +75,7 @@ __device__ __forceinline__ void make_plane(const FewBins &few, const uint64_t *v
     }
     if (threadIdx.x < GF_BINS_EXTRA)
         to.outside.row<unsigned long long>(y)[threadIdx.x] = counts[to.n + threadIdx.x];
-    gf_sync_block(); /* all have read before the next plane clears the counts */
+    gf_sync_block(); /* all threads have read before the next plane clears the counts */
 }
 
 __device__ __forceinline__ void make_histogram(const FewBins &few, uint64_t *values)
@@ -108,10 +108,10 @@ __device__ __forceinline__ void make_equalize_tables(const ByteTables &to, const
     const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
     const uint64_t own = plane < to.planes ? values[threadIdx.x] : 0;
     unsigned long long total;
-    const uint64_t before = block_scan(own, &total) - plane * to.samples; /* every plane has so many */
-    if (own != 0 && before == 0) /* one thread of a plane: the first value that there is */
+    const uint64_t before = block_scan(own, &total) - plane * to.samples; /* all planes have equally many samples */
+    if (own != 0 && before == 0) /* true in one thread per plane, which has the lowest value in the plane */
         cmin[plane] = own;
-    gf_sync_block(); /* those threads have written cmin */
+    gf_sync_block(); /* cmin is written */
     if (plane < to.planes)
         to.tables[threadIdx.x] =
             static_cast<uint8_t>(gf_equalize_entry(v, before + own, cmin[plane], to.samples, byte_values - 1));
@@ -119,7 +119,7 @@ __device__ __forceinline__ void make_equalize_tables(const ByteTables &to, const
 
 __device__ __forceinline__ void make_otsu_tables(const ByteTables &to, const uint64_t *values)
 {
-    constexpr uint32_t warps = byte_values / lanes; /* of a plane */
+    constexpr uint32_t warps = byte_values / lanes; /* per plane */
     __shared__ unsigned long long sums[GF_MAX_CHANNELS + 1];
     __shared__ Split splits[GF_MAX_CHANNELS * warps];
     const uint32_t plane = threadIdx.x / byte_values, t = threadIdx.x % byte_values;
@@ -138,9 +138,9 @@ __device__ __forceinline__ void make_otsu_tables(const ByteTables &to, const uin
     best = best_of_warp(best);
     if (t % lanes == 0)
         splits[threadIdx.x / lanes] = best;
-    gf_sync_block(); /* the best of all warps are written */
+    gf_sync_block(); /* the best split of every warp is written */
     best = best_of_warp(splits[plane * warps + t % warps]);
-    if (plane < to.planes) /* white above the split; nothing is where there is none */
+    if (plane < to.planes) /* white above the split; all black if there is no split, since t never exceeds UINT32_MAX */
         to.tables[threadIdx.x] = t > best.t ? 255 : 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The histogram on CUDA: finds the bins, counts, and writes counts or densities and edges, all on the device. Called
- * through the op's row. */
+/* Histogram on CUDA: makes the bins, counts, and writes counts or densities, and edges. Runs entirely on the device.
+ * Called through the op's row. */
 #include <stdlib.h>
 
 #include "count_bins.h"
@@ -23,15 +23,15 @@ using namespace gf;
 using u64 = unsigned long long;
 
 constexpr int finish_threads = 1024;
-constexpr uint32_t chunk = 8 * finish_threads; /* bins that one block adds up */
+constexpr uint32_t chunk = 8 * finish_threads; /* bins that one block sums */
 
-/* What is made of the counts in memory. */
+/* Makes the outputs from counts in device memory. */
 struct Finish {
     const u64 *counts; /* n + GF_BINS_EXTRA per plane */
     BinOutputs to;
 };
 
-/* Edges by the blocks of plane 0, and what is outside by one of them. */
+/* The blocks of plane 0 store the edges; one of them stores the counts outside the bins. */
 __device__ __forceinline__ void store_edges(const Finish &f)
 {
     if (blockIdx.y != 0)
@@ -47,7 +47,7 @@ __device__ __forceinline__ void store_edges(const Finish &f)
     }
 }
 
-/* Counts of plane blockIdx.y as they are or as densities. */
+/* Stores the counts of plane blockIdx.y, or their densities. */
 __global__ void __launch_bounds__(finish_threads) counts_kernel(const __grid_constant__ Finish f)
 {
     const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.to.n + GF_BINS_EXTRA);
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(finish_threads) counts_kernel(const __grid_con
     store_edges(f);
 }
 
-/* The sum of each chunk of each plane. */
+/* Sums each chunk of each plane. */
 __global__ void __launch_bounds__(finish_threads) sums_kernel(const __grid_constant__ Finish f, u64 *sums)
 {
     const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.to.n + GF_BINS_EXTRA);
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(finish_threads) sums_kernel(const __grid_const
         sums[blockIdx.y * gridDim.x + blockIdx.x] = all;
 }
 
-/* Counts added up, one block per chunk: what stands before it is the sum of the chunks before. */
+/* Cumulative counts, one block per chunk. Each block sums the chunks before its own. */
 __global__ void __launch_bounds__(finish_threads) cumulative_kernel(const __grid_constant__ Finish f, const u64 *sums)
 {
     const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.to.n + GF_BINS_EXTRA);
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(finish_threads) cumulative_kernel(const __grid
     store_edges(f);
 }
 
-/* Given edges, on the host. */
+/* Edges that the caller gave, on the host. */
 struct Edges {
     double *data = nullptr;
 
@@ -113,11 +113,11 @@ struct Edges {
     }
 };
 
-/* Scratch, in this order; what is added up begins as zero. */
+/* Scratch memory in this order. `extremes` and `counts` must be 0 before the kernels add to them. */
 struct Workspace {
     uint64_t *extremes, *counts, *sums;
     struct gf_bins *bins;
-    double *edges; /* given ones */
+    double *edges; /* edges that the caller gave */
 };
 
 uint32_t chunks_of(uint32_t n)
@@ -125,7 +125,7 @@ uint32_t chunks_of(uint32_t n)
     return (n + chunk - 1) / chunk;
 }
 
-/* The bins; with the range of the data they are made on the device. */
+/* Makes the bins: on the device if they depend on the range of the data. */
 cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
                       const Workspace &workspace, struct gf_cuda_bins *ret)
 {
@@ -147,7 +147,7 @@ cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samp
                                 : error;
 }
 
-/* Samples that are counted by value. */
+/* Whether samples are counted by value. */
 bool is_bytes(const struct gf_cuda_samples &s)
 {
     return gf_dtype_size(s.dtype) == 1 && !s.luma;
@@ -178,7 +178,7 @@ cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
     return cudaPeekAtLastError();
 }
 
-/* Few bins of bytes: the launch that counts makes all. */
+/* 8-bit samples and few bins: the counting launch also makes all outputs. */
 cudaError_t start_in_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const BinOutputs &to,
                             const double *edges, const Workspace &workspace)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * histogram2d on CUDA: bins of both sides, pairs counted in shared memory where their counters fit, else in memory, and
- * outputs made of the counters. Counts are integers, so order plays no part. Called through the op's row.
+ * histogram2d on CUDA: makes the bins of both sides; counts pairs in shared memory if the counters fit, otherwise in
+ * device memory; makes the outputs from the counters. Counts are integers, so the order of additions does not matter.
+ * Called through the op's row.
  */
 #include "bin_search.cuh"
 #include "count_bins.h"
@@ -23,27 +24,27 @@ using u64 = unsigned long long;
 
 constexpr int threads = 512;
 constexpr uint32_t blocks_per_unit = 2;
-constexpr size_t shared_limit = 48 * 1024; /* of counters in shared memory; what kernels declare themselves is less */
-constexpr size_t own_bytes = 512;          /* that they declare */
+constexpr size_t shared_limit = 48 * 1024; /* of dynamic shared memory, for counters */
+constexpr size_t own_bytes = 512;          /* of static shared memory in the kernels, at most */
 
 /* One side of the pairs. */
 struct Side {
     const char *data; /* the first sample of the channel */
     size_t pitch;
-    uint32_t dtype, pixel; /* bytes from sample to sample */
+    uint32_t dtype, pixel; /* bytes per pixel */
     uint32_t channel;
     struct gf_cuda_bins bins;
 };
 
 struct Pairs {
     Side sides[2];
-    uint64_t width; /* pixels of a row; of all rows where both sides have no padding */
+    uint64_t width; /* pixels per row; of all rows if neither side has padding */
     uint32_t n[2];  /* bins */
-    uint64_t slots; /* counters: pairs of bins, pairs outside, pairs with NaN */
+    uint64_t slots; /* counters: one per pair of bins, then pairs outside, then pairs with NaN */
     u64 *counts;
 };
 
-/* The counter of a sample on one side. */
+/* The bin of a sample on one side. */
 __device__ __forceinline__ uint32_t bin_at(const Side &s, const struct gf_bins &b, uint64_t y, uint64_t x)
 {
     const char *p = s.data + y * s.pitch + x * s.pixel;
@@ -61,9 +62,10 @@ __device__ __forceinline__ uint64_t slot_of(const Pairs &p, uint32_t a, uint32_t
 extern __shared__ uint32_t pair_counts[];
 
 /*
- * Pixels begin ... end - 1, fewer than 2^32. Whole warps go round the loop, each at 32 neighbours; those of one counter
- * are added at once. Barriers: after bins and counters are written, before pixels are looked at; where counters are
- * shared, after the last pixel and before they are added to those in memory. A block takes many pieces between the two.
+ * Counts pixels begin to end - 1, fewer than 2^32. A warp takes 32 adjacent pixels per trip, and adds them at once if
+ * they have the same counter. Barriers: the first separates the writes of bins and counters from the counting; the
+ * second, with counters in shared memory, separates the counting from the sums. A block counts many pixels between the
+ * two.
  */
 template <bool Shared>
 __global__ void __launch_bounds__(threads) pairs_kernel(const __grid_constant__ Pairs p, uint64_t begin, uint64_t end)
@@ -109,7 +111,7 @@ struct Outputs {
     double *edges[2];
 };
 
-/* Counters to rows, and edges. */
+/* Stores the counters as rows, and the edges. */
 __global__ void __launch_bounds__(threads)
     store_kernel(const __grid_constant__ Pairs p, const __grid_constant__ Outputs to)
 {
@@ -127,7 +129,7 @@ __global__ void __launch_bounds__(threads)
         to.outside[first] = p.counts[pairs + first];
 }
 
-/* Scratch: what is added up begins as zero. */
+/* Scratch memory. `counts` and `extremes` must be 0 before the kernels add to them. */
 struct Workspace {
     u64 *counts;
     uint64_t *extremes[2];
@@ -157,13 +159,13 @@ cudaError_t make_side(const struct gf_cuda_call *call, const struct gf_pair_axis
     return error == cudaSuccess ? gf_cuda_bins_of_extremes(call, &s, extremes, axis.bins, false, made) : error;
 }
 
-/* Whether the rows of an input follow each other without padding. */
+/* Whether the rows of an input have no padding. */
 bool is_flat(const struct gf_cuda_image *image)
 {
     return image->view.pitch == gf_view_row_bytes(&image->view);
 }
 
-/* Counts all pixels, in as many launches as let the host look for a stop in between. */
+/* Counts all pixels, in several launches, so that the host can stop the job between them. */
 enum gf_status count(struct gf_cuda_call *call, const Pairs &p, struct gf_error *err)
 {
     const uint64_t pixels = call->image[0]->view.width * call->image[0]->view.height,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The best split by Otsu's method among those that the threads of a warp have. Included by threshold.cu and
- * finish_bytes.cuh. */
+/* Finds the best split by Otsu's method among the threads of a warp. Included by threshold.cu and finish_bytes.cuh. */
 #ifndef GF_CUDA_OTSU_SPLIT_CUH
 #define GF_CUDA_OTSU_SPLIT_CUH
 
@@ -10,7 +9,7 @@
 namespace gf
 {
 
-/* A split and its score; the greater score wins, then the lower split. A split of UINT32_MAX is none. */
+/* A split and its score. The greater score wins; among equal scores the lower split. A split of UINT32_MAX is none. */
 struct Split {
     double score;
     uint32_t t;
@@ -23,7 +22,7 @@ __device__ __forceinline__ void take_better(Split &best, const Split &other)
         best = other;
 }
 
-/* The best split that any thread of a warp has. */
+/* The best split of all threads of a warp. */
 __device__ __forceinline__ Split best_of_warp(Split best)
 {
 #pragma unroll

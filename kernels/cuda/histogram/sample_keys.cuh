@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys: unsigned numbers in the order of the samples, -0 below +0, as wide as they are. Extremes are found and stored
- * as keys. Included by extremes.cu and autocontrast.cu.
+ * Keys: unsigned numbers of the size of the samples that compare as the samples do, with -0 below +0. Extremes are
+ * found and stored as keys. Included by extremes.cu and autocontrast.cu.
  */
 #ifndef GF_CUDA_SAMPLE_KEYS_CUH
 #define GF_CUDA_SAMPLE_KEYS_CUH
@@ -16,7 +16,7 @@ using Key = std::conditional_t<
     sizeof(T) == 8, unsigned long long,
     std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
 
-/* The key of an integer is its bits, the sign bit of signed ones inverted. */
+/* The key of an integer is its bits, with the sign bit inverted if the type is signed. */
 template <class T> constexpr Key<T> sign_bit = static_cast<Key<T>>(Key<T>{1} << (8 * sizeof(T) - 1));
 template <class T> constexpr Key<T> key_flip = static_cast<T>(-1) < static_cast<T>(0) ? sign_bit<T> : Key<T>{0};
 
@@ -26,7 +26,7 @@ __device__ __forceinline__ std::enable_if_t<std::is_unsigned_v<T>, Key<T>> key_o
     return static_cast<Key<T>>(bits ^ flip);
 }
 
-/* Negative floats have all bits inverted, others the sign bit. */
+/* The key of a float is its bits: all of them inverted if it is negative, otherwise the sign bit inverted. */
 __device__ __forceinline__ uint32_t key_of(float v, unsigned long long)
 {
     const uint32_t bits = __float_as_uint(v);
@@ -38,7 +38,7 @@ __device__ __forceinline__ unsigned long long key_of(double v, unsigned long lon
     return (bits & sign_bit<double>) != 0 ? ~bits : bits | sign_bit<double>;
 }
 
-/* The f64 at or below (at or above) the sample of a key. */
+/* The nearest f64 at or below (at or above) the sample of a key. */
 template <class T> __device__ __forceinline__ double below_key(T, Key<T> key)
 {
     const T v = static_cast<T>(key ^ key_flip<T>);
@@ -72,7 +72,7 @@ __device__ __forceinline__ double above_key(double tag, unsigned long long key)
     return below_key(tag, key);
 }
 
-/* What the extremes of a plane (samples.h) say. */
+/* The extremes of a plane (samples.h), decoded. */
 struct Range {
     bool any, nan;
     double lo, hi;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Autocontrast on CUDA: finds the range of each channel, then maps the samples. No value returns to the host. Called
+/* Autocontrast on CUDA: finds the range of each channel, then maps the samples. Runs entirely on the device. Called
  * through the op's row. */
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"

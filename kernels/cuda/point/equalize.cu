@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Histogram equalization on CUDA: counts the samples, makes a table per channel, maps the samples. No value returns to
- * the host. Called through the op's row. */
+/* Histogram equalization on CUDA: counts the samples, makes a table per channel, maps the samples. Runs entirely
+ * on the device. Called through the op's row. */
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
