@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * erode, dilate, opening, closing, gradient, tophat and blackhat on CUDA: the passes of kernels/shared/morphology,
- * their temp storage and launches. A rectangle whose halo would outweigh its tiles takes two passes, along rows and
- * along columns, which is the same: borders map both axes by themselves. Other elements go by parts that fit shared
- * memory; each adds to what the parts before it made. Called through the ops' rows.
+ * erode, dilate, opening, closing, gradient, tophat and blackhat on CUDA: runs the passes of kernels/shared/morphology
+ * with their temp storage. A rectangle whose halo would outweigh its tiles takes two passes, along rows and along
+ * columns; the result is the same, since borders map each axis by itself. Other elements are cut into parts that fit
+ * shared memory; each part combines with the result of the parts before it. Called through the ops' rows.
  */
 #include "morphology.h"
 
@@ -18,8 +18,8 @@
 struct passes {
     struct gf_cuda_call *call;
     struct gf_morphology m;
-    struct gf_element_parts parts; /* of what is no rectangle */
-    void *runs;                    /* in device memory, those of all parts */
+    struct gf_element_parts parts; /* of an element that is no rectangle */
+    void *runs;                    /* the runs of all parts, in device memory */
     void *temps[2];                /* pictures between passes */
     uint64_t temp_pitch;
 };
@@ -48,7 +48,7 @@ static struct gf_cuda_plane plane_at(const struct passes *p, enum gf_morphology_
     return (struct gf_cuda_plane){p->temps[place - GF_AT_TEMP], p->temp_pitch};
 }
 
-/* What a pass is, for all rows. */
+/* The launch arguments of a pass over all rows. */
 static struct gf_cuda_morphology describe(const struct passes *p, uint32_t pass)
 {
     const struct gf_morphology_pass *own = &p->m.passes[pass];
@@ -79,7 +79,7 @@ static struct gf_cuda_morphology describe(const struct passes *p, uint32_t pass)
     return m;
 }
 
-/* One pass becomes two, along rows and along columns, where no tile along both axes is worth it. */
+/* Splits each pass in two, along rows and along columns, if a pass has no tile for both axes that pays. */
 static enum gf_status split_passes(struct passes *p, struct gf_error *err)
 {
     bool whole = true;
@@ -101,12 +101,12 @@ static enum gf_status take_temps(struct passes *p, struct gf_error *err)
     return status;
 }
 
-/* Rows of a pass, by its rectangle or by the parts of its element, the last of which makes the end. */
+/* Launches rows of a pass: by its rectangle, or by the parts of its element, the last of which applies `last`. */
 static enum gf_status launch_rows(const struct passes *p, const struct gf_cuda_morphology *pass, struct gf_error *err)
 {
     cudaStream_t stream = p->call->exec->main;
     if (p->m.element.full)
-        return gf_cuda_status(gf_cuda_rectangle(pass, stream), "starting an extremum", err);
+        return gf_cuda_status(gf_cuda_rectangle(pass, stream), "starting erode or dilate", err);
     cudaError_t error = cudaSuccess;
     for (uint32_t i = 0; i < p->parts.n && error == cudaSuccess; i++) {
         const struct gf_element_part *part = &p->parts.part[i];
@@ -124,10 +124,10 @@ static enum gf_status launch_rows(const struct passes *p, const struct gf_cuda_m
         }
         error = gf_cuda_runs(&m, stream);
     }
-    return gf_cuda_status(error, "starting an extremum", err);
+    return gf_cuda_status(error, "starting erode or dilate", err);
 }
 
-/* How many rows of the source, from its first on, a pass needs for rows up to `end`. */
+/* The number of source rows, from the first one on, that a pass needs for rows up to `end`. */
 static uint64_t rows_needed(const struct gf_cuda_morphology *m, uint64_t end)
 {
     uint64_t height = (uint64_t)m->picture_height, needed = end + (uint64_t)(m->height - 1 - m->anchor_y);
@@ -135,7 +135,7 @@ static uint64_t rows_needed(const struct gf_cuda_morphology *m, uint64_t end)
     return by_place && needed < height ? needed : height;
 }
 
-/* The last pass gives its rows in chunks; those before it are made at once. */
+/* Runs a pass. The last pass makes its rows in chunks; earlier passes make all rows at once. */
 static enum gf_status run_pass(struct passes *p, uint32_t pass, struct gf_error *err)
 {
     struct gf_cuda_call *call = p->call;

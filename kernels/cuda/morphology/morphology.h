@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the host's part of erode, dilate and what is made of them (morphology.c) and the kernels: rectangle.cu,
- * small_rectangle.cu, runs.cu.
- */
+/* The interface between the host part of erode, dilate and the ops made from them (morphology.c) and the kernels
+ * (rectangle.cu, small_rectangle.cu, runs.cu). */
 #ifndef GF_CUDA_MORPHOLOGY_H
 #define GF_CUDA_MORPHOLOGY_H
 
@@ -12,53 +11,54 @@
 extern "C" {
 #endif
 
-/* A picture; data and pitch are multiples of GF_CUDA_ALIGN. */
+/* A picture. Pointer and pitch are multiples of GF_CUDA_ALIGN. */
 struct gf_cuda_plane {
     const char *data;
     uint64_t pitch;
 };
 
-/* Rows first..end-1 of one pass. Result x is made of source x - anchor_x ... x - anchor_x + width - 1, y likewise. */
+/* Rows `first` to `end` - 1 of one pass. Column x of the result depends on source columns x - anchor_x to x - anchor_x
+ * + width - 1, and rows accordingly. */
 struct gf_cuda_morphology {
-    struct gf_cuda_plane src, other, alpha; /* other: of the end; alpha: what its last channel is copied from */
+    struct gf_cuda_plane src, other, alpha; /* other: second operand of `last`; alpha: source of the alpha channel */
     char *dst;
     uint64_t dst_pitch;
     uint32_t dtype, channels;
     int32_t picture_width, picture_height; /* pixels */
     int32_t first, end;
-    int32_t width, height, anchor_x, anchor_y; /* of the element, or of a part of it, whose anchor may be outside */
+    int32_t width, height, anchor_x, anchor_y; /* of the element, or of a part, which need not contain its anchor */
     bool dilate;
-    bool goes_on;     /* what the result has from other parts of the element counts too */
+    bool goes_on;     /* combine with the result of the element's earlier parts */
     bool copy_alpha;  /* in this launch */
-    bool whole_words; /* also of the last word of a row all is stored: in temp storage, which is read by words */
+    bool whole_words; /* store the last word of a row whole: the result is temp storage, which is read by words */
     enum gf_morphology_end last;
     uint32_t border;
     uint32_t outside[GF_MAX_CHANNELS]; /* as stored, in the low bytes */
-    /* Of a rectangle: pixels and rows of a tile, and the lines of rows that its threads take (rectangle.cu alone). */
+    /* rectangle.cu: the size of a tile in pixels and rows, and the lines of rows that its threads take. */
     int32_t tile_width, tile_height, groups;
-    /* Of a small one: segments of a line of a tile, words from line to line, 65536 / segments (small_rectangle.cu). */
+    /* small_rectangle.cu: segments per line of a tile, words per line, 65536 / segments. */
     int32_t segments, line, reciprocal;
-    /* Of other elements: runs in device memory; those of 2^k rows and more, but fewer than twice as many, begin at
-     * level[k]. */
-    const uint32_t *runs; /* column, first row and rows, of 8 bits each */
+    /* runs.cu: the element's runs, in device memory. Runs of 2^k to 2^(k + 1) - 1 rows begin at runs[level[k]]. */
+    const uint32_t *runs; /* column, first row and number of rows, 8 bits each */
     uint32_t level[9];
 };
 
-/* Whether the rectangle of a pass is worked on in tiles along both axes; else along one after the other. Sets the tiles
- * of the pass where it is. */
+/* Plans the rectangle of a pass. Returns true, and sets the tiles, if one kernel handles both axes; otherwise the pass
+ * must be split by axis. */
 bool gf_cuda_rectangle_plan(struct gf_cuda_morphology *m);
 cudaError_t gf_cuda_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream);
 
-/* Rectangles up to so many pixels and rows, by the two functions above alone. They always have tiles. */
+/* The largest sides for small_rectangle.cu. Called by the two functions above alone. Such rectangles always have tiles.
+ */
 #define GF_CUDA_SMALL_RECTANGLE 16
 void gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m);
 cudaError_t gf_cuda_small_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream);
 
-/* Sides of an element, or a part of one, that runs.cu takes at once. */
+/* The largest sides of an element, or of a part, that runs.cu handles at once. */
 #define GF_CUDA_RUNS_SIDE 64
 cudaError_t gf_cuda_runs(const struct gf_cuda_morphology *m, cudaStream_t stream);
 
-/* Once per device. */
+/* Set the limits of dynamic shared memory. Must be called once per device. */
 cudaError_t gf_cuda_rectangle_prepare(void);
 cudaError_t gf_cuda_small_rectangle_prepare(void);
 cudaError_t gf_cuda_runs_prepare(void);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extrema under rectangles, docs/numerics.md 19, by van Herk's and Gil and Werman's method: three comparisons for each
- * sample and axis, however large the rectangle is. Called by morphology.c. Those of up to 16 x 16 are passed on to
+ * Extrema under rectangles, docs/numerics.md 19, by the method of van Herk and of Gil and Werman: three comparisons per
+ * sample and axis, for any size of the rectangle. Called by morphology.c. Passes rectangles of up to 16 x 16 on to
  * small_rectangle.cu.
  *
- * A line is cut into blocks as long as the rectangle. A window that begins in a block is the end of that block from its
- * begin on, and the begin of the next block up to its end; a thread makes all windows that begin in one block: the ends
- * from the last one backwards, which it keeps in shared memory, then the begins as it goes along the next block.
+ * A line is cut into blocks as long as the rectangle. A window that begins in a block consists of a suffix of that
+ * block and a prefix of the next one. A thread makes all windows that begin in one block: it computes the suffixes
+ * backwards and keeps them in shared memory, then computes the prefixes while it walks along the next block.
  *
- * A block of threads takes tiles of rows with their halo until there are no more. Along rows a word is to hold samples
- * below each other, so that neighbours are in words of their own: squares of as many rows as a word has samples are
- * transposed on their way into shared memory (A), the rows' windows (B) are transposed back (A), and those of columns
- * are made of whole words (B) and stored.
+ * Thread blocks load tiles with their halo in a grid-stride loop. Along rows, a word must hold samples of different
+ * rows, so that adjacent samples are in different words. So squares of n words by n rows, n being the samples per word,
+ * are transposed on their way into shared memory (A); windows along rows (B) are transposed back (A); windows along
+ * columns are made from whole words (B keeps the suffixes) and stored.
  *
- * Lines of A and B as transposed have groups + 1 words, a multiple of 32 and one: the 32 / n x n squares of a warp meet
- * each bank once. So do those of the picture's rows, whose pitch is 32 / (n n) modulo 32 / n; and lanes that go along
- * lines side by side.
+ * Transposed lines of A and B have groups + 1 words, a multiple of 32 plus one, so the 32 / n x n squares of a warp
+ * have no bank conflicts. Neither have the squares of untransposed rows, whose pitch is 32 / (n n) modulo 32 / n, nor
+ * lanes that walk along adjacent lines.
  */
 #include <math.h>
 
@@ -31,16 +31,16 @@ using namespace gf;
 constexpr int threads = 256, warps = threads / 32;
 constexpr int groups_step = 32;
 
-/* Sizes of a tile, the same on host and device. n samples are in a word. */
+/* The sizes of a tile, on host and device. A word has n samples. */
 template <int n> struct Layout {
-    int32_t rows, columns, words; /* with the halo: rows, samples; words of a result */
-    int32_t line, pitch;          /* words of a line, transposed; of a row */
+    int32_t rows, columns, words; /* rows and samples, both with the halo; words per row of the result */
+    int32_t line, pitch;          /* in words: of a transposed line, of a row */
 
     __host__ __device__ explicit Layout(const struct gf_cuda_morphology &m)
     {
         const int32_t channels = static_cast<int32_t>(m.channels);
         rows = m.tile_height + m.height - 1;
-        columns = ((m.tile_width + m.width - 1) * channels + 2 * (n - 1)) / n * n; /* with what leads to a whole word */
+        columns = ((m.tile_width + m.width - 1) * channels + 2 * (n - 1)) / n * n; /* with padding to whole words */
         words = m.tile_width * channels / n;
         line = m.groups + 1;
         pitch = n == 4 ? (words + 7) / 8 * 8 + 2 : n == 2 ? (words + 15) / 16 * 16 + 8 : words;
@@ -57,7 +57,7 @@ template <int n> struct Layout {
     }
 };
 
-/* Calls f(word column, group of rows) for all squares of so many; a warp has 32 / n columns of n groups. */
+/* Calls f(word column, group of rows) for all squares. A warp has 32 / n columns of n groups. */
 template <int n, class F> __device__ __forceinline__ void for_squares(int32_t words, int32_t groups, F &&f)
 {
     constexpr int across = 32 / n;
@@ -67,9 +67,9 @@ template <int n, class F> __device__ __forceinline__ void for_squares(int32_t wo
             f(w, g);
 }
 
-/* All windows of `length` that begin at sample `first` of a line or up to length - 1 behind it, below `end`. Samples
- * lie `step` words apart from `from` on, ends are kept, and windows made, likewise from `to` on; `made` gets each
- * window with its place. What is kept is read again by the thread that wrote it, alone. */
+/* Makes all windows of `length` that begin at samples `first` to first + length - 1, below `end`. Samples are `step`
+ * words apart in `from`, suffixes in `to`. Calls made(place, window) for each window. Only the thread that wrote a
+ * suffix reads it. */
 template <int n, bool dilate, class F>
 __device__ __forceinline__ void make_windows(const uint32_t *from, uint32_t *to, int32_t step, int32_t length,
                                              int32_t first, int32_t end, F &&made)
@@ -109,10 +109,10 @@ __global__ void __launch_bounds__(threads) rectangle_kernel(const __grid_constan
     for (int32_t tile = blockIdx.x; tile < across * down; tile += gridDim.x) {
         const int32_t x = tile % across * m.tile_width, y = m.first + tile / across * m.tile_height;
         const int32_t begin = (x - m.anchor_x) * channels;
-        const int32_t lead = begin & (n - 1), aligned = begin - lead; /* also where it is below 0 */
+        const int32_t lead = begin & (n - 1), aligned = begin - lead; /* also correct for a negative begin */
         const int32_t words = (lead + (m.tile_width + m.width - 1) * channels + n - 1) / n;
-        /* A, transposed: sample s of the rows of group g is at s * line + g. words * n is not above columns. Rows below
-         * the last one of the halo fill their group; nothing reads them but squares that are cut. */
+        /* A, transposed: sample s of row group g is at s * line + g. words * n is at most `columns`. Rows below the
+         * halo only complete a group; they are cut off when squares are transposed back. */
         for_squares<n>(words, (l.rows + n - 1) / n, [&](int32_t w, int32_t g) {
             uint32_t v[n];
 #pragma unroll
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(threads) rectangle_kernel(const __grid_constan
                 a[(w * n + k) * l.line + g] = v[k];
         });
         gf_sync_block(); /* A is written before it is read */
-        /* B, transposed: windows along rows. A lane has a group of rows; a warp a channel and a block of windows. */
+        /* B, transposed: windows along rows. A lane has a group of rows, a warp a channel and a block of windows. */
         const int32_t blocks_x = (m.tile_width + m.width - 1) / m.width, sets = m.groups / groups_step;
         for (int32_t i = warp; i < sets * channels * blocks_x; i += warps) {
             const int32_t g = i % sets * groups_step + lane, c = i / sets % channels, j = i / sets / channels;
@@ -132,8 +132,8 @@ __global__ void __launch_bounds__(threads) rectangle_kernel(const __grid_constan
             make_windows<n, dilate>(a + (lead + c) * l.line + g, to, channels * l.line, m.width, j * m.width,
                                     m.tile_width, [&](int32_t at, uint32_t v) { to[at * channels * l.line] = v; });
         }
-        gf_sync_block(); /* B is written before it is read; A has been read before it is written */
-        /* A, as in the picture: word w of row r is at r * pitch + w. */
+        gf_sync_block(); /* B is written before it is read; A has been read before it is overwritten */
+        /* A, not transposed: word w of row r is at r * pitch + w. */
         for_squares<n>(l.words, (l.rows + n - 1) / n, [&](int32_t w, int32_t g) {
             uint32_t v[n];
 #pragma unroll
@@ -144,8 +144,8 @@ __global__ void __launch_bounds__(threads) rectangle_kernel(const __grid_constan
             for (int k = 0; k < n; k++)
                 a[(g * n + k) * l.pitch + w] = v[k];
         });
-        gf_sync_block(); /* A is written before it is read; B has been read before it is written */
-        /* B keeps ends of blocks; windows along columns go to the result. */
+        gf_sync_block(); /* A is written before it is read; B has been read before it is overwritten */
+        /* B keeps suffixes; windows along columns go to the result. */
         const int32_t blocks_y = (m.tile_height + m.height - 1) / m.height, strips = (l.words + 31) / 32;
         for (int32_t i = warp; i < strips * blocks_y; i += warps) {
             const int32_t w = i % strips * 32 + lane, j = i / strips, at = x * channels + w * n;
@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(threads) rectangle_kernel(const __grid_constan
                                                 finish<n>(m, y + row, at, v);
                                         });
         }
-        gf_sync_block(); /* A and B have been read before the next tile writes them */
+        gf_sync_block(); /* all threads have read A and B before the next tile overwrites them */
     }
 }
 
@@ -166,13 +166,14 @@ template <int n> size_t shared_bytes(const struct gf_cuda_morphology &m)
     return static_cast<size_t>(l.a_words(m) + l.b_words(m)) * sizeof(uint32_t);
 }
 
-/* The tile whose halo is least against it, of those of which two or more fit a multiprocessor; for the greatest
- * rectangles, one. */
+/* Finds the tile with the least halo for its size: first among tiles of which two or more blocks fit a multiprocessor,
+ * then, for the largest rectangles, among tiles of which one fits. */
 template <int n> bool plan(struct gf_cuda_morphology *m)
 {
-    const int32_t channels = static_cast<int32_t>(m->channels), per_word = n; /* 4 pixels are whole words */
+    const int32_t channels = static_cast<int32_t>(m->channels), per_word = n; /* 4 pixels fill whole words */
     const size_t limits[2] = {72 * 1024, gf_cuda_shared_memory_max()};
-    /* Times what is needed: beyond, two passes are less. A pass along one axis is taken whatever it costs. */
+    /* The limit of samples computed per sample needed: beyond it, two passes cost less. A pass along a single axis
+     * cannot be split, so it has no limit. */
     double least = m->width == 1 || m->height == 1 ? HUGE_VAL : 2.5;
     for (int i = 0; i < 2; i++) {
         for (int32_t groups = groups_step; groups <= 384; groups += groups_step)

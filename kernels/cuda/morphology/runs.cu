@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extrema under any element, docs/numerics.md 19, or a part of one, as runs of rows below each other. Called by
+ * Extrema under any element, docs/numerics.md 19, or under a part of one, given as vertical runs. Called by
  * morphology.c.
  *
- * A block of threads takes tiles of rows with their halo into shared memory, as they are compared, until there are no
- * more. There, rows become extrema of 2, 4, 8, ... rows from each on; a run of L rows is covered by two of the greatest
- * power of two that is not above L. Each thread keeps the results of its words in registers and takes, level by level,
- * the two words of each run, which begin at any sample: they are cut out of one word more.
+ * A block loads tiles with their halo into shared memory, as keys (words.cuh), in a grid-stride loop. There, level by
+ * level, each row becomes the extremum of the 2, 4, 8, ... rows from it on. A run of L rows is covered by two windows
+ * of the greatest power of two that is at most L. Each thread keeps the results of its words in registers and adds,
+ * level by level, the two windows of each run. These may begin at any sample, so they are shifted out of two adjacent
+ * words.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -18,16 +19,16 @@ namespace
 using namespace gf;
 
 constexpr int threads = 256;
-constexpr int tile_words = 64, tile_rows = 32; /* of results */
+constexpr int tile_words = 64, tile_rows = 32; /* of the result */
 constexpr int per_thread = tile_words * tile_rows / threads, rows_apart = threads / tile_words;
 
-/* Words of a row in shared memory: results, the columns beside them, what leads to a whole word, and one behind it. */
+/* The words of a row in shared memory: results, the halo, alignment, and one word past the end. */
 template <int n> __host__ __device__ __forceinline__ int32_t row_words(const struct gf_cuda_morphology &m)
 {
     return tile_words + ((m.width - 1) * static_cast<int32_t>(m.channels) + n - 1) / n + 2;
 }
 
-/* n samples from sample `at` of a row of shared memory on. */
+/* Extracts n samples from sample `at` of a shared-memory row on. */
 template <int n> __device__ __forceinline__ uint32_t cut_out(const uint32_t *row, int32_t at)
 {
     const uint32_t *p = row + at / n;
@@ -55,7 +56,7 @@ __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ s
 #pragma unroll
         for (int k = 0; k < per_thread; k++) {
             const int32_t row = y + own_row + k * rows_apart, at = x + own_word * n;
-            uint32_t v = n != 1 ? 0 : dilate ? 0xFF800000u : 0x7FC00000u; /* what all others are kept against */
+            uint32_t v = n != 1 ? 0 : dilate ? 0xFF800000u : 0x7FC00000u; /* the identity of the extremum */
             if (m.goes_on && row < m.end && at < samples)
                 v = to_keys<n>(m, *reinterpret_cast<const uint32_t *>(m.dst + static_cast<size_t>(row) * m.dst_pitch +
                                                                       static_cast<size_t>(at) * (4 / n)));
@@ -78,11 +79,10 @@ __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ s
                 }
             }
             if (m.level[level + 1] == m.level[8])
-                break;       /* alike in all threads: no run is longer */
-            gf_sync_block(); /* rows have been read before they are written */
+                break;       /* uniform across the block: there are no longer runs */
+            gf_sync_block(); /* all threads have read the rows before they are overwritten */
             const int32_t half = 1 << level;
-            /* A thread has whole columns, downwards, so that it reads each row before it writes it, and nobody else
-             * does either. */
+            /* Each thread owns whole columns and walks down, so it reads each row before it overwrites it. */
             for (int32_t w = threadIdx.x; w < row_length; w += threads)
                 for (int32_t r = 0; r + 2 * half <= n_rows; r++) {
                     Extremum<n, dilate> both;
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ s
             if (row < m.end && at < samples)
                 finish<n>(m, row, at, best[k].get());
         }
-        gf_sync_block(); /* rows have been read before the next tile writes them */
+        gf_sync_block(); /* all threads have read the rows before the next tile overwrites them */
     }
 }
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extrema under rectangles of up to 16 x 16, docs/numerics.md 19, in registers. Called by rectangle.cu, which has the
- * larger ones.
+ * Extrema under rectangles of up to 16 x 16, docs/numerics.md 19, in registers. Called by rectangle.cu, which handles
+ * larger rectangles.
  *
- * A tile has 32 rows and as many pixels as 256 words hold with the halo. A thread loads a column of words, all rows of
- * it before the first is used, and makes the windows of `height` rows. Squares of as many words as a word has samples
- * are turned, so that a word holds samples below each other, and kept in shared memory (A). Then a thread takes 17
- * neighbouring pixels of a channel from there and makes the windows of `width` (B); at last words are turned back and
- * stored. Both are van Herk's method, as in rectangle.cu, with registers for lines: so that their numbers are known,
- * there is code for each length.
+ * A tile has 32 rows, and 256 words per row with the halo. A thread loads a column of words, all rows before it uses
+ * the first, and makes the windows of `height` rows. Squares of n words, n being the samples per word, are transposed,
+ * so that a word holds samples of different rows, and stored in shared memory (A). Then a thread loads 17 adjacent
+ * pixels of a channel, with their halo, from A and makes the windows of `width` pixels (B). Finally words are
+ * transposed back and stored. Both passes use van Herk's method as rectangle.cu does, but with lines in registers;
+ * register numbers must be constants, so there is code for each length.
  *
- * Line g of A or B has the samples of rows g n ... g n + n - 1, one for each word. A thread writes and reads n words of
- * a line side by side as one vector. Where it takes pixels, lanes are as many samples from each other as 17 pixels
- * have, the segments of a line and those of the next ones: as plan() places lines each lane has a bank of its own,
- * since 17 is odd; of 2 or 4 channels, lanes side by side have them all.
+ * Line g of A or B has rows g n to g n + n - 1, one word per sample of a row. A thread writes and reads n adjacent
+ * words of a line as one vector. In the pass along rows, consecutive lanes take consecutive segments of a line and then
+ * of the next lines, 17 pixels apart. plan() chooses the pitch of lines so that lanes have no bank conflicts, since 17
+ * is odd; with 2 or 4 channels, adjacent lanes take the channels of the same pixels.
  */
 #include <type_traits>
 
@@ -27,28 +27,29 @@ namespace
 using namespace gf;
 
 constexpr int threads = 256, blocks_per_unit = 2;
-constexpr int tile_rows = 32, segment = 17; /* results of a thread, below each other and beside each other */
+constexpr int tile_rows = 32, segment = 17; /* results per thread: down a column, along a row */
 constexpr int most = GF_CUDA_SMALL_RECTANGLE;
-constexpr int at_once = 4, stored = 8; /* rows of a column that are loaded at once: at a border, at the end */
+constexpr int at_once = 4, stored = 8; /* rows of a column per batch: loads at a border, stores */
 
 __device__ __forceinline__ int32_t least(int32_t a, int32_t b)
 {
     return a < b ? a : b;
 }
 
-/* Lines of A or B. n samples are in a word. */
+/* The number of lines of A or B. A word has n samples. */
 template <int n> constexpr int lines = tile_rows / n;
 
-/* n words as one vector. */
+/* n words, as one vector. */
 template <int n> struct alignas(4 * n) Words {
     uint32_t v[n];
 };
 
-/* Extrema of `length` neighbours, from each of the first `count` on. A line is cut into blocks of length + 1 windows:
- * the first of them ends where the last one begins. Window k of a block is ends[k], its samples up to there, and
- * begins[k], the k samples from there on. Of integers there is an instruction for the greatest of three: so that it is
- * used, a window takes a sample by itself where that leaves ends at even k and begins at odd k, made two samples at a
- * time. */
+/* The extrema of the `length` samples from each of the first `count` samples on. The line is cut into blocks of length
+ * + 1 windows, whose first window ends right before its last one begins. Window k of a block combines the suffix
+ * ends[k], its samples up to that point, and the prefix begins[k], the k samples after it. Integers have an instruction
+ * for the maximum of three. To use it, an odd window combines sample k itself with ends[k + 1], and an even window its
+ * last sample with begins[k - 1]. So only even ends and odd begins are needed, each two samples longer than the
+ * previous one. */
 template <int n, bool dilate, int length, int count>
 __device__ __forceinline__ void make_windows(const uint32_t (&line)[count + length - 1],
                                              Extremum<n, dilate> (&to)[count])
@@ -86,10 +87,10 @@ __device__ __forceinline__ void make_windows(const uint32_t (&line)[count + leng
     }
 }
 
-/* Calls f with `length`, 1 to 16, as a type. */
+/* Calls f with `length`, from 1 to 16, as a type. */
 template <class F> __device__ __forceinline__ void with_length(int32_t length, F &&f)
 {
-    static_assert(most == 16, "a case for each");
+    static_assert(most == 16, "the switch must have a case for each length");
     switch (length) {
     case 1:
         return f(std::integral_constant<int, 1>());
@@ -126,8 +127,8 @@ template <class F> __device__ __forceinline__ void with_length(int32_t length, F
     }
 }
 
-/* What erode and i16 do to keys, either way. Of bytes it is a product and a sum, ~w = w * -1 - 1: there is another pipe
- * for these than for extrema. */
+/* Converts between samples and keys for erode and i16; the conversion is its own inverse. For bytes it is a
+ * multiply-add, ~w = w * -1 - 1, which runs on another pipe than extrema. */
 template <int n, int count>
 __device__ __forceinline__ void turn_keys(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
 {
@@ -137,7 +138,7 @@ __device__ __forceinline__ void turn_keys(const struct gf_cuda_morphology &m, ui
         w[i] = n == 4 ? w[i] * (turned | 1) + turned : w[i] ^ turned;
 }
 
-/* Words as keys, and back; one branch for all of them. */
+/* Convert words to keys and back, with one branch for all of them. */
 template <int n, int count>
 __device__ __forceinline__ void keys_of(const struct gf_cuda_morphology &m, uint32_t (&w)[count])
 {
@@ -163,14 +164,14 @@ __device__ __forceinline__ void samples_of(const struct gf_cuda_morphology &m, u
     }
 }
 
-/* A column of words, from row `top` and sample `at` on, some of whose samples are mapped by the border. */
+/* Loads a column of words from row `top` and sample `at` on, where the border maps some samples. */
 template <int n>
 __device__ __forceinline__ void load_mapped(const struct gf_cuda_morphology &m, int32_t top, int32_t at, int32_t rows,
                                             uint32_t (&column)[tile_rows + most])
 {
     constexpr uint32_t bits = 32 / n, mask = n == 1 ? 0xFFFFFFFFu : (1u << (bits & 31)) - 1;
     const int32_t channels = static_cast<int32_t>(m.channels);
-    int32_t from[n]; /* samples of a row; below 0 for the constant */
+    int32_t from[n]; /* source samples within a row; negative for the constant */
     uint32_t outside = 0;
 #pragma unroll
     for (int k = 0; k < n; k++) {
@@ -204,7 +205,7 @@ __device__ __forceinline__ void load_mapped(const struct gf_cuda_morphology &m, 
     }
 }
 
-/* Words of n windows below each other, one for each sample. */
+/* Transposes n windows of consecutive rows into one word per sample. */
 template <int n, bool dilate> __device__ __forceinline__ void turn(const Extremum<n, dilate> *windows, uint32_t (&w)[n])
 {
 #pragma unroll
@@ -225,7 +226,7 @@ template <> __device__ __forceinline__ void turn<4>(const Extremum<4> *windows, 
     w[3] = __byte_perm(odd0, odd1, 0x7632);
 }
 
-/* A: windows of `height` rows of the words from `at` on. */
+/* A: makes the windows of `height` rows for the words from `at` on. */
 template <int n, bool dilate, int height>
 __device__ __forceinline__ void make_columns(const struct gf_cuda_morphology &m, int32_t top, int32_t at, bool inside,
                                              const uint32_t (&mapped)[tile_rows + most], uint32_t *to, int32_t line)
@@ -254,7 +255,7 @@ __device__ __forceinline__ void make_columns(const struct gf_cuda_morphology &m,
     }
 }
 
-/* Windows of `width` samples, `step` words from each other. */
+/* B: makes the windows of `width` samples, which are `step` words apart. */
 template <int n, bool dilate, int width>
 __device__ __forceinline__ void make_rows(const uint32_t *from, uint32_t *to, int32_t step)
 {
@@ -277,7 +278,7 @@ __device__ __forceinline__ void load_rows(const struct gf_cuda_plane &plane, int
         w[i] = word_of(plane, y + i, word);
 }
 
-/* The results of a column of words where all of them are in the picture; what they need is loaded some rows at a time.
+/* Stores a column of words that lies wholly inside the picture, `stored` rows at a time, with the loads that it needs.
  */
 template <int n>
 __device__ __forceinline__ void store_words(const struct gf_cuda_morphology &m, const uint32_t *from, int32_t line,
@@ -315,7 +316,7 @@ __device__ __forceinline__ void store_words(const struct gf_cuda_morphology &m, 
     }
 }
 
-/* Those of other columns. */
+/* Stores any other column of words. */
 template <int n>
 __device__ __forceinline__ void finish_words(const struct gf_cuda_morphology &m, const uint32_t *from, int32_t line,
                                              int32_t y, int32_t at, int32_t rows)
@@ -356,10 +357,11 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
                 make_columns<n, dilate, decltype(height)::value>(m, top, at, inside, mapped, a + own, m.line);
             });
         }
-        gf_sync_block(); /* A is written before it is read; B has been read before it is written */
-        /* Lanes have 1, 2 or 4 channels side by side, then segments, then lines, then the other channels. */
+        gf_sync_block(); /* A is written before it is read; B has been read before it is overwritten */
+        /* Consecutive lanes take 1, 2 or 4 adjacent channels, then segments, then lines, then the remaining channels.
+         */
         for (int32_t i = threadIdx.x; i < of_channel * channels; i += threads) {
-            int32_t c = i & (beside - 1), j = i >> (beside >> 1); /* 1, 2 or 4: by 0, 1, 2 bits */
+            int32_t c = i & (beside - 1), j = i >> (beside >> 1); /* log2 of 1, 2, 4 is beside >> 1 */
             for (; j >= of_channel; j -= of_channel)
                 c += beside;
             const int32_t g = j * m.reciprocal >> 16, at = (j - g * m.segments) * segment;
@@ -369,7 +371,7 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
                     make_rows<n, dilate, decltype(length)::value>(a + first + lead, b + first, channels);
                 });
         }
-        gf_sync_block(); /* B is written before it is read; A has been read before the next tile writes it */
+        gf_sync_block(); /* B is written before it is read; A has been read before the next tile overwrites it */
         if (own >= width * channels)
             continue;
         const int32_t at = x * channels + own, rows = least(tile_rows, m.end - y);
@@ -380,11 +382,11 @@ __global__ void __launch_bounds__(threads, blocks_per_unit)
     }
 }
 
-/* Tiles of one width, as few as there can be; they begin at 16 bytes where that takes no more of them. */
+/* Tiles of equal width, as few as possible. They begin at multiples of 16 bytes if that takes no more tiles. */
 template <int n> void plan(struct gf_cuda_morphology *m)
 {
     const int32_t channels = static_cast<int32_t>(m->channels), beside = channels & -channels;
-    const int32_t unit = n > beside ? n / beside : 1; /* so many pixels are whole words */
+    const int32_t unit = n > beside ? n / beside : 1; /* pixels that fill whole words */
     const int32_t fit = ((threads * n - (n - 1)) / channels - (m->width - 1)) / unit * unit;
     const int32_t tiles = (m->picture_width + fit - 1) / fit, width = (m->picture_width + tiles - 1) / tiles;
     const int32_t aligned = (width + 4 * unit - 1) / (4 * unit) * (4 * unit);
@@ -393,9 +395,9 @@ template <int n> void plan(struct gf_cuda_morphology *m)
     const int32_t used = (m->tile_width + segment - 1) / segment;
     const int32_t columns = n - 1 + (used * segment + m->width - 1) * channels;
     const int32_t needed = columns > threads * n ? columns : threads * n;
-    m->segments = (used + n - 1) / n * n; /* then m->line is a multiple of n */
+    m->segments = (used + n - 1) / n * n; /* a multiple of n, so that m->line is one too */
     m->line = needed + ((m->segments * segment * channels - needed) & 31);
-    m->reciprocal = 65536 / m->segments + 1; /* exact for all lines, as lines * segments * segments is below 65536 */
+    m->reciprocal = 65536 / m->segments + 1; /* exact, because lines * segments * segments is below 65536 */
 }
 
 template <int n, bool dilate> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)

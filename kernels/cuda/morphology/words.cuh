@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words of samples as rectangle.cu, small_rectangle.cu and runs.cu compare them: 4 of u8, 2 of 16 bits, 1 of f32. A
- * sample of 8 or 16 bits becomes a key, an unsigned integer, whose greatest is looked for: in the order of
- * docs/numerics.md 19, turned around for erode. Those of f32 are compared as they are. So there is one kernel for each
- * size of samples, and two for f32.
+ * Words of samples as rectangle.cu, small_rectangle.cu and runs.cu compare them: 4 samples of u8, 2 of 16 bits, 1 of
+ * f32. Samples of 8 or 16 bits become keys, unsigned integers in the order of docs/numerics.md 19, inverted for erode,
+ * so that the extremum is always the maximum. f32 samples are compared as they are. So there is one kernel for each
+ * integer size, which f16 shares, and two for f32.
  */
 #ifndef GF_CUDA_MORPHOLOGY_WORDS_CUH
 #define GF_CUDA_MORPHOLOGY_WORDS_CUH
@@ -18,7 +18,7 @@
 namespace gf
 {
 
-/* Lanes of 16 bits: negative ones the other way round, any NaN as 0x7E00; then unsigned. */
+/* Two f16 to keys: inverts negative values, makes every NaN 0x7E00, then makes the order unsigned. */
 __device__ __forceinline__ uint32_t half_keys(uint32_t w)
 {
     const uint32_t negative = __vcmpgtu2(w, 0x7FFF7FFFu), nan = __vcmpgtu2(w & 0x7FFF7FFFu, 0x7C007C00u);
@@ -32,9 +32,9 @@ __device__ __forceinline__ uint32_t half_samples(uint32_t key)
     return w ^ (__vcmpgtu2(w, 0x7FFF7FFFu) & 0x7FFF7FFFu);
 }
 
-/* The greater of two f32 for dilate, the lesser for erode, in the order of section 19, which PTX's instructions have:
- * -0 is below +0; subnormals are kept, without .ftz; max.NaN is NaN where one of both is, min where both are. Which
- * NaN that is does not matter: to_samples() makes it 0x7FC00000. */
+/* The maximum of two f32 for dilate, the minimum for erode, in the order of docs/numerics.md 19, which PTX instructions
+ * implement: -0 is below +0; subnormals are kept, without .ftz; max.NaN is NaN if either operand is, min only if both
+ * are. The bits of a NaN do not matter: to_samples() makes it 0x7FC00000. */
 template <bool dilate> __device__ __forceinline__ uint32_t float_extremum(uint32_t a, uint32_t b)
 {
     const float x = __uint_as_float(a), y = __uint_as_float(b);
@@ -62,7 +62,7 @@ template <int n> __device__ __forceinline__ uint32_t canonical(uint32_t dtype, u
     return (w & ~nan) | (0x7E007E00u & nan);
 }
 
-/* n says what dtype leaves open. */
+/* Convert a word to keys and back. n distinguishes what dtype alone would not let the compiler know. */
 template <int n> __device__ __forceinline__ uint32_t to_keys(const struct gf_cuda_morphology &m, uint32_t w)
 {
     if constexpr (n == 1)
@@ -79,7 +79,7 @@ template <int n> __device__ __forceinline__ uint32_t to_samples(const struct gf_
     return n == 2 && m.dtype == GF_F16 ? half_samples(w) : n == 2 && m.dtype == GF_I16 ? w ^ 0x80008000u : w;
 }
 
-/* The greatest keys of words so far, n samples to a word; of f32, the greatest samples or, not to dilate, the least. */
+/* The running maximum of words of n keys each; for f32 the maximum of samples, or the minimum unless `dilate`. */
 template <int n, bool dilate = true> struct Extremum {
     uint32_t v;
     __device__ __forceinline__ void set(uint32_t w)
@@ -103,8 +103,8 @@ template <int n, bool dilate = true> struct Extremum {
     }
 };
 
-/* Bytes as the upper halves of lanes of 16 bits, where what is below decides nothing between different ones: odd bytes
- * are there as they are, even ones after a shift. */
+/* Bytes are compared in the upper halves of 16-bit lanes, where the lower half cannot decide between different bytes:
+ * odd bytes are there already, even bytes after a shift. */
 template <> struct Extremum<4> {
     uint32_t odd, even;
     __device__ __forceinline__ void set(uint32_t w)
@@ -128,7 +128,7 @@ template <> struct Extremum<4> {
     }
 };
 
-/* n words of n samples: word k becomes sample k of each. */
+/* Transposes n words of n samples: word k becomes sample k of each word. */
 template <int n> __device__ __forceinline__ void transpose(uint32_t (&w)[n])
 {
     if constexpr (n == 2) {
@@ -145,9 +145,9 @@ template <int n> __device__ __forceinline__ void transpose(uint32_t (&w)[n])
     }
 }
 
-/* n samples from sample `at` of a row on, a multiple of n, as they are compared. Row y and the samples may be outside
- * the picture; words that are cut by its end are read whole, which rows have room for, and put together like those
- * beyond it. */
+/* Loads the n samples from sample `at` of row y on, a multiple of n, as keys. Row and samples may be outside the
+ * picture. A word that crosses the end of a row is assembled sample by sample, as are words beyond the end; rows have
+ * room to read the last word whole. */
 template <int n> __device__ __forceinline__ uint32_t fetch(const struct gf_cuda_morphology &m, int32_t y, int32_t at)
 {
     constexpr uint32_t bits = 32 / n;
@@ -178,7 +178,7 @@ __device__ __forceinline__ uint32_t half_difference(uint32_t a, uint32_t b)
     return d != d ? 0x7E00u : __half_as_ushort(__float2half_rn(d));
 }
 
-/* a - b, stored by section 1. */
+/* a - b, converted as docs/numerics.md 1 defines. */
 template <int n> __device__ __forceinline__ uint32_t difference(uint32_t dtype, uint32_t a, uint32_t b)
 {
     if constexpr (n == 4)
@@ -192,14 +192,14 @@ template <int n> __device__ __forceinline__ uint32_t difference(uint32_t dtype, 
     return half_difference(a & 0xFFFFu, b & 0xFFFFu) | half_difference(a >> 16, b >> 16) << 16;
 }
 
-/* What the end of the passes makes of a result and the word of the other picture. */
+/* Applies `last` to a result and the word of the other picture. */
 template <int n>
 __device__ __forceinline__ uint32_t ended(const struct gf_cuda_morphology &m, uint32_t w, uint32_t other)
 {
     return m.last == GF_END_LESS_SOURCE ? difference<n>(m.dtype, w, other) : difference<n>(m.dtype, other, w);
 }
 
-/* `bits` of a result become those of the word that alpha is copied from. */
+/* Replaces `bits` of a result by the bits of the word that alpha is copied from. */
 template <int n>
 __device__ __forceinline__ uint32_t with_alpha(const struct gf_cuda_morphology &m, uint32_t w, uint32_t alpha,
                                                uint32_t bits)
@@ -207,7 +207,7 @@ __device__ __forceinline__ uint32_t with_alpha(const struct gf_cuda_morphology &
     return (w & ~bits) | (canonical<n>(m.dtype, alpha) & bits);
 }
 
-/* Bits of alpha in the word that begins with sample `at`, a multiple of n, of 2 or 4 channels. */
+/* The bits of alpha in the word at sample `at`, a multiple of n, for 2 or 4 channels. */
 template <int n> __device__ __forceinline__ uint32_t alpha_bits(uint32_t channels, int32_t at)
 {
     if constexpr (n == 4)
@@ -223,7 +223,7 @@ __device__ __forceinline__ uint32_t word_of(const struct gf_cuda_plane &plane, i
     return __ldg(reinterpret_cast<const uint32_t *>(plane.data + static_cast<size_t>(y) * plane.pitch) + word);
 }
 
-/* Stores what the keys of the word at sample `at`, inside the picture, become. */
+/* Converts the keys of the word at sample `at`, which is inside the picture, and stores it. */
 template <int n>
 __device__ __forceinline__ void finish(const struct gf_cuda_morphology &m, int32_t y, int32_t at, uint32_t key)
 {
@@ -245,13 +245,13 @@ __device__ __forceinline__ void finish(const struct gf_cuda_morphology &m, int32
         to[k] = static_cast<char>(w >> 8 * k);
 }
 
-/* What a kernel of a pass is made for: samples of a word, and whether it dilates, which decides of f32 alone. */
+/* The kind of kernel that a pass needs: samples per word, and for f32 whether it dilates. */
 template <int n_, bool dilate_ = true> struct pass_kind {
     static constexpr int n = n_;
     static constexpr bool dilate = dilate_;
 };
 
-/* Calls f with the kind of a pass; gives what it returns. */
+/* Calls f with the kind of a pass and returns its result. */
 template <class F> auto with_kind(const struct gf_cuda_morphology &m, F &&f)
 {
     if (m.dtype == GF_F32)
@@ -259,7 +259,7 @@ template <class F> auto with_kind(const struct gf_cuda_morphology &m, F &&f)
     return m.dtype == GF_U8 ? f(pass_kind<4>()) : f(pass_kind<2>());
 }
 
-/* Calls f with all of them, up to the first error. */
+/* Calls f with every kind, until the first error. */
 template <class F> cudaError_t for_each_kind(F &&f)
 {
     cudaError_t error = f(pass_kind<4>());
