@@ -2,14 +2,14 @@
 /*
  * select on CUDA in a single pass over the samples, docs/numerics.md 10. Called through the op's row.
  *
- * A block of threads takes tiles of one channel, one after the other, by tickets. It reads a tile once into registers,
- * publishes how many of its samples lie in the range, puts these in order into shared memory and begins to read its
- * next tile. Then it writes the samples of the tile before, whose count it published a whole tile earlier: by then the
- * counts of all tiles before that one are there too, so that looking back (tile_state.cuh) costs one reading of them
- * and hardly any waiting.
+ * A block takes tiles of one channel, one after another, by tickets. It reads a tile once into registers, publishes how
+ * many of its samples are in the range, stages these in order in shared memory, and begins to load its next tile. Then
+ * it writes the previous tile, whose count it published a whole tile earlier. By then the counts of all earlier tiles
+ * are published too, so the decoupled look-back (tile_state.cuh) reads them once and hardly ever waits.
  *
- * The samples that are not picked stand for places at the end of the result: of n samples, r of which are passed over
- * before a tile, those places are the last ones before n - r. So the same pass fills what nothing is picked for.
+ * Samples that are not selected account for the unused places at the end of the result: if the picture has n samples
+ * and r samples before a tile were not selected, the tile fills the places right before n - r. So the same pass also
+ * fills the unused places.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
@@ -26,14 +26,15 @@ namespace
 
 using namespace gf;
 
-/* What a slot of the stage has; words are read past the end of values. */
+/* The sizes of values and places in a slot of the stage. Words may be read past the end of values. */
 template <class T> constexpr uint32_t value_bytes = Tile<T>::samples * sizeof(T) + 16;
 template <class T> constexpr uint32_t place_bytes = Tile<T>::samples * sizeof(uint16_t);
 
 using Kernel = void(const Args);
 using u64 = unsigned long long;
 
-/* Calls word(i) for the i-th whole 4-byte word of n elements from `to` on, and element(k) for those around them. */
+/* Calls word(i) for each whole 4-byte word i of n elements at `to`, and element(k) for the elements around the words.
+ */
 template <int size, class E, class W>
 __device__ __forceinline__ void by_words(const char *to, uint32_t n, E &&element, W &&word)
 {
@@ -48,7 +49,7 @@ __device__ __forceinline__ void by_words(const char *to, uint32_t n, E &&element
         element(tail + threadIdx.x);
 }
 
-/* Calls element(k) for the n elements of at least 4 bytes from `to` on; what a warp has lies in one line of memory. */
+/* Calls element(k) for the n elements, of at least 4 bytes, at `to`. The elements of a warp share a line of memory. */
 template <int size, class E> __device__ __forceinline__ void by_lines(const char *to, uint32_t n, E &&element)
 {
     constexpr uint32_t line = lanes * size;
@@ -59,7 +60,7 @@ template <int size, class E> __device__ __forceinline__ void by_lines(const char
         element(k);
 }
 
-/* The first n elements of the stage to neighbouring places. */
+/* Copies the first n elements of the stage to consecutive places. */
 template <class T> __device__ __forceinline__ void store(const uint32_t *stage, char *to, uint32_t n)
 {
     constexpr int size = sizeof(T);
@@ -90,7 +91,7 @@ template <class T> __device__ __forceinline__ void fill(char *to, uint32_t n, T 
     }
 }
 
-/* How many of n places from `first` on there is room for. */
+/* The number of places, of n from `first` on, that the result has room for. */
 __device__ __forceinline__ uint32_t places_left(const Args &args, uint64_t first, uint32_t n)
 {
     const uint64_t left = first < args.capacity ? args.capacity - first : 0;
@@ -99,20 +100,21 @@ __device__ __forceinline__ uint32_t places_left(const Args &args, uint64_t first
 
 /*
  * What the threads of a block share about their tiles: two copies, used in alternate rounds. A round writes its copy,
- * has a barrier in pick(), then reads it. The same copy is next written two rounds later, after the barrier of the
- * round in between, which every thread reaches after it has read. So one barrier per round is enough, also in rounds in
- * which write() has none because no tile is due. The slots of the stage are written after the barrier of pick() and
- * read after that of write(), a round later if there are two, and are next written after another barrier of pick().
+ * passes the barrier in pick(), then reads the copy. The copy is next written two rounds later, after the barrier of
+ * the round in between, which every thread reaches after its reads. So one barrier per round suffices, also in rounds
+ * in which write() has none because no tile is due. Slots of the stage are written after the barrier of pick() and read
+ * after the barrier of write(), which is a round later if there are two slots. They are next written after another
+ * barrier of pick().
  */
 struct Shared {
     Unit unit[2];
-    u64 before[2];                  /* of a slot */
-    uint32_t warp_totals[2][warps]; /* of a slot */
+    u64 before[2];                  /* per slot */
+    uint32_t warp_totals[2][warps]; /* per slot */
 };
 
 extern __shared__ uint4 stages[];
 
-/* Writes what nothing is picked for, and the count once it is known. */
+/* Fills the unused places that the tile accounts for, and stores the channel's count if the tile is the last one. */
 template <class T>
 __device__ __forceinline__ void finish(const Args &args, const Unit &unit, uint32_t n, uint64_t before)
 {
@@ -127,7 +129,7 @@ __device__ __forceinline__ void finish(const Args &args, const Unit &unit, uint3
         *reinterpret_cast<u64 *>(args.counts.data + unit.channel * args.counts.pitch) = before + n;
 }
 
-/* Where the picked samples of this warp begin among those of the tile, and how many those are. */
+/* The place of this warp's first selected sample among the tile's, and the number of the tile's. */
 __device__ __forceinline__ uint32_t first_of_warp(const uint32_t (&warp_totals)[warps], uint32_t *ret_n)
 {
     uint32_t first = 0, n = 0;
@@ -143,10 +145,10 @@ __device__ __forceinline__ uint32_t first_of_warp(const uint32_t (&warp_totals)[
 /* A tile whose samples are in the stage. */
 struct Staged {
     Unit unit;
-    uint32_t n; /* picked */
+    uint32_t n; /* selected samples */
 };
 
-/* Where a slot of the stage has values, and behind them places. */
+/* A slot of the stage has values, followed by places. */
 __device__ __forceinline__ char *slot_at(const Args &args, int slot)
 {
     return reinterpret_cast<char *>(stages) + slot * args.slot_bytes;
@@ -156,7 +158,7 @@ template <class T> __device__ __forceinline__ uint16_t *places_at(const Args &ar
     return reinterpret_cast<uint16_t *>(slot_at(args, slot) + (args.values.data != nullptr ? value_bytes<T> : 0));
 }
 
-/* Finds out what is picked of the tile in x, publishes it, and puts it in order into a slot of the stage. */
+/* Finds the selected samples of the tile in x, publishes their number, and stages them in order. */
 template <class T>
 __device__ __forceinline__ uint32_t pick(const Args &args, Shared &shared, const Unit &unit, int slot,
                                          const Word<T> (&x)[Tile<T>::words])
@@ -180,7 +182,7 @@ __device__ __forceinline__ uint32_t pick(const Args &args, Shared &shared, const
     return n;
 }
 
-/* Writes a tile out of a slot of the stage. */
+/* Writes a tile from a slot of the stage. */
 template <class T> __device__ __forceinline__ void write(const Args &args, Shared &shared, const Staged &tile, int slot)
 {
     const Unit &unit = tile.unit;
@@ -218,7 +220,7 @@ __global__ void __launch_bounds__(threads, blocks_per_unit) select_kernel(const 
         tile.unit = shared.unit[slot];
         if (tile.unit.samples != 0) {
             if (threadIdx.x == 0)
-                take_unit<T>(args, &shared.unit[1 - slot]); /* while x is on its way */
+                take_unit<T>(args, &shared.unit[1 - slot]); /* while the loads of x are in flight */
             tile.n = pick(args, shared, tile.unit, slot, x);
             load<T, form>(args, shared.unit[1 - slot], x);
         }
@@ -236,7 +238,7 @@ List list_of(const struct gf_cuda_image &image)
     return {static_cast<char *>(image.data), static_cast<size_t>(image.view.pitch)};
 }
 
-/* The bits of a bound of a dtype. */
+/* The bits of a bound, as a sample of the dtype. */
 uint64_t bits_of(const union gf_select_bound &bound, uint32_t dtype)
 {
     if (dtype != GF_F32)
@@ -250,7 +252,7 @@ uint64_t bits_of(const union gf_select_bound &bound, uint32_t dtype)
 struct range make_range(const struct gf_select_params &params, uint32_t dtype)
 {
     const struct gf_select_range bounds = gf_select_range(&params, dtype);
-    const uint64_t all = UINT64_MAX >> (64 - 8 * gf_dtype_size(dtype)); /* bits of a sample */
+    const uint64_t all = UINT64_MAX >> (64 - 8 * gf_dtype_size(dtype)); /* the bits of a sample */
     struct range range = {};
     range.is_float = gf_dtype_kind(dtype) == GF_KIND_FLOAT;
     if (gf_dtype_kind(dtype) == GF_KIND_SINT)
@@ -260,7 +262,7 @@ struct range make_range(const struct gf_select_params &params, uint32_t dtype)
     return range;
 }
 
-/* All but the state of tiles. */
+/* All arguments but the state of tiles. */
 Args make_args(const struct gf_cuda_call *call)
 {
     const struct gf_cuda_image *image = call->image[0];
@@ -282,7 +284,7 @@ Args make_args(const struct gf_cuda_call *call)
     return args;
 }
 
-/* Memory for stages that a block may have. */
+/* The shared memory that a block may use for its stage. */
 uint32_t stage_capacity()
 {
     return static_cast<uint32_t>(gf_cuda_shared_memory_max() - sizeof(Shared));
@@ -291,7 +293,7 @@ uint32_t stage_capacity()
 template <class T>
 constexpr Kernel *kernels[] = {select_kernel<T, in_a_row>, select_kernel<T, in_rows>, select_kernel<T, one_by_one>};
 
-/* Starts blocks for the tiles before args.end. */
+/* Launches blocks for the tiles before args.end. */
 template <class T> cudaError_t launch(const Args &args, unsigned grid, cudaStream_t stream)
 {
     const Form form = args.channels != 1 || (!args.flat && args.width % Tile<T>::per_word != 0) ? one_by_one
@@ -301,7 +303,7 @@ template <class T> cudaError_t launch(const Args &args, unsigned grid, cudaStrea
     return cudaPeekAtLastError();
 }
 
-/* Where the stage has room for two tiles, each is written after the next one is known. */
+/* Lays out the stage. If it has room for two tiles, each is written after the next one is selected from. */
 template <class T> void lay_out(Args *args)
 {
     const uint32_t slot =
@@ -322,7 +324,7 @@ template <class T> cudaError_t prepare()
     return error;
 }
 
-/* Starts all tiles, in as many launches as let the host look for a stop in between. */
+/* Launches all tiles, in several launches, so that the host can stop the job between them. */
 template <class T> enum gf_status start(struct gf_cuda_call *call, Args args, struct gf_error *err)
 {
     const uint64_t per_sample =
@@ -339,7 +341,7 @@ template <class T> enum gf_status start(struct gf_cuda_call *call, Args args, st
         args.end += n;
         const cudaError_t error = launch<T>(args, grid, call->exec->main);
         if (error != cudaSuccess)
-            return gf_cuda_status(error, "starting to pick samples", err);
+            return gf_cuda_status(error, "starting to select samples", err);
         args.surplus += grid;
     }
     return GF_OK;

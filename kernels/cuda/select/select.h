@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the backend prepares for select. In select.cu. */
+/* Preparation of the select kernels, for the backend. In select.cu. */
 #ifndef GF_CUDA_SELECT_H
 #define GF_CUDA_SELECT_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Raises the shared-memory limits of select; once per device. */
+/* Raises the limits of dynamic shared memory of select. Must be called once per device. */
 cudaError_t gf_cuda_select_prepare(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tiles of select: how samples come into registers, and which of them are picked. Included by select.cu. */
+/* The tiles of select: loads samples into registers and finds which are selected. Included by select.cu. */
 #ifndef GF_CUDA_SELECT_TILE_CUH
 #define GF_CUDA_SELECT_TILE_CUH
 
@@ -16,21 +16,21 @@ namespace gf
 constexpr int threads = 256;
 constexpr int lanes = 32;
 constexpr int warps = threads / lanes;
-constexpr int blocks_per_unit = 3; /* that a multiprocessor has room for */
+constexpr int blocks_per_unit = 3; /* resident blocks per multiprocessor, which limits the registers */
 
-/* A thread has words of neighbouring samples; those of a warp, and then of a block, follow each other. T is the
+/* A thread has words of adjacent samples. The words of a warp are consecutive, and the warps of a block are. T is the
  * unsigned integer that has the bits of a sample. */
 template <class T> struct Tile {
     using word = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
     static constexpr int per_word = sizeof(word) / sizeof(T);
-    /* Of a thread; of 16-bit samples so many that values and places of a tile fit 64 KiB. */
+    /* Words per thread. For 16-bit samples the values and places of a tile must fit 64 KiB. */
     static constexpr int words = sizeof(T) == 4 ? 32 : sizeof(T) == 2 ? 28 : 16;
     static constexpr int samples = threads * words * per_word;
-    static constexpr int packs = words / 4; /* counts of words, four in a register */
+    static constexpr int packs = words / 4; /* registers of four 8-bit counts, one per word */
     static constexpr int flags = (words * per_word + 31) / 32;
 
-    static_assert(samples <= 65536, "16 bits say where in a tile a sample is");
-    static_assert(lanes * per_word <= 255, "the count of a word over a warp fits 8 bits");
+    static_assert(samples <= 65536, "the place of a sample in its tile must fit 16 bits");
+    static_assert(lanes * per_word <= 255, "the count of a word over a warp must fit 8 bits");
 };
 
 /* One row of an output; `data` is NULL if it was not requested. */
@@ -40,9 +40,9 @@ struct List {
 };
 
 /*
- * The samples that are picked, as their bits say it. Integers are compared as unsigned ones: `flip`, repeated for each
- * sample of a word, turns the sign bits of signed ones, bounds included, which keeps their order. Floats are compared
- * as floats: NaN lies in no range, and -0 equals 0.
+ * The range of selected samples, as bits. Integers are compared as unsigned numbers: `flip`, repeated for each sample
+ * of a word, inverts the sign bits of signed samples and bounds, which keeps their order. Floats are compared as
+ * floats: NaN is in no range, and -0 equals 0.
  */
 struct range {
     uint64_t lo, hi, flip;
@@ -54,40 +54,41 @@ struct Args {
     size_t pitch;
     uint64_t width, pixels, capacity;
     uint32_t channels;
-    bool flat;      /* rows follow each other without padding */
+    bool flat;      /* rows have no padding */
     uint32_t magic; /* ceil(2^32 / width), 0 for rows longer than a tile */
     List values, indices, counts;
-    counted_tile_state tile_state; /* of the channels one after the other */
-    uint64_t tiles, groups;        /* of a channel */
-    ticket_counter *tickets;       /* how many were given */
-    /* Tickets that earlier launches gave for no tile, one to each block; the tiles of all channels up to this launch.
-     */
+    counted_tile_state tile_state; /* channel after channel */
+    uint64_t tiles, groups;        /* per channel */
+    ticket_counter *tickets;       /* the number of tickets taken */
+    /* Tickets that blocks of earlier launches took without getting a tile, one per block. The number of tiles, of all
+     * channels, up to the end of this launch. */
     uint64_t surplus, end;
-    uint32_t slot_bytes, stage_bytes; /* of shared memory: from slot to slot, and of all */
-    bool later;                       /* a tile is written after the next one is picked, from the other slot */
+    uint32_t slot_bytes, stage_bytes; /* of shared memory: per slot, in total */
+    bool later;                       /* write a tile after selecting from the next one, from the other slot */
     struct range range;
-    uint64_t absent; /* the bits that stand in values where no sample does; 0 of samples of less than 4 bytes */
+    uint64_t absent; /* the bits of a value that no sample is selected for; 0 for samples of less than 4 bytes */
 };
 
-/* How samples lie in the image. */
+/* The layout of samples in the image. */
 enum Form {
-    in_a_row,   /* words follow each other */
-    in_rows,    /* words lie whole in a row */
-    one_by_one, /* anything else */
+    in_a_row,   /* words are consecutive */
+    in_rows,    /* no word crosses the end of a row */
+    one_by_one, /* any other layout */
 };
 
-/* A tile of a channel, the same for all threads; without samples where there is none left. */
+/* A tile of a channel, the same for all threads of a block. It has no samples if no tile is left. */
 struct Unit {
-    uint64_t tile, start;   /* its number and its first sample */
-    const char *row, *rows; /* where that is, and where the channel begins in the next row */
-    uint32_t left;          /* samples from the first to the end of its row, at most 2^32 - 1 */
+    uint64_t tile, start;   /* its number; the number of its first sample */
+    const char *row, *rows; /* the address of the first sample; the address of the channel in the next row */
+    uint32_t left;          /* samples from the first one to the end of its row, clamped to 2^32 - 1 */
     uint32_t channel, samples;
 };
 
-/* Where sample `at` of the tile is. */
+/* The address of sample `at` of the tile. */
 template <class T> __device__ __forceinline__ const T *locate(const Args &args, const Unit &unit, uint32_t at)
 {
-    /* Rows shorter than a tile have fewer than 2^32 bytes from one to the next; of longer ones only the next counts. */
+    /* If rows are shorter than a tile, the pitch fits 32 bits. If they are longer, the tile reaches at most into the
+     * next row, and `rows` is 0. */
     const uint32_t past = at - unit.left, width = static_cast<uint32_t>(args.width);
     const uint32_t rows = args.width == 1 ? past : __umulhi(past, args.magic);
     const char *later = unit.rows + static_cast<uint64_t>(rows) * static_cast<uint32_t>(args.pitch);
@@ -95,7 +96,7 @@ template <class T> __device__ __forceinline__ const T *locate(const Args &args, 
     return reinterpret_cast<const T *>(first ? unit.row : later) + (first ? at : past - rows * width) * args.channels;
 }
 
-/* Neighbouring samples in a register. */
+/* Adjacent samples in a register. */
 template <class T> struct Word {
     typename Tile<T>::word raw;
 
@@ -103,7 +104,7 @@ template <class T> struct Word {
     {
         return static_cast<T>(raw >> 8 * sizeof(T) * v);
     }
-    /* Puts a sample where there are zeros. */
+    /* Sets a sample whose bits are 0. */
     __device__ __forceinline__ void put(int v, T x)
     {
         raw |= static_cast<typename Tile<T>::word>(x) << 8 * sizeof(T) * v;
@@ -119,14 +120,14 @@ __device__ __forceinline__ double float_of(uint64_t bits)
     return __longlong_as_double(static_cast<long long>(bits));
 }
 
-/* The first sample that word j of this thread has, in the tile. */
+/* The place in the tile of the first sample of this thread's word j. */
 template <class T> __device__ __forceinline__ uint32_t first_of(int j)
 {
     const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
     return static_cast<uint32_t>(((warp * Tile<T>::words + j) * lanes + lane) * Tile<T>::per_word);
 }
 
-/* `full`: no sample of the tile lies past the end. */
+/* `full`: the whole tile has samples. */
 template <class T, Form form, bool full>
 __device__ __forceinline__ void load_tile(const Args &args, const Unit &unit, Word<T> (&x)[Tile<T>::words])
 {
@@ -184,13 +185,13 @@ template <class T> __device__ __forceinline__ void take_unit(const Args &args, U
     *ret_unit = unit;
 }
 
-/* What a thread picks. */
+/* The samples that a thread selects. */
 template <class T> struct Picked {
     static constexpr int per_word = Tile<T>::per_word;
     static constexpr uint32_t word_flags = (1u << per_word) - 1;
 
-    uint32_t flags[Tile<T>::flags]; /* a bit per sample */
-    /* Per word, four in a register: samples of it that lanes before this one pick, and that all lanes do. */
+    uint32_t flags[Tile<T>::flags]; /* one bit per sample */
+    /* Per word, four 8-bit counts in a register: selected samples of the word in lower lanes, and in all lanes. */
     uint32_t before[Tile<T>::packs], total[Tile<T>::packs];
 
     __device__ __forceinline__ bool has(int j, int v) const
@@ -199,7 +200,7 @@ template <class T> struct Picked {
         return (flags[k / 32] >> k % 32 & 1) != 0;
     }
 
-    /* Calls is_picked(word, sample of it) for each. */
+    /* Sets the flag of each sample to is_picked(word, sample of the word). */
     template <class F> __device__ __forceinline__ void mark(F &&is_picked)
     {
 #pragma unroll
@@ -234,7 +235,7 @@ template <class T> struct Picked {
                 flags[k / 32] &= ~(1u << k % 32);
     }
 
-    /* After find; gives what the whole warp picks. */
+    /* Counts the selected samples after find(). Returns the count of the whole warp. */
     __device__ __forceinline__ uint32_t count()
     {
         const int lane = threadIdx.x % lanes;
@@ -261,8 +262,8 @@ template <class T> struct Picked {
         return (all & 0xFFFF) + (all >> 16);
     }
 
-    /* Calls f(place among the picked ones of the tile, word, sample of it) for each one picked; `first` is the place of
-     * the warp's first. */
+    /* Calls f(place among the tile's selected samples, word, sample of the word) for each selected sample. `first` is
+     * the place of the warp's first one. */
     template <class F> __device__ __forceinline__ void each(uint32_t first, F &&f) const
     {
 #pragma unroll
