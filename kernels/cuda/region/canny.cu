@@ -2,10 +2,10 @@
 /*
  * canny on CUDA, docs/numerics.md 21. Called through the op's row.
  *
- * One kernel makes gradients and ridges of tiles, as a map of nothing, weak and strong pixels; all others read the map.
- * The pixels of the map are joined to parts (parts.cuh), the root of a part is marked by its strong pixels, and pixels
- * whose root is marked are edges, whatever the schedule. Samples are read by the first kernel alone, and nothing that a
- * client could change meanwhile is used as an index.
+ * One kernel computes gradients and suppresses non-maxima, tile by tile; its result is a map of nothing, weak and
+ * strong pixels, which all later kernels read. The map's pixels are joined to connected components (parts.cuh), strong
+ * pixels mark the root of their component, and pixels whose root is marked are edges, whatever the schedule. Only the
+ * first kernel reads samples, and nothing that a client could change in the meantime is used as an index.
  */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -20,9 +20,10 @@ namespace
 using namespace gf;
 using namespace gf::region;
 
-constexpr uint32_t side = 32, points_side = side + 2, n_points = points_side * points_side; /* of a tile of the map */
+/* A tile of the map, and the points of a tile with its halo. */
+constexpr uint32_t side = 32, points_side = side + 2, n_points = points_side * points_side;
 constexpr uint32_t row_part = 1024;         /* pixels of a row that a block paints at a time */
-constexpr uint32_t marked = UINT32_MAX - 1; /* the link of a root with a strong pixel; indices are less */
+constexpr uint32_t marked = UINT32_MAX - 1; /* the link of a root that has a strong pixel; indices are less */
 
 enum Kind : uint8_t { nothing, weak, strong };
 
@@ -31,8 +32,8 @@ struct Args {
     size_t pitch;
     uint32_t dtype, channels, l2;
     int64_t low, high;
-    uint32_t width, height, map_across, map_down; /* tiles of the map */
-    uint32_t tiles_across, tiles_down, diagonal;  /* of parts.cuh */
+    uint32_t width, height, map_across, map_down; /* map_*: tiles of the map */
+    uint32_t tiles_across, tiles_down, diagonal;  /* see parts.cuh */
     uint64_t pixels;
     uint8_t *map;
     uint32_t *links;
@@ -45,7 +46,7 @@ struct Args {
     }
 };
 
-/* Weights by how far they are from the middle of a mask. */
+/* The weights of the Sobel masks by the distance from the middle: smoothing across, derivative along. */
 template <int32_t r> __device__ __forceinline__ constexpr int32_t smooth(int32_t d)
 {
     const int32_t at = d < 0 ? -d : d;
@@ -63,7 +64,7 @@ template <int32_t r> __device__ __forceinline__ constexpr int32_t slope(int32_t 
     return d < 0 ? -weight : d > 0 ? weight : 0;
 }
 
-/* A sixteenth, ties to even. */
+/* v / 16, rounded to nearest, ties to even. */
 __device__ __forceinline__ int32_t sixteenth(int32_t v)
 {
     return (v + 7 + (v >> 4 & 1)) >> 4;
@@ -80,7 +81,7 @@ __device__ __forceinline__ int32_t sample_at(const Args &a, uint32_t x, uint32_t
     return reinterpret_cast<const int16_t *>(row)[i];
 }
 
-/* Gradients of a tile and of what is around it, of a block. A thread writes only points that it alone has. */
+/* The gradients of a tile and its halo, in shared memory. A thread writes only its own points. */
 template <int32_t r> struct Tile {
     static constexpr int32_t samples_side = points_side + 2 * r;
     int32_t samples[samples_side * samples_side]; /* of one channel */
@@ -103,7 +104,7 @@ __device__ __forceinline__ void read_samples(const Args &a, Tile<r> &tile, int32
     }
 }
 
-/* The gradient of point i of one channel, kept where it is the greatest so far, and of the first channel. */
+/* Computes the gradient of point i in one channel. Keeps it if it is the first channel or the greatest so far. */
 template <int32_t r>
 __device__ __forceinline__ void make_point(const Args &a, Tile<r> &tile, uint32_t i, bool inside, bool first)
 {
@@ -133,7 +134,7 @@ __device__ __forceinline__ void make_point(const Args &a, Tile<r> &tile, uint32_
     tile.dy[i] = dy;
 }
 
-/* What the pixel at point i is. */
+/* Classifies the pixel at point i: compares its magnitude with both neighbours across the edge and the thresholds. */
 template <int32_t r> __device__ __forceinline__ Kind kind_of(const Args &a, const Tile<r> &tile, uint32_t i)
 {
     const int64_t m = tile.magnitudes[i], dx = tile.dx[i], dy = tile.dy[i];
@@ -152,9 +153,10 @@ template <int32_t r> __device__ __forceinline__ Kind kind_of(const Args &a, cons
     return !ridge ? nothing : m > a.high ? strong : weak;
 }
 
-/* Units are tiles of the map. Barriers: samples are written before those after read_samples(), and read before those
- * after make_point(), which order the points, too. Points of the next tile are written after its samples' barrier, to
- * which a thread comes when it has read those of this one. */
+/* A block takes tiles of the map in a grid-stride loop. The first barrier orders the writes of samples before their
+ * reads. The second orders these reads before the next writes of samples, and the writes of points before their reads.
+ * The next tile's points are written after the first barrier of that tile, which a thread reaches after it has read
+ * this tile's points. */
 template <int32_t r>
 __global__ void __launch_bounds__(threads) map_kernel(const __grid_constant__ Args a, const Range range)
 {
@@ -164,12 +166,12 @@ __global__ void __launch_bounds__(threads) map_kernel(const __grid_constant__ Ar
         const int32_t y0 = static_cast<int32_t>(t / a.map_across * side);
         for (uint32_t c = 0; c < a.channels; c++) {
             read_samples(a, tile, x0, y0, c);
-            gf_sync_block(); /* the samples are there */
+            gf_sync_block(); /* the samples are written */
             for (uint32_t i = threadIdx.x; i < n_points; i += threads) {
-                const uint32_t x = x0 - 1 + i % points_side, y = y0 - 1 + i / points_side; /* less than 0 are great */
+                const uint32_t x = x0 - 1 + i % points_side, y = y0 - 1 + i / points_side; /* -1 becomes large */
                 make_point(a, tile, i, x < a.width && y < a.height, c == 0);
             }
-            gf_sync_block(); /* the samples are used, the points of this channel there */
+            gf_sync_block(); /* the samples have been read, the points of this channel are written */
         }
         for (uint32_t i = threadIdx.x; i < side * side; i += threads) {
             const uint32_t x = x0 + i % side, y = y0 + i / side;
@@ -180,9 +182,9 @@ __global__ void __launch_bounds__(threads) map_kernel(const __grid_constant__ Ar
     }
 }
 
-/* Marks the roots of strong pixels. Links do not change any more but for roots, which become `marked` and stay so: a
- * relaxed read gives an index that leads to the root, or that it is marked already, and is all that is read on its
- * strength. Each step of a climb goes to a smaller index. */
+/* Marks the roots of strong pixels. Links no longer change, except that roots become `marked` and stay marked. So a
+ * relaxed read gives an index that leads to the root, or shows that the root is marked already; nothing else is read on
+ * the strength of it. Each step of a climb goes to a smaller index. */
 __global__ void __launch_bounds__(threads) mark_kernel(const __grid_constant__ Args a, const Range range)
 {
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * threads;
@@ -197,7 +199,7 @@ __global__ void __launch_bounds__(threads) mark_kernel(const __grid_constant__ A
     }
 }
 
-/* Whether a pixel with this link is in a part whose root is marked. */
+/* Whether the root that a link leads to is marked. */
 __device__ __forceinline__ bool is_edge(const Args &a, uint32_t link)
 {
     if (link == background)
@@ -210,7 +212,7 @@ __device__ __forceinline__ bool is_edge(const Args &a, uint32_t link)
     return true;
 }
 
-/* Units are parts of rows. */
+/* Writes the edges. A block takes parts of rows. */
 __global__ void __launch_bounds__(threads) paint_kernel(const __grid_constant__ Args a, const Range range)
 {
     const uint32_t parts = (a.width + row_part - 1) / row_part;
@@ -254,7 +256,7 @@ enum gf_status start_all(struct gf_cuda_call *call, const Args &a, uint32_t radi
     return status;
 }
 
-/* All but the memory that is taken. */
+/* All arguments but the memory from the pool. */
 Args make_args(const struct gf_cuda_call *call)
 {
     const struct gf_view *view = &call->image[0]->view;

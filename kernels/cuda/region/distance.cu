@@ -2,18 +2,17 @@
 /*
  * distance on CUDA, docs/numerics.md 21. Called through the op's row.
  *
- * First columns: how far the nearest 0 of its column is from each pixel, its height. Chunks of rows find their first
- * and last 0, a pass over the chunks of each column carries the nearest ones from chunk to chunk, and chunks then have
- * all they need. Then rows: D^2 of pixel x is the least of (x - k)^2 + height^2 over the columns k of its row. If k is
- * the best column, or one of them, for x, no column left of k is better for a pixel to the right of x: with a < b the
- * difference between columns a and b, (x - a)^2 - (x - b)^2 and what does not depend on x, grows with x. So a block
- * finds the best columns of a row's middle pixel, then those of the quarters between that and the ends, and so on; each
- * pixel searches only between the best columns of its neighbours of before, and not farther than its own height, and a
- * level of pixels has about a row of columns to search together.
+ * First columns: the height of a pixel is its distance to the nearest 0 in its column. Chunks of rows find their first
+ * and last 0, a pass along each column carries the nearest zeros from chunk to chunk, then chunks compute heights. Then
+ * rows: D^2 of pixel x is the minimum of (x - k)^2 + height[k]^2 over the columns k of its row. If column k is best for
+ * x, no column left of k is better for a pixel right of x: for columns a < b, (x - a)^2 - (x - b)^2 plus a constant
+ * grows with x. So a block first finds the best column of the row's middle pixel, then of the middles of both halves,
+ * and so on. Each pixel searches only between the best columns of its neighbours of earlier levels, and no farther than
+ * its own height. So the pixels of a level together search about one row of columns.
  *
- * A column without a 0 has a height whose square is above all that occur. All numbers are whole and the least is taken,
- * so nothing depends on the order, nor on which of equally good columns is found. Heights and columns are computed, so
- * nothing that a client could change is an index.
+ * A column without a 0 has a height whose square exceeds all that occur. All numbers are integers and the minimum is
+ * taken, so the result depends neither on the order nor on which of several best columns is found. Heights and columns
+ * are computed, so nothing that a client could change is used as an index.
  */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -27,19 +26,19 @@ using namespace gf;
 
 constexpr uint32_t threads = 256, lanes = 32, warps = threads / lanes;
 constexpr uint32_t chunk_rows = 64;
-constexpr uint32_t none = UINT16_MAX;             /* a row or a height that is not there; there are fewer rows */
+constexpr uint32_t none = UINT16_MAX;             /* no row, no height; pictures have fewer rows */
 constexpr uint64_t no_square = uint64_t{1} << 40; /* above 2 * 65534^2 */
-constexpr uint32_t long_search = 64;              /* columns from which on a warp searches for one pixel together */
-constexpr uint32_t most_staged = 24576;           /* columns that are kept in shared memory: 48 KiB */
+constexpr uint32_t long_search = 64;              /* columns from which on a whole warp searches for one pixel */
+constexpr uint32_t most_staged = 24576;           /* columns whose best fit shared memory: 48 KiB */
 
 struct Args {
     const char *src;
     size_t pitch;
-    uint32_t sample_size, sample_bits; /* bits that are not 0 in what is not 0: all but the sign of floats */
+    uint32_t sample_size, sample_bits; /* the bits that decide whether a sample is 0: all but the sign of floats */
     uint32_t width, height, chunks;
-    uint16_t *first, *last; /* of each chunk and column: rows of its outer zeros, then of the nearest in other chunks */
-    uint16_t *heights;      /* of each pixel */
-    uint16_t *best;         /* a column for each pixel, where a row does not fit shared memory; else NULL */
+    uint16_t *first, *last; /* per chunk and column: its first and last 0, later the nearest zeros in other chunks */
+    uint16_t *heights;      /* per pixel */
+    uint16_t *best;         /* the best column per pixel, if rows do not fit shared memory; otherwise NULL */
     uint32_t top;           /* the greatest power of two up to the width */
     char *dst;
     size_t dst_pitch;
@@ -59,7 +58,7 @@ __device__ __forceinline__ bool is_zero(const Args &a, uint32_t x, uint32_t y)
     return (v & a.sample_bits) == 0;
 }
 
-/* Units of the two kernels of chunks: columns of chunks, chunk after chunk; a thread has one at a time. */
+/* Finds the first and last 0 of each column of a chunk, one column per thread, in a grid-stride loop. */
 __global__ void __launch_bounds__(threads) outer_kernel(const __grid_constant__ Args a, const Range range)
 {
     for (uint64_t u = range.first + blockIdx.x * threads + threadIdx.x; u < range.end; u += gridDim.x * threads) {
@@ -76,7 +75,7 @@ __global__ void __launch_bounds__(threads) outer_kernel(const __grid_constant__ 
     }
 }
 
-/* Units are columns: `last` becomes the nearest 0 above each chunk, `first` that below. */
+/* Per column: `last` becomes the nearest 0 above each chunk, `first` the nearest 0 below. */
 __global__ void __launch_bounds__(threads) carry_kernel(const __grid_constant__ Args a, const Range range)
 {
     for (uint64_t x = range.first + blockIdx.x * threads + threadIdx.x; x < range.end; x += gridDim.x * threads) {
@@ -96,7 +95,8 @@ __global__ void __launch_bounds__(threads) carry_kernel(const __grid_constant__ 
     }
 }
 
-/* Heights of a column of a chunk: down from the 0 above, then up from the one below, each written by its own thread. */
+/* Computes the heights of each column of a chunk: down from the 0 above, then up from the 0 below. A thread only reads
+ * the heights that it wrote itself. */
 __global__ void __launch_bounds__(threads) height_kernel(const __grid_constant__ Args a, const Range range)
 {
     for (uint64_t u = range.first + blockIdx.x * threads + threadIdx.x; u < range.end; u += gridDim.x * threads) {
@@ -116,21 +116,22 @@ __global__ void __launch_bounds__(threads) height_kernel(const __grid_constant__
     }
 }
 
-/* The square of the distance between pixel x and the nearest 0 of column k, and behind it k, so that one comparison
- * finds the best column. */
+/* The squared distance between pixel x and the nearest 0 of column k, with k in the low bits, so that a minimum finds
+ * the best column too. */
 __device__ __forceinline__ uint64_t square_and_column(const uint16_t *heights, uint32_t x, uint32_t k)
 {
-    const uint32_t height = heights[k], across = x > k ? x - k : k - x; /* squares of either fit 32 bits */
+    const uint32_t height = heights[k], across = x > k ? x - k : k - x; /* the squares of both fit 32 bits */
     const uint64_t square = height == none ? no_square : height * height;
     return (square + across * across) << 16 | k;
 }
 
 /* A pixel and the columns it has to search. */
 struct Search {
-    uint32_t x, from, to; /* both are inside */
+    uint32_t x, from, to; /* from and to are inclusive */
 };
 
-/* The least square of the pixel of each lane that is `active`. By whole warps: a long search is done by all lanes. */
+/* The least square for the pixel of each `active` lane. Must be called by whole warps: all lanes share long searches.
+ */
 __device__ __forceinline__ uint64_t least_square(const uint16_t *heights, const Search &s, bool active)
 {
     const uint32_t lane = threadIdx.x % lanes;
@@ -151,7 +152,8 @@ __device__ __forceinline__ uint64_t least_square(const uint16_t *heights, const 
     return least;
 }
 
-/* Roots of numbers that f32 has, in f32; of greater ones through f64, which rounds to the same. */
+/* Converts a square to its stored form. Squares that f32 holds have their root in f32; for greater ones f64 rounds to
+ * the same value. */
 __device__ __forceinline__ uint32_t stored(const Args &a, uint64_t square)
 {
     if (a.squared)
@@ -165,9 +167,9 @@ __device__ __forceinline__ uint32_t stored(const Args &a, uint64_t square)
 
 extern __shared__ uint16_t staged[];
 
-/* Units are rows, a block has one at a time. On the level of `step` it finds the pixels step - 1, 3 step - 1, 5 step -
- * 1 and so on, whose neighbours at a distance of step were found on the levels before. A barrier follows each level, so
- * that the next one, or the next row, reads and writes best columns after it. */
+/* A block takes a row at a time. The level of `step` finds pixels step - 1, 3 * step - 1, 5 * step - 1, ..., whose
+ * neighbours at distance `step` were found on earlier levels. A barrier follows each level: the next level, or the next
+ * row, reads and writes best columns after it. */
 __global__ void __launch_bounds__(threads) row_kernel(const __grid_constant__ Args a, const Range range)
 {
     const uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
@@ -178,7 +180,7 @@ __global__ void __launch_bounds__(threads) row_kernel(const __grid_constant__ Ar
         for (uint32_t step = a.top; step > 0; step /= 2) {
             const uint32_t n = (a.width - step) / (2 * step) + 1;
             for (uint32_t base = 0; base < n; base += threads) {
-                /* few pixels have long searches: a warp has few of them */
+                /* A level of few pixels has long searches, so its pixels are spread over the warps. */
                 const uint32_t i = base + (n < threads ? lane * warps + warp : threadIdx.x);
                 const bool active = i < n;
                 Search s = {step - 1 + 2 * step * i, 0, a.width - 1};
@@ -206,7 +208,7 @@ __global__ void __launch_bounds__(threads) row_kernel(const __grid_constant__ Ar
 
 using Kernel = void(const Args, const Range);
 
-/* Starts all units of a kernel. */
+/* Launches all units of a kernel. */
 enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, const Args &a, uint64_t units, uint32_t each,
                      uint64_t bytes, struct gf_error *err)
 {

@@ -2,11 +2,12 @@
 /*
  * label on CUDA, docs/numerics.md 21. Called through the op's row.
  *
- * Parts by union-find over indices of pixels (parts.cuh). The root of a part is its least index, so numbering the roots
- * in their order, by the look-back of select, numbers the parts as they should be, whatever the schedule. Then each
- * pixel climbs to its root for its number; areas and boxes are added up in shared memory per tile and then by atomics,
- * which integers do not mind in any order. Samples are read once, by the first kernel, so that all others agree, and
- * nothing that a client could change meanwhile is used as an index.
+ * Finds connected components ("parts") by union-find over pixel indices (parts.cuh). The root of a part is its least
+ * index, so numbering the roots in order, by the decoupled look-back that select uses, gives the parts the numbers that
+ * the contract asks for, whatever the schedule. Then each pixel climbs to its root for its number. Areas and boxes are
+ * reduced per tile in shared memory and then by global atomics, whose order does not matter for integers. Only the
+ * first kernel reads samples, so all kernels agree, and nothing that a client could change in the meantime is used as
+ * an index.
  */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -21,29 +22,29 @@ namespace
 using namespace gf;
 using namespace gf::region;
 
-constexpr uint32_t run_pixels = 4096;                /* that a block numbers at a time */
-constexpr uint32_t own_words = run_pixels / threads; /* of a warp: a ballot for each 32 pixels */
+constexpr uint32_t run_pixels = 4096;                /* a run: pixels that a block numbers at a time */
+constexpr uint32_t own_words = run_pixels / threads; /* ballots per warp, each of 32 pixels */
 constexpr uint32_t row_part = 1024;                  /* pixels of a row that a block paints at a time */
-constexpr uint32_t numbered = 0x80000000u;           /* of a root's link, once it is its number; indices are less */
+constexpr uint32_t numbered = 0x80000000u;           /* marks the link of a root as its number; indices are less */
 
 using u64 = unsigned long long;
 
 struct Args {
     const char *src;
     size_t pitch;
-    uint32_t sample_size, sample_bits; /* bits that are not 0 in foreground: all but the sign of floats */
+    uint32_t sample_size, sample_bits; /* the bits that decide about foreground: all but the sign of floats */
     uint32_t width, height, tiles_across, tiles_down;
     uint64_t pixels;
     uint32_t diagonal; /* 8 neighbours */
     uint32_t *links;
     char *dst;
     size_t dst_pitch;
-    uint32_t *areas, *boxes; /* NULL where nobody wants them */
+    uint32_t *areas, *boxes; /* NULL if not requested */
     uint64_t capacity;
     u64 *count;
     counted_tile_state runs; /* of run_pixels pixels */
     ticket_counter *tickets;
-    uint64_t n_runs, surplus; /* tickets that earlier launches gave for no run, one to each block */
+    uint64_t n_runs, surplus; /* surplus: tickets that blocks of earlier launches took without a run, one per block */
 
     __device__ __forceinline__ bool is_foreground(uint32_t x, uint32_t y) const
     {
@@ -59,9 +60,10 @@ struct Args {
     }
 };
 
-/* Numbers the roots in their order: links of roots become `numbered` and their number. Runs of pixels are taken by
- * tickets and look back (tile_state.cuh). Each round has three barriers: before the run is read, before the counts of
- * warps are, before what stands before it is; each of the three is written again after another of them. */
+/* Numbers the roots in order: the link of a root becomes `numbered` | its number. Blocks take runs of pixels by tickets
+ * and look back (tile_state.cuh). Each round has three barriers, which order the writes before the reads: of `run`, of
+ * `of_warps`, and of `before`. Between the reads of each variable and its next write there is another of the barriers.
+ */
 __global__ void __launch_bounds__(threads) number_kernel(const __grid_constant__ Args a, const Range range)
 {
     __shared__ uint64_t run;
@@ -110,7 +112,7 @@ __global__ void __launch_bounds__(threads) number_kernel(const __grid_constant__
     }
 }
 
-/* The number of the part that a pixel with this link is in, once roots are numbered. */
+/* The number of the part of a pixel with this link. Roots must be numbered. */
 __device__ __forceinline__ uint32_t number_of(const Args &a, uint32_t link)
 {
     while ((link & numbered) == 0)
@@ -118,7 +120,7 @@ __device__ __forceinline__ uint32_t number_of(const Args &a, uint32_t link)
     return link & ~numbered;
 }
 
-/* Units are parts of rows. */
+/* Writes the numbers. A block takes parts of rows. */
 __global__ void __launch_bounds__(threads) paint_kernel(const __grid_constant__ Args a, const Range range)
 {
     const uint32_t parts = (a.width + row_part - 1) / row_part;
@@ -133,7 +135,7 @@ __global__ void __launch_bounds__(threads) paint_kernel(const __grid_constant__ 
     }
 }
 
-/* Sums of the parts that the tables have, so that minima and maxima may begin; 0 in the others. */
+/* Initialises the table entries of existing parts for sums, minima and maxima; the remaining entries are 0. */
 __global__ void __launch_bounds__(threads) begin_kernel(const __grid_constant__ Args a, const Range range)
 {
     const u64 count = *a.count;
@@ -146,23 +148,23 @@ __global__ void __launch_bounds__(threads) begin_kernel(const __grid_constant__ 
     }
 }
 
-/* What the tile has of the set whose least pixel of the tile, or one that is linked to, stands here. */
+/* What a tile has of each set, at the place of its least pixel in the tile, or of a pixel linked to that. */
 struct Extents {
-    uint32_t area[tile_pixels], x0[tile_pixels], x1[tile_pixels], y1[tile_pixels]; /* in the tile; ends are inside */
+    uint32_t area[tile_pixels], x0[tile_pixels], x1[tile_pixels], y1[tile_pixels]; /* in the tile; ends are inclusive */
 };
 
-/* Where in the tile the link of a pixel goes; the pixel itself where it leaves the tile. Links of pixels that were no
- * root of their tile lead to one, so all of a set in the tile meet in few places, and all in the same part. */
+/* The place in the tile that a pixel's link leads to, or the pixel itself if the link leaves the tile. Pixels that were
+ * not roots of their tile link to one, so a set of the tile has few places, all in the same part. */
 __device__ __forceinline__ uint32_t place_of(const Args &a, uint32_t link, uint32_t i, uint32_t x0, uint32_t y0)
 {
     if ((link & numbered) != 0)
         return i;
-    const uint32_t y = link / a.width - y0, x = link % a.width - x0; /* less than 0 are great */
+    const uint32_t y = link / a.width - y0, x = link % a.width - x0; /* negative differences become large */
     return x < tile_width && y < tile_height ? y * lanes + x : i;
 }
 
-/* Adds to the tables what one place has. The rows of a tile above the place have nothing of its set, as it is the least
- * of what leads there. */
+/* Adds the extents at one place to the tables. The set begins in the place's own row, because the place is the least
+ * pixel of those that lead there. */
 __device__ __forceinline__ void add_to_tables(const Args &a, const Extents &e, uint32_t i, uint32_t x0, uint32_t y0)
 {
     const uint32_t y = y0 + i / lanes, x = x0 + i % lanes;
@@ -179,7 +181,8 @@ __device__ __forceinline__ void add_to_tables(const Args &a, const Extents &e, u
     gf_atomic_max(a.boxes + 4 * k + 3, y0 + e.y1[i] + 1);
 }
 
-/* Areas and boxes, with ends in place of sides: tiles by runs in shared memory, then by what they have of each set. */
+/* Computes areas and boxes, with ends instead of sides: collects runs of a tile in shared memory, then adds each set.
+ */
 __global__ void __launch_bounds__(threads) measure_kernel(const __grid_constant__ Args a, const Range range)
 {
     __shared__ Extents e;
@@ -191,14 +194,14 @@ __global__ void __launch_bounds__(threads) measure_kernel(const __grid_constant_
             e.area[i] = e.x1[i] = e.y1[i] = 0;
             e.x0[i] = UINT32_MAX;
         }
-        gf_sync_block(); /* all places are empty */
+        gf_sync_block(); /* all places are cleared */
         for (uint32_t r = warp; r < tile_height; r += warps) {
             const bool inside = x < a.width && y0 + r < a.height;
             const uint32_t link = inside ? a.links[static_cast<uint64_t>(y0 + r) * a.width + x] : background;
             const uint32_t bits = gf_ballot(link != background);
             if ((bits >> lane & 1) == 0 || (lane > 0 && (bits >> (lane - 1) & 1) != 0))
-                continue;                          /* no first pixel of a run */
-            const uint32_t past = ~(bits >> lane); /* 0 where the run has all lanes */
+                continue;                          /* not the first pixel of a run */
+            const uint32_t past = ~(bits >> lane); /* 0 if the run has all lanes */
             const uint32_t length = past == 0 ? lanes : static_cast<uint32_t>(__ffs(static_cast<int>(past))) - 1;
             const uint32_t place = place_of(a, link, r * lanes + lane, x0, y0);
             gf_atomic_add(&e.area[place], length);
@@ -210,11 +213,11 @@ __global__ void __launch_bounds__(threads) measure_kernel(const __grid_constant_
         for (uint32_t i = threadIdx.x; i < tile_pixels; i += threads)
             if (e.area[i] != 0)
                 add_to_tables(a, e, i, x0, y0);
-        gf_sync_block(); /* all have read the places before they are emptied */
+        gf_sync_block(); /* all threads have read the places before they are cleared */
     }
 }
 
-/* Sides of boxes from their ends. */
+/* Replaces the ends of boxes by sides. */
 __global__ void __launch_bounds__(threads) side_kernel(const __grid_constant__ Args a, const Range range)
 {
     const u64 count = *a.count;
@@ -233,11 +236,11 @@ enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, Args *a, uint64_
     return in_launches(
         call, {units, each, bytes, "starting to number parts"}, err, [&](unsigned grid, const Range &range) {
             kernel<<<grid, threads, 0, call->exec->main>>>(*a, range);
-            a->surplus += grid; /* only number_kernel has tickets, and takes one more for each of its blocks */
+            a->surplus += grid; /* only number_kernel takes tickets: each block takes one that gets no run */
         });
 }
 
-/* All but the memory that is taken. */
+/* All arguments but the memory from the pool. */
 Args make_args(const struct gf_cuda_call *call)
 {
     const struct gf_view *view = &call->image[0]->view;

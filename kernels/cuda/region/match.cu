@@ -2,16 +2,15 @@
 /*
  * match on CUDA, docs/numerics.md 24. Called through the op's row.
  *
- * Everything that is summed is an integer, so no order matters. Sums of the samples under the template, and of their
- * squares, slide down columns (column_kernel), then along rows (row_kernel). The products are dot products of four
- * bytes (__dp4a): a block makes a tile of scores from parts of the template and what of the picture lies under them,
- * one channel at a time, in shared memory (score_kernel). Scores that nothing around them beats become keys, of which
- * one block sorts the best (peak_kernel, best_kernel). Keys differ, as each has its place, so the order in which they
- * are found makes no difference.
+ * All sums are of integers, so their order does not matter. Sums of the samples under the template, and of their
+ * squares, slide down columns (column_kernel), then along rows (row_kernel). Products are dot products of four bytes
+ * (__dp4a): a block makes a tile of scores from parts of the template and the pixels under them, one channel at a time,
+ * in shared memory (score_kernel). Scores that are local maxima become keys (peak_kernel), and one block sorts the best
+ * keys (best_kernel). Keys contain the place and hence differ, so the order in which they are found does not matter.
  *
- * Kernels loop over their units, so a launch may have any number of blocks; launches are cut so that the host can look
- * for a stop in between. What one kernel writes the next one reads: they follow each other in one stream. Nothing that
- * a client could change meanwhile is used as an index unchecked.
+ * Kernels have grid-stride loops, so a launch may have any number of blocks; launches are split so that the host can
+ * stop a job between them. A kernel reads what earlier kernels wrote, because all are in one stream. Nothing that a
+ * client could change in the meantime is used as an index unchecked.
  */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -28,27 +27,26 @@ using namespace gf;
 using u64 = unsigned long long;
 
 constexpr uint32_t threads = 256;
-constexpr uint32_t strip_rows = 64;   /* that a thread slides down */
-constexpr uint32_t span_columns = 32; /* that a thread slides along */
-constexpr uint32_t across = 4;        /* scores of a thread side by side: the bytes of a word */
-constexpr uint32_t down = 4;          /* and below each other: rows of the picture are read once for all of them */
-constexpr uint32_t lanes = 16;        /* threads of a tile along each axis */
-constexpr uint32_t tile = 4 * lanes;  /* scores of a tile along each axis */
-constexpr uint32_t part_rows = 32;    /* of the template in shared memory */
+constexpr uint32_t strip_rows = 64;   /* rows that a thread slides down */
+constexpr uint32_t span_columns = 32; /* columns that a thread slides along */
+constexpr uint32_t across = 4;        /* adjacent scores per thread along a row: the bytes of a word */
+constexpr uint32_t down = 4;         /* adjacent scores per thread down a column, which share the rows that they read */
+constexpr uint32_t lanes = 16;       /* threads per tile along each axis */
+constexpr uint32_t tile = 4 * lanes; /* scores per tile along each axis */
+constexpr uint32_t part_rows = 32;   /* rows of the template in shared memory */
 constexpr uint32_t part_columns = 32;
-constexpr uint32_t most_rows = 4096; /* of the table; match.def */
+constexpr uint32_t most_rows = 4096; /* of the table of peaks, see match.def */
 constexpr uint32_t best_threads = 1024;
 
-static_assert(lanes * lanes == threads && tile == lanes * across && tile == lanes * down, "a score for each place");
-static_assert(u64{65025} * part_rows * part_columns <= UINT32_MAX, "sums of a part fit");
+static_assert(lanes * lanes == threads && tile == lanes * across && tile == lanes * down, "threads must cover a tile");
+static_assert(u64{65025} * part_rows * part_columns <= UINT32_MAX, "sums of a part must fit 32 bits");
 
-/* What is under a part of the template, and one word more, from which the bytes of the last places come. Threads that
- * are `lanes` apart read rows 4 apart in one access; so that these lie in other banks, 4 rows are 16 banks modulo 32.
- */
+/* The pixels under a part of the template, plus one word for the bytes of the last places. Threads that are `lanes`
+ * apart read rows 4 apart in one access; 4 rows are 16 banks modulo 32, so that these reads have no bank conflicts. */
 constexpr uint32_t row_bytes = tile + part_columns + 4, row_words = 28;
-static_assert(row_bytes <= 4 * row_words && down * row_words % 32 == 16, "rows of a tile");
+static_assert(row_bytes <= 4 * row_words && down * row_words % 32 == 16, "rows must fit and be 16 banks apart");
 
-/* Sums of the template, added up by atomics. */
+/* Sums over the template, which template_kernel adds by atomics. */
 struct Template {
     u64 sums[GF_MAX_CHANNELS], squares;
 };
@@ -60,17 +58,17 @@ struct Args {
     uint32_t width, height;                         /* of the scores */
     uint32_t method;
     Template *sums;
-    u64 *cross, *squares;  /* of each score: sums times those of the template; its part of the root */
-    u64 *column_squares;   /* under the template, of each pixel of a row */
-    uint32_t *column_sums; /* of each sample */
+    u64 *cross, *squares;  /* per score: sums times sums of the template; the factor of the root's square */
+    u64 *column_squares;   /* per pixel of a row: the sum over the rows under the template */
+    uint32_t *column_sums; /* the same per sample */
     char *dst;
     size_t dst_pitch;
     u64 *keys;
-    uint64_t n_keys;       /* room for them */
-    float threshold, sign; /* scores times sign are better where greater */
+    uint64_t n_keys;       /* room for keys */
+    float threshold, sign; /* the better score has the greater product with sign */
     uint32_t has_threshold;
     double *found;
-    uint32_t rows; /* of found */
+    uint32_t rows; /* rows of `found` */
     u64 *count;
 };
 
@@ -95,7 +93,7 @@ __device__ __forceinline__ const uint8_t *pixel_at(const Args &a, uint32_t y, ui
     return a.src + y * a.pitch + static_cast<size_t>(x) * a.channels;
 }
 
-/* Units are strips of rows of a column of pixels. */
+/* A thread slides down strips of rows of one column of pixels, in a grid-stride loop. */
 __global__ void __launch_bounds__(threads) column_kernel(const __grid_constant__ Args a, const Range range)
 {
     for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += gridDim.x * threads) {
@@ -127,7 +125,7 @@ __global__ void __launch_bounds__(threads) column_kernel(const __grid_constant__
     }
 }
 
-/* Units are spans of scores of a row. */
+/* A thread slides along spans of scores of a row, in a grid-stride loop. */
 __global__ void __launch_bounds__(threads) row_kernel(const __grid_constant__ Args a, const Range range)
 {
     const uint32_t spans = (a.width + span_columns - 1) / span_columns;
@@ -162,7 +160,7 @@ __global__ void __launch_bounds__(threads) row_kernel(const __grid_constant__ Ar
     }
 }
 
-/* What the square of a root has of the template. */
+/* The template's factor of the root's square. */
 __device__ __forceinline__ double template_square(const Args &a)
 {
     u64 square = a.sums->squares;
@@ -190,14 +188,15 @@ __device__ __forceinline__ float score_of(const Args &a, u64 product, uint64_t a
     return __double2float_rn(q < 1.0 ? q : 1.0);
 }
 
-/* Shared by the threads of a block. Rows of zeros stand before and after those of the template: which of them meet a
- * row of the picture depends on the thread's scores, so some are beyond the part for some. */
+/* A part of the template and the pixels under it, in shared memory. Rows of zeros precede and follow the template's
+ * rows, because a row of the picture meets a different row of the template for each of a thread's scores, and for some
+ * of them a row outside the part. */
 struct Part {
     uint32_t src[(tile + part_rows - 1) * row_words];
     uint32_t templ[(part_rows + 2 * (down - 1)) * (part_columns / 4)];
 };
 
-/* A part of the template, from (x, y) on, of one channel; bytes outside are 0. `n` words of a row are used. */
+/* Loads the part of the template from (x, y) on, one channel. Bytes outside the template are 0. */
 __device__ __forceinline__ void load_template(const Args &a, Part *part, uint32_t x, uint32_t y, uint32_t c)
 {
     auto *bytes = reinterpret_cast<uint8_t *>(part->templ);
@@ -208,7 +207,7 @@ __device__ __forceinline__ void load_template(const Args &a, Part *part, uint32_
     }
 }
 
-/* What lies under it for a tile: from (x, y) of the picture on. */
+/* Loads the pixels under the part for a tile, from (x, y) of the picture on. */
 __device__ __forceinline__ void load_source(const Args &a, Part *part, uint32_t x, uint32_t y, uint32_t c,
                                             uint32_t rows)
 {
@@ -220,8 +219,8 @@ __device__ __forceinline__ void load_source(const Args &a, Part *part, uint32_t 
     }
 }
 
-/* Adds the products of a part to a thread's sums: `n` words of `rows` rows of the template. The picture's row j of the
- * thread meets row j - r of the template for its scores r. */
+/* Adds the products of a part, `n` words of `rows` rows of the template, to a thread's sums. Row j of the thread's
+ * pixels meets row j - r of the template for the scores of row r. */
 __device__ __forceinline__ void add_products(const Part &part, uint32_t rows, uint32_t n, u64 (&products)[down][across])
 {
     const uint32_t tx = threadIdx.x % lanes, ty = threadIdx.x / lanes;
@@ -252,7 +251,7 @@ __device__ __forceinline__ void add_products(const Part &part, uint32_t rows, ui
             products[r][i] += sums[r][i];
 }
 
-/* Units are tiles. */
+/* A block takes tiles of scores in a grid-stride loop. */
 __global__ void __launch_bounds__(threads) score_kernel(const __grid_constant__ Args a, const Range range)
 {
     __shared__ Part part;
@@ -266,10 +265,10 @@ __global__ void __launch_bounds__(threads) score_kernel(const __grid_constant__ 
             for (uint32_t x = 0; x < a.w; x += part_columns)
                 for (uint32_t c = 0; c < a.channels; c++) {
                     const uint32_t rows = min(part_rows, a.h - y), n = (min(part_columns, a.w - x) + 3) / 4;
-                    gf_sync_block(); /* all have read the part before; written by the next two lines */
+                    gf_sync_block(); /* all threads have read the previous part before it is overwritten */
                     load_template(a, &part, x, y, c);
                     load_source(a, &part, x0 + x, y0 + y, c, tile + rows - 1);
-                    gf_sync_block(); /* the part is there */
+                    gf_sync_block(); /* the part is written */
                     add_products(part, rows, n, products);
                 }
         for (uint32_t r = 0; r < down; r++) {
@@ -286,14 +285,14 @@ __device__ __forceinline__ float score_at(const Args &a, uint32_t y, uint32_t x)
     return reinterpret_cast<const float *>(a.dst + y * a.dst_pitch)[x];
 }
 
-/* Whether a score is beaten by that at (x, y), which beats it with the same one where it comes before. */
+/* Whether the score at (x, y) beats `score`. An equal score wins if it comes `before`. */
 __device__ __forceinline__ bool beats(const Args &a, uint32_t y, uint32_t x, float score, bool before)
 {
     const float other = score_at(a, y, x);
     return a.sign * other > a.sign * score || (before && other == score);
 }
 
-/* As in kernels/cpu/region/match.c: rings of growing distance, so that all places together look at few. */
+/* As in kernels/cpu/region/match.c: looks at rings of growing distance, so that most scores fail after few looks. */
 __device__ __forceinline__ bool is_peak(const Args &a, uint32_t x, uint32_t y)
 {
     const uint32_t reach_x = max(1u, a.w / 2), reach_y = max(1u, a.h / 2);
@@ -311,7 +310,7 @@ __device__ __forceinline__ bool is_peak(const Args &a, uint32_t x, uint32_t y)
     return true;
 }
 
-/* Greater for better scores, and for earlier places with the same. */
+/* A key that is greater for a better score, and among equal scores for an earlier place. */
 __device__ __forceinline__ u64 key_of(const Args &a, float score, uint64_t place)
 {
     uint32_t bits = __float_as_uint(score);
@@ -320,7 +319,7 @@ __device__ __forceinline__ u64 key_of(const Args &a, float score, uint64_t place
     return static_cast<u64>(bits) << 32 | (UINT32_MAX - static_cast<uint32_t>(place));
 }
 
-/* Units are scores. */
+/* Writes the keys of all peaks. One score per thread, in a grid-stride loop. */
 __global__ void __launch_bounds__(threads) peak_kernel(const __grid_constant__ Args a, const Range range)
 {
     for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += gridDim.x * threads) {
@@ -329,20 +328,20 @@ __global__ void __launch_bounds__(threads) peak_kernel(const __grid_constant__ A
         if ((a.has_threshold != 0 && a.sign * score < a.sign * a.threshold) || !is_peak(a, x, y))
             continue;
         const u64 at = gf_atomic_add(a.count, u64{1});
-        if (at < a.n_keys) /* always, unless scores change meanwhile */
+        if (at < a.n_keys) /* always true, unless a client changes scores in the meantime */
             a.keys[at] = key_of(a, score, i);
     }
 }
 
-/* Shared by the threads of best_kernel. */
+/* Shared memory of best_kernel. */
 struct Best {
     u64 keys[most_rows];
     uint32_t counters[256];
-    u64 prefix, wanted; /* of the last key that is wanted; its number among those with this prefix, from 1 */
+    u64 prefix, wanted; /* the leading digits of the last wanted key; its rank, from 1, among keys with these digits */
     uint32_t n;
 };
 
-/* The last key that is wanted of n, more than there is room for, digit by digit from the highest. */
+/* Finds the last wanted key of n keys, which are more than a.rows: radix selection from the highest digit down. */
 __device__ __forceinline__ u64 last_key(const Args &a, Best *b, u64 n)
 {
     u64 mask = 0;
@@ -353,34 +352,33 @@ __device__ __forceinline__ u64 last_key(const Args &a, Best *b, u64 n)
     for (int shift = 56; shift >= 0; shift -= 8) {
         if (threadIdx.x < 256)
             b->counters[threadIdx.x] = 0;
-        gf_sync_block(); /* counters are 0; prefix and wanted are there, from above or from the digit before */
+        gf_sync_block(); /* counters are 0; prefix and wanted are written, before the loop or by the previous digit */
         const u64 prefix = b->prefix, wanted = b->wanted;
         for (u64 i = threadIdx.x; i < n; i += best_threads)
             if ((a.keys[i] & mask) == prefix)
                 gf_atomic_add(&b->counters[a.keys[i] >> shift & 255], 1u);
-        gf_sync_block(); /* all are counted, and all have read prefix and wanted */
+        gf_sync_block(); /* all keys are counted, and all threads have read prefix and wanted */
         if (threadIdx.x < 256) {
             u64 greater = 0;
             for (uint32_t d = threadIdx.x + 1; d < 256; d++)
                 greater += b->counters[d];
-            if (greater < wanted && wanted <= greater + b->counters[threadIdx.x]) { /* true for one thread */
+            if (greater < wanted && wanted <= greater + b->counters[threadIdx.x]) { /* true in exactly one thread */
                 b->prefix = prefix | static_cast<u64>(threadIdx.x) << shift;
                 b->wanted = wanted - greater;
             }
         }
-        gf_sync_block(); /* prefix is there, and counters are read */
+        gf_sync_block(); /* prefix is written, and all threads have read the counters */
         mask |= u64{255} << shift;
     }
     return b->prefix;
 }
 
-/* Sorts b->n keys in shared memory, of which there are a power of two with zeros behind them, from the greatest: a
- * bitonic network. */
+/* Sorts `size` keys in shared memory, a power of two padded with zeros, in descending order, by a bitonic network. */
 __device__ __forceinline__ void sort_keys(Best *b, uint32_t size)
 {
     for (uint32_t length = 2; length <= size; length *= 2)
         for (uint32_t distance = length / 2; distance > 0; distance /= 2) {
-            gf_sync_block(); /* keys are there, from the caller or from the step before; each pair has one thread */
+            gf_sync_block(); /* keys are written, by the caller or the previous step; each pair belongs to one thread */
             for (uint32_t i = threadIdx.x; i < size; i += best_threads) {
                 const uint32_t k = i ^ distance;
                 const bool descends = (i & length) == 0;
@@ -391,10 +389,10 @@ __device__ __forceinline__ void sort_keys(Best *b, uint32_t size)
                 }
             }
         }
-    gf_sync_block(); /* sorted */
+    gf_sync_block(); /* all keys are in place */
 }
 
-/* The table, by one block: the best keys, sorted, are scores and places. */
+/* Makes the table of peaks in one block: the sorted best keys, decoded to places and scores. */
 __global__ void __launch_bounds__(best_threads) best_kernel(const __grid_constant__ Args a)
 {
     __shared__ Best b;
@@ -402,14 +400,14 @@ __global__ void __launch_bounds__(best_threads) best_kernel(const __grid_constan
     const u64 last = n > a.rows ? last_key(a, &b, n) : 0;
     if (threadIdx.x == 0)
         b.n = 0;
-    gf_sync_block(); /* n is 0 */
+    gf_sync_block(); /* b.n is 0 */
     for (u64 i = threadIdx.x; i < n; i += best_threads) {
         const u64 key = a.keys[i];
         const uint32_t at = key >= last ? gf_atomic_add(&b.n, 1u) : most_rows;
         if (at < most_rows)
             b.keys[at] = key;
     }
-    gf_sync_block(); /* the best keys are there, as many as rows at most */
+    gf_sync_block(); /* the best keys are written, at most a.rows of them */
     const uint32_t found = min(b.n, a.rows);
     uint32_t size = 1;
     while (size < found)
@@ -430,7 +428,7 @@ __global__ void __launch_bounds__(best_threads) best_kernel(const __grid_constan
 
 using Kernel = void(const Args, const Range);
 
-/* Starts all units of a kernel; a launch has a unit for each multiprocessor at least. */
+/* Launches all units of a kernel, with at least one unit per multiprocessor in a launch. */
 enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, const Args &a, uint64_t units, uint32_t each,
                      uint64_t bytes, struct gf_error *err)
 {
@@ -440,7 +438,7 @@ enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, const Args &a, u
         [&](unsigned grid, const Range &range) { kernel<<<grid, threads, 0, call->exec->main>>>(a, range); });
 }
 
-/* All but the memory that is taken. */
+/* All arguments but the memory from the pool. */
 Args make_args(const struct gf_cuda_call *call)
 {
     const struct gf_view *src = &call->image[0]->view, *templ = &call->image[1]->view, *dst = &call->out[0].view;
@@ -460,7 +458,7 @@ Args make_args(const struct gf_cuda_call *call)
     a.method = p->method;
     a.dst = static_cast<char *>(call->out[0].data);
     a.dst_pitch = static_cast<size_t>(dst->pitch);
-    a.n_keys = ((dst->width + 1) / 2) * ((dst->height + 1) / 2); /* of neighbours one is a peak at most */
+    a.n_keys = ((dst->width + 1) / 2) * ((dst->height + 1) / 2); /* of 2 x 2 adjacent scores at most one is a peak */
     a.sign = p->method == GF_MATCH_SQDIFF ? -1.0f : 1.0f;
     a.has_threshold = p->threshold.n > 0;
     a.threshold = p->threshold.v[0];
@@ -483,7 +481,7 @@ enum gf_status start_all(struct gf_cuda_call *call, const Args &a, struct gf_err
     if (status == GF_OK)
         status = start(call, row_kernel, a, spans * a.height, threads,
                        static_cast<uint64_t>(2 * span_columns + a.w) * 8 * a.channels, err);
-    if (status == GF_OK) /* 16 products take as long as a byte */
+    if (status == GF_OK) /* 16 products take as long as one byte */
         status = start(call, score_kernel, a, tiles, 1, tile * tile * (1 + area * a.channels / 16), err);
     if (status == GF_OK)
         status = start(call, peak_kernel, a, scores, threads, 64, err);

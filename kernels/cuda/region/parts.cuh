@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of pictures: pixels of foreground that neighbours connect, by union-find (union_find.cuh) over indices of
- * pixels, row after row: first within tiles, in shared memory, then across their borders. Included by label.cu and
- * canny.cu, which hand their arguments A to the kernels:
+ * Connected components of foreground pixels, called parts: union-find (union_find.cuh) over pixel indices in row-major
+ * order, first within tiles in shared memory, then across the tiles' borders. Included by label.cu and canny.cu, whose
+ * kernel arguments A must have:
  *
  *   is_foreground(x, y)       of a pixel, the same in all calls
  *   width, height, tiles_across, tiles_down, diagonal (8 neighbours)
- *   links                     of each pixel: a smaller index of the same part, or its own; `background`
+ *   links                     per pixel: its own or a smaller index of the same part; `background` for background
  *
- * Kernels loop over their units, so a launch may have any number of blocks; launches are cut so that the host can look
- * for a stop in between. What one kernel writes the next one reads: they follow each other in one stream.
+ * Kernels have grid-stride loops, so a launch may have any number of blocks; launches are split so that the host can
+ * stop a job between them. A kernel reads what earlier kernels wrote, because all are in one stream.
  */
 #ifndef GF_CUDA_PARTS_CUH
 #define GF_CUDA_PARTS_CUH
@@ -23,9 +23,9 @@ namespace gf::region
 
 constexpr uint32_t threads = 256, lanes = 32, warps = threads / lanes;
 constexpr uint32_t tile_width = lanes, tile_height = 64, tile_pixels = tile_width * tile_height;
-constexpr uint32_t background = UINT32_MAX; /* the link of what is no foreground */
+constexpr uint32_t background = UINT32_MAX; /* the link of a background pixel */
 
-/* The first lane of the run of ones that ends in this lane's bit, which is 1. */
+/* The first lane of the run of ones that ends at this lane's bit, which must be 1. */
 __device__ __forceinline__ uint32_t run_start(uint32_t bits, uint32_t lane)
 {
     const uint32_t zeros = ~bits & ((1u << lane) - 1);
@@ -33,9 +33,9 @@ __device__ __forceinline__ uint32_t run_start(uint32_t bits, uint32_t lane)
 }
 
 /*
- * What a pixel of a row, `bits`, has to be joined to in the row above: of the joins that its neighbours do not make
- * anyway, those to x - 1, x and x + 1. The pixel above is joined by the first of neighbours in both rows; a diagonal
- * one only where neither the pixel above nor the one beside it, which join it too, is foreground.
+ * The joins to the row above that the pixels of a row, `bits`, need beyond those that their neighbours imply: to pixels
+ * x - 1, x and x + 1. Of adjacent pixels that are foreground in both rows, only the first joins the pixel above. A
+ * diagonal join is needed only if neither the pixel above nor the pixel beside, which would imply it, is foreground.
  */
 struct Above {
     uint32_t left, straight, right; /* masks of lanes */
@@ -50,13 +50,13 @@ __device__ __forceinline__ Above joins_above(uint32_t bits, uint32_t above, bool
     return j;
 }
 
-/* Shared by the threads of a block, which write it, then have a barrier, then read it, for each tile. */
+/* The block's tile in shared memory. For each tile the threads write it, pass a barrier, then read it. */
 struct Tile {
     uint32_t links[tile_pixels];
     uint32_t rows[tile_height];
 };
 
-/* Sets within tiles: links become the global index of the least pixel that is joined in the tile. */
+/* Finds the sets within tiles: each link becomes the global index of the least pixel joined within the tile. */
 template <class A>
 __global__ void __launch_bounds__(threads) tile_kernel(const __grid_constant__ A a, const Range range)
 {
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(threads) tile_kernel(const __grid_constant__ A
             if (lane == 0)
                 tile.rows[r] = bits;
         }
-        gf_sync_block(); /* rows and first links are there */
+        gf_sync_block(); /* rows and initial links are written */
         for (uint32_t r = warp; r < tile_height; r += warps) {
             if (r == 0)
                 continue;
@@ -84,9 +84,9 @@ __global__ void __launch_bounds__(threads) tile_kernel(const __grid_constant__ A
             if ((j.left >> lane & 1) != 0)
                 join(links, i, i - lanes - 1); /* lane > 0: bit 0 of above << 1 is 0 */
             if ((j.right >> lane & 1) != 0)
-                join(links, i, i - lanes + 1); /* lane < 31 likewise */
+                join(links, i, i - lanes + 1); /* lane < 31: bit 31 of above >> 1 is 0 */
         }
-        gf_sync_block(); /* all joins are through */
+        gf_sync_block(); /* all joins are complete */
         for (uint32_t r = warp; r < tile_height; r += warps) {
             if (x >= a.width || y0 + r >= a.height)
                 continue;
@@ -95,18 +95,20 @@ __global__ void __launch_bounds__(threads) tile_kernel(const __grid_constant__ A
             a.links[static_cast<uint64_t>(y0 + r) * a.width + x] =
                 foreground ? (y0 + root / lanes) * a.width + x0 + root % lanes : background;
         }
-        gf_sync_block(); /* all have read the tile before the next one is written */
+        gf_sync_block(); /* all threads have read the tile before the next one overwrites it */
     }
 }
 
-/* Whether pixel (x, y), which may lie outside, is foreground; links change meanwhile, but not between these two. */
+/* Whether pixel (x, y), which may be outside, is foreground. Concurrent joins never change a link to or from
+ * `background`. */
 template <class A> __device__ __forceinline__ bool has_link(const A &a, uint32_t x, uint32_t y)
 {
     return x < a.width && y < a.height && gf_look(a.links + static_cast<uint64_t>(y) * a.width + x) != background;
 }
 
-/* Joins what meets between the first row of a tile and the row above, at x; cf. joins_above(). What is left to
- * neighbours relies on both rows being joined along themselves, which tiles and join_columns() do without this. */
+/* Makes the joins between the first row of a tile and the row above, at x, as joins_above() does. It skips implied
+ * joins, which requires that both rows are joined along themselves; tile_kernel and join_columns() do that
+ * independently. */
 template <class A> __device__ __forceinline__ void join_rows(const A &a, uint32_t x, uint32_t y)
 {
     const GlobalLinks links = {a.links};
@@ -124,9 +126,10 @@ template <class A> __device__ __forceinline__ void join_rows(const A &a, uint32_
         join(links, i, i - a.width + 1);
 }
 
-/* Joins what meets between the first column of a tile and the one before, at y: neighbours in the row, but for those
- * that their tiles have joined to neighbours in the row above, which is not so in the first row of a tile, where
- * join_rows() relies on this; diagonals where nothing else joins them. */
+/* Makes the joins between the first column of a tile and the column before, at y. Pixels in the same row are joined
+ * unless their tiles have joined both to adjacent pixels in the row above. In the first row of a tile they are always
+ * joined, because tiles have no such joins there and join_rows() relies on this one. Diagonals are joined if nothing
+ * else implies the join. */
 template <class A> __device__ __forceinline__ void join_columns(const A &a, uint32_t x, uint32_t y)
 {
     const GlobalLinks links = {a.links};
@@ -148,7 +151,7 @@ __global__ void __launch_bounds__(threads) border_kernel(const __grid_constant__
 {
     const uint64_t in_rows = static_cast<uint64_t>(a.tiles_down - 1) * a.width;
     for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += gridDim.x * threads) {
-        /* both have fewer than 2^32 */
+        /* Both axes have fewer than 2^32 border pixels. */
         const uint32_t k = static_cast<uint32_t>(i < in_rows ? i : i - in_rows);
         if (i < in_rows)
             join_rows(a, k % a.width, (1 + k / a.width) * tile_height);

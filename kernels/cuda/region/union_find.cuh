@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Union-find by many threads at once, without locks. Included by parts.cuh.
+ * Lock-free union-find for many concurrent threads. Included by parts.cuh.
  *
- * links[i] is a member of i's set, at most i; where it is i itself, i is a root. Links are changed by atomic minima
- * alone, so that they only ever become less.
+ * links[i] is a member of i's set and at most i; if it is i, i is a root. Links only change by atomic minima, so they
+ * only ever decrease.
  *
- * Each thread comes to an end, whatever the others do: climbing goes to a smaller member with every step, and each turn
- * of join() that does not end it goes on with two members smaller than the greater one before.
+ * Every thread terminates, whatever other threads do: each step of climb() goes to a smaller member, and each iteration
+ * of join() that does not return continues with two members smaller than the greater of the previous two.
  *
- * Nothing is lost: take the sets that all links and all joins under way make together. A join (a, b) goes on with two
- * members that links connect to a and b. Its minimum at the root `high` either finds a root there, and the link to
- * `low` is the join; or it finds that somebody linked `high` to `old` meanwhile. Then links[high] becomes the lesser of
- * both, and the join goes on with (old, low), which connects `high` to the other of them too. So no turn changes these
- * sets, and once no join is under way the links alone make them. Each set then has one root, since every other member
- * links to a smaller one of the same set, and its least member is that root, since it can link to no smaller one. Hence
- * the roots do not depend on the order in which threads came. Old values of links, which a relaxed read may give, are
- * members of the same set as well.
+ * No join is lost. Consider the sets that all links and all joins in progress form together. A join (a, b) continues
+ * with two members that links connect to a and b. Its atomic minimum at the root `high` may find a root there; then the
+ * link to `low` completes the join. Otherwise another thread has linked `high` to `old` in the meantime. Then
+ * links[high] becomes the smaller of `old` and `low`, and the join continues with (old, low), which connects `high` to
+ * the other one too. So no iteration changes these sets, and once no join is in progress, the links alone form them.
+ * Then each set has one root: every member but a root links to a smaller member of the same set, and the least member
+ * can only link to itself. Hence the roots do not depend on the order of the threads. A relaxed read may return an old
+ * value of a link, which is a member of the same set as well.
  */
 #ifndef GF_CUDA_UNION_FIND_CUH
 #define GF_CUDA_UNION_FIND_CUH
@@ -25,7 +25,7 @@
 namespace gf
 {
 
-/* Links in shared memory, of a block. */
+/* Links in shared memory, for one block. */
 struct SharedLinks {
     uint32_t *links;
 
@@ -35,7 +35,7 @@ struct SharedLinks {
     }
 };
 
-/* Links in global memory, of all blocks. */
+/* Links in global memory, for all blocks. */
 struct GlobalLinks {
     uint32_t *links;
 
