@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels to other channels, docs/numerics.md 15: one kernel for gray, matrix, ycbcr, hsv, rgb, flatten, merge
- * and normalize. Called through the ops' rows.
+ * Conversions between channels, docs/numerics.md 15: one kernel for gray, matrix, ycbcr, hsv, rgb, flatten, merge and
+ * normalize. Called through the ops' rows.
  *
- * A block takes a tile, up to tile_pixels pixels of a row, in three phases: vectors of 16 bytes of every input come to
- * shared memory as they are stored; threads read their pixels there, sample by sample, and leave the result's samples
- * in shared memory as well; vectors of 16 bytes of those leave. So all accesses to memory are whole lines, whatever the
- * numbers of channels and the types on both sides, which only phase two knows. Samples of 1 or 3 channels lie in banks
- * of their own; 2 and 4 of f32 share some, which memory hides. Rows without padding are one row; others that are much
- * shorter than a tile leave threads without work.
+ * A block takes a tile, up to tile_pixels pixels of a row, in three phases. It loads vectors of 16 bytes of every input
+ * into shared memory, unconverted. Threads read their pixels from shared memory, sample by sample, and write the
+ * result's samples to shared memory too. The block stores vectors of 16 bytes of the result. So all global accesses are
+ * coalesced, whatever the types and the numbers of channels on both sides, which only phase two knows. Samples of 1 or
+ * 3 channels have no bank conflicts; f32 samples of 2 or 4 channels have some, which the latency of global memory
+ * hides. Rows without padding count as one row; other rows that are much shorter than a tile leave threads idle.
  *
- * What is done to a pixel is chosen by a switch that is the same for all threads, so that there is a kernel for each
+ * A switch, uniform across all threads, selects the conversion, so there is one kernel per input type.
  * type of the inputs and no other.
  */
 #include "kernels/shared/colour/colour.h"
@@ -29,31 +29,31 @@ namespace
 using namespace gf;
 
 constexpr int colour_threads = 256;
-constexpr int tile_pixels = 1024; /* four pixels of a thread: 3 to 16 KiB of shared memory on each side */
+constexpr int tile_pixels = 1024; /* four pixels per thread: 3 to 16 KiB of shared memory on each side */
 constexpr uint32_t vector_bytes = 16;
-constexpr uint32_t tile_unit = 16; /* so many pixels of any kind take whole vectors */
+constexpr uint32_t tile_unit = 16; /* pixels, of any size, that fill whole vectors */
 
-/* Rows of a row chunk of one input. Data and pitch are multiples of a vector. */
+/* The rows of a row chunk in one input. Pointer and pitch are multiples of a vector. */
 struct plane_source {
     const char *data;
     uint64_t pitch;
-    uint32_t pixel;  /* bytes */
-    uint32_t offset; /* of its tile in shared memory, a multiple of a vector */
+    uint32_t pixel;  /* bytes per pixel */
+    uint32_t offset; /* of its tile in shared memory; a multiple of a vector */
 };
 
 struct colouring {
     struct gf_colour k;
     struct plane_source in[GF_MAX_CHANNELS];
     uint32_t n_inputs;
-    /* Where sample c of pixel i is in shared memory, in samples: first[c] + i * step[c]. Of PASS, of the colours that
-     * are made; step is 0 where that is the greatest sample. */
+    /* Sample c of pixel i is sample first[c] + i * step[c] of shared memory. For PASS, c counts the colours of the
+     * result, and step is 0 if the sample is the greatest value of the type. */
     uint32_t first[GF_MAX_CHANNELS], step[GF_MAX_CHANNELS];
     char *dst;
     uint64_t dst_pitch;
-    uint32_t dst_pixel, dst_offset; /* bytes of a pixel; of its tile in shared memory */
-    uint64_t rows, pixels;          /* pixels of a row */
-    uint32_t per_tile;              /* pixels of a tile, a multiple of tile_unit */
-    uint64_t tiles;                 /* of a row */
+    uint32_t dst_pixel, dst_offset; /* bytes per pixel; of its tile in shared memory */
+    uint64_t rows, pixels;          /* pixels per row */
+    uint32_t per_tile;              /* pixels per tile, a multiple of tile_unit */
+    uint64_t tiles;                 /* per row */
 };
 
 /* A tile in shared memory. */
@@ -78,7 +78,7 @@ template <class T, class Out> struct Tile {
     }
 };
 
-/* The sample of a raw one that stays as it is. */
+/* Copies a sample, with the canonical NaN if it is a float. */
 template <class T> __device__ __forceinline__ T passed(T v)
 {
     if constexpr (sizeof(T) < sizeof(float))
@@ -106,7 +106,7 @@ template <class T> __device__ __forceinline__ void luma(const Tile<T, T> &t, uin
     }
 }
 
-/* Sums go up to the square of the greatest sample and half of it: 32 bits. */
+/* Sums are at most 1.5 times the square of the greatest sample, so they fit 32 bits. */
 template <class T> __device__ __forceinline__ void over(const Tile<T, T> &t, uint32_t i)
 {
     if constexpr (sizeof(T) < sizeof(float)) {
@@ -147,7 +147,7 @@ template <class T, class Out> __device__ __forceinline__ void linear(const Tile<
             float v = k.after[r];
 #pragma unroll
             for (int c = n - 1; c >= 0; c--)
-                if (k.matrix[r][c] != 0.0f) /* 0 for channels that are not there */
+                if (k.matrix[r][c] != 0.0f) /* 0 for channels that do not exist */
                     v = __fmaf_rn(k.matrix[r][c], x[c], v);
             t.put(r, i, v);
         }
@@ -194,7 +194,7 @@ template <class T> __device__ __forceinline__ void from_hsv(const Tile<T, T> &t,
     t.put(2, i, sixth == 3 || sixth == 4 ? v : sixth == 2 ? u : sixth == 5 ? q : p);
 }
 
-/* Calls f(i) for the pixels of a tile that this thread has. */
+/* Calls f(i) for this thread's pixels of a tile. */
 template <class F> __device__ __forceinline__ void walk(uint32_t pixels, F &&f)
 {
 #pragma unroll 4
@@ -202,7 +202,7 @@ template <class F> __device__ __forceinline__ void walk(uint32_t pixels, F &&f)
         f(i);
 }
 
-/* Phase two. What is copied of alpha, the last sample that is read, stands behind the colours. */
+/* Phase two. Alpha, if it is copied, is the last sample of a pixel and follows the colours. */
 template <class T> __device__ __forceinline__ void colour_tile(const struct colouring &c, char *shared, uint32_t pixels)
 {
     const T *in = reinterpret_cast<const T *>(shared);
@@ -268,14 +268,14 @@ __device__ __forceinline__ void store_tile(const struct colouring &c, const char
     for (uint32_t v = threadIdx.x; v < vectors; v += colour_threads)
         reinterpret_cast<uint4 *>(to)[v] = reinterpret_cast<const uint4 *>(from)[v];
     const uint32_t rest = vectors * vector_bytes + threadIdx.x;
-    if (rest < bytes) /* fewer than a vector's, at the end of a row */
+    if (rest < bytes) /* less than a vector, at the end of a row */
         to[rest] = from[rest];
 }
 
 /*
- * A block takes tile after tile. Between phases one and two, and two and three, is a barrier each. Phase one of the
- * next tile writes what phase two of this one has read: the barrier after phase two lies between. Phase two of the next
- * writes what phase three of this one reads: the next tile's first barrier lies between.
+ * Blocks walk over tiles in a grid-stride loop, with a barrier after phases one and two. The next tile's phase one
+ * overwrites what this tile's phase two has read: the barrier after phase two is in between. The next tile's phase two
+ * overwrites what this tile's phase three reads: the next tile's first barrier is in between.
  */
 template <class T>
 __global__ void __launch_bounds__(colour_threads) colour_kernel(const __grid_constant__ struct colouring c)
@@ -288,9 +288,9 @@ __global__ void __launch_bounds__(colour_threads) colour_kernel(const __grid_con
         const uint64_t left = c.pixels - first;
         const uint32_t pixels = left < c.per_tile ? static_cast<uint32_t>(left) : c.per_tile;
         load_tile(c, shared, row, first, pixels);
-        gf_sync_block(); /* the tile is there, and what the last one made has left */
+        gf_sync_block(); /* the tile is loaded, and the previous result is stored */
         colour_tile<T>(c, shared, pixels);
-        gf_sync_block(); /* the result is there, and the tile has been read */
+        gf_sync_block(); /* the result is complete, and all threads have read the tile */
         store_tile(c, shared, row, first, pixels);
     }
 }
@@ -310,7 +310,7 @@ cudaError_t launch(const struct colouring &c, cudaStream_t stream)
     return cudaPeekAtLastError();
 }
 
-/* Tiles of equal size that cover a row. */
+/* Cuts a row into tiles of equal size. */
 void cut_rows(struct colouring &c)
 {
     const uint64_t tiles = (c.pixels + tile_pixels - 1) / tile_pixels, even = (c.pixels + tiles - 1) / tiles;
@@ -318,7 +318,7 @@ void cut_rows(struct colouring &c)
     c.tiles = (c.pixels + c.per_tile - 1) / c.per_tile;
 }
 
-/* Where the samples of a pixel are in a tile: those of each input follow those of the one before. */
+/* Lays out a tile in shared memory: one input after another. */
 void place_samples(struct colouring &c, const struct gf_cuda_call *call)
 {
     const uint32_t size = static_cast<uint32_t>(gf_dtype_size(c.k.from));
@@ -348,7 +348,7 @@ bool is_tight(const struct gf_cuda_image *image)
     return image->view.pitch == gf_view_row_bytes(&image->view);
 }
 
-/* Rows first..end-1 of the step. */
+/* The launch arguments for rows `first` to `end` - 1. */
 struct colouring colouring_of(const struct gf_cuda_call *call, const struct gf_colour &k, uint64_t first, uint64_t end)
 {
     const struct gf_cuda_image *out = &call->out[0];

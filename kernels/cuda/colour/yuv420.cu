@@ -3,11 +3,10 @@
  * RGB to planes of YCbCr 4:2:0 and back, docs/numerics.md 15: one kernel for nv12, i420 and rgb420. Called through the
  * ops' rows.
  *
- * A thread has 16 bytes of luma of two rows, one below the other, and what belongs to them: 48 bytes of RGB of each,
- * and 16 bytes of chroma, in one plane or in two. All of it stays in registers. A warp's 48 bytes a thread pass through
- * shared memory, so that whole lines of RGB are read and written; 48 bytes are three vectors, an odd number, so the
- * threads' vectors lie in banks of their own. The direction is a switch that is the same for all threads, so that there
- * is a kernel for each sample type and no other.
+ * A thread has 16 bytes of luma in each of two adjacent rows, the corresponding 48 bytes of RGB in each row, and 16
+ * bytes of chroma, in one plane or in two. It keeps all of them in registers. A warp passes its RGB through shared
+ * memory, so that global accesses are coalesced; a thread's 48 bytes are three vectors, an odd number, so there are no
+ * bank conflicts. A switch, uniform across all threads, selects the direction, so there is one kernel per sample type.
  */
 #include "kernels/shared/colour/colour.h"
 
@@ -24,18 +23,18 @@ namespace
 using namespace gf;
 
 constexpr int block_warps = 8;
-constexpr unsigned rgb_vectors = 3; /* of 16 bytes, that a thread has of a row of RGB */
+constexpr unsigned rgb_vectors = 3; /* vectors of 16 bytes per thread and row of RGB */
 constexpr unsigned row_vectors = rgb_vectors * warp_lanes;
 constexpr unsigned vector_bytes = 16, vector_words = 4;
 
-/* Pixels of a thread in each of its rows. */
+/* Pixels per thread and row. */
 template <class T> constexpr int across = static_cast<int>(vector_bytes / sizeof(T));
-/* Samples of a word. */
+/* Samples per word. */
 template <class T> constexpr int per_word = static_cast<int>(sizeof(uint32_t) / sizeof(T));
 
 enum plane_index { plane_rgb, plane_luma, plane_cb, plane_cr, n_all_planes };
 
-/* Rows of a row chunk of a plane. Data and pitch are multiples of a vector. */
+/* The rows of a row chunk in a plane. Pointer and pitch are multiples of a vector. */
 struct yuv_plane {
     char *data;
     uint64_t pitch;
@@ -48,10 +47,10 @@ struct yuv_converting {
     uint64_t width, height; /* in pixels */
 };
 
-/* What a thread has of two rows, as words. */
+/* A thread's samples of two rows, as words. */
 struct quads {
     uint32_t rgb[2][rgb_vectors * vector_words], luma[2][vector_words];
-    uint32_t chroma[vector_words]; /* Cb and Cr in turn; in two planes, first all Cb */
+    uint32_t chroma[vector_words]; /* Cb and Cr alternating; with two planes, first all Cb, then all Cr */
 };
 
 __device__ __forceinline__ void set_words(uint32_t *w, uint4 v)
@@ -67,7 +66,7 @@ __device__ __forceinline__ uint4 vector_of(const uint32_t *w)
     return make_uint4(w[0], w[1], w[2], w[3]);
 }
 
-/* Sample i of some words. Integers become the low bits of 2^23, which is then subtracted: that is exact, and cheaper
+/* Sample i of some words, as f32. An integer becomes the low bits of 2^23, which is then subtracted: exact, and cheaper
  * than a conversion. */
 __device__ __forceinline__ float sample_at(uint8_t, const uint32_t *w, int i)
 {
@@ -84,7 +83,7 @@ __device__ __forceinline__ float sample_at(float, const uint32_t *w, int i)
     return __uint_as_float(w[i]);
 }
 
-/* Puts sample i into words whose samples from i on are 0. */
+/* Writes sample i. The words' samples from i on must be 0. */
 template <class T> __device__ __forceinline__ void put_sample(uint32_t *w, int i, float v)
 {
     if constexpr (sizeof(T) == sizeof(float))
@@ -93,8 +92,8 @@ template <class T> __device__ __forceinline__ void put_sample(uint32_t *w, int i
         w[i / per_word<T>] += static_cast<uint32_t>(to_stored(T{}, v)) << i % per_word<T> * (8 * sizeof(T));
 }
 
-/* Colour r of a matrix over three samples. A factor of 0 is none where a sample may be infinite or NaN; elsewhere its
- * product changes no sum but the sign of a 0, which no integer shows. */
+/* Row r of a matrix times three samples. Factors of 0 are skipped for floats, since a sample may be infinite or NaN.
+ * For integers such a product changes at most the sign of a 0, which is lost in the conversion. */
 template <class T> __device__ __forceinline__ float sum_of(const struct gf_colour &k, int r, const float *x)
 {
     float v = k.after[r];
@@ -105,7 +104,7 @@ template <class T> __device__ __forceinline__ float sum_of(const struct gf_colou
     return v;
 }
 
-/* Where Cb of pair p lies among a thread's samples of chroma, and Cr. */
+/* The positions of Cb and Cr of pixel pair p among a thread's chroma samples. */
 template <class T> __device__ __forceinline__ int cb_at(bool apart, int p)
 {
     return apart ? p : 2 * p;
@@ -116,7 +115,7 @@ template <class T> __device__ __forceinline__ int cr_at(bool apart, int p)
     return apart ? across<T> / 2 + p : 2 * p + 1;
 }
 
-/* A pixel behind the end of a row is the last that there is: `left` of the thread's are there. */
+/* `left` pixels of the thread are inside the row. A pixel past the end is a copy of the last one inside. */
 template <class T> __device__ __forceinline__ void to_planes(const struct yuv_converting &c, int left, struct quads &q)
 {
 #pragma unroll
@@ -171,7 +170,7 @@ template <class T> __device__ __forceinline__ void to_pixels(const struct yuv_co
     }
 }
 
-/* The first `bytes` of some words, at the end of a row. */
+/* Stores the first `bytes` bytes of some words, at the end of a row. */
 template <int words> __device__ __forceinline__ void store_end(char *to, const uint32_t *from, unsigned bytes)
 {
     uint32_t w[words];
@@ -179,7 +178,7 @@ template <int words> __device__ __forceinline__ void store_end(char *to, const u
     for (int i = 0; i < words; i++)
         w[i] = from[i];
 #pragma unroll 1
-    for (unsigned k = 0; k < bytes; k++) { /* the next byte is the lowest; so there is one loop and little code */
+    for (unsigned k = 0; k < bytes; k++) { /* stores the lowest byte, then shifts: one loop keeps the code small */
         to[k] = static_cast<char>(w[0]);
 #pragma unroll
         for (int i = 0; i < words; i++)
@@ -187,10 +186,10 @@ template <int words> __device__ __forceinline__ void store_end(char *to, const u
     }
 }
 
-/* What a thread reads or writes of two rows beside RGB. */
+/* The addresses that a thread accesses in the luma and chroma planes. */
 struct places {
     char *luma[2], *chroma[2];
-    unsigned luma_bytes, chroma_bytes; /* of the row, from the thread's first on */
+    unsigned luma_bytes, chroma_bytes; /* from the thread's first byte to the end of the row */
 };
 
 __device__ __forceinline__ void load_planes(const struct yuv_converting &c, const struct places &at, struct quads &q)
@@ -234,8 +233,8 @@ __device__ __forceinline__ void store_planes(const struct yuv_converting &c, con
             store_end<2>(at.chroma[i], q.chroma + 2 * i, at.chroma_bytes);
 }
 
-/* A warp's piece of a row of RGB into shared memory, `left` bytes of which are there. The last vector of a row is read
- * whole, which the pitch has room for. */
+/* Loads a warp's piece of an RGB row, of which `left` bytes exist, into shared memory. The last vector of a row is read
+ * whole, for which the pitch has room. */
 __device__ __forceinline__ void fetch_rgb(const char *from, uint64_t left, uint4 *piece)
 {
 #pragma unroll
@@ -259,13 +258,13 @@ __device__ __forceinline__ void leave_rgb(char *to, uint64_t left, const uint4 *
     }
 }
 
-/* A warp's piece of two rows of RGB, and the bytes of a row from there on. */
+/* A warp's piece of two RGB rows, and the number of bytes from there to the end of a row. */
 struct rgb_rows {
     char *row[2];
     uint64_t left;
 };
 
-/* Shared memory is the warp's own. In both directions lanes write vectors that others read behind the barrier. */
+/* `piece` belongs to the warp. In both directions, the warp barrier separates the lanes' writes from their reads. */
 template <class T>
 __device__ __forceinline__ void make_planes(const struct yuv_converting &c, const struct rgb_rows &rgb,
                                             const struct places &at, int rows, int left, uint4 (&piece)[2][row_vectors])
@@ -308,7 +307,7 @@ __device__ __forceinline__ void make_pixels(const struct yuv_converting &c, cons
             leave_rgb(rgb.row[r], rgb.left, piece[r]);
 }
 
-/* A warp converts a piece of two rows; blockIdx.x counts pieces, and warps go down the pairs of rows. */
+/* A warp converts a piece of two rows. blockIdx.x is the piece; warps walk down the pairs of rows. */
 template <class T>
 __global__ void __launch_bounds__(block_warps *warp_lanes, 4)
     yuv_kernel(const __grid_constant__ struct yuv_converting c)
@@ -325,7 +324,7 @@ __global__ void __launch_bounds__(block_warps *warp_lanes, 4)
         struct places beside;
         rgb.left = c.width * 3 * sizeof(T) - rgb_at;
 #pragma unroll
-        for (int r = 0; r < 2; r++) { /* the last of an odd number of rows stands for the next one */
+        for (int r = 0; r < 2; r++) { /* an odd last row also takes the place of the missing row below */
             const uint64_t y = 2 * pair + (r < rows ? r : 0);
             rgb.row[r] = c.planes[plane_rgb].data + y * c.planes[plane_rgb].pitch + rgb_at;
             beside.luma[r] = c.planes[plane_luma].data + y * c.planes[plane_luma].pitch + at;
@@ -337,18 +336,18 @@ __global__ void __launch_bounds__(block_warps *warp_lanes, 4)
             make_pixels<T>(c, rgb, beside, rows, left, pieces[threadIdx.y]);
         else
             make_planes<T>(c, rgb, beside, rows, left, pieces[threadIdx.y]);
-        gf_sync_warp(); /* the piece has been read before the next pair's is written */
+        gf_sync_warp(); /* all lanes have read the piece before the next pair overwrites it */
     }
 }
 
-/* Rows from luma's row `first` on, which is even, of a plane that has one row for each `rows` of two. */
+/* A plane from luma row `first` on, which is even. `rows`: rows of the plane per pair of luma rows. */
 struct yuv_plane plane_of(const struct gf_cuda_image *image, uint64_t first, uint32_t rows)
 {
     const uint64_t begin = rows == 2 ? first : first / 2;
     return {static_cast<char *>(image->data) + begin * image->view.pitch, image->view.pitch};
 }
 
-/* The images by enum plane_index; NULL for Cr where it lies beside Cb. */
+/* The images, by enum plane_index. Cr is NULL if chroma is one plane. */
 struct images {
     struct gf_cuda_image *plane[n_all_planes];
     bool to_rgb;
@@ -391,7 +390,7 @@ uint64_t rows_of(int plane, uint64_t end)
     return plane < plane_cb ? end : (end + 1) / 2;
 }
 
-/* Rows of all inputs up to `end` of luma, as planes begin..stop-1. */
+/* Requests the rows of all inputs that luma rows up to `end` need. */
 enum gf_status need_rows(struct gf_cuda_call *call, const struct images &images, uint64_t end, struct gf_error *err)
 {
     enum gf_status status = GF_OK;
