@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reduce and scan with op=user share on the host; see operator.h. */
+/* The host code that reduce and scan with op=user share; see operator.h. */
 #include "operator.h"
 
 #include <string.h>
@@ -11,17 +11,17 @@
 #include "kernels/shared/segments.h"
 #include "protocol/ops/enums.h"
 
-_Static_assert(GF_CUDA_OPERATOR_N_KERNELS <= 16, "two bytes of a key have a bit for each kernel");
+_Static_assert(GF_CUDA_OPERATOR_N_KERNELS <= 16, "the two bytes of a key must have a bit for each kernel");
 
-/* What a run of a program costs, in bytes: by the multiplications it is worth, about, and what a work unit has of
- * these. */
+/* The cost in bytes of running a program: its approximate work in multiplications, relative to the work of a work unit.
+ */
 static double cost_of(const struct gf_cuda_call *call, const struct gf_expr_program *program)
 {
     const double found = 24.0, work = gf_expr_program_work(program, found);
     return work / (gf_policy.unit_work * call->exec->device->info.units) * GF_CUDA_WORK_UNIT_BYTES;
 }
 
-/* Whether lift asks for the column or the row. */
+/* Whether lift reads the column or the row of an element. */
 static bool asks_where(const struct gf_expr_program *lift)
 {
     bool asks = false;
@@ -38,7 +38,7 @@ static bool follow(const struct gf_view *view)
     return view->height == 1 || view->pitch == gf_view_row_bytes(view);
 }
 
-/* The images, as far as no sequence matters. */
+/* Describes the images, without regard to sequences. */
 static void describe(const struct gf_cuda_call *call, struct gf_cuda_operator *op)
 {
     const struct gf_view *src = &call->image[0]->view, *dst = &call->out[0].view;
@@ -62,7 +62,7 @@ static void describe(const struct gf_cuda_call *call, struct gf_cuda_operator *o
     op->elements = src->width * src->height;
 }
 
-/* Whole lines as sequences. `scans`: a result for each element. */
+/* Makes whole lines the sequences. `scans`: there is a result per element. */
 static void set_lines(const struct gf_cuda_call *call, uint32_t axis, bool scans, struct gf_cuda_operator *op)
 {
     const struct gf_view *src = &call->image[0]->view;
@@ -78,7 +78,7 @@ static void set_lines(const struct gf_cuda_call *call, uint32_t axis, bool scans
     }
 }
 
-/* Segments as sequences: their tables on the device, where one lies behind the other. */
+/* Makes segments the sequences. Copies their two tables to the device, one after the other. */
 static enum gf_status set_segments(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
     const struct gf_buf *list = call->coefs[1];
@@ -208,7 +208,7 @@ static cudaError_t launch(const struct gf_cuda_operator *op, enum gf_cuda_operat
                           const struct gf_cuda_operator_level *level, unsigned blocks, size_t shared,
                           cudaStream_t stream)
 {
-    /* The runtime only reads arguments. */
+    /* The launch functions take non-const pointers, but only read the arguments. */
     void *arguments[] = {(void *)(uintptr_t)&op->args, (void *)(uintptr_t)level, (void *)(uintptr_t)op->constants};
     const struct gf_cuda_jit_grid grid = {blocks, GF_CUDA_OPERATOR_THREADS, shared};
     return op->compiled ? gf_cuda_jit_run_operator(&op->use, kernel, arguments, grid, stream)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce and scan with op=user on the device, docs/numerics.md 27: the whole steps, for reduce/reduction.c and
- * scan/scan.c, and between the files of this folder what both ops share.
+ * reduce and scan with op=user on the device, docs/numerics.md 27: the entry points for reduce/reduction.c and
+ * scan/scan.c, and what both ops share between the files of this folder.
  */
 #ifndef GF_CUDA_OPERATOR_H
 #define GF_CUDA_OPERATOR_H
@@ -14,47 +14,48 @@
 extern "C" {
 #endif
 
-/* The whole step. */
+/* Run the whole step. */
 enum gf_status gf_cuda_operator_reduce(struct gf_cuda_call *call, struct gf_error *err);
 enum gf_status gf_cuda_operator_scan(struct gf_cuda_call *call, struct gf_error *err);
 
-/* An operator of a step, ready for launches. */
+/* The operator of a step, prepared for launches. */
 struct gf_cuda_operator {
     struct gf_cuda_operator_args args;
     struct gf_operator_programs programs;
     struct gf_cuda_operator_code code;
     gf_cuda_operator_interpret_fn *interpret;
-    struct gf_jit_use use; /* of kernels that were made for it, if they are there */
+    struct gf_jit_use use; /* the kernels compiled for it, if `compiled` */
     bool compiled;
     uint32_t kept_vectors;                                                     /* as in gf_jit_operator */
-    union gf_expr_value constants[GF_CUDA_OPERATOR_TEXTS * GF_EXPR_CONSTANTS]; /* of all texts, for those */
-    double lift, combine, finish; /* what each costs, in bytes that the device moves meanwhile */
-    uint64_t elements;            /* of the source in a channel */
+    union gf_expr_value constants[GF_CUDA_OPERATOR_TEXTS * GF_EXPR_CONSTANTS]; /* of all texts, if `compiled` */
+    double lift, combine, finish; /* costs, in bytes that the device moves in the same time */
+    uint64_t elements;            /* elements of the source, per channel */
     uint64_t sequences;
-    uint64_t longest; /* blocks of the longest sequence */
-    uint64_t tiles;   /* blocks of all */
-    void *tables;     /* of segments, on the device */
-    void *states;     /* of all parts, or for looking back */
+    uint64_t longest; /* blocks in the longest sequence */
+    uint64_t tiles;   /* blocks in all sequences */
+    void *tables;     /* offsets of segments, on the device */
+    void *states;     /* states of all parts, or the look-back state */
 };
 
-/* Compiles the texts and describes the step's images and sequences, which are cut into blocks of `block` elements but
- * for those of at most `short_n`; checks the offsets of segments and brings them to the device. BAD_PARAM, NO_MEMORY,
- * NO_DEVICE_MEMORY. gf_cuda_operator_deinit follows in any case. */
+/* Compiles the texts and describes the step's images and sequences. Sequences of more than `short_n` elements are cut
+ * into blocks of `block` elements. Checks the offsets of segments and copies them to the device. BAD_PARAM, NO_MEMORY,
+ * NO_DEVICE_MEMORY. The caller must call gf_cuda_operator_deinit, also after an error. */
 enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator_interpret_fn *interpret,
                                      uint64_t block, uint64_t short_n, struct gf_cuda_operator *ret,
                                      struct gf_error *err);
 void gf_cuda_operator_deinit(struct gf_cuda_call *call, struct gf_cuda_operator *op);
-/* Looks for kernels that were made for it, a bit for each that the step launches. Without them it is interpreted. */
+/* Looks for compiled kernels; `kernels` has a bit for each kernel that the step launches. Without them the operator is
+ * interpreted. */
 void gf_cuda_operator_find(struct gf_cuda_call *call, struct gf_cuda_operator *op, uint32_t kernels);
-/* Words that a state takes, of both ways of running the texts. */
+/* The words of a state in memory, the same for compiled and interpreted kernels. */
 uint32_t gf_cuda_operator_values(const struct gf_cuda_operator *op);
-/* Room for so many states in each of the parts. NO_DEVICE_MEMORY, TOO_LARGE. */
+/* Takes device memory for `states[i]` states in part i. NO_DEVICE_MEMORY, TOO_LARGE. */
 enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_operator *op, const uint64_t states[2],
                                      struct gf_error *err);
 
-/* Runs a kernel on `items`, of which a block of threads takes `each` at a time and each costs as much as `cost` bytes
- * that are moved. In as many launches as let a stop be seen in between, of at most so many blocks of threads, if
- * `blocks` is not 0. A kernel that is compiled gets `shared` bytes of memory for each block. */
+/* Runs a kernel on `items`. A thread block takes `each` items at a time; an item costs as much as moving `cost` bytes.
+ * The work is split into several launches, so that the host can stop the job between them, each of at most `blocks`
+ * thread blocks unless `blocks` is 0. A compiled kernel gets `shared` bytes of dynamic shared memory per block. */
 struct gf_cuda_operator_work {
     uint64_t items;
     uint32_t each;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kernels of reduce and scan with op=user are launched with, docs/numerics.md 27: where elements and results are,
- * how they form sequences, and where the states between launches lie. Filled by operator.c and its siblings; read by
- * the kernels, so by those that are compiled at run time, too, where only the headers that jit/CMakeLists.txt lists
- * exist.
+ * Launch arguments of the kernels of reduce and scan with op=user, docs/numerics.md 27: where elements and results are,
+ * how they form sequences, and where states are kept between launches. operator.c and its siblings fill them in; the
+ * kernels read them, also in code compiled at run time, where only the headers that jit/CMakeLists.txt lists exist.
  */
 #ifndef GF_CUDA_OPERATOR_ARGS_H
 #define GF_CUDA_OPERATOR_ARGS_H
@@ -13,23 +12,23 @@
 #include <stdint.h>
 #endif
 
-#define GF_CUDA_OPERATOR_THREADS 256u /* of a block, of all these kernels */
-#define GF_CUDA_OPERATOR_ROW 16u      /* neighbours that a thread takes */
-#define GF_CUDA_OPERATOR_FOLD 512u    /* elements, or states, that a warp folds to one */
-#define GF_CUDA_OPERATOR_COLUMN 64u   /* rows of a column that a thread takes */
-#define GF_CUDA_OPERATOR_VALUES 4u    /* of a state */
+#define GF_CUDA_OPERATOR_THREADS 256u /* per thread block, in all these kernels */
+#define GF_CUDA_OPERATOR_ROW 16u      /* adjacent elements per thread */
+#define GF_CUDA_OPERATOR_FOLD 512u    /* elements, or states, that a warp reduces to one state */
+#define GF_CUDA_OPERATOR_COLUMN 64u   /* rows of a column per thread */
+#define GF_CUDA_OPERATOR_VALUES 4u    /* values per state, at most */
 
-/* States in memory: a word for each value, its machine type in the low bytes and 0 above; word k of state i is at
- * [k * room + i]. */
+/* States in memory. Each value has a word: its machine type in the low bytes, 0 above. Word k of state i is words[k *
+ * room + i]. */
 struct gf_cuda_operator_states {
     uint64_t *words;
     uint64_t room;
 };
 
-/* Where blocks of a scan along lines learn what stands before them (device/tile_state.cuh): the states of blocks, the
- * totals of 32, what stands before each 1024 but the first, and how many of 32 are there. States of blocks of a
- * sequence begin at its home, its groups of 32 and 1024 at home / 32, or 1024, + the sequence's number; but of
- * segments, of which many may have no blocks, at its home too. */
+/* The look-back state of a scan along lines (device/tile_state.cuh): the states of blocks, the totals of groups of 32
+ * blocks, the prefixes of supergroups of 1024 blocks except the first, and how many of 32 members each has so far. A
+ * sequence's blocks begin at its home; its groups begin at home / 32 plus the sequence's number, its supergroups at
+ * home / 1024 plus that number. For segments, many of which may have no blocks, both begin at home. */
 struct gf_cuda_operator_look_back {
     void *blocks, *groups, *supers;
     unsigned *group_counts, *super_counts;
@@ -39,44 +38,44 @@ struct gf_cuda_operator_args {
     const char *src;
     char *dst;
     uint64_t src_pitch, dst_pitch;
-    uint64_t width, height;        /* of the source in pixels; one row where rows follow each other and do not matter */
-    uint32_t dtype, src_size;      /* of the source; bytes of a sample */
-    uint32_t src_pixel, dst_pixel; /* bytes */
+    uint64_t width, height;        /* of the source in pixels; one row if rows have no padding and do not matter */
+    uint32_t dtype, src_size;      /* of the source; bytes per sample */
+    uint32_t src_pixel, dst_pixel; /* bytes per pixel */
     uint32_t dst_dtype, dst_size;
-    uint32_t channels;        /* sequences of a line; 1 where they are of pixels */
-    bool columns, along_rows; /* else a sequence goes from row to row */
+    uint32_t channels;        /* sequences per line; 1 if elements are whole pixels */
+    bool columns, along_rows; /* if neither, a sequence continues from row to row */
     bool exclusive, reverse;  /* of a scan */
-    uint32_t lanes;          /* of sequences without blocks: threads that share one; in a scan, how many a warp finds */
-    uint64_t lines, n;       /* rows, columns, segments, or 1; elements of a sequence that is no segment */
-    uint64_t block;          /* elements of a block of a sequence */
-    uint64_t blocks;         /* of a sequence that is no segment */
-    uint64_t short_n;        /* sequences of at most so many elements have no blocks */
-    const uint64_t *offsets; /* of segments, lines + 1; else NULL */
-    const uint64_t *before;  /* blocks of the segments before each one, likewise */
-    struct gf_cuda_operator_states parts[2]; /* of a reduction two levels in turn; of a scan of columns one */
+    uint32_t lanes;           /* short sequences: threads per sequence; in a scan, sequences per warp at a time */
+    uint64_t lines, n;       /* the number of rows, columns or segments, or 1; elements per sequence but for segments */
+    uint64_t block;          /* elements per block of a sequence */
+    uint64_t blocks;         /* per sequence, but for segments */
+    uint64_t short_n;        /* sequences of at most this many elements have no blocks */
+    const uint64_t *offsets; /* of segments, lines + 1 of them; otherwise NULL */
+    const uint64_t *before;  /* the number of blocks before each segment, lines + 1 of them; otherwise NULL */
+    struct gf_cuda_operator_states parts[2]; /* reductions: two levels alternating; scans of columns: one */
     struct gf_cuda_operator_look_back look_back;
     uint64_t identity[GF_CUDA_OPERATOR_VALUES];
 };
 
-/* What a launch does: items [first, end), which are what a thread, a warp or a block of threads takes. */
+/* A launch: items `first` to `end` - 1, each the work of a thread, a warp or a thread block. */
 struct gf_cuda_operator_level {
     uint64_t first, end;
-    uint64_t scale;              /* blocks that a state of what is read stands for; of elements 0 */
-    uint64_t n;                  /* states, or elements, of a sequence that is no segment */
-    uint64_t made;               /* items of such */
-    unsigned long long *tickets; /* by which blocks of threads take items, 0 before the launch; NULL: they do not */
+    uint64_t scale;              /* blocks per state that is read; 0 if elements are read */
+    uint64_t n;                  /* states, or elements, per sequence but for segments */
+    uint64_t made;               /* items per sequence but for segments */
+    unsigned long long *tickets; /* by which thread blocks take items, 0 before the launch; NULL without tickets */
     struct gf_cuda_operator_states in, out;
 };
 
-/* Kernels, by name: each is there for both ways of running the texts. */
+/* The kernels. Each exists in a compiled and an interpreted form. */
 enum gf_cuda_operator_kernel {
-    GF_CUDA_OPERATOR_FOLD_SHORT,       /* sequences without blocks, to results */
-    GF_CUDA_OPERATOR_FOLD_DATA,        /* 512 elements along a line to a state */
-    GF_CUDA_OPERATOR_FOLD_PARTS,       /* 512 states to one, the last ones to results */
-    GF_CUDA_OPERATOR_FOLD_COLUMN_DATA, /* likewise 64 down a column */
+    GF_CUDA_OPERATOR_FOLD_SHORT,       /* short sequences to results */
+    GF_CUDA_OPERATOR_FOLD_DATA,        /* 512 elements along a line to one state */
+    GF_CUDA_OPERATOR_FOLD_PARTS,       /* 512 states to one, the last of a sequence to its result */
+    GF_CUDA_OPERATOR_FOLD_COLUMN_DATA, /* the same for 64 elements, and 64 states, down a column */
     GF_CUDA_OPERATOR_FOLD_COLUMN_PARTS,
-    GF_CUDA_OPERATOR_SCAN_SHORT, /* sequences without blocks */
-    GF_CUDA_OPERATOR_SCAN_LINES, /* blocks of others */
+    GF_CUDA_OPERATOR_SCAN_SHORT, /* short sequences */
+    GF_CUDA_OPERATOR_SCAN_LINES, /* blocks of longer sequences */
     GF_CUDA_OPERATOR_SCAN_COLUMN_TOTALS,
     GF_CUDA_OPERATOR_SCAN_COLUMN_PARTS,
     GF_CUDA_OPERATOR_SCAN_COLUMN_RESULTS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs of an operator as its interpreter takes them. Called by operator.c. */
+/* Encodes the programs of an operator for its interpreter. Called by operator.c. */
 #include <string.h>
 
 #include "kernels/cuda/point/expr_interpreter.h"
@@ -16,7 +16,7 @@ static void append(struct gf_cuda_operator_code *code, const struct gf_expr_prog
         const uint64_t op = program->insns[i].op, operands = from.insns[i].operands;
         const bool reads = gf_expr_insn_info(program->insns[i].op)->n == 0;
         to[i] = op | operands >> 24 << 16 | (operands & 0xFFFFFF) << 24;
-        if (reads) /* what it reads is no operand */
+        if (reads) /* the operand byte says what the instruction reads */
             to[i] |= (operands & 0xFF) << 48 | (uint64_t)GF_CUDA_EXPR_LAST << 24;
     }
     memcpy(to + program->n_insns, from.constants, program->n_constants * sizeof(*to));

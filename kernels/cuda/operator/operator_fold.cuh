@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions by an operator that somebody brought, docs/numerics.md 27: neighbours are joined in pairs, level by level,
- * and one without a partner stays. So any aligned power of two of neighbours may be joined first: 16 by a thread, 512
- * by a warp, then 512 of what those made, until one is left. Down columns a thread takes 64 elements.
+ * Reductions by a user's operator, docs/numerics.md 27: neighbours are combined in pairs, level by level; an element
+ * without a partner moves up unchanged. So any aligned power of two of neighbours may be combined first: 16 by a
+ * thread, 512 by a warp, then 512 of the resulting states, until one is left. Down columns a thread takes 64 elements.
  *
- * Op is how the texts are run: operator_interpreter.cuh, or code made at run time. It has `state`, `lift`, `combine`,
- * `store`, `none`, `load`, `save` and `shuffle_down`; `at_once` says that rows of 16 are taken in registers.
+ * Op runs the operator's texts: operator_interpreter.cuh, or code generated at run time. It has `state`, `lift`,
+ * `combine`, `store`, `none`, `load`, `save` and `shuffle_down`; `at_once` says that rows of 16 are held in registers.
  */
 #ifndef GF_CUDA_OPERATOR_FOLD_CUH
 #define GF_CUDA_OPERATOR_FOLD_CUH
@@ -17,9 +17,9 @@ namespace gf
 namespace user
 {
 
-/* Joins states that come one after the other, fewer than 2^levels, in pairs. stack[l] has 2^l of them that wait for a
- * partner: those are the bits of the number so far, as where 1 is added to a number in binary. At the end what is left
- * is joined from the last one on. */
+/* Combines a stream of fewer than 2^levels states in pairs. stack[l] is the combination of 2^l states and waits for a
+ * partner, if bit l of the number of states so far is set: pushing a state works like adding 1 to a binary number. At
+ * the end the remaining states are combined from the last one on. */
 template <class Op, int levels> struct pairs {
     typename Op::state stack[levels] = {};
     uint32_t n = 0;
@@ -48,7 +48,7 @@ template <class Op, int levels> struct pairs {
     }
 };
 
-/* Joins a source's next `count` states, 1 ... 16. */
+/* Combines a source's next `count` states, 1 to 16. */
 template <class Op, class Source>
 __device__ __forceinline__ typename Op::state fold_row(const Op &op, Source &source, uint32_t count)
 {
@@ -71,8 +71,8 @@ __device__ __forceinline__ typename Op::state fold_row(const Op &op, Source &sou
     return all.all(op);
 }
 
-/* Joins rows of `of` neighbouring lanes, `n` elements in all from lane 0 of these on, in pairs; that lane has the
- * result. Called by whole warps. */
+/* Combines the rows of `of` adjacent lanes in pairs; `n` elements in all from the first of these lanes on, which gets
+ * the result. Must be called by whole warps. */
 template <class Op>
 __device__ __forceinline__ typename Op::state fold_lanes(const Op &op, typename Op::state s, uint64_t n, uint32_t of)
 {
@@ -92,8 +92,8 @@ __device__ __forceinline__ uint32_t row_of(uint64_t n, uint32_t lane)
     return n <= first ? 0 : n - first < row ? static_cast<uint32_t>(n - first) : row;
 }
 
-/* Whole sequences that have no blocks: args.lanes threads take one, 16 elements each, and go on if that is not all.
- * Lanes of a warp shuffle together, so that a warp goes on while one of its sequences does. */
+/* Reduces sequences without blocks: args.lanes threads share a sequence, 16 elements each per round. All lanes of a
+ * warp shuffle, so a warp continues while any of its sequences does. */
 template <class Op> __device__ __forceinline__ void fold_short(const Op &op, const struct gf_cuda_operator_level &l)
 {
     const struct gf_cuda_operator_args &a = op.args;
@@ -109,7 +109,7 @@ template <class Op> __device__ __forceinline__ void fold_short(const Op &op, con
             ours = s.n <= a.short_n;
         }
         const uint64_t n = ours ? s.n : 0;
-        pairs<Op, 6> spans; /* 512 / 16 of them at most */
+        pairs<Op, 6> spans; /* a sequence has at most 512 / 16 */
 #pragma unroll 1
         for (uint64_t from = 0; gf_any_lane(from < n); from += span) {
             const uint64_t left = from < n ? n - from : 0;
@@ -128,7 +128,7 @@ template <class Op> __device__ __forceinline__ void fold_short(const Op &op, con
     }
 }
 
-/* 512 elements, or states, of a sequence with blocks, for a warp. */
+/* Reduces 512 elements, or states, of a sequence with blocks, per warp. */
 template <bool data, class Op>
 __device__ __forceinline__ void fold_lines(const Op &op, const struct gf_cuda_operator_level &l)
 {
@@ -139,7 +139,7 @@ __device__ __forceinline__ void fold_lines(const Op &op, const struct gf_cuda_op
          item += step) {
         struct chunk c = chunk_at(a, item, l.made);
         uint64_t n = data ? c.s.n : l.n;
-        if (!data && a.offsets) { /* an item stands for each block: the first ones of 512 states do the work */
+        if (!data && a.offsets) { /* there is an item per block; the item of the first of 512 states does the work */
             n = (c.blocks - 1) / l.scale + 1;
             if (n == 1 || c.number % (l.scale * GF_CUDA_OPERATOR_FOLD) != 0)
                 continue;
@@ -167,7 +167,7 @@ __device__ __forceinline__ void fold_lines(const Op &op, const struct gf_cuda_op
     }
 }
 
-/* 64 elements, or states, of a column, for a thread: neighbours take neighbouring columns. */
+/* Reduces 64 elements, or states, of a column, per thread. Adjacent threads take adjacent columns. */
 template <bool data, class Op>
 __device__ __forceinline__ void fold_columns(const Op &op, const struct gf_cuda_operator_level &l)
 {
@@ -180,7 +180,7 @@ __device__ __forceinline__ void fold_columns(const Op &op, const struct gf_cuda_
         const uint64_t block = l.made > 1 ? divide(item, sequences, &number) : 0, first = block * span;
         const uint64_t end = l.n - first < span ? l.n : first + span;
         const struct sequence s = sequence_at(a, number);
-        pairs<Op, 3> rows; /* 64 / 16 of them at most */
+        pairs<Op, 3> rows; /* at most 64 / 16 of them */
 #pragma unroll 1
         for (uint64_t from = first; from < end; from += row) {
             const uint32_t count = row_of(end - from, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the texts of an operator as they are, docs/numerics.md 27: a thread takes instruction after instruction for one
- * element or two states. The instructions lie in shared memory, since all threads read the same one; a thread's
- * registers in its local memory; the last result stays in a register, and most instructions take it from there.
- * Included by reduce_interpreter.cu and scan_interpreter.cu.
+ * Interprets the texts of an operator, docs/numerics.md 27: a thread executes one instruction after another, for one
+ * element or two states. Instructions are in shared memory, since all threads read the same one. A thread's registers
+ * are in local memory. The last result stays in a hardware register, from where most instructions read it. Included by
+ * reduce_interpreter.cu and scan_interpreter.cu.
  */
 #ifndef GF_CUDA_OPERATOR_INTERPRETER_CUH
 #define GF_CUDA_OPERATOR_INTERPRETER_CUH
@@ -21,7 +21,7 @@ namespace user
 
 extern __shared__ uint64_t code_words[];
 
-/* The operand of an instruction or a result. */
+/* The value of an operand of an instruction, or of a result. */
 __device__ __forceinline__ uint64_t operand_at(uint32_t operand, uint64_t last, const uint64_t *file,
                                                uint32_t constants)
 {
@@ -44,7 +44,7 @@ template <class M> __device__ __forceinline__ uint64_t place_as(const struct pla
     return gf::expr::to_word<uint64_t>(static_cast<M>(v));
 }
 
-/* Of the longest instructions there is one copy each. */
+/* The longest instructions are not inlined, so that the code has one copy of each. */
 template <int op> __device__ __forceinline__ uint64_t apply(uint64_t a, uint64_t b, uint64_t c)
 {
     using namespace gf::expr;
@@ -71,8 +71,8 @@ constexpr bool among_long(int op)
 }
 template <int op> constexpr bool is_long = among_long(op);
 
-/* Runs instructions; gives the last result. A function of its own, which all kernels of a file share. `p` and what
- * follows is for lift alone. */
+/* Runs a text and returns its last result. Not inlined, so that all kernels of a file share the code. `p` and the
+ * parameters after it are for lift alone. */
 static __device__ __noinline__ uint64_t run_text(uint32_t first, uint32_t end, uint32_t constants, uint64_t *file,
                                                  const struct place &p, uint32_t dtype, uint32_t size)
 {
@@ -84,7 +84,7 @@ static __device__ __noinline__ uint64_t run_text(uint32_t first, uint32_t end, u
         const uint64_t a = operand_at(static_cast<uint32_t>(word >> 24) & 0xFF, last, file, constants),
                        b = operand_at(static_cast<uint32_t>(word >> 32) & 0xFF, last, file, constants),
                        c = operand_at(static_cast<uint32_t>(word >> 40) & 0xFF, last, file, constants);
-        const char *const sample = p.at + (what >> 2 & 3) * size; /* the way is of no account: its own channel is 0 */
+        const char *const sample = p.at + (what >> 2 & 3) * size; /* the way does not matter: its own channel is 0 */
         switch (static_cast<uint32_t>(word) & 0xFFFF) {
         case GF_EXPR_I_LOAD_I32:
             last = sample_as<int32_t>(sample, dtype);
@@ -139,10 +139,10 @@ template <int n> struct interpreting {
 
     const struct gf_cuda_operator_args &args;
     const struct gf_cuda_operator_code &code;
-    uint64_t *file; /* GF_EXPR_REGISTERS words of this thread */
+    uint64_t *file; /* GF_EXPR_REGISTERS words, of this thread */
 
-    /* By all threads of a block, once: fetches the instructions. The barrier lets all see them; nobody writes there
-     * again. */
+    /* Must be called once by all threads of a block. Copies the instructions to shared memory; the barrier makes them
+     * visible to all threads, and they are not written again. */
     __device__ __forceinline__ interpreting(const struct gf_cuda_operator_args &the_args,
                                             const struct gf_cuda_operator_code &the_code, uint64_t *the_file)
         : args(the_args), code(the_code), file(the_file)
@@ -185,7 +185,7 @@ template <int n> struct interpreting {
         return results(GF_CUDA_OPERATOR_COMBINE, run(GF_CUDA_OPERATOR_COMBINE, {}));
     }
 
-    /* The state of no elements. */
+    /* The state of an empty sequence. */
     __device__ __forceinline__ state none() const
     {
         state s;
@@ -195,7 +195,7 @@ template <int n> struct interpreting {
         return s;
     }
 
-    /* The dtype is that of finish's type: no value changes but a NaN, which is stored as the one there is. */
+    /* Stores the results of finish in their own types: only NaN changes, to the canonical one. */
     __device__ __forceinline__ void store(char *at, const state &s) const
     {
         using namespace gf::expr;

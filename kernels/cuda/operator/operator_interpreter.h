@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels that run the texts of an operator as they are. Called by operator.c. */
+/* The kernels that interpret the texts of an operator. Called by operator.c. */
 #ifndef GF_CUDA_OPERATOR_INTERPRETER_H
 #define GF_CUDA_OPERATOR_INTERPRETER_H
 
@@ -16,14 +16,14 @@ extern "C" {
 enum gf_cuda_operator_text { GF_CUDA_OPERATOR_LIFT, GF_CUDA_OPERATOR_COMBINE, GF_CUDA_OPERATOR_FINISH };
 #define GF_CUDA_OPERATOR_TEXTS 3
 
-/* A program among the words: its instructions, then its constants. Operands are as in gf_cuda_expr_insn. */
+/* A program in the code: its instructions, then its constants. Operands are encoded as in gf_cuda_expr_insn. */
 struct gf_cuda_operator_slice {
     uint16_t first, end, constants;
     uint8_t n_results, results[GF_EXPR_MAX_RESULTS];
 };
 
-/* An instruction is a word: number, register of the result, three operands, what is loaded; 16, 8, 8, 8, 8 and 16
- * bits from the lowest one on. */
+/* An instruction is a word; from the lowest bit on: opcode (16 bits), result register (8), three operands (8 each),
+ * what a load or place instruction reads (16). */
 struct gf_cuda_operator_code {
     struct gf_cuda_operator_slice texts[GF_CUDA_OPERATOR_TEXTS];
     uint32_t n_words;
@@ -33,7 +33,7 @@ struct gf_cuda_operator_code {
 
 void gf_cuda_operator_encode(const struct gf_operator_programs *programs, struct gf_cuda_operator_code *ret_code);
 
-/* Runs one of the kernels of reduce, or of scan. Asynchronous, allocates nothing; returns the launch error. */
+/* Launches a kernel of reduce, or of scan. Asynchronous; allocates nothing; returns the launch error. */
 typedef cudaError_t gf_cuda_operator_interpret_fn(enum gf_cuda_operator_kernel kernel,
                                                   const struct gf_cuda_operator_args *args,
                                                   const struct gf_cuda_operator_level *level,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of reduce and scan with op=user by their numbers, for the interpreter and for sources that are compiled
- * at run time. */
+/* Runs a kernel of reduce or scan with op=user by its number: for the interpreter, and for sources compiled at run
+ * time. */
 #ifndef GF_CUDA_OPERATOR_KERNELS_CUH
 #define GF_CUDA_OPERATOR_KERNELS_CUH
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce with op=user: elements to states, states to fewer of them, until a sequence has one and its result. Called by
- * reduce/reduction.c. */
+/* reduce with op=user: reduces elements to states and states to fewer states, until each sequence has one, from which
+ * its result is made. Called by reduce/reduction.c. */
 #include "operator.h"
 #include "protocol/base/base.h"
 
@@ -12,7 +12,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return a == 0 ? 0 : (a - 1) / b + 1;
 }
 
-/* What an element costs until its state is joined to another. */
+/* The cost of an element until its state is combined with another one. */
 static double element_cost(const struct gf_cuda_operator *op)
 {
     return (double)op->args.src_pixel / op->args.channels + op->lift + op->combine;
@@ -23,13 +23,13 @@ static double state_cost(const struct gf_cuda_operator *op)
     return (double)(op->programs.n_state * sizeof(uint64_t)) + op->combine;
 }
 
-/* Elements of a sequence without blocks, about. */
+/* The approximate number of elements of a sequence without blocks. */
 static uint64_t short_elements(const struct gf_cuda_operator *op)
 {
     return op->args.offsets ? gf_min_u64(op->elements / op->args.lines + 1, op->args.short_n) : op->args.n;
 }
 
-/* The kernels that the step launches. */
+/* A bit for each kernel that the step launches. */
 static uint32_t kernels_of(const struct gf_cuda_operator *op)
 {
     if (op->args.columns)
@@ -38,11 +38,10 @@ static uint32_t kernels_of(const struct gf_cuda_operator *op)
            (op->args.offsets || op->longest > 0 ? BIT(FOLD_DATA) | BIT(FOLD_PARTS) : 0);
 }
 
-/* Levels of states, `fold` of them to one each time, from those that `first` made of elements. `items` of a level that
- * makes so many of the longest sequence. */
+/* Levels after the first: each reduces `fold` states to one. A thread block takes `each` items at a time. */
 struct levels {
     enum gf_cuda_operator_kernel kernel;
-    uint64_t fold, states; /* of the longest sequence, after the first level */
+    uint64_t fold, states; /* states: of the longest sequence, after the first level */
     uint32_t each;
 };
 
@@ -80,7 +79,7 @@ static enum gf_status reduce_columns(struct gf_cuda_call *call, struct gf_cuda_o
     return status == GF_OK ? run_levels(call, op, levels, err) : status;
 }
 
-/* Threads that share a sequence without blocks, by how many elements they have on average. */
+/* The number of threads that share a short sequence, from the average number of elements. */
 static uint32_t lanes_for(const struct gf_cuda_operator *op)
 {
     uint32_t lanes = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan with op=user: along lines in one launch, down columns totals of blocks, what stands before each, results. Called
+/* scan with op=user. Along lines: one launch. Down columns: totals of blocks, then their prefixes, then results. Called
  * by scan/scan.c. */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
@@ -10,25 +10,25 @@
 #define BIT(kernel) (1u << GF_CUDA_OPERATOR_##kernel)
 #define LANES 32u
 #define WARPS (GF_CUDA_OPERATOR_THREADS / LANES)
-#define ENOUGH_WARPS 8u   /* of a multiprocessor */
-#define WORD 16u          /* bytes of a published word with its flag; room for a counter */
-#define BLOCKS_OF_UNIT 4u /* that take tickets, for a multiprocessor: enough to keep the memory busy */
+#define ENOUGH_WARPS 8u   /* per multiprocessor */
+#define WORD 16u          /* bytes of a published word with its flag; also of a counter */
+#define BLOCKS_OF_UNIT 4u /* thread blocks with tickets per multiprocessor: enough to keep the memory busy */
 #define VECTOR 16u
-#define DECLARED_VECTORS 4u  /* of a row that its kernel has shared memory for */
-#define KEPT_VECTORS 8u      /* of a row that is worth shared memory: three blocks find room on a multiprocessor */
-#define DECLARED_BYTES 4096u /* and more than a kernel declares besides */
+#define DECLARED_VECTORS 4u  /* per row, for which a kernel declares shared memory */
+#define KEPT_VECTORS 8u      /* per row, up to which keeping rows pays: three blocks still fit a multiprocessor */
+#define DECLARED_BYTES 4096u /* an upper bound of a kernel's remaining static shared memory */
 
 _Static_assert(GF_SCAN_ROW == GF_CUDA_OPERATOR_ROW && GF_SCAN_GROUP == LANES && GF_SCAN_GROUPS == WARPS &&
                    GF_SCAN_BLOCK == GF_CUDA_OPERATOR_THREADS * GF_CUDA_OPERATOR_ROW,
-               "a row for a thread, a group for a warp, a block for a block of threads");
+               "a thread must have a row, a warp a group, a thread block a block");
 
-/* What an element costs until its state is joined to the one before it. */
+/* The cost of an element until its state is combined with the one before. */
 static double element_cost(const struct gf_cuda_operator *op)
 {
     return (double)op->args.src_pixel / op->args.channels + op->lift + op->combine;
 }
 
-/* And what its result does. */
+/* The cost of an element's result. */
 static double result_cost(const struct gf_cuda_operator *op)
 {
     return (double)op->args.dst_pixel / op->args.channels + op->combine + op->finish;
@@ -39,7 +39,7 @@ static double state_cost(const struct gf_cuda_operator *op)
     return (double)(2 * op->programs.n_state * sizeof(uint64_t)) + op->combine;
 }
 
-/* The kernels that the step launches. */
+/* A bit for each kernel that the step launches. */
 static uint32_t kernels_of(const struct gf_cuda_operator *op)
 {
     if (op->args.columns)
@@ -71,7 +71,8 @@ static enum gf_status scan_columns(struct gf_cuda_call *call, struct gf_cuda_ope
                : status;
 }
 
-/* Sequences that a warp finds at a time: fewer, a power of two, where warps would else be too few. */
+/* The number of sequences that a warp looks up at a time, a power of two: all lanes, or fewer if there would be too few
+ * warps. */
 static uint32_t sequences_of_warp(const struct gf_cuda_call *call, const struct gf_cuda_operator *op)
 {
     uint32_t n = LANES;
@@ -80,12 +81,12 @@ static uint32_t sequences_of_warp(const struct gf_cuda_call *call, const struct 
     return n;
 }
 
-/* What a launch that looks back has on the device: the counter of tickets, then what gf_cuda_operator_look_back says,
- * 0 at first. Nothing behind the counter where all sequences are of one block. */
+/* The device memory of a launch that looks back: the counter of tickets, then the arrays of gf_cuda_operator_look_back.
+ * It must be 0 at first. Nothing follows the counter if no sequence has more than one block. */
 struct room {
-    uint64_t blocks, groups, supers; /* states of each */
-    uint64_t state;                  /* bytes of one: a word and a flag for each value */
-    uint64_t bytes;                  /* of all */
+    uint64_t blocks, groups, supers; /* the number of states of each */
+    uint64_t state;                  /* bytes per state: a word with its flag per value */
+    uint64_t bytes;                  /* in total */
 };
 
 static bool find_room(const struct gf_cuda_operator *op, struct room *ret)
@@ -106,7 +107,7 @@ static bool find_room(const struct gf_cuda_operator *op, struct room *ret)
     return true;
 }
 
-/* Memory for looking back; gives the counter. NO_DEVICE_MEMORY, TOO_LARGE. */
+/* Takes the memory for looking back and returns the counter of tickets. NO_DEVICE_MEMORY, TOO_LARGE. */
 static enum gf_status take_look_back(struct gf_cuda_call *call, struct gf_cuda_operator *op,
                                      unsigned long long **ret_tickets, struct gf_error *err)
 {
@@ -128,7 +129,7 @@ static enum gf_status take_look_back(struct gf_cuda_call *call, struct gf_cuda_o
                           err);
 }
 
-/* Sequences of at most 512 elements. */
+/* Scans sequences of at most 512 elements. */
 static enum gf_status scan_short(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
     const double element = element_cost(op) + result_cost(op);
@@ -139,13 +140,14 @@ static enum gf_status scan_short(struct gf_cuda_call *call, struct gf_cuda_opera
     return gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_SHORT, (struct gf_cuda_operator_level){0}, work, err);
 }
 
-/* Bytes of shared memory for the rows of two rounds. */
+/* The shared memory for the rows of two rounds. */
 static size_t kept_bytes(uint32_t vectors)
 {
     return (size_t)2 * GF_CUDA_OPERATOR_THREADS * VECTOR * vectors;
 }
 
-/* Vectors of a row of samples, of which 16 elements have as many as bytes, where shared memory has to be given. */
+/* Vectors per row, if rows must be kept in dynamic shared memory; otherwise 0. A row of 16 elements has as many vectors
+ * as an element has bytes. */
 static uint32_t kept_vectors(const struct gf_cuda_operator *op)
 {
     uint32_t vectors = op->programs.lift.pixels ? op->args.src_pixel : op->args.src_size;
@@ -156,7 +158,7 @@ static uint32_t kept_vectors(const struct gf_cuda_operator *op)
 
 static enum gf_status scan_lines(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
-    const double element = element_cost(op) + op->lift + op->combine + result_cost(op); /* lifted twice */
+    const double element = element_cost(op) + op->lift + op->combine + result_cost(op); /* elements are lifted twice */
     const struct gf_cuda_operator_work work = {.items = op->tiles,
                                                .each = 1,
                                                .cost = (double)op->args.block * element,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans by an operator that somebody brought, docs/numerics.md 27 and 9. A thread has a row of 16 elements, a warp a
- * group of 32 rows (operator_scan_rows.cuh), a block of threads a block of 4096 elements, and learns what stands before
- * it by decoupled look-back. Columns are blocks of 64 rows in three passes: totals, what stands before each, results.
- * Op as in operator_fold.cuh, with `shuffle_up` and `shuffle`.
+ * Scans by a user's operator, docs/numerics.md 27 and 9. A thread has a row of 16 elements, a warp a group of 32 rows
+ * (operator_scan_rows.cuh), a thread block a block of 4096 elements, whose prefix it gets by decoupled look-back.
+ * Columns are cut into blocks of 64 rows and scanned in three passes: totals, prefixes, results. Op is described in
+ * operator_fold.cuh; scans also use `shuffle_up` and `shuffle`.
  */
 #ifndef GF_CUDA_OPERATOR_SCAN_CUH
 #define GF_CUDA_OPERATOR_SCAN_CUH
@@ -16,7 +16,7 @@ namespace gf
 namespace user
 {
 
-/* How tile_state.cuh takes an operator. */
+/* The operator, as tile_state.cuh expects it. */
 template <class Op> struct published {
     using item = typename Op::state;
     using prefix = struct gf::user::prefix<Op>;
@@ -51,7 +51,7 @@ __device__ __forceinline__ struct prefix<Op> join(const published<Op> &of, const
     return earlier.then(of.op, later);
 }
 
-/* In place of the one in tile_state.cuh, whose steps are unrolled: a text may be long. */
+/* Replaces the warp scan of tile_state.cuh, whose steps are unrolled, because a text may be long. */
 template <class Op>
 __device__ __forceinline__ typename Op::state warp_inclusive_scan(const published<Op> &of, typename Op::state s,
                                                                   int lane)
@@ -59,7 +59,7 @@ __device__ __forceinline__ typename Op::state warp_inclusive_scan(const publishe
     return scan_lanes(of.op, s, static_cast<uint32_t>(lane));
 }
 
-/* Where the blocks of one sequence look back: see gf_cuda_operator_look_back. */
+/* The look-back state of one sequence; gf_cuda_operator_look_back describes the layout. */
 template <class Op>
 __device__ __forceinline__ struct ordered_tile_state<published<Op>> look_back_of(const Op &op, const struct chunk &c) {
     using item = struct tile_item<published<Op>>;
@@ -76,8 +76,8 @@ __device__ __forceinline__ struct ordered_tile_state<published<Op>> look_back_of
             l.super_counts + super};
 }
 
-/* For all lanes of a warp: what stands before a group in its block, of the totals of the groups before; behind the
- * last group the block's aggregate. */
+/* The prefix of a group within its block, from the totals of the earlier groups; with `groups` = warps, the block's
+ * aggregate. The same in all lanes of a warp. */
 template <class Op>
 __device__ __forceinline__ prefix<Op> groups_before(const Op &op, const typename Op::state (&totals)[warps], int groups)
 {
@@ -89,16 +89,15 @@ __device__ __forceinline__ prefix<Op> groups_before(const Op &op, const typename
 }
 
 /*
- * What the threads of a block tell each other. Round r has the barriers A(r) and B(r), and chunks[r % 3] is its chunk,
- * the one before it that of the round before.
- * - chunks: written by the last warp between A(r) and B(r), for round r + 1, or before the first round. What was there
- *   is read in round r - 2 and, as the one before, in round r - 1, so before A(r).
- * - totals: written before A(r), read between A(r) and B(r); the next write is behind B(r).
- * - before: written by warp 0 between A(r) and B(r), read behind B(r) and before A(r + 1), behind which the next write
- *   is.
- * - memory[r % 2]: keeps the rows of round r until the next one makes their results. Each warp has its own part, where
- *   a lane reads what it wrote. Results pass through behind a barrier of the warp that all reach when they have read;
- *   behind the last barrier of these any lane keeps its row of round r + 2.
+ * Shared memory of a thread block. Round r has the barriers A(r) and B(r). Its chunk is chunks[r % 3]; the chunk of the
+ * round before is still in use. - chunks: the last warp writes the chunk of round r + 1 between A(r) and B(r); the
+ * first chunk is written before round
+ *   0. The old contents were read in rounds r - 2 and r - 1, so before A(r).
+ * - totals: written before A(r), read between A(r) and B(r), next written after B(r). - before: written by warp 0
+ * between A(r) and B(r), read between B(r) and A(r + 1), next written after A(r + 1). - memory[r % 2]: keeps the rows
+ * of round r until round r + 1 makes their results. Each warp has its own part, in which
+ *   a lane reads only what it wrote. Results pass through the part after a warp barrier, which all lanes reach after
+ * they have read their rows. After the last of the warp barriers for results, a lane may keep its row of round r + 2.
  */
 template <class Op> struct line_storage {
     typename Op::state totals[warps];
@@ -107,7 +106,7 @@ template <class Op> struct line_storage {
 };
 template <class Op> using line_memory = struct warp_memory<Op>[2][warps];
 
-/* The memory of the block that runs. What is more than a kernel may declare is given at the launch. */
+/* The block's memory for rows. It is dynamic if it is larger than a kernel may declare. */
 template <class Op> __device__ __forceinline__ line_memory<Op> &memory_of_block()
 {
     if constexpr (warp_memory<Op>::given) {
@@ -119,7 +118,8 @@ template <class Op> __device__ __forceinline__ line_memory<Op> &memory_of_block(
     }
 }
 
-/* For a whole warp: takes the next block, which has the number of a ticket; `blocks` is 0 where none is left. */
+/* Takes the next block, whose number is a ticket. The chunk's `blocks` is 0 if no block is left. Must be called by a
+ * whole warp. */
 __device__ __forceinline__ void take_chunk(const struct gf_cuda_operator_args &a,
                                            const struct gf_cuda_operator_level &l, struct chunk *ret_chunk)
 {
@@ -140,8 +140,8 @@ __device__ __forceinline__ uint64_t group_at(const struct gf_cuda_operator_args 
     return c.number * a.block + threadIdx.x / lanes * GF_CUDA_OPERATOR_FOLD;
 }
 
-/* For a whole warp: what stands before each lane's row in its group; gives the group's total to the last lane, and
- * keeps the rows. */
+/* Scans a group without results: returns the prefix of each lane's row within the group, gives the group's total to the
+ * last lane, and keeps the rows. Must be called by a whole warp. */
 template <class Op>
 __device__ __forceinline__ prefix<Op> reduce_group(const Op &op, const struct chunk &c, struct warp_memory<Op> &memory,
                                                    typename Op::state *ret_total)
@@ -164,8 +164,8 @@ __device__ __forceinline__ prefix<Op> reduce_group(const Op &op, const struct ch
     return {earlier, lane > 0};
 }
 
-/* For a whole warp: the results of a group, with what stands before each lane's row in all. The rows that were kept
- * make room for them: all lanes have read theirs before the barrier. */
+/* Makes the results of a group, given the full prefix of each lane's row. The results overwrite the rows that were
+ * kept: all lanes have read their rows before the barrier. Must be called by a whole warp. */
 template <class Op>
 __device__ __forceinline__ void scan_group(const Op &op, const struct chunk &c, const prefix<Op> &before,
                                            struct warp_memory<Op> &memory)
@@ -185,15 +185,15 @@ __device__ __forceinline__ void scan_group(const Op &op, const struct chunk &c, 
 }
 
 /*
- * Blocks to results. In every round a block of threads makes the aggregate of one block and publishes it, then makes
- * the results of the one of the round before: those that stand before that have had a round's time to be published. Its
- * samples are kept, or where they are many read again.
+ * Scans blocks. In every round a thread block computes the aggregate of one block and publishes it, then makes the
+ * results of the block of the round before, whose predecessors have had a round's time to publish. That block's samples
+ * have been kept, or are read again if they are too many.
  *
- * Why nobody waits for ever: a block of threads has its tickets in order, and waits for blocks of earlier tickets of
- * the launch only; launches before are through. Of the tickets whose aggregates are not published take the earliest.
- * Whoever has it has begun, and if it waits, then for what stands before one of its earlier tickets: aggregates that
- * are all published, and totals of these, which those who published last make without waiting for anything else
- * (tile_state.cuh). So it goes on, and publishes.
+ * No thread block waits forever. It takes tickets in increasing order and only waits for blocks with earlier tickets of
+ * the same launch; earlier launches have completed. Consider the earliest ticket whose aggregate is not published. The
+ * thread block that has this ticket is running. If it waits, it waits for the prefix of one of its earlier tickets: for
+ * aggregates, which are all published, and for totals of these, which the last publisher computes without waiting for
+ * anything else (tile_state.cuh). So it continues and publishes.
  */
 template <class Op>
 __device__ __forceinline__ void scan_lines(const Op &op, const struct gf_cuda_operator_level &l,
@@ -237,7 +237,7 @@ __device__ __forceinline__ void scan_lines(const Op &op, const struct gf_cuda_op
     }
 }
 
-/* A sequence without blocks, as a lane has found it; none, or one with blocks, has no rows. */
+/* A sequence without blocks, as a lane has looked it up. It has no rows if it does not exist or has blocks. */
 struct short_sequence {
     struct sequence s;
     uint32_t rows;
@@ -254,8 +254,8 @@ __device__ __forceinline__ struct short_sequence short_at(const struct gf_cuda_o
     return own;
 }
 
-/* Sequences of at most 512 elements: each lane of a warp finds one, then the warp takes as many at a time, neighbours,
- * as fit its 32 rows. Whole warps go through this together: loops end by what all lanes see. */
+/* Scans sequences of at most 512 elements. Each lane of a warp looks up one sequence; then the warp takes as many
+ * adjacent sequences at a time as fit its 32 rows. Loop conditions are uniform across the warp. */
 template <class Op> __device__ __forceinline__ void scan_short(const Op &op, const struct gf_cuda_operator_level &l)
 {
     const struct gf_cuda_operator_args &a = op.args;
@@ -266,7 +266,7 @@ template <class Op> __device__ __forceinline__ void scan_short(const Op &op, con
         const struct short_sequence own = short_at(a, first + lane, lane < a.lanes && first + lane < l.end);
 #pragma unroll 1
         for (uint32_t next = 0; next < lanes;) {
-            uint32_t end = lane >= next ? own.rows : 0; /* rows of the sequences from `next` to the lane's */
+            uint32_t end = lane >= next ? own.rows : 0; /* rows of the sequences from `next` up to this lane's */
 #pragma unroll
             for (uint32_t d = 1; d < lanes; d *= 2) {
                 const uint32_t before = gf_shuffle_up(end, d);
@@ -274,7 +274,7 @@ template <class Op> __device__ __forceinline__ void scan_short(const Op &op, con
             }
             next = __popc(gf_ballot(end <= lanes));
             const uint32_t total = gf_shuffle(end, static_cast<int>(next) - 1);
-            uint32_t owner = 0; /* of row `lane`: the first one that ends behind it */
+            uint32_t owner = 0; /* the lane whose sequence has row `lane`: the first one whose `end` exceeds it */
 #pragma unroll
             for (uint32_t half = 16; half > 0; half /= 2)
                 if (gf_shuffle(end, static_cast<int>(owner + half) - 1) <= lane)
@@ -293,8 +293,8 @@ template <class Op> __device__ __forceinline__ void scan_short(const Op &op, con
     }
 }
 
-/* Down columns: a thread has a block of 64 elements, neighbours have neighbouring columns. All but the last block to
- * their totals, or, with what stands before them, to results. */
+/* Scans columns: a thread has a block of 64 elements, and adjacent threads have adjacent columns. Makes the totals of
+ * all blocks but the last, or, from the prefixes, results. */
 template <bool results, class Op>
 __device__ __forceinline__ void scan_columns(const Op &op, const struct gf_cuda_operator_level &l)
 {
@@ -339,7 +339,7 @@ __device__ __forceinline__ void scan_columns(const Op &op, const struct gf_cuda_
     }
 }
 
-/* Totals of the blocks of a column, for a thread: to what they make up to each, one after the other. */
+/* Makes inclusive prefixes of the totals of a column's blocks, in sequence, one column per thread. */
 template <class Op>
 __device__ __forceinline__ void scan_column_parts(const Op &op, const struct gf_cuda_operator_level &l)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What threads and warps of a scan by an operator do with the elements that are theirs: a row of a thread, read and
- * scanned, the steps of a warp over 32 of them, and how results go to memory. Included by operator_scan.cuh, which has
- * the walks over whole sequences.
+ * The elements of threads and warps in a scan by a user's operator: a thread reads and scans a row, a warp scans over
+ * 32 rows, and results go to memory. Included by operator_scan.cuh, which walks over whole sequences.
  */
 #ifndef GF_CUDA_OPERATOR_SCAN_ROWS_CUH
 #define GF_CUDA_OPERATOR_SCAN_ROWS_CUH
@@ -14,7 +13,7 @@ namespace gf
 namespace user
 {
 
-/* What stands before something: nothing, or a state. */
+/* The combination of all elements before some point: a state, or none if there are no elements. */
 template <class Op> struct prefix {
     typename Op::state s;
     bool there;
@@ -23,15 +22,15 @@ template <class Op> struct prefix {
     {
         return there ? op.combine(s, later) : later;
     }
-    /* This, then what else stands before the same. */
+    /* The prefix of a later point, where `later` covers the elements in between. */
     __device__ __forceinline__ prefix<Op> then(const Op &op, const prefix<Op> &later) const
     {
         return later.there ? prefix<Op>{before(op, later.s), true} : *this;
     }
 };
 
-/* The five steps of a group: of every lane, what its own lanes up to it make. `own` is how many lanes of the same
- * sequence stand before it. Called by whole warps: of each step all lanes have read before any goes on. */
+/* An inclusive warp scan in five steps. `own` is the number of lower lanes of the same sequence. Must be called by
+ * whole warps: in each step all lanes have read before any lane continues. */
 template <class Op>
 __device__ __forceinline__ typename Op::state scan_lanes(const Op &op, typename Op::state s, uint32_t own)
 {
@@ -44,9 +43,9 @@ __device__ __forceinline__ typename Op::state scan_lanes(const Op &op, typename 
     return s;
 }
 
-/* The row of a thread: read() its `count` elements, of which there are some, then scan() them one after the other to
- * s[j]. Gives the last one, which nobody wants of a row that is not whole, nor what becomes of elements that are not
- * there. The interpreter reads where it scans. */
+/* The row of a thread: read() its `count` elements, at least one, then scan() them to s[j]. Returns the last state. The
+ * last state of an incomplete row, and the states of elements that do not exist, are never used. The interpreter reads
+ * while it scans. */
 template <class Op, bool at_once = Op::at_once> struct row_of_thread {
     __device__ __forceinline__ void read(const Op &, const struct sequence &, uint64_t, uint32_t)
     {
@@ -96,7 +95,7 @@ __device__ __forceinline__ typename Op::state scan_row(const Op &op, const struc
     return r.scan(op, q, from, count, s);
 }
 
-/* Results of a row as they lie in memory, for Op::at_once. */
+/* Makes the results of a row, in memory order, for Op::at_once. */
 template <class Op>
 __device__ __forceinline__ void finish_row(const Op &op, const typename Op::state (&s)[row],
                                            samples_of_row<typename Op::result, Op::n_results> *ret_all)
@@ -108,7 +107,7 @@ __device__ __forceinline__ void finish_row(const Op &op, const typename Op::stat
         op.finish(s[j], ret_all->v + (backwards ? row - 1 - j : j) * each);
 }
 
-/* Stores `kept` results of a row, for Op::at_once. */
+/* Stores the first `kept` results of a row, for Op::at_once. */
 template <class Op>
 __device__ __forceinline__ void store_at_once(const Op &op, struct walk to, uint32_t channel, uint64_t kept,
                                               const typename Op::state (&s)[row])
@@ -136,7 +135,7 @@ __device__ __forceinline__ void store_at_once(const Op &op, struct walk to, uint
     }
 }
 
-/* Puts what stands before a row before its states, for Op::at_once. */
+/* Combines the prefix of a row with its states, for Op::at_once. */
 template <class Op>
 __device__ __forceinline__ void add_before(const Op &op, const prefix<Op> &before, typename Op::state (&s)[row])
 {
@@ -147,8 +146,8 @@ __device__ __forceinline__ void add_before(const Op &op, const prefix<Op> &befor
     }
 }
 
-/* Results of a row by what stands before it. An exclusive scan has each one element later, and one of no elements
- * first. */
+/* Stores the results of a row, given its prefix. An exclusive scan stores each result one element later, and first the
+ * state of an empty sequence. */
 template <class Op>
 __device__ __forceinline__ void store_row(const Op &op, const struct sequence &q, uint64_t from, uint32_t count,
                                           const prefix<Op> &before, typename Op::state (&s)[row])
@@ -178,22 +177,24 @@ __device__ __forceinline__ uint32_t row_at(const struct sequence &q, uint64_t fr
 }
 
 /*
- * The shared memory of a warp, none for the interpreter. The results pass through it, up to four vectors of each lane
- * at a time, so that neighbours store neighbours. Before that it keeps the rows of the lanes, each read by the lane
- * that wrote it, where they are of at most four vectors, or of Op::kept_vectors, for which a launch gives memory.
+ * The shared memory of a warp; the interpreter has none. Results pass through it, up to four vectors per lane at a
+ * time, so that adjacent lanes store adjacent vectors. Before that it keeps the rows of the lanes, each read only by
+ * the lane that wrote it, if rows have at most four vectors, or Op::kept_vectors, for which a launch provides the
+ * memory.
  *
- * Vector v of rows of n vectors has the place v ^ (v / 8 % n): no two of eight lanes that access their rows, or vectors
- * side by side, meet in a bank, if n is a power of two.
+ * Vector v of rows of n vectors is at v ^ (v / 8 % n). If n is a power of two, eight lanes have no bank conflicts,
+ * whether they access their own rows or adjacent vectors.
  */
 template <class Op, bool at_once = Op::at_once> struct warp_memory {
     static constexpr bool keeps = false, given = false;
 };
 template <class Op> struct warp_memory<Op, true> {
-    static constexpr uint32_t samples = sizeof(typename Op::sample) * Op::each, /* vectors of a row */
-        results = sizeof(typename Op::result) * Op::n_results,                  /* likewise */
+    static constexpr uint32_t samples = sizeof(typename Op::sample) * Op::each, /* vectors per row */
+        results = sizeof(typename Op::result) * Op::n_results,                  /* the same */
         part = results % 4 == 0 ? 4 : results, most = 4;
     static constexpr bool given = Op::kept_vectors > 0, keeps = given || samples <= most;
-    static_assert(!given || (samples == Op::kept_vectors && samples > part), "what the launch gives is this");
+    static_assert(!given || (samples == Op::kept_vectors && samples > part),
+                  "the launch must provide rows of this size");
     uint4 vectors[lanes * (keeps && samples > part ? samples : part)];
 
     template <uint32_t n> __device__ __forceinline__ uint4 &at(uint32_t v)
@@ -214,9 +215,9 @@ template <class Op> struct warp_memory<Op, true> {
     }
 };
 
-/* Stores the results of a warp, of which those with an index below `kept` are there, to where they lie one right after
- * the other; `to` is the place of the lowest address, were they all there. For whole warps: of the two barriers of a
- * part, the first is behind all writes to the shared memory, the second behind all reads. */
+/* Stores the results of a warp, which are contiguous in memory, as far as their index is below `kept`. `to` would be
+ * the lowest address if all of them existed. Must be called by whole warps. Each part has two warp barriers: the first
+ * comes after all writes to shared memory, the second after all reads. */
 template <class Op>
 __device__ __forceinline__ void store_run(const Op &op, char *to, uint64_t kept, const typename Op::state (&s)[row],
                                           struct warp_memory<Op> &shared)
@@ -255,8 +256,8 @@ __device__ __forceinline__ void store_run(const Op &op, char *to, uint64_t kept,
     }
 }
 
-/* For whole warps: results of a group, whose first element has the index `first`, by what stands before each lane's
- * row. */
+/* Stores the results of a group, whose first element has index `first`, given the prefix of each lane's row. Must be
+ * called by whole warps. */
 template <class Op>
 __device__ __forceinline__ void store_group(const Op &op, const struct sequence &q, uint64_t first,
                                             const prefix<Op> &before, typename Op::state (&s)[row],

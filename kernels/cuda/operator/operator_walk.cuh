@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sequences of reduce and scan with op=user: which they are, their elements in order, where a result belongs. Included
- * by the kernels of operator_fold.cuh and operator_scan.cuh; needs nothing of the host's headers.
+ * Sequences of reduce and scan with op=user: their number, their elements in order, the addresses of their results.
+ * Included by operator_fold.cuh and operator_scan.cuh; uses no header of the host.
  */
 #ifndef GF_CUDA_OPERATOR_WALK_CUH
 #define GF_CUDA_OPERATOR_WALK_CUH
@@ -17,29 +17,29 @@ namespace user
 constexpr int threads = GF_CUDA_OPERATOR_THREADS, lanes = 32, warps = threads / lanes;
 constexpr int row = GF_CUDA_OPERATOR_ROW;
 
-/* An element: what a text may ask of it. */
+/* An element, as texts may ask for it. */
 struct place {
-    const char *at; /* its sample, or its pixel's first one */
+    const char *at; /* its sample, or the first sample of its pixel */
     uint64_t x, y, i;
     uint32_t channel;
 };
 
 /* A sequence. */
 struct sequence {
-    uint64_t line, n; /* n: its elements */
-    uint64_t base;    /* of a segment: its first element */
+    uint64_t line, n; /* n: the number of elements */
+    uint64_t base;    /* the first element of a segment */
     uint32_t channel;
 };
 
-/* A block of a sequence, or what a launch makes of several. */
+/* A block of a sequence, or an item that stands for several blocks. */
 struct chunk {
     struct sequence s;
-    uint64_t number; /* of the block in the sequence */
-    uint64_t blocks; /* of the sequence */
-    uint64_t home;   /* where states of the sequence begin */
+    uint64_t number; /* of the block within the sequence */
+    uint64_t blocks; /* of the sequence; 0 if there is no chunk */
+    uint64_t home;   /* where the states of the sequence begin */
 };
 
-/* Fast where numbers are small, as they mostly are. */
+/* Division that is fast for numbers of 32 bits, which are the common case. */
 __device__ __forceinline__ uint64_t divide(uint64_t a, uint64_t b, uint64_t *ret_rest)
 {
     if ((a | b) >> 32 == 0) {
@@ -52,7 +52,7 @@ __device__ __forceinline__ uint64_t divide(uint64_t a, uint64_t b, uint64_t *ret
     return q;
 }
 
-/* A sequence by its number: line by line, channels of a line side by side. */
+/* The sequence with a number: line by line, with the channels of a line adjacent. */
 __device__ __forceinline__ struct sequence sequence_at(const struct gf_cuda_operator_args &a, uint64_t number)
 {
     struct sequence s;
@@ -64,8 +64,8 @@ __device__ __forceinline__ struct sequence sequence_at(const struct gf_cuda_oper
     return s;
 }
 
-/* For a whole warp: the segment that has a block, counted through all segments, which is the last one with no more
- * blocks before it. Each lane looks at one of 32 in every step. */
+/* Finds the segment of a block, which is counted through all segments: the last segment with at most `block` blocks
+ * before it. Must be called by a whole warp: the search is 32-ary, each lane compares with one of 32 candidates. */
 __device__ __forceinline__ uint64_t segment_of(const struct gf_cuda_operator_args &a, uint64_t block)
 {
     uint64_t first = 0, count = a.lines;
@@ -79,8 +79,8 @@ __device__ __forceinline__ uint64_t segment_of(const struct gf_cuda_operator_arg
     return first;
 }
 
-/* For a whole warp: chunk `item` of a launch that has `count` of each sequence that is no segment; of segments there is
- * an item for each block. Neighbours are channels of the same pixels, which share lines of the cache. */
+/* Chunk `item` of a launch that has `count` items per sequence, or per segment as many as it has blocks. Adjacent items
+ * are channels of the same pixels, which share cache lines. Must be called by a whole warp. */
 __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_operator_args &a, uint64_t item, uint64_t count)
 {
     struct chunk c;
@@ -105,7 +105,7 @@ __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_operator_a
     return c;
 }
 
-/* Goes through the elements of a sequence from index `i` on; where there are none behind, nothing may be read. */
+/* Walks over the elements of a sequence from index `from` on. Past the last element nothing may be read. */
 struct walk {
     uint64_t x, y, i;
 
@@ -146,8 +146,7 @@ struct walk {
         }
     }
 
-    /* Whether it goes on for `n` elements without leaving the row of the picture, one right after the other in
-     * memory. */
+    /* Whether the next `n` elements are in the same row of the picture and contiguous in memory. */
     __device__ __forceinline__ bool is_run(const struct gf_cuda_operator_args &a, uint64_t n) const
     {
         if (a.columns || a.channels > 1)
@@ -160,27 +159,27 @@ struct walk {
         return {a.src + y * a.src_pitch + x * a.src_pixel + channel * a.src_size, x, y, i, channel};
     }
 
-    /* Where a scan's result for this element belongs. */
+    /* The address of a scan's result for this element. */
     __device__ __forceinline__ char *there(const struct gf_cuda_operator_args &a, uint32_t channel) const
     {
         return a.dst + y * a.dst_pitch + x * a.dst_pixel + channel * a.dst_size;
     }
 };
 
-/* Where a reduction's result belongs. */
+/* The address of a reduction's result. */
 __device__ __forceinline__ char *result_of(const struct gf_cuda_operator_args &a, const struct sequence &s)
 {
     return a.dst + s.line * (a.along_rows ? a.dst_pitch : a.dst_pixel) + s.channel * a.dst_size;
 }
 
-/* 16 samples, or `each` times as many, as the vectors that are moved. */
+/* `each` samples of 16 elements, as the vectors by which they are moved. */
 template <class T, int each> union samples_of_row {
     uint4 w[sizeof(T) * each];
     T v[row * each];
 };
 
-/* States of elements, in order: one after the other, or a row at a time. For the latter Op has `sample`, the type of a
- * sample in memory, `each`, how many it takes of an element, and a lift of those. */
+/* The states of elements in order: one at a time, or a row at a time. For rows Op has `sample`, the type of a sample in
+ * memory, `each`, the number of samples per element, and a lift that takes samples. */
 template <class Op> struct elements {
     const Op &op;
     struct walk at;
@@ -198,13 +197,13 @@ template <class Op> struct elements {
         return op.lift(p);
     }
 
-    /* Samples of the next 16, of which `count` are there: row_samples<Op>. */
+    /* Reads the samples of the next 16 elements, of which `count` exist. */
     template <class Samples> __device__ __forceinline__ void read_row(uint32_t count, Samples *ret) const
     {
         constexpr int each = Op::each;
         const struct gf_cuda_operator_args &a = op.args;
         struct walk w = at;
-        const bool backwards = !a.columns && a.reverse; /* what lies there as in memory */
+        const bool backwards = !a.columns && a.reverse; /* samples are kept in memory order */
         const char *first = at.here(a, channel).at - (backwards ? (row - 1) * a.src_pixel : 0);
         if (count == row && at.is_run(a, row) && reinterpret_cast<uint64_t>(first) % sizeof(uint4) == 0) {
 #pragma unroll
@@ -223,7 +222,7 @@ template <class Op> struct elements {
         }
     }
 
-    /* States of the next 16, from those; what becomes of elements that are not there means nothing. */
+    /* Lifts the samples of the next 16 elements. The states of elements that do not exist are meaningless. */
     template <class Samples>
     __device__ __forceinline__ void lift_row(const Samples &samples, typename Op::state (&s)[row])
     {
@@ -255,7 +254,7 @@ __device__ __forceinline__ void save(const struct gf_cuda_operator_states &to, u
     Op::save(to.words + i, to.room, s);
 }
 
-/* States in memory, `step` from each other, in order. */
+/* States in memory, in order, `step` states apart. */
 template <class Op> struct states {
     const struct gf_cuda_operator_states &from;
     uint64_t at, step;
