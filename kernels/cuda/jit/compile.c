@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling in another process; see compile.h. */
+/* Compiles in another process; see compile.h. */
 #include "compile.h"
 
 #include <errno.h>
@@ -16,19 +16,19 @@
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
 
-#define END_MS 500u /* in which a process that has answered is to end */
-#define STEP_MS 5   /* how often it is asked whether it has */
+#define END_MS 500u /* the time that a process has to end after its answer */
+#define STEP_MS 5   /* the interval of checks whether it has ended */
 
-/* One request on its way: bytes to send, then the head of the answer, then what follows it. */
+/* A request in progress: request head and source to send, then answer head and data to receive. */
 struct exchange {
     int fd, stop;
     uint64_t deadline;
     struct gf_jit_request_head request;
     const char *source;
-    size_t sent; /* of both */
+    size_t sent; /* of request and source together */
     struct gf_jit_answer_head head;
     char *data;
-    size_t received; /* of both */
+    size_t received; /* of head and data together */
 };
 
 void gf_jit_code_deinit(struct gf_jit_code *code)
@@ -43,8 +43,7 @@ static int left_ms(uint64_t deadline)
     return now >= deadline ? 0 : (int)((deadline - now + 999999) / 1000000);
 }
 
-/* Actions and attributes of the new process: the socket is its input and output; signals are as in any other process.
- */
+/* Starts the process, with the socket as its standard input and output and with default signal handling. */
 static int spawn(const char *program, int fd, pid_t *ret_pid)
 {
     char argument[] = GF_JIT_COMPILER_ARGUMENT, name[] = "gpufilterd-worker";
@@ -75,7 +74,7 @@ static int spawn(const char *program, int fd, pid_t *ret_pid)
     return rc;
 }
 
-/* Waits until the process has ended, or for so long, or until the caller is to stop. */
+/* Waits until the process has ended. Returns false at the deadline, or if the caller must stop. */
 static bool await_end(struct gf_jit_compiler *c, pid_t pid, uint64_t deadline, int *ret_status)
 {
     struct pollfd stop = {.fd = c->stop, .events = POLLIN};
@@ -88,7 +87,7 @@ static bool await_end(struct gf_jit_compiler *c, pid_t pid, uint64_t deadline, i
     }
 }
 
-/* Sends what the socket takes. False where the other side is gone. */
+/* Sends as much as the socket takes. Returns false if the peer is gone. */
 static bool send_some(struct exchange *x)
 {
     const size_t head = sizeof(x->request);
@@ -106,7 +105,7 @@ static size_t most(const struct gf_jit_answer_head *head)
     return head->answer == GF_JIT_MADE ? GF_JIT_CODE_MAX : GF_JIT_REASON_MAX - 1;
 }
 
-/* Takes what is there. False where the other side is gone or says nonsense. */
+/* Receives what is available. Returns false if the peer is gone or its answer is invalid. */
 static bool receive_some(struct exchange *x)
 {
     const size_t head = sizeof(x->head);
@@ -131,7 +130,7 @@ static bool is_complete(const struct exchange *x)
     return x->received >= sizeof(x->head) && x->data && x->received == sizeof(x->head) + x->head.size;
 }
 
-/* Sends and receives until the answer is complete. */
+/* Sends the request and receives the answer. */
 static enum gf_jit_outcome talk(struct exchange *x)
 {
     while (!is_complete(x)) {
@@ -163,7 +162,7 @@ static void set_death(int status, bool ended, struct gf_error *err)
         (void)gf_error_set(err, GF_E_INTERNAL, "the compiler ended with code %d and no answer", WEXITSTATUS(status));
 }
 
-/* What the complete answer says. */
+/* Interprets a complete answer. */
 static enum gf_jit_outcome judge(struct exchange *x, struct gf_jit_code *ret_code, struct gf_error *err)
 {
     bool wanted = x->request.size > 0;
@@ -204,7 +203,7 @@ enum gf_jit_outcome gf_jit_compile(struct gf_jit_compiler *c, const char *source
     struct exchange x = {.fd = pair[0], .stop = c->stop, .deadline = deadline, .source = source};
     x.request = (struct gf_jit_request_head){GF_JIT_MAGIC, arch, (uint32_t)strlen(source)};
     enum gf_jit_outcome outcome = talk(&x);
-    (void)close(pair[0]); /* what it still has to say ends it */
+    (void)close(pair[0]); /* SIGPIPE ends a process that still writes */
     bool ended = await_end(c, pid, gf_now_ns() + END_MS * 1000000ull, &status);
     c->left = ended ? 0 : pid;
     if (outcome == GF_JIT_COMPILED)

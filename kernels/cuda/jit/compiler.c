@@ -21,7 +21,7 @@ bool gf_jit_is_compiler(int argc, char **argv)
     return argc == 2 && strcmp(argv[1], GF_JIT_COMPILER_ARGUMENT) == 0;
 }
 
-/* Lowers a limit, which nothing raises again. */
+/* Lowers a limit for good. */
 static void limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard)
 {
     struct rlimit now = {0, 0};
@@ -38,8 +38,8 @@ void gf_jit_compiler_limit(uint32_t seconds)
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     limit(RLIMIT_CORE, 0, 0);
     limit(RLIMIT_CPU, GF_JIT_COMPILER_CPU_SECONDS, GF_JIT_COMPILER_CPU_SECONDS + 1);
-    limit(RLIMIT_FSIZE, 0, 0);                                      /* it writes to a socket alone */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* whose shadows are larger than any limit */
+    limit(RLIMIT_FSIZE, 0, 0);                                      /* the process only writes to a socket */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* sanitizers need more address space */
     limit(RLIMIT_AS, GF_JIT_COMPILER_MEMORY, GF_JIT_COMPILER_MEMORY);
 #endif
     (void)syscall(SYS_close_range, 3u, ~0u, 0u);
@@ -47,7 +47,7 @@ void gf_jit_compiler_limit(uint32_t seconds)
     (void)alarm(seconds);
 }
 
-/* All bytes, or false. */
+/* Reads exactly `size` bytes. Returns false at the end of input or on an error. */
 static bool receive(void *data, size_t size)
 {
     char *at = data;
@@ -97,7 +97,7 @@ int gf_jit_compiler_main(uint32_t seconds)
     source = calloc(1, (size_t)head.size + 1);
     if (!source || !receive(source, head.size))
         return 1;
-    if (chdir("/") < 0) /* NVRTC looks for headers in the folder, too: there are none in that one */
+    if (chdir("/") < 0) /* NVRTC also looks for headers in the current folder; the root has none */
         return 1;
     if (gf_nvrtc_open(&nvrtc, &error) != GF_OK)
         return answer(GF_JIT_NO_NVRTC, 0, error.text, strlen(error.text));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the worker and the process that compiles say to each other: one request on the child's standard input, one
- * answer on its standard output, each a head and as many bytes as that says. Both are of one program file, so numbers
- * are as the machine has them. Included by compile.c and compiler.c.
+ * Messages between the worker and the process that compiles: one request on the child's standard input, one answer on
+ * its standard output, each a head followed by as many bytes as the head says. Both ends are the same program file, so
+ * numbers are in the machine's format. Included by compile.c and compiler.c.
  */
 #ifndef GF_JIT_COMPILER_MSG_H
 #define GF_JIT_COMPILER_MSG_H
@@ -13,15 +13,15 @@
 
 #define GF_JIT_MAGIC 0x4A584647u             /* "GFXJ" */
 #define GF_JIT_SOURCE_MAX (512u * 1024u)     /* bytes of a source */
-#define GF_JIT_CODE_MAX (8u * 1024u * 1024u) /* of what is made of it */
-#define GF_JIT_REASON_MAX GF_ERROR_TEXT      /* of a sentence that says why nothing is */
+#define GF_JIT_CODE_MAX (8u * 1024u * 1024u) /* bytes of code */
+#define GF_JIT_REASON_MAX GF_ERROR_TEXT      /* bytes of the reason for a failure */
 
 #define GF_JIT_COMPILER_ARGUMENT "--compile-kernel"
 
 enum gf_jit_answer {
-    GF_JIT_MADE = 1, /* the code follows; nothing where the source was empty, which asks for the version alone */
-    GF_JIT_NO_NVRTC, /* a sentence follows, as with the next one */
-    GF_JIT_REFUSED,  /* the compiler found the source wrong, or failed */
+    GF_JIT_MADE = 1, /* the code follows; nothing if the source was empty, which asks for the version alone */
+    GF_JIT_NO_NVRTC, /* there is no compiler; the reason follows */
+    GF_JIT_REFUSED,  /* the compiler refused the source, or failed; the reason follows */
 };
 
 struct gf_jit_request_head {

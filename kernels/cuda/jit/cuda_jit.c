@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels made at run time on the device; see cuda_jit.h. */
+/* Kernels compiled at run time, on the device; see cuda_jit.h. */
 #include "cuda_jit.h"
 
 #include <stdio.h>
@@ -9,16 +9,16 @@
 #include "kernels/cuda/device/cuda_status.h"
 
 #define WARP 32u
-#define ROWS_MAX 65535u /* of a grid */
-/* Bytes of local memory that a thread may have. The driver reserves them for every thread that the device can run at
- * once, 264 MiB on an H100 for this many, which nobody counts. Kernels of expressions have none, whatever text was
- * tried, those of operators the states that wait for a partner. */
+#define ROWS_MAX 65535u /* CUDA's limit of gridDim.y */
+/* The limit of local memory per thread. The driver reserves local memory for every thread that the device can run at a
+ * time, 264 MiB for this limit on an H100, and no budget counts it. Kernels of expressions have used none in any test;
+ * kernels of operators keep there the states that wait for a partner. */
 #define LOCAL_MAX 1024u
-#define KERNELS_MAX 16u /* of a library */
+#define KERNELS_MAX 16u /* per library */
 
 #if CUDART_VERSION >= 12080
-/* Lets each kernel of a library have as much shared memory as a block can; a launch says how much it takes. False where
- * one needs too much local memory, or a call fails. */
+/* Allows each kernel of a library all the shared memory that a block can have; a launch says how much it uses. Returns
+ * false if a kernel needs too much local memory, or if a call fails. */
 static bool prepare(cudaLibrary_t library, cudaKernel_t *ret_first)
 {
     cudaKernel_t kernels[KERNELS_MAX];
@@ -38,7 +38,7 @@ static bool prepare(cudaLibrary_t library, cudaKernel_t *ret_first)
     return true;
 }
 
-/* In the jit's thread: a library's code is on the device when this returns, so no launch waits for that. */
+/* Called by the jit's thread. The code is on the device when this returns, so no launch waits for it. */
 static bool load(void *data, const void *code, size_t size, struct gf_jit_module *ret_module)
 {
     cudaLibrary_t library;
@@ -47,7 +47,7 @@ static bool load(void *data, const void *code, size_t size, struct gf_jit_module
     (void)size;
     if (cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess)
         return false;
-    /* That of an expression is the only one; of an operator's each is looked for by its name. */
+    /* An expression has a single kernel; an operator's kernels are looked up by name. */
     if (!prepare(library, &kernel)) {
         (void)cudaLibraryUnload(library);
         return false;
@@ -127,20 +127,20 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 
 cudaError_t gf_cuda_jit_run(const struct gf_jit_use *use, const struct gf_cuda_jit_launch *launch, cudaStream_t stream)
 {
-    const uint64_t unit = (uint64_t)use->layout.places * use->layout.groups * WARP; /* places of a warp */
-    uint32_t along = 1; /* warps of a block in a row; the others have rows of their own */
+    const uint64_t unit = (uint64_t)use->layout.places * use->layout.groups * WARP; /* places per warp */
+    uint32_t along = 1; /* warps of a block in one row; the block's remaining warps have other rows */
     while (along < GF_JIT_THREADS / WARP && along * unit < launch->places)
         along *= 2;
     const dim3 block = {WARP, along, GF_JIT_THREADS / WARP / along};
     uint64_t columns = divide_up(launch->places, along * unit), rows = divide_up(launch->n_rows, block.z);
     rows = rows < ROWS_MAX ? rows : ROWS_MAX;
     unsigned blocks = gf_cuda_grid(columns * rows);
-    if (blocks < columns * rows) { /* the kernel loops */
+    if (blocks < columns * rows) { /* the kernel has grid-stride loops */
         columns = columns < blocks ? columns : blocks;
         rows = blocks / columns;
     }
     const dim3 grid = {(unsigned)columns, (unsigned)rows, 1};
-    /* The runtime only reads arguments. */
+    /* cudaLaunchKernel takes non-const pointers, but only reads the arguments. */
     void *arguments[] = {(void *)(uintptr_t)launch->rows, (void *)(uintptr_t)launch->constants};
     return cudaLaunchKernel(use->module.kernel, grid, block, arguments, 0, stream);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels made at run time on the device: loading and launching them. Called by cuda_backend.c and by
+/* Kernels compiled at run time, on the device: loads and launches them. Called by cuda_backend.c,
  * kernels/cuda/point/expr.c and kernels/cuda/operator/operator.c. */
 #ifndef GF_CUDA_JIT_H
 #define GF_CUDA_JIT_H
@@ -14,33 +14,33 @@ struct gf_exec;
 extern "C" {
 #endif
 
-/* The kernels of the device, which is open. `folder` and `all` as in gf_jit_options. *ret_jit is NULL where this
- * build's CUDA cannot load any (before 12.8). NO_MEMORY. */
+/* The kernels of the open device. `folder` and `all` are those of gf_jit_options. *ret_jit is NULL if this build's CUDA
+ * cannot load kernels (before 12.8). NO_MEMORY. */
 enum gf_status gf_cuda_jit_new(const char *folder, bool all, struct gf_jit **ret_jit, struct gf_error *err);
 
-/* The kernel for a step of the job that the exec context runs, which has it until gf_cuda_jit_give_back; false where
- * there is none yet. `bytes` as in gf_jit_find. */
+/* Finds the kernel for a step of the job that the exec context runs. The context keeps the kernel until
+ * gf_cuda_jit_give_back. Returns false if there is no kernel yet. `bytes` as in gf_jit_find. */
 bool gf_cuda_jit_take(struct gf_exec *exec, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use);
-/* After the exec context has waited for its streams: nothing that it launched runs any more. */
+/* Must be called after the exec context has waited for its streams, so that none of its launches runs any more. */
 void gf_cuda_jit_give_back(struct gf_exec *exec);
 
-/* What a kernel runs on: places in rows; `rows` is a gf_cuda_expr_rows. */
+/* The work of a launch: places in rows. `rows` points to a gf_cuda_expr_rows. */
 struct gf_cuda_jit_launch {
     const void *rows;
     uint64_t n_rows, places;
-    const union gf_expr_value *constants; /* those of the program */
+    const union gf_expr_value *constants; /* of the program */
 };
 
-/* Runs a kernel that gf_cuda_jit_take gave. Asynchronous; returns the launch error. */
+/* Launches a kernel that gf_cuda_jit_take returned. Asynchronous; returns the launch error. */
 cudaError_t gf_cuda_jit_run(const struct gf_jit_use *use, const struct gf_cuda_jit_launch *launch, cudaStream_t stream);
 
-/* A launch of an operator's kernel. */
+/* The shape of a launch of an operator's kernel. */
 struct gf_cuda_jit_grid {
     unsigned blocks, threads;
-    size_t shared; /* bytes of a block besides what the kernel declares */
+    size_t shared; /* bytes of dynamic shared memory per block */
 };
 
-/* Likewise runs a kernel of an operator, by its number. */
+/* Launches an operator's kernel by its number. Asynchronous; returns the launch error. */
 cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kernel, void **arguments,
                                      struct gf_cuda_jit_grid grid, cudaStream_t stream);
 

@@ -18,11 +18,11 @@
 #define SUFFIX ".kernel"
 #define NAME_DIGITS 32u
 #define KEY_MAX (1u << 16)
-#define SCAN_MAX 4096u     /* files of a folder looked at: it is ours, and has some hundred */
-#define STALE_SECONDS 3600 /* after which nobody writes a file that still has its first name */
+#define SCAN_MAX 4096u     /* entries of a folder to look at; the folder is ours and has a few hundred */
+#define STALE_SECONDS 3600 /* after which a file that still has its temporary name is abandoned */
 #define BEGINNING_PREFIX "new-"
 
-/* A file: this, the key, the code. */
+/* A file has this head, the key, and the code. */
 struct head {
     char magic[16];
     uint32_t key_size, zero;
@@ -33,7 +33,7 @@ struct name {
     char text[NAME_DIGITS + sizeof(SUFFIX)];
 };
 
-/* FNV-1a of 64 bits, from a start of the caller's. */
+/* 64-bit FNV-1a, continued from `hash`. */
 static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
 {
     const unsigned char *byte = data;
@@ -58,7 +58,7 @@ static uint64_t checksum_of(struct head head, const void *key, const void *code)
     return hash_of(hash_of(sum, key, head.key_size), code, head.code_size);
 }
 
-/* Whether only this user can have written it. */
+/* Whether only this user can have written the file or folder. */
 static bool is_ours(const struct stat *st)
 {
     return st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -81,7 +81,7 @@ void gf_jit_disk_close(struct gf_jit_disk *disk)
     disk->folder = -1;
 }
 
-/* All bytes from where the file is read, or false. */
+/* Reads exactly `size` bytes from the current offset. */
 static bool read_all(int fd, void *data, size_t size)
 {
     char *at = data;
@@ -108,7 +108,7 @@ static bool write_all(int fd, const void *data, size_t size)
     return true;
 }
 
-/* Whether the head is that of a file of this size for this key. */
+/* Whether the head fits the key and the size of the file. */
 static bool is_head(const struct head *head, const struct stat *st, const struct gf_jit_disk_key *key)
 {
     return memcmp(head->magic, MAGIC, sizeof(head->magic)) == 0 && head->key_size == key->size && head->zero == 0 &&
@@ -138,15 +138,15 @@ bool gf_jit_disk_load(const struct gf_jit_disk *disk, const struct gf_jit_disk_k
     const struct name name = name_of(key);
     if (disk->folder < 0 || key->size > KEY_MAX)
         return false;
-    /* O_NONBLOCK: a FIFO of that name would wait for a writer. */
+    /* O_NONBLOCK: opening a FIFO of that name would wait for a writer. */
     gf_cleanup(gf_closep) int fd = openat(disk->folder, name.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0 && errno != ELOOP) /* none, or none to be had now; a link is nothing of ours */
+    if (fd < 0 && errno != ELOOP) /* no file, or none can be opened now; a symbolic link is not ours and is removed */
         return false;
     if (fd < 0 || !load(fd, key, ret_code, ret_size)) {
         gf_jit_disk_remove(disk, key);
         return false;
     }
-    (void)futimens(fd, NULL); /* it was used now */
+    (void)futimens(fd, NULL); /* marks the file as used now */
     return true;
 }
 
@@ -157,12 +157,12 @@ void gf_jit_disk_remove(const struct gf_jit_disk *disk, const struct gf_jit_disk
         (void)unlinkat(disk->folder, name.text, 0);
 }
 
-/* What is in the folder. */
+/* The contents of the folder. */
 struct scan {
     uint32_t files;
     uint64_t bytes;
     struct timespec oldest_time;
-    char oldest[NAME_DIGITS + sizeof(SUFFIX)]; /* its name; empty: there is no file */
+    char oldest[NAME_DIGITS + sizeof(SUFFIX)]; /* a name; empty if there is no file */
 };
 
 static bool is_kernel_name(const char *name)
@@ -210,7 +210,7 @@ static bool scan_folder(const struct gf_jit_disk *disk, struct scan *ret_scan)
     return true;
 }
 
-/* Makes room for a file of this size. */
+/* Removes the oldest files until a file of this size fits. */
 static bool make_room(const struct gf_jit_disk *disk, uint64_t size)
 {
     struct scan s;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# cmake -DROOT= -DHEADERS="a;b" -DVERSIONED="c;d" -DOUT= -P embed.cmake: writes a C file with the text of the headers that
-# kernels made at run time include, and a hash of all files that decide what such a kernel is. A header is a path below
-# ROOT, by which it is included, or NAME=PATH where its own folder includes it by its name alone.
+# cmake -DROOT= -DHEADERS="a;b" -DVERSIONED="c;d" -DOUT= -P embed.cmake: writes a C file with the text of the headers
+# that kernels compiled at run time include, and with a hash of all files that decide the code of such a kernel. A
+# header is a path below ROOT, under which it is included, or NAME=PATH if its own folder includes it under NAME.
 set(text "/* Made by kernels/cuda/jit/embed.cmake. */\n#include \"kernels/cuda/jit/headers.h\"\n\n")
 set(all "")
 set(rows "")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions as text; see insns.h. */
+/* The instructions as text; see insns.h. */
 #include "insns.h"
 
 #define LOAD(type) [GF_EXPR_I_LOAD_##type] = {NULL, GF_JIT_LOAD, 2, 0, GF_EXPR_M_##type}

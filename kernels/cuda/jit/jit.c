@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kernels there are; see jit.h. A program's entry goes SEEN, WAITING, MAKING, then READY, FAILED, or SEEN again;
- * only the thread takes it out of WAITING and MAKING. From FAILED it goes to SEEN after a while, if it was the compiler
- * that broke. The mutex guards all entries; nothing slow happens under it.
+ * The table of kernels; see jit.h. An entry goes from SEEN to WAITING to MAKING, then to READY, FAILED, or back to
+ * SEEN. Only the thread moves it out of WAITING and MAKING. A FAILED entry becomes SEEN after a while if the compiler
+ * broke. The mutex guards all entries; nothing slow happens while it is held.
  */
 #include "jit.h"
 
@@ -15,7 +15,7 @@
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
 
-#define BROKEN_MAX 4u /* times in a row that the compiler may break before it is left alone */
+#define BROKEN_MAX 4u /* consecutive times that the compiler may break before it is paused */
 #define PAUSE_NS (GF_JIT_PAUSE_MS * GF_NS_PER_MS)
 #define RETRY_NS (GF_JIT_RETRY_MS * GF_NS_PER_MS)
 
@@ -28,24 +28,24 @@ struct entry {
     uint32_t key_size;
     uint8_t *key;             /* of gf_jit_key, owned */
     struct gf_jit_work *work; /* while WAITING and MAKING, owned */
-    bool looked;              /* its file was looked for */
-    uint64_t again_ns;        /* of FAILED: when it is SEEN again; 0: never */
+    bool looked;              /* its file has been looked for */
+    uint64_t again_ns;        /* of FAILED: when it becomes SEEN again; 0: never */
     struct gf_jit_layout layout;
     struct gf_jit_module module; /* of READY */
 };
 
 struct gf_jit {
-    struct gf_jit_maker maker; /* the thread's */
+    struct gf_jit_maker maker; /* used by the thread alone */
     struct gf_jit_loader loader;
-    int stop[2]; /* a pipe: the thread is to end once something is in it */
+    int stop[2]; /* a pipe; the thread must end once the pipe is readable */
     pthread_mutex_t mutex;
     pthread_cond_t work, idle;
     pthread_t thread;
     bool started, over, busy, all;
     uint64_t (*now_ns)(void);
     uint64_t on_ns;  /* when the compiler is tried again; 0: it is in use */
-    uint32_t broken; /* times in a row */
-    uint32_t saved;  /* uses, up to GF_JIT_SWAP_MOST */
+    uint32_t broken; /* consecutive times that the compiler broke */
+    uint32_t saved;  /* uses saved up, at most GF_JIT_SWAP_MOST */
     uint64_t clock;  /* counts uses */
     struct gf_jit_figures figures;
     struct entry entries[GF_JIT_PROGRAMS];
@@ -77,7 +77,7 @@ static struct entry *find(struct gf_jit *jit, const struct gf_jit_key *key, uint
     return NULL;
 }
 
-/* The one used longest ago of those in a state and without uses; NULL: none. */
+/* The least recently used entry that is `loaded` and not in use, or that is SEEN or FAILED. NULL: none. */
 static struct entry *oldest(struct gf_jit *jit, bool loaded)
 {
     struct entry *found = NULL;
@@ -90,7 +90,7 @@ static struct entry *oldest(struct gf_jit *jit, bool loaded)
     return found;
 }
 
-/* An entry for a program that has none, in place of an old one if need be; NULL: no memory. */
+/* Adds an entry for a program, replacing an old one if the table is full. NULL: no memory. */
 static struct entry *add(struct gf_jit *jit, const struct gf_jit_key *key, uint64_t hash)
 {
     struct entry *e = NULL;
@@ -112,7 +112,7 @@ static struct entry *add(struct gf_jit *jit, const struct gf_jit_key *key, uint6
     return e;
 }
 
-/* What the thread does next: the entry that has waited longest. */
+/* The entry to make next: the one that has waited longest. */
 static struct entry *next(struct gf_jit *jit)
 {
     struct entry *found = NULL;
@@ -124,8 +124,8 @@ static struct entry *next(struct gf_jit *jit)
     return found;
 }
 
-/* A kernel was made: makes room for it. True where it may stay; *ret_gone is what has to be unloaded then, if it has a
- * library. */
+/* Makes room for a kernel that was made. Returns whether it may stay. *ret_gone then is the module to unload, if it has
+ * a library. */
 static bool make_room(struct gf_jit *jit, struct gf_jit_module *ret_gone)
 {
     if (jit->figures.loaded < GF_JIT_KERNELS)
@@ -135,14 +135,15 @@ static bool make_room(struct gf_jit *jit, struct gf_jit_module *ret_gone)
         return false;
     *ret_gone = e->module;
     e->module = (struct gf_jit_module){.library = NULL};
-    e->state = SEEN; /* no job finds it any more, and those that did have ended */
+    e->state = SEEN; /* no new job finds the kernel, and the jobs that used it have ended */
     e->looked = false;
     jit->figures.loaded--;
     jit->saved -= jit->saved < GF_JIT_SWAP_USES ? jit->saved : GF_JIT_SWAP_USES;
     return true;
 }
 
-/* Whether one more than those that wait will find a place: a free one, or one that enough uses were saved up for. */
+/* Whether one more kernel than those that wait finds room: free room, or room that enough uses have been saved up for.
+ */
 static bool has_room(const struct gf_jit *jit)
 {
     uint32_t n = jit->figures.loaded + jit->figures.waiting + jit->busy + 1;
@@ -154,7 +155,8 @@ static bool is_off(const struct gf_jit *jit)
     return jit->on_ns != 0 && jit->now_ns() < jit->on_ns;
 }
 
-/* Leaves the compiler alone for a while, if need be. After that, once more is too often again. */
+/* Pauses the compiler if it broke too often, is missing, or cannot be started. After a pause, breaking once more is too
+ * often again. */
 static void rest(struct gf_jit *jit, enum gf_jit_made made)
 {
     if (made == GF_JIT_MAKE_BROKEN)
@@ -167,7 +169,7 @@ static void rest(struct gf_jit *jit, enum gf_jit_made made)
         jit->on_ns = jit->now_ns() + RETRY_NS;
 }
 
-/* Counts what became of a program. */
+/* Counts an outcome and returns the entry's new state. */
 static enum state outcome_of(struct gf_jit *jit, enum gf_jit_made made)
 {
     struct gf_jit_figures *f = &jit->figures;
@@ -186,7 +188,7 @@ static enum state outcome_of(struct gf_jit *jit, enum gf_jit_made made)
     }
 }
 
-/* Makes the kernel of an entry, which is MAKING. The mutex is held before and after. */
+/* Makes the kernel of an entry that is MAKING. Called and returns with the mutex held. */
 static void make(struct gf_jit *jit, struct entry *e)
 {
     struct gf_jit_module module = {.library = NULL}, gone = {.library = NULL};
@@ -201,7 +203,7 @@ static void make(struct gf_jit *jit, struct entry *e)
     rest(jit, made);
     e->again_ns = made == GF_JIT_MAKE_BROKEN ? jit->now_ns() + PAUSE_NS : 0;
     enum state outcome = outcome_of(jit, made);
-    if (outcome == READY && make_room(jit, &gone)) { /* e is MAKING yet, so that it is not what makes room */
+    if (outcome == READY && make_room(jit, &gone)) { /* e is still MAKING, so make_room() cannot choose it */
         e->module = module;
         jit->figures.loaded++;
     } else if (outcome == READY) {
@@ -239,7 +241,7 @@ static void *run(void *data)
     return NULL;
 }
 
-/* Gives an entry to the thread, if that has room, and starts the thread if need be. */
+/* Gives an entry to the thread if there is room, and starts the thread if it does not run yet. */
 static void submit(struct gf_jit *jit, struct entry *e, const struct gf_jit_spec *spec, bool compile)
 {
     if (jit->figures.waiting == GF_JIT_WAITING || !has_room(jit) || is_off(jit))

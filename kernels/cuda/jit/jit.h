@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels of programs that are used again: which there are, and a thread that has them compiled, one after the other,
- * while jobs go on with the interpreter. Bounded in memory; nobody waits for it. Called by kernels/cuda/point/expr.c
- * through cuda_jit.c; knows no CUDA, so that it can be tested anywhere.
+ * Kernels of programs that are used repeatedly: a table of them, and a thread that has them compiled, one after
+ * another, while jobs use the interpreter. Memory is bounded, and no job waits for the thread. Called by
+ * kernels/cuda/point/expr.c through cuda_jit.c. Uses no CUDA, so that it can be tested anywhere.
  */
 #ifndef GF_JIT_H
 #define GF_JIT_H
@@ -18,15 +18,15 @@
 extern "C" {
 #endif
 
-#define GF_JIT_KERNELS 64u         /* loaded at once; the one used longest ago goes */
-#define GF_JIT_PROGRAMS 256u       /* remembered, with those that were used once, or cannot be compiled */
-#define GF_JIT_WAITING 16u         /* to be compiled; others wait for their next use */
-#define GF_JIT_LARGE (64ull << 20) /* bytes of samples that are worth a compilation at the first use */
-#define GF_JIT_TIMEOUT_MS 35000u   /* for a compilation; the process has ended itself by then */
-#define GF_JIT_PAUSE_MS 600000u    /* for which a compiler that broke, and a program that broke it, are left alone */
+#define GF_JIT_KERNELS 64u         /* loaded at a time; the least recently used one is unloaded */
+#define GF_JIT_PROGRAMS 256u       /* remembered, including programs used once and programs that cannot be compiled */
+#define GF_JIT_WAITING 16u         /* waiting to be compiled; further programs are submitted at their next use */
+#define GF_JIT_LARGE (64ull << 20) /* bytes of samples for which a program is compiled at its first use */
+#define GF_JIT_TIMEOUT_MS 35000u   /* of a compilation; the process has ended itself by then */
+#define GF_JIT_PAUSE_MS 600000u    /* for which a broken compiler, and a program that broke it, are not tried again */
 #define GF_JIT_RETRY_MS 1000u      /* after which a process that could not be started is tried again */
-/* A kernel that takes the place of another costs so many uses, of which so many can be saved up: programs that are used
- * in turn, more of them than may be loaded, would else have kernels loaded and unloaded all the time. */
+/* The price of replacing a loaded kernel, in uses, and the most uses that can be saved up for it. Otherwise programs
+ * used in turn, more of them than may be loaded, would have kernels loaded and unloaded all the time. */
 #define GF_JIT_SWAP_USES 32u
 #define GF_JIT_SWAP_MOST (16u * GF_JIT_SWAP_USES)
 
@@ -37,20 +37,20 @@ struct gf_jit_module {
     void *library, *kernel;
 };
 
-/* How code gets there and is taken away. Called by the thread of the jit, and `unload` by gf_jit_free as well. */
+/* How code is loaded and unloaded. Called by the thread of the jit; gf_jit_free also calls `unload`. */
 struct gf_jit_loader {
     void *data;
     bool (*load)(void *data, const void *code, size_t size, struct gf_jit_module *ret_module);
-    /* Nothing that was launched runs any more. */
+    /* No launch of the kernel runs any more. */
     void (*unload)(void *data, const struct gf_jit_module *module);
 };
 
 struct gf_jit_options {
     uint32_t arch;        /* 90 for sm_90 */
-    const char *folder;   /* of kernels in files; NULL: none. Not needed after gf_jit_new. */
-    const char *compiler; /* the program that compiles; NULL: this one */
+    const char *folder;   /* for kernels in files; NULL: none. May be freed after gf_jit_new. */
+    const char *compiler; /* the program that compiles; NULL: this program */
     uint32_t timeout_ms;  /* 0: GF_JIT_TIMEOUT_MS */
-    bool all;             /* each program is compiled at its first use, which waits for it: for tests and benchmarks */
+    bool all;             /* for tests and benchmarks: compile each program at its first use, and wait for the kernel */
     uint64_t (*now_ns)(void); /* a clock; NULL: gf_now_ns */
     struct gf_jit_loader loader;
 };
@@ -65,23 +65,24 @@ struct gf_jit_use {
 struct gf_jit_figures {
     uint64_t compiled, failed, from_files; /* kernels */
     uint64_t runs_compiled, runs_interpreted;
-    uint32_t loaded, waiting; /* now */
-    bool off;                 /* now: there is no compiler, it broke too often, or cannot be started */
+    uint32_t loaded, waiting; /* at present */
+    bool off;                 /* at present: there is no compiler, it broke too often, or it cannot be started */
 };
 
-/* NO_MEMORY. No thread starts before a program is used. */
+/* Creates a jit without a thread, which starts when a program is first submitted. NO_MEMORY. */
 enum gf_status gf_jit_new(const struct gf_jit_options *options, struct gf_jit **ret_jit, struct gf_error *err);
-/* Ends the thread, at once if it waits for a compilation, and unloads all. No use is left. NULL is allowed. */
+/* Ends the thread, at once even during a compilation, and unloads all kernels. No kernel may be in use. Accepts NULL.
+ */
 void gf_jit_free(struct gf_jit *jit);
 
-/* Counts a use of the program on so many bytes of samples. True where its kernel is loaded; it stays until gf_jit_done.
- * Waits for nothing but other such calls, unless gf_jit_options.all has it wait for the kernel. */
+/* Counts a use of the program on `bytes` bytes of samples. Returns true if its kernel is loaded; the kernel stays
+ * loaded until gf_jit_done. Only waits for concurrent calls, or with gf_jit_options.all for the kernel. */
 bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use);
-/* Once for each gf_jit_find that gave a kernel, when no launch of that use runs any more. */
+/* Must be called once for each successful gf_jit_find, when no launch of that use runs any more. */
 void gf_jit_done(struct gf_jit *jit, uint32_t entry);
 
 void gf_jit_figures(struct gf_jit *jit, struct gf_jit_figures *ret_figures);
-/* Returns once nothing waits to be compiled. For tests and benchmarks. */
+/* Waits until no program waits to be compiled. For tests and benchmarks. */
 void gf_jit_settle(struct gf_jit *jit);
 
 #ifdef __cplusplus

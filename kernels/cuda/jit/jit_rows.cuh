@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sources of kernels made at run time consist of besides the expression: words for the machine's types, runs of
- * samples from and to memory. Included by those sources alone, source.c, after what it needs; no compiler of the build
- * reads it.
+ * The fixed part of the sources of kernels compiled at run time: conversions of words to machine types, and loads and
+ * stores of runs of samples. Included by these sources alone (source.c), after the headers that it needs; no compiler
+ * of the build reads it.
  *
- * A thread has `n` places side by side, n = 16 / bytes of the largest sample, a warp 32 such runs one after the other.
- * Where places are pixels a run has all their channels.
+ * A thread has `n` adjacent places, n = 16 / bytes of the largest sample; a warp has 32 consecutive such runs. If
+ * places are pixels, a run has all their channels.
  */
 #ifndef GF_JIT_ROWS_CUH
 #define GF_JIT_ROWS_CUH
@@ -17,12 +17,12 @@ namespace jit
 
 using namespace gf::expr;
 
-/* The constants of a program: its kernel is that of all programs that differ in them alone. */
+/* The constants of a program, as an argument, so that programs that differ only in constants share a kernel. */
 template <int n> struct constants {
     unsigned long long words[n];
 };
 
-/* A constant as the type it is of. */
+/* Converts a word to a constant of type T. */
 template <class T> struct constant;
 template <> struct constant<int32_t> {
     static __device__ __forceinline__ int32_t of(unsigned long long word)
@@ -56,10 +56,11 @@ template <> struct constant<double> {
 };
 
 /*
- * A minimum or maximum of 32 bits that is an operand of another one, as a value of which the compiler knows nothing.
- * The assembler of CUDA 13.0 makes one instruction of the two for sm_90 and later and forgets the sign of an operand of
- * the first: min(min(x, -y), z) would be min(min(x, y), z), whether the sign was written or follows from the text, as
- * of (a - y) - a. Nothing writes `nothing`, but a host may, so that neither compiler counts on it.
+ * Hides from the compiler where an operand of a 32-bit minimum or maximum comes from, if the operand is itself a
+ * minimum or maximum. For sm_90 and later the assembler of CUDA 13.0 fuses the two into one instruction and loses the
+ * sign of an operand of the first: min(min(x, -y), z) would become min(min(x, y), z), whether the sign is written or
+ * follows from the text, as in (a - y) - a. `nothing` is never written, but the host could write it, so no compiler
+ * assumes its value.
  */
 extern "C" __constant__ uint32_t nothing = 0;
 
@@ -68,7 +69,7 @@ __device__ __forceinline__ int32_t apart(int32_t v)
     return static_cast<int32_t>(static_cast<uint32_t>(v) ^ nothing);
 }
 
-/* And back: the low bytes, 0 above. */
+/* Converts a value to a word: the value in the low bytes, 0 above. */
 __device__ __forceinline__ uint64_t word_of(int32_t v)
 {
     return static_cast<uint32_t>(v);
@@ -90,7 +91,7 @@ __device__ __forceinline__ uint64_t word_of(double v)
     return static_cast<uint64_t>(__double_as_longlong(v));
 }
 
-/* n samples as words that are moved at once; data are aligned to the words. */
+/* n samples, as the words by which they are moved. The address must be aligned to a word. */
 template <class T, int n> union run {
     static constexpr int bytes = sizeof(T) * n;
     using word = typename words<(bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4)>::type;
@@ -104,7 +105,7 @@ template <class T> __device__ __forceinline__ const T *row_of(const gf_cuda_expr
     return reinterpret_cast<const T *>(in.data + row * in.pitch);
 }
 
-/* The samples of n places, `each` of a place, all inside the row. */
+/* Loads the samples of n places, `each` per place, all inside the row. */
 template <int n, int each, class T>
 __device__ __forceinline__ void load_run(const gf_cuda_expr_rows &r, const spot &s, uint32_t input, T (&v)[n * each])
 {
@@ -120,7 +121,7 @@ __device__ __forceinline__ void load_run(const gf_cuda_expr_rows &r, const spot 
         v[i] = pack.v[i];
 }
 
-/* Likewise at the row's end: places behind it get the samples of its last one. */
+/* The same at the end of a row: places past it get the samples of the row's last place. */
 template <int n, int each, class T>
 __device__ __forceinline__ void load_end(const gf_cuda_expr_rows &r, const spot &s, uint32_t input, T (&v)[n * each])
 {
@@ -134,7 +135,7 @@ __device__ __forceinline__ void load_end(const gf_cuda_expr_rows &r, const spot 
     }
 }
 
-/* Where a place is, of which there are `of_pixel` to a pixel. */
+/* The position of a place, with `of_pixel` places per pixel. */
 struct spot_in_pixel {
     uint64_t x;
     uint32_t channel;
@@ -142,7 +143,7 @@ struct spot_in_pixel {
 template <int of_pixel> __device__ __forceinline__ spot_in_pixel place_at(const spot &s, uint32_t j)
 {
     constexpr uint32_t n = of_pixel;
-    if constexpr (n == 3) { /* a division of 64 bits for all places of a thread */
+    if constexpr (n == 3) { /* one 64-bit division for all places of a thread */
         const uint64_t whole = s.first / n;
         const uint32_t rest = static_cast<uint32_t>(s.first - whole * n) + s.lane + j;
         return {whole + rest / n, rest % n};
@@ -152,7 +153,7 @@ template <int of_pixel> __device__ __forceinline__ spot_in_pixel place_at(const 
     }
 }
 
-/* The samples of n places of an input of one channel, each of which stands for all places of its pixel. */
+/* Loads the samples of n places from an input of one channel, whose sample serves all places of its pixel. */
 template <int n, int of_pixel, class T>
 __device__ __forceinline__ void load_pixels(const gf_cuda_expr_rows &r, const spot &s, uint32_t input, T (&v)[n])
 {
@@ -181,7 +182,7 @@ __device__ __forceinline__ void save_run(const gf_cuda_expr_rows &r, const spot 
         to[i] = pack.w[i];
 }
 
-/* Likewise at the row's end. */
+/* The same at the end of a row: skips places past it. */
 template <int n, int each, class T>
 __device__ __forceinline__ void save_end(const gf_cuda_expr_rows &r, const spot &s, const T (&v)[n * each])
 {

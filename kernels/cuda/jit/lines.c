@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of sources of kernels; see lines.h. */
+/* The lines of kernel sources; see lines.h. */
 #include "lines.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include "insns.h"
 #include "protocol/base/dtype.h"
 
-/* Between the headers the rest of <stdint.h>, which is not there at run time. */
+/* The typedefs complete <stdint.h>, which does not exist at run time, and must stand between the headers. */
 const char gf_jit_prelude[] = "#include \"kernels/shared/expr/operators.h\"\n"
                               "typedef signed char int8_t;\n"
                               "typedef unsigned char uint8_t;\n"
@@ -67,14 +67,14 @@ void gf_jit_add_far(struct gf_jit_text *t, const struct gf_expr_program *program
     }
 }
 
-/* Whether the compiler may make a minimum or a maximum of an instruction. */
+/* Whether the compiler may turn an instruction into a minimum or a maximum. */
 static bool is_extreme(uint32_t op)
 {
     return op == GF_EXPR_I_MIN_I32 || op == GF_EXPR_I_MAX_I32 || op == GF_EXPR_I_SELECT_I32;
 }
 
-/* Whether it must not see where an operand is from: see gf::jit::apart. A minimum of a maximum stays two instructions,
- * as clamp() has it. */
+/* Whether the compiler must not see where an operand comes from: see gf::jit::apart. A minimum of a maximum, as clamp()
+ * makes it, stays two instructions and needs no hiding. */
 static bool is_apart(const struct gf_expr_insn *insn, uint32_t k, const struct gf_jit_names *names)
 {
     if (insn->in[k] >= GF_EXPR_FIRST_CONSTANT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making one kernel; see make.h. */
+/* Makes one kernel; see make.h. */
 #include "make.h"
 
 #include <elf.h>
@@ -11,7 +11,7 @@
 #include "headers.h"
 #include "protocol/base/base.h"
 
-/* The key of a file: what else decides its code, then the spec. */
+/* The key of a file: everything else that decides its code, then the key of the spec. */
 struct file_key {
     char text[128 + GF_JIT_KEY_BYTES];
     uint32_t size;
@@ -61,7 +61,7 @@ static enum gf_jit_made made_of(enum gf_jit_outcome outcome)
     }
 }
 
-/* Whether the code has all parts that it says it has: the driver is told no size. */
+/* Whether the code has all its sections. The driver is not told the size, so it could read past the end. */
 static bool is_whole(const char *code, size_t size)
 {
     Elf64_Ehdr head;
@@ -111,7 +111,7 @@ static enum gf_jit_made compiled(struct gf_jit_maker *m, const struct gf_jit_wor
         return made_of(outcome);
     if (!load(m, code.data, code.size, ret_module))
         return GF_JIT_MAKE_FAILED;
-    m->version = code.version; /* another one, if it was replaced meanwhile */
+    m->version = code.version; /* differs if the compiler has been replaced in the meantime */
     file_key_of(m, spec_key, &text);
     const struct gf_jit_disk_key key = {text.text, text.size};
     gf_jit_disk_save(&m->disk, &key, code.data, code.size);

@@ -12,9 +12,9 @@
 
 #define HEADERS_MAX 32u
 #define LOG_MAX (1u << 20)
-#define FLAGS (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) /* it keeps memory that unloading it would lose */
+#define FLAGS (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) /* NODELETE: NVRTC keeps memory that unloading would leak */
 
-/* Of the toolkit that kernels are built by: what a later one of the same major version makes runs as well. */
+/* Libraries of the major version that this build uses: code from a later minor version runs as well. */
 static const char *const names[] = {
     "libnvrtc.so." GF_CUDA_MAJOR,
     "/usr/local/cuda/lib64/libnvrtc.so." GF_CUDA_MAJOR,
@@ -39,7 +39,7 @@ static void *open_library(void)
     return library;
 }
 
-/* Takes a function's address from the library; POSIX says that it fits an object's pointer. */
+/* Gets a function's address. POSIX guarantees that it fits an object pointer. */
 static bool take(void *library, const char *name, void *ret_function)
 {
     void *address = dlsym(library, name);
@@ -67,7 +67,7 @@ enum gf_status gf_nvrtc_open(struct gf_nvrtc *ret_nvrtc, struct gf_error *err)
     return GF_OK;
 }
 
-/* The first line of what the compiler says, or the name of its error. */
+/* Reports the first line of the compiler's log, or the name of its error. */
 static enum gf_status refused(const struct gf_nvrtc *n, void *program, int error, struct gf_error *err)
 {
     size_t size = 0;
@@ -111,7 +111,8 @@ enum gf_status gf_nvrtc_compile(const struct gf_nvrtc *n, const char *source, ui
         included[i] = gf_jit_headers[i].name;
     }
     (void)snprintf(architecture, sizeof(architecture), "--gpu-architecture=sm_%u", arch);
-    /* As cmake compiles kernels: contraction would change bits, the rest of IEEE arithmetic is the default. */
+    /* The options by which CMake compiles kernels. FMA contraction would change bits; NVRTC's other defaults are IEEE.
+     */
     const char *const options[] = {architecture, "--std=c++17", "--fmad=false", "--disable-warnings"};
     void *program = NULL;
     int error = n->create(&program, source, "expr.cu", (int)n_headers, texts, included);

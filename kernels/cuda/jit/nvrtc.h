@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NVRTC, the compiler of CUDA C++, loaded when it is asked for: neither build nor package depends on it. Called by the
+ * NVRTC, the compiler of CUDA C++, loaded at run time, so that neither build nor package depends on it. Called by the
  * process that compiles (compiler.c), never by the worker itself.
  */
 #ifndef GF_JIT_NVRTC_H
@@ -25,13 +25,13 @@ struct gf_nvrtc {
     const char *(*error_text)(int error);
 };
 
-/* Loads the library: $GPUFILTER_NVRTC, else that of the toolkits this build knows. UNSUPPORTED with the reason where
- * there is none. */
+/* Loads the library that $GPUFILTER_NVRTC names, otherwise one of the toolkits that this build knows. UNSUPPORTED with
+ * the reason if there is none. */
 enum gf_status gf_nvrtc_open(struct gf_nvrtc *ret_nvrtc, struct gf_error *err);
 void gf_nvrtc_close(struct gf_nvrtc *nvrtc);
 
-/* Compiles a source, which may include gf_jit_headers, to code for an architecture, 90 for sm_90. *ret_code is
- * malloc's. INTERNAL with the beginning of the compiler's complaint; NO_MEMORY. */
+/* Compiles a source, which may include gf_jit_headers, for an architecture, 90 for sm_90. *ret_code is from malloc.
+ * INTERNAL with the first line of the compiler's log; NO_MEMORY. */
 enum gf_status gf_nvrtc_compile(const struct gf_nvrtc *nvrtc, const char *source, uint32_t arch, char **ret_code,
                                 size_t *ret_size, struct gf_error *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CUDA C++ of an operator of reduce or scan: its three texts as functions, one line for each instruction, and the
- * kernels of kernels/cuda/operator that take it as their Op. What is known of the sequences are literals. Called by
- * source.c.
+ * Writes the CUDA C++ of an operator of reduce or scan: its three texts as functions, one line per instruction, and the
+ * kernels of kernels/cuda/operator with these functions as their Op. Known properties of the sequences become literals.
+ * Called by source.c.
  */
 #include "insns.h"
 #include "lines.h"
@@ -10,16 +10,16 @@
 #include "protocol/base/dtype.h"
 #include "spec.h"
 
-#define KERNELS 16u     /* bits of gf_jit_operator.kernels */
-#define CODE_INLINE 48u /* of a text that stands wherever it is used; longer ones are functions that are called */
-#define FIRST_VALUE (GF_EXPR_ARGUMENTS) /* lines are values from here on, before them those of states */
+#define KERNELS 16u                     /* bits in gf_jit_operator.kernels */
+#define CODE_INLINE 48u                 /* up to this much code a text is inlined; longer texts are called */
+#define FIRST_VALUE (GF_EXPR_ARGUMENTS) /* the values of lines; lower numbers are the values of states */
 
 static bool is_long(const struct gf_expr_program *program)
 {
     return gf_jit_code_of(program) > CODE_INLINE;
 }
 
-/* How the functions of the texts are declared. */
+/* The inline specifier of a text's function. */
 static const char *kind_of(const struct gf_expr_program *program)
 {
     return is_long(program) ? "__noinline__" : "__forceinline__";
@@ -42,7 +42,7 @@ static void add_place(struct gf_jit_text *t, const struct gf_expr_insn *insn, ui
     gf_jit_add(t, "                const %s v%u = static_cast<%s>(p.%s);\n", type, value, type, what);
 }
 
-/* A text's lines, after those that name the values of the states. */
+/* Adds the lines of a text. The values of states must have been named before. */
 static void add_lines(struct gf_jit_text *t, const struct gf_expr_program *program, const struct gf_jit_names *names)
 {
     bool far = is_long(program);
@@ -59,7 +59,7 @@ static void add_lines(struct gf_jit_text *t, const struct gf_expr_program *progr
     }
 }
 
-/* The values of a state as v0.. or v4.. */
+/* Names the values of a state v0, v1, ... or, for the later state, v4, v5, ... */
 static void add_arguments(struct gf_jit_text *t, const struct gf_operator_programs *p, const char *state,
                           uint32_t first, struct gf_jit_value *values)
 {
@@ -105,7 +105,7 @@ static void add_texts(struct gf_jit_text *t, const struct gf_jit_spec *spec)
     gf_jit_add(t, "}};\n            }\n");
 }
 
-/* A function with a piece for each value of a state. */
+/* Adds a function with a piece of text for each value of a state. In the text # is its number, $ its type. */
 static void add_each(struct gf_jit_text *t, const struct gf_operator_programs *p, const char *head, const char *piece,
                      const char *tail)
 {
@@ -137,7 +137,7 @@ static void add_moves(struct gf_jit_text *t, const struct gf_operator_programs *
              "gf_shuffle_up(s.v#, d), ", "};\n}\n");
 }
 
-/* What the kernels call. */
+/* The functions that the kernels call. */
 static const char calls[] =
     "__device__ __forceinline__ state lift(const gf::user::place &p, const sample *s) const\n"
     "{\n    return lifted(k, p, s);\n}\n"

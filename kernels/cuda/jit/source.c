@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CUDA C++ of a program: loads, one line for each instruction, each with a value of its own, and stores, for a few
- * places a thread. jit_rows.cuh has the rest. Called by jit.c.
+ * Writes the CUDA C++ of a program: loads, then one line with one value per instruction, then stores, for a few places
+ * per thread. jit_rows.cuh has the fixed part. Called by jit.c.
  */
 #include "insns.h"
 #include "lines.h"
 #include "protocol/base/base.h"
 #include "spec.h"
 
-/* Samples of a place in what is loaded of an input, and in what is stored. */
+/* Samples per place: loaded from an input, stored to the result. */
 static uint32_t samples_in(const struct gf_jit_spec *spec, uint32_t input)
 {
     return spec->program->pixels ? spec->in[input].channels : 1;
@@ -19,7 +19,7 @@ static uint32_t samples_out(const struct gf_jit_spec *spec)
     return spec->program->pixels ? spec->program->n_results : 1;
 }
 
-/* Places of a pixel. */
+/* Places per pixel. */
 static uint32_t samples_a_pixel(const struct gf_jit_spec *spec)
 {
     return spec->program->pixels ? 1 : spec->out.channels;
@@ -46,13 +46,13 @@ static bool add_place(struct gf_jit_text *t, const struct gf_expr_insn *insn, ui
     return place != NULL;
 }
 
-/* Whether an instruction is a call of a function of its own. */
+/* Whether an instruction calls a function. */
 static bool is_call(const struct gf_jit_layout *layout, uint32_t op)
 {
     return layout->calls && gf_expr_insn_code(op) >= GF_EXPR_MUCH_CODE;
 }
 
-/* The line of an instruction, whose value is v<value>; values[reg] says which value a register has. */
+/* Adds the line of an instruction that makes value v<value>. values[reg] is the value in a register. */
 static bool add_insn(struct gf_jit_text *t, const struct gf_jit_spec *spec, const struct gf_jit_layout *layout,
                      const struct gf_expr_insn *insn, struct gf_jit_value *values, uint32_t value)
 {
@@ -70,7 +70,7 @@ static bool add_insn(struct gf_jit_text *t, const struct gf_jit_spec *spec, cons
     return true;
 }
 
-/* Reads what the program takes, or the end of a row of it. */
+/* Adds the loads of the inputs: of whole runs, or of runs at the end of a row. */
 static void add_loads(struct gf_jit_text *t, const struct gf_jit_spec *spec, bool whole)
 {
     const struct gf_expr_program *p = spec->program;
@@ -96,7 +96,7 @@ static void add_saves(struct gf_jit_text *t, const struct gf_jit_spec *spec, con
                how, samples_out(spec));
 }
 
-/* What becomes of one place. */
+/* Adds the computation of one place. */
 static bool add_values(struct gf_jit_text *t, const struct gf_jit_spec *spec, const struct gf_jit_layout *layout)
 {
     const struct gf_expr_program *p = spec->program;
@@ -113,7 +113,7 @@ static bool add_values(struct gf_jit_text *t, const struct gf_jit_spec *spec, co
     return true;
 }
 
-/* The kernel begins: what the compiler is to know, and loops over what the threads of a launch do not cover at once. */
+/* Adds the beginning of the kernel: constants, the signature, and the loops over rows and runs of a launch. */
 static void add_head(struct gf_jit_text *t, const struct gf_jit_spec *spec, const struct gf_jit_layout *layout)
 {
     const struct gf_expr_program *p = spec->program;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys and layouts of kernels made at run time; see spec.h. */
+/* The keys and shapes of kernels compiled at run time; see spec.h. */
 #include "spec.h"
 
 #include "insns.h"
 #include "protocol/base/base.h"
 #include "protocol/base/dtype.h"
 
-/* At most so many instructions in a thread's code: more take the compiler long, and no longer fit the cache of code. */
+/* The limit of instructions per thread: more take the compiler long and exceed the instruction cache. */
 #define CODE_MAX 4096u
 #define RUN_BYTES 16u
 #define GROUPS 2u
-#define SAMPLES_MAX 64u /* of an image in a thread: more would not stay in registers */
+#define SAMPLES_MAX 64u /* samples of an image per thread: more would spill out of registers */
 
 static void put(struct gf_jit_key *key, uint32_t byte)
 {
@@ -36,8 +36,8 @@ static void put_program(struct gf_jit_key *key, const struct gf_expr_program *p)
     }
 }
 
-/* Begins with a byte that no expression begins with. Each program says how many instructions it
- * has, so that no three read like three others. */
+/* The key of an operator. Its first byte is that of no expression. Each program is preceded by its number of
+ * instructions, so that different triples of programs have different keys. */
 static void put_operator(struct gf_jit_key *key, const struct gf_jit_spec *spec)
 {
     const struct gf_jit_operator *user = spec->user;
@@ -95,7 +95,7 @@ uint32_t gf_jit_code_of(const struct gf_expr_program *p)
 struct gf_jit_layout gf_jit_layout_of(const struct gf_jit_spec *spec)
 {
     if (spec->user)
-        return (struct gf_jit_layout){0}; /* the kernels' own */
+        return (struct gf_jit_layout){0}; /* operator kernels have their own shape */
     const struct gf_expr_program *p = spec->program;
     uint32_t bytes = (uint32_t)gf_dtype_size(spec->out.dtype), samples = p->pixels ? p->n_results : 1,
              code = gf_jit_code_of(p);

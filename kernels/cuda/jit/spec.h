@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a kernel made at run time is made for: a program and the types of its images. Also its key, which two specs
- * share if one kernel computes both, and the shape of its launch. Called by jit.c, the sources,
+ * The specification of a kernel compiled at run time: a program and the types of its images. Also its key, which two
+ * specs share if one kernel computes both, and the shape of its launch. Called by jit.c, the writers of sources,
  * kernels/cuda/point/expr.c and kernels/cuda/operator/operator.c.
  */
 #ifndef GF_JIT_SPEC_H
@@ -20,26 +20,26 @@ struct gf_jit_image {
     uint32_t dtype, channels;
 };
 
-/* An operator of reduce or scan and what its kernels are to know of their sequences, as in gf_cuda_operator_args. */
+/* An operator of reduce or scan, and what its kernels may assume about sequences, as in gf_cuda_operator_args. */
 struct gf_jit_operator {
     const struct gf_operator_programs *programs;
     uint32_t kernels; /* a bit for each of enum gf_cuda_operator_kernel */
-    /* 16-byte vectors of 16 elements as they are read, which a scan along lines keeps in shared memory that the launch
-     * gives; 0: it gives none, and those of up to four are kept. */
+    /* Vectors of 16 bytes per row of 16 elements, which a scan along lines keeps in dynamic shared memory. 0: there is
+     * none, and only rows of up to four vectors are kept. */
     uint32_t kept_vectors;
     bool columns, along_rows, one_row, exclusive, reverse, segments;
 };
 
-/* Samples are loaded as gf_cuda_expr_way says: in pixels all channels of those inputs that the program takes from; else
- * a sample at the same place, or of an input of one channel that of the pixel. */
+/* Samples are loaded as gf_cuda_expr_way says. If places are pixels, all channels of every input that the program reads
+ * are loaded; otherwise the sample at the same place, or the pixel's sample of an input of one channel. */
 struct gf_jit_spec {
     const struct gf_expr_program *program;
-    struct gf_jit_image in[GF_EXPR_MAX_INPUTS]; /* those that the program loads */
+    struct gf_jit_image in[GF_EXPR_MAX_INPUTS]; /* the inputs that the program loads */
     struct gf_jit_image out;
-    const struct gf_jit_operator *user; /* an operator in place of the program, of in[0]; NULL: none */
+    const struct gf_jit_operator *user; /* an operator on in[0], instead of the program; NULL: none */
 };
 
-/* The spec without values of constants and without what the kernel does not depend on, as bytes. */
+/* The spec as bytes, without the values of constants and without anything else that the kernel does not depend on. */
 #define GF_JIT_PROGRAM_BYTES (16u + 6u * GF_EXPR_INSNS)
 #define GF_JIT_KEY_BYTES (64u + 3u * GF_JIT_PROGRAM_BYTES)
 struct gf_jit_key {
@@ -49,24 +49,23 @@ struct gf_jit_key {
 
 void gf_jit_key_of(const struct gf_jit_spec *spec, struct gf_jit_key *ret_key);
 
-/* How a kernel is laid out: a thread takes `places` places side by side, and `groups` such runs, a warp apart. */
+/* The shape of a kernel: a thread has `groups` runs of `places` adjacent places, a warp's width apart. */
 struct gf_jit_layout {
     uint32_t places, groups;
-    bool calls; /* of what takes much code there is one copy, which is called: else it would take the compiler too long
-                 */
+    bool calls; /* code-heavy instructions are called functions, because inlining them takes the compiler too long */
 };
 
 struct gf_jit_layout gf_jit_layout_of(const struct gf_jit_spec *spec);
 
-/* Writes the source of the kernel, named GF_JIT_KERNEL; of an operator's kernels each is named by its number. False
- * where it does not fit, or the program has an instruction that kernels do not have. */
+/* Writes the source of the kernel GF_JIT_KERNEL, or of an operator's kernels, each named by its number. Returns false
+ * if the text does not fit, or if kernels do not support an instruction of the program. */
 #define GF_JIT_KERNEL "gf_expr_kernel"
 #define GF_JIT_OPERATOR_KERNEL "gf_operator_kernel_%u"
-#define GF_JIT_THREADS 256u /* of a block, in warps */
+#define GF_JIT_THREADS 256u /* per block */
 bool gf_jit_source(const struct gf_jit_spec *spec, char *ret_text, size_t size);
-/* That of an operator. In operator_source.c, for source.c. */
+/* The same for an operator. In operator_source.c, for source.c. */
 bool gf_jit_operator_source(const struct gf_jit_spec *spec, char *ret_text, size_t size);
-/* Instructions of a program's code for one place, about. */
+/* The approximate number of machine instructions of a program for one place. */
 uint32_t gf_jit_code_of(const struct gf_expr_program *program);
 
 #ifdef __cplusplus
