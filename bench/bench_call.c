@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of a C program, for bench_python.py: in the same process, by the same client, in turns with Python's. */
+/* The calls of a C program, for bench_python.py: in the same process and by the same client, alternating with Python's.
+ */
 #include <gpufilter/client.h>
 #include <time.h>
 
@@ -10,7 +11,7 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Runs the program `n` times and stores how long each run took in nanoseconds. */
+/* Runs the program `n` times and stores the time of each run in nanoseconds. */
 __attribute__((visibility("default"))) int bench_calls(gpufilter_client *client, const char *text,
                                                        const gpufilter_view *src, const gpufilter_result *dst,
                                                        uint32_t n, uint64_t *ret_ns);

@@ -21,9 +21,10 @@ namespace bench
 namespace
 {
 
-/* Samples, and samples times taps, up to which the reference says what is right: that takes it less than a second. */
+/* The limits, in samples and in samples times taps, up to which the reference computes the expected result. It then
+ * takes less than a second. */
 constexpr double reference_samples = 1 << 20, reference_work = 1 << 24;
-/* A row is measured for so many milliseconds at most, and at least five times. */
+/* The limit of milliseconds for measuring a row, which in any case is measured at least five times. */
 constexpr float row_ms = 300.0f;
 constexpr size_t output_align = 256;
 
@@ -55,9 +56,9 @@ const sides all_sides[] = {{small, 64, 64, "64x64"},
                            {matrices, 1024, 1024, "1024x1024"},
                            {matrices, 4096, 4096, "4096x4096"}};
 
-/* What there is to say about a row. */
+/* The figures of a row. */
 struct result {
-    std::vector<float> ms, job, host, cub, ratios; /* our kernels, the whole job, CUB's, and theirs in our kernels */
+    std::vector<float> ms, job, host, cub, ratios; /* our kernels, the job, its host part, CUB, CUB / our kernels */
     uint64_t hash;
     bool reference, equal;
 };
@@ -68,7 +69,7 @@ float median(std::vector<float> v)
     return v.empty() ? 0.0f : v[v.size() / 2];
 }
 
-/* `text` is name=value, space between; texts stay in it. */
+/* Parses `text`: name=value, separated by spaces. Parameters that are texts keep pointing into it. */
 void set_params(const gf_op *op, const char *text, union gf_params *ret)
 {
     char copy[2400], *rest = nullptr;
@@ -85,19 +86,19 @@ void set_params(const gf_op *op, const char *text, union gf_params *ret)
     }
 }
 
-/* A mask that there has to be. */
+/* Whether the op requires a mask. */
 bool is_mask(const gf_op *op)
 {
     return op->n_required > 1 && op->inputs[1].kind == GF_INPUT_COEFS;
 }
 
-/* Taps of a 1-D kernel, whose other inputs are as the first. */
+/* Whether the op takes the taps of a 1-D kernel, whose shape differs from the first input's. */
 bool is_line(const gf_op *op)
 {
     return strcmp(op->name, "convolve1d") == 0 || strcmp(op->name, "correlate1d") == 0;
 }
 
-/* A template, which is no larger than the picture. */
+/* Whether the op takes a template, which must not be larger than the picture. */
 bool is_template(const gf_op *op)
 {
     return strcmp(op->name, "match") == 0;
@@ -156,7 +157,7 @@ void name_of(const test_case &c, const sides &s, char *name, size_t size)
              c.note ? " " : "", c.note ? c.note : "");
 }
 
-/* The list or mask of a case, in `memory`. */
+/* Makes the list or mask of a case, in `memory`. */
 gf_buf make_list(const work &w, std::vector<uint64_t> &memory)
 {
     const uint64_t n = gf_view_samples(&w.in[1]);
@@ -170,10 +171,10 @@ gf_buf make_list(const work &w, std::vector<uint64_t> &memory)
     return {memory.data(), w.in[1]};
 }
 
-/* Views of the outputs as the device has them, and where each begins in dst. */
+/* The views of the outputs on the device, and their addresses in dst. */
 struct outputs {
     gf_view view[GF_MAX_OUTPUTS];
-    char *data[GF_MAX_OUTPUTS]; /* NULL: unwanted */
+    char *data[GF_MAX_OUTPUTS]; /* NULL: not requested */
 };
 
 outputs make_outputs(const place &b, const work &w)
@@ -190,11 +191,12 @@ outputs make_outputs(const place &b, const work &w)
         at += (bytes + output_align - 1) / output_align * output_align;
     }
     if (at > dst_bytes)
-        die(w.c->op, "the results are larger than the memory for them");
+        die(w.c->op, "the results need more memory than dst has");
     return o;
 }
 
-/* The op as the worker gives it to the backend: a job of one step, on data and for results that stay on the device. */
+/* The op as the worker passes it to the backend: a job of one step, with operands and results that stay on the device.
+ */
 struct request {
     gf_buf operands[2];
     gf_sink sinks[GF_MAX_OUTPUTS];
@@ -229,7 +231,7 @@ void make_request(const place &b, const work &w, const outputs &o, request *ret)
     }
 }
 
-/* Puts the job into the stream; end() comes next. */
+/* Puts the job into the stream. The caller must call end() next. */
 void begin(const place &b, request *r)
 {
     gf_error err;
@@ -237,7 +239,7 @@ void begin(const place &b, request *r)
         die(r->job.steps->op->name, err.text);
 }
 
-/* Waits for it. */
+/* Waits for the job. */
 void end(request *r)
 {
     gf_error err;
@@ -245,9 +247,9 @@ void end(request *r)
         die(r->job.steps->op->name, err.text);
 }
 
-/* Times ours and CUB's alternately. Our time is the kernel stage of the job, between two events as CUB's; the job also
- * records events and makes small copies. It must have run once: gf_cuda_run_begin chooses the main stream, in which the
- * events of timed() are recorded. */
+/* Times our kernels and CUB's alternately. Our time is the job's kernel stage, between two events as CUB's time is; the
+ * job also records events and makes small copies. The job must have run once before: gf_cuda_run_begin chooses the main
+ * stream, in which timed() records its events. */
 void measure(place &b, const work &w, request *r, cub_fn cub, size_t runs, result *ret)
 {
     float spent = 0.0f, wait = least_wait;
@@ -271,7 +273,7 @@ void measure(place &b, const work &w, request *r, cub_fn cub, size_t runs, resul
     }
 }
 
-/* Multiplications of each sample of the result, 0: not known. */
+/* Multiplications per sample of the result; 0: unknown. */
 double taps_of(const work &w)
 {
     const double taps = w.c->taps;
@@ -280,7 +282,7 @@ double taps_of(const work &w)
     return strcmp(w.step.op->name, "matmul") == 0 ? static_cast<double>(w.view.width) : taps;
 }
 
-/* Runs it once more, on memory that holds something else, and compares with what the host makes of the same data. */
+/* Runs the job once more, on memory with other contents, and compares its results with the host's. */
 void compare(place &b, const bench_check &on_host, const work &w, const outputs &o, request *r, result *ret)
 {
     gf_buf in[GF_MAX_INPUTS] = {{b.host, w.in[0]}}, out[GF_MAX_OUTPUTS] = {};
@@ -316,7 +318,7 @@ void compare(place &b, const bench_check &on_host, const work &w, const outputs 
     }
 }
 
-/* Bytes that have to move: inputs that lie on the device, and outputs. */
+/* The bytes that must move: inputs on the device, and outputs. */
 double bytes_of(const work &w, const outputs &o)
 {
     double bytes = static_cast<double>(gf_view_bytes(&w.in[0]));
@@ -354,7 +356,7 @@ void print(const place &b, const work &w, const outputs &o, const char *name, co
     fflush(stdout);
 }
 
-/* Whether the result is right; true where the row is left out. */
+/* Runs a row. Returns whether its result is right; true if the row is left out. */
 bool run_row(place &b, const bench_check &on_host, const test_case &c, const sides &s, cub_fn cub, const options &opt)
 {
     char name[160];
@@ -393,7 +395,7 @@ options parse(int argc, char **argv)
     for (; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             opt.json = true;
-        else if (strcmp(argv[i], "--compile") == 0) /* expressions; else they are interpreted */
+        else if (strcmp(argv[i], "--compile") == 0) /* otherwise expressions are interpreted */
             opt.compile = true;
         else if (strcmp(argv[i], "--dry") == 0)
             opt.dry = true;
@@ -409,7 +411,7 @@ options parse(int argc, char **argv)
             break;
     }
     if (i < argc || opt.runs < 1 || opt.runs > 1000 || opt.most < 1)
-        die("options", "--runs 1..1000, --only TEXT, --most PIXELS, --compile, --json, --dry");
+        die("options", "must be --runs 1..1000, --only TEXT, --most PIXELS, --compile, --json or --dry");
     return opt;
 }
 
@@ -434,7 +436,7 @@ void print_device(const place &b, int cub_version, bool json)
 
 int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub, int cub_version)
 {
-    const int compiled = gf_cuda_compiler(argc, argv); /* this program is what the device compiles kernels by */
+    const int compiled = gf_cuda_compiler(argc, argv); /* the device starts this program to compile kernels */
     if (compiled >= 0)
         return compiled;
     place b;
@@ -443,7 +445,7 @@ int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub,
     const options opt = parse(argc, argv);
     bool equal = true;
     if (GF_QUICK_KERNELS)
-        fprintf(stderr, "bench: kernels of this build were compiled quickly (GF_CUDA_QUICK) and run slower\n");
+        fprintf(stderr, "bench: the kernels of this build were compiled quickly (GF_CUDA_QUICK) and run slower\n");
     open(&b, opt.compile ? GF_COMPILE_ALL : GF_COMPILE_NONE);
     if (bench_check_open(&on_host, &err) != GF_OK)
         die("opening the CPU", err.text);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A case of a benchmark of the CUDA kernels: an op on data of some shapes in device memory, alternating with CUB
- * where that computes the same. Every shape is a row: the median time of its kernels, the rate in bytes, pixels or
- * multiplications, a hash of the result, and whether it equals the host's. The benchmarks differ in their cases and in
- * how they call CUB.
+ * A case of a benchmark of the CUDA kernels: an op on data of some shapes in device memory, alternating with CUB if CUB
+ * computes the same. Every shape is a row: the median time of its kernels, the rate in bytes, pixels or
+ * multiplications, a hash of the result, and whether the result equals the host's. The benchmarks differ in their cases
+ * and in how they call CUB.
  *
- * Options of every benchmark: --runs N (15 by default, fewer of slow rows), --only TEXT (rows whose name contains it),
- * --most N (no shapes of more pixels), --json (an object per line, for table.py), --compile (expressions by kernels
- * made for them, otherwise by the interpreter), --dry (each row runs once, and is neither timed nor compared:
- * tests/support/fake_cuda.c is enough for that). Exits with 1 where a result differs.
+ * Options of every benchmark: --runs N (15 by default, fewer for slow rows), --only TEXT (rows whose name contains it),
+ * --most N (no shapes of more pixels), --json (one object per line, for table.py), --compile (run expressions by
+ * compiled kernels, otherwise by the interpreter), --dry (run each row once, without timing or comparing it, for which
+ * tests/support/fake_cuda.c suffices). The exit status is 1 if a result differs.
  */
 #ifndef GF_BENCH_BENCH_CASE_H
 #define GF_BENCH_BENCH_CASE_H
@@ -18,14 +18,14 @@
 namespace bench
 {
 
-/* Shapes, a bit for each. */
+/* Shapes, one bit each. */
 enum shape : uint32_t {
     small = 1,         /* 64x64 */
     full_hd = 2,       /* 1920x1080 */
     photo = 4,         /* 6000x4000 */
     square = 8,        /* 16384x16384 */
-    pictures = 15,     /* the four */
-    photos = 7,        /* without the largest */
+    pictures = 15,     /* the four above */
+    photos = 7,        /* all of them but the largest */
     square_4k = 16,    /* 4096x4096 */
     square_10k = 32,   /* 10000x10000 */
     array_64k = 64,    /* 2^16 elements */
@@ -33,35 +33,35 @@ enum shape : uint32_t {
     array_2m = 256,    /* 2^21 */
     array_16m = 512,   /* 2^24 */
     array_256m = 1024, /* 2^28 */
-    arrays = 1728,     /* all of them but 2^21 */
+    arrays = 1728,     /* all arrays but 2^21 */
     matrices = 2048,   /* 512x512, 1024x1024 and 4096x4096 */
 };
 
 struct test_case {
-    const char *op, *params; /* name=value, space between */
+    const char *op, *params; /* params: name=value, separated by spaces */
     uint32_t dtype, channels;
     uint32_t shapes;
     data what;
-    int peer;         /* what CUB makes, a number of the bench's own; 0: nothing */
-    const char *note; /* about it, for the name */
-    uint32_t taps;    /* a full mask of this side, or 1-D taps; of other ops multiplications of each sample, if known */
-    bool whole;       /* small whole numbers in the mask */
-    double room;      /* select: the share of the samples that there is room for; 0: all */
-    uint64_t segment; /* scan: elements of each; 0: no segments */
-    uint32_t unwanted; /* a bit for each output that is not made */
+    int peer;          /* what CUB computes, a number of the benchmark's own; 0: nothing */
+    const char *note;  /* appended to the name */
+    uint32_t taps;     /* side of a full mask, or 1-D taps; for other ops multiplications per sample, if known */
+    bool whole;        /* the mask has small integers */
+    double room;       /* select: the capacity as a share of the samples; 0: all */
+    uint64_t segment;  /* scan: elements per segment; 0: no segments */
+    uint32_t unwanted; /* one bit for each output that is not requested */
 };
 
 /* A case with one of its shapes. */
 struct work {
     const test_case *c;
     gf_step step;
-    gf_view view;              /* of input 0, rows at multiples of 16 bytes; there are no gaps */
-    gf_view in[GF_MAX_INPUTS]; /* of all inputs; none for those left out */
-    const gf_buf *list;        /* input 1, where it lies on the host */
+    gf_view view;              /* of input 0; rows are multiples of 16 bytes, without gaps */
+    gf_view in[GF_MAX_INPUTS]; /* of all inputs; empty for inputs that are left out */
+    const gf_buf *list;        /* input 1, if it is on the host */
     uint64_t samples;
 };
 
-/* CUB's elements in the type of its sums. */
+/* Converts CUB's elements to the type of its sums. */
 template <class A> struct widen {
     template <class T> __host__ __device__ A operator()(T x) const
     {
@@ -69,10 +69,10 @@ template <class A> struct widen {
     }
 };
 
-/* Puts CUB's way from b.src to b.dst into the exec context's main stream. */
+/* Launches CUB's algorithm from b.src to b.dst on the main stream of the exec context. */
 using cub_fn = cudaError_t (*)(place &b, const work &w);
 
-/* main() of a bench. `cub` may be NULL. */
+/* The main() of a benchmark. `cub` may be NULL. */
 int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub, int cub_version);
 
 } // namespace bench

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The expected result of a step: computed on the host, by the reference where that is fast enough, else by the CPU
- * backend, which conformance compares with the reference. Called by bench_case.cu.
+ * The expected result of a step, computed on the host: by the reference if that is fast enough, otherwise by the CPU
+ * backend, which the conformance tests compare with the reference. Called by bench_case.cu.
  */
 #ifndef GF_BENCH_BENCH_CHECK_H
 #define GF_BENCH_BENCH_CHECK_H
@@ -19,11 +19,11 @@ struct bench_check {
 
 enum gf_status bench_check_open(struct bench_check *ret_check, struct gf_error *err);
 void bench_check_close(struct bench_check *check);
-/* Runs the step on operands in[i] of input i into out[i], whose views are tight; by the CPU backend an output without
- * data is not made. */
+/* Runs the step on operand in[i] for input i, with results in out[i], whose views are tight. The CPU backend skips an
+ * output without data. */
 enum gf_status bench_check_run(const struct bench_check *check, bool reference, const struct gf_step *step,
                                const struct gf_buf *in, const struct gf_buf *out, struct gf_error *err);
-/* FNV-1a by words of 64 bits, going on from `hash`; bytes at the end as a word with zeros. */
+/* Continues `hash` by FNV-1a over words of 64 bits. The last word is padded with zeros. */
 uint64_t bench_check_hash(uint64_t hash, const void *data, size_t size);
 
 #ifdef __cplusplus

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times whole commands on picture files: gpufilter-client with a warm private daemon on the CPU beside vips,
-ImageMagick and GraphicsMagick, as far as they are installed; vips must be, since it writes the PNG and JPEG files that
-all read. The commands alternate, so that noise of the machine affects all of them. The first table has a row for each
-other tool: medians of the wall clock, the ratio theirs / ours of each round (median, least and greatest; above 1 we are
-faster), the mean processor time, ours with the daemon's, the size of the file written, and the PSNR of their picture
-against ours. The second says where our wall clock went, medians of the same runs by --timing: `daemon` is connecting
-and the round trip without the kernel, `rest` the start and end of the process and making shared memory.
+"""Times whole commands on picture files: gpufilter-client with a warm private daemon on the CPU, beside vips,
+ImageMagick and GraphicsMagick, as far as they are installed. vips is required, since it writes the PNG and JPEG files
+that all commands read. The commands alternate, so that noise of the machine affects all of them. The first table has a
+row for each other tool: median wall times; the ratio theirs / ours per round (median, least and greatest; above 1 we
+are faster); mean processor times, ours including the daemon's; the size of the file written; and the PSNR of their
+picture against ours. The second table splits our wall time, as medians of the same runs by --timing: `daemon` is connecting and
+the round trip without the kernel, `rest` is starting and ending the process and making shared memory.
 
 usage: bench_cli.py [--rounds N] [--only PATTERN] [--tools NAME,...] [--picture FILE] [--json FILE] [BIN]
 BIN is the folder of the built programs, by default that of build/release or build beside this folder. The picture is
-make_photo's (sky, ridges, water, film grain) in four sizes, the least of which shows what starting takes; or FILE.
-PATTERN selects cases and sizes.
+FILE, or by default make_photo's (sky, ridges, water, film grain) in four sizes, the smallest of which shows the cost of
+starting. PATTERN selects cases and sizes.
 """
 import argparse
 import json
@@ -30,12 +30,12 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tes
 from processes import read_proc, stat_of, threads  # noqa: E402
 
 SIZES = {"64x64": ("64", "64"), "0.5 MP": ("816", "612"), "2 MP": ("1920", "1088"), "12 MP": ("4000", "3000")}
-# What other programs write: one deflate stream, no restart markers.
+# Options by which vips writes files as other programs do: one deflate stream, no restart markers.
 SOURCES = {".ppm": "", ".png": "[compression=6,filter=all]", ".jpg": "[Q=90,subsample-mode=on]"}
 MAGICK_LEVEL_1 = "-define png:compression-level=1 -define png:compression-filter=2 "
 MAGICK_Q90 = "-quality 90 -sampling-factor 2x2 "
-# Name, files, and each tool's words. A Gaussian of sigma 2 has by default 17 taps here, 7 of integers in vips, and as
-# many as matter to 16 bits in the other two.
+# Name, file type, and each tool's arguments. A Gaussian of sigma 2 has by default 17 taps here, 7 integer taps in vips,
+# and as many taps as affect 16 bits in the other two.
 CASES = (
     ("blur 7 taps, PNG level 1 filter up", ".png",
      {"gpufilter": "blur --truncate 1.5 IN OUT", "vips": "gaussblur IN OUT[compression=1,filter=up] 2",
@@ -58,7 +58,7 @@ CASES = (
       "GraphicsMagick": "IN -blur 3x2 OUT"}),
     ("blur, PPM, defaults", ".ppm", {"gpufilter": "blur --sigma 2 IN OUT", "vips": "gaussblur IN OUT 2",
                                      "ImageMagick": "IN -blur 0x2 OUT", "GraphicsMagick": "IN -blur 0x2 OUT"}),
-    # ImageMagick's samples are from 0 to 1.
+    # ImageMagick's samples range from 0 to 1.
     ("expr a*1.2-20, PPM", ".ppm",
      {"gpufilter": "expr 'clamp(a*1.2-20, 0, 255)' IN OUT", "vips": "linear IN OUT 1.2 --uchar -- -20",
       "ImageMagick": "IN -fx u*1.2-20/255 OUT"}),
@@ -74,7 +74,7 @@ def fail(text):
 
 
 def programs(bin, wanted):
-    """The tools that are there, each as the first words of its command; ours first."""
+    """The first words of the command of each installed tool, ours first."""
     magick = next((name for name in ("magick", "convert-im6.q16") if shutil.which(name)), "magick")
     found = {"gpufilter": [os.path.join(bin, "gpufilter-client")], "vips": ["vips"], "ImageMagick": [magick],
              "GraphicsMagick": ["gm", "convert"]}
@@ -85,7 +85,7 @@ def programs(bin, wanted):
 
 
 def run(command):
-    """What it printed on standard error, and milliseconds of the wall clock and of processor time."""
+    """Returns what the command printed on standard error, and its milliseconds of wall time and of processor time."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -105,7 +105,7 @@ def daemon_ms(daemon):
 
 
 def stages(report, wall):
-    """Where the wall clock of one of our commands went. The round trip includes the kernel."""
+    """Splits the wall time of one of our commands. The reported round trip includes the kernel."""
     ms = dict(re.findall(r"^(\S.*?) +([0-9.]+)$", report, re.MULTILINE))
     split = {column: sum(float(ms[label]) for label in labels) for column, labels in STAGES.items()}
     split["daemon"] -= split["kernel"]
@@ -121,7 +121,7 @@ def psnr(client, a, b):
 
 
 def measure(tools, daemon, label, case, folder, rounds):
-    """Every tool in turn, in reverse every other time, `rounds` times after one to warm up."""
+    """Runs all tools in turn, in reverse order every other round, for `rounds` rounds after a round to warm up."""
     _, extension, words = case
     commands = {}
     for name in [name for name in tools if name in words]:
@@ -167,7 +167,7 @@ def start_daemon(bin, folder):
 
 
 def measure_size(args, bin, tools, daemon, size, folder):
-    """All chosen cases of one picture."""
+    """Measures all chosen cases of one picture."""
     chosen = {"%s, %s" % (size, case[0]): case for case in CASES}
     chosen = {label: case for label, case in chosen.items()
               if re.search(args.only, label) and any(name in tools for name in case[2] if name != "gpufilter")}
@@ -218,7 +218,7 @@ def main():
     if not bin:
         fail("no gpufilter-client in %s; build first" % " or ".join(places))
     if not shutil.which("vips"):
-        fail("no vips (Debian's libvips-tools), which writes the files to read")
+        fail("vips is not installed (Debian's libvips-tools); it writes the input files")
     tools = programs(bin, args.tools)
     rows = []
     load = os.getloadavg()[0]

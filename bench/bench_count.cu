@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_count: speed of histogram, of the tone ops, of quantile and histogram2d, which all count, on the device;
- * histograms beside CUB's DeviceHistogram. Options: bench_case.h.
+ * bench_count: the speed on the device of the ops that count: histogram, the tone ops, quantile and histogram2d.
+ * Histograms run beside CUB's DeviceHistogram. Options: bench_case.h.
  */
 #include <cub/device/device_histogram.cuh>
 
@@ -58,7 +58,7 @@ const test_case cases[] = {
     {"quantile", "axis=cols", GF_F32, 1, photo, any},
 };
 
-/* L holds levels, which T may not. */
+/* L is the type of levels, which may exceed the range of T. */
 template <class T, class L> cudaError_t cub_one(place &b, const work &w, L hi)
 {
     const int levels = static_cast<int>(w.step.out[0].width) + 1, samples = static_cast<int>(w.samples);
@@ -68,7 +68,7 @@ template <class T, class L> cudaError_t cub_one(place &b, const work &w, L hi)
                                                b.exec->main);
 }
 
-/* Three of C channels of bytes. */
+/* Counts three of C channels of bytes. */
 template <int C> cudaError_t cub_three(place &b, const work &w)
 {
     const uint64_t bins = w.step.out[0].width;
@@ -81,7 +81,7 @@ template <int C> cudaError_t cub_three(place &b, const work &w)
                                                           all_levels, lower, upper, pixels, b.exec->main);
 }
 
-/* What the cases above have, no more: CUB takes seconds to compile for each. */
+/* Covers only the cases above, because CUB takes seconds to compile for each type. */
 cudaError_t cub_any(place &b, const work &w)
 {
     if (w.view.dtype == GF_F32)

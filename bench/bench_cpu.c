@@ -22,7 +22,7 @@ struct bench_step {
     struct gf_step step;
     struct gf_buf in[GF_MAX_INPUTS];
     struct gf_sink out[GF_MAX_OUTPUTS];
-    char params[GF_MAX_BODY / 16]; /* cut into words, to which the step refers */
+    char params[GF_MAX_BODY / 16]; /* cut into words, which the step points to */
 };
 
 static struct gf_error last;

@@ -11,26 +11,27 @@
 struct bench_device;
 struct bench_step;
 
-/* Of an array or picture, as peers.py lays it out too. */
+/* An array or picture; peers.py declares the same layout. */
 struct bench_array {
     void *data;
     const char *dtype; /* "u8" */
     uint64_t width, height, channels;
 };
 
-/* Why the last call returned NULL or not 0. */
+/* The reason why the last call failed. */
 const char *bench_error(void);
-/* 0 threads: all. NULL: see bench_error. Lives until the process ends. */
+/* Opens the CPU with a number of threads; 0: all. NULL: see bench_error. Lives until the process ends. */
 struct bench_device *bench_open(uint32_t threads);
-/* One op with parameters as "name=value name=value" on inputs that outlive it. NULL: see bench_error. */
+/* Makes a step of one op, with parameters as "name=value name=value". The inputs must outlive the step. NULL: see
+ * bench_error. */
 struct bench_step *bench_step_new(struct bench_device *device, const char *op, const char *params, uint32_t n_inputs,
                                   const struct bench_array *inputs);
 void bench_step_free(struct bench_step *step);
-/* The shape of output number i, its data NULL until it is placed; no dtype past the last one. */
+/* The shape of output number i. Its data are NULL until it is placed. There is no dtype past the last output. */
 struct bench_array bench_output(const struct bench_step *step, uint32_t i);
-/* Gives an output its memory, which outlives the step. All have to get some before it runs. */
+/* Gives an output its memory, which must outlive the step. All outputs must be placed before the step runs. */
 void bench_place(struct bench_step *step, uint32_t i, void *data);
-/* Runs it once. 0, or 1 with the reason in bench_error. */
+/* Runs the step once. Returns 0, or 1 with the reason in bench_error. */
 int bench_run(struct bench_step *step);
 
 #endif

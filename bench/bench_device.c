@@ -20,7 +20,7 @@ void bench_device_open(struct bench_device *d, const struct gf_device_options *o
     struct gf_error err = {0};
     d->backend = gf_backend_for_device(options->device);
     if (d->backend == NULL)
-        (void)gf_error_set(&err, GF_E_NO_DEVICE, "not in this build");
+        (void)gf_error_set(&err, GF_E_NO_DEVICE, "this build does not support it");
     if (d->backend == NULL || d->backend->open(options, &d->device, &err) != GF_OK ||
         d->backend->exec_open(d->device, &d->exec, &err) != GF_OK)
         bench_end(options->device, &err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How clients of a running daemon share a device: how long a light client waits beside one that floods with big
- * requests, and how equally eight floods of different requests share. usage: bench_fairness [--device NAME] [--mib N]
- * [--sigma S] [--seconds S] [--uid FIRST] (socket as for every client: $GPUFILTER_SOCKET). --sigma sets how much a
- * flood computes besides its copies. With --uid, as root, each flood is another user, from that number on; otherwise
- * they are connections of one user.
+ * How clients of a running daemon share a device: the latency of a light client beside a client that floods the daemon
+ * with large requests, and how equally eight floods of different requests share the device. usage: bench_fairness
+ * [--device NAME] [--mib N] [--sigma S] [--seconds S] [--uid FIRST] (the socket as for every client:
+ * $GPUFILTER_SOCKET). --sigma sets how much a flood computes per copied byte. With --uid, as root, each flood is a user
+ * of its own, from number FIRST on; otherwise all floods are connections of one user.
  */
 #include <gpufilter/client.h>
 #include <stdbool.h>
@@ -18,21 +18,21 @@
 #include "protocol/base/clock.h"
 
 #define FLOODS 8u
-#define CLIENTS 3u /* of a flood, so that it always has some request waiting */
+#define CLIENTS 3u /* per flood, so that a flood always has a request waiting */
 #define WIDTH 32768u
 #define MAX_SAMPLES 100000u
 
 static struct {
     const char *device;
     uint64_t mib, ns;
-    unsigned sigma; /* of a blur of the flood beside the light client */
-    unsigned uid;   /* 0: all are this user */
+    unsigned sigma; /* of the blur in the flood beside the light client */
+    unsigned uid;   /* 0: do not change the user */
 } g = {"auto", 1024, 5 * GF_NS_PER_S, 1, 0};
 
-/* What the processes share. */
+/* Memory that the processes share. */
 struct board {
-    uint64_t served[FLOODS]; /* nanoseconds of the device */
-    uint32_t flooding;       /* clients that have had an answer */
+    uint64_t served[FLOODS]; /* nanoseconds of device time */
+    uint32_t flooding;       /* clients that have received an answer */
     uint32_t stop;
 };
 
@@ -84,7 +84,7 @@ static gpufilter_times client_run(struct client *c, unsigned sigma)
     return times;
 }
 
-/* Starts the clients of flood `nth`, whose requests have `rows` rows. */
+/* Starts the clients of flood `nth`. Their requests have `rows` rows. */
 static void flood(struct board *board, unsigned nth, uint64_t rows, unsigned sigma)
 {
     for (unsigned i = 0; i < CLIENTS; i++) {
@@ -103,7 +103,7 @@ static void flood(struct board *board, unsigned nth, uint64_t rows, unsigned sig
     }
 }
 
-/* Waits until so many clients have had an answer; a client that failed ends everything. */
+/* Waits until `n` clients have received an answer. A client that failed ends the program. */
 static void await(const struct board *board, unsigned n)
 {
     int status;
@@ -133,8 +133,7 @@ static double ms(uint64_t ns)
     return (double)ns / 1e6;
 }
 
-/* A light client: 1 megapixel, some hundred times a second, as the user who called this. Returns its 99th percentile.
- */
+/* Runs a light client, 1 megapixel some hundred times a second, as the calling user. Returns its 99th percentile. */
 static uint64_t light(const char *what)
 {
     static uint64_t wall[MAX_SAMPLES], queue[MAX_SAMPLES], work[MAX_SAMPLES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the first use of an expression or an operator costs beside the second, on one device, without the daemon: as
- * many texts as TEXTS, each of which is new to the device, run twice on a small picture. A GPU compiles those that are
- * used again while jobs go on, as by default. usage: bench_first [DEVICE [SIDE]]
+ * The cost of the first use of an expression or an operator beside the second use, on one device, without the daemon:
+ * TEXTS texts, each new to the device, run twice on a small picture. As by default, a GPU compiles repeated texts while
+ * jobs go on. usage: bench_first [DEVICE [SIDE]]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #define TEXTS 100
 #define ROOM 128
 
-/* Parameters of a text; "%d" in one of them is another number each time. */
+/* The parameters of a text. "%03d" in a parameter becomes a different number each time. */
 static const struct {
     const char *name, *op, *words[6];
 } rows[] = {
@@ -52,7 +52,7 @@ static double run(const struct bench *b, const struct gf_step *step)
     return (double)(gf_now_ns() - begin) / 1e3;
 }
 
-/* The step of text `number` of a row; its words stay in `texts`. */
+/* Makes the step of text `number` of a row. The step points into `texts`. */
 static void make(const struct bench *b, size_t row, int number, char texts[3][ROOM], struct gf_step *ret_step)
 {
     struct gf_view in[GF_MAX_INPUTS] = {b->from.view};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fusing the steps of a program saves: programs of two to four steps on a large picture, fused and each step by
- * itself by turns, on one device, without the daemon. On a GPU pictures are resident, and times are those of kernels.
- * usage: bench_fuse [DEVICE [SIDE [THREADS]]]
+ * What fusing the steps of a program saves: programs of two to four steps on a large picture, alternately fused and
+ * step by step, on one device, without the daemon. On a GPU pictures are resident and times are kernel times. usage:
+ * bench_fuse [DEVICE [SIDE [THREADS]]]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #define STEPS 4u
 #define RUNS 9
 
-/* An op, and up to two parameters: name, value. */
+/* An op and up to two parameters, as name, value. */
 struct step {
     const char *op, *words[4];
 };
@@ -62,11 +62,11 @@ static const struct {
 struct bench {
     struct bench_device on;
     uint32_t threads;
-    struct gf_program programs[2]; /* each step by itself, fused */
+    struct gf_program programs[2]; /* step by step, fused */
     struct place {
         struct gf_buf buf;
         bool resident;
-    } from, to[2]; /* in the host's memory */
+    } from, to[2]; /* in host memory */
 };
 
 static void build(struct bench *b, const struct step *steps, const struct gf_view *view)
@@ -96,7 +96,7 @@ static void build(struct bench *b, const struct step *steps, const struct gf_vie
     b->programs[1] = *p;
 }
 
-/* The steps, and what they read and give: in the host's memory, or resident. */
+/* Runs the steps on a picture in host memory or on the device. */
 static struct gf_times run_steps(const struct bench *b, const struct gf_step *steps, uint32_t n, bool unfused,
                                  const struct place *from, const struct place *to, uint64_t *ret_carried)
 {
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
     int compiled = gf_cuda_compiler(argc, argv);
     if (compiled >= 0)
         return compiled;
-    static struct bench b; /* big */
+    static struct bench b; /* too large for the stack */
     uint64_t side = argc > 2 ? strtoull(argv[2], NULL, 10) : 8192;
     struct gf_device_options options = {.device = argc > 1 ? argv[1] : "cpu", .compile = GF_COMPILE_ALL};
     options.threads = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 2;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost of idle connections: memory of the front for each, and the latency that they add for others. usage: bench_idle
- * [--connections N] [--rounds N]; the daemon is that of $GPUFILTER_SOCKET, on this machine, and allows so many
- * connections of one user (--max-connections, --user-connections). In each round one busy client is measured alone,
- * beside connections that have only sent HELLO, and beside the same after one request each.
+ * The cost of idle connections: memory of the front per connection, and the latency that they add for other clients.
+ * usage: bench_idle [--connections N] [--rounds N]. The daemon is the one at $GPUFILTER_SOCKET, on this machine, and
+ * must allow N connections of one user (--max-connections, --user-connections). In each round one busy client is
+ * measured alone, beside connections that have only sent HELLO, and beside the same connections after one request each.
  */
 #include <gpufilter/client.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@
 enum state { ALONE, SILENT, SERVED, N_STATES };
 
 struct row {
-    double ping_us, request_us, front_kib; /* medians, and private memory of the front */
+    double ping_us, request_us, front_kib; /* medians; private memory of the front */
 };
 
 static gpufilter_client *idle[MAX_CONNECTIONS];
@@ -39,7 +39,7 @@ static void check(int status, const gpufilter_error *err)
     exit(70);
 }
 
-/* Whoever has bound the socket. */
+/* The process that listens on the socket. */
 static pid_t front_of(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -56,7 +56,7 @@ static pid_t front_of(const char *path)
     return peer.pid;
 }
 
-/* Private memory of the process that was written to; what it shares with workers is the staging of all clients. */
+/* Private dirty memory of a process. The memory that the front shares with workers is the staging of all clients. */
 static double private_kib(pid_t pid)
 {
     char path[64], line[256];
@@ -100,7 +100,7 @@ static void measure(gpufilter_client *busy, const gpufilter_view *in, const gpuf
 {
     static double ping[CALLS], run[CALLS];
     gpufilter_error err;
-    for (unsigned i = 0; i < CALLS + CALLS / 4; i++) { /* the first quarter is for the processor to wake up */
+    for (unsigned i = 0; i < CALLS + CALLS / 4; i++) { /* the first quarter only wakes the processor up */
         uint64_t ns;
         check(gpufilter_ping(busy, &ns, &err), &err);
         ping[i % CALLS] = (double)ns / 1e3;
@@ -129,8 +129,8 @@ static void run_round(gpufilter_client *busy, const gpufilter_view *in, const gp
         idle[i] = gpufilter_close(idle[i]);
 }
 
-/* Memory of one state over that before the first connection, the most of all rounds; and times, with the medians of
- * their ratios to those alone in the same round. */
+/* Prints a state: memory per connection beyond the memory before the first connection, the maximum of all rounds;
+ * median times; and the medians of their ratios to the times alone in the same round. */
 static void print(const char *what, enum state state, unsigned n, unsigned rounds)
 {
     double kib[MAX_ROUNDS], ping[MAX_ROUNDS], request_us[MAX_ROUNDS], ping_ratio[MAX_ROUNDS], ratio[MAX_ROUNDS];

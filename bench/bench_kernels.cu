@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_kernels: speed on the device of the ops that no other benchmark here runs: masks, blurs, gradients, point
+ * bench_kernels: the speed on the device of the ops that no other benchmark covers: masks, blurs, gradients, point
  * operations, integral images, 1-D kernels, matrix products, geometry, colour, ranks, shapes and regions. CUB has none
  * of them. Options: bench_case.h.
  */
@@ -13,7 +13,7 @@ using namespace bench;
 
 constexpr data any = data::random;
 
-constexpr uint32_t no_tables = 6; /* of label: numbers and count alone */
+constexpr uint32_t no_tables = 6; /* label: only the numbers and the count */
 
 const test_case cases[] = {
     {"correlate", "", GF_F32, 1, pictures, any, 0, nullptr, 3},

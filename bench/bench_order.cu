@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_order: speed of sort, argsort and topk on the device, beside CUB's DeviceRadixSort of the same samples. CUB
- * takes floats without NaN, and no picture. Options: bench_case.h.
+ * bench_order: the speed of sort, argsort and topk on the device, beside CUB's DeviceRadixSort on the same samples. CUB
+ * sorts no pictures, and no NaN. Options: bench_case.h.
  */
 #include <cub/device/device_radix_sort.cuh>
 
@@ -31,7 +31,7 @@ const test_case cases[] = {
     {"topk", "k=10 axis=rows", GF_F32, 1, square_4k, any},
 };
 
-/* The result is where ours is, the workspace behind it. */
+/* The result goes where ours goes; the workspace follows it. */
 template <class Key> cudaError_t cub_sort(place &b, const work &w)
 {
     const size_t bytes = (w.samples * sizeof(Key) + 255) / 256 * 256;
@@ -41,7 +41,7 @@ template <class Key> cudaError_t cub_sort(place &b, const work &w)
                                           static_cast<int>(8 * sizeof(Key)), b.exec->main);
 }
 
-/* CUB is compiled for what the cases above ask for, and no more. */
+/* Covers only the cases above, because CUB takes seconds to compile for each type. */
 cudaError_t cub_any(place &b, const work &w)
 {
     switch (w.view.dtype) {

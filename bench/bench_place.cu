@@ -17,7 +17,7 @@ namespace bench
 namespace
 {
 
-constexpr size_t block_bytes = (8u << 20) + 320; /* of data that repeats; rows begin elsewhere in it */
+constexpr size_t block_bytes = (8u << 20) + 320; /* of data that repeats; no multiple of common row sizes */
 constexpr size_t copy_bytes = 1u << 30;
 constexpr int runs = 15;
 
@@ -51,7 +51,7 @@ uint32_t next_random(uint32_t *state)
     return *state;
 }
 
-/* A number from 0 to 1 without the 1, by 2^-24. */
+/* A number in [0, 1), a multiple of 2^-24. */
 double unit(uint32_t r, data what)
 {
     switch (what) {
@@ -108,7 +108,7 @@ void fill_any(std::vector<char> &block, uint32_t dtype, data what)
     case GF_F64:
         return fill_block<double>(block, what);
     default:
-        die("data", "none of this type");
+        die("data", "no data for this dtype");
     }
 }
 
@@ -163,7 +163,7 @@ void open(place *b, gf_compile compile)
     *b = {};
     options.device = "cuda:0";
     options.compile = compile;
-    options.cold = true; /* each case runs before it is measured */
+    options.cold = true; /* each case runs once before it is measured */
     if (gf_cuda_backend.open(&options, &b->device, &err) != GF_OK ||
         gf_cuda_backend.exec_open(b->device, &b->exec, &err) != GF_OK)
         die("opening cuda:0", err.text);
@@ -171,7 +171,7 @@ void open(place *b, gf_compile compile)
     b->got = static_cast<char *>(malloc(dst_bytes));
     b->made = static_cast<char *>(malloc(dst_bytes));
     if (!b->host || !b->got || !b->made)
-        die("memory", "too little on the host");
+        die("memory", "too little memory on the host");
     check(cudaMalloc(&b->src, src_bytes), "memory");
     check(cudaMalloc(&b->other, src_bytes), "memory");
     check(cudaMalloc(&b->dst, dst_bytes), "memory");

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the Python package adds to the C library: the same request by gpufilter_run_text from C and by
-gpufilter.gaussian from Python, in turns, in one process and on one connection; and how long the import takes beyond
-numpy's. Medians in microseconds. Needs numpy.
+"""Measures what the Python package adds to the C library: the same request by gpufilter_run_text from C and by
+gpufilter.gaussian from Python, alternating, in one process and on one connection; and the time of the import beyond
+numpy's. Prints medians in microseconds. Needs numpy.
 
-With --peers instead: the same call of gpufilter.ndimage, scipy.ndimage, scikit-image and CuPy, as many of them as are
-installed, from an array of numpy to an array of numpy (for CuPy the way to the device and back counts), in turns.
-Medians in milliseconds and how many times ours each takes.
+With --peers instead: the same call of gpufilter.ndimage, scipy.ndimage, scikit-image and CuPy, as far as they are
+installed, from a numpy array to a numpy array (for CuPy including the copies to the device and back), alternating.
+Prints medians in milliseconds, and their ratios to ours.
 
 usage: bench_python.py [--calls N | --peers [--device-peers] [--seconds S]] [--json FILE] [BUILD]
 BUILD is the build folder, by default build/release or build beside this folder. The daemon is the one that is found,
@@ -32,11 +32,11 @@ def build_folder(named):
     for folder in [named] if named else [os.path.join(ROOT, "build", "release"), os.path.join(ROOT, "build")]:
         if os.path.exists(os.path.join(folder, "bin", "libbench_call.so")):
             return os.path.abspath(folder)
-    sys.exit("bench_python.py: there is no bin/libbench_call.so in the build folder; name it as the last word")
+    sys.exit("bench_python.py: there is no bin/libbench_call.so in the build folder; pass the build folder as BUILD")
 
 
 def row(width, height, shared, calls, c_calls):
-    """Median times of both, one call of each after the other."""
+    """Returns the median times of both; their calls alternate."""
     import gpufilter as gf
     import numpy as np
     client = gf.default_client()
@@ -66,7 +66,7 @@ PEER_TYPES = ["u1", "u2", "f4", "f8"]
 
 
 def peer_calls(op, src, shared_src, shared_dst, host):
-    """What each engine is asked for, by its name: functions without arguments that return when the result is there."""
+    """Returns a function per engine, by its name. It takes no arguments and returns when the result is complete."""
     import gpufilter.ndimage
     import numpy as np
     mask = np.random.default_rng(2).random((5, 5)).astype("f4" if src.dtype != "f8" else "f8") / 16
@@ -100,7 +100,7 @@ def peer_calls(op, src, shared_src, shared_dst, host):
 
 
 def in_turns(calls, seconds):
-    """The median time of each call in milliseconds; every turn makes each call once."""
+    """Returns the median time of each call in milliseconds. Every turn makes each call once."""
     took = {name: [] for name in calls}
     for call in calls.values():
         call()
@@ -155,7 +155,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--calls", type=int, default=2000)
     parser.add_argument("--peers", action="store_true")
-    parser.add_argument("--device-peers", action="store_true", help="with --peers: only those that use a GPU")
+    parser.add_argument("--device-peers", action="store_true", help="with --peers: only peers that use a GPU")
     parser.add_argument("--seconds", type=float, default=1, help="with --peers: how long a row is measured")
     parser.add_argument("--json")
     parser.add_argument("build", nargs="?")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_reduce: speed of reduce, stats and dot on the device, beside CUB where that computes the same. CUB adds f32 in
- * f32 and, where the row says so, in f64. Options: bench_case.h.
+ * bench_reduce: the speed of reduce, stats and dot on the device, beside CUB if CUB computes the same. CUB sums f32 in
+ * f32, and in f64 if the row says so. Options: bench_case.h.
  */
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
@@ -17,7 +17,7 @@ namespace
 
 using namespace bench;
 
-/* What CUB makes. */
+/* What CUB computes. */
 enum of { of_nothing, of_sum, of_sum_f64, of_product, of_min, of_max, of_argmin, of_nonzero, of_rows };
 
 constexpr data any = data::random;
@@ -109,7 +109,7 @@ struct row_start {
     }
 };
 
-/* CUB's ways; T of the data, A of what they make of it. */
+/* CUB's algorithms. T is the type of the data, A of the result. */
 
 template <class T> const T *elements(const place &b)
 {
@@ -168,7 +168,7 @@ template <class T, class A> cudaError_t cub_rows(place &b, const work &w)
                                            starts + 1, b.exec->main);
 }
 
-/* What the cases ask for and no more: each line is some seconds of compiling. */
+/* Covers only the cases above, because CUB takes seconds to compile for each line. */
 const struct {
     uint32_t dtype;
     int makes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_scan: speed of scan and recurrence on the device, beside CUB where that computes the same. CUB adds f32 in f32
- * and, where the row says so, in f64. Options: bench_case.h.
+ * bench_scan: the speed of scan and recurrence on the device, beside CUB if CUB computes the same. CUB sums f32 in f32,
+ * and in f64 if the row says so. Options: bench_case.h.
  */
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
@@ -15,7 +15,7 @@ namespace
 
 using namespace bench;
 
-/* What CUB makes. */
+/* What CUB computes. */
 enum of { of_nothing, of_sum, of_sum_f64, of_exclusive, of_backwards, of_max };
 
 constexpr data any = data::random;
@@ -72,7 +72,8 @@ template <class T> T *output(const place &b)
     return reinterpret_cast<T *>(b.dst);
 }
 
-/* T of the data, A of sums, Out of results. CUB is compiled for what the cases above ask for, and no more. */
+/* T is the type of the data, A of sums, Out of results. Covers only the cases above, because CUB takes seconds to
+ * compile for each type. */
 template <class T, class A, class Out = A> cudaError_t cub_sum(place &b, const work &w)
 {
     size_t size = room_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_select: speed of select on the device, beside CUB's DeviceSelect::If, which leaves the places behind the
- * selected samples unchanged; ours are filled, so `room` gives the capacity as a share of the samples. Options:
+ * bench_select: the speed of select on the device, beside CUB's DeviceSelect::If. CUB leaves the places after the
+ * selected samples unchanged, but select fills them, so `room` sets the capacity as a share of the samples. Options:
  * bench_case.h.
  */
 #include <cub/cub.cuh>
@@ -16,7 +16,7 @@ using namespace bench;
 
 constexpr data any = data::random;
 constexpr uint32_t ends = array_1m | array_256m;
-constexpr uint32_t no_values = 1, no_indices = 2; /* outputs that are not made */
+constexpr uint32_t no_values = 1, no_indices = 2; /* outputs that are not requested */
 
 const test_case cases[] = {
     {"select", "lo=0 hi=0.5", GF_F32, 1, arrays, any, 1, nullptr, 0, false, 0, 0, no_indices},
@@ -54,7 +54,7 @@ struct sample_in_range {
     }
 };
 
-/* What CUB writes: the samples, or of f32 where they are, with the count in front of CUB's own memory. */
+/* CUB writes the samples, or for f32 their indices. The count precedes CUB's own memory. */
 constexpr size_t count_bytes = 256;
 
 template <class T> in_range<T> range_of(const work &w)
@@ -79,7 +79,7 @@ cudaError_t cub_indices(place &b, const work &w)
         sample_in_range{reinterpret_cast<const float *>(b.src), range_of<float>(w)}, b.exec->main);
 }
 
-/* CUB is compiled for what the cases above ask for, and no more. */
+/* Covers only the cases above, because CUB takes seconds to compile for each type. */
 cudaError_t cub_any(place &b, const work &w)
 {
     if (w.c->unwanted == no_values)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times what CuPy, PyTorch and torchvision offer in place of our operations, on data that lies on the GPU and in the
-shapes of the bench_* programs: a JSON object per line with the name of our row, medians of times between two events;
-of kernels that are compiled from an expression also the time of the first call by the clock, `first_us`.
-Called by table.py. What is not installed is left out, with a line that says so; 77 where none is.
+"""Times the equivalents of our operations in CuPy, PyTorch and torchvision, on data on the GPU and in the shapes of the
+bench_* programs. Prints a JSON object per line with the name of our row and the median time between two events; for
+kernels compiled from an expression also the wall time of the first call, `first_us`. Called by table.py. Libraries that
+are not installed are left out, with a message; the exit status is 77 if none is installed.
 
 usage: cuda_peers.py [--only TEXT] [--most PIXELS]
 """
@@ -19,7 +19,7 @@ PHOTO, PHOTO_NAME = (4000, 6000), "6000x4000"
 ARRAYS = (16, 20, 24, 28)
 WORDS = {"float32": "f32", "float64": "f64", "uint8": "u8", "int32": "i32", "uint16": "u16"}
 COMPILED = ("ElementwiseKernel", "ReductionKernel")
-SLOW_MS = 300  # a row takes no longer than this, but three runs
+SLOW_MS = 300  # the limit per row, which in any case has three runs
 
 
 def shapes(channels=()):
@@ -114,7 +114,7 @@ class Cupy:
                    lambda x, k=cp.full(taps, 0.01, "float32"): nd.correlate1d(x, k, **near))
 
     def kernel(self, dtype, operation):
-        """A kernel that CuPy compiles at its first call: it keeps them in files, but none of this name."""
+        """A kernel that CuPy compiles at its first call: its name is new, so CuPy's cache of files has none."""
         return self.cp.ElementwiseKernel("%s a" % dtype, "%s r" % dtype, operation, self.new_name())
 
     def new_name(self):
@@ -135,7 +135,7 @@ class Cupy:
                    self.kernel("uint8", "r = rint(min(max(a * 1.2f - 20, 0.0f), 255.0f))"))
 
     def operators(self):
-        """Reductions by an operator in text; scans by one have no counterpart."""
+        """Reductions by an operator given as text. CuPy has no such scans."""
         def added():
             return self.cp.ReductionKernel("float32 a", "float32 r", "a", "a + b", "r = a", "0", self.new_name())
         for size, shape in arrays():
@@ -145,7 +145,7 @@ class Cupy:
                    "ReductionKernel", lambda x, k=added(), n=axis: k(x, axis=n))
 
     def photos(self):
-        """What moves pixels, ranks, shapes and regions: of a photograph, colours last as ours."""
+        """Geometry, ranks, shapes and regions of a photograph, with channels last as ours."""
         cp, nd, near = self.cp, self.nd, {"mode": "nearest"}
         margins = ((33, 33), (33, 33))
         rows = (("crop %s size=5900x3900 at=33,17", "u8x3 f32", "x[...].copy", lambda x: x[17:3917, 33:5933].copy()),
@@ -249,7 +249,7 @@ class Torch:
                 yield "autocontrast u8x3 " + size, "uint8", planes, "torchvision autocontrast", self.vision.autocontrast
 
     def photos(self):
-        """Sizes, turns and colours of a photograph, as planes."""
+        """Resizing, rotation and colours of a photograph, as planes."""
         torch, functional = self.torch, self.torch.nn.functional
         sides, modes = [PHOTO[0] // 2, PHOTO[1] // 2], {"": "BICUBIC", " filter=linear": "BILINEAR"}
         rows = [("flip %s", "u8x3 f32", "flip", lambda x: torch.flip(x, (2,))),
@@ -276,7 +276,7 @@ class Torch:
 
 
 def measure(library, call):
-    """The first call by the clock, which may compile, and the median of others, in microseconds."""
+    """Returns the wall time of the first call, which may compile, and the median of further calls, in microseconds."""
     spent, times, begin = 0.0, [], time.perf_counter()
     library.timed(call)
     first = time.perf_counter() - begin
@@ -287,7 +287,7 @@ def measure(library, call):
 
 
 def run(library, args):
-    # Those of one dtype and shape one after the other: they share the data.
+    # Cases of the same dtype and shape run one after another, because they share the data.
     todo = [case for case in library.cases() if args.only in case[0] and math.prod(case[2]) <= args.most]
     for name, dtype, shape, peer, call in sorted(todo, key=lambda case: (case[1], math.prod(case[2]), case[2])):
         row = {"name": name, "library": library.name, "call": peer}
@@ -297,7 +297,7 @@ def run(library, args):
             row["us"] = round(us, 2)
             if peer in COMPILED:
                 row["first_us"] = round(first)
-        except Exception as error:  # a library that cannot do it, or not at this size
+        except Exception as error:  # the library cannot do it, or not at this size
             row["error"] = str(error).splitlines()[0][:120]
         print(json.dumps(row), flush=True)
     library.clear()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The attacks of neighbours.py: each tries to make other users wait. It gets the socket's path and the resources that
-root prepared for it, runs as its user until it is killed, and starts again when the server disconnects it."""
+"""The attacks of neighbours.py. Each tries to make other users wait. It gets the path of the socket and the resources
+that root has prepared, runs as its user until it is killed, and restarts when the server disconnects it."""
 import contextlib
 import ctypes
 import dataclasses
@@ -73,7 +73,7 @@ def unread_infos(path):
 
 
 def waiting_runs(path):
-    """All inline data that a user may have is announced and hardly sent; long programs of his wait behind that."""
+    """Announces all inline data that a user may have and hardly sends any; long programs of the same user wait."""
     holders = many(path, 4)
     side = 15000
     for c in holders:
@@ -86,14 +86,14 @@ def waiting_runs(path):
     conns = many(path, 240)
     for c in conns:
         c.send(s.header(s.RUN, 7, len(body), side * side) + body)
-    while conns:  # a payload must not stop for long, or the connection ends
+    while conns:  # a payload must not pause for long, or the server ends the connection
         for c in holders:
             c.send(bytes(1 << 18))
         time.sleep(1)
 
 
 def announced(path):
-    """A large payload is announced, then the connection ends."""
+    """Announces a large payload, then closes the connection."""
     body = s.gaussian_body(8192, 6000)
     while True:
         c = s.Conn(path)
@@ -102,7 +102,7 @@ def announced(path):
 
 
 def cancels(path):
-    """One long request and its CANCEL without end."""
+    """Sends one long request and endless CANCELs of it."""
     n = 1500
     while True:
         c = s.Conn(path)
@@ -128,7 +128,7 @@ def matmul_body(m, k, n, *more, results=None):
 
 
 def outer(path):
-    """256 KiB that become 4 GiB between two steps."""
+    """Sends 256 KiB that become 4 GiB between two steps."""
     n = 32768
     last = s.attr(21, s.BYTES, struct.pack("<HBBIQQQ", 1, 0, 1, 0, 0, 0, 0))
     body = matmul_body(n, 1, n, ref_step(REDUCE, (1, 0, 0), (2, 0, 0)), results=last)
@@ -142,7 +142,7 @@ def outer(path):
 
 
 def lists(path):
-    """One arena of 128 MiB named many times as a list, each a little further, since the same is copied once."""
+    """Names one arena of 128 MiB many times as a list, at different offsets, since equal lists are copied only once."""
     size, times = 128 << 20, 24
     fd = s.memfd(size)
     c = s.Conn(path, fd_passing=True)
@@ -150,7 +150,7 @@ def lists(path):
     if got is None or got.kind != s.DONE:
         raise OSError("no arena: %s" % got)
     pixels = s.operand(1, 0, 0, 16, s.view(1, 1, 4, 4))
-    # 16M + 1 numbers of 8 bytes are the longest list; rising edges are checked only after the copy
+    # the longest list has 16M + 1 numbers of 8 bytes; the server checks that edges rise only after the copy
     each = b"".join(s.operand(2, 1, 8 * i, 8 * ((size >> 3) - times), s.view(10, 8, (size >> 3) - times, 1))
                     for i in range(times))
     steps = b"".join(ref_step(HISTOGRAM, (0, 0, 0), (0, 0, 1 + i)) for i in range(times))
@@ -162,7 +162,7 @@ def lists(path):
 
 
 def lies(path):
-    """Outer products, which are cheap for what they count as, then large products."""
+    """Sends outer products, which cost less than they are charged, then large products."""
     c = s.Conn(path)
     n = 1024
     for _ in range(30):
@@ -178,7 +178,7 @@ def lies(path):
 
 
 def slow_reading(path):
-    """Inline results of which hardly anything is read."""
+    """Requests inline results and hardly reads any of them."""
     conns = many(path, 127, buffer=4096)
     body = s.gaussian_body(2048, 2048)
     data = s.frame(s.RUN, 7, body, bytes(2048 * 2048))
@@ -198,8 +198,8 @@ def slow_reading(path):
 
 
 def linger(path):
-    """TCP sockets that take seconds to close, sent with HELLO. PINGs keep the front from it until they are closed here:
-    who closes last waits."""
+    """Sends TCP sockets that take seconds to close, with HELLO. PINGs keep the front busy until this side has closed
+    the sockets, because the last one to close waits."""
     server = socket.create_server(("127.0.0.1", 0))
     server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     busy, pings, peers = many(path, 8), b"".join(s.frame(s.PING, i) for i in range(1, 257)), []
@@ -226,8 +226,8 @@ def linger(path):
 
 
 def silent_files(path, files):
-    """Files whose close is never answered, sent with HELLO and closed here."""
-    for _ in range(200):  # fewer than a user's connections: those of which nothing is read stay
+    """Sends files whose close is never answered, with HELLO, and closes them on this side."""
+    for _ in range(200):  # below a user's limit: connections that are not read stay open
         c = s.Conn(path, greet=False)
         files.send(c.sock, s.hello(nfds=1))
         time.sleep(0.02)
@@ -236,7 +236,7 @@ def silent_files(path, files):
 
 
 def connects(path, first=b""):
-    """Connections that end at once, behind what they send first."""
+    """Opens connections that send `first` and close at once."""
     while True:
         with socket.socket(socket.AF_UNIX) as c, contextlib.suppress(OSError):
             c.connect(path)
@@ -248,7 +248,7 @@ def greetings(path):
 
 
 def compute(_):
-    """No client: what a fair share of the processor alone costs the victim."""
+    """Not a client: shows what a fair share of the processor alone costs the victim."""
     while True:
         pass
 
@@ -260,7 +260,7 @@ def idle(path):
 
 
 def holes(path):
-    """An arena is declared, punched, and its rows filled by the daemon."""
+    """Declares arenas, punches holes into them, and has the daemon fill the rows."""
     size = 256 << 20
     libc = ctypes.CDLL(None, use_errno=True)
     held = []
@@ -278,11 +278,11 @@ def holes(path):
     signal.pause()
 
 
-# -- what root prepares: gives what the attack gets beside the path
+# -- preparations by root; each yields the attack's arguments besides the path
 
 
 class LeftOut(Exception):
-    """Why an attack cannot be made here."""
+    """The reason why an attack cannot run on this machine."""
 
 
 @contextlib.contextmanager
@@ -300,16 +300,16 @@ def fuse_files():
             raise LeftOut("no file system in user space can be mounted here")
         yield (files,)
     finally:
-        files.stop()  # a front that waits for one of the files can end only now
+        files.stop()  # a front that waits for one of the files can only end after this
 
 
 @dataclasses.dataclass
 class Attack:
     name: str
     work: typing.Callable = None
-    processes: int = 0  # of the attackers in turn
+    processes: int = 0  # by the attackers in turn
     prepare: typing.Callable = nothing
-    anew: bool = False  # of the victim
+    anew: bool = False  # the victim opens a connection per request
 
 
 QUIET = [Attack("quiet"), Attack("quiet, victim connects each time", anew=True)]

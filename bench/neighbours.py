@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a hostile neighbour costs the others: runs each attack of some users against a daemon of its own while another
-user asks for a small picture again and again, and prints that user's latencies, the most memory that front and worker
-had (private: that the front had for itself, without what it shares with workers), and the deaths of workers, beside the
-quiet case of the same run. With several builds each attack runs against one after the
-other, and a cell has a figure of each.
-Must be root, to have users. Two cores are enough.
+"""Measures what a hostile user costs the other users. Each attack runs against a daemon of its own, while a victim,
+another user, repeatedly requests a small picture. Prints the victim's latencies, the peak memory of front and worker
+(private: the front's memory without what it shares with workers), and the deaths of workers, beside the quiet case of
+the same run. With several builds, each attack runs against one build after another, and a cell has a figure of each.
+Must run as root, to have several users. Two cores suffice.
 
 usage: neighbours.py [--bin DIR]... [--seconds N] [--only TEXT] [--json FILE] [--daemon-arg ARG]...
 """
 import argparse
-import encodings.idna  # noqa: F401  before the user changes, who may not read it
+import encodings.idna  # noqa: F401  import before setuid: other users may not read it
 import json
 import os
 import re
@@ -23,12 +22,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import neighbour_attacks as attacks  # noqa: E402
 import support as s  # noqa: E402
 
-VICTIM, ATTACKERS = 65003, (65001, 65002, 100000, 100001)  # the last two as a user namespace gives them out
-SIDE = 256  # of the victim's picture: 64 KiB
+VICTIM, ATTACKERS = 65003, (65001, 65002, 100000, 100001)  # the last two as in a user namespace
+SIDE = 256  # of the victim's picture, 64 KiB
 
 
 def as_user(uid, work, *args):
-    """Runs work(*args) in a process of this user; returns its pid."""
+    """Runs work(*args) in a process of user `uid` and returns its pid."""
     pid = os.fork()
     if pid:
         return pid
@@ -36,7 +35,7 @@ def as_user(uid, work, *args):
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-        s.end_with_parent()  # who changes the user loses that
+        s.end_with_parent()  # setuid resets it
         work(*args)
     except BaseException as e:
         print("  uid %d: %s: %s" % (uid, type(e).__name__, e), file=sys.stderr)
@@ -44,14 +43,14 @@ def as_user(uid, work, *args):
 
 
 def persist(attack, *args):
-    """Begins again whenever the server has ended the attack; says once why."""
+    """Restarts the attack whenever the server has ended it. Prints the reason once."""
     said = False
     while True:
         try:
             attack(*args)
         except (OSError, AssertionError) as e:
             if not said:
-                print("  uid %d begins again: %s: %s" % (os.getuid(), type(e).__name__, e), file=sys.stderr)
+                print("  uid %d restarts its attack: %s: %s" % (os.getuid(), type(e).__name__, e), file=sys.stderr)
             said = True
         time.sleep(0.01)
 
@@ -61,8 +60,8 @@ def give_up(*_):
 
 
 def victim(path, seconds, anew, out):
-    """Asks one at a time, anew: on a connection of its own each time, which counts too. Writes how long each took, and
-    how many got no answer and a wrong one. What is open after twice the time is lost."""
+    """Sends one request at a time; with `anew` on a new connection each, whose set-up counts. Writes the time of each
+    request, the number without an answer, and the number with a wrong answer. Gives up after twice the time."""
     signal.signal(signal.SIGALRM, give_up)
     signal.setitimer(signal.ITIMER_REAL, 2 * seconds)
     pixels = s.pattern(SIDE * SIDE)
@@ -91,7 +90,7 @@ def victim(path, seconds, anew, out):
 
 
 def memory_mib(pid, name):
-    """A line of a process's status; 0 when it has gone."""
+    """A memory figure from the status of a process; 0 if the process has ended."""
     try:
         return int(re.search(name + r":\s+(\d+)", s.read_proc(pid, "status")).group(1)) / 1024
     except (OSError, AttributeError):
@@ -99,13 +98,13 @@ def memory_mib(pid, name):
 
 
 def percentile_ms(values, p):
-    """None of no values."""
+    """The percentile in milliseconds; None if there are no values."""
     values = sorted(values)
     return 1e3 * values[min(len(values) - 1, int(p * len(values)))] if values else None
 
 
 def watch(daemon, until):
-    """The most memory that a worker had until then, and that the front had for itself."""
+    """Returns the peak memory of a worker and the peak private memory of the front until `until`."""
     of_worker = of_front = 0
     while time.monotonic() < until:
         worker = daemon.worker()
@@ -116,7 +115,7 @@ def watch(daemon, until):
 
 
 def read_until(fd, end):
-    """What comes until the end of the file, or so long."""
+    """Reads until the end of the file or until `end`."""
     os.set_blocking(fd, False)
     data = b""
     while time.monotonic() < end:
@@ -132,14 +131,14 @@ def read_until(fd, end):
 
 
 def play(args, daemon, attack, given):
-    """One attack, or none, and the victim beside it: its figures, and what watch() gives."""
+    """Runs one attack, or none, and the victim beside it. Returns the victim's figures, and watch()'s."""
     pids, begun = [], time.monotonic()
     got, out = os.pipe()
     try:
         for k in range(attack.processes):
             pids.append(as_user(ATTACKERS[k % len(ATTACKERS)], persist, attack.work, daemon.socket, *given))
         if pids:
-            time.sleep(4)  # until the attack is on
+            time.sleep(4)  # until the attack is in full effect
         pids.append(as_user(VICTIM, victim, daemon.socket, args.seconds, attack.anew, out))
         os.close(out)
         watched = watch(daemon, begun + args.seconds + 5)
@@ -153,7 +152,7 @@ def play(args, daemon, attack, given):
 
 
 def measure(args, folder, attack):
-    """One attack, or none, against a daemon of its own."""
+    """Measures one attack, or none, against a daemon of its own."""
     os.environ["GF_DAEMON"] = os.path.join(folder, "gpufilterd")
     os.environ["GF_WORKER"] = os.path.join(folder, "gpufilterd-worker")
     daemon = s.Daemon(*args.daemon_arg, "--socket-mode", "0666", mode=0o755, segment="64M")
@@ -182,21 +181,21 @@ COLUMNS = [
 
 
 def line(name, rows):
-    """Of the table: a figure of each build in a cell."""
+    """A line of the table. Each cell has a figure of each build."""
     cells = [" / ".join("-" if row[key] is None else form % row[key] for row in rows) for _, key, form in COLUMNS]
     return "| %s | %s |" % (name, " | ".join(cells))
 
 
 def main():
-    parser = argparse.ArgumentParser(description="What a hostile neighbour costs the others.")
-    parser.add_argument("--bin", action="append", help="a folder of programs (build/release/bin); for each build once")
-    parser.add_argument("--seconds", type=float, default=10, help="of each attack")
+    parser = argparse.ArgumentParser(description="Measures what a hostile user costs the other users.")
+    parser.add_argument("--bin", action="append", help="a folder of programs (build/release/bin); once per build")
+    parser.add_argument("--seconds", type=float, default=10, help="the duration of each attack")
     parser.add_argument("--only", default="", help="attacks whose name contains this")
     parser.add_argument("--json", help="a file for all figures")
-    parser.add_argument("--daemon-arg", action="append", default=[], help="one more argument of the daemon")
+    parser.add_argument("--daemon-arg", action="append", default=[], help="a further argument of the daemon")
     args = parser.parse_args()
     if os.getuid() != 0:
-        sys.exit("neighbours.py: must be root: victim and attackers are users of their own")
+        sys.exit("neighbours.py: must run as root, because victim and attackers are different users")
     found = []
     print("| attack | %s |" % " | ".join(title for title, _, _ in COLUMNS))
     print("| --- |%s" % (" ---: |" * len(COLUMNS)), flush=True)

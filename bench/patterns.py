@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Puts what `gpufilter-patterns --json` measured into docs/patterns.md, between the marks that name each ladder, and draws
-docs/images/patterns.svg and docs/images/stride.svg. The text of the page is written by hand. Needs matplotlib.
+"""Writes the results of `gpufilter-patterns --json` into docs/patterns.md, between the marks that name each ladder, and
+draws docs/images/patterns.svg and docs/images/stride.svg. The text of the page is written by hand. Needs matplotlib.
 
 usage: patterns.py RESULT.json "MACHINE, DATE"
 """
@@ -21,14 +21,14 @@ BAR, WRONG, PRODUCT, GRID = "#4878a8", "#c46a5a", "#3c8a5c", "#d8d8d8"
 
 
 def number(value, digits=3):
-    """In as many digits as say something; nothing for None."""
+    """Formats a value with `digits` significant digits; an empty string for None."""
     if value is None:
         return ""
     return "%.*g" % (digits, value) if value < 10 ** digits else "%d" % round(value)
 
 
 def rate(row):
-    """With its unit."""
+    """Formats the rate of a row with its unit."""
     if row["bytes_per_s"]:
         return number(row["bytes_per_s"] / 1e9) + " GB/s"
     if row["flop_per_s"]:
@@ -61,7 +61,7 @@ def plain(axes):
 
 
 def draw_ladders(by_ladder, copy_rate, path):
-    """A bar for each rung that was timed: its rate, and a line where a copy of memory is."""
+    """Draws a bar per timed rung for its rate, and a line at the rate of a copy."""
     shown = {name: [row for row in rows if row["bytes_per_s"] or row["flop_per_s"]] for name, rows in by_ladder.items()}
     shown = {name: rows for name, rows in shown.items() if rows and name != "coalescing"}
     names, n_columns = list(shown), 2
@@ -89,7 +89,7 @@ def draw_ladders(by_ladder, copy_rate, path):
 
 
 def draw_strides(rows, copy_rate, path):
-    """The rate of useful bytes against the stride, beside what a line of 128 bytes and a sector of 32 lead one to expect."""
+    """Draws the rate of useful bytes over the stride, beside the rate expected from sectors of 32 bytes."""
     strides = [(int(row["rung"].split("-")[1]), row["bytes_per_s"] / 1e9) for row in rows
                if re.fullmatch(r"stride-\d+", row["rung"]) and row["bytes_per_s"]]
     if not strides:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What peers.py times: an operation with its inputs, and the call of OpenCV, NumPy or numexpr that does the same,
-with memory for the result where the call accepts any."""
+"""The cases of peers.py: an operation with its inputs, and the equivalent call of OpenCV, NumPy or numexpr, with memory
+for the result if the call accepts it."""
 import cv2
 import numpy as np
 from PIL import Image
 
 try:
     import numexpr
-except ImportError:  # its cases are left out
+except ImportError:  # the cases of numexpr are left out
     numexpr = None
 
 REPLICATE = cv2.BORDER_REPLICATE
@@ -16,7 +16,7 @@ LENGTH = 1 << 24
 
 
 class Case:
-    """`make` gives the inputs, `peers` the call from the inputs; both only when the case's turn comes."""
+    """`make` returns the inputs, `peers` the call for the inputs. Both are called only when it is the case's turn."""
 
     def __init__(self, name, peer, op, params, make, peers):
         self.name, self.peer, self.op, self.params = name, peer, op, params
@@ -56,7 +56,7 @@ def square(n, dtype):
 
 
 def into(call, *shape_of):
-    """A call with memory for its result like the given array."""
+    """A call with memory for its result, shaped like the given array."""
     out = np.empty_like(*shape_of)
     return lambda: call(out)
 
@@ -332,7 +332,7 @@ def counts(size, text):
 
 
 def foreground(size, kind):
-    """A mask of blobs, of noise half of which is foreground, of noise a tenth of which is."""
+    """A mask of blobs, of noise with half foreground, or of noise with a tenth foreground."""
     noise = rng().integers(0, 256, (size[1], size[0]), np.uint8)
     if kind == "blobs":
         return [(cv2.GaussianBlur(noise, (0, 0), 6) > 127).astype("u1") * 255]
@@ -340,7 +340,7 @@ def foreground(size, kind):
 
 
 def components(x, connectivity):
-    """Results are kept, so that both sides have memory that is there already."""
+    """Keeps the results, so that both sides reuse memory."""
     labels, kept = np.empty(x.shape, "i4"), []
 
     def call():
@@ -350,12 +350,12 @@ def components(x, connectivity):
 
 
 def holes(size):
-    """All foreground but for few pixels far apart."""
+    """Foreground except for a few pixels far apart."""
     return [(rng().random((size[1], size[0]), "f4") > 1e-4).astype("u1") * 255]
 
 
 def shades(size, kind, channels):
-    """Noise, or noise that is smoothed and stretched as far, which has edges of all directions and strengths."""
+    """Noise, or noise smoothed and stretched to the same range, which has edges of all directions and strengths."""
     noise = rng().integers(0, 256, (size[1], size[0], channels), np.uint8)
     smooth = noise if kind == "noise" else cv2.normalize(cv2.GaussianBlur(noise, (0, 0), 4), None, 0, 255, cv2.NORM_MINMAX)
     return [smooth.reshape(size[1], size[0], channels).squeeze()]
@@ -364,7 +364,7 @@ def shades(size, kind, channels):
 def edges(size, text):
     for kind, low, high in (("smooth", 60, 150), ("noise", 300, 900)):
         for channels, aperture, l2 in ((1, 3, 0), (1, 3, 1), (1, 5, 0), (1, 7, 0), (3, 3, 0)):
-            times = {3: 1, 5: 12, 7: 160}[aperture]  # as much as gradients are greater
+            times = {3: 1, 5: 12, 7: 160}[aperture]  # the factor by which gradients are greater
             yield Case("canny %s %d %d%s %s" % (kind, channels, aperture, " l2" if l2 else "", text), "cv2.Canny", "canny",
                        {"low": low * times, "high": high * times, "aperture": aperture, "l2": l2},
                        lambda k=kind, c=channels: shades(size, k, c),
@@ -427,13 +427,13 @@ def arrays():
 
 def products():
     for dtype, name in (("f4", "f32"), ("f8", "f64"), ("i4", "i32")):
-        for n in (512, 1024) if dtype != "i4" else (512,):  # NumPy takes seconds for more integers
+        for n in (512, 1024) if dtype != "i4" else (512,):  # NumPy takes seconds for larger integer matrices
             yield Case("matmul %s %d" % (name, n), "np.matmul", "matmul", {}, lambda n=n, d=dtype: square(n, d),
                        lambda x, y: into(lambda out: np.matmul(x, y, out), x))
 
 
 def pixels(size, dtype):
-    """Samples of all values of an integer, or of [0, 1)."""
+    """Samples over the whole range of an integer type, or over [0, 1)."""
     shape = (size[1], size[0])
     return [rng().random(shape, dtype) if dtype[0] == "f" else
             rng().integers(0, np.iinfo(dtype).max, shape, dtype, endpoint=True)]
@@ -509,7 +509,7 @@ def tops():
 
 
 def expressions():
-    """Ours, and numexpr's words where they differ. With the power as a number it takes a square root instead."""
+    """Our text, and numexpr's text if it differs. numexpr computes a power with a literal exponent by a square root."""
     for ours, theirs in (("a*2+1", None), ("a*a*a+2*a*a-a+5", None), ("sqrt(a)/(a+1)", None), ("exp(-a*a)", None),
                          ("log(a+1)", None), ("sin(a)*cos(a)", None), ("pow(a,2.5)", "a**2.5"),
                          ("select(a>0.5,a*2,a/2)", "where(a>0.5,a*2,a/2)"), ("atan2(a,b)", "arctan2(a,b)")):
@@ -521,7 +521,7 @@ def expressions():
 
 
 def set_threads(n):
-    """Of the peers; None: as many as they take by themselves."""
+    """Sets the number of threads of the peers; None: their default."""
     cv2.setNumThreads(n or -1)
     if numexpr:
         numexpr.set_num_threads(n or numexpr.detect_number_of_cores())

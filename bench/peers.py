@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times operations on the CPU beside OpenCV, NumPy and numexpr: the same arrays, one process, in turn. Prints per case the
-medians and the median of the paired ratios, ours / theirs; above 1 we are slower. First with one thread on both sides,
-by the thread's own processor time, which other work on the machine disturbs least; then with all and OpenCV's own
-default, by the clock. Needs python3-opencv and python3-numpy; takes python3-numexpr.
+"""Times operations on the CPU beside OpenCV, NumPy and numexpr: on the same arrays, in one process, alternating. Prints
+per case the medians and the median of the paired ratios ours / theirs; above 1 we are slower. First with one thread on
+both sides, by the thread's own processor time, which other work on the machine disturbs least; then with all threads,
+and OpenCV's own default, by the wall clock. Needs python3-opencv and python3-numpy; uses python3-numexpr if installed.
 
 usage: peers.py [--only PATTERN] [--seconds S] [--threads one|all] [--slower] [LIBRARY]
-LIBRARY is bench_cpu.so, by default that of build/release or build beside this folder. --slower prints only what is slower.
+LIBRARY is libbench_cpu.so, by default of build/release or build beside this folder. --slower prints only slower cases.
 """
 import argparse
 import ctypes
@@ -68,7 +68,7 @@ class Library:
         return step or self.fail(case.name)
 
     def outputs(self, step):
-        """NumPy's memory for results, as the peers have."""
+        """Gives the results memory from NumPy, as the peers' results have."""
         arrays = []
         while (out := self.c.bench_output(step, len(arrays))).dtype:
             arrays.append(np.empty((out.height, out.width, out.channels), NAMES[out.dtype.decode()]))
@@ -87,7 +87,7 @@ def timed(call, clock):
 
 
 def measure(ours, theirs, seconds, clock):
-    """Medians in milliseconds and the median ratio of pairs; who goes first takes turns."""
+    """Returns the medians in milliseconds and the median ratio of pairs. The order within pairs alternates."""
     pairs = []
     for call in (ours, theirs, ours, theirs):
         call()
@@ -111,9 +111,9 @@ def default_library():
 def arguments():
     parser = argparse.ArgumentParser(description="The CPU operations beside OpenCV, NumPy and numexpr.")
     parser.add_argument("library", nargs="?", default=default_library())
-    parser.add_argument("--only", default="", help="cases in whose name this pattern is found")
+    parser.add_argument("--only", default="", help="only cases whose name matches this pattern")
     parser.add_argument("--seconds", type=float, default=0.5, help="per case and number of threads")
-    parser.add_argument("--threads", choices=("one", "all"), help="only these rows")
+    parser.add_argument("--threads", choices=("one", "all"), help="only rows with this number of threads")
     parser.add_argument("--slower", action="store_true", help="print only cases that are slower")
     return parser.parse_args()
 

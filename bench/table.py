@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Measures the CUDA kernels beside CUB, CuPy and PyTorch in one run: the bench_* programs, then cuda_peers.py, merged
-into one table in Markdown. Rows below their target come first, the farthest off at the top, then those that reach it,
-then the others. Needs a GPU, the programs of a build, and nothing else; without CuPy or PyTorch their columns are
-empty. Exits with 1 where a result differs from the host's.
+into one table in Markdown. Rows below their target come first, the farthest off at the top, then rows that reach their
+target, then rows without a target. Needs a GPU and the programs of a build; without CuPy or PyTorch their columns are
+empty. Exits with 1 if a result differs from the host's.
 
 usage: table.py [--bin DIR] [--json FILE] [--only TEXT] [--most PIXELS] [--no-peers]
 """
@@ -18,29 +18,29 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = ("bench_kernels", "bench_reduce", "bench_scan", "bench_select", "bench_count", "bench_order")
-# How a figure of targets.csv reads, and whether more of it is better.
+# The format of each figure of targets.csv, and whether more is better.
 FIGURES = {"tb_s": ("%.2f TB/s", True), "gpix_s": ("%.0f Gpix/s", True), "cub": ("%.2f x CUB", True),
            "copy": ("%.2f x copy", True),
            "ms": ("%.3f ms", False), "over_empty_us": ("E + %.1f us", False)}
-# GFLOP/s of multiplications and additions, as an H200 was seen to make them (docs/kernels.md).
+# GFLOP/s of multiplications and additions, as measured on an H200 (docs/kernels.md).
 ROOF, ROOF_F64 = 60e3, 30e3
 
 
 def lines_of(command):
-    """What a program prints, an object per line; the rest goes where it always does."""
+    """Runs a program. Returns its exit status and the JSON objects that it prints, one per line."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     return done.returncode, lines
 
 
 def bound_us(row, head):
-    """What no kernel could stay below: an empty one, and the longer of a copy of its bytes and its operations."""
+    """The lower bound of a kernel's time: an empty kernel plus the longer of a copy of its bytes and its operations."""
     roof = ROOF_F64 if row["dtype"] == "f64" else ROOF
     return head["empty_us"] + row["us"] * max(row["copy"], row["gflop_s"] / roof)
 
 
 def ours(args):
-    """The rows of all programs, each with what its program measured first, and whether all went well."""
+    """Returns the head of each program, the rows of all programs, and whether all programs succeeded."""
     heads, rows, well = [], [], True
     for program in PROGRAMS:
         print("table.py: %s" % program, file=sys.stderr)
@@ -60,7 +60,7 @@ def ours(args):
 
 
 def add_peers(args, rows):
-    """Puts the times of the libraries into our rows; returns their versions."""
+    """Adds the times of the libraries to our rows. Returns the libraries' versions."""
     print("table.py: cuda_peers.py", file=sys.stderr)
     by_name = {row["name"]: row for row in rows}
     versions = {}
@@ -73,12 +73,12 @@ def add_peers(args, rows):
         elif line["name"] in by_name:
             by_name[line["name"]].setdefault("peers", {})[line["library"]] = line
         else:
-            print("table.py: no row of ours is '%s'" % line["name"], file=sys.stderr)
+            print("table.py: there is no row '%s' of ours" % line["name"], file=sys.stderr)
     return versions
 
 
 def add_targets(rows):
-    """Puts into each row its targets, and how far it is on the way to the worst of them: 1 is there."""
+    """Adds to each row its targets, and the lowest share of a target that it reaches; 1 is on target."""
     with open(os.path.join(HERE, "targets.csv"), newline="") as file:
         targets = list(csv.DictReader(file))
     for row in rows:
@@ -112,19 +112,19 @@ def ratios(row):
 
 
 def print_summary(rows):
-    """How many rows are near their bound, and behind a library."""
+    """Prints the numbers of rows that are near their bound, and that are slower than a library."""
     near = [100 * sum(row["times_bound"] <= times for row in rows) / len(rows) for times in (2, 4)]
     worst = max(rows, key=lambda row: row["times_bound"])
     beside = [row for row in rows if ratios(row)]
     behind = sum(min(ratios(row)) < 1 / 1.1 for row in beside)
     print("\n%d rows: %.0f %% within 2 x their bound, %.0f %% within 4 x; the farthest is %s with %.0f x. The bound is E and "
           "the longer of a copy of the bytes and the operations at %.0f TFLOP/s, f64 at %.0f. %d of the %d rows that a "
-          "library has too take more than 1.1 times as long as that." % (
+          "library also has take more than 1.1 times as long as the library." % (
               len(rows), *near, worst["name"], worst["times_bound"], ROOF / 1e3, ROOF_F64 / 1e3, behind, len(beside)))
 
 
 def ratio(row, library):
-    """The library's time in ours: above 1 we are faster."""
+    """The library's time divided by ours: above 1 we are faster."""
     peer = row.get("peers", {}).get(library)
     return "%.2f" % (peer["us"] / row["us"]) if peer and "us" in peer else ""
 
@@ -157,7 +157,7 @@ def driver():
 
 
 def sources():
-    """The state of the sources that these programs should be built from."""
+    """The state of the sources from which the programs should have been built."""
     done = subprocess.run([os.path.join(HERE, "..", "scripts", "gpu-state"), "name"], stdout=subprocess.PIPE, text=True,
                           check=True)
     return done.stdout.strip()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""bench_cli.py with a vips that only copies, or fails: one row of a small picture, its figures, and what a failure
-says. usage: test_cli.py BIN"""
+"""Tests bench_cli.py with a vips that only copies, or fails: one row of a small picture, its figures, and the message
+of a failure. usage: test_cli.py BIN"""
 import json
 import math
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the benchmarks of the kernels on a device that computes nothing (tests/support/fake_cuda.c): each row has to get
-as far as its launches. usage: test_launches.py FOLDER_OF_THE_PROGRAMS"""
+"""Runs the benchmarks of the kernels on a device that computes nothing (tests/support/fake_cuda.c): each row must reach
+its launches. usage: test_launches.py FOLDER_OF_THE_PROGRAMS"""
 import os
 import re
 import subprocess
@@ -22,7 +22,7 @@ def main():
         assert done.returncode == 0, "%s ended with %d after %s\n%s" % (program, done.returncode, rows[-1:], done.stderr)
         launches = int(re.search(r"^fake_cuda: (\d+) launches$", done.stderr, re.M).group(1))
         print("%s: %d rows, %d launches" % (os.path.basename(program), len(rows), launches))
-        assert 0 < len(rows) == len(set(rows)), "rows: %d, of them different: %d" % (len(rows), len(set(rows)))
+        assert 0 < len(rows) == len(set(rows)), "%d rows, but only %d different ones" % (len(rows), len(set(rows)))
         assert launches >= len(rows), "a row launched nothing"
     return 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""table.py with programs that only print: which rows come first, what stands in them, and the exit status."""
+"""Tests table.py with programs that only print: the order of the rows, their contents, and the exit status."""
 import json
 import os
 import subprocess
@@ -40,21 +40,21 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         done, out = run(folder, rows, 0)
         names = [line.split(" | ")[0][2:] for line in done.stdout.splitlines() if "01234567 reference" in line]
-        # 5 us over an empty kernel, not 2, is further off than 0.60 of 0.80, and that than 0.90 of 0.97.
+        # 5 us over an empty kernel instead of 2 is the farthest off; then 0.60 instead of 0.80; then 0.90 instead of 0.97.
         assert names == ["reduce f32 op=sum 2^20", "flip axis=x u8x3 6000x4000", "reduce f32 op=sum 2^28",
                          "correlate f32 31x31 16384x16384", "copy f32 64x64"], names
         assert done.returncode == 0, done.stderr
-        # 3 us and a copy of 2.5, or 3 of operations: 30 us are 5 times the bound, all others are within 2.
+        # The bound is 3 us plus a copy of 2.5 us, or operations of 3 us: 30 us are 5 times that, all others within 2 times.
         assert ("\n5 rows: 80 % within 2 x their bound, 80 % within 4 x; the farthest is correlate f32 31x31 16384x16384 "
                 "with 5 x.") in done.stdout, done.stdout
-        assert " 1 of the 1 rows that a library has too take more than 1.1 times as long" in done.stdout, done.stdout
+        assert " 1 of the 1 rows that a library also has take more than 1.1 times as long as the library." in done.stdout, done.stdout
         assert "&le; E + 2.0 us, **is E + 5.0 us**" in done.stdout, done.stdout
         assert "&ge; 4.30 TB/s; &ge; 0.97 x CUB, **is 0.90 x CUB**" in done.stdout, done.stdout
         assert "&ge; 0.80 x copy, **is 0.60 x copy**" in done.stdout, done.stdout
         assert [r["reached"] is None for r in out["rows"]] == [True, False, False, False, False]
         assert abs(out["rows"][3]["reached"] - 0.4) < 1e-9, out["rows"][3]
         done, _ = run(folder, rows, 1)
-        assert done.returncode == 1, "a result that differs has to be the table's status"
+        assert done.returncode == 1, "table.py must exit with 1 if a result differs"
 
 
 if __name__ == "__main__":
