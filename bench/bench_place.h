@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The device of a benchmark: memory with data, a copy of the data on the host, and the time of work between two events.
- * Called by bench_case.cu, and by the benchmarks that run CUB for the stream and the memory.
+ * Called by bench_case.cu and, for its stream and memory, by the benchmarks that run CUB.
  */
 #ifndef GF_BENCH_BENCH_PLACE_H
 #define GF_BENCH_BENCH_PLACE_H

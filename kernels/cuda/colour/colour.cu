@@ -11,7 +11,6 @@
  * hides. Rows without padding count as one row; other rows that are much shorter than a tile leave threads idle.
  *
  * A switch, uniform across all threads, selects the conversion, so there is one kernel per input type.
- * type of the inputs and no other.
  */
 #include "kernels/shared/colour/colour.h"
 

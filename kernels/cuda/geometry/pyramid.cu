@@ -8,7 +8,6 @@
  * pixels on both sides; a result has five column sums. Up: from a tile of the source, an even row of the result has
  * three samples per column, an odd row two; then an even column has three column sums, an odd column two. Integer sums
  * are exact. f32 sums are chains in the order of the contract: columns, then rows.
- * then rows.
  */
 #include <type_traits>
 

@@ -97,7 +97,8 @@ __global__ void __launch_bounds__(by_two_threads, span_of<m, C>::blocks)
         make_span<m, C>(r, x0, groups, y0, y1, lines, static_cast<stored<float> *>(nullptr));
 }
 
-/* Tiles of even widths. Spans are so high that all blocks run at once, because adjacent spans read some rows twice. */
+/* Tiles have even widths. Spans are as high as possible while all blocks run at once, because adjacent spans read some
+ * rows twice. */
 template <int m, int C> cudaError_t launch(const struct gf_cuda_resizing *r, cudaStream_t stream)
 {
     const int all = (r->dst.samples / C + group_pixels - 1) / group_pixels;

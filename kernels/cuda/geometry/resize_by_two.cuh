@@ -35,7 +35,7 @@ template <int m, int C> struct span_of {
 template <class T>
 using words = std::conditional_t<sizeof(T) == 1, uint32_t, std::conditional_t<sizeof(T) == 2, uint2, float4>>;
 
-/* Takes the bits of samples for bits of floats, see resize_by_two.h. */
+/* Reinterprets the bits of samples as floats; see resize_by_two.h. */
 __device__ __forceinline__ void widen(uint32_t w, float (&v)[quad])
 {
     v[0] = __uint_as_float(__byte_perm(w, 0, 0x4404));

@@ -238,8 +238,8 @@ __global__ void __launch_bounds__(by_two_threads, byte_span<m, C>::blocks)
 /* The cost of a warp's column sums for a line, relative to a group of pixels. */
 constexpr int warp_cost = 7;
 
-/* Spans are so high that all blocks run at once, because adjacent spans read some rows twice. Their width minimises the
- * work of the multiprocessor that has the most blocks. */
+/* Spans are as high as possible while all blocks run at once, because adjacent spans read some rows twice. Their width
+ * minimises the work of the multiprocessor that has the most blocks. */
 template <int m, int C> cudaError_t launch(const struct gf_cuda_resizing *r, cudaStream_t stream)
 {
     using of = byte_span<m, C>;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the bin of a sample: by subtraction for integers and bins of width 1; by an f32 estimate that one comparison
+ * Finds the bin of a sample: by subtraction for integers in bins of width 1; by an f32 estimate that one comparison
  * with an edge corrects; by binary search between given edges; otherwise by gf_bins_find. The estimate is exact as long
  * as its error and the error of the edge are together below half a bin (estimate_fits). Included by count_block.cuh.
  */

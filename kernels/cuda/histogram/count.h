@@ -29,7 +29,8 @@ cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, const struct gf
 cudaError_t gf_cuda_count_global(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                  const struct gf_cuda_bins *bins, uint64_t *counts);
 
-/* Whether gf_cuda_count_pairs supports a dtype. The other dtypes rarely have so many bins, so kernels do not pay. */
+/* Whether gf_cuda_count_pairs supports a dtype. The other dtypes rarely have so many bins, so kernels for them do not
+ * pay off. */
 bool gf_cuda_count_has_pairs(uint32_t dtype);
 
 /* Raise the limits of dynamic shared memory to `shared_bytes` bytes. Must be called once per device. */

@@ -190,7 +190,7 @@ enum gf_jit_outcome gf_jit_compile(struct gf_jit_compiler *c, const char *source
     }
     c->left = 0;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
-        (void)gf_error_set(err, GF_E_INTERNAL, "no socket for the compiler: %s", strerror(errno));
+        (void)gf_error_set(err, GF_E_INTERNAL, "cannot create a socket for the compiler: %s", strerror(errno));
         return GF_JIT_LATER;
     }
     int rc = spawn(c->program, pair[1], &pid);

@@ -14,7 +14,7 @@ struct gf_exec;
 extern "C" {
 #endif
 
-/* The kernels of the open device. `folder` and `all` are those of gf_jit_options. *ret_jit is NULL if this build's CUDA
+/* The kernels of the open device. `folder` and `all` are as in gf_jit_options. *ret_jit is NULL if this build's CUDA
  * cannot load kernels (before 12.8). NO_MEMORY. */
 enum gf_status gf_cuda_jit_new(const char *folder, bool all, struct gf_jit **ret_jit, struct gf_error *err);
 

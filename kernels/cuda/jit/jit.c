@@ -142,7 +142,7 @@ static bool make_room(struct gf_jit *jit, struct gf_jit_module *ret_gone)
     return true;
 }
 
-/* Whether one more kernel than those that wait finds room: free room, or room that enough uses have been saved up for.
+/* Whether there is room for one kernel more than already wait: free room, or room for which enough uses are saved up.
  */
 static bool has_room(const struct gf_jit *jit)
 {
@@ -331,7 +331,7 @@ enum gf_status gf_jit_new(const struct gf_jit_options *options, struct gf_jit **
     (void)pthread_cond_init(&jit->work, NULL);
     (void)pthread_cond_init(&jit->idle, NULL);
     if (pipe2(jit->stop, O_CLOEXEC) < 0)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no pipe for kernels of expressions");
+        return gf_error_set(err, GF_E_NO_MEMORY, "cannot create a pipe for kernels of expressions");
     jit->loader = options->loader;
     jit->all = options->all;
     jit->now_ns = options->now_ns ? options->now_ns : gf_now_ns;

@@ -32,7 +32,7 @@ struct gf_jit_maker {
 enum gf_jit_made {
     GF_JIT_MAKE_COMPILED = 1,
     GF_JIT_MAKE_FROM_FILE,
-    GF_JIT_MAKE_NOTHING, /* there is no file and it is not to be compiled yet, or the thread must stop */
+    GF_JIT_MAKE_NOTHING, /* there is no file and the program must not be compiled yet, or the thread must stop */
     GF_JIT_MAKE_FAILED,  /* the program has no kernel: its source was refused, or its code does not load */
     GF_JIT_MAKE_BROKEN,  /* the compiler hung, died or answered nonsense */
     GF_JIT_MAKE_OFF,     /* there is no compiler */

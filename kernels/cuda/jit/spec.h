@@ -39,7 +39,7 @@ struct gf_jit_spec {
     const struct gf_jit_operator *user; /* an operator on in[0], instead of the program; NULL: none */
 };
 
-/* The spec as bytes, without the values of constants and without anything else that the kernel does not depend on. */
+/* A spec as bytes: everything that the kernel depends on, and nothing else, such as the values of constants. */
 #define GF_JIT_PROGRAM_BYTES (16u + 6u * GF_EXPR_INSNS)
 #define GF_JIT_KEY_BYTES (64u + 3u * GF_JIT_PROGRAM_BYTES)
 struct gf_jit_key {
@@ -49,10 +49,10 @@ struct gf_jit_key {
 
 void gf_jit_key_of(const struct gf_jit_spec *spec, struct gf_jit_key *ret_key);
 
-/* The shape of a kernel: a thread has `groups` runs of `places` adjacent places, a warp's width apart. */
+/* The shape of a kernel: a thread has `groups` runs of `places` adjacent places; its runs are 32 runs apart. */
 struct gf_jit_layout {
     uint32_t places, groups;
-    bool calls; /* code-heavy instructions are called functions, because inlining them takes the compiler too long */
+    bool calls; /* instructions that take much code are calls, because inlining takes the compiler too long */
 };
 
 struct gf_jit_layout gf_jit_layout_of(const struct gf_jit_spec *spec);

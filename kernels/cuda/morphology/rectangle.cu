@@ -9,9 +9,9 @@
  * backwards and keeps them in shared memory, then computes the prefixes while it walks along the next block.
  *
  * Thread blocks load tiles with their halo in a grid-stride loop. Along rows, a word must hold samples of different
- * rows, so that adjacent samples are in different words. So squares of n words by n rows, n being the samples per word,
- * are transposed on their way into shared memory (A); windows along rows (B) are transposed back (A); windows along
- * columns are made from whole words (B keeps the suffixes) and stored.
+ * rows, so that adjacent samples are in different words. So squares of one word by n rows, n being the samples per
+ * word, are transposed on their way into shared memory (A); windows along rows (B) are transposed back (A); windows
+ * along columns are made from whole words (B keeps the suffixes) and stored.
  *
  * Transposed lines of A and B have groups + 1 words, a multiple of 32 plus one, so the 32 / n x n squares of a warp
  * have no bank conflicts. Neither have the squares of untransposed rows, whose pitch is 32 / (n n) modulo 32 / n, nor

@@ -2,8 +2,8 @@
 /*
  * Words of samples as rectangle.cu, small_rectangle.cu and runs.cu compare them: 4 samples of u8, 2 of 16 bits, 1 of
  * f32. Samples of 8 or 16 bits become keys, unsigned integers in the order of docs/numerics.md 19, inverted for erode,
- * so that the extremum is always the maximum. f32 samples are compared as they are. So there is one kernel for each
- * integer size, which f16 shares, and two for f32.
+ * so that the extremum is always the maximum. f32 samples are compared as they are. So there is one
+ * kernel for 8 bits, one for 16 bits, and two for f32.
  */
 #ifndef GF_CUDA_MORPHOLOGY_WORDS_CUH
 #define GF_CUDA_MORPHOLOGY_WORDS_CUH
@@ -62,7 +62,7 @@ template <int n> __device__ __forceinline__ uint32_t canonical(uint32_t dtype, u
     return (w & ~nan) | (0x7E007E00u & nan);
 }
 
-/* Convert a word to keys and back. n distinguishes what dtype alone would not let the compiler know. */
+/* Convert a word to keys and back. n is the number of samples per word; m.dtype tells types of that size apart. */
 template <int n> __device__ __forceinline__ uint32_t to_keys(const struct gf_cuda_morphology &m, uint32_t w)
 {
     if constexpr (n == 1)

@@ -63,7 +63,7 @@ struct gf_cuda_operator_level {
     uint64_t scale;              /* blocks per state that is read; 0 if elements are read */
     uint64_t n;                  /* states, or elements, per sequence but for segments */
     uint64_t made;               /* items per sequence but for segments */
-    unsigned long long *tickets; /* by which thread blocks take items, 0 before the launch; NULL without tickets */
+    unsigned long long *tickets; /* counts the items that thread blocks took, 0 before the launch; NULL: no tickets */
     struct gf_cuda_operator_states in, out;
 };
 

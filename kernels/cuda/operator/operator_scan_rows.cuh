@@ -189,8 +189,8 @@ template <class Op, bool at_once = Op::at_once> struct warp_memory {
     static constexpr bool keeps = false, given = false;
 };
 template <class Op> struct warp_memory<Op, true> {
-    static constexpr uint32_t samples = sizeof(typename Op::sample) * Op::each, /* vectors per row */
-        results = sizeof(typename Op::result) * Op::n_results,                  /* the same */
+    static constexpr uint32_t samples = sizeof(typename Op::sample) * Op::each, /* vectors per row of samples */
+        results = sizeof(typename Op::result) * Op::n_results,                  /* vectors per row of results */
         part = results % 4 == 0 ? 4 : results, most = 4;
     static constexpr bool given = Op::kept_vectors > 0, keeps = given || samples <= most;
     static_assert(!given || (samples == Op::kept_vectors && samples > part),

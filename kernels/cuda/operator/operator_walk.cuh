@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sequences of reduce and scan with op=user: their number, their elements in order, the addresses of their results.
+ * Sequences of reduce and scan with op=user: how they are numbered, their elements in order, where results go.
  * Included by operator_fold.cuh and operator_scan.cuh; uses no header of the host.
  */
 #ifndef GF_CUDA_OPERATOR_WALK_CUH
@@ -79,8 +79,8 @@ __device__ __forceinline__ uint64_t segment_of(const struct gf_cuda_operator_arg
     return first;
 }
 
-/* Chunk `item` of a launch that has `count` items per sequence, or per segment as many as it has blocks. Adjacent items
- * are channels of the same pixels, which share cache lines. Must be called by a whole warp. */
+/* Chunk `item` of a launch with `count` items per sequence; a segment has one item per block. Adjacent items are
+ * channels of the same pixels, which share cache lines. Must be called by a whole warp. */
 __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_operator_args &a, uint64_t item, uint64_t count)
 {
     struct chunk c;

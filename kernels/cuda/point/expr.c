@@ -56,7 +56,7 @@ static struct gf_cuda_expr_rows rows_of(const struct gf_cuda_call *call, const s
     return r;
 }
 
-/* Runs a program: by a kernel compiled for it, or by the interpreter. */
+/* A program and the means to run it: a kernel compiled for it, or the code for the interpreter. */
 struct runner {
     const struct gf_expr_program *program;
     struct gf_cuda_expr_code code; /* if !compiled */

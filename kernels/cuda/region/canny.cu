@@ -183,8 +183,8 @@ __global__ void __launch_bounds__(threads) map_kernel(const __grid_constant__ Ar
 }
 
 /* Marks the roots of strong pixels. Links no longer change, except that roots become `marked` and stay marked. So a
- * relaxed read gives an index that leads to the root, or shows that the root is marked already; nothing else is read on
- * the strength of it. Each step of a climb goes to a smaller index. */
+ * relaxed read gives an index that leads to the root, or shows that the root is marked already; no other data depends
+ * on the read. Each step of a climb goes to a smaller index. */
 __global__ void __launch_bounds__(threads) mark_kernel(const __grid_constant__ Args a, const Range range)
 {
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * threads;

@@ -29,7 +29,7 @@ constexpr uint32_t chunk_rows = 64;
 constexpr uint32_t none = UINT16_MAX;             /* no row, no height; pictures have fewer rows */
 constexpr uint64_t no_square = uint64_t{1} << 40; /* above 2 * 65534^2 */
 constexpr uint32_t long_search = 64;              /* columns from which on a whole warp searches for one pixel */
-constexpr uint32_t most_staged = 24576;           /* columns whose best fit shared memory: 48 KiB */
+constexpr uint32_t most_staged = 24576;           /* columns of a row whose `best` fits shared memory: 48 KiB */
 
 struct Args {
     const char *src;

@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(threads) number_kernel(const __grid_constant__
     }
 }
 
-/* The number of the part of a pixel with this link. Roots must be numbered. */
+/* The number of the part of a pixel with this link. The roots must have been numbered. */
 __device__ __forceinline__ uint32_t number_of(const Args &a, uint32_t link)
 {
     while ((link & numbered) == 0)
@@ -164,7 +164,7 @@ __device__ __forceinline__ uint32_t place_of(const Args &a, uint32_t link, uint3
 }
 
 /* Adds the extents at one place to the tables. The set begins in the place's own row, because the place is the least
- * pixel of those that lead there. */
+ * of the pixels that lead there. */
 __device__ __forceinline__ void add_to_tables(const Args &a, const Extents &e, uint32_t i, uint32_t x0, uint32_t y0)
 {
     const uint32_t y = y0 + i / lanes, x = x0 + i % lanes;

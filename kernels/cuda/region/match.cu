@@ -58,7 +58,7 @@ struct Args {
     uint32_t width, height;                         /* of the scores */
     uint32_t method;
     Template *sums;
-    u64 *cross, *squares;  /* per score: sums times sums of the template; the factor of the root's square */
+    u64 *cross, *squares;  /* per score: window sums times template sums; the window's factor of the root's square */
     u64 *column_squares;   /* per pixel of a row: the sum over the rows under the template */
     uint32_t *column_sums; /* the same per sample */
     char *dst;

@@ -33,7 +33,7 @@ __device__ __forceinline__ uint32_t run_start(uint32_t bits, uint32_t lane)
 }
 
 /*
- * The joins to the row above that the pixels of a row, `bits`, need beyond those that their neighbours imply: to pixels
+ * The joins to the row above that the pixels of a row, `bits`, need beyond the joins that neighbours imply: to pixels
  * x - 1, x and x + 1. Of adjacent pixels that are foreground in both rows, only the first joins the pixel above. A
  * diagonal join is needed only if neither the pixel above nor the pixel beside, which would imply it, is foreground.
  */
