@@ -162,7 +162,7 @@ class Sockets(Case):
             daemon = self.passed(f)
             _, err = daemon.communicate(timeout=TIMEOUT)
         self.assertEqual(daemon.returncode, 64)
-        self.assertIn(b"neither a listening Unix stream socket", err)
+        self.assertIn(b"must be a listening Unix stream socket", err)
 
 
 class Users(Case):
@@ -279,7 +279,7 @@ class Notify(Case):
         daemon.send_signal(signal.SIGHUP)
         self.told.wait("RELOADING=1")
         self.told.wait("READY=1")
-        refused = "configuration not changed: %s:1: no option 'no-such-option'; see gpufilterd --help" % self.conf
+        refused = "configuration not changed: %s:1: unknown option 'no-such-option'; see gpufilterd --help" % self.conf
         self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready; " + refused)
         self.write("conf", b"max-inline = 1M\ndevices = none\nuser-requests = 7\n")
         daemon.send_signal(signal.SIGHUP)
@@ -291,8 +291,8 @@ class Notify(Case):
         daemon.terminate()
         self.told.wait("STOPPING=1")
         log = self.end(daemon)
-        self.assertIn("configuration read again", log)
-        self.assertIn("configuration read again; " + later, log)
+        self.assertIn("configuration reloaded", log)
+        self.assertIn("configuration reloaded; " + later, log)
         self.assertIn(refused, log)
 
     def test_a_reload_of_the_unit_fails_where_the_configuration_is_wrong(self):
@@ -333,7 +333,7 @@ class Notify(Case):
         self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready")
         self.assertEqual(self.limit(), 5)
         log = self.end(daemon)
-        self.assertEqual(log.count("configuration read again"), 1)
+        self.assertEqual(log.count("configuration reloaded"), 1)
         self.assertEqual(log.count("configuration not changed: " + why), 1)
 
     def limit(self):
@@ -389,11 +389,11 @@ class Workers(Case):
         self.told.wait("READY=1")
         second = self.worker()
         _, err = second.communicate(timeout=TIMEOUT)
-        self.assertEqual(err, b"gpufilterd-worker: cpu: the daemon refuses this worker: the device has a worker already\n")
+        self.assertEqual(err, b"gpufilterd-worker: cpu: the daemon refuses this worker: the device already has a worker\n")
         self.assertEqual(second.returncode, 75)
         self.answer(self.client())
         log = self.end(front)
-        self.assertIn("worker refused: the device has a worker already device=cpu pid=%d" % second.pid, log)
+        self.assertIn("worker refused: the device already has a worker device=cpu pid=%d" % second.pid, log)
         first.communicate(timeout=TIMEOUT)
         self.assertEqual(first.returncode, 0)
 
@@ -465,13 +465,13 @@ class Workers(Case):
         one_front = ["--front", self.workers]
         for code, argv, want in (
                 (69, ["--device", "cuda:63", *one_front], "cuda:63: "),
-                (69, ["--device", "gpu", *one_front], "gpu: unknown device gpu: cpu, cuda:N or a GPU's UUID\n"),
+                (69, ["--device", "gpu", *one_front], "gpu: unknown device gpu; allowed: cpu, cuda:N or a GPU's UUID\n"),
                 (64, ["--device", "cpu"], "--front is missing; see gpufilterd-worker --help\n"),
                 (64, one_front, "--device is missing; see gpufilterd-worker --help\n"),
                 (64, ["--device", "cpu", *one_front, "now"],
                  "unexpected argument 'now'; see gpufilterd-worker --help\n"),
                 (64, ["--device", "cpu", "--slots", "0"], "--slots 0; allowed: 1..64\n"),
-                (75, ["--device", "cpu", "--front", "fd:0"], "--front fd:0: not a SOCK_SEQPACKET socket\n")):
+                (75, ["--device", "cpu", "--front", "fd:0"], "--front fd:0: must be a SOCK_SEQPACKET socket\n")):
             for env, level in ({}, ""), ({"JOURNAL_STREAM": "9:9"}, "<3>"):
                 worker = self.start([WORKER, *argv], env=env, stdin=subprocess.DEVNULL)
                 _, err = worker.communicate(timeout=TIMEOUT)
@@ -524,7 +524,7 @@ class Workers(Case):
         daemon = self.daemon("--socket", self.path, devices="none")
         _, err = daemon.communicate(timeout=TIMEOUT)
         self.assertEqual(daemon.returncode, 78)
-        self.assertIn(b"devices=none needs worker-socket", err)
+        self.assertIn(b"devices=none requires worker-socket", err)
 
 
 if __name__ == "__main__":

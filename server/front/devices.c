@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of devices and the worker's path; see devices.h. */
+/* The list of devices and the worker program's path; see devices.h. */
 #include "devices.h"
 
 #include <dirent.h>
@@ -12,8 +12,8 @@
 #include "protocol/base/visible.h"
 #include "server/front/base/log.h"
 
-/* How many GPUs there are: those that CUDA_VISIBLE_DEVICES names, where it is set, of which the worker's cuda:N is the
- * N-th, else one for each /dev/nvidiaN. Whether one can be used is the worker's to say. */
+/* The number of GPUs: those named by CUDA_VISIBLE_DEVICES if it is set (cuda:N is then the N-th of them), otherwise one
+ * per /dev/nvidiaN. The worker finds out whether a GPU is usable. */
 static uint32_t count_gpus(void)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
@@ -57,8 +57,8 @@ enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, stru
         char name[GF_MAX_DEVICE_NAME + 1];
         size_t length = strcspn(text, ",");
         if (length == 0 || length >= sizeof(name))
-            return gf_error_set(err, GF_E_BAD_PARAM, "devices: a name of 1 to %u characters is needed at '%.32s'",
-                                GF_MAX_DEVICE_NAME, text);
+            return gf_error_set(err, GF_E_BAD_PARAM, "devices: the name at '%.32s' must have 1..%u characters", text,
+                                GF_MAX_DEVICE_NAME);
         memcpy(name, text, length);
         name[length] = '\0';
         enum gf_status status = gf_device_name_check(name, err);
@@ -69,8 +69,7 @@ enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, stru
         text += length + (text[length] == ',');
     }
     if (workers->n == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "devices: nothing named; allowed: auto, none, or cpu, cuda:0 and so on");
+        return gf_error_set(err, GF_E_BAD_PARAM, "devices: empty; allowed: auto, none, or a list of cpu, cuda:0, ...");
     return GF_OK;
 }
 
@@ -92,7 +91,7 @@ enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size
     }
     if (access(path, X_OK) < 0 && unread)
         return gf_error_set(err, GF_E_START_FAILED,
-                            "the worker beside this program cannot be looked for: /proc/self/exe: %s; mount /proc, or "
+                            "cannot look for the worker beside this program: /proc/self/exe: %s; mount /proc, or "
                             "name the worker by --worker",
                             strerror(unread));
     if (access(path, X_OK) < 0)

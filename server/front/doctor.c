@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of the machine, one function for each requirement; see doctor.h. Changes nothing and uses no device. */
+/* Checks of the machine, one function per requirement; see doctor.h. The checks change nothing and use no device. */
 #include "doctor.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ static void look_at_worker(struct doctor *d)
         say(d, BAD, "worker", "%s; install it, or name it with --worker", error.text);
 }
 
-/* The system calls that everything stands on. */
+/* The system calls that the daemon depends on. */
 static void look_at_kernel(struct doctor *d)
 {
     gf_cleanup(gf_closep) int fd = memfd_create("gpufilterd-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -77,7 +77,7 @@ static void look_at_kernel(struct doctor *d)
         say(d, OK, "kernel", "pidfd_open");
 }
 
-/* A device node; a missing one is what `hint` makes. */
+/* Checks a device node; `hint` says what creates a missing one. */
 static void look_at_node(struct doctor *d, const char *name, const char *hint)
 {
     char path[PATH_MAX];
@@ -92,7 +92,7 @@ static void look_at_node(struct doctor *d, const char *name, const char *hint)
         say(d, OK, name, "is readable and writable");
 }
 
-/* Whether a list of devices has anything but the CPU. */
+/* Whether a list of devices contains anything but the CPU. */
 static bool names_gpu(const char *list)
 {
     for (size_t n; *list; list += n + (list[n] == ',')) {
@@ -108,7 +108,7 @@ static void look_at_cuda_worker(struct doctor *d, bool named)
 {
     char path[PATH_MAX], cuda[PATH_MAX + 8];
     if (gf_worker_program(d->options->worker, path, sizeof(path), NULL) != GF_OK)
-        return; /* which is told already */
+        return; /* look_at_worker has reported it */
     snprintf(cuda, sizeof(cuda), "%s-cuda", path);
     if (access(cuda, X_OK) == 0)
         say(d, OK, "CUDA worker", "%s", cuda);
@@ -156,13 +156,13 @@ static void look_at_socket(struct doctor *d)
     char directory[PATH_MAX];
     struct stat st;
     snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    /* Nobody connects to it here: that would start a daemon that waits for its first client. */
+    /* The check does not connect: that would start a socket-activated daemon. */
     if (stat(path, &st) == 0 && S_ISSOCK(st.st_mode))
         say(d, OK, "socket", "%s: mode %04o, group %u", path, (unsigned)(st.st_mode & 07777), (unsigned)st.st_gid);
     else if (access(directory, W_OK | X_OK) == 0)
-        say(d, OK, "socket", "%s can be made", path);
+        say(d, OK, "socket", "%s can be created", path);
     else
-        say(d, BAD, "socket", "%s: %s; systemd-tmpfiles --create makes it for the service, else use --socket",
+        say(d, BAD, "socket", "%s: %s; systemd-tmpfiles --create creates it for the service; otherwise use --socket",
             directory, strerror(errno));
 }
 
@@ -171,7 +171,8 @@ static void look_at_group(struct doctor *d)
     const struct group *group = getgrnam(GROUP);
     char members[256] = "";
     if (!group) {
-        say(d, NOTE, "group", "no group " GROUP "; systemd-sysusers makes it, for a service that others may use");
+        say(d, NOTE, "group",
+            "no group " GROUP "; systemd-sysusers creates it, for a service that other users may use");
         return;
     }
     size_t at = 0;
@@ -198,7 +199,7 @@ static void look_at_limits(struct doctor *d)
     if (locked.rlim_max == RLIM_INFINITY)
         say(d, OK, "locked memory", "unlimited");
     else
-        say(d, NOTE, "locked memory", "%" PRIu64 " bytes; where a GPU's worker cannot lock memory, copies are slower",
+        say(d, NOTE, "locked memory", "%" PRIu64 " bytes; copies are slower if a GPU's worker cannot lock memory",
             (uint64_t)locked.rlim_max);
 }
 

@@ -11,29 +11,29 @@
 #include "server/front/base/log.h"
 #include "server/sandbox/sandbox.h"
 
-/* libuv aborts where the system refuses it memory or room in epoll, libc where its heap is damaged, and systemd's
- * watchdog makes a daemon abort that hangs. That has its message and its exit code, too. */
+/* Without this handler an abort has no message. libuv aborts if the system refuses memory or an epoll entry, libc if
+ * its heap is damaged, and systemd's watchdog aborts a daemon that hangs. */
 #define ABORTED "aborted by signal 6: no memory or descriptor for the event loop, a damaged heap, or the watchdog\n"
 static const char *g_aborted;
 
 static void on_abort(int number)
 {
     (void)number;
-    /* The heap and stdio may be what is broken, or locked: nothing but system calls. */
+    /* The heap and stdio may be damaged or locked, so only system calls are used. */
     ssize_t n = write(STDERR_FILENO, g_aborted, strlen(g_aborted));
     (void)n;
     _exit(GF_EXIT_OS);
 }
 
-/* The line is made before, since its beginning depends on where it goes; see log.c. */
+/* Prepares the line, because its prefix depends on where stderr goes; see log.c. */
 static void catch_abort(void)
 {
     g_aborted = getenv("JOURNAL_STREAM") ? "<3>" ABORTED : "gpufilterd: error: " ABORTED;
     signal(SIGABRT, on_abort);
 }
 
-/* Puts /dev/null in place of standard streams that are closed, or a log line would go into whatever has their number.
- */
+/* Opens /dev/null in place of closed standard streams; otherwise a log line could go into an unrelated file with that
+ * number. */
 static void hold_standard_streams(void)
 {
     int fd;

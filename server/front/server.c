@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The daemon as it runs: clients that come and go, what it tells of itself, its signals, and its end; the beginning is
- * in server_start.c. It ends in steps, each looked at by the sweep: no new clients; all answered or time over; workers
- * gone; handles closed. Called by main.c and server_start.c.
+ * The running daemon: clients that connect and leave, status reports, signals, shutdown; server_start.c starts it.
+ * Shutdown proceeds in phases, which the sweep advances: no new clients; all answered or timed out; workers ended;
+ * handles closed. Called by main.c and server_start.c.
  */
 #include "server.h"
 
@@ -17,8 +17,8 @@
 
 #define SWEEP_MS 1000u
 #define ENDING_SWEEP_MS 10u
-#define LATE_NS (2 * GF_NS_PER_S)       /* between two sweeps, after which the daemon itself was late */
-#define WORKER_END_NS (2 * GF_NS_PER_S) /* after which workers are killed, and after twice that left alone */
+#define LATE_NS (2 * GF_NS_PER_S)       /* gap between two sweeps that shows that the daemon did not run */
+#define WORKER_END_NS (2 * GF_NS_PER_S) /* after which workers are killed; after twice that they are given up */
 
 static void on_sweep(uv_timer_t *timer);
 
@@ -49,7 +49,7 @@ void gf_server_drain(struct gf_server *s, const char *why)
     if (s->phase >= GF_PHASE_DRAINING)
         return;
     gf_log(GF_LOG_NOTICE, "ending: %s connections=%u", why, s->sessions.n);
-    gf_notify_send(&s->notify, "STOPPING=1\nSTATUS=Answering what was accepted");
+    gf_notify_send(&s->notify, "STOPPING=1\nSTATUS=Answering accepted requests");
     for (uint32_t i = 0; i < s->n_listeners; i++)
         gf_listener_stop(&s->listeners[i]);
     gf_sessions_drain(&s->sessions);
@@ -96,18 +96,19 @@ static void on_freed(void *data)
     gf_server_session_ended(s);
 }
 
-/* Without them the next descriptor that does not close would hang the front. */
+/* Without the closer processes, the next descriptor that does not close would block the front. */
 static void on_closer_lost(void *data)
 {
     struct gf_server *s = data;
     gf_log(GF_LOG_ERROR, "the process that closes descriptors has ended");
     s->exit_code = GF_EXIT_OS;
-    gf_server_drain(s, "the process that closes descriptors is gone");
+    gf_server_drain(s, "the process that closes descriptors has ended");
 }
 
 const struct gf_fd_closer_ops gf_server_closer_ops = {.freed = on_freed, .lost = on_closer_lost};
 
-/* The status that systemd shows: the devices, whose text is given back, and what is to be said of the configuration. */
+/* Sends the status that systemd shows: the devices, whose text is also returned, and the remark on the configuration.
+ * */
 static void tell_status(struct gf_server *s, char *ret_devices, size_t size)
 {
     struct gf_device_entry devices[GF_MAX_DEVICES];
@@ -117,7 +118,7 @@ static void tell_status(struct gf_server *s, char *ret_devices, size_t size)
         gf_notify_send(&s->notify, "STATUS=%s%s%s", ret_devices, s->config_note[0] != '\0' ? "; " : "", s->config_note);
 }
 
-/* READY with the first device, or the end when there will be none. */
+/* Reports READY with the first device, or ends the daemon when no device will ever be usable. */
 void gf_server_devices_changed(void *data)
 {
     struct gf_server *s = data;
@@ -149,7 +150,8 @@ void gf_server_read_users(struct gf_server *s)
     struct gf_error error = {0};
     gf_identities_load(&s->identities, "");
     if (gf_uids_parse(&s->proxies, s->options->proxy_users, "", &error) != GF_OK)
-        gf_log(GF_LOG_ERROR, "proxy-users not changed: %s", error.text); /* /etc/passwd has changed just now */
+        gf_log(GF_LOG_ERROR, "proxy-users not changed: %s", error.text); /* /etc/passwd has changed since the options
+                                                                          * were checked */
 }
 
 static void reload(struct gf_server *s)
@@ -171,10 +173,10 @@ static void reload(struct gf_server *s)
     gf_server_read_users(s);
     gf_sessions_configure(&s->sessions);
     gf_sessions_kick(&s->sessions);
-    gf_log(GF_LOG_NOTICE, "configuration read again%s%s", later[0] != '\0' ? "; " : "", s->config_note);
+    gf_log(GF_LOG_NOTICE, "configuration reloaded%s%s", later[0] != '\0' ? "; " : "", s->config_note);
 }
 
-/* As systemd wants it: whatever came of it, the service is ready again. */
+/* As systemd requires, the service reports READY after the reload, whatever its outcome. */
 static void reload_and_tell(struct gf_server *s)
 {
     bool serving = s->phase == GF_PHASE_SERVING;
@@ -222,12 +224,12 @@ static void close_handles(struct gf_server *s)
     gf_fd_closer_stop(s->closer);
 }
 
-/* The next step of ending, when it is due. */
+/* The next phase of the shutdown, when it is due. */
 static void go_on_ending(struct gf_server *s, uint64_t now)
 {
     if (s->phase == GF_PHASE_DRAINING &&
         (s->sessions.n == 0 || now - s->phase_ns > s->options->drain_timeout_ms * GF_NS_PER_MS)) {
-        stop_workers(s); /* whose own time begins now */
+        stop_workers(s); /* the time limit of the workers begins now */
         now = s->phase_ns;
     }
     if (s->phase != GF_PHASE_STOPPING)
@@ -249,8 +251,9 @@ static void on_sweep(uv_timer_t *timer)
     uint64_t now = gf_now_ns(), gap = now - s->sweep_ns;
     s->sweep_ns = now;
     if (gap > LATE_NS) {
-        /* Stopped, or starved. What came meanwhile has not been read, and nobody is to be judged before that. */
-        gf_log(GF_LOG_NOTICE, "stood still for %.1f s", (double)gap / (double)GF_NS_PER_S);
+        /* The daemon was stopped or starved. Bytes that arrived meanwhile are unread, so no client is judged before
+         * they are. */
+        gf_log(GF_LOG_NOTICE, "did not run for %.1f s", (double)gap / (double)GF_NS_PER_S);
         gf_sessions_forgive(&s->sessions, gap, now);
         s->workers.woke_ns = now;
         return;
@@ -267,7 +270,7 @@ static void on_watchdog(uv_timer_t *timer)
     gf_notify_send(&s->notify, "WATCHDOG=1");
 }
 
-/* The loop is about to poll: a turn is over. */
+/* The loop is about to poll, so a turn is over. */
 static void on_turn(uv_prepare_t *turn)
 {
     struct gf_server *s = turn->data;
@@ -310,7 +313,7 @@ struct gf_server *gf_server_free(struct gf_server *s)
     if (!s)
         return NULL;
     if (s->phase != GF_PHASE_OVER) {
-        /* It never ran. */
+        /* The server never ran. */
         for (uint32_t i = 0; i < s->n_listeners; i++)
             gf_listener_stop(&s->listeners[i]);
         gf_workers_stop(&s->workers);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the daemon is made of, and what its beginning needs of the rest. Shared by server_start.c, which puts the parts
- * together, and server.c, which runs and ends them.
+ * The parts of the daemon, and what its start needs from the rest. Shared by server_start.c, which assembles the parts,
+ * and server.c, which runs and ends them.
  */
 #ifndef GF_FRONT_SERVER_PARTS_H
 #define GF_FRONT_SERVER_PARTS_H
@@ -18,7 +18,7 @@ enum gf_phase {
     GF_PHASE_STARTING, /* no device is ready yet */
     GF_PHASE_SERVING,
     GF_PHASE_DRAINING, /* no new clients */
-    GF_PHASE_STOPPING, /* all answered, or time over: workers end */
+    GF_PHASE_STOPPING, /* all requests answered or timed out; the workers end */
     GF_PHASE_OVER      /* handles are closed */
 };
 
@@ -45,30 +45,30 @@ struct gf_server {
     uv_signal_t signals[3];
     uv_timer_t sweep, watchdog, idle;
     uv_prepare_t turn;
-    uint64_t fd_budget; /* connections that leave enough descriptors for the rest */
+    uint64_t fd_budget; /* connections for which there are enough descriptors */
     uint64_t phase_ns, sweep_ns;
-    uint64_t turn_cpu_ns; /* processor time of the loop's thread when it polled last */
+    uint64_t turn_cpu_ns; /* the loop thread's processor time at the last poll */
     enum gf_phase phase;
     int exit_code;
-    char config_note[GF_ERROR_TEXT + 64]; /* what systemd shows of the configuration last read again; "": nothing */
+    char config_note[GF_ERROR_TEXT + 64]; /* systemd's remark on the last reload; may be empty */
 };
 
-/* Reads what depends on files of users: owners of subordinate uids, uids of proxies. */
+/* Reads what depends on system files: owners of subordinate uids, and the uids of proxies. */
 void gf_server_read_users(struct gf_server *s);
 /* Starts signals and timers. */
 void gf_server_init_handles(struct gf_server *server);
-/* What the one who started it with --ready-fd reads: READY, or why not; the first call counts. */
+/* Writes READY or the reason of failure for the process that passed --ready-fd; only the first call counts. */
 void gf_server_tell_starter(struct gf_options *options, const char *text);
-/* A client has connected, for gf_listener_start. */
+/* For gf_listener_start: a client has connected. */
 void gf_server_accepted(void *data, int fd, const struct ucred *peer);
-/* A session is gone, or a device changed; for gf_sessions. */
+/* For gf_sessions: a session ended, or a device changed. */
 void gf_server_session_ended(void *data);
 void gf_server_devices_changed(void *data);
 /* For gf_fd_closer_start. */
 extern const struct gf_fd_closer_ops gf_server_closer_ops;
-/* Starts, or stops, the time after which an unused daemon ends. */
+/* Starts or stops the idle-exit timer. */
 void gf_server_watch_idle(struct gf_server *server);
-/* Begins to end: no new clients. */
+/* Begins the shutdown: no new clients. */
 void gf_server_drain(struct gf_server *server, const char *why);
 
 #endif

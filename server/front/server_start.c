@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The beginning of the daemon: its parts, its sockets, its workers, and what it gives up before a client's first byte.
- * What runs from then on is in server.c. Called by main.c.
+ * Starts the daemon: its parts, its sockets, its workers, and the sandbox before a client's first byte. server.c runs
+ * it from then on. Called by main.c.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -19,7 +19,7 @@
 #define FIRST_SEGMENT ((uint64_t)4 << 20)
 #define PUBLIC_DIRECTORY "/run/gpufilter/"
 
-/* As many descriptors as the system allows; how many there are. */
+/* Raises the limit of open files as far as the system allows; returns the limit. */
 static uint64_t raise_fd_limit(void)
 {
     struct rlimit limit;
@@ -30,13 +30,13 @@ static uint64_t raise_fd_limit(void)
     return getrlimit(RLIMIT_NOFILE, &limit) < 0 ? 0 : limit.rlim_cur;
 }
 
-/* How many connections that makes. Where there are few, some are left for arenas. */
+/* The number of connections for this limit. If it is low, some descriptors are kept for arenas. */
 static uint64_t budget(uint64_t n_fds)
 {
     return n_fds > 4 * GF_RESERVED_FDS ? n_fds - GF_RESERVED_FDS : (n_fds - GF_RESERVED_FDS) / 2;
 }
 
-/* The sockets that systemd passed: clients', and at most one where workers join. */
+/* Adopts the sockets passed by systemd: for clients, and at most one on which workers join. */
 static enum gf_status adopt_listeners(struct gf_server *s, struct gf_error *err)
 {
     uint32_t n = gf_listen_fds();
@@ -51,8 +51,9 @@ static enum gf_status adopt_listeners(struct gf_server *s, struct gf_error *err)
         else if (s->worker_listener.fd < 0 && !s->options->worker_socket[0])
             s->worker_listener = listener;
         else
-            return gf_error_set(err, GF_E_BAD_ARGUMENT,
-                                "a second socket for workers: one passed is enough, without worker-socket");
+            return gf_error_set(
+                err, GF_E_BAD_ARGUMENT,
+                "a second socket for workers; at most one may be passed, and none if worker-socket is set");
     }
     return GF_OK;
 }
@@ -117,10 +118,10 @@ static bool others_join(const struct gf_server *s)
 static void on_worker_joined(void *data, int fd, const struct ucred *peer)
 {
     struct gf_server *s = data;
-    /* Who may connect to a socket that was passed is for who made it to say. */
+    /* For a socket that was passed, the process that made it decides who may connect. */
     bool ours = s->worker_listener.lock >= 0;
     if (ours && peer->uid != geteuid()) {
-        gf_log(GF_LOG_WARNING, "worker refused: it runs as another user uid=%u", (unsigned)peer->uid);
+        gf_log(GF_LOG_WARNING, "worker refused: it runs as a different user uid=%u", (unsigned)peer->uid);
         close(fd);
         return;
     }
@@ -137,7 +138,7 @@ static enum gf_status await_workers(struct gf_server *s, struct gf_error *err)
     return status;
 }
 
-/* Without it a worker that dies cannot be replaced: better that whoever started the daemon starts it again. */
+/* Without the spawner a dead worker cannot be replaced, so the daemon ends and is restarted by its supervisor. */
 static void on_spawner_lost(void *data)
 {
     struct gf_server *s = data;
@@ -160,7 +161,7 @@ static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
     return GF_OK;
 }
 
-/* The folder that the file is in, with its slash. */
+/* The directory of the file, with a trailing slash. */
 static const char *folder_of(const char *path, char *ret_folder, size_t size)
 {
     const char *slash = strrchr(path, '/');
@@ -168,8 +169,8 @@ static const char *folder_of(const char *path, char *ret_folder, size_t size)
     return ret_folder;
 }
 
-/* Gives up what serving needs no more, before a client's first byte: what is left is reading the configuration again,
- * looking at clients in /proc, and taking the sockets away at the end. */
+/* Gives up the rights that serving does not need, before a client's first byte. The front keeps the rights to reload
+ * the configuration, to read about clients in /proc, and to remove its sockets at the end. */
 static void close_sandbox(struct gf_server *s)
 {
     const struct gf_options *o = s->options;
@@ -195,8 +196,8 @@ static void close_sandbox(struct gf_server *s)
     gf_log(GF_LOG_DEBUG, "sandbox closed landlock=%d", landlock);
 }
 
-/* What staging begins with. A GPU has to pin it, which takes long, so that there it is enough for most; without one a
- * daemon that somebody waits for is ready sooner with little. */
+/* Size of the first staging segment. A GPU must pin it, which takes long, so there it is large enough for most
+ * requests. Without a GPU a small segment makes the daemon ready sooner. */
 static uint64_t first_segment(const struct gf_server *s)
 {
     bool gpu = others_join(s);
@@ -220,14 +221,14 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
     if (status != GF_OK)
         return status;
     if (s->workers.n == 0 && !others_join(s))
-        return gf_error_set(err, GF_E_BAD_PARAM, "devices=none needs worker-socket, where workers can join");
+        return gf_error_set(err, GF_E_BAD_PARAM, "devices=none requires worker-socket, on which workers join");
     if (others_join(s))
         status = await_workers(s, err);
     if (status == GF_OK && s->workers.n > 0)
         status = start_workers(s, err);
     if (status != GF_OK)
         return status;
-    gf_staging_warm(&s->staging, first_segment(s)); /* while they come up */
+    gf_staging_warm(&s->staging, first_segment(s)); /* while the workers start */
     if (o->sandbox)
         close_sandbox(s);
     gf_server_watch_idle(s);
@@ -260,7 +261,7 @@ enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *
     for (uint32_t i = 0; i < GF_MAX_LISTENERS; i++)
         s->listeners[i] = GF_LISTENER_NULL;
     if (options->ready_fd > 0)
-        fcntl((int)options->ready_fd, F_SETFD, FD_CLOEXEC); /* workers must not keep its other end waiting */
+        fcntl((int)options->ready_fd, F_SETFD, FD_CLOEXEC); /* workers must not keep the other end waiting */
     s->fd_budget = budget(n_fds);
     gf_notify_init(&s->notify);
     gf_server_init_handles(s);

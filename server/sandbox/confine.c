@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dumps, privileges and Landlock; see sandbox.h. Landlock's constants are defined here, as headers are often older than
- * the kernel, whose version is queried at run time.
+ * Core dumps, privileges and Landlock; see sandbox.h. Landlock's constants are defined here, because the headers are
+ * often older than the kernel; the kernel's version is queried at run time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #define ASK_VERSION 1u
 #define RULE_PATH_BENEATH 1
 
-/* Rights to files, in the kernel's order. */
+/* File access rights, in the kernel's order. */
 #define FS_EXECUTE (1ull << 0)
 #define FS_WRITE_FILE (1ull << 1)
 #define FS_READ_FILE (1ull << 2)
@@ -60,13 +60,13 @@ void gf_sandbox_harden(void)
     setrlimit(RLIMIT_CORE, &none);
 }
 
-/* How much of the structure this version knows: the kernel refuses what it does not. */
+/* The size of the structure in this ABI version; the kernel refuses fields that it does not know. */
 static size_t ruleset_size(int abi)
 {
     return abi >= 6 ? sizeof(struct ruleset) : abi >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
 }
 
-/* The CUDA worker's driver starts programs of its own, and both read what they need from all over the system. */
+/* The rights that the ruleset restricts. The CUDA driver starts programs, and both read files all over the system. */
 static struct ruleset handled(enum gf_sandbox_kind kind, int abi)
 {
     struct ruleset r = {.fs = FS_OF_ABI_1, .net = NET_TCP, .scoped = SCOPE_ABSTRACT};
@@ -74,7 +74,8 @@ static struct ruleset handled(enum gf_sandbox_kind kind, int abi)
     r.fs |= abi >= 3 ? FS_TRUNCATE : 0;
     if (kind == GF_SANDBOX_CUDA_WORKER)
         r.fs &= ~(FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
-    /* The front kills workers, which are not of its domain, and tells systemd, maybe in the abstract namespace. */
+    /* The front kills workers, which are outside its Landlock domain, and notifies systemd, possibly in the abstract
+     * namespace. */
     if (kind == GF_SANDBOX_FRONT)
         r.scoped = 0;
     else

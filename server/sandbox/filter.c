@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The seccomp filters, from calls.def; see sandbox.h. A filter is a sequence of comparisons with the call's number,
- * each with its action; where arguments matter, they are compared there. Only 32 bits are compared: the kernel reads no
- * more of these arguments.
+ * The seccomp filters, built from calls.def; see sandbox.h. A filter is a sequence of comparisons with the call's
+ * number, each with its action; for ARGS calls it also compares arguments. Only the lower 32 bits are compared: the
+ * kernel reads no more of these arguments.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,17 +29,17 @@
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#define ARCHITECTURE 0 /* none is known, so nothing is filtered */
+#define ARCHITECTURE 0 /* unknown, so nothing is filtered */
 #endif
 
-#ifndef UFFD_USER_MODE_ONLY /* of headers before Linux 5.11 */
+#ifndef UFFD_USER_MODE_ONLY /* missing in headers before Linux 5.11 */
 #define UFFD_USER_MODE_ONLY 1
 #endif
-#ifndef SYS_futex_waitv /* of headers before Linux 5.16: Ubuntu 22.04 has them */
+#ifndef SYS_futex_waitv /* missing in headers before Linux 5.16, such as Ubuntu 22.04's */
 #define SYS_futex_waitv 449
 #endif
 
-#define X32_BIT 0x40000000u /* the other numbers of x86-64, which nothing here uses */
+#define X32_BIT 0x40000000u /* x86-64's second set of numbers (x32), which nothing here uses */
 #define MAX_INSTRUCTIONS 1024u
 #define MAX_VALUES 8u
 #define REFUSED (SECCOMP_RET_ERRNO | ENOSYS)
@@ -48,11 +48,11 @@
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 #define WRITING (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)
 #define PIDFD_GET_INFO 0xff0bu /* without its size */
-#define SET_VMA 0x53564d41u    /* names of mappings, which younger libcs give */
+#define SET_VMA 0x53564d41u    /* names a mapping, which newer libcs do */
 
 enum verdict { YES, ARGS, NO, KILL };
 
-/* Compares one argument, under a mask, with values: on equality one action, else the other. */
+/* Compares one argument, under a mask, with values: if one is equal, the first action applies, otherwise the second. */
 struct rule {
     uint32_t argument, mask, equal, other;
     uint32_t n_values, values[MAX_VALUES];
@@ -60,7 +60,7 @@ struct rule {
 
 struct call {
     uint32_t number;
-    enum verdict of[4]; /* by gf_sandbox_kind */
+    enum verdict of[4]; /* indexed by gf_sandbox_kind */
 };
 
 #ifdef SYS_open
@@ -96,7 +96,7 @@ static void put_load(struct filter *f, size_t offset)
     put(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-/* Returns the action where the loaded value equals. */
+/* Returns `action` if the loaded value equals `value`. */
 static void put_case(struct filter *f, uint32_t value, uint32_t action)
 {
     put(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
@@ -113,13 +113,13 @@ static void put_rule(struct filter *f, uint32_t number, const struct rule *r)
     put(f, BPF_RET | BPF_K, r->other, 0, 0);
 }
 
-/* Whether everything is refused but what has a row. */
+/* Whether every call without a row is refused. */
 static bool is_listed(enum gf_sandbox_kind kind)
 {
     return kind == GF_SANDBOX_FRONT || kind == GF_SANDBOX_CPU_WORKER;
 }
 
-/* Processes and threads, without namespaces of their own; of the CPU worker threads alone. */
+/* Processes and threads without new namespaces; for the CPU worker only threads. */
 static struct rule clone_rule(enum gf_sandbox_kind kind)
 {
     if (kind == GF_SANDBOX_CPU_WORKER)
@@ -127,7 +127,7 @@ static struct rule clone_rule(enum gf_sandbox_kind kind)
     return (struct rule){0, CLONE_NEW, SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EPERM, 1, {0}};
 }
 
-/* The network is nobody's business here; a driver may listen to the kernel. */
+/* No process uses the network; a driver may listen to the kernel. */
 static struct rule socket_rule(enum gf_sandbox_kind kind)
 {
     return (struct rule){
@@ -138,8 +138,8 @@ static struct rule rule_of(uint32_t number, enum gf_sandbox_kind kind)
 {
     const uint32_t allow = SECCOMP_RET_ALLOW;
     switch (number) {
-    case SYS_ioctl: /* what libuv and stdio ask, of pidfds and holes, by type and number: sizes differ between kernels
-                     */
+    case SYS_ioctl: /* requests of libuv and stdio, and those on pidfds and userfaultfds; without the size, which
+                     * differs between kernels */
         return (struct rule){
             1,     0xffff,
             allow, REFUSED,
@@ -150,11 +150,11 @@ static struct rule rule_of(uint32_t number, enum gf_sandbox_kind kind)
     case SYS_socketpair:
         return socket_rule(kind);
     case SYS_kill:
-    case SYS_tgkill: /* to itself */
+    case SYS_tgkill: /* only to itself */
         return (struct rule){0, ~0u, allow, SECCOMP_RET_ERRNO | EPERM, 1, {(uint32_t)getpid()}};
     case SYS_pidfd_send_signal:
         return (struct rule){1, ~0u, allow, SECCOMP_RET_ERRNO | EPERM, 2, {SIGKILL, SIGUSR1}};
-    case SYS_userfaultfd: /* of its own faults, for holes in arenas; not of the kernel's */
+    case SYS_userfaultfd: /* only faults in user mode, for holes in arenas */
         return (struct rule){0, UFFD_USER_MODE_ONLY, allow, SECCOMP_RET_KILL_PROCESS, 1, {UFFD_USER_MODE_ONLY}};
     case SYS_prctl:
         return (struct rule){
@@ -164,7 +164,7 @@ static struct rule rule_of(uint32_t number, enum gf_sandbox_kind kind)
             REFUSED,
             7,
             {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, PR_SET_TIMERSLACK, SET_VMA}};
-    case SYS_prlimit64: /* its own */
+    case SYS_prlimit64: /* only its own */
         return (struct rule){0, ~0u, allow, SECCOMP_RET_ERRNO | EPERM, 1, {0}};
     case SYS_openat:
         return (struct rule){2, WRITING, allow, SECCOMP_RET_ERRNO | EACCES, 1, {0}};
@@ -172,7 +172,7 @@ static struct rule rule_of(uint32_t number, enum gf_sandbox_kind kind)
     case SYS_open:
         return (struct rule){1, WRITING, allow, SECCOMP_RET_ERRNO | EACCES, 1, {0}};
 #endif
-    default: /* mmap, mprotect: nothing that can be executed */
+    default: /* mmap, mprotect: not executable */
         return (struct rule){2, PROT_EXEC, allow, SECCOMP_RET_ERRNO | EACCES, 1, {0}};
     }
 }
@@ -214,19 +214,19 @@ static void build(struct filter *f, enum gf_sandbox_kind kind)
 
 enum gf_status gf_sandbox_filter(enum gf_sandbox_kind kind, struct gf_error *err)
 {
-    static struct filter f; /* too big for a stack; filters are made before threads are */
+    static struct filter f; /* too large for a stack; filters are made before threads start */
     if (!gf_sandbox_built())
         return GF_OK;
     if (ARCHITECTURE == 0)
-        return gf_error_set(err, GF_E_START_FAILED, "system calls are not filtered: no list for this processor");
+        return gf_error_set(err, GF_E_START_FAILED,
+                            "system calls are not filtered: no list for this processor architecture");
     build(&f, kind);
     if (f.n > MAX_INSTRUCTIONS)
-        return gf_error_set(err, GF_E_START_FAILED, "system calls are not filtered: %u instructions, %u fit", f.n,
+        return gf_error_set(err, GF_E_START_FAILED, "system calls are not filtered: %u instructions, more than %u", f.n,
                             MAX_INSTRUCTIONS);
     const struct sock_fprog program = {(unsigned short)f.n, f.code};
-    /* All threads; and without slower memory, which kernels before 5.16 would give to a process that runs nobody's
-     * code.
-     */
+    /* For all threads, and without the speculation mitigations that kernels before 5.16 would add: they slow memory
+     * access down, and this process runs no foreign code. */
     const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
     long rc = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     rc = rc == 0 ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) : rc;

@@ -32,7 +32,7 @@ void gf_buffers_deinit(struct gf_buffers *buffers)
     pthread_mutex_destroy(&buffers->lock);
 }
 
-/* The link to the buffer of a key, or to the end. The lock is held. */
+/* The link to the buffer with this key, or to the end of the list. The lock must be held. */
 static struct gf_resident **find(struct gf_buffers *buffers, uint32_t key)
 {
     struct gf_resident **at = &buffers->first;
@@ -48,7 +48,7 @@ enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint32_t key, const s
     bool taken = *find(buffers, key) != NULL;
     pthread_mutex_unlock(&buffers->lock);
     if (taken)
-        return gf_error_set(err, GF_E_INTERNAL, "worker: there is a buffer under key %" PRIu32, key);
+        return gf_error_set(err, GF_E_INTERNAL, "worker: a buffer with key %" PRIu32 " exists already", key);
     gf_cleanup(gf_freep) struct gf_resident *resident = calloc(1, sizeof *resident);
     if (resident == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory to record a resident buffer");
@@ -82,7 +82,7 @@ enum gf_status gf_buffers_find(struct gf_buffers *buffers, const struct gf_opera
     struct gf_buf buf = resident != NULL ? resident->buf : (struct gf_buf){.data = NULL};
     pthread_mutex_unlock(&buffers->lock);
     if (resident == NULL)
-        return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "worker: no buffer under key %" PRIu32, operand->id);
+        return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "worker: no buffer with key %" PRIu32, operand->id);
     enum gf_status status = gf_operand_place(operand, &buf.view, &x, &y, err);
     if (status != GF_OK)
         return status;

@@ -21,18 +21,18 @@
 #define MAX_WATCHES 16384u
 #define FILL_FRACTION 256u
 
-/* Read by the handler without a lock: `begin` is 0 while the others change, and nothing is changed while a job uses the
- * mapping. */
+/* Read by the signal handler without a lock: `begin` is 0 while the other fields change, and no field changes while a
+ * job uses the mapping. */
 struct watch {
     uintptr_t begin;
     uint64_t size;
-    int state; /* of the memory: the arena's, being replaced, replaced */
+    int state; /* of the memory: WHOLE is the arena itself */
 };
 
 enum { WHOLE, REPLACING, REPLACED };
 
 static struct watch g_watches[MAX_WATCHES];
-static uint32_t g_next; /* where a free one is looked for first */
+static uint32_t g_next; /* where the search for a free entry begins */
 static int g_uffd = -1;
 static struct sigaction g_before;
 static pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -55,8 +55,8 @@ static struct watch *find(uintptr_t address)
     return NULL;
 }
 
-/* Puts a piece of new memory over the mapping, again and again. Only system calls, as a handler may make them. Where
- * there are too many mappings already, the rest is one of its own. */
+/* Maps a piece of new memory repeatedly over the whole mapping, by system calls only, because a signal handler calls
+ * it. If the process has too many mappings, the rest becomes one private mapping. */
 static bool replace(const struct watch *w)
 {
     char *data = (char *)w->begin;
@@ -81,16 +81,17 @@ static void on_bus(int number, siginfo_t *info, void *context)
     struct watch *w = info->si_code == BUS_ADRERR ? find((uintptr_t)info->si_addr) : NULL;
     int whole = WHOLE;
     if (!w)
-        sigaction(SIGBUS, &g_before, NULL); /* it happens again, and is somebody else's */
+        sigaction(SIGBUS, &g_before, NULL); /* not a watched mapping: the fault repeats and goes to the previous handler
+                                             * */
     else if (__atomic_compare_exchange_n(&w->state, &whole, REPLACING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         if (!replace(w))
-            sigaction(SIGBUS, &g_before, NULL); /* no memory for anything: the worker ends */
+            sigaction(SIGBUS, &g_before, NULL); /* no memory: the worker ends */
         __atomic_store_n(&w->state, REPLACED, __ATOMIC_RELEASE);
-    } /* else another thread is at it: until it is done, this one comes here again */
+    } /* otherwise another thread replaces it, and this thread faults again until that is done */
     errno = before;
 }
 
-/* Of user mode alone: whoever may not ask for more, may ask for that. */
+/* Only for faults in user mode, which an unprivileged process may ask for. */
 static int open_uffd(void)
 {
     int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY);

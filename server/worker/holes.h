@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Holes in arenas. An arena is sealed against any change of size, but its owner may punch holes into it at any moment.
- * A worker that touches a hole would allocate new pages, charged to its own control group, where they stay as long as
- * the owner keeps the file. So the kernel sends SIGBUS instead (userfaultfd), and the handler replaces the complete
- * mapping by repetitions of one small piece of memory: the job runs to its end on that, and then fails. Called by
+ * A worker that touched a hole would allocate new pages, charged to its own control group for as long as the owner
+ * keeps the file. The kernel therefore sends SIGBUS instead (userfaultfd), and the handler replaces the whole mapping
+ * by repetitions of one small piece of memory. The job runs to its end on that memory and then fails. Called by
  * mappings.c. Every function may be called from any thread.
  */
 #ifndef GF_WORKER_HOLES_H
@@ -13,17 +13,18 @@
 #include <stdint.h>
 
 #define GF_NO_WATCH UINT32_MAX
-#define GF_HOLE_FILL_BYTES (UINT64_C(2) << 20) /* bytes put in place of an arena; a 256th of a larger one */
+/* Size of the piece that replaces an arena; a 256th of a larger arena. */
+#define GF_HOLE_FILL_BYTES (UINT64_C(2) << 20)
 
-/* Makes ready; false where the kernel (before 5.11) or a filter does not allow it, or memory is short: holes are filled
- * then. Once in a process; the handler stays. */
+/* Installs the handler, which stays; called once per process. False if the kernel (before 5.11) or a filter does not
+ * allow it, or memory is short; the kernel then fills holes with new pages. */
 bool gf_holes_init(void);
 
-/* Watches a shared mapping that begins at a page. False without memory, or room in the table of watches. */
+/* Watches a page-aligned shared mapping. False without memory or a free entry in the table of watches. */
 bool gf_holes_watch(void *data, uint64_t size, uint32_t *ret_watch);
-/* Before it is unmapped, when nobody uses it. Takes GF_NO_WATCH. */
+/* Called before the mapping is unmapped, when no job uses it. Accepts GF_NO_WATCH. */
 void gf_holes_unwatch(uint32_t watch);
-/* Whether a hole was touched, so that what is mapped is not the arena any more; of GF_NO_WATCH never. */
+/* Whether a hole was touched, so that the mapping is no longer the arena; always false for GF_NO_WATCH. */
 bool gf_holes_found(uint32_t watch);
 
 #endif

@@ -12,19 +12,19 @@
 #include "protocol/ops/footprint.h"
 #include "protocol/wire/request.h"
 
-/* Takes the shared memory of one operand or result. */
+/* Takes a reference to the shared memory of one operand or result. */
 static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappings, uint8_t way, uint32_t key,
                            uint64_t offset, uint64_t length, void **ret_data, struct gf_error *err)
 {
     if (way != GF_WAY_ARENA)
-        return gf_error_set(err, GF_E_UNSUPPORTED, "worker: memory that is not in an arena");
+        return gf_error_set(err, GF_E_UNSUPPORTED, "worker: an operand or result is not in shared memory");
     enum gf_status status = gf_mappings_use(mappings, key, offset, length, &job->used[job->n_used], ret_data, err);
     if (status == GF_OK)
         job->n_used++;
     return status;
 }
 
-/* What the program takes of the room. */
+/* The bytes of the budget that the program needs. */
 static uint64_t need_of(const struct gf_program *p, const struct gf_worker_budget *budget)
 {
     struct gf_footprint figure;
@@ -34,15 +34,15 @@ static uint64_t need_of(const struct gf_program *p, const struct gf_worker_budge
     return gf_footprint_total(&figure, true);
 }
 
-/* Takes what the job needs of the room. */
+/* Charges the job to the budget. */
 static enum gf_status take_budget(struct gf_worker_job *job, struct gf_worker_budget *budget, struct gf_error *err)
 {
     uint64_t need = need_of(&job->program, budget), taken = __atomic_load_n(&budget->taken, __ATOMIC_RELAXED);
     do
         if (need > budget->max - taken) {
             gf_error_set(err, GF_E_NO_MEMORY,
-                         "%" PRIu64 " bytes of scratch memory are needed between steps and for lists; of %" PRIu64
-                         " that the worker may take, %" PRIu64 " are taken",
+                         "the program needs %" PRIu64 " bytes of scratch memory; of the worker's %" PRIu64
+                         " bytes %" PRIu64 " are in use",
                          need, budget->max, taken);
             if (err)
                 err->needed = need;
@@ -54,7 +54,7 @@ static enum gf_status take_budget(struct gf_worker_job *job, struct gf_worker_bu
     return GF_OK;
 }
 
-/* A private, tight copy of operand `index`. */
+/* A private copy of operand `index` without padding between rows. */
 static void *copy_of(const struct gf_worker_job *job, uint32_t index, const struct gf_view *tight)
 {
     const struct gf_buf *buf = &job->operands[index];
@@ -64,8 +64,8 @@ static void *copy_of(const struct gf_worker_job *job, uint32_t index, const stru
     return copy;
 }
 
-/* Replaces masks and lists by private, tight copies, since their owner may change them while they are being checked;
- * memory that several operands name is copied once. */
+/* Replaces masks and lists by private copies without padding, because their owner may change them while they are
+ * checked. Memory that several operands share is copied once. */
 static enum gf_status copy_inputs(struct gf_worker_job *job, struct gf_error *err)
 {
     const struct gf_program *p = &job->program;
@@ -141,7 +141,7 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
     return GF_OK;
 }
 
-/* Cuts the slab of rows out of the whole that the program asks for. Where there are fewer slabs, the last parts have
+/* Cuts this part's slab of rows out of the whole program. If there are fewer slabs than parts, the last parts have
  * nothing to do. */
 static enum gf_status cut_part(struct gf_worker_job *job, const struct gf_job *whole, bool *ret_nothing,
                                struct gf_error *err)
@@ -149,9 +149,9 @@ static enum gf_status cut_part(struct gf_worker_job *job, const struct gf_job *w
     const struct gf_program *p = &job->program;
     struct gf_slabs slabs;
     enum gf_status status = gf_slabs_init(whole, &slabs, err);
-    if (status == GF_E_NO_DEVICE_MEMORY) { /* for whom slabs are made otherwise */
+    if (status == GF_E_NO_DEVICE_MEMORY) { /* slabs of a single GPU are cut differently */
         struct gf_error why = *err;
-        return gf_error_set(err, GF_E_UNSUPPORTED, "%s, so that it does not run on several GPUs", why.text);
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s; it cannot run on several GPUs", why.text);
     }
     *ret_nothing = status == GF_OK && p->part >= slabs.max;
     if (status != GF_OK || *ret_nothing)
@@ -159,7 +159,7 @@ static enum gf_status cut_part(struct gf_worker_job *job, const struct gf_job *w
     return gf_slabs_cut(&slabs, p->part, p->n_parts < slabs.max ? p->n_parts : slabs.max, &job->slab, err);
 }
 
-/* What the bits of enum gf_expressions_ran mean for people. */
+/* The text for a set of enum gf_expressions_ran. */
 static const char *expressions_text(uint32_t ran)
 {
     const uint32_t both = GF_EXPRESSIONS_INTERPRETED | GF_EXPRESSIONS_COMPILED;
@@ -169,7 +169,7 @@ static const char *expressions_text(uint32_t ran)
                                                : "";
 }
 
-/* The program as it runs; its results are of other steps then. */
+/* Fuses the program's steps; results then belong to other steps. */
 static void fuse(struct gf_worker_job *job, const struct gf_worker_budget *budget)
 {
     struct gf_program *p = &job->program;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Receives the front's messages, runs jobs and answers. Called by main.c. */
+/* Receives the front's messages, runs jobs and sends answers. Called by main.c. */
 #include "job_loop.h"
 
 #include <string.h>
@@ -19,14 +19,14 @@
 
 struct loop;
 
-/* What one thread works with; big, so never on a stack. */
+/* The state of one job thread; too large for a stack. */
 struct job_thread {
     struct loop *loop;
     struct gf_exec *exec;
-    bool busy;                   /* under loop->lock: job.id is in this worker */
-    bool leads;                  /* under loop->lock: may receive */
-    struct job_thread *next;     /* under loop->lock: below it on the stack of idle job threads */
-    pthread_cond_t lead_changed; /* leads became true */
+    bool busy;                   /* guarded by loop->lock: job.id is running */
+    bool leads;                  /* guarded by loop->lock: this thread may receive */
+    struct job_thread *next;     /* guarded by loop->lock: next in the stack of idle job threads */
+    pthread_cond_t lead_changed; /* signalled when leads becomes true */
     bool started;
     pthread_t thread;
     struct gf_worker_job job;
@@ -43,25 +43,25 @@ struct loop {
     struct gf_buffers buffers;
     struct gf_worker_budget budget;
     char name[GF_MAX_DEVICE_NAME];
-    bool keep_awake;         /* jobs leave processors with nothing to do */
-    int64_t wait_ns;         /* for the next message, as is expected; the leader's */
-    pthread_mutex_t lock;    /* guards the rest of this struct and what job threads say is under it */
+    bool keep_awake;         /* jobs leave processors idle */
+    int64_t wait_ns;         /* expected wait for the next message; used by the leader */
+    pthread_mutex_t lock;    /* guards the rest of this struct and the marked fields of job threads */
     bool stop;               /* the front is gone */
     bool led;                /* some job thread leads */
-    struct job_thread *idle; /* last in, first out, so that a light load stays on warm threads and exec contexts */
+    struct job_thread *idle; /* a stack, so that a light load stays on warm threads and exec contexts */
     uint32_t n_job_threads;
     struct job_thread *job_threads;
     struct gf_probe *probe;
 };
 
-/* The error for the journal; the backend's begins with the device's name, others' do not. */
+/* Logs an error after the device's name, unless the text begins with the name, as the backend's texts do. */
 static void say_error(const char *device, const struct gf_error *error)
 {
     bool named = strncmp(error->text, device, strlen(device)) == 0;
     gf_worker_say("%s%s%s", named ? "" : device, named ? "" : ": ", error->text);
 }
 
-/* Tells why nothing more can be done here, and ends: what is half done runs elsewhere. */
+/* Logs why the device cannot be used any more and exits; running jobs are run elsewhere. */
 static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_error *error)
 {
     say_error(l->name, error);
@@ -69,13 +69,13 @@ static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_e
     _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
-/* The front does not want this worker, and says why; another attempt may do better. */
+/* The front refuses this worker; a restart may do better. */
 static _Noreturn void end_refused(const struct loop *l, const struct gf_header *h, const uint8_t *body)
 {
     struct gf_error error = {0};
     uint32_t retry;
     bool known = gf_error_decode(body, h->body_len, &error, &retry, NULL) == GF_OK;
-    gf_worker_say("%s: the daemon refuses this worker: %s", l->name, known ? error.text : "its reason cannot be read");
+    gf_worker_say("%s: the daemon refuses this worker: %s", l->name, known ? error.text : "its reason is malformed");
     _exit(GF_WORKER_EXIT_NO_FRONT);
 }
 
@@ -95,7 +95,7 @@ static void handle_cancel(struct loop *l, uint64_t id)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* Whether a job has looked at its cancel flag since this was last asked; true of one that is not there any more. */
+/* Whether a job has checked its cancel flag since the last question; true if the job has ended. */
 static bool job_is_alive(struct loop *l, uint64_t id)
 {
     bool alive = true;
@@ -107,7 +107,7 @@ static bool job_is_alive(struct loop *l, uint64_t id)
     return alive;
 }
 
-/* Gives the lead to the job thread that became idle last, or leaves it for the next one. The lock is held. */
+/* Passes the lead to the job thread that became idle last, or leaves it to the next idle one. The lock must be held. */
 static void hand_on_lead(struct loop *l)
 {
     struct job_thread *s = l->idle;
@@ -127,7 +127,7 @@ static void leave_lead(struct job_thread *s)
     pthread_mutex_unlock(&s->loop->lock);
 }
 
-/* Waits until this job thread leads. False when the worker ends. */
+/* Waits until this job thread leads. False if the worker ends. */
 static bool take_lead(struct job_thread *s)
 {
     struct loop *l = s->loop;
@@ -149,7 +149,7 @@ static bool take_lead(struct job_thread *s)
     return go_on;
 }
 
-/* Pins what every client is going to use before anybody does. */
+/* Pins staging memory, which every client will use, before the first job. */
 static void pin_staging(struct gf_mappings *mappings, uint32_t key)
 {
     struct gf_mapping *mapping;
@@ -168,7 +168,7 @@ static void handle_map(struct job_thread *s, const struct gf_header *h, const ui
     struct gf_error err = {0};
     bool unmap = h->kind == GF_FRAME_WORKER_UNMAP;
     if (gf_worker_map_decode(body, h->body_len, unmap, &map, NULL) != GF_OK)
-        return; /* users of the key are told that it is unknown */
+        return; /* jobs that use the key are told that it is unknown */
     if (!unmap && gf_mappings_add(mappings, &map, fd, &err) != GF_OK)
         give_up(s->loop, s->out, &err);
     if (!unmap && !map.staging)
@@ -199,7 +199,7 @@ static void run_job(struct job_thread *s, enum gf_status status, struct gf_error
     struct loop *l = s->loop;
     if (status == GF_OK)
         status = gf_worker_job_run(&s->job, &l->budget, &l->mappings, l->backend, s->exec, &s->reply, err);
-    if (status == GF_E_DEVICE_LOST) /* nothing of this device can be trusted or freed any more */
+    if (status == GF_E_DEVICE_LOST) /* no memory of this device can be trusted or freed any more */
         give_up(l, s->out, err);
     if (gf_worker_job_check(&s->job, err) != GF_OK)
         status = GF_E_BAD_ARENA;
@@ -219,7 +219,7 @@ static void run_job(struct job_thread *s, enum gf_status status, struct gf_error
     gf_messages_send(l->front, &w, GF_FRAME_RESULT, id);
 }
 
-/* Says that it lives, and what became of expressions. */
+/* Sends a sign of life and the figures about expressions. */
 static void send_pong(struct job_thread *s, uint64_t id)
 {
     const struct loop *l = s->loop;
@@ -233,7 +233,7 @@ static void send_pong(struct job_thread *s, uint64_t id)
     gf_messages_send(l->front, &w, GF_FRAME_PONG, id);
 }
 
-/* Runs a small kernel for the front, which wants to know whether the device works, while another job thread leads. */
+/* Runs a small kernel to show the front that the device works, while another job thread leads. */
 static void run_probe(struct job_thread *s, uint64_t id)
 {
     struct loop *l = s->loop;
@@ -249,7 +249,7 @@ static void run_probe(struct job_thread *s, uint64_t id)
     send_pong(s, id);
 }
 
-/* Handles one message as the leader; a RUN hands the lead on and comes back when the job is done. */
+/* Handles one message as the leader; a RUN passes the lead on and returns when the job is done. */
 static void handle_message(struct job_thread *s, size_t size, int fd)
 {
     struct loop *l = s->loop;
@@ -325,7 +325,7 @@ static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error 
     return GF_OK;
 }
 
-/* Opens an exec context per job thread; serve() starts the threads and closes what was opened. */
+/* Opens an exec context per job thread; serve() starts the threads and closes the contexts. */
 static enum gf_status open_execs(struct loop *l, struct gf_error *err)
 {
     for (uint32_t i = 0; i < l->n_job_threads; i++) {
@@ -394,7 +394,8 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     if (l.job_threads == NULL || l.probe == NULL)
         status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);
     else if (l.backend == NULL)
-        status = gf_error_set(&err, GF_E_NO_DEVICE, "unknown device %s: cpu, cuda:N or a GPU's UUID", options->device);
+        status = gf_error_set(&err, GF_E_NO_DEVICE, "unknown device %s; allowed: cpu, cuda:N or a GPU's UUID",
+                              options->device);
     else
         status = gf_probe_init(l.probe, &err);
     if (status == GF_OK)

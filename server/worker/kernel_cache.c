@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See kernel_cache.h. */
+/* Finds or makes the kernel cache; see kernel_cache.h. */
 #include "kernel_cache.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* An absolute path from the environment; NULL else. */
+/* An absolute path from the environment, otherwise NULL. */
 static const char *path_of(const char *variable)
 {
     const char *path = getenv(variable);
     return path != NULL && path[0] == '/' ? path : NULL;
 }
 
-/* A folder of the user's alone; its parent is there. */
+/* Makes a folder that only the user can access; its parent must exist. */
 static bool make(const char *path)
 {
     return mkdir(path, 0700) == 0 || errno == EEXIST;
@@ -28,7 +28,7 @@ bool gf_kernel_cache_folder(char *ret_path, size_t size)
     int n;
     if (chosen != NULL && chosen[0] != '\0')
         n = snprintf(ret_path, size, "%s", chosen[0] == '/' ? chosen : "");
-    else if (of_unit != NULL) /* the first, where the unit has several */
+    else if (of_unit != NULL) /* the first folder of the unit */
         n = snprintf(ret_path, size, "%.*s", (int)strcspn(of_unit, ":"), of_unit);
     else if (of_user != NULL)
         n = snprintf(ret_path, size, "%s/gpufilter", of_user);
@@ -37,7 +37,7 @@ bool gf_kernel_cache_folder(char *ret_path, size_t size)
     if (n <= 0 || (size_t)n >= size || (home == NULL && chosen == NULL && of_unit == NULL && of_user == NULL))
         return false;
     char *name = strrchr(ret_path, '/');
-    *name = '\0'; /* ~/.cache may be missing, too */
+    *name = '\0'; /* ~/.cache may be missing too */
     bool made = ret_path[0] == '\0' || make(ret_path);
     *name = '/';
     return made && make(ret_path);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gpufilterd-worker: one process per device. Parses its arguments, joins the front, runs the job loop. Started by
- * gpufilterd, or by gpufilterd-worker@.service for a front that listens for workers. It computes on the CPU alone;
- * gpufilterd-worker-cuda is the same with the CUDA backend, and takes over the process for any other device.
+ * gpufilterd-worker: one process per device. Parses its arguments, joins the front and runs the job loop. Started by
+ * gpufilterd, or by gpufilterd-worker@.service for a front that listens for workers. This program only computes on the
+ * CPU; gpufilterd-worker-cuda is the same program with the CUDA backend, and takes over the process for any other
+ * device.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -26,26 +27,27 @@
 
 #define SLOTS_DEFAULT 8u
 #define SLOTS_MAX 64u
-#define HANG_UP_MS 500 /* in which jobs have to end when the front has gone */
+#define HANG_UP_MS 500 /* time in which jobs must end when the front has gone */
 #define PINNED_MAX_DEFAULT (2ull << 30)
 
-static const char usage[] = "usage: gpufilterd-worker --device cpu|cuda:N|UUID --front fd:N|PATH [options]\n"
-                            "Runs the jobs of one device for gpufilterd, which normally starts it.\n\n"
-                            "  --device NAME     the device to work on\n"
-                            "  --front fd:N|PATH connected SOCK_SEQPACKET descriptor, or the front's worker socket\n"
-                            "  --slots N         jobs at once, 1..64 (8)\n"
-                            "  --threads N       threads of the CPU device, 0..1024 (0: one per processor)\n"
-                            "  --pinned-max N    bytes of client arenas kept page-locked for a GPU (2 GiB)\n"
-                            "  --device-memory N bytes of a GPU's memory to work with, 0: all of it (0)\n"
-                            "  --scratch N       bytes that jobs take beside operands and results, 0: half of the\n"
-                            "                    memory of the machine or control group (0)\n"
-                            "  --sandbox 0|1     0: keep all rights and core files, for debuggers (1)\n"
-                            "  --help, --version\n";
+static const char usage[] =
+    "usage: gpufilterd-worker --device cpu|cuda:N|UUID --front fd:N|PATH [options]\n"
+    "Runs the jobs of one device for gpufilterd, which normally starts it.\n\n"
+    "  --device NAME     the device to work on\n"
+    "  --front fd:N|PATH connected SOCK_SEQPACKET descriptor, or the front's worker socket\n"
+    "  --slots N         jobs at once, 1..64 (8)\n"
+    "  --threads N       threads of the CPU device, 0..1024 (0: one per processor)\n"
+    "  --pinned-max N    bytes of client arenas kept page-locked for a GPU (2 GiB)\n"
+    "  --device-memory N bytes of a GPU's memory to work with, 0: all of it (0)\n"
+    "  --scratch N       bytes that jobs may take besides operands and results, 0: half of the\n"
+    "                    memory of the machine or control group (0)\n"
+    "  --sandbox 0|1     0: keep all rights and core files, for debuggers (1)\n"
+    "  --help, --version\n";
 
 static int front_fd = -1;
 
-/* In a thread: the front is gone, or has given this worker up. What still runs then is nobody's; a job that hangs must
- * not keep the process, which the front cannot kill if it is another user's, or dead. */
+/* In a thread: waits until the front has gone or has given this worker up. Running jobs then have no receiver. A job
+ * that hangs must not keep the process, which the front cannot kill if the front is another user's or dead. */
 static void *watch_front(void *data)
 {
     const bool *over = data;
@@ -60,7 +62,7 @@ static void *watch_front(void *data)
     return NULL;
 }
 
-/* Ends the receiving side: running jobs are finished, then the process ends. */
+/* Shuts down the receiving side: running jobs are finished, then the process ends. */
 static void on_term(int signal_number)
 {
     (void)signal_number;
@@ -97,7 +99,7 @@ static bool parse_number(const char *option, const char *text, unsigned long lon
     return true;
 }
 
-/* The descriptor of fd:N, which must be a sequenced-packet socket; or a connection to PATH. */
+/* The descriptor of fd:N, which must be a SOCK_SEQPACKET socket; or a connection to PATH. */
 static int open_front(const char *front)
 {
     unsigned long long n;
@@ -108,13 +110,13 @@ static int open_front(const char *front)
     int type = 0;
     socklen_t size = sizeof type;
     if (getsockopt((int)n, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) {
-        gf_worker_say("--front %s: not a SOCK_SEQPACKET socket", front);
+        gf_worker_say("--front %s: must be a SOCK_SEQPACKET socket", front);
         return -1;
     }
     return (int)n;
 }
 
-/* "cuda0", as in the name of a systemd unit, is "cuda:0". */
+/* Turns "cuda0", as in the name of a systemd unit, into "cuda:0". */
 static const char *device_name(const char *text, char *buffer, size_t size)
 {
     if (strncmp(text, "cuda", 4) != 0 || text[4] < '0' || text[4] > '9')
@@ -123,14 +125,14 @@ static const char *device_name(const char *text, char *buffer, size_t size)
     return buffer;
 }
 
-/* Becomes this program's namesake with "-cuda" behind its name, where there is one: it may be installed or not, and has
- * no such namesake itself. Returns -1 to go on, else the exit code. The name that processes show stays the same. */
+/* Executes the program whose name is this program's with "-cuda" appended, if it is installed. The CUDA program finds
+ * no such program itself. Returns -1 to continue, otherwise the exit code. The process keeps its displayed name. */
 static int become_cuda(char **argv)
 {
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof("-cuda"));
     if (n < 0) {
-        gf_worker_say("the worker with CUDA cannot be looked for: /proc/self/exe: %s; mount /proc", strerror(errno));
+        gf_worker_say("cannot look for the CUDA worker: /proc/self/exe: %s; mount /proc", strerror(errno));
         return GF_WORKER_EXIT_NO_DEVICE;
     }
     memcpy(path + n, "-cuda", sizeof("-cuda"));
@@ -141,7 +143,7 @@ static int become_cuda(char **argv)
     return GF_WORKER_EXIT_NO_DEVICE;
 }
 
-/* Returns -1 to go on, else the exit code. */
+/* Returns -1 to continue, otherwise the exit code. */
 static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, const char **ret_front,
                          bool *ret_sandbox)
 {
@@ -153,7 +155,7 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
         {"pinned-max", required_argument, NULL, 'p'},
         {"device-memory", required_argument, NULL, 'm'},
         {"scratch", required_argument, NULL, 'r'},
-        {"sandbox", required_argument, NULL, 'b'}, /* of debuggers */
+        {"sandbox", required_argument, NULL, 'b'}, /* for debuggers */
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'v'},
         {NULL, 0, NULL, 0},
@@ -195,19 +197,20 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
     return GF_WORKER_EXIT_USAGE;
 }
 
-/* Gives up what the device does not need, before a thread starts and the driver is loaded. */
+/* Gives up the rights that the device does not need, before a thread starts and the driver is loaded. */
 static void close_sandbox(bool cpu, const char *kernel_cache)
 {
     char home[PATH_MAX];
     const char *cache = getenv("CUDA_CACHE_PATH");
     snprintf(home, sizeof home, "%s/.nv", getenv("HOME") != NULL ? getenv("HOME") : "");
     if (!cpu && cache == NULL)
-        mkdir(home, 0700); /* as the driver would, which cannot any more */
+        mkdir(home, 0700); /* because the driver no longer can */
     const struct gf_sandbox_path files[] = {
         {"/proc", GF_SANDBOX_READ}, {"/sys", GF_SANDBOX_READ}, {"/usr", GF_SANDBOX_READ},
         {"/lib", GF_SANDBOX_READ},  {"/etc", GF_SANDBOX_READ},
     };
-    /* The driver's nodes and shared memory, names of its threads, its files for MPS, its cache of kernels and ours. */
+    /* The driver's nodes and shared memory, the names of its threads, its MPS files, its kernel cache and this
+     * worker's. */
     const struct gf_sandbox_path written[] = {
         {"/dev", GF_SANDBOX_WRITE},
         {"/proc", GF_SANDBOX_WRITE},
@@ -246,7 +249,7 @@ int main(int argc, char **argv)
     o.front = front_fd = open_front(front);
     if (o.front < 0)
         return GF_WORKER_EXIT_NO_FRONT;
-    /* A worker that the front started ends when the front closes the socket, and not by a signal meant for both. */
+    /* A worker that the front started ends when the front closes the socket, not by a signal sent to both. */
     bool spawned = strncmp(front, "fd:", 3) == 0;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, term = {.sa_handler = on_term};
     sigaction(SIGINT, &ignore, NULL);
@@ -258,7 +261,8 @@ int main(int argc, char **argv)
         close_sandbox(cpu, o.kernel_cache);
     static bool over;
     pthread_t watch;
-    if (pthread_create(&watch, NULL, watch_front, &over) == 0) /* else the front's SIGKILL has to do */
+    if (pthread_create(&watch, NULL, watch_front, &over) == 0) /* otherwise only the front's SIGKILL ends a worker that
+                                                                * hangs */
         pthread_detach(watch);
     int code = gf_job_loop_run(&o);
     __atomic_store_n(&over, true, __ATOMIC_RELEASE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps, counts and page-locks the memory that the front names by keys. Called by job_loop.c and job.c. */
+/* Maps, counts and page-locks the shared memory that the front names by keys. Called by job_loop.c and job.c. */
 #include "mappings.h"
 
 #include <errno.h>
@@ -10,13 +10,13 @@
 #include "protocol/base/base.h"
 #include "protocol/base/shared_memory.h"
 
-enum pin_state { UNPINNED, SETTLING, PINNED, REFUSED }; /* SETTLING: the driver pins or unpins it now */
+enum pin_state { UNPINNED, SETTLING, PINNED, REFUSED }; /* SETTLING: the driver is pinning or unpinning it */
 
 struct gf_mapping {
     struct gf_mapping *next;
     uint32_t key;
     uint32_t users; /* jobs that use it now */
-    uint64_t uses;  /* jobs that ever used it */
+    uint64_t uses;  /* jobs that have ever used it */
     uint64_t used;  /* clock at the last use */
     bool removed;
     bool staging;
@@ -36,8 +36,8 @@ static struct gf_mapping *find(const struct gf_mappings *m, uint32_t key)
     return NULL;
 }
 
-/* Takes a mapping out of the list once it is removed and nobody uses it. The lock is held; what comes back, or NULL, is
- * for destroy(). */
+/* Takes a mapping out of the list once it is removed and unused. The lock must be held. The result, which may be NULL,
+ * must be passed to destroy(). */
 static struct gf_mapping *take_out(struct gf_mappings *m, struct gf_mapping *p)
 {
     if (!p->removed || p->users > 0)
@@ -51,7 +51,7 @@ static struct gf_mapping *take_out(struct gf_mappings *m, struct gf_mapping *p)
     return p;
 }
 
-/* Unpinning takes milliseconds: the lock is not held. */
+/* Called without the lock, because unpinning takes milliseconds. */
 static void destroy(const struct gf_mappings *m, struct gf_mapping *p)
 {
     if (p == NULL)
@@ -64,7 +64,7 @@ static void destroy(const struct gf_mappings *m, struct gf_mapping *p)
     free(p);
 }
 
-/* Lets go of the memory of an arena with holes, which nobody uses now, and remembers what it was. The lock is held. */
+/* Releases the memory of an unused arena with holes and remembers that it had some. The lock must be held. */
 static void give_up(struct gf_mappings *m, struct gf_mapping *p)
 {
     if (p->pin == PINNED) {
@@ -80,7 +80,7 @@ static void give_up(struct gf_mappings *m, struct gf_mapping *p)
     p->error = 0;
 }
 
-/* The idle arena that was used least recently of those that are pinned; NULL. The lock is held. */
+/* The least recently used pinned arena that is idle, or NULL. The lock must be held. */
 static struct gf_mapping *oldest_pinned(const struct gf_mappings *m)
 {
     struct gf_mapping *oldest = NULL;
@@ -90,8 +90,9 @@ static struct gf_mapping *oldest_pinned(const struct gf_mappings *m)
     return oldest;
 }
 
-/* Unpins idle arenas, least recently used first, until `size` more bytes fit. The lock is held, but released while the
- * driver works: a use of its own keeps the arena there, and who wants it meanwhile waits until it has settled. */
+/* Unpins idle arenas, least recently used first, until `size` more bytes fit. The lock must be held; it is released
+ * while the driver works. During that time a use of its own keeps the arena mapped, and threads that need the arena
+ * wait until it has settled. */
 static bool make_room(struct gf_mappings *m, uint64_t size)
 {
     if (size > m->pinned_max)
@@ -106,16 +107,17 @@ static bool make_room(struct gf_mappings *m, uint64_t size)
         m->backend->unpin(m->device, oldest->data);
         pthread_mutex_lock(&m->lock);
         oldest->pin = UNPINNED;
-        oldest->uses = 0; /* earns its pin again by a second use */
+        oldest->uses = 0; /* must be used twice again before it is pinned */
         m->pinned -= oldest->size;
         oldest->users--;
         pthread_cond_broadcast(&m->settled);
-        destroy(m, take_out(m, oldest)); /* not pinned any more, so quickly done */
+        destroy(m, take_out(m, oldest)); /* no longer pinned, so this is quick */
     }
     return true;
 }
 
-/* Pins one mapping. The lock is held, but released while the driver works; the caller's use keeps the memory there. */
+/* Pins one mapping. The lock must be held; it is released while the driver works, and the caller's use keeps the memory
+ * mapped. */
 static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
 {
     p->pin = SETTLING;
@@ -139,7 +141,7 @@ void gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, s
                       uint64_t pinned_max)
 {
     *m = (struct gf_mappings){.backend = backend, .device = device, .pinned_max = pinned_max};
-    /* A driver that copies for a GPU touches memory in the kernel, where no handler helps. */
+    /* A GPU driver that copies touches memory inside the kernel, where a signal handler does not help. */
     m->watched = strcmp(backend->name, "cpu") == 0 && gf_holes_init();
     pthread_mutex_init(&m->lock, NULL);
     pthread_cond_init(&m->settled, NULL);
@@ -155,7 +157,7 @@ void gf_mappings_deinit(struct gf_mappings *m)
     pthread_mutex_destroy(&m->lock);
 }
 
-/* Maps the memory, or notes why not. */
+/* Maps the memory, or records why that failed. */
 static void map_memory(const struct gf_mappings *m, struct gf_mapping *p, int fd)
 {
     if (fd < 0) {
@@ -219,7 +221,7 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t off
     pthread_mutex_lock(&m->lock);
     struct gf_mapping *p = find(m, key);
     if (p == NULL)
-        status = gf_error_set(err, GF_E_NO_SUCH_ARENA, "worker: no memory under key %u", key);
+        status = gf_error_set(err, GF_E_NO_SUCH_ARENA, "worker: no shared memory with key %u", key);
     else if (gf_mappings_holed(p) || (p->data == NULL && p->error == 0))
         status = gf_error_set(err, GF_E_BAD_ARENA, "%s", GF_HOLED);
     else if (p->data == NULL)

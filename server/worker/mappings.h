@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shared memory of one worker: staging segments and client arenas, mapped under the keys of the front, and
- * page-locked for the device by the first job that benefits from it. Used by job_loop.c and job.c; has its own lock,
- * every function may be called from any thread.
+ * The shared memory of one worker: staging segments and client arenas, mapped under the front's keys. The first job
+ * that benefits page-locks it for the device. Used by job_loop.c and job.c. It has its own lock; every function may be
+ * called from any thread.
  */
 #ifndef GF_WORKER_MAPPINGS_H
 #define GF_WORKER_MAPPINGS_H
@@ -12,44 +12,45 @@
 #include "kernels/backend.h"
 #include "protocol/wire/worker_msg.h"
 
-/* What is said of an arena with holes. */
-#define GF_HOLED "pages of the arena were taken out of it (a hole was punched); declare one that keeps all its pages"
+/* The error text for an arena with holes. */
+#define GF_HOLED "a hole was punched into the arena; declare an arena that keeps all its pages"
 
-struct gf_mapping; /* one mapped memfd, counted */
+struct gf_mapping; /* one mapped memfd with a reference count */
 
 struct gf_mappings {
     const struct gf_backend *backend;
     struct gf_device *device;
-    uint64_t pinned_max, pinned; /* bytes of arenas; staging comes on top, the front bounds it */
-    uint64_t clock;              /* counts uses, for the least recently used arena */
+    uint64_t pinned_max, pinned; /* bytes of arenas; staging is extra and limited by the front */
+    uint64_t clock;              /* counts uses, to find the least recently used arena */
     struct gf_mapping *first;    /* newest first */
     pthread_mutex_t lock;
-    pthread_cond_t settled; /* some memory was pinned, or was refused */
-    bool watched;           /* holes in arenas are noticed, see holes.h */
+    pthread_cond_t settled; /* signalled when pinning has succeeded or failed */
+    bool watched;           /* holes in arenas are detected, see holes.h */
 };
 
-/* The struct must not move afterwards. */
+/* The struct must not move after this call. */
 void gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, struct gf_device *device,
                       uint64_t pinned_max);
 /* Unpins and unmaps everything; no mapping may be in use. */
 void gf_mappings_deinit(struct gf_mappings *m);
 
-/* Maps the descriptor, shared, read and write. The descriptor stays the caller's. That an arena cannot be mapped, or
- * came without its descriptor (-1), is remembered under the key: whoever uses it gets the status and the sentence. The
- * same of staging memory, which all requests need, is an error; so is NO_MEMORY to remember anything. */
+/* Maps the descriptor, shared, for reading and writing; the caller keeps the descriptor. If an arena cannot be mapped
+ * or came without its descriptor (-1), the failure is recorded under the key, and jobs that use the key get its status
+ * and text. For staging memory, which all requests need, the same failure is an error. NO_MEMORY if nothing can be
+ * recorded. */
 enum gf_status gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map *map, int fd, struct gf_error *err);
-/* Forgets the key; the memory goes when its last user does. Unknown keys are ignored. */
+/* Removes the key; the memory is unmapped after its last use. Unknown keys are ignored. */
 void gf_mappings_remove(struct gf_mappings *m, uint32_t key);
 
-/* Takes a reference to the mapping of a key, of which [offset, offset + length) must be part, and its address.
- * NO_SUCH_ARENA, BAD_ARENA (range), or what gf_mappings_add met. */
+/* Takes a reference to the mapping of a key and returns the address of [offset, offset + length). NO_SUCH_ARENA,
+ * BAD_ARENA if the range is outside, or the recorded failure of gf_mappings_add. */
 enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t offset, uint64_t length,
                                struct gf_mapping **ret_mapping, void **ret_data, struct gf_error *err);
-/* Pins memory in use, if it may be pinned: staging memory at once, an arena at its second use. A job does so before it
- * copies: a thread of its own would have to wait for the driver's locks until no job copies any more. */
+/* Pins memory in use, if it may be pinned: staging memory at once, an arena at its second use. A job pins before it
+ * copies; a separate thread would have to wait for the driver's locks until no job copies. */
 void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping);
-/* Whether memory in use is not the arena's any more, since its owner had taken pages out of it that were touched: what
- * was read and written is nothing. The arena is BAD_ARENA from then on. */
+/* Whether a hole in the arena was touched, so that the mapped memory is no longer the arena's and the job's data is
+ * invalid. From then on the arena is BAD_ARENA. */
 bool gf_mappings_holed(const struct gf_mapping *mapping);
 void gf_mappings_unuse(struct gf_mappings *m, struct gf_mapping *mapping);
 

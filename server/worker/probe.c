@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The mean of 3 x 3 pixels of a ramp, which inside the picture is the ramp itself; see probe.h. */
+/* Runs a 3 x 3 mean over a ramp, which leaves the ramp unchanged away from the edges; see probe.h. */
 #include "probe.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "protocol/ops/op_codec.h"
 
 #define SIDE 64u
-#define SLOPE 4u /* 4 * 63 still is a sample */
+#define SLOPE 4u /* 4 * 63 fits into a sample */
 
 enum gf_status gf_probe_init(struct gf_probe *probe, struct gf_error *err)
 {

@@ -18,6 +18,6 @@ void gf_worker_say(const char *fmt, ...)
     gf_text_sentence(line, sizeof line, fmt, args);
     va_end(args);
     gf_text_clean(line);
-    /* 3: an error, as journald reads it. */
+    /* journald reads <3> as an error. */
     fprintf(stderr, "%sgpufilterd-worker: %s\n", getenv("JOURNAL_STREAM") != NULL ? "<3>" : "", line);
 }

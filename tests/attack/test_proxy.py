@@ -96,31 +96,35 @@ class Headers(Proxied):
 
     def test_malformed(self):
         for before, text in (
-                (b"PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\n", "a PROXY protocol header of version 1; needed is version 2 "
+                (b"PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\n", "a PROXY protocol header of version 1; must be version 2 "
                                                             "with the certificate's name (send-proxy-v2-ssl-cn)"),
                 (proxy_head(0x21, 0x11, 2033), "a PROXY protocol header of 2049 bytes; allowed: up to 2048"),
-                (proxy_head(0x11, 0, 0), "a PROXY protocol header of version 1; needed is version 2"),
+                (proxy_head(0x11, 0, 0), "a PROXY protocol header of version 1; must be version 2"),
                 (proxy_head(0x22, 0, 0), "malformed PROXY protocol header: command 2; allowed: 0 and 1"),
-                (proxy_head(0x21, 0x51, 0), "malformed PROXY protocol header: family 0x51; allowed: 0..3 and 0..2"),
-                (proxy_head(0x21, 0x11, 5) + bytes(5), "malformed PROXY protocol header: its addresses are cut off"),
+                (proxy_head(0x21, 0x51, 0),
+                 "malformed PROXY protocol header: family and transport 0x51; allowed: 0..3 and 0..2"),
+                (proxy_head(0x21, 0x11, 5) + bytes(5), "malformed PROXY protocol header: its addresses are truncated"),
                 (proxy_head(0x21, 0, 4) + b"\x20\0\2x",
-                 "malformed PROXY protocol header: TLV 0x20 ends behind what it is in"),
-                (proxy("a", more=tlv(0x22, b"b")), "malformed PROXY protocol header: TLV 0x22 is there twice")):
+                 "malformed PROXY protocol header: TLV 0x20 extends past its container"),
+                (proxy("a", more=tlv(0x22, b"b")), "malformed PROXY protocol header: TLV 0x22 appears twice")):
             self.refused(before, BAD_FRAME, text)
 
     def test_not_verified(self):
         for before, text in (
-                (proxy_head(0x21, 0, 0), "the PROXY protocol header says nothing of TLS (TLV 0x20); the proxy needs "
-                                         "send-proxy-v2-ssl-cn"),
-                (proxy("a", client=0), "the PROXY protocol header is of a client without TLS"),
-                (proxy("a", client=1), "the PROXY protocol header is of a client without a certificate; the proxy "
+                (proxy_head(0x21, 0, 0), "the PROXY protocol header does not describe a TLS connection (no TLV 0x20); "
+                                         "the proxy needs send-proxy-v2-ssl-cn"),
+                (proxy("a", client=0), "the PROXY protocol header describes a client without TLS"),
+                (proxy("a", client=1), "the PROXY protocol header describes a client without a certificate; the proxy "
                                        "needs verify required"),
-                (proxy("a", verify=18), "the PROXY protocol header is of a certificate that was not verified: error 18"),
+                (proxy("a", verify=18), "the PROXY protocol header describes a certificate that failed verification: "
+                                        "error 18"),
                 (proxy(""), "the PROXY protocol header has no common name (TLV 0x22); the proxy needs "
                             "send-proxy-v2-ssl-cn"),
                 (proxy("x" * 65), "the certificate's common name has 65 bytes; allowed: 1..64"),
-                (proxy("a\nb"), "the certificate's common name 'a?b' has a control character, '\"', '\\' or no UTF-8"),
-                (proxy(b"a\xff"), "the certificate's common name 'a?' has a control character, '\"', '\\' or no UTF-8")):
+                (proxy("a\nb"), "the certificate's common name 'a?b' must be UTF-8 without control characters, "
+                                "'\"' and '\\'"),
+                (proxy(b"a\xff"), "the certificate's common name 'a?' must be UTF-8 without control characters, "
+                                  "'\"' and '\\'")):
             self.refused(before, NOT_PERMITTED, text)
 
     def test_descriptor_with_the_header(self):
@@ -135,8 +139,8 @@ class Headers(Proxied):
         for before, uid in ((proxy("alice") * 2, "CN=alice"), (LOCAL * 2, str(ME))):
             with Conn(self.daemon.socket, greet=False, before=before) as c:
                 found = self.expect_broken(c, BAD_FRAME)
-                self.assertEqual(found[0].text, "a second PROXY protocol header behind that of the proxy")
-            self.logged("connection closed: a second PROXY protocol header behind that of the proxy uid=" + uid)
+                self.assertEqual(found[0].text, "a second PROXY protocol header after the proxy's")
+            self.logged("connection closed: a second PROXY protocol header after the proxy's uid=" + uid)
 
     def test_inline_data_of_another_name_is_cleared(self):
         secret = b"SECRET__" * 8192
@@ -175,9 +179,9 @@ class Log(Proxied):
                 (proxy_head(0x21, 0x11, 2033), BAD_FRAME, "a PROXY protocol header of 2049 bytes; allowed: up to 2048"),
                 (proxy_head(0x22, 0, 0), BAD_FRAME, "malformed PROXY protocol header: command 2; allowed: 0 and 1"),
                 (proxy("a", verify=18), NOT_PERMITTED,
-                 "the PROXY protocol header is of a certificate that was not verified: error 18"),
+                 "the PROXY protocol header describes a certificate that failed verification: error 18"),
                 (proxy("a\nb"), NOT_PERMITTED,
-                 "the certificate's common name 'a?b' has a control character, '\"', '\\' or no UTF-8")):
+                 "the certificate's common name 'a?b' must be UTF-8 without control characters, '\"' and '\\'")):
             self.refused(before, status, text)
             self.logged("connection refused: %s uid=%d pid=%d\n" % (text, ME, os.getpid()))
         refused = {labels: n for (name, labels), n in stats(self.healthy).items()
@@ -328,7 +332,7 @@ class Limits(Proxied):
             self.assertEqual(last, [HELLO_REPLY, INFO_REPLY])
             found = resting.rest()
             self.assertEqual([(f.id, f.status, f.text) for f in found],
-                             [(0, QUOTA, "this connection was one beyond the limit, and gives way to a newer one")])
+                             [(0, QUOTA, "this connection exceeded the limit and was replaced by a newer one")])
 
 
 class Total(Proxied):
@@ -429,15 +433,15 @@ class Reload(unittest.TestCase):
                 self.assertLess(time.monotonic(), end, d.log())
 
         direct = d.conn()
-        reload(str(ME), "configuration read again", 1)
+        reload(str(ME), "configuration reloaded", 1)
         alice = d.conn(before=proxy("alice"))
         with Conn(d.socket, greet=False, before=hello()) as c:
             self.assertEqual([(f.id, f.status) for f in c.rest()], [(0, BAD_FRAME)])
-        reload("%d,no-such-user" % ME, "configuration not changed: %s:1: proxy-users=%d,no-such-user; no user "
+        reload("%d,no-such-user" % ME, "configuration not changed: %s:1: proxy-users=%d,no-such-user: no user "
                "'no-such-user'; allowed: uids, and names of /etc/passwd" % (path, ME), 1)
         with d.conn(before=proxy("alice")) as c:
             self.assertTrue(c.ping())
-        reload("daemon", "configuration read again", 2)  # a name, of another user
+        reload("daemon", "configuration reloaded", 2)  # a name, of another user
         with Conn(d.socket, greet=False, before=proxy("alice")) as c:
             self.assertIn("which is not in proxy-users", c.rest()[0].text)
         with d.conn() as c:

@@ -137,7 +137,7 @@ class Sandbox(unittest.TestCase):
             os.kill(first, signal.SIGKILL)
             self.assertEqual(c.ask(cross(2)).payload, CROSS)
             self.assertNotIn(daemon.worker(), (first, None))
-        self.assertIn("configuration read again", daemon.log())
+        self.assertIn("configuration reloaded", daemon.log())
         path = daemon.socket
         gone = watched(family(daemon.pid).values())
         daemon.stop()
@@ -201,7 +201,7 @@ class Sandbox(unittest.TestCase):
         self.assertEqual([line for line in lines if "killed by SIGSYS" in line], [])
 
     def work(self, daemon):
-        """Inline, with an arena, resident, statistics, pings, a dead worker, a configuration read again."""
+        """Inline, with an arena, resident, statistics, pings, a dead worker, a configuration reloaded."""
         with daemon.conn(fd_passing=True) as c:
             self.assertEqual(c.ask(cross(1)).payload, CROSS)
             fd = memfd(1 << 20)

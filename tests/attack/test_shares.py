@@ -419,7 +419,7 @@ class Holes(Case):
             for _ in range(3):
                 got = c.ask(self.run_body())
                 self.assertEqual(got.status, BAD_ARENA, got)
-                self.assertIn("pages of the arena were taken out of it", got.text)
+                self.assertIn("a hole was punched into the arena", got.text)
                 self.assertEqual(allocated(fd), left)
             self.assertEqual(client_memfds(self.worker), 0)  # given up, so that what stood in its place is gone
             again = self.declare(c, 2)

@@ -228,7 +228,7 @@ class Plans(WithDaemon):
             self.assertEqual(r.returncode, 0, r.stderr.decode())
             said[options] = r.stderr.decode()
             hashes.add(r.stdout.split()[0])
-        self.assertRegex(said[()], r"\(as asked for\); steps 2-4 fused\n")
+        self.assertRegex(said[()], r"\(as requested\); steps 2-4 fused\n")
         self.assertNotIn("fused", said[("--no-fuse",)])
         self.assertEqual(len(hashes), 1)
 

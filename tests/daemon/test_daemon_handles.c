@@ -88,10 +88,10 @@ static void a_failed_maker_fails_those_that_need_it(void **state)
     fake_expect(&b.cpu, "job");
     fake_tell(&b.cpu, 'e');
     expect_error(b.fd, 2, GF_E_BAD_PARAM, "the mask is not finite");
-    expect_error(b.fd, 3, GF_E_DEPENDENCY, "the request that was to make handle 5 failed");
-    expect_error(b.fd, 4, GF_E_DEPENDENCY, "the request that was to make handle 6 failed");
+    expect_error(b.fd, 3, GF_E_DEPENDENCY, "the request that should have made handle 5 failed");
+    expect_error(b.fd, 4, GF_E_DEPENDENCY, "the request that should have made handle 6 failed");
     handle_send(b.fd, 5, 6, INLINE, "auto", 0);
-    expect_error(b.fd, 5, GF_E_DEPENDENCY, "the request that was to make handle 6 failed; free it");
+    expect_error(b.fd, 5, GF_E_DEPENDENCY, "the request that should have made handle 6 failed; free it");
     handle_send(b.fd, 6, INLINE, 5, "auto", 0);
     expect_error(b.fd, 6, GF_E_EXISTS, "handle 5 exists already; free it first");
     free_send(b.fd, 7, 5);
@@ -131,7 +131,7 @@ static void a_maker_may_fail_while_the_payload_comes(void **state)
     fake_tell(&b.cpu, 'e');
     expect_error(b.fd, 2, GF_E_BAD_PARAM, "the mask is not finite");
     send_all(b.fd, payload, sizeof payload - 100);
-    expect_error(b.fd, 3, GF_E_DEPENDENCY, "the request that was to make handle 5 failed");
+    expect_error(b.fd, 3, GF_E_DEPENDENCY, "the request that should have made handle 5 failed");
     close(other);
     bench_stop(&b);
 }
@@ -165,9 +165,9 @@ static void numbers_belong_to_their_connection(void **state)
     static struct request r;
     bench_start(&b, NULL);
     handle_send(b.fd, 2, 5, INLINE, "auto", 0);
-    expect_error(b.fd, 2, GF_E_NO_SUCH_HANDLE, "there is no handle 5 on this connection");
+    expect_error(b.fd, 2, GF_E_NO_SUCH_HANDLE, "handle 5 does not exist on this connection");
     free_send(b.fd, 3, 5);
-    expect_error(b.fd, 3, GF_E_NO_SUCH_HANDLE, "there is no handle 5 on this connection");
+    expect_error(b.fd, 3, GF_E_NO_SUCH_HANDLE, "handle 5 does not exist on this connection");
     make(&b, 4, 5, 10);
     handle_send(b.fd, 5, INLINE, 5, "auto", 0);
     expect_error(b.fd, 5, GF_E_EXISTS, "handle 5 exists already");
@@ -367,11 +367,11 @@ static void a_server_without_handles_says_so(void **state)
     struct bench b;
     bench_start(&b, (const char *[]){"--devices", "cpu", "--handles", "0", NULL});
     handle_send(b.fd, 2, INLINE, 5, "auto", 0);
-    expect_error(b.fd, 2, GF_E_UNSUPPORTED, "this server keeps no resident buffers");
+    expect_error(b.fd, 2, GF_E_UNSUPPORTED, "this server does not offer resident buffers");
     handle_send(b.fd, 3, 5, INLINE, "auto", 0);
-    expect_error(b.fd, 3, GF_E_UNSUPPORTED, "this server keeps no resident buffers");
+    expect_error(b.fd, 3, GF_E_UNSUPPORTED, "this server does not offer resident buffers");
     free_send(b.fd, 4, 5);
-    expect_error(b.fd, 4, GF_E_UNSUPPORTED, "this server keeps no resident buffers");
+    expect_error(b.fd, 4, GF_E_UNSUPPORTED, "this server does not offer resident buffers");
     bench_stop(&b);
 }
 

@@ -188,10 +188,10 @@ static void too_many_connections_are_turned_away(void **state)
     send_simple(c, GF_FRAME_PING, 1); /* it may look on */
     expect_kind(c, GF_FRAME_PONG, 1);
     int e = client_connect(&d); /* there is one such */
-    expect_error(e, 0, GF_E_BUSY, "2 connections, which is the limit");
+    expect_error(e, 0, GF_E_BUSY, "2 connections, the limit");
     expect_end(e);
     free_send(c, 2, 1);
-    expect_error(c, 2, GF_E_BUSY, "2 connections, which is the limit");
+    expect_error(c, 2, GF_E_BUSY, "2 connections, the limit");
     expect_end(c);
     shutdown(b, SHUT_WR);
     expect_end(b);

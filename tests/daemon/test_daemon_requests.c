@@ -162,7 +162,7 @@ static void a_refused_payload_is_read_and_thrown_away(void **state)
     request_init(&r, 2000, 1000, "cuda:7");
     request_send(&r, fd, 2, 1);
     run_send(fd, 3, 9);
-    expect_error(fd, 2, GF_E_NO_DEVICE, "no device 'cuda:7'; there are cpu, and auto");
+    expect_error(fd, 2, GF_E_NO_DEVICE, "no device 'cuda:7'; allowed: cpu, auto");
     assert_int_equal(result_expect(fd, 9), 3);
     close(fd);
     assert_int_equal(daemon_stop(&d), 0);

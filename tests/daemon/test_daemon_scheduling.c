@@ -105,7 +105,7 @@ static void auto_takes_the_device_that_is_done_first(void **state)
     fake_expect(&p.cpu, "job");
     fake_tell(&p.cpu, 'a');
     expect_why(p.fd, 4, "cpu", why);
-    assert_non_null(strstr(why, " ms (as asked for)"));
+    assert_non_null(strstr(why, " ms (as requested)"));
     handle_send(p.fd, 5, INLINE, 1, "cuda:0", 5);
     fake_expect(&p.gpu, "job");
     fake_tell(&p.gpu, 'a');

@@ -182,7 +182,7 @@ static void without_a_gpu_there_is_none(void **state)
     daemon_start(&d, (const char *[]){"--devices", "cpu", NULL});
     int fd = client_open(&d);
     run_on(fd, 1, "cuda:all");
-    expect_error(fd, 1, GF_E_NO_DEVICE, "there is no GPU");
+    expect_error(fd, 1, GF_E_NO_DEVICE, "no GPU is present");
     close(fd);
     assert_int_equal(daemon_stop(&d), 0);
 }

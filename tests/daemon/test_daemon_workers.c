@@ -152,7 +152,7 @@ static void a_worker_that_says_why_gets_no_more(void **state)
     int fd = give_to_gpu(&p, 1);
     fake_tell(&p.cpu, 'A');
     fake_tell(&p.gpu, 'w'); /* and does not end: that may take the driver long */
-    health_await(fd, GF_HEALTH_DEGRADED, "cuda:0 is ready (but its worker is ending)");
+    health_await(fd, GF_HEALTH_DEGRADED, "cuda:0 is ready (its worker is ending)");
     for (uint64_t id = 3; id < 20; id++) {
         run_send(fd, id, 3);
         assert_int_equal(result_expect(fd, 3), id);
@@ -239,7 +239,7 @@ static void the_request_that_ends_workers_is_found(void **state)
     fake_tell(&cpu, 'a');
     assert_int_equal(result_expect(fd, 1), 4);
     request_send(&r, fd, 5, 1);
-    expect_error(fd, 5, GF_E_QUOTA, "ended as many workers in ten minutes as are allowed, 2 (worker-deaths)");
+    expect_error(fd, 5, GF_E_QUOTA, "ended 2 workers in ten minutes, the limit (worker-deaths)");
     close(fd);
     close(cpu.fd);
     assert_int_equal(daemon_stop(&d), 0);
@@ -290,7 +290,7 @@ static void a_name_that_ends_workers_is_refused(void **state)
     }
     expect_error(alice, 2, GF_E_REQUEST_POISON, "two workers died while they had this request");
     request_send(&r, again, 3, 1);
-    expect_error(again, 3, GF_E_QUOTA, "ended as many workers in ten minutes as are allowed, 2 (worker-deaths)");
+    expect_error(again, 3, GF_E_QUOTA, "ended 2 workers in ten minutes, the limit (worker-deaths)");
     request_send(&r, bob, 4, 1);
     fake_expect(&cpu, "job");
     fake_tell(&cpu, 'a');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A timer whose only effect is to wake the loop up; see awake_timer.h. uv_timer_t has only milliseconds. */
+/* A timer that only wakes the event loop; see awake_timer.h. uv_timer_t has a resolution of one millisecond, which is
+ * too coarse. */
 #include "awake_timer.h"
 
 #include <sys/timerfd.h>
@@ -42,7 +43,7 @@ void gf_awake_timer_expect(struct gf_awake_timer *n, uint64_t now_ns, uint64_t n
 {
     if (n->fd < 0 || ns < (uint64_t)GF_KEEP_AWAKE_PERIOD_NS || ns > (uint64_t)GF_KEEP_AWAKE_MAX_NS)
         return;
-    uint64_t until = now_ns + 2 * ns; /* expectations are often wrong by that much */
+    uint64_t until = now_ns + 2 * ns; /* an estimate is often wrong by a factor of two */
     n->until_ns = until > n->until_ns ? until : n->until_ns;
     if (!n->on)
         set(n, true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the front's processor awake while a worker's answer is imminent, protocol/base/keep_awake.h. Called by
+ * Keeps the front's processor awake while a worker's answer is imminent; see protocol/base/keep_awake.h. Called by
  * dispatcher.c.
  */
 #ifndef GF_FRONT_AWAKE_TIMER_H
@@ -12,14 +12,14 @@
 
 struct gf_awake_timer {
     uv_poll_t poll;
-    int fd;  /* owned: a timer; -1: there is none, and nothing is kept awake */
-    bool on; /* it runs */
+    int fd;  /* owned timer descriptor; -1: no timer, the processor is never kept awake */
+    bool on; /* the timer runs */
     uint64_t until_ns;
 };
 
-/* The system may refuse a timer. */
+/* Without a timer from the system, the other functions do nothing. */
 void gf_awake_timer_init(struct gf_awake_timer *awake_timer, uv_loop_t *loop);
-/* An answer is expected in `ns` from now; one that comes in no time, or takes long, is waited for asleep. */
+/* An answer is expected `ns` after now_ns. If `ns` is very short or long, the processor may sleep. */
 void gf_awake_timer_expect(struct gf_awake_timer *awake_timer, uint64_t now_ns, uint64_t ns);
 void gf_awake_timer_close(struct gf_awake_timer *awake_timer);
 

@@ -19,7 +19,7 @@
 #define SO_PEERPIDFD 77
 #endif
 
-#define MAX_SUBUIDS 4096u /* lines of the file; more are not read */
+#define MAX_SUBUIDS 4096u /* lines of the file that are read */
 #define NO_UID ((uid_t)-1)
 
 static bool parse_uid(const char *text, uid_t *ret)
@@ -32,7 +32,7 @@ static bool parse_uid(const char *text, uid_t *ret)
     return *end == '\0' && v < NO_UID;
 }
 
-/* The uid of a name in /etc/passwd; NO_UID where it is not there. */
+/* The uid of a name in /etc/passwd, or NO_UID if the file does not have the name. */
 static uid_t uid_of(const char *root, const char *name)
 {
     char path[PATH_MAX];
@@ -49,7 +49,7 @@ static uid_t uid_of(const char *root, const char *name)
     return uid;
 }
 
-/* "name:first:count", cut into its parts. */
+/* Parses "name:first:count". */
 static bool parse_range(const char *root, char *line, struct gf_subuids *ret)
 {
     char *save, *name = strtok_r(line, ":", &save), *first = strtok_r(NULL, ":", &save),
@@ -60,7 +60,7 @@ static bool parse_range(const char *root, char *line, struct gf_subuids *ret)
     if (!parse_uid(name, &ret->owner))
         ret->owner = uid_of(root, name);
     if (ret->owner == NO_UID)
-        ret->owner = ret->first; /* it stands for a name that is not there */
+        ret->owner = ret->first; /* a missing owner is represented by the first uid of its range */
     return true;
 }
 
@@ -82,7 +82,7 @@ void gf_identities_load(struct gf_identities *identities, const char *root)
         more[identities->n_subuids++] = range;
     }
     if (f && !feof(f))
-        gf_log(GF_LOG_WARNING, "of %s only the first %zu ranges are known", path, identities->n_subuids);
+        gf_log(GF_LOG_WARNING, "%s: only the first %zu ranges are used", path, identities->n_subuids);
     if (f)
         fclose(f);
 }
@@ -144,7 +144,7 @@ const char *gf_identity_word(enum gf_identity_kind kind)
     return kind == GF_IDENTITY_LOGINUID ? "login user" : kind == GF_IDENTITY_CGROUP ? "cgroup" : "user";
 }
 
-/* The owner of a subordinate uid, and everybody else. */
+/* The owner of a subordinate uid; any other uid is its own owner. */
 static uid_t owner_of(const struct gf_identities *identities, uid_t uid)
 {
     for (size_t i = 0; i < identities->n_subuids; i++) {
@@ -188,10 +188,10 @@ static uid_t cgroup_of(const char *proc)
     char line[PATH_MAX - 64], path[PATH_MAX];
     struct stat st;
     if (!gf_machine_line(proc, "/cgroup", "0::/", line, sizeof(line)) || strstr(line, "/.."))
-        return NO_UID; /* outside of what a container sees, it is above its root */
+        return NO_UID; /* the cgroup lies outside the container's cgroup namespace */
     gf_identity_cut_cgroup(root, line + 3);
     snprintf(path, sizeof(path), "%s%s", root, line + 3);
-    /* kernfs gives the lower half of a number to one live directory at a time. */
+    /* kernfs gives the lower half of an inode number to one live directory at a time. */
     return stat(path, &st) < 0 ? NO_UID : (uid_t)st.st_ino;
 }
 
@@ -202,9 +202,8 @@ static uid_t loginuid_of(const char *proc)
     return gf_machine_line(proc, "/loginuid", "", text, sizeof(text)) && parse_uid(text, &uid) ? uid : NO_UID;
 }
 
-/* Whether the process that connected lives, so that what was read of its number was its own. A kernel before 6.5 does
- * not tell: there the number may have passed on to another process, which a client needs luck to make its own end with.
- */
+/* Whether the connecting process is alive, so that what was read from /proc belongs to it. Before Linux 6.5 there is no
+ * pidfd to ask; a client could then exploit a reused pid, but only by luck and only by ending its own process. */
 static bool is_alive(int pidfd)
 {
     struct pollfd p = {.fd = pidfd, .events = POLLIN};

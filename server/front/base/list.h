@@ -14,7 +14,7 @@ struct gf_node {
 };
 
 #define gf_container(node, type, member) ((type *)(void *)((char *)(node)-offsetof(type, member)))
-/* Walks a list; the current member may be removed. */
+/* Walks a list; the body may remove the current member. */
 #define gf_list_each(it, after, head)                                                                                  \
     for (struct gf_node *it = (head)->next, *after = it->next; it != (head); it = after, after = it->next)
 
@@ -36,7 +36,7 @@ static inline void gf_list_insert(struct gf_node *before, struct gf_node *node)
     before->prev = node;
 }
 
-/* At the end of the list. */
+/* Appends a member. */
 static inline void gf_list_push(struct gf_node *head, struct gf_node *node)
 {
     gf_list_insert(head, node);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Log lines for journald and for terminals; called from everywhere in the front. */
+/* Log lines for journald and for terminals. */
 #include "log.h"
 
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static const char *level_word(enum gf_log_level level)
     return "";
 }
 
-/* Whether this line may be printed; starts a new window where the old one is over. */
+/* Whether this line may be printed; starts a new window when the old one has expired. */
 static bool site_allows(struct gf_log_site *site, uint32_t *ret_dropped)
 {
     uint64_t now = gf_now_ns();
@@ -64,7 +64,7 @@ void gf_log_line(struct gf_log_site *site, enum gf_log_level level, const char *
     va_start(args, fmt);
     gf_text_sentence(line, sizeof(line), fmt, args);
     va_end(args);
-    gf_text_clean(line); /* a client's text cannot begin a line of its own */
+    gf_text_clean(line); /* a client's text must not start a new line */
     char more[48] = "";
     if (dropped > 0)
         snprintf(more, sizeof(more), " not_printed=%u", dropped);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything the daemon prints: log lines with a level and key=value facts on stderr, and the answers of --help and its
- * like on stdout. Loop thread only. The level is the one piece of global state of the front.
+ * All output of the daemon: log lines with a level and key=value facts on stderr, and the answers to --help and similar
+ * options on stdout. Only the loop thread calls it. The log level is the front's only global state.
  */
 #ifndef GF_FRONT_LOG_H
 #define GF_FRONT_LOG_H
@@ -10,17 +10,17 @@
 
 #include "protocol/base/base.h"
 
-/* Numbers are those of syslog, which journald reads as <N>. */
+/* The numbers are syslog's; journald reads them as <N>. */
 enum gf_log_level { GF_LOG_ERROR = 3, GF_LOG_WARNING = 4, GF_LOG_NOTICE = 5, GF_LOG_INFO = 6, GF_LOG_DEBUG = 7 };
 
-/* How often one message was printed lately; one per place that logs. */
+/* How often a message was printed recently; one instance per call of gf_log. */
 struct gf_log_site {
     uint64_t window_ns;
     uint32_t printed, dropped;
 };
 
-/* One line, without a newline at its end. Of one place in the source at most ten lines in five seconds are printed;
- * the next one printed says how many were not. */
+/* Logs one line; the text has no trailing newline. Each place in the source prints at most ten lines in five seconds;
+ * its next line says how many were dropped. */
 #define gf_log(level, ...)                                                                                             \
     do {                                                                                                               \
         static struct gf_log_site gf_log_here;                                                                         \
@@ -29,10 +29,10 @@ struct gf_log_site {
 
 void gf_log_line(struct gf_log_site *site, enum gf_log_level level, const char *fmt, ...) gf_printf(3, 4);
 
-/* Lines above this level are not printed. GF_LOG_INFO at start. */
+/* Drops lines above this level. The initial level is GF_LOG_INFO. */
 void gf_log_set_level(enum gf_log_level level);
 
-/* Text for the person who asked, on stdout. */
+/* Prints text on stdout for the user who asked. */
 void gf_log_answer(const char *fmt, ...) gf_printf(1, 2);
 
 #endif

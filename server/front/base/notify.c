@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The protocol of sd_listen_fds and sd_notify; see notify.h. */
+/* Implements sd_listen_fds and sd_notify; see notify.h. */
 #include "notify.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define MAX_LISTEN_FDS 16u
 
-/* A whole number from the environment, 0 when it is absent or no number. */
+/* A whole number from the environment; 0 if it is absent or not a number. */
 static uint64_t env_number(const char *name)
 {
     const char *text = getenv(name);
@@ -66,7 +66,7 @@ void gf_notify_send(const struct gf_notify *notify, const char *fmt, ...)
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     size_t length = strlen(notify->address);
     memcpy(to.sun_path, notify->address, length);
-    if (to.sun_path[0] == '@') /* the abstract namespace */
+    if (to.sun_path[0] == '@') /* abstract namespace */
         to.sun_path[0] = '\0';
     size_t size = (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1;
     sendto(fd, text, size, MSG_NOSIGNAL, (struct sockaddr *)&to,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The protocol between systemd and the daemon: inherited listening sockets, the notification socket, the watchdog's
- * period. A few lines of our own instead of libsystemd. Called by server_start.c and server.c.
+ * The protocol between systemd and the daemon: inherited listening sockets, the notification socket and the watchdog
+ * interval. A few lines replace libsystemd. Called by server_start.c and server.c.
  */
 #ifndef GF_FRONT_NOTIFY_H
 #define GF_FRONT_NOTIFY_H
@@ -12,18 +12,18 @@
 
 #define GF_LISTEN_FDS_START 3
 
-/* How many descriptors from GF_LISTEN_FDS_START on were passed to this process; 0 when none. They are made
- * close-on-exec, and the environment no longer tells of them, so that workers do not take them for their own. */
+/* The number of descriptors passed to this process, which start at GF_LISTEN_FDS_START. They become close-on-exec and
+ * the variables leave the environment, so that workers do not take them for their own. */
 uint32_t gf_listen_fds(void);
 
 struct gf_notify {
-    char address[108];    /* of $NOTIFY_SOCKET; empty where there is none */
-    uint64_t watchdog_ns; /* time within which WATCHDOG=1 is expected; 0: never */
+    char address[108];    /* $NOTIFY_SOCKET; empty if it is not set */
+    uint64_t watchdog_ns; /* time within which systemd expects WATCHDOG=1; 0: no watchdog */
 };
 
-/* Reads the environment and takes the variables out of it. */
+/* Reads the variables and removes them from the environment. */
 void gf_notify_init(struct gf_notify *notify);
-/* Sends "READY=1\nSTATUS=..." and the like; without a socket it does nothing, and failure is of no consequence. */
+/* Sends a state such as "READY=1\nSTATUS=...". Does nothing without a socket and ignores failure. */
 void gf_notify_send(const struct gf_notify *notify, const char *fmt, ...) gf_printf(2, 3);
 
 #endif

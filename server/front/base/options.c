@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of options and what is derived from it; see options.h. */
+/* The table of options and everything derived from it; see options.h. */
 #include "options.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ struct option {
     const char *name;
     enum kind kind;
     size_t offset;
-    uint64_t lo, hi; /* in the unit that is stored */
+    uint64_t lo, hi; /* in the stored unit */
     const char *def;
     unsigned flags;
     const char *help;
@@ -34,68 +34,69 @@ struct option {
 
 static const struct option g_options[] = {
     {"socket", KIND_TEXT, AT(socket), 0, 0, "", 0,
-     "path to listen on; not needed when systemd passes a socket, else /run/gpufilter/gpufilterd.sock"},
+     "path to listen on; default, unless systemd passes a socket: /run/gpufilter/gpufilterd.sock"},
     {"socket-mode", KIND_MODE, AT(socket_mode), 0, 0777, "0", 0,
-     "access to the socket, octal; 0: 660 below /run/gpufilter, else 600"},
+     "access to the socket, octal; 0: 660 below /run/gpufilter, otherwise 600"},
     {"worker-socket", KIND_TEXT, AT(worker_socket), 0, 0, "", 0,
-     "path where workers that something else starts may join; none by default"},
-    {"worker", KIND_TEXT, AT(worker), 0, 0, "", 0, "the worker program, if not the installed one"},
+     "path where workers not started by the daemon may join; default: none"},
+    {"worker", KIND_TEXT, AT(worker), 0, 0, "", 0, "the worker program; default: the installed one"},
     {"devices", KIND_TEXT, AT(devices), 0, 0, "auto", 0,
      "devices to start workers for: cpu, cuda:0, ..., separated by commas; auto: every device found; none"},
     {"device-memory", KIND_SIZE, AT(device_memory), 0, MAX_BYTES, "0", 0,
      "bytes of each GPU's memory for jobs and resident buffers; 0: all of it"},
     {"max-inline", KIND_SIZE, AT(max_inline), 4096, MAX_BYTES, "256M", 0, "bytes of a frame's payload, either way"},
     {"staging-max", KIND_SIZE, AT(staging_max), 1 << 20, MAX_BYTES, "2G", 0,
-     "bytes of memory for all inline data, of which each user has a share"},
+     "bytes of memory for all inline data, shared fairly by all users"},
     {"staging-segment", KIND_SIZE, AT(staging_segment), 4096, MAX_BYTES, "64M", 0,
-     "bytes by which that memory grows at a time, at most"},
+     "largest step in bytes by which that memory grows"},
     {"max-connections", KIND_COUNT, AT(max_connections), 1, MAX_COUNT, "1024", RELOAD,
-     "connections in all, of which each user has a share"},
-    {"in-flight", KIND_COUNT, AT(in_flight), 1, 4096, "64", 0, "requests of a connection at once; more wait"},
+     "connections in all, shared fairly by all users"},
+    {"in-flight", KIND_COUNT, AT(in_flight), 1, 4096, "64", 0, "requests of a connection at once; further ones wait"},
     {"staging", KIND_SIZE, AT(staging), 4096, MAX_BYTES, "512M", 0,
-     "bytes of a connection's inline data at once; more wait"},
+     "bytes of a connection's inline data at once; further requests wait"},
     {"arenas", KIND_COUNT, AT(arenas), 0, 4096, "16", 0, "arenas of a connection"},
     {"arena-bytes", KIND_SIZE, AT(arena_bytes), 0, MAX_BYTES, "4G", 0, "bytes of a connection's arenas"},
     {"pinned-bytes", KIND_SIZE, AT(pinned_bytes), 0, MAX_BYTES, "1G", 0,
-     "of these, bytes that devices may page-lock; the rest is copied more slowly"},
+     "bytes of a connection's arenas that devices may page-lock; the rest is copied more slowly"},
     {"handles", KIND_COUNT, AT(handles), 0, GF_MAX_HANDLES, "256", 0, "resident buffers of a connection; 0: none"},
     {"resident-bytes", KIND_SIZE, AT(resident_bytes), 0, MAX_BYTES, "4G", 0,
      "bytes of a connection's resident buffers"},
     {"user-connections", KIND_COUNT, AT(user_connections), 1, MAX_COUNT, "256", RELOAD, "connections of a user"},
     {"user-requests", KIND_COUNT, AT(user_requests), 1, MAX_COUNT, "256", RELOAD,
-     "requests of a user at once; more wait"},
+     "requests of a user at once; further ones wait"},
     {"user-staging", KIND_SIZE, AT(user_staging), 4096, MAX_BYTES, "1G", RELOAD,
-     "bytes of a user's inline data at once; more wait"},
+     "bytes of a user's inline data at once; further requests wait"},
     {"user-arena-bytes", KIND_SIZE, AT(user_arena_bytes), 0, MAX_BYTES, "16G", RELOAD, "bytes of a user's arenas"},
     {"user-pinned-bytes", KIND_SIZE, AT(user_pinned_bytes), 0, MAX_BYTES, "1G", RELOAD,
-     "of these, bytes that devices may page-lock"},
+     "bytes of a user's arenas that devices may page-lock"},
     {"user-handles", KIND_COUNT, AT(user_handles), 0, MAX_COUNT, "16384", RELOAD, "resident buffers of a user"},
     {"user-resident-bytes", KIND_SIZE, AT(user_resident_bytes), 0, MAX_BYTES, "8G", RELOAD,
      "bytes of a user's resident buffers"},
     {"request-total", KIND_COUNT, AT(request_total), 1, MAX_COUNT, "2048", RELOAD,
-     "requests of all users, of which each has a share; more wait"},
+     "requests of all users, shared fairly; further ones wait"},
     {"arena-total", KIND_SIZE, AT(arena_total), 0, MAX_BYTES, "0", RELOAD,
-     "bytes of all users' arenas, of which each has a share; 0: twice the machine's memory"},
+     "bytes of all users' arenas, shared fairly; 0: twice the machine's memory"},
     {"pinned-total", KIND_SIZE, AT(pinned_total), 0, MAX_BYTES, "0", RELOAD,
-     "of these, bytes that devices may page-lock; 0: half of the machine's memory"},
+     "bytes of all users' arenas that devices may page-lock; 0: half of the machine's memory"},
     {"handle-total", KIND_COUNT, AT(handle_total), 1, 16 * MAX_COUNT, "65536", RELOAD,
-     "resident buffers of all users, of which each has a share"},
+     "resident buffers of all users, shared fairly"},
     {"resident-total", KIND_SIZE, AT(resident_total), 0, MAX_BYTES, "0", RELOAD,
-     "bytes of all users' resident buffers, of which each has a share; 0: the machine's memory"},
+     "bytes of all users' resident buffers, shared fairly; 0: the machine's memory"},
     {"user-identity", KIND_IDENTITY, AT(user_identity), 0, 0, "uid", 0,
      "what identifies a user: uid, loginuid or cgroup; subordinate uids count with their owner"},
     {"proxy-users", KIND_USERS, AT(proxy_users), 0, 0, "", RELOAD,
-     "users of proxies, by name or uid, separated by commas: the PROXY protocol header names their clients; none"},
+     "users, by name or uid, separated by commas, whose connections begin with a PROXY protocol header; default: none"},
     {"user-scratch-bytes", KIND_SIZE, AT(user_scratch_bytes), 0, MAX_BYTES, "0", RELOAD,
-     "scratch bytes of a user's requests, between steps and for lists; more wait; 0: half of worker-scratch"},
+     "scratch bytes of a user's requests; further requests wait; 0: half of worker-scratch"},
     {"worker-scratch", KIND_SIZE, AT(worker_scratch), 0, MAX_BYTES, "0", 0,
-     "scratch bytes of all requests in a worker; more wait; 0: half of the memory of the machine or control group"},
+     "scratch bytes of all requests in a worker; further ones wait; 0: half of the memory of the machine or control "
+     "group"},
     {"frame-timeout", KIND_SECONDS, AT(frame_timeout_ms), 10, MAX_MS, "10", RELOAD,
      "seconds for a frame to arrive, and for its payload to make progress"},
     {"reply-timeout", KIND_SECONDS, AT(reply_timeout_ms), 10, MAX_MS, "30", RELOAD,
-     "seconds after which a client that reads nothing, or less than 256 KiB/s, is disconnected"},
+     "seconds after which a client that reads less than 256 KiB/s is disconnected"},
     {"worker-timeout", KIND_SECONDS, AT(worker_timeout_ms), 10, MAX_MS, "30", RELOAD,
-     "seconds after which a worker that is silent, or makes no progress, is killed"},
+     "seconds after which a silent or stalled worker is killed"},
     {"worker-deaths", KIND_COUNT, AT(worker_deaths), 1, 16, "5", RELOAD,
      "deaths in ten minutes after which a device is set aside"},
     {"drain-timeout", KIND_SECONDS, AT(drain_timeout_ms), 0, MAX_MS, "20", RELOAD,
@@ -109,7 +110,7 @@ static const struct option g_options[] = {
     {"log-level", KIND_LEVEL, AT(log_level), 0, 0, "info", RELOAD, "error, warning, notice, info or debug"},
     {"ready-fd", KIND_COUNT, AT(ready_fd), 0, 1 << 20, "0", LINE_ONLY,
      "descriptor that receives READY, or the reason for a failed start; 0: none"},
-    {"config", KIND_TEXT, AT(config), 0, 0, "", LINE_ONLY, "configuration file, if not " GF_CONFIG_PATH},
+    {"config", KIND_TEXT, AT(config), 0, 0, "", LINE_ONLY, "configuration file; default: " GF_CONFIG_PATH},
 };
 
 static const struct {
@@ -137,7 +138,7 @@ static const struct word g_levels[] = {
 static const struct word g_identities[] = {
     {"uid", GF_IDENTITY_UID}, {"loginuid", GF_IDENTITY_LOGINUID}, {"cgroup", GF_IDENTITY_CGROUP}, {NULL, 0}};
 
-/* The words of an option that has words for values, NULL for others. */
+/* The allowed words of an option; NULL if its values are not words. */
 static const struct word *words_of(const struct option *option)
 {
     return option->kind == KIND_LEVEL ? g_levels : option->kind == KIND_IDENTITY ? g_identities : NULL;
@@ -168,7 +169,7 @@ static bool parse_whole(const char *text, int base, uint64_t *ret, const char **
     return errno == 0;
 }
 
-/* "256M": digits and one letter. */
+/* Parses digits and an optional unit letter, such as "256M". */
 static bool parse_size(const char *text, uint64_t *ret)
 {
     static const char units[] = "KMGT";
@@ -183,7 +184,7 @@ static bool parse_size(const char *text, uint64_t *ret)
     return *(unit ? rest + 1 : rest) == '\0';
 }
 
-/* "2" or "0.25", to milliseconds. */
+/* Parses "2" or "0.25" to milliseconds. */
 static bool parse_seconds(const char *text, uint64_t *ret)
 {
     const char *rest;
@@ -227,7 +228,7 @@ static bool parse_number(const struct option *option, const char *text, uint64_t
     return parse_whole(text, 10, ret, &rest) && *rest == '\0';
 }
 
-/* The text form of a stored value. */
+/* Prints a stored value as text. */
 static const char *number_text(const struct option *option, uint64_t v, char *text, size_t size)
 {
     const char *unit = "";
@@ -256,10 +257,10 @@ static enum gf_status check_text(const struct option *option, const char *text, 
     struct gf_error error = {0};
     for (const char *p = text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f)
-            return gf_error_set(err, GF_E_BAD_PARAM, "%s: the control character 0x%02x in the value", option->name,
-                                (unsigned char)*p);
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: the value contains the control character 0x%02x",
+                                option->name, (unsigned char)*p);
     if (option->kind == KIND_USERS && gf_uids_parse(&uids, text, "", &error) != GF_OK)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s; %s", option->name, text, error.text);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s: %s", option->name, text, error.text);
     return GF_OK;
 }
 
@@ -320,7 +321,7 @@ void gf_options_deinit(struct gf_options *options)
     *options = (struct gf_options){0};
 }
 
-/* An option or action that there is none of, "--" and all. */
+/* Refuses an unknown option or action, such as "--sockt=x", and suggests the closest name. */
 static enum gf_status fail_unknown(const char *word, enum gf_status status, struct gf_error *err)
 {
     const char *name = word + strspn(word, "-");
@@ -332,8 +333,8 @@ static enum gf_status fail_unknown(const char *word, enum gf_status status, stru
     for (size_t i = 0; i < GF_ARRAY_LEN(g_actions) && status == GF_E_BAD_ARGUMENT; i++)
         gf_suggest_try(&suggest, g_actions[i].name);
     if (!suggest.best)
-        return gf_error_set(err, status, "no option '%.*s'; see gpufilterd --help", length, word);
-    return gf_error_set(err, status, "no option '%.*s'; did you mean %s%s?", length, word, name > word ? "--" : "",
+        return gf_error_set(err, status, "unknown option '%.*s'; see gpufilterd --help", length, word);
+    return gf_error_set(err, status, "unknown option '%.*s'; did you mean %s%s?", length, word, name > word ? "--" : "",
                         suggest.best);
 }
 
@@ -347,7 +348,7 @@ static bool take_action(struct gf_options *options, const char *name)
     return false;
 }
 
-/* "-h", "help" and "version" as the client takes them. */
+/* Accepts "-h", "help" and "version", as the client does. */
 static bool take_word(struct gf_options *options, const char *word)
 {
     if (strcmp(word, "-h") == 0)
@@ -407,7 +408,7 @@ enum gf_status gf_options_parse(struct gf_options *options, int argc, char *cons
     status = gf_options_file_read(path, named, on_file_entry, options, err);
     if (status != GF_OK)
         return status;
-    /* Once more, over what the file said. */
+    /* Parses the command line again, because it overrides the file. */
     return parse_line(options, argc, argv, err);
 }
 
@@ -453,7 +454,8 @@ void gf_options_help(void)
     };
     gf_log_answer("usage: gpufilterd [options]\n"
                   "Keeps GPUs warm and serves image and array work over a Unix socket.\n\n"
-                  "BYTES take K, M, G or T. All but the last ones are also keys of " GF_CONFIG_PATH ",\n"
+                  "BYTES take K, M, G or T. All options with a value, except ready-fd and config, are also keys "
+                  "of " GF_CONFIG_PATH ",\n"
                   "read again at SIGHUP; (r): takes effect then.\n\n");
     for (size_t i = 0; i < GF_ARRAY_LEN(g_options); i++) {
         const struct option *o = &g_options[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Options of gpufilterd: one table drives the command line, the configuration file, --help and --print-config. The
- * command line overrides the file. Called by main.c, and by server.c to read the file again.
+ * command line overrides the file. Called by main.c, and by server.c to reload the file.
  */
 #ifndef GF_FRONT_OPTIONS_H
 #define GF_FRONT_OPTIONS_H
@@ -10,10 +10,10 @@
 
 #define GF_CONFIG_PATH "/etc/gpufilter/gpufilterd.conf"
 #define GF_DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
-/* Descriptors beside those of clients: 64 for workers and staging, and as many as one message can bring. */
+/* Descriptors besides those of clients: 64 for workers and staging, and as many as one message can carry. */
 #define GF_RESERVED_FDS (64u + 256u)
-#define GF_MIN_FDS 512u          /* below it the daemon does not start */
-#define GF_USEFUL_FDS (1u << 20) /* it takes no more */
+#define GF_MIN_FDS 512u          /* the daemon does not start with fewer */
+#define GF_USEFUL_FDS (1u << 20) /* the daemon raises its limit no further */
 
 enum gf_action {
     GF_ACTION_SERVE,
@@ -25,43 +25,44 @@ enum gf_action {
 };
 
 struct gf_options {
-    char *socket, *worker_socket, *worker, *devices, *proxy_users; /* owned; empty text: not given */
-    uint64_t socket_mode;                                          /* 0: by the socket's place */
+    char *socket, *worker_socket, *worker, *devices, *proxy_users; /* owned; empty: not given */
+    uint64_t socket_mode;                                          /* 0: depends on where the socket lies */
     uint64_t device_memory;
     uint64_t max_inline, staging_max, staging_segment;
     uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;
     uint64_t user_connections, user_requests, user_staging, user_arena_bytes, user_pinned_bytes, user_handles,
         user_resident_bytes, user_scratch_bytes, worker_scratch;
-    uint64_t request_total, handle_total, arena_total, pinned_total, resident_total; /* of bytes 0: by the machine */
+    uint64_t request_total, handle_total, arena_total, pinned_total, resident_total; /* a byte total of 0 is derived
+                                                                                      * from the machine's memory */
     uint64_t user_identity;                                                          /* enum gf_identity_kind */
     uint64_t frame_timeout_ms, reply_timeout_ms, worker_timeout_ms, drain_timeout_ms, idle_exit_ms, idle_release_ms;
     uint64_t worker_deaths;
     uint64_t log_level; /* enum gf_log_level */
-    uint64_t sandbox;   /* 0: without, for debuggers */
-    /* Of the command line alone. */
+    uint64_t sandbox;   /* 0: no sandbox, for debuggers */
+    /* Only on the command line. */
     char *config;      /* owned; empty: GF_CONFIG_PATH where it exists */
     uint64_t ready_fd; /* 0: none */
     enum gf_action action;
 };
 
-/* The defaults. NO_MEMORY. */
+/* Sets the defaults. NO_MEMORY. */
 enum gf_status gf_options_init(struct gf_options *options, struct gf_error *err);
 void gf_options_deinit(struct gf_options *options);
 
-/* Reads the command line and, unless it asks for help or the version, the configuration file. BAD_ARGUMENT for the
- * command line; BAD_PARAM with file and line for the file. */
+/* Reads the command line and, unless an option such as --help ends the program, the configuration file. BAD_ARGUMENT
+ * for the command line; BAD_PARAM with file and line for the file. */
 enum gf_status gf_options_parse(struct gf_options *options, int argc, char *const *argv, struct gf_error *err);
 
-/* Takes over what may change while the daemon runs: quotas and users of proxies, timeouts, level of the log; `from`
- * gets the text that it replaces. ret_later gets the names of the others that differ, separated by commas; they stay as
- * they are. */
+/* Takes over the options that may change while the daemon runs: quotas, users of proxies, timeouts, the log level.
+ * `from` receives the replaced texts. ret_later receives the names of the other options that differ, separated by
+ * commas; they keep their values. */
 void gf_options_reload(struct gf_options *options, struct gf_options *from, char *ret_later, size_t size);
 
-/* What `worker-scratch` and `user-scratch-bytes` come to where they are 0. */
+/* The effective values of `worker-scratch` and `user-scratch-bytes`, also where the option is 0. */
 uint64_t gf_options_worker_scratch(const struct gf_options *options);
 uint64_t gf_options_user_scratch(const struct gf_options *options);
 
-/* Prints all options with their defaults, and their present values as a configuration file. */
+/* Print all options with their defaults, and the values in effect as a configuration file. */
 void gf_options_help(void);
 void gf_options_print(const struct gf_options *options);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the configuration file; see options_file.h. Input that inih would misinterpret is refused first: it would read
- * the tail of a long line as a line of its own, a line that begins with a blank as a new value for the previous name,
- * and ignore text after a NUL.
+ * Reads the configuration file; see options_file.h. Refuses input that inih would misinterpret: inih reads the tail of
+ * a long line as a separate line, reads a line that begins with a blank as a new value for the previous name, and
+ * ignores text after a NUL.
  */
 #include "options_file.h"
 
@@ -18,8 +18,8 @@ struct reader {
     int line;
     gf_options_entry *entry;
     void *data;
-    struct gf_error line_error;  /* of the line that ended the reading */
-    struct gf_error entry_error; /* of the first bad entry */
+    struct gf_error line_error;  /* of the line that ended parsing */
+    struct gf_error entry_error; /* of the first invalid entry */
 };
 
 static void fclosep(FILE **file)
@@ -28,23 +28,25 @@ static void fclosep(FILE **file)
         fclose(*file);
 }
 
-/* False when the line cannot be what it looks like. */
+/* Refuses a line that inih would misinterpret. */
 static bool check_line(struct reader *r, const char *line, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         if (((unsigned char)line[i] < ' ' && !strchr("\t\r", line[i])) || line[i] == '\0') {
-            gf_error_set(&r->line_error, GF_E_BAD_PARAM, "the control character 0x%02x", (unsigned char)line[i]);
+            gf_error_set(&r->line_error, GF_E_BAD_PARAM, "contains the control character 0x%02x",
+                         (unsigned char)line[i]);
             return false;
         }
     size_t blanks = strspn(line, " \t\r");
     if (blanks > 0 && blanks < size && !strchr("#;", line[blanks])) {
-        gf_error_set(&r->line_error, GF_E_BAD_PARAM, "begins with a blank; every option has one line of its own");
+        gf_error_set(&r->line_error, GF_E_BAD_PARAM,
+                     "begins with a blank; each option must be on one line and start in the first column");
         return false;
     }
     return true;
 }
 
-/* Takes the place of fgets: the next line, NULL at the end or where nothing more shall be read. */
+/* Replaces fgets: returns the next line, or NULL at the end of the file or after an invalid line. */
 static char *read_line(char *line, int capacity, void *data)
 {
     struct reader *r = data;
@@ -57,7 +59,7 @@ static char *read_line(char *line, int capacity, void *data)
     if (c == EOF && size == 0)
         return NULL;
     if (c != EOF && c != '\n') {
-        gf_error_set(&r->line_error, GF_E_BAD_PARAM, "longer than the %d bytes that are read of a line", capacity - 3);
+        gf_error_set(&r->line_error, GF_E_BAD_PARAM, "longer than %d bytes", capacity - 3);
         return NULL;
     }
     return check_line(r, line, size) ? line : NULL;
@@ -68,7 +70,7 @@ static int on_entry(void *data, const char *section, const char *name, const cha
     struct reader *r = data;
     struct gf_error error = {0};
     if (*section && strcmp(section, SECTION) != 0)
-        gf_error_set(&error, GF_E_BAD_PARAM, "no section [%s]; allowed: [" SECTION "]", section);
+        gf_error_set(&error, GF_E_BAD_PARAM, "unknown section [%s]; allowed: [" SECTION "]", section);
     else
         r->entry(r->data, name, value, &error);
     if (error.status != GF_OK && r->entry_error.status == GF_OK)

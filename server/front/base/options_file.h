@@ -5,10 +5,10 @@
 
 #include "protocol/base/error.h"
 
-/* One line that is not a comment. */
+/* Receives one line that is not a comment. */
 typedef enum gf_status gf_options_entry(void *data, const char *name, const char *value, struct gf_error *err);
 
-/* Calls `entry` for the lines; BAD_PARAM with file and line of the first bad one. A file that is not there is OK
+/* Calls `entry` for each line. BAD_PARAM names the file and the line of the first invalid one. A missing file is OK
  * unless it is needed. */
 enum gf_status gf_options_file_read(const char *path, bool needed, gf_options_entry *entry, void *data,
                                     struct gf_error *err);

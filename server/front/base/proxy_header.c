@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* PROXY protocol, version 2; see proxy_header.h. Numbers are big endian. */
+/* PROXY protocol, version 2; see proxy_header.h. Numbers are big-endian. */
 #include "proxy_header.h"
 
 #include <string.h>
 
 #define V1_BEGIN "PROXY "
 #define TLV_HEAD 3u /* type, and a length of two bytes */
-#define SSL_HEAD 5u /* flags, and the outcome of the verification in four bytes */
+#define SSL_HEAD 5u /* flags, and the result of the verification in four bytes */
 
 enum { COMMAND_LOCAL = 0, COMMAND_PROXY = 1 };
-enum { TYPE_SSL = 0x20, TYPE_SSL_CN = 0x22 }; /* the latter inside the former */
+enum { TYPE_SSL = 0x20, TYPE_SSL_CN = 0x22 }; /* a TYPE_SSL_CN lies inside a TYPE_SSL */
 enum { OVER_SSL = 1, CERT_NOW = 2, CERT_IN_SESSION = 4 };
 
 static const uint8_t g_signature[GF_PROXY_SIGNATURE_SIZE] = "\r\n\r\n\0\r\nQUIT\n";
 
-/* Bytes of addresses by family: none, IPv4, IPv6, Unix. */
+/* Size of the addresses by family: none, IPv4, IPv6, Unix. */
 static const uint32_t g_addresses[] = {0, 12, 36, 216};
 
 struct bytes {
@@ -48,7 +48,7 @@ enum gf_status gf_proxy_header_size(const uint8_t *data, size_t size, size_t *re
     *ret_size = GF_PROXY_HEAD_SIZE;
     if (size > 0 && begins_with(data, size, V1_BEGIN, strlen(V1_BEGIN)))
         return gf_error_set(err, GF_E_BAD_FRAME,
-                            "a PROXY protocol header of version 1; needed is version 2 with the certificate's name "
+                            "a PROXY protocol header of version 1; must be version 2 with the certificate's name "
                             "(send-proxy-v2-ssl-cn)");
     if (!begins_with(data, size, g_signature, sizeof(g_signature)))
         return gf_error_set(err, GF_E_BAD_FRAME, "the connection does not begin with a PROXY protocol header");
@@ -71,19 +71,18 @@ static enum gf_status refuse(struct gf_error *err, const char *what)
     return gf_error_set(err, GF_E_NOT_PERMITTED, "the PROXY protocol header %s", what);
 }
 
-/* Finds the one TLV of a type; a null pointer where there is none. BAD_FRAME where one ends after the others do, or the
- * type comes twice. */
+/* Finds the only TLV of a type; ret->at is NULL if there is none. BAD_FRAME if a TLV extends past its container or the
+ * type appears twice. */
 static enum gf_status find(struct bytes in, uint8_t type, struct bytes *ret, struct gf_error *err)
 {
     *ret = (struct bytes){NULL, 0};
     while (in.size > 0) {
         if (in.size < TLV_HEAD || load_u16(in.at + 1) > in.size - TLV_HEAD)
             return gf_error_set(err, GF_E_BAD_FRAME,
-                                "malformed PROXY protocol header: TLV 0x%02x ends behind what it is in", in.at[0]);
+                                "malformed PROXY protocol header: TLV 0x%02x extends past its container", in.at[0]);
         struct bytes value = {in.at + TLV_HEAD, load_u16(in.at + 1)};
         if (in.at[0] == type && ret->at)
-            return gf_error_set(err, GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x%02x is there twice",
-                                type);
+            return gf_error_set(err, GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x%02x appears twice", type);
         if (in.at[0] == type)
             *ret = value;
         in = (struct bytes){value.at + value.size, in.size - TLV_HEAD - value.size};
@@ -91,7 +90,7 @@ static enum gf_status find(struct bytes in, uint8_t type, struct bytes *ret, str
     return GF_OK;
 }
 
-/* The name in what the TLVs say of TLS. */
+/* Takes the common name from the TLV about TLS. */
 static enum gf_status decode_tlvs(struct bytes tlvs, struct gf_proxy_header *ret, struct gf_error *err)
 {
     struct bytes ssl, name;
@@ -99,7 +98,7 @@ static enum gf_status decode_tlvs(struct bytes tlvs, struct gf_proxy_header *ret
     if (status != GF_OK)
         return status;
     if (!ssl.at)
-        return refuse(err, "says nothing of TLS (TLV 0x20); the proxy needs send-proxy-v2-ssl-cn");
+        return refuse(err, "does not describe a TLS connection (no TLV 0x20); the proxy needs send-proxy-v2-ssl-cn");
     if (ssl.size < SSL_HEAD)
         return fail(err, "TLV 0x20 is too short");
     uint32_t verify = load_u32(ssl.at + 1);
@@ -107,12 +106,13 @@ static enum gf_status decode_tlvs(struct bytes tlvs, struct gf_proxy_header *ret
     if (status != GF_OK)
         return status;
     if (!(ssl.at[0] & OVER_SSL))
-        return refuse(err, "is of a client without TLS");
+        return refuse(err, "describes a client without TLS");
     if (!(ssl.at[0] & (CERT_NOW | CERT_IN_SESSION)))
-        return refuse(err, "is of a client without a certificate; the proxy needs verify required");
+        return refuse(err, "describes a client without a certificate; the proxy needs verify required");
     if (verify != 0)
         return gf_error_set(err, GF_E_NOT_PERMITTED,
-                            "the PROXY protocol header is of a certificate that was not verified: error %u", verify);
+                            "the PROXY protocol header describes a certificate that failed verification: error %u",
+                            verify);
     if (!name.at || name.size == 0)
         return refuse(err, "has no common name (TLV 0x22); the proxy needs send-proxy-v2-ssl-cn");
     ret->name = (const char *)name.at;
@@ -129,12 +129,12 @@ enum gf_status gf_proxy_header_decode(const uint8_t *data, size_t size, struct g
     if (status != GF_OK)
         return status;
     if (size != needed)
-        return fail(err, "it is not whole");
+        return fail(err, "it is incomplete");
     uint32_t version = data[12] >> 4, command = data[12] & 15, family = data[13] >> 4, transport = data[13] & 15;
     if (version != 2)
-        return gf_error_set(err, GF_E_BAD_FRAME, "a PROXY protocol header of version %u; needed is version 2", version);
+        return gf_error_set(err, GF_E_BAD_FRAME, "a PROXY protocol header of version %u; must be version 2", version);
     if (command == COMMAND_LOCAL) {
-        ret->local = true; /* whatever follows is to be passed over */
+        ret->local = true; /* ignore the remaining bytes */
         return GF_OK;
     }
     if (command != COMMAND_PROXY)
@@ -142,10 +142,11 @@ enum gf_status gf_proxy_header_decode(const uint8_t *data, size_t size, struct g
                             command);
     if (family >= GF_ARRAY_LEN(g_addresses) || transport > 2)
         return gf_error_set(err, GF_E_BAD_FRAME,
-                            "malformed PROXY protocol header: family 0x%02x; allowed: 0..3 and 0..2", data[13]);
+                            "malformed PROXY protocol header: family and transport 0x%02x; allowed: 0..3 and 0..2",
+                            data[13]);
     size_t rest = size - GF_PROXY_HEAD_SIZE;
     if (rest < g_addresses[family])
-        return fail(err, "its addresses are cut off");
+        return fail(err, "its addresses are truncated");
     const uint8_t *tlvs = data + GF_PROXY_HEAD_SIZE + g_addresses[family];
     return decode_tlvs((struct bytes){tlvs, rest - g_addresses[family]}, ret, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recvmsg with every control message walked; see recv_fds.h. */
+/* recvmsg that walks every control message; see recv_fds.h. */
 #include "recv_fds.h"
 
 #include <errno.h>
@@ -49,5 +49,5 @@ ssize_t gf_recv_fds(int fd, void *data, size_t size, int flags, struct gf_receiv
 void gf_refuse_fds(int fd)
 {
     int off = 0;
-    setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off)); /* ENOPROTOOPT from those that cannot */
+    setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off)); /* older kernels fail with ENOPROTOOPT */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Receiving bytes together with descriptors. Called by connection and worker_link. */
+/* Receives bytes together with descriptors. Called by connection_read.c and worker_link.c. */
 #ifndef GF_FRONT_RECV_FDS_H
 #define GF_FRONT_RECV_FDS_H
 
@@ -7,20 +7,20 @@
 
 #include "protocol/base/base.h"
 
-/* As many as the kernel lets one message bring (SCM_MAX_FD): for what it finds no room for it makes the last close in
- * our place, which may take as long as the sender likes. */
+/* The most that one message can carry (SCM_MAX_FD). With less room the kernel would close the surplus in this process,
+ * and the last close of a file may block for as long as the sender likes. */
 #define GF_RECV_FDS 253u
 
 struct gf_received {
-    int fds[GF_RECV_FDS]; /* close-on-exec; the caller's */
+    int fds[GF_RECV_FDS]; /* close-on-exec; owned by the caller */
     uint32_t n_fds;
-    bool fds_cut; /* more were sent than arrived: this process has no number left */
+    bool fds_cut; /* some descriptors were lost: this process had no free number for them */
 };
 
-/* recvmsg without blocking, with MSG_TRUNC among the flags for packets; EINTR is retried. Returns as recvmsg. */
+/* recvmsg without blocking; packets need MSG_TRUNC in `flags`. Retries on EINTR and returns what recvmsg returns. */
 ssize_t gf_recv_fds(int fd, void *data, size_t size, int flags, struct gf_received *ret);
 
-/* Has the kernel refuse descriptors to those who send to this socket, where it can (6.16). */
+/* Makes the kernel refuse descriptors sent to this socket, where it can (Linux 6.16). */
 void gf_refuse_fds(int fd);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of users and their numbers; see users.h. */
+/* Numbers for the names of users; see users.h. */
 #include "users.h"
 
 #include <inttypes.h>
@@ -8,11 +8,12 @@
 
 #include "protocol/base/text.h"
 
-/* A number of a name: its place in the low bits, above them a count that begins where uids end. */
+/* The number of a named user: its slot in the low bits and a counter above them; the sum starts above the range of
+ * uids. */
 #define PLACE_BITS 10u
 #define FIRST_NAMED ((gf_user_id)1 << 32)
 
-_Static_assert(GF_MAX_NAMES == 1u << PLACE_BITS, "a place has as many bits as it needs");
+_Static_assert(GF_MAX_NAMES == 1u << PLACE_BITS, "PLACE_BITS must address every slot");
 
 static uint32_t place_of(gf_user_id user)
 {
@@ -27,7 +28,7 @@ static struct gf_name *find(struct gf_users *users, const char *name, size_t siz
     return NULL;
 }
 
-/* A place that is free, or becomes so; NULL when all have connections. */
+/* A free slot, or the least recently used one without connections; NULL if all have connections. */
 static struct gf_name *make_room(struct gf_users *users)
 {
     if (users->n < GF_MAX_NAMES)
@@ -52,9 +53,9 @@ static enum gf_status check(const char *name, size_t size, struct gf_error *err)
     memcpy(clean, text, size + 1);
     gf_text_clean(clean);
     if (strlen(text) != size || strcmp(text, clean) != 0 || strpbrk(text, "\"\\"))
-        return gf_error_set(err, GF_E_NOT_PERMITTED,
-                            "the certificate's common name '%s' has a control character, '\"', '\\' or no UTF-8",
-                            clean);
+        return gf_error_set(
+            err, GF_E_NOT_PERMITTED,
+            "the certificate's common name '%s' must be UTF-8 without control characters, '\"' and '\\'", clean);
     return GF_OK;
 }
 
@@ -69,7 +70,7 @@ enum gf_status gf_user_named(struct gf_users *users, const char *name, size_t si
     if (!found) {
         found = make_room(users);
         if (!found)
-            return gf_error_set(err, GF_E_QUOTA, "%u names of certificates have connections, which is the limit",
+            return gf_error_set(err, GF_E_QUOTA, "the limit of %u certificate names with connections is reached",
                                 GF_MAX_NAMES);
         *ret_forgotten = found->id;
         *found =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting; see metrics.h. */
+/* The daemon's counters; see metrics.h. */
 #include "metrics.h"
 
 void gf_metrics_init(struct gf_metrics *m, uint64_t now_ns)
@@ -26,7 +26,7 @@ void gf_metrics_turned(struct gf_metrics *m, uint64_t ns)
     count_time(&m->turns, ns);
 }
 
-/* Adds the figures of a user to those of the others. */
+/* Adds a user's counters to the sum of the other users. */
 static void join_others(struct gf_user_metrics *others, const struct gf_user_metrics *u)
 {
     others->connections += u->connections;
@@ -43,8 +43,8 @@ static void join_others(struct gf_user_metrics *others, const struct gf_user_met
     }
 }
 
-/* A place for a further user: with no room left that of who had the fewest requests, of several the one who came first.
- * So uids that are thrown away take no place for good. */
+/* A slot for a new user. If all are taken, the user with the fewest requests loses its slot, among equals the oldest. A
+ * flood of short-lived uids therefore takes no slot for good. */
 static struct gf_user_metrics *make_room(struct gf_metrics *m)
 {
     if (m->n_users < GF_METRICS_USERS)
@@ -112,7 +112,7 @@ void gf_metrics_refused(struct gf_metrics *m, gf_user_id id, enum gf_status stat
     count_status(user(m, id)->refused, status);
 }
 
-/* Who sent it: a task is charged for as long as it lives. */
+/* The user who sent the task; its charge lives as long as the task. */
 static struct gf_user_metrics *user_of(struct gf_metrics *m, const struct gf_task *task)
 {
     return user(m, task->request_charge.account->id);

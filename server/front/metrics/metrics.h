@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The daemon's counters: per device, per user and in total, since its start. Plain memory of fixed size, owned by the
- * loop. Dispatcher and sessions count, metrics_report.c reports; current values are queried from their owners.
+ * The daemon's counters since its start: per device, per user and in total. Plain memory of fixed size, owned by the
+ * loop. The dispatcher and sessions count, metrics_report.c reports. Current values are queried from their owners.
  */
 #ifndef GF_FRONT_METRICS_H
 #define GF_FRONT_METRICS_H
@@ -9,12 +9,12 @@
 #include "protocol/wire/response.h"
 #include "server/front/resource/task.h"
 
-#define GF_METRICS_USERS 64u /* users with figures of their own; the others are counted together */
-#define GF_TIME_BINS 28u     /* the last one is open */
-#define GF_TIME_BIN_NS 1024u /* what bin 0 counts up to; each next one goes twice as far, the last but one 69 s */
+#define GF_METRICS_USERS 64u /* users with counters of their own; all others are summed */
+#define GF_TIME_BINS 28u     /* the last bin is open-ended */
+#define GF_TIME_BIN_NS 1024u /* upper bound of bin 0; each further bin doubles it, the last but one ends at 69 s */
 #define GF_NO_DEVICE UINT32_MAX
 
-/* How long things took. */
+/* A histogram of durations. */
 struct gf_time_counts {
     uint64_t sum_ns, bins[GF_TIME_BINS];
 };
@@ -28,10 +28,10 @@ struct gf_device_metrics {
 };
 
 struct gf_user_metrics {
-    gf_user_id id; /* who it is: see identity.h */
-    uint64_t age;  /* of the newer ones it is greater */
+    gf_user_id id; /* the identity, see identity.h */
+    uint64_t age;  /* larger for newer entries */
     uint64_t connections, frames, accepted;
-    uint64_t front_ns;                                           /* of the loop's thread */
+    uint64_t front_ns;                                           /* processor time of the loop thread */
     uint64_t answers[GF_STATUS_LOCAL], refused[GF_STATUS_LOCAL]; /* by status */
     struct gf_traffic traffic;
 };
@@ -39,38 +39,38 @@ struct gf_user_metrics {
 struct gf_metrics {
     uint64_t started_ns;
     uint64_t connections, connections_refused[GF_STATUS_LOCAL];
-    uint64_t decoded;            /* RUNs, again when one had waited */
+    uint64_t decoded;            /* decoded RUNs; a RUN that waited is counted again */
     struct gf_time_counts turns; /* of the loop: processor time from one poll to the next */
     struct gf_device_metrics devices[GF_MAX_DEVICES];
     struct gf_user_metrics users[GF_METRICS_USERS], others;
     uint32_t n_users;
-    bool others_told; /* there are others */
-    uint64_t clock;   /* users that came so far, those that came again included */
+    bool others_told; /* `others` has counts */
+    uint64_t clock;   /* counts new users, including those that come back */
 };
 
 void gf_metrics_init(struct gf_metrics *m, uint64_t now_ns);
 
-/* Which bin counts so many nanoseconds. */
+/* The bin that counts a duration. */
 uint32_t gf_time_bin(uint64_t ns);
 
-/* The user's name is forgotten: its figures go to the others. */
+/* The user's name is forgotten: its counters are added to the others. */
 void gf_metrics_forget(struct gf_metrics *m, gf_user_id id);
-/* The loop had so much processor time from one poll to the next. */
+/* The loop used `ns` of processor time from one poll to the next. */
 void gf_metrics_turned(struct gf_metrics *m, uint64_t ns);
-/* A client connected, and got a session (OK) or did not. */
+/* A client connected and got a session (OK), or was refused. */
 void gf_metrics_connected(struct gf_metrics *m, gf_user_id id, enum gf_status status);
-/* A frame of the user was read; so much of the loop's time was the user's. */
+/* A frame of the user was read; the user is charged `ns` of the loop's time. */
 void gf_metrics_frame(struct gf_metrics *m, gf_user_id id);
 void gf_metrics_used(struct gf_metrics *m, gf_user_id id, uint64_t ns);
 /* A request was refused before it became a task. */
 void gf_metrics_refused(struct gf_metrics *m, gf_user_id id, enum gf_status status);
 /* A task was queued for the first time. */
 void gf_metrics_accepted(struct gf_metrics *m, const struct gf_task *task);
-/* A task has its final answer; `device` is the index of who had it last, or GF_NO_DEVICE; `times` are the worker's own,
- * given with OK. */
+/* A task has its final answer. `device` is the index of its last device, or GF_NO_DEVICE; `times` are the worker's
+ * measurements, given with OK. */
 void gf_metrics_answered(struct gf_metrics *m, const struct gf_task *task, uint32_t device, enum gf_status status,
                          const struct gf_stage_times *times, uint64_t now_ns);
-/* A worker became ready, or ended unasked. */
+/* A worker became ready, or died. */
 void gf_metrics_started(struct gf_metrics *m, uint32_t device);
 void gf_metrics_died(struct gf_metrics *m, uint32_t device);
 

@@ -34,7 +34,7 @@ static enum gf_status check_access(int flags, struct gf_error *err)
         return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is open for %s only; it must be open for both",
                             (flags & O_ACCMODE) == O_WRONLY ? "writing" : "reading");
     if (flags & O_APPEND)
-        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is O_APPEND; a plain memfd is needed");
+        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is O_APPEND; it must be a plain memfd");
     return GF_OK;
 }
 
@@ -42,8 +42,7 @@ enum gf_status gf_arenas_refuse(int flags, struct gf_error *err)
 {
     enum gf_status status = check_access(flags, err);
     if (status == GF_OK)
-        status = gf_error_set(err, GF_E_BAD_ARENA,
-                              "the descriptor is no regular file on tmpfs; a memfd with MFD_ALLOW_SEALING is needed");
+        status = gf_error_set(err, GF_E_BAD_ARENA, "the descriptor must be a memfd with MFD_ALLOW_SEALING");
     return status;
 }
 
@@ -51,22 +50,24 @@ static enum gf_status check_seals(int seals, struct gf_error *err)
 {
     if ((seals & SEALS_NEEDED) != SEALS_NEEDED)
         return gf_error_set(
-            err, GF_E_BAD_ARENA, "not sealed: %s%s%sF_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL are needed",
+            err, GF_E_BAD_ARENA, "not sealed: %s%s%sthe seals must be F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL",
             seals & F_SEAL_SHRINK ? "" : "SHRINK is missing; ", seals & F_SEAL_GROW ? "" : "GROW is missing; ",
             seals & F_SEAL_SEAL ? "" : "SEAL is missing; ");
     if (seals & ~(SEALS_NEEDED | F_SEAL_EXEC))
         return gf_error_set(
             err, GF_E_BAD_ARENA,
-            "sealed against writing (0x%x); an arena has F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL only",
+            "sealed against writing (0x%x); the seals must be F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL only",
             (unsigned)seals);
     return GF_OK;
 }
 
-/* Whether a descriptor may become an arena of `size` bytes: read and write, a regular file on tmpfs, sealed by exactly
- * SHRINK, GROW and SEAL, long enough, every page allocated. BAD_ARENA names what is wrong and what is needed. */
+/* Whether a descriptor may become an arena of `size` bytes: open for reading and writing, a regular file on tmpfs,
+ * sealed with exactly SHRINK, GROW and SEAL, long enough, every page allocated. BAD_ARENA says what is wrong and what
+ * is required. */
 static enum gf_status check_descriptor(int fd, uint64_t size, struct gf_error *err)
 {
-    /* First of all and alone: whoever serves a file that is not memory may leave any other question unanswered. */
+    /* These two calls must come first: the server of a file that is not memory may block any other system call on it.
+     * */
     int seals = fcntl(fd, F_GET_SEALS), flags = fcntl(fd, F_GETFL);
     if (seals < 0)
         return gf_arenas_refuse(flags, err);
@@ -78,20 +79,20 @@ static enum gf_status check_descriptor(int fd, uint64_t size, struct gf_error *e
     if (fstat(fd, &st) < 0 || fstatfs(fd, &fs) < 0)
         return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor cannot be examined: %s", strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is no regular file; a memfd is needed");
+        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is not a regular file; it must be a memfd");
     if (fs.f_type != TMPFS_MAGIC)
         return gf_error_set(err, GF_E_BAD_ARENA,
-                            "the file is not on tmpfs (type 0x%llx); a memfd without MFD_HUGETLB is needed",
+                            "the file is not on tmpfs (type 0x%llx); it must be a memfd without MFD_HUGETLB",
                             (unsigned long long)fs.f_type);
     status = check_seals(seals, err);
     if (status != GF_OK)
         return status;
     if (size == 0)
-        return gf_error_set(err, GF_E_BAD_ARENA, "an arena has at least 1 byte");
+        return gf_error_set(err, GF_E_BAD_ARENA, "an arena of 0 bytes; it must have at least 1");
     if ((uint64_t)st.st_size < size)
-        return gf_error_set(err, GF_E_BAD_ARENA, "the file has %llu bytes; the arena is to have %llu",
+        return gf_error_set(err, GF_E_BAD_ARENA, "the file has %llu bytes, fewer than the %llu of the arena",
                             (unsigned long long)st.st_size, (unsigned long long)size);
-    /* Of the whole file: nothing says where in it the blocks are. */
+    /* The whole file must be allocated, because st_blocks does not say where the blocks lie. */
     if ((uint64_t)st.st_blocks * 512 < (uint64_t)st.st_size)
         return gf_error_set(err, GF_E_BAD_ARENA,
                             "only %llu of %llu bytes are allocated; call fallocate before sending the memfd",
@@ -119,14 +120,13 @@ enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memor
     if (status != GF_OK)
         return status;
     if (arenas->count >= arenas->max_count)
-        return gf_error_set(err, GF_E_QUOTA, "the connection has %u arenas, which is the limit (arenas)",
-                            arenas->count);
+        return gf_error_set(err, GF_E_QUOTA, "the connection already has %u arenas, the limit (arenas)", arenas->count);
     gf_cleanup(gf_charge_deinit) struct gf_charge charge = GF_CHARGE_NULL;
     gf_cleanup(gf_charge_deinit) struct gf_charge pin_charge = GF_CHARGE_NULL;
     status = gf_charge_init(&charge, account, GF_RES_ARENAS, size, err);
     if (status != GF_OK)
         return status;
-    gf_charge_init(&pin_charge, account, GF_RES_PINNED, size, NULL); /* without it devices copy more slowly */
+    gf_charge_init(&pin_charge, account, GF_RES_PINNED, size, NULL); /* without this charge devices copy more slowly */
     gf_cleanup(gf_freep) struct gf_arena *arena = calloc(1, sizeof(*arena));
     struct gf_memory *memory = arena ? gf_memory_new(memories, fd, size, &charge, &pin_charge) : NULL;
     if (!memory)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arenas: memory that a client allocates, sends once, and then refers to by number. Admission of the descriptor, and
- * the table of one connection. The front never maps an arena. Called by sessions.
+ * Arenas: memory that a client allocates, sends once and then refers to by number. Checks the descriptor and keeps the
+ * table of one connection. The front never maps an arena. Called by sessions.
  */
 #ifndef GF_FRONT_ARENAS_H
 #define GF_FRONT_ARENAS_H
@@ -11,7 +11,7 @@
 struct gf_arena {
     struct gf_node node;
     struct gf_memory *memory;
-    uint64_t drop_request; /* id of the ARENA_DROP that waits for the last request on it */
+    uint64_t drop_request; /* id of the ARENA_DROP that waits until no request uses the arena */
     uint32_t id;
     bool dropping;
 };
@@ -23,18 +23,18 @@ struct gf_arenas {
 };
 
 void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count);
-/* Lets go of all arenas; requests that use one keep its memory. */
+/* Drops all arenas; a request that uses one keeps its memory. */
 void gf_arenas_deinit(struct gf_arenas *arenas);
 
-/* What is wrong with a descriptor that is not memory and was open with these flags. BAD_ARENA. */
+/* Sets the error text for a descriptor that is not memory, given its open flags. BAD_ARENA. */
 enum gf_status gf_arenas_refuse(int flags, struct gf_error *err);
 
-/* Checks and keeps the descriptor, which is memory (taken on success). EXISTS, QUOTA, BAD_ARENA, NO_MEMORY. */
+/* Checks the descriptor, which is memory, and takes it on success. EXISTS, QUOTA, BAD_ARENA, NO_MEMORY. */
 enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_account *account,
                              uint32_t id, uint64_t size, int fd, struct gf_error *err);
-/* The arena a request may use; NO_SUCH_ARENA for one that is unknown or being dropped. */
+/* Finds an arena that a request may use; NO_SUCH_ARENA if it is unknown or being dropped. */
 enum gf_status gf_arenas_find(struct gf_arenas *arenas, uint32_t id, struct gf_arena **ret_arena, struct gf_error *err);
-/* Forgets an arena. */
+/* Removes an arena from the table. */
 void gf_arenas_remove(struct gf_arenas *arenas, struct gf_arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The keeper, those who close, and the front's ends of their pipes; see close_process.h. */
+/* The keeper, the closer processes and the front's ends of their pipes; see close_process.h. */
 #include "close_process.h"
 
 #include <errno.h>
@@ -17,31 +17,31 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#define NAME "gpufilter-close" /* as long as the kernel allows */
-#define SPARE 2                /* who wait for something to close, at most */
+#define NAME "gpufilter-close" /* the longest process name that the kernel allows */
+#define SPARE 2                /* most processes that are ready at once */
 #define RETRY_NS 10000000
-#define SOCKET_US 50000 /* after which the close of a socket is interrupted, and again */
+#define SOCKET_US 50000 /* period of the signal that interrupts the close of a socket */
 #define END_MS 1000
 
-/* Divides a page, so that nobody reads half of one. */
+/* The size divides a page, so that a read never returns part of an order. */
 struct order {
     uint64_t token;
     int32_t fd, reserved;
 };
 
-/* Memory of the front and the processes. */
+/* Shared memory of the front and the processes. */
 struct gf_fd_closer_shared {
-    atomic_int ready; /* processes that wait for an order, or look for a number */
-    atomic_int next;  /* the number that is looked at next */
-    atomic_int below; /* they look below this one */
+    atomic_int ready; /* processes that are waiting for an order or searching for an open descriptor */
+    atomic_int next;  /* the next descriptor number to check */
+    atomic_int below; /* end of the range of numbers to check */
 };
 
-/* What a process does; each has a copy. */
+/* The state of one process; each process has its own copy. */
 struct job {
     struct gf_fd_closer_shared *shared;
-    int orders, answers; /* its ends of the pipes */
+    int orders, answers; /* the processes' ends of the pipes */
     pid_t keeper;
-    bool last; /* the front has ended: everything is closed */
+    bool last; /* the front has ended: every descriptor is closed */
 };
 
 static long process_clone(long flags)
@@ -54,7 +54,8 @@ static void pause_briefly(void)
     syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = RETRY_NS}, NULL);
 }
 
-/* Who closes never holds the table for longer than the keeper, without whom nobody would close what is left in it. */
+/* A closer process dies with the keeper: if it outlived the keeper, its share of the descriptor table would keep open
+ * what no process is left to close. */
 static void end_with_keeper(const struct job *job)
 {
     uint64_t blocked = ~(UINT64_C(1) << (SIGALRM - 1));
@@ -64,7 +65,7 @@ static void end_with_keeper(const struct job *job)
         syscall(SYS_exit_group, 0);
 }
 
-/* The next descriptor to close; false when there will be none. */
+/* Waits for the next descriptor to close; false if there will be no more. */
 static bool take(const struct job *job, struct order *ret)
 {
     long n = -1;
@@ -81,7 +82,7 @@ static bool take(const struct job *job, struct order *ret)
     return ret->fd < below;
 }
 
-/* Returns when somebody else is ready: false in a process that was made for that. */
+/* Returns true once another process is ready; false in a process that was forked for that. */
 static bool stand_in(const struct job *job)
 {
     while (atomic_fetch_sub(&job->shared->ready, 1) == 1) {
@@ -92,13 +93,14 @@ static bool stand_in(const struct job *job)
             return false;
         }
         if (pid > 0)
-            return true; /* it is counted in place of this one */
+            return true; /* the new process is counted in place of this one */
         pause_briefly();
     }
     return true;
 }
 
-/* A socket that lingers, for as long as its sender has set, does so until a signal comes. */
+/* Closes a descriptor. The close of a socket lingers for as long as its sender has set, until a signal interrupts it.
+ * */
 static void close_it(int fd)
 {
     const struct timeval soon = {.tv_usec = SOCKET_US};
@@ -117,7 +119,8 @@ static void on_alarm(int number)
     (void)number;
 }
 
-/* Whether this process is to be ready again. One that is counted will take something, or nobody would. */
+/* Counts this process as ready again if fewer than SPARE processes are. A process counted as ready must take an order.
+ * */
 static bool is_needed(struct gf_fd_closer_shared *shared)
 {
     int n = atomic_load(&shared->ready);
@@ -127,7 +130,7 @@ static bool is_needed(struct gf_fd_closer_shared *shared)
     return false;
 }
 
-/* Closes until there is nothing to close, or others are ready for what comes. */
+/* Closes descriptors until none is left or enough other processes are ready. */
 static void work(const struct job *job)
 {
     struct order order;
@@ -155,8 +158,8 @@ static void start_work(const struct job *job)
     }
 }
 
-/* Of the keeper: whether its parent `front` has ended; false when it says that nothing is left to do. All signals are
- * blocked. */
+/* In the keeper: waits until its parent `front` has ended; false if the front says that nothing is left to close. All
+ * signals are blocked. */
 static bool await_end(pid_t front)
 {
     uint64_t set = UINT64_C(1) << (SIGTERM - 1) | UINT64_C(1) << (SIGUSR1 - 1);
@@ -174,16 +177,17 @@ static void keep(struct job *job, pid_t front)
     start_work(job);
     if (await_end(front)) {
         job->last = true;
-        job->shared++; /* with counts of its own: those who have not come back belong to the others */
+        job->shared++; /* separate counters: processes whose close has not returned are counted in the first ones */
         atomic_store(&job->shared->below, atomic_load(&job->shared[-1].below));
         start_work(job);
     }
     while (syscall(SYS_wait4, -1, NULL, 0, NULL) >= 0 || errno == EINTR)
-        ; /* SIGCHLD is ignored: it returns when all have ended */
+        ; /* SIGCHLD is ignored, so that wait4 fails with ECHILD once all children have ended */
     syscall(SYS_exit_group, 0);
 }
 
-/* The child has its name, waits for no signal and its children leave no zombies; here all is as before. */
+/* Forks the keeper. It has its own name, blocks all signals and its children leave no zombies; the front's own name,
+ * mask and handlers are restored. */
 static pid_t make_keeper(struct job *job)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt = {.sa_handler = on_alarm}, child, alarm;
@@ -257,7 +261,7 @@ size_t gf_close_process_receive(const struct gf_close_process *p, uint64_t *toke
 
 void gf_close_process_stop(struct gf_close_process *p, bool idle)
 {
-    gf_closep(&p->orders); /* the end of what they read */
+    gf_closep(&p->orders); /* the readers see the end of the pipe */
     if (idle && p->pid > 0) {
         if (p->pidfd < 0 || syscall(SYS_pidfd_send_signal, p->pidfd, SIGUSR1, NULL, 0) < 0)
             kill(p->pid, SIGUSR1);
@@ -272,6 +276,6 @@ void gf_close_process_stop(struct gf_close_process *p, bool idle)
     gf_closep(&p->pidfd);
     gf_closep(&p->answers);
     if (p->shared)
-        munmap(p->shared, 2 * sizeof(*p->shared)); /* they have it still */
+        munmap(p->shared, 2 * sizeof(*p->shared)); /* the processes keep their mapping */
     *p = GF_CLOSE_PROCESS_NULL;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Processes that close descriptors for the front. close() of a file on FUSE asks the file's server and cannot be
- * interrupted, not even by SIGKILL; the last close of a TCP socket may wait as long as its sender has set; that of a
- * large file takes time for all its pages. So another process that shares the front's descriptor table makes such a
- * call: the number is free at once, and only that process waits.
+ * interrupted, not even by SIGKILL. The last close of a TCP socket may wait for as long as its sender has set. The last
+ * close of a large file frees all its pages, which takes time. Such a close is therefore done by another process that
+ * shares the front's descriptor table: the number is free at once, and only that process blocks.
  *
- * The first of them, the keeper, waits for the front to end. The others read the numbers to close from a pipe; a reader
- * makes sure that another process continues reading before it closes. So there are as many processes as closes that do
- * not return, and at most two more. A socket's close is interrupted after a moment. Since they hold the table, the
- * front's exit closes nothing: SIGKILL ends it whatever is open. Then the keeper's children close every number, the
- * lowest first: lock, listening sockets, connections, links to workers; one that does not return stops no other. A
- * close that still does not return is left unanswered by its owner's file system, and only its process waits for it.
+ * The first process, the keeper, waits for the front to end. The others, the closers, read the numbers to close from a
+ * pipe; a closer makes sure that another one is reading before it closes. There are therefore as many closers as
+ * blocked closes, and at most two more. A timer interrupts the close of a socket. Because these processes hold the
+ * descriptor table, the front's exit closes nothing, and SIGKILL ends the front whatever is open. The keeper's children
+ * then close every number, the lowest first: lock, listening sockets, connections, links to workers. A close that never
+ * returns blocks only its own process.
  *
- * They make system calls only: no allocation, no locks, no libc function that a sanitizer replaces. Called by
+ * The processes only make system calls: no allocation, no locks, no libc function that a sanitizer replaces. Called by
  * fd_closer.c.
  */
 #ifndef GF_FRONT_CLOSE_PROCESS_H
@@ -24,26 +24,26 @@
 
 struct gf_close_process {
     pid_t pid;           /* the keeper */
-    int pidfd;           /* of it: readable when it has ended */
-    int orders, answers; /* our ends of pipes */
-    int theirs[2];       /* the other ends: numbers are shared */
+    int pidfd;           /* of the keeper; readable when it has ended */
+    int orders, answers; /* the front's ends of the pipes */
+    int theirs[2];       /* the processes' ends; the table is shared, so the front keeps them open */
     struct gf_fd_closer_shared *shared;
 };
 
 #define GF_CLOSE_PROCESS_NULL ((struct gf_close_process){.pidfd = -1, .orders = -1, .answers = -1, .theirs = {-1, -1}})
 
-/* Makes the processes, before the front has anything to share but its table. START_FAILED. */
+/* Starts the processes, before the front shares anything else with them. START_FAILED. */
 enum gf_status gf_close_process_start(struct gf_close_process *process, struct gf_error *err);
 
-/* In the end they look for what is open below this number. */
+/* Raises the end of the range of numbers that the processes close after the front has ended. */
 void gf_close_process_below(const struct gf_close_process *process, int number);
 
-/* Has the descriptor closed; false when the pipe is full. A token that is not 0 comes back when it was. */
+/* Queues a descriptor for closing; false if the pipe is full. A token other than 0 comes back after the close. */
 bool gf_close_process_send(const struct gf_close_process *process, int fd, uint64_t token);
-/* Takes up to `capacity` tokens that have come back; returns how many. */
+/* Takes up to `capacity` tokens whose descriptors are closed; returns how many. */
 size_t gf_close_process_receive(const struct gf_close_process *process, uint64_t *tokens, size_t capacity);
 
-/* Ends them, when nothing is being closed. Otherwise they are left alone and end after the front. */
+/* Ends the processes if nothing is being closed. Otherwise they end after the front. */
 void gf_close_process_stop(struct gf_close_process *process, bool idle);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which process closes which descriptor, and which user is charged; see fd_closer.h. */
+/* Chooses the process that closes a descriptor, and the user who is charged; see fd_closer.h. */
 #include "fd_closer.h"
 
 #include <fcntl.h>
@@ -14,12 +14,14 @@
 #include "server/front/base/log.h"
 #include "server/front/base/options.h"
 
-#define LARGE (1 << 20) /* bytes of memory that are not freed in the loop */
+#define LARGE (1 << 20) /* bytes; larger memory is not freed in the loop */
 #define TOKENS 64u
-#define OWN_FDS ((int)GF_RESERVED_FDS) /* the front's own lie at most so far above the highest of a client */
-#define LAST_MS 100                    /* at the end nobody is waited for that does not close within this */
+#define OWN_FDS                                                                                                        \
+    ((int)GF_RESERVED_FDS) /* most numbers that the front's own descriptors occupy above the highest of a              \
+                            * client */
+#define LAST_MS 100        /* at shutdown, the longest wait for closes */
 
-/* A descriptor that is being closed, or waits for that. */
+/* A descriptor that is being closed or waits for it. */
 struct closing {
     struct gf_node node; /* in sent or waiting */
     struct gf_charge charge;
@@ -33,8 +35,8 @@ struct gf_fd_closer {
     const struct gf_fd_closer_ops *ops;
     void *data;
     struct gf_node sent, waiting;
-    uint32_t n_charged, n_waiting; /* of those sent: charged to users */
-    int n_fds;                     /* numbers that may be kept */
+    uint32_t n_charged, n_waiting; /* entries of `sent` that are charged to users */
+    int n_fds;                     /* descriptor numbers that clients may use */
     bool started;
 };
 
@@ -58,8 +60,8 @@ bool gf_fd_closer_full(const struct gf_fd_closer *closer, struct gf_account *acc
     return closer && account && user_of(account)->used[GF_RES_CLOSING] >= limit(closer);
 }
 
-/* Charged to its user until it is closed, whatever that user has: it came, so it has to be closed. NULL without memory:
- * then it is nobody's. */
+/* Charges a descriptor to its user until it is closed, whatever the user's quota: the descriptor has arrived and must
+ * be closed. Without memory returns NULL, and no user is charged. */
 static struct closing *closing_new(struct gf_fd_closer *closer, struct gf_account *account, int fd)
 {
     struct closing *c = calloc(1, sizeof(*c));
@@ -83,13 +85,13 @@ static void wait_for_room(struct gf_fd_closer *closer, struct closing *c)
     closer->n_waiting++;
 }
 
-/* Whether its user may have one more process. */
+/* Whether the user may have one more closer process. */
 static bool has_room(const struct gf_fd_closer *closer, const struct closing *c)
 {
     return c->foreign || !c->charge.account || user_of(c->charge.account)->closing < limit(closer);
 }
 
-/* Hands it over, `c` with it; false when the processes have too much to do. */
+/* Sends a descriptor to a closer process, and `c` with it; false if the pipe is full. */
 static bool hand_over(struct gf_fd_closer *closer, struct closing *c, int fd)
 {
     if (!gf_close_process_send(&closer->process, fd, (uint64_t)(uintptr_t)c))
@@ -104,7 +106,7 @@ static bool hand_over(struct gf_fd_closer *closer, struct closing *c, int fd)
     return true;
 }
 
-/* It is closed. */
+/* Called when the descriptor is closed. */
 static void closed(struct gf_fd_closer *closer, struct closing *c)
 {
     if (c->charge.account) {
@@ -154,7 +156,7 @@ void gf_fd_closer_memory(struct gf_fd_closer *closer, int fd)
 void gf_fd_closer_socket(struct gf_fd_closer *closer, struct gf_account *account, int fd)
 {
     int unread = 0;
-    shutdown(fd, SHUT_RDWR); /* from now on nothing is added */
+    shutdown(fd, SHUT_RDWR); /* nothing is received after this */
     if (closer && (ioctl(fd, SIOCINQ, &unread) < 0 || unread > 0))
         dispose(closer, closing_new(closer, account, fd), fd);
     else
@@ -182,7 +184,7 @@ uint32_t gf_fd_closer_waiting(const struct gf_fd_closer *closer)
     return closer ? closer->n_waiting : 0;
 }
 
-/* Those whose user has room again, and those that found the pipe full. */
+/* Sends the descriptors whose user has room again, or that found the pipe full. */
 static void send_waiting(struct gf_fd_closer *closer)
 {
     gf_list_each(it, after, &closer->waiting)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles of a connection and their buffers; see handles.h. */
+/* The handles of a connection and their buffers; see handles.h. */
 #include "handles.h"
 
 #include <inttypes.h>
@@ -75,12 +75,12 @@ enum gf_status gf_handles_find(struct gf_handles *handles, uint32_t id, struct g
 {
     struct gf_handle *handle = find(handles, id);
     if (!handle)
-        return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "there is no handle %" PRIu32 " on this connection", id);
+        return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "handle %" PRIu32 " does not exist on this connection", id);
     if (handle->state == GF_HANDLE_LOST)
         return gf_error_set(err, GF_E_HANDLE_LOST, "the worker that had handle %" PRIu32 " died; free it", id);
     if (handle->state == GF_HANDLE_FAILED)
-        return gf_error_set(err, GF_E_DEPENDENCY, "the request that was to make handle %" PRIu32 " failed; free it",
-                            id);
+        return gf_error_set(err, GF_E_DEPENDENCY,
+                            "the request that should have made handle %" PRIu32 " failed; free it", id);
     *ret_handle = handle;
     return GF_OK;
 }
@@ -99,7 +99,7 @@ struct gf_worker *gf_handles_home(const struct gf_handles *handles)
 void gf_handles_undo(struct gf_handle *handle)
 {
     gf_list_remove(&handle->node);
-    gf_charge_deinit(&handle->count_charge); /* its task goes too, but later */
+    gf_charge_deinit(&handle->count_charge); /* now, because the task that holds the handle is freed later */
     gf_handle_unref(handle);
 }
 
@@ -107,7 +107,7 @@ enum gf_status gf_handles_free(struct gf_handles *handles, uint32_t id, uint64_t
 {
     struct gf_handle *handle = find(handles, id);
     if (!handle)
-        return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "there is no handle %" PRIu32 " on this connection", id);
+        return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "handle %" PRIu32 " does not exist on this connection", id);
     gf_list_remove(&handle->node);
     gf_charge_deinit(&handle->count_charge);
     gf_list_push(&handles->freeing, &handle->node);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles: the client's numbers for resident buffers, and what the front knows of each: its shape, its worker, and
- * whether it exists yet. A buffer is written once, by the task that makes it, so the only order between requests is
- * "made, then read". The table is a connection's; tasks hold references, and the worker frees the memory after the last
- * one. Called by session and session_run.c; the dispatcher settles what tasks made.
+ * Handles: the client's numbers for resident buffers. The front knows each buffer's shape, its worker, and whether it
+ * exists yet. A buffer is written once, by the task that makes it, so the only order between requests is "made, then
+ * read". Each connection has its own table. Tasks hold references; the worker frees the memory after the last one.
+ * Called by session.c and session_run.c; the dispatcher settles the handles that a task makes.
  */
 #ifndef GF_FRONT_HANDLES_H
 #define GF_FRONT_HANDLES_H
@@ -15,13 +15,13 @@
 
 struct gf_worker;
 
-/* Tells a worker that the buffer of a key is not needed any more. */
+/* Tells a worker that the buffer with this key is no longer needed. */
 typedef void gf_free_buffer(struct gf_worker *worker, uint32_t key);
 
 struct gf_handle {
-    struct gf_node node;                   /* in the table, or in its list of those being freed */
-    struct gf_charge charge, count_charge; /* bytes, until it is gone; one handle, until it is freed */
-    struct gf_view view;                   /* tight */
+    struct gf_node node;                   /* in the table's `list` or `freeing` */
+    struct gf_charge charge, count_charge; /* bytes, until the buffer is gone; one handle, until it is freed */
+    struct gf_view view;                   /* without padding between rows */
     struct gf_worker *worker;
     gf_free_buffer *free_buffer;
     uint64_t free_request; /* id of the FREE that waits for the last task */
@@ -36,33 +36,34 @@ struct gf_handles {
 };
 
 void gf_handles_init(struct gf_handles *handles, gf_free_buffer *free_buffer);
-/* Lets go of all; tasks keep what they use. */
+/* Drops all handles; tasks keep the buffers that they use. */
 void gf_handles_deinit(struct gf_handles *handles);
 
-/* A handle whose buffer a task is about to make, with one reference for the table. EXISTS, QUOTA, NO_MEMORY. */
+/* Adds a handle whose buffer a task will make, with one reference for the table. EXISTS, QUOTA, NO_MEMORY. */
 enum gf_status gf_handles_add(struct gf_handles *handles, struct gf_account *account, struct gf_worker *worker,
                               uint32_t id, uint32_t key, const struct gf_view *view, struct gf_handle **ret_handle,
                               struct gf_error *err);
-/* The handle a task may read. NO_SUCH_HANDLE, DEPENDENCY for one that failed, HANDLE_LOST. */
+/* Finds a handle that a task may read. NO_SUCH_HANDLE; DEPENDENCY if the request that makes it failed; HANDLE_LOST. */
 enum gf_status gf_handles_find(struct gf_handles *handles, uint32_t id, struct gf_handle **ret_handle,
                                struct gf_error *err);
-/* The worker that has this connection's handles, NULL while it has none that is there or being made. */
+/* The worker of this connection's handles; NULL if no handle exists or is being made. */
 struct gf_worker *gf_handles_home(const struct gf_handles *handles);
-/* Forgets a handle that was added for a task that is not accepted after all. */
+/* Removes a handle whose task was not accepted after all. */
 void gf_handles_undo(struct gf_handle *handle);
-/* FREE: the number is free at once, the buffer when no task uses it. NO_SUCH_HANDLE. */
+/* FREE: releases the number at once, and the buffer when no task uses it. NO_SUCH_HANDLE. */
 enum gf_status gf_handles_free(struct gf_handles *handles, uint32_t id, uint64_t request, struct gf_error *err);
 /* Whether a FREE with this id waits for its answer. */
 bool gf_handles_frees(const struct gf_handles *handles, uint64_t request);
-/* Takes out a FREE that can be answered; false when there is none. */
+/* Takes a FREE that can be answered; false if there is none. */
 bool gf_handles_freed(struct gf_handles *handles, uint64_t *ret_request);
-/* A worker died: what it had is lost. */
+/* A worker died: its handles are lost. */
 void gf_handles_lose(struct gf_handles *handles, const struct gf_worker *worker);
 
 struct gf_handle *gf_handle_ref(struct gf_handle *handle);
-/* With the last reference the buffer is freed. */
+/* Dropping the last reference frees the buffer. */
 void gf_handle_unref(struct gf_handle *handle);
-/* What the request that was to make it came to; a buffer that is not there is not charged for. */
+/* The request that makes the handle ended with this status; the charge for the bytes ends if the buffer does not exist.
+ * */
 void gf_handle_settle(struct gf_handle *handle, enum gf_status status);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "protocol/base/base.h"
 
-/* A line per resource; of options NULL where the limit is fixed. */
+/* One row per resource; an option is NULL if the limit is fixed. */
 static const struct {
     const char *what, *per_user, *per_connection, *total;
 } g_names[GF_N_RES] = {
@@ -75,7 +75,7 @@ uint64_t gf_quota_limit(const struct gf_quota *quota, enum gf_resource what)
     return quota->total[what] > 0 ? gf_min_u64(limit, quota->alone[what]) : limit;
 }
 
-/* What the others leave of the total. */
+/* What the other users leave of the total. */
 static uint64_t rest_of(const struct gf_account *user, enum gf_resource what)
 {
     const struct gf_quota *quota = user->quota;
@@ -83,8 +83,8 @@ static uint64_t rest_of(const struct gf_account *user, enum gf_resource what)
     return quota->total[what] > others ? quota->total[what] - others : 0;
 }
 
-/* Whether a user may come to hold so much, as quota.h says. It is one unit less that is compared: what cannot be
- * divided goes to who asks. */
+/* Whether a user may come to hold this amount by the rule in quota.h. The comparison uses one unit less, so that the
+ * last indivisible unit goes to the user who asks. */
 static bool shares(const struct gf_account *user, enum gf_resource what, uint64_t amount)
 {
     const struct gf_quota *quota = user->quota;
@@ -148,7 +148,7 @@ bool gf_quota_fits(const struct gf_account *account, enum gf_resource what, uint
            (account->user || shares(account, what, account->used[what] + amount));
 }
 
-/* The sentence of a refusal: `limit` is what would be exceeded, `option` what sets it. */
+/* Sets the error text of a refusal: `limit` would be exceeded, `option` sets it. */
 static enum gf_status refuse(struct gf_error *err, const struct gf_account *account, enum gf_resource what,
                              uint64_t amount, const char *limit, const char *option)
 {
@@ -171,7 +171,8 @@ static enum gf_status check(const struct gf_account *account, enum gf_resource w
 {
     uint64_t limit = limit_of(account, what), sum;
     char text[96];
-    if (what == GF_RES_CLOSING) /* it came already; fd_closer.c sees to it that no more comes */
+    if (what == GF_RES_CLOSING) /* the descriptor has already arrived; fd_closer.c stops reading, so that no more arrive
+                                 * */
         return GF_OK;
     if (!gf_add_u64(account->used[what], amount, &sum) || sum > limit) {
         snprintf(text, sizeof(text), "the limit of %llu", (unsigned long long)limit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Segments and slots of the front's own memory; see staging.h. */
+/* Segments and slots of the front's own shared memory; see staging.h. */
 #include "staging.h"
 
 #include <errno.h>
@@ -14,22 +14,22 @@
 struct gf_segment {
     struct gf_node node;
     struct gf_staging *staging;
-    struct gf_memory *memory; /* NULL: it is being made, or could not be */
+    struct gf_memory *memory; /* NULL: it is being made, or could not be made */
     uint8_t *map;
-    struct gf_node slots; /* used and free, side by side */
+    struct gf_node slots; /* used and free, in order of offset */
     uint64_t size, n_used, idle_since;
 };
 
-/* Something for a thread: memory to be made, cleared or given back. */
+/* Work for a thread: memory to make, clear or return. */
 struct job {
     uv_work_t work;
-    struct gf_node node; /* in staging->jobs, but for what is given back */
+    struct gf_node node; /* in staging->jobs, unless memory is returned */
     struct gf_staging *staging;
-    struct gf_slot *slot; /* that waits for it; NULL: it is given back */
+    struct gf_slot *slot; /* the slot that waits for the job; NULL: memory is returned */
     gf_user_id owner;
-    uint8_t *map; /* to be cleared or given back, or what was made */
+    uint8_t *map; /* memory to clear or return, or the new mapping */
     uint64_t size;
-    int fd, error; /* made; errno */
+    int fd, error; /* of new memory; errno */
 };
 
 static void unmap(uv_work_t *work)
@@ -50,7 +50,7 @@ static void job_begin(struct gf_staging *staging, struct job *job, uv_work_cb ac
     uv_queue_work(staging->loop, &job->work, act, after);
 }
 
-/* The pages of a large segment are given back with its last mapping, which takes long. */
+/* Returns a segment. The last unmap of a large segment frees its pages, which takes time and goes to a thread. */
 static void give_back(struct gf_staging *staging, uint8_t *map, uint64_t size)
 {
     struct job *job = staging->loop && size > GF_STAGING_SMALL ? malloc(sizeof(*job)) : NULL;
@@ -93,7 +93,7 @@ void gf_staging_deinit(struct gf_staging *staging)
     gf_list_each(it, after, &staging->segments) segment_free(gf_container(it, struct gf_segment, node));
 }
 
-/* Shared memory and its mapping; errno, 0 where it is there. Called by threads too. */
+/* Makes shared memory and maps it; returns 0 or errno. Also called by threads. */
 static int memory_make(uint64_t size, int *ret_fd, uint8_t **ret_map)
 {
     gf_cleanup(gf_closep) int fd = gf_shared_memory_open("gpufilterd-staging", size);
@@ -125,7 +125,7 @@ static struct gf_segment *segment_new(struct gf_staging *staging, uint64_t size)
     return segment;
 }
 
-/* Takes what was made, or `why` it was not. */
+/* Takes the new memory, or `why` (errno) it could not be made. */
 static enum gf_status segment_fill(struct gf_segment *segment, int why, int fd, uint8_t *map, struct gf_error *err)
 {
     struct gf_staging *staging = segment->staging;
@@ -163,7 +163,7 @@ void gf_staging_warm(struct gf_staging *staging, uint64_t size)
         segment_free(segment);
 }
 
-/* The first free slot of a segment with room for `size` bytes, NULL when there is none. */
+/* The first free slot of a segment with at least `size` bytes; NULL if there is none. */
 static struct gf_slot *find_in(struct gf_segment *segment, uint64_t size)
 {
     gf_list_each(it, after, &segment->slots)
@@ -175,7 +175,7 @@ static struct gf_slot *find_in(struct gf_segment *segment, uint64_t size)
     return NULL;
 }
 
-/* The same of all segments that have at most `largest` bytes. */
+/* The same over all segments of at most `largest` bytes. */
 static struct gf_slot *find_free(struct gf_staging *staging, uint64_t size, uint64_t largest)
 {
     gf_list_each(it, after, &staging->segments)
@@ -188,13 +188,13 @@ static struct gf_slot *find_free(struct gf_staging *staging, uint64_t size, uint
     return NULL;
 }
 
-/* Whether what is in it is not for this user. */
+/* Whether the slot contains data of another user. */
 static bool is_foreign(const struct gf_slot *slot, gf_user_id owner)
 {
     return slot->mixed || (slot->owned && slot->owner != owner);
 }
 
-/* It has memory, and nothing of others in it. */
+/* The slot is ready: it has memory and no data of other users. */
 static void slot_give(struct gf_slot *slot, gf_user_id owner)
 {
     slot->owner = owner;
@@ -202,7 +202,7 @@ static void slot_give(struct gf_slot *slot, gf_user_id owner)
     slot->mixed = slot->pending = false;
 }
 
-/* Makes the slot used, with what is left over as a free slot behind it. Whose it is stays as it was. */
+/* Marks the slot as used and makes the rest of it a free slot after it. The owner does not change. */
 static bool slot_take(struct gf_slot *slot, uint64_t size)
 {
     if (slot->size > size) {
@@ -221,8 +221,8 @@ static bool slot_take(struct gf_slot *slot, uint64_t size)
     return true;
 }
 
-/* Gives back idle segments until there are no more than `keep` bytes; with `keep` the first one stays in any case,
- * unless it is larger than ordinary ones. */
+/* Returns idle segments until the total is at most `keep` bytes. If `keep` is not 0, the first segment stays unless it
+ * is larger than an ordinary one. */
 static void trim(struct gf_staging *staging, uint64_t idle_before, uint64_t keep)
 {
     gf_list_each(it, after, &staging->segments)
@@ -239,7 +239,7 @@ void gf_staging_trim(struct gf_staging *staging, uint64_t now_ns)
     trim(staging, now_ns < IDLE_NS ? 0 : now_ns - IDLE_NS, staging->segment_size);
 }
 
-/* Bytes of segments that nothing is in. */
+/* Bytes of segments without a used slot. */
 static uint64_t idle_bytes(const struct gf_staging *staging)
 {
     uint64_t bytes = 0;
@@ -263,7 +263,7 @@ static void clear(uv_work_t *work)
     memset(job->map, 0, job->size);
 }
 
-/* The slot is ready, or never will be; or nobody wants it any more. */
+/* A job has ended: tells the waiter that the slot is ready or failed, or releases the slot if no waiter is left. */
 static void job_end(struct job *job, const struct gf_error *error)
 {
     struct gf_staging *staging = job->staging;
@@ -293,15 +293,15 @@ static void on_cleared(uv_work_t *work, int status)
     job_end(work->data, NULL);
 }
 
-/* Whether a thread works for the user. */
+/* Whether a job of this user is running. */
 static bool has_job(const struct gf_staging *staging, gf_user_id owner)
 {
     gf_list_each(it, after, &staging->jobs) if (gf_container(it, struct job, node)->owner == owner) return true;
     return false;
 }
 
-/* Gives a slot that was just taken to the user: cleared, and with memory where its segment has none yet; now, or when a
- * thread has done it. */
+/* Gives a slot that was just taken to the user: makes its segment's memory if there is none, and clears another user's
+ * data; now, or in a thread. */
 static enum gf_status slot_prepare(struct gf_slot *slot, gf_user_id owner, void *waiter, struct gf_error *err)
 {
     struct gf_segment *segment = slot->segment;
@@ -328,8 +328,8 @@ static enum gf_status slot_prepare(struct gf_slot *slot, gf_user_id owner, void 
     return GF_OK;
 }
 
-/* The slot to be taken, NULL where a segment has to be made. What a large frame left behind would never be idle if
- * ordinary ones, for which there is room, went there. */
+/* The slot to take, NULL if a segment must be made. An ordinary request does not use a segment that was made for a
+ * large frame while there is room elsewhere; otherwise that segment would never become idle. */
 static struct gf_slot *choose(struct gf_staging *staging, uint64_t need)
 {
     bool any = need > staging->segment_size || need > staging->max - staging->total;
@@ -340,11 +340,11 @@ bool gf_staging_is_full(struct gf_staging *staging, uint64_t size)
 {
     uint64_t need;
     if (!gf_align_u64(size > 0 ? size : 1, GF_STAGING_ALIGN, &need) || need > staging->max)
-        return false; /* it will be told so */
+        return false; /* gf_staging_take refuses it with TOO_LARGE */
     return need > staging->max - staging->total + idle_bytes(staging) && !choose(staging, need);
 }
 
-/* Whether the user would have to wait for a job of his, since this takes another. */
+/* Whether the user must wait for a running job of the same user, because this slot needs another job. */
 static bool is_busy(const struct gf_staging *staging, const struct gf_slot *slot, uint64_t need, gf_user_id owner)
 {
     bool job = staging->loop && (!slot || (need > GF_STAGING_SMALL && is_foreign(slot, owner)));
@@ -359,7 +359,7 @@ bool gf_staging_fits(struct gf_staging *staging, uint64_t size, gf_user_id owner
     return !gf_staging_is_full(staging, size) && !is_busy(staging, choose(staging, need), need, owner);
 }
 
-/* A free slot of a segment without memory yet. */
+/* Takes the free slot of a new segment without memory. */
 static enum gf_status add_segment(struct gf_staging *staging, uint64_t need, struct gf_slot **ret_slot,
                                   struct gf_error *err)
 {
@@ -403,7 +403,7 @@ enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, gf_use
     return status;
 }
 
-/* Joins a free slot with the free slot behind it. */
+/* Joins a free slot with the free slot after it. */
 static void slot_join(struct gf_slot *slot)
 {
     if (slot->node.next == &slot->segment->slots)
@@ -411,7 +411,7 @@ static void slot_join(struct gf_slot *slot)
     struct gf_slot *behind = gf_container(slot->node.next, struct gf_slot, node);
     if (behind->used)
         return;
-    /* Memory never used yet takes the owner of its neighbour: only two owners make a mixture. */
+    /* Memory that was never used takes the owner of its neighbour: only two different owners make a slot mixed. */
     slot->mixed |= behind->mixed || (slot->owned && behind->owned && slot->owner != behind->owner);
     if (!slot->owned)
         slot->owner = behind->owner;
@@ -426,7 +426,7 @@ void gf_staging_release(struct gf_slot *slot)
     if (!slot)
         return;
     struct gf_segment *segment = slot->segment;
-    if (slot->pending) { /* when the thread is done with it */
+    if (slot->pending) { /* job_end releases it */
         slot->waiter = NULL;
         return;
     }
@@ -434,7 +434,7 @@ void gf_staging_release(struct gf_slot *slot)
     segment->staging->used -= slot->size;
     if (--segment->n_used == 0)
         segment->idle_since = gf_now_ns();
-    if (!segment->memory) { /* it could not be made, and nobody else has a slot of it */
+    if (!segment->memory) { /* the memory could not be made, and no other slot of the segment is used */
         segment_free(segment);
         return;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The front's own memory for inline operands and results: memfds that grow in segments, cut into slots. Received into
- * and sent from by the kernel on the front's behalf, computed on by workers. A slot that last belonged to another user
- * is cleared completely before reuse, since an announced payload may never arrive, and its user could then read the
- * bytes that it would have covered. Slow work (making a segment, clearing a large slot, returning memory) is done by
- * threads of libuv's pool; a user has one such job at a time.
+ * The front's own memory for inline operands and results: memfds that grow in segments and are cut into slots. The
+ * kernel receives into it and sends from it on the front's behalf; workers compute on it. A slot that last belonged to
+ * another user is cleared completely before reuse: an announced payload may never arrive, and its sender could
+ * otherwise read the bytes that it would have overwritten. Slow work (making a segment, clearing a large slot,
+ * returning memory) runs in threads of libuv's pool; each user has one such job at a time.
  */
 #ifndef GF_FRONT_STAGING_H
 #define GF_FRONT_STAGING_H
@@ -14,61 +14,62 @@
 #include "memory.h"
 
 #define GF_STAGING_ALIGN 4096ull
-#define GF_STAGING_SMALL (256u * 1024) /* bytes that are made or cleared in the loop, some 50 us */
+#define GF_STAGING_SMALL (256u * 1024) /* bytes that the loop makes or clears itself, in some 50 us */
 
 struct gf_slot {
-    struct gf_node node; /* in its segment, by offset */
+    struct gf_node node; /* in its segment's list, by offset */
     struct gf_segment *segment;
     uint64_t offset, size;
-    gf_user_id owner; /* whose data is in it, where `owned` */
+    gf_user_id owner; /* if `owned`, the user whose data it contains */
     bool used, owned, mixed;
     bool pending; /* used, but being made or cleared */
-    void *waiter; /* who is told when it is not any more; NULL: nobody is left */
+    void *waiter; /* who is told when it is no longer pending; NULL: no waiter */
 };
 
 struct gf_staging {
     struct gf_memories *memories;
     struct gf_node segments;
-    uint64_t segment_size; /* of an ordinary segment, at most */
-    uint64_t next_size;    /* of the next one: doubles up to segment_size */
+    uint64_t segment_size; /* largest size of an ordinary segment */
+    uint64_t next_size;    /* of the next segment; doubles up to segment_size */
     uint64_t max, total;   /* bytes of all segments */
     uint64_t used;         /* bytes of all used slots */
-    struct gf_node jobs;   /* of threads, that users wait for */
+    struct gf_node jobs;   /* jobs of threads that users wait for */
     uv_loop_t *loop;       /* NULL: everything is done at once */
-    /* A slot is not pending any more. With an error it never will be of use: it is to be released. */
+    /* A slot is no longer pending. With an error it is unusable and must be released. */
     void (*prepared)(void *data, void *waiter, const struct gf_error *error);
-    /* A job has ended: what waited for room may have it. */
+    /* A job has ended: a waiter may have its room. */
     void (*changed)(void *data);
     void *data;
 };
 
-/* Makes no segment yet. */
+/* Initialises without making a segment. */
 void gf_staging_init(struct gf_staging *staging, struct gf_memories *memories, uint64_t segment_size, uint64_t max);
-/* From now on threads do what takes long. `prepared`, `changed` and `data` are set before. */
+/* From now on slow work runs in threads. `prepared`, `changed` and `data` must be set before. */
 void gf_staging_start(struct gf_staging *staging, uv_loop_t *loop);
-/* All slots are released before, and the loop has run out. */
+/* All slots must have been released, and the loop must have run out. */
 void gf_staging_deinit(struct gf_staging *staging);
 
-/* Makes the first segment, of `size` bytes where ordinary ones are not smaller, so that the first request need not wait
- * for it. Without memory there is none yet. */
+/* Makes the first segment, of `size` bytes but not larger than an ordinary one, so that the first request need not wait
+ * for it. Without memory no segment is made. */
 void gf_staging_warm(struct gf_staging *staging, uint64_t size);
 
-/* A slot of at least `size` bytes. It may be pending: then `prepared` is called with `waiter` later, unless it is
- * released before. TOO_LARGE when staging could never hold it, BUSY when it has to wait for others or for a job of the
- * same user, NO_MEMORY when the system has none. */
+/* Takes a slot of at least `size` bytes. If the slot is pending, `prepared` is called with `waiter` later, unless the
+ * slot is released first. TOO_LARGE if staging could never hold it, BUSY if the request must wait for other users or
+ * for a job of the same user, NO_MEMORY if the system has none. */
 enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, gf_user_id owner, void *waiter,
                                struct gf_slot **ret_slot, struct gf_error *err);
-/* Whether there is room for so much now, or can be made; and whether there is not before others give some back. */
+/* Whether the size fits now, possibly in a new segment; and whether it does not fit until other requests release slots.
+ * */
 bool gf_staging_fits(struct gf_staging *staging, uint64_t size, gf_user_id owner);
 bool gf_staging_is_full(struct gf_staging *staging, uint64_t size);
-/* Takes NULL. */
+/* Releases a slot; accepts NULL. */
 void gf_staging_release(struct gf_slot *slot);
 
 uint8_t *gf_slot_data(const struct gf_slot *slot);
 struct gf_memory *gf_slot_memory(const struct gf_slot *slot);
 
-/* Gives back segments in which no slot was used for ten seconds, where there is more than one ordinary segment has; not
- * the first, unless it is larger than that. Called about every second. */
+/* Returns segments that were idle for ten seconds while the total exceeds one ordinary segment. The first segment stays
+ * unless it is larger than an ordinary one. Called about once a second. */
 void gf_staging_trim(struct gf_staging *staging, uint64_t now_ns);
 
 #endif

@@ -73,7 +73,7 @@ enum gf_status gf_task_check_reads(const struct gf_task *task, struct gf_error *
         if (handle->state == GF_HANDLE_LOST)
             return gf_error_set(err, GF_E_HANDLE_LOST, "the worker that had handle %u died", handle->id);
         if (handle->state == GF_HANDLE_FAILED)
-            return gf_error_set(err, GF_E_DEPENDENCY, "the request that was to make handle %u failed", handle->id);
+            return gf_error_set(err, GF_E_DEPENDENCY, "the request that should have made handle %u failed", handle->id);
     }
     return GF_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One accepted RUN on its way through the front: made by session_run.c, queued by scheduler, run by dispatcher, freed
- * when its answer is written. Holds everything it is charged for.
+ * One accepted RUN on its way through the front: made by session_run.c, queued by the scheduler, run by the dispatcher,
+ * freed when its answer is written. Owns everything that it is charged for.
  */
 #ifndef GF_FRONT_TASK_H
 #define GF_FRONT_TASK_H
@@ -39,61 +39,61 @@ enum gf_task_state {
 
 #define GF_ANY_DEVICE UINT32_MAX
 #define GF_EVERY_GPU (UINT32_MAX - 1)
-#define GF_ALL_GPUS "cuda:all" /* its name */
+#define GF_ALL_GPUS "cuda:all" /* the device's name */
 
 struct gf_task {
     struct gf_node node;        /* in its source's queue, or in its worker's list */
     struct gf_node mine;        /* in its session's list */
-    struct gf_session *session; /* NULL when the connection is gone */
-    struct gf_source *source;   /* NULL when it runs and the connection is gone */
+    struct gf_session *session; /* NULL if the connection is gone */
+    struct gf_source *source;   /* NULL if the task runs and the connection is gone */
     struct gf_worker *worker;
-    struct gf_task *whole;  /* of a part; NULL otherwise */
-    struct gf_split *split; /* parts of a whole, none left at its end; NULL otherwise */
-    struct gf_flow *flow;   /* the user who is charged while it runs */
+    struct gf_task *whole;  /* the task that this one is a part of; NULL otherwise */
+    struct gf_split *split; /* the parts of a whole task, gone at its end; NULL otherwise */
+    struct gf_flow *flow;   /* the user's flow that is charged while the task runs */
     enum gf_task_state state;
     uint64_t number, request_id;
-    uint8_t *frame; /* the RUN for the worker */
+    uint8_t *frame; /* the RUN frame for the worker */
     size_t frame_size;
-    struct gf_memory **memories; /* what the frame names */
+    struct gf_memory **memories; /* memory that the frame names */
     struct gf_work work;
     struct gf_target *targets;
     struct gf_handle **reads, **makes; /* resident buffers: operands, results */
     uint32_t n_memories, n_targets, n_reads, n_makes;
     struct gf_slot *slot;                         /* inline operands, then inline results; NULL without either */
-    uint64_t payload_in, payload_out, out_offset; /* out_offset: of the results in the slot */
+    uint64_t payload_in, payload_out, out_offset; /* out_offset: where the results begin in the slot */
     struct gf_traffic traffic;
     uint64_t received_ns, started_ns, deadline_ns;
-    uint64_t asked_ns; /* for a sign of life while it runs; 0: none is missing */
-    uint64_t cost_ns;  /* estimated, while it runs */
+    uint64_t asked_ns; /* when the worker was asked for a sign of life; 0: not asked */
+    uint64_t cost_ns;  /* estimate, while it runs */
     uint32_t device;   /* index of a worker, GF_ANY_DEVICE or GF_EVERY_GPU */
-    uint32_t deaths;   /* of workers that had it */
-    uint32_t died_on;  /* index of the first of these */
-    uint64_t died_ns;  /* when */
-    bool convicted;    /* of the death of a worker */
-    bool is_long;      /* while it runs: as expected, or as it turned out */
+    uint32_t deaths;   /* of workers that ran it */
+    uint32_t died_on;  /* index of the first worker that died with it */
+    uint64_t died_ns;  /* when that worker died */
+    bool blamed;       /* found guilty of a worker's death */
+    bool is_long;      /* while it runs: it is expected to be long, or has turned out to be */
     bool cancelled, trace;
-    bool stop_sent;                /* its worker was told that it was cancelled */
+    bool stop_sent;                /* its worker was told that the task is cancelled */
     bool too_large;                /* for the GPU that was chosen first */
-    char why[GF_MAX_WHY + 1];      /* it runs where it runs */
-    struct gf_footprint footprint; /* what it takes in a worker beside operands and results */
+    char why[GF_MAX_WHY + 1];      /* why it runs on its device */
+    struct gf_footprint footprint; /* what it needs in a worker besides operands and results */
     struct gf_charge request_charge, staging_charge, scratch_charge;
 };
 
-/* Room for a task of this program; NULL without memory. */
+/* Allocates a task for this program; NULL without memory. */
 struct gf_task *gf_task_new(const struct gf_program *program);
-/* Lets go of everything; in no list any more. Takes NULL, returns NULL. */
+/* Frees a task that is in no list any more, and everything it holds. Accepts NULL, returns NULL. */
 struct gf_task *gf_task_free(struct gf_task *task);
 void gf_task_freep(struct gf_task **task);
 
-/* Whether a buffer that it reads is not there: not yet, or never. */
+/* Whether a buffer that the task reads does not exist (yet, or ever). */
 bool gf_task_blocked(const struct gf_task *task);
-/* OK, or why a buffer that it reads will never be there: DEPENDENCY, HANDLE_LOST. */
+/* OK, or why a buffer that the task reads will never exist: DEPENDENCY, HANDLE_LOST. */
 enum gf_status gf_task_check_reads(const struct gf_task *task, struct gf_error *err);
-/* Lets go of the buffers, since the worker is done with them; the status of its answer says what became of those that
- * it makes. */
+/* Drops the task's references to buffers, because the worker has finished with it. `status`, the status of its answer,
+ * settles the buffers that it makes. */
 void gf_task_settle(struct gf_task *task, enum gf_status status);
 
-/* Writes what is left of the deadline into the frame; false when it has passed. */
+/* Writes the remaining time until the deadline into the frame; false if the deadline has passed. */
 bool gf_task_stamp_deadline(struct gf_task *task, uint64_t now_ns);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests that wait for memory or a quota, and which is next; see wait_queue.h. Sets of resources are masks, bit by
- * enum gf_resource.
+ * Requests that wait for memory or a quota, and which one is next; see wait_queue.h. Sets of resources are bit masks
+ * indexed by enum gf_resource.
  */
 #include "wait_queue.h"
 
@@ -35,7 +35,7 @@ static uint32_t needed(const struct gf_waiter *waiter)
     return set;
 }
 
-/* What the account cannot have, beside what another of its user is about to take. */
+/* The resources that the account cannot have, on top of what another waiter of its user is about to take. */
 static uint32_t lacking(const struct gf_account *account, const struct gf_waiter *waiter, const struct gf_waiter *other)
 {
     uint32_t set = 0;
@@ -48,11 +48,13 @@ static uint32_t lacking(const struct gf_account *account, const struct gf_waiter
     return set;
 }
 
-#define LARGE_SHARE 4u /* of staging: what one user may come to hold by a request for which others wait */
+#define LARGE_SHARE                                                                                                    \
+    4u /* divides staging: the part that one user may reach by a request for which others are held back                \
+        * */
 
-/* Whether a request may go before the one that waits for staging. With n users who hold some, or ask, each may come to
- * hold less than a quarter of an n-th: so a request for a quarter of all is never kept waiting by small ones for ever,
- * and one that waits, for somebody who reads slowly perhaps, keeps nobody from that. */
+/* Whether a request may go ahead of the one that waits for staging. With n users who hold or request staging, each may
+ * hold less than a quarter of an n-th before it must queue behind that request. A request for a quarter of staging is
+ * therefore never starved by small ones, and a request that waits for a slow reader does not block all others. */
 static bool may_pass(const struct gf_wait_queue *w, const struct gf_waiter *waiter)
 {
     const struct gf_account *user = waiter->account->user;
@@ -61,7 +63,8 @@ static bool may_pass(const struct gf_wait_queue *w, const struct gf_waiter *wait
            user->used[GF_RES_STAGING] + waiter->need[GF_RES_STAGING] < w->staging->max / (LARGE_SHARE * n);
 }
 
-/* Whether others keep staging from a request for which they may be held back: not where its user would hold much. */
+/* Whether only staging held by other users keeps this request out, and the request may hold others back: not if its
+ * user would then hold much. */
 static bool is_kept_out(const struct gf_wait_queue *w, const struct gf_waiter *waiter, uint32_t lack)
 {
     const struct gf_account *user = waiter->account->user;
@@ -70,7 +73,7 @@ static bool is_kept_out(const struct gf_wait_queue *w, const struct gf_waiter *w
            (held == 0 || held + need <= w->staging->max / LARGE_SHARE);
 }
 
-/* More than may be had at all, since limits were lowered: it is called, to be told so. */
+/* The limits were lowered below what the request needs: it is called in order to be refused. */
 static bool can_never_fit(const struct gf_waiter *waiter)
 {
     for (uint32_t i = 0; i < GF_N_RES; i++)
@@ -93,7 +96,7 @@ bool gf_wait_queue_may_go(const struct gf_wait_queue *w, const struct gf_waiter 
         if (other == waiter)
             break;
         taken |= other->called ? lacking(user, waiter, other) : lacking(user, other, NULL);
-        if (lacking(other->account, other, NULL) == 0) /* it waits for the daemon's, or is about to take it */
+        if (lacking(other->account, other, NULL) == 0) /* it waits for the daemon's staging, or is about to take some */
             taken |= needed(other) & 1u << GF_RES_STAGING;
         if (taken & need)
             return false;
@@ -130,7 +133,7 @@ void gf_wait_queue_remove(struct gf_wait_queue *w, struct gf_waiter *waiter)
         gf_list_remove(&user->waiting);
 }
 
-/* Whether the daemon's staging has room too. */
+/* Whether the daemon's staging has room too; if not, the request may become the next in staging. */
 static bool is_in_staging(struct gf_wait_queue *w, const struct gf_waiter *waiter)
 {
     if (waiter->need[GF_RES_STAGING] == 0)
@@ -144,7 +147,7 @@ static bool is_in_staging(struct gf_wait_queue *w, const struct gf_waiter *waite
     return false;
 }
 
-/* The first of a user's who fits and overtakes nobody. */
+/* A user's first waiter that fits and overtakes no other. */
 static struct gf_waiter *next_of(struct gf_wait_queue *w, struct gf_account *user)
 {
     uint32_t taken = 0;
@@ -163,14 +166,14 @@ static struct gf_waiter *next_of(struct gf_wait_queue *w, struct gf_account *use
         }
         taken |= lack;
         if (taken & 1u << GF_RES_REQUESTS)
-            return NULL; /* which all need */
+            return NULL; /* which every request needs */
     }
     return NULL;
 }
 
 void gf_wait_queue_look(struct gf_wait_queue *w)
 {
-    bool staging = false; /* one is about to take some: who else fits is seen after that */
+    bool staging = false; /* a waiter is about to take some: others are checked afterwards */
     w->next_in_staging = NULL;
     gf_list_each(it, after, &w->users)
     {

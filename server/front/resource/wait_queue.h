@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests that wait for memory or a quota, in order of arrival per user, served round-robin over users. Each states
- * how much it needs of each resource, so that checking it only compares numbers, and only a request that fits is read
- * again. No request overtakes one of the same user that waits for the same resource, nor, except by little, the next
- * one for staging that others hold. Called by session.c and session_run.c; knows accounts and staging, nothing of
- * frames.
+ * Requests that wait for memory or a quota: per user in order of arrival, over users round-robin. Each states how much
+ * it needs of each resource, so that a check only compares numbers and only a request that fits is decoded again. No
+ * request overtakes another one of the same user that waits for the same resource. No request overtakes the next one
+ * for staging either, except by a small amount. Called by session.c and session_run.c; knows accounts and staging, but
+ * no frames.
  */
 #ifndef GF_FRONT_WAIT_QUEUE_H
 #define GF_FRONT_WAIT_QUEUE_H
@@ -14,17 +14,17 @@
 /* A connection whose next request may have to wait. */
 struct gf_waiter {
     struct gf_node node;        /* in its user's list while it waits */
-    struct gf_account *account; /* the connection's */
+    struct gf_account *account; /* of the connection */
     uint64_t need[GF_N_RES];
-    bool called; /* it fits: it takes what it needs, or gives up, before another of its user is called */
+    bool called; /* it fits, and must take what it needs or give up before another waiter of its user is called */
 };
 
 struct gf_wait_queue {
-    struct gf_node users; /* accounts of users who wait; the one that was called goes to the end */
+    struct gf_node users; /* accounts of users with waiters; an account that was called moves to the end */
     struct gf_staging *staging;
     const struct gf_waiter
-        *next_in_staging; /* fits but for staging, which is full, or of which others have too much; NULL */
-    void (*call)(struct gf_waiter *waiter); /* its room is there; does nothing with waiting yet */
+        *next_in_staging; /* the request that fits except for staging held by others; NULL if there is none */
+    void (*call)(struct gf_waiter *waiter); /* the waiter may try again; must not change the queue yet */
     uint32_t n;
 };
 
@@ -32,13 +32,14 @@ void gf_wait_queue_init(struct gf_wait_queue *queue, struct gf_staging *staging,
                         void (*call)(struct gf_waiter *waiter));
 void gf_waiter_init(struct gf_waiter *waiter, struct gf_account *account);
 
-/* Whether a request can have what it needs now, without overtaking. */
+/* Whether a request can have what it needs now without overtaking. */
 bool gf_wait_queue_may_go(const struct gf_wait_queue *queue, const struct gf_waiter *waiter);
-/* It waits, at the end of its user's list; one that waits already, and was called, goes on waiting where it is. */
+/* Adds a waiter at the end of its user's list; a waiter that is already in the list, and was called, keeps its place.
+ * */
 void gf_wait_queue_add(struct gf_wait_queue *queue, struct gf_waiter *waiter);
-/* It does not wait any more, or never did. */
+/* Removes a waiter; does nothing if it does not wait. */
 void gf_wait_queue_remove(struct gf_wait_queue *queue, struct gf_waiter *waiter);
-/* Something was given back, or limits are others: calls who fits now, of each user one. */
+/* Something was released, or limits have changed: calls the waiters that now fit, at most one per user. */
 void gf_wait_queue_look(struct gf_wait_queue *queue);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the fair queue and the workers; see dispatcher.h. */
+/* Passes tasks from the fair queue to the workers and answers back; see dispatcher.h. */
 #include "dispatcher.h"
 
 #include <string.h>
@@ -38,10 +38,10 @@ static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct g
     gf_task_settle(task, error ? (enum gf_status)error->status : GF_OK);
     d->ops->done(d->data, task, reply, error);
     if (failed_maker && d->scheduler.n_queued > 0)
-        arm(d, now, now); /* those that need it fail soon, not now: the caller may be walking through the queue */
+        arm(d, now, now); /* tasks that need its buffers fail later: the caller may be walking through the queue */
 }
 
-/* What is left of a split task is of no use: what runs is asked to stop, what is queued is looked at soon. */
+/* The remaining parts of a split task are useless: asks the running ones to stop and has the queued ones swept soon. */
 static void stop_parts(struct gf_dispatcher *d, struct gf_task *whole)
 {
     uint64_t now = gf_now_ns();
@@ -55,13 +55,13 @@ static void stop_parts(struct gf_dispatcher *d, struct gf_task *whole)
         arm(d, now, now);
 }
 
-/* The answer of a part; that of the whole, when it was the last. */
+/* Takes the answer of a part; if it was the last one, answers the whole task. */
 static void end_part(struct gf_dispatcher *d, struct gf_task *part, const struct gf_run_reply *reply,
                      const struct gf_error *error)
 {
     struct gf_task *whole = part->whole;
     struct gf_split *split = whole->split;
-    bool stop = error && !split->failed && !whole->cancelled; /* else they were stopped already */
+    bool stop = error && !split->failed && !whole->cancelled; /* otherwise the parts were stopped already */
     gf_split_take(part, reply, error);
     if (split->n_left == 0)
         answer(d, whole, split->failed ? NULL : &split->reply, split->failed ? &split->error : NULL);
@@ -76,7 +76,7 @@ static void fail(struct gf_dispatcher *d, struct gf_task *task, enum gf_status s
     answer(d, task, NULL, &error);
 }
 
-/* Gives the task to the worker; false when the worker can have no more. */
+/* Sends the task to the worker; false if the worker can take no more. */
 static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task *task, uint64_t cost)
 {
     uint64_t now = gf_now_ns();
@@ -96,10 +96,10 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     task->started_ns = now;
     task->asked_ns = 0;
     gf_worker_load(w, task);
-    if (!gf_worker_is_cpu(w)) /* which has the processors at work */
+    if (!gf_worker_is_cpu(w)) /* a CPU worker keeps the processors busy anyway */
         gf_awake_timer_expect(&d->awake_timer, now, cost);
     if (!sent)
-        gf_worker_kill(w, "a task could not be sent to it");
+        gf_worker_kill(w, "the worker did not accept a task");
     return true;
 }
 
@@ -113,9 +113,9 @@ static struct gf_task *first_for(const struct gf_dispatcher *d, const struct gf_
     return task;
 }
 
-/* What comes next for a worker; what it costs. It is not passed by others that would fit better, or it might never be
- * its turn: except by those whose worker died, by ones that need little memory where it waits for memory, and by short
- * ones where it waits for the end of a long one. */
+/* The next task for a worker, and its cost. Tasks that would fit better do not pass it, otherwise its turn might never
+ * come. Three kinds may pass: a task whose worker died, a task that needs little memory if this one waits for memory,
+ * and a short task if this one waits for the end of a long one. */
 static struct gf_task *next_for(const struct gf_dispatcher *d, const struct gf_worker *w, uint64_t *ret_cost)
 {
     uint32_t only = 0;
@@ -133,8 +133,8 @@ static struct gf_task *next_for(const struct gf_dispatcher *d, const struct gf_w
     return passing && gf_scheduler_may_pass(passing, task, w->index) ? passing : NULL;
 }
 
-/* Whether a task may not join those of a worker yet, since one of them is tried alone. It is looked at again when that
- * is over. */
+/* Whether a task must not join the tasks of a worker yet, because one of them is tried alone. The queue is swept again
+ * when the trial is over. */
 static bool waits_for_trial(struct gf_dispatcher *d, const struct gf_worker *w, const struct gf_task *task)
 {
     uint64_t now = gf_now_ns(), until = gf_worker_tries_until(w, task, now);
@@ -145,7 +145,7 @@ static bool waits_for_trial(struct gf_dispatcher *d, const struct gf_worker *w, 
     return true;
 }
 
-/* Gives a worker what it can use; whether that was something. */
+/* Gives a worker the tasks that it can use; whether there was one. */
 static bool feed(struct gf_dispatcher *d, struct gf_worker *w)
 {
     bool any = false;
@@ -162,7 +162,7 @@ static bool feed(struct gf_dispatcher *d, struct gf_worker *w)
     return any;
 }
 
-/* Until nobody takes more: what one takes may change what is best for the others. */
+/* Feeds the workers until none takes more, because a task taken by one may change the best choice for another. */
 static void pump(struct gf_dispatcher *d)
 {
     bool any = true;
@@ -173,34 +173,34 @@ static void pump(struct gf_dispatcher *d)
     }
 }
 
-/* Takes the task out of its worker; it cost so much. */
+/* Takes the task away from its worker; `ns` is its cost. */
 static void unload(struct gf_task *task, uint64_t ns)
 {
     gf_worker_unload(task->worker, task);
     gf_scheduler_finish(task, task->worker->index, ns);
 }
 
-/* What a task has cost that ended without times: its user pays for as long as it ran, however it ended. */
+/* The cost of a task that ended without measured times: its user pays for the time it ran, however it ended. */
 static uint64_t spent(const struct gf_task *task)
 {
     return gf_now_ns() - task->started_ns;
 }
 
-/* Of a task whose worker died: not the time in which the worker only hung, for which the task need not be to blame. */
+/* The cost of a task whose worker died. Time in which the worker only hung counts only if the task is to blame. */
 static uint64_t spent_in_vain(const struct gf_task *task)
 {
     uint64_t ns = spent(task);
-    return ns < task->cost_ns || task->convicted ? ns : task->cost_ns;
+    return ns < task->cost_ns || task->blamed ? ns : task->cost_ns;
 }
 
-/* The deaths are the user's, unless they were already: the first one does not count against its device any more, as the
- * second did not. */
-static void convict(struct gf_dispatcher *d, const struct gf_worker *w, struct gf_task *task)
+/* Charges the deaths to the user, unless they were charged already. The first death no longer counts against its
+ * device; the second one was never counted. */
+static void fail_as_poison(struct gf_dispatcher *d, const struct gf_worker *w, struct gf_task *task)
 {
     gf_worker_forgive(d->workers->list[task->died_on], task->died_ns);
     gf_penalties_add(&d->penalties, task->work.user, (task->died_ns != 0 ? 1u : 0u) + (w->death_is_charged ? 0u : 1u),
                      gf_now_ns());
-    gf_log(GF_LOG_WARNING, "request convicted: it ended %u workers uid=%s", task->deaths,
+    gf_log(GF_LOG_WARNING, "request blamed: it ended %u workers uid=%s", task->deaths,
            gf_user_text(d->names, task->work.user, (char[GF_USER_TEXT]){0}));
     fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
 }
@@ -216,7 +216,7 @@ static struct gf_task *find_task(struct gf_worker *w, uint64_t number)
     return NULL;
 }
 
-/* What does not fit a GPU runs on the CPU, where the device was ours to choose. */
+/* A task that does not fit into a GPU's memory runs on the CPU, if the daemon chose the device. */
 static bool run_elsewhere(struct gf_dispatcher *d, struct gf_task *task, const struct gf_error *error)
 {
     struct gf_worker *cpu = d->workers->cpu;
@@ -237,18 +237,18 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
     struct gf_run_reply reply;
     uint32_t retry;
     if (!task) {
-        gf_worker_kill(w, "it answered a task that it does not have");
+        gf_worker_kill(w, "the worker answered a task that it does not have");
         return;
     }
     enum gf_status status = header->kind == GF_FRAME_RESULT
                                 ? gf_run_reply_decode(body, header->body_len, &reply, &bad)
                                 : gf_error_decode(body, header->body_len, &error, &retry, &bad);
     if (status != GF_OK || (header->kind == GF_FRAME_RESULT && reply.n_outputs != task->n_targets)) {
-        gf_worker_kill(w, "its answer cannot be read");
+        gf_worker_kill(w, "the worker sent a malformed answer");
         return;
     }
     if (header->kind == GF_FRAME_ERROR && error.status == GF_E_DEVICE_LOST) {
-        gf_worker_kill(w, error.text); /* the task goes on when the process has ended */
+        gf_worker_kill(w, error.text); /* the task continues when the process has ended */
         return;
     }
     if (header->kind == GF_FRAME_RESULT) {
@@ -265,7 +265,7 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
     pump(d);
 }
 
-/* What becomes of a task whose worker died with it. */
+/* Decides about a task whose worker died. */
 static void after_death(struct gf_dispatcher *d, struct gf_task *task)
 {
     const struct gf_task *whole = task->whole ? task->whole : task;
@@ -276,17 +276,19 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
         task->died_ns = w->died_ns;
     }
     if (task->n_reads + task->n_makes > 0)
-        fail(d, task, GF_E_HANDLE_LOST, "the worker of its device died, and resident buffers with it");
-    else if (task->convicted)
-        convict(d, w, task);
+        fail(d, task, GF_E_HANDLE_LOST, "the device's worker died, and the resident buffers are lost");
+    else if (task->blamed)
+        fail_as_poison(d, w, task);
     else if (!whole->session || whole->cancelled || (whole->split && whole->split->failed))
         fail(d, task, GF_E_CANCELLED, "cancelled");
     else if (task->deadline_ns && gf_now_ns() >= task->deadline_ns)
-        fail(d, task, GF_E_DEADLINE, "the deadline passed while the worker of its device died");
+        fail(d, task, GF_E_DEADLINE, "the deadline passed when the device's worker died");
     else if (!cpu || !gf_worker_usable(cpu))
-        fail(d, task, GF_E_DEVICE_LOST, "the worker of its device died, and there is no CPU worker to run it again");
+        fail(d, task, GF_E_DEVICE_LOST,
+             "the device's worker died, and there is no CPU worker to run the request again");
     else if (gf_footprint_total(&task->footprint, true) > gf_worker_scratch_limit(d->workers))
-        fail(d, task, GF_E_DEVICE_LOST, "the worker of its device died, and the CPU's has no memory to run it again");
+        fail(d, task, GF_E_DEVICE_LOST,
+             "the device's worker died, and the CPU worker has too little memory to run the request again");
     else {
         task->device = cpu->index;
         gf_scheduler_push(task->source, task, true);
@@ -298,7 +300,7 @@ struct sweep {
     uint64_t now, next; /* next deadline */
 };
 
-/* Answers a queued task that waits for nothing. */
+/* Answers a queued task that no longer needs to wait. */
 static void look_at(void *data, struct gf_task *task)
 {
     struct sweep *sweep = data;
@@ -306,7 +308,7 @@ static void look_at(void *data, struct gf_task *task)
     bool over = task->deadline_ns != 0 && task->deadline_ns <= sweep->now;
     bool useless = task->whole && task->whole->split->failed;
     if (useless)
-        gf_error_set(&error, GF_E_CANCELLED, "another part failed");
+        gf_error_set(&error, GF_E_CANCELLED, "another part of the request failed");
     else if (over)
         gf_error_set(&error, GF_E_DEADLINE, "the deadline passed before a device was free");
     if (!over && !useless && gf_task_check_reads(task, &error) == GF_OK &&
@@ -319,7 +321,7 @@ static void look_at(void *data, struct gf_task *task)
     answer(sweep->dispatcher, task, NULL, &error);
 }
 
-/* Looks at all that is queued, those that make buffers before those that need them. */
+/* Visits all queued tasks; tasks that make buffers come before tasks that need them. */
 static void sweep(struct gf_dispatcher *d)
 {
     struct sweep sweep = {.dispatcher = d, .now = gf_now_ns(), .next = UINT64_MAX};
@@ -349,7 +351,7 @@ static void on_died(void *data, struct gf_worker *w)
         gf_metrics_died(d->metrics, w->index);
     if (w->death_is_charged)
         gf_penalties_add(&d->penalties, gf_container(w->tasks.next, struct gf_task, node)->work.user, 1, gf_now_ns());
-    /* From the back, since each goes to the front of its queue. */
+    /* Back to front, because each task goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));
     pump(d);
@@ -382,7 +384,7 @@ void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, str
     struct gf_error error = {0};
     gf_metrics_accepted(d->metrics, task);
     if (gf_task_check_reads(task, &error) != GF_OK) {
-        answer(d, task, NULL, &error); /* what it reads failed while its payload came */
+        answer(d, task, NULL, &error); /* a buffer that it reads failed while its payload arrived */
         return;
     }
     if (task->device != GF_EVERY_GPU)
@@ -401,7 +403,7 @@ void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, str
         arm(d, deadline, now);
 }
 
-/* The whole may be gone afterwards. */
+/* The whole task may have been freed when this returns. */
 static void cancel_parts(struct gf_dispatcher *d, struct gf_task *whole)
 {
     struct gf_task *queued[GF_MAX_DEVICES];

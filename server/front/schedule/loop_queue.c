@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Fair sharing of the loop's thread; see loop_queue.h. */
+/* Fair sharing of the loop thread; see loop_queue.h. */
 #include "loop_queue.h"
 
 struct gf_loop_queue_user {
     struct gf_node node;
-    struct gf_node entries; /* ready, the longest first */
-    uint64_t served_ns;     /* moved up to the present where the user was away */
+    struct gf_node entries; /* ready entries, in order of arrival */
+    uint64_t served_ns;     /* raised to the virtual time when the user returns */
     gf_user_id id;
     uint32_t refs;
 };
@@ -48,7 +48,7 @@ void gf_loop_queue_close(struct gf_loop_queue *r)
     uv_close((uv_handle_t *)&r->idle, NULL);
 }
 
-/* Forgets users who are gone and had no more than others; all of them, where `all`. */
+/* Frees users without references whose service is not ahead of the others; every such user if `all`. */
 static void forget(struct gf_loop_queue *r, bool all)
 {
     gf_list_each(it, after, &r->idle_users)
@@ -127,7 +127,7 @@ void gf_loop_queue_add(struct gf_loop_queue_entry *entry)
         uv_idle_start(&r->idle, on_idle);
 }
 
-/* One who has nothing ready rests. */
+/* Moves a user without ready entries to the idle list. */
 static void settle(struct gf_loop_queue *r, struct gf_loop_queue_user *user)
 {
     if (!gf_list_empty(&user->entries))
@@ -165,12 +165,12 @@ static struct gf_loop_queue_user *least_served(const struct gf_loop_queue *r)
     return best;
 }
 
-/* All that the user has ready, until he has had so much; the time then. */
+/* Serves a user's ready entries until the user has had limit_ns; returns the time afterwards. */
 static uint64_t serve_user(struct gf_loop_queue *r, struct gf_loop_queue_user *user, uint64_t limit_ns, uint64_t now)
 {
     uint64_t begin = now;
     r->end_ns = begin + (limit_ns - user->served_ns);
-    user->refs++; /* the last entry may go in its turn */
+    user->refs++; /* go() may drop the last reference to the user */
     while (now < r->end_ns && !gf_list_empty(&user->entries)) {
         struct gf_loop_queue_entry *entry = gf_container(user->entries.next, struct gf_loop_queue_entry, node);
         gf_list_remove(&entry->node);
@@ -187,7 +187,7 @@ static uint64_t serve_user(struct gf_loop_queue *r, struct gf_loop_queue_user *u
 void gf_loop_queue_round(struct gf_loop_queue *r)
 {
     struct gf_loop_queue_user *user = least_served(r);
-    if (!user) { /* all that was ready went away */
+    if (!user) { /* all ready entries were removed */
         if (r->running)
             uv_idle_stop(&r->idle);
         return;

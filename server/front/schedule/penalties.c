@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See penalties.h. */
+/* Counts worker deaths per user; see penalties.h. */
 #include "penalties.h"
 
 #include "protocol/base/clock.h"
@@ -15,7 +15,7 @@ void gf_penalties_add(struct gf_penalties *penalties, gf_user_id user, uint32_t 
     }
 }
 
-/* Deaths of the user that count at this time. */
+/* Deaths within the window before at_ns that count against the user. */
 static uint64_t count(const struct gf_penalties *penalties, gf_user_id user, uint64_t at_ns)
 {
     uint64_t n = 0;
@@ -30,7 +30,7 @@ uint64_t gf_penalties_wait_s(const struct gf_penalties *penalties, gf_user_id us
     uint64_t wait_ns = 0;
     if (penalties->n == 0 || count(penalties, user, now_ns) < limit)
         return 0;
-    /* The first moment at which one of them has become too old, and enough with it. */
+    /* The first moment at which a death leaves the window and brings the count below the limit. */
     for (uint32_t i = 0; i < GF_PENALTIES_KEPT; i++) {
         uint64_t ends = penalties->deaths[i].ns + WINDOW_NS;
         if (penalties->deaths[i].ns == 0 || penalties->deaths[i].user != user || ends <= now_ns ||

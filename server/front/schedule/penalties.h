@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deaths of workers caused by a user's requests, which count against the user and not against the device. A user with
- * as many of them in ten minutes as would set a device aside (worker-deaths) gets no further requests accepted for a
- * while, so that the devices stay available to others. Kept by dispatcher, asked by session_run.c.
+ * Worker deaths caused by a user's requests; they count against the user and not against the device. A user who causes
+ * as many deaths in ten minutes as would set a device aside (worker-deaths) has further requests refused for a while,
+ * so that the devices stay available to others. Kept by the dispatcher, asked by session_run.c.
  */
 #ifndef GF_FRONT_PENALTIES_H
 #define GF_FRONT_PENALTIES_H
@@ -14,14 +14,14 @@
 struct gf_penalties {
     struct {
         gf_user_id user;
-        uint64_t ns;             /* 0: nothing */
-    } deaths[GF_PENALTIES_KEPT]; /* a ring */
+        uint64_t ns;             /* 0: empty slot */
+    } deaths[GF_PENALTIES_KEPT]; /* a ring buffer */
     uint32_t n;
 };
 
-/* So many deaths at this time are the user's. */
+/* Adds this number of deaths to the user's count. */
 void gf_penalties_add(struct gf_penalties *penalties, gf_user_id user, uint32_t deaths, uint64_t now_ns);
-/* Seconds until a user has fewer than `limit` deaths in ten minutes; 0: now. */
+/* Seconds until a user has fewer than `limit` deaths in ten minutes; 0: already fewer. */
 uint64_t gf_penalties_wait_s(const struct gf_penalties *penalties, gf_user_id user, uint64_t limit, uint64_t now_ns);
 
 #endif

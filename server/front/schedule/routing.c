@@ -10,13 +10,13 @@
 #include "scheduler.h"
 
 #define ANY "auto"
-#define AHEAD_TASKS 2u               /* what any worker may have: one runs while the next is copied in */
-#define SHORT_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work; a task that is longer is a long one */
-#define CPU_WEIGHT 2u                /* a GPU's time is its own, the CPU's is the daemon's and the clients' too */
+#define AHEAD_TASKS 2u               /* for any worker: one task runs while the next one is copied in */
+#define SHORT_NS (10 * GF_NS_PER_MS) /* estimated work of further short tasks; a longer task is a long one */
+#define CPU_WEIGHT 2u                /* a GPU's time is its own; the CPU is shared with the daemon and the clients */
 #define ALONE_NS GF_NS_PER_S         /* a request that ends its worker mostly does so at once */
-#define SPARE_SLOTS 2u               /* of a worker's, for short tasks */
-#define LIGHT_TASKS 64u              /* that take little memory: for so many there is room beside the others */
-#define COMPARED 8u                  /* tasks of a source that are asked in one walk whether they rather wait */
+#define SPARE_SLOTS 2u               /* slots of a worker that stay free for short tasks */
+#define LIGHT_TASKS 64u              /* tasks that need little memory: this many always have room beside the others */
+#define COMPARED 8u                  /* tasks of a source for which one walk compares devices */
 
 enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
                                uint32_t *ret_device, struct gf_error *err)
@@ -30,7 +30,7 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
             gf_text_append(list, sizeof(list), "%s%s", i > 0 ? ", " : "", ws->list[i]->hello.device.name);
             gpus |= !gf_worker_is_cpu(ws->list[i]);
         }
-        return gf_error_set(err, GF_E_NO_DEVICE, "no device '%s'; there are %s%s, and auto", device, list,
+        return gf_error_set(err, GF_E_NO_DEVICE, "no device '%s'; allowed: %s%s, auto", device, list,
                             gpus ? ", " GF_ALL_GPUS : "");
     }
     for (uint32_t i = 0; i < ws->n; i++) {
@@ -49,19 +49,20 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
                             : every ? "no GPU"
                                     : "no device");
     if (every)
-        return gf_error_set(err, GF_E_NO_DEVICE, "there is no GPU, or all are set aside");
+        return gf_error_set(err, GF_E_NO_DEVICE, "no GPU is present, or all are set aside");
     return gf_error_set(err, GF_E_NO_DEVICE, "%s is absent: %s", named ? named->hello.device.name : "any device",
                         named ? named->reason : "all are absent or set aside");
 }
 
-/* How well a device suits resident buffers: that it is ready, or soon will be, counts most. */
+/* How well a device suits resident buffers: readiness, now or soon, counts most. */
 static int rank(const struct gf_worker *w)
 {
     enum gf_device_state state = gf_worker_device_state(w);
     return (state == GF_DEVICE_READY || state == GF_DEVICE_IDLE ? 2 : 0) + (gf_worker_is_cpu(w) ? 0 : 1);
 }
 
-/* Whether resident buffers are better put on `a`: where fewer connections have theirs, then where less is to do. */
+/* Whether `a` is the better home for resident buffers: fewer connections have theirs there; if equal, less work is
+ * pending. */
 static bool is_better_home(const struct gf_worker *a, const struct gf_worker *b, const uint32_t *homes)
 {
     if (rank(a) != rank(b))
@@ -83,7 +84,7 @@ enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_wor
             best = w;
     }
     if (!best)
-        return gf_error_set(err, GF_E_NO_DEVICE, "there is no device to keep a buffer");
+        return gf_error_set(err, GF_E_NO_DEVICE, "no device can keep a resident buffer");
     *ret_device = best->index;
     return GF_OK;
 }
@@ -104,20 +105,20 @@ bool gf_routing_is_impossible(const struct gf_workers *ws, const struct gf_task 
     return true;
 }
 
-/* Whether the worker could run the task now or soon. */
+/* Whether the worker is ready and could run the task. */
 static bool is_candidate(const struct gf_worker *w, const struct gf_task *task)
 {
     return w->state == GF_WORKER_READY && (task->device == GF_ANY_DEVICE || task->device == w->index) &&
            gf_worker_supports(w, &task->work);
 }
 
-/* When the task would be done, from now: after what the worker has. */
+/* Nanoseconds from now until the task would be done, after the worker's pending work. */
 static uint64_t done_ns(const struct gf_worker *w, const struct gf_task *task)
 {
     return w->load_ns + gf_cost_estimate(&w->cost, &task->work);
 }
 
-/* The time of a device, as devices are compared. */
+/* A device's time, weighted for comparing devices. */
 static uint64_t weighted(const struct gf_worker *w, uint64_t ns)
 {
     return ns * (gf_worker_is_cpu(w) ? CPU_WEIGHT : 1);
@@ -159,7 +160,7 @@ static uint64_t scratch_of(const struct gf_worker *w, const struct gf_task *task
     return gf_footprint_total(&task->footprint, gf_worker_is_cpu(w));
 }
 
-/* What a task may take that takes little. */
+/* The most memory that a light task may need. */
 static uint64_t light_bytes(const struct gf_workers *ws)
 {
     uint64_t share = ws->scratch / 4 / LIGHT_TASKS, rooms = (ws->threads + UINT64_C(2)) << 19;
@@ -182,7 +183,7 @@ bool gf_worker_has_memory(const struct gf_worker *w, const struct gf_task *task)
     return is_light(w, task) || (need <= limit && w->scratch <= limit - need);
 }
 
-/* Long tasks in the worker of the user whose task it is. */
+/* Long tasks in the worker that belong to the same user as `task`. */
 static uint32_t longs_of_user(const struct gf_worker *w, const struct gf_task *task)
 {
     uint32_t n = 0;
@@ -194,7 +195,8 @@ static uint32_t longs_of_user(const struct gf_worker *w, const struct gf_task *t
     return n;
 }
 
-/* Where there are others, the last slots are not for those whose tasks were said to be short and are long. */
+/* If there are other users, the last slots are not for a user whose tasks were estimated as short and turned out long.
+ * */
 static bool has_share(const struct gf_worker *w, const struct gf_task *task)
 {
     return w->n_tasks < AHEAD_TASKS || w->n_tasks + SPARE_SLOTS < w->hello.slots ||
@@ -220,7 +222,7 @@ bool gf_worker_has_slot(const struct gf_worker *w)
     return w->state == GF_WORKER_READY && w->n_tasks < w->hello.slots && (!w->link || !gf_worker_link_full(w->link));
 }
 
-/* Nobody has to wait for another user's long tasks as long as short ones have slots left. */
+/* While slots are left for short tasks, a user need not wait for another user's long tasks. */
 static bool has_room_for_long(const struct gf_worker *w, const struct gf_task *task)
 {
     return w->n_long < AHEAD_TASKS || (w->n_tasks + SPARE_SLOTS < w->hello.slots && longs_of_user(w, task) == 0);
@@ -296,7 +298,8 @@ void gf_worker_unload(struct gf_worker *w, struct gf_task *task)
         w->short_ns -= task->cost_ns;
 }
 
-/* Three digits of it in ms. Every request has such a text, and printf would take a microsecond for a double. */
+/* Appends the estimate in ms with three significant digits. Every request has this text, and printf takes a microsecond
+ * for a double. */
 static void put_estimate(struct gf_task *task, const struct gf_worker *w)
 {
     uint64_t ns = done_ns(w, task), unit = 1;
@@ -320,10 +323,10 @@ void gf_routing_decided(const struct gf_workers *ws, const struct gf_worker *w, 
     put_estimate(task, w);
     if (task->device != GF_ANY_DEVICE) {
         gf_text_append(task->why, sizeof(task->why), "%s",
-                       task->deaths > 0                    ? " (run again, since a worker died)"
+                       task->deaths > 0                    ? " (run again after a worker's death)"
                        : task->too_large                   ? " (too large for a GPU's memory)"
                        : task->n_reads + task->n_makes > 0 ? " (where its buffers are)"
-                                                           : " (as asked for)");
+                                                           : " (as requested)");
         return;
     }
     for (uint32_t i = 0; i < ws->n; i++) {

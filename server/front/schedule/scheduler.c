@@ -2,19 +2,20 @@
 /* The choice of the next task; see scheduler.h. */
 #include "scheduler.h"
 
-/* How far one may be behind that waited for another device, or was charged too much: more is lost. */
+/* How much less service one may have than the virtual time; a larger deficit is lost. A flow falls behind while it
+ * waits for another device or was charged too much. */
 #define BEHIND_NS UINT64_C(10000000)
-/* How much more one may have had and still pass who comes next. */
+/* How much more service one may have had than the next in line and still pass it. */
 #define PASS_NS UINT64_C(10000000)
 
-/* A user. Outlives the user's connections while tasks run, and while it has had more than others. */
+/* A user's flow. Outlives the user's connections while tasks run and while it is ahead of others. */
 struct gf_flow {
     struct gf_node node;
-    struct gf_node sources; /* with queued tasks */
+    struct gf_node sources; /* sources with queued tasks */
     struct gf_service served;
-    struct gf_service virtual_time; /* what the source had that was served last */
+    struct gf_service virtual_time; /* service of the source that was served last */
     gf_user_id user;
-    uint32_t refs; /* of sources, and of tasks that run */
+    uint32_t refs; /* of sources and of running tasks */
 };
 
 void gf_scheduler_init(struct gf_scheduler *scheduler)
@@ -42,7 +43,7 @@ static bool is_ahead(const struct gf_flow *flow, const struct gf_service *virtua
     return false;
 }
 
-/* Forgets users who are gone, and have nothing that is to be remembered while others wait. */
+/* Frees users without references, unless they are ahead of others while tasks are queued. */
 static void forget_flows(struct gf_scheduler *scheduler)
 {
     gf_list_each(it, after, &scheduler->idle_flows)
@@ -105,7 +106,7 @@ void gf_source_deinit(struct gf_source *source)
     source->flow = NULL;
 }
 
-/* One who comes back has had what the one had who was served last, at least. */
+/* A returning flow starts with at least the current virtual time. */
 static void catch_up(struct gf_service *served, const struct gf_service *virtual_time)
 {
     for (uint32_t i = 0; i < GF_MAX_DEVICES; i++)
@@ -171,7 +172,7 @@ bool gf_source_has_others(const struct gf_source *source)
            has_other(&source->scheduler->idle_flows, source->flow);
 }
 
-/* What one had of a device, as it counts. */
+/* The service on a device, with the deficit limited to BEHIND_NS. */
 static uint64_t had(const struct gf_service *served, const struct gf_service *virtual_time, uint32_t device)
 {
     uint64_t present = virtual_time->ns[device], lowest_ns = present > BEHIND_NS ? present - BEHIND_NS : 0;
@@ -189,7 +190,7 @@ static struct gf_task *first_fit(struct gf_source *source, bool (*fits)(void *da
     return NULL;
 }
 
-/* Of a user's tasks the next one. */
+/* The next task of a user. */
 static struct gf_task *next_of(const struct gf_flow *flow, uint32_t device,
                                bool (*fits)(void *data, struct gf_task *task), void *data)
 {
@@ -244,7 +245,7 @@ static void give(struct gf_service *served, struct gf_service *virtual_time, uin
     served->ns[device] = before + ns;
 }
 
-/* To the end of its list: of those that had the same, others come first. */
+/* Moves a node to the end of its list, so that among equally served ones the others come first. */
 static void rotate(struct gf_node *head, struct gf_node *node)
 {
     if (gf_list_empty(node))
@@ -271,7 +272,7 @@ void gf_scheduler_start(struct gf_task *task, uint32_t device, uint64_t ns)
 
 static void correct(struct gf_service *served, uint32_t device, uint64_t from, uint64_t to)
 {
-    served->ns[device] = served->ns[device] - from + to; /* the estimate is in it */
+    served->ns[device] = served->ns[device] - from + to; /* the estimate is included in it */
 }
 
 void gf_scheduler_finish(struct gf_task *task, uint32_t device, uint64_t ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a task; see split.h. */
+/* Splits a task into parts and joins their answers; see split.h. */
 #include "split.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "protocol/base/text.h"
 #include "protocol/wire/frame.h"
 
-/* Writes number and part into a copy of the whole's frame, which has room for them. */
+/* Writes number and part into the copy of the whole task's frame, which has room for them. */
 static void stamp(struct gf_task *part, uint32_t i, uint32_t n)
 {
     struct gf_header header;
@@ -25,7 +25,7 @@ static void stamp(struct gf_task *part, uint32_t i, uint32_t n)
         }
 }
 
-/* Its share of the work, for estimates. */
+/* A part's share of the work, for estimates. */
 static void share_work(struct gf_work *part, const struct gf_work *whole, uint32_t n)
 {
     part->n_needs = whole->n_needs;
@@ -81,7 +81,7 @@ enum gf_status gf_split_begin(struct gf_task *whole, const struct gf_workers *wo
     for (uint32_t i = 0; i < workers->n; i++)
         n += takes_part(workers->list[i], whole);
     if (n == 0)
-        return gf_error_set(err, GF_E_NO_DEVICE, "no GPU is left for this request");
+        return gf_error_set(err, GF_E_NO_DEVICE, "no GPU can run this request");
     struct gf_split *split = calloc(1, sizeof(*split));
     if (!split)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
@@ -112,7 +112,7 @@ static uint64_t longer(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Parts ran beside each other: a stage took as long as in the slowest. */
+/* Adds a part's reply. The parts ran in parallel, so each stage took as long as in the slowest part. */
 static void add_reply(struct gf_split *split, const struct gf_run_reply *reply)
 {
     struct gf_run_reply *all = &split->reply;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A client's socket: polling, writing, closing; see connection.h. Reading is in connection_read.c. A poll without
- * events is stopped, and the disconnect event is never armed: it fires without end for a client that only ended its
- * sending half; gf_connection_check looks for dead clients instead.
+ * events is stopped. The disconnect event is never armed, because it fires endlessly for a client that only shut down
+ * its sending half; gf_connection_check detects dead clients instead.
  */
 #include "connection.h"
 
@@ -17,21 +17,21 @@
 #include "protocol/base/clock.h"
 
 #define IOV_PER_SEND 16u
-#define BYTES_PER_SEND (256u * 1024) /* a call takes as long as a client makes room; some 50 us for so much */
+#define BYTES_PER_SEND (256u * 1024) /* a call takes as long as the client makes room; some 50 us for this much */
 
-/* An answer on its way. */
+/* An answer that is being sent. */
 struct out {
     struct gf_node node;
     void *owner;
     const uint8_t *payload;
-    uint64_t payload_size, written; /* of head and payload together */
+    uint64_t payload_size, written; /* written: of head and payload together */
     size_t head_size;
     uint8_t head[];
 };
 
 static void on_poll(uv_poll_t *poll, int status, int events);
 
-/* Polls for what can go on. */
+/* Polls for the events on which the connection can make progress. */
 static void update(struct gf_connection *c)
 {
     if (c->closing)
@@ -56,7 +56,7 @@ static void out_done(struct gf_connection *c, struct out *out)
     c->ops->sent(c->data, owner);
 }
 
-/* Head and payload of as many answers as fit one call; returns how many pieces. */
+/* Collects head and payload of as many answers as fit into one call; returns the number of pieces. */
 static int gather(struct gf_connection *c, struct iovec *iov, uint64_t *ret_bytes)
 {
     int n = 0;
@@ -67,7 +67,7 @@ static int gather(struct gf_connection *c, struct iovec *iov, uint64_t *ret_byte
         if (n + 2 > (int)IOV_PER_SEND || left == 0)
             break;
         uint64_t at = out->written;
-        if (at < out->head_size) { /* at most GF_MAX_FRAME_HEAD, whatever is left */
+        if (at < out->head_size) { /* at most GF_MAX_FRAME_HEAD, even if `left` is smaller */
             iov[n++] = (struct iovec){.iov_base = out->head + at, .iov_len = out->head_size - at};
             left -= left < out->head_size - at ? left : out->head_size - at;
         }
@@ -97,15 +97,15 @@ static void account_written(struct gf_connection *c, uint64_t n)
     }
 }
 
-/* So many bytes more were read: they earn their time. Who reads fast gets no further ahead than at the start, or a
- * client that once read much could hold the memory of its other answers for as long. */
+/* Extends the deadline by the time that `bytes` earn. The deadline never moves further ahead than at the start;
+ * otherwise a client that once read much could afterwards hold the memory of its other answers for as long. */
 static void extend(struct gf_connection *c, uint64_t bytes)
 {
     uint64_t latest_ns = gf_now_ns() + c->limits->reply_ns, earned = bytes * GF_NS_PER_S / GF_PAYLOAD_RATE;
     c->read_by_ns = c->read_by_ns + earned < latest_ns ? c->read_by_ns + earned : latest_ns;
 }
 
-/* Writes what the socket takes, as long as the turn lasts; at least once. */
+/* Writes until the socket is full or the turn is over, but at least once. */
 static void flush(struct gf_connection *c)
 {
     bool more = true;
@@ -124,7 +124,7 @@ static void flush(struct gf_connection *c)
         }
         extend(c, (uint64_t)n);
         account_written(c, (uint64_t)n);
-        more = (uint64_t)n == bytes; /* else the poll says when there is room again */
+        more = (uint64_t)n == bytes; /* otherwise poll tells when there is room again */
         if (more && !c->closing && !gf_list_empty(&c->out) && gf_loop_queue_spent(c->entry.queue)) {
             c->ready |= UV_WRITABLE;
             gf_loop_queue_add(&c->entry);
@@ -147,7 +147,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     gf_loop_queue_add(&c->entry);
 }
 
-/* Its turn: what the poll said, and what was left of the last one. */
+/* A turn: handles the events of the poll and what the last turn left over. */
 static void go(struct gf_loop_queue_entry *entry)
 {
     struct gf_connection *c = gf_container(entry, struct gf_connection, entry);
@@ -173,7 +173,7 @@ enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int 
         return gf_error_set(err, GF_E_INTERNAL, "cannot poll a connection: %s", uv_strerror(rc));
     c->poll.data = c;
     gf_loop_queue_entry_init(&c->entry, ready, user, go);
-    /* Else recvmsg throws a byte out of band away, and closes the descriptors that came with it. */
+    /* Without this option, recvmsg discards an out-of-band byte and closes the descriptors that came with it. */
     int on = 1;
     setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
     return GF_OK;
@@ -190,7 +190,7 @@ void gf_connection_freed(struct gf_connection *c)
     if (!c->full || c->closing || gf_fd_closer_full(c->closer, c->account))
         return;
     c->full = false;
-    uint64_t now = gf_now_ns(); /* it was us who did not read */
+    uint64_t now = gf_now_ns(); /* the daemon did not read, so the time does not count against the client */
     c->frame_ns = c->frame_ns != 0 ? now : 0;
     c->payload_ns = c->payload_since_ns = now;
     update(c);
@@ -217,7 +217,7 @@ void gf_connection_retry(struct gf_connection *c)
 void gf_connection_send(struct gf_connection *c, const uint8_t *head, size_t head_size, const uint8_t *payload,
                         uint64_t payload_size, void *owner)
 {
-    if (c->finishing) { /* its last answer is on its way */
+    if (c->finishing) { /* the last answer is already queued */
         c->ops->sent(c->data, owner);
         return;
     }
@@ -267,7 +267,7 @@ void gf_connection_close(struct gf_connection *c)
     uv_close((uv_handle_t *)&c->poll, on_closed);
 }
 
-/* No byte for a while, or too few in all. */
+/* Whether no byte arrived for a while, or too few on average. */
 static bool payload_is_slow(const struct gf_connection *c, uint64_t now_ns)
 {
     uint64_t got = c->header.payload_len - c->payload_left;
@@ -275,7 +275,7 @@ static bool payload_is_slow(const struct gf_connection *c, uint64_t now_ns)
     return now_ns > c->payload_ns + c->limits->frame_ns || now_ns > c->payload_since_ns + allowed;
 }
 
-/* A moment that is by `ns` less long ago. */
+/* Moves a time forward by `ns`, at most to now. */
 static void put_off(uint64_t *moment, uint64_t ns, uint64_t now_ns)
 {
     if (*moment != 0)
@@ -300,7 +300,8 @@ void gf_connection_check(struct gf_connection *c, uint64_t now_ns)
         gf_connection_close(c);
         return;
     }
-    /* Both halves are down only when the client is gone; a client that ended its sending half still reads. */
+    /* POLLHUP means that both halves are down, so the client is gone; a client that shut down its sending half can
+     * still read. */
     struct pollfd p = {.fd = c->fd};
     if ((c->eof || c->waiting || c->paused || c->full) && poll(&p, 1, 0) == 1 &&
         p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
@@ -309,13 +310,13 @@ void gf_connection_check(struct gf_connection *c, uint64_t now_ns)
     }
     if (c->waiting || c->full || c->finishing || c->eof || (c->paused && c->state == GF_READ_HEAD) ||
         gf_loop_queue_waits(&c->entry))
-        return; /* the last: it is this process that is late */
+        return; /* in the last case this process is late, not the client */
     bool slow = c->state == GF_READ_PAYLOAD ? payload_is_slow(c, now_ns)
                                             : c->frame_ns != 0 && now_ns > c->frame_ns + c->limits->frame_ns;
     if (!slow)
         return;
     struct gf_error error = {0};
-    gf_error_set(&error, GF_E_SLOW, "a frame did not arrive within %llu ms, or its payload at less than %u bytes/s",
+    gf_error_set(&error, GF_E_SLOW, "a frame took longer than %llu ms, or its payload arrived at less than %u bytes/s",
                  (unsigned long long)(c->limits->frame_ns / GF_NS_PER_MS), GF_PAYLOAD_RATE);
     c->ops->broken(c->data, &error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes to frames. Descriptors arrive with the first byte of their frame, but one recvmsg may bring bytes of several
- * frames; so they wait in a queue, and each frame takes as many as its header announces.
+ * Parses bytes into frames. A descriptor arrives with the first byte of its frame, but one recvmsg may return bytes of
+ * several frames; descriptors therefore wait in a queue, and each frame takes as many as its header announces.
  */
 #include "connection_read.h"
 
@@ -15,11 +15,11 @@
 #include "server/front/base/recv_fds.h"
 
 #define FIRST_CAPACITY (16u * 1024)
-#define PAYLOAD_PER_CALL (256u * 1024) /* a call takes as long as a client goes on; some 50 us for so much */
+#define PAYLOAD_PER_CALL (256u * 1024) /* a call lasts while the client sends; some 50 us for this much */
 #define DISCARD_SIZE (64u * 1024)
-#define FDS_AT_ONCE 4u /* descriptors of one message; a frame has one */
+#define FDS_AT_ONCE 4u /* most descriptors of one message; a frame has at most one */
 
-/* Room that no connection needs at the moment, of FIRST_CAPACITY bytes: the next one to receive takes it. */
+/* A buffer of FIRST_CAPACITY bytes that no connection uses; the next connection that receives takes it. */
 static uint8_t *g_spare;
 
 static void broken(struct gf_connection *c, enum gf_status status, const char *text)
@@ -44,7 +44,8 @@ void gf_connection_read_deinit(struct gf_connection *c)
     c->in = NULL;
 }
 
-/* Keeps memory. Of all else it keeps what F_GETFL tells, which asks no file system. */
+/* Keeps a descriptor of memory. Of any other descriptor it keeps only the F_GETFL flags, a query that calls no file
+ * system. */
 static void take_fd(struct gf_connection *c, int fd)
 {
     bool memory = gf_is_memory(fd), keep = !gf_fd_closer_crowded(c->closer, fd) && c->n_fds < GF_CONNECTION_FDS;
@@ -56,7 +57,7 @@ static void take_fd(struct gf_connection *c, int fd)
         gf_fd_closer_memory(c->closer, fd);
 }
 
-/* False when the connection broke. */
+/* False if the connection broke. */
 static bool take_fds(struct gf_connection *c, const struct gf_received *got)
 {
     uint32_t had = c->n_fds;
@@ -69,7 +70,7 @@ static bool take_fds(struct gf_connection *c, const struct gf_received *got)
     return false;
 }
 
-/* The descriptor of the frame that is handed out now: the oldest of the queue. */
+/* Gives the frame the oldest descriptor in the queue. */
 static void attach_fd(struct gf_connection *c, struct gf_frame *frame)
 {
     frame->fd = frame->fd_flags = -1;
@@ -85,7 +86,7 @@ static void attach_fd(struct gf_connection *c, struct gf_frame *frame)
     c->fds_lost = false;
 }
 
-/* Puts an unused descriptor back where it was. */
+/* Puts an unused descriptor back at the front of the queue. */
 static void detach_fd(struct gf_connection *c, struct gf_frame *frame)
 {
     if (frame->fd < 0 && frame->fd_flags < 0)
@@ -99,7 +100,7 @@ static size_t buffered(const struct gf_connection *c)
     return c->in_end - c->in_at;
 }
 
-/* Gives back the memory for received bytes when all are used, so that a connection without work has none. */
+/* Frees the receive buffer when all bytes are consumed, so that an idle connection has none. */
 static void drop_buffer(struct gf_connection *c)
 {
     if (buffered(c) > 0)
@@ -111,7 +112,7 @@ static void drop_buffer(struct gf_connection *c)
     c->in_capacity = c->in_at = c->in_end = 0;
 }
 
-/* Makes room to receive up to `want` unread bytes in one piece. */
+/* Makes room for `want` unread bytes in one piece. */
 static bool reserve(struct gf_connection *c, size_t want)
 {
     if (c->in_at > 0) {
@@ -134,26 +135,26 @@ static bool reserve(struct gf_connection *c, size_t want)
     return true;
 }
 
-/* Whether all that has come on this connection begins as the header of a proxy does. */
+/* Whether everything received on this connection so far is the beginning of a PROXY protocol header. */
 static bool is_proxy_header(const struct gf_connection *c)
 {
-    size_t n = buffered(c); /* without any there is no memory either */
+    size_t n = buffered(c); /* without bytes there is no buffer either */
     return n >= GF_PROXY_SIGNATURE_SIZE && c->received == n && gf_proxy_header_begins(c->in + c->in_at, n);
 }
 
-/* 1: go on; 0: more bytes are needed, or it stopped. */
+/* Returns 1 to continue, 0 if more bytes are needed or reading has stopped. */
 static int parse_head(struct gf_connection *c)
 {
     if (c->paused)
         return 0;
     if (buffered(c) == 0 && c->n_fds > 0)
-        broken(c, GF_E_BAD_FRAME, "a descriptor came with a frame that announced none");
+        broken(c, GF_E_BAD_FRAME, "a descriptor came with a frame whose header announces none");
     if (c->finishing)
         return 0;
     if (buffered(c) < GF_HEADER_SIZE) {
         if (is_proxy_header(c)) {
             c->proxy_header = true;
-            broken(c, GF_E_BAD_FRAME, "a PROXY protocol header");
+            broken(c, GF_E_BAD_FRAME, "an unexpected PROXY protocol header");
         }
         return 0;
     }
@@ -212,7 +213,7 @@ static int parse_payload(struct gf_connection *c)
     return !c->closing;
 }
 
-/* Whether there is another frame, or its beginning, and no time for it. */
+/* Whether another frame is (partly) received, but the turn is over. */
 static bool is_over(const struct gf_connection *c)
 {
     return c->state == GF_READ_HEAD && buffered(c) >= GF_HEADER_SIZE && !c->paused && !c->finishing &&
@@ -239,7 +240,7 @@ bool gf_connection_parse(struct gf_connection *c)
     return true;
 }
 
-/* Receives once, to where the bytes belong. Returns what recvmsg does, and how much was asked for. */
+/* Receives once, directly to where the bytes belong. Returns the result of recvmsg and the size asked for. */
 static ssize_t receive(struct gf_connection *c, size_t *ret_asked, struct gf_received *got)
 {
     bool direct = c->state == GF_READ_PAYLOAD && buffered(c) == 0;
@@ -286,7 +287,7 @@ void gf_connection_read(struct gf_connection *c)
             return;
         c->full = gf_fd_closer_full(c->closer, c->account);
         if (c->full)
-            return; /* gf_connection_freed goes on */
+            return; /* gf_connection_freed continues */
         size_t asked = 0;
         struct gf_received got;
         ssize_t n = receive(c, &asked, &got);
@@ -303,7 +304,7 @@ void gf_connection_read(struct gf_connection *c)
         if (alive && !gf_connection_parse(c))
             return;
         if ((size_t)n < asked)
-            return; /* most likely all there is; the poll says if not */
+            return; /* most likely nothing is left; otherwise poll says so */
     } while (!gf_loop_queue_spent(c->entry.queue));
 }
 

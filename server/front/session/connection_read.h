@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The reading half of a connection; called by connection.c alone. */
+/* The reading half of a connection; only called by connection.c. */
 #ifndef GF_FRONT_CONNECTION_READ_H
 #define GF_FRONT_CONNECTION_READ_H
 
 #include "connection.h"
 
-/* Takes what the socket has and hands out the frames, as long as the turn lasts. */
+/* Reads from the socket and hands out frames until the turn is over. */
 void gf_connection_read(struct gf_connection *c);
-/* Hands out frames from what was received already, at least one. False when the turn ended before they did; they are
- * ready for the next one. */
+/* Hands out frames from bytes that were already received, at least one. False if the turn ended first; the connection
+ * is then queued for its next turn. */
 bool gf_connection_parse(struct gf_connection *c);
-/* Frees what reading holds. */
+/* Frees the receive buffer and the queued descriptors. */
 void gf_connection_read_deinit(struct gf_connection *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Binding, accepting, closing; see listener.h. */
+/* Listening sockets: binds, accepts, closes; see listener.h. */
 #include "listener.h"
 
 #include <errno.h>
@@ -16,11 +16,11 @@
 
 #define BACKLOG 512
 #define RETRY_MS 100u
-#define LOCK_TRIES 100 /* to take a lock whose holder has ended */
+#define LOCK_TRIES 100 /* attempts to take the lock of a daemon that has ended */
 #define LOCK_MS 10
 #define CROWDED "too many descriptors are open"
 
-/* Whether the daemon that took the lock has ended. Processes of its closer hold it for a moment longer. */
+/* Whether the daemon that took the lock has ended. Its closer processes hold the lock for a moment longer. */
 static bool is_left(int lock)
 {
     char text[16] = "";
@@ -42,13 +42,13 @@ static bool try_lock(int fd)
             poll(NULL, 0, LOCK_MS);
     char text[16];
     int n = snprintf(text, sizeof(text), "%d\n", (int)getpid());
-    /* Where it cannot be written, a lock that is left looks like one that is held. */
+    /* If the pid cannot be written, a stale lock is taken for one that is held. */
     if (ftruncate(fd, 0) < 0 || pwrite(fd, text, (size_t)n, 0) < 0)
         gf_log(GF_LOG_DEBUG, "the lock file does not name its owner: %s", strerror(errno));
     return true;
 }
 
-/* The lock of this socket's path: -1 and BUSY when somebody else holds it. */
+/* Takes the lock of this socket's path; -1 and BUSY if another daemon holds it. */
 static int take_lock(const char *path, struct gf_error *err)
 {
     char name[128];
@@ -65,7 +65,7 @@ static int take_lock(const char *path, struct gf_error *err)
     return gf_steal_fd(&fd);
 }
 
-/* Binds and listens under a temporary name: nobody sees the socket before it is ready. */
+/* Binds and listens under a temporary name, so that clients do not see the socket before it is ready. */
 static int bind_as(const char *path, const char *temporary, int type, mode_t mode, struct gf_error *err)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -88,7 +88,7 @@ enum gf_status gf_listener_bind(struct gf_listener *l, const char *path, int typ
     char temporary[sizeof(l->path)];
     int n = snprintf(temporary, sizeof(temporary), "%s.new", path);
     if (n < 0 || (size_t)n >= sizeof(temporary))
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "the socket's path has %zu bytes; %zu are allowed: %s",
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "the socket's path has %zu bytes; allowed: up to %zu: %s",
                             strlen(path), sizeof(temporary) - sizeof(".new"), path);
     struct gf_error error = {0};
     struct stat st;
@@ -97,7 +97,7 @@ enum gf_status gf_listener_bind(struct gf_listener *l, const char *path, int typ
     if (fd < 0)
         return gf_error_set(err, error.status, "%s", error.text);
     if (lstat(path, &st) < 0)
-        return gf_error_set(err, GF_E_START_FAILED, "%s went away: %s", path, strerror(errno));
+        return gf_error_set(err, GF_E_START_FAILED, "%s disappeared: %s", path, strerror(errno));
     snprintf(l->path, sizeof(l->path), "%s", path);
     l->dev = st.st_dev;
     l->ino = st.st_ino;
@@ -119,8 +119,8 @@ enum gf_status gf_listener_adopt(struct gf_listener *l, int fd, int *ret_type, s
     if (socket_option(fd, SO_DOMAIN) != AF_UNIX || (*ret_type != SOCK_STREAM && *ret_type != SOCK_SEQPACKET) ||
         socket_option(fd, SO_ACCEPTCONN) != 1)
         return gf_error_set(err, GF_E_BAD_ARGUMENT,
-                            "descriptor %d, which was passed to listen on, is neither a listening Unix stream socket "
-                            "nor one of sequenced packets for workers",
+                            "descriptor %d, passed for listening, must be a listening Unix stream socket, "
+                            "or a listening Unix seqpacket socket for workers",
                             fd);
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     l->fd = fd;
@@ -131,7 +131,7 @@ static void on_timer(uv_timer_t *timer);
 
 static void try_later(struct gf_listener *l, const char *why)
 {
-    gf_log(GF_LOG_WARNING, "clients must wait: %s", why);
+    gf_log(GF_LOG_WARNING, "not accepting clients for now: %s", why);
     gf_listener_pause(l);
     uv_timer_start(&l->timer, on_timer, RETRY_MS, 0);
 }
@@ -139,7 +139,7 @@ static void try_later(struct gf_listener *l, const char *why)
 static void on_timer(uv_timer_t *timer)
 {
     struct gf_listener *l = timer->data;
-    /* The number that a client would get. */
+    /* The descriptor number that a client would get. */
     gf_cleanup(gf_closep) int next = fcntl(l->fd, F_DUPFD_CLOEXEC, 0);
     if (next < 0 || gf_fd_closer_crowded(l->closer, next))
         try_later(l, CROWDED);
@@ -147,7 +147,7 @@ static void on_timer(uv_timer_t *timer)
         gf_listener_resume(l);
 }
 
-/* False when there is nobody to accept, or no descriptor to do it with. */
+/* False if no client waits, or no descriptor is left for one. */
 static bool accept_one(struct gf_listener *l)
 {
     int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -176,7 +176,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         gf_loop_queue_add(&l->entry);
 }
 
-/* Accepts as long as the turn lasts; the poll says if there are more. */
+/* Accepts clients until the turn is over; poll says if more are waiting. */
 static void go(struct gf_loop_queue_entry *entry)
 {
     struct gf_listener *l = gf_container(entry, struct gf_listener, entry);
@@ -236,7 +236,8 @@ void gf_listener_stop(struct gf_listener *l)
     if (ours && lstat(l->path, &st) == 0 && st.st_dev == l->dev && st.st_ino == l->ino)
         unlink(l->path);
     if (l->started) {
-        /* Nobody can join the queue any more, so who is in it is served; a socket of systemd keeps its queue. */
+        /* The name is gone, so the accept queue no longer grows and everyone in it is served; a socket of systemd keeps
+         * its queue. */
         while (ours && !l->paused && accept_one(l))
             ;
         uv_poll_stop(&l->poll);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The daemon's figures as the body of an answer; see metrics_report.h. The histograms come last, as a body that is full
- * drops the end of the list.
+ * The daemon's metrics as the body of an answer; see metrics_report.h. The histograms come last, because a full body
+ * loses the end of the list.
  */
 #include "metrics_report.h"
 
@@ -12,13 +12,13 @@
 #include "protocol/wire/metric.h"
 #include "session.h"
 
-/* What the parts of a report need. */
+/* Shared by all parts of a report. */
 struct report {
     struct gf_metric_writer m;
     const struct gf_sessions *all;
     const struct gf_metrics *metrics;
-    gf_user_id asker; /* who it counts as */
-    bool everybody;   /* figures of all users are told */
+    gf_user_id asker; /* the identity of the client */
+    bool everybody;   /* whether metrics of all users are reported */
 };
 
 static double seconds(uint64_t ns)
@@ -26,13 +26,13 @@ static double seconds(uint64_t ns)
     return (double)ns / (double)GF_NS_PER_S;
 }
 
-/* The next values are of this family. */
+/* Starts a family; the next values belong to it. */
 static void begin(struct report *r, enum gf_family family)
 {
     gf_metric_family(&r->m, gf_families[family].name, gf_families[family].kind, gf_families[family].help);
 }
 
-/* A value of the family, with labels. */
+/* Adds a value of the family, with labels. */
 gf_printf(3, 4) static void put(struct report *r, double value, const char *fmt, ...)
 {
     char labels[GF_MAX_METRIC_TEXT + 1];
@@ -43,14 +43,14 @@ gf_printf(3, 4) static void put(struct report *r, double value, const char *fmt,
     gf_metric_put(&r->m, labels, value);
 }
 
-/* A family of one value. */
+/* Adds a family with a single value. */
 static void put_one(struct report *r, enum gf_family family, double value)
 {
     begin(r, family);
     gf_metric_put(&r->m, "", value);
 }
 
-/* A value for each status that was counted, and for OK; `key` and `who` are a label before it, or NULL. */
+/* Adds a value for OK and for each status that occurred; `key` and `who` form a label before it, or are NULL. */
 static void put_statuses(struct report *r, const uint64_t counts[GF_STATUS_LOCAL], const char *key, const char *who)
 {
     for (uint32_t i = 0; i < GF_STATUS_LOCAL; i++) {
@@ -181,7 +181,7 @@ static void report_devices(struct report *r)
 
 static const struct {
     enum gf_family family;
-    const char *labels; /* after the device's */
+    const char *labels; /* after the device's label */
     enum gf_expression_figure figure;
 } g_expressions[] = {
     {GF_FAMILY_device_expressions_total, ",how=\"compiled\"", GF_RUNS_COMPILED},
@@ -244,7 +244,7 @@ static const char *const g_resources[GF_N_RES] = {
     [GF_RES_SCRATCH] = "scratch_bytes",
 };
 
-/* Of each resource, what that connection of the user holds which holds most of it. */
+/* For each resource, the most that any single connection of the user holds. */
 static void highest_of_connections(const struct gf_sessions *all, const struct gf_account *user,
                                    uint64_t highest[GF_N_RES])
 {
@@ -297,7 +297,7 @@ static void report_resources(struct report *r)
     }
 }
 
-/* What is counted of a user, in the order of its families. */
+/* What is counted per user, in the order of the families. */
 enum user_family {
     USER_CONNECTIONS,
     USER_FRONT,

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Places of connections, and onlookers; see places.h. */
+/* Counts connections and admits onlookers; see places.h. */
 #include "places.h"
 
 #include "protocol/base/clock.h"
 #include "server/front/base/log.h"
 
-/* Counts the connection. */
+/* Charges the connection. */
 static enum gf_status count(struct gf_session *s, struct gf_error *err)
 {
     uint64_t n = s->all->quota->used[GF_RES_CONNECTIONS];
     if (n >= s->all->options->max_connections)
-        return gf_error_set(err, GF_E_BUSY, "the server has %llu connections, which is the limit",
+        return gf_error_set(err, GF_E_BUSY, "the server already has %llu connections, the limit",
                             (unsigned long long)n);
     return gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err);
 }
 
-/* Ends an onlooker for a newer one. */
+/* Disconnects an onlooker in favour of a newer one. */
 static void dismiss(struct gf_session *s)
 {
     struct gf_error error = {0};
-    gf_error_set(&error, GF_E_QUOTA, "this connection was one beyond the limit, and gives way to a newer one");
+    gf_error_set(&error, GF_E_QUOTA, "this connection exceeded the limit and was replaced by a newer one");
     gf_list_remove(&s->onlooker);
     gf_session_send_error(s, 0, &error);
     gf_connection_finish(&s->connection);
-    gf_connection_close(&s->connection); /* what is unread must not keep more of them */
+    gf_connection_close(&s->connection); /* unread answers must not keep it open beyond the limit */
 }
 
-/* Whether the session may look on. */
+/* Whether the session may become an onlooker; may disconnect an older one. */
 static bool make_way(const struct gf_session *s)
 {
     struct gf_session *oldest = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections before their PROXY protocol header; see proxied.h. */
+/* Connections whose PROXY protocol header has not arrived yet; see proxied.h. */
 #include "proxied.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ struct gf_proxied {
     uv_poll_t poll;
     struct gf_sessions *all;
     struct gf_node node;
-    struct gf_account *account; /* of the proxy, for closing what it sends */
+    struct gf_account *account; /* of the proxy, charged for closing the descriptors that it sends */
     struct gf_peer peer;        /* the proxy */
     uint64_t since_ns;
     int fd;
@@ -32,7 +32,7 @@ static void on_closed(uv_handle_t *handle)
     free(handle->data);
 }
 
-/* The descriptor is somebody else's by now, or closed. */
+/* Frees the state. The descriptor was passed on or closed. */
 static void proxied_free(struct gf_proxied *p)
 {
     gf_list_remove(&p->node);
@@ -55,7 +55,7 @@ static void refuse(struct gf_proxied *p, const struct gf_error *error)
     all->ended(all->data);
 }
 
-/* Receives what is missing of the header. OK when it is whole; BUSY while more has to come. */
+/* Receives the rest of the header. OK when it is complete, BUSY while more must arrive. */
 static enum gf_status receive(struct gf_proxied *p, struct gf_error *err)
 {
     for (;;) {
@@ -76,7 +76,8 @@ static enum gf_status receive(struct gf_proxied *p, struct gf_error *err)
                 gf_fd_closer_foreign(p->all->closer, p->account, got.fds[i]);
         }
         if (got.n_fds > 0 || got.fds_cut)
-            return gf_error_set(err, GF_E_BAD_FRAME, "a descriptor came with the PROXY protocol header");
+            return gf_error_set(err, GF_E_BAD_FRAME,
+                                "a descriptor came with the PROXY protocol header, which carries none");
         if (n == 0)
             return gf_error_set(err, GF_E_BAD_FRAME, "the connection ended after %zu bytes of a PROXY protocol header",
                                 p->size);
@@ -84,7 +85,7 @@ static enum gf_status receive(struct gf_proxied *p, struct gf_error *err)
     }
 }
 
-/* Who the header says it is. */
+/* The client that the header names. */
 static enum gf_status identify(struct gf_proxied *p, struct gf_peer *ret, struct gf_error *err)
 {
     struct gf_proxy_header header;
@@ -102,7 +103,7 @@ static enum gf_status identify(struct gf_proxied *p, struct gf_peer *ret, struct
     return GF_OK;
 }
 
-/* Goes on with the header. False when more has to come. */
+/* Continues with the header. False if more must arrive. */
 static bool go_on(struct gf_proxied *p)
 {
     struct gf_error error = {0};
@@ -144,7 +145,7 @@ void gf_proxied_accept(struct gf_sessions *all, int fd, const struct gf_peer *pe
     struct gf_error error = {0};
     struct gf_proxied *p = NULL;
     if (all->n_proxied >= all->options->max_connections)
-        gf_error_set(&error, GF_E_BUSY, "the server waits for the PROXY protocol headers of %u connections",
+        gf_error_set(&error, GF_E_BUSY, "%u connections without a PROXY protocol header yet, the limit",
                      all->n_proxied);
     else {
         p = calloc(1, sizeof(*p));
@@ -166,7 +167,7 @@ void gf_proxied_accept(struct gf_sessions *all, int fd, const struct gf_peer *pe
     gf_list_push(&all->proxied, &p->node);
     all->n_proxied++;
     all->n++;
-    if (go_on(p)) /* most often it is there by now */
+    if (go_on(p)) /* most often the header is already there */
         return;
     int rc = uv_poll_init(all->loop, &p->poll, fd);
     if (rc == 0) {
@@ -208,7 +209,7 @@ void gf_proxied_drain(struct gf_sessions *all)
 void gf_proxied_unexpected(const struct gf_sessions *all, gf_user_id owner, struct gf_error *ret)
 {
     if (gf_user_is_named(owner) || (all->proxies && gf_uids_have(all->proxies, (uid_t)owner)))
-        gf_error_set(ret, GF_E_BAD_FRAME, "a second PROXY protocol header behind that of the proxy");
+        gf_error_set(ret, GF_E_BAD_FRAME, "a second PROXY protocol header after the proxy's");
     else
         gf_error_set(ret, GF_E_BAD_FRAME, "a PROXY protocol header from uid %u, which is not in proxy-users",
                      (unsigned)owner);

@@ -13,7 +13,7 @@
 
 #define SOFTWARE "gpufilterd " GF_SOFTWARE_VERSION
 
-/* The frame that was written into all->frame. */
+/* Sends the frame that was written into all->frame. */
 static void send_frame(struct gf_session *s, struct gf_writer *w, const uint8_t *payload, uint64_t payload_size,
                        struct gf_task *owner)
 {
@@ -48,11 +48,11 @@ void gf_session_go_on(struct gf_session *s)
     bool called = s->waiter.called;
     gf_wait_queue_remove(&s->all->wait_queue, &s->waiter);
     if (called)
-        gf_sessions_kick(s->all); /* who comes after it may fit too */
+        gf_sessions_kick(s->all); /* the next waiter may fit too */
 }
 
-/* One last answer with id 0; the stream ends. The log may be another user's, so the text, which can repeat what the
- * client sent, is for the client alone. */
+/* Sends one last answer with id 0 and ends the stream. The text may repeat what the client sent, so only the client
+ * gets it, not the log that another user may read. */
 static void refuse(struct gf_session *s, const struct gf_error *error)
 {
     gf_log(GF_LOG_INFO, "connection closed: %s uid=%s pid=%d",
@@ -62,7 +62,7 @@ static void refuse(struct gf_session *s, const struct gf_error *error)
     gf_connection_finish(&s->connection);
 }
 
-/* Answers the ARENA_DROPs whose arena nobody uses any more. */
+/* Answers the ARENA_DROPs whose arena is no longer used. */
 static void finish_drops(struct gf_session *s)
 {
     gf_list_each(it, after, &s->arenas.list)
@@ -76,7 +76,7 @@ static void finish_drops(struct gf_session *s)
     }
 }
 
-/* Answers the FREEs whose buffer nobody uses any more. */
+/* Answers the FREEs whose buffer is no longer used. */
 static void finish_frees(struct gf_session *s)
 {
     uint64_t id;
@@ -84,7 +84,7 @@ static void finish_frees(struct gf_session *s)
         gf_session_send_empty(s, GF_FRAME_DONE, id);
 }
 
-/* Frees a task that nobody waits for, which may make room for others. */
+/* Frees an answered task, which may make room for waiting requests. */
 static void release(struct gf_session *s, struct gf_task *task)
 {
     gf_task_free(task);
@@ -94,7 +94,7 @@ static void release(struct gf_session *s, struct gf_task *task)
     finish_drops(s);
 }
 
-/* Puts the wait for a device before the worker's spans. */
+/* Inserts the wait for a device ahead of the worker's spans. */
 static void trace_queue(const struct gf_task *task, uint8_t *spans, struct gf_run_reply *reply)
 {
     uint32_t n = reply->n_spans < GF_MAX_SPANS ? reply->n_spans : GF_MAX_SPANS - 1;
@@ -111,7 +111,7 @@ static void trace_queue(const struct gf_task *task, uint8_t *spans, struct gf_ru
 static void encode_reply(struct gf_writer *w, const struct gf_task *task, const struct gf_run_reply *from)
 {
     struct gf_run_reply reply = *from;
-    /* Behind what decided the place the worker says how it went about it. */
+    /* The reason for the choice of device comes first, then the worker's remarks on how it ran. */
     memcpy(reply.why, task->why, sizeof(reply.why));
     if (from->why[0] != '\0')
         gf_text_append(reply.why, sizeof(reply.why), "%s%s", reply.why[0] != '\0' ? "; " : "", from->why);
@@ -125,7 +125,7 @@ static void encode_reply(struct gf_writer *w, const struct gf_task *task, const 
     gf_run_reply_encode(w, &reply);
 }
 
-/* Reads on, or stops reading, or ends, by what is in flight. */
+/* Resumes reading, pauses it or closes the connection, depending on what is in flight. */
 static void regulate(struct gf_session *s)
 {
     struct gf_connection *c = &s->connection;
@@ -161,7 +161,7 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
         send_frame(s, &w, payload, task->payload_out, task);
     }
     finish_frees(s);
-    s->n_tasks--; /* only now: the last answer may end the session */
+    s->n_tasks--; /* only now, because the last answer may end the session */
     regulate(s);
 }
 
@@ -251,7 +251,7 @@ static enum gf_status on_free(struct gf_session *s, const struct gf_frame *frame
 {
     uint32_t handle;
     if (s->all->options->handles == 0)
-        return gf_error_set(err, GF_E_UNSUPPORTED, "this server keeps no resident buffers");
+        return gf_error_set(err, GF_E_UNSUPPORTED, "this server does not offer resident buffers (handles=0)");
     enum gf_status status = gf_free_request_decode(frame->body, frame->header.body_len, &handle, err);
     if (status != GF_OK)
         return status;
@@ -273,7 +273,7 @@ static void on_cancel(struct gf_session *s, uint64_t id)
     }
 }
 
-/* All that is not RUN; an error is the frame's answer. */
+/* Handles every frame except RUN; an error is the frame's answer. */
 static enum gf_status on_other(struct gf_session *s, struct gf_frame *frame, struct gf_error *err)
 {
     const struct gf_header *h = &frame->header;
@@ -299,19 +299,19 @@ static enum gf_status on_other(struct gf_session *s, struct gf_frame *frame, str
     case GF_FRAME_INFO:
         return gf_session_info(s, frame, err);
     default:
-        return gf_error_set(err, GF_E_BAD_REQUEST, "a client does not send frames of kind %u (%s)", h->kind,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "a client must not send frames of kind %u (%s)", h->kind,
                             gf_frame_kind_name(h->kind));
     }
 }
 
-/* Faults after which answers could not be told apart, or the stream not be followed. */
+/* Detects faults after which answers would be ambiguous or the stream could not be parsed. */
 static enum gf_status check_stream(const struct gf_session *s, const struct gf_header *h, struct gf_error *err)
 {
     if (!s->greeted && h->kind != GF_FRAME_HELLO)
         return gf_error_set(err, GF_E_BAD_FRAME, "the first frame is %s; it must be HELLO",
                             gf_frame_kind_name(h->kind));
     if (h->kind == GF_FRAME_PING || h->kind == GF_FRAME_CANCEL) {
-        /* Their ids may be those of requests, so an ERROR could be taken for the request's. */
+        /* Their ids may be those of requests, so an ERROR could be mistaken for the request's answer. */
         if (h->body_len == 0 && h->payload_len == 0 && h->nfds == 0)
             return GF_OK;
         return gf_error_set(err, GF_E_BAD_FRAME, "%s must be a header alone", gf_frame_kind_name(h->kind));
@@ -323,7 +323,7 @@ static enum gf_status check_stream(const struct gf_session *s, const struct gf_h
     return GF_OK;
 }
 
-/* The same, with its answer where it is an error; BUSY is none, but waits. */
+/* Handles every frame except RUN and answers errors; BUSY makes the frame wait instead. */
 static enum gf_taken take_other(struct gf_session *s, struct gf_frame *frame)
 {
     struct gf_error error = {0};
@@ -398,7 +398,7 @@ static void on_sent(void *data, void *owner)
     regulate(s);
 }
 
-/* A request whose payload will never be whole was not accepted. */
+/* Drops a request whose payload will never be complete; it was not accepted. */
 static void drop_upload(struct gf_session *s)
 {
     if (!s->uploading)
@@ -425,7 +425,7 @@ static void on_closing(void *data)
     gf_sessions_kick(s->all);
 }
 
-/* Nothing else is running now, so tasks can be taken out of queues. */
+/* No other code runs now, so tasks can be taken out of queues. */
 static void on_closed(void *data)
 {
     struct gf_session *s = data;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers to INFO: devices, health, figures, and the session's own resident buffers. */
+/* Answers to INFO: devices, health, metrics, and the session's own resident buffers. */
 #include "metrics_report.h"
 #include "protocol/wire/handle_entry.h"
 #include "protocol/wire/request.h"
 #include "session.h"
 
-/* The buffers of each device, after its name. */
+/* Writes the name of each device, followed by its buffers. */
 static void put_handles(const struct gf_session *s, struct gf_writer *w)
 {
     const struct gf_workers *ws = s->all->workers;
@@ -26,7 +26,7 @@ static void put_handles(const struct gf_session *s, struct gf_writer *w)
     }
 }
 
-/* Adds an answer, for which there is room, to those that the client has not read. */
+/* Charges an answer, for which there is room, with the answers that the client has not read. */
 static void charge(struct gf_session *s, uint64_t bytes)
 {
     uint64_t sum = s->replies.amount + bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Admission of a RUN: from a validated program to a task that holds all it needs. Its payload is not read before memory
- * for operands and results is granted; a request that has to wait is decoded again, from its bytes, when it fits.
+ * Admits a RUN: turns a validated program into a task that owns everything it needs. The payload is not read before
+ * memory for operands and results is granted. A request that has to wait is decoded again from its bytes when it fits.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static bool names_handles(const struct gf_program *p)
     return false;
 }
 
-/* What this server does not offer, and what it limits. */
+/* Refuses what this server does not offer or what exceeds its limits. */
 static enum gf_status check_policy(const struct gf_session *s, const struct gf_program *p, struct gf_error *err)
 {
     const struct gf_options *o = s->all->options;
@@ -33,14 +33,15 @@ static enum gf_status check_policy(const struct gf_session *s, const struct gf_p
         gf_penalties_wait_s(&s->all->dispatcher->penalties, s->account->id, o->worker_deaths, gf_now_ns());
     if (wait_s > 0)
         return gf_error_set(err, GF_E_QUOTA,
-                            "requests of user %u ended as many workers in ten minutes as are allowed, %" PRIu64
-                            " (worker-deaths); further ones are refused for %" PRIu64 " s",
+                            "requests of user %u ended %" PRIu64
+                            " workers in ten minutes, the limit (worker-deaths); further ones are refused for %" PRIu64
+                            " s",
                             (unsigned)s->account->id, o->worker_deaths, wait_s);
     if (p->n_parts > 0)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "PART is for workers; ask for device " GF_ALL_GPUS);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "PART is for workers; use device " GF_ALL_GPUS);
     if (o->handles == 0 && names_handles(p))
         return gf_error_set(err, GF_E_UNSUPPORTED,
-                            "this server keeps no resident buffers; send data inline or in an arena");
+                            "this server does not offer resident buffers (handles=0); send data inline or in an arena");
     if (p->payload_out <= o->max_inline)
         return GF_OK;
     gf_error_set(err, GF_E_TOO_LARGE, "inline results of %" PRIu64 " bytes; the limit is %" PRIu64 "; use an arena",
@@ -49,7 +50,7 @@ static enum gf_status check_policy(const struct gf_session *s, const struct gf_p
     return GF_E_TOO_LARGE;
 }
 
-/* Keeps the memory of an arena for the task, and puts its key in place of the client's number. */
+/* Keeps the memory of an arena for the task and replaces the client's number of the arena by the memory's key. */
 static enum gf_status use_arena(struct gf_session *s, struct gf_task *task, const char *what, uint32_t index,
                                 uint32_t *id, uint64_t offset, uint64_t length, struct gf_error *err)
 {
@@ -83,7 +84,7 @@ static enum gf_status use_arenas(struct gf_session *s, struct gf_task *task, str
     return status;
 }
 
-/* The buffers that the task reads, each with a reference. */
+/* Adds the buffers that the task reads, each with a reference. */
 static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, struct gf_program *p,
                                   struct gf_error *err)
 {
@@ -104,7 +105,7 @@ static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, st
     return GF_OK;
 }
 
-/* The device for the first handle of a connection. */
+/* Chooses the device for the first handle of a connection. */
 static enum gf_status place(const struct gf_session *s, struct gf_task *task, struct gf_error *err)
 {
     uint32_t homes[GF_MAX_DEVICES] = {0};
@@ -117,8 +118,8 @@ static enum gf_status place(const struct gf_session *s, struct gf_task *task, st
     return gf_routing_place(s->all->workers, &task->work, homes, &task->device, err);
 }
 
-/* Where the program runs. All handles of a connection live on one device, the first time where HELLO or the request
- * says, so that programs with handles run there. */
+/* Chooses where the program runs. All handles of a connection live on one device, so programs with handles run there.
+ * HELLO or the first such request names the device. */
 static enum gf_status route(struct gf_session *s, struct gf_task *task, const struct gf_program *p,
                             struct gf_error *err)
 {
@@ -140,7 +141,7 @@ static enum gf_status route(struct gf_session *s, struct gf_task *task, const st
     return status;
 }
 
-/* Undoes make_handles() of a task that is not accepted. */
+/* Undoes make_handles() for a task that is not accepted. */
 static void unmake_handles(struct gf_task *task)
 {
     for (uint32_t i = 0; i < task->n_makes; i++) {
@@ -150,7 +151,7 @@ static void unmake_handles(struct gf_task *task)
     task->n_makes = 0;
 }
 
-/* The buffers that the task makes, each with a reference. */
+/* Adds the buffers that the task makes, each with a reference. */
 static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, struct gf_program *p,
                                    struct gf_error *err)
 {
@@ -171,7 +172,7 @@ static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, s
     return GF_OK;
 }
 
-/* What the task needs to know of the program once that is encoded. */
+/* Copies what the task needs of the program, which is encoded next. */
 static void describe(struct gf_task *task, const struct gf_program *p)
 {
     gf_work_describe(p, &task->work);
@@ -196,7 +197,7 @@ void gf_reservation_deinit(struct gf_reservation *reservation)
     *reservation = (struct gf_reservation){0};
 }
 
-/* Charges the user and takes a slot. BUSY when that has to wait. */
+/* Charges the user and takes a slot. BUSY if either must wait. */
 static enum gf_status reservation_init(struct gf_session *s, uint64_t size, uint64_t scratch, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
@@ -216,7 +217,7 @@ static enum gf_status reservation_init(struct gf_session *s, uint64_t size, uint
     return status;
 }
 
-/* What the program takes as a worker runs it, by the same rule as there. */
+/* What a worker needs to run the program, by the same rule as in the worker. */
 static void find_footprint(struct gf_sessions *all, const struct gf_program *p, bool in_slabs, struct gf_footprint *ret)
 {
     gf_cleanup(gf_fused_deinit) struct gf_fused fused;
@@ -226,7 +227,7 @@ static void find_footprint(struct gf_sessions *all, const struct gf_program *p, 
     gf_footprint_find(&all->fused, threads, in_slabs, ret);
 }
 
-/* What the task takes in a worker. QUOTA for what could never be granted. */
+/* What the task needs in a worker. QUOTA if it could never be granted. */
 static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *task, const struct gf_program *p,
                                    uint64_t *ret_need, struct gf_error *err)
 {
@@ -240,14 +241,15 @@ static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *t
     if (need <= limit)
         return GF_OK;
     gf_error_set(err, GF_E_QUOTA,
-                 "the program needs %" PRIu64 " bytes between its steps and for lists; the limit is %" PRIu64
-                 " (%s); take fewer or smaller steps in one request",
+                 "the program needs %" PRIu64 " scratch bytes; the limit is %" PRIu64
+                 " (%s); use fewer or smaller steps in one request",
                  need, limit, user < worker ? "user-scratch-bytes" : "worker-scratch");
     err->needed = need;
     return GF_E_QUOTA;
 }
 
-/* Gives the task its room. BUSY when that has to wait, or is being prepared: then s->reservation has it. */
+/* Reserves the task's room. BUSY if it must wait or the slot is being prepared; in the second case s->reservation holds
+ * the slot. */
 static enum gf_status reserve(struct gf_session *s, struct gf_task *task, uint64_t scratch, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
@@ -265,7 +267,7 @@ static enum gf_status reserve(struct gf_session *s, struct gf_task *task, uint64
         return GF_E_QUOTA;
     }
     if (size > all->staging->max)
-        return gf_staging_take(all->staging, size, s->account->owner, s, &task->slot, err); /* which says so */
+        return gf_staging_take(all->staging, size, s->account->owner, s, &task->slot, err); /* returns TOO_LARGE */
     struct gf_reservation *reservation = &s->reservation;
     enum gf_status status =
         reservation->request.account ? reservation->error.status : reservation_init(s, size, scratch, err);
@@ -283,7 +285,7 @@ static enum gf_status reserve(struct gf_session *s, struct gf_task *task, uint64
     return GF_OK;
 }
 
-/* Puts the slot in place of what was inline. */
+/* Replaces inline operands and results by places in the slot. */
 static void use_slot(struct gf_task *task, struct gf_program *p)
 {
     if (!task->slot)
@@ -356,7 +358,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
     if (status != GF_OK)
         return status;
     use_slot(task, p);
-    p->n_parts = task->device == GF_EVERY_GPU; /* room for the numbers of a part */
+    p->n_parts = task->device == GF_EVERY_GPU; /* room for the part's numbers in the frame */
     status = encode(all, task, p, err);
     if (status != GF_OK) {
         unmake_handles(task);
@@ -388,7 +390,7 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
         gf_reservation_deinit(&s->reservation);
     gf_session_go_on(s);
     if (status == GF_E_BUSY)
-        return GF_TAKE_LATER; /* until its slot is prepared */
+        return GF_TAKE_LATER; /* until the slot is prepared */
     if (status != GF_OK) {
         gf_metrics_refused(s->all->dispatcher->metrics, s->account->id, status);
         gf_session_send_error(s, frame->header.id, &error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sessions of a server as a whole: admission, waiting, draining; see sessions.h. */
+/* All sessions of a server: admission, waiting, draining; see sessions.h. */
 #include "sessions.h"
 
 #include <malloc.h>
@@ -11,7 +11,8 @@
 #include "server/front/base/log.h"
 #include "session.h"
 
-/* Bytes of answers to INFO that clients have not read. A figure of every user has up to GF_MAX_FRAME_HEAD. */
+/* Limits for bytes of answers to INFO that clients have not read. A report of every user's metrics takes up to
+ * GF_MAX_FRAME_HEAD. */
 #define CONNECTION_REPLIES (2ull * GF_MAX_FRAME_HEAD)
 #define USER_REPLIES (16ull * GF_MAX_FRAME_HEAD)
 #define TOTAL_REPLIES (256ull * GF_MAX_FRAME_HEAD)
@@ -74,7 +75,8 @@ void gf_sessions_configure(struct gf_sessions *all)
                                            [GF_RES_REPLIES] = CONNECTION_REPLIES,
                                            [GF_RES_CLOSING] = GF_USER_CLOSING,
                                            [GF_RES_SCRATCH] = user[GF_RES_SCRATCH]};
-    /* Of the machine's memory, what a total of 0 stands for: arenas are the clients' own, and may be swapped. */
+    /* Totals that are derived from the machine's memory if the option is 0. Arenas are the clients' own memory and may
+     * be swapped. */
     const uint64_t machine[GF_N_RES] = {
         [GF_RES_ARENAS] = 2 * all->memory, [GF_RES_PINNED] = all->memory / 2, [GF_RES_RESIDENT] = all->memory};
     const uint64_t total[GF_N_RES] = {[GF_RES_CONNECTIONS] = o->max_connections, [GF_RES_REQUESTS] = o->request_total,
@@ -162,7 +164,7 @@ void gf_sessions_turn_away(struct gf_sessions *all, int fd, const struct gf_peer
     bool later = error->status == GF_E_QUOTA || error->status == GF_E_BUSY || error->status == GF_E_SHUTDOWN;
     gf_error_encode(&w, error, later ? GF_RETRY_MS : 0);
     gf_writer_finish(&w, GF_FRAME_ERROR, 0, 0, 0);
-    send(fd, w.data, w.size, MSG_DONTWAIT | MSG_NOSIGNAL); /* what the socket does not take at once is lost */
+    send(fd, w.data, w.size, MSG_DONTWAIT | MSG_NOSIGNAL); /* bytes that the socket does not accept at once are lost */
     struct gf_account *account = gf_account_new(all->quota, peer->id);
     gf_fd_closer_socket(all->closer, account, fd);
     gf_account_unref(account);
@@ -198,7 +200,7 @@ void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
         gf_sessions_admit(all, fd, &peer, begin);
 }
 
-/* Whether all that the client sent before the drain is answered. */
+/* Whether everything that the client sent before the drain is answered. */
 static bool drained(const struct gf_session *s)
 {
     const struct gf_connection *c = &s->connection;

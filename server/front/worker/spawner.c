@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The process that starts workers, and how the front asks it; see spawner.h. A request is the arguments, each with its
- * NUL, and a descriptor; the reply what came of it. */
+/* The process that starts workers, and the front's requests to it; see spawner.h. A request consists of null-terminated
+ * arguments and a descriptor; the reply says whether the worker was started. */
 #include "spawner.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "protocol/base/base.h"
 
 #define CHILD_FD 3
-#define ABOVE_FDS 16 /* where the spawner keeps its own, out of the way of a worker's */
+#define ABOVE_FDS 16 /* the spawner's own descriptors lie above those of a worker */
 #define MAX_REQUEST 1024u
 #define MAX_ARGS 32u
 
@@ -34,7 +34,7 @@ struct gf_spawner {
 
 struct reply {
     int32_t error;
-    int32_t pid; /* of a child that has to be waited for, whatever the error */
+    int32_t pid; /* of a child that must be waited for, whatever the error */
 };
 
 union fd_room {
@@ -42,7 +42,7 @@ union fd_room {
     char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/* The arguments of a request, behind the program's name. False when they are not what the front sends. */
+/* Splits a request into arguments after the program's name. False if it is malformed. */
 static bool split(char *text, size_t size, const char *program, bool sandbox, char *argv[MAX_ARGS + 4])
 {
     size_t n = 0;
@@ -62,8 +62,8 @@ static bool split(char *text, size_t size, const char *program, bool sandbox, ch
     return true;
 }
 
-/* In the child: the worker's descriptor, a group of its own, as what the terminal sends to the daemon's group is the
- * daemon's to decide about, and the signals as a program expects them. Ends where the program does not run. */
+/* In the child: installs the worker's descriptor, makes a process group, so that terminal signals reach only the
+ * daemon, and resets the signals. Exits if the program cannot be run. */
 static _Noreturn void become(char *const *argv, int fd, int told)
 {
     sigset_t none;
@@ -80,7 +80,7 @@ static _Noreturn void become(char *const *argv, int fd, int told)
     _exit(127);
 }
 
-/* As fork, exec and exec's error through a pipe, but the child is the front's. */
+/* Like fork, exec and a pipe that reports exec's error, but the child's parent is the front. */
 static struct reply start_child(char *const *argv, int fd)
 {
     int ends[2];
@@ -101,7 +101,7 @@ static struct reply start_child(char *const *argv, int fd)
     return (struct reply){.error = error, .pid = (int32_t)pid};
 }
 
-/* Serves requests until the front has gone. */
+/* Serves requests until the front has ended. */
 static _Noreturn void serve(int front, const char *program, bool sandbox)
 {
     char text[MAX_REQUEST];
@@ -113,7 +113,7 @@ static _Noreturn void serve(int front, const char *program, bool sandbox)
             .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
         ssize_t n = recvmsg(front, &message, MSG_CMSG_CLOEXEC);
         if (n < 0)
-            continue; /* a signal, or no memory for the moment: the front would end without its spawner */
+            continue; /* a signal, or a momentary lack of memory: the front would end without its spawner */
         if (n == 0)
             _exit(0);
         struct reply reply = {.error = EINVAL};
@@ -129,7 +129,7 @@ static _Noreturn void serve(int front, const char *program, bool sandbox)
     }
 }
 
-/* In the spawner: its socket and the standard streams alone stay open, and it ends when the front does. */
+/* In the spawner: keeps only its socket and the standard streams open, and ends when the front does. */
 static _Noreturn void begin(pid_t front, int fd, const char *program, bool sandbox)
 {
     int mine = fcntl(fd, F_DUPFD_CLOEXEC, ABOVE_FDS);
@@ -164,13 +164,13 @@ enum gf_status gf_spawner_start(uv_loop_t *loop, const char *program, bool sandb
     if (s == NULL || copy == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return gf_error_set(err, GF_E_START_FAILED, "no socket for the process that starts workers: %s",
+        return gf_error_set(err, GF_E_START_FAILED, "cannot create a socket for the process that starts workers: %s",
                             strerror(errno));
     gf_cleanup(gf_closep) int ours = pair[0];
     gf_cleanup(gf_closep) int theirs = pair[1];
     int rc = uv_poll_init(loop, &s->poll, ours);
     if (rc < 0)
-        return gf_error_set(err, GF_E_START_FAILED, "the process that starts workers cannot be watched: %s",
+        return gf_error_set(err, GF_E_START_FAILED, "cannot watch the process that starts workers: %s",
                             uv_strerror(rc));
     pid_t self = getpid(), pid = fork();
     if (pid == 0)
@@ -184,16 +184,15 @@ enum gf_status gf_spawner_start(uv_loop_t *loop, const char *program, bool sandb
     s->data = data;
     if (pid < 0) {
         gf_spawner_free(gf_steal_ptr(&s));
-        return gf_error_set(err, GF_E_START_FAILED, "the process that starts workers cannot be made: %s",
-                            strerror(error));
+        return gf_error_set(err, GF_E_START_FAILED, "cannot fork the process that starts workers: %s", strerror(error));
     }
-    fcntl(s->fd, F_SETFL, fcntl(s->fd, F_GETFL) & ~O_NONBLOCK); /* libuv's polling made it one that does not wait */
+    fcntl(s->fd, F_SETFL, fcntl(s->fd, F_GETFL) & ~O_NONBLOCK); /* uv_poll_init made the socket non-blocking */
     uv_poll_start(&s->poll, UV_READABLE, on_poll);
     *ret_spawner = gf_steal_ptr(&s);
     return GF_OK;
 }
 
-/* All arguments in a row; 0 when they are too many. */
+/* Joins all arguments; returns 0 if they are too many or too long. */
 static size_t join(const char *const *args, char text[MAX_REQUEST])
 {
     size_t at = 0, n = 0;
@@ -247,7 +246,7 @@ static void on_closed(uv_handle_t *handle)
     struct gf_spawner *s = handle->data;
     close(s->fd);
     if (s->pid > 0)
-        waitpid(s->pid, NULL, 0); /* the closed socket ends it */
+        waitpid(s->pid, NULL, 0); /* closing the socket has ended it */
     free(s->program);
     free(s);
 }

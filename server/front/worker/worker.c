@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of one device's worker: a table of states and events, and the action of each step. Nothing else changes the
- * state. A worker that misbehaves is killed, and counts as dead only when its process has ended: until then it may
- * still write to memory. Called by the files of this folder, routing.c and dispatcher.c.
+ * The life of one device's worker: a table of states and events, and the action of each transition. Only this table
+ * changes the state. A worker that misbehaves is killed, and counts as dead only when its process has ended, because
+ * until then it may still write to shared memory. Called by the files of this folder, routing.c and dispatcher.c.
  */
 #include "worker.h"
 
@@ -20,7 +20,7 @@
 
 static const uint32_t g_backoff_ms[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000};
 
-/* Runs when the state is the next one already. Posting another event is the last thing that an action does. */
+/* Runs after the state has changed. An action may post another event, but only as its last step. */
 typedef void action(struct gf_worker *w, const struct gf_worker_about *about);
 
 static action nothing, spawn, greet, remember, end, remember_and_end, kill_process, rest, hang_up;
@@ -31,7 +31,7 @@ struct step {
     uint8_t next;
 };
 
-/* Per state: the events that can happen in it, the next state, the action. All other events are refused. */
+/* Per state: the events that can happen, the next state, the action. Every other event is refused. */
 #define ON(event, next, act) [GF_EVENT_##event] = {act, GF_WORKER_##next}
 
 /* clang-format off */
@@ -75,7 +75,7 @@ static const struct {
         ON(STOP, STOPPING, hang_up)}},
     [GF_WORKER_STOPPING] = {"STOPPING", GF_DEVICE_ABSENT, {
         ON(EXITED, STOPPED, bury), ON(GIVEN_UP, STOPPED, bury), ON(STOP, STOPPING, nothing)}},
-    /* Only within `die`, which posts one of these. */
+    /* Only inside `die`, which posts one of these events. */
     [GF_WORKER_DEAD] = {"DEAD", GF_DEVICE_RESTARTING, {
         ON(NO_DEVICE, ABSENT, absent), ON(NOT_OURS, LEFT, left), ON(DIED, RESTARTING, restart_later),
         ON(DIED_TOO_OFTEN, ASIDE, set_aside)}},
@@ -123,7 +123,7 @@ static void nothing(struct gf_worker *w, const struct gf_worker_about *about)
     (void)w, (void)about;
 }
 
-/* The process has ended. What it sent before that is read first. */
+/* The process has ended. Reads first what it sent before that. */
 static void on_exited(void *data, int code, const char *how)
 {
     struct gf_worker *w = data;
@@ -152,7 +152,7 @@ static void spawn(struct gf_worker *w, const struct gf_worker_about *about)
     w->link = gf_worker_link_new(w->all->loop, fd, &gf_worker_frames, w);
     if (!w->link) {
         close(fd);
-        gf_worker_kill(w, "no memory for its socket");
+        gf_worker_kill(w, "no memory for the worker's socket");
     }
 }
 
@@ -161,7 +161,7 @@ void gf_worker_adopt(struct gf_worker *w, struct gf_worker_link *link, pid_t pid
     struct gf_error error = {0};
     enum gf_status status = gf_worker_process_join(w->all->loop, pid, on_exited, w, &w->process, &error);
     if (status != GF_OK) {
-        gf_log(GF_LOG_WARNING, "worker of %s not taken: %s", w->hello.device.name, error.text);
+        gf_log(GF_LOG_WARNING, "worker of %s not adopted: %s", w->hello.device.name, error.text);
         gf_worker_link_tell_refused(link, error.text);
         gf_worker_link_free(link);
         return;
@@ -172,7 +172,7 @@ void gf_worker_adopt(struct gf_worker *w, struct gf_worker_link *link, pid_t pid
     gf_worker_post(w, GF_EVENT_JOINED, &(struct gf_worker_about){.hello = hello});
 }
 
-/* What it can do, and what that may take. */
+/* Records the supported operations and the memory that they may need. */
 static void take_rows(struct gf_worker *w)
 {
     memset(w->dtypes, 0, sizeof(w->dtypes));
@@ -184,7 +184,7 @@ static void take_rows(struct gf_worker *w)
     gf_cost_init(&w->cost, gf_worker_is_cpu(w), w->hello.device.units);
 }
 
-/* It is what it should be, and may get work. */
+/* The worker's hello is valid: it may get work. */
 static void greet(struct gf_worker *w, const struct gf_worker_about *about)
 {
     char name[sizeof(w->hello.device.name)];
@@ -217,7 +217,7 @@ static void remember(struct gf_worker *w, const struct gf_worker_about *about)
     snprintf(w->last_error, sizeof(w->last_error), "%s", about->text);
 }
 
-/* It is going to end, or should. The driver may take seconds for that; the exit code is worth the wait. */
+/* The worker is about to end, or should. The driver may take seconds for that, but the exit code is worth the wait. */
 static void end(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;
@@ -245,17 +245,17 @@ void gf_worker_kill(struct gf_worker *w, const char *why)
 void gf_worker_give_up(struct gf_worker *w)
 {
     gf_worker_post(w, GF_EVENT_GIVEN_UP,
-                   &(struct gf_worker_about){.code = GF_EXIT_UNKNOWN, .text = "it could not be killed"});
+                   &(struct gf_worker_about){.code = GF_EXIT_UNKNOWN, .text = "the process could not be killed"});
 }
 
 static void rest(struct gf_worker *w, const struct gf_worker_about *about)
 {
-    w->link = gf_worker_link_free(w->link); /* which ends the process */
+    w->link = gf_worker_link_free(w->link); /* closing the socket ends the process */
     end(w, about);
     tell_changed(w);
 }
 
-/* The daemon ends. A process sees the end of its socket, and ends too. */
+/* The daemon ends. A worker sees the end of its socket and ends too. */
 static void hang_up(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;
@@ -280,10 +280,10 @@ void gf_worker_forgive(struct gf_worker *w, uint64_t died_ns)
             w->deaths[i] = 0;
 }
 
-/* Whether the death is a request's fault, and not the device's: of one that was alone there and had another worker
- * which died, or that had two; or, on the CPU, which breaks down less often than a GPU and has none to stand in for it,
- * of one user who alone had requests there, also of such as are not tried again. */
-static bool charge_death(struct gf_worker *w)
+/* Whether a request is to blame for the death, and not the device. A request is to blame if it was alone in the worker
+ * and had another worker die, or if it had two die. On the CPU, which fails less often than a GPU and has no
+ * substitute, all requests are to blame if they belong to one user, also requests that are not retried. */
+static bool blame_tasks(struct gf_worker *w)
 {
     bool any = false;
     w->death_is_charged = gf_worker_is_cpu(w) && w->n_tasks > 0;
@@ -291,14 +291,14 @@ static bool charge_death(struct gf_worker *w)
     {
         struct gf_task *task = gf_container(it, struct gf_task, node);
         const struct gf_task *first = gf_container(w->tasks.next, struct gf_task, node);
-        task->convicted = task->deaths >= 2 || (task->deaths == 1 && w->n_tasks == 1);
-        any |= task->convicted && task->n_reads + task->n_makes == 0;
+        task->blamed = task->deaths >= 2 || (task->deaths == 1 && w->n_tasks == 1);
+        any |= task->blamed && task->n_reads + task->n_makes == 0;
         w->death_is_charged = w->death_is_charged && task->work.user == first->work.user;
     }
     return any || w->death_is_charged;
 }
 
-/* Forgets a process that is gone, or given up. Returns whether one of its requests is to blame. */
+/* Releases a process that has ended or was given up. Returns whether a request is to blame. */
 static bool release(struct gf_worker *w)
 {
     w->link = gf_worker_link_free(w->link);
@@ -310,7 +310,7 @@ static bool release(struct gf_worker *w)
     w->told = (struct gf_expression_figures){{0}};
     for (uint32_t i = GF_N_EXPRESSION_COUNTS; i < GF_N_EXPRESSION_FIGURES; i++)
         w->expressions.of[i] = 0;
-    return charge_death(w);
+    return blame_tasks(w);
 }
 
 static void tell_died(struct gf_worker *w)
@@ -318,7 +318,7 @@ static void tell_died(struct gf_worker *w)
     w->all->ops->died(w->all->data, w);
 }
 
-/* It ended as it was told. */
+/* The process ended as it was told to. */
 static void bury(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;
@@ -332,7 +332,7 @@ static void bury_and_spawn(struct gf_worker *w, const struct gf_worker_about *ab
     spawn(w, about);
 }
 
-/* It died: decides what comes next. A death that is a request's fault does not count. */
+/* The process died: decides what comes next. A death that a request caused does not count. */
 static void die(struct gf_worker *w, const struct gf_worker_about *about)
 {
     uint64_t now = gf_now_ns();
@@ -355,7 +355,7 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
     gf_worker_post(w, verdict, &(struct gf_worker_about){.text = how});
 }
 
-/* The tasks are given back last, when it is known whether their device comes again. */
+/* Returns the tasks last, when it is known whether their device comes back. */
 static void tell_fate(struct gf_worker *w)
 {
     tell_changed(w);
@@ -366,12 +366,12 @@ static void absent(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;
     snprintf(w->reason, sizeof(w->reason), "%s",
-             w->last_error[0] ? w->last_error : "the worker says there is no such device");
+             w->last_error[0] ? w->last_error : "the worker did not find the device");
     gf_log(w->index == 0 ? GF_LOG_WARNING : GF_LOG_INFO, "no device %s: %s", w->hello.device.name, w->reason);
     tell_fate(w);
 }
 
-/* It was not our child, so how it ended is unknown. */
+/* The process was not a child of the daemon, so how it ended is unknown. */
 static void left(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frames that go to a worker process and come from it: memory and tasks there, hello, answers and errors back. What
- * comes changes the worker's life only by the events it posts. Called by worker.c, workers.c and dispatcher.c;
- * session.c hands gf_worker_free_buffer to handles.c.
+ * The frames to and from a worker process: memory and tasks go there; hello, answers and errors come back. A received
+ * frame changes the worker's state only by posting events. Called by worker.c, workers.c and dispatcher.c; session.c
+ * passes gf_worker_free_buffer to handles.c.
  */
 #include <string.h>
 
@@ -26,11 +26,11 @@ void gf_worker_map(struct gf_worker *w, struct gf_memory *m)
         m->mapped |= bit;
 }
 
-/* Tells the worker to let something go. One that cannot be told would keep it for ever, so it ends. */
+/* Tells the worker to release something. A worker that cannot be told would keep it for ever and is killed. */
 static void tell_to_free(struct gf_worker *w, const struct gf_writer *writer)
 {
     if (!gf_worker_link_send(w->link, writer->data, writer->size, -1) && !gf_worker_parts(w))
-        gf_worker_kill(w, "it could not be told to free memory");
+        gf_worker_kill(w, "the worker could not be told to free memory");
 }
 
 void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
@@ -45,7 +45,7 @@ void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
     tell_to_free(w, &writer);
 }
 
-/* One GPU is one device: its memory would be taken twice, and its time shared by chance. */
+/* Refuses a second device for the same GPU: its memory would be budgeted twice and its time shared arbitrarily. */
 static void refuse_twin(struct gf_worker *w, const char *why)
 {
     w->is_twin = true;
@@ -59,7 +59,7 @@ static void on_hello(struct gf_worker *w, const struct gf_header *header, const 
     struct gf_error error = {0};
     char why[GF_ERROR_TEXT];
     if (gf_worker_device_state(w) == GF_DEVICE_READY)
-        gf_worker_kill(w, "it said hello twice");
+        gf_worker_kill(w, "the worker sent a second hello");
     else if (gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK)
         gf_worker_kill(w, error.text);
     else if (gf_workers_have_twin(w->all, w, &hello, why))
@@ -75,14 +75,14 @@ static void on_error(struct gf_worker *w, const struct gf_header *header, const 
     if (header->id != 0 && !gf_worker_is_probe(header->id))
         w->all->ops->answer(w->all->data, w, header, body);
     else if (gf_error_decode(body, header->body_len, &error, &retry, NULL) != GF_OK)
-        gf_worker_kill(w, "its error cannot be read");
+        gf_worker_kill(w, "the worker sent a malformed error");
     else if (header->id != 0)
         gf_worker_probed(w, header->id, &error);
     else
         gf_worker_post(w, GF_EVENT_LAST_WORDS, &(struct gf_worker_about){.text = error.text});
 }
 
-/* What is counted goes on from one process to the next. */
+/* Counters continue from one process to the next. */
 static void on_pong(struct gf_worker *w, const struct gf_header *header, const uint8_t *body)
 {
     struct gf_expression_figures now;
@@ -118,7 +118,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         on_pong(w, header, body);
         return;
     default:
-        gf_worker_kill(w, "it sent a frame that is not for the front");
+        gf_worker_kill(w, "the worker sent a frame that is not for the front");
     }
 }
 
@@ -129,7 +129,7 @@ static void on_lost(void *data, const char *why)
     gf_log(GF_LOG_DEBUG, "worker of %s %s", w->hello.device.name, why);
 }
 
-/* It answers tasks; a PONG among them may wait for the next turn. */
+/* Whether the worker answers tasks; then a PONG among the answers may wait for the next turn. */
 static bool has_tasks(void *data)
 {
     const struct gf_worker *w = data;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Releases the memory of unused GPUs (idle-release): the worker of a GPU ends when it has had no work for that long and
- * holds no buffers. The next request that may need the GPU starts another. Called by worker_watch.c and dispatcher.c.
+ * Releases the memory of unused GPUs (idle-release): the worker of a GPU ends when it has been idle for that long and
+ * holds no buffers. The next request that may need the GPU starts another worker. Called by worker_watch.c and
+ * dispatcher.c.
  */
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages to and from a worker; see worker_link.h. */
+/* The socket to a worker; see worker_link.h. */
 #include "worker_link.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "server/front/base/recv_fds.h"
 
 #define MESSAGES_PER_TURN 32u
-#define SEND_BUFFER (1 << 20) /* asked for; the system gives what it allows */
+#define SEND_BUFFER (1 << 20) /* the size asked for; the system may grant less */
 
 struct message {
     struct gf_node node;
@@ -27,7 +27,7 @@ struct gf_worker_link {
     const struct gf_worker_link_ops *ops;
     void *data;
     struct gf_node out;
-    size_t queued; /* bytes of memory of `out` */
+    size_t queued; /* bytes of memory in `out` */
     int fd;
     bool lost, freed;
     bool parted; /* the worker receives nothing more */
@@ -79,7 +79,7 @@ static bool would_block(void)
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ETOOMANYREFS;
 }
 
-/* Takes what has come, or as long as more is expected; false when the link was lost. */
+/* Receives all pending messages, or with !all only while more are expected; false if the link was lost. */
 static bool receive(struct gf_worker_link *link, bool all)
 {
     for (uint32_t i = 0; i < MESSAGES_PER_TURN && !link->freed; i++) {
@@ -95,7 +95,7 @@ static bool receive(struct gf_worker_link *link, bool all)
             why = n == 0 ? "closed its socket" : strerror(errno);
         else if ((size_t)n < GF_HEADER_SIZE || gf_header_decode(link->in, &h, NULL) != GF_OK ||
                  GF_HEADER_SIZE + (size_t)h.body_len != (size_t)n)
-            why = "sent what is no frame";
+            why = "sent a malformed frame";
         if (why) {
             lost(link, why);
             return false;
@@ -116,7 +116,7 @@ static void flush(struct gf_worker_link *link)
         struct message *m = gf_container(it, struct message, node);
         if (send_now(link->fd, m->data, m->size, m->fd) < 0 && would_block())
             break;
-        message_free(link, m); /* a lost link is noticed by reading */
+        message_free(link, m); /* a lost link is noticed when reading */
     }
     bool full = gf_worker_link_full(link);
     uv_poll_start(&link->poll, full ? UV_READABLE | UV_WRITABLE : UV_READABLE, on_poll);
@@ -181,7 +181,7 @@ struct gf_worker_link *gf_worker_link_free(struct gf_worker_link *link)
     link->freed = true;
     gf_list_each(it, after, &link->out) message_free(link, gf_container(it, struct message, node));
     uv_poll_stop(&link->poll);
-    /* The worker sees the end of the socket now, not when the loop comes round. */
+    /* The worker sees the end of the socket now, before the loop runs the close callback. */
     shutdown(link->fd, SHUT_RDWR);
     uv_close((uv_handle_t *)&link->poll, on_closed);
     return NULL;

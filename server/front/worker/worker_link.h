@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The socket to one worker process: whole frames in and out, SOCK_SEQPACKET. What the socket does not take at once
- * waits in a queue. The queue stays short: while something waits the worker is given no task (gf_worker_link_full), and
- * each task is cancelled, each memory and buffer released once. Made by worker.c and
- * workers_join.c; called by the files of this folder and routing.c.
+ * The socket to one worker process: one frame per message, SOCK_SEQPACKET. Frames that the socket does not accept at
+ * once wait in a queue. The queue stays short: while it is not empty the worker gets no tasks (gf_worker_link_full),
+ * and each task is cancelled at most once, each memory and buffer released once. Made by worker.c and workers_join.c;
+ * called by the files of this folder and routing.c.
  */
 #ifndef GF_FRONT_WORKER_LINK_H
 #define GF_FRONT_WORKER_LINK_H
@@ -15,39 +15,39 @@
 struct gf_worker_link;
 
 struct gf_worker_link_ops {
-    /* A frame came; the body is valid during the call. */
+    /* A frame has arrived; the body is valid during the call. */
     void (*message)(void *data, const struct gf_header *header, const uint8_t *body);
-    /* Whether more frames may have come already, so that it is worth looking at once; NULL: always. */
+    /* Whether further frames are likely to be there, so that reading again at once pays; NULL: always. */
     bool (*more)(void *data);
-    /* All that waited was sent; NULL: nobody asks. */
+    /* The queue is empty again; may be NULL. */
     void (*drained)(void *data);
-    /* The worker closed the socket, or sent what is no frame; called once. */
+    /* The worker closed the socket or sent a malformed frame; called once. */
     void (*lost)(void *data, const char *why);
 };
 
-/* Takes the descriptor on success; NULL otherwise. */
+/* Takes the descriptor on success; NULL without memory. */
 struct gf_worker_link *gf_worker_link_new(uv_loop_t *loop, int fd, const struct gf_worker_link_ops *ops, void *data);
-/* Closes the socket; no callback comes any more. Takes NULL, returns NULL. */
+/* Closes the socket; no callback is called after that. Accepts NULL, returns NULL. */
 struct gf_worker_link *gf_worker_link_free(struct gf_worker_link *link);
 
-/* Somebody else listens from now on. */
+/* Changes the receiver of the callbacks. */
 void gf_worker_link_redirect(struct gf_worker_link *link, const struct gf_worker_link_ops *ops, void *data);
-/* Takes what the worker sent before it died. */
+/* Reads what the worker sent before it died. */
 void gf_worker_link_drain(struct gf_worker_link *link);
 
-/* What may wait for the socket, in bytes of memory. */
+/* Limit of the queue, in bytes of memory. */
 #define GF_WORKER_LINK_MAX ((size_t)16 << 20)
 
-/* Sends a frame and, where fd is not -1, a copy of a descriptor. False when the link is lost, memory is, or more would
- * wait than may. */
+/* Sends a frame and, if fd is not -1, a copy of a descriptor. False if the link is lost, memory is short, or the queue
+ * would exceed its limit. */
 bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size_t size, int fd);
-/* Tells a worker why it is not wanted, for the journal of its own unit. */
+/* Tells a worker why it is refused, for the journal of its own unit. */
 void gf_worker_link_tell_refused(struct gf_worker_link *link, const char *why);
 /* Whether the worker receives nothing more; it may still send. */
 bool gf_worker_link_parted(const struct gf_worker_link *link);
-/* Whether the socket took not all it was given; `drained` is called when it has. */
+/* Whether frames are queued; `drained` is called when they are sent. */
 bool gf_worker_link_full(const struct gf_worker_link *link);
-/* Bytes of memory of what waits. */
+/* Bytes of memory of the queue. */
 size_t gf_worker_link_queued(const struct gf_worker_link *link);
 
 #endif

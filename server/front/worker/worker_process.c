@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes behind pidfds; see worker_process.h. */
+/* Worker processes, watched through pidfds; see worker_process.h. */
 #include "worker_process.h"
 
 #include <errno.h>
@@ -69,10 +69,10 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawn
 {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
-        return gf_error_set(err, GF_E_START_FAILED, "no socket for a worker: %s", strerror(errno));
+        return gf_error_set(err, GF_E_START_FAILED, "cannot create a socket for a worker: %s", strerror(errno));
     gf_cleanup(gf_closep) int ours = pair[0];
     gf_cleanup(gf_closep) int theirs = pair[1];
-    /* The worker waits for messages without polling. */
+    /* The worker blocks while it waits for messages. */
     int flags = fcntl(theirs, F_GETFL);
     fcntl(theirs, F_SETFL, flags & ~O_NONBLOCK);
     char room[24], memory[24];
@@ -87,8 +87,8 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawn
         return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s", gf_spawner_program(spawner), strerror(rc));
     enum gf_status status = watch(loop, pid, exited, data, ret_process, err);
     if (status != GF_OK) {
-        /* The sandbox leaves the front no signal without a pidfd: the end of its socket ends the worker then, and
-         * nobody waits here for that. */
+        /* Without a pidfd the sandbox forbids the front to send a signal. The closed socket then ends the worker, and
+         * the front does not wait for it. */
         if (kill(pid, SIGKILL) == 0)
             waitpid(pid, NULL, 0);
         return status;

@@ -13,21 +13,21 @@
 
 struct gf_worker_process;
 
-#define GF_EXIT_UNKNOWN (-1) /* not our child, or killed by a signal */
+#define GF_EXIT_UNKNOWN (-1) /* not a child of the daemon, or killed by a signal */
 
-/* The process ended: its exit code or GF_EXIT_UNKNOWN, and how in words. Called once. */
+/* The process has ended: its exit code or GF_EXIT_UNKNOWN, and the reason in words. Called once. */
 typedef void gf_worker_exited(void *data, int code, const char *how);
 
-/* Has the worker program started as `--device DEVICE --front fd:3 --scratch BYTES`, with --device-memory where that is
- * not 0, with one end of a new socket pair, whose other end is returned. START_FAILED with the reason. */
+/* Starts the worker program as `--device DEVICE --front fd:3 --scratch BYTES`, with --device-memory if that is not 0.
+ * The worker gets one end of a new socket pair, the caller the other. START_FAILED with the reason. */
 enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner, const char *device,
                                        uint64_t scratch, uint64_t device_memory, gf_worker_exited *exited, void *data,
                                        struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err);
-/* Watches a process that something else started. START_FAILED when it is not there any more. */
+/* Watches a process that was started elsewhere. START_FAILED if it no longer exists. */
 enum gf_status gf_worker_process_join(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited, void *data,
                                       struct gf_worker_process **ret_process, struct gf_error *err);
 void gf_worker_process_kill(struct gf_worker_process *process);
-/* Stops watching. Takes NULL, returns NULL. */
+/* Stops watching. Accepts NULL, returns NULL. */
 struct gf_worker_process *gf_worker_process_free(struct gf_worker_process *process);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watchdog of a worker process. A worker with tasks is asked for a sign of life every second, and so is each task:
- * a device can hang while the process answers. A task may take as long as it likes while it makes progress, since its
- * user pays for the time. A worker without tasks is asked to run a small kernel now and then, so that a worker called
- * ready has worked a moment ago. Called by workers.c, worker.c and worker_frames.c.
+ * The watchdog of a worker process. Every second the front asks a worker with tasks for a sign of life, and the same
+ * for each task, because a device can hang while the process answers. A task may take as long as it likes while it
+ * makes progress; its user pays for the time. A worker without tasks runs a small kernel now and then, so that a device
+ * reported as ready has computed recently. Called by workers.c, worker.c and worker_frames.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "worker.h"
 
 #define UNKILLABLE_NS (5 * GF_NS_PER_S)
-#define START_NS (120 * GF_NS_PER_S) /* a GPU's context, modules and tables take seconds on a loaded machine */
+#define START_NS (120 * GF_NS_PER_S) /* a GPU's context, modules and tables take seconds to load on a busy machine */
 #define PROBES_PER_TIMEOUT 6u
 #define PROBES_TO_STALE 3u
 
@@ -23,7 +23,8 @@ static uint64_t timeout_ns(const struct gf_worker *w)
     return *w->all->timeout_ms * GF_NS_PER_MS;
 }
 
-/* How long ago a moment is, without the time before the daemon last stood still: workers may have stood still too. */
+/* Time since a moment, but not from before the daemon last failed to run, because the workers may not have run either.
+ * */
 static uint64_t waited_ns(const struct gf_worker *w, uint64_t since_ns, uint64_t now_ns)
 {
     uint64_t from = since_ns > w->all->woke_ns ? since_ns : w->all->woke_ns;
@@ -37,10 +38,10 @@ static void ping(struct gf_worker *w, uint64_t id)
     gf_worker_link_send(w->link, frame, sizeof(frame), -1);
 }
 
-/* A worker that should end: it is killed, and at last given up. */
+/* Kills a worker that should have ended, and finally gives it up. */
 static void check_dying(struct gf_worker *w, uint64_t now_ns)
 {
-    /* One that was told to end by who started it finishes its jobs first. */
+    /* A worker that was not started by the daemon finishes its jobs before it ends. */
     uint64_t since = waited_ns(w, w->dying_ns, now_ns), grace = w->own ? GF_NS_PER_S : timeout_ns(w);
     if (since > grace + UNKILLABLE_NS)
         gf_worker_give_up(w);
@@ -59,7 +60,8 @@ static bool is_stuck(const struct gf_worker *w, uint64_t now_ns)
     return false;
 }
 
-/* Asks all tasks, also those that have not answered yet: each question is about the time since the one before. */
+/* Asks about all tasks, including those with an unanswered question: each question covers the time since the previous
+ * one. */
 static void ask_tasks(struct gf_worker *w, uint64_t now_ns)
 {
     gf_list_each(it, after, &w->tasks)
@@ -76,7 +78,7 @@ static void check_busy(struct gf_worker *w, uint64_t now_ns)
     if (w->asked_ns && waited_ns(w, w->asked_ns, now_ns) > timeout_ns(w))
         gf_worker_kill(w, "it does not answer");
     else if (is_stuck(w, now_ns))
-        gf_worker_kill(w, "a request of it does not go on");
+        gf_worker_kill(w, "one of its requests makes no progress");
     else if (!w->asked_ns) {
         w->asked_ns = now_ns;
         ping(w, 0);

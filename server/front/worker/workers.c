@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All devices of the daemon and their health; see workers.h. The life of one is in worker.c. */
+/* All devices of the daemon and their health; see workers.h. worker.c has the life of each. */
 #include "workers.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static void on_memory_gone(void *data, const struct gf_memory *memory)
 void gf_workers_init(struct gf_workers *ws, uv_loop_t *loop, struct gf_memories *memories,
                      const struct gf_workers_ops *ops, void *data)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN); /* until the CPU's worker says */
+    long processors = sysconf(_SC_NPROCESSORS_ONLN); /* until the CPU worker reports its number */
     *ws = (struct gf_workers){.loop = loop,
                               .memories = memories,
                               .ops = ops,
@@ -152,7 +152,7 @@ static const char *state_text(enum gf_device_state state)
     case GF_DEVICE_STARTING:
         return "is starting";
     case GF_DEVICE_RESTARTING:
-        return "is starting again";
+        return "is restarting";
     case GF_DEVICE_ASIDE:
         return "is set aside";
     case GF_DEVICE_ABSENT:
@@ -182,9 +182,9 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
         if (w->reason[0])
             gf_text_append(ret_text, text_size, " (%s)", w->reason);
         else if (w->state == GF_WORKER_ENDING)
-            gf_text_append(ret_text, text_size, " (but its worker is ending)");
+            gf_text_append(ret_text, text_size, " (its worker is ending)");
         else if (w->state == GF_WORKER_READY && !gf_worker_is_well(w, now))
-            gf_text_append(ret_text, text_size, " (no kernel has ended for %" PRIu64 " s)",
+            gf_text_append(ret_text, text_size, " (no kernel has finished for %" PRIu64 " s)",
                            (now - w->ran_ns) / GF_NS_PER_S);
     }
     *ret_n = ws->n;

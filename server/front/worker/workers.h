@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The devices and their worker processes: starting, greeting, pinging, killing, starting again, setting aside; and the
- * memory each has mapped. Knows tasks only as the list of what a worker has. Called by dispatcher, routing, session and
- * server; the worker_*.c of this folder share struct gf_worker and worker.h.
+ * The devices and their worker processes: start, hello, watchdog, kill, restart, setting aside, and the memory that
+ * each has mapped. A worker knows its tasks only as a list. Called by the dispatcher, routing, sessions and the server;
+ * the worker_*.c files of this folder share struct gf_worker and worker.h.
  */
 #ifndef GF_FRONT_WORKERS_H
 #define GF_FRONT_WORKERS_H
@@ -13,73 +13,76 @@
 #include "worker_process.h"
 
 #define GF_DEATHS_KEPT 16u
-#define GF_CPU "cpu" /* the one device that is not a GPU */
+#define GF_CPU "cpu" /* the only device that is not a GPU */
 
-/* Where a device is in the life of its worker. Only the table in worker.c changes it, and says which follows which. The
- * states that clients can tell apart have the numbers of enum gf_device_state; gf_worker_device_state has the others'.
- */
+/* The state of a device and its worker. Only the table in worker.c changes it and defines the transitions. The states
+ * that clients can distinguish have the numbers of enum gf_device_state; gf_worker_device_state maps the others. */
 enum gf_worker_state {
-    GF_WORKER_NEW = 0,                           /* no process was started yet, or has joined */
-    GF_WORKER_STARTING = GF_DEVICE_STARTING,     /* there is a process; it has not said hello */
-    GF_WORKER_READY = GF_DEVICE_READY,           /* it takes tasks */
-    GF_WORKER_RESTARTING = GF_DEVICE_RESTARTING, /* it died; the next start waits for the timer */
-    GF_WORKER_ASIDE = GF_DEVICE_ASIDE,           /* it died too often; the timer is set for long */
-    GF_WORKER_ABSENT = GF_DEVICE_ABSENT,         /* it said that there is no such device */
-    GF_WORKER_IDLE = GF_DEVICE_IDLE,             /* it ended for want of work; a request starts the next */
-    GF_WORKER_FAILING,                           /* killed, or parted from us, before its hello */
-    GF_WORKER_ENDING,                            /* the same after it: it takes no more tasks, and keeps those it has */
-    GF_WORKER_RESTING,                           /* told to end for want of work; the process is still there */
+    GF_WORKER_NEW = 0,                           /* no process has been started or has joined yet */
+    GF_WORKER_STARTING = GF_DEVICE_STARTING,     /* a process exists but has not sent its hello */
+    GF_WORKER_READY = GF_DEVICE_READY,           /* the worker takes tasks */
+    GF_WORKER_RESTARTING = GF_DEVICE_RESTARTING, /* the worker died; the timer delays the next start */
+    GF_WORKER_ASIDE = GF_DEVICE_ASIDE,           /* the worker died too often; the timer is long */
+    GF_WORKER_ABSENT = GF_DEVICE_ABSENT,         /* the worker said that the device does not exist */
+    GF_WORKER_IDLE = GF_DEVICE_IDLE,             /* the worker ended after being idle; a request starts the next one */
+    GF_WORKER_FAILING,                           /* killed, or has closed its socket, before its hello */
+    GF_WORKER_ENDING,                            /* the same after its hello: takes no more tasks and keeps its current
+                                                  * ones */
+    GF_WORKER_RESTING,                           /* told to end because it is idle; the process still exists */
     GF_WORKER_WAKING,                            /* the same, and a request waits for the next process */
-    GF_WORKER_DEAD,                              /* while a death is judged; never seen from outside */
-    GF_WORKER_LEFT,                              /* its process, which had joined, is gone; another may join */
-    GF_WORKER_STOPPING,                          /* the daemon ends; the process is still there */
-    GF_WORKER_STOPPED,                           /* the daemon ends; nothing follows */
+    GF_WORKER_DEAD,                              /* while a death is judged; never visible from outside */
+    GF_WORKER_LEFT,                              /* the joined process has ended; another one may join */
+    GF_WORKER_STOPPING,                          /* the daemon ends; the process still exists */
+    GF_WORKER_STOPPED,                           /* the daemon ends; final */
     GF_WORKER_N_STATES
 };
 
 struct gf_worker {
     struct gf_workers *all;
-    struct gf_worker_link *link;       /* NULL without a process, and once we have hung up */
-    struct gf_worker_process *process; /* NULL in the states without one */
-    uv_timer_t timer;                  /* to the next start; runs in RESTARTING and ASIDE alone */
-    struct gf_worker_hello hello;      /* of the present or the last process; device.name always holds */
-    char reason[GF_ERROR_TEXT];        /* why it is not there, or not well */
-    char last_error[GF_ERROR_TEXT];    /* last words of the present process */
+    struct gf_worker_link *link;       /* NULL without a process, and after the front has hung up */
+    struct gf_worker_process *process; /* NULL in states without a process */
+    uv_timer_t timer;                  /* until the next start; only runs in RESTARTING and ASIDE */
+    struct gf_worker_hello hello;      /* of the current or last process; device.name is always valid */
+    char reason[GF_ERROR_TEXT];        /* why the device is absent or unwell */
+    char last_error[GF_ERROR_TEXT];    /* last words of the current process */
     struct gf_node tasks;
-    uint64_t load_ns, short_ns;    /* estimated work in it; of it, what short tasks bring */
-    uint64_t scratch;              /* bytes that tasks take in it beside operands and results */
-    struct gf_cost cost;           /* what work takes there */
-    uint32_t dtypes[GF_N_OPS];     /* of input 0 that its rows take, by the op's index */
-    uint64_t started_ns, ready_ns; /* of the present process; 0: joined, and not ready yet */
-    uint64_t dying_ns;             /* since when it is FAILING, ENDING, RESTING or WAKING, also once STOPPING; 0: not */
-    uint64_t asked_ns;             /* for a sign of life that has not come; 0: none is missing */
-    uint64_t ran_ns, probe_ns;     /* when a kernel was last known to have run, and was last asked for */
-    uint64_t worked_ns;            /* when it last had something to do or to keep */
-    uint64_t probe, n_probes;      /* the question that is open, 0: none */
-    uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring; 0: forgiven */
-    uint64_t died_ns;                /* the last of them, while `died` is called; 0: that death does not count */
+    uint64_t load_ns, short_ns;      /* estimated work of all its tasks, and of its short tasks */
+    uint64_t scratch;                /* bytes that its tasks need besides operands and results */
+    struct gf_cost cost;             /* cost model of the device */
+    uint32_t dtypes[GF_N_OPS];       /* types of input 0 that the device supports, by the op's index */
+    uint64_t started_ns, ready_ns;   /* of the current process; 0: it joined, or is not ready yet */
+    uint64_t dying_ns;               /* since when it is FAILING, ENDING, RESTING, WAKING or STOPPING after one of them;
+                                      * 0: none */
+    uint64_t asked_ns;               /* when an unanswered sign of life was asked for; 0: none */
+    uint64_t ran_ns, probe_ns;       /* when a kernel last ran for certain, and when one was last asked for */
+    uint64_t worked_ns;              /* when it last had tasks or buffers */
+    uint64_t probe, n_probes;        /* the unanswered probe, 0: none */
+    uint64_t deaths[GF_DEATHS_KEPT]; /* times in a ring buffer; 0: empty or forgiven */
+    uint64_t died_ns;                /* time of the latest death, while `died` is called; 0: that death does not count
+                                      * */
     uint32_t state;                  /* enum gf_worker_state */
     uint32_t index, n_tasks, n_long, n_deaths;
-    uint32_t backoff;    /* how long the next start waits; outlives processes until one stays well */
-    uint32_t n_suspects; /* tasks in it that had another worker which died */
-    uint32_t n_buffers;  /* resident ones in it */
+    uint32_t backoff;    /* index of the delay before the next start; reset once a process stays well */
+    uint32_t n_suspects; /* its tasks whose earlier worker died */
+    uint32_t n_buffers;  /* resident buffers in it */
     uint64_t n_cancels;  /* CANCELs sent to its processes */
-    struct gf_expression_figures expressions; /* of its processes: earlier ones count only in what is counted */
-    struct gf_expression_figures told;        /* what the present one last said of itself alone */
-    bool own;                                 /* of the device: its processes are started here; those of others join */
-    bool compiles;                            /* it has said what became of expressions */
-    bool is_twin;                             /* it said that its GPU is another device's already */
-    bool death_is_charged; /* of the last death, for `died`: the fault of the one user who had requests there */
+    struct gf_expression_figures expressions; /* of all its processes: counters continue, other figures are the current
+                                               * process's */
+    struct gf_expression_figures told;        /* the latest figures of the current process */
+    bool own;                                 /* the daemon starts its processes; otherwise they join */
+    bool compiles;                            /* it has reported figures about expressions */
+    bool is_twin;                             /* it reported a GPU that another device already has */
+    bool death_is_charged; /* the latest death, for `died`: caused by the only user with requests there */
 };
 
 struct gf_workers_ops {
-    /* A worker is ready, or its state changed otherwise. */
+    /* A worker became ready, or its state changed otherwise. */
     void (*changed)(void *data, struct gf_worker *worker);
     /* RESULT or ERROR of a task. */
     void (*answer)(void *data, struct gf_worker *worker, const struct gf_header *header, const uint8_t *body);
-    /* Its socket has taken all that waited: it can have tasks again. */
+    /* The socket's queue is empty: the worker can take tasks again. */
     void (*drained)(void *data, struct gf_worker *worker);
-    /* The process is gone; its state says what comes next, its tasks are still in its list. */
+    /* The process has ended; its state says what comes next, and its tasks are still in its list. */
     void (*died)(void *data, struct gf_worker *worker);
 };
 
@@ -88,77 +91,77 @@ struct gf_workers {
     struct gf_memories *memories;
     const struct gf_workers_ops *ops;
     void *data;
-    struct gf_spawner *spawner; /* starts the workers of this daemon; NULL where others start them all */
-    uint64_t device_memory;     /* what they are given of it; 0: all */
-    uint64_t scratch;           /* bytes that tasks may take in each beside operands and results */
-    const uint64_t *deaths;     /* in ten minutes, after which a device is set aside */
-    const uint64_t *timeout_ms; /* after which a worker that is silent or does not get on is killed */
-    const uint64_t *idle_ms;    /* after which a GPU's worker without work ends; 0: never */
-    uint64_t woke_ns;           /* when the daemon last went on after it had stood still */
+    struct gf_spawner *spawner; /* starts the workers of this daemon; NULL if all workers join */
+    uint64_t device_memory;     /* bytes of each GPU that a worker may use; 0: all */
+    uint64_t scratch;           /* bytes that the tasks of each worker may need besides operands and results */
+    const uint64_t *deaths;     /* in ten minutes; a device that reaches it is set aside */
+    const uint64_t *timeout_ms; /* after which a silent or stalled worker is killed */
+    const uint64_t *idle_ms;    /* after which the worker of an idle GPU ends; 0: never */
+    uint64_t woke_ns;           /* when the daemon last resumed after it had not run */
     struct gf_worker *list[GF_MAX_DEVICES];
-    struct gf_worker *cpu;  /* of them; NULL without */
-    uint32_t threads;       /* of the CPU device, or as many as it would have */
-    struct joiner *joiners; /* workers_join.c's */
+    struct gf_worker *cpu;  /* the CPU's entry in the list; may be NULL */
+    uint32_t threads;       /* of the CPU device, or of a CPU device on this machine */
+    struct joiner *joiners; /* owned by workers_join.c */
     uint32_t n;
-    bool stopping; /* nobody may join any more */
+    bool stopping; /* no worker may join any more */
 };
 
-/* Also takes over memories->gone. `spawner` and the numbers stay the caller's. */
+/* Also sets memories->gone. The caller keeps `spawner` and the limits that are pointed to. */
 void gf_workers_init(struct gf_workers *workers, uv_loop_t *loop, struct gf_memories *memories,
                      const struct gf_workers_ops *ops, void *data);
-/* After the loop has run out. */
+/* The loop must have run out. */
 void gf_workers_deinit(struct gf_workers *workers);
 
-/* Adds a device by name; nothing is started. TOO_LARGE, EXISTS, NO_MEMORY. */
+/* Adds a device by name without starting a process. TOO_LARGE, EXISTS, NO_MEMORY. */
 enum gf_status gf_workers_add(struct gf_workers *workers, const char *name, struct gf_error *err);
 /* Starts the processes of all devices. */
 void gf_workers_start(struct gf_workers *workers);
-/* A process that connected by itself; takes the descriptor. It says which device it is. */
+/* A process has connected and will name its device; takes the descriptor. */
 void gf_workers_join(struct gf_workers *workers, int fd, pid_t pid);
-/* Lets all processes end; none is started again. */
+/* Ends all processes and starts none again. */
 void gf_workers_stop(struct gf_workers *workers);
-/* Kills what has not ended. */
+/* Kills the processes that have not ended. */
 void gf_workers_kill_all(struct gf_workers *workers);
-/* Waits no longer for processes that even killing does not end. */
+/* Stops waiting for processes that do not end even when killed. */
 void gf_workers_give_up(struct gf_workers *workers);
 /* Whether no process is left. */
 bool gf_workers_gone(const struct gf_workers *workers);
 
-/* By name or UUID; NULL. */
+/* Finds a device by name or UUID; may return NULL. */
 struct gf_worker *gf_workers_find(const struct gf_workers *workers, const char *name);
-/* Whether another device than w, which may be NULL, has the GPU of this hello: indices and UUIDs may both name one.
- * ret_why gets the sentence with which it is refused. */
+/* Whether a device other than w, which may be NULL, has the GPU of this hello: an index and a UUID may name the same
+ * GPU. ret_why receives the reason for a refusal. */
 bool gf_workers_have_twin(const struct gf_workers *workers, const struct gf_worker *w,
                           const struct gf_worker_hello *hello, char ret_why[GF_ERROR_TEXT]);
-/* Whether the worker's rows have all these steps. */
+/* Whether the worker supports all steps of the work. */
 bool gf_worker_supports(const struct gf_worker *worker, const struct gf_work *work);
 bool gf_worker_is_cpu(const struct gf_worker *worker);
-/* What clients see of its state. */
+/* The worker's state as clients see it. */
 enum gf_device_state gf_worker_device_state(const struct gf_worker *worker);
-/* Whether a task could ever run there: not when the device is absent or set aside. */
+/* Whether a task could ever run there: false if the device is absent or set aside. */
 bool gf_worker_usable(const struct gf_worker *worker);
 
-/* Maps what the task names and sends its frame. False when the worker is as good as dead, or parts. */
+/* Sends the task's memory and its frame. False if the worker must be killed or is ending. */
 bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);
-/* Whether it takes no more tasks, but ends by itself after those it has. */
+/* Whether the worker takes no more tasks and will end by itself after its current ones. */
 bool gf_worker_parts(struct gf_worker *worker);
-/* Tells its worker to stop a running task; once, however often it is called. */
+/* Tells the worker to stop a running task; further calls do nothing. */
 void gf_worker_cancel(struct gf_task *task);
-/* Frees a resident buffer that no task names any more. */
+/* Frees a resident buffer that no task uses any more. */
 void gf_worker_free_buffer(struct gf_worker *worker, uint32_t key);
-/* The death at this time was a request's fault. */
+/* The death at this time was a request's fault and no longer counts. */
 void gf_worker_forgive(struct gf_worker *worker, uint64_t died_ns);
-/* It is not to be trusted any more: killed now, and dead when its process has ended. */
+/* Kills a worker that is no longer trusted; it counts as dead when its process has ended. */
 void gf_worker_kill(struct gf_worker *worker, const char *why);
 
-/* A request has come for the device of this index, GF_ANY_DEVICE or GF_EVERY_GPU: idle ones that are to do it start
- * again. For any device that is one, where no GPU is at work, or where requests `wait`. (worker_idle.c) */
+/* A request arrived for the device with this index, GF_ANY_DEVICE or GF_EVERY_GPU: restarts the idle devices that it
+ * needs. For any device this is one, if no GPU is in use or requests `wait`. (worker_idle.c) */
 void gf_workers_wake(struct gf_workers *workers, uint32_t device, bool wait);
 
-/* Once in a second. */
+/* Called once a second. */
 void gf_workers_check(struct gf_workers *workers, uint64_t now_ns);
 
-/* All devices with their states; returns the health of the whole, and why in words. */
+/* Describes all devices with their states; returns the overall health, with its reason in ret_text. */
 uint32_t gf_workers_describe(const struct gf_workers *workers, struct gf_device_entry *ret_devices, uint32_t *ret_n,
                              char *ret_text, size_t text_size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers that something else starts: each connects, says hello, and is adopted by the device that it names. Called by
- * workers.c and server_start.c. */
+/* Workers that are started elsewhere: each connects, sends its hello, and is adopted by the device that it names.
+ * Called by workers.c and server_start.c. */
 #include <string.h>
 
 #include "protocol/base/clock.h"
@@ -32,7 +32,7 @@ static void refuse(struct joiner *j, const char *name, const char *why)
     joiner_free(j);
 }
 
-/* The place of a device, which is made when it is new. */
+/* The entry of a device, which is added if it is new. */
 static struct gf_worker *place_for(struct gf_workers *ws, const char *name, struct gf_error *err)
 {
     struct gf_worker *w = gf_workers_find(ws, name);
@@ -53,7 +53,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
     }
     if (header->kind != GF_FRAME_WORKER_HELLO ||
         gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK) {
-        refuse(j, "?", "its hello cannot be read");
+        refuse(j, "?", "its hello is malformed");
         return;
     }
     char twin[GF_ERROR_TEXT];
@@ -65,7 +65,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
     if (!w || w->process || w->own) {
         const char *why = !w       ? error.text
                           : w->own ? "the daemon starts this device's worker itself"
-                                   : "the device has a worker already";
+                                   : "the device already has a worker";
         refuse(j, hello.device.name, why);
         return;
     }

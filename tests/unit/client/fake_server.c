@@ -159,7 +159,7 @@ void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(s
     uint8_t *out = calloc(1, p->payload_out + 1), *bytes = malloc(GF_MAX_FRAME_HEAD);
     struct gf_run_reply *reply = calloc(1, sizeof(*reply));
     snprintf(reply->device, sizeof(reply->device), "cpu");
-    snprintf(reply->why, sizeof(reply->why), "cpu 2.1 ms (as asked for)");
+    snprintf(reply->why, sizeof(reply->why), "cpu 2.1 ms (as requested)");
     reply->times = (struct gf_stage_times){1, 2, 3, 4, 5};
     reply->n_outputs = p->n_results;
     for (uint32_t i = 0; i < p->n_results; i++) {

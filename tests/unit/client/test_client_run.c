@@ -101,7 +101,7 @@ static void run_goes_inline_with_pitches(void **state)
     assert_int_equal(times.total_ns, 5);
     assert_true(times.round_trip_ns > 0);
     assert_string_equal(times.device, "cpu");
-    assert_string_equal(times.why, "cpu 2.1 ms (as asked for)");
+    assert_string_equal(times.why, "cpu 2.1 ms (as requested)");
 }
 
 static void result_without_data_is_allocated(void **state)

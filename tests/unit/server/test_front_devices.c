@@ -31,9 +31,8 @@ static void a_missing_proc_is_named(void **state)
     link_target = NULL;
     if (gf_worker_program("", path, sizeof(path), &err) == GF_OK)
         skip(); /* one is installed, and is found without */
-    assert_string_equal(err.text,
-                        "the worker beside this program cannot be looked for: /proc/self/exe: No such file or "
-                        "directory; mount /proc, or name the worker by --worker");
+    assert_string_equal(err.text, "cannot look for the worker beside this program: /proc/self/exe: No such file or "
+                                  "directory; mount /proc, or name the worker by --worker");
     assert_int_equal(gf_worker_program("/bin/sh", path, sizeof(path), &err), GF_OK);
     assert_string_equal(path, "/bin/sh");
 }

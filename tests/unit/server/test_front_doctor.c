@@ -107,7 +107,7 @@ static void a_machine_without_gpus_is_well(void **state)
     expect(m, "ok", "shared memory", "memfd");
     expect(m, "ok", "kernel", "pidfd_open");
     expect(m, "note", "driver", "on the CPU");
-    expect(m, "ok", "socket", "d.sock can be made");
+    expect(m, "ok", "socket", "d.sock can be created");
     expect(m, "ok", "memory limit", "none");
 }
 

@@ -384,7 +384,7 @@ static void a_death_that_is_noticed_twice_is_one(void **state)
     uint64_t dying_ns = f->worker->dying_ns;
     assert_true(dying_ns > 0);
     f->line[0] = '\0';
-    say(f, GF_EVENT_KILL, "its answer cannot be read");
+    say(f, GF_EVENT_KILL, "the worker sent a malformed answer");
     post(f, GF_EVENT_LOST);
     assert_string_equal(f->line, "");
     assert_int_equal(f->n_kills, 1);

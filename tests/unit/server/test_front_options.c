@@ -56,17 +56,17 @@ static void bad_values_are_named(void **state)
         {"--frame-timeout=0.001", "frame-timeout=0.001; allowed: 0.010..604800 seconds"},
         {"--frame-timeout=18446744073709551.9", /* more than 64 bits of milliseconds */
          "frame-timeout=18446744073709551.9; allowed: 0.010..604800 seconds"},
-        {"--socket=a\nb", "socket: the control character 0x0a in the value"},
+        {"--socket=a\nb", "socket: the value contains the control character 0x0a"},
         {"--socket-mode=888", "socket-mode=888; allowed: 0..777, octal"},
         {"--log-level=loud", "log-level=loud; allowed: error, warning, notice, info and debug"},
         {"--proxy-users=no-such-user",
-         "proxy-users=no-such-user; no user 'no-such-user'; allowed: uids, and names of /etc/passwd"},
-        {"--proxy-users=0,,1", "proxy-users=0,,1; no user ''; allowed: uids, and names of /etc/passwd"},
-        {"--proxy-users=0\n", "proxy-users: the control character 0x0a in the value"},
-        {"--nonsense", "no option '--nonsense'; see gpufilterd --help"},
-        {"--sockt=x", "no option '--sockt'; did you mean --socket?"},
-        {"--verson", "no option '--verson'; did you mean --version?"},
-        {"-x", "no option '-x'; see gpufilterd --help"},
+         "proxy-users=no-such-user: no user 'no-such-user'; allowed: uids, and names of /etc/passwd"},
+        {"--proxy-users=0,,1", "proxy-users=0,,1: no user ''; allowed: uids, and names of /etc/passwd"},
+        {"--proxy-users=0\n", "proxy-users: the value contains the control character 0x0a"},
+        {"--nonsense", "unknown option '--nonsense'; see gpufilterd --help"},
+        {"--sockt=x", "unknown option '--sockt'; did you mean --socket?"},
+        {"--verson", "unknown option '--verson'; did you mean --version?"},
+        {"-x", "unknown option '-x'; see gpufilterd --help"},
         {"nonsense", "unexpected argument 'nonsense'; see gpufilterd --help"},
         {"--socket", "--socket needs a value"},
     };
@@ -126,14 +126,16 @@ static void the_file_is_under_the_command_line(void **state)
         const char *text, *rest;
     } bad[] = {
         {"arenas = 3\nmax-inline = lots\n", ":2: max-inline=lots; allowed: 4K..64T"},
-        {"no-such = 3\n", ":1: no option 'no-such'; see gpufilterd --help"},
-        {"\n\n[other]\narenas = 1\n", ":4: no section [other]; allowed: [gpufilterd]"},
+        {"no-such = 3\n", ":1: unknown option 'no-such'; see gpufilterd --help"},
+        {"\n\n[other]\narenas = 1\n", ":4: unknown section [other]; allowed: [gpufilterd]"},
         {"arenas\n", ":1: not of the form name = value"},
-        {"max-inlin = 1M\n", ":1: no option 'max-inlin'; did you mean max-inline?"},
-        {"config = x\n", ":1: no option 'config'; see gpufilterd --help"},
-        {"devices = cpu,\n  cuda:0\n", ":2: begins with a blank; every option has one line of its own"},
-        {"arenas = 3\n\tmax-inline = 4M\n", ":2: begins with a blank; every option has one line of its own"},
-        {"socket = a\x01\n", ":1: the control character 0x01"},
+        {"max-inlin = 1M\n", ":1: unknown option 'max-inlin'; did you mean max-inline?"},
+        {"config = x\n", ":1: unknown option 'config'; see gpufilterd --help"},
+        {"devices = cpu,\n  cuda:0\n",
+         ":2: begins with a blank; each option must be on one line and start in the first column"},
+        {"arenas = 3\n\tmax-inline = 4M\n",
+         ":2: begins with a blank; each option must be on one line and start in the first column"},
+        {"socket = a\x01\n", ":1: contains the control character 0x01"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         write_file(path, bad[i].text);
@@ -168,7 +170,7 @@ static void long_lines_are_refused_whole(void **state)
             assert_true((size_t)length + strlen("arenas = 7") <= 197);
             continue;
         }
-        snprintf(expected, sizeof expected, "%s:1: longer than the 197 bytes that are read of a line", path);
+        snprintf(expected, sizeof expected, "%s:1: longer than 197 bytes", path);
         assert_int_equal(status, GF_E_BAD_PARAM);
         assert_string_equal(error.text, expected);
     }
@@ -187,7 +189,7 @@ static void what_stands_behind_a_nul_is_refused(void **state)
     assert_int_equal(fwrite("arenas = 3\0 4\n", 1, 14, f), 14);
     assert_int_equal(fclose(f), 0);
     assert_int_equal(parse(&o, &error, ARGS(A("--config"), path)), GF_E_BAD_PARAM);
-    assert_non_null(strstr(error.text, ":1: the control character 0x00"));
+    assert_non_null(strstr(error.text, ":1: contains the control character 0x00"));
     gf_options_deinit(&o);
 }
 

@@ -183,7 +183,7 @@ static void what_is_no_header_is_known_at_its_first_wrong_byte(void **state)
     }
     static const uint8_t v1[] = "PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\n";
     assert_int_equal(gf_proxy_header_size(v1, 12, &size, &err), GF_E_BAD_FRAME);
-    assert_string_equal(err.text, "a PROXY protocol header of version 1; needed is version 2 with the certificate's "
+    assert_string_equal(err.text, "a PROXY protocol header of version 1; must be version 2 with the certificate's "
                                   "name (send-proxy-v2-ssl-cn)");
     assert_true(gf_proxy_header_begins(v1, 12));
     assert_false(gf_proxy_header_begins((const uint8_t *)"GFPW\1\0\1\0\0\0\0\0", 12));
@@ -193,17 +193,17 @@ static void version_command_and_family(void **state)
 {
     UNUSED(state);
     for (uint32_t v = 0; v < 16; v++) {
-        char text[80];
+        char text[96];
         if (v == 2)
             continue;
         begin((uint8_t)(v << 4 | 1), 0x11);
         put_ssl(7, 0, "alice");
         end();
-        snprintf(text, sizeof(text), "a PROXY protocol header of version %u; needed is version 2", v);
+        snprintf(text, sizeof(text), "a PROXY protocol header of version %u; must be version 2", v);
         check_refused(GF_E_BAD_FRAME, text);
     }
     for (uint32_t command = 2; command < 16; command++) {
-        char text[80];
+        char text[96];
         begin((uint8_t)(0x20 | command), 0x11);
         put_ssl(7, 0, "alice");
         end();
@@ -211,20 +211,21 @@ static void version_command_and_family(void **state)
         check_refused(GF_E_BAD_FRAME, text);
     }
     for (uint32_t family = 0; family < 256; family++) {
-        char text[80];
+        char text[96];
         if (family >> 4 < 4 && (family & 15) < 3)
             continue;
         begin(0x21, (uint8_t)family);
         put_ssl(7, 0, "alice");
         end();
-        snprintf(text, sizeof(text), "malformed PROXY protocol header: family 0x%02x; allowed: 0..3 and 0..2", family);
+        snprintf(text, sizeof(text),
+                 "malformed PROXY protocol header: family and transport 0x%02x; allowed: 0..3 and 0..2", family);
         check_refused(GF_E_BAD_FRAME, text);
     }
     for (uint8_t family = 1; family < 4; family++) {
         begin(0x21, (uint8_t)(family << 4 | 1));
         h.size--;
         end();
-        check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: its addresses are cut off");
+        check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: its addresses are truncated");
     }
 }
 
@@ -236,23 +237,23 @@ static void lengths_that_lie(void **state)
     end();
     size_t whole = h.size;
     for (h.size = 16; h.size < whole; h.size++) /* less than the head says */
-        check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: it is not whole");
+        check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: it is incomplete");
     put("x", 1);
     h.size++; /* and more */
-    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: it is not whole");
+    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: it is incomplete");
     for (size_t cut = 1; cut < whole - 28; cut++) { /* the head agrees, the TLV does not */
         h.size = whole - cut;
         end();
-        check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x20 ends behind what it is in");
+        check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x20 extends past its container");
     }
     begin(0x21, 0x11);
     put_ssl(7, 0, "alice");
     put("\x04", 1); /* a TLV of one byte, and of two */
     end();
-    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x04 ends behind what it is in");
+    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x04 extends past its container");
     put("\0", 1);
     end();
-    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x04 ends behind what it is in");
+    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x04 extends past its container");
 }
 
 static void tlvs_inside_the_tlv(void **state)
@@ -275,7 +276,7 @@ static void tlvs_inside_the_tlv(void **state)
     put_u16(name - 2, 9);
     put_tlv(0x04, "padding");
     end();
-    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x22 ends behind what it is in");
+    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x22 extends past its container");
     begin(0x21, 0x11); /* a rest that is no TLV */
     at = begin_tlv(0x20);
     put("\7\0\0\0\0", 5);
@@ -283,7 +284,7 @@ static void tlvs_inside_the_tlv(void **state)
     put("\x21\0", 2);
     end_tlv(at);
     end();
-    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x21 ends behind what it is in");
+    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x21 extends past its container");
 }
 
 static void twice_is_once_too_often(void **state)
@@ -293,7 +294,7 @@ static void twice_is_once_too_often(void **state)
     put_ssl(7, 0, "alice");
     put_ssl(7, 0, "alice");
     end();
-    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x20 is there twice");
+    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x20 appears twice");
     begin(0x21, 0x11);
     size_t at = begin_tlv(0x20);
     put("\7\0\0\0\0", 5);
@@ -301,7 +302,7 @@ static void twice_is_once_too_often(void **state)
     put_tlv(0x22, "alice");
     end_tlv(at);
     end();
-    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x22 is there twice");
+    check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x22 appears twice");
 }
 
 static void who_is_not_verified_has_no_name(void **state)
@@ -310,24 +311,26 @@ static void who_is_not_verified_has_no_name(void **state)
     begin(0x21, 0x11);
     put_tlv(0x22, "alice"); /* a name outside of what is said of TLS */
     end();
-    check_refused(GF_E_NOT_PERMITTED, "the PROXY protocol header says nothing of TLS (TLV 0x20); the proxy needs "
-                                      "send-proxy-v2-ssl-cn");
+    check_refused(GF_E_NOT_PERMITTED,
+                  "the PROXY protocol header does not describe a TLS connection (no TLV 0x20); the proxy needs "
+                  "send-proxy-v2-ssl-cn");
     begin(0x21, 0x11);
     put_ssl(6, 0, "alice");
     end();
-    check_refused(GF_E_NOT_PERMITTED, "the PROXY protocol header is of a client without TLS");
+    check_refused(GF_E_NOT_PERMITTED, "the PROXY protocol header describes a client without TLS");
     begin(0x21, 0x11);
     put_ssl(1, 0, "alice");
     end();
-    check_refused(GF_E_NOT_PERMITTED, "the PROXY protocol header is of a client without a certificate; the proxy needs "
-                                      "verify required");
+    check_refused(GF_E_NOT_PERMITTED,
+                  "the PROXY protocol header describes a client without a certificate; the proxy needs "
+                  "verify required");
     for (uint32_t bit = 0; bit < 32; bit++) {
         char text[120];
         begin(0x21, 0x11);
         put_ssl(7, 1u << bit, "alice");
         end();
-        snprintf(text, sizeof(text), "the PROXY protocol header is of a certificate that was not verified: error %u",
-                 1u << bit);
+        snprintf(text, sizeof(text),
+                 "the PROXY protocol header describes a certificate that failed verification: error %u", 1u << bit);
         check_refused(GF_E_NOT_PERMITTED, text);
     }
     static const char *const names[] = {NULL, ""};

@@ -62,7 +62,7 @@ static void check_refused(const char *name, size_t size, const char *text)
 }
 
 #define REFUSED(literal, text) check_refused(literal, sizeof(literal) - 1, text)
-#define ODD(shown) "the certificate's common name '" shown "' has a control character, '\"', '\\' or no UTF-8"
+#define ODD(shown) "the certificate's common name '" shown "' must be UTF-8 without control characters, '\"' and '\\'"
 
 static void what_a_name_may_be(void **state)
 {
@@ -104,7 +104,7 @@ static void one_more_name_takes_the_place_of_who_was_away_longest(void **state)
     gf_user_id user = 7, forgotten;
     struct gf_error err = {0};
     assert_int_equal(gf_user_named(&g_users, "late", 4, &user, &forgotten, &err), GF_E_QUOTA);
-    assert_string_equal(err.text, "1024 names of certificates have connections, which is the limit");
+    assert_string_equal(err.text, "the limit of 1024 certificate names with connections is reached");
     assert_true(named("n0", NULL) == first); /* who is known still comes in */
     gf_user_unref(&g_users, first);
     gf_user_unref(&g_users, second);

@@ -66,7 +66,7 @@ static void parts_are_found(void **state)
     struct gf_buf buf;
     struct gf_error err;
     assert_int_equal(gf_buffers_find(&f->buffers, &o, &buf, &err), GF_E_NO_SUCH_HANDLE);
-    assert_string_equal(err.text, "worker: no buffer under key 7");
+    assert_string_equal(err.text, "worker: no buffer with key 7");
     make(f, 7);
     make(f, 8);
     assert_int_equal(gf_buffers_find(&f->buffers, &o, &buf, NULL), GF_OK);
@@ -97,7 +97,7 @@ static void a_key_is_used_once(void **state)
     struct gf_error err;
     make(f, 7);
     assert_int_equal(gf_buffers_make(&f->buffers, 7, &f->view, &resident, &buf, &err), GF_E_INTERNAL);
-    assert_string_equal(err.text, "worker: there is a buffer under key 7");
+    assert_string_equal(err.text, "worker: a buffer with key 7 exists already");
     gf_buffers_free(&f->buffers, 7);
     make(f, 7);
 }
