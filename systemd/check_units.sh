@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Test: the units are valid and as closed as they claim. usage: check_units.sh SOURCE_DIR BUILD_DIR
-# Exposure: systemd-analyze's score, 0 best, 10 worst; the thresholds are ten times the score.
+# Test: the units are valid, and their exposure is within limits. usage: check_units.sh SOURCE_DIR BUILD_DIR
+# Exposure is the score of systemd-analyze security, from 0 (best) to 10; the thresholds are ten times the score.
 set -euo pipefail
 src=$1 build=$2
 
@@ -12,12 +12,12 @@ fi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cp "$src/gpufilterd.socket" "$src/gpufilterd-workers.socket" "$src/gpufilter-metrics.timer" "$tmp/"
-# The binaries are not installed yet and man pages neither: verify the rest.
+# Programs and man pages are not installed yet, so verify must not look for them.
 for unit in gpufilterd.service gpufilterd-worker@.service gpufilter-metrics.service; do
   sed -e 's#^\(Exec[A-Z][a-z]*\)=/[^ ]*#\1=/bin/true#' -e '/^Documentation=/d' "$build/$unit" >"$tmp/$unit"
 done
 sed -i '/^Documentation=/d' "$tmp"/*.socket "$tmp"/*.timer
-# HAProxy may be missing, and its user with it.
+# HAProxy and its user may be missing.
 cp "$src/cluster/gpufilter-edge.socket" "$tmp/"
 for unit in gpufilter-edge.service gpufilter-relay.service; do
   sed -e 's#^\(Exec[A-Z][a-z]*\)=/[^ ]*#\1=/bin/true#' "$src/cluster/$unit" >"$tmp/$unit"
@@ -40,7 +40,7 @@ check_exposure gpufilter-metrics.service 9
 check_exposure gpufilter-edge.service 16
 check_exposure gpufilter-relay.service 16
 
-# What a worker has a right to is not the front's, and neither leaves a core file or takes the machine's memory.
+# Front and worker must run as different users, leave no core file and have limits on memory, CPU and tasks.
 users=$(sed -n 's/^User=//p' "$tmp/gpufilterd.service" "$tmp/gpufilterd-worker@.service" | sort -u | wc -l)
 [ "$users" -eq 2 ] || { echo "front and worker have $users users, not 2"; fail=1; }
 for unit in gpufilterd.service gpufilterd-worker@.service; do

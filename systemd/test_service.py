@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The daemon as a service manager runs it, without one: passed sockets, notifications, workers with units of their own.
+"""The daemon under a service manager, which the test plays: passed sockets, notifications, separate workers.
 
-GF_DAEMON, GF_WORKER, GF_CLIENT name the programs. A test waits for what the daemon tells, never for time.
+GF_DAEMON, GF_WORKER, GF_CLIENT name the programs. A test waits for notifications of the daemon, never for time.
 """
 import os
 import shutil
@@ -22,9 +22,9 @@ from other_users import open_programs
 if os.geteuid() == 0:
     open_programs()
 DAEMON, WORKER, CLIENT = (os.environ[name] for name in ("GF_DAEMON", "GF_WORKER", "GF_CLIENT"))
-TIMEOUT = 120  # of what hangs
+TIMEOUT = 120  # seconds, for a program that hangs
 SO_TIMESTAMPNS = 35
-# What systemd does between fork and exec: the descriptor is 3, and the environment says for whom.
+# Does what systemd does between fork and exec: passes the descriptor as 3, and names the process in the environment.
 STARTER = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
@@ -35,7 +35,7 @@ PIXELS = bytes([10, 20, 30, 40, 50, 60])
 
 
 class Notifications:
-    """The receiving end of NOTIFY_SOCKET; every line with the time it was sent."""
+    """The receiving end of NOTIFY_SOCKET; keeps each line with the time at which it was sent."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -45,7 +45,7 @@ class Notifications:
         self.lines = []
 
     def wait(self, part):
-        """The next line that has this text; those before it are gone."""
+        """Returns the next line that contains this text, and drops all lines before it."""
         while True:
             while self.lines:
                 when, line = self.lines.pop(0)
@@ -90,7 +90,7 @@ class Case(unittest.TestCase):
         return self.start([WORKER, "--device", "cpu", "--front", self.workers])
 
     def front(self, devices):
-        """A daemon that workers can join, when they can."""
+        """A daemon, returned when workers can connect to it."""
         daemon = self.daemon("--socket", self.path, "--worker-socket", self.workers, devices=devices)
         while not os.path.exists(self.workers):
             self.assertIsNone(daemon.poll(), "the daemon ended")
@@ -118,12 +118,12 @@ class Case(unittest.TestCase):
         return out
 
     def figure(self, name):
-        """The line of this figure in what the daemon tells Prometheus."""
+        """The line of this metric in the daemon's output for Prometheus."""
         client = self.start([CLIENT, "metrics", "--prometheus"], stdout=subprocess.PIPE)
         return next(line for line in self.answer(client).decode().splitlines() if line.startswith(name + " "))
 
     def end(self, process, code=0):
-        """Ends it as a service manager does; returns what it had logged."""
+        """Ends a process as a service manager does, and returns its log."""
         process.terminate()
         _, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, code, err.decode())
@@ -139,7 +139,7 @@ class Sockets(Case):
         self.end(first)
         self.assertTrue(os.path.exists(self.path))
         self.assertFalse(os.path.exists(self.path + ".lock"))
-        # Who comes while no daemon runs waits for the next one.
+        # A client that connects while no daemon runs waits for the next daemon.
         waiting = self.client()
         second = self.passed(listener)
         self.assertEqual(self.answer(waiting), want)
@@ -166,7 +166,7 @@ class Sockets(Case):
 
 
 class Users(Case):
-    """As the units have it: the daemon and a worker under users of their own, which share two passed sockets."""
+    """As in the units: daemon and worker run as different users and share two passed sockets."""
 
     FRONT, WORKER, OTHER = 65001, 65002, 65003
     STARTER = """
@@ -200,7 +200,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 
     def front(self, *options):
         clients = self.listener()
-        # Out of the way of the numbers that they get.
+        # Keeps them clear of the descriptor numbers that the programs get.
         fds = [os.dup(os.dup(s.fileno())) for s in (clients, self.joining)]
         return self.daemon(*options, devices="none", pass_fds=fds,
                            start=(sys.executable, "-c", self.STARTER, ",".join(map(str, fds)), str(self.FRONT)))
@@ -230,7 +230,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 class Restarts(Case):
-    """Daemons one after the other behind a socket that stays open, some ended and some killed, under load."""
+    """Daemons, one after another, serve a socket that stays open; some are ended and some killed, under load."""
 
     ENDS = (signal.SIGTERM, signal.SIGKILL) * 4
 
@@ -250,7 +250,7 @@ class Restarts(Case):
             client.start()
         for end in self.ENDS:
             before = len(outcomes)
-            while len(outcomes) < before + 6:  # so that some are under way
+            while len(outcomes) < before + 6:  # so that some requests are in flight
                 clients[0].join(0.001)
             daemon.send_signal(end)
             _, err = daemon.communicate(timeout=TIMEOUT)
@@ -283,7 +283,7 @@ class Notify(Case):
         self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready; " + refused)
         self.write("conf", b"max-inline = 1M\ndevices = none\nuser-requests = 7\n")
         daemon.send_signal(signal.SIGHUP)
-        later = "takes effect at the next start: max-inline"  # devices are on the command line
+        later = "takes effect at the next start: max-inline"  # the command line already sets devices
         self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready; " + later)
         self.write("conf", b"")
         daemon.send_signal(signal.SIGHUP)
@@ -296,8 +296,8 @@ class Notify(Case):
         self.assertIn(refused, log)
 
     def test_a_reload_of_the_unit_fails_where_the_configuration_is_wrong(self):
-        """ExecReload, line by line as systemd runs it: the first that fails ends the reload. The daemon hears of it
-        before, so that its status has the reason."""
+        """Runs the ExecReload lines as systemd does: the first failing line ends the reload. The daemon is told first,
+        so that its status has the reason."""
         with open(os.environ["GF_UNIT"]) as f:
             lines = [line.split("=", 1) for line in f.read().splitlines() if line.startswith("Exec")]
         commands = [line[1].split() for line in lines if line[0] == "ExecReload"]
@@ -337,7 +337,7 @@ class Notify(Case):
         self.assertEqual(log.count("configuration not changed: " + why), 1)
 
     def limit(self):
-        """What the daemon allows a user in requests at once."""
+        """The daemon's limit of concurrent requests of a user."""
         return int(self.figure('gpufilter_limit{resource="requests"}').split()[1])
 
     def test_the_watchdog_is_fed_twice_per_period(self):
@@ -429,7 +429,7 @@ class Workers(Case):
         self.assertIn(b"cannot reach the front at " + self.workers.encode(), err)
 
     def with_cuda_beside(self, text, mode=0o755):
-        """A copy of the worker, and what stands beside it as the one with CUDA, which may be nothing."""
+        """Copies the worker, and writes `text` beside it as the worker with CUDA; None: there is no such worker."""
         copy = shutil.copy(WORKER, os.path.join(self.dir, "worker"))
         if text is not None:
             os.chmod(self.write("worker-cuda", text), mode)
@@ -460,7 +460,7 @@ class Workers(Case):
         self.assertIn("cuda:0: no worker with CUDA here; install gpufilterd-cuda", self.end(front))
 
     def test_a_worker_says_why_it_failed(self):
-        """One line on standard error, which is the journal of its unit."""
+        """The reason is one line on standard error, which goes to the journal of the unit."""
         self.front("none")
         one_front = ["--front", self.workers]
         for code, argv, want in (
@@ -480,7 +480,7 @@ class Workers(Case):
                 self.assertEqual(err.count(b"\n"), 1, err)
 
     def test_a_worker_without_memory_says_so(self):
-        """A front of its own tells it to map memory, and has no descriptor left to send."""
+        """The test plays the front: it tells the worker to map memory, but sends no descriptor."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.settimeout(TIMEOUT)
         worker = self.start([WORKER, "--device", "cpu", "--front", "fd:%d" % theirs.fileno()],

@@ -101,18 +101,18 @@ class TrialAuthority(Case):
         self.bad(64, "usage: trial-ca FOLDER node NAME...", folder)
         self.bad(64, "trial-ca: server: allowed: node, client", folder, "server", "x")
         for name in ("../alice", "a b", "", "-x", "x" * 65, "Ä"):
-            self.bad(64, "%s: a name has 1 to 64 letters" % name, folder, "client", name)
-        self.bad(64, "ca: that name is the authority's", folder, "client", "ca")
+            self.bad(64, "%s: a name must have 1 to 64 letters" % name, folder, "client", name)
+        self.bad(64, "ca: this name is reserved for the authority", folder, "client", "ca")
         self.assertFalse(os.path.exists(folder))
         made = self.authority.make("client", "alice")
         with open(made, "rb") as f:
             before = f.read()
-        self.bad(73, "alice.pem is there already; remove it", folder, "client", "bob", "alice")
+        self.bad(73, "alice.pem already exists; remove it", folder, "client", "bob", "alice")
         with open(made, "rb") as f:
             self.assertEqual(f.read(), before)
         self.assertFalse(os.path.exists(os.path.join(folder, "bob.pem")))
         os.remove(os.path.join(folder, "ca.key"))
-        self.bad(66, "ca.key is missing: this folder's authority signs elsewhere", folder, "client", "carol")
+        self.bad(66, "ca.key is missing; it must be in the folder to sign certificates", folder, "client", "carol")
 
 
 if __name__ == "__main__":
