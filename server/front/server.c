@@ -107,8 +107,8 @@ static void on_closer_lost(void *data)
 
 const struct gf_fd_closer_ops gf_server_closer_ops = {.freed = on_freed, .lost = on_closer_lost};
 
-/* Sends the status that systemd shows: the devices, whose text is also returned, and the remark on the configuration.
- * */
+/* Sends the status that systemd shows: the devices, whose text is also returned, and the remark on
+ * the configuration. */
 static void tell_status(struct gf_server *s, char *ret_devices, size_t size)
 {
     struct gf_device_entry devices[GF_MAX_DEVICES];

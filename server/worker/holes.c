@@ -81,8 +81,7 @@ static void on_bus(int number, siginfo_t *info, void *context)
     struct watch *w = info->si_code == BUS_ADRERR ? find((uintptr_t)info->si_addr) : NULL;
     int whole = WHOLE;
     if (!w)
-        sigaction(SIGBUS, &g_before, NULL); /* not a watched mapping: the fault repeats and goes to the previous handler
-                                             * */
+        sigaction(SIGBUS, &g_before, NULL); /* not watched: the fault repeats and goes to the previous handler */
     else if (__atomic_compare_exchange_n(&w->state, &whole, REPLACING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         if (!replace(w))
             sigaction(SIGBUS, &g_before, NULL); /* no memory: the worker ends */

@@ -17,8 +17,7 @@ struct gf_job_loop_options {
     uint64_t pinned_max;      /* bytes of client arenas that stay page-locked */
     uint64_t device_memory;   /* as in gf_device_options */
     const char *kernel_cache; /* as in gf_device_options */
-    uint64_t scratch;         /* bytes that jobs may take besides operands and results, 0: half of the machine's memory
-                               * */
+    uint64_t scratch;         /* bytes for jobs besides operands and results; 0: half of the machine's memory */
 };
 
 /* Opens the device, sends a hello to the front and serves until the front closes the socket or the socket is shut down

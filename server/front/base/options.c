@@ -48,7 +48,7 @@ static const struct option g_options[] = {
     {"staging-max", KIND_SIZE, AT(staging_max), 1 << 20, MAX_BYTES, "2G", 0,
      "bytes of memory for all inline data, shared fairly by all users"},
     {"staging-segment", KIND_SIZE, AT(staging_segment), 4096, MAX_BYTES, "64M", 0,
-     "largest step in bytes by which that memory grows"},
+     "largest step in bytes by which the memory for inline data grows"},
     {"max-connections", KIND_COUNT, AT(max_connections), 1, MAX_COUNT, "1024", RELOAD,
      "connections in all, shared fairly by all users"},
     {"in-flight", KIND_COUNT, AT(in_flight), 1, 4096, "64", 0, "requests of a connection at once; further ones wait"},

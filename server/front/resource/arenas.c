@@ -66,8 +66,8 @@ static enum gf_status check_seals(int seals, struct gf_error *err)
  * is required. */
 static enum gf_status check_descriptor(int fd, uint64_t size, struct gf_error *err)
 {
-    /* These two calls must come first: the server of a file that is not memory may block any other system call on it.
-     * */
+    /* These two calls must come first: the server of a file that is not memory may block any other
+     * system call on it. */
     int seals = fcntl(fd, F_GET_SEALS), flags = fcntl(fd, F_GETFL);
     if (seals < 0)
         return gf_arenas_refuse(flags, err);

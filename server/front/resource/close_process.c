@@ -99,8 +99,8 @@ static bool stand_in(const struct job *job)
     return true;
 }
 
-/* Closes a descriptor. The close of a socket lingers for as long as its sender has set, until a signal interrupts it.
- * */
+/* Closes a descriptor. The close of a socket lingers for as long as its sender has set, until a
+ * signal interrupts it. */
 static void close_it(int fd)
 {
     const struct timeval soon = {.tv_usec = SOCKET_US};
@@ -119,8 +119,8 @@ static void on_alarm(int number)
     (void)number;
 }
 
-/* Counts this process as ready again if fewer than SPARE processes are. A process counted as ready must take an order.
- * */
+/* Counts this process as ready again if fewer than SPARE processes are. A process counted as ready
+ * must take an order. */
 static bool is_needed(struct gf_fd_closer_shared *shared)
 {
     int n = atomic_load(&shared->ready);

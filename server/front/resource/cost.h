@@ -53,8 +53,7 @@ struct gf_lessons {
 /* One device. */
 struct gf_cost {
     float start_ns;                  /* of a request */
-    float move_ns, move_ps;          /* of a copy to or from the device, and of each byte; 0 if the device needs no copy
-                                      * */
+    float move_ns, move_ps;          /* of a copy to or from the device, and of each byte; 0 if no copy is needed */
     float step_ns, touch_ps, tap_ps; /* of a step, of a byte that it touches, of a tap */
     struct gf_lessons all;           /* the starting point of users without corrections of their own */
     gf_user_id users[GF_COST_USERS];

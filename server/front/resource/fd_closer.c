@@ -16,10 +16,9 @@
 
 #define LARGE (1 << 20) /* bytes; larger memory is not freed in the loop */
 #define TOKENS 64u
-#define OWN_FDS                                                                                                        \
-    ((int)GF_RESERVED_FDS) /* most numbers that the front's own descriptors occupy above the highest of a              \
-                            * client */
-#define LAST_MS 100        /* at shutdown, the longest wait for closes */
+/* The most numbers that the front's own descriptors occupy above the highest one of a client. */
+#define OWN_FDS ((int)GF_RESERVED_FDS)
+#define LAST_MS 100 /* at shutdown, the longest wait for closes */
 
 /* A descriptor that is being closed or waits for it. */
 struct closing {

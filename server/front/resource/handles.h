@@ -62,8 +62,8 @@ void gf_handles_lose(struct gf_handles *handles, const struct gf_worker *worker)
 struct gf_handle *gf_handle_ref(struct gf_handle *handle);
 /* Dropping the last reference frees the buffer. */
 void gf_handle_unref(struct gf_handle *handle);
-/* The request that makes the handle ended with this status; the charge for the bytes ends if the buffer does not exist.
- * */
+/* The request that makes the handle ended with this status; the charge for the bytes ends if the
+ * buffer does not exist. */
 void gf_handle_settle(struct gf_handle *handle, enum gf_status status);
 
 #endif

@@ -171,8 +171,7 @@ static enum gf_status check(const struct gf_account *account, enum gf_resource w
 {
     uint64_t limit = limit_of(account, what), sum;
     char text[96];
-    if (what == GF_RES_CLOSING) /* the descriptor has already arrived; fd_closer.c stops reading, so that no more arrive
-                                 * */
+    if (what == GF_RES_CLOSING) /* the descriptor has already arrived; fd_closer.c stops reading further ones */
         return GF_OK;
     if (!gf_add_u64(account->used[what], amount, &sum) || sum > limit) {
         snprintf(text, sizeof(text), "the limit of %llu", (unsigned long long)limit);

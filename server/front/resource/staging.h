@@ -58,8 +58,8 @@ void gf_staging_warm(struct gf_staging *staging, uint64_t size);
  * for a job of the same user, NO_MEMORY if the system has none. */
 enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, gf_user_id owner, void *waiter,
                                struct gf_slot **ret_slot, struct gf_error *err);
-/* Whether the size fits now, possibly in a new segment; and whether it does not fit until other requests release slots.
- * */
+/* Whether the size fits now, possibly in a new segment; and whether it does not fit until other
+ * requests release slots. */
 bool gf_staging_fits(struct gf_staging *staging, uint64_t size, gf_user_id owner);
 bool gf_staging_is_full(struct gf_staging *staging, uint64_t size);
 /* Releases a slot; accepts NULL. */

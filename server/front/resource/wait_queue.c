@@ -48,9 +48,8 @@ static uint32_t lacking(const struct gf_account *account, const struct gf_waiter
     return set;
 }
 
-#define LARGE_SHARE                                                                                                    \
-    4u /* divides staging: the part that one user may reach by a request for which others are held back                \
-        * */
+/* Other requests are held back for a waiting one only if its user would hold at most this fraction of staging. */
+#define LARGE_SHARE 4u
 
 /* Whether a request may go ahead of the one that waits for staging. With n users who hold or request staging, each may
  * hold less than a quarter of an n-th before it must queue behind that request. A request for a quarter of staging is

@@ -34,8 +34,8 @@ void gf_waiter_init(struct gf_waiter *waiter, struct gf_account *account);
 
 /* Whether a request can have what it needs now without overtaking. */
 bool gf_wait_queue_may_go(const struct gf_wait_queue *queue, const struct gf_waiter *waiter);
-/* Adds a waiter at the end of its user's list; a waiter that is already in the list, and was called, keeps its place.
- * */
+/* Adds a waiter at the end of its user's list; a waiter that is already in the list, and was
+ * called, keeps its place. */
 void gf_wait_queue_add(struct gf_wait_queue *queue, struct gf_waiter *waiter);
 /* Removes a waiter; does nothing if it does not wait. */
 void gf_wait_queue_remove(struct gf_wait_queue *queue, struct gf_waiter *waiter);

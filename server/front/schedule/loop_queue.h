@@ -16,10 +16,8 @@
 #include "server/front/base/users.h"
 
 #define GF_LOOP_BUDGET_NS UINT64_C(250000) /* per user and round */
-#define GF_LOOP_ROUND_NS                                                                                               \
-    UINT64_C(500000)                    /* after this time the loop polls, even if some users have not had their turn  \
-                                         * */
-#define GF_LOOP_NOBODY ((gf_user_id)-1) /* the owner of turns that belong to no user: accepting connections */
+#define GF_LOOP_ROUND_NS UINT64_C(500000)  /* after this time the loop polls, even if users still wait for a turn */
+#define GF_LOOP_NOBODY ((gf_user_id)-1)    /* the owner of turns that belong to no user: accepting connections */
 
 struct gf_loop_queue_user;
 

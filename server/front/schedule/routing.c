@@ -195,8 +195,8 @@ static uint32_t longs_of_user(const struct gf_worker *w, const struct gf_task *t
     return n;
 }
 
-/* If there are other users, the last slots are not for a user whose tasks were estimated as short and turned out long.
- * */
+/* If there are other users, the last slots are not for a user whose tasks were estimated as short
+ * and turned out long. */
 static bool has_share(const struct gf_worker *w, const struct gf_task *task)
 {
     return w->n_tasks < AHEAD_TASKS || w->n_tasks + SPARE_SLOTS < w->hello.slots ||

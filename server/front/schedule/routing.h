@@ -53,8 +53,8 @@ bool gf_worker_waits_for_long(const struct gf_worker *worker, const struct gf_ta
  * user and no longer in the total of short ones, but not among the worker's two long tasks. */
 void gf_worker_age(struct gf_worker *worker, uint64_t now_ns);
 /* When this task may join the tasks of the worker; 0: now. A task whose worker died is tried alone for a while: it
- * joins when every running task has run for that long, and other tasks join when every such task has run for that long.
- * */
+ * joins when every running task has run for that long, and other tasks join when every such task has
+ * run for that long. */
 uint64_t gf_worker_tries_until(const struct gf_worker *worker, const struct gf_task *task, uint64_t now_ns);
 /* Add a task to a worker and remove it. The task's cost_ns must be set. */
 void gf_worker_load(struct gf_worker *worker, struct gf_task *task);

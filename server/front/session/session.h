@@ -10,8 +10,8 @@
 #include "server/front/resource/handles.h"
 #include "sessions.h"
 
-/* What the next request has been granted so far; lasts until it becomes a task, also while a thread prepares its slot.
- * */
+/* What the next request has been granted so far; lasts until it becomes a task, also while a thread
+ * prepares its slot. */
 struct gf_reservation {
     struct gf_charge request, staging, scratch;
     struct gf_slot *slot;  /* NULL: not needed */

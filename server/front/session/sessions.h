@@ -34,8 +34,7 @@ struct gf_sessions {
     struct gf_quota *quota;
     struct gf_users *names;                 /* of users who have one; may be NULL */
     const struct gf_identities *identities; /* maps clients to users; NULL: the uid is the user */
-    const struct gf_uids *proxies;          /* users whose connections begin with a PROXY protocol header; may be NULL
-                                             * */
+    const struct gf_uids *proxies;          /* users whose connections begin with a PROXY header; may be NULL */
     uint64_t fd_budget;                     /* connections for which there are descriptors; 0: unlimited */
     uint64_t memory;                        /* of the machine, for totals derived from it; 0: no such totals */
     struct gf_fd_closer *closer;            /* may be NULL */

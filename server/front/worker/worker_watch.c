@@ -23,8 +23,8 @@ static uint64_t timeout_ns(const struct gf_worker *w)
     return *w->all->timeout_ms * GF_NS_PER_MS;
 }
 
-/* Time since a moment, but not from before the daemon last failed to run, because the workers may not have run either.
- * */
+/* Time since a moment, but not from before the daemon last failed to run, because the workers may
+ * not have run either. */
 static uint64_t waited_ns(const struct gf_worker *w, uint64_t since_ns, uint64_t now_ns)
 {
     uint64_t from = since_ns > w->all->woke_ns ? since_ns : w->all->woke_ns;

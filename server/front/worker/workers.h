@@ -58,8 +58,7 @@ struct gf_worker {
     uint64_t worked_ns;              /* when it last had tasks or buffers */
     uint64_t probe, n_probes;        /* the unanswered probe, 0: none */
     uint64_t deaths[GF_DEATHS_KEPT]; /* times in a ring buffer; 0: empty or forgiven */
-    uint64_t died_ns;                /* time of the latest death, while `died` is called; 0: that death does not count
-                                      * */
+    uint64_t died_ns;                /* time of the latest death, while `died` is called; 0: it does not count */
     uint32_t state;                  /* enum gf_worker_state */
     uint32_t index, n_tasks, n_long, n_deaths;
     uint32_t backoff;    /* index of the delay before the next start; reset once a process stays well */
