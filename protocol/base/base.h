@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Small helpers for every folder: cleanup by attribute, ownership transfer, checked arithmetic, minimum and maximum,
- * array length. Owns nothing, depends on nothing; included nearly everywhere.
+ * array length. Depends on nothing; included nearly everywhere.
  */
 #ifndef GF_PROTOCOL_BASE_H
 #define GF_PROTOCOL_BASE_H
@@ -22,7 +22,7 @@ extern "C" {
 
 #define GF_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Checked unsigned arithmetic: true when the result fits, and only then is it stored. */
+/* Checked unsigned arithmetic: returns true and stores the result only if the result fits. */
 static inline bool gf_add_u64(uint64_t a, uint64_t b, uint64_t *ret)
 {
     uint64_t r;
@@ -74,7 +74,7 @@ static inline void gf_closep(int *fd)
         close(*fd);
 }
 
-/* Takes the descriptor out of the variable, so that its cleanup does nothing. */
+/* Moves the descriptor out of the variable, so that its cleanup does nothing. */
 static inline int gf_steal_fd(int *fd)
 {
     int r = *fd;
@@ -89,7 +89,7 @@ static inline void *gf_steal_ptr_(void *pp)
     *(void **)pp = NULL;
     return r;
 }
-/* Takes the pointer out of the variable, so that its cleanup does nothing. */
+/* Moves the pointer out of the variable, so that its cleanup does nothing. */
 #define gf_steal_ptr(pp) ((__typeof__(*(pp)))gf_steal_ptr_(pp))
 #endif
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The common clock of front, worker, backends and library: nanoseconds of CLOCK_MONOTONIC. Deadlines are times of this
- * clock. Processor time is that of another clock.
+ * The common clock of front, worker, backends and library: nanoseconds of CLOCK_MONOTONIC. Deadlines are times on this
+ * clock. Processor time uses another clock.
  */
 #ifndef GF_PROTOCOL_CLOCK_H
 #define GF_PROTOCOL_CLOCK_H

@@ -7,7 +7,7 @@
 #include "text.h"
 
 static const struct {
-    const char *word; /* NULL where a number is not used */
+    const char *word; /* NULL for an unused number */
     size_t size;
     enum gf_dtype_kind kind;
 } table[] = {

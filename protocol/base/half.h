@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * f16, IEEE 754 half precision, from and to f32 by its bits: for compilers that have no such type. Used by the CPU
- * kernels, and where samples are text.
+ * Converts f16, IEEE 754 half precision, from and to f32 by its bits, for compilers without such a type. Used by the
+ * CPU kernels and wherever samples are text.
  */
 #ifndef GF_PROTOCOL_HALF_H
 #define GF_PROTOCOL_HALF_H
@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Exact. The shift puts the number at 2^-112 of its place, denormals too; infinities and NaN get their exponent. */
+/* Exact. The multiplication restores the exponent, which the shift leaves 112 too small, for denormals too; infinities
+ * and NaN get theirs set. */
 static inline float gf_half_to_f32(uint16_t half)
 {
     uint32_t magnitude = half & 0x7FFFu, bits = magnitude << 13;
@@ -22,13 +23,13 @@ static inline float gf_half_to_f32(uint16_t half)
     return v;
 }
 
-/* To the nearest, ties to even; beyond 65504 by half a unit or more an infinity; any NaN as 0x7E00. */
+/* Rounds to nearest, ties to even. Values from half a unit above 65504 become infinity; every NaN becomes 0x7E00. */
 static inline uint16_t gf_half_from_f32(float v)
 {
     uint32_t bits, small_bits;
     memcpy(&bits, &v, sizeof bits);
     uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7FFFFFFFu;
-    /* Floats from 1/2 to 1 have the unit of denormal halves, so the sum rounds to it. */
+    /* Floats from 1/2 to 1 have the unit of denormal halves, so the sum is rounded to it. */
     float small;
     memcpy(&small, &magnitude, sizeof small);
     small += 0.5f;
@@ -39,7 +40,7 @@ static inline uint16_t gf_half_from_f32(float v)
     return (uint16_t)(magnitude > 0x7F800000u ? 0x7E00u : half | sign);
 }
 
-/* Any NaN as 0x7E00. */
+/* Replaces every NaN by 0x7E00. */
 static inline uint16_t gf_half_canonical(uint16_t half)
 {
     return (half & 0x7FFFu) > 0x7C00u ? 0x7E00 : half;

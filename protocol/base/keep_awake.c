@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* See keep_awake.h. */
+/* Waits in short sleeps; see keep_awake.h. */
 #include "keep_awake.h"
 
 #include <time.h>
 
-/* What the system adds to the time of a thread's timers, prctl(2): PR_SET_TIMERSLACK. */
+/* The slack that the kernel adds to a thread's timers by default, prctl(2): PR_SET_TIMERSLACK. */
 #define SLACK_NS INT64_C(50000)
 
 bool gf_keep_awake_poll(struct pollfd *fd, int64_t expected_ns, int64_t limit_ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See machine.h. */
+/* Reads limits from /proc and control groups; see machine.h. */
 #include "machine.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What version 1 says where there is no limit: pages of at most 64 KiB, as many as fit 63 bits. */
+/* The value of an unlimited version 1 group: INT64_MAX rounded down to pages of at most 64 KiB. */
 #define V1_UNLIMITED ((uint64_t)INT64_MAX / 65536 * 65536)
 
 bool gf_machine_line(const char *root, const char *path, const char *begin, char *line, size_t size)
@@ -26,7 +26,7 @@ bool gf_machine_line(const char *root, const char *path, const char *begin, char
     return found;
 }
 
-/* The least limit of a group and of those above it, which are folders of `mount`; cuts the group's path. */
+/* The lowest limit of a group and its ancestors, which are folders of `mount`; shortens the group's path. */
 static uint64_t lowest_limit(const char *root, const char *mount, char *group, const char *name)
 {
     char path[PATH_MAX], text[32];
@@ -48,7 +48,7 @@ uint64_t gf_machine_group_memory(const char *root)
     uint64_t lowest = UINT64_MAX;
     snprintf(full, sizeof full, "%s/proc/self/cgroup", root);
     FILE *file = fopen(full, "re");
-    /* "0::/a/b" of version 2, "4:memory:/a/b" of version 1. */
+    /* "0::/a/b" in version 2, "4:memory:/a/b" in version 1. */
     while (file && fgets(line, sizeof line, file)) {
         uint64_t limit = UINT64_MAX;
         line[strcspn(line, "\n")] = '\0';

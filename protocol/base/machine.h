@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory and processors that the machine grants this process. Used by front and worker for their defaults, by
- * the backends, identity.c and --doctor.
+ * The memory and processors that the machine grants this process. Used by front and worker for their defaults, by the
+ * backends, identity.c and --doctor.
  */
 #ifndef GF_PROTOCOL_MACHINE_H
 #define GF_PROTOCOL_MACHINE_H
@@ -14,12 +14,13 @@
 extern "C" {
 #endif
 
-/* The first line that begins so of a file below `root` ("" for the system itself); false when there is none. */
+/* Finds the first line of a file below `root` ("" for the system itself) that begins with `begin`; false if there is
+ * none. */
 bool gf_machine_line(const char *root, const char *path, const char *begin, char *line, size_t size);
-/* The least memory.max (version 2) or memory.limit_in_bytes (version 1) of this process's control group and those
- * above, in bytes; UINT64_MAX without one. */
+/* The lowest memory.max (version 2) or memory.limit_in_bytes (version 1) of this process's control group and its
+ * ancestors, in bytes; UINT64_MAX without a limit. */
 uint64_t gf_machine_group_memory(const char *root);
-/* Bytes of memory: the machine's, or what the control group of this process leaves of it. */
+/* The machine's memory in bytes, or the control group's limit if that is lower. */
 uint64_t gf_machine_memory(const char *root);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memfds and their mappings, in huge pages; see shared_memory.h. */
+/* Makes memfds and maps them, with huge pages; see shared_memory.h. */
 #include "shared_memory.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static bool allocate(int fd, uint64_t at, uint64_t size)
     return !failed;
 }
 
-/* Maps from the border of a huge page on: elsewhere the kernel would have to take small ones. */
+/* Maps at the boundary of a huge page; elsewhere the kernel would have to use small pages. */
 static void *map_at_border(int fd, uint64_t size, int flags)
 {
     uint64_t capacity = size + GF_HUGE_PAGE;
@@ -51,8 +51,8 @@ static void *map_at_border(int fd, uint64_t size, int flags)
     return data;
 }
 
-/* Gives an empty file huge pages as far as whole ones fit. The kernel makes them of ranges in which at least one small
- * page is there, whatever its setting for shared memory is. False: there are none, or not everywhere. */
+/* Gives an empty file huge pages as far as whole ones fit. MADV_COLLAPSE makes one from any range with at least one
+ * small page, whatever the kernel's setting for shared memory is. False if huge pages are not available everywhere. */
 static bool make_huge(int fd, uint64_t size)
 {
     bool made = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The single status enum, used inside, on the wire and by the client library. */
+/* The only status enum, used internally, on the wire and by the client library. */
 #ifndef GF_PROTOCOL_STATUS_H
 #define GF_PROTOCOL_STATUS_H
 
@@ -18,10 +18,10 @@ enum gf_status {
 
 #define GF_OK GF_E_OK
 
-#define GF_STATUS_FATAL 64u /* from here on the connection ends */
-#define GF_STATUS_LOCAL 96u /* from here on found by the client library, never on the wire */
+#define GF_STATUS_FATAL 64u /* from this number on the connection ends */
+#define GF_STATUS_LOCAL 96u /* from this number on raised by the client library, never on the wire */
 
-/* "OUTPUT_TOO_SMALL"; "UNKNOWN" for a number not in the table. Static text. */
+/* "OUTPUT_TOO_SMALL"; "UNKNOWN" for an unknown number. Static text. */
 const char *gf_status_name(uint32_t status);
 /* "output too small". Static text. */
 const char *gf_status_text(uint32_t status);

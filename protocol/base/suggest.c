@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Edit distance with transpositions, and words that mean the same. */
+/* Edit distance with transpositions, and synonyms. */
 #include "suggest.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define MAX_WORD 32 /* longer words get no suggestion */
 
-/* What people type who know other tools, and what it is called here, where that is among the candidates. */
+/* Words of other tools and their names here; used only if the name is among the candidates. */
 static const struct {
     const char *word, *meant;
 } synonyms[] = {
@@ -187,7 +187,7 @@ static size_t min3(size_t a, size_t b, size_t c)
     return m < c ? m : c;
 }
 
-/* Insertions, removals, replacements and swaps of neighbours. */
+/* Edit distance with insertions, deletions, substitutions and transpositions of neighbours. */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 {
     size_t d[MAX_WORD + 1][MAX_WORD + 1];
@@ -207,7 +207,7 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 
 struct gf_suggest gf_suggest_for(const char *word)
 {
-    /* Three letters may have one mistake, six two, nine three. */
+    /* Three letters may have one mistake, six letters two, nine letters three. */
     size_t length = strcspn(word, "=");
     return (struct gf_suggest){.word = word, .distance = 1 + (length + 1) / 3, .best = NULL};
 }

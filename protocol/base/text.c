@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Appends to text, and formats numbers in the C locale regardless of setlocale. newlocale of "C" returns a static
- * object in the usual C libraries, so each call is cheap and no state is kept here.
+ * Appends to text, and formats numbers in the C locale regardless of setlocale. In the usual C libraries newlocale for
+ * "C" returns a static object, so each call is cheap and this module keeps no state.
  */
 #include "text.h"
 
@@ -15,9 +15,9 @@
 
 #include "half.h"
 
-#define LONG_WORD 64   /* a word of half of this may be cut */
-#define MAX_LONG 16384 /* bytes of a sentence that is shortened by its words, else by its end */
-#define KEPT_WORD 24   /* words up to this stay whole */
+#define LONG_WORD 64   /* a word longer than half of this may be cut */
+#define MAX_LONG 16384 /* a longer sentence is cut at its end, not word by word */
+#define KEPT_WORD 24   /* words up to this length stay whole */
 
 static locale_t c_locale_new(void)
 {
@@ -45,8 +45,8 @@ size_t gf_text_utf8(const char *text)
     return n;
 }
 
-/* Whether the character of `n` bytes is nothing but drawn: no control of C0 or C1, no DEL, none of U+2028 to U+202E and
- * U+2066 to U+2069, which end lines and turn the direction of what is around them. */
+/* Whether a character of `n` bytes is printable: no C0 or C1 control, no DEL, and none of U+2028 to U+202E and U+2066
+ * to U+2069, which end lines and change the text direction. */
 static bool is_plain(const unsigned char *p, size_t n)
 {
     if (n == 1)
@@ -76,8 +76,7 @@ char *gf_text_clean(char *text)
     return text;
 }
 
-/* Ends a text that fills its buffer behind its last whole word; a word that is long itself is cut, between two
- * characters of UTF-8. */
+/* Ends a text that fills its buffer after its last whole word. A long last word is cut between two UTF-8 characters. */
 static void end_at_word(char *text, size_t size)
 {
     static const char dots[] = "...";
@@ -92,7 +91,7 @@ static void end_at_word(char *text, size_t size)
     memcpy(text + at, dots, sizeof dots);
 }
 
-/* Bytes of a text whose words have at most `cap`. */
+/* Length of a text in which every word is cut to `cap` bytes. */
 static size_t capped_length(const char *text, size_t cap)
 {
     size_t sum = 0;
@@ -109,7 +108,7 @@ static bool is_inside(const char *p)
     return ((unsigned char)*p & 0xC0) == 0x80;
 }
 
-/* Takes the middle out of words that are longer than `cap`, between characters of UTF-8. */
+/* Cuts the middle out of words longer than `cap`, between UTF-8 characters. */
 static void cap_words(char *to, const char *text, size_t cap)
 {
     static const char dots[] = "...";
@@ -136,7 +135,7 @@ static void cap_words(char *to, const char *text, size_t cap)
     *to = '\0';
 }
 
-/* A path or a value is what makes a sentence long: it loses its middle, and the sentence keeps its reason. */
+/* Shortens the long words of a sentence, usually paths or values, so that the sentence keeps its reason. */
 static bool shorten_words(char *text, size_t size, const char *fmt, va_list ap)
 {
     char whole[MAX_LONG];
@@ -182,7 +181,7 @@ const char *gf_text_from_f16(uint16_t value, char *text, size_t size)
     gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
     locale_t before = uselocale(c);
     const float v = gf_half_to_f32(value);
-    /* As for f32, with 3 digits; from 1000 on 5 digits are the value itself, and no longer than an exponent. */
+    /* As for f32, with 3 digits. From 1000 on, 5 digits show the exact value and are no longer than an exponent. */
     for (int digits = fabsf(v) < 0x1p-14f ? 1 : fabsf(v) < 1000.0f ? 3 : 5; digits <= 5; digits++) {
         uint16_t back;
         snprintf(text, size, "%.*g", digits, (double)v);
@@ -227,8 +226,8 @@ const char *gf_text_to_f16(const char *text, uint16_t *ret_value)
     gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
     if (c == (locale_t)0)
         return NULL;
-    /* Of the two floats around the number the one whose last bit is set: it is on the number's side of every tie of
-     * two halves, so that rounding it rounds the number once. */
+    /* Of the two floats around the number, takes the one whose last bit is set. It lies on the number's side of every
+     * tie between two halves, so that rounding it to f16 rounds the number only once. */
     char *end;
     uint32_t bits;
     int before = fegetround();

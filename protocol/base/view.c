@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes and checks of views: the only place that multiplies dimensions. */
+/* Sizes and checks of views; only this file multiplies dimensions. */
 #include "view.h"
 
 #include <inttypes.h>
@@ -45,19 +45,19 @@ uint64_t gf_view_samples(const struct gf_view *v)
     return all;
 }
 
-/* After the sides are known to be right: the bytes from row to row, and all of them. */
+/* Checks the pitch and the total size of a view whose sides are valid. */
 static enum gf_status check_pitch(const struct gf_view *v, const char *what, struct gf_error *err)
 {
     uint64_t row = gf_view_row_bytes(v), bytes = gf_view_bytes(v);
     size_t element = gf_dtype_size(v->dtype);
     if (row > GF_MAX_PITCH || v->pitch > GF_MAX_PITCH)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: rows of %" PRIu64 " bytes, at most %" PRIu64 " are allowed", what,
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: rows of %" PRIu64 " bytes; allowed: up to %" PRIu64, what,
                             row > v->pitch ? row : v->pitch, (uint64_t)GF_MAX_PITCH);
     if (v->pitch < row)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: pitch=%" PRIu64 " is less than a row of %" PRIu64 " bytes", what,
                             v->pitch, row);
     if (v->pitch % element != 0)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: pitch=%" PRIu64 " is no multiple of the %zu bytes of %s", what,
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: pitch=%" PRIu64 " is not a multiple of the %zu bytes of %s", what,
                             v->pitch, element, gf_dtype_word(v->dtype));
     if (bytes == 0 || bytes > GF_MAX_BYTES)
         return gf_error_set(err, GF_E_TOO_LARGE,
@@ -74,7 +74,7 @@ enum gf_status gf_view_check(const struct gf_view *v, const char *what, struct g
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: channels=%" PRIu32 " outside 1..%u", what, v->channels,
                             GF_MAX_CHANNELS);
     if (v->width == 0 || v->height == 0)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: %" PRIu64 "x%" PRIu64 " is empty, sides start at 1", what,
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: %" PRIu64 "x%" PRIu64 " is empty; sides must be at least 1", what,
                             v->width, v->height);
     if (gf_view_samples(v) > GF_MAX_ELEMENTS)
         return gf_error_set(err, GF_E_TOO_LARGE,
@@ -94,11 +94,11 @@ enum gf_status gf_view_check_image(const struct gf_view *v, const char *what, st
                             gf_dtype_set_text(GF_DT_SAMPLES, set, sizeof set));
     }
     if (v->width > GF_MAX_SIDE || v->height > GF_MAX_SIDE)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: image of %" PRIu64 "x%" PRIu64 ", sides go up to %u", what,
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: image of %" PRIu64 "x%" PRIu64 "; allowed: sides up to %u", what,
                             v->width, v->height, GF_MAX_SIDE);
     if (gf_view_samples(v) > GF_MAX_SAMPLES)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: image of %" PRIu64 " samples, at most %" PRIu64 " are allowed",
-                            what, gf_view_samples(v), (uint64_t)GF_MAX_SAMPLES);
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: image of %" PRIu64 " samples; allowed: up to %" PRIu64, what,
+                            gf_view_samples(v), (uint64_t)GF_MAX_SAMPLES);
     return GF_OK;
 }
 

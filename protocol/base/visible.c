@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* The next word of a list from *at on, without blanks; false at its end and at a word that names no GPU. */
+/* Takes the next word of a list from *at on, without blanks; false at the end of the list or at a word that names no
+ * GPU. */
 static bool next_word(const char **at, const char **ret_word, size_t *ret_length)
 {
     const char *word = *at + strspn(*at, " \t");

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What CUDA_VISIBLE_DEVICES says, as the CUDA driver reads it: which GPUs a process may use, and in which order. Used
- * by the daemon, which starts a worker for each, and by the CUDA backend, which narrows it to one. */
+/* Reads CUDA_VISIBLE_DEVICES as the CUDA driver does: which GPUs a process may use, and in which order. Used by the
+ * daemon, which starts a worker for each GPU, and by the CUDA backend, which narrows the list to one GPU. */
 #ifndef GF_VISIBLE_H
 #define GF_VISIBLE_H
 
 #include "base.h"
 
-/* The GPUs of a list of indices, UUIDs or beginnings of UUIDs, separated by commas. As for CUDA it ends before the
- * first word that is none of these, and names no GPU if a word is there twice. */
+/* The number of GPUs in a list of indices, UUIDs or prefixes of UUIDs, separated by commas. As in CUDA, the list ends
+ * before the first invalid word, and names no GPU if a word is repeated. */
 uint32_t gf_visible_count(const char *list);
-/* The i-th word, i < gf_visible_count(list), as the variable takes it; false: it is longer than size - 1. */
+/* Copies the i-th word, i < gf_visible_count(list), in the form the variable accepts; false if it does not fit. */
 bool gf_visible_word(const char *list, uint32_t i, char *ret, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operators on typed nodes: which types an operator takes, in which its operands meet, and the conversions between.
- * What may be refused is refused here, by the rules of docs/numerics.md 26, Types.
+ * Operators on typed nodes: the types that an operator accepts, the common type of its operands, and the conversions
+ * between types. All refusals follow docs/numerics.md 26, Types.
  */
 #include "build.h"
 #include "ranges.h"
@@ -32,13 +32,13 @@ static const struct shape {
 #include "operators.def"
 };
 
-/* What is among operands that meet. */
+/* What is known about a set of operands. */
 struct company {
-    uint32_t types;    /* a bit for each type that an operand has, literals left out */
-    uint32_t literals; /* likewise of literals */
+    uint32_t types;    /* bit set of the operands' types, without literals */
+    uint32_t literals; /* bit set of the literals' types */
     bool wide;         /* an integer may be beyond +-2^24 */
-    bool negative;     /* a literal i64 may be */
-    bool even;         /* all are literals */
+    bool negative;     /* a literal i64 may be negative */
+    bool even;         /* all operands are literals */
 };
 
 static const struct gf_expr_node *node_of(const struct gf_expr_builder *b, uint16_t i)
@@ -72,7 +72,7 @@ static struct company look(const struct gf_expr_builder *b, const uint16_t *in, 
     return c;
 }
 
-/* Adds an operator whose operands have their types already. */
+/* Adds an operator whose operands have their final types. */
 static enum gf_status emit(struct gf_expr_builder *b, enum gf_expr_op op, const uint16_t *in, bool even,
                            struct gf_expr_site site, uint16_t *ret)
 {
@@ -92,7 +92,7 @@ static enum gf_status emit(struct gf_expr_builder *b, enum gf_expr_op op, const 
     return gf_expr_add_node(b, &node, ret);
 }
 
-/* The operator that gives a type. */
+/* The operator that converts to a type. */
 static enum gf_expr_op conversion(uint32_t type)
 {
     static const uint8_t to[] = {[GF_EXPR_BOOL] = GF_EXPR_TO_BOOL,
@@ -103,7 +103,7 @@ static enum gf_expr_op conversion(uint32_t type)
     return (enum gf_expr_op)to[type];
 }
 
-/* The type in which integers and bools meet. */
+/* The common type of integers and bools. */
 static enum gf_status integer_type(const struct gf_expr_builder *b, struct company c, struct gf_expr_site site,
                                    uint32_t *ret_type)
 {
@@ -117,7 +117,7 @@ static enum gf_status integer_type(const struct gf_expr_builder *b, struct compa
     return GF_OK;
 }
 
-/* The type in which operands meet; `floats` says that the operator has no integers. */
+/* The common type of the operands; `floats`: the operator does not accept integers. */
 static enum gf_status common_type(const struct gf_expr_builder *b, struct company c, bool floats,
                                   struct gf_expr_site site, uint32_t *ret_type)
 {
@@ -130,7 +130,7 @@ static enum gf_status common_type(const struct gf_expr_builder *b, struct compan
     return GF_OK;
 }
 
-/* Converts operands to the type in which they meet. */
+/* Converts operands to their common type. */
 static enum gf_status meet(struct gf_expr_builder *b, uint16_t *in, uint32_t n, bool floats, struct gf_expr_site site)
 {
     uint32_t type = 0;
@@ -144,7 +144,8 @@ static enum gf_status meet(struct gf_expr_builder *b, uint16_t *in, uint32_t n, 
     return status;
 }
 
-/* f32(v) and the others; a value that has the type already is itself, but for a literal, which has none. */
+/* f32(v) and the other conversions. A value that already has the type is returned unchanged, but a
+ * literal gets a type. */
 static enum gf_status convert(struct gf_expr_builder *b, enum gf_expr_op op, const uint16_t *in,
                               struct gf_expr_site site, uint16_t *ret)
 {
@@ -178,7 +179,7 @@ static enum gf_status compare_bools(struct gf_expr_builder *b, enum gf_expr_op o
     return status;
 }
 
-/* An operand of a type that the operator does not take and that no meeting changes. */
+/* Refuses an operand whose type the operator does not accept and no conversion changes. */
 static enum gf_status check_types(const struct gf_expr_builder *b, enum gf_expr_op op, struct company c,
                                   struct gf_expr_site site)
 {
@@ -204,7 +205,7 @@ static bool is_rounding(enum gf_expr_op op)
     return op == GF_EXPR_FLOOR || op == GF_EXPR_CEIL || op == GF_EXPR_ROUND || op == GF_EXPR_TRUNC;
 }
 
-/* fma of integers: a*b + c, of operands that have met. */
+/* fma of integers is a*b + c, for operands of their common type. */
 static enum gf_status multiply_add(struct gf_expr_builder *b, const uint16_t *in, bool even, struct gf_expr_site site,
                                    uint16_t *ret)
 {
@@ -248,7 +249,7 @@ enum gf_status gf_expr_apply(struct gf_expr_builder *b, enum gf_expr_op op, cons
     return emit(b, op, met, c.even, site, ret);
 }
 
-/* A result as a value of a state: a literal takes its type, as it would where it meets one. */
+/* Gives a result the type of a value of the state; a literal is converted as if it met a value of that type. */
 static enum gf_status settle(struct gf_expr_builder *b, uint32_t value, uint32_t type, uint16_t *result)
 {
     const struct gf_expr_node *node = node_of(b, *result);

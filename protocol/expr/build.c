@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps nodes unique, makes those without operands, and ends an expression: what no result needs goes, what has to be
- * kept at once is counted. */
+/* Keeps nodes unique, makes nodes without operands, and ends an expression: drops unneeded nodes and counts live
+ * values. */
 #include "build.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static uint32_t bucket_of(const struct gf_expr_node *node)
     return (uint32_t)(hash >> 32) % GF_EXPR_BUCKETS;
 }
 
-/* Ranges follow from the rest, and the column is where a value is first met. */
+/* Ranges follow from the other members, and the column is that of the first occurrence. */
 static bool is_equal(const struct gf_expr_node *a, const struct gf_expr_node *b)
 {
     return a->op == b->op && a->type == b->type && a->even == b->even && a->source == b->source &&
@@ -146,7 +146,7 @@ enum gf_status gf_expr_state(struct gf_expr_builder *builder, uint32_t source, u
     return add_ranged(builder, &node, GF_EXPR_ALL, ret);
 }
 
-/* Drops what no result needs. */
+/* Drops the nodes that no result needs. */
 static void compact(struct gf_expr *expr)
 {
     bool needed[GF_EXPR_MAX_NODES] = {false};
@@ -171,7 +171,8 @@ static void compact(struct gf_expr *expr)
         expr->results[r] = number[expr->results[r]];
 }
 
-/* Nodes in their order, each kept until its last use: how many are at once. What is made of literals alone is none. */
+/* Counts the values that are live at each node, from definition to last use, in order. Values made only of literals do
+ * not count. */
 static enum gf_status check_live(const struct gf_expr_builder *builder)
 {
     const struct gf_expr *expr = builder->expr;

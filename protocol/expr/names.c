@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of the language's words, the names of a text, and the values of its parameters. */
+/* The language's words, the names that a text defines, and the values of its parameters. */
 #include "names.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "protocol/base/text.h"
 
 #define NAME_ROOM 33   /* a name and its null byte */
-#define MAX_CHOICE 64u /* more than all names and more than all functions */
+#define MAX_CHOICE 64u /* room for all names, or all functions */
 
 static const struct gf_expr_function functions[] = {
     {"abs", GF_EXPR_ABS, 1, 1},     {"sign", GF_EXPR_SIGN, 1, 1},     {"floor", GF_EXPR_FLOOR, 1, 1},
@@ -45,15 +45,15 @@ static const struct {
 static const char *const samples[] = {"a", "b", "c", "d", "a0", "a1", "a2", "a3", "b0", "b1", "b2", "b3"};
 
 _Static_assert(GF_EXPR_MAX_NAMES + GF_ARRAY_LEN(samples) + GF_ARRAY_LEN(places) + GF_ARRAY_LEN(literals) <= MAX_CHOICE,
-               "a sentence offers all names");
-_Static_assert(GF_ARRAY_LEN(functions) <= MAX_CHOICE, "or all functions");
+               "a suggestion must have room for all names");
+_Static_assert(GF_ARRAY_LEN(functions) <= MAX_CHOICE, "a suggestion must have room for all functions");
 
 static bool is_same(const struct gf_expr_token *a, const struct gf_expr_token *b)
 {
     return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
 }
 
-/* a0 to a3 and b0 to b3, where the scope has such a value. */
+/* a0 to a3 and b0 to b3, if the scope has such a value. */
 static struct gf_expr_word state_of(const struct gf_expr_scope *scope, const struct gf_expr_token *token)
 {
     struct gf_expr_word none = {.meaning = GF_EXPR_MEANS_NOTHING};
@@ -102,8 +102,8 @@ enum gf_status gf_expr_names_check(const struct gf_expr_names *names, const stru
         return gf_expr_refuse(tokens, token->column, "%.*s is a name of the language and cannot be defined",
                               (int)token->size, token->text);
     if (names->n_defined == GF_EXPR_MAX_NAMES)
-        return gf_expr_refuse(tokens, token->column, "%.*s is one name more than the %u that a text may define",
-                              (int)token->size, token->text, GF_EXPR_MAX_NAMES);
+        return gf_expr_refuse(tokens, token->column, "%.*s: a text may define at most %u names", (int)token->size,
+                              token->text, GF_EXPR_MAX_NAMES);
     return GF_OK;
 }
 
@@ -120,7 +120,7 @@ static enum gf_status refuse_setting(const struct gf_expr_tokens *set, const str
                           (int)token->size, token->text);
 }
 
-/* NAME = [-] NUMBER. */
+/* Parses NAME = [-] NUMBER. */
 static enum gf_status read_setting(struct gf_expr_names *names, const struct gf_expr_token *name)
 {
     struct gf_expr_tokens *set = &names->set;
@@ -141,7 +141,8 @@ static enum gf_status read_setting(struct gf_expr_names *names, const struct gf_
         status = gf_expr_next(set, &setting.number);
     }
     if (status == GF_OK && setting.number.kind != GF_EXPR_TOKEN_NUMBER)
-        return gf_expr_refuse(set, setting.number.column, "the value of %.*s is a number", (int)name->size, name->text);
+        return gf_expr_refuse(set, setting.number.column, "the value of %.*s must be a number", (int)name->size,
+                              name->text);
     if (status == GF_OK)
         names->settings[names->n_settings++] = setting;
     return status;
@@ -160,7 +161,7 @@ enum gf_status gf_expr_names_init(struct gf_expr_names *names, const struct gf_e
     }
     if (names->set.size > GF_EXPR_MAX_TEXT)
         return gf_expr_refuse(&names->set, GF_EXPR_MAX_TEXT + 1,
-                              "the text has %" PRIu32 " characters, at most %u are allowed", names->set.size,
+                              "the text has %" PRIu32 " characters; allowed: up to %u", names->set.size,
                               GF_EXPR_MAX_TEXT);
     struct gf_expr_token token;
     enum gf_status status = gf_expr_next(&names->set, &token);
@@ -225,9 +226,9 @@ enum gf_status gf_expr_names_finish(const struct gf_expr_names *names)
     return GF_OK;
 }
 
-_Static_assert(GF_EXPR_MAX_NAMES <= 32, "a bit for each value that is set");
+_Static_assert(GF_EXPR_MAX_NAMES <= 32, "params_used needs a bit for each value");
 
-/* Names that may stand in this text, for a sentence. */
+/* Names that may appear in the text, for a suggestion. */
 struct choice {
     const char *words[MAX_CHOICE];
     size_t n;
@@ -279,5 +280,5 @@ enum gf_status gf_expr_names_unknown(const struct gf_expr_names *names, const st
     const char *kind = call ? "function" : "name";
     if (suggest.best != NULL)
         return gf_expr_refuse(tokens, token->column, "no %s %s; did you mean %s?", kind, word, suggest.best);
-    return gf_expr_refuse(tokens, token->column, "no %s %s; there are %s", kind, word, all);
+    return gf_expr_refuse(tokens, token->column, "no %s %s; allowed: %s", kind, word, all);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What names mean: those of the language, those that a text defines, and its parameters with the values that the caller
- * sets. Internal to protocol/expr; called by parse.c.
+ * The meaning of names: words of the language, names that a text defines, and its parameters with the values that the
+ * caller sets. Internal to protocol/expr; called by parse.c.
  */
 #ifndef GF_PROTOCOL_EXPR_NAMES_H
 #define GF_PROTOCOL_EXPR_NAMES_H
@@ -11,7 +11,7 @@
 
 enum gf_expr_meaning {
     GF_EXPR_MEANS_NOTHING = 0,
-    GF_EXPR_MEANS_INPUT,    /* which: its number */
+    GF_EXPR_MEANS_INPUT,    /* which: the input's number */
     GF_EXPR_MEANS_PLACE,    /* which: enum gf_expr_op */
     GF_EXPR_MEANS_STATE,    /* which: source << 8 | value */
     GF_EXPR_MEANS_LITERAL,  /* number */
@@ -21,7 +21,7 @@ enum gf_expr_meaning {
 
 struct gf_expr_function {
     const char *word;
-    uint8_t op; /* enum gf_expr_op; 0: clamp, which is two */
+    uint8_t op; /* enum gf_expr_op; 0: clamp, which is two operators */
     uint8_t least, most;
 };
 
@@ -40,7 +40,7 @@ struct gf_expr_name {
     bool param;
 };
 
-/* A value of the text `set`. */
+/* A NAME=NUMBER of the text `set`. */
 struct gf_expr_setting {
     struct gf_expr_token name, number;
     bool negative, used;
@@ -55,23 +55,23 @@ struct gf_expr_names {
     uint32_t n_settings;
 };
 
-/* Starts without names and reads scope->params; BAD_PARAM where they are no list of NAME=NUMBER. */
+/* Starts without names and reads scope->params; BAD_PARAM if it is not a list of NAME=NUMBER. */
 enum gf_status gf_expr_names_init(struct gf_expr_names *names, const struct gf_expr_scope *scope, struct gf_error *err);
-/* What the language means by a name. */
+/* The language's meaning of a name. */
 struct gf_expr_word gf_expr_word_of(const struct gf_expr_scope *scope, const struct gf_expr_token *token);
-/* The definition of a name, NULL where the text has none so far. */
+/* The definition of a name, NULL if the text has not defined it yet. */
 const struct gf_expr_name *gf_expr_names_find(const struct gf_expr_names *names, const struct gf_expr_token *token);
-/* BAD_PARAM where a name cannot be defined: the language has it, the text has, or there are too many. */
+/* BAD_PARAM if a name cannot be defined: it is a word of the language, already defined, or one too many. */
 enum gf_status gf_expr_names_check(const struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
                                    const struct gf_expr_token *token);
-/* Adds a name that gf_expr_names_check let through. */
+/* Adds a name that gf_expr_names_check has accepted. */
 void gf_expr_names_define(struct gf_expr_names *names, struct gf_expr_name name);
-/* The value of a parameter that is declared with the number `standard`: that, or what was set. */
+/* The value of a declared parameter: the value that was set, otherwise its default `standard`. */
 enum gf_status gf_expr_names_value(struct gf_expr_names *names, const struct gf_expr_token *token,
                                    const struct gf_expr_token *standard, struct gf_expr_number *value);
-/* BAD_PARAM where a value was set for a parameter that the text does not declare. */
+/* BAD_PARAM if a value was set for a parameter that the text does not declare. */
 enum gf_status gf_expr_names_finish(const struct gf_expr_names *names);
-/* Refuses a name that means nothing, with the nearest one that does; `call` says that values in parentheses follow. */
+/* Refuses an unknown name and suggests the nearest known one; `call`: arguments in parentheses follow. */
 enum gf_status gf_expr_names_unknown(const struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
                                      const struct gf_expr_token *token, bool call);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values in a text: literals, names, calls, what stands in parentheses or behind a sign. Called by parse.c. */
+/* Operands of a text: literals, names, calls, values in parentheses or after a sign. Called by parse.c. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,22 +7,22 @@
 
 #define MAX_ARGUMENTS 8u
 
-/* Signs and words of other languages, and what does the same here. */
+/* Signs and words of other languages, and their equivalents here. */
 static const struct {
     uint16_t kind;
     const char *word, *advice;
 } strangers[] = {
     {GF_EXPR_PAIR('*', '*'), "**", "pow(a, b) raises to a power"},
-    {GF_EXPR_PAIR('&', '&'), "&&", "& is it, with each side in parentheses"},
-    {GF_EXPR_PAIR('|', '|'), "||", "| is it, with each side in parentheses"},
-    {'!', "!", "~ is it"},
-    {'?', "?", "select(c, a, b) is a where c is true, else b"},
-    {':', ":", "select(c, a, b) is a where c is true, else b"},
+    {GF_EXPR_PAIR('&', '&'), "&&", "use & with each side in parentheses"},
+    {GF_EXPR_PAIR('|', '|'), "||", "use | with each side in parentheses"},
+    {'!', "!", "use ~"},
+    {'?', "?", "use select(c, a, b), which is a where c is true, otherwise b"},
+    {':', ":", "use select(c, a, b), which is a where c is true, otherwise b"},
     {'=', "=", "== compares; NAME = VALUE; in front defines a name"},
-    {GF_EXPR_TOKEN_NAME, "and", "& is it, with each side in parentheses"},
-    {GF_EXPR_TOKEN_NAME, "or", "| is it, with each side in parentheses"},
-    {GF_EXPR_TOKEN_NAME, "not", "~ is it"},
-    {GF_EXPR_TOKEN_NAME, "if", "select(c, a, b) is a where c is true, else b"},
+    {GF_EXPR_TOKEN_NAME, "and", "use & with each side in parentheses"},
+    {GF_EXPR_TOKEN_NAME, "or", "use | with each side in parentheses"},
+    {GF_EXPR_TOKEN_NAME, "not", "use ~"},
+    {GF_EXPR_TOKEN_NAME, "if", "use select(c, a, b), which is a where c is true, otherwise b"},
 };
 
 enum gf_status gf_expr_advance(struct gf_expr_parser *p)
@@ -45,7 +45,7 @@ enum gf_status gf_expr_refuse_token(const struct gf_expr_parser *p, const char *
     for (size_t i = 0; i < GF_ARRAY_LEN(strangers); i++)
         if (token->kind == strangers[i].kind &&
             (token->kind != GF_EXPR_TOKEN_NAME || gf_expr_is(token, strangers[i].word)))
-            return gf_expr_refuse(&p->tokens, token->column, "%s is no operator here; %s", strangers[i].word,
+            return gf_expr_refuse(&p->tokens, token->column, "%s is not an operator here; %s", strangers[i].word,
                                   strangers[i].advice);
     if (token->kind == GF_EXPR_TOKEN_END)
         return gf_expr_refuse(&p->tokens, token->column, "the text ends where %s is missing", missing);
@@ -61,20 +61,20 @@ enum gf_status gf_expr_expect(struct gf_expr_parser *p, uint16_t kind, const cha
 static enum gf_status enter(struct gf_expr_parser *p)
 {
     if (p->depth == GF_EXPR_MAX_DEPTH)
-        return gf_expr_refuse(&p->tokens, p->token.column,
-                              "more than %u parentheses, calls and signs inside each other", GF_EXPR_MAX_DEPTH);
+        return gf_expr_refuse(&p->tokens, p->token.column, "parentheses, calls and signs are nested more than %u deep",
+                              GF_EXPR_MAX_DEPTH);
     p->depth++;
     return gf_expr_advance(p);
 }
 
-/* "[" digit "]" behind an input's name. */
+/* Parses "[" digit "]" after an input's name. */
 static enum gf_status channel(struct gf_expr_parser *p, const struct gf_expr_token *name, uint32_t input, uint16_t *ret)
 {
     uint32_t channels = p->scope->channels[input];
     enum gf_status status = gf_expr_advance(p);
     const struct gf_expr_token digit = p->token;
     if (status == GF_OK && (digit.kind != GF_EXPR_TOKEN_NUMBER || digit.size != 1))
-        return gf_expr_refuse(&p->tokens, digit.column, "the channel of %c is a digit, as in %c[0]", name->text[0],
+        return gf_expr_refuse(&p->tokens, digit.column, "the channel of %c must be a digit, as in %c[0]", name->text[0],
                               name->text[0]);
     if (status == GF_OK)
         status = gf_expr_advance(p);
@@ -116,14 +116,14 @@ static enum gf_status place(struct gf_expr_parser *p, const struct gf_expr_token
                             uint16_t *ret)
 {
     if (!p->scope->place && op != GF_EXPR_INDEX)
-        return gf_expr_refuse(&p->tokens, name->column, "%.*s means nothing in this text, which knows no place",
+        return gf_expr_refuse(&p->tokens, name->column, "%.*s is not defined in this text, which has no coordinates",
                               (int)name->size, name->text);
     if (op == GF_EXPR_CH && p->ch_column == 0)
         p->ch_column = name->column;
     return gf_expr_place(&p->builder, op, name->column, ret);
 }
 
-/* What a call gives, of the first MAX_ARGUMENTS of its `n` values. */
+/* Applies a function to its `n` arguments, of which `in` has the first MAX_ARGUMENTS. */
 static enum gf_status apply(struct gf_expr_parser *p, const struct gf_expr_function *function, const uint16_t *in,
                             uint32_t n, struct gf_expr_site site, uint16_t *ret)
 {
@@ -170,7 +170,7 @@ static enum gf_status call(struct gf_expr_parser *p, const struct gf_expr_token 
     return apply(p, function, in, n, (struct gf_expr_site){function->word, name->column}, ret);
 }
 
-/* A name where a value is expected, and what belongs to it. */
+/* Parses a name as an operand, with its channel or arguments. */
 static enum gf_status named(struct gf_expr_parser *p, uint16_t *ret)
 {
     const struct gf_expr_token name = p->token;
@@ -201,10 +201,11 @@ static enum gf_status named(struct gf_expr_parser *p, uint16_t *ret)
     case GF_EXPR_MEANS_FUNCTION:
         if (p->token.kind == '(')
             return call(p, &name, word.function, ret);
-        return gf_expr_refuse(&p->tokens, name.column, "%.*s is a function; its values stand in parentheses behind it",
+        return gf_expr_refuse(&p->tokens, name.column, "%.*s is a function; its arguments must follow in parentheses",
                               (int)name.size, name.text);
     default:
-        return gf_expr_refuse(&p->tokens, name.column, "param declares a parameter, in front: param NAME = NUMBER;");
+        return gf_expr_refuse(&p->tokens, name.column,
+                              "param declares a parameter and must come first: param NAME = NUMBER;");
     }
 }
 
@@ -217,7 +218,7 @@ static enum gf_status number(struct gf_expr_parser *p, bool negative, uint32_t c
     return status == GF_OK ? gf_expr_advance(p) : status;
 }
 
-/* A sign and what it stands before. A minus before a number is part of the literal, so that -2^63 is one. */
+/* Parses a sign and its operand. A minus before a number is part of the literal, so that -2^63 is a literal. */
 static enum gf_status signed_operand(struct gf_expr_parser *p, uint16_t *ret)
 {
     const struct gf_expr_token sign = p->token;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The grammar of docs/numerics.md 26. Operators of equal rank go from left to right by a stack of pending operators,
- * one per expression; expressions call each other only through parentheses, calls and signs, which are counted.
+ * The grammar of docs/numerics.md 26. Operators of equal rank associate to the left through a stack of pending
+ * operators, one per expression. Expressions recurse only through parentheses, calls and signs, which are counted.
  */
 #include <inttypes.h>
 
@@ -46,7 +46,7 @@ static const struct infix *find_infix(const struct gf_expr_token *token)
     return &none;
 }
 
-/* An operator whose right side is being read. */
+/* An operator whose right operand is being parsed. */
 struct pending {
     const struct infix *infix;
     uint16_t left;
@@ -63,7 +63,7 @@ static enum gf_status reduce(struct gf_expr_parser *p, const struct pending *pen
 
 enum gf_status gf_expr_expression(struct gf_expr_parser *p, uint16_t *ret)
 {
-    struct pending stack[RANKS]; /* of ascending ranks */
+    struct pending stack[RANKS]; /* in order of ascending rank */
     uint32_t n = 0;
     for (;;) {
         uint16_t value;
@@ -91,7 +91,7 @@ enum gf_status gf_expr_expression(struct gf_expr_parser *p, uint16_t *ret)
     }
 }
 
-/* "param" NAME "=" ["-"] NUMBER. */
+/* Parses "param" NAME "=" ["-"] NUMBER. */
 static enum gf_status parameter(struct gf_expr_parser *p)
 {
     enum gf_status status = gf_expr_advance(p);
@@ -123,7 +123,7 @@ static enum gf_status parameter(struct gf_expr_parser *p)
     return status;
 }
 
-/* NAME "=" EXPRESSION. */
+/* Parses NAME "=" EXPRESSION. */
 static enum gf_status definition(struct gf_expr_parser *p)
 {
     struct gf_expr_name name = {.token = p->token};
@@ -179,15 +179,14 @@ static enum gf_status results(struct gf_expr_parser *p, struct gf_expr *expr)
     if (p->token.kind == ';') {
         status = gf_expr_advance(p);
         if (status == GF_OK && p->token.kind != GF_EXPR_TOKEN_END)
-            return gf_expr_refuse(
-                &p->tokens, p->token.column,
-                "nothing stands behind the results; NAME = in front of a value makes it a definition");
+            return gf_expr_refuse(&p->tokens, p->token.column,
+                                  "no text may follow the results; NAME = before a value makes it a definition");
         return status;
     }
     return p->token.kind == GF_EXPR_TOKEN_END ? GF_OK : gf_expr_refuse_token(p, "an operator");
 }
 
-/* What a text may not have that is computed for pixels. */
+/* Refuses names that have no meaning in a text that is evaluated per pixel. */
 static enum gf_status check_pixels(const struct gf_expr_parser *p)
 {
     const char *why = p->named_column > 0 ? "channels are named" : "there are several results";
@@ -196,7 +195,7 @@ static enum gf_status check_pixels(const struct gf_expr_parser *p)
                               (char)('a' + (int)p->bare_input), p->scope->channels[p->bare_input], why,
                               (char)('a' + (int)p->bare_input));
     if (p->ch_column > 0)
-        return gf_expr_refuse(&p->tokens, p->ch_column, "ch means nothing where %s", why);
+        return gf_expr_refuse(&p->tokens, p->ch_column, "ch is not defined when %s", why);
     return GF_OK;
 }
 
@@ -206,8 +205,8 @@ enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_ex
     struct gf_expr expr = {.n_nodes = 0};
     struct gf_expr_parser p = {.scope = scope, .tokens = {size > 0 ? text : "", size, 0, scope->what, "", err}};
     if (size > GF_EXPR_MAX_TEXT)
-        return gf_expr_refuse(&p.tokens, GF_EXPR_MAX_TEXT + 1,
-                              "the text has %" PRIu32 " characters, at most %u are allowed", size, GF_EXPR_MAX_TEXT);
+        return gf_expr_refuse(&p.tokens, GF_EXPR_MAX_TEXT + 1, "the text has %" PRIu32 " characters; allowed: up to %u",
+                              size, GF_EXPR_MAX_TEXT);
     gf_expr_builder_init(&p.builder, &expr, scope, err);
     enum gf_status status = gf_expr_names_init(&p.names, scope, err);
     if (status == GF_OK)

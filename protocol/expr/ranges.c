@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interval arithmetic of i64. No operation here overflows: what does not fit makes a range all of i64. */
+/* Interval arithmetic of i64. No operation overflows: a result that does not fit widens the range to all of i64. */
 #include "ranges.h"
 
 #include "protocol/base/dtype.h"
@@ -31,13 +31,13 @@ static bool multiply(int64_t x, int64_t y, int64_t *ret)
     return !__builtin_mul_overflow(x, y, ret);
 }
 
-/* x * 2^y for y of 0 to 62. */
+/* x * 2^y for y from 0 to 62. */
 static bool shift(int64_t x, int64_t y, int64_t *ret)
 {
     return multiply(x, (int64_t)1 << y, ret);
 }
 
-/* Of an operation that is monotonous in each operand: its least and greatest result are at the ends. */
+/* The range of an operation that is monotonic in each operand: its extremes lie at the ends. */
 static struct gf_expr_range of_ends(combine_fn *combine, struct gf_expr_range x, struct gf_expr_range y)
 {
     int64_t ends[4];
@@ -48,7 +48,7 @@ static struct gf_expr_range of_ends(combine_fn *combine, struct gf_expr_range x,
                                   greatest(greatest(ends[0], ends[1]), greatest(ends[2], ends[3]))};
 }
 
-/* The greatest magnitude; the low end is above -2^63. */
+/* The greatest magnitude; the low end must be above -2^63. */
 static int64_t magnitude(struct gf_expr_range x)
 {
     return greatest(x.lo < 0 ? -x.lo : x.lo, x.hi < 0 ? -x.hi : x.hi);
@@ -79,7 +79,7 @@ static struct gf_expr_range modulo(struct gf_expr_range x, struct gf_expr_range 
     return (struct gf_expr_range){lo, hi};
 }
 
-/* Of | and ^: all that the bits of both operands can say, and a sign where one of them may have it. */
+/* The range of | and ^: all bits that the operands can have, negative only if an operand can be. */
 static struct gf_expr_range bits(struct gf_expr_range x, struct gf_expr_range y)
 {
     uint64_t ends = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an i64 can be, by the table of docs/numerics.md 26. Internal to protocol/expr; called by build.c and apply.c. */
+/* The possible values of an i64, by the table of docs/numerics.md 26. Internal to protocol/expr; called by build.c and
+ * apply.c. */
 #ifndef GF_PROTOCOL_EXPR_RANGES_H
 #define GF_PROTOCOL_EXPR_RANGES_H
 
@@ -12,10 +13,10 @@ struct gf_expr_range {
 /* Every i64. */
 #define GF_EXPR_ALL ((struct gf_expr_range){INT64_MIN, INT64_MAX})
 
-/* The range of an operator's result, of the ranges of its operands; that of the condition of SELECT is not looked at.
- * All of i64 for operators that have no i64. */
+/* The range of an operator's result from the ranges of its operands; the condition of SELECT is ignored. All of i64 for
+ * operators without an i64 result. */
 struct gf_expr_range gf_expr_range_of(enum gf_expr_op op, const struct gf_expr_range *in);
-/* The range of the samples of a dtype; all of i64 where they are no i64. */
+/* The range of a dtype's samples; all of i64 if they are not i64. */
 struct gf_expr_range gf_expr_range_dtype(uint32_t dtype);
 
 #endif

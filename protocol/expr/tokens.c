@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts a text into tokens and reads numbers, the same in every locale. Called by parse.c and names.c. */
+/* Splits a text into tokens and reads numbers, independent of the locale. Called by parse.c and names.c. */
 #include "tokens.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "protocol/base/text.h"
 
 #define MAX_NAME 32
-#define SHOWN 40 /* characters of a token that a sentence repeats */
+#define SHOWN 40 /* characters of a token that an error text repeats */
 
 enum gf_status gf_expr_refuse(const struct gf_expr_tokens *tokens, uint32_t column, const char *fmt, ...)
 {
@@ -43,7 +43,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The character `ahead` of where the reading stands; a null byte behind the text. */
+/* The character `ahead` positions from the current one; a null byte past the end. */
 static char peek(const struct gf_expr_tokens *tokens, uint32_t ahead)
 {
     return ahead < tokens->size - tokens->at ? tokens->text[tokens->at + ahead] : '\0';
@@ -68,13 +68,12 @@ static enum gf_status read_name(struct gf_expr_tokens *tokens, struct gf_expr_to
     while (is_letter(peek(tokens, token->size)) || is_digit(peek(tokens, token->size)))
         token->size++;
     if (token->size > MAX_NAME)
-        return gf_expr_refuse(tokens, token->column,
-                              "the name %.*s... has %" PRIu32 " characters, at most %d are allowed", MAX_NAME,
-                              token->text, token->size, MAX_NAME);
+        return gf_expr_refuse(tokens, token->column, "the name %.*s... has %" PRIu32 " characters; allowed: up to %d",
+                              MAX_NAME, token->text, token->size, MAX_NAME);
     return GF_OK;
 }
 
-/* Characters of a decimal number, a point and an exponent included. */
+/* Length of a decimal number, including a point and an exponent. */
 static uint32_t decimal_size(const struct gf_expr_tokens *tokens, bool *ret_whole)
 {
     uint32_t size = count(tokens, 0, is_digit);
@@ -101,15 +100,15 @@ static enum gf_status read_number(struct gf_expr_tokens *tokens, struct gf_expr_
     if (peek(tokens, 0) == '0' && (peek(tokens, 1) == 'x' || peek(tokens, 1) == 'X')) {
         token->size = 2 + count(tokens, 2, is_hexadecimal);
         if (token->size == 2)
-            return gf_expr_refuse(tokens, token->column, "hexadecimal digits are missing behind 0x");
+            return gf_expr_refuse(tokens, token->column, "hexadecimal digits must follow 0x");
     } else
         token->size = decimal_size(tokens, &token->whole);
     uint32_t size = token->size;
     while (is_letter(peek(tokens, size)) || is_digit(peek(tokens, size)) || peek(tokens, size) == '.')
         size++;
     if (size != token->size)
-        return gf_expr_refuse(tokens, token->column, "%.*s is no number; nothing stands behind its digits", shown(size),
-                              token->text);
+        return gf_expr_refuse(tokens, token->column, "%.*s is not a number; no letters may follow its digits",
+                              shown(size), token->text);
     return GF_OK;
 }
 
@@ -122,7 +121,7 @@ static enum gf_status read_sign(struct gf_expr_tokens *tokens, struct gf_expr_to
     if (c < ' ' || c == 0x7F)
         return gf_expr_refuse(tokens, token->column, "control character 0x%02X is not allowed", (unsigned)c);
     if (strchr("+-*/%&|^~<>=!?:()[],;", c) == NULL)
-        return gf_expr_refuse(tokens, token->column, "'%c' means nothing in expressions", c);
+        return gf_expr_refuse(tokens, token->column, "'%c' has no meaning in expressions", c);
     token->kind = (uint16_t)c;
     token->size = 1;
     for (size_t i = 0; i < GF_ARRAY_LEN(pairs); i++)
@@ -152,7 +151,7 @@ enum gf_status gf_expr_next(struct gf_expr_tokens *tokens, struct gf_expr_token 
     return GF_OK;
 }
 
-/* Digits as a whole number; false above 2^64 - 1. */
+/* Reads digits as an integer; false above 2^64 - 1. */
 static bool read_whole(const struct gf_expr_token *token, uint64_t *ret_value)
 {
     bool hexadecimal = token->size > 2 && (token->text[1] == 'x' || token->text[1] == 'X');
@@ -174,7 +173,7 @@ static enum gf_status whole_number(const struct gf_expr_tokens *tokens, const st
     bool fits = read_whole(token, &value);
     if (!fits || (negative && value > (uint64_t)INT64_MAX + 1))
         return gf_expr_refuse(tokens, token->column,
-                              "%s%.*s is outside of -2^63 to 2^64 - 1; with a point it is rounded to f64",
+                              "%s%.*s is outside -2^63 to 2^64 - 1; with a decimal point it is rounded to f64",
                               negative ? "-" : "", shown(token->size), token->text);
     if (negative)
         *ret_number = (struct gf_expr_number){.type = GF_EXPR_I64, .i64 = (int64_t)(0 - value)};

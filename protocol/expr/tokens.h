@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words, numbers and signs of an expression's text and of the text of its parameters, and the sentences that refuse
- * them. Internal to protocol/expr, but for gf_expr_refuse.
+ * Words, numbers and signs of an expression's text and of the text of its parameters, and the error texts that refuse
+ * them. Internal to protocol/expr, except for gf_expr_refuse.
  */
 #ifndef GF_PROTOCOL_EXPR_TOKENS_H
 #define GF_PROTOCOL_EXPR_TOKENS_H
@@ -9,25 +9,25 @@
 #include "expr.h"
 #include "protocol/base/base.h"
 
-/* Signs are their own code, two of them this. */
+/* A token's kind is the code of its sign, or this for a sign of two characters. */
 #define GF_EXPR_PAIR(first, second) ((first) << 8 | (second))
 
 enum { GF_EXPR_TOKEN_END = 0, GF_EXPR_TOKEN_NAME = 1, GF_EXPR_TOKEN_NUMBER = 2 };
 
 struct gf_expr_token {
     uint16_t kind;
-    bool whole; /* of a number: digits alone */
+    bool whole; /* of a number: digits only */
     const char *text;
     uint32_t size;
     uint32_t column; /* from 1 */
 };
 
-/* A text that is being read, and where its sentences go. */
+/* A text that is being parsed, and the destination of its errors. */
 struct gf_expr_tokens {
     const char *text;
     uint32_t size, at;
-    const char *what; /* the sentence begins with it */
-    const char *of;   /* stands behind the column: "" or " of set" */
+    const char *what; /* begins the error text */
+    const char *of;   /* follows the column: "" or " of set" */
     struct gf_error *err;
 };
 
@@ -42,15 +42,15 @@ struct gf_expr_number {
     };
 };
 
-/* "WHAT: column 5: SENTENCE" with BAD_PARAM, which is returned. */
+/* Sets and returns BAD_PARAM with "WHAT: column 5: TEXT". */
 enum gf_status gf_expr_refuse(const struct gf_expr_tokens *tokens, uint32_t column, const char *fmt, ...)
     gf_printf(3, 4);
-/* The next token, GF_EXPR_TOKEN_END behind the last; BAD_PARAM for bytes that are none. */
+/* The next token, GF_EXPR_TOKEN_END after the last one; BAD_PARAM for invalid bytes. */
 enum gf_status gf_expr_next(struct gf_expr_tokens *tokens, struct gf_expr_token *ret_token);
-/* The value of a number, negated where it says so; BAD_PARAM if no type of literals has it. */
+/* The value of a number, negated if `negative`; BAD_PARAM if no literal type can hold it. */
 enum gf_status gf_expr_number(const struct gf_expr_tokens *tokens, const struct gf_expr_token *token, bool negative,
                               struct gf_expr_number *ret_number);
-/* The same value as an f64, rounded to the nearest. */
+/* Converts to f64, rounded to nearest. */
 void gf_expr_number_to_f64(struct gf_expr_number *number);
 /* Whether a token is this word. */
 bool gf_expr_is(const struct gf_expr_token *token, const char *word);

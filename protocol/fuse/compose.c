@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps added to a run: what they read, their values for each channel, and their alpha. */
+/* Adds steps to a run: their inputs, their values per channel, and their alpha. */
 #include "compose.h"
 
 #include "protocol/ops/texts/expression.h"
 
-/* The sentences of what is refused are nobody's. */
+/* Refusals during fusing are never shown, so their text does not matter. */
 static const struct gf_expr_site site = {.word = "", .column = 1};
 
 const struct gf_expr_node *gf_fusing_node(const struct gf_fusing *f, uint16_t i)
@@ -77,7 +77,7 @@ void gf_fusing_init(struct gf_fusing *f, const struct gf_program *p, uint32_t fi
     gf_expr_builder_init(&f->builder, &f->expr, &f->scope, NULL);
 }
 
-/* Where gf_fusing.values has the value of a channel. */
+/* The index of a channel's value in gf_fusing.values. */
 static uint32_t place_of(const struct gf_fusing *f, uint32_t channel)
 {
     return f->pixels ? channel : channel == GF_FUSING_LAST_CHANNEL ? 1 : 0;
@@ -98,7 +98,7 @@ uint16_t gf_fusing_read(struct gf_fusing *f, const struct gf_step *step, uint32_
     return i;
 }
 
-/* The input that alpha is copied from. */
+/* The input from which alpha is copied. */
 static uint32_t alpha_input(const struct gf_fusing *f, const struct gf_step *step)
 {
     struct gf_view in[GF_EXPR_MAX_INPUTS];
@@ -109,7 +109,7 @@ static uint32_t alpha_input(const struct gf_fusing *f, const struct gf_step *ste
     return gf_expr_alpha_input(in);
 }
 
-/* Alpha in units of the result. */
+/* Alpha scaled to the type of the result. */
 static uint16_t alpha_of(struct gf_fusing *f, const struct gf_step *step, uint32_t channel)
 {
     uint32_t input = alpha_input(f, step), from = gf_program_input_view(f->program, step->in[input])->dtype;
@@ -125,7 +125,8 @@ static bool is_exact_float(const struct gf_expr_node *node)
            (node->type == GF_EXPR_I64 && node->lo >= -GF_EXPR_EXACT_F32 && node->hi <= GF_EXPR_EXACT_F32);
 }
 
-/* Alpha in the last channel, the value in others: as f32 before the store, or of the same type as both are stored. */
+/* Selects alpha in the last channel and the value in the others. Both are f32 before the store, or both are stored in
+ * the same type. */
 static uint16_t choose(struct gf_fusing *f, const struct gf_step *step, uint16_t alpha, uint16_t value)
 {
     if (gf_fusing_node(f, value)->type == GF_EXPR_F32 && is_exact_float(gf_fusing_node(f, alpha))) {
@@ -164,7 +165,7 @@ bool gf_fusing_end(struct gf_fusing *f, uint32_t n, struct gf_expr *ret_expr)
 {
     const struct gf_step *step = &f->program->steps[f->first + n - 1];
     uint16_t *values = f->values[n - 1], chosen = values[0];
-    f->status = GF_OK; /* of a step that was one too many */
+    f->status = GF_OK; /* clears the failure of a later step that was not added */
     if (!f->pixels && step->out[0].channels % 2 == 0 && values[1] != values[0])
         chosen = choose(f, step, values[1], values[0]);
     if (f->status != GF_OK)
@@ -177,7 +178,8 @@ bool gf_fusing_end(struct gf_fusing *f, uint32_t n, struct gf_expr *ret_expr)
         ret_expr->results[c] = c == 0 ? chosen : values[c];
     if (gf_expr_finish(&builder) != GF_OK)
         return false;
-    /* A place that no result needs after all: whether a job can be cut is not to depend on what is fused. */
+    /* Also keeps the bits of places that no result needs after fusing, because fusing must not change whether a job can
+     * be cut. */
     ret_expr->uses |= f->uses[n - 1];
     return true;
 }

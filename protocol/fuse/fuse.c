@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds runs, and puts one step in the place of each; see fuse.h. */
+/* Finds runs of steps and replaces each by one step; see fuse.h. */
 #include "fuse.h"
 
 #include <stdlib.h>
@@ -10,18 +10,18 @@
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
 
-/* Who reads output 0 of a step. */
+/* The readers of output 0 of a step. */
 struct reader {
-    uint32_t last; /* 0: no step */
+    uint32_t last; /* the last step that reads it; 0: none */
     bool result;
 };
 
-/* Steps that follow each other and can be one, if their nodes keep to the limits of expressions. */
+/* Consecutive steps that can become one step if their nodes stay within an expression's limits. */
 struct run {
     uint32_t first, n;
-    uint32_t lengths; /* a bit 1 << n for each number of steps that are a run */
+    uint32_t lengths; /* bit n is set if the first n steps form a run */
     struct gf_ref inputs[GF_EXPR_MAX_INPUTS];
-    uint32_t inputs_of[GF_FUSE_STEPS + 1]; /* of so many steps: the first ones */
+    uint32_t inputs_of[GF_FUSE_STEPS + 1]; /* number of inputs of the first n steps */
     struct gf_expr *nodes;
 };
 
@@ -36,7 +36,8 @@ static void find_readers(const struct gf_program *p, struct reader *readers)
         readers[p->results[i].step].result = true;
 }
 
-/* Adds what step `n` of the run reads from outside, whether its value needs it or not. False where that is too much. */
+/* Adds the inputs that step `n` of the run reads from outside, whether or not its value needs them. False if they are
+ * too many. */
 static bool find_inputs(const struct gf_program *p, uint32_t n, struct run *run)
 {
     const struct gf_step *step = &p->steps[run->first + n - 1];
@@ -54,10 +55,11 @@ static bool find_inputs(const struct gf_program *p, uint32_t n, struct run *run)
     return true;
 }
 
-/* What a step inside a run gives only later ones of it read. f16 is a rounding that no operator of nodes is. */
+/* Finds the possible lengths of a run: the output of an inner step may be read only inside the run. An f16 output ends
+ * the run, because no node rounds to f16. */
 static void find_run(const struct gf_program *p, const struct reader *readers, struct run *run)
 {
-    uint32_t last = run->first; /* who reads what the steps so far give */
+    uint32_t last = run->first; /* the last reader of the outputs so far */
     for (uint32_t n = 1; n <= GF_FUSE_STEPS && run->first + n <= p->n_steps; n++) {
         const struct gf_step *step = &p->steps[run->first + n - 1];
         const struct reader *reader = &readers[run->first + n - 1];
@@ -76,7 +78,7 @@ static uint32_t longest(const struct run *run)
     return 31 - (uint32_t)__builtin_clz(run->lengths);
 }
 
-/* The nodes of as many steps as keep to the limits. False where that is no run. */
+/* Composes the nodes of as many steps as stay within the limits. False if fewer than two do. */
 static bool compose(struct gf_fusing *f, const struct gf_program *p, struct run *run)
 {
     for (int pixels = 0; pixels < 2; pixels++) {
@@ -92,7 +94,7 @@ static bool compose(struct gf_fusing *f, const struct gf_program *p, struct run 
     return run->n > 1;
 }
 
-/* Where what a step gave comes from once the run is one step. */
+/* The reference after the run has become one step. */
 static struct gf_ref moved(const struct run *run, struct gf_ref ref)
 {
     if (ref.from == GF_FROM_STEP && ref.index >= run->first + run->n)
@@ -108,7 +110,7 @@ static void fill_step(const struct run *run, const struct gf_view *out, struct g
     step->op = &gf_ops[GF_INDEX_expr];
     step->nodes = run->nodes;
     step->out[0] = *out;
-    step->params.expr.alpha = GF_ALPHA_STRAIGHT; /* nodes choose it where it is copied */
+    step->params.expr.alpha = GF_ALPHA_STRAIGHT; /* the nodes select alpha where it is copied */
     step->params.expr.dtype = out->dtype;
     for (uint32_t k = 0; k < GF_MAX_INPUTS; k++)
         step->in[k] = k < run->inputs_of[run->n] ? run->inputs[k] : (struct gf_ref){.from = GF_FROM_NOTHING};
@@ -130,8 +132,9 @@ static void replace(struct gf_program *p, const struct run *run)
     }
 }
 
-/* The program with the run as one step, in `room`. False where it takes more memory: what a user may have is counted by
- * that, and a step from f32 to f32 keeps both, where one that makes u8 of it may stand between. */
+/* Makes the fused program in `room` and compares the memory. False if the fused program needs more, because users are
+ * charged by memory. It may need more: a fused step from f32 to f32 keeps input and result at once, but of two steps
+ * with a u8 intermediate each keeps only one f32 image. */
 static bool takes_no_more(const struct gf_program *p, const struct run *run, uint32_t threads, bool in_slabs,
                           struct gf_program *room)
 {
@@ -151,13 +154,13 @@ static void note(struct gf_fused *fused, const struct run *run)
     memmove(&numbers[1], &numbers[run->n], left * sizeof(numbers[0]));
 }
 
-/* What finding takes room for. */
+/* Scratch memory for the search. */
 struct room {
     struct gf_fusing fusing;
     struct gf_program program;
 };
 
-/* Whether the run was fused. Memory is looked at first, since small pictures fail there, and again where the run became
+/* Whether the run was fused. Memory is compared first, because small images fail there, and again if the run became
  * shorter. */
 static bool fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct run *run, struct room *room)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The store of docs/numerics.md 1 and the load after it, as nodes. Samples of integers of at most 16 bits are whole
- * floats first, and an i64 made of them where one is asked for: what reads them as floats, as most do, takes those.
+ * The store of docs/numerics.md 1 and the following load, as nodes. Samples of integers of at most 16 bits are first
+ * kept as whole floats, because most readers need floats; an i64 is made only for readers that need one.
  */
 #include "compose.h"
 #include "protocol/expr/ranges.h"
@@ -18,7 +18,7 @@ uint16_t gf_fusing_as_float(struct gf_fusing *f, enum gf_expr_op op, uint16_t va
     return gf_fusing_unary(f, op, is_of_whole ? node->in[0] : value);
 }
 
-/* A float rounded and saturated to integers of at most 16 bits. */
+/* Rounds a float and saturates it to integers of at most 16 bits. */
 static uint16_t whole(struct gf_fusing *f, uint16_t value, struct gf_expr_range range)
 {
     enum gf_expr_type type = (enum gf_expr_type)gf_fusing_node(f, value)->type;

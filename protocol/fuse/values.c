@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ops of a run compute, a row for each: docs/numerics.md 7 (threshold), 11 and 26. */
+/* The value of each fusable op, one row per op: docs/numerics.md 7 (threshold), 11 and 26. */
 #include <string.h>
 
 #include "compose.h"
@@ -8,7 +8,7 @@
 #include "protocol/ops/texts/expression.h"
 
 struct op_row {
-    bool (*fits)(const struct gf_program *p, const struct gf_step *step); /* NULL: the op is part of no run */
+    bool (*fits)(const struct gf_program *p, const struct gf_step *step); /* NULL: the op cannot be part of a run */
     uint16_t (*value)(struct gf_fusing *f, const struct gf_step *step, uint32_t channel);
 };
 
@@ -24,7 +24,7 @@ static uint16_t float_of(struct gf_fusing *f, const struct gf_step *step, uint32
     return gf_fusing_as_float(f, GF_EXPR_TO_F32, gf_fusing_read(f, step, input, channel));
 }
 
-/* A power is a table, or a function that no operator is; a table is data. */
+/* A map without a power or table: no operator computes the power, and a table is data. */
 static bool is_plain_map(const struct gf_program *p, const struct gf_step *step)
 {
     (void)p;
@@ -36,7 +36,7 @@ static uint16_t map_value(struct gf_fusing *f, const struct gf_step *step, uint3
     const struct gf_map_params *map = &step->params.map;
     uint32_t from = gf_program_input_view(f->program, step->in[0])->dtype;
     uint16_t x = float_of(f, step, 0, channel);
-    /* Of floats the product and sum make -0 a +0. */
+    /* For floats, multiplying and adding turns -0 into +0, so the node is always needed. */
     if (map->scale != 1.0f || map->offset != 0.0f || gf_dtype_kind(from) == GF_KIND_FLOAT)
         x = gf_fusing_ternary(f, GF_EXPR_FMA, x, gf_fusing_number(f, GF_EXPR_F32, (double)map->scale),
                               gf_fusing_number(f, GF_EXPR_F32, (double)map->offset));
@@ -68,7 +68,7 @@ static uint16_t combine_value(struct gf_fusing *f, const struct gf_step *step, u
     }
 }
 
-/* Otsu's depends on all samples, brightness on all channels. */
+/* Otsu's threshold depends on all samples, a brightness threshold on all channels. */
 static bool is_fixed_threshold(const struct gf_program *p, const struct gf_step *step)
 {
     return step->params.threshold.value.n > 0 &&
@@ -107,8 +107,8 @@ static void parse(struct gf_fusing *f, const struct gf_step *step)
         f->status = gf_expr_of_step(step->op, in, &step->params, &f->text, NULL);
 }
 
-/* A node of a text where its operands are `in`. The text has typed it, so it is what it is; a conversion may find a
- * float that it needs no integer for. */
+/* Copies a node of a text with new operands `in`. The text has already typed it. A conversion may get a float operand
+ * that no longer needs an integer. */
 static uint16_t splice(struct gf_fusing *f, const struct gf_step *step, const struct gf_expr_node *node,
                        const uint16_t *numbers, uint32_t channel)
 {

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* GF_ENUM_BORDER and so on. */
+/* GF_ENUM_BORDER etc. */
 enum gf_enum_id {
     GF_ENUM_NONE,
 #define GF_ENUM(ENUM, name, help) GF_ENUM_##ENUM,
@@ -24,7 +24,7 @@ enum gf_enum_id {
     GF_N_ENUMS
 };
 
-/* GF_BORDER_REPLICATE and so on: the numbers on the wire. */
+/* GF_BORDER_REPLICATE etc.: the numbers on the wire. */
 enum gf_word_number {
 #define GF_ENUM(ENUM, name, help)
 #define GF_WORD(ENUM, NAME, number, word, help) GF_##ENUM##_##NAME = number,
@@ -42,13 +42,12 @@ struct gf_word {
     const char *help; /* NULL for an alias */
 };
 
-/* The words that an op's parameter has, where these are some of its enum: types of the results of filters, map and
- * combine, of integral and of scan, uses of alpha where pixels are not weighed, and borders that are pixels of the
- * picture. */
+/* Sets of words for parameters that accept only part of their enum: result types of filters, map and combine, of
+ * integral and of scan; uses of alpha for ops that do not weight pixels; borders made of the image's own pixels. */
 #define GF_WORDS_SAMPLE                                                                                                \
     (1u << GF_DTYPE_SAME | 1u << GF_DTYPE_U8 | 1u << GF_DTYPE_U16 | 1u << GF_DTYPE_I16 | 1u << GF_DTYPE_F32 |          \
      1u << GF_DTYPE_F16)
-#define GF_WORDS_ANY 0u /* all */
+#define GF_WORDS_ANY 0u /* all words */
 #define GF_WORDS_INTEGRAL                                                                                              \
     (1u << GF_DTYPE_SAME | 1u << GF_DTYPE_U32 | 1u << GF_DTYPE_U64 | 1u << GF_DTYPE_F32 | 1u << GF_DTYPE_F64)
 #define GF_WORDS_SCAN (GF_WORDS_INTEGRAL | 1u << GF_DTYPE_I32 | 1u << GF_DTYPE_I64)
@@ -57,20 +56,21 @@ struct gf_word {
 #define GF_WORDS_REPEATED                                                                                              \
     (1u << GF_BORDER_REPLICATE | 1u << GF_BORDER_WRAP | 1u << GF_BORDER_REFLECT | 1u << GF_BORDER_REFLECT101)
 
-/* All words in table order; the words of one enum stand together, aliases after them. */
+/* All words in table order; the words of an enum are adjacent, its aliases follow them. */
 extern const struct gf_word gf_words[];
 extern const size_t gf_n_words;
 
 /* "border" and its one-line help; "" for an unknown enum. Static text. */
 const char *gf_enum_name(uint32_t e);
 const char *gf_enum_help(uint32_t e);
-/* The word of a number, NULL when the enum has none. */
+/* The word of a number, NULL if the enum has no such number. */
 const char *gf_enum_word(uint32_t e, uint32_t number);
-/* Finds a word or an alias: 0 and the number, or -1. */
+/* Finds a word or an alias: returns 0 and the number, or -1. */
 int gf_enum_from_word(uint32_t e, const char *word, uint32_t *ret_number);
-/* Whether a word is no alias, of that enum, and in a set of numbers, of which 0 has all. */
+/* Whether a word belongs to this enum, is not an alias, and its number is in the set; a set of 0
+ * contains all numbers. */
 bool gf_enum_is_choice(const struct gf_word *word, uint32_t e, uint32_t set);
-/* "replicate, wrap, reflect, reflect101 or constant" of such words into text; returns text. */
+/* Writes such words as "replicate, wrap, reflect, reflect101 or constant"; returns text. */
 const char *gf_enum_choices(uint32_t e, uint32_t set, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of the named filters and of the point operations. Found through the table of op_checks.c. */
+/* Checks of the named filters and of the point operations. Listed in the table of op_checks.c. */
 #include <inttypes.h>
 
 #include "enums.h"
 #include "op_checks.h"
 #include "protocol/base/text.h"
 
-/* Differences of pixels have no alpha that weighs them. */
+/* Pixel differences cannot be weighted by alpha. */
 static enum gf_status check_unweighted(const struct gf_op *op, const struct gf_view *src, uint32_t alpha,
                                        struct gf_error *err)
 {
@@ -16,7 +16,7 @@ static enum gf_status check_unweighted(const struct gf_op *op, const struct gf_v
                         op->name);
 }
 
-/* What all filters have in common that give f32 by themselves. */
+/* The common checks of filters whose result is f32 by default. */
 static enum gf_status check_derivative(const struct gf_op *op, const struct gf_view *src, uint32_t border,
                                        const struct gf_f32v *border_value, struct gf_result_type type,
                                        struct gf_error *err)
@@ -50,9 +50,9 @@ enum gf_status gf_check_bilateral(const struct gf_op *op, const struct gf_view *
     const struct gf_param_desc *radius = gf_op_param(op, "radius");
     char sigma[GF_NUMBER_TEXT];
     if (gf_bilateral_radius(params) > (uint32_t)radius->hi)
-        return gf_error_set(
-            err, GF_E_BAD_PARAM, "%s: sigma_space=%s has radius %u, at most %.0f is allowed; give a radius", op->name,
-            gf_text_from_f32(p->sigma_space, sigma, sizeof sigma), gf_bilateral_radius(params), radius->hi);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: sigma_space=%s has radius %u; allowed: up to %.0f; give a radius",
+                            op->name, gf_text_from_f32(p->sigma_space, sigma, sizeof sigma),
+                            gf_bilateral_radius(params), radius->hi);
     enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
     if (status != GF_OK)
         return status;
@@ -112,7 +112,7 @@ enum gf_status gf_check_log(const struct gf_op *op, const struct gf_view *in, co
                             err);
 }
 
-/* A table has an entry per value of the picture and replaces the formula. */
+/* A table has one entry per value of the picture and replaces the formula. */
 static enum gf_status check_table(const struct gf_op *op, const struct gf_view *in, const struct gf_map_params *p,
                                   struct gf_error *err)
 {
@@ -123,12 +123,12 @@ static enum gf_status check_table(const struct gf_op *op, const struct gf_view *
                             "u16 and i16",
                             op->name, gf_dtype_word(in[0].dtype));
     if (in[1].width != entries)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: table has %" PRIu64 " numbers, pictures of %s need %" PRIu32,
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: table has %" PRIu64 " numbers; pictures of %s need %" PRIu32,
                             op->name, in[1].width, gf_dtype_word(in[0].dtype), entries);
     if (p->scale != 1.0f || p->offset != 0.0f || p->gamma != 1.0f || p->range != GF_RANGE_VALUE)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: a table does not go with scale, offset, gamma and range; leave "
-                            "those out",
+                            "%s: a table replaces scale, offset, gamma and range; leave "
+                            "them out",
                             op->name);
     return GF_OK;
 }
@@ -160,9 +160,9 @@ enum gf_status gf_check_combine(const struct gf_op *op, const struct gf_view *in
     char a[64], b[64];
     if (!gf_view_same_shape(&in[0], &in[1]))
         return gf_error_set(err, in[0].dtype == in[1].dtype ? GF_E_BAD_VIEW : GF_E_BAD_DTYPE,
-                            "%s: %s is %s, %s is %s; both must be alike%s", op->name, op->inputs[0].name,
-                            gf_view_text(&in[0], a, sizeof a), op->inputs[1].name, gf_view_text(&in[1], b, sizeof b),
-                            gf_dtypes_differ_hint(&in[0], &in[1]));
+                            "%s: %s is %s, %s is %s; both must have the same shape and dtype%s", op->name,
+                            op->inputs[0].name, gf_view_text(&in[0], a, sizeof a), op->inputs[1].name,
+                            gf_view_text(&in[1], b, sizeof b), gf_dtypes_differ_hint(&in[0], &in[1]));
     enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
     if (status != GF_OK)
         return status;

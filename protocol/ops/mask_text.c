@@ -18,11 +18,11 @@ struct mask_reader {
     const char *p;
     float *coefs;
     size_t capacity, n;
-    uint32_t width, height; /* of the finished rows */
-    uint32_t n_row;         /* values of the row being read */
+    uint32_t width, height; /* of the complete rows */
+    uint32_t n_row;         /* values in the current row so far */
 };
 
-/* Skips blanks and a comment, to a number, a separator or the end of the text. */
+/* Skips blanks and a comment, up to a number, a separator or the end of the text. */
 static void skip(struct mask_reader *r)
 {
     r->p += strspn(r->p, BLANKS);
@@ -52,7 +52,7 @@ static enum gf_status read_number(struct mask_reader *r, struct gf_error *err)
     return GF_OK;
 }
 
-/* Numbers to the end of the row; a comma stands between two of them. */
+/* Reads numbers up to the end of the row; a comma may separate two numbers. */
 static enum gf_status read_row(struct mask_reader *r, struct gf_error *err)
 {
     bool comma = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What erode, dilate and the operations made of them check across parameters and inputs; and the sides of their
- * element. Called by op_checks.c; the sides are asked for by those who work out reach, cost and memory too. */
+/* The checks of erode, dilate and the operations made of them across parameters and inputs, and the sides of their
+ * structuring element. The checks are listed in op_checks.c; the computation of reach, cost and memory also uses the
+ * sides. */
 #include <inttypes.h>
 
 #include "enums.h"
@@ -8,7 +9,7 @@
 
 #define DEFAULT_SIDE 3u
 
-/* The seven have the same parameters: each struct of the union begins alike, and ends alike. */
+/* The seven ops have the same parameters: their structs must have the same layout. */
 #define AS_ERODE(op)                                                                                                   \
     _Static_assert(sizeof(struct gf_##op##_params) == sizeof(struct gf_erode_params) &&                                \
                        offsetof(struct gf_##op##_params, alpha) == offsetof(struct gf_erode_params, alpha),            \
@@ -29,7 +30,7 @@ uint64_t gf_element_side(const struct gf_op *op, const union gf_params *params, 
     return size->n == 0 ? DEFAULT_SIDE : GF_PICK(*size, axis);
 }
 
-/* A mask says all that size and shape would. */
+/* A mask replaces size and shape. */
 static enum gf_status check_mask(const struct gf_op *op, const struct gf_erode_params *p, struct gf_error *err)
 {
     if (p->size.n != 0)

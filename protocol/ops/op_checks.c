@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks across parameters and inputs, per op, which no range of a single parameter can express. Only this file, and
- * those whose checks it lists, name ops in protocol/.
+ * Checks across parameters and inputs, per op, that no range of a single parameter can express. In protocol/ only this
+ * file, and the files with the checks that it lists, name ops.
  */
 #include "op_checks.h"
 
@@ -43,7 +43,7 @@ uint64_t gf_separable_taps(const struct gf_op *op, const union gf_params *params
     return 1 + 2 * (uint64_t)gf_gaussian_radius(GF_PICK(sigma, axis), truncate);
 }
 
-/* Linear light reads constants from a table, so they must be whole samples; alpha is never decoded. */
+/* Linear light decodes border values by a table, so they must be valid samples; alpha is never decoded. */
 static enum gf_status check_linear_border(const struct gf_op *op, const struct gf_view *src,
                                           const struct gf_f32v *value, struct gf_error *err)
 {
@@ -53,10 +53,10 @@ static enum gf_status check_linear_border(const struct gf_op *op, const struct g
         float v = GF_PICK(*value, i);
         char number[GF_NUMBER_TEXT];
         if (!(v >= 0.0f && v <= max && floorf(v) == v))
-            return gf_error_set(err, GF_E_BAD_PARAM,
-                                "%s: border_value=%s is no %s sample, which light=linear needs: whole numbers 0..%.0f",
-                                op->name, gf_text_from_f32(v, number, sizeof number), gf_dtype_word(src->dtype),
-                                (double)max);
+            return gf_error_set(
+                err, GF_E_BAD_PARAM,
+                "%s: border_value=%s is not a %s sample, which light=linear needs; allowed: whole numbers 0..%.0f",
+                op->name, gf_text_from_f32(v, number, sizeof number), gf_dtype_word(src->dtype), (double)max);
     }
     return GF_OK;
 }
@@ -139,7 +139,7 @@ enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigm
         char value[GF_NUMBER_TEXT], factor[GF_NUMBER_TEXT];
         if (radius > MAX_RADIUS)
             return gf_error_set(err, GF_E_BAD_PARAM,
-                                "%s: sigma=%s with truncate=%s has radius %" PRIu32 ", at most %u is allowed", op->name,
+                                "%s: sigma=%s with truncate=%s has radius %" PRIu32 "; allowed: up to %u", op->name,
                                 gf_text_from_f32(sigma->v[i], value, sizeof value),
                                 gf_text_from_f32(truncate, factor, sizeof factor), radius, MAX_RADIUS);
     }
@@ -149,7 +149,7 @@ enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigm
 enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view *src, struct gf_result_type type,
                                     struct gf_error *err)
 {
-    /* The words of the types have the numbers of the types. */
+    /* The numbers of the type words are the numbers of the types. */
     uint32_t allowed = GF_DT_SAMPLES;
     const char *word = gf_enum_word(GF_ENUM_DTYPE, type.dtype);
     char set[GF_DTYPES_TEXT];
@@ -189,7 +189,7 @@ enum gf_status gf_check_box(const struct gf_op *op, const struct gf_view *in, co
     return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
 }
 
-/* Ops that treat each sample by itself: colours have no weight. */
+/* For ops that process each sample separately, colours have no weight. */
 static enum gf_status check_tone_alpha(const struct gf_op *op, uint32_t alpha, struct gf_error *err)
 {
     if (alpha == GF_ALPHA_PREMULTIPLIED)
@@ -199,7 +199,7 @@ static enum gf_status check_tone_alpha(const struct gf_op *op, uint32_t alpha, s
     return GF_OK;
 }
 
-/* A limit is given or found, never both; and what has one limit has one kind of samples. */
+/* A threshold is either given or computed, and a brightness threshold does not keep alpha. */
 enum gf_status gf_check_threshold(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_error *err)
 {
@@ -239,7 +239,7 @@ enum gf_status gf_check_autocontrast(const struct gf_op *op, const struct gf_vie
     return check_tone_alpha(op, params->autocontrast.alpha, err);
 }
 
-/* Given edges say all that bins and range would. */
+/* Given edges determine bins and range. */
 static enum gf_status check_edges(const struct gf_op *op, const struct gf_view *edges,
                                   const struct gf_histogram_params *p, struct gf_error *err)
 {
@@ -250,12 +250,11 @@ static enum gf_status check_edges(const struct gf_op *op, const struct gf_view *
                             "%s: bins=%" PRIu32 " with %" PRIu64 " edges, which make %" PRIu64 " bins; leave bins out",
                             op->name, p->bins, edges->width, edges->width - 1);
     if (p->lo != 0.0 || p->hi != 0.0 || p->range != GF_HIST_RANGE_AUTO)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: edges do not go with lo, hi and range; leave those out",
-                            op->name);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: edges do not go with lo, hi and range; leave them out", op->name);
     return GF_OK;
 }
 
-/* Ranges and bins that make a histogram. */
+/* Checks that ranges and bins define a histogram. */
 enum gf_status gf_check_histogram(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_error *err)
 {
@@ -279,7 +278,7 @@ enum gf_status gf_check_histogram(const struct gf_op *op, const struct gf_view *
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s: channels=luma of %s; allowed: %s", op->name, dtype,
                             gf_dtype_set_text(GF_DT_IMAGE, set, sizeof set));
     if (in->channels < 3)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: channels=luma needs 3 or 4 channels, the input has %" PRIu32,
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: channels=luma needs 3 or 4 channels; the input has %" PRIu32,
                             op->name, in->channels);
     return GF_OK;
 }
@@ -330,7 +329,7 @@ enum gf_status gf_check_alike(const struct gf_op *op, const struct gf_view *in, 
                         gf_dtypes_differ_hint(&in[0], &in[1]));
 }
 
-/* Maps and matrices are pixels of floats. */
+/* Affine maps and matrices are float pixels. */
 static enum gf_status check_compose(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                     struct gf_error *err)
 {
@@ -349,13 +348,13 @@ static enum gf_status check_compose(const struct gf_op *op, const struct gf_view
     return GF_OK;
 }
 
-/* Segments are of whole channels. */
+/* Segments apply to whole channels. */
 enum gf_status gf_check_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_error *err)
 {
     const struct gf_reduce_params *p = &params->reduce;
     if (gf_view_given(&in[1]) && in[1].width < 2)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments: 1 number, allowed are 2 and more", op->name);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments: 1 number; allowed: 2 or more", op->name);
     if (gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed: all", op->name,
                             gf_enum_word(GF_ENUM_AXIS, p->axis));
@@ -367,6 +366,7 @@ enum gf_status gf_check_reduce(const struct gf_op *op, const struct gf_view *in,
     return gf_operator_check(op, in, params, err);
 }
 
+/* An op without an entry needs no check. */
 /* clang-format off */
 #define GF_CHECK(op, check) [GF_INDEX_##op] = gf_check_##check,
 static gf_check_fn *const checks[GF_N_OPS] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts parameters between their three forms: struct, wire values, text. Walks the op table. Numbers in text are
- * those of the C locale in every program (text.h).
+ * Converts parameters between their three forms: struct, wire values, text. Walks the op table. Numbers in text are in
+ * the C locale in every program (text.h).
  */
 #include "op_codec.h"
 
@@ -14,19 +14,19 @@
 #include "protocol/base/suggest.h"
 #include "protocol/base/text.h"
 
-#define WORD_SIZE sizeof(uint32_t) /* of every value but f64, which is two words */
+#define WORD_SIZE sizeof(uint32_t) /* of every value except f64, which has two words */
 #define BLANKS " \t\r"
 #define NUMBER_START "-+.0123456789"
 
 _Static_assert(sizeof(float) == WORD_SIZE && sizeof(double) == 2 * WORD_SIZE, "values are 4 or 8 bytes");
 _Static_assert(offsetof(struct gf_f32v, v) == WORD_SIZE && offsetof(struct gf_u32v, v) == WORD_SIZE &&
                    offsetof(struct gf_f64v, v) == 2 * WORD_SIZE,
-               "a vector is a count, as long as a value, and its values");
+               "a vector must be a count of the size of a value, then the values");
 
-/* Values of one parameter in native byte order, checked or about to be. */
+/* Values of one parameter in native byte order. */
 struct values {
     uint32_t n;
-    uint32_t bits[2 * GF_MAX_VALUES]; /* one word each, or two of an f64 */
+    uint32_t bits[2 * GF_MAX_VALUES]; /* one word each, two for an f64 */
 };
 
 static uint32_t f32_bits(float value)
@@ -71,14 +71,14 @@ static void values_store(const struct gf_param_desc *param, const struct values 
     memcpy(field, values->bits, size * (param->vector ? GF_MAX_VALUES : 1));
 }
 
-/* The end of a range as it is written. */
+/* A bound of a range as text. */
 static const char *bound_text(const struct gf_param_desc *param, double bound, char *text, size_t size)
 {
     return param->kind == GF_PARAM_F32 ? gf_text_from_f32((float)bound, text, size)
                                        : gf_text_from_f64(bound, text, size);
 }
 
-/* One number against its range; `shown` is how the sentence quotes it. */
+/* Checks a number against its range; `shown` is its text in the error. */
 static enum gf_status check_number(const struct gf_op *op, const struct gf_param_desc *param, double value,
                                    const char *shown, struct gf_error *err)
 {
@@ -104,11 +104,11 @@ static enum gf_status check_bits(const struct gf_op *op, const struct gf_param_d
         return check_number(op, param, bits, shown, err);
     if (gf_enum_word(param->e, bits) != NULL)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s is the number of none of %s", op->name, param->name, shown,
-                        gf_enum_choices(param->e, 0, choices, sizeof choices));
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s is not the number of a word; allowed: %s", op->name,
+                        param->name, shown, gf_enum_choices(param->e, 0, choices, sizeof choices));
 }
 
-/* The values of a parameter on arrival. */
+/* Checks the values of a parameter. */
 static enum gf_status check_values(const struct gf_op *op, const struct gf_param_desc *param,
                                    const struct values *values, struct gf_error *err)
 {
@@ -137,17 +137,17 @@ void gf_op_params_default(const struct gf_op *op, union gf_params *ret)
     }
 }
 
-/* Stores where a text stands. */
+/* Stores a reference to the text. */
 static enum gf_status set_text(const struct gf_op *op, const struct gf_param_desc *param, const char *chars,
                                size_t size, union gf_params *params, struct gf_error *err)
 {
     if (size > param->max)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed: at most %u", op->name, param->name,
-                            size, param->max);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed: up to %u", op->name, param->name, size,
+                            param->max);
     for (size_t i = 0; i < size; i++)
         if (chars[i] < ' ' || chars[i] > '~')
             return gf_error_set(err, GF_E_BAD_PARAM,
-                                "%s: %s: column %zu: byte 0x%02x; allowed are printable ASCII characters, 0x20 to 0x7e",
+                                "%s: %s: column %zu: byte 0x%02x; allowed: printable ASCII characters, 0x20 to 0x7e",
                                 op->name, param->name, i + 1, (unsigned char)chars[i]);
     const struct gf_text text = {.size = (uint32_t)size, .chars = size > 0 ? chars : NULL};
     memcpy((char *)params + param->offset, &text, sizeof text);
@@ -206,20 +206,20 @@ static enum gf_status parse_word(const struct gf_op *op, const struct gf_param_d
         return GF_OK;
     if (param->e == GF_ENUM_BORDER && strcmp(text, "mirror") == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: %s=mirror: tools disagree about mirror: say reflect (edge repeated, cba|abc) or "
+                            "%s: %s=mirror: tools disagree about mirror; use reflect (edge repeated, cba|abc) or "
                             "reflect101 (dcb|abc), or name the tool, as in scipy:mirror",
                             op->name, param->name);
     struct gf_suggest suggest = gf_suggest_for(text);
-    for (size_t i = 0; i < gf_n_words && strchr(NUMBER_START, text[0]) == NULL; i++) /* -90 is no misspelt 90 */
+    for (size_t i = 0; i < gf_n_words && strchr(NUMBER_START, text[0]) == NULL; i++) /* -90 is not a misspelt 90 */
         if (gf_enum_is_choice(&gf_words[i], param->e, param->words))
             gf_suggest_try(&suggest, gf_words[i].word);
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is none of %s%s%s%s", op->name, param->name, text,
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s; allowed: %s%s%s%s", op->name, param->name, text,
                         gf_enum_choices(param->e, param->words, choices, sizeof choices),
                         suggest.best ? "; did you mean " : "", suggest.best ? suggest.best : "",
                         suggest.best ? "?" : "");
 }
 
-/* One token: value number `index` of the text that is being parsed. Stores one word, or two of an f64. */
+/* Parses value number `index` of a text from its token. Stores one word, or two for an f64. */
 static enum gf_status parse_number(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
                                    uint32_t index, const char *token, uint32_t *ret_bits, struct gf_error *err)
 {
@@ -244,13 +244,14 @@ static enum gf_status parse_number(const struct gf_op *op, const struct gf_param
     return GF_OK;
 }
 
-/* Whether a side may be left out, as in 400x and x300: it is 0 then. */
+/* Whether one side may be omitted, as in 400x and x300; it is then 0. */
 static bool may_lack(const struct gf_param_desc *param)
 {
     return param->kind == GF_PARAM_U32 && param->lo == 0 && strcmp(param->name, "size") == 0;
 }
 
-/* Numbers with one ',' or 'x', blanks, or both between them. 'x' separates, so a token is never hexadecimal. */
+/* Parses numbers separated by one ',' or 'x', by blanks, or both. Because 'x' separates, a token is
+ * never hexadecimal. */
 static enum gf_status parse_numbers(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
                                     struct values *ret_values, struct gf_error *err)
 {
@@ -259,8 +260,8 @@ static enum gf_status parse_numbers(const struct gf_op *op, const struct gf_para
         char token[GF_MAX_STRING];
         size_t length = strcspn(p, ",x" BLANKS);
         if (ret_values->n == param->max)
-            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s has too many values, at most %u are allowed",
-                                op->name, param->name, text, param->max);
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s has too many values; allowed: up to %u", op->name,
+                                param->name, text, param->max);
         if (length >= sizeof token)
             return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s... has a number longer than %zu characters",
                                 op->name, param->name, text, sizeof token - 1);

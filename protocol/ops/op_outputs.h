@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that compute the views of an op's outputs where the descriptor's rule cannot: one gf_outputs_<op> for every
- * op with outputs of shape CHANNELS, OWN, COUNTED or TABLE. Each family of ops has a file outputs/<family>.c; called by
+ * Functions that compute the output views that no rule of the descriptor covers: one gf_outputs_<op> for every op with
+ * outputs of shape CHANNELS, OWN, COUNTED or TABLE. Each family of ops has a file outputs/<family>.c. Called by
  * gf_op_infer.
  */
 #ifndef GF_PROTOCOL_OP_OUTPUTS_H
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Stores a tight view per output, all of them. Inputs and parameters have passed the checks of gf_op_infer, gf_op_check
- * among them. Errors as gf_op_infer. */
+/* Stores a view without padding for every output. Inputs and parameters have passed the checks of gf_op_infer,
+ * including gf_op_check. Same errors as gf_op_infer. */
 typedef enum gf_status gf_outputs_fn(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                      struct gf_view *ret_out, struct gf_error *err);
 

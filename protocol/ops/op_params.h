@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One plain struct per op with its parameters, from the op table: struct gf_gaussian_params and so on. Filled by
- * op_codec, read by the backends; always complete, since absent parameters take their defaults.
+ * One plain struct per op with its parameters, from the op table: struct gf_gaussian_params etc. Filled by op_codec,
+ * read by the backends; always complete, because absent parameters have their defaults.
  */
 #ifndef GF_PROTOCOL_OP_PARAMS_H
 #define GF_PROTOCOL_OP_PARAMS_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Up to four values; n is how many were given, 0 where an absent parameter has no default. */
+/* Up to four values; n is the number given, 0 if an absent parameter has no default. */
 struct gf_f32v {
     uint32_t n;
     float v[GF_MAX_VALUES];
@@ -30,14 +30,14 @@ struct gf_f64v {
     double v[GF_MAX_VALUES];
 };
 
-/* Text of printable ASCII. The characters stand where they were set from, and live as long: in a frame's body, in the
- * caller's memory. No terminator. */
+/* Text of printable ASCII without a terminator. The characters are not copied; they live in a frame's body or in the
+ * caller's memory. */
 struct gf_text {
-    uint32_t size, reserved; /* bytes, 0: not given; 0 */
+    uint32_t size, reserved; /* bytes, 0: not given; reserved is 0 */
     const char *chars;
 };
 
-/* Value i of a vector in which one value stands for all. */
+/* Value i of a vector; a single value stands for all. */
 #define GF_PICK(vec, i) ((vec).v[(vec).n == 1 ? 0 : (i)])
 
 /* clang-format off */

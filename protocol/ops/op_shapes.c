@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gf_op_infer: checks inputs against the descriptor, then computes the shapes of the outputs. Knows no op by name. */
+/* gf_op_infer: checks inputs against the descriptor, then computes the output shapes. Knows no op by name. */
 #include "op_shapes.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "enums.h"
 #include "op_outputs.h"
 
-/* Who infers the outputs of an op that has no plain rule; the row of output 0 counts. */
+/* The function that infers an op's outputs; NULL if the rule of output 0 is enough. */
 /* clang-format off */
 #define ROW_CHANNELS(op) gf_outputs_##op
 #define ROW_OWN(op) gf_outputs_##op
@@ -25,7 +25,7 @@ static gf_outputs_fn *const outputs[GF_N_OPS][GF_MAX_OUTPUTS] = {
 };
 /* clang-format on */
 
-/* The step that makes what an input takes of a dtype that it does not, "; map dtype=f32 converts"; into text. */
+/* Writes a hint such as "; map dtype=f32 converts", which names the step that converts `dtype` to an allowed type. */
 static const char *conversion(uint32_t dtype, uint32_t allowed, char *text, size_t size)
 {
     static const uint32_t order[] = {GF_F32, GF_U16, GF_U8, GF_I16};
@@ -62,22 +62,22 @@ static enum gf_status check_input(const struct gf_op *op, const struct gf_input_
         return GF_OK;
     bool list = input->kind == GF_INPUT_LIST;
     if (v->channels != 1)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu32 " channels, %s 1", what, v->channels,
-                            list ? "a list has" : "coefficients have");
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu32 " channels; %s 1", what, v->channels,
+                            list ? "a list must have" : "coefficients must have");
     if (list && v->height != 1)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu64 " rows, a list has 1", what, v->height);
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu64 " rows; a list must have 1", what, v->height);
     if (list && v->width > GF_MAX_LIST)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s has %" PRIu64 " numbers, a list has up to %u", what, v->width,
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s has %" PRIu64 " numbers; allowed: up to %u", what, v->width,
                             GF_MAX_LIST);
     if (list)
         return GF_OK;
     if (v->width > GF_MAX_MASK_SIDE || v->height > GF_MAX_MASK_SIDE)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s is %" PRIu64 "x%" PRIu64 ", sides go up to %u", what, v->width,
-                            v->height, GF_MAX_MASK_SIDE);
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s is %" PRIu64 "x%" PRIu64 "; allowed: sides up to %u", what,
+                            v->width, v->height, GF_MAX_MASK_SIDE);
     return GF_OK;
 }
 
-/* The value of the op's parameter of that name and enum; 0, which is "same", where it has none. */
+/* The value of the op's parameter with this name and enum; 0, which is "same", if the op has no such parameter. */
 static uint32_t enum_value(const struct gf_op *op, const union gf_params *params, const char *name, uint32_t e)
 {
     const struct gf_param_desc *param = gf_op_param(op, name);
@@ -117,7 +117,7 @@ static enum gf_status shape_filter(const struct gf_op *op, const struct gf_view 
     return GF_OK;
 }
 
-/* Channels by GF_SHAPE_BRIGHTNESS: alpha stays. */
+/* The channels by GF_SHAPE_BRIGHTNESS; alpha stays. */
 static uint32_t brightness_channels(const struct gf_op *op, const struct gf_view *src, const union gf_params *params)
 {
     if (enum_value(op, params, "channels", GF_ENUM_TONE_CHANNELS) != GF_TONE_CHANNELS_LUMA)
@@ -130,7 +130,7 @@ enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *given, 
 {
     struct gf_view in[GF_MAX_INPUTS] = {{0}};
     if (n_given < op->n_required || n_given > op->n_inputs)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %" PRIu32 " inputs given, it takes %" PRIu32, op->name, n_given,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %" PRIu32 " inputs given; it takes %" PRIu32, op->name, n_given,
                             op->n_inputs);
     memcpy(in, given, n_given * sizeof *in);
     for (uint32_t i = 0; i < n_given; i++) {

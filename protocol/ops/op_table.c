@@ -9,8 +9,8 @@
 #include "protocol/base/base.h"
 #include "protocol/expr/expr.h"
 
-/* Each descriptor has these facts, in this order: a missing one is an undeclared name here. An index of an input or an
- * output, or an id of a parameter, that stands twice in a descriptor is an enumerator declared twice. */
+/* Each descriptor must state these facts in this order; a missing one is an undeclared name here. An index of an input or
+ * an output, or an id of a parameter, that stands twice in a descriptor is an enumerator declared twice. */
 /* clang-format off */
 enum {
 #define GF_RUN(op, cpu, cuda) run_of_##op,
@@ -36,7 +36,7 @@ enum {
 #include "ops.def"
 /* clang-format on */
 
-/* The counts are set again by every line of a kind, the last one staying: that is how a flat list counts itself. */
+/* Each line of a kind sets the count again, and the last one wins; a flat list thus counts itself. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 /* clang-format off */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The margin of pad and the window of resize as their parameters say them. Read by outputs/, reach.c and
- * kernels/shared. */
+/* The margin of pad and the region of resize, from their parameters. Used by outputs/, reach.c and kernels/shared. */
 #ifndef GF_PROTOCOL_OUTPUTS_GEOMETRY_H
 #define GF_PROTOCOL_OUTPUTS_GEOMETRY_H
 
@@ -16,7 +15,7 @@ struct gf_margin {
     uint64_t left, top, right, bottom;
 };
 
-/* Of one value, of x,y, or of left,top,right,bottom. */
+/* From one value, from x,y, or from left,top,right,bottom. */
 static inline struct gf_margin gf_margin_of(const struct gf_u32v *param)
 {
     const uint32_t *v = param->v, n = param->n;
@@ -24,24 +23,25 @@ static inline struct gf_margin gf_margin_of(const struct gf_u32v *param)
     return margin;
 }
 
-/* Floats of a line that the CPU resizes at a time, where the window of a pixel is small against it. */
+/* Floats of a line that the CPU resizes at a time if the filter window is small compared with it. */
 #define GF_RESIZE_LINE 2048u
 
-/* Part of a picture, in pixels from its top left corner. */
+/* A part of a picture, in pixels from its top left corner. */
 struct gf_region {
     double x, y, width, height;
 };
 
-/* Numbers of 4 bytes of a line of the CPU's, of a row of so many samples and what may be read and written around it. */
+/* 4-byte numbers in a line of the CPU for a row of so many samples, including the margin that may be read and written
+ * around it. */
 #define GF_PYRAMID_LINE(samples) (((samples) + 15) / 16 * 16 + 3 * UINT64_C(64))
 
-/* A side of a picture a level further down a pyramid, and up it. */
+/* The side of a picture one level further down a pyramid, or up. */
 static inline uint64_t gf_pyramid_side(uint64_t side, bool up)
 {
     return up ? 2 * side : (side + 1) / 2;
 }
 
-/* The part that resize makes its result of: `box`, of which `fill` takes what has its shape. */
+/* The part of the picture that resize uses: `box`, which `fill` reduces to the result's shape. */
 struct gf_region gf_resize_region(const struct gf_resize_params *params, const struct gf_view *src);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Validates a program: references, inputs, shapes, location of bytes. Called by the decoder of RUN, so by front and
+ * Validates a program: references, inputs, shapes, location of bytes. Called by the decoder of RUN, hence by front and
  * worker, and by the client library before it encodes.
  */
 #include "program.h"
@@ -49,7 +49,7 @@ enum gf_status gf_program_count_inputs(const struct gf_op *op, uint32_t step, ui
     char at_least[32] = "", text[GF_STEP_TEXT];
     if (op->n_required < op->n_inputs)
         snprintf(at_least, sizeof at_least, "%" PRIu32 "..", op->n_required);
-    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %" PRIu32 " inputs given, it takes %s%" PRIu32,
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %" PRIu32 " inputs given; it takes %s%" PRIu32,
                         gf_step_text(step, op, text, sizeof text), n, at_least, op->n_inputs);
 }
 
@@ -74,15 +74,15 @@ static enum gf_status place_inline(const char *what, uint64_t length, uint64_t *
     return GF_OK;
 }
 
-/* Bytes in an arena: aligned to the element and not past 2^64. */
+/* Checks that bytes in an arena are aligned to the element and do not exceed 2^64. */
 static enum gf_status check_region(const char *what, uint64_t offset, uint64_t length, const struct gf_view *view,
                                    struct gf_error *err)
 {
     uint64_t past;
     size_t element = gf_dtype_size(view->dtype);
     if (offset % element != 0)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 " is no multiple of the %zu bytes of %s", what,
-                            offset, element, gf_dtype_word(view->dtype));
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 " is not a multiple of the %zu bytes of %s",
+                            what, offset, element, gf_dtype_word(view->dtype));
     if (!gf_add_u64(offset, length, &past))
         return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 " and length=%" PRIu64 " exceed 64 bits", what,
                             offset, length);
@@ -93,7 +93,7 @@ static enum gf_status check_handle(const char *what, uint64_t length, struct gf_
 {
     if (length == 0)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: length=%" PRIu64 ", a handle has 0", what, length);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: length=%" PRIu64 "; must be 0 for a handle", what, length);
 }
 
 enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view *buffer, uint64_t *ret_x,
@@ -102,7 +102,7 @@ enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view
     const struct gf_view *v = &o->view;
     char is[64], has[64];
     if (v->dtype != buffer->dtype)
-        return gf_error_set(err, GF_E_BAD_DTYPE, "a view of handle %" PRIu32 " as %s, the buffer is %s", o->id,
+        return gf_error_set(err, GF_E_BAD_DTYPE, "a view of handle %" PRIu32 " as %s, but the buffer is %s", o->id,
                             gf_dtype_word(v->dtype), gf_dtype_word(buffer->dtype));
     uint64_t pixel = gf_dtype_size(buffer->dtype) * buffer->channels, row = gf_view_row_bytes(buffer);
     uint64_t x = o->offset % row / pixel, y = o->offset / row;
@@ -122,7 +122,7 @@ static enum gf_status check_inline_id(const char *what, uint32_t id, struct gf_e
 {
     if (id == 0)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: id=%" PRIu32 ", inline data has 0", what, id);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: id=%" PRIu32 "; must be 0 for inline data", what, id);
 }
 
 static enum gf_status check_inline_operand(struct gf_program *p, struct gf_operand *o, const char *what, bool layout,
@@ -139,7 +139,7 @@ static enum gf_status check_inline_operand(struct gf_program *p, struct gf_opera
     if (o->offset != offset)
         return gf_error_set(err, GF_E_BAD_REQUEST,
                             "%s: offset=%" PRIu64
-                            ", inline operands stand at multiples of %u in order, this at %" PRIu64,
+                            "; inline operands are placed at multiples of %u in order, this one at %" PRIu64,
                             what, o->offset, GF_INLINE_ALIGN, offset);
     return GF_OK;
 }
@@ -165,7 +165,7 @@ static enum gf_status check_operand(struct gf_program *p, uint32_t i, bool layou
     return check_region(what, o->offset, o->length, &o->view, err);
 }
 
-/* An input that is what an earlier step gives. */
+/* Checks an input that is the output of an earlier step. */
 static enum gf_status check_step_ref(const struct gf_program *p, uint32_t at, uint32_t input, struct gf_error *err)
 {
     const struct gf_op *op = p->steps[at].op;
@@ -182,11 +182,11 @@ static enum gf_status check_step_ref(const struct gf_program *p, uint32_t at, ui
         return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to output %u of %s, which has %" PRIu32, step, name,
                             ref.output, from, giver->n_outputs);
     if (gf_input_is_copied(&op->inputs[input]))
-        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s refers to %s, it must be an operand", step, name, from);
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s refers to %s; it must be an operand", step, name, from);
     return GF_OK;
 }
 
-/* One input of a step; marks the operand as used. */
+/* Checks one input of a step and marks its operand as used. */
 static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_t input, uint64_t *used,
                                 struct gf_error *err)
 {
@@ -204,15 +204,15 @@ static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_
         return check_step_ref(p, at, input, err);
     if (ref.index >= p->n_operands || ref.output != 0)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "%s: %s is output %u of operand %u, there are %" PRIu32 " operands with output 0", step,
-                            name, ref.output, ref.index, p->n_operands);
+                            "%s: %s is output %u of operand %u; there are %" PRIu32 " operands, with output 0 only",
+                            step, name, ref.output, ref.index, p->n_operands);
     *used |= UINT64_C(1) << ref.index;
     if (p->operands[ref.index].way == GF_WAY_HANDLE && gf_input_is_copied(&op->inputs[input]))
-        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s is a handle, it must be inline or in an arena", step, name);
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s is a handle; it must be inline or in an arena", step, name);
     return GF_OK;
 }
 
-/* The error of a step's shapes: which step, and which steps its inputs come from. */
+/* The error of a step's shapes, with the step and the steps that its inputs come from. */
 static enum gf_status step_error(const struct gf_program *p, uint32_t at, const struct gf_error *why,
                                  struct gf_error *err)
 {
@@ -266,17 +266,17 @@ static enum gf_status check_used(const struct gf_program *p, uint64_t used, stru
 {
     for (uint32_t i = 0; i < p->n_operands; i++)
         if ((used >> i & 1) == 0)
-            return gf_error_set(err, GF_E_BAD_REQUEST, "operand %" PRIu32 " is used by no step", i);
+            return gf_error_set(err, GF_E_BAD_REQUEST, "operand %" PRIu32 " is not used by any step", i);
     return GF_OK;
 }
 
-/* The output a result names, with the pitch asked for. */
+/* Finds the output that a result names and applies the requested pitch. */
 static enum gf_status check_result_view(struct gf_program *p, uint32_t i, const char *what, struct gf_error *err)
 {
     struct gf_result *r = &p->results[i];
     char step[GF_STEP_TEXT];
     if (r->step >= p->n_steps)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s is of step %u, the program has %" PRIu32, what, r->step + 1u,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s is of step %u, but the program has %" PRIu32, what, r->step + 1u,
                             p->n_steps);
     const struct gf_step *s = &p->steps[r->step];
     if (r->output >= s->op->n_outputs)
@@ -299,11 +299,10 @@ static enum gf_status check_result(struct gf_program *p, uint32_t i, struct gf_e
         return status;
     uint64_t needed = gf_view_bytes(&r->view);
     if (r->way == GF_WAY_HANDLE && r->offset != 0)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 ", a handle is made whole, at 0", what,
-                            r->offset);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 "; must be 0 for a handle", what, r->offset);
     if (r->way == GF_WAY_HANDLE && r->view.pitch != gf_view_row_bytes(&r->view))
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: pitch=%" PRIu64 ", a handle has rows without gaps", what,
-                            r->view.pitch);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: pitch=%" PRIu64 "; the rows of a handle must have no gaps",
+                            what, r->view.pitch);
     if (r->way == GF_WAY_HANDLE)
         return check_handle(what, r->length, err);
     if (r->way == GF_WAY_INLINE) {
@@ -315,7 +314,7 @@ static enum gf_status check_result(struct gf_program *p, uint32_t i, struct gf_e
         return gf_error_set(err, GF_E_BAD_REQUEST, "%s: way=%u; allowed: 1 (inline), 2 (arena), 3 (handle)", what,
                             r->way);
     if (r->length < needed) {
-        gf_error_set(err, GF_E_OUTPUT_TOO_SMALL, "%s: room for %" PRIu64 " bytes, needed are %" PRIu64, what, r->length,
+        gf_error_set(err, GF_E_OUTPUT_TOO_SMALL, "%s: room for %" PRIu64 " bytes; needed: %" PRIu64, what, r->length,
                      needed);
         if (err != NULL)
             err->needed = needed;
@@ -324,7 +323,7 @@ static enum gf_status check_result(struct gf_program *p, uint32_t i, struct gf_e
     return check_region(what, r->offset, r->length, &r->view, err);
 }
 
-/* Whether two spans of bytes of the same arena touch. Rows that interleave count as touching. */
+/* Whether two spans of bytes in the same arena overlap. Interleaved rows count as overlapping. */
 static bool spans_touch(uint64_t a, const struct gf_view *av, uint64_t b, const struct gf_view *bv)
 {
     return a < b + gf_view_bytes(bv) && b < a + gf_view_bytes(av);
@@ -355,7 +354,7 @@ static enum gf_status check_texts(const struct gf_program *p, struct gf_error *e
     uint64_t size = gf_program_texts_size(p);
     if (size <= GF_MAX_TEXTS)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_REQUEST, "texts of all steps have %" PRIu64 " bytes; allowed: at most %u", size,
+    return gf_error_set(err, GF_E_BAD_REQUEST, "texts of all steps have %" PRIu64 " bytes; allowed: up to %u", size,
                         GF_MAX_TEXTS);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program: operands, steps and results of one work request, after validation. Made by request.c from bytes and by
- * the client library from the caller's arguments; read by the session, the worker and the backends.
+ * A program: operands, steps and results of one work request, after validation. Made from bytes by run_request.c and
+ * from the caller's arguments by the client library; read by the session, the worker and the backends.
  */
 #ifndef GF_PROTOCOL_PROGRAM_H
 #define GF_PROTOCOL_PROGRAM_H
@@ -13,17 +13,17 @@
 extern "C" {
 #endif
 
-/* Where the bytes of an operand are, or those of a result go. */
+/* The location of an operand's or result's bytes. */
 enum gf_way {
     GF_WAY_INLINE = 1, /* in the payload of the frame, at `offset` */
     GF_WAY_ARENA,      /* in arena `id`, at `offset`, `length` bytes */
-    GF_WAY_HANDLE      /* the resident buffer `id`, of an operand the part at `offset` */
+    GF_WAY_HANDLE      /* the resident buffer `id`; for an operand, the part at `offset` */
 };
 
 struct gf_operand {
     uint8_t way;
     uint32_t id;     /* arena or handle; 0 for inline */
-    uint64_t offset; /* of the first sample; in a resident buffer as if its rows had no gaps */
+    uint64_t offset; /* of the first sample; in a resident buffer, as if its rows had no gaps */
     uint64_t length; /* bytes, at least gf_view_bytes(view); 0 for a handle */
     struct gf_view view;
 };
@@ -31,10 +31,10 @@ struct gf_operand {
 enum gf_from {
     GF_FROM_OPERAND = 0,
     GF_FROM_STEP = 1,
-    GF_FROM_NOTHING = 2 /* an optional input that is left out */
+    GF_FROM_NOTHING = 2 /* an optional input that is omitted */
 };
 
-/* Where an input of a step comes from. */
+/* The source of a step's input. */
 struct gf_ref {
     uint8_t from;   /* enum gf_from: operand `index`, or output `output` of the earlier step `index` */
     uint8_t output; /* 0 unless from a step */
@@ -46,10 +46,10 @@ struct gf_expr;
 struct gf_step {
     const struct gf_op *op;
     union gf_params params;
-    const struct gf_expr *nodes; /* of a step of expr that stands for several (protocol/fuse): what it computes, in
-                                    place of its text; NULL of all others */
+    const struct gf_expr *nodes; /* of a fused step (protocol/fuse): what it computes, instead of its text; otherwise
+                                  * NULL */
     struct gf_ref in[GF_MAX_INPUTS];
-    struct gf_view out[GF_MAX_OUTPUTS]; /* inferred, tight */
+    struct gf_view out[GF_MAX_OUTPUTS]; /* inferred, without padding */
 };
 
 /* An output that the caller wants. The same output may be wanted twice. */
@@ -58,56 +58,56 @@ struct gf_result {
     uint8_t output;
     uint8_t way;
     uint32_t id;         /* arena or handle; 0 for inline */
-    uint64_t offset;     /* inline: in the payload of the answer, filled in by request.c; arena: in the arena */
-    uint64_t length;     /* inline: bytes in the payload, filled in by request.c; arena: room in bytes */
-    struct gf_view view; /* shape of the output, with the pitch asked for (0 asks for a tight one) */
+    uint64_t offset;     /* inline: in the payload of the answer, set by the check; arena: in the arena */
+    uint64_t length;     /* inline: bytes in the payload, set by the check; arena: room in bytes */
+    struct gf_view view; /* shape of the output, with the requested pitch (0: no padding) */
 };
 
 struct gf_program {
     char device[GF_MAX_DEVICE_NAME + 1]; /* "auto", "cpu", "cuda:0", a UUID, "cuda:all" */
     uint32_t deadline_ms;                /* from the moment the server has read the body; 0: none */
-    bool trace;                          /* the answer is to have spans */
-    bool unfused;                        /* each step is to be run by itself */
-    uint32_t part, n_parts;              /* between front and worker: this slab of rows of so many; 0: all rows */
+    bool trace;                          /* the answer must contain spans */
+    bool unfused;                        /* each step must be run separately */
+    uint32_t part, n_parts;              /* between front and worker: this slab of so many; 0: all rows */
     uint32_t n_operands, n_steps, n_results;
-    uint64_t payload_in, payload_out; /* bytes of inline operands and of inline results, padding included */
+    uint64_t payload_in, payload_out; /* bytes of inline operands and of inline results, including padding */
     struct gf_operand operands[GF_MAX_OPERANDS];
     struct gf_step steps[GF_MAX_STEPS];
     struct gf_result results[GF_MAX_RESULTS];
 };
 
 /* Checks a program built by hand or by the decoder and completes it: references, inputs, parameters, inferred outputs,
- * result views, the layout of inline operands and results (each at the next multiple of 64 in table order), lengths.
- * Offsets of inline operands are filled in when `layout` is true, else compared with the layout. What later versions
- * deliver is UNSUPPORTED only where it runs, not here. */
+ * result views, the layout of inline operands and results (each at the next multiple of 64 in table order), lengths. If
+ * `layout` is true, sets the offsets of inline operands; otherwise compares them with the layout. Features of later
+ * versions are UNSUPPORTED where they run, not here. */
 enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err);
 /* The same, with a layout, of a program that was checked and whose operands and results have got other ways since: its
  * steps, shapes and texts are as they were, and are not looked at again. */
 enum gf_status gf_program_place(struct gf_program *p, struct gf_error *err);
 
-/* Bytes of all its texts: up to GF_MAX_TEXTS once it is checked. In program_texts.c, as is the next. */
+/* Bytes of all its texts; at most GF_MAX_TEXTS in a checked program. In program_texts.c, like the next function. */
 uint64_t gf_program_texts_size(const struct gf_program *p);
-/* Copies the characters of all its texts into room of that size, where they have to stay from then on. */
+/* Copies the characters of all its texts into `room` of that size, which must outlive the program. */
 void gf_program_texts_move(struct gf_program *p, char *room);
 
-/* Where in a resident buffer of this shape an operand begins. The operand has the buffer's dtype and channels and,
- * where it has more than one row, the pitch of the buffer's rows without gaps; BAD_VIEW where it does not lie inside,
- * BAD_DTYPE for another dtype. */
+/* Where an operand begins in a resident buffer of this shape. The operand must have the buffer's dtype and channels
+ * and, if it has more than one row, the pitch of the buffer's rows without gaps. BAD_VIEW if it lies outside, BAD_DTYPE
+ * for a different dtype. */
 enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view *buffer, uint64_t *ret_x,
                                 uint64_t *ret_y, struct gf_error *err);
 
-/* Letters, digits and ":._-", 1..GF_MAX_DEVICE_NAME of them; BAD_REQUEST. */
+/* Checks for 1..GF_MAX_DEVICE_NAME letters, digits and characters of ":._-"; BAD_REQUEST. */
 enum gf_status gf_device_name_check(const char *name, struct gf_error *err);
 
 #define GF_STEP_TEXT 48
 
-/* "step 2 (sobel)": how sentences name a step; people count from 1. `op` may be NULL. Returns text. */
+/* Writes "step 2 (sobel)", the name of a step in messages, counted from 1. `op` may be NULL. Returns text. */
 const char *gf_step_text(uint32_t index, const struct gf_op *op, char *text, size_t size);
 
-/* Whether an op takes so many inputs, those at the end being left out; BAD_REQUEST names the step. */
+/* Whether an op accepts this number of inputs, with optional ones at the end omitted; BAD_REQUEST names the step. */
 enum gf_status gf_program_count_inputs(const struct gf_op *op, uint32_t step, uint32_t n, struct gf_error *err);
 
-/* The view an input reference has; all zero for nothing. */
+/* The view of an input reference; all zero for nothing. */
 const struct gf_view *gf_program_input_view(const struct gf_program *p, struct gf_ref ref);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of median, rank and percentile. Found through the table of op_checks.c. */
+/* Checks of median, rank and percentile. Listed in the table of op_checks.c. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -7,14 +7,14 @@
 #include "op_checks.h"
 #include "protocol/base/text.h"
 
-/* What the three have in common. */
+/* The common parameters of the three ops. */
 struct window {
     const struct gf_u32v *size;
     uint32_t border;
     const struct gf_f32v *border_value;
 };
 
-/* Pixels outside are samples of windows, so the type of the picture has to hold them. */
+/* Pixels outside the picture are samples of windows, so the picture's type must be able to hold them. */
 static enum gf_status check_window(const struct gf_op *op, const struct gf_view *src, const struct window *w,
                                    struct gf_error *err)
 {
@@ -41,7 +41,7 @@ static enum gf_status check_index(const struct gf_op *op, const struct gf_rank_p
     char number[GF_NUMBER_TEXT];
     if (p->index.n == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: index is not given; give a whole number: 0 is the least sample of a window, -1 the "
+                            "%s: index is not given; give a whole number: 0 is the smallest sample of a window, -1 the "
                             "greatest; median takes the middle one",
                             op->name);
     float index = p->index.v[0];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How far steps and programs look around; see reach.h. Reads parameters by their names, knows no op by its own. */
+/* The distance at which steps and programs read their inputs; see reach.h. Finds parameters by name and knows no op by
+ * name. */
 #include "reach.h"
 
 #include <string.h>
@@ -14,13 +15,13 @@
 
 static const struct gf_axis_reach every = {.before = GF_REACH_EVERY, .after = GF_REACH_EVERY};
 
-/* Parameter `name` of a step, which has it. */
+/* Parameter `name` of a step, which must have it. */
 static const void *param_of(const struct gf_step *step, const char *name)
 {
     return (const char *)&step->params + gf_op_param(step->op, name)->offset;
 }
 
-/* Likewise one that is a word of enum `e`; `absent` where the op has none. */
+/* The value of such a parameter that is a word of enum `e`; `absent` if the op has none. */
 static uint32_t word_of(const struct gf_step *step, const char *name, uint32_t e, uint32_t absent)
 {
     const struct gf_param_desc *param = gf_op_param(step->op, name);
@@ -37,7 +38,8 @@ static bool is_given(const struct gf_step *step, const char *name)
     return param != NULL && gf_op_param_get(param, &step->params, &values) > 0;
 }
 
-/* So many taps, number `anchor` of them over the pixel. A mirror on one side shows what lies as far on the other. */
+/* The reach of `taps` taps, with tap `anchor` over the pixel. A reflecting border makes pixels on one side depend on
+ * equally distant ones on the other. */
 static struct gf_axis_reach of_taps(uint64_t taps, uint64_t anchor, uint32_t border)
 {
     struct gf_axis_reach s = {.before = anchor, .after = taps - 1 - anchor};
@@ -50,7 +52,7 @@ static struct gf_axis_reach of_taps(uint64_t taps, uint64_t anchor, uint32_t bor
     return s;
 }
 
-/* Where a mask of `taps` has its origin in the order of correlation. */
+/* The origin of a mask of `taps` taps in the order of correlation. */
 static uint64_t origin_of(const struct gf_step *step, uint64_t taps, uint64_t anchor)
 {
     bool turned = step->op->reach == GF_REACH_MASK_TURNED || step->op->reach == GF_REACH_KERNEL_TURNED;
@@ -81,7 +83,7 @@ static struct gf_axis_reach mask_span(const struct gf_step *step, const struct g
     return of_taps(taps, origin_of(step, taps, anchor->n > 0 ? anchor->v[axis] : taps / 2), border);
 }
 
-/* One pass after the other looks as far again. */
+/* The reach grows with each pass. */
 static struct gf_axis_reach element_span(const struct gf_step *step, const struct gf_view *in, uint32_t axis)
 {
     const struct gf_u32v *anchor = param_of(step, "anchor");
@@ -110,8 +112,8 @@ static struct gf_axis_reach kernel_span(const struct gf_step *step, const struct
     }
 }
 
-/* Whether the pixels of a step that moves them stay in their places along an axis, as those of any tile then would: a
- * window of a given size is no window of a tile. */
+/* Whether a step that moves pixels leaves them in place along an axis, in the picture as in every tile. A window of a
+ * given size would be wrong for a tile. */
 static bool stays(const struct gf_step *step, uint32_t axis)
 {
     if (gf_op_param(step->op, "margin") != NULL) {
@@ -123,8 +125,8 @@ static bool stays(const struct gf_step *step, uint32_t axis)
     return word_of(step, "axis", GF_ENUM_FLIP, GF_FLIP_BOTH) == (axis == GF_X ? GF_FLIP_Y : GF_FLIP_X);
 }
 
-/* A place and a side are those of the whole picture. Where one is large, so that places are typed otherwise, both sides
- * count. */
+/* Coordinates and sides are those of the whole picture. If a side is large, coordinates have a different type, which
+ * depends on both sides. */
 static void places_reach(const struct gf_view *in, const struct gf_expr *expr, struct gf_reach *ret)
 {
     const uint32_t across = 1u << GF_EXPR_X | 1u << GF_EXPR_W, down = 1u << GF_EXPR_Y | 1u << GF_EXPR_H;
@@ -218,17 +220,17 @@ bool gf_input_is_cut(const struct gf_op *op, uint32_t input)
     return input == 0 || kind == GF_INPUT_IMAGE || kind == GF_INPUT_BUFFER;
 }
 
-/* What is needed of an operand, or of what a step made. */
+/* The part of an operand or of a step's output that is needed. */
 struct need {
-    bool cut, whole; /* a part, and all of it, whatever tile it is for */
+    bool cut, whole; /* cut: a part is enough; whole: all of it is needed for any tile */
     struct gf_reach reach;
 };
 
-/* What is met along an axis by what is cut. */
+/* The borders along an axis that the cut inputs meet. */
 struct borders {
-    bool uneven; /* results differ in length, so that a tile of one has no room for a mask of another */
+    bool uneven; /* results differ in length, so a tile of one has no room for a mask of another */
     bool wrap, other;
-    bool shifted; /* wrap is met in more than one length, `period` being one */
+    bool shifted; /* wrap occurs with more than one length, one of them `period` */
     uint64_t period;
 };
 
@@ -253,7 +255,7 @@ static uint64_t length_of(const struct gf_view *view, uint32_t axis)
     return axis == GF_X ? view->width : view->height;
 }
 
-/* A border is met where a mask reaches beyond its picture; a result that ends before that meets none. */
+/* A border matters if a mask reaches beyond its picture; a result that ends before that meets no border. */
 static void note_border(struct borders *b, const struct gf_step *step, const struct gf_reach *own,
                         const struct gf_view *in)
 {
@@ -270,7 +272,7 @@ static void note_border(struct borders *b, const struct gf_step *step, const str
     }
 }
 
-/* A result, or what nobody reads, which has to be possible in a tile too. */
+/* Notes a result, or an unused output, which must be computable in a tile too. */
 static void note_end(struct borders *b, const struct gf_program *p, const struct gf_step *step, uint32_t output)
 {
     const struct gf_result *first = &p->results[0];
@@ -280,7 +282,7 @@ static void note_end(struct borders *b, const struct gf_program *p, const struct
         b[axis].uneven |= of_all || length_of(&step->out[output], axis) != length_of(result, axis);
 }
 
-/* Hands on what is needed of step i to what it reads. */
+/* Passes what is needed of step i on to its inputs. */
 static void hand_on(const struct gf_program *p, uint32_t i, struct need *steps, struct need *operands,
                     struct borders *borders)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* "Did you mean" for operations: among their names, and what to do where none does it. Used where text names them. */
+/* "Did you mean" for operations, and advice for names that no operation has. Used where text names an operation. */
 #ifndef GF_PROTOCOL_SUGGEST_OP_H
 #define GF_PROTOCOL_SUGGEST_OP_H
 
 #include "protocol/base/suggest.h"
 
-/* What to do where no operation is called so and none comes near, a clause for behind a semicolon; NULL where nothing
- * is known of the word. Static text. */
+/* Advice for a name that no operation has or resembles, a clause that follows a semicolon; NULL if nothing is known
+ * about the word. Static text. */
 const char *gf_suggest_instead(const char *word);
-/* A search among the operations and their other names. */
+/* Begins a search among the operations and their aliases. */
 struct gf_suggest gf_suggest_op(const char *word);
 
 #endif

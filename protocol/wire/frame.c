@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Headers, attributes and records between bytes and values. Called by the request, response and worker codecs. */
+/* Converts headers, attributes and records between bytes and values. Called by the request, response
+ * and worker codecs. */
 #include "frame.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 
 #include "protocol/base/text.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the wire is little-endian and so is every host served");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the wire format and every supported host are little-endian");
 
 #define ATTR_HEAD 8u /* id, type, reserved, length */
 
@@ -150,36 +151,36 @@ enum gf_status gf_header_decode(const uint8_t bytes[GF_HEADER_SIZE], struct gf_h
         .payload_len = gf_load_u64(bytes + 24),
     };
     if (gf_load_u32(bytes) != GF_MAGIC)
-        return gf_error_set(err, GF_E_BAD_FRAME, "frame begins with 0x%08" PRIx32 ", not with the magic 0x%08x",
+        return gf_error_set(err, GF_E_BAD_FRAME, "frame begins with 0x%08" PRIx32 "; must be the magic 0x%08x",
                             gf_load_u32(bytes), GF_MAGIC);
     if (h.version < GF_VERSION_MIN || h.version > GF_VERSION)
         return gf_error_set(err, GF_E_BAD_VERSION, "frame of protocol version %u; supported: %u..%u", h.version,
                             GF_VERSION_MIN, GF_VERSION);
     if (h.flags != 0)
-        return gf_error_set(err, GF_E_BAD_FRAME, "flags=0x%04x, must be 0", h.flags);
+        return gf_error_set(err, GF_E_BAD_FRAME, "flags=0x%04x; must be 0", h.flags);
     if (h.nfds > GF_MAX_FDS)
-        return gf_error_set(err, GF_E_BAD_FRAME, "nfds=%u, at most %u", h.nfds, GF_MAX_FDS);
+        return gf_error_set(err, GF_E_BAD_FRAME, "nfds=%u; allowed: up to %u", h.nfds, GF_MAX_FDS);
     if (h.body_len > GF_MAX_BODY || h.body_len % 8 != 0)
-        return gf_error_set(err, GF_E_BAD_FRAME, "body_len=%" PRIu32 ", must be a multiple of 8 up to %u", h.body_len,
+        return gf_error_set(err, GF_E_BAD_FRAME, "body_len=%" PRIu32 "; must be a multiple of 8 up to %u", h.body_len,
                             GF_MAX_BODY);
     if (h.payload_len > GF_MAX_PAYLOAD)
-        return gf_error_set(err, GF_E_BAD_FRAME, "payload_len=%" PRIu64 ", at most %" PRIu64, h.payload_len,
+        return gf_error_set(err, GF_E_BAD_FRAME, "payload_len=%" PRIu64 "; allowed: up to %" PRIu64, h.payload_len,
                             (uint64_t)GF_MAX_PAYLOAD);
     *ret = h;
     return GF_OK;
 }
 
-/* NULL where the length fits the type, else what is allowed. */
+/* NULL if the length fits the type, otherwise the allowed lengths. */
 static const char *length_allowed(uint8_t type, uint32_t length)
 {
     switch (type) {
     case GF_TYPE_U32:
     case GF_TYPE_F32:
     case GF_TYPE_ENUM:
-        return length == 0 || length % 4 != 0 ? "a multiple of 4 from 4 on" : NULL;
+        return length == 0 || length % 4 != 0 ? "multiples of 4 from 4" : NULL;
     case GF_TYPE_U64:
     case GF_TYPE_F64:
-        return length == 0 || length % 8 != 0 ? "a multiple of 8 from 8 on" : NULL;
+        return length == 0 || length % 8 != 0 ? "multiples of 8 from 8" : NULL;
     default:
         return NULL;
     }
@@ -215,7 +216,7 @@ int gf_attr_next(struct gf_reader *r, struct gf_attr *ret, struct gf_error *err)
     }
     size_t padding = (8 - a.length % 8) % 8;
     if (a.length > left || padding > left - a.length)
-        return attr_error(err, &a, r->at, "reaches past the end of the body");
+        return attr_error(err, &a, r->at, "extends past the end of the body");
     for (size_t i = 0; i < padding; i++)
         if (a.value[a.length + i] != 0)
             return attr_error(err, &a, r->at, "padding is not 0");
@@ -226,7 +227,7 @@ int gf_attr_next(struct gf_reader *r, struct gf_attr *ret, struct gf_error *err)
     return 1;
 }
 
-/* Whether the attribute has this type and, unless it is 0, this length. */
+/* Checks the attribute's type and, unless it is 0, its length. */
 static enum gf_status expect(const struct gf_attr *a, enum gf_attr_type type, size_t length, struct gf_error *err)
 {
     static const char *const words[] = {"", "u32", "u64", "f32", "enum", "string", "bytes", "f64"};
@@ -266,7 +267,7 @@ enum gf_status gf_attr_string(const struct gf_attr *a, char *ret, size_t capacit
     if (status != GF_OK)
         return status;
     if (a->length >= capacity)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) has %" PRIu32 " bytes, at most %zu",
+        return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) has %" PRIu32 " bytes; allowed: up to %zu",
                             gf_attr_name(a->id), a->id, a->length, capacity - 1);
     for (uint32_t i = 0; i < a->length; i++)
         if (a->value[i] < 0x20 || a->value[i] == 0x7f)
@@ -274,7 +275,7 @@ enum gf_status gf_attr_string(const struct gf_attr *a, char *ret, size_t capacit
                                 gf_attr_name(a->id), a->id, a->value[i]);
     memcpy(ret, a->value, a->length);
     ret[a->length] = '\0';
-    gf_text_clean(ret); /* of what is no UTF-8: an error's sentence may have been cut within a character */
+    gf_text_clean(ret); /* replaces invalid UTF-8: an error text may have been cut inside a character */
     return GF_OK;
 }
 

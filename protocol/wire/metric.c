@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures between structs and attributes; see metric.h. */
+/* Metrics between structs and attributes; see metric.h. */
 #include "metric.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #define ATTR_HEAD 8u
 #define WORD "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789"
-#define N_DIGITS 10u /* of WORD, at its end */
+#define N_DIGITS 10u /* the last ones of WORD */
 
 #define GF_FAMILY(name, kind, labels, panel, help)                                                                     \
     [GF_FAMILY_##name] = {"gpufilter_" #name, GF_METRIC_##kind, labels, panel, help},
@@ -59,7 +59,7 @@ void gf_metric_family(struct gf_metric_writer *m, const char *name, enum gf_metr
     m->begun = false;
 }
 
-/* Writes a value, and before the first one of its family what the family is. */
+/* Writes a value, preceded by the description of its family if it is the first one. */
 static void put(struct gf_metric_writer *m, const char *labels, const double *values, size_t n)
 {
     if (!m->begun) {
@@ -73,7 +73,7 @@ static void put(struct gf_metric_writer *m, const char *labels, const double *va
     put_f64s(m->w, values, n);
 }
 
-/* The same where room is left for it and for the last family; else counts it. */
+/* Writes a value if it fits, with room left for the last family; otherwise counts it. */
 static void put_or_leave(struct gf_metric_writer *m, const char *labels, const double *values, size_t n)
 {
     const struct gf_family_row *left_out = &gf_families[GF_FAMILY_metrics_left_out];
@@ -110,13 +110,13 @@ void gf_metric_writer_finish(struct gf_metric_writer *m)
     put(m, "", &value, 1);
 }
 
-/* Letters, digits and '_', no digit first. */
+/* Length of a word of letters, digits and '_' that does not begin with a digit. */
 static size_t word_length(const char *text)
 {
     return strchr(&WORD[sizeof(WORD) - 1 - N_DIGITS], text[0]) ? 0 : strspn(text, WORD);
 }
 
-/* word="value",word="value": a value has no quote and no backslash. */
+/* Checks word="value",word="value"; a value contains no quote or backslash. */
 static bool labels_are_fine(const char *text)
 {
     for (;;) {
@@ -134,9 +134,9 @@ static bool labels_are_fine(const char *text)
     }
 }
 
-/* Where a body has been read to. */
+/* The state of decoding a body. */
 struct reading {
-    struct gf_metric metric; /* of the family that is being read, with the labels of the next value */
+    struct gf_metric metric; /* of the current family, with the labels of the next value */
     bool begun, labelled, helped;
 };
 
@@ -145,8 +145,7 @@ static enum gf_status begin_family(struct reading *r, const struct gf_attr *a, s
     *r = (struct reading){.begun = true};
     enum gf_status status = gf_attr_string(a, r->metric.name, sizeof r->metric.name, err);
     if (status == GF_OK && (r->metric.name[0] == '\0' || r->metric.name[word_length(r->metric.name)] != '\0'))
-        return gf_error_set(err, GF_E_BAD_REPLY, "metric name '%s'; letters, digits and '_' are allowed",
-                            r->metric.name);
+        return gf_error_set(err, GF_E_BAD_REPLY, "metric name '%s'; allowed: letters, digits and '_'", r->metric.name);
     return status;
 }
 
@@ -162,7 +161,7 @@ static enum gf_status read_labels(struct reading *r, const struct gf_attr *a, st
     r->labelled = true;
     enum gf_status status = gf_attr_string(a, r->metric.labels, sizeof r->metric.labels, err);
     if (status == GF_OK && !labels_are_fine(r->metric.labels))
-        return gf_error_set(err, GF_E_BAD_REPLY, "%s: labels '%s' are not of the form word=\"value\"", r->metric.name,
+        return gf_error_set(err, GF_E_BAD_REPLY, "%s: labels '%s' must be of the form word=\"value\"", r->metric.name,
                             r->metric.labels);
     return status;
 }
@@ -170,15 +169,15 @@ static enum gf_status read_labels(struct reading *r, const struct gf_attr *a, st
 static enum gf_status check_histogram(const struct gf_metric *m, struct gf_error *err)
 {
     if (!(m->bound > 0))
-        return gf_error_set(err, GF_E_BAD_REPLY, "%s: the first bound is %g, must be positive", m->name, m->bound);
+        return gf_error_set(err, GF_E_BAD_REPLY, "%s: the first bound is %g; must be positive", m->name, m->bound);
     for (uint32_t i = 0; i < m->n_bins; i++)
         if (!(m->bins[i] >= 0))
-            return gf_error_set(err, GF_E_BAD_REPLY, "%s: bin %" PRIu32 " is %g, must not be negative", m->name, i,
+            return gf_error_set(err, GF_E_BAD_REPLY, "%s: bin %" PRIu32 " is %g; must not be negative", m->name, i,
                                 m->bins[i]);
     return GF_OK;
 }
 
-/* The value's numbers, none of which is infinite or not a number. */
+/* Decodes the numbers of a value, which must all be finite. */
 static enum gf_status read_value(struct reading *r, const struct gf_attr *a, struct gf_error *err)
 {
     struct gf_metric *m = &r->metric;
@@ -202,7 +201,7 @@ static enum gf_status read_value(struct reading *r, const struct gf_attr *a, str
     return check_histogram(m, err);
 }
 
-/* One attribute of a family; sets ret_whole when the metric is whole. */
+/* Decodes one attribute of a family; sets *ret_whole when a metric is complete. */
 static enum gf_status read_attr(struct reading *r, const struct gf_attr *a, bool *ret_whole, struct gf_error *err)
 {
     struct gf_metric *m = &r->metric;

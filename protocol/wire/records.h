@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by several codecs of this folder: the record of a view, and bodies that are a plain set of single attributes.
- * Internal to protocol/.
+ * Shared by the codecs of this folder: the record of a view, and bodies that are a set of single attributes. Internal
+ * to protocol/.
  */
 #ifndef GF_PROTOCOL_RECORDS_H
 #define GF_PROTOCOL_RECORDS_H
@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 #define GF_RECORD_OPERAND 56u
-#define GF_RECORD_STEP 8u /* and 4 for each input */
+#define GF_RECORD_STEP 8u /* plus 4 for each input */
 #define GF_RECORD_REF 4u
 #define GF_RECORD_RESULT 32u
 #define GF_RECORD_OUTPUT 48u
@@ -27,10 +27,10 @@ extern "C" {
 
 /* dtype u8, channels u8, zero u16, zero u32, width u64, height u64, pitch u64. */
 void gf_record_view_store(uint8_t *p, const struct gf_view *view);
-/* False where a reserved byte is not 0; the view itself is not checked. */
+/* False if a reserved byte is not 0; the view itself is not checked. */
 bool gf_record_view_load(const uint8_t *p, struct gf_view *ret);
 
-/* One single attribute of a request: where its value goes. Strings have room for GF_MAX_DEVICE_NAME bytes. */
+/* A single attribute of a request and the destination of its value. Strings have room for GF_MAX_DEVICE_NAME bytes. */
 struct gf_field {
     uint16_t id;
     bool optional;
@@ -38,8 +38,8 @@ struct gf_field {
     void *ret;              /* uint32_t, uint64_t or char[GF_MAX_DEVICE_NAME + 1] */
 };
 
-/* Decodes a body made of these attributes, each at most once, in any order, and no others. BAD_REQUEST names the one
- * that is unknown, repeated, malformed or missing. Values already read stay written on error. */
+/* Decodes a body of these attributes, each at most once, in any order, and no others. BAD_REQUEST names an unknown,
+ * repeated, malformed or missing attribute. On error, values that were already decoded stay written. */
 enum gf_status gf_fields_decode(const uint8_t *body, size_t size, const struct gf_field *fields, uint32_t n,
                                 struct gf_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HELLO, ARENA, ARENA_DROP, FREE and INFO between structs and bytes. RUN is in run_request.c. Called by the client
- * library (encode) and the front (decode).
+ * HELLO, ARENA, ARENA_DROP, FREE and INFO between structs and bytes; RUN is in run_request.c. The client library
+ * encodes, the front decodes.
  */
 #include "request.h"
 
@@ -34,8 +34,9 @@ enum gf_status gf_hello_decode(const uint8_t *body, size_t size, struct gf_hello
     if (status != GF_OK)
         return status;
     if (h.version_min == 0 || h.version_min > h.version_max)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "versions %" PRIu32 "..%" PRIu32 " are no range that starts at 1",
-                            h.version_min, h.version_max);
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "versions %" PRIu32 "..%" PRIu32 "; must be an ascending range from 1", h.version_min,
+                            h.version_max);
     if (h.version_min > GF_VERSION || h.version_max < GF_VERSION_MIN)
         return gf_error_set(err, GF_E_BAD_VERSION,
                             "client speaks protocol versions %" PRIu32 "..%" PRIu32 ", server %u..%u", h.version_min,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Requests of a client between bytes and validated structs: HELLO, RUN, ARENA, ARENA_DROP, FREE, INFO. CANCEL and PING
- * have no body. Used by client library (encode), front (both: it re-encodes a program for a worker) and worker
- * (decode).
+ * have no body. The client library encodes, the front does both (it re-encodes a program for a worker), the worker
+ * decodes.
  */
 #ifndef GF_PROTOCOL_REQUEST_H
 #define GF_PROTOCOL_REQUEST_H
@@ -17,7 +17,7 @@ extern "C" {
 struct gf_hello {
     uint32_t version_min, version_max;
     char software[GF_MAX_DEVICE_NAME + 1];
-    char device[GF_MAX_DEVICE_NAME + 1]; /* where this connection's handles shall live; "auto" by default */
+    char device[GF_MAX_DEVICE_NAME + 1]; /* device for this connection's handles; default "auto" */
 };
 
 enum gf_topic { GF_TOPIC_DEVICES = 1, GF_TOPIC_HEALTH = 2, GF_TOPIC_STATS = 3, GF_TOPIC_HANDLES = 4 };
@@ -26,11 +26,12 @@ enum gf_topic { GF_TOPIC_DEVICES = 1, GF_TOPIC_HEALTH = 2, GF_TOPIC_STATS = 3, G
 void gf_hello_encode(struct gf_writer *w, const struct gf_hello *hello);
 enum gf_status gf_hello_decode(const uint8_t *body, size_t size, struct gf_hello *ret, struct gf_error *err);
 
-/* Parameters equal to their defaults are left out, so a new client works with an old server until it uses news. */
+/* Omits parameters that have their default value, so that a new client works with an old server until it uses a new
+ * feature. */
 void gf_program_encode(struct gf_writer *w, const struct gf_program *p);
-/* Decodes and checks (gf_program_check) a RUN body; payload_len is the frame's and must equal the inline layout.
- * Attributes come in the order: DEVICE, DEADLINE_MS (both optional), operands, steps with their parameters, results.
- * On error *ret is undefined. */
+/* Decodes and checks (gf_program_check) the body of a RUN; payload_len is the frame's and must equal the inline layout.
+ * The order of attributes is DEVICE, DEADLINE_MS (both optional), operands, steps with their parameters, results. On
+ * error *ret is undefined. */
 enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payload_len, struct gf_program *ret,
                                  struct gf_error *err);
 

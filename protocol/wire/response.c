@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HELLO_REPLY, RESULT, ERROR and INFO_REPLY between structs and bytes. Called by front and worker (encode) and by
- * client library and front (decode). A repeated single attribute is malformed.
+ * HELLO_REPLY, RESULT, ERROR and INFO_REPLY between structs and bytes. Front and worker encode, client library and
+ * front decode. A repeated single attribute is malformed.
  */
 #include "response.h"
 
@@ -12,12 +12,12 @@
 #include "records.h"
 #include "request.h"
 
-/* Walks an answer's body: every attribute goes to `take`, whatever is wrong becomes BAD_REPLY. */
+/* Walks the body of an answer: `take` handles every attribute, and every fault becomes BAD_REPLY. */
 struct answer {
     enum gf_status (*take)(struct answer *answer, const struct gf_attr *a, struct gf_error *err);
     void *ret;
-    uint64_t single;   /* set of attribute ids below 64 that come at most once */
-    uint64_t required; /* set of those that must come */
+    uint64_t single;   /* bit set of attribute ids below 64 that may occur at most once */
+    uint64_t required; /* bit set of required attribute ids */
     uint64_t seen;
 };
 
@@ -128,7 +128,7 @@ enum gf_status gf_hello_reply_decode(const uint8_t *body, size_t size, struct gf
                             .required = BIT(VERSION)};
     enum gf_status status = walk(&answer, body, size, err);
     if (status == GF_OK && (ret->version < GF_VERSION_MIN || ret->version > GF_VERSION))
-        return gf_error_set(err, GF_E_BAD_REPLY, "server chose protocol version %" PRIu32 ", offered were %u..%u",
+        return gf_error_set(err, GF_E_BAD_REPLY, "server chose protocol version %" PRIu32 "; offered: %u..%u",
                             ret->version, GF_VERSION_MIN, GF_VERSION);
     return status;
 }
@@ -202,8 +202,8 @@ static enum gf_status read_spans(const struct gf_attr *a, struct gf_run_reply *r
 {
     enum gf_status status = gf_attr_record(a, 0, err);
     if (status == GF_OK && (a->length % GF_RECORD_SPAN != 0 || a->length > GF_MAX_SPANS * GF_RECORD_SPAN))
-        return gf_error_set(err, GF_E_BAD_REPLY, "spans of %" PRIu32 " bytes are not up to %u of %u", a->length,
-                            GF_MAX_SPANS, GF_RECORD_SPAN);
+        return gf_error_set(err, GF_E_BAD_REPLY, "spans of %" PRIu32 " bytes; must be up to %u spans of %u bytes",
+                            a->length, GF_MAX_SPANS, GF_RECORD_SPAN);
     r->n_spans = a->length / GF_RECORD_SPAN;
     r->spans = a->value;
     return status;
@@ -254,7 +254,7 @@ void gf_error_encode(struct gf_writer *w, const struct gf_error *error, uint32_t
         gf_put_u32(w, GF_ATTR_RETRY_MS, retry_ms);
 }
 
-/* What an ERROR holds. */
+/* The contents of an ERROR. */
 struct refusal {
     uint32_t status, retry_ms;
     uint64_t needed;

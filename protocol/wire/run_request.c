@@ -38,7 +38,7 @@ static void put_step(struct gf_writer *w, const struct gf_step *s)
 {
     uint8_t r[GF_RECORD_STEP + GF_RECORD_REF * GF_MAX_INPUTS] = {0};
     uint32_t n_in = s->op->n_inputs;
-    /* What is left out at the end is not sent, so that a server that does not know it yet understands the rest. */
+    /* Omitted inputs at the end are not sent, so that a server that does not know them understands the rest. */
     while (n_in > s->op->n_required && s->in[n_in - 1].from == GF_FROM_NOTHING)
         n_in--;
     gf_store_u32(r, s->op->id);
@@ -59,7 +59,7 @@ static void put_step(struct gf_writer *w, const struct gf_step *s)
     }
 }
 
-/* The layout of inline results follows from the program, so they carry neither offset nor length. */
+/* Inline results carry neither offset nor length, because their layout follows from the program. */
 static void put_result(struct gf_writer *w, const struct gf_result *o)
 {
     uint8_t r[GF_RECORD_RESULT] = {0};
@@ -103,16 +103,16 @@ void gf_program_encode(struct gf_writer *w, const struct gf_program *p)
         put_result(w, &p->results[i]);
 }
 
-/* What is known while the attributes of a RUN pass by. */
+/* The state of decoding a RUN. */
 struct run_decoder {
     struct gf_program *p;
     uint32_t rank; /* of the last attribute, see rank_of() */
     uint32_t seen; /* parameters given for the last step, by position in its descriptor */
 };
 
-#define LAST_SINGLE 5u /* ranks up to this come at most once */
+#define LAST_SINGLE 5u /* attributes up to this rank may occur at most once */
 
-/* Attributes come in ascending rank; 0: does not belong into RUN. */
+/* The rank of an attribute; ranks must ascend. 0: does not belong in RUN. */
 static uint32_t rank_of(uint16_t id)
 {
     switch (id) {
@@ -139,7 +139,7 @@ static uint32_t rank_of(uint16_t id)
 
 static enum gf_status too_many(const char *what, uint32_t limit, struct gf_error *err)
 {
-    return gf_error_set(err, GF_E_BAD_REQUEST, "program of more than %" PRIu32 " %s", limit, what);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "program with more than %" PRIu32 " %s", limit, what);
 }
 
 static enum gf_status read_operand(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
@@ -175,7 +175,7 @@ static enum gf_status read_step(struct run_decoder *d, const struct gf_attr *a, 
     if (a->length < GF_RECORD_STEP || a->length != GF_RECORD_STEP + GF_RECORD_REF * gf_load_u16(r + 4) ||
         gf_load_u16(r + 6) != 0)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "step %" PRIu32 ": record of %" PRIu32 " bytes is not 8 and 4 for each input", at + 1,
+                            "step %" PRIu32 ": record of %" PRIu32 " bytes; must be 8 and 4 for each input", at + 1,
                             a->length);
     struct gf_step *s = &p->steps[at];
     s->op = gf_op_by_id(gf_load_u32(r));
@@ -216,7 +216,7 @@ static enum gf_status read_param(struct run_decoder *d, const struct gf_attr *a,
                             param->name);
     d->seen |= 1u << i;
     if (a->type != param_type(param))
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s is sent as type %u, expected is %u",
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s is sent as type %u; must be %u",
                             gf_step_text(at, s->op, step, sizeof step), param->name, a->type, param_type(param));
     return gf_op_param_set(s->op, param, a->value, a->length, &s->params, err);
 }
@@ -240,13 +240,14 @@ static enum gf_status read_result(struct run_decoder *d, const struct gf_attr *a
                             .view.pitch = gf_load_u64(r + 24)};
     if (o->way == GF_WAY_INLINE && (o->offset != 0 || o->length != 0))
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "result %" PRIu32 ": offset=%" PRIu64 " and length=%" PRIu64 ", inline ones are sent as 0",
+                            "result %" PRIu32 ": offset=%" PRIu64 " and length=%" PRIu64
+                            "; must be 0 for an inline result",
                             p->n_results, o->offset, o->length);
     p->n_results++;
     return GF_OK;
 }
 
-/* 0 or 1. */
+/* Decodes 0 or 1. */
 static enum gf_status read_flag(const struct gf_attr *a, const char *name, bool *ret, struct gf_error *err)
 {
     uint32_t value = 0;
@@ -264,8 +265,8 @@ static enum gf_status read_part(struct run_decoder *d, const struct gf_attr *a, 
         return status;
     uint32_t part = gf_load_u32(a->value), n = gf_load_u32(a->value + 4);
     if (part >= n || n > GF_MAX_DEVICES)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "part %" PRIu32 " of %" PRIu32 "; there are up to %u, from 0", part,
-                            n, GF_MAX_DEVICES);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "part %" PRIu32 " of %" PRIu32 "; parts count from 0, at most %u",
+                            part, n, GF_MAX_DEVICES);
     d->p->part = part;
     d->p->n_parts = n;
     return GF_OK;
@@ -275,7 +276,7 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
 {
     uint32_t rank = rank_of(a->id);
     if (rank == 0)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong into RUN", gf_attr_name(a->id),
+        return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong in RUN", gf_attr_name(a->id),
                             a->id);
     if (rank < d->rank)
         return gf_error_set(
@@ -328,7 +329,7 @@ enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payl
         return GF_E_BAD_REQUEST;
     enum gf_status status = gf_program_check(ret, false, err);
     if (status == GF_OK && ret->payload_in != payload_len)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "payload of %" PRIu64 " bytes, the inline operands take %" PRIu64,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "payload of %" PRIu64 " bytes; the inline operands need %" PRIu64,
                             payload_len, ret->payload_in);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans of time spent on one request, of which a trace consists. Recorded by backends and front if the request asks for
- * it, sent in RESULT.
+ * Spans of time in the processing of one request; together they form its trace. Recorded by backends and front if the
+ * request asks for a trace, sent in RESULT.
  */
 #ifndef GF_PROTOCOL_SPAN_H
 #define GF_PROTOCOL_SPAN_H
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-#define GF_MAX_SPANS 256u  /* of one answer; later ones are left out */
-#define GF_RECORD_SPAN 24u /* bytes of one on the wire */
+#define GF_MAX_SPANS 256u  /* of one answer; further ones are dropped */
+#define GF_RECORD_SPAN 24u /* bytes of a span on the wire */
 #define GF_NO_STEP 0xFFFFu
 
 enum gf_stage { GF_STAGE_QUEUE = 1, GF_STAGE_COPY_IN = 2, GF_STAGE_KERNEL = 3, GF_STAGE_COPY_OUT = 4 };
@@ -29,7 +29,7 @@ struct gf_spans {
     struct gf_span rows[GF_MAX_SPANS];
 };
 
-/* Adds what began and ended then; nothing where `s` is NULL or full. */
+/* Adds a span; does nothing if `s` is NULL or full. */
 static inline void gf_spans_add(struct gf_spans *s, enum gf_stage stage, uint32_t step, uint64_t begin, uint64_t end)
 {
     if (s && s->n < GF_MAX_SPANS && end >= begin) {

@@ -67,7 +67,7 @@ enum gf_status gf_worker_hello_decode(const uint8_t *body, size_t size, struct g
     if (n_devices == 0 || ret->pid == 0 || ret->slots == 0)
         return gf_error_set(err, GF_E_BAD_REQUEST,
                             "worker's HELLO names %" PRIu32 " devices, pid %" PRIu32 " and %" PRIu32
-                            " slots; each must be there",
+                            " slots; each must be at least 1",
                             n_devices, ret->pid, ret->slots);
     return GF_OK;
 }

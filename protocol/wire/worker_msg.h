@@ -2,8 +2,8 @@
 /*
  * Messages between front and worker over SOCK_SEQPACKET, one frame per message, no payload: the worker's HELLO, then
  * MAP and UNMAP of memory by key, and the client protocol's RUN, CANCEL, PING, RESULT, ERROR, and PONG with a body. In
- * a RUN to a worker every operand and result is in arena `key`, staging segments included; its id is the front's job
- * number.
+ * a RUN to a worker every operand and result lies in arena `key`, which may be a staging segment; the id is the front's
+ * job number.
  */
 #ifndef GF_PROTOCOL_WORKER_MSG_H
 #define GF_PROTOCOL_WORKER_MSG_H
@@ -16,21 +16,22 @@ extern "C" {
 
 #define GF_WORKER_MAX_OPS 256u
 
-/* What a PING asks for by its id: 0, a sign of life of the process; this bit, that a kernel runs; else the number of a
- * RUN, that it goes on: then there is a PONG only if the job has looked whether it is cancelled since the last such
- * PING. One that does not look hangs, and would not hear a CANCEL either. */
+/* The id of a PING says what it asks for. 0: a sign of life of the process. This bit: to run a kernel. Otherwise:
+ * whether the RUN with this number makes progress; the worker sends a PONG only if the job has checked for cancellation
+ * since the last such PING. A job that never checks hangs and would not notice a CANCEL either. */
 #define GF_WORKER_PROBE (1ull << 63)
 
 struct gf_op_row {
     uint32_t op;     /* id */
-    uint32_t dtypes; /* set of input 0 */
+    uint32_t dtypes; /* bit set for input 0 */
 };
 
-/* First message of a worker, when its device is warm. Instead of it an ERROR with id 0 says why there is no device. */
+/* The first message of a worker, sent when its device is warm. If there is no device, an ERROR with id 0 says why
+ * instead. */
 struct gf_worker_hello {
     struct gf_device_entry device;
     uint32_t pid;
-    uint32_t slots; /* RUNs it takes at once */
+    uint32_t slots; /* RUNs that it runs at once */
     uint32_t n_rows;
     struct gf_op_row rows[GF_WORKER_MAX_OPS];
 };
@@ -39,29 +40,29 @@ void gf_worker_hello_encode(struct gf_writer *w, const struct gf_worker_hello *h
 enum gf_status gf_worker_hello_decode(const uint8_t *body, size_t size, struct gf_worker_hello *ret,
                                       struct gf_error *err);
 
-/* MAP carries one descriptor; the worker maps it shared, read and write. UNMAP comes after the last RUN that names the
- * key was answered. A key is never reused within one worker's life. */
+/* MAP carries one descriptor, which the worker maps shared for reading and writing. UNMAP follows after the last RUN
+ * that names the key has been answered. A key is never reused during a worker's life. */
 struct gf_worker_map {
     uint32_t key;
     uint64_t size; /* bytes; 0 in UNMAP */
-    bool staging;  /* the front's own memory: pin at once, not at its second use */
-    bool unpinned; /* an arena that must not be pinned at all */
+    bool staging;  /* the front's own memory: pinned at once, not at its second use */
+    bool unpinned; /* an arena that must not be pinned */
 };
 
 void gf_worker_map_encode(struct gf_writer *w, const struct gf_worker_map *map);
 enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap, struct gf_worker_map *ret,
                                     struct gf_error *err);
 
-/* What becomes of expressions in a worker with a GPU. */
+/* Figures about expressions in a GPU worker. */
 enum gf_expression_figure {
-    /* Since its start. */
+    /* Totals since its start. */
     GF_KERNELS_COMPILED,
     GF_KERNELS_FROM_FILES,
     GF_KERNELS_FAILED,
     GF_RUNS_COMPILED,
     GF_RUNS_INTERPRETED,
     GF_N_EXPRESSION_COUNTS,
-    /* Now. */
+    /* Current values. */
     GF_KERNELS_LOADED = GF_N_EXPRESSION_COUNTS,
     GF_KERNELS_WAITING,
     GF_COMPILER_OFF, /* 0 or 1 */
@@ -72,18 +73,18 @@ struct gf_expression_figures {
     uint64_t of[GF_N_EXPRESSION_FIGURES];
 };
 
-/* The body of a worker's PONG. An empty one has zeros. */
+/* The body of a worker's PONG. An empty body means zeros. */
 void gf_worker_pong_encode(struct gf_writer *w, const struct gf_expression_figures *figures);
 enum gf_status gf_worker_pong_decode(const uint8_t *body, size_t size, struct gf_expression_figures *ret,
                                      struct gf_error *err);
 
-/* Exit codes of a worker that its starter reads: whether to start it again. */
+/* Exit codes of a worker, which tell its supervisor whether to restart it. */
 enum gf_worker_exit {
     GF_WORKER_EXIT_OK = 0,           /* the front closed the socket */
-    GF_WORKER_EXIT_USAGE = 64,       /* wrong arguments: never again */
-    GF_WORKER_EXIT_NO_DEVICE = 69,   /* the device is not there: not again */
-    GF_WORKER_EXIT_DEVICE_LOST = 70, /* sticky error: again, with back-off */
-    GF_WORKER_EXIT_NO_FRONT = 75     /* cannot reach the front, or is refused: again, with back-off */
+    GF_WORKER_EXIT_USAGE = 64,       /* wrong arguments: no restart */
+    GF_WORKER_EXIT_NO_DEVICE = 69,   /* the device does not exist: no restart */
+    GF_WORKER_EXIT_DEVICE_LOST = 70, /* sticky error: restart with back-off */
+    GF_WORKER_EXIT_NO_FRONT = 75     /* cannot reach the front, or was refused: restart with back-off */
 };
 
 #ifdef __cplusplus

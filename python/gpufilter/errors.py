@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The exceptions: one class for each status of gpufilter/codes.h, all derived from Error. Those that mean what an
-exception of Python means are that, too: a bad parameter is a ValueError, a deadline a TimeoutError. Used by _client.py;
+"""The exceptions: one class for each status of gpufilter/codes.h, all derived from Error. A class also derives from the
+Python exception with the same meaning: a bad parameter is a ValueError, a deadline a TimeoutError. Used by _client.py;
 from_struct() makes them."""
 
 
 class Error(Exception):
-    """A request or a call failed. str() is the sentence of the daemon or the library."""
+    """A request or a call failed. str() is the error text of the daemon or the library."""
 
     status = 0  #: the number of the status
     status_name = ""  #: its name
-    retry: "float | None" = None  #: in how many seconds to try again, where the daemon says so
-    needed: "int | None" = None  #: how many bytes would be needed, where that was the reason
+    retry: "float | None" = None  # seconds until a retry, if the daemon says so
+    needed: "int | None" = None  # bytes needed, if that was the reason
 
 
 class BadRequest(Error, ValueError):
@@ -44,7 +44,7 @@ class BadView(Error, ValueError):
 
 
 class BadDtype(Error, TypeError):
-    """Data type not taken."""
+    """Data type not accepted."""
     status, status_name = 7, "BAD_DTYPE"
 
 
@@ -184,7 +184,7 @@ class BadFrame(Error):
 
 
 class BadVersion(Error):
-    """Protocol version not spoken."""
+    """Protocol version not supported."""
     status, status_name = 65, "BAD_VERSION"
 
 
@@ -246,7 +246,7 @@ def from_status(status, text, retry_ms=0, needed=0):
 
 
 def from_struct(error, own_text=False):
-    """The exception for a struct gpufilter_error. A column of a text that the caller did not write is left out."""
+    """The exception for a struct gpufilter_error. The column in a text that the caller did not write is left out."""
     text = error.text.decode("utf-8", "replace")
     if own_text and text.startswith("column "):
         text = text.partition(": ")[2]

@@ -303,7 +303,7 @@ class Files(DaemonCase):
             (good[:40], "its header claims"),
             (npy("|u1", "(1099511627776, 1099511627776)", GREY), "elements"),
             (npy("|u1", "(99999999999999999999999999, 2)", GREY), ""),
-            (npy("|u1", "(0,)", b""), "is empty, sides start at 1"),
+            (npy("|u1", "(0,)", b""), "is empty; sides must be at least 1"),
             (npy("|u1", "(1, 1, 5)", GREY[:5]), "the third dimension is 5"),
             (npy("|u1", "(1, 1, 1, 1)", GREY[:1]), "not that of a plain array"),
             (npy("|u1", "(-2, 3)", GREY), "'shape': (-2, 3), }\n"),
@@ -409,15 +409,15 @@ class Tables(DaemonCase):
         self.bad(64, "edges[1] is NaN", "histogram", "--edges", "edges.txt", "in.txt")
         self.bad(65, "a bin has two", "histogram", "--edges", "1", "in.txt")
         self.bad(64, "which make 1 bins", "histogram", "--edges", "0 1", "--bins", "2", "in.txt")
-        self.bad(64, "leave those out", "histogram", "--edges", "0 1", "--hi", "2", "in.txt")
+        self.bad(64, "leave them out", "histogram", "--edges", "0 1", "--hi", "2", "in.txt")
 
     def test_tables(self):
         self.write("table.txt", (" ".join(str(255 - v) for v in range(256)) + "\n").encode())
         self.good("map", "--table", "table.txt", "in.png", "out.raw")
         self.good("map", "in.png", "same.raw")
         self.assertEqual(self.read("out.raw"), bytes(255 - v for v in self.read("same.raw")))
-        self.bad(65, "table has 3 numbers, pictures of u8 need 256", "map", "--table", "0 1 2", "in.png", "out.raw")
-        self.bad(64, "a table does not go with", "map", "--table", "table.txt", "--scale", "2", "in.png", "out.raw")
+        self.bad(65, "table has 3 numbers; pictures of u8 need 256", "map", "--table", "0 1 2", "in.png", "out.raw")
+        self.bad(64, "a table replaces", "map", "--table", "table.txt", "--scale", "2", "in.png", "out.raw")
 
     def test_quantiles(self):
         self.write("in.txt", b"4 1 3 2\n8 nan 6 7\n")
@@ -426,8 +426,8 @@ class Tables(DaemonCase):
         self.assertEqual(self.good("quantile", "--segments", "0,4,4,5", "--method", "higher", "in.txt"), b"3 NaN 8\n")
         self.bad(64, "q=1.5 outside 0..1", "quantile", "--q", "1.5", "in.txt")
         self.bad(64, "q=nan is not a finite f64 number", "quantile", "--q", "nan", "in.txt")
-        self.bad(64, "too many values, at most 4", "quantile", "--q", "0,0,0,0,0", "in.txt")
-        self.bad(64, "method=cubic is none of linear, lower, higher, nearest or midpoint", "quantile", "--method", "cubic",
+        self.bad(64, "too many values; allowed: up to 4", "quantile", "--q", "0,0,0,0,0", "in.txt")
+        self.bad(64, "method=cubic; allowed: linear, lower, higher, nearest or midpoint", "quantile", "--method", "cubic",
                  "in.txt")
         self.bad(64, "quantile: segments: number 1 is 9, allowed are 0..8", "quantile", "--segments", "0,9", "in.txt")
 
@@ -440,7 +440,7 @@ class Tables(DaemonCase):
         self.assertEqual((report["edges"], report["edges2"]), ([0, 2, 4], [0, 1, 2, 3]))
         self.good("histogram2d", *given, "a.txt", "b.txt", "-o", "counts.txt", "-q")
         self.assertEqual(self.read("counts.txt"), b"1 1 0\n0 1 0\n")
-        self.bad(65, "src has 1 channel, and pairs need two; give a second picture", "histogram2d", *given, "a.txt")
+        self.bad(65, "src has 1 channel, but pairs need two; give a second picture", "histogram2d", *given, "a.txt")
         self.write("b.txt", b"0 1\n")
         self.bad(65, "src is 5x1 and src2 is 2x1", "histogram2d", *given, "a.txt", "b.txt")
 

@@ -122,7 +122,7 @@ class SeveralInputs(WithDaemon):
 
     def test_shapes_that_differ(self):
         self.write("b.png", png(3, 2, 1, GREY))
-        self.bad(65, "src is 4x3x1 u8, other is 3x2x1 u8; both must be alike", "combine", "in.png", "b.png", "out.png")
+        self.bad(65, "src is 4x3x1 u8, other is 3x2x1 u8; both must have the same shape and dtype", "combine", "in.png", "b.png", "out.png")
         self.bad(64, "OUT is missing", "combine", "in.png", "out.png")
 
 

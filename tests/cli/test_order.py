@@ -79,8 +79,8 @@ class Order(DaemonCase):
             (64, "topk: k=1.5 is not a whole number", ["topk", "--k", "1.5", "in.txt"]),
             (64, 'topk: "out.txt" is no file; results are printed, and -o out.txt writes them', ["topk", "in.txt", "out.txt"]),
             (66, "topk: out.txt: cannot be read", ["topk", "out.txt"]),
-            (64, "sort: axis=0 is none of all, rows or cols", ["sort", "--axis", "0", "in.txt", "out.txt"]),
-            (65, "sort: empty.npy: the array: 0x1 is empty, sides start at 1", ["sort", "empty.npy", "out.npy"]),
+            (64, "sort: axis=0; allowed: all, rows or cols", ["sort", "--axis", "0", "in.txt", "out.txt"]),
+            (65, "sort: empty.npy: the array: 0x1 is empty; sides must be at least 1", ["sort", "empty.npy", "out.npy"]),
             (64, "sort: OUT is missing", ["sort", "in.txt"]),
             (65, "argsort: out.png: png holds u8 or u16 with 1 to 4 channels, and the picture is u64 with 1 channel; write "
                  "npy, txt or raw", ["argsort", "a.png", "out.png"]),

@@ -119,7 +119,7 @@ class Refusals(WithDaemon):
         self.refused(64, "column 19: other=#2: before step 2 there are #0 to #1", "box|combine other=#2")
         self.refused(64, "column 19: other=#9: before step 2 there are #0 to #1", "box|combine other=#9")
         self.refused(64, "#N is the result of step N, #0 is IN", "combine other=#x")
-        self.refused(64, "column 18: step 1 (stats) gives no max; it gives counts", "stats | scan src=#1.max")
+        self.refused(64, "column 18: step 1 (stats) has no output max; it has counts", "stats | scan src=#1.max")
         self.refused(64, "other=in2.png: write other=@in2.png for a file", "combine other=in2.png")
         self.refused(64, "other=@: the name of a file is missing", "combine other=@")
         self.refused(64, "step 2 (combine) needs other: other=@FILE", "box | combine mode=absdiff")

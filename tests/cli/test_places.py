@@ -70,9 +70,9 @@ class Places(DaemonCase):
              ["pad", "--margin", "1", "--border-value", "256"]),
             ("pad: border_value has 3 values for 1 channel; give one",
              ["pad", "--margin", "1", "--border-value", "1,2,3"]),
-            ("rotate: angle=45 is none of 90, 180 or 270", ["rotate", "--angle", "45"]),
-            ("rotate: angle=-90 is none of 90, 180 or 270\n", ["rotate", "--angle", "-90"]),  # not 90
-            ("flip: axis=z is none of x, y or both", ["flip", "--axis", "z"]),
+            ("rotate: angle=45; allowed: 90, 180 or 270", ["rotate", "--angle", "45"]),
+            ("rotate: angle=-90; allowed: 90, 180 or 270\n", ["rotate", "--angle", "-90"]),  # not 90
+            ("flip: axis=z; allowed: x, y or both", ["flip", "--axis", "z"]),
         ):
             self.bad(64, says, *args, "a.png", "out.png")
             self.assertFalse(os.path.exists(self.path("out.png")))
@@ -88,10 +88,10 @@ class Places(DaemonCase):
             self.bad(64, says, *args, "a.png", "out.png")
 
     def test_words_of_other_tools_name_the_operation(self):
-        for word, says in (("mirror", "flip axis=x changes left and right, axis=y top and bottom"),
-                           ("flop", "flip axis=x changes left and right"),
-                           ("embed", "pad margin=10,20,30,40 is it: left, top, right, bottom"),
-                           ("rot90", "rotate angle=90 is it, clockwise; angle=270 is counter-clockwise")):
+        for word, says in (("mirror", "flip axis=x swaps left and right, axis=y top and bottom"),
+                           ("flop", "flip axis=x swaps left and right"),
+                           ("embed", "use pad margin=10,20,30,40: left, top, right, bottom"),
+                           ("rot90", "rotate angle=90 turns clockwise, angle=270 counter-clockwise")):
             self.bad(64, "unknown command %s; %s" % (word, says), word, "a.png", "out.png")
 
 

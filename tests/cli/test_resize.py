@@ -55,23 +55,23 @@ class Resize(DaemonCase):
             ("resize: no size is given; give one of size=640x480, size=400x, scale=0.5, fit=640x480, fill=640x480", []),
             ("resize: size and fit are both given; leave one of them out", ["--size", "3", "--fit", "4"]),
             ("resize: scale and fill are both given; leave one of them out", ["--scale", "3", "--fill", "4"]),
-            ("resize: size=0; a side is 1..65535, and one of two may be left out, as 400x", ["--size", "0"]),
-            ("resize: size=0x0; a side is 1..65535, and one of two may be left out, as 400x", ["--size", "x"]),
+            ("resize: size=0; allowed: sides of 1..65535, one of which may be left out, such as 400x", ["--size", "0"]),
+            ("resize: size=0x0; allowed: sides of 1..65535, one of which may be left out, such as 400x", ["--size", "x"]),
             ("resize: size=65536 outside 0..65535", ["--size", "65536x2"]),
             ("resize: size=-3 outside 0..65535", ["--size=-3"]),
-            ("resize: size=4x5x6 has too many values, at most 2 are allowed", ["--size", "4x5x6"]),
+            ("resize: size=4x5x6 has too many values; allowed: up to 2", ["--size", "4x5x6"]),
             ("resize: fit=x5: value 1 is not a number", ["--fit", "x5"]),
             ("resize: fill=0 outside 1..65535", ["--fill", "0"]),
             ("resize: scale=0 outside 1e-05..65535", ["--scale", "0"]),
-            ("resize: dst: image of 120000x80000, sides go up to 65535", ["--scale", "40000"]),
-            ("resize: dst: image of 98303x65535, sides go up to 65535", ["--size", "x65535"]),
+            ("resize: dst: image of 120000x80000; allowed: sides up to 65535", ["--scale", "40000"]),
+            ("resize: dst: image of 98303x65535; allowed: sides up to 65535", ["--size", "x65535"]),
             ("resize: box has 3 values; give x,y,width,height", ["--size", "2", "--box", "0,0,1"]),
-            ("resize: box=1,0,3,2 goes beyond the picture of 3x2; x + width and y + height are at most its sides",
+            ("resize: box=1,0,3,2 goes beyond the picture of 3x2; x + width and y + height must be at most its sides",
              ["--size", "2", "--box", "1,0,3,2"]),
-            ("resize: box=0,0,0,2; its width and height are at least 1/65535", ["--size", "2", "--box", "0,0,0,2"]),
-            ("resize: filter=bicubic is none of nearest, linear, area, cubic or lanczos3; did you mean cubic?",
+            ("resize: box=0,0,0,2; its width and height must be at least 1/65535", ["--size", "2", "--box", "0,0,0,2"]),
+            ("resize: filter=bicubic; allowed: nearest, linear, area, cubic or lanczos3; did you mean cubic?",
              ["--size", "2", "--filter", "bicubic"]),
-            ("resize: antialias=0 does not go with filter=area, which takes all that a pixel covers; give filter=linear or "
+            ("resize: antialias=0 does not go with filter=area, which averages all that a pixel covers; give filter=linear or "
              "nearest", ["--size", "2", "--filter", "area", "--no-antialias"]),
         ):
             line = self.run_client("resize", *args, "a.png", "out.png")
@@ -80,10 +80,10 @@ class Resize(DaemonCase):
             self.assertEqual(line.stderr.count(b"\n"), 1, says)
             self.assertFalse(os.path.exists(self.path("out.png")))
         self.write("alpha.png", png(1, 1, 2, b"\x40\x80"))
-        self.bad(64, "resize: alpha=ignore keeps the alpha of each pixel, and pixels of another size are others; give "
+        self.bad(64, "resize: alpha=ignore would keep the alpha of each pixel, but resized pixels are different ones; give "
                      "premultiplied or straight", "resize", "--size", "2", "--alpha", "ignore", "alpha.png", "out.png")
         self.bad(64, '"2x1" is no file; did you mean --size 2x1?', "resize", "2x1", "a.png", "out.png")
-        self.bad(64, "unknown command thumbnail; resize fit=400x300 is it, or resize size=400x", "thumbnail", "a.png", "b.png")
+        self.bad(64, "unknown command thumbnail; use resize fit=400x300 or resize size=400x", "thumbnail", "a.png", "b.png")
 
     def test_jpeg_is_read_smaller_where_little_of_it_is_wanted(self):
         self.write("b.png", png(WIDE, HIGH, 1, waves()))

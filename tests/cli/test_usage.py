@@ -87,15 +87,15 @@ class Usage(Case):
                             ("yuv2rgb", "rgb420"), ("join", "merge"), ("medianblur", "median")]:
             self.bad(64, "unknown command %s; did you mean %s?" % (word, meant), word)
         self.bad(64, "unknown command percentiles; did you mean quantile?", "percentiles", "a.png")
-        self.bad(64, "unknown command denoise; median takes out single wrong samples", "denoise", "in.png", "out.png")
+        self.bad(64, "unknown command denoise; median removes single wrong samples", "denoise", "in.png", "out.png")
         for op, option, meant in [("blur", "--radius", "sigma"), ("box", "--radius", "size"), ("correlate", "--kernel=1", "mask"),
                                   ("blur", "--gpu", "device"), ("unsharp", "--strength=2", "amount")]:
             self.bad(64, "did you mean --%s?" % meant, op, option, "3", "in.png", "out.png")
         for op, option, word, meant in [("blur", "border", "reflekt", "reflect"), ("reduce", "op", "avg", "mean"),
                                         ("map", "dtype", "float", "f32"), ("sobel", "output", "x", "dx")]:
-            self.bad(64, "%s=%s is none of " % (option, word), op, "--" + option, word, "in.png", "out.png")
+            self.bad(64, "%s=%s; allowed: " % (option, word), op, "--" + option, word, "in.png", "out.png")
             self.bad(64, "; did you mean %s?" % meant, op, "--" + option, word, "in.png", "out.png")
-        self.bad(64, "there is no operation split; copy channel=1 takes one channel", "pipe", "in.png", "blur | split", "-o", "a.png")
+        self.bad(64, "there is no operation split; copy channel=1 extracts one channel", "pipe", "in.png", "blur | split", "-o", "a.png")
 
     def test_help_has_families_the_most_used_first(self):
         text = self.good("--help").decode().split("\nOperations:\n")[1].split("\nCommands:\n")[0]
@@ -155,7 +155,7 @@ class Usage(Case):
                             ("--no-op", "unknown option --no-op"), ("--no-exclsive", "did you mean --exclusive?")]:
             self.bad(64, text, "scan", *given.split(" "), "in.txt", "out.npy")
         text = self.good("scan", "--help").decode()
-        self.assertIn("  --exclusive[=0|1]       each result leaves out its own element\n", text)
+        self.assertIn("  --exclusive[=0|1]       each result excludes its own element\n", text)
 
     def test_a_missing_value_is_named(self):
         self.bad(64, '--sigma needs a value, and "in.png" is no number: --sigma NUMBER[,NUMBER]', "blur", "--sigma",
@@ -171,7 +171,7 @@ class Usage(Case):
             ("blur: sigma=-1 outside 0..2047", ["--sigma", "-1"]),
             ("blur: sigma=-1 outside 0..2047", ["--sigma=-1"]),
             ("blur: sigma=two: value 1 is not a number", ["--sigma", "two"]),
-            ("blur: border=edge is none of replicate, wrap, reflect, reflect101 or constant", ["--border", "edge"]),
+            ("blur: border=edge; allowed: replicate, wrap, reflect, reflect101 or constant", ["--border", "edge"]),
             ("scipy:mirror", ["--border", "mirror"]),
             ("--timeout 0; allowed: 0.001..86400 seconds", ["--timeout", "0"]),
             ("--wait 1m; allowed: 0.001..86400 seconds", ["--wait", "1m"]),

@@ -39,7 +39,7 @@ class Windows(DaemonCase):
         for code, says, args in (
             (64, "median: size=256 outside 1..255", ["median", "--size", "256"]),
             (64, "median: size=0 outside 1..255", ["median", "--size", "3x0"]),
-            (64, "rank: index is not given; give a whole number: 0 is the least sample of a window", ["rank"]),
+            (64, "rank: index is not given; give a whole number: 0 is the smallest sample of a window", ["rank"]),
             (64, "rank: index=9 for a window of 3x3; allowed: whole numbers -9..8", ["rank", "--index", "9"]),
             (64, "rank: index=-10 for a window of 3x3; allowed: whole numbers -9..8", ["rank", "--index", "-10"]),
             (64, "rank: index=0.5 for a window of 3x3", ["rank", "--index", "0.5"]),
@@ -53,7 +53,7 @@ class Windows(DaemonCase):
             (64, "erode: size=256 outside 1..255", ["erode", "--size", "256"]),
             (64, "dilate: iterations=0 outside 1..255", ["dilate", "--iterations", "0"]),
             (64, "dilate: iterations=256 outside 1..255", ["dilate", "--iterations", "256"]),
-            (64, "opening: shape=disk is none of rect, cross or ellipse", ["opening", "--shape", "disk"]),
+            (64, "opening: shape=disk; allowed: rect, cross or ellipse", ["opening", "--shape", "disk"]),
             (64, "closing: anchor=3,0 outside the mask; allowed: 0..2,0..2", ["closing", "--anchor", "3,0"]),
             (64, "closing: anchor has 1 value; give two: x,y", ["closing", "--anchor", "1"]),
             (64, "gradient: the mask of 2x1 is all 0, so nothing belongs to the element", ["gradient", "--mask", "0 0"]),

@@ -244,7 +244,7 @@ class Types(DaemonCase):
         self.bad(65, "src is f32; allowed: u8, u16 or i16; map dtype=u16 range=full converts", "equalize", "--raw", "2x1x1:f32",
                  "f.raw", "out.png")
         self.bad(65, "src is u8; allowed: f32 or f64; map dtype=f32 converts", "recurrence", "a.png", "out.npy")
-        self.bad(65, "both must be alike; map converts by dtype and range=full", "combine", "a.png", "w.png", "out.png")
+        self.bad(65, "both must have the same shape and dtype; map converts by dtype and range=full", "combine", "a.png", "w.png", "out.png")
         self.bad(65, "step 2 (gaussian): src is u32; allowed: u8, u16, i16, f32 or f16; no operation converts u32", "pipe", "a.png",
                  "integral | blur", "-o", "out.png")
         self.bad(65, "write png or pam, or convert by map, dtype u8 and range full", "copy", "w.png", "out.jpg")

@@ -396,7 +396,7 @@ static void masks_are_no_handles(void **state)
     gf_program_encode(&r.w, &r.program);
     uint8_t payload[256] = {0};
     send_frame(b.fd, &r.w, GF_FRAME_RUN, 2, payload, sizeof payload, -1);
-    expect_error(b.fd, 2, GF_E_UNSUPPORTED, "step 1 (correlate): mask is a handle, it must be inline or in an arena");
+    expect_error(b.fd, 2, GF_E_UNSUPPORTED, "step 1 (correlate): mask is a handle; it must be inline or in an arena");
     bench_stop(&b);
 }
 

@@ -40,7 +40,7 @@ echo $! >"$dir/system"
 [ "$(cat "$dir/ready")" = READY ] || fail "the system's daemon does not start"
 
 why="$system is for members of group root: sudo usermod -aG root \$USER, then log in again"
-how="; for a private daemon instead: --private or GPUFILTER_PRIVATE=1"
+how="; use a private daemon with --private or GPUFILTER_PRIVATE=1"
 expect 1 "NOT_PERMITTED: $why$how" "$probe"
 expect 77 "$why$how" "$client" blur "$dir/in.pgm" "$dir/out.pgm"
 expect 77 "$why" "$client" ping
@@ -65,7 +65,7 @@ chmod 600 "$system"
 expect 0 "OK $system" "$probe"
 expect 0 "OK $private" GPUFILTER_PRIVATE=1 "$probe"
 chmod 0 "$system"
-expect 1 "NOT_PERMITTED: $system is for uid 0 alone, its mode is 0000" "$probe"
+expect 1 "NOT_PERMITTED: $system is only for uid 0 (mode 0000)" "$probe"
 
 kill "$(cat "$dir/pids")" "$(cat "$dir/system")"
 wait

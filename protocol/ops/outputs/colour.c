@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and checks of the ops that turn channels into others, docs/numerics.md 15. Called by gf_op_infer. */
+/* Outputs and checks of the ops that convert channels, docs/numerics.md 15. Called by gf_op_infer. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -18,7 +18,7 @@ static void make(const struct gf_view *in, uint32_t dtype, uint32_t channels, st
     *ret_out = gf_view_tight(dtype, in->width, in->height, channels);
 }
 
-/* The same where channels may become more, and samples too many. */
+/* Like make, but checks the number of samples, because channels may be added. */
 static enum gf_status make_more(const struct gf_op *op, const struct gf_view *in, uint32_t dtype, uint32_t channels,
                                 struct gf_view *ret_out, struct gf_error *err)
 {
@@ -26,7 +26,7 @@ static enum gf_status make_more(const struct gf_op *op, const struct gf_view *in
     make(in, dtype, channels, &out);
     if (gf_view_samples(&out) > GF_MAX_SAMPLES)
         return gf_error_set(err, GF_E_TOO_LARGE,
-                            "%s: the result would have %" PRIu64 " samples, at most %" PRIu64 " are allowed", op->name,
+                            "%s: the result would have %" PRIu64 " samples; allowed: up to %" PRIu64, op->name,
                             gf_view_samples(&out), (uint64_t)GF_MAX_SAMPLES);
     *ret_out = out;
     return GF_OK;
@@ -40,7 +40,7 @@ static enum gf_status check_rgb(const struct gf_op *op, const struct gf_view *in
                         in->channels, in->channels == 1 ? "" : "s");
 }
 
-/* Three colours, and alpha where it is there and stays. */
+/* Three colours, and alpha if the input has it and keeps it. */
 static void make_colours(const struct gf_view *in, uint32_t colours, uint32_t alpha, struct gf_view *ret_out)
 {
     make(in, in->dtype, colours + (has_alpha(in) && alpha == GF_KEPT_ALPHA_KEEP), ret_out);
@@ -95,7 +95,7 @@ enum gf_status gf_outputs_ycbcr(const struct gf_op *op, const struct gf_view *in
     return status;
 }
 
-/* A full turn that the samples can hold. */
+/* Checks that samples can hold a full turn of hue. */
 static enum gf_status check_turn(const struct gf_op *op, const struct gf_view *in, uint32_t turn, struct gf_error *err)
 {
     if (in->dtype != GF_U8 || turn <= 256)
@@ -135,15 +135,15 @@ enum gf_status gf_outputs_rgb(const struct gf_op *op, const struct gf_view *in, 
     return status;
 }
 
-/* A background of integers is a sample. */
+/* Checks that a background of integers is a valid sample. */
 static enum gf_status check_sample(const struct gf_op *op, const struct gf_view *in, float v, struct gf_error *err)
 {
     float max = in->dtype == GF_U8 ? 255.0f : 65535.0f;
     char number[GF_NUMBER_TEXT];
     if (in->dtype == GF_F32 || (v >= 0.0f && v <= max && floorf(v) == v))
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: colour=%s is no %s sample; allowed: whole numbers 0..%.0f", op->name,
-                        gf_text_from_f32(v, number, sizeof number), gf_dtype_word(in->dtype), (double)max);
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: colour=%s is not a %s sample; allowed: whole numbers 0..%.0f",
+                        op->name, gf_text_from_f32(v, number, sizeof number), gf_dtype_word(in->dtype), (double)max);
 }
 
 enum gf_status gf_outputs_flatten(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

@@ -7,7 +7,7 @@
 #include "protocol/ops/op_checks.h"
 #include "protocol/ops/op_outputs.h"
 
-/* What the two ops have alike. */
+/* The common parameters of both ops. */
 struct conv1d_params {
     uint32_t mode, axis, border;
     double border_value;
@@ -25,7 +25,7 @@ static enum gf_status check_kernel(const struct gf_op *op, const struct gf_view 
     if (kernel->height != 1)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: kernel is %s; it must be one row", op->name, text);
     if (kernel->width > GF_MAX_KERNEL)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: kernel is %s; at most %u taps are allowed", op->name, text,
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: kernel is %s; allowed: up to %u taps", op->name, text,
                             GF_MAX_KERNEL);
     return GF_OK;
 }
@@ -43,7 +43,7 @@ static enum gf_status check_params(const struct gf_op *op, const struct gf_view 
 {
     if (p->axis == GF_AXIS_ALL)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: axis=all would run on from one row into the next; give rows or cols", op->name);
+                            "%s: axis=all would continue from one row into the next; give rows or cols", op->name);
     if (p->anchor->n > 0 && p->anchor->v[0] >= in[1].width)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: anchor=%" PRIu32 " outside the kernel; allowed: 0..%" PRIu64,
                             op->name, p->anchor->v[0], in[1].width - 1);

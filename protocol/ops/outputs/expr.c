@@ -6,7 +6,7 @@
 #include "protocol/ops/op_outputs.h"
 #include "protocol/ops/texts/expression.h"
 
-/* Inputs lie over each other: sides as those of a, as many channels as any has, or one. */
+/* Inputs must have the sides of a, and either the largest number of channels or one channel. */
 static enum gf_status check_inputs(const struct gf_op *op, const struct gf_view *in, struct gf_error *err)
 {
     uint32_t channels = gf_expr_channels(in);

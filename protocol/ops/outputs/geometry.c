@@ -80,7 +80,8 @@ enum gf_status gf_outputs_flip(const struct gf_op *op, const struct gf_view *in,
     return GF_OK;
 }
 
-/* The columns of an array may be more than the bytes of a row, or of all rows, may be. */
+/* Checks the result, because an array may have more columns than the limit of bytes per row or per view allows for
+ * rows. */
 static enum gf_status infer_turned(const struct gf_op *op, const struct gf_view *in, struct gf_view *ret_out,
                                    struct gf_error *err)
 {

@@ -9,7 +9,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
 
-#define MAX_PAIR_BINS 16777216u /* in all, as histogram has */
+#define MAX_PAIR_BINS 16777216u /* in total, as many as histogram has */
 
 uint32_t gf_histogram_bins(const struct gf_histogram_params *p, const struct gf_view *in)
 {
@@ -75,9 +75,10 @@ static enum gf_status check_pair_axis(const struct gf_op *op, const struct gf_vi
     const struct gf_view *v = &in[a->input];
     char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT];
     if (a->channel >= v->channels && axis == 1 && v->channels == 1 && a->input == 0)
-        return gf_error_set(err, GF_E_BAD_VIEW,
-                            "%s: %s has 1 channel, and pairs need two; give a second picture, or one of more channels",
-                            op->name, op->inputs[0].name);
+        return gf_error_set(
+            err, GF_E_BAD_VIEW,
+            "%s: %s has 1 channel, but pairs need two; give a second picture, or one with more channels", op->name,
+            op->inputs[0].name);
     if (a->channel >= v->channels)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: channels: the %s is %" PRIu32 ", and %s has %" PRIu32, op->name,
                             sides[axis], a->channel + 1, op->inputs[a->input].name, v->channels);
@@ -99,7 +100,7 @@ enum gf_status gf_outputs_histogram2d(const struct gf_op *op, const struct gf_vi
     if (gf_view_given(&in[1]) && (in[1].width != in[0].width || in[1].height != in[0].height))
         return gf_error_set(err, GF_E_BAD_VIEW,
                             "%s: %s is %" PRIu64 "x%" PRIu64 " and %s is %" PRIu64 "x%" PRIu64
-                            "; pairs are of pixels at the same place, so both have one size",
+                            "; both must have the same size, because pairs are pixels at the same place",
                             op->name, op->inputs[0].name, in[0].width, in[0].height, op->inputs[1].name, in[1].width,
                             in[1].height);
     for (uint32_t axis = 0; axis < 2; axis++) {
@@ -110,8 +111,8 @@ enum gf_status gf_outputs_histogram2d(const struct gf_op *op, const struct gf_vi
     }
     if ((uint64_t)axes[0].bins * axes[1].bins > MAX_PAIR_BINS)
         return gf_error_set(err, GF_E_TOO_LARGE,
-                            "%s: %" PRIu32 " times %" PRIu32 " bins; at most %u in all, as bins=256", op->name,
-                            axes[0].bins, axes[1].bins, MAX_PAIR_BINS);
+                            "%s: %" PRIu32 " times %" PRIu32 " bins; allowed: up to %u in total, such as bins=256",
+                            op->name, axes[0].bins, axes[1].bins, MAX_PAIR_BINS);
     ret_out[0] = gf_view_tight(GF_U64, axes[1].bins, axes[0].bins, 1);
     ret_out[1] = gf_view_tight(GF_U64, 2, 1, 1);
     ret_out[2] = gf_view_tight(GF_F64, (uint64_t)axes[0].bins + 1, 1, 1);

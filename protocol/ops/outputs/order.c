@@ -5,7 +5,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
 
-/* Elements of a sequence: their numbers have 32 bits while they are ordered. */
+/* Elements of a sequence: sorting numbers them with 32 bits. */
 #define MAX_LENGTH UINT32_MAX
 
 static const char *const sequences[] = {
@@ -19,8 +19,8 @@ static uint64_t length_of(const struct gf_view *in, uint32_t axis)
 static enum gf_status check_length(const struct gf_op *op, uint32_t axis, uint64_t length, struct gf_error *err)
 {
     if (length > MAX_LENGTH)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: its %s %" PRIu64 " samples; at most %u are put in order",
-                            op->name, sequences[axis], length, MAX_LENGTH);
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: its %s %" PRIu64 " samples; allowed: up to %u", op->name,
+                            sequences[axis], length, MAX_LENGTH);
     return GF_OK;
 }
 
@@ -80,8 +80,8 @@ enum gf_status gf_outputs_quantile(const struct gf_op *op, const struct gf_view 
     uint64_t height = p->axis == GF_AXIS_ALL ? 1 : p->axis == GF_AXIS_ROWS ? in[0].height : p->q.n;
     if (gf_view_given(&in[1])) {
         if (in[1].width < 2)
-            return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments: %" PRIu64 " number, allowed are 2 and more",
-                                op->name, in[1].width);
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments: %" PRIu64 " number; allowed: 2 or more", op->name,
+                                in[1].width);
         if (p->axis != GF_AXIS_ALL)
             return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed: all", op->name,
                                 gf_enum_word(GF_ENUM_AXIS, p->axis));

@@ -6,7 +6,7 @@
 #include "protocol/ops/op_outputs.h"
 #include "protocol/ops/outputs_geometry.h"
 
-/* Up, other borders would repeat the zeros between pixels in place of pixels. */
+/* Upwards, other borders would repeat the zeros between pixels instead of pixels. */
 static enum gf_status check_border(const struct gf_op *op, const struct gf_pyramid_params *p, struct gf_error *err)
 {
     const char *word = gf_enum_word(GF_ENUM_BORDER, p->border);

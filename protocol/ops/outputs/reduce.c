@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Outputs of reduce, stats, dot and compare: one value per sequence, where reduced sides become 1, or a row per
- * channel. Called by gf_op_infer.
+ * Outputs of reduce, stats, dot and compare: one value per sequence, with reduced sides of 1, or a row per channel.
+ * Called by gf_op_infer.
  */
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
 #include "protocol/ops/texts/operator.h"
 
-/* What 64-bit sums and products of a dtype are. */
+/* The dtype of 64-bit sums and products. */
 static uint32_t wide_dtype(uint32_t dtype)
 {
     enum gf_dtype_kind kind = gf_dtype_kind(dtype);

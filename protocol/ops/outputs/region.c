@@ -7,7 +7,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
 
-/* Parts are parts of one plane. */
+/* Connected parts are defined in one plane. */
 static enum gf_status check_plane(const struct gf_op *op, const struct gf_view *in, struct gf_error *err)
 {
     if (in->channels == 1)
@@ -17,7 +17,7 @@ static enum gf_status check_plane(const struct gf_op *op, const struct gf_view *
                         op->name, in->channels);
 }
 
-/* The most parts that a picture can have: every other pixel, or one of each four. */
+/* The most parts that a picture can have: every other pixel, or one of every four. */
 static uint64_t most_parts(const struct gf_view *in, uint32_t connectivity)
 {
     if (connectivity == GF_CONNECTIVITY_EIGHT)
@@ -41,7 +41,7 @@ enum gf_status gf_outputs_label(const struct gf_op *op, const struct gf_view *in
     return GF_OK;
 }
 
-/* The greatest u32 stands for no distance, so that squares are less. */
+/* The greatest u32 means no distance, so squares must be less. */
 enum gf_status gf_outputs_distance(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                    struct gf_view *ret_out, struct gf_error *err)
 {
@@ -71,7 +71,7 @@ enum gf_status gf_outputs_canny(const struct gf_op *op, const struct gf_view *in
     return GF_OK;
 }
 
-/* Numerators of scores are at most 65025 w h w h C, which has to be below 2^63. */
+/* Numerators of scores are at most 65025 w h w h C, which must be below 2^63. */
 #define MOST_SAMPLES (UINT64_C(1) << 23)
 
 static enum gf_status check_template(const struct gf_op *op, const struct gf_view *src, const struct gf_view *templ,
@@ -79,15 +79,15 @@ static enum gf_status check_template(const struct gf_op *op, const struct gf_vie
 {
     if (templ->channels != src->channels)
         return gf_error_set(err, GF_E_BAD_VIEW,
-                            "%s: templ has %" PRIu32 " channels and src %" PRIu32 "; both must have as many", op->name,
-                            templ->channels, src->channels);
+                            "%s: templ has %" PRIu32 " channels and src %" PRIu32 "; both must have the same number",
+                            op->name, templ->channels, src->channels);
     if (templ->width > src->width || templ->height > src->height)
         return gf_error_set(err, GF_E_BAD_VIEW,
                             "%s: templ is %" PRIu64 "x%" PRIu64 ", larger than src with %" PRIu64 "x%" PRIu64
                             "; it must fit inside",
                             op->name, templ->width, templ->height, src->width, src->height);
     if (gf_view_samples(templ) > MOST_SAMPLES)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: templ has %" PRIu64 " samples; allowed: %" PRIu64, op->name,
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: templ has %" PRIu64 " samples; allowed: up to %" PRIu64, op->name,
                             gf_view_samples(templ), MOST_SAMPLES);
     return GF_OK;
 }

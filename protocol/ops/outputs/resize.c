@@ -9,7 +9,7 @@
 #include "protocol/ops/op_outputs.h"
 #include "protocol/ops/outputs_geometry.h"
 
-/* Exactly one parameter says how large the result is. */
+/* Exactly one parameter must determine the size of the result. */
 static enum gf_status check_given(const struct gf_op *op, const struct gf_resize_params *p, struct gf_error *err)
 {
     const struct {
@@ -32,8 +32,8 @@ static enum gf_status check_given(const struct gf_op *op, const struct gf_resize
             op->name);
     if (p->size.n != 0 && p->size.v[0] == 0 && GF_PICK(p->size, 1) == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: size=%s; a side is 1..%u, and one of two may be left out, as 400x", op->name,
-                            p->size.n == 1 ? "0" : "0x0", GF_MAX_SIDE);
+                            "%s: size=%s; allowed: sides of 1..%u, one of which may be left out, such as 400x",
+                            op->name, p->size.n == 1 ? "0" : "0x0", GF_MAX_SIDE);
     return GF_OK;
 }
 
@@ -50,13 +50,13 @@ static enum gf_status check_box(const struct gf_op *op, const struct gf_f64v *bo
     for (uint32_t i = 0; i < 4; i++)
         gf_text_from_f64(v[i], text[i], sizeof text[i]);
     if (v[2] < 1.0 / GF_MAX_SIDE || v[3] < 1.0 / GF_MAX_SIDE)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: box=%s,%s,%s,%s; its width and height are at least 1/%u",
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: box=%s,%s,%s,%s; its width and height must be at least 1/%u",
                             op->name, text[0], text[1], text[2], text[3], GF_MAX_SIDE);
     if (v[0] + v[2] <= (double)in->width && v[1] + v[3] <= (double)in->height)
         return GF_OK;
     return gf_error_set(err, GF_E_BAD_PARAM,
                         "%s: box=%s,%s,%s,%s goes beyond the picture of %" PRIu64 "x%" PRIu64
-                        "; x + width and y + height are at most its sides",
+                        "; x + width and y + height must be at most its sides",
                         op->name, text[0], text[1], text[2], text[3], in->width, in->height);
 }
 
@@ -82,13 +82,13 @@ struct gf_region gf_resize_region(const struct gf_resize_params *params, const s
     return r;
 }
 
-/* The side beside one of `given` pixels that was `from`, where the other was `other`. */
+/* The other side of the result that keeps the shape: `given` replaces the side `from`, whose other side is `other`. */
 static double in_shape(double given, double from, double other)
 {
     return fmax(1.0, floor(given * other / from + 0.5));
 }
 
-/* The sides of the result; may be beyond all limits. */
+/* The sides of the result, which may exceed all limits. */
 static void sides_of(const struct gf_resize_params *p, const struct gf_region *r, double *ret_width, double *ret_height)
 {
     double w, h;
@@ -123,14 +123,15 @@ static enum gf_status check_alpha(const struct gf_op *op, const struct gf_view *
     if (p->alpha == GF_ALPHA_IGNORE && in->channels % 2 == 0)
         return gf_error_set(
             err, GF_E_BAD_PARAM,
-            "%s: alpha=ignore keeps the alpha of each pixel, and pixels of another size are others; give "
+            "%s: alpha=ignore would keep the alpha of each pixel, but resized pixels are different ones; give "
             "premultiplied or straight",
             op->name);
     if (p->filter == GF_RESIZE_AREA && p->antialias == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: antialias=0 does not go with filter=area, which takes all that a pixel covers; give "
-                            "filter=linear or nearest",
-                            op->name);
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s: antialias=0 does not go with filter=area, which averages all that a pixel covers; give "
+            "filter=linear or nearest",
+            op->name);
     return GF_OK;
 }
 

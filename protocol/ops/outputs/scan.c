@@ -7,7 +7,7 @@
 #include "protocol/ops/op_outputs.h"
 #include "protocol/ops/texts/operator.h"
 
-/* Whole numbers up to here are exact in f64. */
+/* Integers up to this are exact in f64. */
 #define MAX_WHOLE 0x1p53
 
 static uint32_t set_of(uint32_t dtype, uint32_t wider)
@@ -15,7 +15,7 @@ static uint32_t set_of(uint32_t dtype, uint32_t wider)
     return GF_DT(dtype) | GF_DT(wider);
 }
 
-/* The dtype that the parameter asks for: `same` where it asks for none, else one of the set. */
+/* The requested dtype, which must be in the set; `same` if none is requested. */
 static enum gf_status pick_dtype(const struct gf_op *op, uint32_t word, uint32_t same, uint32_t set, uint32_t *ret,
                                  struct gf_error *err)
 {
@@ -41,7 +41,7 @@ static enum gf_status scan_dtype(const struct gf_op *op, uint32_t in, const stru
     return pick_dtype(op, p->dtype, GF_U64, set_of(GF_U32, GF_U64), ret, err);
 }
 
-/* Integers start from whole numbers that f64 holds and the result can. */
+/* Checks that the initial value of an integer scan is a whole number that f64 and the result can hold. */
 static enum gf_status check_whole(const struct gf_op *op, double init, uint32_t dtype, struct gf_error *err)
 {
     int bits = (int)gf_dtype_size(dtype) * 8;
@@ -58,11 +58,11 @@ static enum gf_status check_whole(const struct gf_op *op, double init, uint32_t 
 static enum gf_status check_start(const struct gf_op *op, uint32_t start, double init, struct gf_error *err)
 {
     if (start == GF_START_FIRST && init != 0.0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: initial=%.17g is used with start=initial only", op->name, init);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: initial=%.17g is only used with start=initial", op->name, init);
     return GF_OK;
 }
 
-/* The view of what an operator that was brought gives. */
+/* The output view of op=user. */
 static enum gf_status user_scan(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                 struct gf_view *ret_out, struct gf_error *err)
 {
@@ -106,7 +106,7 @@ enum gf_status gf_outputs_recurrence(const struct gf_op *op, const struct gf_vie
     return status;
 }
 
-/* Whether every sum of an integer image stays below 2^32. */
+/* Whether every sum of an integer image is below 2^32. */
 static bool fits_u32(const struct gf_view *in, bool square)
 {
     uint64_t max = in->dtype == GF_U8 ? UINT8_MAX : UINT16_MAX;

@@ -18,11 +18,11 @@ static enum gf_status check_rgb(const struct gf_op *op, const struct gf_view *in
     return gf_error_set(err, GF_E_BAD_VIEW, "%s: src has %" PRIu32 " channel%s; allowed: 3%s", op->name, in->channels,
                         in->channels == 1 ? "" : "s",
                         in->channels == 4   ? "; the planes have no alpha: flatten puts a colour behind it"
-                        : in->channels == 1 ? "; merge order=1,1,1 makes them of grey"
+                        : in->channels == 1 ? "; merge order=1,1,1 makes them from grey"
                                             : "");
 }
 
-/* Luma, and a plane of chroma of so many channels for each of the other outputs. */
+/* Makes luma, and for each further output a plane of chroma with `channels` channels. */
 static enum gf_status make_planes(const struct gf_op *op, const struct gf_view *in, uint32_t channels,
                                   struct gf_view *ret_out, struct gf_error *err)
 {
@@ -49,14 +49,14 @@ enum gf_status gf_outputs_i420(const struct gf_op *op, const struct gf_view *in,
     return make_planes(op, in, 1, ret_out, err);
 }
 
-/* A plane of chroma beside luma. */
+/* Checks a plane of chroma against luma. */
 static enum gf_status check_chroma(const struct gf_op *op, uint32_t input, const struct gf_view *y,
                                    const struct gf_view *plane, uint32_t channels, struct gf_error *err)
 {
     const char *name = op->inputs[input].name;
     uint64_t width = half(y->width), height = half(y->height);
     if (plane->dtype != y->dtype)
-        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: src has %s, %s %s; all must have the same type%s", op->name,
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: src is %s, %s is %s; all must have the same type%s", op->name,
                             gf_dtype_word(y->dtype), name, gf_dtype_word(plane->dtype),
                             gf_dtypes_differ_hint(y, plane));
     if (plane->width != width || plane->height != height)
@@ -68,7 +68,7 @@ static enum gf_status check_chroma(const struct gf_op *op, uint32_t input, const
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: %s has %" PRIu32 " channel%s; allowed: %s", op->name, name,
                             plane->channels, plane->channels == 1 ? "" : "s",
                             channels == 2 ? "2, Cb and Cr; or 1 of Cb, and cr with 1"
-                                          : "1, since Cb and Cr have a plane each");
+                                          : "1, because Cb and Cr each have a plane");
     return GF_OK;
 }
 
@@ -79,7 +79,7 @@ enum gf_status gf_outputs_rgb420(const struct gf_op *op, const struct gf_view *i
     struct gf_view out = gf_view_tight(in->dtype, in->width, in->height, 3);
     (void)params;
     if (in->channels != 1)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: src has %" PRIu32 " channels; it is Y, with 1", op->name,
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: src has %" PRIu32 " channels; it is Y and must have 1", op->name,
                             in->channels);
     enum gf_status status = check_chroma(op, 1, in, &in[1], apart ? 1 : 2, err);
     if (status == GF_OK && apart)
@@ -88,7 +88,7 @@ enum gf_status gf_outputs_rgb420(const struct gf_op *op, const struct gf_view *i
         return status;
     if (gf_view_samples(&out) > GF_MAX_SAMPLES)
         return gf_error_set(err, GF_E_TOO_LARGE,
-                            "%s: the result would have %" PRIu64 " samples, at most %" PRIu64 " are allowed", op->name,
+                            "%s: the result would have %" PRIu64 " samples; allowed: up to %" PRIu64, op->name,
                             gf_view_samples(&out), (uint64_t)GF_MAX_SAMPLES);
     *ret_out = out;
     return GF_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a step with an expression computes: its text, typed by its inputs. docs/numerics.md 26. Called by the checks of
- * op expr, by reach.c, by the kernels and the reference, all of which so see the same nodes.
+ * The computation of a step with an expression: its text, typed by its inputs, docs/numerics.md 26. Called by the
+ * checks of op expr, by reach.c, by the kernels and the reference, so that all of them use the same nodes.
  */
 #ifndef GF_PROTOCOL_EXPRESSION_H
 #define GF_PROTOCOL_EXPRESSION_H
@@ -18,36 +18,37 @@ extern "C" {
 
 struct gf_expr_builder;
 
-/* The nodes of a step's text; `in` has a view for each input of the op, all zero for one that is left out. BAD_PARAM
- * names the column, and *ret_expr may hold anything. Alpha is computed as other channels are: what is copied goes over
- * it. */
+/* Parses a step's text into nodes; `in` has a view for each input of the op, all zero for an omitted one. BAD_PARAM
+ * names the column; *ret_expr is then undefined. Alpha is computed like the other channels; a caller that copies alpha
+ * overwrites it. */
 enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_expr *ret_expr, struct gf_error *err);
-/* Likewise, and where alpha is copied the nodes choose it where the channel is the last: for those who store all
- * channels alike. In expression_alpha.c. */
+/* The same, but if alpha is copied, the nodes select it in the last channel, for callers that store all channels alike.
+ * In expression_alpha.c. */
 enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_expr *ret_expr, struct gf_error *err);
-/* Of a step of a program, the nodes that it has (program.h), else those of its text: as gf_expr_of_step, or
- * gf_expr_with_alpha for `alpha`. */
+/* The nodes of a program's step: the step's own (program.h), otherwise the nodes of its text, as gf_expr_of_step, or as
+ * gf_expr_with_alpha if `alpha`. */
 enum gf_status gf_step_expr(const struct gf_step *step, const struct gf_view *in, bool alpha, struct gf_expr *ret_expr,
                             struct gf_error *err);
 
-/* Alpha as nodes, for those who add to an expression by build.h. The alpha `*alpha` of a picture of type `from` in
- * units of type `to`, before it is stored: its share of the maximum where both have one, else its value. */
+/* Adds nodes for copied alpha, for callers that extend an expression with build.h. Converts alpha `*alpha` of a picture
+ * of type `from` to the scale of type `to` before the store: its share of the maximum if both types have one, otherwise
+ * its value. */
 enum gf_status gf_expr_alpha_share(struct gf_expr_builder *builder, uint32_t from, uint32_t to, uint16_t *alpha);
-/* Makes *value alpha where the channel is `last`; both are of one type. */
+/* Makes *value select alpha in channel `last`; both must have the same type. */
 enum gf_status gf_expr_alpha_choose(struct gf_expr_builder *builder, uint32_t last, uint16_t alpha, uint16_t *value);
 
-/* What names mean in a step; `what` has room for the name that sentences give the text, and stays. */
+/* The meaning of names in a step. `what` receives the name of the text for messages and must outlive the scope. */
 struct gf_expr_scope gf_expr_scope_of(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                       char what[GF_EXPR_MAX_WHAT]);
 
-/* Whether a side of a is so long that places along it are no f32. */
+/* Whether a side of a is so long that coordinates along it are not exact in f32. */
 bool gf_expr_is_large(const struct gf_view *in);
 
-/* Channels of the input that has most: those of a result that is computed for samples. */
+/* The largest number of channels of an input, which a result computed per sample has. */
 uint32_t gf_expr_channels(const struct gf_view *in);
-/* The first such input, from which alpha is copied. */
+/* The first input with that number of channels, from which alpha is copied. */
 uint32_t gf_expr_alpha_input(const struct gf_view *in);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Alpha that is copied, as nodes: docs/numerics.md 2 and 26. What the store makes of a value has to stay what it is, so
- * that nodes of two types that the store tells apart are converted as it would first. Called as expression.h says.
+ * Copied alpha as nodes: docs/numerics.md 2 and 26. The store must give the same sample as without the nodes, so values
+ * of two types that the store treats differently are first converted as the store would. Called as expression.h says.
  */
 #include "expression.h"
 #include "protocol/expr/build.h"
@@ -19,7 +19,7 @@ static bool is_float(const struct gf_expr_node *node)
     return node->type == GF_EXPR_F32 || node->type == GF_EXPR_F64;
 }
 
-/* By the formulas of range=full. */
+/* Applies the formulas of range=full. */
 enum gf_status gf_expr_alpha_share(struct gf_expr_builder *b, uint32_t from, uint32_t to, uint16_t *alpha)
 {
     const struct gf_dtype_ratio ratio = gf_dtype_full_range(from, to);
@@ -32,7 +32,7 @@ enum gf_status gf_expr_alpha_share(struct gf_expr_builder *b, uint32_t from, uin
                            : gf_expr_binary(b, multiplied ? GF_EXPR_MUL : GF_EXPR_DIV, *alpha, by, site, alpha);
 }
 
-/* The value as the store of section 1 has it, before it is saturated to fewer than 64 bits. */
+/* Converts a value as the store of section 1 does, before it saturates to fewer than 64 bits. */
 static enum gf_status convert(struct gf_expr_builder *b, uint32_t to, uint16_t *value)
 {
     enum gf_expr_op op = to == GF_F32 || to == GF_F16 ? GF_EXPR_TO_F32
@@ -45,19 +45,19 @@ static enum gf_status convert(struct gf_expr_builder *b, uint32_t to, uint16_t *
     return status == GF_OK ? gf_expr_unary(b, op, *value, site, value) : status;
 }
 
-/* Whether the store makes the same of both values once they have met: in a float of small integers and floats, in an
- * integer of integers of one sign. */
+/* Whether the store gives the same samples after both values were converted to their common type: a float for floats
+ * and small integers, an integer for integers of the same sign. */
 static bool may_meet(const struct gf_expr_node *value, const struct gf_expr_node *alpha, uint32_t to)
 {
     bool small = alpha->type == GF_EXPR_I64 && alpha->lo >= -GF_EXPR_EXACT_F32 && alpha->hi <= GF_EXPR_EXACT_F32;
     if (gf_dtype_kind(to) == GF_KIND_FLOAT)
         return false;
-    if (is_float(value)) /* a literal would be rounded to what it meets */
+    if (is_float(value)) /* a literal would be rounded to the type it meets */
         return !value->even && (is_float(alpha) || small);
     return alpha->type == value->type || (value->type == GF_EXPR_BOOL && !is_float(alpha));
 }
 
-/* select(ch == last, alpha, value). */
+/* Adds select(ch == last, alpha, value). */
 enum gf_status gf_expr_alpha_choose(struct gf_expr_builder *b, uint32_t last, uint16_t alpha, uint16_t *value)
 {
     uint16_t channel, number, is_last;

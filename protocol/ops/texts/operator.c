@@ -9,14 +9,14 @@
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 
-/* What a state becomes where no text says it. */
+/* The finish of a state if no text gives one. */
 static const char *const as_it_is[GF_EXPR_MAX_STATE] = {"a0", "a0, a1", "a0, a1, a2", "a0, a1, a2, a3"};
 
-/* The texts of a step, and how it goes through its sequences. */
+/* The texts of a step and properties of its sequences. */
 struct texts {
     struct gf_text lift, combine, identity, finish, set;
     bool user;
-    bool empties; /* there may be results of no elements */
+    bool empties; /* a sequence may have no elements */
     const char *why;
 };
 
@@ -57,7 +57,7 @@ uint32_t gf_operator_characters(const struct gf_op *op, const union gf_params *p
     return texts.lift.size + texts.combine.size + texts.finish.size;
 }
 
-/* One of the texts. */
+/* Parses one of the texts. */
 static enum gf_status parse(const struct gf_op *op, const char *name, const struct gf_text *text,
                             struct gf_expr_scope *scope, struct gf_expr *ret, struct gf_error *err)
 {
@@ -71,7 +71,7 @@ static enum gf_status parse(const struct gf_op *op, const char *name, const stru
     return status;
 }
 
-/* `scope` has what all texts have. */
+/* Parses lift; `scope` has what all texts share. */
 static enum gf_status lift(const struct gf_op *op, const struct gf_view *in, const struct gf_text *text,
                            struct gf_expr_scope scope, struct gf_operator *ret, struct gf_error *err)
 {
@@ -89,24 +89,24 @@ static enum gf_status lift(const struct gf_op *op, const struct gf_view *in, con
     return GF_OK;
 }
 
-/* The result is of one dtype. */
+/* Checks that the result has one dtype. */
 static enum gf_status check_finish(const struct gf_op *op, struct gf_operator *o, struct gf_error *err)
 {
     uint32_t type = o->finish.nodes[o->finish.results[0]].type;
     for (uint32_t i = 1; i < o->finish.n_results; i++) {
         uint32_t other = o->finish.nodes[o->finish.results[i]].type;
         if (other != type)
-            return gf_error_set(err, GF_E_BAD_PARAM,
-                                "%s: finish: value 0 is %s, value %" PRIu32 " is %s; the result is of one type, %s(v) "
-                                "converts",
-                                op->name, gf_expr_type_word(type), i, gf_expr_type_word(other),
-                                gf_expr_type_word(type));
+            return gf_error_set(
+                err, GF_E_BAD_PARAM,
+                "%s: finish: value 0 is %s, value %" PRIu32 " is %s; the result must have one type, %s(v) "
+                "converts",
+                op->name, gf_expr_type_word(type), i, gf_expr_type_word(other), gf_expr_type_word(type));
     }
     o->dtype = gf_expr_type_dtype(type);
     return GF_OK;
 }
 
-/* Whether sequences are of pixels. */
+/* Determines whether sequences consist of pixels. */
 static enum gf_status check_pixels(const struct gf_op *op, const struct gf_view *in, struct gf_operator *o,
                                    struct gf_error *err)
 {
@@ -116,11 +116,10 @@ static enum gf_status check_pixels(const struct gf_op *op, const struct gf_view 
     if (several && !o->lift.pixels && in->channels > 1)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: finish: %" PRIu32 " values are channels of the result, but each of the %" PRIu32
-                            " channels of the input has a sequence of its own; lift names one, as in a[0]",
+                            " channels of the input has its own sequence; lift can name one, as in a[0]",
                             op->name, o->finish.n_results, in->channels);
     if (several && (o->lift.uses >> GF_EXPR_CH & 1) != 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: lift: ch means nothing where finish has several values",
-                            op->name);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: lift: ch is not defined if finish has several values", op->name);
     return GF_OK;
 }
 
@@ -146,7 +145,7 @@ enum gf_status gf_operator_of_step(const struct gf_op *op, const struct gf_view 
     if (status == GF_OK && texts.identity.size > 0)
         status = parse(op, "identity", &texts.identity, &scope, &ret->identity, err);
     if (status == GF_OK && texts.identity.size > 0 && (ret->identity.uses >> GF_EXPR_STATE & 1) != 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: identity: names a value of a state; it is made of literals",
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: identity: names a value of a state; it must consist of literals",
                             op->name);
     const struct gf_text all = {.chars = as_it_is[ret->n_state - 1], .size = 4 * ret->n_state - 2};
     scope.record = false;
@@ -168,10 +167,10 @@ static enum gf_status refuse_texts(const struct gf_op *op, const struct texts *t
                                                   : NULL;
     if (name == NULL)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s is used with op=user only", op->name, name);
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s is only used with op=user", op->name, name);
 }
 
-/* Parameters that other operators have. */
+/* Refuses parameters that belong to other operators. */
 static enum gf_status check_others(const struct gf_op *op, const union gf_params *params, struct gf_error *err)
 {
     const char *word = NULL;

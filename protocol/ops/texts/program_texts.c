@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The characters of a program's texts, which have to outlive what they were read from where it is kept; see program.h.
- */
+/* The characters of a program's texts, which must outlive the buffer from which they were read; see program.h. */
 #include <string.h>
 
 #include "protocol/ops/program.h"
 
-/* Parameter `i` of a step if it is a text, else none. */
+/* Parameter `i` of a step if it is a text, otherwise an empty text. */
 static struct gf_text text_of(const struct gf_step *step, uint32_t i)
 {
     struct gf_text text = {0};

@@ -81,11 +81,11 @@ static void what_does_not_fit_is_refused(void **state)
         {"scan", "dtype=i64", GF_U8, "allowed: u32 or u64"},
         {"scan", "dtype=f64", GF_I32, "allowed: i32 or i64"},
         {"scan", "dtype=u64 op=max", GF_U8, "allowed: u8"},
-        {"scan", "initial=2", GF_F32, "with start=initial only"},
+        {"scan", "initial=2", GF_F32, "only used with start=initial"},
         {"scan", "initial=0.5 start=initial", GF_I32, "whole numbers -9007199254740992..9007199254740992"},
         {"scan", "initial=-1 start=initial", GF_U64, "whole numbers 0..9007199254740992"},
         {"scan", "initial=256 start=initial op=min", GF_U8, "whole numbers 0..255"},
-        {"recurrence", "initial=1", GF_F64, "with start=initial only"},
+        {"recurrence", "initial=1", GF_F64, "only used with start=initial"},
         {"integral", "dtype=f32", GF_U8, "allowed: u32 or u64"},
     };
     for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {

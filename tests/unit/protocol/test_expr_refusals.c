@@ -54,27 +54,27 @@ static void bytes_and_numbers(void **state)
         {"a + \303\251", "column 5: byte 0xC3 is not ASCII"},
         {"a \001", "column 3: control character 0x01 is not allowed"},
         {"a\177", "column 2: control character 0x7F is not allowed"},
-        {"a @ b", "column 3: '@' means nothing in expressions"},
-        {"a # b", "column 3: '#' means nothing in expressions"},
-        {"a \"b\"", "column 3: '\"' means nothing in expressions"},
-        {"a . b", "column 3: '.' means nothing in expressions"},
-        {"1.5f", "column 1: 1.5f is no number; nothing stands behind its digits"},
-        {"10u", "column 1: 10u is no number; nothing stands behind its digits"},
-        {"0x", "column 1: hexadecimal digits are missing behind 0x"},
-        {"0xfg", "column 1: 0xfg is no number; nothing stands behind its digits"},
-        {"1.2.3", "column 1: 1.2.3 is no number; nothing stands behind its digits"},
-        {"1e", "column 1: 1e is no number; nothing stands behind its digits"},
-        {"1e+", "column 1: 1e is no number; nothing stands behind its digits"},
-        {"2a", "column 1: 2a is no number; nothing stands behind its digits"},
+        {"a @ b", "column 3: '@' has no meaning in expressions"},
+        {"a # b", "column 3: '#' has no meaning in expressions"},
+        {"a \"b\"", "column 3: '\"' has no meaning in expressions"},
+        {"a . b", "column 3: '.' has no meaning in expressions"},
+        {"1.5f", "column 1: 1.5f is not a number; no letters may follow its digits"},
+        {"10u", "column 1: 10u is not a number; no letters may follow its digits"},
+        {"0x", "column 1: hexadecimal digits must follow 0x"},
+        {"0xfg", "column 1: 0xfg is not a number; no letters may follow its digits"},
+        {"1.2.3", "column 1: 1.2.3 is not a number; no letters may follow its digits"},
+        {"1e", "column 1: 1e is not a number; no letters may follow its digits"},
+        {"1e+", "column 1: 1e is not a number; no letters may follow its digits"},
+        {"2a", "column 1: 2a is not a number; no letters may follow its digits"},
         {"99999999999999999999",
-         "column 1: 99999999999999999999 is outside of -2^63 to 2^64 - 1; with a point it is rounded to f64"},
+         "column 1: 99999999999999999999 is outside -2^63 to 2^64 - 1; with a decimal point it is rounded to f64"},
         {"0x10000000000000000",
-         "column 1: 0x10000000000000000 is outside of -2^63 to 2^64 - 1; with a point it is rounded to f64"},
+         "column 1: 0x10000000000000000 is outside -2^63 to 2^64 - 1; with a decimal point it is rounded to f64"},
         {"-9223372036854775809",
-         "column 2: -9223372036854775809 is outside of -2^63 to 2^64 - 1; with a point it is rounded to f64"},
+         "column 2: -9223372036854775809 is outside -2^63 to 2^64 - 1; with a decimal point it is rounded to f64"},
         {"1e400", "column 1: 1e400 is greater than every f64; inf is infinity"},
         {"n23456789012345678901234567890123 = x; x",
-         "column 1: the name n2345678901234567890123456789012... has 33 characters, at most 32 are allowed"},
+         "column 1: the name n2345678901234567890123456789012... has 33 characters; allowed: up to 32"},
     };
     expect_all(cases, sizeof cases / sizeof *cases);
     const struct gf_expr_scope scope = three_inputs();
@@ -111,39 +111,41 @@ static void grammar(void **state)
         {"a == b != c",
          "column 8: comparisons do not chain; parentheses say which comes first, as in (a < b) & (b < c)"},
         {"a > 1 & b > 2", "column 7: & takes integers or bools, not f32; v != 0 makes a bool"},
-        {"a ** 2", "column 3: ** is no operator here; pow(a, b) raises to a power"},
-        {"a && b", "column 3: && is no operator here; & is it, with each side in parentheses"},
-        {"a || b", "column 3: || is no operator here; | is it, with each side in parentheses"},
-        {"!a", "column 1: ! is no operator here; ~ is it"},
-        {"a ! b", "column 3: ! is no operator here; ~ is it"},
-        {"a ? b : c", "column 3: ? is no operator here; select(c, a, b) is a where c is true, else b"},
-        {"q = a ? 1 : 2; q", "column 7: ? is no operator here; select(c, a, b) is a where c is true, else b"},
-        {"a > 1 and b > 1", "column 7: and is no operator here; & is it, with each side in parentheses"},
-        {"not a", "column 1: not is no operator here; ~ is it"},
-        {"if a", "column 1: if is no operator here; select(c, a, b) is a where c is true, else b"},
+        {"a ** 2", "column 3: ** is not an operator here; pow(a, b) raises to a power"},
+        {"a && b", "column 3: && is not an operator here; use & with each side in parentheses"},
+        {"a || b", "column 3: || is not an operator here; use | with each side in parentheses"},
+        {"!a", "column 1: ! is not an operator here; use ~"},
+        {"a ! b", "column 3: ! is not an operator here; use ~"},
+        {"a ? b : c",
+         "column 3: ? is not an operator here; use select(c, a, b), which is a where c is true, otherwise b"},
+        {"q = a ? 1 : 2; q",
+         "column 7: ? is not an operator here; use select(c, a, b), which is a where c is true, otherwise b"},
+        {"a > 1 and b > 1", "column 7: and is not an operator here; use & with each side in parentheses"},
+        {"not a", "column 1: not is not an operator here; use ~"},
+        {"if a", "column 1: if is not an operator here; use select(c, a, b), which is a where c is true, otherwise b"},
         {"q = a, q", "column 6: a definition ends with ;"},
-        {"a; b", "column 4: nothing stands behind the results; NAME = in front of a value makes it a definition"},
-        {"a; q = b", "column 4: nothing stands behind the results; NAME = in front of a value makes it a definition"},
-        {"a[0] = 3", "column 6: = is no operator here; == compares; NAME = VALUE; in front defines a name"},
+        {"a; b", "column 4: no text may follow the results; NAME = before a value makes it a definition"},
+        {"a; q = b", "column 4: no text may follow the results; NAME = before a value makes it a definition"},
+        {"a[0] = 3", "column 6: = is not an operator here; == compares; NAME = VALUE; in front defines a name"},
         {"a = = b; a", "column 1: a is a name of the language and cannot be defined"},
         {"x, y, w, h, x", "column 13: more than 4 results"},
         {"a,", "column 3: the text ends where a value is missing"},
         {"param = 3; x", "column 1: param is a name of the language and cannot be defined"},
         {"param g; x", "column 8: = is missing before ';'"},
         {"param g = x; g", "column 11: a number is missing before 'x'"},
-        {"param 3; x", "column 1: param declares a parameter, in front: param NAME = NUMBER;"},
+        {"param 3; x", "column 1: param declares a parameter and must come first: param NAME = NUMBER;"},
         {"param g = 1 + 2; g", "column 13: an operator or ; is missing before '+'"},
-        {"abs", "column 1: abs is a function; its values stand in parentheses behind it"},
+        {"abs", "column 1: abs is a function; its arguments must follow in parentheses"},
         {"2(a)", "column 2: an operator is missing before '('"},
-        {"a[", "column 3: the channel of a is a digit, as in a[0]"},
-        {"a[]", "column 3: the channel of a is a digit, as in a[0]"},
+        {"a[", "column 3: the channel of a must be a digit, as in a[0]"},
+        {"a[]", "column 3: the channel of a must be a digit, as in a[0]"},
         {"a[0", "column 4: the text ends where ] is missing"},
-        {"a[x]", "column 3: the channel of a is a digit, as in a[0]"},
-        {"a[12]", "column 3: the channel of a is a digit, as in a[0]"},
+        {"a[x]", "column 3: the channel of a must be a digit, as in a[0]"},
+        {"a[12]", "column 3: the channel of a must be a digit, as in a[0]"},
         {"x[0]", "column 2: an operator is missing before '['"},
         {"q = x; q[0]", "column 9: an operator is missing before '['"},
         {"a ~ b", "column 3: an operator is missing before '~'"},
-        {"q == x; q", "column 1: no name q; there are a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
+        {"q == x; q", "column 1: no name q; allowed: a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
     };
     expect_all(cases, sizeof cases / sizeof *cases);
 }
@@ -152,19 +154,19 @@ static void names(void **state)
 {
     UNUSED(state);
     static const struct refusal cases[] = {
-        {"foo", "column 1: no name foo; there are a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
+        {"foo", "column 1: no name foo; allowed: a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
         {"ln(a)", "column 1: no function ln; did you mean log?"},
         {"where(a > 1, b, b)", "column 1: no function where; did you mean select?"},
         {"sqr(a)", "column 1: no function sqr; did you mean sqrt?"},
-        {"foo(a)", "column 1: no function foo; there are abs, sign, floor, ceil, round, trunc, sqrt, exp, log, sin, "
+        {"foo(a)", "column 1: no function foo; allowed: abs, sign, floor, ceil, round, trunc, sqrt, exp, log, sin, "
                    "cos, isnan, f32, f64, i64, u64, bool, pow, atan2, min, max, fma, select and clamp"},
         {"maximum(a, b)", "column 1: no function maximum; did you mean max?"},
         {"width", "column 1: no name width; did you mean w?"},
-        {"gain_ + 1", "column 1: no name gain_; there are a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
+        {"gain_ + 1", "column 1: no name gain_; allowed: a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
         {"gain = 2; gian*a", "column 11: no name gian; did you mean gain?"},
         {"d", "column 1: d: no input d was given"},
-        {"q = r; r = 1; q", "column 5: no name r; there are a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
-        {"q = q + 1; q", "column 5: no name q; there are a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
+        {"q = r; r = 1; q", "column 5: no name r; allowed: a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
+        {"q = q + 1; q", "column 5: no name q; allowed: a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
         {"q = 1; q = 2; q", "column 8: q is defined twice, first in column 1"},
         {"param g = 1; g = 2; g", "column 14: g is defined twice, first in column 7"},
         {"a = 3; a", "column 1: a is a name of the language and cannot be defined"},
@@ -172,10 +174,10 @@ static void names(void **state)
         {"pi = 3; pi", "column 1: pi is a name of the language and cannot be defined"},
         {"abs = 1; a", "column 1: abs is a name of the language and cannot be defined"},
         {"param param = 1; a", "column 7: param is a name of the language and cannot be defined"},
-        {"param", "column 1: param declares a parameter, in front: param NAME = NUMBER;"},
-        {"i", "column 1: no name i; there are a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
+        {"param", "column 1: param declares a parameter and must come first: param NAME = NUMBER;"},
+        {"i", "column 1: no name i; allowed: a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
         {"a0", "column 1: no name a0; did you mean a?"},
-        {"A", "column 1: no name A; there are a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
+        {"A", "column 1: no name A; allowed: a, b, c, x, y, w, h, ch, pi, inf, nan, true and false"},
     };
     expect_all(cases, sizeof cases / sizeof *cases);
 }
@@ -230,8 +232,8 @@ static void pixels(void **state)
         {"a[9]", "column 1: a[9]: a has 3 channels, a[0] to a[2]"},
         {"a + a[0]", "column 1: a has 3 channels and channels are named; a[0] names one"},
         {"a, b", "column 1: a has 3 channels and there are several results; a[0] names one"},
-        {"ch, b", "column 1: ch means nothing where there are several results"},
-        {"a[0]*ch", "column 6: ch means nothing where channels are named"},
+        {"ch, b", "column 1: ch is not defined when there are several results"},
+        {"a[0]*ch", "column 6: ch is not defined when channels are named"},
         {"q = a; q, b", "column 5: a has 3 channels and there are several results; a[0] names one"},
         {"d[0]", "column 1: d: no input d was given"},
     };
@@ -249,20 +251,21 @@ static void parameters(void **state)
         {"param g = 1; param t = 2.; g", "s=1", "column 1 of set: no parameter s; the text declares g or t"},
         {"param g = 1; g", "g=1.5", "column 3 of set: g takes whole numbers, not 1.5"},
         {"param g = 1; g", "g=1, g=2", "column 6 of set: g is set twice"},
-        {"param g = 1.; g", "g=x", "column 3 of set: the value of g is a number"},
-        {"param g = 1.; g", "g=inf", "column 3 of set: the value of g is a number"},
+        {"param g = 1.; g", "g=x", "column 3 of set: the value of g must be a number"},
+        {"param g = 1.; g", "g=inf", "column 3 of set: the value of g must be a number"},
         {"param g = 1.; g", "g", "column 2 of set: the text ends here; values are given as NAME=NUMBER, NAME=NUMBER"},
-        {"param g = 1.; g", "g=", "column 3 of set: the value of g is a number"},
+        {"param g = 1.; g", "g=", "column 3 of set: the value of g must be a number"},
         {"param g = 1.; g", "=1", "column 1 of set: '=' is out of place; values are given as NAME=NUMBER, NAME=NUMBER"},
         {"param g = 1.; g", "g=1; t=2",
          "column 4 of set: ';' is out of place; values are given as NAME=NUMBER, NAME=NUMBER"},
         {"param g = 1.; g", "g=1,",
          "column 5 of set: the text ends here; values are given as NAME=NUMBER, NAME=NUMBER"},
-        {"param g = 1.; g", "g=- -1", "column 5 of set: the value of g is a number"},
-        {"param g = 1.; g", "g=1.5f", "column 3 of set: 1.5f is no number; nothing stands behind its digits"},
+        {"param g = 1.; g", "g=- -1", "column 5 of set: the value of g must be a number"},
+        {"param g = 1.; g", "g=1.5f", "column 3 of set: 1.5f is not a number; no letters may follow its digits"},
         {"param g = 1.; g", "g=1e999", "column 3 of set: 1e999 is greater than every f64; inf is infinity"},
         {"param g = 1; g", "g=99999999999999999999",
-         "column 3 of set: 99999999999999999999 is outside of -2^63 to 2^64 - 1; with a point it is rounded to f64"},
+         "column 3 of set: 99999999999999999999 is outside -2^63 to 2^64 - 1; with a decimal point it is rounded to "
+         "f64"},
         {"param g = 1; g*c", "g=-1", "column 15: * of u64 and a number below 0; i64(v) makes an i64"},
         {"param g = 1.; g", "g=1 2",
          "column 5 of set: '2' is out of place; values are given as NAME=NUMBER, NAME=NUMBER"},
@@ -280,7 +283,7 @@ static void texts_without_places(void **state)
 {
     UNUSED(state);
     const struct gf_expr_scope scope = {.what = "reduce: combine", .state = {GF_EXPR_F64}};
-    expect_refusal("a0 + x", 6, &scope, "column 6: x means nothing in this text, which knows no place");
+    expect_refusal("a0 + x", 6, &scope, "column 6: x is not defined in this text, which has no coordinates");
     expect_refusal("a0 + a1", 7, &scope, "column 6: no name a1; did you mean a0?");
     expect_refusal("a0 = 3; b0", 10, &scope, "column 1: a0 is a name of the language and cannot be defined");
     expect_refusal("a", 1, &scope, "column 1: a: a text on states has no samples; a0.. are the state's values");
@@ -329,21 +332,21 @@ static void limits_of_the_text(void **state)
     struct gf_expr expr;
     expect_accepted(repeated("x", " ", GF_EXPR_MAX_TEXT - 1, ""), &scope, &expr);
     expect_refusal(repeated("x", " ", GF_EXPR_MAX_TEXT, ""), GF_EXPR_MAX_TEXT + 1, &scope,
-                   "column 2049: the text has 2049 characters, at most 2048 are allowed");
+                   "column 2049: the text has 2049 characters; allowed: up to 2048");
     static const char *const levels[][2] = {{"(", ")"}, {"abs(", ")"}, {"- ", ""}, {"~", ""}};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         char says[128] = "";
         const char *text = nested(levels[i][0], GF_EXPR_MAX_DEPTH, "x", levels[i][1]);
         expect_accepted(text, &scope, &expr);
         text = nested(levels[i][0], GF_EXPR_MAX_DEPTH + 1, "x", levels[i][1]);
-        gf_text_append(says, sizeof says, "column %zu: more than 64 parentheses, calls and signs inside each other",
+        gf_text_append(says, sizeof says, "column %zu: parentheses, calls and signs are nested more than 64 deep",
                        GF_EXPR_MAX_DEPTH * strlen(levels[i][0]) + (levels[i][0][0] == 'a' ? 4 : 1));
         expect_refusal(text, strlen(text), &scope, says);
     }
     const char *names = repeated("", "q# = x; ", GF_EXPR_MAX_NAMES, "x");
     expect_accepted(names, &scope, &expr);
     names = repeated("", "q# = x; ", GF_EXPR_MAX_NAMES + 1, "x");
-    expect_refusal(names, strlen(names), &scope, "column 280: q33 is one name more than the 32 that a text may define");
+    expect_refusal(names, strlen(names), &scope, "column 280: q33: a text may define at most 32 names");
     expect_accepted("n2345678901234567890123456789012 = x; x", &scope, &expr);
     expect_accepted("x, y, w, h", &scope, &expr);
 }

@@ -49,13 +49,13 @@ static void wrong_headers_are_refused(void **state)
     header_is_refused(h, GF_E_BAD_VERSION, "version 2");
     h = plain;
     h.flags = 1;
-    header_is_refused(h, GF_E_BAD_FRAME, "flags=0x0001, must be 0");
+    header_is_refused(h, GF_E_BAD_FRAME, "flags=0x0001; must be 0");
     h = plain;
     h.nfds = 2;
-    header_is_refused(h, GF_E_BAD_FRAME, "nfds=2, at most 1");
+    header_is_refused(h, GF_E_BAD_FRAME, "nfds=2; allowed: up to 1");
     h = plain;
     h.body_len = GF_MAX_BODY + 8;
-    header_is_refused(h, GF_E_BAD_FRAME, "body_len=65544, must be a multiple of 8 up to 65536");
+    header_is_refused(h, GF_E_BAD_FRAME, "body_len=65544; must be a multiple of 8 up to 65536");
     h.body_len = 12;
     header_is_refused(h, GF_E_BAD_FRAME, "body_len=12");
     h = plain;
@@ -67,7 +67,7 @@ static void wrong_headers_are_refused(void **state)
     gf_header_encode(&plain, bytes);
     bytes[0] = 'H';
     assert_int_equal(gf_header_decode(bytes, &h, &err), GF_E_BAD_FRAME);
-    assert_string_equal(err.text, "frame begins with 0x57504648, not with the magic 0x57504647");
+    assert_string_equal(err.text, "frame begins with 0x57504648; must be the magic 0x57504647");
 }
 
 static void header_limits_are_inclusive(void **state)
@@ -162,14 +162,14 @@ static void wrong_attributes_are_refused(void **state)
         {{1, 0, 1, 0, 4, 0, 0}, 7, "7 bytes at body byte 0 are too short for an attribute"},
         {{1, 0, 0, 0, 4, 0, 0, 0, 1}, 16, "attribute STATUS (1) at body byte 0: unknown type"},
         {{1, 0, 8, 0, 4, 0, 0, 0, 1}, 16, "unknown type"},
-        {{1, 0, 7, 0, 4, 0, 0, 0, 1}, 16, "length 4; allowed: a multiple of 8 from 8 on"},
+        {{1, 0, 7, 0, 4, 0, 0, 0, 1}, 16, "length 4; allowed: multiples of 8 from 8"},
         {{1, 0, 1, 1, 4, 0, 0, 0, 1}, 16, "reserved byte is not 0"},
-        {{1, 0, 1, 0, 0, 0, 0, 0}, 8, "length 0; allowed: a multiple of 4"},
-        {{1, 0, 4, 0, 6, 0, 0, 0, 1}, 16, "length 6; allowed: a multiple of 4"},
-        {{1, 0, 2, 0, 4, 0, 0, 0, 1}, 16, "length 4; allowed: a multiple of 8"},
-        {{1, 0, 1, 0, 4, 0, 0, 0, 1}, 12, "reaches past the end"},
-        {{1, 0, 6, 0, 9, 0, 0, 0, 1}, 16, "reaches past the end"},
-        {{1, 0, 6, 0, 255, 255, 255, 255, 1}, 16, "reaches past the end"},
+        {{1, 0, 1, 0, 0, 0, 0, 0}, 8, "length 0; allowed: multiples of 4"},
+        {{1, 0, 4, 0, 6, 0, 0, 0, 1}, 16, "length 6; allowed: multiples of 4"},
+        {{1, 0, 2, 0, 4, 0, 0, 0, 1}, 16, "length 4; allowed: multiples of 8"},
+        {{1, 0, 1, 0, 4, 0, 0, 0, 1}, 12, "extends past the end"},
+        {{1, 0, 6, 0, 9, 0, 0, 0, 1}, 16, "extends past the end"},
+        {{1, 0, 6, 0, 255, 255, 255, 255, 1}, 16, "extends past the end"},
         {{1, 0, 1, 0, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1}, 16, "padding is not 0"},
         {{2, 0, 5, 0, 3, 0, 0, 0, 'a', 0, 'b'}, 16, "attribute TEXT (2) at body byte 0: NUL inside a string"},
     };
@@ -207,7 +207,7 @@ static void values_of_another_type_or_length_are_refused(void **state)
     a.type = GF_TYPE_STRING;
     a.length = 9;
     assert_int_equal(gf_attr_string(&a, text, sizeof text, &err), GF_E_BAD_REQUEST);
-    assert_string_equal(err.text, "attribute SLOTS (29) has 9 bytes, at most 8");
+    assert_string_equal(err.text, "attribute SLOTS (29) has 9 bytes; allowed: up to 8");
     a.length = 7;
     assert_int_equal(gf_attr_string(&a, text, sizeof text, &err), GF_E_BAD_REQUEST);
     assert_string_equal(err.text, "attribute SLOTS (29) has the control character 0x1b");

@@ -140,19 +140,19 @@ static void hostile_names_and_labels_are_refused(void **state)
     for (size_t i = 0; i < GF_ARRAY_LEN(names); i++) {
         begin();
         gf_put_string(&w, GF_ATTR_METRIC, names[i]);
-        refused("letters, digits and '_' are allowed");
+        refused("allowed: letters, digits and '_'");
     }
     for (size_t i = 0; i < GF_ARRAY_LEN(labels); i++) {
         begin_family(GF_METRIC_GAUGE);
         gf_put_string(&w, GF_ATTR_METRIC_LABELS, labels[i]);
-        refused("are not of the form word=\"value\"");
+        refused("must be of the form word=\"value\"");
     }
     char text[GF_MAX_METRIC_TEXT + 2];
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     begin();
     gf_put_string(&w, GF_ATTR_METRIC, text);
-    refused("128 bytes, at most 127");
+    refused("128 bytes; allowed: up to 127");
     begin();
     gf_put(&w, GF_ATTR_METRIC, GF_TYPE_STRING, "a\nb", 3);
     refused("control character");

@@ -129,7 +129,7 @@ static void set_refuses_without_storing(void **state)
         {"box", "size", many, 5, "box: size has 5 bytes"},
         {"box", "scale", below, 8, "box: scale has 8 bytes; allowed: 1..1 values"},
         {"box", "border", word, 4,
-         "border=5 is the number of none of replicate, wrap, reflect, reflect101 or constant"},
+         "border=5 is not the number of a word; allowed: replicate, wrap, reflect, reflect101 or constant"},
         {"box", "size", many, SIZE_MAX - 3, "box: size has 18446744073709551612 bytes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -213,7 +213,7 @@ static void bad_text_names_op_parameter_text_and_limits(void **state)
         {"gaussian", "sigma", "1,,2", "gaussian: sigma=1,,2: value 2 is not a number"},
         {"gaussian", "sigma", "1,", "gaussian: sigma=1,: value 2 is not a number"},
         {"gaussian", "sigma", ",1", "gaussian: sigma=,1: value 1 is not a number"},
-        {"gaussian", "sigma", "1,2,3", "gaussian: sigma=1,2,3 has too many values, at most 2 are allowed"},
+        {"gaussian", "sigma", "1,2,3", "gaussian: sigma=1,2,3 has too many values; allowed: up to 2"},
         {"gaussian", "sigma", "nan", "gaussian: sigma=nan is not a finite f32 number"},
         {"box", "scale", "1e39", "box: scale=1e39 is not a finite f32 number"},
         {"box", "size", "3.5", "box: size=3.5 is not a whole number"},
@@ -226,11 +226,11 @@ static void bad_text_names_op_parameter_text_and_limits(void **state)
         {"box", "size", "inf", "box: size=inf outside 1..4095"},
         {"box", "size", "nan", "box: size=nan outside 1..4095"},
         {"correlate", "border", "mirrored",
-         "correlate: border=mirrored is none of replicate, wrap, reflect, reflect101 or constant"},
-        {"correlate", "border", "mirror", "say reflect (edge repeated, cba|abc) or reflect101 (dcb|abc)"},
+         "correlate: border=mirrored; allowed: replicate, wrap, reflect, reflect101 or constant"},
+        {"correlate", "border", "mirror", "use reflect (edge repeated, cba|abc) or reflect101 (dcb|abc)"},
         {"correlate", "border", "mirror", "as in scipy:mirror"},
-        {"correlate", "border", "2", "border=2 is none of"},
-        {"correlate", "size", "full", "correlate: size=full is none of same or valid"},
+        {"correlate", "border", "2", "border=2; allowed:"},
+        {"correlate", "size", "full", "correlate: size=full; allowed: same or valid"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         union gf_params params, before;
@@ -257,7 +257,7 @@ static void overlong_text_is_refused(void **state)
     assert_int_equal(parse("box", "scale", text, &params, &err), GF_E_BAD_PARAM);
     assert_non_null(strstr(err.text, "111... has a number longer than 255 characters"));
     assert_int_equal(parse("box", "border", text, &params, &err), GF_E_BAD_PARAM);
-    assert_non_null(strstr(err.text, "111 is none of replicate"));
+    assert_non_null(strstr(err.text, "111; allowed: replicate"));
     char small[4];
     assert_int_equal(parse("box", "size", "1000,2000", &params, NULL), GF_OK);
     assert_string_equal(gf_op_param_text(gf_op_param(op_of("box"), "size"), &params, small, sizeof small), "100");
@@ -362,7 +362,7 @@ static void bad_lists_of_doubles_are_refused(void **state)
     assert_string_equal(err.text, "wide: list has 40 bytes; allowed: 1..4 values of 8");
     assert_int_equal(gf_op_param_set(&wide_op, list, values, 12, &params, &err), GF_E_BAD_PARAM);
     assert_int_equal(gf_op_param_parse(&wide_op, list, "1,2,3,4,5", &params, &err), GF_E_BAD_PARAM);
-    assert_string_equal(err.text, "wide: list=1,2,3,4,5 has too many values, at most 4 are allowed");
+    assert_string_equal(err.text, "wide: list=1,2,3,4,5 has too many values; allowed: up to 4");
 }
 
 static void bad_doubles_are_refused(void **state)

@@ -106,7 +106,7 @@ static void segments_have_a_value_each(void **state)
     assert_refused(&call, GF_E_BAD_PARAM, "reduce: axis=cols with segments; allowed: all");
     call.params[1][1] = "all";
     call.in[1] = (struct gf_view)ARRAY(GF_U64, 1, 1, 1, 8);
-    assert_refused(&call, GF_E_BAD_PARAM, "reduce: segments: 1 number, allowed are 2 and more");
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: segments: 1 number; allowed: 2 or more");
     call.in[1] = (struct gf_view)ARRAY(GF_F64, 6, 1, 1, 8);
     assert_refused(&call, GF_E_BAD_DTYPE, "allowed: u32, i32, u64 or i64");
     call.in[1] = (struct gf_view)ARRAY(GF_U32, 6, 1, 1, 4);
@@ -131,7 +131,7 @@ static void quantiles_are_a_side_of_their_own(void **state)
     call.params[1][1] = "all";
     assert_gives(&call, gf_view_tight(GF_F64, 5, 3, 3));
     call.in[1].width = 1;
-    assert_refused(&call, GF_E_BAD_PARAM, "quantile: segments: 1 number, allowed are 2 and more");
+    assert_refused(&call, GF_E_BAD_PARAM, "quantile: segments: 1 number; allowed: 2 or more");
     call = (struct call){"quantile", {ARRAY(GF_F16, 10, 7, 3, 2)}, {{"q", "1"}}};
     assert_refused(&call, GF_E_BAD_DTYPE, "quantile: src is f16; allowed: ");
 }
@@ -150,9 +150,11 @@ static void pairs_have_two_sides(void **state)
     call.params[0][1] = "3,4";
     assert_refused(&call, GF_E_BAD_PARAM, "histogram2d: channels: the second is 4, and src has 3");
     call = (struct call){"histogram2d", {ARRAY(GF_U8, 10, 7, 1, 1)}, {{NULL}}};
-    assert_refused(&call, GF_E_BAD_VIEW, "histogram2d: src has 1 channel, and pairs need two; give a second picture");
+    assert_refused(&call, GF_E_BAD_VIEW, "histogram2d: src has 1 channel, but pairs need two; give a second picture");
     call.in[1] = (struct gf_view)ARRAY(GF_U8, 7, 10, 1, 1);
-    assert_refused(&call, GF_E_BAD_VIEW, "histogram2d: src is 10x7 and src2 is 7x10; pairs are of pixels at the same");
+    assert_refused(&call, GF_E_BAD_VIEW,
+                   "histogram2d: src is 10x7 and src2 is 7x10; both must have the same size, because pairs are pixels "
+                   "at the same");
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 10, 7, 2, 4);
     assert_refused(&call, GF_E_BAD_PARAM, "for f32, the second, give a number, as bins=64");
     call.params[0][0] = "bins";
@@ -164,7 +166,7 @@ static void pairs_have_two_sides(void **state)
     call.params[2][1] = "9,1.5";
     assert_refused(&call, GF_E_BAD_PARAM, "histogram2d: lo=2 is not below hi=1.5 for the second");
     call = (struct call){"histogram2d", {ARRAY(GF_U16, 10, 7, 2, 2)}, {{NULL}}};
-    assert_refused(&call, GF_E_TOO_LARGE, "65536 times 65536 bins; at most 16777216 in all, as bins=256");
+    assert_refused(&call, GF_E_TOO_LARGE, "65536 times 65536 bins; allowed: up to 16777216 in total, such as bins=256");
 }
 
 static void dot_wants_equal_operands(void **state)
@@ -219,7 +221,7 @@ static void kernels_have_to_fit_their_lines(void **state)
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 8, 1, 1, 4);
     assert_refused(&call, GF_E_BAD_VIEW, "convolve1d: mode=valid leaves nothing of 7 elements under 8 taps");
     call.params[1][1] = "all";
-    assert_refused(&call, GF_E_BAD_PARAM, "convolve1d: axis=all would run on from one row into the next");
+    assert_refused(&call, GF_E_BAD_PARAM, "convolve1d: axis=all would continue from one row into the next");
     call.params[1][1] = "rows";
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 2, 1, 4);
     assert_refused(&call, GF_E_BAD_VIEW, "kernel is 3x2x1 f32; it must be one row");
@@ -228,7 +230,7 @@ static void kernels_have_to_fit_their_lines(void **state)
     call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 1, 1, 8);
     assert_refused(&call, GF_E_BAD_DTYPE, "src is f32 and kernel is f64; both must have the same dtype");
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 65536, 1, 1, 4);
-    assert_refused(&call, GF_E_TOO_LARGE, "at most 65535 taps are allowed");
+    assert_refused(&call, GF_E_TOO_LARGE, "allowed: up to 65535 taps");
     call.in[0] = (struct gf_view)ARRAY(GF_U64, 10, 7, 2, 8);
     assert_refused(&call, GF_E_BAD_DTYPE, "convolve1d: src is u64");
 }
@@ -325,8 +327,7 @@ static void orders_keep_shapes_and_refuse_what_is_too_many(void **state)
     call.params[0][1] = "71";
     assert_refused(&call, GF_E_BAD_PARAM, "topk: k=71, but its channels have 70 samples; allowed: 1..70");
     call = (struct call){"sort", {ARRAY(GF_U8, 65536, 65536, 1, 1)}, {{NULL}}};
-    assert_refused(&call, GF_E_TOO_LARGE,
-                   "sort: its channels have 4294967296 samples; at most 4294967295 are put in order");
+    assert_refused(&call, GF_E_TOO_LARGE, "sort: its channels have 4294967296 samples; allowed: up to 4294967295");
     call.params[0][0] = "axis";
     call.params[0][1] = "rows";
     assert_gives(&call, gf_view_tight(GF_U8, 65536, 65536, 1));
@@ -406,7 +407,7 @@ static void sides_change_places(void **state)
     const struct gf_op *op = gf_op_by_name("rotate");
     gf_op_params_default(op, &params);
     assert_int_equal(gf_op_param_parse(op, gf_op_param(op, "angle"), "45", &params, &err), GF_E_BAD_PARAM);
-    assert_string_equal(err.text, "rotate: angle=45 is none of 90, 180 or 270");
+    assert_string_equal(err.text, "rotate: angle=45; allowed: 90, 180 or 270");
 }
 
 static void threshold_makes_colours_one(void **state)
@@ -480,7 +481,7 @@ static void pyramids_halve_and_double(void **state)
     call.params[0][1] = "16";
     assert_gives(&call, gf_view_tight(GF_I16, 1, 1, 3));
     call.params[1][1] = "up";
-    assert_refused(&call, GF_E_TOO_LARGE, "pyramid: dst: image of 720896x458752, sides go up to 65535");
+    assert_refused(&call, GF_E_TOO_LARGE, "pyramid: dst: image of 720896x458752; allowed: sides up to 65535");
     call.params[0][1] = "2";
     assert_gives(&call, gf_view_tight(GF_I16, 44, 28, 3));
     call.params[2][0] = "border";
@@ -559,14 +560,14 @@ static void a_template_fits_into_the_picture(void **state)
     call.in[1] = gf_view_tight(GF_U8, 9, 71, 3);
     assert_refused(&call, GF_E_BAD_VIEW, "match: templ is 9x71, larger than src with 100x70; it must fit inside");
     call.in[1] = gf_view_tight(GF_U8, 9, 4, 1);
-    assert_refused(&call, GF_E_BAD_VIEW, "match: templ has 1 channels and src 3; both must have as many");
+    assert_refused(&call, GF_E_BAD_VIEW, "match: templ has 1 channels and src 3; both must have the same number");
     call.in[1] = gf_view_tight(GF_U16, 9, 4, 3);
     assert_refused(&call, GF_E_BAD_DTYPE, "match: templ is u16; allowed: u8; map dtype=u8 converts");
     call.in[0] = gf_view_tight(GF_U8, 5000, 5000, 1);
     call.in[1] = gf_view_tight(GF_U8, 4096, 2048, 1);
     assert_gives(&call, gf_view_tight(GF_F32, 905, 2953, 1));
     call.in[1] = gf_view_tight(GF_U8, 4097, 2048, 1);
-    assert_refused(&call, GF_E_TOO_LARGE, "match: templ has 8390656 samples; allowed: 8388608");
+    assert_refused(&call, GF_E_TOO_LARGE, "match: templ has 8390656 samples; allowed: up to 8388608");
 }
 
 static void valid_leaves_what_the_mask_fits_into(void **state)
@@ -599,9 +600,9 @@ static void inputs_are_checked_against_the_descriptor(void **state)
     call.in[1] = (struct gf_view)IMAGE(GF_U8, 3, 3, 1);
     assert_refused(&call, GF_E_BAD_DTYPE, "correlate: mask is u8; allowed: f32");
     call.in[1] = (struct gf_view)IMAGE(GF_F32, 3, 3, 2);
-    assert_refused(&call, GF_E_BAD_VIEW, "correlate: mask has 2 channels, coefficients have 1");
+    assert_refused(&call, GF_E_BAD_VIEW, "correlate: mask has 2 channels; coefficients must have 1");
     call.in[1] = (struct gf_view)MASK(256, 1);
-    assert_refused(&call, GF_E_TOO_LARGE, "correlate: mask is 256x1, sides go up to 255");
+    assert_refused(&call, GF_E_TOO_LARGE, "correlate: mask is 256x1; allowed: sides up to 255");
     call.in[1] = (struct gf_view)MASK(1, 256);
     assert_refused(&call, GF_E_TOO_LARGE, "1x256");
     call.in[1] = (struct gf_view)MASK(3, 3);
@@ -621,7 +622,7 @@ static void the_number_of_inputs_must_be_right(void **state)
     struct gf_error err = {0};
     gf_op_params_default(op, &params);
     assert_int_equal(gf_op_infer(op, in, 1, &params, &out, &err), GF_E_BAD_REQUEST);
-    assert_string_equal(err.text, "correlate: 1 inputs given, it takes 2");
+    assert_string_equal(err.text, "correlate: 1 inputs given; it takes 2");
     assert_int_equal(gf_op_infer(op, in, 3, &params, &out, &err), GF_E_BAD_REQUEST);
     assert_int_equal(gf_op_infer(op, in, 0, &params, &out, NULL), GF_E_BAD_REQUEST);
     assert_int_equal(gf_op_infer(op, in, 2, &params, &out, &err), GF_OK);
@@ -701,11 +702,12 @@ static void signed_pictures_have_no_white(void **state)
         "gaussian", {IMAGE(GF_I16, 4, 4, 3)}, {{"light", "linear"}, {"border", "constant"}, {"border_value", "-0.5"}}};
     assert_gives(&call, gf_view_tight(GF_I16, 4, 4, 3)); /* linear already */
     call = (struct call){"map", {IMAGE(GF_I16, 4, 4, 1), ARRAY(GF_I16, 256, 1, 1, 2)}, {{NULL}}};
-    assert_refused(&call, GF_E_BAD_VIEW, "map: table has 256 numbers, pictures of i16 need 65536");
+    assert_refused(&call, GF_E_BAD_VIEW, "map: table has 256 numbers; pictures of i16 need 65536");
     call.in[1] = (struct gf_view)ARRAY(GF_I16, 65536, 1, 1, 2);
     assert_gives(&call, gf_view_tight(GF_I16, 4, 4, 1));
     call = (struct call){"combine", {IMAGE(GF_I16, 4, 4, 1), IMAGE(GF_U8, 4, 4, 1)}, {{NULL}}};
-    assert_refused(&call, GF_E_BAD_DTYPE, "other is 4x4x1 u8; both must be alike; map converts by dtype");
+    assert_refused(&call, GF_E_BAD_DTYPE,
+                   "other is 4x4x1 u8; both must have the same shape and dtype; map converts by dtype");
     call = (struct call){"integral", {IMAGE(GF_I16, 4, 4, 1)}, {{NULL}}};
     assert_refused(&call, GF_E_BAD_DTYPE, "integral: src is i16; allowed: u8, u16 or f32; map dtype=f32 converts");
 }
@@ -716,7 +718,8 @@ static void combined_pictures_are_alike(void **state)
     struct call call = {"combine", {IMAGE(GF_U8, 4, 4, 3), IMAGE(GF_U8, 4, 4, 3)}, {{NULL}}};
     assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 3));
     call.in[1].height = 5;
-    assert_refused(&call, GF_E_BAD_VIEW, "combine: src is 4x4x3 u8, other is 4x5x3 u8; both must be alike");
+    assert_refused(&call, GF_E_BAD_VIEW,
+                   "combine: src is 4x4x3 u8, other is 4x5x3 u8; both must have the same shape and dtype");
     call.in[1] = (struct gf_view)IMAGE(GF_U16, 4, 4, 3);
     assert_refused(&call, GF_E_BAD_DTYPE, "other is 4x4x3 u16");
 }
@@ -775,9 +778,9 @@ static void colour_ops_refuse_what_has_no_meaning(void **state)
     call = (struct call){"rgb", {IMAGE(GF_U8, 4, 4, 3)}, {{"model", "hsv"}, {"range", "video"}}};
     assert_refused(&call, GF_E_BAD_PARAM, "rgb: standard and range do not go with model=hsv; leave them out");
     call = (struct call){"flatten", {IMAGE(GF_U8, 4, 4, 4)}, {{"colour", "256"}}};
-    assert_refused(&call, GF_E_BAD_PARAM, "flatten: colour=256 is no u8 sample; allowed: whole numbers 0..255");
+    assert_refused(&call, GF_E_BAD_PARAM, "flatten: colour=256 is not a u8 sample; allowed: whole numbers 0..255");
     call.params[0][1] = "0.5";
-    assert_refused(&call, GF_E_BAD_PARAM, "colour=0.5 is no u8 sample");
+    assert_refused(&call, GF_E_BAD_PARAM, "colour=0.5 is not a u8 sample");
     call.params[0][1] = "1,2";
     assert_refused(&call, GF_E_BAD_PARAM, "flatten: colour has 2 values for 3 channels; give one, or one per channel");
     call.in[0] = (struct gf_view)IMAGE(GF_U8, 4, 4, 2);
@@ -798,7 +801,8 @@ static void a_matrix_has_a_row_per_result_and_a_column_per_channel(void **state)
     call.params[0][1] = "u32";
     assert_refused(&call, GF_E_BAD_PARAM, "matrix: dtype=u32; allowed: u8, u16, i16, f32 or f16");
     call = (struct call){"matrix", {IMAGE(GF_U8, 65535, 32768, 1), MASK(1, 2)}, {{NULL}}};
-    assert_refused(&call, GF_E_TOO_LARGE, "matrix: the result would have 4294901760 samples, at most 2147483648");
+    assert_refused(&call, GF_E_TOO_LARGE,
+                   "matrix: the result would have 4294901760 samples; allowed: up to 2147483648");
 }
 
 static void pictures_are_joined(void **state)
@@ -831,7 +835,7 @@ static void planes_of_video_have_half_the_sides(void **state)
     assert_refused(&call, GF_E_BAD_VIEW,
                    "nv12: src has 4 channels; allowed: 3; the planes have no alpha: flatten puts a colour behind it");
     call = (struct call){"i420", {IMAGE(GF_U16, 5, 3, 1)}, {{NULL}}};
-    assert_refused(&call, GF_E_BAD_VIEW, "i420: src has 1 channel; allowed: 3; merge order=1,1,1 makes them of grey");
+    assert_refused(&call, GF_E_BAD_VIEW, "i420: src has 1 channel; allowed: 3; merge order=1,1,1 makes them from grey");
     call = (struct call){"rgb420", {IMAGE(GF_U8, 5, 3, 1), IMAGE(GF_U8, 3, 2, 2)}, {{NULL}}};
     assert_gives(&call, gf_view_tight(GF_U8, 5, 3, 3));
     call.in[1].width = 2;
@@ -842,11 +846,11 @@ static void planes_of_video_have_half_the_sides(void **state)
     call.in[2] = (struct gf_view)IMAGE(GF_U8, 3, 2, 1);
     assert_gives(&call, gf_view_tight(GF_U8, 5, 3, 3));
     call.in[2] = (struct gf_view)IMAGE(GF_U8, 3, 2, 2);
-    assert_refused(&call, GF_E_BAD_VIEW, "rgb420: cr has 2 channels; allowed: 1, since Cb and Cr have a plane each");
+    assert_refused(&call, GF_E_BAD_VIEW, "rgb420: cr has 2 channels; allowed: 1, because Cb and Cr each have a plane");
     call.in[2] = (struct gf_view)IMAGE(GF_U16, 3, 2, 1);
-    assert_refused(&call, GF_E_BAD_DTYPE, "rgb420: src has u8, cr u16; all must have the same type; map converts");
+    assert_refused(&call, GF_E_BAD_DTYPE, "rgb420: src is u8, cr is u16; all must have the same type; map converts");
     call.in[0] = (struct gf_view)IMAGE(GF_U8, 5, 3, 3);
-    assert_refused(&call, GF_E_BAD_VIEW, "rgb420: src has 3 channels; it is Y, with 1");
+    assert_refused(&call, GF_E_BAD_VIEW, "rgb420: src has 3 channels; it is Y and must have 1");
 }
 
 static void border_values_are_one_or_one_per_channel(void **state)
@@ -873,7 +877,7 @@ static void linear_light_needs_whole_colours_outside(void **state)
                         {{"light", "linear"}, {"border", "constant"}, {"border_value", "0,1,255,0.5"}}};
     assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 4)); /* alpha is not decoded */
     call.params[2][1] = "0,1,255.5,0";
-    assert_refused(&call, GF_E_BAD_PARAM, "gaussian: border_value=255.5 is no u8 sample");
+    assert_refused(&call, GF_E_BAD_PARAM, "gaussian: border_value=255.5 is not a u8 sample");
     assert_refused(&call, GF_E_BAD_PARAM, "whole numbers 0..255");
     call.params[2][1] = "0,0.5,0,0";
     assert_refused(&call, GF_E_BAD_PARAM, "border_value=0.5");
@@ -918,11 +922,10 @@ static void gaussian_taps_have_a_limit(void **state)
     call.params[1][1] = "1.0002";
     assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1)); /* radius floor(2047.9094) */
     call.params[1][1] = "1.0003";
-    assert_refused(&call, GF_E_BAD_PARAM, "has radius 2048, at most 2047 is allowed");
+    assert_refused(&call, GF_E_BAD_PARAM, "has radius 2048; allowed: up to 2047");
     call.params[0][1] = "1,600";
     call.params[1][1] = "4";
-    assert_refused(&call, GF_E_BAD_PARAM,
-                   "gaussian: sigma=600 with truncate=4 has radius 2400, at most 2047 is allowed");
+    assert_refused(&call, GF_E_BAD_PARAM, "gaussian: sigma=600 with truncate=4 has radius 2400; allowed: up to 2047");
     call.params[0][1] = "0,0";
     assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1));
 }
@@ -952,7 +955,7 @@ static void ranks_lie_within_the_window(void **state)
         const char *says; /* NULL: it is taken */
     } rows[] = {
         {{"rank", {ARRAY(GF_U8, 10, 7, 3, 1)}, {{NULL}}},
-         "rank: index is not given; give a whole number: 0 is the least sample of a window, -1 the greatest"},
+         "rank: index is not given; give a whole number: 0 is the smallest sample of a window, -1 the greatest"},
         {{"rank", {ARRAY(GF_U8, 10, 7, 3, 1)}, {{"index", "9"}}},
          "rank: index=9 for a window of 3x3; allowed: whole numbers -9..8"},
         {{"rank", {ARRAY(GF_U8, 10, 7, 3, 1)}, {{"index", "-10"}}}, "rank: index=-10 for a window of 3x3"},

@@ -100,7 +100,7 @@ static void sequences_are_of_channels_or_of_pixels(void **state)
     assert_int_equal(result_of(GF_INDEX_scan, "lift=a[0], a[1]|combine=a0, b1", colour, none).channels, 2);
     assert_refused(GF_INDEX_reduce, "lift=a, i|combine=a0, b1|finish=a0, a0", colour, none,
                    "finish: 2 values are channels of the result, but each of the 3 channels");
-    assert_refused(GF_INDEX_reduce, "lift=ch|combine=a0|finish=a0, a0", grey, none, "ch means nothing");
+    assert_refused(GF_INDEX_reduce, "lift=ch|combine=a0|finish=a0, a0", grey, none, "ch is not defined");
 }
 
 static void texts_that_do_not_fit_are_refused(void **state)
@@ -122,7 +122,7 @@ static void texts_that_do_not_fit_are_refused(void **state)
         {GF_INDEX_reduce, "lift=u64(a)|combine=-1", "value 0 may be below 0, the state's is u64"},
         {GF_INDEX_reduce, "lift=i|combine=18446744073709551615", "value 0 is above 2^63 - 1"},
         {GF_INDEX_reduce, "combine=a0 + i", "no name i"},
-        {GF_INDEX_reduce, "combine=a0 + x", "x means nothing in this text"},
+        {GF_INDEX_reduce, "combine=a0 + x", "x is not defined in this text"},
         {GF_INDEX_reduce, "combine=a0|finish=b0", "no name b0"},
         {GF_INDEX_reduce, "combine=a0|finish=a0 + b0", "no name b0"},
         {GF_INDEX_reduce, "combine=a0|identity=a0", "identity: names a value of a state"},
@@ -135,13 +135,13 @@ static void texts_that_do_not_fit_are_refused(void **state)
         {GF_INDEX_scan, "combine=a0|exclusive=1", "op=user with exclusive=1 needs identity"},
         {GF_INDEX_scan, "combine=a0|dtype=f64", "op=user does not go with dtype"},
         {GF_INDEX_scan, "combine=a0|start=initial", "op=user does not go with start"},
-        {GF_INDEX_scan, "combine=a0|op=sum", "scan: combine is used with op=user only"},
+        {GF_INDEX_scan, "combine=a0|op=sum", "scan: combine is only used with op=user"},
         {GF_INDEX_reduce, "combine=a0|op=user|set=t=5", "reduce: column 1 of set: no parameter t; no text declares it"},
         {GF_INDEX_scan, "lift=param t = 3; a*t|combine=a0|set=t=5, q=1", "scan: column 6 of set: no parameter q"},
         {GF_INDEX_reduce, "lift=param n = 3; a*n|combine=a0|set=n=1.5",
          "reduce: column 3 of set: n takes whole numbers"},
-        {GF_INDEX_reduce, "set=t=5|op=max", "reduce: set is used with op=user only"},
-        {GF_INDEX_reduce, "identity=a0|op=max", "reduce: identity is used with op=user only"},
+        {GF_INDEX_reduce, "set=t=5|op=max", "reduce: set is only used with op=user"},
+        {GF_INDEX_reduce, "identity=a0|op=max", "reduce: identity is only used with op=user"},
     };
     const struct gf_view src = gf_view_tight(GF_F32, 40, 30, 1);
     for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++)

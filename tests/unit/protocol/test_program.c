@@ -84,7 +84,7 @@ static void steps_may_use_earlier_steps(void **state)
     p->steps[1].in[0].output = 0;
     p->steps[1].in[1] = (struct gf_ref){.from = GF_FROM_STEP, .index = 0};
     assert_int_equal(gf_program_check(p, false, &err), GF_E_UNSUPPORTED);
-    assert_string_equal(err.text, "step 2 (correlate): mask refers to step 1 (correlate), it must be an operand");
+    assert_string_equal(err.text, "step 2 (correlate): mask refers to step 1 (correlate); it must be an operand");
     free(p);
 }
 
@@ -194,7 +194,7 @@ static void small_results_say_what_is_needed(void **state)
     assert_int_equal(gf_program_check(p, false, &err), GF_E_OUTPUT_TOO_SMALL);
     assert_int_equal(err.status, GF_E_OUTPUT_TOO_SMALL);
     assert_int_equal(err.needed, 12);
-    assert_string_equal(err.text, "result 0: room for 11 bytes, needed are 12");
+    assert_string_equal(err.text, "result 0: room for 11 bytes; needed: 12");
     assert_int_equal(gf_program_check(p, false, NULL), GF_E_OUTPUT_TOO_SMALL);
     free(p);
 }
@@ -268,7 +268,7 @@ static void wrong_programs_are_refused(void **state)
         {no_results, GF_E_BAD_REQUEST, "program of 0 results; allowed: 1..64"},
         {many_results, GF_E_BAD_REQUEST, "program of 65 results"},
         {many_operands, GF_E_BAD_REQUEST, "program of 65 operands; allowed: 0..64"},
-        {unused_operand, GF_E_BAD_REQUEST, "operand 2 is used by no step"},
+        {unused_operand, GF_E_BAD_REQUEST, "operand 2 is not used by any step"},
         {bad_dtype, GF_E_BAD_DTYPE, "operand 0"},
         {bad_channels, GF_E_BAD_VIEW, "operand 0"},
         {empty_view, GF_E_BAD_VIEW, "operand 0"},
@@ -277,31 +277,31 @@ static void wrong_programs_are_refused(void **state)
         {no_way, GF_E_BAD_REQUEST, "operand 0: way=0; allowed: 1 (inline), 2 (arena), 3 (handle)"},
         {odd_way, GF_E_BAD_REQUEST, "operand 0: way=4"},
         {short_operand, GF_E_BAD_REQUEST, "operand 0: length=11 is less than the 12 bytes it spans"},
-        {inline_id, GF_E_BAD_REQUEST, "operand 0: id=1, inline data has 0"},
+        {inline_id, GF_E_BAD_REQUEST, "operand 0: id=1; must be 0 for inline data"},
         {moved_inline, GF_E_BAD_REQUEST,
-         "operand 1: offset=128, inline operands stand at multiples of 64 in order, "
-         "this at 64"},
+         "operand 1: offset=128; inline operands are placed at multiples of 64 in order, "
+         "this one at 64"},
         {endless_inline, GF_E_TOO_LARGE, "operand 0: 18446744073709551605 inline bytes"},
-        {odd_arena, GF_E_BAD_REQUEST, "operand 1: offset=258 is no multiple of the 4 bytes of f32"},
+        {odd_arena, GF_E_BAD_REQUEST, "operand 1: offset=258 is not a multiple of the 4 bytes of f32"},
         {endless_arena, GF_E_BAD_REQUEST, "operand 0: offset=18446744073709551610 and length=12 exceed 64 bits"},
-        {handle_length, GF_E_BAD_REQUEST, "operand 0: length=12, a handle has 0"},
-        {handle_mask, GF_E_UNSUPPORTED, "step 1 (correlate): mask is a handle, it must be inline or in an arena"},
+        {handle_length, GF_E_BAD_REQUEST, "operand 0: length=12; must be 0 for a handle"},
+        {handle_mask, GF_E_UNSUPPORTED, "step 1 (correlate): mask is a handle; it must be inline or in an arena"},
         {no_operation, GF_E_UNKNOWN_OP, "step 1 has no operation"},
-        {no_such_operand, GF_E_BAD_REQUEST, "step 1 (correlate): src is output 0 of operand 2, there are 2 operands"},
+        {no_such_operand, GF_E_BAD_REQUEST, "step 1 (correlate): src is output 0 of operand 2; there are 2 operands"},
         {operand_output, GF_E_BAD_REQUEST, "step 1 (correlate): src is output 1 of operand 0"},
         {mask_of_bytes, GF_E_BAD_DTYPE, "correlate: mask"},
         {far_anchor, GF_E_BAD_PARAM, "anchor"},
-        {no_such_step, GF_E_BAD_REQUEST, "result 0 is of step 2, the program has 1"},
+        {no_such_step, GF_E_BAD_REQUEST, "result 0 is of step 2, but the program has 1"},
         {no_such_output, GF_E_BAD_REQUEST, "result 0 is output 1 of step 1 (correlate), which has 1"},
         {result_pitch, GF_E_BAD_VIEW, "result 0: pitch=3 is less than a row of 4 bytes"},
         {far_result_pitch, GF_E_TOO_LARGE, "result 0"},
         {result_way, GF_E_BAD_REQUEST, "result 0: way=9"},
-        {result_inline_id, GF_E_BAD_REQUEST, "result 0: id=9, inline data has 0"},
-        {result_handle, GF_E_BAD_REQUEST, "result 0: length=12, a handle has 0"},
-        {result_handle_offset, GF_E_BAD_REQUEST, "result 0: offset=4, a handle is made whole, at 0"},
-        {result_handle_pitch, GF_E_BAD_REQUEST, "result 0: pitch=8, a handle has rows without gaps"},
+        {result_inline_id, GF_E_BAD_REQUEST, "result 0: id=9; must be 0 for inline data"},
+        {result_handle, GF_E_BAD_REQUEST, "result 0: length=12; must be 0 for a handle"},
+        {result_handle_offset, GF_E_BAD_REQUEST, "result 0: offset=4; must be 0 for a handle"},
+        {result_handle_pitch, GF_E_BAD_REQUEST, "result 0: pitch=8; the rows of a handle must have no gaps"},
         {endless_result, GF_E_BAD_REQUEST, "result 0: offset=18446744073709551610 and length=12 exceed 64 bits"},
-        {odd_result, GF_E_BAD_REQUEST, "result 0: offset=513 is no multiple of the 2 bytes of u16"},
+        {odd_result, GF_E_BAD_REQUEST, "result 0: offset=513 is not a multiple of the 2 bytes of u16"},
         {odd_result_pitch, GF_E_BAD_VIEW, "result 0: pitch=9"},
     };
     for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {

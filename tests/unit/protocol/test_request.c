@@ -300,7 +300,7 @@ static void wrong_attributes_of_programs_are_refused(void **state)
     static const uint32_t words[8] = {1, 2, 3, 4, 5};
     static const uint8_t zeros[64];
     static const float nan_value = __builtin_nanf("");
-    attribute_is_refused(500, GF_TYPE_U32, words, 4, GF_E_BAD_REQUEST, "unknown (500) does not belong into RUN");
+    attribute_is_refused(500, GF_TYPE_U32, words, 4, GF_E_BAD_REQUEST, "unknown (500) does not belong in RUN");
     attribute_is_refused(GF_ATTR_SIZE, GF_TYPE_U64, words, 8, GF_E_BAD_REQUEST, "SIZE (25) does not belong");
     attribute_is_refused(0x2000, GF_TYPE_U32, words, 4, GF_E_BAD_REQUEST, "(8192) does not belong");
     attribute_is_refused(GF_ATTR_PARAM, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM,
@@ -308,18 +308,18 @@ static void wrong_attributes_of_programs_are_refused(void **state)
     attribute_is_refused(GF_ATTR_PARAM + 11, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM,
                          "step 1 (correlate) has no parameter 11");
     attribute_is_refused(GF_ATTR_PARAM + 5, GF_TYPE_U32, words, 4, GF_E_BAD_PARAM,
-                         "step 1 (correlate): normalize is sent as type 1, expected is 4");
+                         "step 1 (correlate): normalize is sent as type 1; must be 4");
     attribute_is_refused(GF_ATTR_PARAM + 5, GF_TYPE_ENUM, words, 8, GF_E_BAD_PARAM, "correlate: normalize");
     attribute_is_refused(GF_ATTR_PARAM + 5, GF_TYPE_ENUM, words + 2, 4, GF_E_BAD_PARAM, "correlate: normalize=3");
     attribute_is_refused(GF_ATTR_PARAM + 6, GF_TYPE_U32, words, 12, GF_E_BAD_PARAM, "correlate: anchor");
     attribute_is_refused(GF_ATTR_PARAM + 1, GF_TYPE_F32, &nan_value, 4, GF_E_BAD_PARAM, "correlate: scale");
-    attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, zeros, 7, GF_E_BAD_REQUEST, "record of 7 bytes is not 8 and 4");
+    attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, zeros, 7, GF_E_BAD_REQUEST, "record of 7 bytes; must be 8 and 4");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, zeros, 12, GF_E_BAD_REQUEST, "record of 12 bytes");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_U32, words, 8, GF_E_BAD_REQUEST, "STEP (20) is of type u32, not bytes");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\xff\x0f\0\0\0\0\0\0", 8, GF_E_UNKNOWN_OP,
                          "step 2: operation 0x0fff is not known");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\1\1\0\0\1\0\0\0\0\0\0\0", 12, GF_E_BAD_REQUEST,
-                         "step 2 (correlate): 1 inputs given, it takes 2");
+                         "step 2 (correlate): 1 inputs given; it takes 2");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\3\1\0\0\1\0\0\0\2\0\0\0", 12, GF_E_BAD_REQUEST,
                          "step 2 (gaussian): src is of kind 2; allowed: 0 (operand), 1 (step)");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\3\1\0\0\1\0\1\0\0\0\0\0", 12, GF_E_BAD_REQUEST,
@@ -327,7 +327,7 @@ static void wrong_attributes_of_programs_are_refused(void **state)
     attribute_is_refused(GF_ATTR_RESULT, GF_TYPE_BYTES, zeros, 31, GF_E_BAD_REQUEST, "RESULT (21) has 31 bytes");
     attribute_is_refused(GF_ATTR_RESULT, GF_TYPE_BYTES,
                          "\0\0\0\1\0\0\0\0\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32, GF_E_BAD_REQUEST,
-                         "result 0: offset=8 and length=0, inline ones are sent as 0");
+                         "result 0: offset=8 and length=0; must be 0 for an inline result");
 }
 
 static void wrong_operands_are_refused(void **state)
@@ -346,7 +346,7 @@ static void wrong_operands_are_refused(void **state)
     assert_string_equal(err.text, "operand 0: reserved bytes are not 0");
     operand[24 + 3] = 0;
     assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, size, 101, &err), GF_E_BAD_REQUEST);
-    assert_string_equal(err.text, "payload of 101 bytes, the inline operands take 100");
+    assert_string_equal(err.text, "payload of 101 bytes; the inline operands need 100");
     assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, size, 99, NULL), GF_E_BAD_REQUEST);
     assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, size, 100, NULL), GF_OK);
 }
@@ -355,8 +355,8 @@ static void tables_have_at_most_64_rows(void **state)
 {
     UNUSED(state);
     static const enum item rows[] = {IMAGE, STEP, RESULT};
-    static const char *const says[] = {"program of more than 64 operands", "program of more than 64 steps",
-                                       "program of more than 64 results"};
+    static const char *const says[] = {"program with more than 64 operands", "program with more than 64 steps",
+                                       "program with more than 64 results"};
     for (size_t i = 0; i < GF_ARRAY_LEN(rows); i++) {
         struct gf_writer w;
         struct gf_error err;

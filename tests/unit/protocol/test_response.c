@@ -197,13 +197,13 @@ static void spans_round_trip(void **state)
     gf_writer_init(&w, frame, sizeof frame);
     gf_run_reply_encode(&w, &reply);
     assert_int_equal(gf_run_reply_decode(body(), body_size(), &back, &err), GF_E_BAD_REPLY);
-    assert_string_equal(err.text, "spans of 6168 bytes are not up to 256 of 24");
+    assert_string_equal(err.text, "spans of 6168 bytes; must be up to 256 spans of 24 bytes");
     reply.n_spans = 0;
     gf_writer_init(&w, frame, sizeof frame);
     gf_run_reply_encode(&w, &reply);
     gf_put(&w, GF_ATTR_SPANS, GF_TYPE_BYTES, records, GF_RECORD_SPAN - 1);
     assert_int_equal(gf_run_reply_decode(body(), body_size(), &back, &err), GF_E_BAD_REPLY);
-    assert_string_equal(err.text, "spans of 23 bytes are not up to 256 of 24");
+    assert_string_equal(err.text, "spans of 23 bytes; must be up to 256 spans of 24 bytes");
 }
 
 static void spans_beyond_the_room_are_left_out(void **state)
@@ -288,7 +288,7 @@ static void repeated_and_malformed_attributes_are_refused(void **state)
     gf_writer_init(&w, frame, sizeof frame);
     gf_put_u32(&w, GF_ATTR_VERSION, 2);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
-    assert_string_equal(err.text, "server chose protocol version 2, offered were 1..1");
+    assert_string_equal(err.text, "server chose protocol version 2; offered: 1..1");
     gf_put_u32(&w, GF_ATTR_FD_PASSING, 2);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
     assert_string_equal(err.text, "attribute FD_PASSING (9) is 2; allowed: 0 and 1");

@@ -45,7 +45,7 @@ static void other_bytes_are_refused_with_their_column(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"a\n+ 1", "expr: expression: column 2: byte 0x0a; allowed are printable ASCII characters, 0x20 to 0x7e"},
+        {"a\n+ 1", "expr: expression: column 2: byte 0x0a; allowed: printable ASCII characters, 0x20 to 0x7e"},
         {"\x7f", "column 1: byte 0x7f"},
         {"a + \xc3\xa9", "column 5: byte 0xc3"},
         {"\t", "column 1: byte 0x09"},
@@ -63,7 +63,7 @@ static void other_bytes_are_refused_with_their_column(void **state)
     memset(text, ' ', sizeof text);
     assert_int_equal(gf_op_param_set(expr(), param, text, 2048, &params, NULL), GF_OK);
     assert_int_equal(gf_op_param_set(expr(), param, text, 2049, &params, &err), GF_E_BAD_PARAM);
-    assert_string_equal(err.text, "expr: expression has 2049 bytes; allowed: at most 2048");
+    assert_string_equal(err.text, "expr: expression has 2049 bytes; allowed: up to 2048");
     assert_int_equal(params.expr.expression.size, 2048);
 }
 
@@ -137,7 +137,7 @@ static void texts_of_all_steps_have_a_limit(void **state)
     texts[16] = "a";
     p = program_of(texts, 17);
     assert_int_equal(gf_program_check(p, true, &err), GF_E_BAD_REQUEST);
-    assert_string_equal(err.text, "texts of all steps have 32769 bytes; allowed: at most 32768");
+    assert_string_equal(err.text, "texts of all steps have 32769 bytes; allowed: up to 32768");
     free(p);
 }
 
