@@ -9,7 +9,7 @@
 
 #include "protocol/ops/op_codec.h"
 
-#define MAX_STRUCT 4096    /* no struct of client.h or ops.h will ever be as large */
+#define MAX_STRUCT 4096    /* larger than any struct of client.h or ops.h will be */
 #define MAX_STRUCT_NAME 64 /* with room for "_INIT" */
 
 void gf_call_init(struct gf_call *c)
@@ -30,7 +30,7 @@ void gf_call_deinit(struct gf_call *c)
     gf_call_init(c);
 }
 
-/* "gpufilter_gaussian_params" begins with "GPUFILTER_GAUSSIAN_INIT". */
+/* Turns "gpufilter_gaussian_params" into "GPUFILTER_GAUSSIAN_INIT". */
 static const char *init_macro(const char *name, char *text, size_t size)
 {
     static const char suffix[] = "_params";
@@ -43,8 +43,8 @@ static const char *init_macro(const char *name, char *text, size_t size)
     return text;
 }
 
-/* Whether the size that a caller's struct begins with can be one. A struct that was not begun with its macro has 0
- * there, or what lay on the stack. */
+/* Checks the size at the start of a caller's struct. A struct that was not initialised with its macro has 0 or stack
+ * garbage there. */
 static enum gf_status check_size(uint32_t given, const char *name, struct gf_error *err)
 {
     char macro[MAX_STRUCT_NAME];
@@ -64,7 +64,8 @@ enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char
     for (size_t i = size; i < given; i++)
         if (((const unsigned char *)from)[i] != 0)
             return gf_error_set(err, GF_E_BAD_ARGUMENT,
-                                "%s of %" PRIu32 " bytes has members this library does not know; it knows %zu bytes",
+                                "%s of %" PRIu32
+                                " bytes has members that this library does not know; it knows %zu bytes",
                                 name, given, size);
     memcpy(ret, from, given < size ? given : size);
     return GF_OK;
@@ -129,7 +130,7 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
     return GF_OK;
 }
 
-/* Whether entry i of a list has the mark of one that is not set. */
+/* Whether entry i of a list has the mark of an unset entry. */
 static bool is_unset(const struct gf_param_desc *desc, const void *values, uint32_t i)
 {
     const float mark_f32 = GPUFILTER_UNSET_F32;
@@ -142,21 +143,22 @@ static bool is_unset(const struct gf_param_desc *desc, const void *values, uint3
     return memcmp((const unsigned char *)values + i * size, mark, size) == 0;
 }
 
-/* Stores the values of one parameter; of a list those before the first that is not set, after which none may be. */
+/* Stores the values of one parameter. For a list, stores the entries before the first unset one; later entries must be
+ * unset too. */
 static enum gf_status store_values(struct gf_step *s, const char *step, const struct gf_param_desc *desc,
                                    const gpufilter_param *param, struct gf_error *err)
 {
     if (desc->kind == GF_PARAM_TEXT)
         return gf_op_param_set(s->op, desc, param->values, param->count, &s->params, err);
     if (param->count > GF_MAX_VALUES)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values, at most %u", step, desc->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values; allowed: up to %u", step, desc->name,
                             param->count, desc->max);
     uint32_t n = 0;
     while (n < param->count && !(desc->vector && is_unset(desc, param->values, n)))
         n++;
     for (uint32_t i = n; i < param->count; i++)
         if (!is_unset(desc, param->values, i))
-            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s[%" PRIu32 "] is set, %s[%" PRIu32 "] before it is not",
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s[%" PRIu32 "] is set, but %s[%" PRIu32 "] before it is not",
                                 step, desc->name, i, desc->name, i - 1);
     return n == 0 ? GF_OK : gf_op_param_set(s->op, desc, param->values, gf_op_param_size(desc) * n, &s->params, err);
 }
@@ -228,7 +230,7 @@ static enum gf_status add_result(struct gf_call *c, const gpufilter_result *from
     uint32_t step = from->step == GPUFILTER_LAST_STEP ? p->n_steps - 1 : from->step;
     if (step >= p->n_steps || from->output >= GF_MAX_OUTPUTS)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "result %" PRIu32 " is output %" PRIu32 " of step %" PRIu64 ", the program has %" PRIu32
+                            "result %" PRIu32 " is output %" PRIu32 " of step %" PRIu64 ", but the program has %" PRIu32
                             " steps",
                             p->n_results, from->output, (uint64_t)step + 1, p->n_steps);
     p->results[p->n_results++] =
@@ -236,7 +238,7 @@ static enum gf_status add_result(struct gf_call *c, const gpufilter_result *from
     return GF_OK;
 }
 
-/* Whether the caller's memory for result i has the shape of that output. */
+/* Checks that the caller's memory for result i has the shape of that output. */
 static enum gf_status check_result(const struct gf_call *c, uint32_t i, const gpufilter_result *result,
                                    struct gf_error *err)
 {
@@ -247,11 +249,12 @@ static enum gf_status check_result(const struct gf_call *c, uint32_t i, const gp
     if (status != GF_OK || gf_view_same_shape(&v, &c->program.results[i].view))
         return status;
     return gf_error_set(err, v.dtype != c->program.results[i].view.dtype ? GF_E_BAD_DTYPE : GF_E_BAD_VIEW,
-                        "%s has room for %s, the output is %s", what, gf_view_text(&v, is, sizeof(is)),
+                        "%s has room for %s, but the output is %s", what, gf_view_text(&v, is, sizeof(is)),
                         gf_view_text(&c->program.results[i].view, wanted, sizeof(wanted)));
 }
 
-/* The caller's texts are the caller's again when a call returns, which may be before the question is written. */
+/* Copies the program's texts: the caller may reuse its own when a call returns, which may be before the request is
+ * written. */
 static enum gf_status keep_texts(struct gf_call *c, struct gf_error *err)
 {
     uint64_t size = gf_program_texts_size(&c->program);

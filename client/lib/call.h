@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One call to run or infer: the caller's program, operands and results as the protocol's program, checked. Made from
- * the structs of client.h here and from text in program_text.c; read by requests.c. Knows nothing of connections.
+ * One call to run or infer: the caller's program, operands and results as a checked protocol program. Made from the
+ * structs of client.h here, or from text in program_text.c; read by requests.c. Knows nothing of connections.
  */
 #ifndef GF_CLIENT_CALL_H
 #define GF_CLIENT_CALL_H
@@ -10,45 +10,45 @@
 #include "protocol/ops/program.h"
 
 struct gf_call {
-    struct gf_program program; /* every operand inline, every result tight, until placement.c decides otherwise */
-    /* Per operand: the caller's memory, or coefficients of the call's own. */
+    struct gf_program program; /* every operand inline, every result without padding, until placement.c decides
+                                * otherwise */
+    /* Per operand: the caller's memory, or coefficients owned by the call. */
     const void *data[GF_MAX_OPERANDS];
     struct gf_view views[GF_MAX_OPERANDS];
-    float *coefs[GF_MAX_OPERANDS]; /* owned; NULL: none */
-    char *texts;                   /* of the program once it is finished; owned; NULL: none */
+    float *coefs[GF_MAX_OPERANDS]; /* owned; may be NULL */
+    char *texts;                   /* of the finished program; owned; may be NULL */
 };
 
-/* No operands, steps or results. */
+/* Initialises without operands, steps or results. */
 void gf_call_init(struct gf_call *c);
-/* Frees what it owns. */
+/* Frees the memory that the call owns. */
 void gf_call_deinit(struct gf_call *c);
 
-/* Adds an operand. TOO_LARGE: too many; BAD_ARGUMENT: no data. */
+/* Adds an operand. TOO_LARGE: too many operands; BAD_ARGUMENT: no data. */
 enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view, struct gf_error *err);
 /* Adds steps from the caller's structs. UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_REQUEST, BAD_ARGUMENT. */
 enum gf_status gf_call_add_steps(struct gf_call *c, const gpufilter_step *steps, uint32_t n, struct gf_error *err);
 
-/* Sets device and deadline; NULL and 0 take the second pair. BAD_ARGUMENT: no device has such a name. */
+/* Sets device and deadline; NULL and 0 select the defaults. BAD_ARGUMENT: invalid device name. */
 enum gf_status gf_call_set(struct gf_call *c, const char *device, uint32_t deadline_ms, const char *default_device,
                            uint32_t default_ms, struct gf_error *err);
-/* Adds the wanted results and checks the whole program, of which nothing refers to the caller's texts from then on; a
- * result with data must have the shape of its output. */
+/* Adds the wanted results and checks the whole program. Afterwards nothing refers to the caller's texts. A result with
+ * data must have the shape of its output. */
 enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results, uint32_t n, struct gf_error *err);
 
-/* Copies an extensible struct of the caller over defaults in ret, whose size is `size`. BAD_ARGUMENT: no size that it
- * could have, or members this library does not know are not zero. */
+/* Copies a caller's extensible struct over the defaults in ret, which has `size` bytes. BAD_ARGUMENT: an impossible
+ * size, or nonzero members that this library does not know. */
 enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char *name, struct gf_error *err);
 
-/* Fills the members of the caller's extensible struct that its size covers. BAD_ARGUMENT: no size that it could have.
- */
+/* Fills the members of a caller's extensible struct that its size covers. BAD_ARGUMENT: an impossible size. */
 enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char *name, struct gf_error *err);
 
-/* Whether rows of the caller, room for `capacity` of them, have a size; `name` is "device" for gpufilter_device. */
+/* Checks the row size of a caller's array with room for `capacity` rows; `name` is "device" for gpufilter_device. */
 enum gf_status gf_row_size_check(size_t size, uint32_t capacity, const char *name, struct gf_error *err);
 
-/* The protocol's form of a view, pitch filled in. */
+/* Converts a view to the protocol's form, with its pitch filled in. */
 struct gf_view gf_view_in(const gpufilter_view *view);
-/* The caller's form; data stays. */
+/* Converts a view to the caller's form; does not change data. */
 void gf_view_out(const struct gf_view *view, gpufilter_view *ret);
 
 #endif

@@ -9,16 +9,16 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define CONNECT_TIMEOUT_MS 5000
-#define WAIT_MS GF_PAUSE_MS /* a second look: a loop of attempts to open a client does not spin */
+#define WAIT_MS GF_PAUSE_MS /* for a second attempt, so that a loop of failing opens does not spin */
 
-_Static_assert(sizeof(((gpufilter_error *)0)->text) == GF_ERROR_TEXT, "texts are handed on whole");
+_Static_assert(sizeof(((gpufilter_error *)0)->text) == GF_ERROR_TEXT, "texts must fit");
 
 enum gf_status gf_client_enter(gpufilter_client *client, struct gf_error *err)
 {
     if (client == NULL)
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "client is NULL; open one by gpufilter_open");
     if (client->pid != getpid())
-        return gf_error_set(err, GF_E_FORKED, "the client was opened by process %d, a child must open its own",
+        return gf_error_set(err, GF_E_FORKED, "the client was opened by process %d; a child must open its own",
                             (int)client->pid);
     client->retry_ms = 0;
     return GF_OK;
@@ -41,7 +41,7 @@ void gf_error_out(const struct gf_error *error, uint32_t retry_ms, gpufilter_err
     memcpy(ret->text, error->text, sizeof(ret->text));
 }
 
-/* Copies the options that are texts. */
+/* Copies the string options. */
 static enum gf_status copy_texts(gpufilter_client *client, const gpufilter_options *o, struct gf_error *err)
 {
     struct gf_error why;
@@ -56,7 +56,7 @@ static enum gf_status copy_texts(gpufilter_client *client, const gpufilter_optio
     return GF_OK;
 }
 
-/* The option comes before the environment. */
+/* The option takes precedence over the environment. */
 static enum gf_status set_wait(gpufilter_client *client, uint32_t wait_ms, struct gf_error *err)
 {
     enum gf_status status = wait_ms == 0 ? gf_wait_here(&wait_ms, err) : GF_OK;
@@ -126,7 +126,7 @@ EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
     if (client == NULL)
         return NULL;
     if (client->pid != getpid())
-        client->channel.watch = -1; /* the parent's too */
+        client->channel.watch = -1; /* the epoll instance is also the parent's */
     client->connection = 0;
     gf_error_set(&why, GF_E_CANCELLED, "the client was closed");
     gf_channel_lose(&client->channel, &why);

@@ -20,7 +20,7 @@ struct gf_request;
 struct gpufilter_client {
     pid_t pid; /* of the process that opened it */
     /* Options, with defaults filled in. */
-    char *socket, *daemon; /* NULL: not given */
+    char *socket, *daemon; /* may be NULL: not given */
     bool autostart, only_private;
     bool waits_for_daemon; /* instead of starting one */
     int64_t server_uid;
@@ -32,54 +32,54 @@ struct gpufilter_client {
     int probe;           /* the descriptor that HELLO carries; -1: none */
     uint64_t connection; /* number of the current one; 0: never connected */
     struct gf_patience patience;
-    bool waits;       /* the caller does: connecting may take its time */
-    int64_t sleep_ns; /* how long gf_client_sleep is expected to be */
+    bool waits;       /* the caller blocks, so connecting may take time */
+    int64_t sleep_ns; /* expected duration of the next gf_client_sleep */
     char path[GF_SOCKET_PATH];
     char software[GF_MAX_DEVICE_NAME + 1];
     uint64_t max_inline;
-    uint32_t window; /* requests the daemon takes at once, as far as it hears of CANCELs all the same */
-    bool shares;     /* descriptors arrive and arenas are taken */
+    uint32_t window; /* most requests in flight such that the daemon still reads CANCELs */
+    bool shares;     /* descriptors are passed and arenas are accepted */
     /* Work. */
     struct gf_memory memory;
     struct gf_residents residents;
-    uint32_t last_handle; /* numbers are never used twice by a client */
+    uint32_t last_handle; /* a client never reuses a number */
     uint32_t n_releases;  /* handles being freed */
     struct {
         struct gf_request *first, *last;
-    } answered;         /* requests whose answer was not taken, in the order of the answers */
-    uint32_t n_pending; /* requests that are not answered */
-    uint32_t n_kept;    /* requests of gpufilter_submit whose answer was not taken */
-    uint32_t n_large;   /* runs so far whose copied data was large */
-    uint32_t retry_ms;  /* of the call at hand */
+    } answered;         /* answered requests whose answers were not taken, in the order of the answers */
+    uint32_t n_pending; /* requests without an answer yet */
+    uint32_t n_kept;    /* requests of gpufilter_submit whose answers were not taken */
+    uint32_t n_large;   /* runs so far with a large amount of copied data */
+    uint32_t retry_ms;  /* of the current call */
     bool has_run;
-    bool unfused;          /* later runs are to be: gpufilter_fuse */
-    gpufilter_times times; /* of the answer taken last */
+    bool unfused;          /* later runs are not fused: gpufilter_fuse */
+    gpufilter_times times; /* of the latest answer that was taken */
     struct gf_trace trace;
     struct gf_watch watch;
 };
 
 /* Begins a public call: BAD_ARGUMENT for NULL, FORKED. */
 enum gf_status gf_client_enter(gpufilter_client *client, struct gf_error *err);
-/* Ends a public call: hands the error on, if any, and returns the status. `client` may be NULL. */
+/* Ends a public call: passes on the error, if any, and returns the status. `client` may be NULL. */
 int gf_client_leave(gpufilter_client *client, enum gf_status status, const struct gf_error *error,
                     gpufilter_error *err);
-/* The caller's form of an error. In client.c, as the next. */
+/* Converts an error to the caller's form. In client.c, like the next function. */
 void gf_error_out(const struct gf_error *error, uint32_t retry_ms, gpufilter_error *ret);
-/* gpufilter_free, but does not tell the daemon yet. */
+/* gpufilter_free without telling the daemon yet. */
 void gf_client_free(gpufilter_client *client, void *data);
 
-/* Does all that can be done without waiting, up to the next answer: connects where something is to be sent, sends,
- * reads, ends what is overdue. In connect.c. */
+/* Does everything possible without waiting, up to the next answer: connects if something must be sent, sends, reads,
+ * ends overdue requests. In connect.c. */
 void gf_client_work(gpufilter_client *client);
-/* When gf_client_work is due though nothing comes or goes; INT64_MAX. In connect.c. */
+/* When gf_client_work is due even without socket events; INT64_MAX for never. In connect.c. */
 int64_t gf_client_due(const gpufilter_client *client);
-/* Waits until there is something to do, at most until a time of gf_now(). In connect.c. */
+/* Waits until there is work, at most until a time of gf_now(). In connect.c. */
 void gf_client_sleep(gpufilter_client *client, int64_t until);
-/* Asks and waits for the answer, which is in x->error too. In connect.c. */
+/* Sends a request and waits for the answer, which is also in x->error. In connect.c. */
 enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err);
-/* Waits until there is a connection. In connect.c. Errors as gpufilter_open. */
+/* Waits for a connection. In connect.c. Errors as for gpufilter_open. */
 enum gf_status gf_client_connect(gpufilter_client *client, struct gf_error *err);
-/* Tells the daemon what it is to free, without waiting for its word: it frees before it looks at what comes next. In
+/* Tells the daemon what to free, without waiting for its answer: the daemon frees before it handles later frames. In
  * connect.c. */
 void gf_client_settle(gpufilter_client *client);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds, starts and greets a daemon, keeps the connection working, and waits for it. Called by every function that asks
- * the daemon something.
+ * Finds, starts and greets a daemon, keeps the connection working, and waits for it. Called by every function that
+ * sends a request.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,17 +19,17 @@
 
 #define START_TIMEOUT_MS 30000
 
-/* Looks for a daemon in every place; the texts of what failed are collected. */
+/* A search for a daemon in all places; collects the texts of the failures. */
 struct search {
     struct gf_surroundings here;
     int64_t deadline;
-    bool started;                  /* a private daemon was */
-    char tried[3 * GF_ERROR_TEXT]; /* places: cut, at a word, by the error made of it */
-    char dir[GF_SOCKET_PATH];      /* private */
-    char socket[GF_SOCKET_PATH];   /* private */
+    bool started;                  /* a private daemon was started */
+    char tried[3 * GF_ERROR_TEXT]; /* places; the error shortens it at a word */
+    char dir[GF_SOCKET_PATH];      /* private directory */
+    char socket[GF_SOCKET_PATH];   /* private socket */
 };
 
-/* Connects to one path. NO_DAEMON is noted down and lets the search go on. */
+/* Connects to one path. NO_DAEMON is recorded, and the search continues. */
 static enum gf_status dial(gpufilter_client *client, struct search *s, const char *path, int64_t uid,
                            struct gf_error *err)
 {
@@ -44,7 +44,7 @@ static enum gf_status dial(gpufilter_client *client, struct search *s, const cha
     }
     if (uid >= 0 && (int64_t)peer != uid) {
         gf_closep(&fd);
-        return gf_error_set(err, GF_E_WRONG_SERVER, "%s: the daemon runs as uid %" PRIu32 ", wanted is %" PRId64, path,
+        return gf_error_set(err, GF_E_WRONG_SERVER, "%s: the daemon runs as uid %" PRIu32 "; must be %" PRId64, path,
                             (uint32_t)peer, uid);
     }
     gf_channel_attach(&client->channel, fd);
@@ -52,7 +52,7 @@ static enum gf_status dial(gpufilter_client *client, struct search *s, const cha
     return GF_OK;
 }
 
-/* Connects to the private socket, where its directory is there; a daemon of somebody else is refused. */
+/* Connects to the private socket if its directory exists; refuses another user's daemon. */
 static enum gf_status dial_private(gpufilter_client *client, struct search *s, struct gf_error *err)
 {
     int dir = -1;
@@ -67,7 +67,7 @@ static enum gf_status dial_private(gpufilter_client *client, struct search *s, s
     return dial(client, s, s->socket, client->server_uid >= 0 ? client->server_uid : (int64_t)s->here.uid, err);
 }
 
-/* Whether a daemon may be started: not where one was set up or is waited for. */
+/* Whether a daemon may be started: not if one was set up or is waited for. */
 static bool may_start(const gpufilter_client *client, const struct search *s)
 {
     const char *off = secure_getenv("GPUFILTER_AUTOSTART");
@@ -75,7 +75,7 @@ static bool may_start(const gpufilter_client *client, const struct search *s)
            (off == NULL || strcmp(off, "0") != 0);
 }
 
-/* Starts a private daemon and connects to it, unless another process has done so meanwhile. */
+/* Starts a private daemon and connects to it, unless another process has started one meanwhile. */
 static enum gf_status start(gpufilter_client *client, struct search *s, struct gf_error *err)
 {
     gf_cleanup(gf_closep) int dir = -1;
@@ -98,8 +98,8 @@ static enum gf_status start(gpufilter_client *client, struct search *s, struct g
     return status == GF_OK ? dial_private(client, s, err) : status;
 }
 
-/* Connects to the system's daemon. One that is not for this user ends the search: a daemon beside it would be on the
- * same GPU, past all quotas, and is to be asked for. */
+/* Connects to the system's daemon. If this user may not use it, the search ends: a private daemon would use the same
+ * GPU outside all quotas, and must be requested explicitly. */
 static enum gf_status dial_system(gpufilter_client *client, struct search *s, struct gf_error *err)
 {
     struct gf_error why;
@@ -109,7 +109,7 @@ static enum gf_status dial_system(gpufilter_client *client, struct search *s, st
     return status == GF_OK ? GF_OK
                            : gf_error_set(err, status, "%s%s", why.text,
                                           status == GF_E_NOT_PERMITTED
-                                              ? "; for a private daemon instead: --private or GPUFILTER_PRIVATE=1"
+                                              ? "; use a private daemon with --private or GPUFILTER_PRIVATE=1"
                                               : "");
 }
 
@@ -127,12 +127,12 @@ static enum gf_status find_daemon(gpufilter_client *client, struct search *s, st
         return start(client, s, err);
     bool away = client->autostart && !client->waits_for_daemon && gf_is_set_up(&s->here);
     return gf_error_set(err, GF_E_NO_DAEMON, "no daemon: %s%s", s->tried,
-                        away ? "; none is started in the system's place: --wait or GPUFILTER_WAIT waits for it, "
-                               "--private or GPUFILTER_PRIVATE=1 is for another"
+                        away ? "; none is started beside the system's: --wait or GPUFILTER_WAIT waits for it, "
+                               "--private or GPUFILTER_PRIVATE=1 starts one"
                              : "");
 }
 
-/* What the daemon said of itself. */
+/* Takes over the daemon's greeting. */
 static enum gf_status read_hello(struct gf_exchange *x, const uint8_t *body, size_t size, struct gf_stream *payload,
                                  struct gf_error *err)
 {
@@ -150,7 +150,7 @@ static enum gf_status read_hello(struct gf_exchange *x, const uint8_t *body, siz
     client->max_inline = reply->limits[GF_LIMIT_MAX_INLINE];
     client->memory.max_arenas = reply->limits[GF_LIMIT_ARENAS];
     client->memory.max_arena_bytes = reply->limits[GF_LIMIT_ARENA_BYTES];
-    /* One less than it reads ahead: with all it takes in flight it would not read a CANCEL either. */
+    /* One less than the daemon reads ahead: with all of them in flight it would not read a CANCEL. */
     client->window = in_flight <= 1 ? 1 : in_flight > UINT32_MAX ? UINT32_MAX : (uint32_t)in_flight - 1;
     return GF_OK;
 }
@@ -167,15 +167,15 @@ static enum gf_prepared write_hello(struct gf_exchange *x, struct gf_writer *hea
     return GF_PREPARED;
 }
 
-/* An attempt has failed: there will be another, or all that waits ends. */
+/* An attempt has failed: there will be another one, or all waiting requests fail. */
 static void attempt_failed(gpufilter_client *client, enum gf_attempt how, const struct gf_error *why, uint32_t retry_ms)
 {
     if (!gf_patience_failed(&client->patience, gf_now(), how))
         gf_channel_fail(&client->channel, why, retry_ms);
 }
 
-/* The daemon has greeted, or not. One that is just ending may still take a connection, but not greet, and so does a
- * proxy whose daemon is away. */
+/* Called when the greeting has arrived or failed. A daemon that is shutting down may still accept a connection without
+ * greeting, and so may a proxy whose daemon is absent. */
 static void greeted(struct gf_exchange *x)
 {
     gpufilter_client *client = x->context;
@@ -193,7 +193,7 @@ static void greeted(struct gf_exchange *x)
     attempt_failed(client, cut ? GF_ATTEMPT_CUT : GF_ATTEMPT_REFUSED, &x->error, x->retry_ms);
 }
 
-/* Connects and puts HELLO before all that waits. */
+/* Connects and queues HELLO ahead of all waiting requests. */
 static void connect_now(gpufilter_client *client)
 {
     struct gf_error why;
@@ -203,7 +203,7 @@ static void connect_now(gpufilter_client *client)
     if (status == GF_OK)
         status = find_daemon(client, &s, &why);
     if (status != GF_OK) {
-        bool later = status == GF_E_TIMEOUT && !client->waits; /* its queue of connections is full at the moment */
+        bool later = status == GF_E_TIMEOUT && !client->waits; /* its accept queue is full at the moment */
         attempt_failed(client,
                        status == GF_E_NO_DAEMON ? GF_ATTEMPT_ABSENT
                        : later                  ? GF_ATTEMPT_CUT
@@ -223,7 +223,7 @@ static void connect_now(gpufilter_client *client)
     gf_channel_add_first(&client->channel, &client->hello);
 }
 
-/* A greeted connection has ended. What waits is given up where too many in a row came to nothing. */
+/* A greeted connection has ended. If too many in a row were useless, all waiting requests fail. */
 static void count_loss(gpufilter_client *client)
 {
     struct gf_error why;
@@ -260,14 +260,14 @@ int64_t gf_client_due(const gpufilter_client *client)
     return dials && client->patience.at < ch->next_deadline ? client->patience.at : ch->next_deadline;
 }
 
-/* How long it is until a time of gf_now(), which may be INT64_MAX. */
+/* Nanoseconds until a time of gf_now(), which may be INT64_MAX. */
 static int64_t until_ns(int64_t due)
 {
     int64_t now = gf_now();
     return due == INT64_MAX ? INT64_MAX : due > now ? due - now : 0;
 }
 
-/* How long a wait is expected to be that is spent in naps: where a GPU works; the CPU needs its processors. */
+/* Expected duration of a wait in naps: only if a GPU works, because the CPU worker needs the processors. */
 static int64_t keep_awake_ns(const gpufilter_client *client)
 {
     return client->has_run && strcmp(client->times.device, "cpu") != 0 ? client->sleep_ns : 0;
@@ -279,7 +279,7 @@ void gf_client_sleep(gpufilter_client *client, int64_t until)
     const int64_t start = gf_now();
     int64_t due = gf_client_due(client);
     due = due < until ? due : until;
-    /* A negative descriptor is passed over; a failure looks as if something had come. */
+    /* poll ignores a negative descriptor; a failure is treated like an event. */
     struct pollfd p = {.fd = ch->fd, .events = (short)(POLLIN | (gf_channel_wants_out(ch) ? POLLOUT : 0))};
     if (ch->fd < 0 || !gf_keep_awake_poll(&p, keep_awake_ns(client), until_ns(due))) {
         int64_t left = until_ns(due);
@@ -302,7 +302,7 @@ enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, st
     return x->error.status;
 }
 
-/* A question that is answered by there being a connection on which it could be sent. */
+/* An empty request that is complete as soon as there is a connection to send it on. */
 static enum gf_prepared write_nothing(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
                                       struct gf_error *err)
 {

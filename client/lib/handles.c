@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts the references to a handle, and has the daemon free it after the last one. Called by residents.c, placement.c
+ * Counts the references to a handle and makes the daemon free it after the last one. Called by residents.c, placement.c
  * and client.c.
  */
 #include "handles.h"
@@ -39,7 +39,7 @@ static enum gf_prepared write_free(struct gf_exchange *x, struct gf_writer *head
     return GF_PREPARED;
 }
 
-/* It was freed, or was not there, or went with the connection. */
+/* The handle was freed, did not exist, or went with the connection. */
 static void freed(struct gf_exchange *x)
 {
     struct gf_handle *h = x->context;

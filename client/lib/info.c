@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests for information from the daemon: ping, devices, health, metrics, and the buffers it holds for this client.
+ * Requests for information from the daemon: ping, devices, health, metrics, and the buffers that it holds for this
+ * client.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,28 +13,28 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-_Static_assert(sizeof(((gpufilter_health_info *)0)->text) == GF_ERROR_TEXT, "texts are handed on whole");
-_Static_assert(sizeof(((gpufilter_device *)0)->name) > GF_MAX_DEVICE_NAME, "names are handed on whole");
+_Static_assert(sizeof(((gpufilter_health_info *)0)->text) == GF_ERROR_TEXT, "texts must fit");
+_Static_assert(sizeof(((gpufilter_device *)0)->name) > GF_MAX_DEVICE_NAME, "names must fit");
 
-_Static_assert(sizeof(((gpufilter_metric *)0)->name) == GF_MAX_METRIC_TEXT + 1, "texts are handed on whole");
-_Static_assert(GF_ARRAY_LEN(((gpufilter_metric *)0)->bins) == GF_MAX_METRIC_BINS, "bins are handed on whole");
+_Static_assert(sizeof(((gpufilter_metric *)0)->name) == GF_MAX_METRIC_TEXT + 1, "texts must fit");
+_Static_assert(GF_ARRAY_LEN(((gpufilter_metric *)0)->bins) == GF_MAX_METRIC_BINS, "bins must fit");
 
-/* The caller's room for figures or buffers, of which it may know less. */
+/* The caller's array for rows, whose row type may be older and smaller. */
 struct rows_out {
     unsigned char *to;
-    size_t size; /* of one */
+    size_t size; /* of one row */
     uint32_t room, n;
     const gpufilter_client *client;
 };
 
-/* A question of a topic; 0: PING. */
+/* A request for a topic; 0: PING. */
 struct info {
     uint32_t topic;
     struct gf_info_reply reply;
     struct rows_out rows;
 };
 
-/* The next row; of a caller that knows less of it, or has no room, less. */
+/* Stores the next row, truncated to the caller's row size, if there is room. */
 static void row_out(struct rows_out *out, const void *from, size_t size)
 {
     if (out->n++ >= out->room)
@@ -53,7 +54,7 @@ static void metric_out(void *data, const struct gf_metric *from)
     row_out(data, &metric, sizeof(metric));
 }
 
-/* Whether the daemon has contents of this buffer, those of now or from before, under a handle. */
+/* Whether the handle is the current or an earlier contents of this buffer. */
 static bool has_handle(const struct gf_resident *r, uint32_t handle, uint64_t connection)
 {
     const struct gf_handle *h = r->newest;
@@ -100,8 +101,9 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
         (info->topic == GF_TOPIC_HANDLES && gf_handle_entries_decode(body, size, NULL, NULL, &why) != GF_OK))
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer is malformed: %s", why.text);
     if (info->reply.topic != info->topic)
-        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon answered topic %" PRIu32 ", asked was %" PRIu32,
-                            info->reply.topic, info->topic);
+        return gf_error_set(err, GF_E_BAD_REPLY,
+                            "the daemon answered topic %" PRIu32 " to a request for topic %" PRIu32, info->reply.topic,
+                            info->topic);
     if (info->topic == GF_TOPIC_STATS)
         return gf_metrics_decode(body, size, metric_out, &info->rows, err);
     if (info->topic == GF_TOPIC_HANDLES)
@@ -109,7 +111,7 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
     return GF_OK;
 }
 
-/* Asks; the limit is the client's deadline, else that of waiting and connecting. */
+/* Sends the request; its limit is the client's deadline, otherwise the time for waiting and connecting. */
 static enum gf_status ask(gpufilter_client *client, struct info *info, uint16_t kind, uint16_t answer_kind,
                           struct gf_error *err)
 {
@@ -198,7 +200,7 @@ EXPORT int gpufilter_health(gpufilter_client *client, gpufilter_health_info *hea
     return gf_client_leave(client, status, &error, err);
 }
 
-/* Asks a topic whose answer is rows. */
+/* Sends a request whose answer consists of rows. */
 static int ask_rows(gpufilter_client *client, uint32_t topic, void *rows, size_t row_size, uint32_t room,
                     uint32_t *ret_n, gpufilter_error *err)
 {

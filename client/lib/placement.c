@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides between inline and arena, names resident buffers, and copies. Called by requests.c. */
+/* Chooses between inline and arena, names resident buffers, and copies. Called by requests.c. */
 #include "placement.h"
 
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 #include "memory/copy.h"
 #include "share.h"
 
-#define LARGE_RUN (256u << 10)  /* loose bytes from which a run counts as large */
-#define SMALL_PLACE (16u << 10) /* data up to this goes inline in any case: masks, tables */
+#define LARGE_RUN (256u << 10)  /* bytes of loose data from which a run counts as large */
+#define SMALL_PLACE (16u << 10) /* data up to this size always goes inline: masks, tables */
 
 static struct gf_view tight(const struct gf_view *v)
 {
@@ -21,7 +21,7 @@ static uint64_t bytes_of(const struct gf_view *v)
     return gf_view_bytes(&t);
 }
 
-/* What goes over the wire or is shared: the staged block, else the caller's memory. */
+/* The data that is sent or shared: the staged block, otherwise the caller's memory. */
 static void *wire_data(const struct gf_place *place)
 {
     return place->staged != NULL ? place->staged : place->data;
@@ -32,7 +32,7 @@ static struct gf_view wire_view(const struct gf_place *place)
     return place->staged != NULL ? tight(&place->view) : place->view;
 }
 
-/* Bytes that lie neither in an arena nor in a resident buffer and would have to be copied. */
+/* Bytes that lie neither in an arena nor in a resident buffer and must be copied. */
 static uint64_t loose(gpufilter_client *client, const struct gf_place *place)
 {
     if (place->handle != NULL || place->data == GPUFILTER_RESIDENT ||
@@ -55,7 +55,7 @@ static bool wants_arena(struct gf_placement *p, gpufilter_client *client)
     return client->shares && ((large && client->n_large > 1) || in > client->max_inline || out > client->max_inline);
 }
 
-/* Whether an operand lies in an arena: then results are worth one too. */
+/* Whether an operand lies in an arena; results then get arena memory too. */
 static bool has_arena(const struct gf_placement *p, gpufilter_client *client)
 {
     for (uint32_t i = 0; i < p->n_operands; i++)
@@ -65,7 +65,7 @@ static bool has_arena(const struct gf_placement *p, gpufilter_client *client)
     return false;
 }
 
-/* An operand in memory, or what was stored last in the resident buffer it is a part of. */
+/* Places an operand in memory, or refers to the latest contents of the resident buffer that it is part of. */
 static enum gf_status place_operand(struct gf_place *place, gpufilter_client *client, const struct gf_call *call,
                                     uint32_t i, struct gf_error *err)
 {
@@ -75,7 +75,7 @@ static enum gf_status place_operand(struct gf_place *place, gpufilter_client *cl
         return GF_OK;
     if (r->newest == NULL)
         return gf_error_set(err, GF_E_DEPENDENCY,
-                            "operand %" PRIu32 " is an empty resident buffer: the request that was to fill it"
+                            "operand %" PRIu32 " is an empty resident buffer: the request that should have filled it"
                             " failed",
                             i);
     place->handle = gf_handle_ref(r->newest);
@@ -83,7 +83,7 @@ static enum gf_status place_operand(struct gf_place *place, gpufilter_client *cl
     return GF_OK;
 }
 
-/* A result that becomes a resident buffer: a new one, or new contents of all of one. */
+/* Places a result that becomes a resident buffer: a new buffer, or new contents of an existing one. */
 static enum gf_status place_resident(struct gf_place *place, gpufilter_client *client, uint32_t i, struct gf_error *err)
 {
     struct gf_view v = tight(&place->view);
@@ -109,7 +109,7 @@ static enum gf_status place_resident(struct gf_place *place, gpufilter_client *c
     return GF_OK;
 }
 
-/* A result in the caller's memory, in memory that is given to it, or in a resident buffer. */
+/* Places a result in the caller's memory, in memory allocated for it, or in a resident buffer. */
 static enum gf_status place_result(struct gf_place *place, gpufilter_client *client, bool arena, uint32_t i,
                                    struct gf_error *err)
 {
@@ -123,7 +123,7 @@ static enum gf_status place_result(struct gf_place *place, gpufilter_client *cli
     return gf_memory_plain(&client->memory, bytes, &place->data, err);
 }
 
-/* Takes back what the first n results were given. */
+/* Undoes the placement of the first n results. */
 static void take_back(struct gf_placement *p, gpufilter_client *client, const gpufilter_result *results, uint32_t n)
 {
     for (uint32_t i = n; i-- > 0;) {
@@ -171,7 +171,7 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
     return GF_OK;
 }
 
-/* Moves large loose data into arenas; where there is no room it stays where it is. */
+/* Moves large loose data into arenas; data that does not fit stays where it is. */
 static void stage(struct gf_placement *p, gpufilter_client *client)
 {
     for (uint32_t i = 0; i < p->n_operands + p->n_results; i++) {
@@ -187,13 +187,14 @@ static void stage(struct gf_placement *p, gpufilter_client *client)
     p->staged = true;
 }
 
-/* Whether a handle can be read on the connection there is. */
+/* Whether a handle can be read on the current connection. */
 static enum gf_status check_handle(const gpufilter_client *client, const struct gf_handle *h, uint32_t i,
                                    struct gf_error *err)
 {
     if (h->state == GF_CONTENTS_FAILED)
         return gf_error_set(err, GF_E_DEPENDENCY,
-                            "operand %" PRIu32 " is a resident buffer; the request that was to fill it failed", i);
+                            "operand %" PRIu32 " is a resident buffer; the request that should have filled it failed",
+                            i);
     if (h->connection != client->connection)
         return gf_error_set(err, GF_E_HANDLE_LOST,
                             "operand %" PRIu32 " is a resident buffer of a connection that has ended", i);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Places the operands and results of one run: in the caller's memory, in memory allocated for it, in arena memory
- * through which they are copied, or in resident buffers. That determines their way on the wire. Used by requests.c.
+ * through which they are copied, or in resident buffers. The placement determines how they are sent. Used by
+ * requests.c.
  */
 #ifndef GF_CLIENT_PLACEMENT_H
 #define GF_CLIENT_PLACEMENT_H
@@ -10,40 +11,40 @@
 
 /* One operand or result. */
 struct gf_place {
-    void *data;               /* the caller's, or given to it; not written to for an operand */
-    struct gf_view view;      /* as it lies there */
-    void *staged;             /* owned block that is copied from or to it, tight; NULL: none */
-    struct gf_handle *handle; /* counted; it is, or is a part of, what lies in a resident buffer; NULL: it is not */
-    uint64_t offset;          /* of the part */
+    void *data;               /* the caller's, or allocated for it; not written for an operand */
+    struct gf_view view;      /* the layout at `data` */
+    void *staged;             /* owned block for copying, without padding; may be NULL */
+    struct gf_handle *handle; /* counted; the handle of the resident buffer that contains it; NULL: not resident */
+    uint64_t offset;          /* of the part in the buffer */
 };
 
 struct gf_placement {
     uint32_t n_operands, n_results;
     uint32_t n_copied; /* of both */
-    bool stages;       /* large data is copied through arenas */
-    bool staged;       /* and was */
+    bool stages;       /* large data is to be copied through arenas */
+    bool staged;       /* large data was copied through arenas */
     struct gf_place operands[GF_MAX_OPERANDS];
     struct gf_place results[GF_MAX_RESULTS];
 };
 
-/* Places everything of a call and stores in results[i].view how and where each result will lie: memory of results
+/* Places everything of a call and stores in results[i].view how and where each result will lie: memory for results
  * without data is allocated here, new resident buffers are named. Small data and a first large run go inline, later
- * large runs through arenas. NO_MEMORY, BAD_VIEW, DEPENDENCY: then nothing is allocated and results are unchanged. */
+ * large runs through arenas. NO_MEMORY, BAD_VIEW, DEPENDENCY: nothing is allocated and results are unchanged. */
 enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *client, const struct gf_call *call,
                                  gpufilter_result *results, struct gf_error *err);
-/* Sets ways, arenas and offsets in the program for the connection there is, and copies operands that are staged. An
- * arena the daemon refuses makes all go inline. *ret_later is set to true where the daemon has to take an arena first.
+/* Sets ways, arenas and offsets in the program for the current connection, and copies staged operands. If the daemon
+ * refuses an arena, everything goes inline. *ret_later is set to true if the daemon must accept an arena first.
  * NO_MEMORY, HANDLE_LOST, DEPENDENCY. */
 enum gf_status gf_placement_ways(struct gf_placement *p, gpufilter_client *client, struct gf_program *program,
                                  bool *ret_later, struct gf_error *err);
-/* Adds what goes inline to streams over the memory it lies in. */
+/* Add the memory of inline operands, and of inline results, to a stream. */
 void gf_placement_payload(const struct gf_placement *p, const struct gf_program *program, struct gf_stream *ret);
 void gf_placement_answer(const struct gf_placement *p, const struct gf_program *program, struct gf_stream *ret);
 
-/* Whether an operand is what a failed request was to make. */
+/* Whether an operand should have been made by a failed request. */
 bool gf_placement_starved(const struct gf_placement *p);
-/* Ends it: copies staged results to the caller's memory where they were `made`, and gives blocks and handles back.
- * `late`: the daemon may still write to results. */
+/* Ends the placement: copies staged results to the caller's memory if they were `made`, and releases blocks and
+ * handles. `late`: the daemon may still write to results. */
 void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool made, bool late);
 
 #endif

@@ -83,7 +83,7 @@ enum gf_status gf_call_add_text(struct gf_call *c, const char *text, struct gf_e
     const struct gf_text_data data = {.user = &o, .connect = connect};
     enum gf_status status = gf_text_read(text, &data, &c->program, err);
     if (status == GF_OK && o.next != o.n_given)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "the text takes %" PRIu32 " operands, %" PRIu32 " were given",
+        return gf_error_set(err, GF_E_BAD_REQUEST, "the text takes %" PRIu32 " operands; %" PRIu32 " were given",
                             o.next, o.n_given);
     return status;
 }

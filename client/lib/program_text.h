@@ -5,9 +5,9 @@
 
 #include "call.h"
 
-/* Adds the steps the text names to a call that has the caller's operands, and matrices in the text as further operands.
- * BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM begin with the column; BAD_REQUEST too when not every operand of
- * the caller is used. */
+/* Adds the steps of a text to a call that has the caller's operands, and matrices in the text as further operands.
+ * BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM begin with the column; BAD_REQUEST also if an operand of the
+ * caller is not used. */
 enum gf_status gf_call_add_text(struct gf_call *c, const char *text, struct gf_error *err);
 
 #endif

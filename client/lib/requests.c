@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Encodes a program for the wire, and stores its answer in the caller's memory. Called by run.c, submit.c and
- * channel.c.
+ * Encodes a program for the wire and stores its answer in the caller's memory. Called by run.c, submit.c and channel.c.
  */
 #include "requests.h"
 
@@ -10,7 +9,7 @@
 
 #include "protocol/wire/request.h"
 
-#define GRACE_MS 2000 /* what the daemon may keep silent after a deadline before the connection is given up */
+#define GRACE_MS 2000 /* silence after a deadline after which the connection is given up */
 
 struct gf_request *gf_request_new(gpufilter_client *client)
 {
@@ -46,7 +45,7 @@ static enum gf_status check_inline_size(const gpufilter_client *client, uint64_t
     return GF_E_TOO_LARGE;
 }
 
-/* Puts into the program what is left of the deadline. */
+/* Writes the remaining time until the deadline into the program. */
 static enum gf_status set_deadline(struct gf_request *r, struct gf_error *err)
 {
     if (r->x.deadline == INT64_MAX)
@@ -58,7 +57,7 @@ static enum gf_status set_deadline(struct gf_request *r, struct gf_error *err)
     return GF_OK;
 }
 
-/* Writes the question for the connection there is now. */
+/* Writes the request for the current connection. */
 static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
                                 struct gf_error *err)
 {
@@ -92,7 +91,7 @@ static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, s
     return GF_PREPARED;
 }
 
-/* Whether output i of the answer is what was asked. */
+/* Whether output i of the answer matches the request. */
 static enum gf_status check_output(const struct gf_output *o, const struct gf_result *w, uint32_t i,
                                    struct gf_error *err)
 {
@@ -102,7 +101,7 @@ static enum gf_status check_output(const struct gf_output *o, const struct gf_re
         return GF_OK;
     return gf_error_set(err, GF_E_BAD_REPLY,
                         "the daemon sent result %" PRIu32 " as %s, pitch %" PRIu64 ", at %" PRIu64
-                        "; asked was %s, pitch %" PRIu64 ", at %" PRIu64,
+                        "; requested: %s, pitch %" PRIu64 ", at %" PRIu64,
                         i, gf_view_text(&o->view, is, sizeof(is)), o->view.pitch, o->offset,
                         gf_view_text(&w->view, wanted, sizeof(wanted)), w->view.pitch, w->offset);
 }
@@ -121,7 +120,7 @@ static void keep_times(struct gf_request *r, const struct gf_run_reply *reply)
     memcpy(r->times.why, reply->why, sizeof(reply->why));
 }
 
-/* Whether the answer is one to what was asked, and where its payload goes. */
+/* Checks that the answer matches the request, and says where its payload goes. */
 static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, size_t size, struct gf_stream *payload,
                                   struct gf_error *err)
 {
@@ -132,7 +131,7 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
     if (gf_run_reply_decode(body, size, &reply, &why) != GF_OK)
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer is malformed: %s", why.text);
     if (reply.n_outputs != p->n_results)
-        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent %" PRIu32 " results, %" PRIu32 " were asked",
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent %" PRIu32 " results; requested: %" PRIu32,
                             reply.n_outputs, p->n_results);
     for (uint32_t i = 0; i < p->n_results; i++)
         if (check_output(&reply.outputs[i], &p->results[i], i, err) != GF_OK)
@@ -143,16 +142,16 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
     return GF_OK;
 }
 
-/* Its one answer is here. */
+/* Called with the request's one answer. */
 static void done(struct gf_exchange *x)
 {
     struct gf_request *r = x->context;
     gpufilter_client *client = r->client;
     bool made = x->error.status == GF_OK;
-    /* A request without an answer may still be written to its results. */
+    /* The daemon may still write to the results of a request that it did not answer. */
     bool late = r->first_sent != 0 && (x->error.status >= GF_STATUS_FATAL || r->first_sent != r->last_sent);
     if (x->error.status == GF_E_NO_SUCH_HANDLE && gf_placement_starved(&r->place))
-        gf_error_set(&x->error, GF_E_DEPENDENCY, "the request that was to fill a resident operand failed");
+        gf_error_set(&x->error, GF_E_DEPENDENCY, "the request that should have filled a resident operand failed");
     uint64_t received = gf_now_ns();
     gf_placement_deinit(&r->place, client, made, late);
     if (r->recording != NULL) {
@@ -192,7 +191,7 @@ enum gf_status gf_request_start(struct gf_request *r, gpufilter_result *results,
                                 .check = check_reply,
                                 .done = done};
     r->call.program.unfused = client->unfused;
-    r->recording = client->trace.on ? calloc(1, sizeof(*r->recording)) : NULL; /* without memory: no trace */
+    r->recording = client->trace.on ? calloc(1, sizeof(*r->recording)) : NULL; /* without memory there is no trace */
     if (r->recording != NULL)
         r->recording->moments.begun = begun;
     client->n_pending++;

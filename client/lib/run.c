@@ -10,7 +10,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Builds the call from what the caller gave. */
+/* Builds the call from the caller's arguments. */
 static enum gf_status build(struct gf_call *call, const struct gf_work *w, const gpufilter_result *results,
                             const char *device, uint32_t deadline_ms, struct gf_error *err)
 {
@@ -18,11 +18,11 @@ static enum gf_status build(struct gf_call *call, const struct gf_work *w, const
     enum gf_status status = GF_OK;
     gf_call_init(call);
     if (w->program == NULL && w->text == NULL)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "no program was given");
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "program and text are both NULL");
     if (w->program != NULL)
         status = gf_struct_in(&p, sizeof(p), w->program, "gpufilter_program", err);
     if (status == GF_OK && w->operands == NULL && w->n_operands > 0)
-        status = gf_error_set(err, GF_E_BAD_ARGUMENT, "operands is NULL, n_operands=%" PRIu32, w->n_operands);
+        status = gf_error_set(err, GF_E_BAD_ARGUMENT, "operands is NULL, but n_operands=%" PRIu32, w->n_operands);
     for (uint32_t i = 0; i < w->n_operands && status == GF_OK; i++)
         status = gf_call_add_operand(call, &w->operands[i], err);
     if (status == GF_OK)
@@ -47,7 +47,7 @@ enum gf_status gf_run_start(gpufilter_client *client, const struct gf_work *w, g
     return status;
 }
 
-/* Waits for a request and ends it. What was made for its results is freed unless it succeeded. */
+/* Waits for a request and ends it. Resources made for its results are freed unless it succeeded. */
 static enum gf_status finish(gpufilter_client *client, struct gf_request *r, const gpufilter_result *before,
                              const gpufilter_result *named, struct gf_error *err)
 {
@@ -124,7 +124,7 @@ EXPORT int gpufilter_infer_text(const char *text, const gpufilter_view *operands
     return infer(&(struct gf_work){NULL, text, operands, n_operands, n_results}, results, err);
 }
 
-/* Sides are less than 2^32: of at most 64 steps, none of which has more than GF_MAX_KERNEL taps. */
+/* A finite side is below 2^32: there are at most 64 steps, each with at most GF_MAX_KERNEL taps. */
 static uint32_t side(uint64_t pixels)
 {
     return pixels == GF_REACH_EVERY ? GPUFILTER_ALL : (uint32_t)pixels;

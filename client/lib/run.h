@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The arguments of a call that runs a program, and how they become a request. Used by run.c and submit.c. */
+/* The arguments of a call that runs a program, and their conversion to a request. Used by run.c and submit.c. */
 #ifndef GF_CLIENT_RUN_H
 #define GF_CLIENT_RUN_H
 
@@ -12,8 +12,8 @@ struct gf_work {
     uint32_t n_operands, n_results;
 };
 
-/* Checks the work and puts a request for it into the queue; fills in results[i].view. Errors: those that gpufilter_run
- * finds before anything is sent; results are unchanged then. */
+/* Checks the work and queues a request for it; fills in results[i].view. Errors: those that gpufilter_run finds before
+ * anything is sent; results are then unchanged. */
 enum gf_status gf_run_start(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results,
                             struct gf_request **ret_request, struct gf_error *err);
 

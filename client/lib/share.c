@@ -6,7 +6,7 @@
 
 #define TIMEOUT_MS 30000
 
-/* An ARENA on its way. The arena may be gone before its answer comes. */
+/* An ARENA frame in flight. The arena may be gone before its answer arrives. */
 struct declaration {
     struct gf_exchange x;
     gpufilter_client *client;

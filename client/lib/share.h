@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Declares arenas to the daemon, once on each connection and before any data in them is used. Used by placement.c. */
+/* Declares arenas to the daemon, once per connection and before data in them is used. Used by placement.c. */
 #ifndef GF_CLIENT_SHARE_H
 #define GF_CLIENT_SHARE_H
 
 #include "client.h"
 
-/* The arena in which a view lies, where the daemon takes it on this connection; NULL: the data has to go inline. A
- * refusal ends sharing on the connection. *ret_later is set to true where the daemon was asked and has to answer
- * first. NO_MEMORY. */
+/* The arena that contains a view, if the daemon accepts it on this connection; NULL: the data must go inline. A refusal
+ * ends sharing on the connection. *ret_later is set to true if the daemon must answer first. NO_MEMORY. */
 enum gf_status gf_share(gpufilter_client *client, const void *data, const struct gf_view *view,
                         struct gf_arena **ret_arena, bool *ret_later, struct gf_error *err);
 

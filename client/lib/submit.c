@@ -51,7 +51,8 @@ static enum gf_status unknown(uint64_t id, struct gf_error *err)
                         "request %" PRIu64 " was not submitted on this client, or its answer was taken", id);
 }
 
-/* Waits for the answer to one request, or to any where id is 0. *ret_request is NULL where none came in time. */
+/* Waits for the answer to a request, or to any request if id is 0. *ret_request is NULL if no
+ * answer arrived in time. */
 static enum gf_status wait_for(gpufilter_client *client, uint64_t id, int64_t until, struct gf_request **ret_request,
                                struct gf_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joins the daemon's times and those of this process into one list of spans. Called by requests.c and by
+ * Joins the daemon's times and this process's times into one list of spans. Called by requests.c and by
  * gpufilter_last_spans.
  */
 #include "trace.h"
@@ -14,15 +14,15 @@
 #define EXPORT __attribute__((visibility("default")))
 
 _Static_assert(GPUFILTER_STAGE_QUEUE == (int)GF_STAGE_QUEUE && GPUFILTER_STAGE_COPY_OUT == (int)GF_STAGE_COPY_OUT,
-               "stages of the daemon are those of the wire");
+               "daemon stages must have their wire numbers");
 
 static void add(struct gf_trace *trace, uint32_t stage, uint32_t step, uint64_t begin, uint64_t length)
 {
     trace->spans[trace->n++] = (gpufilter_span){.stage = stage, .step = step, .begin_ns = begin, .length_ns = length};
 }
 
-/* What happened between two moments; nothing where there is no first one. Returns the second one, or the first where
- * that is later: an answer may begin before the question has left. */
+/* Adds the span between two moments and returns its end. The end is not before the begin: an answer may begin before
+ * the request is completely sent. */
 static uint64_t add_own(struct gf_trace *trace, uint32_t stage, uint64_t begin, uint64_t end)
 {
     if (end < begin)
@@ -31,7 +31,7 @@ static uint64_t add_own(struct gf_trace *trace, uint32_t stage, uint64_t begin, 
     return end;
 }
 
-/* How far the daemon's clock must be moved so that its part lies inside the wait: not at all on one machine. */
+/* The offset of the daemon's clock that puts its spans inside the wait; 0 on the same machine. */
 static uint64_t shift(const struct gf_recording *r)
 {
     const struct gf_moments *m = &r->moments;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timeline of runs: recorded by each request if the caller asked for it; the client object keeps that of the last
+ * The timeline of runs: each request records it if the caller asked for it; the client object keeps that of the latest
  * answer taken. Used by requests.c.
  */
 #ifndef GF_CLIENT_TRACE_H
@@ -11,12 +11,12 @@
 
 #define GF_TRACE_OWN 5u /* spans of this process */
 
-/* Moments of a run in this process, of gf_now_ns(); 0: it did not come to that. */
+/* Moments of a run in this process, of gf_now_ns(); 0: not reached. */
 struct gf_moments {
     uint64_t begun, ready, sent, headed, received, delivered;
 };
 
-/* What a request knows of itself. */
+/* The recording of one request. */
 struct gf_recording {
     struct gf_moments moments;
     uint64_t total_ns; /* in the daemon */
@@ -25,14 +25,14 @@ struct gf_recording {
 };
 
 struct gf_trace {
-    bool on; /* requests are to have recordings */
+    bool on; /* requests record their timeline */
     uint32_t n;
     gpufilter_span spans[GF_TRACE_OWN + GF_MAX_SPANS];
 };
 
-/* Takes the spans of the answer, which has begun. `r` may be NULL. */
+/* Takes the spans of an answer that has begun to arrive. `r` may be NULL. */
 void gf_recording_answer(struct gf_recording *r, const struct gf_run_reply *reply);
-/* Replaces what is kept by the spans of a request that succeeded; by none where it has no recording. */
+/* Replaces the kept spans by those of a request that succeeded; by none if it has no recording. */
 void gf_trace_keep(struct gf_trace *trace, const struct gf_recording *r);
 
 #endif

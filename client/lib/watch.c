@@ -27,12 +27,12 @@ void gf_watch_close(struct gf_watch *w)
     *w = GF_WATCH_NULL;
 }
 
-/* Has the timer fire at a time, not much before the caller needs it. */
+/* Makes the timer fire at a time, not much earlier than needed. */
 static void arm(struct gf_watch *w, int64_t due)
 {
     bool fired = w->armed != INT64_MAX && w->armed <= gf_now();
     if (due == w->armed || (due > w->armed && !fired))
-        return; /* too early does no harm: it is set anew then */
+        return; /* an early event is harmless: the timer is then set again */
     struct itimerspec at = {.it_value = {.tv_sec = 0}};
     if (due != INT64_MAX)
         at.it_value = (struct timespec){.tv_sec = due / 1000000000, .tv_nsec = due % 1000000000};

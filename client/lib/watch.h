@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The descriptor for a caller's own event loop: one for the life of the client, readable when gpufilter_poll has work
- * to do. An epoll instance over the current connection and a timer for deadlines. Exists once the caller has asked for
- * it. Used by client.c and submit.c.
+ * to do. It is an epoll instance over the current connection and a timer for deadlines, made when the caller first asks
+ * for it. Used by client.c and submit.c.
  */
 #ifndef GF_CLIENT_WATCH_H
 #define GF_CLIENT_WATCH_H
@@ -14,7 +14,7 @@
 struct gpufilter_client;
 
 struct gf_watch {
-    int epoll, timer; /* -1: not asked for */
+    int epoll, timer; /* -1: not made */
     int64_t armed;    /* when the timer fires or fired, of gf_now(); INT64_MAX: never */
 };
 
@@ -23,7 +23,7 @@ struct gf_watch {
 /* Makes the descriptors. RESOURCE_FDS. */
 enum gf_status gf_watch_open(struct gf_watch *w, struct gf_error *err);
 void gf_watch_close(struct gf_watch *w);
-/* Follows what the client waits for now. Called at the end of every public call. */
+/* Follows the client's current connection and deadline. Called at the end of every public call. */
 void gf_watch_update(struct gpufilter_client *client);
 
 #endif

@@ -69,7 +69,7 @@ class Wait(Case):
                                cwd=self.dir, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
             self.assertEqual(r.returncode, code, r.stderr)
             self.assertIn(text, r.stderr)
-            self.assertEqual("none is started in the system's place" in r.stderr, there != "", r.stderr)
+            self.assertEqual("none is started beside the system's" in r.stderr, there != "", r.stderr)
         self.assertFalse(os.path.exists(self.path("out.ppm")))
 
     def files_while(self, number):

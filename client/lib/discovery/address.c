@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Search order of sockets, private directory, connecting. Called by connect.c and autostart.c. */
+/* The search order of sockets, the private directory, and connecting. Called by connect.c and autostart.c. */
 #include "address.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@
 #define SOCKET_NAME "gpufilterd-1.sock" /* 1: GF_VERSION */
 _Static_assert(GF_VERSION == 1, "the name of the private socket carries the protocol major");
 
-/* A variable of the environment; NULL where it is empty. */
+/* An environment variable; NULL if it is empty. */
 static const char *variable(const char *name)
 {
     const char *value = secure_getenv(name);
@@ -73,14 +73,15 @@ static enum gf_status too_long(const char *path, struct gf_error *err)
                         GF_SOCKET_PATH - 1);
 }
 
-/* Whether something of another user stands at the path: a folder for temporary files lets anybody take any name. */
+/* Whether the path belongs to another user: in a directory for temporary files any user may take any name. */
 static bool is_taken(const struct gf_surroundings *s, const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0 && st.st_uid != s->uid;
 }
 
-/* Of the directories NAME.XXXXXX of this user in the folder for temporary files the first by name; false: none. */
+/* The first by name of this user's directories NAME.XXXXXX in the directory for temporary files; false if there is
+ * none. */
 static bool find_other(const struct gf_surroundings *s, const char *name, char ret_path[GF_SOCKET_PATH])
 {
     size_t length = strlen(name);
@@ -98,7 +99,7 @@ static bool find_other(const struct gf_surroundings *s, const char *name, char r
     return first[0] != '\0' && snprintf(ret_path, GF_SOCKET_PATH, "%s/%s", s->temp_dir, first) < GF_SOCKET_PATH;
 }
 
-/* In place of a name that somebody took: one that nobody can guess, and that who comes later finds by its owner. */
+/* Replaces a name that another user took by an unpredictable one, which later processes find by its owner. */
 static enum gf_status dodge(const struct gf_surroundings *s, const char *name, char ret_path[GF_SOCKET_PATH],
                             struct gf_error *err)
 {
@@ -111,7 +112,7 @@ static enum gf_status dodge(const struct gf_surroundings *s, const char *name, c
         return gf_error_set(err, GF_E_NOT_PERMITTED,
                             "%s/%s belongs to another user, and no directory can be made beside it: %s", s->temp_dir,
                             name, strerror(errno));
-    if (!find_other(s, name, ret_path)) /* it may not be the first one: then somebody else was as fast */
+    if (!find_other(s, name, ret_path)) /* another process may have made one at the same time; the first by name wins */
         memcpy(ret_path, made, sizeof(made));
     else if (strcmp(ret_path, made) != 0)
         rmdir(made);
@@ -144,7 +145,7 @@ enum gf_status gf_private_dir_open(const struct gf_surroundings *s, const char *
         return gf_error_set(err, GF_E_NOT_PERMITTED, "cannot use %s: %s", path, strerror(errno));
     if (st.st_uid != s->uid || (st.st_mode & 077) != 0)
         return gf_error_set(err, GF_E_NOT_PERMITTED,
-                            "%s belongs to uid %" PRIu32 " with mode %04o, it must belong to uid %" PRIu32
+                            "%s belongs to uid %" PRIu32 " with mode %04o; it must belong to uid %" PRIu32
                             " with mode 0700",
                             path, (uint32_t)st.st_uid, st.st_mode & 07777, (uint32_t)s->uid);
     *ret_fd = gf_steal_fd(&fd);
@@ -157,8 +158,7 @@ enum gf_status gf_private_socket(const char *dir, char ret_path[GF_SOCKET_PATH],
     return n < GF_SOCKET_PATH ? GF_OK : too_long(ret_path, err);
 }
 
-/* A connect that gives up at the deadline: on a local socket only the send timeout does that. 0: the socket does not
- * block. */
+/* Connects with a deadline; on a local socket only the send timeout limits the wait. 0: the socket is non-blocking. */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline)
 {
     for (;;) {
@@ -177,7 +177,7 @@ static int connect_until(int fd, const struct sockaddr_un *address, int64_t dead
     }
 }
 
-/* The sentence for a socket that this user may not use: for whom it is, and how to become one of them. */
+/* The error for a socket that this user may not use: who may, and how to join the group. */
 static enum gf_status not_permitted(const char *path, struct gf_error *err)
 {
     struct stat st;
@@ -186,7 +186,7 @@ static enum gf_status not_permitted(const char *path, struct gf_error *err)
     if (stat(path, &st) < 0)
         return gf_error_set(err, GF_E_NOT_PERMITTED, "%s: %s", path, strerror(errno));
     if ((st.st_mode & S_IWGRP) == 0)
-        return gf_error_set(err, GF_E_NOT_PERMITTED, "%s is for uid %" PRIu32 " alone, its mode is %04o", path,
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "%s is only for uid %" PRIu32 " (mode %04o)", path,
                             (uint32_t)st.st_uid, st.st_mode & 07777);
     snprintf(name, sizeof(name), "%" PRIu32, (uint32_t)st.st_gid);
     if (getgrgid_r(st.st_gid, &group, capacity, sizeof(capacity), &found) == 0 && found != NULL)
@@ -204,7 +204,7 @@ enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *r
     memcpy(address.sun_path, path, strlen(path));
     gf_cleanup(gf_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (deadline == 0 ? SOCK_NONBLOCK : 0), 0);
     if (fd < 0)
-        return gf_error_set(err, GF_E_NO_MEMORY, "cannot make a socket: %s", strerror(errno));
+        return gf_error_set(err, GF_E_NO_MEMORY, "cannot create a socket: %s", strerror(errno));
     if (connect_until(fd, &address, deadline) < 0) {
         if (errno == EAGAIN)
             return gf_error_set(err, GF_E_TIMEOUT, "%s: the daemon did not accept in time", path);

@@ -18,7 +18,7 @@
 
 #define LOCK_NAME "gpufilterd-start.lock"
 #define LOG_NAME "gpufilterd.log"
-#define LOG_MAX (1 << 20) /* a log larger than this starts anew */
+#define LOG_MAX (1 << 20) /* a larger log is truncated */
 #define IDLE_EXIT_SECONDS "300"
 #define READY_FD 3
 #define LOCK_POLL_MS 10
@@ -47,7 +47,7 @@ static bool runnable(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* gpufilterd in the directory of this program. */
+/* Finds gpufilterd in the directory of this program. */
 static bool beside(char *ret_path, size_t capacity)
 {
     char self[PATH_MAX];
@@ -89,13 +89,14 @@ enum gf_status gf_start_program(const char *named, char *ret_path, size_t capaci
                         GF_DAEMON_PATH);
 }
 
-/* Moves a descriptor above those that the new process gets, where this one runs without standard streams. */
+/* Moves a descriptor above the numbers that the new process uses, in case this process runs
+ * without standard streams. */
 static int raise_fd(int *fd)
 {
     return *fd > READY_FD ? gf_steal_fd(fd) : fcntl(*fd, F_DUPFD_CLOEXEC, READY_FD + 1);
 }
 
-/* Opens the log for appending; one that has grown too large begins anew. */
+/* Opens the log for appending; truncates a log that is too large. */
 static int open_log(int dir_fd)
 {
     gf_cleanup(gf_closep) int fd = openat(dir_fd, LOG_NAME, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -105,7 +106,7 @@ static int open_log(int dir_fd)
     return raise_fd(&fd);
 }
 
-/* The descriptors, session and signals of the new process. */
+/* Sets up descriptors, session and signals of the new process. */
 static int prepare(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attr, int log, int ready)
 {
     sigset_t none, all;
@@ -124,8 +125,8 @@ static int prepare(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attr,
     return r != 0 ? r : posix_spawnattr_setflags(attr, flags);
 }
 
-/* Starts the program through a shell that ends at once: the daemon is then nobody's child here, so it leaves neither a
- * zombie nor a signal in a program that does not expect one. */
+/* Starts the program through a shell that exits at once. The daemon is then not a child of this process and leaves
+ * neither a zombie nor a SIGCHLD. */
 static int spawn(const char *program, const char *socket, int log, int ready)
 {
     char shell[] = "sh", dash_c[] = "-c", script[] = "\"$0\" \"$@\" &";
@@ -153,8 +154,8 @@ static int spawn(const char *program, const char *socket, int log, int ready)
     return r;
 }
 
-/* Reads the line in which the daemon says that it is ready, or why not. 1: READY; 0: something else, in text, or it
- * ended; -1: too late. */
+/* Reads the line in which the daemon reports that it is ready, or why not. 1: READY; 0: another line, stored in text,
+ * or the daemon ended; -1: timed out. */
 static int wait_ready(int fd, int64_t deadline, char *text, size_t size)
 {
     size_t at = 0;
@@ -175,7 +176,7 @@ static int wait_ready(int fd, int64_t deadline, char *text, size_t size)
     return strcmp(text, "READY") == 0;
 }
 
-/* The last line the daemon has written since `from`; "" for none. */
+/* The last line that the daemon has written since `from`; "" if none. */
 static const char *last_words(int log, off_t from, char *text, size_t size)
 {
     off_t end = lseek(log, 0, SEEK_END);

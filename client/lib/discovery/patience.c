@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pauses between connections; see patience.h. Called by connect.c. */
+/* The pauses between connection attempts; see patience.h. Called by connect.c. */
 #include "patience.h"
 
 #include "protocol/base/clock.h"
@@ -17,7 +17,7 @@ int64_t gf_patience_begin(struct gf_patience *p, int64_t now)
         p->until = now + p->connect_ns;
         p->wait_until = now + p->wait_ns;
     }
-    /* The last attempt is to have some time of its own, also of a caller who was away for long. */
+    /* The last attempt gets a minimum of time, even if the caller was away for long. */
     int64_t least = now + (p->connect_ns < GF_PAUSE_MAX_MS * MS ? p->connect_ns : GF_PAUSE_MAX_MS * MS);
     return p->until > least ? p->until : least;
 }
@@ -35,7 +35,7 @@ bool gf_patience_failed(struct gf_patience *p, int64_t now, enum gf_attempt how)
     pause_more(p, now);
     if (how != GF_ATTEMPT_REFUSED && now < p->wait_until) {
         if (p->at > p->wait_until)
-            p->at = p->wait_until; /* the last one is at its end */
+            p->at = p->wait_until; /* the last attempt is made at the end of the wait */
         p->until = p->at + p->connect_ns;
         return true;
     }

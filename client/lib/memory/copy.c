@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One core copies slower than a device takes data: from and to the caller's memory, large views are copied by several
- * threads, made for the copy. Called by placement.c.
+ * Copies large views from and to the caller's memory on several threads, made for each copy, because one core copies
+ * more slowly than a device takes data. Called by placement.c.
  */
 #include "copy.h"
 
@@ -10,10 +10,11 @@
 #include <signal.h>
 #include <string.h>
 
-#define BYTES_PER_THREAD (1ull << 20) /* less is copied before another thread has begun, see benchmarks.md */
+/* with less, the copy ends before another thread has started, see benchmarks.md */
+#define BYTES_PER_THREAD (1ull << 20)
 #define STACK (64u << 10)
 
-/* A range of the bytes of a view, counted along its rows without their padding. */
+/* A range of the bytes of a view, counted along its rows without padding. */
 struct part {
     uint8_t *to;
     const uint8_t *from;
@@ -32,7 +33,7 @@ static void *copy_part(void *data)
     return NULL;
 }
 
-/* Threads of a library take none of the program's signals. */
+/* Starts a thread that takes none of the program's signals. */
 static bool start(pthread_t *ret_thread, struct part *part)
 {
     sigset_t all, before;
@@ -65,7 +66,7 @@ void gf_copy_rows_on(uint32_t n, void *to, const struct gf_view *to_view, const 
     }
     while (started + 1 < n && start(&threads[started], &parts[started]))
         started++;
-    parts[n - 1].begin = parts[started].begin; /* what found no thread */
+    parts[n - 1].begin = parts[started].begin; /* the part for which no thread could be made */
     copy_part(&parts[n - 1]);
     for (uint32_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);

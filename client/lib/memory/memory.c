@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arenas and the blocks in them, first fit. Called by client.c, placement.c and share.c. */
+/* Arenas and the blocks in them, allocated first fit. Called by client.c, placement.c and share.c. */
 #include "memory.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "protocol/base/shared_memory.h"
 
 #define PAGE 4096ull
-#define FIRST_ARENA (16ull << 20) /* then doubled */
+#define FIRST_ARENA (16ull << 20) /* each further arena is twice as large */
 #define LAST_DOUBLING (1ull << 30)
 
 enum block_state { BLOCK_FREE, BLOCK_USED, BLOCK_LOST };
@@ -22,7 +22,7 @@ struct gf_block {
     uint8_t *data;
     uint64_t size;
     enum block_state state;
-    bool tainted; /* lost when it is given back */
+    bool tainted; /* becomes LOST when it is freed */
     struct gf_block *next;
 };
 
@@ -60,7 +60,7 @@ void gf_memory_deinit(struct gf_memory *m)
     gf_memory_init(m);
 }
 
-/* Takes the first `size` bytes of a free block; the rest becomes a block of its own. */
+/* Takes the first `size` bytes of a free block; the rest becomes a separate block. */
 static bool block_take(struct gf_block *b, uint64_t size)
 {
     if (b->size > size) {
@@ -83,7 +83,7 @@ static void *arena_take(struct gf_arena *a, uint64_t size)
     return NULL;
 }
 
-/* Bytes of the next arena: doubling, at least what is asked for, within the daemon's limit. */
+/* Size of the next arena: doubling, at least the requested size, within the daemon's limit. */
 static enum gf_status next_size(const struct gf_memory *m, uint64_t size, uint64_t *ret, struct gf_error *err)
 {
     uint64_t left = m->max_arena_bytes > m->arena_bytes ? m->max_arena_bytes - m->arena_bytes : 0;
@@ -93,7 +93,7 @@ static enum gf_status next_size(const struct gf_memory *m, uint64_t size, uint64
     left &= ~(PAGE - 1);
     if (size > left || m->n_arenas >= m->max_arenas)
         return gf_error_set(err, GF_E_TOO_LARGE,
-                            "%" PRIu64 " bytes more than the %" PRIu64 " shared in %" PRIu32
+                            "%" PRIu64 " bytes in addition to the %" PRIu64 " shared in %" PRIu32
                             " arenas exceed the daemon's limits of %" PRIu64 " bytes in %" PRIu64,
                             size, m->arena_bytes, m->n_arenas, m->max_arena_bytes, m->max_arenas);
     want = want < size ? size : want;
@@ -136,9 +136,9 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
 static enum gf_status check_size(uint64_t size, uint64_t *ret_pages, struct gf_error *err)
 {
     if (size == 0)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "0 bytes asked for, at least 1 is needed");
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "0 bytes requested; must be at least 1");
     if (size > GF_MAX_BYTES || !gf_align_u64(size, PAGE, ret_pages))
-        return gf_error_set(err, GF_E_TOO_LARGE, "%" PRIu64 " bytes asked for, at most %" PRIu64 " are given", size,
+        return gf_error_set(err, GF_E_TOO_LARGE, "%" PRIu64 " bytes requested; allowed: up to %" PRIu64, size,
                             (uint64_t)GF_MAX_BYTES);
     return GF_OK;
 }
@@ -173,14 +173,14 @@ enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, void **ret_da
     if (b == NULL || posix_memalign(&data, large ? GF_HUGE_PAGE : PAGE, pages) != 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of memory", pages);
     if (large)
-        (void)madvise(data, pages, MADV_HUGEPAGE); /* each first touch of a page takes longer than copying it */
+        (void)madvise(data, pages, MADV_HUGEPAGE); /* the first touch of a small page takes longer than copying it */
     *b = (struct gf_block){.data = data, .size = pages, .state = BLOCK_USED, .next = m->plain};
     m->plain = gf_steal_ptr(&b);
     *ret_data = data;
     return GF_OK;
 }
 
-/* Joins a free block with the free ones after it. */
+/* Joins a free block with the free blocks after it. */
 static void join(struct gf_block *b)
 {
     while (b->state == BLOCK_FREE && b->next != NULL && b->next->state == BLOCK_FREE) {
@@ -191,7 +191,7 @@ static void join(struct gf_block *b)
     }
 }
 
-/* Whether anything in the arena is lost and nothing is used: then it is of no more use. */
+/* Whether an arena has lost blocks and no used ones, so that it can be released. */
 static bool spent(const struct gf_arena *a)
 {
     bool lost = false;

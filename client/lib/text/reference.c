@@ -8,7 +8,7 @@
 
 #include "protocol/base/text.h"
 
-#define MAX_REF 64 /* longer than any reference there can be */
+#define MAX_REF 64 /* longer than any valid reference */
 
 bool gf_text_is_ref(const char *text)
 {
@@ -18,7 +18,7 @@ bool gf_text_is_ref(const char *text)
 static enum gf_status operand(uint32_t number, uint32_t n_operands, struct gf_ref *ret, struct gf_error *err)
 {
     if (number >= n_operands)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "there is no operand %" PRIu32 ", %" PRIu32 " were given", number,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "there is no operand %" PRIu32 "; %" PRIu32 " were given", number,
                             n_operands);
     *ret = (struct gf_ref){.index = (uint16_t)number};
     return GF_OK;
@@ -36,7 +36,7 @@ static enum gf_status output(const struct gf_program *p, uint32_t step, const ch
         }
         gf_text_choice(names, sizeof(names), i, op->n_outputs, op->outputs[i].name);
     }
-    return gf_error_set(err, GF_E_BAD_REQUEST, "%s gives no %s; it gives %s",
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s has no output %s; it has %s",
                         gf_step_text(step, op, from, sizeof(from)), name, names);
 }
 

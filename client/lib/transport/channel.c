@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The exchanges of a connection: which are queued, which are sent, and how each ends. Called by every function that
- * asks the daemon something.
+ * sends a request.
  */
 #include "channel.h"
 
@@ -79,7 +79,7 @@ void gf_channel_open(struct gf_channel *ch, uint32_t window)
 {
     ch->open = true;
     ch->window = window;
-    ch->next_deadline = 0; /* that of the greeting is none any more */
+    ch->next_deadline = 0; /* the greeting's deadline no longer applies */
 }
 
 static void add(struct gf_channel *ch, struct gf_exchange *x)
@@ -124,13 +124,13 @@ void gf_channel_begin(struct gf_channel *ch, struct gf_exchange *x)
     ch->sending = x;
 }
 
-/* Whether somebody waits for it, other than for what the library does by itself. */
+/* Whether a caller waits for it; the library sends other exchanges on its own. */
 static bool is_asked_for(const struct gf_exchange *x)
 {
     return x->kind == GF_FRAME_RUN || x->kind == GF_FRAME_PING || x->kind == GF_FRAME_INFO;
 }
 
-/* Tells the owner; x may be gone afterwards. */
+/* Tells the owner, who may free x. */
 static void over(struct gf_channel *ch, struct gf_exchange *x, const struct gf_error *why)
 {
     if (why != NULL)
@@ -153,14 +153,14 @@ void gf_channel_end(struct gf_channel *ch, struct gf_exchange *x, const struct g
     over(ch, x, why);
 }
 
-/* Whether a question that came to this is to be sent again, on the next connection. */
+/* Whether an exchange that ended with this status is sent again on the next connection. */
 static bool goes_again(const struct gf_exchange *x, uint32_t status)
 {
     return (status == GF_E_CONNECTION_LOST || status == GF_E_SHUTDOWN) && x->again > 0 && !x->cancel && !x->cancelled;
 }
 
-/* Back into the queue. RUNs stay in the order of their ids, which is that in which resident buffers are written and
- * read; all else comes before them. */
+/* Puts an exchange back into the queue. RUNs stay in the order of their ids, which is the order in which resident
+ * buffers are written and read; all other exchanges come before them. */
 static void put_back(struct gf_channel *ch, struct gf_exchange *x)
 {
     struct gf_exchange **at = &ch->queue.first;
@@ -191,7 +191,7 @@ void gf_channel_answered(struct gf_channel *ch, struct gf_exchange *x)
     ch->useful = ch->useful || (x->kind != GF_FRAME_HELLO && !again);
     ch->going = ch->going || again;
     if (x == ch->sending && !ch->deaf)
-        x->state = GF_EXCHANGE_ANSWERED; /* the rest of its frame still has to go */
+        x->state = GF_EXCHANGE_ANSWERED; /* the rest of its frame must still be sent */
     else
         gf_channel_settle(ch, x);
 }
@@ -208,7 +208,7 @@ void gf_channel_cancel(struct gf_channel *ch, struct gf_exchange *x)
     }
 }
 
-/* A greeting that was not sent belongs to the connection all the same. */
+/* A greeting belongs to its connection even if it was not sent. */
 static void end_greeting(struct gf_channel *ch, const struct gf_error *why)
 {
     struct gf_exchange *x = ch->queue.first;
@@ -223,12 +223,12 @@ static void end_greeting(struct gf_channel *ch, const struct gf_error *why)
 void gf_channel_lose(struct gf_channel *ch, const struct gf_error *why)
 {
     struct gf_exchanges sent = ch->sent;
-    if (ch->watch >= 0) /* closing is not enough where a forked child has the socket too */
+    if (ch->watch >= 0) /* closing is not enough if a forked child has the socket too */
         epoll_ctl(ch->watch, EPOLL_CTL_DEL, ch->fd, NULL);
     gf_closep(&ch->fd);
     ch->fd = ch->watch = -1;
     ch->open = false;
-    ch->next_deadline = 0; /* what was out counts from now on as if it were not */
+    ch->next_deadline = 0; /* sent exchanges count as unsent from now on */
     ch->sent = (struct gf_exchanges){.first = NULL};
     ch->sending = NULL;
     end_greeting(ch, why);
@@ -257,7 +257,7 @@ void gf_channel_fail(struct gf_channel *ch, const struct gf_error *why, uint32_t
     }
 }
 
-/* When a question is given up. While the server says or takes anything, one that was sent is not. */
+/* When an exchange is given up. A sent exchange is not given up while the server sends or receives anything. */
 static int64_t limit_of(const struct gf_channel *ch, const struct gf_exchange *x)
 {
     if (x->state == GF_EXCHANGE_QUEUED || x->deadline == INT64_MAX)
@@ -265,7 +265,7 @@ static int64_t limit_of(const struct gf_channel *ch, const struct gf_exchange *x
     return (x->deadline > ch->moved || x->grace == 0 ? x->deadline : ch->moved) + x->grace;
 }
 
-/* The first question of a list that has to be given up; NULL. Lowers *next to when the others are due. */
+/* The first exchange of a list that must be given up, or NULL. Lowers *next to the time when the others are due. */
 static struct gf_exchange *overdue(const struct gf_channel *ch, const struct gf_exchanges *list, int64_t now,
                                    int64_t *next)
 {

@@ -20,7 +20,7 @@ void gf_incoming_next(struct gf_channel *ch)
     ch->answering = NULL;
 }
 
-/* Bytes read, 0 when none are there now, -1 when the connection has ended. */
+/* Returns the bytes read, 0 if none are available, -1 if the connection has ended. */
 static ssize_t receive(struct gf_channel *ch, struct iovec *parts, int n)
 {
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = (size_t)n};
@@ -37,7 +37,7 @@ static enum gf_status bad_reply(const struct gf_error *why, struct gf_error *err
     return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer is malformed: %s", why->text);
 }
 
-/* Whether a frame with this header may come now, and whose answer it is. */
+/* Checks whether a frame with this header may arrive now, and finds the exchange that it answers. */
 static enum gf_status check_header(struct gf_channel *ch, struct gf_error *err)
 {
     const struct gf_header *h = &ch->header;
@@ -54,13 +54,13 @@ static enum gf_status check_header(struct gf_channel *ch, struct gf_error *err)
                             h->id);
     uint64_t payload = answer ? x->answer_len : 0;
     if (h->payload_len != payload)
-        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent %s with %" PRIu64 " bytes, %" PRIu64 " were asked",
-                            name, h->payload_len, payload);
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent %s with %" PRIu64 " bytes; requested: %" PRIu64, name,
+                            h->payload_len, payload);
     ch->answering = x;
     return GF_OK;
 }
 
-/* Reads what an ERROR frame carries. BAD_REPLY. */
+/* Decodes an ERROR frame. BAD_REPLY. */
 static enum gf_status read_error(struct gf_channel *ch, struct gf_error *ret, uint32_t *ret_retry_ms,
                                  struct gf_error *err)
 {
@@ -72,7 +72,7 @@ static enum gf_status read_error(struct gf_channel *ch, struct gf_error *ret, ui
     return GF_OK;
 }
 
-/* An ERROR. OK: it answers a question and the connection lives on. */
+/* Handles an ERROR. OK: it answers an exchange and the connection stays open. */
 static enum gf_status look_at_error(struct gf_channel *ch, struct gf_error *err)
 {
     struct gf_error error;
@@ -87,11 +87,11 @@ static enum gf_status look_at_error(struct gf_channel *ch, struct gf_error *err)
     }
     if (ch->answering != NULL && error.status < GF_STATUS_FATAL)
         return GF_OK;
-    *err = error; /* the connection's last words */
+    *err = error; /* the last frame of the connection */
     return error.status;
 }
 
-/* Looks at a whole header and body. A status other than OK ends the connection. */
+/* Handles a complete header and body. A status other than OK ends the connection. */
 static enum gf_status look(struct gf_channel *ch, struct gf_error *err)
 {
     struct gf_exchange *x = ch->answering;
@@ -99,7 +99,7 @@ static enum gf_status look(struct gf_channel *ch, struct gf_error *err)
     gf_stream_init(&ch->answer);
     switch (ch->header.kind) {
     case GF_FRAME_GOAWAY:
-        if (ch->said_goaway) /* a stream of them would keep the caller from looking at its deadline */
+        if (ch->said_goaway) /* endless GOAWAYs would keep the caller from checking its deadline */
             return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent GOAWAY twice");
         ch->said_goaway = ch->going = true;
         return GF_OK;
@@ -116,7 +116,7 @@ static enum gf_status look(struct gf_channel *ch, struct gf_error *err)
     }
 }
 
-/* Reads header and body as far as they are here. ANSWER: they are whole. */
+/* Reads as much of header and body as is available. ANSWER: they are complete. */
 static enum gf_incoming read_head(struct gf_channel *ch, struct gf_error *err)
 {
     while (ch->header_at < GF_HEADER_SIZE || ch->body_at < ch->header.body_len) {
@@ -146,7 +146,7 @@ static enum gf_incoming read_head(struct gf_channel *ch, struct gf_error *err)
     return GF_INCOMING_ANSWER;
 }
 
-/* Reads the answer's payload to where it belongs. ANSWER: it is whole. */
+/* Reads the answer's payload to its destination. ANSWER: it is complete. */
 static enum gf_incoming read_payload(struct gf_channel *ch, struct gf_error *err)
 {
     struct gf_stream *s = &ch->answer;

@@ -8,7 +8,7 @@
 
 #define PARTS 64 /* of one sendmsg */
 
-/* Sends a frame without a body, whole or not at all. 1: sent; 0: no room; -1: the connection is gone. */
+/* Sends a frame without a body, completely or not at all. 1: sent; 0: no room; -1: the connection is gone. */
 static int send_word(struct gf_channel *ch, uint16_t kind, uint64_t id)
 {
     uint8_t bytes[GF_HEADER_SIZE];
@@ -19,7 +19,7 @@ static int send_word(struct gf_channel *ch, uint16_t kind, uint64_t id)
     return n == (ssize_t)sizeof(bytes) ? 1 : -1;
 }
 
-/* Sends owed PONGs and CANCELs. As send_word. */
+/* Sends owed PONGs and CANCELs. Returns what send_word returns. */
 static int send_words(struct gf_channel *ch)
 {
     int sent = 1;
@@ -35,7 +35,7 @@ static int send_words(struct gf_channel *ch)
     return sent;
 }
 
-/* Writes the head of a question and makes it the one being sent. False: something else has to come first. */
+/* Writes the head of an exchange and makes it the current one. False: another exchange must be sent first. */
 static bool begin(struct gf_channel *ch, struct gf_exchange *x)
 {
     struct gf_error why;
@@ -45,7 +45,7 @@ static bool begin(struct gf_channel *ch, struct gf_exchange *x)
     x->retry_ms = 0;
     enum gf_prepared prepared = x->prepare != NULL ? x->prepare(x, &ch->head, &ch->payload, &why) : GF_PREPARED;
     if (prepared == GF_PREPARED_LATER)
-        return ch->queue.first != x; /* what has to come first may be in the queue now */
+        return ch->queue.first != x; /* that exchange may now be in the queue */
     if (prepared == GF_PREPARED && !gf_writer_finish(&ch->head, x->kind, x->id, ch->payload.total, x->fd >= 0)) {
         gf_error_set(&why, GF_E_BAD_REQUEST, "the program does not fit into the %u bytes of a request", GF_MAX_BODY);
         prepared = GF_PREPARED_NEVER;
@@ -57,7 +57,7 @@ static bool begin(struct gf_channel *ch, struct gf_exchange *x)
     return true;
 }
 
-/* Chooses what is sent next. False: nothing can go now. */
+/* Chooses the next exchange to send. False: nothing can be sent now. */
 static bool next(struct gf_channel *ch)
 {
     struct gf_exchange *x = ch->queue.first;
@@ -67,7 +67,7 @@ static bool next(struct gf_channel *ch)
     return begin(ch, x);
 }
 
-/* One sendmsg of what is left of head and payload, the descriptor with the first byte. */
+/* Sends the rest of head and payload with one sendmsg, the descriptor with the first byte. */
 static ssize_t send_parts(struct gf_channel *ch)
 {
     struct iovec parts[PARTS];
@@ -88,7 +88,7 @@ static ssize_t send_parts(struct gf_channel *ch)
     return sendmsg(ch->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* The frame of ch->sending is out, or will never be. */
+/* The frame of ch->sending is sent, or never will be. */
 static void finish(struct gf_channel *ch)
 {
     struct gf_exchange *x = ch->sending;
@@ -97,7 +97,7 @@ static void finish(struct gf_channel *ch)
         gf_channel_settle(ch, x);
 }
 
-/* What a failed sendmsg means. A server that reads no more may have answered all the same, so the reading goes on. */
+/* Handles a failed sendmsg. A server that no longer reads may still have answered, so reading continues. */
 static enum gf_status send_failed(struct gf_channel *ch, struct gf_error *err)
 {
     struct gf_error why;
@@ -111,7 +111,7 @@ static enum gf_status send_failed(struct gf_channel *ch, struct gf_error *err)
         ch->deaf = true;
         finish(ch);
         return GF_OK;
-    case ETOOMANYREFS: { /* only with a descriptor, so nothing of the frame is out */
+    case ETOOMANYREFS: { /* only occurs with a descriptor, so nothing of the frame is sent */
         struct gf_exchange *x = ch->sending;
         ch->sending = NULL;
         gf_error_set(&why, GF_E_RESOURCE_FDS, "this user has too many descriptors in flight to daemons");
@@ -123,7 +123,7 @@ static enum gf_status send_failed(struct gf_channel *ch, struct gf_error *err)
     }
 }
 
-/* Sends a piece of the frame at hand. */
+/* Sends a piece of the current frame. */
 static enum gf_status send_some(struct gf_channel *ch, struct gf_error *err)
 {
     ssize_t n = send_parts(ch);
@@ -150,7 +150,7 @@ enum gf_status gf_outgoing_write(struct gf_channel *ch, struct gf_error *err)
         if (ch->sending == NULL) {
             int sent = send_words(ch);
             ch->full = sent == 0;
-            ch->deaf = sent < 0; /* shows when reading */
+            ch->deaf = sent < 0; /* detected when reading */
             if (sent <= 0 || !next(ch))
                 break;
         }

@@ -38,7 +38,7 @@ void gf_stream_end(struct gf_stream *s, uint64_t total)
     gf_stream_rewind(s);
 }
 
-/* Moves the cursor over what has no bytes left. */
+/* Moves the cursor past exhausted padding and rows. */
 static void settle(struct gf_stream *s)
 {
     for (; s->piece < s->n; s->piece++, s->line = 0, s->byte = 0, s->padding = true) {

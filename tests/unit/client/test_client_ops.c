@@ -144,7 +144,7 @@ static void lists_with_gaps_and_numbers_that_are_none_are_refused(void **state)
     gpufilter_gaussian_params g = GPUFILTER_GAUSSIAN_INIT;
     g.border_value[2] = 7;
     assert_int_equal(gaussian(f, &g, &err), GPUFILTER_E_BAD_PARAM);
-    assert_string_equal(err.text, "step 1 (gaussian): border_value[2] is set, border_value[1] before it is not");
+    assert_string_equal(err.text, "step 1 (gaussian): border_value[2] is set, but border_value[1] before it is not");
     g = (gpufilter_gaussian_params)GPUFILTER_GAUSSIAN_INIT;
     g.sigma[0] = GPUFILTER_UNSET_F32;
     g.sigma[1] = 3;

@@ -176,7 +176,7 @@ static void what_reads_a_failed_buffer_fails_too(void **state)
     gpufilter_result result = {dst, GPUFILTER_LAST_STEP, 0};
     assert_int_equal(gpufilter_submit_text(f->client, "copy", &a, 1, &result, 1, NULL, NULL, &g_err),
                      GPUFILTER_E_DEPENDENCY);
-    assert_string_equal(g_err.text, "operand 0 is an empty resident buffer: the request that was to fill it "
+    assert_string_equal(g_err.text, "operand 0 is an empty resident buffer: the request that should have filled it "
                                     "failed");
     expect_kept(f, 0);
     /* It can be filled all the same. */

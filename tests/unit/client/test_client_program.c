@@ -168,20 +168,20 @@ static void errors_name_the_column(void **state)
         {"box src=3", 1, GF_E_BAD_REQUEST, "column 9: src of box is data, not text; @N names operand N, #N the result"},
         {"box src=@", 1, GF_E_BAD_REQUEST, "column 9: @ is not a reference; @N names operand N"},
         {"box src=@a.png", 1, GF_E_BAD_REQUEST, "column 9: @a.png is not a reference"},
-        {"box src=@1", 1, GF_E_BAD_REQUEST, "column 9: there is no operand 1, 1 were given"},
+        {"box src=@1", 1, GF_E_BAD_REQUEST, "column 9: there is no operand 1; 1 were given"},
         {"box src=@4294967296", 1, GF_E_BAD_REQUEST, "column 9: @4294967296 is not a reference"},
         {"box src=@0.dst", 1, GF_E_BAD_REQUEST, "column 9: @0.dst is not a reference"},
         {"box src=#1", 1, GF_E_BAD_REQUEST, "column 9: step 1 refers to step 1; it may refer to earlier ones"},
         {"box | box src=#3", 1, GF_E_BAD_REQUEST, "column 15: step 2 refers to step 3; it may refer to earlier ones"},
         {"box src=#0.dst", 1, GF_E_BAD_REQUEST, "column 9: #0 is operand 0 and has no dst"},
         {"stats|box src=#1.max", 1, GF_E_BAD_REQUEST,
-         "column 15: step 1 (stats) gives no max; it gives counts, range, sums or reals"},
+         "column 15: step 1 (stats) has no output max; it has counts, range, sums or reals"},
         {"box src=#0 src=#0", 1, GF_E_BAD_PARAM, "column 12: src of box is given twice"},
         {"correlate mask='1 2; 3'", 1, GF_E_BAD_PARAM, "column 17: "},
         {"correlate mask=1 mask=1", 1, GF_E_BAD_PARAM, "column 18: mask of correlate is given twice"},
         {"box | correlate", 1, GF_E_BAD_REQUEST, "column 7: correlate needs mask: give it by name or as operand 1"},
         {"box", 0, GF_E_BAD_REQUEST, "column 1: box needs src: give it by name or as operand 0"},
-        {"box", 2, GF_E_BAD_REQUEST, "the text takes 1 operands, 2 were given"},
+        {"box", 2, GF_E_BAD_REQUEST, "the text takes 1 operands; 2 were given"},
     };
     static struct gf_call call;
     for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {

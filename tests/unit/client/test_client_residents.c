@@ -277,7 +277,7 @@ static void what_cannot_be_resident_is_told(void **state)
     gpufilter_result mask = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
     assert_int_equal(gpufilter_run_text(f->client, "copy", &here, 1, &mask, 1, NULL), GPUFILTER_OK);
     assert_int_equal(gpufilter_correlate(f->client, &f->src, &mask.view, &dst, NULL, &err), GPUFILTER_E_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "mask is a handle, it must be inline or in an arena"));
+    assert_non_null(strstr(err.text, "mask is a handle; it must be inline or in an arena"));
 }
 
 int main(void)
