@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Filters pictures and computes on arrays by gpufilterd: numpy in, numpy out, the same bits on every device.
+"""Filters pictures and computes on arrays with gpufilterd: numpy in, numpy out, the same bits on every device.
 
     import gpufilter as gf
     blurred = gf.gaussian(picture, sigma=2)
 
-docs/python.md says more. This file names what is public and owns nothing."""
+docs/python.md says more. This file only lists the public names."""
 from . import errors
 from ._array import DeviceArray
 from ._calls import client_for, default_client
@@ -22,7 +22,7 @@ from .errors import Error
 
 
 def empty(shape, dtype=float):
-    """An array, not cleared, in memory that the daemon reads and writes directly; see Client.empty()."""
+    """An array in memory that the daemon reads and writes directly, not cleared; see Client.empty()."""
     return default_client().empty(shape, dtype)
 
 
@@ -37,7 +37,7 @@ def submit(work, *operands, client=None, **options):
 
 
 def to_device(array, *, channel_axis="auto", client=None):
-    """A copy of an array that stays on the daemon's device; see DeviceArray."""
+    """Copies an array to the daemon's device, where it stays; see DeviceArray."""
     return (client or default_client()).to_device(array, channel_axis=channel_axis)
 
 

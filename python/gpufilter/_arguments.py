@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arguments as scipy.ndimage takes them, checked: arrays and their dtypes, modes, axes, origins. Where scipy raises
-RuntimeError, so do these. Owns nothing; used by ndimage.py."""
+"""Checks arguments as scipy.ndimage takes them: arrays and their dtypes, modes, axes, origins. Raises RuntimeError
+where scipy does. Used by ndimage.py."""
 import math
 import operator
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from ._views import COMPUTED, names
 
 _BORDERS = {"reflect": "reflect", "grid-mirror": "reflect", "constant": "constant", "grid-constant": "constant",
             "nearest": "replicate", "mirror": "reflect101", "wrap": "wrap", "grid-wrap": "wrap"}
-_AxisError = getattr(np, "exceptions", np).AxisError  # of numpy from 1.25, and before
+_AxisError = getattr(np, "exceptions", np).AxisError  # numpy.exceptions exists from numpy 1.25 on
 
 
 def input_of(name, value):
@@ -30,7 +30,7 @@ def input_of(name, value):
 
 
 def output_of(name, output, array):
-    """The dtype of the result, and the array for it that the caller gave."""
+    """The dtype of the result, and the array that the caller gave for it."""
     given = output if isinstance(output, np.ndarray) else None
     dtype = array.dtype if output is None else given.dtype if given is not None else np.dtype(output)
     if not _floats.is_taken(dtype) or not dtype.isnative:

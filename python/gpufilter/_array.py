@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays that stay on the daemon's device: to_device() makes them, and operations on them. Owns their buffers. Made by
-_client.py; operations take them where they take arrays."""
+"""Arrays that stay on the daemon's device: made by to_device() and by operations on such arrays. Owns their buffers.
+Created by _client.py; operations accept them in place of numpy arrays."""
 import math
 
 import numpy as np
@@ -11,13 +11,14 @@ from ._program import program_of
 
 
 class DeviceArray:
-    """An array on the daemon's device. Operations on it leave their results there; tables, such as a histogram,
-    come back. numpy() copies it to the host. Slices along rows and columns are views of the same memory. Arithmetic on
-    float32 has numpy's bits. It is of one Client and ends with it, and is lost with the device (HandleLost)."""
+    """An array on the daemon's device. Operations on it leave their results there; tables, such as a histogram, come
+    back. numpy() copies it to the host. Slices along rows and columns are views of the same memory. Arithmetic on
+    float32 has numpy's bits. The array belongs to one Client, ends with it, and is lost with the device
+    (HandleLost)."""
 
     __slots__ = ("shape", "dtype", "sides", "channels", "_client", "_view", "_base", "__weakref__")
 
-    __array_ufunc__ = None  # numpy leaves mixed arithmetic to this class, which takes no arrays of the host unasked
+    __array_ufunc__ = None  # numpy leaves mixed arithmetic to this class, which refuses host arrays
 
     def __init__(self, client, view, shape, first, base=None):
         self.shape, self.dtype = shape, _views.DTYPES[view.dtype - 1]
@@ -51,7 +52,7 @@ class DeviceArray:
 
     def _device_view(self, client):
         if client is not self._client:
-            raise ValueError("the array is on the device by another client; use that one, or .numpy()")
+            raise ValueError("the array belongs to another client; use that client, or .numpy()")
         return self._view
 
     def _check_out(self, name, what, shape, dtype):
@@ -110,10 +111,10 @@ class DeviceArray:
         return self._client._work(program_of(text, True), (self, *others), None, "auto")
 
     def _with(self, other, scalar, array):
-        """The result with a number or another array on the device, by text; numpy arrays are not taken unasked."""
+        """The result with a number or another array on the device, computed by a text program; refuses numpy arrays."""
         if isinstance(other, np.ndarray):
             raise TypeError("arithmetic of an array on the device with one in host memory: use gpufilter.to_device() "
-                            "on that one, or .numpy() on this one")
+                            "on the host array, or .numpy() on the device array")
         if isinstance(other, DeviceArray):
             return self._compute(array, other)
         if isinstance(other, (int, float, np.float32)) and not isinstance(other, bool):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which client runs a call, and calls of one operation. Owns the client that each thread has by default. Used by
-_ops.py, _pipe.py and __init__.py."""
+"""Selects the client that runs a call, and calls single operations. Owns each thread's default client. Used by _ops.py,
+_pipe.py and __init__.py."""
 import os
 import threading
 
@@ -13,7 +13,7 @@ _local = threading.local()
 
 
 def default_client():
-    """The client of this thread: opened at its first use, again after a fork or a close."""
+    """The client of this thread: opened at its first use, and again after a fork or a close."""
     client = getattr(_local, "client", None)
     if client is None or client._handle is None:
         client = _local.client = Client()
@@ -21,7 +21,7 @@ def default_client():
 
 
 def client_for(client, operands):
-    """The client that was named, else that of an operand on the device, else this thread's."""
+    """The client that was given, otherwise the client of an operand on the device, otherwise this thread's."""
     if client is not None:
         return client
     for operand in operands:
@@ -31,8 +31,8 @@ def client_for(client, operands):
 
 
 def call(op, client, inputs, values, out, channel_axis):
-    """Runs one operation; what the functions of _ops.py are. A call like an earlier one, but for its data, goes by the
-    plan of that one."""
+    """Runs one operation; the functions of _ops.py call it. A call that differs from an earlier one only in its data
+    reuses the earlier plan."""
     client = client_for(client, inputs)
     plan, key = find_plan(op.name, values, inputs, out, channel_axis)
     if plan is not None:
@@ -56,7 +56,7 @@ def call(op, client, inputs, values, out, channel_axis):
 
 
 def _after_fork():
-    """In a child: it opens a client of its own."""
+    """In a child process: forget the parent's client."""
     global _local
     _local = threading.local()
 

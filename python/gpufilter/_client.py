@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Client: runs jobs on a connection, waits for their answers, gives memory that the daemon shares. Owns the requests
-without an answer. Used by everything that runs something; _jobs.py has what a request is, _connection.py the library's
-object."""
+"""Client: runs jobs on a connection, waits for their answers, and allocates memory shared with the daemon. Owns the
+unanswered requests. Used by all code that runs something; _jobs.py has the requests, _connection.py the library's
+client object."""
 import collections
 import ctypes
 import itertools
@@ -20,26 +20,26 @@ from ._library import RESIDENT, Answer, lib
 from ._program import program_of
 from ._views import CODES as _CODES
 
-SLICE_MS = 20  # a wait looks after signals and lets other threads in this often
+SLICE_MS = 20  # how often a wait checks for signals and lets other threads in
 
 
 class Client:
-    """A connection to a daemon. It may be shared by threads, which then take turns; each thread has one of its own by
-    default, see gpufilter.default_client().
+    """A connection to a daemon. Threads may share it and then take turns; by default each thread has its own, see
+    gpufilter.default_client().
 
     Parameters
     ----------
-    socket: path of the daemon's socket; default: $GPUFILTER_SOCKET, the system's daemon, the private one of this user
+    socket: path of the daemon's socket; default: $GPUFILTER_SOCKET, the system's daemon, or this user's private one
     device: "auto", "cpu", "cuda:0", a device's UUID or "cuda:all"
-    autostart: start a private daemon of this user where none is found
+    autostart: start a private daemon of this user if none is found
     private: only the private daemon of this user
     daemon: path of the gpufilterd to start
     deadline: seconds within which each answer is wanted; None: any
     connect_timeout: seconds for connecting and greeting
-    wait: seconds to wait for a daemon that is not there, now and later, instead of starting one; default: $GPUFILTER_WAIT
+    wait: seconds to wait for an absent daemon, now and later, instead of starting one; default: $GPUFILTER_WAIT
     server_uid: the daemon must run as this user
-    fuse: steps that work sample by sample may be computed as one with those around them, with the same bits; False is
-        for comparing time and memory, and times().why says what was done
+    fuse: steps that work sample by sample may be fused with their neighbours, with the same bits; False serves to
+        compare time and memory, and times().why says what was done
     """
 
     def __init__(self, socket=None, *, device=None, autostart=True, private=False, daemon=None, deadline=None,
@@ -51,10 +51,10 @@ class Client:
             deadline_ms=milliseconds("deadline", deadline),
             connect_timeout_ms=milliseconds("connect_timeout", connect_timeout), wait_ms=milliseconds("wait", wait))
         self._lock = threading.Lock()
-        self._pending = {}  # requests without an answer, by token
+        self._pending = {}  # unanswered requests, by token
         self._tokens = itertools.count(1)
         self._answer, self._error = Answer(), _library.Error()
-        self._finished = collections.deque()  # jobs whose futures have to be told
+        self._finished = collections.deque()  # jobs whose futures must be resolved
         self._n_futures = 0  # without a result
         self._pump = None  # the thread that takes their answers
         self._handle = open_handle(options)
@@ -122,13 +122,13 @@ class Client:
     # ---- work ----
 
     def run(self, text, *operands, out=None, channel_axis="auto"):
-        """Runs a program given as text, "gaussian sigma=2 | sobel", and returns what its last step makes;
-        gpufilter_run_text in gpufilter/client.h says what a text may have."""
+        """Runs a program given as text, "gaussian sigma=2 | sobel", and returns the result of its last step;
+        gpufilter_run_text in gpufilter/client.h defines the text."""
         return self._work(_text_program(text), operands, out, channel_axis)
 
     def submit(self, work, *operands, **options):
-        """Submits work and returns a Future at once: work is a text or a function of this package, as in
-        submit(gpufilter.gaussian, picture, sigma=2). What is found wrong before anything is sent is raised here."""
+        """Submits work and returns a Future at once. The work is a text or a function of this package, as in
+        submit(gpufilter.gaussian, picture, sigma=2). Errors found before anything is sent are raised here."""
         if isinstance(work, str):
             return self._submit(_text_program(work), operands, **options)
         if getattr(work, "__module__", None) != __package__ + "._ops":
@@ -154,7 +154,7 @@ class Client:
             self._abandon(job)
             raise
         if job.future is None:
-            job.value()  # raises what the library refused
+            job.value()  # raises the library's refusal
         return future
 
     def _work(self, program, operands, out, channel_axis):
@@ -164,7 +164,7 @@ class Client:
         job = make(self)
         self._run(job)
         if job.error is not None and type(job.error) is errors.NoDaemon and self._autostart:
-            patiently(self.ping)  # starts a daemon, which submitting does not
+            patiently(self.ping)  # starts a daemon, which submitting does not do
             job = make(self)
             self._run(job)
         return job.value()
@@ -179,13 +179,13 @@ class Client:
                 if self._finished:
                     self._tell()
                 if not answered:
-                    time.sleep(50e-6)  # another thread of this client gets its turn
+                    time.sleep(50e-6)  # lets another thread of this client have its turn
         except BaseException:
             self._abandon(job)
             raise
 
     def _advance(self, job):
-        """Submits what the window lets in. The lock is held."""
+        """Submits as much as the window allows. The lock must be held."""
         while job.next < job.count and len(job.flying) < WINDOW and job.error is None:
             pointer, token = self._pointer(), next(self._tokens)
             try:
@@ -209,8 +209,8 @@ class Client:
             self._end(job)
 
     def _take(self, timeout_ms):
-        """Takes the answers that are there; waits for the first. Whether there was one. The lock is held. An answer
-        that was taken is not lost, wherever KeyboardInterrupt comes."""
+        """Takes the available answers, waiting for the first; returns whether there was one. The lock must be held. A
+        KeyboardInterrupt never loses an answer that was taken."""
         answer = self._answer
         if answer.id:
             self._dispatch(answer)
@@ -257,14 +257,14 @@ class Client:
             job.clear()
 
     def _cancel(self, job):
-        """Asks the daemon to leave the rest of a job. The lock is held."""
+        """Asks the daemon to drop the rest of a job. The lock must be held."""
         for token in list(job.flying):
             request = self._pending.get(token)
             if request is not None and request.id.value:
                 lib.cancel(self._pointer(), request.id, self._error)
 
     def _abandon(self, job):
-        """Nobody wants the job any more. Its arrays live until the daemon's answers, which later calls take."""
+        """The job's result is no longer wanted. Its arrays live until the daemon's answers, which later calls take."""
         with self._lock:
             if self._handle is None:
                 return
@@ -297,12 +297,12 @@ class Client:
             self._pump.start()
 
     def _pump_turn(self, pump, ready):
-        """What the thread of futures does when there is something to read; whether it goes on."""
+        """What the futures thread does when there is something to read; returns whether it continues."""
         with self._lock:
             if self._handle is None or self._pump is not pump:
                 return False
             if ready or self._pending:
-                self._take(0)  # also where nothing is pending: the connection may have ended
+                self._take(0)  # also if nothing is pending: the connection may have ended
             if not ready and not self._n_futures:
                 self._pump = None
                 return False
@@ -320,11 +320,11 @@ class Client:
     # ---- memory ----
 
     def empty(self, shape, dtype=float):
-        """An array, not cleared, in memory that the daemon reads and writes directly: runs copy nothing. Results of
-        operations on it lie in such memory too."""
+        """An array in memory that the daemon reads and writes directly, so that runs copy nothing; it is not cleared.
+        Results of operations on it also lie in such memory."""
         dtype = np.dtype(dtype)
         if dtype not in _CODES:
-            raise TypeError(f"empty: dtype {dtype} is none that operations take")
+            raise TypeError(f"empty: operations do not accept dtype {dtype}")
         shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
         size = dtype.itemsize
         for side in shape:
@@ -348,13 +348,13 @@ class Client:
         return type(base) is Block and base.handle is self._handle
 
     def to_device(self, array, *, channel_axis="auto"):
-        """A copy of an array that stays on the daemon's device, see DeviceArray."""
+        """Copies an array to the daemon's device, where it stays, see DeviceArray."""
         return self._work(program_of("copy", True), (array,), RESIDENT, channel_axis)
 
     # ---- the daemon ----
 
     def times(self):
-        """How the last run of this client went."""
+        """The times of the client's last run."""
         times = _library.Times()
         with self._lock:
             self._check(lib.last_times(self._pointer(), times, self._error))
@@ -383,7 +383,7 @@ def _text_program(text):
 
 
 class _Submitter:
-    """Stands for the client in a call that is to be submitted."""
+    """Stands in for the client in a call that is to be submitted."""
 
     def __init__(self, client):
         self._client = client
@@ -396,7 +396,7 @@ _clients: "weakref.WeakSet[Client]" = weakref.WeakSet()
 
 
 def _after_fork():
-    """In a child: threads are gone, and locks are as another thread had them."""
+    """In a child process: threads are gone, and the state of locks is undefined."""
     for client in list(_clients):
         handle = client._handle
         if handle is not None and client._lock.locked():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What a reduction keeps of a part of the data, and how that of all parts becomes one result, by section 8 of
-docs/numerics.md: exact numbers of any part; of real numbers the results of whole chunks of the tree, which is folded on
-where the parts come together. Owns nothing; used by _partial.py, which has checked where the parts lie."""
+"""The state that a reduction keeps of a part of the data, and how the states of all parts become one result, by section
+8 of docs/numerics.md: exact numbers for any part; for real numbers the results of whole chunks of the tree, whose
+folding continues where the parts come together. Used by _partial.py, which has checked where the parts lie."""
 import ctypes
 import functools
 import math
@@ -10,14 +10,14 @@ import numpy as np
 
 from . import _ops, errors
 
-CHUNK = 4096  # elements of a chunk of the tree
-BLOCK = 64  # rows of a chunk of the tree of columns
-_NOTHING = 2**64 - 1  # the index where there is no element
+CHUNK = 4096  # elements in a chunk of the tree
+BLOCK = 64  # rows in a chunk of the tree of columns
+_NOTHING = 2**64 - 1  # the index if there is no element
 
 
 @functools.lru_cache(maxsize=1)
 def _fma():
-    """a·b + c with one rounding, of arrays. math.fma, where there is one, raises errors for infinities."""
+    """a·b + c with one rounding, for arrays. math.fma is not used, because it raises errors for infinities."""
     fma = ctypes.CDLL("libm.so.6").fma
     fma.restype, fma.argtypes = ctypes.c_double, [ctypes.c_double] * 3
     return np.frompyfunc(fma, 3, 1)
@@ -33,7 +33,7 @@ class Elements:
         self.small = self.kind in "iu" and array.itemsize <= 2
 
     def of(self, array):
-        """Other elements, as these."""
+        """Other elements with the same properties."""
         return Elements(array, self.cols, self.omit, self.options["client"])
 
     def floats(self):
@@ -41,13 +41,13 @@ class Elements:
         return self if self.kind == "f" else self.of(self.array.astype(float))
 
     def whole(self, op, **more):
-        """One value for each sequence, of what does not depend on an order."""
+        """One value for each sequence, for operations that do not depend on an order."""
         made = _ops.reduce(self.array, op, axis="cols" if self.cols else "all", nan="omit" if self.omit else "propagate",
                            **more, **self.options)
         return made if self.cols else made[None]
 
     def chunks(self):
-        """The elements of whole chunks, and the rest that is no whole one: (chunks, rows or elements of one, ...)."""
+        """The elements of whole chunks, and the remaining ones: (chunks, rows or elements of one, ...)."""
         size = BLOCK if self.cols else CHUNK
         n = len(self.array) // size
         for part in (self.array[:n * size].reshape(n, size, *self.array.shape[1:]), self.array[None, n * size:]):
@@ -55,13 +55,13 @@ class Elements:
                 yield part
 
     def each_chunk(self, work):
-        """What `work`, given chunks and the axis of their elements, makes of each chunk: (chunks, sequences,
+        """The result of `work` for each chunk, given chunks and the axis of their elements: (chunks, sequences,
         channels)."""
         made = [work(part, "cols" if self.cols else "rows") for part in self.chunks()]
         return np.concatenate([m if self.cols else m[:, None] for m in made])
 
     def present(self):
-        """How many elements of each chunk count: (chunks, sequences, channels)."""
+        """The number of elements that count in each chunk: (chunks, sequences, channels)."""
         parts = [self.present_in(part) for part in self.chunks()]
         return np.concatenate([n if self.cols else n[:, None] for n in parts])
 
@@ -71,7 +71,7 @@ class Elements:
         return np.full(part.shape[:1] + part.shape[2:], part.shape[1])
 
     def counted(self):
-        """How many elements of each sequence count: (sequences, channels), whole numbers of Python."""
+        """The number of elements that count in each sequence: (sequences, channels), as Python integers."""
         return self.present().sum(axis=0).astype(object)
 
 
@@ -90,7 +90,7 @@ def _first(op, joined, omit, client):
 
 
 def _real(values):
-    """Real numbers, NaN as results have it."""
+    """Real numbers, with NaN as results have it."""
     values = np.asarray(values, float)
     return np.where(np.isnan(values), np.nan, values)
 
@@ -102,7 +102,7 @@ def _limits(kind):
 
 
 def _exact(elements, op):
-    """Sums or products of integers as whole numbers of Python; None: a product far beyond 64 bits."""
+    """Sums or products of integers as Python integers; None: a product far beyond 64 bits."""
     try:
         return elements.whole(op, overflow="error").astype(object)
     except errors.ResultOverflow:
@@ -165,7 +165,7 @@ class Exact:
 
 
 class Total:
-    """Whole numbers that are added and made a real number by `end`: mean, l1, l2, var and std of integers."""
+    """Integers that are summed, and converted to a real number by `end`: mean, l1, l2, var and std of integers."""
 
     def __init__(self, parts, end):
         self.parts, self.end = parts, end
@@ -184,7 +184,7 @@ class Total:
 def _magnitudes(e):
     array = e.array
     if e.kind == "i":
-        array = np.abs(array.astype("i8")).view("u8")  # of the least i8, which is its own: 2^63
+        array = np.abs(array.astype("i8")).view("u8")  # the least i8 is its own abs: 2^63
     return _exact(e.of(array), "sum")
 
 
@@ -222,7 +222,7 @@ class Tree:
         made = e.each_chunk(lambda chunks, axis: _ops.reduce(
             chunks, self.op, axis=axis, nan="omit" if e.omit else "propagate", **e.options))
         if self.op in ("sum", "l1"):
-            made = np.where(n[..., :made.shape[-1]] == 0, -0.0, made)  # not there
+            made = np.where(n[..., :made.shape[-1]] == 0, -0.0, made)  # no elements
         return made, n
 
     def merge(self, states, of):
@@ -259,7 +259,7 @@ class Squares:
 
 
 class Variance:
-    """var and std of real numbers: triples of count, mean and sum of squared distances, folded as the sums are."""
+    """var and std of real numbers: triples of count, mean and sum of squared distances, folded like the sums."""
 
     def __init__(self, ddof, root):
         self.ddof, self.root = ddof, root
@@ -272,7 +272,7 @@ class Variance:
 
     @staticmethod
     def _distances(e):
-        """Q of each chunk: var divided by 1. Chunks with as many elements are one request."""
+        """Q of each chunk: var divided by 1. Chunks with the same number of elements are one request."""
         def work(chunks, axis):
             n = e.present_in(chunks)
             made = np.zeros(n.shape)
@@ -294,7 +294,7 @@ class Variance:
 
 
 def _together(a, b):
-    """a and b as one, where each may be absent."""
+    """a and b combined; each may be absent."""
     with np.errstate(all="ignore"):
         n = a[0] + b[0]
         r = b[0] / np.where(n == 0, 1, n)
@@ -307,7 +307,7 @@ def _together(a, b):
 
 
 def _fold_triples(triples, lanes, steps):
-    """Along the first axis, in chunks of so many lanes and steps, until one is left."""
+    """Folds along the first axis, in chunks of so many lanes and steps, until one is left."""
     while True:
         size = lanes * steps
         k = -(-len(triples[0]) // size)
@@ -342,7 +342,7 @@ class Extreme:
 
 
 class Place:
-    """argmin, argmax: the value, and where it is in its part."""
+    """argmin, argmax: the value and its place in its part."""
 
     def __init__(self, op):
         self.op = op
@@ -363,7 +363,7 @@ class Place:
 
 
 class Count:
-    """count, any, all, and how many are NaN."""
+    """count, any, all, and the number of NaNs."""
 
     def __init__(self, op):
         self.op = op
@@ -382,7 +382,8 @@ class Count:
 
 
 def figure(op, dtype, ddof, overflow):
-    """What merges `reduce op=` of a dtype; and whether it folds a tree, so that parts must begin where chunks do."""
+    """The class that merges `reduce op=` of a dtype, and whether it folds a tree, so that parts must begin at
+    chunks."""
     kind, small = dtype.kind, dtype.kind in "iu" and dtype.itemsize <= 2
     if op in ("min", "max", "linf"):
         return Extreme(op), False

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Filters of any number of axes in float64, of which ndimage.py and cv.py make what has no operation of its own: passes
-of correlate1d, and how float64 is stored. The daemon computes; nothing is rounded before the end. Owns nothing."""
+"""Filters over any number of axes in float64, for functions of ndimage.py and cv.py that no single operation covers:
+passes of correlate1d, and the store of float64. The daemon computes; only the end result is rounded."""
 import math
 
 import numpy as np
@@ -11,7 +11,7 @@ from ._views import COMPUTED, DTYPES
 
 MOST_SIDE = 65535  # of a picture; arrays may be longer
 MOST_TRUNCATE = 64
-MOST_SIGMA = 2047  # and the greatest radius
+MOST_SIGMA = 2047  # also the largest radius
 
 
 def along(array, weights, axis, border, cval, anchor):
@@ -28,7 +28,7 @@ def along(array, weights, axis, border, cval, anchor):
 
 
 def in_passes(array, passes):
-    """Passes (axis, weights, border, anchor, cval), one after the other. On two axes they are one request."""
+    """Passes (axis, weights, border, anchor, cval), one after another. On two axes they are one request."""
     if array.ndim != 2 or len(passes) < 2:
         for axis, weights, border, anchor, cval in passes:
             array = along(array, weights, axis, border, cval, anchor)
@@ -41,7 +41,7 @@ def in_passes(array, passes):
 
 
 def _index(i, n, border):
-    """Which element stands at index i of a sequence of n, by section 3 of docs/numerics.md."""
+    """The element at index i of a sequence of n, by section 3 of docs/numerics.md."""
     if border == "wrap":
         return i % n
     if border == "reflect":
@@ -54,7 +54,7 @@ def _index(i, n, border):
 
 
 def _extended(array, sides, anchors, border, cval):
-    """The array with as many elements around it as a mask reaches."""
+    """The array, extended on each side as far as a mask reaches."""
     if border == "constant":
         return np.pad(array, [(a, k - 1 - a) for k, a in zip(sides, anchors)], constant_values=cval)
     for axis, (k, a, n) in enumerate(zip(sides, anchors, array.shape)):
@@ -63,8 +63,8 @@ def _extended(array, sides, anchors, border, cval):
 
 
 def under_mask(array, mask, border, cval, anchors):
-    """A float64 array under a mask with as many axes: the mask's rows one by one, added in their order. Rows of zeros
-    are left out."""
+    """A float64 array under a mask with the same number of axes: adds the mask's rows one by one, in order. Rows of
+    zeros are skipped."""
     wide = _extended(array, mask.shape, anchors, border, cval)
     total = np.zeros(array.shape)
     for index in np.ndindex(mask.shape[:-1]):
@@ -78,7 +78,7 @@ def under_mask(array, mask, border, cval, anchors):
 
 
 def gaussian_weights(sigma, order, radius):
-    """The Gaussian's weights from -radius to radius, of sum 1, or its derivative of some order."""
+    """The Gaussian's weights from -radius to radius, with sum 1, or its derivative of some order."""
     if order < 0:
         raise ValueError(f"order={order}; it must be 0 or more")
     x = np.arange(-radius, radius + 1) / sigma
@@ -90,7 +90,7 @@ def gaussian_weights(sigma, order, radius):
 
 
 def truncate_for(sigmas, radii, truncate):
-    """A `truncate` with which the operation gaussian, which takes float32, has these radii; None: there is none."""
+    """A `truncate` with which the operation gaussian, which takes float32, has these radii; None if there is none."""
     def fits(t):
         return 0 <= t <= MOST_TRUNCATE and all(
             math.floor(float(np.float32(t)) * float(np.float32(s)) + 0.5) == r for s, r in zip(sigmas, radii))
@@ -102,8 +102,8 @@ def truncate_for(sigmas, radii, truncate):
 
 
 def store(values, dtype, out=None):
-    """float64 in another dtype: integers are rounded to the nearest, ties to even, and saturated, NaN becomes 0, as
-    docs/numerics.md says for every store."""
+    """Converts float64 to another dtype: integers are rounded to nearest, ties to even, and saturated, and NaN becomes
+    0, as docs/numerics.md defines for every store."""
     if dtype.kind == "f":
         with np.errstate(over="ignore"):
             made = values.astype(dtype, copy=False)
@@ -121,15 +121,15 @@ def store(values, dtype, out=None):
 
 
 def is_taken(dtype):
-    """Whether an array of this dtype can be taken: whole numbers and floats of numpy, but float16 and longer ones."""
+    """Whether arrays of this dtype are accepted: numpy's integers and floats except float16 and longer ones."""
     return dtype.newbyteorder("=") in DTYPES[:len(COMPUTED)]
 
 
 def exactly_float(name, array):
-    """The array in float64, in which whole numbers of 64 bits are exact up to 2^53 only; others are refused."""
+    """The array in float64. Integers of 64 bits are refused above 2^53, where float64 is no longer exact."""
     if array.dtype.kind in "iu" and array.itemsize == 8 and array.size:
         least, most = int(array.min()), int(array.max())
         if max(-least, most) > 2**53:
             raise ValueError(f"{name}: input holds {most if most > 2**53 else least}; {array.dtype} is computed in "
-                             "float64, which has whole numbers up to 2^53")
+                             "float64, which is exact for whole numbers up to 2^53")
     return np.ascontiguousarray(array, float)

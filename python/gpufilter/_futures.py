@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Futures of Client.submit(), and the thread that takes their answers. The thread of a client runs while it has futures
-without a result; it waits for the library's descriptor. Used by _client.py alone."""
+"""Futures of Client.submit(), and the thread that takes their answers. A client's thread runs while futures have no
+result; it waits for the library's descriptor. Only used by _client.py."""
 import concurrent.futures
 import os
 import select
@@ -9,13 +9,13 @@ import time
 
 from . import errors
 
-LINGER_MS = 1000  # how long a thread without work waits for more
+LINGER_MS = 1000  # how long an idle thread waits for more work
 SLICE = 0.2  # seconds
 
 
 class Future(concurrent.futures.Future):
-    """The result of work that was submitted; may be awaited, too. cancel() has the daemon leave the work; operands and
-    `out` must stay unchanged until the daemon has answered that."""
+    """The result of submitted work; can be awaited too. cancel() makes the daemon drop the work; operands and `out`
+    must stay unchanged until the daemon has answered."""
 
     def __init__(self, client, job):
         super().__init__()
@@ -30,9 +30,10 @@ class Future(concurrent.futures.Future):
         return True
 
     def _ask(self, ask, timeout):
-        """result() or exception(), in slices: a Ctrl-C just before the thread goes to sleep would wait with it."""
+        """result() or exception() in slices: a Ctrl-C just before the thread goes to sleep would otherwise wait with
+        it."""
         if self._pid != os.getpid() and not self.done():
-            raise errors.Forked(f"the work was submitted by process {self._pid}, a child must submit its own")
+            raise errors.Forked(f"the work was submitted by process {self._pid}; a child must submit its own")
         end = None if timeout is None else time.monotonic() + timeout
         while not self.done():
             left = SLICE if end is None else end - time.monotonic()
@@ -54,7 +55,7 @@ class Future(concurrent.futures.Future):
         return asyncio.wrap_future(self).__await__()
 
     def _settle(self):
-        """The job is done: says so to all who wait."""
+        """The job is done: notifies all waiters."""
         job, self._job, self._client = self._job, None, None
         if not self.set_running_or_notify_cancel():
             job.clear()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Grey morphology of scipy.ndimage: pictures of uint8, uint16, int16 and float32 with two axes, flat elements of up to
-255 x 255. Used by ndimage.py, which has the names."""
+"""Grey morphology of scipy.ndimage, for pictures of uint8, uint16, int16 and float32 with two axes and flat elements of
+up to 255 x 255. Used by ndimage.py, which has the names."""
 import operator
 
 import numpy as np
@@ -35,7 +35,7 @@ def _element(name, size, footprint, structure):
 
 
 def _step(name, op, element, origins, turned, operand, border, cval):
-    """A step of a request, with its element, which grey_dilation of scipy reflects."""
+    """One step of a request and its element, which scipy's grey_dilation reflects."""
     anchor = [n // 2 + o for n, o in zip(element.shape, origins)]
     if any(not 0 <= a < n for a, n in zip(anchor, element.shape)):
         raise ValueError(f"{name}: origin={origins} with an element of shape {element.shape}; its origin must lie in it")
@@ -50,7 +50,7 @@ def _run(name, ops, input, size, footprint, structure, output, mode, cval, origi
     dtype, out = output_of(name, output, array)
     if array.dtype not in _DTYPES or array.ndim != 2 or dtype != array.dtype or not array.size:
         raise NotImplementedError(f"{name}: input of shape {array.shape} and {array.dtype}, output of {dtype}; allowed: "
-                                  "two axes of uint8, uint16, int16 or float32, output alike; on the host: "
+                                  "two axes of uint8, uint16, int16 or float32, with output of the same dtype; on the host: "
                                   f"scipy.ndimage.{name}")
     element, border = _element(name, size, footprint, structure), border_of(name, mode)
     origins = [operator.index(o) for o in each(name, "origin", origin, 2)]

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of other packages become numpy arrays. What lies in host memory and speaks __array_interface__, the buffer
-protocol or DLPack is taken without a copy; what lies on a device is copied to the host, with a HostCopyWarning. Owns
-nothing; used by _views.py, ndimage.py and cv.py."""
+"""Converts arrays of other packages to numpy arrays. An array in host memory that supports __array_interface__, the
+buffer protocol or DLPack is taken without a copy; an array on a device is copied to the host with a HostCopyWarning.
+Used by _views.py, ndimage.py and cv.py."""
 import os
 import sys
 import warnings
 
 import numpy as np
 
-_ON_HOST = (1, 3, 11, 13)  # devices of DLPack whose memory the host reads: CPU, pinned (CUDA, ROCm), managed
-_TO_HOST = ("cpu", "get", "copy_to_host")  # how torch, CuPy and Numba call it
+_ON_HOST = (1, 3, 11, 13)  # DLPack devices whose memory the host can read: CPU, pinned (CUDA, ROCm), managed
+_TO_HOST = ("cpu", "get", "copy_to_host")  # the methods' names in torch, CuPy and Numba
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class HostCopyWarning(UserWarning):
-    """An array on a device of another package was copied to the host: the daemon cannot read that memory."""
+    """An array on a device of another package was copied to the host, because the daemon cannot read that memory."""
 
 
 def _warn(text):
@@ -42,11 +42,11 @@ def _is_on_device(value):
 
 
 def asarray(value):
-    """The numpy array of a value: of the same memory where it is an array in host memory."""
+    """The numpy array of a value, which shares the memory of an array in host memory."""
     if type(value) is np.ndarray:
         return value
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        raise TypeError("a masked array has no values under its mask; give one to each by .filled(value)")
+        raise TypeError("a masked array has no values under its mask; set them by .filled(value)")
     if isinstance(value, (np.ndarray, list, tuple, int, float)):
         return np.asarray(value)
     if _is_on_device(value):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A job: one program on arrays, as one request or, for a stack, as one for each of its pictures. Owns the arrays of its
+"""A job: one program on arrays, as one request or, for a stack, one request per picture. Owns the arrays of its
 operands and results until the last answer. Made and run by _client.py."""
 import ctypes
 import math
@@ -12,14 +12,14 @@ from ._array import DeviceArray
 from ._library import RESIDENT, Result, View
 from ._program import Input
 
-WINDOW = 16  # requests of a stack in flight
+WINDOW = 16  # most requests of a stack in flight
 _ANY = Input("operand", "buffer", False, _views.WORDS)
 
 
 class Request:
-    """One request: what the library was given, and what must live until its answer."""
+    """One request: what was passed to the library, and what must live until its answer."""
 
-    __slots__ = ("job", "views", "results", "keep", "id")  # views: as bytes, since they are only read
+    __slots__ = ("job", "views", "results", "keep", "id")  # views are bytes, because they are only read
 
     def __init__(self, job, views, results, keep):
         self.job = job
@@ -34,7 +34,7 @@ def _refuse_overlap(program, what, operand):
 
 
 class Job:
-    """Arguments are checked and memory for results is taken here, before anything is sent."""
+    """The constructor checks the arguments and allocates memory for results, before anything is sent."""
 
     __slots__ = ("client", "program", "flying", "error", "done", "abandoned", "future", "given", "operands", "lead",
                  "shared", "found", "first", "count", "next", "shapes", "outputs", "residents")
@@ -58,11 +58,11 @@ class Job:
         self.client = client
         self.program = program
         self.given = given  # the caller gave memory for results
-        self.flying = set()  # tokens of requests without an answer
-        self.next = 0  # request to submit, of `count`
+        self.flying = set()  # tokens of unanswered requests
+        self.next = 0  # the next request to submit, of `count`
         self.error = self.future = None
         self.done = False
-        self.abandoned = False  # nobody waits for it any more
+        self.abandoned = False  # the result is no longer wanted
 
     # ---- operands ----
 
@@ -77,8 +77,8 @@ class Job:
             like = operands[0].array.dtype if operands else None
             operand = _views.operand_of(name, input, value, channel_axis, taken, like)
             if operand.lead and operands and operand.lead != operands[0].lead:
-                raise ValueError(f"{name}: {input.name} is a stack of {operand.lead}; it must be one, or a stack as "
-                                 f"the first input is: {operands[0].lead or 'none'}")
+                raise ValueError(f"{name}: {input.name} is a stack of {operand.lead}; it must be one picture, or a stack like "
+                                 f"the first input: {operands[0].lead or 'none'}")
             operands.append(operand)
         return operands
 
@@ -94,7 +94,7 @@ class Job:
     # ---- requests ----
 
     def request(self, k):
-        """The k-th one; made when it is submitted, since the pictures of a stack may have to be copied."""
+        """The k-th request; made when it is submitted, because the pictures of a stack may have to be copied."""
         if k == 0:
             return self.first
         index = tuple(map(int, np.unravel_index(k, self.lead)))
@@ -108,7 +108,7 @@ class Job:
     # ---- results ----
 
     def _take_results(self, found, out):
-        """An array for each result, the caller's or one of our own; None where it stays on the device."""
+        """An array for each result, the caller's or a new one; None if it stays on the device."""
         wanted = self.program.wanted
         given = [None] * len(wanted)
         stays = out is RESIDENT or any(o.resident is not None for o in self.operands)
@@ -144,7 +144,7 @@ class Job:
             self.outputs.append(array)
 
     def _place(self, arrays):
-        """What gives memory for results: shared with the daemon where that of an operand is."""
+        """The allocator of memory for results: shared with the daemon if an operand's memory is."""
         for array in arrays:
             if self.client.owns(array):
                 return self.client.empty
@@ -203,7 +203,7 @@ class Job:
             del error
 
     def clear(self):
-        """Lets go of everything, so that nothing waits for the collector of cycles."""
+        """Drops all references, so that no memory waits for the cycle collector."""
         self.first = self.shared = self.operands = self.outputs = self.residents = self.error = None
 
     def _value(self):
@@ -224,8 +224,8 @@ class Job:
 
 
 class Plan:
-    """What is known of a job before its addresses are: made of the first one of its kind, so that the next one on
-    arrays of the same shape, dtype and layout is checked by a look into a table."""
+    """What is known of a job before its addresses are: made from the first job of its kind, so that the next one on
+    arrays of the same shape, dtype and layout is checked by a table lookup."""
 
     __slots__ = ("program", "values", "views", "results", "results_type", "found")
 
@@ -263,7 +263,7 @@ _plans: dict = {}
 
 
 def find_plan(name, values, arrays, out, channel_axis):
-    """The plan of a call like this, and its key for keep_plan(); None where there is none yet, or can be none."""
+    """The plan of a call like this one, and its key for keep_plan(); None if there is no plan yet, or can be none."""
     if channel_axis.__class__ not in (str, int, type(None)):
         return None, None
     key = [name, values, channel_axis]
@@ -287,7 +287,7 @@ def find_plan(name, values, arrays, out, channel_axis):
 
 
 def keep_plan(key, job, values, operands):
-    """Keeps what is known after a job was made, where the next one needs no more."""
+    """Keeps what is known after a job was made, if the next one needs no more."""
     if job.count == 1 and not job.lead and all(mine is given for mine, given in zip(job.first.keep, operands)):
         if len(_plans) >= 256:
             _plans.clear()

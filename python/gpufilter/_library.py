@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Finds and loads libgpufilterclient, and declares its structs and functions, as gpufilter/client.h has them. Owns
-nothing else; used by _client.py, _views.py and errors.py."""
+"""Finds and loads libgpufilterclient, and declares its structs and functions as in gpufilter/client.h. Used by
+_client.py, _views.py and errors.py."""
 import ctypes
 import os
 from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
@@ -88,7 +88,7 @@ _PROTOTYPES = {
 
 
 def _paths():
-    """Where the library may be, in order: the one that is named, else the wheel's own, else the system's."""
+    """Where the library may be, in order: $GPUFILTER_LIBRARY, otherwise the wheel's own, otherwise the system's."""
     named = os.environ.get("GPUFILTER_LIBRARY")
     if named:
         return [named]
@@ -104,7 +104,7 @@ def _load():
         except OSError as why:
             tried.append(str(why))
     raise ImportError("gpufilter needs libgpufilterclient: " + "; ".join(tried) +
-                      ". Install the package libgpufilterclient0, or name the file in $GPUFILTER_LIBRARY")
+                      ". Install the package libgpufilterclient0, or set $GPUFILTER_LIBRARY to the file")
 
 
 class _Library:

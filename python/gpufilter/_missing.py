@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Names of another package that a module does not have: calling them raises NotImplementedError and says what to use.
-Used by ndimage.py and cv.py."""
+"""Names of another package that a module does not provide: calling them raises NotImplementedError and says what to use
+instead. Used by ndimage.py and cv.py."""
 
 
 def missing(module, table):
-    """The functions __getattr__ and __dir__ of a module. `table` has names, separated by spaces, by the reason, in
-    which {0} is the name."""
+    """The functions __getattr__ and __dir__ of a module. `table` maps a reason, in which {0} is the name, to names
+    separated by spaces."""
     why = {name: reason.format(name) for reason, listed in table.items() for name in listed.split()}
 
     def get(name):

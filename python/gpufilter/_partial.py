@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""partial() and merge_partials(): a reduction, statistics or a histogram over data that no process has all of. Part by
-part anywhere, then together, with the bits of one request over all of it. Owns nothing; _figures.py has what each
-figure keeps of a part."""
+"""partial() and merge_partials(): a reduction, statistics or a histogram over data that no single process holds. Each
+part is reduced anywhere, then the parts are merged, with the bits of one request over all data. _figures.py defines
+what each reduction keeps of a part."""
 import operator
 from typing import Any, NamedTuple
 
@@ -17,34 +17,34 @@ from ._reach import described, view_for
 _HISTOGRAMS = ("histogram", "histogram2d")
 _STATS = ("count", "argmin", "argmax", "nan", "min", "max", "sum", "mean", "var", "std", "l1", "l2", "linf")
 _ALONE = {
-    "scan": "scan's results need what comes before them. Of integers, and of min and max: run it on each part with "
-            "start=initial and, as initial, what merge_partials() makes of the parts before (reduce op={op}). Of real "
-            "numbers sums and products have another order of additions then: run it over all in one place",
-    "recurrence": "recurrence needs what comes before: initial joins after its tree, in another order. Run it over all "
+    "scan": "scan needs all preceding elements. For integers, and for min and max: run it on each part with "
+            "start=initial and, as initial, the result of merge_partials() for the preceding parts (reduce op={op}). For real "
+            "numbers, sums and products would have a different order of operations: run it over all data in one place",
+    "recurrence": "recurrence needs all preceding elements, and initial would join in a different order. Run it over all data "
                   "in one place",
-    "integral": "integral needs all above and to the left. Run it over all in one place",
-    "equalize": "equalize makes pictures. Merge histogram over the parts, and give what follows from it to map table=",
-    "clahe": "clahe makes pictures, and mixes the tables of tiles. Run it over all in one place",
+    "integral": "integral needs everything above and to the left. Run it over all data in one place",
+    "equalize": "equalize makes pictures. Merge histogram over the parts, and pass the resulting table to map table=",
+    "clahe": "clahe makes pictures, and mixes the tables of tiles. Run it over all data in one place",
     "autocontrast": "autocontrast makes pictures. Merge reduce op=min and op=max over the parts, then use map",
-    "threshold": "threshold makes pictures. With a value it is gpufilter.dask.map_tiles'",
-    "compare": "compare's mae and mse of a part are divided already. Use combine mode=absdiff and reduce on its result",
-    "canny": "canny looks at a whole picture: an edge may begin in another part. Run it over all in one place",
-    "distance": "distance looks at a whole picture. Run it over all in one place",
+    "threshold": "threshold makes pictures. With a value, use gpufilter.dask.map_tiles",
+    "compare": "compare's mae and mse of a part are already divided. Use combine mode=absdiff and reduce on its result",
+    "canny": "canny looks at a whole picture: an edge may begin in another part. Run it over all data in one place",
+    "distance": "distance looks at a whole picture. Run it over all data in one place",
     "pyramid": "pyramid halves or doubles a whole picture. Run it over all in one place",
-    "label": "label numbers parts of a whole picture, which may meet at borders of tiles. Run it over all in one place",
+    "label": "label numbers regions of a whole picture, which may cross borders of tiles. Run it over all data in one place",
     "select": "select makes lists. Run it on each part, add the part's start to indices, and join them",
-    "matmul": "matmul makes a matrix: run it on bands of rows of a, which need no merging",
-    "quantile": "quantiles of parts say nothing of all. Run it over all in one place",
-    "sort": "sort puts all in order. Run it over all in one place",
-    "argsort": "argsort puts all in order. Run it over all in one place",
-    "topk": "topk makes lists. Run it on each part, and again on the values of all parts joined",
-    "match": "match's peaks are of a whole picture. Its scores are gpufilter.dask.map_tiles'",
+    "matmul": "matmul makes a matrix. Run it on bands of rows of a, which need no merging",
+    "quantile": "quantiles of parts cannot be merged. Run it over all data in one place",
+    "sort": "sort needs all elements. Run it over all data in one place",
+    "argsort": "argsort needs all elements. Run it over all data in one place",
+    "topk": "topk makes lists. Run it on each part, and again on the joined values of all parts",
+    "match": "match's peaks need the whole picture. For its scores, use gpufilter.dask.map_tiles",
 }
 
 
 class Partial(NamedTuple):
-    """What partial() keeps of one part of the data. It can be pickled, and sent anywhere; merge_partials() makes a
-    result of the Partials of all parts."""
+    """What partial() keeps of one part of the data. It can be pickled and sent anywhere; merge_partials() combines the
+    Partials of all parts into a result."""
 
     text: str  #: the program
     start: "int | None"  #: where the part begins, along its first axis
@@ -68,8 +68,8 @@ class _Plan:
         op, self.named = program.steps[-1]
         self.name = program.name
         if len(program.steps) > 1:
-            raise ValueError(f"partial takes one step, {text!r} has {len(program.steps)}: run those before "
-                             f"{self.name} on each part (gpufilter.dask.map_tiles, where they look at neighbours)")
+            raise ValueError(f"partial takes one step, but {text!r} has {len(program.steps)}: run the steps before "
+                             f"{self.name} on each part (with gpufilter.dask.map_tiles, if they read neighbouring pixels)")
         if op is not None and self.name not in ("reduce", "stats", "dot", *_HISTOGRAMS):
             why = _ALONE.get(self.name, f"{self.name} makes pictures: use gpufilter.dask.map_tiles")
             raise ValueError("partial takes reduce, stats, dot, histogram and histogram2d; "
@@ -82,17 +82,17 @@ class _Plan:
         self.ddof, self.overflow = int(float(get("ddof", 0))), get("overflow", "error")
         self.op = get("op", "sum")
         if self.name == "reduce" and self.op == "user":
-            raise ValueError("partial cannot merge what combine made: the state of a part is known to the daemon alone. "
-                             "Reduce parts with op=user whose finish is the state, and combine those by op=user again, "
-                             "where the operator is associative")
+            raise ValueError("partial cannot merge op=user: only the daemon knows the state of a part. "
+                             "Reduce the parts with op=user whose finish is the state, and combine the states by op=user again, "
+                             "if the operator is associative")
 
     def figures(self, dtype):
-        """Name, figure and whether it is a tree, of each."""
+        """Name and class of each reduction, and whether it is a tree."""
         ops = _STATS if self.name == "stats" else (self.op,)
         return [(op, *_figures.figure(op, dtype, self.ddof, self.overflow)) for op in ops]
 
     def needs_start(self, dtype, axes):
-        """Where a part has to begin: at multiples of so many elements (rows, along columns); 0: anywhere, 1: anywhere
+        """Where a part must begin: at multiples of this many elements (rows, along columns); 0: anywhere; 1: anywhere,
         but known."""
         if self.name in _HISTOGRAMS:
             return 0
@@ -103,14 +103,14 @@ class _Plan:
         return int(self.name == "stats" or self.op in ("argmin", "argmax"))
 
     def apart(self, axes):
-        """Whether no sequence goes from one part to the next."""
+        """Whether no sequence continues from one part to the next."""
         return (self.axis == "rows" and axes == 2) or (self.axis == "cols" and axes == 1)
 
     def segments(self, operands):
         return self.name == "reduce" and len(operands) > 1
 
     def finds_range(self, dtypes):
-        """The first type, of those of its sides, whose range a histogram finds in its data; None: there is none."""
+        """The first of the types of its sides whose range a histogram finds in its data; None if there is none."""
         get = self.named.get
         for side, dtype in enumerate(dtypes):
             lo, hi = (self.number(name, side) for name in ("lo", "hi"))
@@ -120,17 +120,17 @@ class _Plan:
         return None
 
     def number(self, name, side):
-        """What a parameter of one number, or one for each side, is there."""
+        """The value of a parameter with one number, or with one for each side, on this side."""
         values = str(self.named.get(name, 0)).replace("x", ",").split(",")
         return float(values[side if len(values) > 1 else 0])
 
     def check_start(self, dtype, axes, start, across):
-        """Refuses a part that begins where it may not."""
+        """Refuses a part that begins where it must not."""
         unit = self.needs_start(dtype, axes)
         what = f"{self.name} op={self.op}" if self.name == "reduce" else self.name
         if start is None:
             if unit:
-                raise ValueError(f"{what} of {dtype} depends on where its parts lie: give start, the number of "
+                raise ValueError(f"{what} of {dtype} depends on the position of its parts; give start, the number of "
                                  f"{'rows' if axes == 2 else 'elements'} before this one")
             return
         if start < 0:
@@ -155,8 +155,8 @@ def _operands(plan, values, channel_axis):
 
 
 def check_parts(program, array, operands, channel_axis, starts):
-    """Raises what partial() of the parts of an array would, of which only shapes and dtypes count: those that begin at
-    `starts` along the first axis. Returns the channel_axis of every part."""
+    """Raises what partial() would raise for the parts of an array that begin at `starts` along the first axis; only
+    shapes and dtypes matter. Returns the channel_axis of every part."""
     plan = _Plan(program)
     found = [described(plan.program, i, o, channel_axis) for i, o in enumerate((array, *operands))]
     _check(plan, found)
@@ -167,13 +167,13 @@ def check_parts(program, array, operands, channel_axis, starts):
 
 
 def _check(plan, operands):
-    """What can be said before data is looked at. Returns shapes and dtypes of the results."""
+    """Checks everything that does not need the data. Returns shapes and dtypes of the results."""
     if operands[0].lead:
         raise ValueError(f"{plan.name}: a stack of {operands[0].lead} is not one set of data; reshape it so that it has "
-                         "rows and columns alone, or take partial() of each")
+                         "only rows and columns, or use partial() on each")
     shapes = _infer(plan, operands)
     if plan.segments(operands):
-        raise ValueError("reduce: segments are sequences of their own: reduce each where it is, or leave segments out")
+        raise ValueError("reduce: segments are separate sequences; reduce each where it is, or leave segments out")
     sides = [operands[0], operands[-1]] if plan.name == "histogram2d" else operands[:1]
     found = plan.finds_range([o.array.dtype for o in sides]) if plan.name in _HISTOGRAMS else None
     if found is not None:
@@ -199,7 +199,7 @@ def _elements(plan, operand, client):
 
 
 def _histogram(plan, operand, values, client):
-    """Counts that add up: without sums and shares."""
+    """Counts that can be added: without sums and shares."""
     text = " ".join([plan.name, *[f"{name}={value}" for name, value in plan.named.items()
                                   if name not in ("cumulative", "density")]])
     counts, outside, *edges = client.run(text, *values, channel_axis=-1 if operand.channels else None)
@@ -207,27 +207,27 @@ def _histogram(plan, operand, values, client):
 
 
 def partial(program, *operands, start=None, channel_axis="auto", client=None):
-    """What one part of the data adds to a reduction over all of it. merge_partials() makes the result.
+    """Reduces one part of the data for a reduction over all of it. merge_partials() combines the parts.
 
     Parameters
     ----------
     program: a text of one step: reduce, stats, dot, histogram or histogram2d, with its parameters
-    operands: the part, an array of one axis, or a picture or array of rows; more where the step takes more: dot's
+    operands: the part, an array of one axis, or a picture or array of rows; further ones if the step needs them: dot's
         second array, edges of a histogram, the second picture of histogram2d
-    start: how many elements, of an array of one axis, or rows lie before this part. What adds up in any order (sums of
-        integers, min, max, count, any, all, linf, histograms) may go without. Otherwise real numbers are added in
-        chunks, of which a part must have whole ones: start must be a multiple of 4096 elements (rows times columns), or
-        of 64 rows with axis=cols. docs/numerics.md, section 13, says why.
+    start: the number of elements (for an array of one axis) or rows before this part. Reductions that add up in any
+        order (sums of integers, min, max, count, any, all, linf, histograms) do not need it. All others add real
+        numbers in chunks, and a part must consist of whole chunks: start must be a multiple of 4096 elements (rows
+        times columns), or of 64 rows with axis=cols. docs/numerics.md, section 13, says why.
     channel_axis: as everywhere; see docs/python.md
     client: the Client that computes; default: this thread's
 
     Returns
     -------
-    A Partial: some numbers, 8 bytes or so for each 4096 elements where chunks count. It can be pickled.
+    A Partial: some numbers, and about 8 bytes for each 4096 elements if chunks count. It can be pickled.
 
     Raises
     ------
-    ValueError: the step cannot be merged, and why; or start is missing or not where a chunk begins.
+    ValueError: the step cannot be merged (the text says why), or start is missing or not at the beginning of a chunk.
 
     >>> parts = [gpufilter.partial("reduce op=mean", data[i:i + 4096], start=i) for i in range(0, len(data), 4096)]
     >>> gpufilter.merge_partials(parts) == gpufilter.reduce(data, "mean")
@@ -265,7 +265,7 @@ class _Together:
 
 
 def _in_order(plan, parts):
-    """Parts sorted by where they lie, after a look that all are there, once."""
+    """Sorts the parts by position and checks that each is there exactly once."""
     for p in parts:
         if not isinstance(p, Partial):
             raise TypeError(f"merge_partials takes what partial() returned, not a {type(p).__name__}")
@@ -275,7 +275,7 @@ def _in_order(plan, parts):
         if p.like != parts[0].like:
             one, other = (f"{np.dtype(like[0])} with {like[1]} axes and {like[2] or 'no'} channels"
                           for like in (parts[0].like, p.like))
-            raise ValueError(f"merge_partials: a part is {one}, another {other}; all must be alike")
+            raise ValueError(f"merge_partials: a part is {one}, another is {other}; all must be the same")
     missing = [p for p in parts if p.start is None]
     if missing and len(missing) < len(parts):
         raise ValueError(f"merge_partials: {len(missing)} of {len(parts)} parts have no start; give it to all or to "
@@ -288,7 +288,7 @@ def _in_order(plan, parts):
     parts, end = sorted(parts, key=lambda p: p.start), 0
     for p in parts:
         if p.start != end:
-            what = f"{end} to {p.start - 1} are missing" if p.start > end else f"{p.start} to {end - 1} are there twice"
+            what = f"{end} to {p.start - 1} are missing" if p.start > end else f"{p.start} to {end - 1} are duplicated"
             raise ValueError(f"merge_partials: of the {'rows' if p.like[1] == 2 else 'elements'}, {what}")
         end = p.start + p.length
     return parts
@@ -315,7 +315,7 @@ def _merged_histogram(plan, parts):
 
 
 def _merged(plan, parts, client):
-    """An array for each result, of whichever shape."""
+    """An array for each result, of any shape."""
     if plan.name in _HISTOGRAMS:
         return _merged_histogram(plan, parts)
     if plan.apart(parts[0].like[1]):
@@ -333,11 +333,11 @@ def _merged(plan, parts, client):
 
 
 def merge_partials(partials, *, client=None):
-    """The result of a reduction, from the Partials of all parts, in any order: what the program makes of all the data
-    at once, bit for bit.
+    """Combines the Partials of all parts, in any order, into the result that the program has for all the data at once,
+    bit for bit.
 
-    Raises ValueError where parts are missing, there twice, or not of one program and one kind of data; without `start`
-    that cannot be told. ResultOverflow where a sum or product of integers does not fit.
+    Raises ValueError if parts are missing, duplicated, or not of the same program and kind of data; without `start`
+    missing parts cannot be detected. Raises ResultOverflow if a sum or product of integers does not fit.
     """
     parts = list(partials)
     if not parts:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""pipe(): calls in a chain, recorded into one request. The methods of a pipe are printed into _ops.py (Steps); they
-add a step here, and _client.py runs it."""
+"""pipe(): a chain of calls, recorded as one request. The methods of a pipe are generated in _ops.py (Steps); they add a
+step here, and _client.py runs it."""
 from . import _ops
 from ._calls import client_for
 from ._program import program_of, step_text
 
 
 class Pipe(_ops.Steps):
-    """Steps on a picture or array. Each call adds one and returns a new pipe; run() runs them all as one request, in
-    which nothing but the last step's result comes back."""
+    """Steps on a picture or array. Each call adds a step and returns a new pipe; run() runs all steps as one request
+    and returns only the last step's result."""
 
     def __init__(self, array, *, channel_axis="auto", client=None):
         self._operands, self._texts = (array,), ()
@@ -26,7 +26,7 @@ class Pipe(_ops.Steps):
 
     @property
     def text(self):
-        """The program as text, which Client.run() takes, too."""
+        """The program as text, which Client.run() also accepts."""
         return " | ".join(self._texts)
 
     def _program(self):
@@ -35,12 +35,12 @@ class Pipe(_ops.Steps):
         return program_of(self.text, False)
 
     def run(self, out=None):
-        """What the last step makes."""
+        """Runs the steps and returns the last step's result."""
         client = client_for(self._client, self._operands)
         return client._work(self._program(), self._operands, out, self._channel_axis)
 
     def submit(self, out=None):
-        """The same as a Future, at once."""
+        """The same, but returns a Future at once."""
         client = client_for(self._client, self._operands)
         return client._submit(self._program(), self._operands, out, self._channel_axis)
 

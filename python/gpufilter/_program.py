@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a program says: the shape of the op table, parameters as text, and a text taken apart into steps, operands and
-outputs. Owns no data and knows no numpy arrays; used by _ops.py (the table), _client.py and _pipe.py."""
+"""Programs: the structure of the op table, parameters as text, and the parsing of a text into steps, operands and
+outputs. Holds no data and knows no numpy arrays; used by _ops.py (the table), _client.py and _pipe.py."""
 import functools
 import math
 import operator
@@ -33,12 +33,12 @@ class Op(NamedTuple):
     inputs: tuple
     outputs: tuple
     params: tuple
-    result: object  # makes one value of several outputs; None: there is one output
+    result: object  # makes one value from several outputs; None: there is one output
 
 
 OPS: "dict[str, Op]" = {}  # by name; filled by _ops.py
 
-#: How the words of `dtype` are called by numpy.
+# The numpy names of the words of `dtype`.
 NUMPY_NAMES = {"u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u32": "uint32", "i32": "int32",
                "u64": "uint64", "i64": "int64", "f32": "float32", "f64": "float64", "f16": "float16"}
 _WORDS = {name: word for word, name in NUMPY_NAMES.items()}
@@ -47,12 +47,13 @@ _TOKEN = re.compile(r"""\||'[^']*'|"[^"]*"|([^\s|='"]+)(?:=('[^']*'|"[^"]*"|[^\s
 
 
 def _plain(value):
-    """A number of numpy as Python's, since numpy 2 prints np.float64(3.0)."""
+    """Converts a number of numpy to Python's, because numpy 2 prints np.float64(3.0)."""
     return value.item() if hasattr(value, "item") else value
 
 
 def _number(op, param, value, name=None):
-    """A number as text, of a parameter, or of `name` in one that is a mapping, where whole numbers stay whole."""
+    """A number as text, for a parameter, or for `name` in a parameter that is a mapping, where whole numbers stay
+    whole."""
     try:
         value = _plain(value)
         if isinstance(value, (str, bytes)):
@@ -70,7 +71,7 @@ def _number(op, param, value, name=None):
 
 
 def _quoted(op, param, value):
-    """A text in quotes; lines that it is broken into become one. What has names and numbers may be a mapping."""
+    """A text in quotes; its lines are joined to one. A parameter of names and numbers may be a mapping."""
     if isinstance(value, Mapping):
         value = ", ".join(f"{name}={_number(op, param, number, name)}" for name, number in value.items())
     if not isinstance(value, str):
@@ -108,7 +109,7 @@ def _is_default(value, default):
 
 
 def step_text(op, refs, values):
-    """A step as text. `refs` are (input's name, "@1") of inputs that are named; values stand in the order of the table,
+    """A step as text. `refs` are (input's name, "@1") for inputs that are named; values are in the order of the table,
     and defaults are left out."""
     text = op.name
     for name, ref in refs:
@@ -120,7 +121,7 @@ def step_text(op, refs, values):
 
 
 class Wanted(NamedTuple):
-    """An output that a caller wants, and what its shape depends on."""
+    """An output that the caller wants, and what its shape depends on."""
     step: int
     output: int
     name: str
@@ -130,13 +131,13 @@ class Wanted(NamedTuple):
 
 
 class Program:
-    """A text taken apart. What it does not understand it leaves to the library, which says what is wrong."""
+    """A parsed text. The library reports errors in the parts that are not understood here."""
 
     def __init__(self, text, own):
         self.text = text
-        self.own = own  # made here: the caller has never seen it
+        self.own = own  # made here: the caller has never seen the text
         self.encoded = text.encode()
-        self.operands = {}  # Op and Input that takes each operand first, by its number
+        self.operands = {}  # Op and Input that first uses each operand, by its number
         self.steps = []
         named, op, next_operand = {}, None, 0
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Parts and distances of masks by the names of scipy.ndimage and OpenCV. Used by ndimage.py and cv.py, which give them their checked
-arrays."""
+"""Regions and distances of masks, under the names of scipy.ndimage and OpenCV. Used by ndimage.py and cv.py, which pass
+checked arrays."""
 import numpy as np
 
 from . import _ops
@@ -21,7 +21,7 @@ def mask_of(name, array):
 
 
 def neighbours_of(name, structure, ndim):
-    """"4" or "8", from the structure as scipy.ndimage.label takes it."""
+    """"4" or "8", from scipy.ndimage.label's structure."""
     if structure is None:
         return "4"
     structure = np.asarray(structure)
@@ -40,13 +40,13 @@ def neighbours_of(name, structure, ndim):
 
 
 def numbers(picture, connectivity):
-    """The label of each pixel, and how many parts there are."""
+    """The label of each pixel, and the number of parts."""
     made = _ops.label(picture.reshape((-1, picture.shape[-1])), connectivity=connectivity, capacity=1, channel_axis=None)
     return made.labels.reshape(picture.shape), int(made.count)
 
 
 def parts(picture, connectivity):
-    """Labels, areas and boxes of all parts: first with room for as many as most pictures have."""
+    """Labels, areas and boxes of all parts; the first attempt has room for as many as most pictures have."""
     made = _ops.label(picture, connectivity=connectivity, capacity=_FIRST_CAPACITY, channel_axis=None)
     if int(made.count) > len(made.areas):
         made = _ops.label(picture, connectivity=connectivity, capacity=int(made.count), channel_axis=None)
@@ -54,7 +54,7 @@ def parts(picture, connectivity):
 
 
 def distances(picture):
-    """In float64, as scipy.ndimage has them: the root of whole numbers. Infinity where there is no 0."""
+    """Distances in float64, as in scipy.ndimage: square roots of integers. Infinity if there is no 0."""
     rows = picture.reshape((-1, picture.shape[-1]))
     squares = _ops.distance(rows, squared=True, channel_axis=None).reshape(picture.shape)
     found = np.sqrt(squares, dtype=np.float64)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Between numpy arrays and the views of the library: what an array's axes mean, which arrays must be copied, which
-shapes results have. Owns no memory and talks to nobody; used by _client.py, _pipe.py and _array.py."""
+"""Converts between numpy arrays and the library's views: the meaning of an array's axes, which arrays must be copied,
+the shapes of results. Owns no memory and does no I/O; used by _client.py, _pipe.py and _array.py."""
 import operator
 from ctypes import addressof, c_char
 
@@ -12,7 +12,7 @@ from ._library import Result, View
 
 WORDS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64", "f16")
 DTYPES = tuple(np.dtype(name) for name in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8", "f2"))
-COMPUTED = WORDS[:-1]  # what array operations compute with; float16 is read and stored
+COMPUTED = WORDS[:-1]  # dtypes with arithmetic; float16 is only read and stored
 CODES = {dtype: code for code, dtype in enumerate(DTYPES, 1)}
 _WORD_OF = dict(zip(DTYPES, WORDS))
 _F32, _BOOL, _U8 = np.dtype("f4"), np.dtype("?"), np.dtype("u1")
@@ -21,33 +21,33 @@ _char_from = c_char.from_buffer
 
 
 class Operand:
-    """An input as the program takes it: an array of `lead` axes of a stack, 1 or 2 axes, and perhaps channels."""
+    """An input as the program takes it: an array with `lead` axes of a stack, 1 or 2 axes, and possibly channels."""
 
     __slots__ = ("array", "lead", "sides", "channels", "resident")
 
     def __init__(self, array, lead, sides, channels, resident=None):
         self.array = array
-        self.lead = lead  # shape of the stack, () for one
-        self.sides = sides  # axes of one, 1 or 2
-        self.channels = channels  # of a pixel; 0: there is no axis of channels
-        self.resident = resident  # its view, where it lies on the device
+        self.lead = lead  # shape of the stack, () for a single one
+        self.sides = sides  # axes of one picture or array, 1 or 2
+        self.channels = channels  # of a pixel; 0: no axis of channels
+        self.resident = resident  # its view, if it is on the device
 
 
 def names(words):
-    """The dtypes as numpy calls them, for a sentence."""
+    """The numpy names of the dtypes, for an error text."""
     listed = [DTYPES[WORDS.index(word)].name for word in words]
     return listed[0] if len(listed) == 1 else ", ".join(listed[:-1]) + " and " + listed[-1]
 
 
 def _refuse_dtype(op, input, dtype, more=""):
     if not more and dtype.kind in "iuf" and "f32" in input.dtypes:
-        more = "; use array.astype('float32') where that is precise enough"
+        more = "; use array.astype('float32') if that is precise enough"
     raise TypeError(f"{op}: {input.name} has dtype {dtype}; it takes {names(input.dtypes)}{more}")
 
 
 def _from_list(array, input, like):
-    """Numbers that were no array have no dtype of their own: they get that of the other input, or the first one which
-    the input takes, that holds them."""
+    """Converts numbers that are not an array and so have no dtype: to the dtype of the other input, or to the first
+    dtype that the input takes and that can hold them."""
     wanted = [_WORD_OF[like]] if like is not None else ["i64", "i32", "f64"] if array.dtype.kind == "i" else ["f64"]
     for word in wanted:
         if word in input.dtypes and array.dtype.kind in "if":
@@ -68,7 +68,7 @@ def _typed(op, input, value, like):
         if dtype == _BOOL and input.kind in ("buffer", "list"):
             array = array.view(_U8)
         elif dtype == _BOOL:
-            _refuse_dtype(op, input, dtype, "; of a mask, array.view('uint8') * 255 is a picture")
+            _refuse_dtype(op, input, dtype, "; for a mask, use array.view('uint8') * 255")
         elif dtype.newbyteorder("=") in CODES:
             array = array.astype(dtype.newbyteorder("="))
         else:
@@ -101,8 +101,8 @@ def _has_channels(op, name, shape, channel_axis):
 
 
 def operand_of(op, input, value, channel_axis, taken=None, like=None):
-    """An input of the operation named `op`. A resident array comes with `taken`, its view; numbers that are no array
-    may get the dtype `like`."""
+    """An input of the operation named `op`. A resident array comes with `taken`, its view; numbers that are not an
+    array may get the dtype `like`."""
     array = value if taken is not None else _typed(op, input, value, like)
     shape = array.shape
     if taken is not None and input.kind in ("coefs", "list"):
@@ -111,7 +111,7 @@ def operand_of(op, input, value, channel_axis, taken=None, like=None):
     if taken is not None and _WORD_OF[array.dtype] not in input.dtypes:
         _refuse_dtype(op, input, array.dtype)
     if not shape:
-        raise ValueError(f"{op}: {input.name} is a single number; it needs one axis or more")
+        raise ValueError(f"{op}: {input.name} is a single number; it must have one axis or more")
     if 0 in shape:
         raise ValueError(f"{op}: {input.name} has shape {shape}; every axis must be 1 or longer")
     if input.kind == "list":
@@ -133,7 +133,7 @@ def operand_of(op, input, value, channel_axis, taken=None, like=None):
 
 
 def _pitch(shape, strides, itemsize, sides, channels):
-    """Bytes from row to row where the samples of each row lie without gaps, else None: it must be copied."""
+    """Bytes from row to row if the samples of each row lie without gaps, otherwise None: the array must be copied."""
     pixel = itemsize * max(channels, 1)
     if channels > 1 and strides[-1] != itemsize:
         return None
@@ -146,7 +146,7 @@ def _pitch(shape, strides, itemsize, sides, channels):
 
 
 def address_of(array):
-    """Where its first sample lies. The first way takes a third of the time, and not every array."""
+    """The address of the first sample. The first way takes a third of the time, but does not work for every array."""
     try:
         return addressof(_char_from(array))
     except (TypeError, ValueError, BufferError):
@@ -154,7 +154,7 @@ def address_of(array):
 
 
 def view_of(array, sides, channels):
-    """The view of one picture or array, and the array whose memory it names: a copy where the layout needs one."""
+    """The view of one picture or array, and the array whose memory it names: a copy if the layout requires one."""
     pitch = 0
     if not array.flags.c_contiguous or not array.flags.aligned:
         pitch = _pitch(array.shape, array.strides, array.itemsize, sides, channels) if array.flags.aligned else None
@@ -169,7 +169,7 @@ def view_of(array, sides, channels):
 
 
 def shape_of(wanted, view, first):
-    """The shape of an array for one output, from its view as infer() has it and the program's first operand."""
+    """The shape of the array for one output, from its view as infer() returns it and the program's first operand."""
     width, height, _, channels = view
     form = wanted.form
     if form == "picture":
@@ -181,7 +181,7 @@ def shape_of(wanted, view, first):
         else:
             shape = (height,) if wanted.axis == "rows" and first.sides == 2 else ()
         return shape + (channels,) if channels > 1 or first.channels == 1 else shape
-    if form == "quantiles":  # one of each sequence stands for itself
+    if form == "quantiles":  # a single value per sequence has no axis of its own
         if wanted.segments or wanted.axis == "cols":
             shape = (height, width) if height > 1 else (width,)
         elif wanted.axis == "rows" and first.sides == 2:
@@ -205,8 +205,8 @@ _inferred: dict = {}
 
 
 def infer(program, views):
-    """What outputs of the program are for these operands, as (width, height, code of the dtype, channels); or None and
-    the library's error."""
+    """The outputs of the program for these operands, as (width, height, code of the dtype, channels); or None and the
+    library's error."""
     key = (program.text, *[(v.width, v.height, v.dtype, v.channels) for v in views])
     found = _inferred.get(key)
     if found is None:
@@ -228,7 +228,7 @@ def results_for(program):
 
 
 def check_out(op, out, name, shape, dtype):
-    """An array that a caller gives for a result."""
+    """Checks an array that the caller gives for a result."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"{op}: out for {name} is a {type(out).__name__}; it must be a numpy.ndarray")
     if out.dtype != dtype or not out.dtype.isnative:
@@ -240,7 +240,7 @@ def check_out(op, out, name, shape, dtype):
 
 
 def check_out_layout(op, name, array, sides, channels):
-    """Each row of a result must lie without gaps."""
+    """Checks that each row of a result lies without gaps."""
     if array.flags.c_contiguous and array.flags.aligned:
         return
     if not array.flags.aligned or _pitch(array.shape, array.strides, array.itemsize, sides, channels) is None:

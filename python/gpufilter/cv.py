@@ -4,19 +4,19 @@
     from gpufilter import cv
     blurred = cv.GaussianBlur(picture, (0, 0), 2)
 
-src: uint8, uint16, int16 or float32, of shape (H, W) or (H, W, C) with 1 to 4 channels, which are filtered alike; other
-dtypes are refused (TypeError). flip, rotate, transpose and copyMakeBorder take int8, int32 and float64, too. An array on
-a device of another package is copied, with a HostCopyWarning. dst: an array of the
-result's shape and dtype, which is written to and returned; one that does not fit is refused, not replaced.
+src: uint8, uint16, int16 or float32, of shape (H, W) or (H, W, C) with 1 to 4 channels, which are all filtered in the
+same way; other dtypes are refused (TypeError). flip, rotate, transpose and copyMakeBorder also take int8, int32 and
+float64. An array on a device of another package is copied, with a HostCopyWarning. dst: an array of the result's shape
+and dtype, which is written to and returned; an array that does not fit is refused, not replaced.
 
 ddepth, dtype: -1, CV_8U, CV_16U, CV_16S or CV_32F. CV_64F raises NotImplementedError: nothing here computes pictures in
-float64. borderType: the constants below; BORDER_WRAP works for filters, too, and BORDER_CONSTANT is 0.
+float64. borderType: the constants below; BORDER_WRAP also works for filters, and BORDER_CONSTANT is 0.
 
-Different on purpose: ties are rounded to even everywhere. GaussianBlur has weights of float32, for integers, too, where
-those of OpenCV are fixed-point numbers (docs/numerics.md, section 12); so are its weights of colours. Kernels, scale and delta are float32. min and
-max of NaN are NaN. Errors are exceptions of Python and gpufilter, not cv2.error.
+Deliberate differences: ties are rounded to even everywhere. GaussianBlur and the conversions of colours have weights of
+float32, also for integers, where OpenCV has fixed-point weights (docs/numerics.md, section 12). Kernels, scale and
+delta are float32. min and max of NaN are NaN. Errors are exceptions of Python and gpufilter, not cv2.error.
 
-What is not here raises NotImplementedError, which says what to use."""
+A function that is missing here raises NotImplementedError, which says what to use instead."""
 import builtins
 import math
 import operator
@@ -31,7 +31,7 @@ from ._missing import missing
 
 BORDER_CONSTANT, BORDER_REPLICATE, BORDER_REFLECT, BORDER_WRAP, BORDER_REFLECT_101, BORDER_TRANSPARENT = range(6)
 BORDER_REFLECT101 = BORDER_DEFAULT = BORDER_REFLECT_101
-BORDER_ISOLATED = 16  # has no effect: a numpy array is all there is
+BORDER_ISOLATED = 16  # has no effect: a numpy array has no surroundings
 CV_8U, CV_8S, CV_16U, CV_16S, CV_32S, CV_32F, CV_64F = range(7)
 FILTER_SCHARR = -1
 INTER_NEAREST, INTER_LINEAR, INTER_CUBIC, INTER_AREA, INTER_LANCZOS4, INTER_LINEAR_EXACT, INTER_NEAREST_EXACT = range(7)
@@ -66,7 +66,7 @@ _DEPTHS = {"uint8": CV_8U, "uint16": CV_16U, "int16": CV_16S, "float32": CV_32F}
 _MOVED = {*_DEPTHS, "int8", "int32", "float64"}
 _INTERPOLATIONS = {INTER_LINEAR: "linear", INTER_AREA: "area", INTER_NEAREST_EXACT: "nearest"}
 _MOST_MASK, _MOST_BOX, _MOST_WHOLE = 255, 4095, 2**24
-_MOST_EDGE = 1e9  # above every magnitude, as 0 is below
+_MOST_EDGE = 1e9  # above every magnitude, as 0 is below all
 
 
 # ---- arguments ----
@@ -90,7 +90,7 @@ def _word(name, ddepth, src, what="ddepth"):
     if ddepth == -1:
         return _WORDS[_DEPTHS[src.dtype.name]]
     if ddepth not in _WORDS:
-        more = "; CV_32F, and .astype('float64') of it, is the nearest" if ddepth == CV_64F else ""
+        more = "; use CV_32F and .astype('float64')" if ddepth == CV_64F else ""
         raise NotImplementedError(f"{name}: {what}={ddepth}; allowed: -1, CV_8U, CV_16U, CV_16S and CV_32F{more}")
     return _WORDS[ddepth]
 
@@ -105,7 +105,7 @@ def _border(name, border):
 
 def _size(name, ksize):
     if not hasattr(ksize, "__len__") or len(ksize) != 2:
-        raise TypeError(f"{name}: ksize={ksize!r}; it is (width, height)")
+        raise TypeError(f"{name}: ksize={ksize!r}; it must be (width, height)")
     return operator.index(ksize[0]), operator.index(ksize[1])
 
 
@@ -117,7 +117,7 @@ def _anchor(name, anchor, width, height):
 
 
 def _kernel(name, kernel, what="kernel"):
-    """A kernel of two axes, or, of sepFilter2D, a row, whichever way it lies."""
+    """A kernel of two axes, or for sepFilter2D a row, in either orientation."""
     kernel, vector = asarray(kernel), what != "kernel"
     if kernel.dtype.kind not in "iuf" or not kernel.size or kernel.ndim > 2 or (
             kernel.size not in kernel.shape if vector else kernel.ndim != 2):
@@ -152,8 +152,8 @@ def sepFilter2D(src, ddepth, kernelX, kernelY, dst=None, anchor=(-1, -1), delta=
 
 
 def getGaussianKernel(ksize, sigma, ktype=CV_64F):
-    """A column of a Gaussian's weights, of sum 1; made here, not by the daemon. With sigma <= 0 it follows from ksize,
-    as in OpenCV, whose kernels of up to 9 are then of short fractions."""
+    """A column of a Gaussian's weights with sum 1; made here, not by the daemon. With sigma <= 0, sigma follows from
+    ksize as in OpenCV, where kernels of up to 9 then consist of short fractions."""
     ksize = operator.index(ksize)
     if ksize < 1 or ksize % 2 == 0 or ktype not in (CV_32F, CV_64F):
         raise ValueError(f"getGaussianKernel: ksize={ksize}, ktype={ktype}; ksize must be odd, ktype CV_32F or CV_64F")
@@ -172,7 +172,7 @@ _SMALL = {1: [1], 3: [0.25, 0.5, 0.25], 5: [0.0625, 0.25, 0.375, 0.25, 0.0625],
 
 
 def GaussianBlur(src, ksize, sigmaX, dst=None, sigmaY=0, borderType=BORDER_DEFAULT):
-    """gpufilter.gaussian; where its radii do not allow for ksize, and with sigma <= 0, sepFilter2D with the weights of
+    """gpufilter.gaussian. If its radii cannot match ksize, or with sigma <= 0: sepFilter2D with the weights of
     getGaussianKernel."""
     name = "GaussianBlur"
     src, axis = _src(name, src)
@@ -200,8 +200,8 @@ def blur(src, ksize, dst=None, anchor=(-1, -1), borderType=BORDER_DEFAULT):
 
 
 def boxFilter(src, ddepth, ksize, dst=None, anchor=(-1, -1), normalize=True, borderType=BORDER_DEFAULT):
-    """gpufilter.box, of sides up to 4095; for an anchor off the middle, and for CV_8U, CV_16U and CV_16S of another
-    dtype, gpufilter.correlate with ones, of sides up to 255."""
+    """gpufilter.box, with sides up to 4095. For an anchor off the middle, and for CV_8U, CV_16U and CV_16S of a
+    different dtype: gpufilter.correlate with ones, with sides up to 255."""
     return _box("boxFilter", src, ddepth, ksize, dst, anchor, normalize, borderType)
 
 
@@ -218,8 +218,8 @@ def _box(name, src, ddepth, ksize, dst, anchor, normalize, border):
             f"{text}box size={width},{height} scale={scale!r} border={border} alpha=straight", src, out=dst,
             channel_axis=axis)
     if width > _MOST_MASK or height > _MOST_MASK:
-        raise NotImplementedError(f"{name}: ksize={ksize} with this anchor or ddepth; sides up to {_MOST_MASK} have "
-                                  "them, larger ones the anchor in the middle and ddepth=-1 or CV_32F")
+        raise NotImplementedError(f"{name}: ksize={ksize} with this anchor or ddepth; allowed: sides up to {_MOST_MASK}, "
+                                  "or larger ones with the anchor in the middle and ddepth=-1 or CV_32F")
     return _ops.correlate(src, np.ones((height, width), np.float32), scale=scale, normalize="sum", anchor=(x, y),
                           border=border, alpha="straight", dtype=word, out=dst, channel_axis=axis)
 
@@ -238,15 +238,15 @@ def _derivative(name, order, ksize):
 
 def _by_mask(name, src, axis, mask, scale, delta, border, word, dst):
     if np.abs(mask).max() > _MOST_WHOLE:
-        raise NotImplementedError(f"{name}: weights up to {np.abs(mask).max():.0f}; float32 has whole numbers up to "
+        raise NotImplementedError(f"{name}: weights up to {np.abs(mask).max():.0f}; float32 is exact for whole numbers up to "
                                   "2^24: use a smaller ksize")
     return _ops.correlate(src, mask.astype(np.float32), scale, delta, border, alpha="straight", dtype=word, out=dst,
                           channel_axis=axis)
 
 
 def Sobel(src, ddepth, dx, dy, dst=None, ksize=3, scale=1, delta=0, borderType=BORDER_DEFAULT):
-    """First derivatives with ksize=3: gpufilter.sobel; with FILTER_SCHARR: gpufilter.scharr; else gpufilter.correlate
-    with OpenCV's weights."""
+    """First derivatives with ksize=3: gpufilter.sobel; with FILTER_SCHARR: gpufilter.scharr; otherwise
+    gpufilter.correlate with OpenCV's weights."""
     return _sobel("Sobel", src, ddepth, dx, dy, dst, ksize, scale, delta, borderType)
 
 
@@ -270,7 +270,7 @@ def _sobel(name, src, ddepth, dx, dy, dst, ksize, scale, delta, border):
 
 
 def Laplacian(src, ddepth, dst=None, ksize=1, scale=1, delta=0, borderType=BORDER_DEFAULT):
-    """ksize=1: gpufilter.laplacian with 4 neighbours; else gpufilter.correlate with OpenCV's weights."""
+    """ksize=1: gpufilter.laplacian with 4 neighbours; otherwise gpufilter.correlate with OpenCV's weights."""
     name = "Laplacian"
     src, axis = _src(name, src)
     word, border = _word(name, ddepth, src), _border(name, borderType)
@@ -285,10 +285,10 @@ def Laplacian(src, ddepth, dst=None, ksize=1, scale=1, delta=0, borderType=BORDE
 
 def _two(name, src1, src2, mode, dtype=-1, dst=None, mask=None, **options):
     if mask is not None:
-        raise NotImplementedError(f"{name}: mask; numpy.where(mask, result, dst) on the host")
+        raise NotImplementedError(f"{name}: mask; use numpy.where(mask, result, dst) on the host")
     first, axis = _src(name, src1, "src1")
     if np.ndim(src2) == 0 or (isinstance(src2, (list, tuple)) and len(src2) <= 4):
-        raise NotImplementedError(f"{name}: src2={src2!r} is no picture; gpufilter.map adds and multiplies by numbers")
+        raise NotImplementedError(f"{name}: src2={src2!r} is not a picture; use gpufilter.map to add or multiply by a number")
     second, _ = _src(name, src2, "src2")
     return _ops.combine(first, second, mode, dtype=_word(name, dtype, first, "dtype"), alpha="straight", out=dst,
                         channel_axis=axis, **options)
@@ -317,7 +317,7 @@ def addWeighted(src1, alpha, src2, beta, gamma, dst=None, dtype=-1):
 def multiply(src1, src2, dst=None, scale=1, dtype=-1):
     """gpufilter.combine with mode=mul; scale must be 1."""
     if scale != 1:
-        raise NotImplementedError(f"multiply: scale={scale}; gpufilter.map(product, scale=...) of a product of float32")
+        raise NotImplementedError(f"multiply: scale={scale}; use gpufilter.map(product, scale=...) on a product of float32")
     return _two("multiply", src1, src2, "mul", dtype, dst)
 
 
@@ -339,13 +339,13 @@ def magnitude(x, y, magnitude=None):
 
 
 def LUT(src, lut, dst=None):
-    """gpufilter.map with a table of 256 entries of uint8, uint16, int16 or float32, for all channels alike."""
+    """gpufilter.map with a table of 256 entries of uint8, uint16, int16 or float32, the same for all channels."""
     src, axis = _src("LUT", src)
     lut = asarray(lut)
     if src.dtype != np.uint8:
         raise TypeError(f"LUT: src has dtype {src.dtype}; it takes uint8")
     if lut.size != 256:
-        raise NotImplementedError(f"LUT: lut has shape {lut.shape}; it must be one table of 256 for all channels")
+        raise NotImplementedError(f"LUT: lut has shape {lut.shape}; it must be one table of 256 entries for all channels")
     return _table(src, axis, lut.ravel(), dst)
 
 
@@ -357,13 +357,13 @@ def _table(src, axis, table, dst):
 
 
 def threshold(src, thresh, maxval, type, dst=None):  # noqa: A002
-    """(thresh, result). uint8, uint16 and int16: gpufilter.map with a table, all five types; float32: gpufilter.threshold, for
-    THRESH_BINARY and THRESH_BINARY_INV."""
+    """(thresh, result). uint8, uint16 and int16: gpufilter.map with a table, all five types; float32:
+    gpufilter.threshold, for THRESH_BINARY and THRESH_BINARY_INV."""
     name = "threshold"
     src, axis = _src(name, src)
     thresh, maxval = float(thresh), float(maxval)
     if type & ~THRESH_MASK:
-        raise NotImplementedError(f"{name}: type={type}; gpufilter.threshold(src) finds Otsu's threshold, and takes it")
+        raise NotImplementedError(f"{name}: type={type}; gpufilter.threshold(src) applies Otsu's threshold")
     if type > THRESH_TOZERO_INV or (src.dtype == np.float32 and type > THRESH_BINARY_INV):
         raise NotImplementedError(f"{name}: type={type} of {src.dtype}; allowed: THRESH_BINARY, THRESH_BINARY_INV, and "
                                   "of integers THRESH_TRUNC, THRESH_TOZERO and THRESH_TOZERO_INV")
@@ -382,7 +382,7 @@ def threshold(src, thresh, maxval, type, dst=None):  # noqa: A002
 
 # ---- extrema under a structuring element ----
 
-_NEUTRAL = 1.7976931348623157e308  # of morphologyDefaultBorderValue: pixels outside are left out
+_NEUTRAL = 1.7976931348623157e308  # of morphologyDefaultBorderValue: pixels outside are ignored
 _MORPHOLOGY = {MORPH_ERODE: "erode", MORPH_DILATE: "dilate", MORPH_OPEN: "opening", MORPH_CLOSE: "closing",
                MORPH_GRADIENT: "gradient", MORPH_TOPHAT: "tophat", MORPH_BLACKHAT: "blackhat"}
 
@@ -392,8 +392,8 @@ def getStructuringElement(shape, ksize, anchor=(-1, -1)):
     name = "getStructuringElement"
     width, height = _size(name, ksize)
     if width < 1 or height < 1 or shape not in (MORPH_RECT, MORPH_CROSS, MORPH_ELLIPSE):
-        raise ValueError(f"{name}: shape={shape!r}, ksize={ksize}; sides are 1 and more, shapes MORPH_RECT, "
-                         "MORPH_CROSS and MORPH_ELLIPSE")
+        raise ValueError(f"{name}: shape={shape!r}, ksize={ksize}; sides must be 1 or more, the shape MORPH_RECT, "
+                         "MORPH_CROSS or MORPH_ELLIPSE")
     ax, ay = _anchor(name, anchor, width, height)
     y, x = np.ogrid[:height, :width]
     if shape == MORPH_ELLIPSE:
@@ -405,20 +405,20 @@ def getStructuringElement(shape, ksize, anchor=(-1, -1)):
 
 
 def erode(src, kernel, dst=None, anchor=(-1, -1), iterations=1, borderType=BORDER_CONSTANT, borderValue=None):
-    """gpufilter.erode: kernels of up to 255 x 255, None for 3 x 3 ones; anchor (x, y); borderValue: None leaves pixels
-    outside out. NaN is above infinity."""
+    """gpufilter.erode: kernels of up to 255 x 255, None for 3 x 3 ones; anchor (x, y); borderValue: None ignores pixels
+    outside. NaN is above infinity."""
     return _morphology("erode", src, MORPH_ERODE, kernel, dst, anchor, iterations, borderType, borderValue)
 
 
 def dilate(src, kernel, dst=None, anchor=(-1, -1), iterations=1, borderType=BORDER_CONSTANT, borderValue=None):
-    """gpufilter.dilate, as erode."""
+    """gpufilter.dilate; arguments as for erode."""
     return _morphology("dilate", src, MORPH_DILATE, kernel, dst, anchor, iterations, borderType, borderValue)
 
 
 def morphologyEx(src, op, kernel, dst=None, anchor=(-1, -1), iterations=1, borderType=BORDER_CONSTANT,
                  borderValue=None):
-    """MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, MORPH_GRADIENT, MORPH_TOPHAT, MORPH_BLACKHAT: gpufilter.erode,
-    dilate, opening, closing, gradient, tophat, blackhat; arguments as of erode."""
+    """MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, MORPH_GRADIENT, MORPH_TOPHAT, MORPH_BLACKHAT:
+    gpufilter.erode, dilate, opening, closing, gradient, tophat, blackhat; arguments as for erode."""
     return _morphology("morphologyEx", src, op, kernel, dst, anchor, iterations, borderType, borderValue)
 
 
@@ -438,7 +438,7 @@ def _morphology(name, src, op, kernel, dst, anchor, iterations, border, value):
     border, n = _border(name, border), operator.index(iterations)
     x, y = _anchor(name, anchor, mask.shape[1], mask.shape[0])
     if n > 1 and mask.all() and border.startswith("reflect") and (2 * y + 1, 2 * x + 1) != mask.shape:
-        # OpenCV makes one element of full ones. Where it is lopsided, what is reflected is not what the first made outside.
+        # OpenCV merges iterations of full elements into one element. With an off-centre anchor the border then differs.
         height, width = (n * (side - 1) + 1 for side in mask.shape)
         if height > _MOST_MASK or width > _MOST_MASK:
             raise NotImplementedError(f"{name}: iterations={n} of {mask.shape[1]}x{mask.shape[0]} are one kernel of "
@@ -474,13 +474,13 @@ def transpose(src, dst=None):
 
 
 def copyMakeBorder(src, top, bottom, left, right, borderType, dst=None, value=0):
-    """gpufilter.pad. value: as a scalar of OpenCV, a number is that of the first channel, and those that are not given
-    are 0; the dtype must hold it."""
+    """gpufilter.pad. value: like a scalar of OpenCV, a number is the value of the first channel, and missing ones are
+    0; the dtype must hold it."""
     name = "copyMakeBorder"
     src, axis = _src(name, src, dtypes=_MOVED)
     margin = [operator.index(n) for n in (left, top, right, bottom)]
     if any(n < 0 for n in margin):
-        raise ValueError(f"{name}: top, bottom, left, right are {top}, {bottom}, {left}, {right}; they start at 0")
+        raise ValueError(f"{name}: top, bottom, left, right are {top}, {bottom}, {left}, {right}; they must be 0 or more")
     values = [float(v) for v in (value if hasattr(value, "__len__") else [value])]
     channels = src.shape[2] if axis is not None else 1
     if len(values) > 4:
@@ -489,14 +489,14 @@ def copyMakeBorder(src, top, bottom, left, right, borderType, dst=None, value=0)
 
 
 def resize(src, dsize, dst=None, fx=0, fy=0, interpolation=INTER_LINEAR):
-    """gpufilter.resize: INTER_LINEAR and INTER_NEAREST_EXACT, and INTER_AREA where the picture shrinks. dsize:
-    (width, height), or None with fx and fy that give whole sides."""
+    """gpufilter.resize: INTER_LINEAR and INTER_NEAREST_EXACT, and INTER_AREA if the picture shrinks. dsize: (width,
+    height), or None with fx and fy that give whole sides."""
     name = "resize"
     src, axis = _src(name, src)
     sides = _sides(name, dsize, fx, fy, src)
     if interpolation == INTER_AREA and any(n > was for n, was in zip(sides, src.shape[1::-1])):
         raise NotImplementedError(f"{name}: INTER_AREA from {src.shape[1]}x{src.shape[0]} to {sides[0]}x{sides[1]} is "
-                                  "something else where a side grows; use INTER_LINEAR, or gpufilter.resize")
+                                  "a different operation if a side grows; use INTER_LINEAR, or gpufilter.resize")
     if interpolation not in _INTERPOLATIONS:
         raise NotImplementedError(f"{name}: interpolation={interpolation}; allowed: INTER_LINEAR, INTER_AREA and "
                                   "INTER_NEAREST_EXACT; gpufilter.resize has cubic (a = -0.5, OpenCV: -0.75) and lanczos3 "
@@ -509,11 +509,11 @@ def resize(src, dsize, dst=None, fx=0, fy=0, interpolation=INTER_LINEAR):
 def _sides(name, dsize, fx, fy, src):
     if dsize is not None and tuple(dsize) != (0, 0):
         if len(dsize) != 2:
-            raise ValueError(f"{name}: dsize={dsize!r}; it is (width, height)")
+            raise ValueError(f"{name}: dsize={dsize!r}; it must be (width, height)")
         return [operator.index(n) for n in dsize]
     sides = [float(f) * n for f, n in zip((fx, fy), src.shape[1::-1])]
     if any(n < 1 for n in sides):
-        raise ValueError(f"{name}: dsize is not given, and fx={fx}, fy={fy} leave nothing; give dsize=(width, height)")
+        raise ValueError(f"{name}: dsize is not given, and fx={fx}, fy={fy} make an empty result; give dsize=(width, height)")
     if any(n != round(n) for n in sides):
         raise NotImplementedError(f"{name}: fx={fx}, fy={fy} give sides of {sides[0]:g} and {sides[1]:g}, which OpenCV "
                                   "rounds without changing the scale; give dsize=(width, height)")
@@ -522,18 +522,18 @@ def _sides(name, dsize, fx, fy, src):
 
 def pyrDown(src, dst=None, dstsize=None, borderType=BORDER_DEFAULT):
     """gpufilter.pyramid: half the sides. dstsize: (width, height), rounded up or down; borderType: any but
-    BORDER_CONSTANT, which OpenCV has not either."""
+    BORDER_CONSTANT, which OpenCV does not accept either."""
     return _level("pyrDown", src, dst, dstsize, borderType, "down")
 
 
 def pyrUp(src, dst=None, dstsize=None, borderType=BORDER_DEFAULT):
-    """gpufilter.pyramid with direction=up: twice the sides. dstsize: (width, height), twice those of src or 1 less, as a
-    picture of odd sides has them that src was made of; borderType: BORDER_DEFAULT."""
+    """gpufilter.pyramid with direction=up: twice the sides. dstsize: (width, height), twice the sides of src or 1 less,
+    as for a source picture with odd sides; borderType: BORDER_DEFAULT."""
     return _level("pyrUp", src, dst, dstsize, borderType, "up")
 
 
 def buildPyramid(src, maxlevel, borderType=BORDER_DEFAULT):
-    """A list: src, and pyrDown of each before it, maxlevel times."""
+    """A list: src, then pyrDown of the preceding picture, maxlevel times."""
     levels = [_src("buildPyramid", src)[0]]
     if operator.index(maxlevel) < 0:
         raise ValueError(f"buildPyramid: maxlevel={maxlevel}; it must be 0 or more")
@@ -595,7 +595,7 @@ def _from_video(name, order, planes, dst):
 
 
 def _from_frame(src, code, dst):
-    """A frame with its planes one below the other: 3/2 times as high as the picture."""
+    """A frame with its planes below each other: 3/2 times as high as the picture."""
     name, src = "cvtColor", asarray(src)
     if src.ndim != 2 or src.shape[0] % 3 or src.shape[1] % 2 or src.size == 0:
         raise ValueError(f"{name}: src has shape {src.shape}; code={code} takes (H * 3 / 2, W), H and W even; "
@@ -611,32 +611,33 @@ def _from_frame(src, code, dst):
 
 
 def cvtColorTwoPlane(src1, src2, code, dst=None):
-    """gpufilter.rgb420 of NV12 and NV21: Y, and pairs of half the sides. As cvtColor."""
+    """gpufilter.rgb420 for NV12 and NV21: Y, and pairs of half the sides. Like cvtColor."""
     name, y, pairs = "cvtColorTwoPlane", asarray(src1), asarray(src2)
     if code not in _PAIRS:
-        raise NotImplementedError(f"{name}: code={code}; it takes COLOR_YUV2RGB_NV12, COLOR_YUV2BGR_NV12 and those of NV21")
+        raise NotImplementedError(f"{name}: code={code}; it takes COLOR_YUV2RGB_NV12, COLOR_YUV2BGR_NV12 and the same of NV21")
     if y.ndim != 2 or pairs.ndim != 3 or pairs.shape[2] != 2:
         raise ValueError(f"{name}: src1 has shape {y.shape}, src2 {pairs.shape}; they must be (H, W) and (H / 2, W / 2, 2)")
     return _from_video(name, _PAIRS[code], [y, np.ascontiguousarray(pairs[:, :, ::-1]) if code in _CR_FIRST else pairs], dst)
 
 
 def cvtColor(src, code, dst=None, dstCn=0):
-    """gpufilter.merge, gray, ycbcr, hsv, rgb and rgb420, by the constants COLOR_... of this module: RGB and BGR, with
-    alpha or without, to each other, to and from grey, YCrCb and HSV, and from video (NV12, NV21, I420, YV12). Integers may differ from OpenCV's by what
-    docs/numerics.md says, since those have fixed-point weights; channels that only move do not. HSV: uint8, float32."""
+    """gpufilter.merge, gray, ycbcr, hsv, rgb and rgb420, by the constants COLOR_... of this module: between RGB and
+    BGR, with or without alpha, grey, YCrCb and HSV, and from video (NV12, NV21, I420, YV12). Integers may differ from
+    OpenCV's by what docs/numerics.md says, because OpenCV has fixed-point weights; channels that only move do not. HSV:
+    uint8, float32."""
     name = "cvtColor"
     if code in _PAIRS or code in _PLANES:
         if dstCn not in (0, 3):
             raise NotImplementedError(f"{name}: dstCn={dstCn}; code={code} gives 3")
         return _from_frame(src, code, dst)
     if code in _TO_PLANES:
-        raise NotImplementedError(f"{name}: code={code}; OpenCV takes chroma of one pixel of four; gpufilter.i420 takes their "
+        raise NotImplementedError(f"{name}: code={code}; OpenCV samples the chroma of one pixel of four; gpufilter.i420 takes their "
                                   "mean; on the host: cv2.cvtColor")
     src, axis = _src(name, src)
     full = code in _FULL_TURN
     code = _FULL_TURN.get(code, code)
     if code not in _ORDERS and code not in _COLOURS:
-        raise NotImplementedError(f"{name}: code={code}; the constants COLOR_... of gpufilter.cv are what there is; on the "
+        raise NotImplementedError(f"{name}: code={code}; allowed: the constants COLOR_... of gpufilter.cv; on the "
                                   "host: cv2.cvtColor")
     if code in _ORDERS:
         allowed, text = (_ORDERS[code][0],), f"merge order={_ORDERS[code][1]}"
@@ -651,13 +652,13 @@ def cvtColor(src, code, dst=None, dstCn=0):
     made = len(_ORDERS[code][1].split(",")) if code in _ORDERS else 1 if "gray" in text else 3
     if dstCn not in (0, made):
         raise NotImplementedError(f"{name}: dstCn={dstCn}; code={code} gives {made}")
-    whole = 256 if text.startswith(("hsv", _SWAP)) else 255  # a full turn of OpenCV's bytes, to HSV and back
+    whole = 256 if text.startswith(("hsv", _SWAP)) else 255  # a full turn in OpenCV's bytes, to HSV and back
     turn = 360 if src.dtype == np.float32 else whole if full else 180
     return _calls.default_client().run(text.format(turn=turn), src, out=dst, channel_axis=axis)
 
 
 def merge(mv, dst=None):
-    """gpufilter.merge of up to four pictures, with up to 4 channels together."""
+    """gpufilter.merge of up to four pictures, with up to 4 channels in total."""
     pictures = [_src("merge", p, f"mv[{i}]")[0] for i, p in enumerate(mv)]
     if not 1 <= len(pictures) <= 4:
         raise ValueError(f"merge: mv has {len(pictures)} pictures; it takes 1 to 4")
@@ -676,8 +677,8 @@ def split(m, mv=None):
 
 
 def transform(src, m, dst=None):
-    """gpufilter.matrix: m has a row per channel of the result, up to 4, a column per channel of src, and one more for
-    what is added. In float32, rounded once."""
+    """gpufilter.matrix: m has a row per channel of the result, up to 4, a column per channel of src, and an optional
+    column of offsets. In float32, rounded once."""
     name = "transform"
     src, axis = _src(name, src)
     m, channels = asarray(m), 1 if axis is None else src.shape[2]
@@ -714,12 +715,12 @@ def integral(src, sum=None, sdepth=-1):  # noqa: A002
 
 
 def calcHist(images, channels, mask, histSize, ranges, hist=None, accumulate=False):
-    """gpufilter.histogram of one channel, as float32 of shape (bins, 1), or gpufilter.histogram2d of two, as float32 of
-    shape (bins of the first, bins of the second). channels count through all images. ranges: [lo, hi) for each, equal
-    bins."""
+    """gpufilter.histogram of one channel, as float32 of shape (bins, 1), or gpufilter.histogram2d of two channels, as
+    float32 of shape (bins of the first, bins of the second). Channels are numbered through all images. ranges: [lo, hi)
+    for each, with equal bins."""
     name, n = "calcHist", len(channels)
     if mask is not None or accumulate or hist is not None or n not in (1, 2) or (len(histSize), len(ranges)) != (n, 2 * n):
-        raise NotImplementedError(f"{name}: one or two channels, each with a histSize and a range, without mask, hist and "
+        raise NotImplementedError(f"{name}: allowed: one or two channels, each with a histSize and a range, without mask, hist and "
                                   "accumulate; gpufilter.histogram, gpufilter.histogram2d and numpy do the rest")
     pictures = [_src(name, image, f"images[{i}]")[0] for i, image in enumerate(images)]
     places = [(picture, c) for picture in pictures for c in range(picture.shape[2] if picture.ndim == 3 else 1)]
@@ -735,13 +736,13 @@ def calcHist(images, channels, mask, histSize, ranges, hist=None, accumulate=Fal
         other = None if first is second else second
         counts = _ops.histogram2d(first, bins, lo, hi, "given", (c1 + 1, c2 + 1), src2=other).counts
     if counts.max() > _MOST_WHOLE:
-        raise ValueError(f"{name}: a bin holds {counts.max()}; float32 has whole numbers up to 2^24: use "
+        raise ValueError(f"{name}: a bin holds {counts.max()}; float32 is exact for whole numbers up to 2^24; use "
                          f"gpufilter.histogram{'' if n == 1 else '2d'}")
     return counts.astype(np.float32).reshape(bins[0], -1)
 
 
 def equalizeHist(src, dst=None):
-    """gpufilter.equalize, which takes ties up; OpenCV's go to even, so a level may differ by 1."""
+    """gpufilter.equalize, which rounds ties up; OpenCV rounds to even, so a level may differ by 1."""
     src, axis = _src("equalizeHist", src)
     if src.dtype != np.uint8 or axis is not None:
         raise TypeError(f"equalizeHist: src has shape {src.shape} and dtype {src.dtype}; it takes (H, W) of uint8; "
@@ -752,8 +753,8 @@ def equalizeHist(src, dst=None):
 # ---- regions ----
 
 def connectedComponents(image, labels=None, connectivity=8, ltype=CV_32S):
-    """gpufilter.label: the number of labels, background among them, and int32 labels. They are numbered by their first
-    pixel, as OpenCV does with CCL_WU, and with connectivity=4 always."""
+    """gpufilter.label: the number of labels including the background, and int32 labels. Labels are numbered by their
+    first pixel, as OpenCV does with CCL_WU, and with connectivity=4 always."""
     name = "connectedComponents"
     picture, labels, connectivity = _mask(name, image, labels, connectivity, ltype)
     made, count = _regions.numbers(picture, connectivity)
@@ -761,8 +762,8 @@ def connectedComponents(image, labels=None, connectivity=8, ltype=CV_32S):
 
 
 def connectedComponentsWithStats(image, labels=None, stats=None, centroids=None, connectivity=8, ltype=CV_32S):
-    """connectedComponents with the box and area of each label as int32, and its centroid as float64, which is computed
-    on the host. Row 0 is that of the background, all 0 where there is none."""
+    """connectedComponents with the box and area of each label as int32, and its centroid as float64, computed on the
+    host. Row 0 is the background, all 0 if there is none."""
     name = "connectedComponentsWithStats"
     if stats is not None or centroids is not None:
         raise NotImplementedError(f"{name}: stats and centroids; the arrays are made here")
@@ -782,7 +783,7 @@ def connectedComponentsWithStats(image, labels=None, stats=None, centroids=None,
 
 
 def distanceTransform(src, distanceType, maskSize, dst=None, dstType=CV_32F):
-    """gpufilter.distance: DIST_L2 and DIST_MASK_PRECISE. Infinity where there is no 0."""
+    """gpufilter.distance: DIST_L2 and DIST_MASK_PRECISE. Infinity if there is no 0."""
     name = "distanceTransform"
     if (distanceType, maskSize, dstType) != (DIST_L2, DIST_MASK_PRECISE, CV_32F):
         raise NotImplementedError(f"{name}: distanceType={distanceType}, maskSize={maskSize}, dstType={dstType}; allowed: "
@@ -791,8 +792,8 @@ def distanceTransform(src, distanceType, maskSize, dst=None, dstType=CV_32F):
 
 
 def Canny(image, threshold1, threshold2, edges=None, apertureSize=3, L2gradient=False):
-    """gpufilter.canny, with OpenCV's results; the lesser threshold is low. Also of uint16 and int16. Gradients dx and dy
-    in place of image are not taken."""
+    """gpufilter.canny, with OpenCV's results; the smaller threshold is low. Also for uint16 and int16. Does not accept
+    gradients dx and dy in place of image."""
     name = "Canny"
     src, axis = _src(name, image, "image")
     if axis is not None and src.shape[2] == 1:
@@ -810,8 +811,8 @@ def Canny(image, threshold1, threshold2, edges=None, apertureSize=3, L2gradient=
 
 
 def matchTemplate(image, templ, method, result=None, mask=None):
-    """gpufilter.match, of uint8: TM_CCOEFF_NORMED, TM_CCORR_NORMED and TM_SQDIFF_NORMED. Sums are exact, and a templ that
-    does not vary has TM_CCOEFF_NORMED 0, where OpenCV has 1."""
+    """gpufilter.match, for uint8: TM_CCOEFF_NORMED, TM_CCORR_NORMED and TM_SQDIFF_NORMED. Sums are exact, and a
+    constant templ has TM_CCOEFF_NORMED 0, where OpenCV has 1."""
     name = "matchTemplate"
     words = {TM_CCOEFF_NORMED: "ccoeff", TM_CCORR_NORMED: "ccorr", TM_SQDIFF_NORMED: "sqdiff"}
     if method not in words or mask is not None:
@@ -820,14 +821,14 @@ def matchTemplate(image, templ, method, result=None, mask=None):
     (image, axis), (templ, other) = _src(name, image, "image"), _src(name, templ, "templ")
     if image.dtype != np.uint8 or templ.dtype != np.uint8 or axis != other:
         raise TypeError(f"{name}: image has shape {image.shape} and dtype {image.dtype}, templ {templ.shape} and "
-                        f"{templ.dtype}; both are (H, W) or (H, W, C) of uint8")
+                        f"{templ.dtype}; both must be (H, W) or (H, W, C) of uint8")
     made = _ops.match(image, templ, words[method], channel_axis=axis).scores
     if axis is not None and made.ndim == 3:
         made = made[..., 0]
     if result is None:
         return made
     if result.shape != made.shape or result.dtype != made.dtype:
-        raise ValueError(f"{name}: result has shape {result.shape} and dtype {result.dtype}; it would have {made.shape} and "
+        raise ValueError(f"{name}: result has shape {result.shape} and dtype {result.dtype}; the result has {made.shape} and "
                          f"{made.dtype}")
     result[...] = made
     return result
@@ -883,14 +884,14 @@ class CLAHE:
         if src.dtype.kind != "u" or axis is not None:
             raise TypeError(f"CLAHE.apply: src has shape {src.shape} and dtype {src.dtype}; it takes (H, W) of uint8 or "
                             "uint16; gpufilter.clahe takes more")
-        clip = builtins.min(builtins.max(self._clip, 0.0), 65536.0)  # from as many as there are values on: no limit
+        clip = builtins.min(builtins.max(self._clip, 0.0), 65536.0)  # from the number of values on, there is no limit
         return _ops.clahe(src, clip=clip, tiles=self._tiles, out=dst, channel_axis=None)
 
     def getClipLimit(self):
         return self._clip
 
     def setClipLimit(self, clipLimit):
-        """Means over all values; 0 and less: no limit."""
+        """The limit as a multiple of the mean over all values; 0 or less: no limit."""
         self._clip = float(clipLimit)
 
     def getTilesGridSize(self):
@@ -900,7 +901,7 @@ class CLAHE:
         """(across, down), 1 to 32 each."""
         tiles = tuple(operator.index(n) for n in tileGridSize)
         if len(tiles) != 2 or not all(1 <= n <= 32 for n in tiles):
-            raise ValueError(f"CLAHE: tileGridSize={tiles}; it is (across, down), 1 to 32 each")
+            raise ValueError(f"CLAHE: tileGridSize={tiles}; it must be (across, down), 1 to 32 each")
         self._tiles = tiles
 
 
@@ -910,8 +911,8 @@ def createCLAHE(clipLimit=40.0, tileGridSize=(8, 8)):
 
 
 def bilateralFilter(src, d, sigmaColor, sigmaSpace, dst=None, borderType=BORDER_DEFAULT):
-    """gpufilter.bilateral of radius d // 2, with d <= 0 rint(1.5 sigmaSpace). Channels, any number, have one weight
-    together. With a sigma of 0 or less a pixel weighs itself alone and stays as it is, as in OpenCV 5; 4.6 takes 1."""
+    """gpufilter.bilateral with radius d // 2, or rint(1.5 sigmaSpace) with d <= 0. All channels share one weight. With
+    a sigma of 0 or less a pixel keeps its value, as in OpenCV 5; 4.6 uses 1."""
     name = "bilateralFilter"
     src, axis = _src(name, src)
     colour, space = (number_of(name, w, s) for w, s in (("sigmaColor", sigmaColor), ("sigmaSpace", sigmaSpace)))
@@ -920,7 +921,7 @@ def bilateralFilter(src, d, sigmaColor, sigmaSpace, dst=None, borderType=BORDER_
         return _ops.copy(src, out=dst, channel_axis=axis)
     radius = builtins.max(d // 2 if d > 0 else builtins.round(1.5 * space), 1)
     if radius > 127:
-        raise ValueError(f"{name}: d={d}, sigmaSpace={sigmaSpace} have radius {radius}; at most 127 is allowed")
+        raise ValueError(f"{name}: d={d}, sigmaSpace={sigmaSpace} have radius {radius}; allowed: up to 127")
     return _ops.bilateral(src, radius=radius, sigma_colour=colour, sigma_space=space, border=border, alpha="straight",
                           out=dst, channel_axis=axis)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Pictures and data that are arrays of dask: map_tiles() filters them tile by tile, reduction() reduces them part by
-part, on whichever worker has the data, each with the gpufilterd of its machine. The bits are those of one request on
-one machine. dask is imported by the calls alone. Owns nothing; _reach.py knows the halo, _partial.py what merges."""
+"""Pictures and data in dask arrays: map_tiles() filters them tile by tile, reduction() reduces them part by part, on
+whichever worker has the data, each with the gpufilterd of its machine. The bits are those of one request on one
+machine. dask is only imported by the calls. _reach.py computes the halo, _partial.py merges."""
 import math
 from itertools import product
 
@@ -23,7 +23,7 @@ def _dask(name):
         import dask.highlevelgraph
     except ImportError as why:
         raise ImportError(f"gpufilter.dask.{name} needs dask with its arrays ({why}): pip install 'dask[array]'. "
-                          "gpufilter.partial, merge_partials and reach do without") from None
+                          "gpufilter.partial, merge_partials and reach work without dask") from None
     return dask
 
 
@@ -41,7 +41,8 @@ def _check_array(dask, name, array):
 # ---- tiles ----
 
 def _run_tile(text, channel_axis, axes, cut, parts, whole):
-    """One tile, on a worker: `parts` are the pieces of each tiled operand, by its number, as rows of columns."""
+    """Computes one tile, on a worker: `parts` are the pieces of each tiled operand, by its number, as rows of
+    columns."""
     operands = dict(whole)
     for i, rows in parts:
         rows = [np.concatenate(row, axis=axes[-1]) if len(row) > 1 else row[0] for row in rows]
@@ -51,7 +52,7 @@ def _run_tile(text, channel_axis, axes, cut, parts, whole):
 
 
 def _segments(lo, hi, n, wrap):
-    """Where lo to hi lie in a side of n: cut off at its ends, or in pieces where it is repeated."""
+    """Where lo to hi lie in a side of n: cut off at its ends, or in pieces if the side is repeated."""
     if not wrap:
         return [(max(lo, 0), min(hi, n))]
     found = []
@@ -63,7 +64,7 @@ def _segments(lo, hi, n, wrap):
 
 
 def _pieces(segments, chunks):
-    """Blocks along an axis and what of them, in order."""
+    """Blocks along an axis and the range used of each, in order."""
     found = []
     for lo, hi in segments:
         at = 0
@@ -75,7 +76,7 @@ def _pieces(segments, chunks):
 
 
 class _Side:
-    """One axis of a picture: its tiles, what each needs, and where it is in what comes out."""
+    """One axis of a picture: its tiles, what each needs, and where the tile lies in the output."""
 
     def __init__(self, chunks, halo, length, axis, name):
         before, after, wrap = halo
@@ -83,7 +84,7 @@ class _Side:
         if math.inf in (before, after) and len(chunks) > 1:
             raise ValueError(f"{name} the array has {len(chunks)} chunks; make them one by array.rechunk({{{axis}: -1}})")
         if len(chunks) == 1:
-            before = after = n  # no halo: all of it is there
+            before = after = n  # no halo: the whole side is there
             wrap = False
         ends = np.cumsum(chunks).tolist()
         ends = [min(end, length) for end in ends[:-1]] + [length]
@@ -106,7 +107,7 @@ class _Tiles:
         self.dask, self.text, self.program = dask, text, program_of(text, False)
         self.name = f"map_tiles: {text}"
         if len(self.program.wanted) != 1 or self.program.wanted[0].form != "picture":
-            raise ValueError(f"{self.name}: {self.program.name} makes no picture; gpufilter.dask.reduction is for "
+            raise ValueError(f"{self.name}: {self.program.name} does not make a picture; gpufilter.dask.reduction runs "
                              "reduce, stats, dot, histogram and histogram2d")
         self.described = [described(self.program, i, o, channel_axis) for i, o in enumerate(operands)]
         first, views = self.described[0], [view_for(d) for d in self.described]
@@ -115,9 +116,9 @@ class _Tiles:
         if error is not None:
             raise errors.from_struct(error)
         if 0 not in self.reach.tiled:
-            raise ValueError(f"{self.name}: each tile needs all of the array; give it as a further operand")
+            raise ValueError(f"{self.name}: each tile needs the whole array; pass it as a further operand")
         self.lead, self.sides, self.channel_axis = len(first.lead), first.sides, -1 if first.channels else None
-        self.axes = tuple(range(self.lead, self.lead + self.sides))  # of rows and columns, or of columns alone
+        self.axes = tuple(range(self.lead, self.lead + self.sides))  # of rows and columns, or only of columns
         self.shape = first.lead + _views.shape_of(self.program.wanted[0], found[0], first)
         self.dtype = _views.DTYPES[found[0][2] - 1]
         self.tiled, self.chunks = {}, None
@@ -132,8 +133,8 @@ class _Tiles:
             chunks = {operand.ndim - 1: -1} if self.channel_axis is not None else {}
             return operand.rechunk(chunks) if chunks and operand.numblocks[-1] > 1 else operand
         if tuple(np.shape(operand)) != shape:
-            raise ValueError(f"{self.name}: operand {i} has shape {np.shape(operand)}, the array {shape}; what is cut "
-                             "into tiles must be alike")
+            raise ValueError(f"{self.name}: operand {i} has shape {np.shape(operand)}, the array has {shape}; operands that are cut "
+                             "into tiles must have the same shape")
         if isinstance(operand, array.Array):
             return operand.rechunk(self.chunks)
         return array.from_array(np.asarray(operand), chunks=self.chunks)
@@ -152,7 +153,7 @@ class _Tiles:
                 for axis, (halo, what) in zip(self.axes, halos)]
 
     def _piece(self, array, lead, blocks):
-        """The key of a part of a block, which is cut where the block is, so that no more travels."""
+        """The key of a part of a block, which is cut on the block's worker, so that no more data travels."""
         rest = (0,) * (self.channel_axis is not None)
         key = (array.name, *lead, *[block for block, _ in blocks], *rest)
         if all(cut == (0, self.chunks[axis][block]) for axis, (block, cut) in zip(self.axes, blocks)):
@@ -169,7 +170,7 @@ class _Tiles:
                 for i, array in self.tiled.items()]
 
     def collection(self):
-        """The array of dask."""
+        """The dask array."""
         self.token = self.dask.base.tokenize(self.text, self.channel_axis, [a.name for a in self.tiled.values()],
                                              self.whole)
         name, whole, sides = f"map_tiles-{self.token}", f"whole-{self.token}", self._sides()
@@ -192,31 +193,32 @@ def _cut(block, where):
 
 
 def map_tiles(array, pipeline, *operands, channel_axis="auto"):
-    """A program on a picture that is an array of dask, tile by tile: each chunk with exactly as many pixels of its
-    neighbours as the program looks around (gpufilter.reach). The bits are those of gpufilter.run on all of it.
+    """Runs a program on a picture in a dask array, tile by tile: each chunk with exactly as many pixels of its
+    neighbours as the program reads (gpufilter.reach). The bits are those of gpufilter.run on the whole picture.
 
     Parameters
     ----------
-    array: an array of dask: (rows, columns), with channels behind, or stacks of those; or one axis. Chunks may have any
-        size; where they are smaller than the halo, tiles take pieces of more than one neighbour. Those of a stack and
-        its pictures are independent.
-    pipeline: a text, "gaussian sigma=2 | sobel", or a pipe, gpufilter.pipe(None).gaussian(2).sobel(), in which the
-        array stands for what the pipe began with
-    operands: further ones of a text: pictures, which are cut as the array is, of dask or numpy; masks, kernels and
-        tables of numpy, which go to every tile
+    array: a dask array of (rows, columns), optionally with channels last, or a stack of those pictures; or of one axis.
+        Chunks may have any size; if they are smaller than the halo, tiles take pieces of several neighbours. The
+        pictures of a stack are independent, and so are their chunks.
+    pipeline: a text, "gaussian sigma=2 | sobel", or a pipe, gpufilter.pipe(None).gaussian(2).sobel(), whose first
+        operand is replaced by the array
+    operands: further operands of a text: dask or numpy pictures, which are cut like the array; numpy masks, kernels and
+        tables, which go to every tile
     channel_axis: as everywhere; see docs/python.md
 
     Returns
     -------
-    An array of dask, with the shape and dtype that gpufilter.run gives and the chunks of `array`; the last ones are
-    smaller after size=valid, and larger after mode=full. Nothing is computed yet. Each worker computes by the gpufilterd
-    of its own machine.
+    A dask array with the shape and dtype that gpufilter.run gives and the chunks of `array`; the last chunks are
+    smaller after size=valid, and larger after mode=full. Nothing is computed yet. Each worker computes with the
+    gpufilterd of its own machine.
 
     Raises
     ------
-    ValueError: a step needs all of each row or column (scan axis=rows), or all of the picture (equalize, two borders of
-        which one is wrap), and the array has more than one chunk there: rechunk it. Or it makes no picture.
-    ImportError: there is no dask.
+    ValueError: a step needs whole rows or columns (scan axis=rows), or the whole picture (equalize, two borders of
+        which only one is wrap), and the array has more than one chunk there: rechunk it. Or the program makes no
+        picture.
+    ImportError: dask is missing.
     """
     dask = _dask("map_tiles")
     return _Tiles(dask, _check_array(dask, "map_tiles", array), pipeline, operands, channel_axis).collection()
@@ -225,33 +227,31 @@ def map_tiles(array, pipeline, *operands, channel_axis="auto"):
 # ---- reductions ----
 
 def reduction(array, program, *operands, channel_axis="auto"):
-    """reduce, stats, dot, histogram or histogram2d over an array of dask: partial() of each chunk where it is, then
-    merge_partials().
-    The bits are those of gpufilter.run on all of it.
+    """reduce, stats, dot, histogram or histogram2d over a dask array: partial() on each chunk where it lies, then
+    merge_partials(). The bits are those of gpufilter.run on the whole array.
 
     Parameters
     ----------
-    array: an array of dask of one axis, or (rows, columns) and perhaps channels, in chunks along the first axis. Of
-        real numbers chunks have to begin at multiples of 4096 elements, or of 64 rows with axis=cols; see partial().
+    array: a dask array of one axis, or of (rows, columns) and possibly channels, with chunks along the first axis. For
+        real numbers chunks must begin at multiples of 4096 elements, or of 64 rows with axis=cols; see partial().
     program: a text of one step, "reduce op=mean"
-    operands: of dot the second array and of histogram2d the second picture, of dask; of a histogram its edges, of
-        numpy
+    operands: dask arrays for dot's second array and histogram2d's second picture; a numpy array for a histogram's edges
     channel_axis: as everywhere; see docs/python.md
 
     Returns
     -------
-    A Delayed of dask; its compute() gives what gpufilter.run gives.
+    A dask Delayed; its compute() gives what gpufilter.run gives.
 
     Raises
     ------
-    ValueError: the step does not merge, or chunks begin where they may not. ImportError: there is no dask.
+    ValueError: the step cannot be merged, or a chunk begins where it must not. ImportError: dask is missing.
     """
     dask = _dask("reduction")
     array = _check_array(dask, "reduction", array)
     if array.ndim > 1 and array.numblocks[-1] > 1 and array.shape[-1] <= _views.MOST_CHANNELS:
         array = array.rechunk({array.ndim - 1: -1})
     if any(n > 1 for n in array.numblocks[1:]):
-        raise ValueError(f"reduction: array has {array.numblocks} chunks; it may be cut along its first axis alone: "
+        raise ValueError(f"reduction: array has {array.numblocks} chunks; it may only be cut along its first axis: "
                          "array.rechunk({1: -1}) joins columns")
     starts = [sum(array.chunks[0][:k]) for k in range(array.numblocks[0])]
     channels = _partial.check_parts(program, array, operands, channel_axis, starts)
@@ -264,7 +264,7 @@ def reduction(array, program, *operands, channel_axis="auto"):
 
 
 def _blocks_of(dask, operand, array):
-    """A further operand for each chunk: its own, or all of what is small."""
+    """A further operand for each chunk: the operand's own chunk, or the whole of a small operand."""
     if not isinstance(operand, dask.array.Array):
         return [operand] * array.numblocks[0]
     return operand.rechunk(array.chunks).to_delayed().ravel()

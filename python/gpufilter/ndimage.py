@@ -4,33 +4,33 @@
     from gpufilter import ndimage
     blurred = ndimage.gaussian_filter(picture, 2)
 
-Arrays have any number of axes, and none of them is one of channels unless a filter leaves it out.
+Arrays have any number of axes; an axis of channels must be left out by a filter's axes.
 
-input: int8 to uint64, float32 and float64, native or not. Whole numbers of 64 bits above 2^53 are refused (ValueError):
-float64, in which scipy and this module compute them, does not hold them. bool, float16, longdouble, complex and object
-are refused (TypeError). An array in host memory is taken as numpy takes it or by DLPack; one on a device of another
-package is copied, with a HostCopyWarning. Results are numpy arrays.
+input: int8 to uint64, float32 and float64, native or not. Whole numbers of 64 bits above 2^53 are refused (ValueError),
+because float64, in which scipy and this module compute them, cannot hold them. bool, float16, longdouble, complex and
+object are refused (TypeError). An array in host memory is taken as numpy takes it or by DLPack; an array on a device of
+another package is copied, with a HostCopyWarning. Results are numpy arrays.
 
 output: None, for the dtype of the input; a dtype; or an array, which is written to and returned and may be the input.
 
-How it is computed: pictures of uint8, uint16, int16 and float32 that an operation of gpufilter can filter, which each
-function names, are filtered by it, in float32, with the bound of docs/numerics.md, section 12; mask, sigma and cval are
-rounded to float32. All else is computed in float64, in passes along one axis each, and rounded once. An `output` of
-float64, or an input of float64, thus always gives float64 throughout.
+How it is computed: a picture of uint8, uint16, int16 or float32 is filtered by an operation of gpufilter, which each
+function names, in float32, with the bound of docs/numerics.md, section 12; mask, sigma and cval are rounded to float32.
+All other arrays are computed in float64, in passes along one axis each, and rounded once. An `output` of float64, or an
+input of float64, therefore always gives float64 throughout.
 
-Different on purpose: results of integers are rounded to the nearest, ties to even, and saturated, once; scipy cuts
-off their fractions after each pass, and wraps; it also rounds float32 after each pass. A coefficient of 0 over an
-infinity or NaN gives NaN in `correlate` and `convolve`, where scipy leaves such coefficients out; of pictures `sobel`
-and `prewitt` do not see the middle. In `uniform_filter` NaN reaches as far as the mask; scipy's sums carry it on.
+Deliberate differences: results of integers are rounded to nearest, ties to even, and saturated, once; scipy truncates
+them after each pass, and wraps; it also rounds float32 after each pass. A coefficient of 0 over an infinity or NaN
+gives NaN in `correlate` and `convolve`, where scipy skips such coefficients; for pictures, `sobel` and `prewitt` do not
+read the middle pixel. In `uniform_filter` a NaN reaches as far as the mask; scipy's running sums carry it further.
 
 Grey morphology takes pictures of two axes, of uint8, uint16, int16 and float32, flat elements, and no other output.
 
-mode: reflect, constant (with cval), nearest, mirror, wrap; grid-mirror, grid-constant and grid-wrap are the same for
-filters. origin, order, truncate, radius and axes are those of scipy. Weights and windows lie in the order of the
-input's axes, in whatever order `axes` names them. Minima and maxima over windows without gaps are the exception: their
-sizes and origins follow `axes`.
+mode: reflect, constant (with cval), nearest, mirror, wrap; grid-mirror, grid-constant and grid-wrap mean the same for
+filters. origin, order, truncate, radius and axes are as in scipy. Weights and windows are in the order of the input's
+axes, whatever the order in `axes`. The exception is minima and maxima over windows without gaps: their sizes and
+origins follow `axes`.
 
-What is not here raises NotImplementedError, which says what to use."""
+A function that is missing here raises NotImplementedError, which says what to use instead."""
 import operator
 
 import numpy as np
@@ -49,15 +49,15 @@ __all__ = ["black_tophat", "convolve", "convolve1d", "correlate", "correlate1d",
            "prewitt", "rank_filter", "sobel", "uniform_filter", "uniform_filter1d", "white_tophat"]
 
 _PICTURES = frozenset(map(np.dtype, ("u1", "u2", "i2", "f4")))
-_LEAST_SIGMA = 1e-15  # an axis with less is not filtered
+_LEAST_SIGMA = 1e-15  # an axis with a smaller sigma is not filtered
 _MOST_MASK, _MOST_WINDOW, _MOST_BOX, _MOST_TAPS = 255, 255, 4095, 65535
 
 
 # ---- pictures and passes ----
 
 def _plane(array, active, dtype):
-    """Where an operation on pictures can filter the axes `active`: its vertical and horizontal axis, and whether the
-    last one is channels. Leading axes are a stack."""
+    """Whether an operation on pictures can filter the axes `active`: its vertical and horizontal axis, and whether the
+    last axis is channels. Leading axes are a stack."""
     n = array.ndim
     if array.dtype not in _PICTURES or dtype not in _PICTURES or not active:
         return None
@@ -88,19 +88,19 @@ def _picture(op, array, output, plane, options, *more):
 
 
 def _same_picture(array, dtype):
-    """For operations whose result has the dtype of the picture: the picture in that dtype, where nothing is lost."""
+    """For operations whose result has the picture's dtype: the picture in that dtype, if the conversion is exact."""
     if array.dtype == dtype:
         return array
     return array.astype(np.float32) if dtype == np.float32 and array.dtype in _PICTURES else None
 
 
 def _passes(name, array, dtype, out, passes, scale=1):
-    """Passes (axis, weights, border, anchor, cval) in float64, one after the other."""
+    """Passes (axis, weights, border, anchor, cval) in float64, one after another."""
     values = _floats.in_passes(_floats.exactly_float(name, array), passes)
     if scale != 1:
         values /= scale
     if values is array:
-        values = array.copy()  # no result is the input itself
+        values = array.copy()  # the result must not be the input itself
     return _floats.store(values, dtype, out)
 
 
@@ -136,8 +136,8 @@ def _weights1d(name, input, weights, axis, output, mode, cval, origin, turn):
 def _weights(name, weights):
     weights = asarray(weights)
     if weights.dtype.kind not in "iufb" or weights.dtype.itemsize > 8:
-        raise TypeError(f"{name}: weights have dtype {weights.dtype}; they must be whole numbers or floats of 64 bits "
-                        "at most")
+        raise TypeError(f"{name}: weights have dtype {weights.dtype}; they must be whole numbers or floats of at most 64 "
+                        "bits")
     return _floats.exactly_float(name, weights)
 
 
@@ -150,8 +150,8 @@ def _turned(name, origins, weights, turn):
 
 
 def _under_mask(axes, origins, ndim):
-    """Axes, and their origins, as those of a mask lie: in the order of the input's, however they are named. Where all
-    are named scipy takes the origins in that order, too."""
+    """Axes and origins in the order of the input's axes, like a mask's, in whatever order they were given. If all are
+    given, scipy also takes the origins in that order."""
     if len(axes) == ndim:
         return sorted(axes), origins
     pairs = sorted(zip(axes, origins))
@@ -160,13 +160,13 @@ def _under_mask(axes, origins, ndim):
 
 def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """Correlation with a mask that has the axes of the input. uint8, uint16, int16 and float32 pictures, masks of up to
-    255 x 255 and results in uint8, uint16, int16 and float32: gpufilter.correlate; its weights are float32. All else in
-    float64, as one correlation along the last axis for each row of the mask, which are added in their order."""
+    255 x 255 and results in uint8, uint16, int16 and float32: gpufilter.correlate; its weights are float32. All other
+    arrays in float64, as one correlation along the last axis for each row of the mask, which are added in order."""
     return _masked("correlate", input, weights, output, mode, cval, origin, axes, False)
 
 
 def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """Convolution with a mask; as correlate, with the mask turned."""
+    """Convolution with a mask; like correlate, with the mask turned."""
     return _masked("convolve", input, weights, output, mode, cval, origin, axes, True)
 
 
@@ -203,15 +203,15 @@ def _masked(name, input, weights, output, mode, cval, origin, axes, turn):
 
 def gaussian_filter1d(input, sigma, axis=-1, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *,
                       radius=None):
-    """Gaussian along one axis; as gaussian_filter with axes=axis."""
+    """Gaussian along one axis; like gaussian_filter with axes=axis."""
     return _gaussian("gaussian_filter1d", input, sigma, order, output, mode, cval, truncate, radius, [axis])
 
 
 def gaussian_filter(input, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, radius=None,
                     axes=None):
-    """Gaussian, or its derivatives. With order 0 and one mode, a uint8, uint16, int16 or float32 array that is filtered along
-    one or both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to
-    float32): gpufilter.gaussian, whose weights are float32. All else in float64."""
+    """Gaussian, or its derivatives. With order 0 and one mode, a uint8, uint16, int16 or float32 array that is filtered
+    along one or both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to
+    float32): gpufilter.gaussian, whose weights are float32. All other arrays in float64."""
     return _gaussian("gaussian_filter", input, sigma, order, output, mode, cval, truncate, radius, axes)
 
 
@@ -253,14 +253,14 @@ def _gaussian(name, input, sigma, order, output, mode, cval, truncate, radius, a
 
 
 def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs):
-    """The sum of second derivatives of a Gaussian, in float64, with scipy's weights. They do not sum to 0; those of
-    gpufilter.log do. Of several modes each is that of one derivative, along all axes. kwargs: truncate, radius."""
+    """The sum of second derivatives of a Gaussian, in float64, with scipy's weights. They do not sum to 0; the weights
+    of gpufilter.log do. Several modes belong to one derivative each, along all axes. kwargs: truncate, radius."""
     return _derivatives("gaussian_laplace", input, sigma, 2, output, mode, cval, axes, kwargs)
 
 
 def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs):
-    """The magnitude of the gradient of a Gaussian, in float64. Of several modes each is that of one derivative, along
-    all axes. kwargs: truncate, radius."""
+    """The magnitude of the gradient of a Gaussian, in float64. Several modes belong to one derivative each, along all
+    axes. kwargs: truncate, radius."""
     return _derivatives("gaussian_gradient_magnitude", input, sigma, 1, output, mode, cval, axes, kwargs)
 
 
@@ -284,16 +284,16 @@ def _derivatives(name, input, sigma, order, output, mode, cval, axes, kwargs):
 # ---- uniform ----
 
 def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
-    """Mean along one axis; as uniform_filter with axes=axis."""
+    """Mean along one axis; like uniform_filter with axes=axis."""
     if operator.index(size) < 1:
         raise RuntimeError(f"uniform_filter1d: size={size}; it must be 1 or more")
     return _uniform("uniform_filter1d", input, size, output, mode, cval, origin, [axis])
 
 
 def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """Mean over a rectangle. With origin 0 and one mode, a uint8, uint16, int16 or float32 array that is filtered along one or
-    both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to float32), by
-    sizes up to 4095: gpufilter.box. All else in float64; sums of integers are exact below 2^53."""
+    """Mean over a rectangle. With origin 0 and one mode, a uint8, uint16, int16 or float32 array that is filtered along
+    one or both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to float32),
+    with sizes up to 4095: gpufilter.box. All other arrays in float64; sums of integers are exact below 2^53."""
     return _uniform("uniform_filter", input, size, output, mode, cval, origin, axes)
 
 
@@ -323,7 +323,7 @@ def _uniform(name, input, size, output, mode, cval, origin, axes):
             values = _floats.along(values, np.ones(s), a, b, cval, anchor)
             values /= s
         return _floats.store(values, dtype, out)
-    # Sums of whole numbers are exact until the one division. Outside, every pass but the first sees sums.
+    # Sums of whole numbers are exact until the only division. Outside the input, every pass but the first reads sums.
     passes, count = [], 1
     for a, s, b, anchor, _ in todo:
         passes.append((a, np.ones(s), b, anchor, cval * count))
@@ -334,14 +334,14 @@ def _uniform(name, input, size, output, mode, cval, origin, axes):
 # ---- derivatives of three ----
 
 def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
-    """Sobel's derivative along an axis. uint8, uint16, int16 and float32 arrays of two axes with one mode, to uint8, uint16,
-    int16 or float32: gpufilter.sobel. Results of unsigned integers saturate: a negative one is 0; output='int16' or
-    'float32' keeps it. All else in float64."""
+    """Sobel's derivative along an axis. uint8, uint16, int16 and float32 arrays of two axes with one mode, to uint8,
+    uint16, int16 or float32: gpufilter.sobel. Results of unsigned integers saturate: a negative one becomes 0;
+    output='int16' or 'float32' keeps it. All other arrays in float64."""
     return _gradient("sobel", _ops.sobel, input, axis, output, mode, cval, [1, 2, 1])
 
 
 def prewitt(input, axis=-1, output=None, mode="reflect", cval=0.0):
-    """Prewitt's derivative along an axis; as sobel."""
+    """Prewitt's derivative along an axis; like sobel."""
     return _gradient("prewitt", _ops.prewitt, input, axis, output, mode, cval, [1, 1, 1])
 
 
@@ -361,8 +361,8 @@ def _gradient(name, op, input, axis, output, mode, cval, smooth):
 
 
 def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
-    """The sum of second differences. uint8, uint16, int16 and float32 arrays of two axes with one mode, to uint8, uint16,
-    int16 or float32: gpufilter.laplacian. All else in float64."""
+    """The sum of second differences. uint8, uint16, int16 and float32 arrays of two axes with one mode, to uint8,
+    uint16, int16 or float32: gpufilter.laplacian. All other arrays in float64."""
     name = "laplace"
     array = input_of(name, input)
     dtype, out = output_of(name, output, array)
@@ -383,9 +383,9 @@ def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
 # ---- regions ----
 
 def label(input, structure=None, output=None):
-    """gpufilter.label of arrays of one or two axes, of any dtype, bool too: labels as int32, or as `output` says, and
-    how many there are; with an array as `output` only that. structure: generate_binary_structure(n, 1), the default,
-    or (n, n). Sides up to 65535."""
+    """gpufilter.label of arrays of one or two axes, of any dtype including bool: labels as int32, or as `output` says,
+    and their number; with an array as `output` only the number. structure: generate_binary_structure(n, 1), the
+    default, or (n, n). Sides up to 65535."""
     name = "label"
     array = np.asarray(asarray(input))
     if array.dtype.kind not in "buif":
@@ -401,7 +401,7 @@ def label(input, structure=None, output=None):
         made, count = np.zeros(array.shape, np.uint32), 0
     most = np.iinfo(dtype).max if dtype.kind in "ui" else 2**53
     if count > most:
-        raise RuntimeError(f"{name}: {count} parts do not fit {dtype}; output takes a wider dtype")
+        raise RuntimeError(f"{name}: {count} parts do not fit {dtype}; output must be a wider dtype")
     if given is not None:
         given[...] = made
         return count
@@ -410,13 +410,13 @@ def label(input, structure=None, output=None):
 
 def distance_transform_edt(input, sampling=None, return_distances=True, return_indices=False, distances=None,
                            indices=None):
-    """The root, in float64, of gpufilter.distance with squared=1, of arrays of one or two axes of any dtype: exactly
-    scipy's. Where there is no 0 it is infinity, for which scipy has numbers of its own. Without sampling and indices."""
+    """The square root, in float64, of gpufilter.distance with squared=1, for arrays of one or two axes of any dtype:
+    exactly scipy's. If there is no 0 it is infinity, where scipy has other numbers. Without sampling and indices."""
     name = "distance_transform_edt"
     if return_indices or indices is not None or not return_distances:
-        raise NotImplementedError(f"{name}: indices; there are distances alone; on the host: scipy.ndimage.{name}")
+        raise NotImplementedError(f"{name}: indices; only distances are available; on the host: scipy.ndimage.{name}")
     if sampling is not None and np.any(np.asarray(sampling) != 1):
-        raise NotImplementedError(f"{name}: sampling={sampling}; pixels are squares of side 1; on the host: "
+        raise NotImplementedError(f"{name}: sampling={sampling}; pixels must be squares of side 1; on the host: "
                                   f"scipy.ndimage.{name}")
     array = np.asarray(asarray(input))
     if array.dtype.kind not in "buif":
@@ -435,13 +435,14 @@ def distance_transform_edt(input, sampling=None, return_distances=True, return_i
 
 def median_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """gpufilter.median of a uint8, uint16, int16 or float32 array along one or both of its last two axes, or of the two
-    before an axis of 1 to 4 channels, in its own dtype (or to float32), with origin 0 and sizes of 1 to 255; a footprint
-    is a rectangle. NaN is above all numbers and -0 below +0; scipy does not say. All else: NotImplementedError."""
+    before an axis of 1 to 4 channels, in its own dtype (or to float32), with origin 0 and sizes of 1 to 255; a
+    footprint must be a rectangle. NaN is above all numbers and -0 below +0; scipy does not define this. All other
+    arrays: NotImplementedError."""
     return _ranked("median_filter", _ops.median, {}, input, size, footprint, output, mode, cval, origin, axes)
 
 
 def rank_filter(input, rank, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """gpufilter.rank, of what median_filter takes. rank: 0 is the least sample of the window, -1 the greatest."""
+    """gpufilter.rank; arrays as for median_filter. rank: 0 is the smallest sample of the window, -1 the greatest."""
     if not hasattr(rank, "__index__"):
         raise TypeError(f"rank_filter: rank={rank!r}; it must be a whole number")
     return _ranked("rank_filter", _ops.rank, {"index": float(operator.index(rank))}, input, size, footprint, output,
@@ -450,7 +451,7 @@ def rank_filter(input, rank, size=None, footprint=None, output=None, mode="refle
 
 def percentile_filter(input, percentile, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *,
                       axes=None):
-    """gpufilter.percentile, of what median_filter takes. percentile: -100 to 100; below 0 it counts from 100."""
+    """gpufilter.percentile; arrays as for median_filter. percentile: -100 to 100; below 0 it counts from 100."""
     percent = number_of("percentile_filter", "percentile", percentile)
     if not -100 <= percent <= 100:
         raise RuntimeError(f"percentile_filter: percentile={percentile}; it must be -100 to 100")
@@ -459,26 +460,26 @@ def percentile_filter(input, percentile, size=None, footprint=None, output=None,
 
 
 def minimum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """gpufilter.erode, of what median_filter takes; the origin may be another, and a footprint may have gaps. NaN is
-    above all numbers and -0 below +0; scipy does not say. All else: NotImplementedError."""
+    """gpufilter.erode; arrays as for median_filter, with any origin and footprints with gaps. NaN is above all numbers
+    and -0 below +0; scipy does not define this. All other arrays: NotImplementedError."""
     return _ranked("minimum_filter", _ops.erode, {"alpha": "straight"}, input, size, footprint, output, mode, cval,
                    origin, axes)
 
 
 def maximum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """gpufilter.dilate; as minimum_filter. Nothing is reflected, as it is in grey_dilation."""
+    """gpufilter.dilate; like minimum_filter. The footprint is not reflected, unlike in grey_dilation."""
     return _ranked("maximum_filter", _ops.dilate, {"alpha": "straight"}, input, size, footprint, output, mode, cval,
                    origin, axes)
 
 
 def minimum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
-    """Minimum along one axis; as minimum_filter with axes=axis."""
+    """Minimum along one axis; like minimum_filter with axes=axis."""
     return _ranked("minimum_filter1d", _ops.erode, {"alpha": "straight"}, input, size, None, output, mode, cval, origin,
                    [axis])
 
 
 def maximum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
-    """Maximum along one axis; as maximum_filter with axes=axis."""
+    """Maximum along one axis; like maximum_filter with axes=axis."""
     return _ranked("maximum_filter1d", _ops.dilate, {"alpha": "straight"}, input, size, None, output, mode, cval, origin,
                    [axis])
 
@@ -487,7 +488,7 @@ _ELEMENTS = (_ops.erode, _ops.dilate)  # have an anchor, and elements with gaps
 
 
 def _window(name, op, size, footprint, n):
-    """The sides of the window, and the footprint where it has gaps."""
+    """The sides of the window, and the footprint if it has gaps."""
     if footprint is not None:
         footprint = np.asarray(footprint, bool)
         if footprint.ndim != n:
@@ -511,13 +512,13 @@ def _ranked(name, op, options, input, size, footprint, output, mode, cval, origi
     axes = axes_of(name, axes, array.ndim)
     (sides, element), cval = _window(name, op, size, footprint, len(axes)), number_of(name, "cval", cval)
     origins = each(name, "origin", origin, len(axes))
-    if element is not None or op not in _ELEMENTS:  # without gaps extrema are passes along each axis
+    if element is not None or op not in _ELEMENTS:  # without gaps, extrema are passes along each axis
         axes, origins = _under_mask(axes, origins, array.ndim)
     if any(not 1 <= s <= _MOST_WINDOW for s in sides):
         raise ValueError(f"{name}: size={size if footprint is None else sides}; it must be 1 to {_MOST_WINDOW}")
     anchors = [anchor_of(name, o, s) for o, s in zip(origins, sides)]
     if op not in _ELEMENTS and anchors != [s // 2 for s in sides]:
-        raise NotImplementedError(f"{name}: origin={origin}; windows lie with their middle over the sample; "
+        raise NotImplementedError(f"{name}: origin={origin}; windows must be centred on the sample; "
                                   f"{_HOST.format(name)}")
     modes = set(each(name, "mode", mode, len(axes)))
     if len(modes) != 1:

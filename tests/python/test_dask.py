@@ -199,15 +199,15 @@ def test_wrong_use():
     a = da.from_array(REAL, chunks=(12, 10))
     says(TypeError, "map_tiles takes an array of dask, not a ndarray", lambda: map_tiles(REAL, "sobel"))
     says(TypeError, "reduction takes an array of dask, not a list", lambda: reduction([1], "reduce"))
-    says(ValueError, "reduce makes no picture; gpufilter.dask.reduction", lambda: map_tiles(a, "reduce axis=rows"))
-    says(ValueError, "histogram makes no picture", lambda: map_tiles(a, "histogram bins=4"))
+    says(ValueError, "reduce does not make a picture; gpufilter.dask.reduction", lambda: map_tiles(a, "reduce axis=rows"))
+    says(ValueError, "histogram does not make a picture", lambda: map_tiles(a, "histogram bins=4"))
     says(gf.errors.BadParam, "sigma=-1", lambda: map_tiles(a, "gaussian sigma=-1"))
     says(TypeError, "float64; it takes uint8", lambda: map_tiles(a.astype(float), "sobel"))
     says(ValueError, "operand 1 has shape (47, 60), the array (48, 60)",
          lambda: map_tiles(a, "correlate mask='1;2' size=valid | combine other=@1", REAL[1:]))
     says(TypeError, "each tile needs all of operand 1; give a numpy array",
          lambda: map_tiles(a, "convolve1d", da.ones((3,), dtype="f4")))
-    says(ValueError, "each tile needs all of the array", lambda: map_tiles(da.from_array(np.ones(3, "f4")),
+    says(ValueError, "each tile needs the whole array", lambda: map_tiles(da.from_array(np.ones(3, "f4")),
                                                                           "convolve1d src=@1 kernel=@0", REAL))
     says(ValueError, "every axis must be 1 or longer", lambda: map_tiles(a[:0], "sobel"))
     says(ValueError, "chunks of unknown size", lambda: map_tiles(a[a[:, 0] > 0], "sobel"))
@@ -219,7 +219,7 @@ def test_reductions_refused_before_anything_runs():
     says(ValueError, "may begin at a multiple of 4096 elements; this one begins at 720, row 12 of 60",
          lambda: reduction(a, "reduce"))
     says(ValueError, "a multiple of 64 rows; this one begins at row 12", lambda: reduction(a, "reduce axis=cols"))
-    says(ValueError, "(4, 2) chunks; it may be cut along its first axis alone", lambda: reduction(
+    says(ValueError, "(4, 2) chunks; it may only be cut along its first axis", lambda: reduction(
         a.rechunk((12, 30)), "reduce op=max"))
     says(ValueError, "Merge histogram over the parts", lambda: reduction(a, "equalize"))
     says(ValueError, "range=data", lambda: reduction(a, "histogram bins=9"))

@@ -125,7 +125,7 @@ def test_what_cannot_be_on_the_device(grey, floats):
             (TypeError, "out for dst has dtype float32; the result has uint8", lambda: gf.box(grey, out=x))]:
         says(kind, text, call)
     with gf.Client() as other:
-        says(ValueError, "the array is on the device by another client", lambda: other.run("box", x))
+        says(ValueError, "the array belongs to another client; use that client", lambda: other.run("box", x))
         mine = other.to_device(grey)
         same(gf.box(mine), gf.box(grey))  # runs where the array is
     says(gf.errors.BadArgument, "the client is closed", mine.numpy)

@@ -18,7 +18,7 @@ from conftest import WAIT, says
 def test_the_library_is_found_or_named(script):
     failing = "try:\n    import gpufilter\nexcept ImportError as e:\n    print(e)"
     text = script(failing, GPUFILTER_LIBRARY="/nowhere/lib.so")
-    assert "/nowhere/lib.so" in text and "name the file in $GPUFILTER_LIBRARY" in text
+    assert "/nowhere/lib.so" in text and "set $GPUFILTER_LIBRARY to the file" in text
     text = script(failing, GPUFILTER_LIBRARY="")
     assert text == "" or "Install the package libgpufilterclient0" in text
     libc = "libc.so.6"

@@ -261,8 +261,8 @@ def test_float64_stays_float64():
     assert ndimage.correlate(np.ones((3, 3), "f4"), [[1 + 2.0**-40]], output=float)[0, 0] == 1 + 2.0**-40
     assert ndimage.correlate1d(np.array([2**53, -2**53]), [1]).tolist() == [2**53, -2**53]
     for value in (2**53 + 1, -2**53 - 1):
-        says(ValueError, f"correlate1d: input holds {value}; int64 is computed in float64, which has whole numbers up "
-             "to 2^53", lambda: ndimage.correlate1d(np.array([1, value]), [1]))
+        says(ValueError, f"correlate1d: input holds {value}; int64 is computed in float64, which is exact for "
+             "whole numbers up to 2^53", lambda: ndimage.correlate1d(np.array([1, value]), [1]))
 
 
 def test_integers_are_rounded_and_saturated():

@@ -135,7 +135,7 @@ def test_what_does_not_associate_is_the_tree_too():
 
 
 def test_parts_are_not_merged():
-    with pytest.raises(ValueError, match="cannot merge what combine made"):
+    with pytest.raises(ValueError, match="cannot merge op=user"):
         gf.partial("reduce op=user combine=a0+b0", np.ones(5), start=0)
 
 

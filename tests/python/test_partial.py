@@ -287,7 +287,7 @@ def test_where_parts_may_begin():
     for text in ("reduce", "reduce op=mean", "reduce op=std", "reduce op=l2", "stats", "reduce op=product"):
         says(ValueError, "may begin at a multiple of 4096 elements; this one begins at 1000",
              lambda text=text: gf.partial(text, a, start=1000))
-        says(ValueError, "depends on where its parts lie: give start, the number of elements before",
+        says(ValueError, "depends on the position of its parts; give start, the number of elements before",
              lambda text=text: gf.partial(text, a))
     picture = a[:4000].reshape(40, 100)
     says(ValueError, "this one begins at 6400, row 64 of 100", lambda: gf.partial("reduce", picture, start=64))
@@ -301,13 +301,13 @@ def test_where_parts_may_begin():
 def test_what_does_not_merge_says_why():
     a = data("f4", 5000)
     for text, why in (("scan", "start=initial"), ("scan op=product", "(reduce op=product)"),
-                      ("recurrence", "initial joins after its tree"), ("integral", "above and to the left"),
+                      ("recurrence", "initial would join in a different order"), ("integral", "above and to the left"),
                       ("equalize", "Merge histogram over the parts"), ("autocontrast", "op=min and op=max"),
-                      ("threshold", "map_tiles"), ("compare", "divided already"), ("select", "add the part's start"),
-                      ("label", "meet at borders of tiles"), ("distance", "a whole picture"), ("canny", "an edge may begin"),
+                      ("threshold", "map_tiles"), ("compare", "already divided"), ("select", "add the part's start"),
+                      ("label", "cross borders of tiles"), ("distance", "a whole picture"), ("canny", "an edge may begin"),
                       ("matmul", "bands of rows"), ("sobel", "map_tiles"), ("quantile", "quantiles of parts"),
-                      ("sort", "puts all in order"), ("argsort", "puts all in order"), ("topk", "and again"),
-                      ("match", "of a whole picture")):
+                      ("sort", "needs all elements"), ("argsort", "needs all elements"), ("topk", "and again"),
+                      ("match", "need the whole picture")):
         says(ValueError, "partial takes reduce, stats, dot, histogram and histogram2d; ", lambda text=text: gf.partial(text, a))
         says(ValueError, why, lambda text=text: gf.partial(text, a))
     says(ValueError, "partial takes one step", lambda: gf.partial("sobel | stats", a))
@@ -315,7 +315,7 @@ def test_what_does_not_merge_says_why():
     says(ValueError, "with range=data", lambda: gf.partial("histogram range=data", a.astype("u1")))
     says(ValueError, "histogram2d of float32 with range=data needs",
          lambda: gf.partial("histogram2d bins=9 lo=1,0 hi=2,0 src2=@1", a.astype("u1"), a))
-    says(ValueError, "segments are sequences", lambda: gf.partial("reduce segments=@1", a, np.array([0, 5]), start=0))
+    says(ValueError, "segments are separate sequences", lambda: gf.partial("reduce segments=@1", a, np.array([0, 5]), start=0))
     says(ValueError, "a stack of (2,)", lambda: gf.partial("reduce", np.zeros((2, 3, 5), "f4"), start=0))
     says(gf.errors.UnknownOp, "gauss", lambda: gf.partial("gauss", a))
     says(gf.errors.BadParam, "op=", lambda: gf.partial("reduce op=median", a, start=0))
@@ -330,9 +330,9 @@ def test_parts_that_do_not_make_a_whole():
     says(TypeError, "not a float", lambda: gf.merge_partials([part(0), 1.0]))
     says(ValueError, "elements, 4096 to 8191 are missing", lambda: gf.merge_partials([part(2 * CHUNK), part(0)]))
     says(ValueError, "elements, 0 to 4095 are missing", lambda: gf.merge_partials([part(CHUNK)]))
-    says(ValueError, "elements, 4096 to 8191 are there twice", lambda: gf.merge_partials([part(0, 2 * CHUNK), part(CHUNK)]))
+    says(ValueError, "elements, 4096 to 8191 are duplicated", lambda: gf.merge_partials([part(0, 2 * CHUNK), part(CHUNK)]))
     says(ValueError, "all must be of one program", lambda: gf.merge_partials([part(0), part(CHUNK, text="reduce op=l1")]))
-    says(ValueError, "a part is float32 with 1 axes and no channels, another float64",
+    says(ValueError, "a part is float32 with 1 axes and no channels, another is float64",
          lambda: gf.merge_partials([part(0), part(CHUNK, dtype="f8")]))
     says(ValueError, "1 of 2 parts have no start",
          lambda: gf.merge_partials([part(0, text="reduce op=max"), part(None, text="reduce op=max")]))
@@ -355,5 +355,5 @@ def test_without_dask(script):
                   "        print(e)\nprint(gpufilter.dask.merge_partials is gpufilter.merge_partials)")
     lines = told.splitlines()
     assert lines[0].startswith("gpufilter.dask.map_tiles needs dask with its arrays (")
-    assert lines[1].endswith("): pip install 'dask[array]'. gpufilter.partial, merge_partials and reach do without")
+    assert lines[1].endswith("): pip install 'dask[array]'. gpufilter.partial, merge_partials and reach work without dask")
     assert lines[2] == "True"

@@ -365,5 +365,5 @@ def test_wrong_use():
     says(gf.errors.BadRequest, "mask", lambda: gf.reach("correlate"))
     says(TypeError, "a program is text", lambda: gf.reach(3))
     says(ValueError, "the pipe has no steps", lambda: gf.reach(gf.pipe(a)))
-    says(TypeError, "a pipe has its further operands; 1 more", lambda: gf.reach(gf.pipe(a).sobel(), a, a))
+    says(TypeError, "a pipe already has its further operands; 1 more", lambda: gf.reach(gf.pipe(a).sobel(), a, a))
     says(TypeError, "uint8, uint16, int16, float32 and float16", lambda: gf.reach("sobel", a.astype("f8")))
