@@ -259,7 +259,7 @@ static void views_lie_inside_their_buffer(void **state)
     r.program.operands[0].offset = 0;
     r.program.operands[0].view = gf_view_tight(GF_U16, 8, 16, 1);
     request_send(&r, b.fd, 4, 0);
-    expect_error(b.fd, 4, GF_E_BAD_DTYPE, "a view of handle 5 as u16, the buffer is u8");
+    expect_error(b.fd, 4, GF_E_BAD_DTYPE, "a view of handle 5 as u16, but the buffer is u8");
     r.program.operands[0].offset = 3 * 16 + 5;
     r.program.operands[0].view = (struct gf_view){.dtype = GF_U8, .channels = 1, .width = 8, .height = 4, .pitch = 16};
     r.program.results[0] = (struct gf_result){.way = GF_WAY_INLINE};
