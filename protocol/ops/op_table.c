@@ -9,8 +9,8 @@
 #include "protocol/base/base.h"
 #include "protocol/expr/expr.h"
 
-/* Each descriptor must state these facts in this order; a missing one is an undeclared name here. An index of an input or
- * an output, or an id of a parameter, that stands twice in a descriptor is an enumerator declared twice. */
+/* Each descriptor must state these facts in this order; a missing one is an undeclared name here. An index of an input
+ * or an output, or an id of a parameter, that stands twice in a descriptor is an enumerator declared twice. */
 /* clang-format off */
 enum {
 #define GF_RUN(op, cpu, cuda) run_of_##op,

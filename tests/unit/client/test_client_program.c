@@ -149,7 +149,9 @@ static void errors_name_the_column(void **state)
         {"box || box", 1, GF_E_BAD_REQUEST, "column 6: an operation is missing"},
         {"box | blurr", 1, GF_E_UNKNOWN_OP, "column 7: there is no operation blurr; did you mean blur?"},
         {"gausian sigma=2", 1, GF_E_UNKNOWN_OP, "column 1: there is no operation gausian; did you mean gaussian?"},
-        {"invert", 1, GF_E_UNKNOWN_OP, "column 1: there is no operation invert; map scale=-1 offset=255 is it for u8"},
+        {"invert", 1, GF_E_UNKNOWN_OP,
+         "column 1: there is no operation invert; use map scale=-1 offset=255 for u8; for u16 offset=65535, for f32 "
+         "offset=1"},
         {"qqqqqqqq", 1, GF_E_UNKNOWN_OP, "column 1: there is no operation qqqqqqqq; gpufilter-client ops lists them"},
         {"box sise=3", 1, GF_E_UNKNOWN_PARAM, "column 5: box has no sise; did you mean size?"},
         {"box scr=@0", 1, GF_E_UNKNOWN_PARAM, "column 5: box has no scr; did you mean src?"},
