@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU as a device: its threads, its description, its exec contexts. Called by the worker through the vtable. */
+/* The CPU as a device: its threads, its description and its exec contexts. The worker calls it through the vtable. */
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,8 @@
 #include "kernels/shared/filter.h"
 #include "protocol/base/machine.h"
 
-/* More threads than this help nobody. */
 #define MAX_THREADS 1024u
-/* Scratch that an exec context keeps after a job, for each thread and at most; larger ones are given back. */
+/* Scratch that an exec context keeps after a job: per thread, and at most in total. Larger scratch is freed. */
 #define KEPT_OF_THREAD ((size_t)2 << 20)
 #define KEPT_SCRATCH ((size_t)64 << 20)
 
@@ -59,7 +58,7 @@ static enum gf_status cpu_open(const struct gf_device_options *options, struct g
     return GF_OK;
 }
 
-/* The processor's name as the kernel tells it, "CPU" where it tells none. */
+/* The processor's name from /proc/cpuinfo, or "CPU" where the file names none. */
 static void model_name(char *title, size_t size)
 {
     char line[256];
@@ -95,7 +94,7 @@ static bool cpu_supports(const struct gf_device *device, const struct gf_op *op,
     return row->run && dtype < 32 && (row->dtypes[0] & GF_DT(dtype));
 }
 
-/* Host memory is as fast as it gets. */
+/* Nothing to do: the CPU reads host memory directly. */
 static enum gf_status cpu_pin(struct gf_device *device, void *data, size_t size, struct gf_error *err)
 {
     (void)device;
@@ -115,7 +114,7 @@ static enum gf_status cpu_buffer_new(struct gf_device *device, const struct gf_v
                                      struct gf_error *err)
 {
     uint64_t size = gf_view_bytes(view);
-    void *data = gf_cpu_pages_take(&device->pages, size, true); /* another user's bytes may have been there */
+    void *data = gf_cpu_pages_take(&device->pages, size, true); /* cleared: it may hold another user's bytes */
     if (!data)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a resident buffer of %llu bytes",
                             (unsigned long long)size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the CPU backend, from ops.def. */
+/* The table of the CPU backend's ops, made from ops.def. */
 #include "kernels/cpu/device/cpu_ops.h"
 
 /* clang-format off */

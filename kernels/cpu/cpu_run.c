@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a program: steps in order, each output straight into its result where that is the only place it goes, else into
- * memory of its own that lives until its last reader. Called by the worker through the vtable.
+ * Runs a program step by step. An output that goes to one place only is written straight into its result; any other
+ * output gets memory of its own, which lives until its last reader has run. The worker calls it through the vtable.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/ops/footprint.h"
 
-/* Memory of one output. */
+/* The memory of one output. */
 struct slot {
     struct gf_buf buf;
     bool owned;
@@ -42,7 +42,7 @@ static void run_deinit(struct run *r)
     free(r->slots);
 }
 
-/* Who reads each output. */
+/* Finds the readers of each output. */
 static void find_uses(struct run *r)
 {
     const struct gf_job *job = r->job;
@@ -67,7 +67,7 @@ static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t 
     if (!gf_use_needs_memory(use, &r->job->steps[step], step, output)) {
         const struct gf_sink *sink = find_sink(r->job, step, output);
         s->buf = sink ? sink->buf : (struct gf_buf){.view = *view};
-        if (!sink || gf_view_same_shape(&sink->buf.view, view)) /* that of a slab stores less */
+        if (!sink || gf_view_same_shape(&sink->buf.view, view)) /* a slab's result stores fewer rows */
             return GF_OK;
     }
     uint64_t size = gf_view_bytes(view);
@@ -109,7 +109,7 @@ static enum gf_status run_step(const struct run *r, uint32_t i, struct gf_error 
     return row->run(&call, err);
 }
 
-/* Copies step i's outputs into results that were not written directly, and frees what nobody reads any more. */
+/* Copies outputs of step i into results that were not written directly, and frees outputs that have no reader left. */
 static void finish_step(const struct run *r, uint32_t i)
 {
     for (uint32_t k = 0; k < r->job->n_sinks; k++) {

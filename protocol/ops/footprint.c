@@ -18,12 +18,12 @@
 #include "protocol/base/base.h"
 #include "texts/operator.h"
 
-#define BLOCK_PAGE UINT64_C(65536)  /* to which large blocks are rounded */
-#define CHUNK UINT64_C(4096)        /* samples of which a reduction or a scan keeps a part */
-#define PARTIAL_BYTES UINT64_C(192) /* of a part at most */
-#define WORKSPACE UINT64_C(393216)  /* of a thread, where nothing else is said */
-#define ORDER_LONG UINT64_C(262144) /* elements of a sequence that threads order together */
-#define TABLE UINT64_C(524288)      /* of values of 16 bits, or of taps */
+#define BLOCK_PAGE UINT64_C(65536)  /* large blocks are rounded up to multiples of this */
+#define CHUNK UINT64_C(4096)        /* samples per partial of a reduction or a scan */
+#define PARTIAL_BYTES UINT64_C(192) /* bytes per partial, at most */
+#define WORKSPACE UINT64_C(393216)  /* bytes of a thread's workspace, unless stated otherwise */
+#define ORDER_LONG UINT64_C(262144) /* longer sequences are sorted by all threads */
+#define TABLE UINT64_C(524288)      /* bytes of a table of 16-bit values, or of taps */
 
 static uint64_t add(uint64_t a, uint64_t b)
 {
@@ -37,7 +37,7 @@ static uint64_t mul(uint64_t a, uint64_t b)
     return gf_mul_u64(a, b, &product) ? product : UINT64_MAX;
 }
 
-/* What threads work in on the CPU; a GPU, which has none, has memory of its own for that. */
+/* The scratch memory of the CPU's threads; 0 for a GPU (no threads), which uses its own memory. */
 static uint64_t scratch_of(const struct gf_tiles *tiles, uint32_t threads)
 {
     return threads == 0 ? 0 : gf_tiles_scratch(tiles, threads);
@@ -62,7 +62,7 @@ bool gf_use_needs_memory(const struct gf_use *use, const struct gf_step *step, u
     return use->n_sinks == 0 && step->op->outputs[output].shape != GF_SHAPE_COUNTED;
 }
 
-/* Tiles, and the masks, taps or disc that they read. Boxes are computed in one of three ways. */
+/* Tiles, and the mask, taps or disc that they read. A box may be computed in any of three ways. */
 static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *mask, uint32_t threads)
 {
     struct gf_filter_plan plan = gf_filter_plan(step, mask, threads == 0 ? 1 : threads);
@@ -84,28 +84,29 @@ static uint64_t windows_bytes(const struct gf_step *step, uint32_t threads)
     return scratch_of(&plan.tiles, threads);
 }
 
-/* The lines of a tile, by the rule of kernels/cpu/morphology/morphology.c, where none is needed longer than the element
+/* The lines of a tile by the rule of kernels/cpu/morphology/morphology.c, where no line is kept longer than the element
  * is high; and pictures between passes. */
 static uint64_t element_bytes(const struct gf_step *step, const struct gf_view *mask, uint32_t threads)
 {
     const struct gf_view *dst = &step->out[0];
-    const struct gf_erode_params *p = &step->params.erode; /* those of all such ops, morphology_checks.c */
+    const struct gf_erode_params *p =
+        &step->params.erode; /* all these ops have the parameters of erode, morphology_checks.c */
     uint64_t width = gf_element_side(step->op, &step->params, mask, 0), side = GF_MAX_MASK_SIDE;
     uint64_t height = gf_element_side(step->op, &step->params, mask, 1), area = width * height;
     bool columns = gf_view_given(mask) || p->shape != GF_ELEMENT_RECT, again = p->iterations > 1;
     uint64_t pixel = dst->channels * gf_dtype_size(dst->dtype);
     uint64_t lines = gf_max_u64(columns ? 8 * height : 0, 2 * (again ? side : height) + 20);
-    uint64_t halo = ((again ? side : width) - 1) * pixel; /* one pass of a rectangle may stand for several */
+    uint64_t halo = ((again ? side : width) - 1) * pixel; /* one pass of a rectangle may replace several */
     uint64_t line = gf_min_u64(gf_max_u64(16384, 2 * halo), mul(dst->width, pixel)) + halo + 128;
     uint64_t taps = columns ? 16 * area + 256 : 256;
-    /* What one pass leaves for the next; a gradient keeps one of its halves, too. */
+    /* Pictures that one pass hands to the next; a gradient also keeps one of its halves. */
     uint64_t temps = again || step->op->work.weight > 1 ? 1 : 0;
     temps += again && step->op->work.weight > 1 && step->op->reach == GF_REACH_ELEMENT ? 1 : 0;
     return add(mul(threads, mul(lines, line) + taps + 128),
                add(8192 + area + taps, mul(temps, add(gf_view_bytes(dst), UINT64_C(4) << 20))));
 }
 
-/* Counters of `slots` values of each of `planes`, for each thread where they are few. */
+/* Counters of `slots` values for each of `planes`: one set per thread if the sets are small, otherwise one set. */
 static uint64_t counter_bytes(uint64_t slots, uint64_t planes, uint32_t threads)
 {
     uint64_t set = mul(mul(slots, planes), sizeof(uint64_t)), sets = mul(set, threads);
@@ -137,14 +138,15 @@ static uint64_t integral_bytes(const struct gf_view *in, uint32_t threads)
     return add(lines, in->dtype == GF_F32 ? chunk_sums : in->dtype == GF_U8 ? column_sums : 0);
 }
 
-/* Partials of long sequences, one level and the next, and what a list cuts. */
+/* Partials of long sequences, for one level and the next, and the cuts of a list. */
 static uint64_t partial_bytes(const struct gf_view *in, const struct gf_view *list)
 {
     uint64_t partials = mul(gf_view_samples(in) / CHUNK, 4 * PARTIAL_BYTES);
     return gf_view_given(list) ? add(partials, mul(list->width, 3 * sizeof(uint64_t))) : partials;
 }
 
-/* Keys of a short sequence for each thread; for long ones its counters of a digit, and the keys that are left over. */
+/* The keys of a short sequence per thread; for long sequences a thread's counters of a digit, and the keys that are
+ * left. */
 static uint64_t rank_bytes(const struct gf_view *in, uint32_t threads)
 {
     const uint64_t keys = UINT64_C(65536) * sizeof(uint64_t), counters = mul(keys, in->channels);
@@ -152,15 +154,15 @@ static uint64_t rank_bytes(const struct gf_view *in, uint32_t threads)
     return is_long ? add(mul(threads, counters + 1), counters) : mul(threads, keys);
 }
 
-/* Of maps that follow each other, in short sequences too. */
+/* Results of consecutive maps, which short sequences need too. */
 static uint64_t composed_bytes(const struct gf_step *step, const struct gf_view *in)
 {
     bool composes = step->params.reduce.op == GF_REDUCTION_AFFINE || step->params.reduce.op == GF_REDUCTION_MATMUL2;
     return composes ? mul(mul(in->height, in->channels), 2 * sizeof(double)) : 0;
 }
 
-/* By the sizes of kernels/cpu/operator: a thread's arrays, two states of every chunk, of which each segment and each
- * line has one that is not full, and what a list cuts. */
+/* By the sizes of kernels/cpu/operator: a thread's arrays; two states per chunk, where each segment and each line may
+ * have one partial chunk; and the cuts of a list. */
 static uint64_t operator_bytes(const struct gf_view *in, const struct gf_view *list, uint32_t threads)
 {
     const uint64_t workspace = UINT64_C(1280) << 10, state = 40;
@@ -169,8 +171,8 @@ static uint64_t operator_bytes(const struct gf_view *in, const struct gf_view *l
     return add(add(mul(threads, workspace), mul(chunks, 2 * state)), mul(lists, 2 * sizeof(uint64_t)));
 }
 
-/* Windows and weights of both axes, tables of samples of a row, and by the rule of kernels/cpu/geometry/resize.c lines
- * of blocks of rows. */
+/* Windows and weights of both axes, tables of the samples of a row, and, by the rule of kernels/cpu/geometry/resize.c,
+ * the lines of blocks of rows. */
 static uint64_t resample_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
 {
     const struct gf_view *out = &step->out[0];
@@ -191,7 +193,7 @@ static uint64_t resample_bytes(const struct gf_step *step, const struct gf_view 
     return add(bytes, mul(threads, floats * sizeof(float) + 256));
 }
 
-/* Lines of the widest level, and pictures between levels, two at a time. */
+/* Lines of the widest level, and the pictures between levels, two at a time. */
 static uint64_t level_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
 {
     const struct gf_pyramid_params *p = &step->params.pyramid;
@@ -211,7 +213,7 @@ static uint64_t level_bytes(const struct gf_step *step, const struct gf_view *in
     return add(most, lines);
 }
 
-/* Of label, by the sizes of kernels/cpu/region/label.c: bits in whole words, runs as many as every other pixel. */
+/* label, by the sizes of kernels/cpu/region/label.c: bits in whole words, and a run for every other pixel. */
 static uint64_t run_bytes(const struct gf_view *in)
 {
     uint64_t bits = mul(mul(in->width / 64 + 1, in->height), sizeof(uint64_t)), runs = (in->width + 1) / 2;
@@ -230,9 +232,8 @@ static uint64_t canny_bytes(const struct gf_step *step, const struct gf_view *in
     return gf_canny_scratch(&kind, in, threads);
 }
 
-/* Samples and, where they are asked for, the numbers of their places, both twice: of a sequence that all threads work
- * at, or for each thread of as many neighbouring ones as it takes at a time; for long ones of few values, counts of
- * these. */
+/* Samples and, if wanted, their indices, two copies of each: of a sequence that all threads share, or per thread of as
+ * many neighbouring sequences as it takes at a time. For long sequences of few values, counts of the values instead. */
 static uint64_t order_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
 {
     const struct gf_op *op = step->op;
@@ -253,7 +254,7 @@ static uint64_t order_bytes(const struct gf_step *step, const struct gf_view *in
     return mul(threads, length * ((lanes + 1) * size + 2 * index) + 256);
 }
 
-/* What a step works in beside its inputs and outputs. */
+/* The scratch memory of a step besides its inputs and outputs. */
 static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *step, uint32_t threads)
 {
     struct gf_view in[GF_MAX_INPUTS] = {{0}};
@@ -312,14 +313,14 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     return UINT64_MAX;
 }
 
-/* Whether much of what a step works in is beside the scratch memory that steps share, which an earlier one may have
- * left larger than this one needs. */
+/* Whether a step uses much memory besides the scratch memory that steps share, which an earlier step may have left
+ * larger than this one needs. */
 static bool works_beside(const struct gf_step *step)
 {
     return step->op->scratch == GF_SCRATCH_TILES || step->op->scratch == GF_SCRATCH_RUNS;
 }
 
-/* Bytes that a block takes; large ones come in whole pages. */
+/* Bytes of a block; large blocks have whole pages. */
 static uint64_t block_bytes(const struct gf_view *view)
 {
     return add(gf_view_bytes(view), BLOCK_PAGE - 1) / BLOCK_PAGE * BLOCK_PAGE;
@@ -361,7 +362,8 @@ uint64_t gf_footprint_copies(const struct gf_program *p)
     return sum;
 }
 
-/* Bytes of each output that is alive, 0 of one without memory; their sum. Set as steps are met. */
+/* Bytes of each output that is alive, 0 for an output without memory, and their sum. Entries are set when their step is
+ * reached. */
 struct alive {
     uint64_t bytes[GF_MAX_STEPS * GF_MAX_OUTPUTS], sum;
 };
@@ -382,7 +384,7 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_sla
 {
     struct gf_use uses[GF_MAX_STEPS * GF_MAX_OUTPUTS];
     struct alive alive;
-    uint64_t peak = 0, left = 0; /* the most that one step works in, which it may leave to the next ones */
+    uint64_t peak = 0, left = 0; /* the largest scratch memory of a step so far, which later steps may inherit */
     alive.sum = 0;
     gf_uses_find(p->steps, p->n_steps, uses);
     for (uint32_t i = 0; i < p->n_results; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels to other channels on the CPU, one runner for gray, matrix, ycbcr, hsv, rgb, flatten, merge and normalize:
- * pieces of rows for the threads, in them chunks of pixels that stay in the first-level cache. The channels of a chunk
- * lie in planes of their own while they are computed with. Called through the ops' rows.
+ * Colour conversions on the CPU, one runner for gray, matrix, ycbcr, hsv, rgb, flatten, merge and normalize. Threads
+ * take pieces of rows and process them in chunks of pixels that stay in the L1 cache. While a chunk is computed, each
+ * channel is a plane of its own. Called through the ops' rows.
  */
 #include "kernels/shared/colour/colour.h"
 
@@ -12,34 +12,34 @@
 #include "kernels/cpu/device/tiles.h"
 #include "shuffles.h"
 
-/* Pixels of a chunk, and of the pieces of rows of a task. */
+/* Pixels per chunk, and per task. */
 #define CHUNK 512u
 #define TASK_PIXELS (32u * 1024u)
 #define MAX_SAMPLE 4u /* bytes */
 
-/* How pixels are made. */
+/* How pixels are computed. */
 enum way {
-    PLANES,   /* planes are made of them */
-    STRAIGHT, /* by simd.pixels */
-    PICK,     /* samples of one picture only move */
-    JOIN,     /* those of pictures of one channel are joined */
+    PLANES,   /* through planes */
+    STRAIGHT, /* directly, by simd.pixels */
+    PICK,     /* samples of one picture only change places */
+    JOIN,     /* pictures of one channel are joined */
 };
 
 struct colouring {
     const struct gf_cpu_call *call;
     struct gf_colour k;
-    struct gf_cpu_source source; /* of a plane */
+    struct gf_cpu_source source; /* for one plane */
     struct gf_cpu_target target;
-    const struct gf_buf *inputs[GF_MAX_INPUTS]; /* pictures that are given */
+    const struct gf_buf *inputs[GF_MAX_INPUTS]; /* the pictures that are given */
     uint32_t n_inputs;
-    struct gf_cpu_shuffle split[GF_MAX_CHANNELS], join; /* of each input, of the result */
-    struct gf_cpu_shuffle pick;                         /* from pixels to pixels, of one picture whose samples pass */
+    struct gf_cpu_shuffle split[GF_MAX_CHANNELS], join; /* for each input, and for the result */
+    struct gf_cpu_shuffle pick; /* from pixels to pixels, if samples of one picture only change places */
     enum way way;
-    bool bytes;  /* a matrix from u8 to u8, whose sums are no more than 2^30 */
+    bool bytes;  /* a matrix from u8 to u8 whose sums are at most 2^30 */
     bool stream; /* sources and result are too large for the caches */
 };
 
-/* What a thread works in: planes as stored, and as floats on both sides of what is computed. */
+/* A thread's workspace: planes as stored, and as floats before and after the computation. */
 struct workspace {
     _Alignas(64) unsigned char from[GF_MAX_CHANNELS][CHUNK * MAX_SAMPLE], to[GF_MAX_CHANNELS][CHUNK * MAX_SAMPLE];
     _Alignas(64) float x[GF_MAX_CHANNELS][CHUNK], v[GF_MAX_CHANNELS][CHUNK];
@@ -51,7 +51,7 @@ static const unsigned char *pixel_of(const struct gf_buf *buf, uint64_t y, uint6
     return (const unsigned char *)buf->data + (size_t)y * (size_t)buf->view.pitch + (size_t)x * pixel;
 }
 
-/* The planes of n pixels; those of a picture with one channel are where they lie. */
+/* Splits n pixels into planes. A picture with one channel is its own plane. */
 static void split_pixels(const struct colouring *c, struct workspace *w, uint64_t y, uint64_t x, size_t n,
                          const void **ret_planes)
 {
@@ -70,14 +70,15 @@ static void split_pixels(const struct colouring *c, struct workspace *w, uint64_
     }
 }
 
-/* A plane of floats to one of the result. */
+/* Stores a plane of floats as a plane of the result. */
 static const void *store_plane(const struct colouring *c, float *values, void *to, size_t n)
 {
     c->call->simd->samples->store(&c->target, values, NULL, to, n);
     return to;
 }
 
-/* A plane that stays as it is; of floats every NaN becomes the one that is stored, here or when planes are joined. */
+/* Returns a plane that passes unchanged. NaN in floats becomes the stored NaN: here if the result has one channel,
+ * otherwise when planes are joined. */
 static const void *pass_plane(const struct colouring *c, struct workspace *w, const void *from, uint32_t plane,
                               void *to, size_t n)
 {
@@ -94,7 +95,8 @@ static const void *fill_plane(const struct colouring *c, float *values, void *to
     return store_plane(c, values, to, n);
 }
 
-/* Floats that were split into planes are computed with where they are, and joined from there. */
+/* Computes planes of floats. Floats that are in the workspace already are read there, and float results are joined from
+ * there, without conversion. */
 static void compute_real(const struct colouring *c, struct workspace *w, const void *const *from, void *const *to,
                          const void **ret_made, size_t n)
 {
@@ -113,7 +115,7 @@ static void compute_real(const struct colouring *c, struct workspace *w, const v
         ret_made[p] = c->k.to == GF_F32 && c->k.made > 1 ? v[p] : store_plane(c, v[p], to[p], n);
 }
 
-/* n pixels from (y, x) on, plane by plane. */
+/* Computes n pixels from (y, x) on, plane by plane. */
 static void run_planes(const struct colouring *c, struct workspace *w, uint64_t y, uint64_t x, size_t n)
 {
     const struct gf_colour *k = &c->k;
@@ -141,7 +143,7 @@ static void run_planes(const struct colouring *c, struct workspace *w, uint64_t 
         memcpy(dst, made[0], n * gf_dtype_size(k->to));
 }
 
-/* As many of n pixels from (y, x) on as need no planes; how many. */
+/* Computes up to n pixels from (y, x) on without planes. Returns how many were computed. */
 static size_t run_straight(const struct colouring *c, uint64_t y, uint64_t x, size_t n)
 {
     const struct gf_simd_colour *simd = c->call->simd->colour;
@@ -175,7 +177,7 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
         run_pixels(context, &w, y, tile->x, (size_t)tile->width);
 }
 
-/* Whether all sums of a matrix over bytes fit 32 bits. */
+/* Whether all sums of a matrix over bytes fit in 32 bits. */
 static bool is_small(const struct gf_colour *k)
 {
     for (uint32_t r = 0; r < k->colours; r++) {
@@ -206,7 +208,8 @@ static enum way way_of(const struct colouring *c)
     return !whole ? PLANES : one ? PICK : single && k->made > 1 ? JOIN : PLANES;
 }
 
-/* How the result's pixels come together: from planes, and where samples of one picture only move, from its pixels. */
+/* Sets how the result's pixels are assembled: from planes, or from pixels if samples of one picture only change
+ * places. */
 static void init_result(struct colouring *c)
 {
     static const uint32_t in_order[GF_MAX_CHANNELS] = {0, 1, 2, 3};
@@ -219,7 +222,7 @@ static void init_result(struct colouring *c)
         c->pick = gf_cpu_join_of(c->k.to, channels, false, c->k.made, picked);
 }
 
-/* Pictures and tiles; rows without padding are one. */
+/* Collects the inputs and returns the tiles. Contiguous rows are treated as one row. */
 static struct gf_tiles lay_out(struct colouring *c, const struct gf_cpu_call *call)
 {
     const struct gf_op *op = call->step->op;

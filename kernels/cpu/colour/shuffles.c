@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Which byte goes where when pixels become planes and planes pixels. Called by colour.c and yuv420.c. */
+/* Makes the byte shuffles between pixels and planes. Called by colour.c and yuv420.c. */
 #include "shuffles.h"
 
 #include "protocol/base/dtype.h"
 
-/* Byte `b` of vector `i` of what is made comes from byte `at` of the vectors that are read, counted through. */
+/* Byte `b` of output vector `i` is taken from byte `at` of the input vectors, counted across them. */
 static void put_byte(struct gf_cpu_shuffle *s, uint32_t i, uint32_t b, uint32_t at)
 {
     for (uint32_t j = 0; j < s->n_from; j++)
         s->mask[i][j][b] = at / 16 == j ? (uint8_t)(at % 16) : 0x80;
 }
 
-/* Where byte `b` of the 16 of channel c is in a group of pixels. */
+/* The offset of byte `b` of 16 bytes of channel c in a group of pixels. */
 static uint32_t in_pixels(uint32_t size, uint32_t channels, uint32_t c, uint32_t b)
 {
     return (b / size * channels + c) * size + b % size;
@@ -27,8 +27,8 @@ struct gf_cpu_shuffle gf_cpu_split_of(uint32_t dtype, uint32_t channels)
     return s;
 }
 
-/* Whether no place of a vector that is made takes a byte of one that is read to which another one of them gives it
- * too: of three of each, as where planes of three channels are joined. */
+/* Whether three vectors become three, and no two outputs take a byte at the same position from the same input, as when
+ * planes of three channels are joined. One shuffle of each input then serves all outputs. */
 static bool is_apart(const struct gf_cpu_shuffle *s)
 {
     bool apart = s->n_from == 3 && s->n_to == 3;

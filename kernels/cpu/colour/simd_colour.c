@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Channels to others, plane by plane, docs/numerics.md 15. Compiled once per instruction set; called by colour.c.
- */
+/* Colour conversions plane by plane, docs/numerics.md 15. Compiled once per instruction set; called by colour.c. */
 #include "simd_colour.h"
 
 #include "protocol/base/dtype.h"
 #include "simd_formulas.h"
 
 #if GF_LANES > 4
-/* Sums of two products of 16 bits: green has half of its weight in each. */
+/* Two pairs of 16-bit products are added up; green takes part in both with half of its weight. */
 static size_t luma_vectors(const uint32_t *w, const gf_u8_any *r, const gf_u8_any *g, const gf_u8_any *b, gf_u8_any *to,
                            size_t n)
 {
@@ -55,7 +54,7 @@ static void luma_u16(const uint32_t *w, const gf_u16_any *restrict r, const gf_u
         to[i] = (uint16_t)((red * r[i] + green * g[i] + blue * b[i] + 32768u) >> 16);
 }
 
-/* x / 255 and x / 65535 to the nearest, for x up to their squares: (x + half) * (1 + 1/range) / range. */
+/* Rounds x / 255 and x / 65535 to the nearest, for x up to their squares: (x + half) * (1 + 1/range) / range. */
 static void over_u8(uint32_t behind, const gf_u8_any *restrict from, const gf_u8_any *restrict alpha,
                     gf_u8_any *restrict to, size_t n)
 {
@@ -91,7 +90,7 @@ void GF_ISA_NAME(gf_simd_whole)(const struct gf_colour *k, const void *const *fr
             over_u16(k->behind[c], from[c], from[k->colours], to[c], n);
 }
 
-/* The numbers of channels and of colours are constants. */
+/* The numbers of channels and colours are compile-time constants. */
 GF_ALWAYS void linear(const struct gf_colour *k, size_t channels, size_t colours, bool dense, float *const *from,
                       float *const *to, size_t n)
 {
@@ -132,10 +131,10 @@ GF_ALWAYS void linear_of(const struct gf_colour *k, bool dense, float *const *fr
 }
 
 #if GF_LANES > 4
-#define BYTES 32u /* of a plane at a time */
+#define BYTES 32u /* bytes of a plane processed at a time */
 
-/* A byte stands in the low bits of a float at 2^23, which is taken away together with `before`, a whole number. Sums
- * are saturated by the packing. */
+/* A byte is placed in the low bits of the float 2^23, which is then subtracted together with `before`, a whole number.
+ * Packing saturates the sums. */
 GF_ALWAYS void linear_bytes(const struct gf_colour *k, size_t channels, size_t colours, const gf_u8_any *const *from,
                             gf_u8_any *const *to, size_t i)
 {
@@ -176,7 +175,7 @@ GF_ALWAYS void linear_bytes(const struct gf_colour *k, size_t channels, size_t c
 }
 #endif
 
-/* The last bytes are put together apart. */
+/* The last, partial block goes through `ends`. */
 GF_ALWAYS void linear_line(const struct gf_colour *k, size_t channels, size_t colours, const void *const *from,
                            void *const *to, size_t n)
 {

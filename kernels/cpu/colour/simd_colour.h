@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inner loops that turn channels into others, compiled once per instruction set (simd_colour.c, simd_planes.c).
- * Called by colour.c. A plane holds one channel of a chunk of pixels.
+ * The inner loops of colour conversions, compiled once per instruction set (simd_colour.c, simd_planes.c,
+ * simd_pixels.c, simd_yuv420.c). Called by colour.c and yuv420.c. A plane holds one channel of a chunk of pixels.
  */
 #ifndef GF_KERNELS_CPU_SIMD_COLOUR_H
 #define GF_KERNELS_CPU_SIMD_COLOUR_H
@@ -9,46 +9,48 @@
 #include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/colour/colour.h"
 
-/* How groups of pixels, 16 bytes of each channel, become others, or planes, or planes become pixels: vector i of those
- * that are made has, or-ed, the bytes of vectors j of those that are read at mask[i][j], none where bit 7 is set. */
+/* A rearrangement of a group of pixels, 16 bytes per channel: pixels to pixels, pixels to planes, or planes to pixels.
+ * Output vector i is the OR of all input vectors j, each shuffled by mask[i][j]; a mask byte with bit 7 set gives 0. */
 struct gf_cpu_shuffle {
-    uint32_t size;         /* bytes of a sample */
-    uint32_t n_from, n_to; /* vectors of 16 bytes of a group: channels */
+    uint32_t size;         /* bytes per sample */
+    uint32_t n_from, n_to; /* 16-byte vectors per group, which is the number of channels */
     bool floats;           /* every NaN becomes the one that is stored */
-    bool apart; /* three to three of pixels, and no byte goes to the same place of two: one order of each is enough */
+    bool apart;            /* three planes are joined, and one shuffle of each input serves all outputs */
     uint8_t mask[GF_MAX_CHANNELS][GF_MAX_CHANNELS][16];
 };
 
-/* Where rows of YCbCr 4:2:0 are: two of pixels and of luma, which are the same one at an odd end, and one of chroma;
- * of NV12 Cb and Cr are pairs at cb. */
+/* Rows of YCbCr 4:2:0: two rows of pixels and of luma, which are the same row at an odd end, and one row of chroma. In
+ * NV12, Cb and Cr are pairs at cb. */
 struct gf_yuv420_rows {
     void *rgb[2], *luma[2], *cb, *cr;
-    bool apart; /* Cb and Cr have a plane each */
+    bool apart; /* Cb and Cr have separate planes */
 };
 
 struct gf_simd_colour {
-    /* n pixels at any address to a plane for each channel, and back; `stream`: past the caches. */
+    /* Splits n pixels at any address into a plane per channel, and joins planes. `stream`: streaming stores. */
     void (*split)(const struct gf_cpu_shuffle *shuffle, const void *src, void *const *planes, size_t n);
     void (*join)(const struct gf_cpu_shuffle *shuffle, const void *const *planes, void *dst, size_t n, bool stream);
-    /* Pixels to pixels of the samples that the shuffle picks: as many of n as whole vectors take; how many. */
+    /* Rearranges the samples of pixels. Returns how many of the n pixels were processed, in whole vectors. */
     size_t (*pick)(const struct gf_cpu_shuffle *shuffle, const void *src, void *dst, size_t n, bool stream);
-    /* Pixels of three samples of u8 or f32 straight to those of one or three of the same type, where k is one that is
-     * known here: as many of n as whole vectors take; how many. `stream`: past the caches. */
+    /* Converts pixels of three samples of u8 or f32 directly to pixels of one or three samples of the same type, for
+     * formulas that this function supports. Returns how many of the n pixels were processed, in whole vectors.
+     * `stream`: streaming stores. */
     size_t (*pixels)(const struct gf_colour *k, const void *src, void *dst, size_t n, bool stream);
-    /* Of u8, as many of n pixels as whole vectors take, which are even; how many. k[0] gives luma, k[1] chroma. */
+    /* Converts u8 pixels; k[0] gives luma, k[1] chroma. Returns how many of the n pixels were processed, in whole
+     * vectors, which is an even number. */
     size_t (*to_yuv420)(const struct gf_colour *k, const struct gf_yuv420_rows *at, size_t n);
-    /* Likewise the first row of pixels, from the first of luma; `stream`: past the caches. */
+    /* Converts the first row of pixels from the first row of luma; returns the same. `stream`: streaming stores. */
     size_t (*from_yuv420)(const struct gf_colour *k, const struct gf_yuv420_rows *at, size_t n, bool stream);
-    /* LUMA and OVER: planes of k->channels samples of u8 or u16 to planes of k->colours, at any address. */
+    /* LUMA and OVER: converts k->channels planes of u8 or u16 to k->colours planes, at any address. */
     void (*whole)(const struct gf_colour *k, const void *const *from, void *const *to, size_t n);
-    /* LINEAR of u8 to u8, planes likewise; no sum is beyond 2^30. */
+    /* LINEAR from u8 to u8, on planes at any address. No sum may exceed 2^30. */
     void (*linear_u8)(const struct gf_colour *k, const void *const *from, void *const *to, size_t n);
-    /* The others but PASS, on lines of floats, which have room up to a multiple of GF_LINE_ALIGN; none is both read and
-     * written. */
+    /* All remaining kinds except PASS, on lines of floats with room up to a multiple of GF_LINE_ALIGN. Input and output
+     * lines must not overlap. */
     void (*real)(const struct gf_colour *k, float *const *from, float *const *to, size_t n);
 };
 
-#ifdef GF_ISA /* while the loops are compiled: what the table of one instruction set is made of */
+#ifdef GF_ISA /* the members of the table, visible only while the loops are compiled for one instruction set */
 #include "kernels/cpu/simd/simd_isa.h"
 
 void GF_ISA_NAME(gf_simd_split)(const struct gf_cpu_shuffle *shuffle, const void *src, void *const *planes, size_t n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formulas of docs/numerics.md 15 on vectors, one of each channel, for the simd_*.c files of colours. */
+/* The formulas of docs/numerics.md 15 on one vector per channel, for the simd_*.c files of colours. */
 #ifndef GF_KERNELS_CPU_SIMD_FORMULAS_H
 #define GF_KERNELS_CPU_SIMD_FORMULAS_H
 
@@ -7,15 +7,15 @@
 #include "kernels/shared/colour/colour.h"
 #include "protocol/base/dtype.h"
 
-/* A matrix, number by number in every lane. A coefficient of 0 takes part as -0 times +0, which changes no sum: `taken`
- * has no bits there. */
+/* A matrix with each number in all lanes. A coefficient of 0 contributes -0 times +0, which changes no sum: its `taken`
+ * mask is 0. */
 struct gf_vf_matrix {
     gf_vf coefs[GF_MAX_CHANNELS][GF_MAX_CHANNELS], before[GF_MAX_CHANNELS], after[GF_MAX_CHANNELS];
     gf_vi taken[GF_MAX_CHANNELS][GF_MAX_CHANNELS];
 };
 
-/* Whether coefficients of 0 may count like others. Leaving them out shows in a sample that is not finite, or in a sum
- * of -0. */
+/* Whether coefficients of 0 may be treated like others. Skipping them makes a difference if a sample is not finite or a
+ * sum is -0. */
 GF_ALWAYS bool gf_colour_is_dense(const struct gf_colour *k)
 {
     uint32_t zeros = 0;
@@ -40,7 +40,8 @@ GF_ALWAYS struct gf_vf_matrix gf_vf_matrix_of(const struct gf_colour *k)
     return m;
 }
 
-/* Sums for each of so many colours; `dense`: coefficients of 0 count like others. The numbers are constants. */
+/* The sums for each colour. `dense`: coefficients of 0 are treated like others. The counts are compile-time
+ * constants. */
 GF_ALWAYS void gf_vf_linear(const struct gf_vf_matrix *m, size_t channels, size_t colours, bool dense, const gf_vf *x,
                             gf_vf *v)
 {
@@ -53,7 +54,7 @@ GF_ALWAYS void gf_vf_linear(const struct gf_vf_matrix *m, size_t channels, size_
     }
 }
 
-/* To the nearest whole number, ties to even, of a magnitude below 2^22. */
+/* Rounds a number of magnitude below 2^22 to the nearest whole number, ties to even. */
 GF_ALWAYS gf_vf gf_vf_nearest(gf_vf v)
 {
     const gf_vf rounding = gf_vf_set(12582912.0f);
@@ -73,7 +74,7 @@ GF_ALWAYS gf_vf gf_vf_floor(gf_vf v)
 #endif
 }
 
-/* The smaller one; with NaN, and of zeros, either. */
+/* The smaller one; either one if one is NaN or both are zeros. */
 GF_ALWAYS gf_vf gf_vf_smaller(gf_vf a, gf_vf b)
 {
 #if GF_LANES == 16
@@ -85,8 +86,8 @@ GF_ALWAYS gf_vf gf_vf_smaller(gf_vf a, gf_vf b)
 #endif
 }
 
-/* RGB to HSV; `whole`: of integers. Where a sample is NaN, the greatest is, and so is d whatever the smallest is; of
- * zeros d is 0 whatever their signs. */
+/* RGB to HSV; `whole`: from integers. If a sample is NaN, `most` is NaN and so is d, whatever the smallest sample is.
+ * If all are zeros, d is 0, whatever their signs are. */
 GF_ALWAYS void gf_vf_to_hsv(const struct gf_colour *k, bool whole, const gf_vf *x, gf_vf *v)
 {
     const gf_vf zero = gf_vf_set(0.0f), unit = gf_vf_set(k->unit), turn = gf_vf_set(k->turn),
@@ -103,7 +104,7 @@ GF_ALWAYS void gf_vf_to_hsv(const struct gf_colour *k, bool whole, const gf_vf *
     v[2] = most;
 }
 
-/* The value of six for a sixth j of the turn; NaN takes the last. */
+/* Selects one of six values by j, the sixth of the turn; NaN selects the last one. */
 GF_ALWAYS gf_vf gf_vf_of_sixth(gf_vf j, gf_vf v0, gf_vf v1, gf_vf v2, gf_vf v3, gf_vf v4, gf_vf v5)
 {
     gf_vf v = gf_vf_select(j < gf_vf_set(5.0f), v4, v5);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pixels of three samples between memory and vectors of one channel each, for the simd_*.c files of colours. A vector
- * has parts of 16 bytes; each part belongs to a run of pixels of its own, 48 bytes from one to the next, so that all
+ * Loads and stores of pixels of three samples as one vector per channel, for the simd_*.c files of colours. A vector
+ * consists of parts of 16 bytes. Each part belongs to its own run of pixels, 48 bytes from the next run, so that all
  * bytes move within their part.
  */
 #ifndef GF_KERNELS_CPU_SIMD_PARTS_H
@@ -19,7 +19,7 @@ typedef __m256i gf_vb;
 #define GF_VB(op) _mm256_##op
 #endif
 
-/* A part from p on, the next ones `step` bytes from there. */
+/* Loads the first part from p and each further part `step` bytes after the previous one. */
 GF_ALWAYS gf_vb gf_vb_load(const void *p, size_t step)
 {
     const char *at = p;
@@ -42,7 +42,7 @@ GF_ALWAYS void gf_store_part(void *p, __m128i v, bool stream)
         _mm_storeu_si128((__m128i_u *)p, v);
 }
 
-/* Likewise; streamed, all are at multiples of 16. */
+/* Stores parts in the same way. With `stream`, all addresses must be multiples of 16. */
 GF_ALWAYS void gf_vb_store(void *p, size_t step, gf_vb v, bool stream)
 {
     char *at = p;
@@ -68,7 +68,7 @@ GF_ALWAYS gf_vb gf_vb_parts(const uint8_t *bytes)
 #endif
 }
 
-/* Elements of 32 bits of b in every part where a bit of `from_b` is set, else those of a. */
+/* In every part, the 32-bit elements of b whose bit in `from_b` is set, and the remaining ones of a. */
 #if GF_LANES == 16
 #define gf_vb_blend(a, b, from_b) _mm512_mask_blend_epi32((__mmask16)((from_b)*0x1111u), a, b)
 #define gf_vb_permute(v, order) (gf_vb) _mm512_permute_ps((__m512)(v), order)
@@ -77,7 +77,7 @@ GF_ALWAYS gf_vb gf_vb_parts(const uint8_t *bytes)
 #define gf_vb_permute(v, order) (gf_vb) _mm256_permute_ps((__m256)(v), order)
 #endif
 
-/* Pixels of three floats, a vector of each channel. */
+/* From here on: pixels of three floats, as one vector per channel. */
 #if GF_LANES == 16
 GF_ALWAYS void gf_load_floats(const float *p, gf_vf *ret_v)
 {
@@ -85,8 +85,8 @@ GF_ALWAYS void gf_load_floats(const float *p, gf_vf *ret_v)
         ret_v[i] = gf_vf_load(p + 16 * i);
 }
 
-/* Where each float of a vector comes from: the first 16 places are those of one vector, the next those of another. A
- * third one takes the places from 32 on, after the first two are one. */
+/* Indices of permutations of two vectors: 0..15 is an element of the first, 16..31 of the second. The third vector
+ * joins in a second step. */
 GF_ALWAYS void gf_split_floats(const gf_vf *v, gf_vf *ret_x)
 {
     const __m512i first = _mm512_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0),
@@ -100,10 +100,10 @@ GF_ALWAYS void gf_split_floats(const gf_vf *v, gf_vf *ret_x)
     }
 }
 
-/* Pixels from p, a multiple of 4, up to a place where they may be streamed. */
+/* The number of pixels from p, a multiple of 4, to the next address where pixels may be streamed. */
 GF_ALWAYS size_t gf_floats_head(const void *p)
 {
-    return (uintptr_t)p / sizeof(float) * 5 % 16; /* 3 * 5 is -1 modulo the floats of a line */
+    return (uintptr_t)p / sizeof(float) * 5 % 16; /* 3 * 5 is -1 modulo the 16 floats of a cache line */
 }
 
 GF_ALWAYS void gf_store_floats(float *p, const gf_vf *x, bool stream)
@@ -124,7 +124,7 @@ GF_ALWAYS void gf_store_floats(float *p, const gf_vf *x, bool stream)
     }
 }
 #else
-/* Four of them in each part: elements 0..3 of 12 are in the first vector that is read, and so on. */
+/* Four pixels in each part: the first vector holds elements 0..3 of their 12, and so on. */
 GF_ALWAYS void gf_load_floats(const float *p, gf_vf *ret_v)
 {
     for (int i = 0; i < 3; i++)
@@ -159,11 +159,12 @@ GF_ALWAYS void gf_store_floats(float *p, const gf_vf *x, bool stream)
 }
 #endif
 
-/* Bytes of 16 pixels in each part: four of them at a time. */
+/* From here on: 16 pixels of bytes in each part, four (a quad) at a time. */
 #define GF_NO 0x80
 #define GF_QUADS 4u
 
-/* Four bytes of a channel from 12, to numbers of 32 bits; of the last four pixels, 12 bytes of 16 are the last. */
+/* Widens one channel of four pixels, 12 bytes, to 32 bits. [1] is for the last quad, whose 12 bytes are the last of
+ * 16. */
 static const uint8_t gf_widening[2][3][16] = {
     {{0, GF_NO, GF_NO, GF_NO, 3, GF_NO, GF_NO, GF_NO, 6, GF_NO, GF_NO, GF_NO, 9, GF_NO, GF_NO, GF_NO},
      {1, GF_NO, GF_NO, GF_NO, 4, GF_NO, GF_NO, GF_NO, 7, GF_NO, GF_NO, GF_NO, 10, GF_NO, GF_NO, GF_NO},
@@ -172,20 +173,20 @@ static const uint8_t gf_widening[2][3][16] = {
      {5, GF_NO, GF_NO, GF_NO, 8, GF_NO, GF_NO, GF_NO, 11, GF_NO, GF_NO, GF_NO, 14, GF_NO, GF_NO, GF_NO},
      {6, GF_NO, GF_NO, GF_NO, 9, GF_NO, GF_NO, GF_NO, 12, GF_NO, GF_NO, GF_NO, 15, GF_NO, GF_NO, GF_NO}}};
 
-/* Four bytes of each channel, one channel after the other, to 12 bytes of pixels at 0, 12, 24 - 16 and 36 - 32, round
- * the end of the part. */
+/* Turns four bytes of each channel, channel by channel, into 12 bytes of pixels at offset 0, 12, 24 - 16 or 36 - 32,
+ * wrapping round the end of the part. */
 static const uint8_t gf_placing[GF_QUADS][16] = {{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, GF_NO, GF_NO, GF_NO, GF_NO},
                                                  {5, 9, 2, 6, 10, 3, 7, 11, GF_NO, GF_NO, GF_NO, GF_NO, 0, 4, 8, 1},
                                                  {10, 3, 7, 11, GF_NO, GF_NO, GF_NO, GF_NO, 0, 4, 8, 1, 5, 9, 2, 6},
                                                  {GF_NO, GF_NO, GF_NO, GF_NO, 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}};
 
-/* The bytes of quad q, which is a constant, of the pixels at p. */
+/* Loads the bytes of quad q of the pixels at p. q is a compile-time constant. */
 GF_ALWAYS gf_vb gf_load_quad(const void *p, size_t q)
 {
     return gf_vb_load((const char *)p + (q == 3 ? 32 : 12 * q), 48);
 }
 
-/* Bytes of four pixels in each part, in the places of quad q, of whole numbers of 32 bits, saturated. */
+/* Packs 32-bit whole numbers, saturated, into the bytes of four pixels in each part, at the place of quad q. */
 GF_ALWAYS gf_vb gf_place_quad(gf_vb r, gf_vb g, gf_vb b, size_t q)
 {
     gf_vb words = GF_VB(packs_epi32)(r, g), more = GF_VB(packs_epi32)(b, b);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pixels of three samples straight to others, without planes in between. Compiled once per instruction set; called by
- * colour.c.
+ * Converts pixels of three samples directly, without planes. Compiled once per instruction set; called by colour.c.
  */
 #include "simd_colour.h"
 #include "simd_formulas.h"
 #include "simd_parts.h"
 
 #if GF_LANES > 4
-/* What is computed; a constant wherever it is passed on. */
+/* The formula; a compile-time constant wherever it is passed. */
 enum formula { LINEAR, DENSE, TO_HSV, FROM_HSV };
 
 GF_ALWAYS void compute(const struct gf_colour *k, const struct gf_vf_matrix *m, enum formula formula, bool whole,
@@ -22,7 +21,7 @@ GF_ALWAYS void compute(const struct gf_colour *k, const struct gf_vf_matrix *m, 
         gf_vf_linear(m, 3, colours, formula == DENSE, x, v);
 }
 
-/* Fetches what is read some pages' lines later: the processor does so by itself only up to the end of a page. */
+/* Prefetches 2048 bytes ahead: the hardware prefetcher stops at the end of a page. */
 GF_ALWAYS void prefetch(const void *p, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += 64)
@@ -32,8 +31,8 @@ GF_ALWAYS void prefetch(const void *p, size_t bytes)
 #define BYTE_PIXELS (16u * GF_PARTS)
 #define FLOAT_PIXELS (4u * GF_PARTS)
 
-/* A byte stands in the low bits of a float at 2^23, which is taken away together with `before`, a whole number. Sums
- * are saturated by the packing. */
+/* A byte is placed in the low bits of the float 2^23, which is then subtracted together with `before`, a whole number.
+ * Packing saturates the sums. */
 GF_ALWAYS size_t bytes_by(const struct gf_colour *k, enum formula formula, size_t colours, const uint8_t *src,
                           uint8_t *dst, size_t n, bool stream)
 {
@@ -76,7 +75,7 @@ GF_ALWAYS gf_vf canonical(gf_vf v)
     return gf_vf_select(v == v, v, gf_vf_set(__builtin_nanf("")));
 }
 
-/* A vector of pixels. */
+/* Computes one vector of pixels. */
 GF_ALWAYS void make_floats(const struct gf_colour *k, const struct gf_vf_matrix *m, enum formula formula,
                            size_t colours, const gf_vf *loaded, float *to, bool stream)
 {
@@ -95,8 +94,9 @@ GF_ALWAYS void make_floats(const struct gf_colour *k, const struct gf_vf_matrix 
         gf_store_floats(to, v, stream);
 }
 
-/* Up to where pixels may be streamed they are made twice. What comes next is loaded before results are stored: else it
- * waits for them where their places in a page are the same, as in arrays that lie one behind the other. */
+/* Pixels before the first one that may be streamed are computed twice. The next pixels are loaded before results are
+ * stored: otherwise a load would wait for a store to the same offset in another page, as in arrays that lie one after
+ * the other. */
 GF_ALWAYS size_t floats_by(const struct gf_colour *k, enum formula formula, size_t colours, const float *src,
                            float *dst, size_t n, bool stream)
 {
@@ -120,7 +120,7 @@ GF_ALWAYS size_t floats_by(const struct gf_colour *k, enum formula formula, size
     return i;
 }
 
-/* Works with a copy of what was worked out: no sample that is stored changes it. */
+/* Uses a copy of the parameters, so that the compiler knows that no stored sample changes them. */
 GF_ALWAYS size_t run_by(const struct gf_colour *shared, enum formula formula, size_t colours, const void *src,
                         void *dst, size_t n, bool stream)
 {
@@ -140,8 +140,8 @@ static size_t linear(const struct gf_colour *k, const void *src, void *dst, size
     return dense ? run_by(k, DENSE, 1, src, dst, n, stream) : run_by(k, LINEAR, 1, src, dst, n, stream);
 }
 
-/* Two samples of a pixel as words, for products of 16 bits that are added up: red and green, blue and green; of the
- * last four pixels likewise. Green has half of its weight in each. */
+/* Pairs of samples of a pixel as 16-bit words: red and green, blue and green; [1] is for the last quad. The products of
+ * a pair are added up; green takes part in both pairs with half of its weight. */
 static const uint8_t luma_pairs[2][2][16] = {
     {{0, GF_NO, 1, GF_NO, 3, GF_NO, 4, GF_NO, 6, GF_NO, 7, GF_NO, 9, GF_NO, 10, GF_NO},
      {2, GF_NO, 1, GF_NO, 5, GF_NO, 4, GF_NO, 8, GF_NO, 7, GF_NO, 11, GF_NO, 10, GF_NO}},

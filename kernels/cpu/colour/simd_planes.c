@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Pixels to planes and back. Compiled once per instruction set; called by colour.c. */
+/* Splits pixels into planes and joins planes. Compiled once per instruction set; called by colour.c and yuv420.c. */
 #include "simd_colour.h"
 #include "simd_parts.h"
 
 #if GF_LANES > 4
-/* Two groups of pixels at a time, one in each half of a vector; a group has 16 bytes of each channel. */
+/* Two groups of pixels are processed at a time, one in each half of a vector; a group is 16 bytes per channel. */
 #define GROUPS 2u
 
 GF_ALWAYS __m256i make_stored(__m256i made, bool floats)
@@ -13,14 +13,15 @@ GF_ALWAYS __m256i make_stored(__m256i made, bool floats)
     return floats ? _mm256_castps_si256(_mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q))) : made;
 }
 
-/* A vector of each of two groups, `step` bytes apart. */
+/* Stores one vector of each of two groups, `step` bytes apart. */
 GF_ALWAYS void store_groups(__m256i made, unsigned char *to, size_t step, bool stream)
 {
     gf_store_part(to, _mm256_castsi256_si128(made), stream);
     gf_store_part(to + step, _mm256_extracti128_si256(made, 1), stream);
 }
 
-/* Three vectors of each of two groups, one group after the other. Those that are streamed begin at multiples of 16. */
+/* Stores three vectors of each of two groups, one group after the other. With `stream`, `to` must be a multiple of
+ * 16. */
 GF_ALWAYS void store_threes(const __m256i *made, unsigned char *to, bool stream)
 {
     if (stream) {
@@ -33,8 +34,9 @@ GF_ALWAYS void store_threes(const __m256i *made, unsigned char *to, bool stream)
     _mm256_storeu_si256((__m256i_u *)(to + 64), _mm256_permute2x128_si256(made[1], made[2], 0x31));
 }
 
-/* As many pixels as whole vectors take; how many. Vector j of a group is at from[j], of the next one `from_step` bytes
- * behind, and likewise what is made. The numbers of vectors of a group are constants. */
+/* Processes pixels in whole vectors and returns how many. Vector j of the first group is at from[j], and groups are
+ * from_step bytes apart; output vector i goes to to[i], and groups are to_step bytes apart. The numbers of vectors per
+ * group are compile-time constants. */
 GF_ALWAYS size_t shuffle_vectors(const struct gf_cpu_shuffle *s, size_t n_from, size_t n_to,
                                  const unsigned char *const *from, size_t from_step, unsigned char *const *to,
                                  size_t to_step, size_t n, bool stream)
@@ -60,8 +62,8 @@ GF_ALWAYS size_t shuffle_vectors(const struct gf_cpu_shuffle *s, size_t n_from, 
     return done;
 }
 
-/* The same where each vector that is read is put in order once, and those that are made, which are pixels, choose among
- * the three. Pointers are copied: no sample that is stored changes them. */
+/* The same for s->apart: each input vector is shuffled once, and the outputs, which are pixels, blend the three. The
+ * pointers are copied, so that the compiler knows that no stored sample changes them. */
 GF_ALWAYS size_t shuffle_three(const struct gf_cpu_shuffle *s, const unsigned char *const *planes, size_t from_step,
                                unsigned char *to, size_t n, bool floats, bool stream)
 {
@@ -83,7 +85,7 @@ GF_ALWAYS size_t shuffle_three(const struct gf_cpu_shuffle *s, const unsigned ch
     for (; done + per <= n; done += per, at += GROUPS * from_step, to += GROUPS * 48) {
         __m256i in[3], made[3];
 #pragma GCC unroll 3
-        for (size_t j = 0; j < 3; j++) /* the processor does so by itself only up to the end of a page */
+        for (size_t j = 0; j < 3; j++) /* the hardware prefetcher stops at the end of a page */
             _mm_prefetch((const char *)from[j] + at + 1024, _MM_HINT_T0);
 #pragma GCC unroll 3
         for (size_t j = 0; j < 3; j++)
@@ -143,7 +145,7 @@ static size_t shuffle(const struct gf_cpu_shuffle *s, const unsigned char *const
 }
 #endif
 
-/* Sizes are constants here. */
+/* The size is a compile-time constant. */
 GF_ALWAYS void move_samples(size_t size, const unsigned char *restrict from, size_t from_step,
                             unsigned char *restrict to, size_t to_step, size_t n)
 {
@@ -167,7 +169,7 @@ static void make_canonical(gf_f32_any *v, size_t n)
         v[i] = v[i] == v[i] ? v[i] : __builtin_nanf("");
 }
 
-/* Sample c of every pixel is at planes[c], or at src[c] in pixels of several. */
+/* shuffle() processes whole vectors; the remaining pixels are moved sample by sample. */
 void GF_ISA_NAME(gf_simd_split)(const struct gf_cpu_shuffle *s, const void *src, void *const *planes, size_t n)
 {
     const unsigned char *from[GF_MAX_CHANNELS], *pixels = src;

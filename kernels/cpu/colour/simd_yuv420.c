@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes of RGB to planes of YCbCr 4:2:0 and back. Compiled once per instruction set; called by yuv420.c. */
+/* Converts bytes of RGB to planes of YCbCr 4:2:0 and back. Compiled once per instruction set; called by yuv420.c. */
 #include "simd_colour.h"
 #include "simd_formulas.h"
 #include "simd_parts.h"
@@ -7,13 +7,13 @@
 #if GF_LANES > 4
 #define PIXELS (16u * GF_PARTS)
 
-/* Four bytes of a part as numbers of 32 bits. */
+/* A shuffle that widens four bytes of a part to 32 bits. */
 #define WIDE(a, b, c, d)                                                                                               \
     {                                                                                                                  \
         a, GF_NO, GF_NO, GF_NO, b, GF_NO, GF_NO, GF_NO, c, GF_NO, GF_NO, GF_NO, d, GF_NO, GF_NO, GF_NO                 \
     }
 
-/* Of each quad, from luma and from chroma, whose pairs stand for two pixels each. */
+/* Per quad, the bytes of luma, and the bytes of chroma, of which one pair serves two pixels. */
 static const uint8_t luma_of[GF_QUADS][16] = {WIDE(0, 1, 2, 3), WIDE(4, 5, 6, 7), WIDE(8, 9, 10, 11),
                                               WIDE(12, 13, 14, 15)};
 static const uint8_t cb_of[GF_QUADS][16] = {WIDE(0, 0, 2, 2), WIDE(4, 4, 6, 6), WIDE(8, 8, 10, 10),
@@ -21,17 +21,17 @@ static const uint8_t cb_of[GF_QUADS][16] = {WIDE(0, 0, 2, 2), WIDE(4, 4, 6, 6), 
 static const uint8_t cr_of[GF_QUADS][16] = {WIDE(1, 1, 3, 3), WIDE(5, 5, 7, 7), WIDE(9, 9, 11, 11),
                                             WIDE(13, 13, 15, 15)};
 
-/* Eight bytes and eight more, in turn. */
+/* Interleaves eight bytes with the next eight. */
 static const uint8_t in_turn[16] = {0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
 
-/* A byte stands in the low bits of a float at 2^23, which is taken away together with a whole number. */
+/* A byte is placed in the low bits of the float 2^23, which is then subtracted together with a whole number. */
 GF_ALWAYS gf_vf widen(gf_vb bytes, const uint8_t *places, gf_vf taken)
 {
     gf_vb wide = GF_VB(shuffle_epi8)(bytes, gf_vb_parts(places));
     return (gf_vf)((gf_vi)wide | (gf_vi)gf_vf_set(8388608.0f)) - taken;
 }
 
-/* Whole numbers of four vectors as bytes, saturated. */
+/* Packs whole numbers of four vectors to bytes, saturated. */
 GF_ALWAYS gf_vb pack(gf_vb a, gf_vb b, gf_vb c, gf_vb d)
 {
     return GF_VB(packus_epi16)(GF_VB(packs_epi32)(a, b), GF_VB(packs_epi32)(c, d));
@@ -41,7 +41,7 @@ GF_ALWAYS gf_vb pack(gf_vb a, gf_vb b, gf_vb c, gf_vb d)
 #define EVEN(a, b) GF_VB(shuffle_ps)(a, b, _MM_SHUFFLE(2, 0, 2, 0))
 #define ODD(a, b) GF_VB(shuffle_ps)(a, b, _MM_SHUFFLE(3, 1, 3, 1))
 
-/* Eight bytes of Cb and eight of Cr of each part. */
+/* Stores eight bytes of Cb and eight of Cr from each part. */
 GF_ALWAYS void store_chroma(uint8_t *cb, uint8_t *cr, gf_vb v, bool apart)
 {
     if (!apart) {
@@ -59,7 +59,7 @@ GF_ALWAYS void store_chroma(uint8_t *cb, uint8_t *cr, gf_vb v, bool apart)
 #endif
 }
 
-/* Pairs of Cb and Cr in each part. */
+/* Loads pairs of Cb and Cr into each part. */
 GF_ALWAYS gf_vb load_chroma(const uint8_t *cb, const uint8_t *cr, bool apart)
 {
     if (!apart)

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RGB to planes of YCbCr 4:2:0 and back on the CPU: nv12, i420 and rgb420. Tasks are pieces of pairs of rows, which
- * share a row of chroma. Bytes are converted in registers (simd_yuv420.c); other types, and what whole vectors leave
- * over, as lines of floats of each channel, a chunk at a time. Called through the ops' rows.
+ * Converts RGB to planes of YCbCr 4:2:0 and back on the CPU: nv12, i420 and rgb420. A task is a piece of pairs of rows;
+ * a pair shares a row of chroma. Bytes are converted in registers (simd_yuv420.c). Other types, and the pixels after
+ * the last whole vector, are converted as one line of floats per channel, a chunk at a time. Called through the ops'
+ * rows.
  */
 #include <string.h>
 
 #include "kernels/cpu/device/tiles.h"
 #include "shuffles.h"
 
-/* Pixels of a chunk, and of a row in a task, both even. */
+/* Pixels per chunk, and per row of a task; both are even. */
 #define CHUNK 512u
 #define PIECE (16u * 1024u)
 #define MAX_SAMPLE 4u /* bytes */
 
 struct converting {
     const struct gf_cpu_call *call;
-    struct gf_colour k[2];       /* of luma and of chroma; or of RGB */
-    struct gf_cpu_source source; /* of a plane */
+    struct gf_colour k[2];       /* for luma and for chroma; or [0] for RGB */
+    struct gf_cpu_source source; /* for one plane */
     struct gf_cpu_target target;
-    struct gf_cpu_shuffle split, join;             /* of pixels */
-    struct gf_cpu_shuffle split_pairs, join_pairs; /* of chroma */
-    const struct gf_buf *rgb, *luma, *cb, *cr;     /* cr is NULL where Cb and Cr are pairs */
-    size_t size;                                   /* bytes of a sample */
+    struct gf_cpu_shuffle split, join;             /* for pixels */
+    struct gf_cpu_shuffle split_pairs, join_pairs; /* for chroma */
+    const struct gf_buf *rgb, *luma, *cb, *cr;     /* cr is NULL if Cb and Cr are pairs */
+    size_t size;                                   /* bytes per sample */
     bool stream;                                   /* source and result are too large for the caches */
     void (*convert)(const struct converting *c, const struct gf_yuv420_rows *at, size_t n);
 };
 
-/* Lines of floats of a chunk; one more than it, so that a last column counts twice. */
+/* A line of floats of a chunk, with room for one more so that the last column can count twice. */
 typedef float line[CHUNK + GF_LINE_ALIGN];
 
 static unsigned char *sample_of(const struct gf_buf *buf, uint64_t y, uint64_t x)
@@ -41,7 +42,7 @@ static void *behind(const struct converting *c, void *at, size_t samples)
     return at == NULL ? NULL : (char *)at + samples * c->size;
 }
 
-/* What is n pixels further on; n is even. */
+/* The rows n pixels further on; n must be even. */
 static struct gf_yuv420_rows rows_behind(const struct converting *c, const struct gf_yuv420_rows *at, size_t n)
 {
     size_t chroma = at->apart ? n / 2 : n;
@@ -52,7 +53,7 @@ static struct gf_yuv420_rows rows_behind(const struct converting *c, const struc
                                    .apart = at->apart};
 }
 
-/* n pixels of a row as floats. */
+/* Loads n pixels of a row as floats. */
 static void load_pixels(const struct converting *c, const void *rgb, line *to, size_t n)
 {
     _Alignas(64) unsigned char planes[3][CHUNK * MAX_SAMPLE];
@@ -62,7 +63,7 @@ static void load_pixels(const struct converting *c, const void *rgb, line *to, s
         c->call->simd->samples->load(&c->source, planes[i], to[i], n);
 }
 
-/* Means of four of n pixels; the last of an odd number counts twice. */
+/* Computes the means of 2 x 2 pixels from n columns. The last column of an odd number counts twice. */
 static void halve(float *a, float *b, float *restrict to, size_t n)
 {
     a[n] = a[n - 1];
@@ -107,7 +108,7 @@ static void to_yuv420(const struct converting *c, const struct gf_yuv420_rows *a
     }
 }
 
-/* Chroma of n pixels as floats, each sample twice. */
+/* Loads chroma for n pixels as floats, each sample twice. */
 static void load_chroma(const struct converting *c, const struct gf_yuv420_rows *at, line *to, size_t n)
 {
     _Alignas(64) unsigned char planes[2][CHUNK / 2 * MAX_SAMPLE];
@@ -155,7 +156,7 @@ static void from_yuv420(const struct converting *c, const struct gf_yuv420_rows 
     }
 }
 
-/* Rows 2 * pair and the next one from column x on, which is even. */
+/* Rows 2 * pair and the next one, from column x on, which must be even. */
 static struct gf_yuv420_rows rows_of(const struct converting *c, uint64_t pair, uint64_t x)
 {
     uint64_t y = 2 * pair, next = y + 1 < c->luma->view.height ? y + 1 : y;

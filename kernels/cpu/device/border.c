@@ -5,7 +5,7 @@
 
 #include "kernels/shared/filter.h"
 
-/* Pixels that are all outside the picture; `row` is NULL in a row of a constant border. */
+/* Loads pixels that all lie outside the picture. `row` is NULL for a row of a constant border. */
 static void load_outside(const struct gf_cpu_border *b, const unsigned char *row, size_t pixel, int64_t x0, int64_t x1,
                          unsigned char *to)
 {

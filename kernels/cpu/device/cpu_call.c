@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every op asks of its call: scratch memory, and whether to stop. Declared in cpu_ops.h. */
+/* Services for every op: scratch memory, and whether to stop. Declared in cpu_ops.h. */
 #include <string.h>
 
 #include "cpu_ops.h"
@@ -27,7 +27,8 @@ enum gf_status gf_cpu_stop_reason(const struct gf_job *job)
     return gf_stop_reason(job, NULL);
 }
 
-/* Relaxed: no task reads what another one wrote, and the end of the pool's run orders all for its caller. */
+/* Relaxed order is enough: no task reads another task's results, and the end of gf_cpu_pool_run() orders everything for
+ * its caller. */
 bool gf_cpu_stopped(struct gf_cpu_stop *stop)
 {
     if (__atomic_load_n(&stop->reason, __ATOMIC_RELAXED) != GF_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of huge pages, some of them kept; see pages.h. Called by cpu_backend.c and cpu_run.c. */
+/* Blocks of huge pages, some of which are kept for reuse; see pages.h. Called by cpu_backend.c and cpu_run.c. */
 #include "pages.h"
 
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
-#define PAGE ((uint64_t)64 << 10) /* a multiple of that of every system */
-/* Where a block is smaller, the C library's memory does; where it is larger, new pages, which the system clears, cost
- * no more than clearing kept ones. */
+#define PAGE ((uint64_t)64 << 10) /* a multiple of every system's page size */
+/* Blocks below SMALLEST come from the C library. Blocks above LARGEST_KEPT are not kept: new pages, which the system
+ * clears, cost no more than clearing kept ones. */
 #define SMALLEST HUGE_PAGE
 #define LARGEST_KEPT (16 * HUGE_PAGE)
 
@@ -19,7 +19,7 @@ void gf_cpu_pages_init(struct gf_cpu_pages *pages)
     pthread_mutex_init(&pages->lock, NULL);
 }
 
-/* Takes block i out of the kept ones. The lock is held. */
+/* Removes kept block i from the list. The caller holds the lock. */
 static struct gf_cpu_block take_out(struct gf_cpu_pages *pages, uint32_t i)
 {
     struct gf_cpu_block block = pages->kept[i];
@@ -38,7 +38,7 @@ void gf_cpu_pages_deinit(struct gf_cpu_pages *pages)
     pthread_mutex_destroy(&pages->lock);
 }
 
-/* The kept block of this size that was used last, NULL where there is none. */
+/* The most recently kept block of exactly this size, or NULL. Removes it from the list. */
 static void *find_kept(struct gf_cpu_pages *pages, uint64_t size)
 {
     void *data = NULL;
@@ -50,7 +50,7 @@ static void *find_kept(struct gf_cpu_pages *pages, uint64_t size)
     return data;
 }
 
-/* New pages, all zero, from the border of a huge page on. */
+/* Maps new pages, all zero, aligned to a huge page. */
 static void *new_block(uint64_t size)
 {
     if (size > SIZE_MAX - HUGE_PAGE)
@@ -62,8 +62,9 @@ static void *new_block(uint64_t size)
     if (before > 0)
         munmap(all, before);
     munmap(all + before + size, HUGE_PAGE - before);
-    (void)madvise(all + before, size - size % HUGE_PAGE,
-                  MADV_HUGEPAGE); /* the rest would take more than was asked for */
+    (void)madvise(
+        all + before, size - size % HUGE_PAGE,
+        MADV_HUGEPAGE); /* whole huge pages only: one for the remainder would take more memory than was asked for */
     return all + before;
 }
 

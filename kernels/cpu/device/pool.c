@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The threads of the CPU backend: a list of running works, whose tasks are claimed one by one. The caller of a work
- * takes part in it, so that work gets done even when all threads are busy elsewhere.
+ * takes part in it, so the work gets done even when all threads are busy elsewhere.
  */
 #include "pool.h"
 
@@ -18,17 +18,17 @@ struct work {
     uint32_t n_tasks;
     uint32_t next_task; /* atomic */
     uint32_t n_slots;   /* under the pool's mutex */
-    uint32_t n_active;  /* pool threads inside; under the pool's mutex */
+    uint32_t n_active;  /* pool threads inside this work; under the pool's mutex */
 };
 
 struct gf_cpu_pool {
     pthread_mutex_t mutex;
-    pthread_cond_t wake; /* new work, or the end */
-    pthread_cond_t idle; /* a thread left a work */
+    pthread_cond_t wake; /* signals new work, or the end of the pool */
+    pthread_cond_t idle; /* signals that the last pool thread has left a work */
     struct work *works;
     bool stop;
-    uint32_t threads;   /* the caller counts as one */
-    uint32_t n_started; /* entries of ids that run */
+    uint32_t threads;   /* including the caller */
+    uint32_t n_started; /* running threads, at the front of ids */
     pthread_t ids[];
 };
 
@@ -38,11 +38,11 @@ static void take_tasks(struct work *w, uint32_t slot)
     while ((task = __atomic_fetch_add(&w->next_task, 1, __ATOMIC_RELAXED)) < w->n_tasks)
         w->fn(w->context, task, slot);
 #ifdef __SSE2__
-    _mm_sfence(); /* the tasks may have stored past the caches, which no other lock or flag orders */
+    _mm_sfence(); /* tasks may use streaming stores, which no lock or flag orders */
 #endif
 }
 
-/* A work with tasks left, or NULL. */
+/* A work with unclaimed tasks, or NULL. The caller holds the mutex. */
 static struct work *find_work(struct gf_cpu_pool *pool)
 {
     for (struct work *w = pool->works; w; w = w->next)
@@ -83,10 +83,11 @@ enum gf_status gf_cpu_pool_new(uint32_t threads, struct gf_cpu_pool **ret_pool, 
     pthread_cond_init(&pool->idle, NULL);
     pool->threads = threads;
 
-    /* Signals are the business of the process's main thread. */
+    /* Signals go to the process's main thread. SIGBUS stays unblocked: a thread raises it by its own access, and a
+     * blocked SIGBUS would kill the process without running the handler. */
     sigset_t all, before;
     sigfillset(&all);
-    sigdelset(&all, SIGBUS); /* which a thread brings on itself; blocked, it would end the process past any handler */
+    sigdelset(&all, SIGBUS);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = 0;
     while (!failed && pool->n_started + 1 < threads) {

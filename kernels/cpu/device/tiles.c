@@ -7,7 +7,7 @@ struct tiling {
     gf_cpu_tile_fn *fn;
     void *context;
     unsigned char *rooms;
-    uint64_t room; /* bytes from one thread's to the next */
+    uint64_t room; /* bytes from one thread's scratch to the next thread's */
     struct gf_cpu_stop stop;
 };
 

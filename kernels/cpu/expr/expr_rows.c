@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs on rows of values; see expr_rows.h. */
+/* Runs programs of expressions on rows of values; see expr_rows.h. */
 #include "expr_rows.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ void gf_cpu_expr_fill(struct gf_cpu_expr_rows *r, size_t n)
     for (uint32_t i = 0; i < r->program->n_constants; i++) {
         unsigned char *row = gf_cpu_expr_row(r, r->program->n_registers + i);
         size_t size = gf_cpu_expr_size(r->program->constant_types[i]);
-        memcpy(row, &r->program->constants[i], size); /* all members start at the first byte */
+        memcpy(row, &r->program->constants[i], size); /* all members of the union start at the first byte */
         gf_cpu_expr_repeat(row, size, n);
         r->at[GF_EXPR_FIRST_CONSTANT + i] = row;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions of expressions on rows of values, a loop for each. Compiled once per instruction set. */
+/* The instructions of expressions on rows of values, one loop per instruction. Compiled once per instruction set. */
 #include "simd_expr.h"
 
 #include "kernels/shared/expr/operators.h"
@@ -8,7 +8,7 @@
 #define OPERANDS_2(type) OPERANDS_1(type) const type b = ((const type##_any *)pb)[i];
 #define OPERANDS_3(type) OPERANDS_2(type) const type c = ((const type##_any *)pc)[i];
 
-/* The mask tells the compiler that nothing is left over after vectors. */
+/* The mask on n tells the compiler that no remainder loop is needed. */
 #define LOOP(name, result, operands, value)                                                                            \
     static void name(void *row, const void *pa, const void *pb, const void *pc, size_t n)                              \
     {                                                                                                                  \
@@ -26,7 +26,7 @@
     LOOP(loop_SELECT_##type, type, const I32 a = ((const I32_any *)pa)[i]; const type b = ((const type##_any *)pb)[i]; \
          const type c = ((const type##_any *)pc)[i], value)
 
-/* The usual value of all, then others one by one. */
+/* The loops compute the usual value for all; this one then computes the rare values one by one. */
 #define RARE_ONES(operands, value, rare)                                                                               \
     for (size_t i = 0; any && i < n; i++) {                                                                            \
         operands;                                                                                                      \
@@ -47,7 +47,8 @@
         RARE_ONES(OPERANDS_##operands(type), value, rare)                                                              \
     }
 
-/* Short loops one after the other: of a long one a processor has but a turn or two in hand at a time, and waits. */
+/* Two short loops instead of a long one: a processor's window holds only one or two iterations of the long loop, so it
+ * would stall. */
 #define GF_EXPR_STEPS(name, type, operands, value, rare, first, usual)                                                 \
     static void loop_##name##_##type(void *row, const void *pa, const void *pb, const void *pc, size_t n)              \
     {                                                                                                                  \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inner loops of expressions, compiled once per instruction set: instructions on rows of values (simd_expr.c), and
- * rows from and to memory (simd_expr_memory.c, simd_expr_moves.c). Called by point/expr.c and by
+ * the transfer of rows from and to memory (simd_expr_memory.c, simd_expr_moves.c). Called by point/expr.c and by
  * kernels/cpu/operator.
  *
- * A row holds values of a machine type side by side, at a multiple of 64 bytes, with room for their number rounded up
- * to GF_EXPR_ROW_STEP.
+ * A row holds contiguous values of a machine type, starts at a multiple of 64 bytes, and has room for their number
+ * rounded up to GF_EXPR_ROW_STEP.
  */
 #ifndef GF_KERNELS_CPU_SIMD_EXPR_H
 #define GF_KERNELS_CPU_SIMD_EXPR_H
@@ -14,34 +14,35 @@
 #include "kernels/shared/expr/program.h"
 
 #define GF_EXPR_ROW_STEP 16u
-#define GF_EXPR_ROW_MOST 256u /* values of a row at most */
+#define GF_EXPR_ROW_MOST 256u /* values per row, at most */
 
-/* n values, a multiple of GF_EXPR_ROW_STEP: a row that is none of the operands, which may be at any address; those that
- * the instruction has not are not read. */
+/* Computes n values, a multiple of GF_EXPR_ROW_STEP. `row` must not be an operand. Operands may be at any address;
+ * operands that the instruction does not have are not read. */
 typedef void gf_simd_expr_loop(void *row, const void *a, const void *b, const void *c, size_t n);
 
 struct gf_simd_expr {
-    gf_simd_expr_loop *const *loops; /* by enum gf_expr_insn_op, of those that compute */
-    /* n elements of a dtype side by side, at any address, to a row of a type that GF_EXPR_I_LOAD_* loads them as. */
+    gf_simd_expr_loop *const *loops; /* indexed by enum gf_expr_insn_op; NULL for instructions that do not compute */
+    /* Loads n contiguous elements of a dtype, at any address, into a row of a machine type for which GF_EXPR_I_LOAD_*
+     * exists. */
     void (*load)(uint32_t dtype, uint32_t machine, const void *src, void *row, size_t n);
-    /* A row of first, first + step, first + 2 * step ... */
+    /* Fills a row with first, first + step, first + 2 * step ... */
     void (*ramp)(uint32_t machine, int64_t first, int64_t step, void *row, size_t n);
-    /* n values of a row, at most GF_EXPR_ROW_MOST, to elements of a dtype at any address, numerics.md 26. `stream`: f32
-     * and f64 go past the caches. */
+    /* Stores n values of a row, at most GF_EXPR_ROW_MOST, as elements of a dtype at any address, docs/numerics.md 26.
+     * `stream`: streaming stores for f32 and f64. */
     void (*store)(uint32_t machine, uint32_t dtype, const void *row, void *dst, size_t n, bool stream);
-    /* n elements of `size` bytes: those that are `step`, 2 to 4, elements apart to side by side, and back; each of
-     * n / times `times`, 2 to 4, times. */
+    /* Moves elements of `size` bytes. pick makes n elements that are `step` apart contiguous; spread is its inverse;
+     * repeat writes n elements, each of n / times source elements `times` times. step and times are 2 to 4. */
     void (*pick)(size_t size, size_t step, const void *src, void *dst, size_t n);
     void (*spread)(size_t size, size_t step, const void *src, void *dst, size_t n);
     void (*repeat)(size_t size, size_t times, const void *src, void *dst, size_t n);
-    /* Rows of n elements of `size` bytes, of 2 to 4 channels, to pixels. */
+    /* Interleaves rows of n elements of `size` bytes, one row for each of 2 to 4 channels, into pixels. */
     void (*interleave)(size_t size, size_t channels, const void *const *rows, void *dst, size_t n);
 };
 
-#ifdef GF_ISA /* while the loops are compiled: what the table of one instruction set is made of */
+#ifdef GF_ISA /* the members of the table, visible only while the loops are compiled for one instruction set */
 #include "kernels/cpu/simd/simd_isa.h"
 
-/* The types of instructions.def: values, and values at any address. */
+/* The types of instructions.def, and the same types at any address. */
 typedef int32_t I32;
 typedef int64_t I64;
 typedef uint64_t U64;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of values of expressions from and to elements of every dtype, numerics.md 1 and 26. Compiled once per
- * instruction set.
+ * Loads and stores rows of values of expressions as elements of every dtype, docs/numerics.md 1 and 26. Compiled once
+ * per instruction set.
  */
 #include "simd_expr.h"
 
@@ -14,7 +14,7 @@
 typedef void load_fn(const void *src, void *row, size_t n);
 typedef void store_fn(const void *row, void *dst, size_t n);
 
-/* Halves are f32 first, on the way in and out. */
+/* f16 is converted by way of f32, in loads and in stores. */
 static void load_f16_F32(const void *src, void *row, size_t n)
 {
     const struct gf_cpu_source source = {.dtype = GF_F16, .channels = 1};
@@ -70,7 +70,7 @@ void GF_ISA_NAME(gf_simd_expr_load)(uint32_t dtype, uint32_t machine, const void
     loads[dtype][machine](src, row, n);
 }
 
-/* All values are within 32 bits, but for I64. */
+/* All types except I64 have values within 32 bits only. */
 #define RAMP(type, unit)                                                                                               \
     static void ramp_##type(int64_t first, int64_t step, void *row, size_t n)                                          \
     {                                                                                                                  \
@@ -96,14 +96,15 @@ void GF_ISA_NAME(gf_simd_expr_ramp)(uint32_t machine, int64_t first, int64_t ste
         ramp_F64(first, step, row, n);
 }
 
-/* v between two ends, NaN as 0; of floats then rounded. Of u32 2^31 less, which vectors convert. */
+/* Clamps v, with NaN as 0; ROUND_* also rounds. ROUND_U32 subtracts 2^31 first, because vectors convert to signed
+ * numbers. */
 #define WITHIN(v, low, high) ((v) < (low) ? (low) : (v) > (high) ? (high) : (v))
 #define NUMBER(v, low, high) WITHIN((v) == (v) ? (v) : 0, low, high)
 #define ROUND_F32(v, low, high) (int32_t) __builtin_rintf(NUMBER(v, low, high))
 #define ROUND_F64(v, low, high) (int32_t) __builtin_rint(NUMBER(v, low, high))
 #define ROUND_U32(v) (uint32_t)(int32_t)(__builtin_rint(NUMBER(v, 0.0, 4294967295.0)) - 2147483648.0) ^ 0x80000000u
 
-/* Likewise of f32, of which INT32_MAX and UINT32_MAX are none. */
+/* The same for f32, which cannot represent INT32_MAX and UINT32_MAX. */
 static inline int32_t i32_of(float v)
 {
     const float r = __builtin_rintf(NUMBER(v, -0x1p31f, 0x1p31f));
@@ -118,7 +119,7 @@ static inline uint32_t u32_of(float v)
     return ((uint32_t)(int32_t)(r - (float)(int32_t)high * 0x1p31f) | high << 31) | (0 - above);
 }
 
-/* As many int32 as whole vectors take, saturated; returns how many. */
+/* Packs int32 with saturation in whole vectors; returns how many were packed. */
 #if GF_LANES == 16
 #define PACK(dtype, vector, narrowed)                                                                                  \
     GF_ALWAYS size_t pack_##dtype(const I32_any *from, gf_##dtype##_any *to, size_t n)                                 \
@@ -136,7 +137,7 @@ PACK(i8, __m128i_u, _mm512_cvtsepi32_epi8(v))
 PACK(u16, __m256i_u, _mm512_cvtusepi32_epi16(_mm512_max_epi32(v, zero)))
 PACK(i16, __m256i_u, _mm512_cvtsepi32_epi16(v))
 #elif GF_LANES == 8
-/* Halves of vectors are packed apart. */
+/* The halves of a vector are packed separately, so the result is reordered. */
 #define PACK_8(dtype, narrowed)                                                                                        \
     GF_ALWAYS size_t pack_##dtype(const I32_any *from, gf_##dtype##_any *to, size_t n)                                 \
     {                                                                                                                  \
@@ -242,7 +243,7 @@ STORE(F64, i64, gf_expr_i64_f64(__builtin_rint(v)))
 STORE(F64, f32, v == v ? (float)v : __builtin_nanf(""))
 STORE(F64, f64, v == v ? v : __builtin_nan(""))
 
-/* Of f32, by the loops of other operations; x * 1 + -0 is x, for both zeros. */
+/* Stores f32 by the loops that all ops share. x * 1 + -0 is x, for both zeros. */
 static void store_samples(uint32_t dtype, const void *row, void *dst, size_t n)
 {
     const struct gf_cpu_target target = {.dtype = dtype, .channels = 1, .scale = 1.0f, .offset = -0.0f};
@@ -259,7 +260,7 @@ STORE_SAMPLES(u16, GF_U16)
 STORE_SAMPLES(i16, GF_I16)
 STORE_SAMPLES(f16, GF_F16)
 
-/* Halves of other types: by f32. */
+/* Stores other types as f16 by way of f32. */
 #define STORE_HALVES(type)                                                                                             \
     static void store_##type##_f16(const void *row, void *dst, size_t n)                                               \
     {                                                                                                                  \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of rows of expressions apart and together. Compiled once per instruction set; called as simd_expr.h says. */
+/* Splits and joins elements of rows of expressions; see simd_expr.h. Compiled once per instruction set. */
 #include "simd_expr.h"
 
-/* Steps known to the compiler, which makes vectors of them. */
+/* Steps are compile-time constants, so that the compiler vectorises the loops. */
 #define MOVES(dtype)                                                                                                   \
     GF_ALWAYS void pick_step_##dtype(size_t step, const gf_##dtype##_any *from, gf_##dtype##_any *restrict to,         \
                                      size_t n)                                                                         \

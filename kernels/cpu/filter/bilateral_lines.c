@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tile of the bilateral filter. The ring holds source lines with their halo, each channel in a plane of its own;
- * alpha that is copied stays away.
+ * A tile of the bilateral filter. The ring holds source lines with their halo, each channel in a plane of its own.
+ * Alpha that is only copied has no plane.
  */
 #include <string.h>
 
 #include "linear.h"
 
 struct planes {
-    const float **lines; /* the disc's height */
-    float *wide;         /* one source line with its halo, as it is loaded; then one of results */
-    float *made;         /* the planes of one line of results */
+    const float **lines; /* as many as the disc is high */
+    float *wide;         /* one source line with its halo, interleaved; later one line of results */
+    float *made;         /* one line of results, in planes */
     float *ring;
-    size_t plane;      /* floats from plane to plane */
-    uint32_t channels; /* that are filtered */
+    size_t plane;      /* floats from one plane to the next */
+    uint32_t channels; /* the filtered channels */
 };
 
 static struct planes layout(const struct gf_cpu_linear *p, unsigned char *workspace)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tile of a box over bytes whose sums fit 16 bits: columns' sums from which the row that leaves is taken and to which
- * the row that comes is added, and windows along the row. Called by linear.c.
+ * A tile of a box over bytes whose sums fit in 16 bits. The column sums are updated from row to row: the entering row
+ * is added and the leaving row is subtracted. Windows along the row are then summed from the column sums. Called by
+ * linear.c.
  */
 #include <string.h>
 
 #include "linear.h"
 
 struct box_bytes {
-    uint16_t *columns, *spare, *window; /* spare: two lines of windows */
+    uint16_t *columns, *spare, *window; /* spare holds two lines of windows */
     uint8_t *in, *out;
 };
 
@@ -34,7 +35,7 @@ static void copy_pixels(const void *context, const void *from, void *to, size_t 
     memcpy(to, from, pixels * *(const uint32_t *)context);
 }
 
-/* Row y of the tile with its halo: where it lies, or put together in `line`. */
+/* Row y of the tile with its halo: a pointer into the source where possible, otherwise assembled in `line`. */
 static const uint8_t *load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, uint8_t *line)
 {
     const int64_t x = gf_cpu_source_x(p, tile), end = x + gf_cpu_wide(p, tile);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tile of a box by binary doubling, the rule for f32: sums of 1, 2, 4... neighbours, and a window put together from
- * the highest set bit of its length downwards, first along rows, then along columns. Column sums of every length have
- * a small ring of lines. Integer images come here too where every sum is exact in f32.
+ * A tile of a box by binary doubling, the rule for f32: sums of 1, 2, 4... neighbours are formed, and the window is
+ * assembled from them, from the highest set bit of its length downwards; first along rows, then along columns. The
+ * column sums of each length have a small ring of lines. Integer images whose sums are all exact in f32 take this path
+ * too.
  */
 #include <string.h>
 
@@ -10,8 +11,8 @@
 
 struct box {
     float *acc;
-    float *levels_x[GF_BOX_LEVELS]; /* [0] holds the source line */
-    float *levels_y[GF_BOX_LEVELS]; /* rings of box_depth lines; [0] holds rows' windows */
+    float *levels_x[GF_BOX_LEVELS]; /* [0] is the source line */
+    float *levels_y[GF_BOX_LEVELS]; /* rings of gf_box_depth() lines; [0] holds the row windows */
 };
 
 static struct box box_layout(const struct gf_cpu_linear *p, unsigned char *workspace)
@@ -27,13 +28,13 @@ static struct box box_layout(const struct gf_cpu_linear *p, unsigned char *works
     return s;
 }
 
-/* The line of sums of 2^level that start at line i. */
+/* The line of column sums of 2^level lines that starts at line i. */
 static float *column_line(const struct gf_cpu_linear *p, const struct box *s, uint32_t level, int64_t i)
 {
     return s->levels_y[level] + (size_t)i % gf_box_depth(p->f->height, level) * p->plan.line;
 }
 
-/* The window of the mask's width at every pixel of source row y, into `out`. */
+/* Writes the sum over the mask's width at every pixel of source row y to `out`. */
 static void sum_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct box *s, int64_t y,
                     float *out)
 {
@@ -58,7 +59,7 @@ static void sum_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *til
         memcpy(out, window, n * sizeof(*out));
 }
 
-/* Line r of the rows' windows is there: completes all longer column sums that end with it. */
+/* Completes all longer column sums that end with line r, which row windows have just filled. */
 static void extend_columns(const struct gf_cpu_linear *p, const struct box *s, int64_t r, size_t n)
 {
     uint32_t top = gf_box_levels(p->f->height) - 1;
@@ -71,7 +72,7 @@ static void extend_columns(const struct gf_cpu_linear *p, const struct box *s, i
     }
 }
 
-/* The window of the mask's height that starts at line i, into acc. */
+/* Writes the sum over the mask's height from line i on to acc. */
 static void sum_columns(const struct gf_cpu_linear *p, const struct box *s, int64_t i, size_t n)
 {
     uint32_t k = p->f->height, top = gf_box_levels(k) - 1;

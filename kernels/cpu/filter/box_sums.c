@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tile of a large box on an integer image, where sums no longer fit a float: exact running sums. */
+/* A tile of a large box on an integer image, where f32 sums would not be exact: exact running sums in integers. */
 #include <string.h>
 
 #include "linear.h"
@@ -7,7 +7,7 @@
 struct sums {
     float *acc;
     float *line;
-    int32_t *columns; /* sums of the mask's height; 4095 samples of 16 bits fit */
+    int32_t *columns; /* sums over the mask's height; the sum of 4095 16-bit samples fits */
 };
 
 bool gf_cpu_box_in_integers(const struct gf_filter *f, uint32_t dtype)
@@ -15,7 +15,7 @@ bool gf_cpu_box_in_integers(const struct gf_filter *f, uint32_t dtype)
     return f->integer_exact && (float)f->width * (float)f->height * gf_sample_magnitude(dtype) > 0x1p24f;
 }
 
-/* Adds source row y to the column sums, or takes it away. */
+/* Adds source row y to the column sums, or subtracts it. */
 static void add_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct sums *s, int64_t y,
                     bool add)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tile of a filter with coefficients. MASK: the ring holds source lines with their halo, and all taps go at once.
- * STENCIL: likewise, with a list of taps. SEPARABLE: the ring holds lines that have passed the row taps, or where two
- * filters are added, one such line after the other. The ring has one line more than the mask, for two result lines at a
- * time.
+ * A tile of a filter with coefficients. MASK: the ring holds source lines with their halo, and one chain runs over all
+ * taps. STENCIL: the ring is the same; each chain runs over a list of at most nine taps. SEPARABLE: the ring holds the
+ * results of the row taps; where two filters are summed, each ring line holds both row results, one after the other.
+ * The ring has one line more than the mask is high, because two result lines are computed at a time.
  */
 #include <string.h>
 
 #include "linear.h"
 
 struct fir {
-    const float **lines; /* the mask's height, plus one */
-    int64_t *sources;    /* per ring line: the source row it was made from, -1 for a constant border */
+    const float **lines; /* as many as the mask is high, plus one */
+    int64_t *sources;    /* for each ring line its source row; -1 for a constant border */
     float *wide;         /* one source line with its halo; SEPARABLE only */
     float *acc[2];
     float *ring;
@@ -29,7 +29,8 @@ static struct fir fir_layout(const struct gf_cpu_linear *p, unsigned char *works
     return s;
 }
 
-/* Makes the ring line of source row y. Rows outside the image often are in the ring already. */
+/* Fills ring line `slot` for source row y. A row outside the image often equals a row that is already in the ring,
+ * which is then copied. */
 static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, struct fir *s, int64_t y,
                       size_t slot)
 {
@@ -69,7 +70,7 @@ static void stencil_line(const struct gf_cpu_linear *p, const struct gf_stencil 
     p->simd->filter->taps(at, stencil->weight, stencil->n, n, out);
 }
 
-/* Whether result lines of a stencil are its chain and no more, in f32. */
+/* Whether a result line of a stencil is its chain alone, stored as f32 without another conversion. */
 static bool stores_at_once(const struct gf_cpu_linear *p)
 {
     const struct gf_cpu_target *t = &p->target;
@@ -77,7 +78,7 @@ static bool stores_at_once(const struct gf_cpu_linear *p)
            !t->unpremultiply && !t->encode;
 }
 
-/* Result lines from y on, so many, straight into the result. */
+/* Computes `lines` result lines from y on and stores them directly. */
 static void store_at_once(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct fir *s, int64_t y,
                           int64_t lines)
 {
@@ -94,7 +95,7 @@ static void store_at_once(const struct gf_cpu_linear *p, const struct gf_cpu_til
     }
 }
 
-/* Result lines y and, for a pair, y + 1 of a stencil. A second chain goes into the room of a wide line. */
+/* Computes `pair` result lines of a stencil from the lines in s->lines. A second chain uses s->wide as its output. */
 static void stencil_lines(const struct gf_cpu_linear *p, struct fir *s, int64_t pair, size_t n)
 {
     for (int64_t k = 0; k < pair; k++) {
@@ -106,7 +107,7 @@ static void stencil_lines(const struct gf_cpu_linear *p, struct fir *s, int64_t 
     }
 }
 
-/* What comes after the columns of a separable filter, for result line y and ring lines from `lines` on. */
+/* Applies what follows the columns of a separable filter to result line y in acc[k]. */
 static void finish_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, struct fir *s, int64_t y,
                         int64_t k, size_t n)
 {

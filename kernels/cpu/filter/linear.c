@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linear filters on the CPU: works the filter out and lets the pool compute the tiles of its plan. Tiles change no bit:
- * every output is its own chain.
+ * Linear filters on the CPU: resolves the filter and lets the pool compute the tiles of its plan. The tiling changes no
+ * bit: every output is a chain of its own.
  */
 #include "linear.h"
 

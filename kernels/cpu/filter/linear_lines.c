@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where lines come from and go to: source rows with their borders into f32 lines, sums into result rows. */
+/* Loads source rows with their border into f32 lines, and stores sums as result rows. */
 #include "linear.h"
 
-/* Rows between a load and the prefetch for a later one. */
+/* How many rows ahead of the load the prefetch reads. */
 #define PREFETCH_ROWS 2
 
 static const unsigned char *source_pixel(const struct gf_cpu_linear *p, int64_t x, int64_t y)
@@ -11,7 +11,7 @@ static const unsigned char *source_pixel(const struct gf_cpu_linear *p, int64_t 
     return (const unsigned char *)p->src.data + (size_t)y * (size_t)p->src.view.pitch + (size_t)x * pixel;
 }
 
-/* Asks for the pixels of a later row while this one is worked on: rows are too far apart for the processor to see. */
+/* Prefetches the pixels of a later row: rows are too far apart for the hardware prefetcher. */
 static void prefetch(const struct gf_cpu_linear *p, int64_t x0, int64_t x1, int64_t y)
 {
     const int64_t width = (int64_t)p->src.view.width, first = x0 < 0 ? 0 : x0, last = x1 < width ? x1 : width;

@@ -5,9 +5,9 @@
 #include "protocol/base/limits.h"
 #include "simd_filter.h"
 
-#define BLOCK 2 /* vectors side by side, of one channel */
+#define BLOCK 2 /* vectors of one channel computed side by side */
 
-/* The weights of pixels with exponents e; those below the least, and NaN, get 0 and 0 in ret_counts. */
+/* The weights exp2(e). An exponent below GF_EXP2_LEAST or NaN gives weight 0 and a zero mask in ret_counts. */
 GF_ALWAYS gf_vf weights(gf_vf e, gf_vi *ret_counts)
 {
     const gf_vf whole = gf_vf_set(GF_EXP2_WHOLE);
@@ -27,8 +27,8 @@ GF_ALWAYS gf_vf magnitude(gf_vf v)
     return (gf_vf)((gf_vi)v & INT32_MAX);
 }
 
-/* `block` vectors of pixels from x on; `channels` and `floats` are constants. Of whole numbers every difference is
- * finite, and one whose weight is 0 adds nothing. */
+/* Filters `block` vectors of pixels from x on; `channels` and `floats` are compile-time constants. Without `floats`
+ * every difference is finite, so a tap of weight 0 adds nothing and needs no mask. */
 GF_ALWAYS void disc_block(const struct gf_cpu_disc *d, uint32_t channels, bool floats, size_t x, int block, float *out)
 {
     const float *middle = d->lines[d->centre] + d->centre + x;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes over bytes whose sums fit 16 bits. Compiled once per instruction set; called by
- * box_bytes.c. */
+/* Boxes over bytes whose sums fit in 16 bits. Compiled once per instruction set; called by box_bytes.c. */
 #include "simd_filter.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-/* Whole numbers 0..255 stand in the low bits of a float at this offset; adding it rounds to nearest, ties to even. */
+/* 2^23: adding it to a float rounds to nearest, ties to even, and leaves a whole number 0..255 in the low bits. */
 #define ROUNDING 8388608.0f
 
 void GF_ISA_NAME(gf_simd_box_columns)(uint16_t *sums, const uint8_t *in, const uint8_t *out, size_t n)
@@ -28,7 +27,7 @@ static void add_to(uint16_t *restrict out, const uint16_t *restrict a, size_t n)
         out[i] = (uint16_t)(out[i] + a[i]);
 }
 
-/* Sums of 1, 2, 4... neighbours; those of the bits of `width` make the window. */
+/* Forms the sums of 1, 2, 4... neighbours and adds up the ones whose bits are set in `width`. */
 void GF_ISA_NAME(gf_simd_box_window)(uint16_t *columns, uint32_t width, uint32_t step, uint16_t *spare, size_t n,
                                      uint16_t *out)
 {

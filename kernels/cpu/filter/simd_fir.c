@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of fused multiply-adds, many outputs side by side: a block of output vectors stays in registers while all
- * taps go by in order, so that each output sees exactly the serial chain. Two output lines at once use every loaded
- * sample twice. Compiled once per instruction set.
+ * The chain of fused multiply-adds for many outputs side by side. A block of output vectors stays in registers while
+ * all taps are applied in order, so that each output sees exactly the serial chain. Computing two output lines at once
+ * uses every loaded sample twice. Compiled once per instruction set.
  */
 #include "simd_filter.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-/* Vectors of one block: 2 * FIR2_BLOCK accumulators and a few operands fit the registers. */
+/* Vectors of one block. 2 * FIR2_BLOCK accumulators and a few operands fit in the registers. */
 #define FIR_BLOCK (GF_LANES == 16 ? 8 : 4)
 #define FIR2_BLOCK (GF_LANES == 16 ? 8 : 4)
 
@@ -48,7 +48,7 @@ void GF_ISA_NAME(gf_simd_fir)(const float *const *lines, uint32_t width, uint32_
         fir_block(&t, x, 1, out);
 }
 
-/* One line of taps added to one output's block. */
+/* Adds one line of taps to a block of accumulators. */
 GF_ALWAYS void add_line(const struct taps *t, const float *p, const float *w, int block, gf_vf *acc)
 {
     for (uint32_t kx = 0; kx < t->width; kx++, p += t->step) {

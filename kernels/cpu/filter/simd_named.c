@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the named filters do to lines: lists of taps, gradients, unsharp. Compiled once per instruction set. */
+/* The inner loops of the named filters: lists of taps, gradients, unsharp. Compiled once per instruction set. */
 #include "simd_filter.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-/* Vectors of one block: independent chains that hide the latency of the one before. */
+/* Vectors of one block. Their independent chains hide the latency of the multiply-add. */
 #define TAPS_BLOCK 4
 
 GF_ALWAYS void taps_block(const float *const *at, const float *weight, uint32_t n_taps, size_t x, int block, float *out)
@@ -32,7 +32,7 @@ void GF_ISA_NAME(gf_simd_taps)(const float *const *at, const float *weight, uint
         taps_block(at, weight, n_taps, x, 1, out);
 }
 
-/* As taps_block, to stored samples; `stream`: dst + x is at a multiple of the vector's size. */
+/* As taps_block, but stores final samples. With `stream`, dst + x must be aligned to the vector size. */
 GF_ALWAYS void taps_f32_block(const float *const *at, const struct gf_cpu_taps *t, size_t x, int block, bool stream,
                               gf_f32_any *dst)
 {
@@ -57,7 +57,7 @@ GF_ALWAYS void taps_f32_block(const float *const *at, const struct gf_cpu_taps *
     }
 }
 
-/* At most a vector of results. */
+/* Computes at most one vector of results. */
 static void taps_f32_few(const float *const *at, const struct gf_cpu_taps *taps, size_t n, gf_f32_any *to)
 {
     float few[GF_LANES];
@@ -65,7 +65,7 @@ static void taps_f32_few(const float *const *at, const struct gf_cpu_taps *taps,
     memcpy(to, few, n * sizeof(float));
 }
 
-/* A head puts the other stores at multiples of the vector's size. */
+/* The head is computed first, so that the remaining stores are aligned to the vector size. */
 void GF_ISA_NAME(gf_simd_taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst)
 {
     gf_f32_any *to = dst;

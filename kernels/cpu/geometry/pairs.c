@@ -9,7 +9,7 @@ bool gf_resize_pairs_are_near(const struct gf_resize_axis *axis, uint32_t channe
     const uint32_t pixels = lanes / channels;
     for (uint32_t i = 0; i < axis->n; i++) {
         uint32_t last = axis->n - i < pixels ? axis->n - 1 : i + pixels - 1;
-        if (i > 0 && axis->first[i] < axis->first[i - 1]) /* where windows are cut off at both edges */
+        if (i > 0 && axis->first[i] < axis->first[i - 1]) /* windows may be cut off at both edges */
             return false;
         if ((uint64_t)(axis->first[last] - axis->first[i]) * channels + channels > 2 * (uint64_t)lanes)
             return false;
@@ -17,7 +17,7 @@ bool gf_resize_pairs_are_near(const struct gf_resize_axis *axis, uint32_t channe
     return true;
 }
 
-/* Lane `lane` and those after it, of vector `vector`, make pixel i, of strip s. */
+/* Sets lanes `lane`, `lane` + 1, ... of vector `vector` for result pixel i of strip s. */
 static void set_pixel(struct gf_resize_pairs *p, const struct gf_resize_strips *s, uint32_t i, size_t vector,
                       uint32_t lane)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pyramid on the CPU, docs/numerics.md 25: one level after the other, with a picture in between. A row of the result is
- * the sum of columns of the rows that it is made of, then of that line's neighbours; whole numbers are added exactly,
- * so that no order shows. Down, the line is kept as its even and its odd pixels, which makes neighbours of all that a
- * pixel needs. Called through the op's row.
+ * pyramid on the CPU, docs/numerics.md 25: one level after the other, with a temporary picture in between. A row of the
+ * result is first the sum of its source rows column by column, then the sum of that line's neighbours. Whole numbers
+ * are added exactly, so the order does not matter. For a step down, the even and the odd pixels of the line are kept
+ * apart, so that each pixel needs consecutive sums only. Called through the op's row.
  */
 #include <string.h>
 
@@ -20,26 +20,26 @@ struct stepping {
     const struct gf_simd_pyramid *simd;
     struct gf_buf src, dst;
     uint32_t border, channels;
-    uint32_t dtype; /* of the rows that are added up; F32 for halves */
+    uint32_t dtype; /* of the rows that are added; F32 for f16 */
     bool up;
-    size_t sum;  /* bytes */
-    size_t line; /* bytes of a line, of which a thread has eight */
+    size_t sum;  /* bytes of a sum */
+    size_t line; /* bytes per line; a thread has eight lines */
 };
 
-enum line { EVEN, ODD, RESULT, SOURCE }; /* and four behind it */
+enum line { EVEN, ODD, RESULT, SOURCE }; /* SOURCE is the first of five */
 
 static unsigned char *line_of(const struct stepping *p, unsigned char *lines, uint32_t line)
 {
     return lines + line * p->line;
 }
 
-/* A line of sums, which begins behind a pixel. */
+/* A line of sums, which begins with room for one pixel. */
 static unsigned char *sums_of(const struct stepping *p, unsigned char *lines, enum line line)
 {
     return line_of(p, lines, line) + GF_PYRAMID_SLACK * sizeof(float);
 }
 
-/* Row y of the source; as floats in line `k` where samples are halves. */
+/* Row y of the source. If samples are f16, the row is converted to floats in line `k`. */
 static const void *row_of(const struct stepping *p, int64_t y, unsigned char *lines, uint32_t k)
 {
     const void *row = (const unsigned char *)p->src.data + (size_t)y * (size_t)p->src.view.pitch;
@@ -51,7 +51,7 @@ static const void *row_of(const struct stepping *p, int64_t y, unsigned char *li
     return line;
 }
 
-/* Where row y of the result is made: of halves in a line of floats. */
+/* Where row y of the result is computed: f16 in a line of floats. */
 static void *begin_row(const struct stepping *p, uint64_t y, unsigned char *lines)
 {
     if (p->dst.view.dtype == GF_F16)
@@ -70,7 +70,7 @@ static void end_row(const struct stepping *p, uint64_t y, unsigned char *lines)
                                   (size_t)p->dst.view.width);
 }
 
-/* Pixel `to` of lines of even and odd pixels, which lies outside the picture. */
+/* Sets pixel `to`, which lies outside the picture, in the lines of even and odd pixels. */
 static void put_outside(const struct stepping *p, unsigned char *even, unsigned char *odd, int64_t to)
 {
     const int64_t from = gf_border_index(p->border, to, (int64_t)p->src.view.width),
@@ -95,7 +95,7 @@ static void make_down(const struct stepping *p, uint64_t y, unsigned char *lines
     end_row(p, y, lines);
 }
 
-/* Pixel i of n, where it may be outside by one: by reflect101 of the picture with zeros between its pixels. */
+/* Pixel i of n, where i may be one outside: reflect101 in the picture with zeros inserted between its pixels. */
 static int64_t neighbour(int64_t i, int64_t n)
 {
     return gf_border_index(GF_BORDER_REFLECT101, 2 * i, 2 * n) / 2;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crop, pad, flip, rotate and transpose on the CPU. Rows that stay rows are made of runs: pixels of a row of the source
- * in order, backwards, or one of them again and again; a row with its margin is a few of them. Columns become rows by
- * blocks: each is transposed into a small one of its own and goes from there to the result in whole rows, so that
- * sides of powers of two, whose rows share places in the caches, cost no more than others. Called through the ops'
- * rows.
+ * crop, pad, flip, rotate and transpose on the CPU. A row that stays a row consists of runs: pixels of a source row in
+ * order, in reverse order, or one pixel repeated. A row with its margins is a few runs. Columns become rows in blocks:
+ * each block is transposed into a small buffer and copied to the result in whole rows. Sides that are powers of two,
+ * whose rows map to the same cache sets, are therefore as fast as others. Called through the ops' rows.
  */
 #include <string.h>
 
@@ -14,15 +13,15 @@
 #include "kernels/shared/geometry.h"
 #include "protocol/ops/enums.h"
 
-/* Bytes of the result that a task makes. */
+/* Bytes of the result per task. */
 #define TASK_BYTES (256u * 1024u)
-/* Of a row that is made at a time. */
+/* Bytes of a row that are made at a time. */
 #define LINE_BYTES (8u * 1024u)
-/* Of pixels outside, which margins are copied from. */
+/* Bytes of border pixels, from which margins are copied. */
 #define OUTSIDE_BYTES (4u * 1024u)
-/* Rows of a block share places in the caches where their pitch is a multiple of this. */
+/* Rows of a block map to the same cache sets if their pitch is a multiple of this. */
 #define SHARED_PITCH 512u
-/* Of a transposed block, with the slack of its rows. */
+/* Bytes of a transposed block, with the slack of its rows. */
 #define BLOCK_BYTES (19u * 1024u)
 
 struct rearranging {
@@ -33,19 +32,19 @@ struct rearranging {
     struct gf_view from, to;
     size_t pixel;                         /* bytes */
     bool stream;                          /* source and result are too large for the caches */
-    uint64_t block_rows;                  /* of a block of columns, in the source */
-    bool direct;                          /* blocks are made where they belong */
-    unsigned char outside[OUTSIDE_BYTES]; /* of a constant border: as many whole pixels as there is room for */
+    uint64_t block_rows;                  /* rows of a block, in the source */
+    bool direct;                          /* blocks are transposed directly into the result */
+    unsigned char outside[OUTSIDE_BYTES]; /* for a constant border: as many whole pixels as fit */
 };
 
-/* Neighbours in a row of the result: from pixel `at` of the source's row on, each `step` (1, -1 or 0) after the one
- * before it; `at` is -1 for a constant. */
+/* Consecutive pixels of a result row. They begin at pixel `at` of the source row and advance by `step` (1, -1 or 0);
+ * `at` is -1 for a constant border. */
 struct run {
     int64_t at, n;
     int step;
 };
 
-/* The run that begins at column i of the source, whether there is one or not, of n columns; section 3. */
+/* The run that begins at column i of a source row of n columns. i may lie outside the row, docs/numerics.md 3. */
 static struct run run_from(uint32_t border, int64_t i, int64_t n)
 {
     if (i >= 0 && i < n)
@@ -64,8 +63,8 @@ static struct run run_from(uint32_t border, int64_t i, int64_t n)
     return (struct run){.at = border == GF_BORDER_REFLECT ? 2 * n - 1 - m : 2 * n - 2 - m, .n = period - m, .step = -1};
 }
 
-/* Pixels of a row of the result, from column x on, few enough to stay in the first-level cache; y is the row of the
- * source, -1 for a constant. */
+/* Makes n pixels of a result row from column x on, few enough to stay in the L1 cache. y is the row of the source, or
+ * -1 for a constant border. */
 static void make_pixels(const struct rearranging *r, int64_t y, uint64_t x, size_t n, unsigned char *to)
 {
     const struct gf_simd_geometry *simd = r->call->simd->geometry;
@@ -77,7 +76,7 @@ static void make_pixels(const struct rearranging *r, int64_t y, uint64_t x, size
                                : run_from(r->g.border, (int64_t)(x + done) + r->g.left, width);
         size_t count = (uint64_t)run.n < n - done ? (size_t)run.n : n - done;
         unsigned char *at = to + done * pixel;
-        if (r->g.from_right) /* only what has no margin */
+        if (r->g.from_right) /* only without margins */
             simd->reverse(pixel, r->from.dtype, row + ((uint64_t)(width - run.at) - count) * pixel, at, count,
                           r->stream);
         else if (run.step < 0)
@@ -114,7 +113,7 @@ static void fill_outside(struct rearranging *r)
     r->call->simd->geometry->make_canonical(r->from.dtype, r->outside, n * r->pixel);
 }
 
-/* Columns c.. of the source from row y on, as counted in the result: a block of it. */
+/* Makes a block: `columns` source columns from c on and `rows` rows from y on, where y counts in the result's order. */
 static void make_block(const struct rearranging *r, uint64_t y, size_t rows, uint64_t c, size_t columns)
 {
     _Alignas(64) unsigned char block[BLOCK_BYTES];
@@ -136,7 +135,7 @@ static void make_block(const struct rearranging *r, uint64_t y, size_t rows, uin
     }
 }
 
-/* Tiles are those of the transposed source: x counts its rows. */
+/* A tile is one of the transposed source: x counts the source's rows. */
 static void make_columns(void *context, const struct gf_cpu_tile *tile)
 {
     const struct rearranging *r = context;
@@ -145,8 +144,8 @@ static void make_columns(void *context, const struct gf_cpu_tile *tile)
         make_block(r, y, (size_t)gf_min_u64(end - y, r->block_rows), tile->y, (size_t)tile->height);
 }
 
-/* Two to four lines of the cache from each row of the source, which the processor fetches ahead, and as many rows as a
- * block has room for. With one or two it is up to twice as slow. */
+/* Chooses blocks. A source row contributes two to four cache lines, which the hardware prefetcher fetches ahead; a
+ * block has as many rows as fit. With half as many cache lines it is up to twice as slow. */
 static struct gf_tiles split_columns(struct rearranging *r)
 {
     size_t pixel = r->pixel;
@@ -158,7 +157,8 @@ static struct gf_tiles split_columns(struct rearranging *r)
     return (struct gf_tiles){r->from.height, r->from.width, rows, columns, 0};
 }
 
-/* A single row that becomes a column, or the other way round, is the same memory where nothing lies between pixels. */
+/* A single row that becomes a column, or the reverse, has the same bytes if its pixels are contiguous: treats it as a
+ * row. */
 static void join_line(struct rearranging *r)
 {
     const struct gf_view *from = &r->from;

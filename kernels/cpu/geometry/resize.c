@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resize on the CPU. A task makes a block of rows of the result, as many as a vector has lanes, in a strip of columns:
- * chunks of source rows become floats and go into the chains of the block's rows, so that a window may be of any
- * height; then the lines are turned and each column is a chain of them, but where windows are a pixel or two: these are
- * picked out of each line (pairs.h). Called through the op's row.
+ * resize on the CPU. A task computes a block of rows of the result, as many as a vector has lanes, in a strip of
+ * columns. Chunks of source rows are converted to floats and added to the chains of the block's rows, so a window may
+ * be of any height. Then the lines are transposed, and each column is a chain of transposed lines. Windows of one or
+ * two pixels are taken directly from each line instead (pairs.h). Called through the op's row.
  */
 #include <math.h>
 #include <string.h>
@@ -18,17 +18,18 @@
 #include "kernels/shared/geometry/resize.h"
 #include "protocol/ops/outputs_geometry.h"
 
-/* Source rows that are floats at a time. */
+/* Source rows converted to floats at a time. */
 #define CHUNK 16u
-/* A strip's source is at least so many windows wide, most of which the next strip reads too. */
+/* A strip's source is at least this many windows wide, because the next strip reads most of a window again. */
 #define WINDOWS 4u
-/* A pixel that is picked costs as much as so many of a row that is read as a whole. */
+/* Picking a pixel costs as much as reading this many pixels of a whole row. */
 #define PICK_COST 4u
-/* Samples of the result that a task makes of whole rows, about: a rest of less than half of it is no task of its own,
- * since a thread would take longer to wake up. */
+/* Samples of the result per task in whole rows, about. A remainder of less than half of this is added to another task,
+ * because waking a thread would take longer. */
 #define TASK_SAMPLES (64u * 1024u)
 
-/* Pixels first .. end - 1 of an axis of the source; where some are left out, of those that are taken. */
+/* Pixels first .. end - 1 of an axis of the source; if pixels are skipped, indices into the list of those that are
+ * read. */
 struct span {
     uint32_t first, end;
 };
@@ -40,19 +41,19 @@ struct resizing {
     struct gf_buf src, dst;
     struct gf_cpu_source source;
     struct gf_cpu_target target;
-    bool stored; /* rows of f32 are the result's at once */
+    bool stored; /* rows of f32 are stored in the result directly */
     uint32_t channels;
-    size_t pixel;           /* bytes */
-    uint32_t strip, strips; /* columns of the result */
-    struct span *spans;     /* what each strip is made of */
-    size_t line, wide_line; /* floats of a line of the result, and of the source */
-    uint32_t *columns;      /* where windows leave out pixels: those that are taken, one window after the other */
-    uint32_t group;         /* pixels from each of them on */
-    bool in_pairs;          /* windows are a pixel or two */
+    size_t pixel;           /* bytes per pixel */
+    uint32_t strip, strips; /* columns per strip of the result, and strips */
+    struct span *spans;     /* the source pixels of each strip */
+    size_t line, wide_line; /* floats per line of the result, and of the source */
+    uint32_t *columns;      /* if windows skip pixels: the pixels that are read, window after window */
+    uint32_t group;         /* consecutive pixels read from each entry of `columns` */
+    bool in_pairs;          /* all windows are one or two pixels */
     struct gf_resize_pairs pairs;
 };
 
-/* Lines of a thread. */
+/* A thread's lines. */
 struct room {
     float *chunk, *block, *turned, *out;
     unsigned char *picked;
@@ -66,11 +67,11 @@ static const unsigned char *pixel_at(const struct gf_buf *buf, size_t pixel, uin
 static size_t line_floats(uint64_t samples)
 {
     size_t n = (size_t)(samples + GF_LINE_ALIGN - 1) / GF_LINE_ALIGN * GF_LINE_ALIGN;
-    /* Lines a power of two apart would share their places in the first-level cache. */
+    /* The extra floats keep lines that are a power of two apart from mapping to the same L1 cache sets. */
     return n + GF_LINE_ALIGN;
 }
 
-/* What results first .. first + n - 1 are made of. */
+/* The source pixels of results first .. first + n - 1. */
 static struct span span_of(const struct gf_resize_axis *axis, uint32_t first, uint32_t n)
 {
     struct span s = {.first = UINT32_MAX};
@@ -91,8 +92,8 @@ static struct span columns_of(const struct resizing *p, uint32_t first, uint32_t
     return span_of(&p->r.x, first, n);
 }
 
-/* Floats of a row where the samples are floats already and nothing is to be done to them, and the whole vectors that
- * are read lie within the picture; else NULL. */
+/* Returns the row in place if its samples are floats that need no conversion, and if the whole vectors that will be
+ * read lie within the picture; otherwise NULL. */
 static const float *row_in_place(const struct resizing *p, uint32_t y, struct span columns)
 {
     size_t n = (size_t)(columns.end - columns.first) * p->channels;
@@ -104,7 +105,7 @@ static const float *row_in_place(const struct resizing *p, uint32_t y, struct sp
     return (const float *)(const void *)at;
 }
 
-/* Row y as floats, in `line` or where it is; `picked` has room for its pixels. */
+/* Row y as floats, in `line` or in place. `picked` must have room for its pixels. */
 static const float *load_row(const struct resizing *p, uint32_t y, struct span columns, unsigned char *picked,
                              float *line)
 {
@@ -126,7 +127,7 @@ static const float *load_row(const struct resizing *p, uint32_t y, struct span c
     return line;
 }
 
-/* The chains over columns of `n` rows of the result from row y on. */
+/* Runs the column chains of `n` rows of the result from row y on. */
 static void go_down(const struct resizing *p, const struct room *room, uint32_t y, uint32_t n, struct span columns)
 {
     const struct gf_resize_axis *axis = &p->r.y;
@@ -149,7 +150,7 @@ static void go_down(const struct resizing *p, const struct room *room, uint32_t 
     }
 }
 
-/* The chains over rows, of the block's lines. */
+/* Runs the row chains over the block's lines. */
 static void go_across(const struct resizing *p, const struct room *room, const struct gf_resize_strip *strip,
                       struct span columns, unsigned char *out, size_t pitch)
 {
@@ -185,7 +186,7 @@ static void make_block(void *context, const struct gf_cpu_tile *tile)
         p->call->simd->samples->store(&p->target, room.out + i * p->line, NULL, dst + i * pitch, width);
 }
 
-/* Rows of nearest; one that is made of the same row as that before it is a copy of it. */
+/* Rows of nearest. A row with the same source row as the previous one is copied from it. */
 static void make_rows(void *context, const struct gf_cpu_tile *tile)
 {
     const struct resizing *p = context;
@@ -201,7 +202,7 @@ static void make_rows(void *context, const struct gf_cpu_tile *tile)
     }
 }
 
-/* Rows of halves. */
+/* Rows of a picture halved on both axes. */
 static void make_halves(void *context, const struct gf_cpu_tile *tile)
 {
     const struct resizing *p = context;
@@ -217,7 +218,8 @@ static void make_halves(void *context, const struct gf_cpu_tile *tile)
     }
 }
 
-/* Bytes have exact means, whatever the order; f32 are added in the order of the chains. */
+/* Whether the fast path for halving applies. Means of bytes are exact in any order; f32 is added in the order of the
+ * chains. */
 static bool are_halves(const struct resizing *p)
 {
     bool takes = p->source.dtype == GF_U8 || (p->source.dtype == GF_F32 && p->channels == 1);
@@ -246,7 +248,7 @@ static void init_ends(struct resizing *p)
     p->target.encode_estimate = gf_cpu_light_estimate((uint32_t)max);
 }
 
-/* Strips whose lines stay in the second-level cache; longer ones where windows are wide. */
+/* Chooses strips whose lines stay in the L2 cache; strips are longer if windows are wide. */
 static enum gf_status choose_strips(struct resizing *p, struct gf_error *err)
 {
     uint32_t n = p->r.x.n, line = GF_RESIZE_LINE / p->channels, wanted = line;
@@ -273,7 +275,7 @@ static enum gf_status choose_strips(struct resizing *p, struct gf_error *err)
     return GF_OK;
 }
 
-/* Windows that leave out most pixels are read alone; pairs, where they are not near each other. */
+/* Lists the columns to read, if windows skip most pixels, or if pairs are not near each other. */
 static enum gf_status list_columns(struct resizing *p, struct gf_error *err)
 {
     const struct gf_resize_axis *x = &p->r.x;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pixels backwards, and blocks of pixels with rows made of columns. Compiled once per instruction set; called through
- * gf_simd_geometry.
+ * Reverses pixels, and transposes blocks of pixels. Compiled once per instruction set; called through gf_simd_geometry.
  *
- * A square of n rows of n elements is transposed by log2(n) rounds, each of which zips row i with row i + n/2. Pixels
- * of 3 and 6 bytes are spread to 4 and 8 in registers, and pushed together again before they are stored.
+ * A square of n rows of n elements is transposed in log2(n) rounds, each of which interleaves row i with row i + n/2.
+ * Pixels of 3 and 6 bytes are widened to 4 and 8 in registers, and narrowed again before they are stored.
  */
 #include "simd_geometry.h"
 
@@ -12,7 +11,7 @@
 #include "protocol/base/dtype.h"
 
 #define VECTOR 16u
-#define LINE 64u /* of the cache */
+#define LINE 64u /* bytes of a cache line */
 typedef uint8_t v8 __attribute__((vector_size(VECTOR)));
 typedef uint16_t v16 __attribute__((vector_size(VECTOR)));
 typedef uint32_t v32 __attribute__((vector_size(VECTOR)));
@@ -21,7 +20,7 @@ typedef float f32x4 __attribute__((vector_size(VECTOR)));
 typedef double f64x2 __attribute__((vector_size(VECTOR)));
 typedef uint8_t v8_any __attribute__((vector_size(VECTOR), aligned(1), may_alias));
 
-/* gf_vf's bits as f64, and as f16. */
+/* The bits of gf_vf as f64, and as f16. */
 typedef double vd __attribute__((vector_size(GF_LANES * 4)));
 typedef uint16_t vh __attribute__((vector_size(GF_LANES * 4)));
 
@@ -43,7 +42,7 @@ GF_ALWAYS void store(unsigned char *p, v8 v)
     *(v8_any *)p = v;
 }
 
-/* Past the caches, at a multiple of 16. */
+/* With `stream`, a streaming store; p must be a multiple of 16. */
 GF_ALWAYS void store_past(unsigned char *p, v8 v, bool stream)
 {
 #if GF_LANES > 4
@@ -55,13 +54,13 @@ GF_ALWAYS void store_past(unsigned char *p, v8 v, bool stream)
     (void)stream;
 }
 
-/* Fetches what is read next backwards: the processor does so by itself only up to the end of a page. */
+/* Prefetches what a backward read needs next: the hardware prefetcher stops at the end of a page. */
 GF_ALWAYS void fetch_before(const unsigned char *p)
 {
     __builtin_prefetch((const void *)((uintptr_t)p - 1024));
 }
 
-/* Nearly always there is none: the samples are only read then, which the first-level cache still has. */
+/* NaN is rare: normally the samples are only read, while they are still in the L1 cache. */
 static void canonical_f32(unsigned char *samples, size_t n)
 {
     const gf_f32_any *x = (const gf_f32_any *)(const void *)samples;
@@ -101,7 +100,7 @@ static void make_canonical(uint32_t dtype, unsigned char *samples, size_t bytes)
         canonical_f16(samples, bytes / sizeof(uint16_t));
 }
 
-/* The lower (half 0) or upper halves of two vectors, element by element in turn. */
+/* Interleaves the elements of the lower (half 0) or upper halves of two vectors. */
 GF_ALWAYS v8 zip(size_t size, int half, v8 a, v8 b)
 {
     if (size == 1)
@@ -116,7 +115,7 @@ GF_ALWAYS v8 zip(size_t size, int half, v8 a, v8 b)
     return half ? (v8)__builtin_shufflevector((v64)a, (v64)b, 1, 3) : (v8)__builtin_shufflevector((v64)a, (v64)b, 0, 2);
 }
 
-/* Transposes as many vectors as one has elements of the size. */
+/* Transposes a square of as many vectors as a vector has elements. */
 GF_ALWAYS void transpose_square(size_t size, v8 *v)
 {
     const size_t n = VECTOR / size;
@@ -134,7 +133,7 @@ GF_ALWAYS void transpose_square(size_t size, v8 *v)
     }
 }
 
-/* 12 bytes of pixels of 3 or 6, from the first byte of the vector or from byte 4 on, to pixels of 4 or 8. */
+/* Widens 12 bytes of pixels of 3 or 6 bytes, from byte 0 or from byte 4 of the vector on, to pixels of 4 or 8 bytes. */
 GF_ALWAYS v8 spread(size_t pixel, int late, v8 v)
 {
     const v8 zero = {0};
@@ -145,7 +144,7 @@ GF_ALWAYS v8 spread(size_t pixel, int late, v8 v)
                 : __builtin_shufflevector(v, zero, 0, 1, 2, 3, 4, 5, 16, 16, 6, 7, 8, 9, 10, 11, 16, 16);
 }
 
-/* And back, followed by 4 bytes of 0. */
+/* The inverse of spread, followed by 4 bytes of 0. */
 GF_ALWAYS v8 push_together(size_t pixel, v8 v)
 {
     const v8 zero = {0};
@@ -153,7 +152,7 @@ GF_ALWAYS v8 push_together(size_t pixel, v8 v)
                       : __builtin_shufflevector(v, zero, 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 16, 16, 16, 16);
 }
 
-/* Pixels of `rows` rows from row r on and `columns` columns from column c on, one by one. */
+/* Transposes `rows` rows from row r on and `columns` columns from column c on, pixel by pixel. */
 GF_ALWAYS void transpose_pixels(size_t pixel, const struct gf_pixel_block *b, size_t r, size_t rows, size_t c,
                                 size_t columns, unsigned char *to, ptrdiff_t pitch)
 {
@@ -164,7 +163,7 @@ GF_ALWAYS void transpose_pixels(size_t pixel, const struct gf_pixel_block *b, si
     }
 }
 
-/* Of elements that fill vectors: squares, then what is left to the right and below. */
+/* Transposes elements that fill vectors: squares first, then the remainders to the right and below. */
 GF_ALWAYS void transpose_elements(size_t size, const struct gf_pixel_block *b, unsigned char *to, ptrdiff_t pitch)
 {
     const size_t n = VECTOR / size;
@@ -186,8 +185,8 @@ GF_ALWAYS void transpose_elements(size_t size, const struct gf_pixel_block *b, u
     transpose_pixels(size, b, r, b->rows - r, 0, b->columns, to, pitch);
 }
 
-/* Of pixels of three elements: squares of 12 bytes a row. The 4 bytes of 0 behind those that are stored are in the
- * slack, or where the next square below writes after them. */
+/* Transposes pixels of three elements, in squares of 12 bytes per row. A store writes 4 more bytes of 0 into the slack,
+ * or where the next square below is written later. */
 GF_ALWAYS void transpose_thirds(size_t pixel, const struct gf_pixel_block *b, unsigned char *to, ptrdiff_t pitch)
 {
     const size_t n = 12 / pixel, size = VECTOR / n, bytes = b->columns * pixel;
@@ -196,7 +195,7 @@ GF_ALWAYS void transpose_thirds(size_t pixel, const struct gf_pixel_block *b, un
         const unsigned char *from = b->from + (ptrdiff_t)r * b->pitch;
         for (c = 0; c + n <= b->columns; c += n) {
             const size_t at = c * pixel;
-            const int late = at + VECTOR > bytes; /* a vector from here on would end behind the row */
+            const int late = at + VECTOR > bytes; /* a vector from here on would end after the row */
             v8 v[VECTOR];
             if (late && at == 0)
                 break;
@@ -215,7 +214,8 @@ GF_ALWAYS void transpose_thirds(size_t pixel, const struct gf_pixel_block *b, un
     transpose_pixels(pixel, b, r, b->rows - r, 0, b->columns, to, pitch);
 }
 
-/* Of pixels of 12 bytes: what a vector stores beyond its pixel is in the slack, or where the row below writes next. */
+/* Transposes pixels of 12 bytes. A store writes 4 bytes beyond its pixel, into the slack or where the row below is
+ * written later. */
 GF_ALWAYS void transpose_triples(const struct gf_pixel_block *b, unsigned char *to, ptrdiff_t pitch)
 {
     for (size_t r = 0; r < b->rows; r++) {
@@ -275,20 +275,20 @@ GF_ALWAYS v8 reverse_vector(size_t pixel, v8 v)
         return __builtin_shufflevector(v, v, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     if (pixel == 2)
         return (v8)__builtin_shufflevector((v16)v, (v16)v, 7, 6, 5, 4, 3, 2, 1, 0);
-    if (pixel == 3) /* the last 15 bytes */
+    if (pixel == 3) /* uses the last 15 bytes */
         return __builtin_shufflevector(v, zero, 13, 14, 15, 10, 11, 12, 7, 8, 9, 4, 5, 6, 1, 2, 3, 16);
     if (pixel == 4)
         return (v8)__builtin_shufflevector((v32)v, (v32)v, 3, 2, 1, 0);
-    if (pixel == 6) /* the last 12 */
+    if (pixel == 6) /* uses the last 12 bytes */
         return __builtin_shufflevector(v, zero, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 8, 9, 16, 16, 16, 16);
     if (pixel == 8)
         return (v8)__builtin_shufflevector((v64)v, (v64)v, 1, 0);
-    if (pixel == 12) /* the last one */
+    if (pixel == 12) /* uses the last pixel */
         return (v8)__builtin_shufflevector((v32)v, (v32)v, 1, 2, 3, 0);
     return v;
 }
 
-/* Set in the lanes of the dtype where there is a NaN. */
+/* All ones in the lanes of the dtype that are NaN. */
 GF_ALWAYS v32 nan_lanes(uint32_t dtype, v8 v)
 {
     if (dtype == GF_F16)
@@ -296,7 +296,8 @@ GF_ALWAYS v32 nan_lanes(uint32_t dtype, v8 v)
     return dtype == GF_F32 ? (v32)((f32x4)v != (f32x4)v) : dtype == GF_F64 ? (v32)((f64x2)v != (f64x2)v) : (v32){0};
 }
 
-/* After i of n pixels, the rest; NaN among them, or where there was one. */
+/* Reverses the pixels that remain after i of n. Then makes NaN canonical: everywhere if `any` is set, otherwise among
+ * the remaining pixels. */
 GF_ALWAYS void reverse_rest(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
                             size_t i, v32 any)
 {
@@ -305,8 +306,8 @@ GF_ALWAYS void reverse_rest(size_t pixel, uint32_t dtype, const unsigned char *f
     make_canonical(dtype, to + (found ? 0 : i * pixel), (found ? n : n - i) * pixel);
 }
 
-/* Vectors of whole pixels; what a vector has beside them lies before them in `from` and behind them in `to`. Those that
- * are full of pixels may be streamed. */
+/* Reverses vectors of whole pixels. A vector's surplus bytes lie before its pixels in `from` and after them in `to`.
+ * Only vectors without surplus may be streamed. */
 GF_ALWAYS void reverse_by(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
                           bool stream)
 {
@@ -322,7 +323,7 @@ GF_ALWAYS void reverse_by(size_t pixel, uint32_t dtype, const unsigned char *fro
     reverse_rest(pixel, dtype, from, to, n, i, any);
 }
 
-/* Four pixels of 12 bytes at a time, which are three vectors. Past the caches they take longer. */
+/* Reverses four pixels of 12 bytes at a time, which are three vectors. Streaming stores would be slower. */
 GF_ALWAYS void reverse_triples(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n)
 {
     size_t i = 0;
@@ -358,7 +359,7 @@ GF_ALWAYS void reverse_halves(size_t pixel, uint32_t dtype, const unsigned char 
         reverse_pixel(pixel, GF_U8, from, to, n, stream);
 }
 
-/* Of floats, where a vector has some. */
+/* Calls a variant for each float dtype that a pixel of this size may have. */
 GF_ALWAYS void reverse_floats(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
                               bool stream)
 {
@@ -414,8 +415,8 @@ static void reverse(size_t pixel, uint32_t dtype, const unsigned char *from, uns
         reverse_all(pixel, dtype, from, to, n, false);
 }
 
-/* Bytes to `to`, past the caches in whole lines; gives lanes that are set where there was a NaN of the dtype, which is
- * looked for on the way, so that samples pass through the caches once. */
+/* Copies bytes, with streaming stores in whole cache lines. Returns lanes that are set where a sample of the dtype is
+ * NaN. The search is part of the copy, so that samples pass through the caches once. */
 GF_ALWAYS gf_vi copy_vectors(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes, bool stream)
 {
     gf_vi any = {0};
@@ -433,7 +434,7 @@ GF_ALWAYS gf_vi copy_vectors(uint32_t dtype, const unsigned char *from, unsigned
     return any;
 }
 
-/* Whole lines of the cache, which begin at whole samples. */
+/* Copies whole cache lines, which begin at whole samples, and the bytes before and after them. */
 GF_ALWAYS void copy_by(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes, bool stream)
 {
     const size_t head = gf_line_head(to, 1, bytes), middle = (bytes - head) / LINE * LINE, end = head + middle;

@@ -5,18 +5,18 @@
 #include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
 
-/* As many sums as fit a vector, and samples for them. */
+/* A vector of sums, and a vector of as many samples. */
 typedef uint16_t sums_u16 __attribute__((vector_size(GF_LANES * 4)));
 typedef uint32_t sums_u32 __attribute__((vector_size(GF_LANES * 4)));
 typedef uint8_t samples_u8 __attribute__((vector_size(GF_LANES * 2)));
 typedef uint16_t samples_u16 __attribute__((vector_size(GF_LANES * 2)));
 typedef int16_t samples_i16 __attribute__((vector_size(GF_LANES * 2)));
 
-/* Lanes of two vectors: of the even or odd of their pixels, one after the other; or of the first or second half of
- * the pixels of both in turn. */
+/* Which lanes of two vectors form a result: their even or odd pixels, vector after vector; or the first or second half
+ * of the pixels of both, alternating. */
 enum lanes { EVEN, ODD, FIRST, SECOND };
 
-/* Lane k. Those behind the last whole pixel are anything. */
+/* The source of lane k, as an index into both vectors. Lanes after the last whole pixel are unspecified. */
 GF_ALWAYS size_t lane_of(size_t k, size_t lanes, size_t channels, enum lanes which)
 {
     size_t i = which == SECOND ? k + lanes : k, pixel = i / channels, channel = i % channels;
@@ -25,8 +25,8 @@ GF_ALWAYS size_t lane_of(size_t k, size_t lanes, size_t channels, enum lanes whi
     return ((2 * pixel + (which == ODD)) * channels + channel) % (2 * lanes);
 }
 
-/* Weighted sums of whole numbers, and their rounding. Sums of 32 bits are unsigned, since lanes behind a line's last
- * sum are anything, and their overflow has to be defined; they are shifted with their sign. */
+/* Weighted sums of whole numbers, and their rounding. 32-bit sums are unsigned, because lanes after a line's last sum
+ * are unspecified and their overflow must be defined; they are shifted as signed numbers. */
 #define WHOLE_FIVE(a, b, c, d, e) ((a) + (e) + ((b) + (c) + (d)) * 4 + (c) + (c))
 #define WHOLE_THREE(a, b, c) ((a) + (c) + (b)*4 + (b) + (b))
 #define WHOLE_TWO(a, b) (((a) + (b)) * 4)
@@ -57,7 +57,7 @@ static inline gf_vf two(gf_vf a, gf_vf b)
     return gf_vf_fma(b, gf_vf_set(0.5f), gf_vf_fma(a, gf_vf_set(0.5f), gf_vf_set(0.0f)));
 }
 
-/* What is stored of a sum: +0 for both zeros, one NaN for all. */
+/* The stored value of a sum: both zeros become +0, every NaN the one that is stored. */
 static inline gf_vf finished(gf_vf v)
 {
     const gf_vi nan = (gf_vi){0} + 0x7FC00000;
@@ -128,7 +128,7 @@ static inline gf_vf finished(gf_vf v)
 #include "simd_pyramid.def"
 /* clang-format on */
 
-/* Calls a loop with its number of channels as a constant. */
+/* Calls a loop with its number of channels as a compile-time constant. */
 #define WITH_CHANNELS(loop, channels, ...)                                                                             \
     do {                                                                                                               \
         if ((channels) == 1)                                                                                           \

@@ -2,8 +2,9 @@
 /*
  * The inner loops of pyramid, compiled once per instruction set (simd_pyramid.c). Called by pyramid.c.
  *
- * Sums are u16 of u8, 32 bits of u16 and i16, f32 of f32. Lines of them have room for GF_PYRAMID_SLACK sums behind
- * their last pixel, which may be overwritten. Samples may lie at any address; dtype is not F16.
+ * Sums of u8 are u16, sums of u16 and i16 have 32 bits, and sums of f32 are f32. Lines of sums must have room for
+ * GF_PYRAMID_SLACK sums after their last pixel, which may be overwritten. Samples may lie at any address; dtype must
+ * not be F16.
  */
 #ifndef GF_KERNELS_CPU_SIMD_PYRAMID_H
 #define GF_KERNELS_CPU_SIMD_PYRAMID_H
@@ -14,13 +15,16 @@
 #define GF_PYRAMID_SLACK 64u
 
 struct gf_simd_pyramid {
-    /* Columns of five rows of n pixels: pixel 2 k goes to pixel k of `even`, 2 k + 1 to pixel k of `odd`. */
+    /* Sums five rows of n pixels column by column. Pixel 2 k goes to pixel k of `even`, pixel 2 k + 1 to pixel k of
+     * `odd`. */
     void (*down_columns)(uint32_t dtype, uint32_t channels, const void *const rows[5], size_t n, void *even, void *odd);
-    /* Rows: n pixels of the result, from such lines with a pixel before both and one behind `even`. */
+    /* Computes n pixels of the result from two such lines. Both lines need one pixel before the first, and `even` one
+     * pixel after the last. */
     void (*down_row)(uint32_t dtype, uint32_t channels, const void *even, const void *odd, size_t n, void *to);
-    /* Columns of n samples: of three rows, or where rows[0] is NULL between the last two. */
+    /* Sums n columns of three rows, or of the last two if rows[0] is NULL. */
     void (*up_columns)(uint32_t dtype, const void *const rows[3], size_t n, void *line);
-    /* Rows: 2 n pixels of the result, from such a line of n, with a pixel before it and one behind it. */
+    /* Computes 2 n pixels of the result from such a line of n, which needs one pixel before the first and one after the
+     * last. */
     void (*up_row)(uint32_t dtype, uint32_t channels, const void *line, size_t n, void *to);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of a picture are chains of whole lines. For its rows, as many lines as a vector has lanes are turned, so that
- * a vector has the same sample of each of them: windows of any width and place are chains of whole vectors again.
+ * Column chains run over whole lines. For row chains, as many lines as a vector has lanes are transposed, so that a
+ * vector holds the same sample of each line, and a window of any width and position is again a chain of whole vectors.
  * Compiled once per instruction set.
  */
 #include "simd_resize.h"
@@ -36,7 +36,7 @@ static void down(const float *const *lines, const float *weights, uint32_t n_lin
         down_block(lines, weights, n_lines, begins, x, 1, acc);
 }
 
-/* Lane i of vector j becomes lane j of vector i. */
+/* Transposes: lane i of vector j becomes lane j of vector i. */
 #if GF_LANES == 16
 GF_ALWAYS void turn_vectors(gf_vf *v)
 {
@@ -49,7 +49,7 @@ GF_ALWAYS void turn_vectors(gf_vf *v)
         u[g][2] = _mm512_shuffle_ps(b, d, 0x44);
         u[g][3] = _mm512_shuffle_ps(b, d, 0xEE);
     }
-    for (int j = 0; j < 4; j++) { /* lane L of 128 bits of u[g][j] is column 4 L + j of rows 4 g to 4 g + 3 */
+    for (int j = 0; j < 4; j++) { /* 128-bit lane L of u[g][j] is column 4 L + j of rows 4 g to 4 g + 3 */
         __m512 a = _mm512_shuffle_f32x4(u[0][j], u[1][j], 0x88), b = _mm512_shuffle_f32x4(u[0][j], u[1][j], 0xDD);
         __m512 c = _mm512_shuffle_f32x4(u[2][j], u[3][j], 0x88), d = _mm512_shuffle_f32x4(u[2][j], u[3][j], 0xDD);
         v[j] = _mm512_shuffle_f32x4(a, c, 0x88);
@@ -103,7 +103,7 @@ static void turn(const float *lines, size_t line, size_t n, float *turned)
 GF_ALWAYS void across_pixel(const float *at, const float *weights, uint32_t n, uint32_t channels, gf_vf *ret)
 {
     gf_vf acc[GF_MAX_CHANNELS];
-    if (n == 2) { /* linear where nothing shrinks: short, so a loop would cost more than it does */
+    if (n == 2) { /* linear without shrinking: too short for a loop */
         gf_vf w0 = gf_vf_set(weights[0]), w1 = gf_vf_set(weights[1]);
         for (uint32_t c = 0; c < channels; c++)
             ret[c] = gf_vf_fma(gf_vf_load(at + (channels + c) * GF_LANES), w1,
@@ -122,7 +122,7 @@ GF_ALWAYS void across_pixel(const float *at, const float *weights, uint32_t n, u
         ret[c] = acc[c];
 }
 
-/* Up to a vector of sums of a row, n of them. */
+/* Stores up to a vector of sums of a row, n of them. */
 GF_ALWAYS void store_sums(gf_vf v, bool stored, size_t n, unsigned char *to)
 {
     if (stored) {
@@ -181,7 +181,7 @@ static void across(const struct gf_resize_strip *strip, const float *turned, boo
         across_channels(strip, turned, false, out, pitch);
 }
 
-/* Samples at `place` of a vector, or of two. */
+/* Takes the samples at `place` from one vector, or from two. */
 GF_ALWAYS gf_vf take(const float *p, gf_vi place, bool within)
 {
 #if GF_LANES == 16
@@ -204,7 +204,7 @@ GF_ALWAYS gf_vf take(const float *p, gf_vi place, bool within)
 #endif
 }
 
-/* n results of each row from `at` on: those of vector k. */
+/* Computes n results of each row with the tables of vector k. */
 GF_ALWAYS void pair_vector(const struct gf_resize_pairs *p, size_t k, const float *lines, size_t line, uint32_t rows,
                            bool within, bool stored, size_t n, unsigned char *out, size_t pitch)
 {
@@ -219,7 +219,7 @@ GF_ALWAYS void pair_vector(const struct gf_resize_pairs *p, size_t k, const floa
     }
 }
 
-/* Vectors overlap where pixels do not fill them; what is beyond the last pixel is not stored. */
+/* Vectors overlap if whole pixels do not fill them. Lanes beyond the last pixel are not stored. */
 GF_ALWAYS void pair_rows(const struct gf_resize_pairs *p, size_t first, size_t samples, const float *lines, size_t line,
                          uint32_t rows, bool within, bool stored, unsigned char *out, size_t pitch)
 {
@@ -258,7 +258,7 @@ static void pairs(const struct gf_resize_pairs *p, const struct gf_resize_strip 
 typedef uint8_t v8 __attribute__((vector_size(16)));
 typedef uint16_t v16 __attribute__((vector_size(16)));
 
-/* As many of n groups of 1 or 2 bytes as fill whole vectors, which are stored at once; how many. */
+/* Picks groups of 1 or 2 bytes in whole vectors, which are stored at once. Returns how many groups were picked. */
 GF_ALWAYS size_t pick_vectors(size_t pixel, size_t bytes, const unsigned char *restrict row, const uint32_t *columns,
                               size_t n, unsigned char *restrict to)
 {
@@ -304,8 +304,8 @@ static inline uint8_t quarter(uint32_t sum)
 }
 
 #if GF_LANES >= 8
-/* Samples of `channels` in the order in which those that belong together are neighbours, for both 128 bits; those of
- * three channels are 12 bytes. */
+/* A shuffle, for both 128-bit lanes, that makes the samples to be added neighbours. For three channels, 12 bytes of a
+ * lane are used. */
 GF_ALWAYS __m256i pairs_of(uint32_t channels)
 {
     const __m128i two = _mm_setr_epi8(0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15),
@@ -314,13 +314,13 @@ GF_ALWAYS __m256i pairs_of(uint32_t channels)
     return _mm256_broadcastsi128_si256(channels == 2 ? two : channels == 3 ? three : four);
 }
 
-/* As many whole vectors as there are; returns samples of the result that are made. */
+/* Halves whole vectors. Returns how many samples of the result were made. */
 GF_ALWAYS size_t halve_vectors(const uint8_t *a, const uint8_t *b, uint32_t channels, size_t samples, uint8_t *to)
 {
     const size_t lane = channels == 3 ? 12 : 16, made = lane / 2;
     const __m256i pairs = pairs_of(channels), ones = _mm256_set1_epi8(1), one = _mm256_set1_epi16(1);
     size_t i = 0;
-    for (; i + 16 <= samples; i += 2 * made) { /* what is read and written beyond lies within both rows */
+    for (; i + 16 <= samples; i += 2 * made) { /* surplus reads and writes stay within the rows */
         const uint8_t *p = a + 2 * i, *q = b + 2 * i;
         __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i_u *)p)),
                                             _mm_loadu_si128((const __m128i_u *)(p + lane)), 1);
@@ -370,7 +370,7 @@ static void halve_u8(const uint8_t *a, const uint8_t *b, uint32_t channels, size
         halve_bytes(a, b, 4, n, to);
 }
 
-/* Lanes 0, 2, 4 ... and 1, 3, 5 ... of two vectors, one after the other. */
+/* Lanes 0, 2, 4 ... or 1, 3, 5 ... of two vectors, vector after vector. */
 #if GF_LANES == 16
 #define PICK_LANES(a, b, odd)                                                                                          \
     (gf_vf) _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7),                                        \
@@ -381,7 +381,7 @@ static void halve_u8(const uint8_t *a, const uint8_t *b, uint32_t channels, size
 #define PICK_LANES(a, b, odd) ((gf_vf){a[odd], a[2 + (odd)], b[odd], b[2 + (odd)]})
 #endif
 
-/* Two chains of two taps of 1/2, the second of their results. */
+/* A chain of two taps of 1/2. */
 static inline gf_vf half_of(gf_vf x, gf_vf y)
 {
     const gf_vf half = gf_vf_set(0.5f);

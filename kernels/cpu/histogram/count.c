@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts samples by value. Every thread has counters of its own, added up at the end; where they would be too large,
- * all threads share one set. Samples of 8 bits, and of 16 bits where there are many, are counted by value first, so
+ * Counts samples by value. Every thread has its own counters, which are added up at the end; if they would be too
+ * large, all threads share one set. 8-bit samples, and 16-bit samples if there are many, are counted by value first, so
  * that the bin of each value is looked up once. Called by histogram and the tone ops.
  */
 #include "count.h"
@@ -9,24 +9,24 @@
 #include "kernels/cpu/device/tiles.h"
 #include "simd_histogram.h"
 
-#define TASK_PIXELS (1u << 16) /* pixels of one task */
+#define TASK_PIXELS (1u << 16) /* pixels per task */
 #define PRIVATE_BYTES (128u << 20)
-#define COPIES 4u        /* of few counters, so that equal neighbours do not wait for each other */
-#define BYTE_COPIES 2u   /* of the counters of bytes; more take more of the cache than they save */
-#define FEW_SLOTS 512u   /* counters of which there are copies too */
-#define LUMA_BYTES 8192u /* of brightness at a time */
+#define COPIES 4u        /* copies of few counters, so that equal neighbours do not wait for each other's increment */
+#define BYTE_COPIES 2u   /* copies of the counters of bytes; more copies would cost more cache than they save */
+#define FEW_SLOTS 512u   /* the most counters that are copied */
+#define LUMA_BYTES 8192u /* bytes of brightness computed at a time */
 #define LEVELS_8 256u
 #define LEVELS_16 65536u
 
 struct count {
     const struct gf_cpu_call *call;
     const struct gf_cpu_planes *source;
-    const struct gf_bins *bins; /* per plane; NULL: by value */
-    size_t slots;               /* counters of a plane */
-    uint64_t *counts;           /* of all planes, per thread, or one shared set */
+    const struct gf_bins *bins; /* per plane; NULL: count by value */
+    size_t slots;               /* counters per plane */
+    uint64_t *counts;           /* counters of all planes, one set per thread or one shared set */
     bool shared;
-    bool finite;                      /* extremes */
-    struct gf_cpu_extremes *extremes; /* planes per thread */
+    bool finite;                      /* extremes ignore infinities */
+    struct gf_cpu_extremes *extremes; /* one per plane and thread */
 };
 
 static void add(const struct count *c, uint64_t *counter, uint64_t n)
@@ -42,7 +42,7 @@ static uint64_t *counters_of(const struct count *c, uint32_t thread)
     return c->shared ? c->counts : c->counts + (size_t)thread * c->source->planes * c->slots;
 }
 
-/* n bytes, each `stride` after the one before. */
+/* Counts n bytes, `stride` bytes apart. */
 static void count_bytes(const uint8_t *p, size_t stride, uint32_t n, uint8_t flip,
                         uint32_t counts[BYTE_COPIES][LEVELS_8])
 {
@@ -89,7 +89,8 @@ static void count_row_16(const struct count *c, uint32_t plane, uint64_t y, uint
         add(c, &counts[p[(size_t)i * view->channels] ^ flip], 1);
 }
 
-/* Bins that are estimated many at once, for values that are exact in f64. Counters in turn, as for bytes. */
+/* Counts values that are exact in f64; their bins are estimated in vectors. Increments go to the sets of counters in
+ * turn, as for bytes. */
 static void count_estimated(const struct count *c, const struct gf_bins *bins, enum gf_bins_kind kind,
                             const struct gf_cpu_values *values, uint32_t n, uint64_t *const counts[COPIES])
 {
@@ -153,7 +154,7 @@ static void extend(struct gf_cpu_extremes *e, double lo, double hi)
     e->any = true;
 }
 
-/* 64-bit integers are compared as integers; their f64 are rounded outwards at the end. */
+/* Compares 64-bit integers as integers. The extremes as f64 are rounded outwards at the end. */
 static void extend_integers(enum gf_bins_kind kind, const uint64_t *bits, uint32_t n, struct gf_cpu_extremes *e)
 {
     uint64_t flip = kind == GF_BINS_S64 ? UINT64_C(1) << 63 : 0, lo = UINT64_MAX, hi = 0;
@@ -196,7 +197,7 @@ static void look_at_row(const struct count *c, uint32_t plane, uint64_t y, uint6
     }
 }
 
-/* The commonest samples, all channels at once. */
+/* Whether the dtype is an image dtype; all channels of such samples are processed at once. */
 static bool has_range(const struct gf_cpu_planes *source)
 {
     return (GF_DT_IMAGE & GF_DT(source->buf->view.dtype)) != 0;
@@ -227,7 +228,7 @@ static void look_at_range(const struct count *c, uint64_t y, uint64_t x, uint32_
 
 static void run_range(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n);
 
-/* The brightness of some pixels at a time is a picture of its own. */
+/* Computes the brightness of a block of pixels and processes the block as a picture of its own. */
 static void run_luma(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n)
 {
     const struct gf_view *view = &c->source->buf->view;
@@ -278,7 +279,7 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
         run_range(context, tile->slot, y, tile->x, (uint32_t)tile->width);
 }
 
-/* Goes over the whole picture; rows that follow each other are one. */
+/* Processes the whole picture. Contiguous rows are treated as one row. */
 static enum gf_status run_tiles(struct count *c, struct gf_error *err)
 {
     const struct gf_view *view = &c->source->buf->view;
@@ -287,7 +288,7 @@ static enum gf_status run_tiles(struct count *c, struct gf_error *err)
     return gf_cpu_tiles_run(c->call, &tiles, run_tile, c, err);
 }
 
-/* Runs the counting and leaves the sum of all threads in the first set of counters. */
+/* Counts, and leaves the sums over all threads in the first set of counters. */
 static enum gf_status count_all(struct count *c, struct gf_error *err)
 {
     size_t set = c->source->planes * c->slots;
@@ -308,7 +309,7 @@ static enum gf_status count_all(struct count *c, struct gf_error *err)
     return status;
 }
 
-/* From counts by value to counts by bin. */
+/* Adds the counts by value to the counts by bin. */
 static void fold(const struct count *c, const struct gf_bins *bins, uint64_t *counts)
 {
     bool is_signed = gf_dtype_kind(c->source->buf->view.dtype) == GF_KIND_SINT;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The histogram on the CPU: bins, counts, and what is made of the counts. Called through the op's row. */
+/*
+ * The histogram on the CPU: chooses the bins, counts, and converts the counts to results. Called through the op's row.
+ */
 #include "kernels/shared/histogram.h"
 #include "count.h"
 #include "protocol/ops/enums.h"

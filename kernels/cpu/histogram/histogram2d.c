@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * histogram2d on the CPU: what a block of samples of each side adds to the place of a counter, then the counters.
- * Samples of 8 and 16 bits find that in a table. Every thread has counters of 32 bits of its own, added up at the end;
- * where they would be too large, or too small for the picture, all share one set. Called through the op's row.
+ * histogram2d on the CPU. For a block of pairs, each side yields its part of the counter's index; then the counters are
+ * incremented. 8-bit and 16-bit samples look their part up in a table. Every thread has its own 32-bit counters, which
+ * are added up at the end; if they would be too large, or too small for the picture, all threads share one set. Called
+ * through the op's row.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@
 #define TASK_PIXELS (1u << 16)
 #define PRIVATE_BYTES (128u << 20)
 #define LEVELS 65536u
-/* In place of what samples in bins add, which is below 2^24. */
+/* Used instead of a part of an index, which is below 2^24. */
 #define OUTSIDE (1u << 29)
 #define IS_NAN (1u << 30)
 
@@ -24,17 +25,17 @@ struct side {
     const struct gf_buf *buf;
     uint32_t channel;
     struct gf_bins bins;
-    uint32_t step;   /* between the counters of two bins */
-    uint32_t *table; /* what each value of up to 16 bits adds; NULL: bins are looked for */
+    uint32_t step;   /* counters from one bin to the next */
+    uint32_t *table; /* the part of the index for each 8-bit or 16-bit value; NULL: bins are searched */
 };
 
 struct pairs {
     const struct gf_cpu_call *call;
     struct side sides[2];
     uint64_t pixels;
-    uint64_t slots;   /* pairs of bins, then pairs outside, pairs with NaN */
-    uint64_t *shared; /* counters of all threads; NULL: each has */
-    uint32_t *counts; /* its own */
+    uint64_t slots;   /* counters: pairs of bins, then pairs outside, then pairs with NaN */
+    uint64_t *shared; /* the counters that all threads share; NULL: each thread has its own */
+    uint32_t *counts; /* each thread's counters */
 };
 
 static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_pair_axis *axis, struct side *ret,
@@ -65,7 +66,7 @@ static inline uint32_t part_of(const struct side *s, uint32_t bin)
     return bin < s->bins.bins ? bin * s->step : bin == s->bins.bins + 2 ? IS_NAN : OUTSIDE;
 }
 
-/* What each value adds, found by its bits. */
+/* Fills the table with the part of each value, indexed by its bits. */
 static void fill_table(struct side *s)
 {
     const uint32_t dtype = s->buf->view.dtype, levels = gf_dtype_size(dtype) == 1 ? 256 : LEVELS;
@@ -87,7 +88,7 @@ static inline __attribute__((always_inline)) void look_up(const uint32_t *table,
     }
 }
 
-/* What n samples of a row add. */
+/* Finds the parts of n samples of a row. */
 static void find_parts(const struct pairs *p, const struct side *s, uint64_t y, uint64_t x, uint32_t n, uint32_t *ret)
 {
     const struct gf_view *v = &s->buf->view;
@@ -114,7 +115,7 @@ static void find_parts(const struct pairs *p, const struct side *s, uint64_t y, 
     }
 }
 
-/* The counter of a pair. */
+/* The index of the counter of a pair. */
 static inline uint64_t slot_of(const struct pairs *p, uint32_t a, uint32_t b)
 {
     return (a | b) < OUTSIDE ? a + b : p->slots - (((a | b) & IS_NAN) != 0 ? 1 : 2);
@@ -134,7 +135,7 @@ static const uint8_t *bytes_at(const struct side *s, uint64_t y, uint64_t x)
     return (const uint8_t *)s->buf->data + y * v->pitch + x * v->channels + s->channel;
 }
 
-/* n pairs of bytes, the commonest. */
+/* Counts n pairs of bytes, the most common case. */
 static void count_bytes(const struct pairs *p, uint64_t y, uint64_t x, uint64_t n, uint32_t *counts)
 {
     const uint8_t *a = bytes_at(&p->sides[0], y, x), *b = bytes_at(&p->sides[1], y, x);
@@ -193,7 +194,7 @@ static void store(const struct pairs *p)
     }
 }
 
-/* Counters, all 0, and tables. */
+/* Allocates the counters, which are cleared, and the tables. */
 static enum gf_status make_room(struct pairs *p, struct gf_error *err)
 {
     const uint32_t threads = gf_cpu_pool_threads(p->call->pool);

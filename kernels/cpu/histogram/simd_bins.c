@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Guesses of the bins of a histogram, kernels/shared/bins.h, many at once. Compiled once per instruction set; called by
- * count.c. */
+/*
+ * Estimates the bins of histograms in vectors, kernels/shared/bins.h. Compiled once per instruction set; called by
+ * count.c and histogram2d.c.
+ */
 #include "simd_histogram.h"
 
 #include "kernels/cpu/simd/simd_wide.h"
@@ -12,7 +14,7 @@ void GF_ISA_NAME(gf_simd_bins)(const struct gf_bins *bins, const double *v, size
     const gf_vd slack = bins->slack - (gf_vd){0}, rounding = 0x1.8p52 - (gf_vd){0};
     size_t i = 0;
     for (; i + GF_HALF <= n; i += GF_HALF) {
-        /* As gf_bins_find: the nearest edge stands in the low bits. */
+        /* As in gf_bins_find: the number of the nearest edge is in the low bits. */
         gf_vd x = *(const gf_vd_any *)(v + i), estimate = (x - lo) * inverse, rounded = estimate + rounding;
         gf_vd off = estimate - (rounded - rounding);
         gf_vl edge = ((gf_vl)rounded & UINT32_MAX) - 1 - (off > (gf_vd){0});

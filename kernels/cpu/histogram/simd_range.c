@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The range that samples lie in, by channel. Compiled once per instruction set; called by count.c. */
+/* Finds the range of samples by channel. Compiled once per instruction set; called by count.c. */
 #include "simd_histogram.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
 
-/* The last argument is a constant except for the last chunk. */
+/* n is a compile-time constant except in the last chunk. */
 GF_ALWAYS void extend_u8(const gf_u8_any *restrict src, uint8_t *restrict lo, uint8_t *restrict hi, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -30,7 +30,7 @@ GF_ALWAYS void extend_i16(const gf_i16_any *restrict src, int16_t *restrict lo, 
     }
 }
 
-/* By keys in the order of floats; `max_key` is the greatest magnitude's bits that take part. */
+/* Compares keys in the order of floats. Samples whose magnitude's bits exceed `max_key` are ignored. */
 GF_ALWAYS void extend_f32(const gf_i32_any *restrict src, int32_t max_key, int32_t *restrict lo, int32_t *restrict hi,
                           int32_t *restrict nan, size_t n)
 {
@@ -43,7 +43,7 @@ GF_ALWAYS void extend_f32(const gf_i32_any *restrict src, int32_t max_key, int32
     }
 }
 
-/* What a lane of a pattern found, of a channel. */
+/* Merges the range of one position of the pattern into its channel. */
 GF_ALWAYS void include(struct gf_cpu_range *range, size_t channel, int32_t lo, int32_t hi)
 {
     range->lo[channel] = lo < range->lo[channel] ? lo : range->lo[channel];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of any dtype as numbers. Called by count.c. */
+/* Loads samples of any dtype as numbers. Called by count.c and histogram2d.c. */
 #include "values.h"
 
 typedef void load_fn(const void *p, size_t stride, uint32_t n, struct gf_cpu_values *ret);

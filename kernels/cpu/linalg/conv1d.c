@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 1-D kernels on the CPU, docs/numerics.md 10. Called by convolve1d.c and correlate1d.c. A line is one row, or a strip
- * of neighbouring columns, which run through it side by side: `step` samples per element either way. Tiles of results
- * go to the threads; each fetches runs of elements into its part of the cache, taps ascending, and lets the inner
- * loops multiply them.
+ * 1-D kernels on the CPU, docs/numerics.md 10. Called by convolve1d and correlate1d through their rows. A line is one
+ * row, or a group of neighbouring columns that are processed side by side; an element of a line is `step` samples.
+ * Threads take tiles of results. For each tile a thread fetches a run of elements, multiplies it by the taps in
+ * ascending order, and goes on with the next run.
  */
 #include "kernels/shared/conv1d.h"
 
@@ -22,29 +22,29 @@
 #define TILE_BYTES GF_CONV1D_TILE_BYTES
 #define INPUT_BYTES GF_CONV1D_INPUT_BYTES
 #define SLOT_BYTES (TILE_BYTES + INPUT_BYTES)
-#define LINE_COLUMNS 64u /* samples across a group of columns */
-#define GROUP 16u        /* taps that share what is cut off at an end */
+#define LINE_COLUMNS 64u /* samples per row in a group of columns */
+#define GROUP 16u        /* taps handled together at an end of the line */
 
 struct work {
     const struct gf_cpu_call *call;
     const struct gf_buf *src, *dst;
     struct gf_conv1d conv1d;
     uint32_t kind; /* enum gf_cpu_conv1d_kind */
-    size_t size;   /* of an element of it */
+    size_t size;   /* bytes per element of this kind */
     char *taps, *slots;
-    union gf_scan_value outside; /* a constant border as it is held; f32 in its first bytes */
-    uint64_t length, results;    /* of a sequence */
-    uint64_t across;             /* samples across all lines: of a row's element, or a whole row */
+    union gf_scan_value outside; /* the value of a constant border as an element; f32 in the first bytes */
+    uint64_t length, results;    /* elements and results of a sequence */
+    uint64_t across;             /* samples across all lines: the samples of one pixel, or of a whole row for columns */
 };
 
-/* Some results of a line and what a thread holds of them. */
+/* A tile of results of a line, in a thread's workspace. */
 struct tile {
-    uint64_t line, first; /* result */
-    size_t step, n;       /* samples per element; results */
+    uint64_t line, first; /* number of the first result */
+    size_t step, n;       /* samples per element; number of results */
     char *acc, *x;
-    int64_t at; /* the element that x begins with, under the first result and tap `tap` */
+    int64_t at; /* number of the element at the start of x, under the first result and tap `tap` */
     uint64_t tap;
-    size_t depth; /* taps */
+    size_t depth; /* number of taps */
 };
 
 static size_t clamped(int64_t i, size_t n)
@@ -52,7 +52,7 @@ static size_t clamped(int64_t i, size_t n)
     return i < 0 ? 0 : gf_min_u64((uint64_t)i, n);
 }
 
-/* Where an element of a line lies. */
+/* The address of an element of a line. */
 static char *place(const struct work *w, const struct gf_buf *buf, uint64_t line, uint64_t element)
 {
     size_t size = gf_dtype_size(buf->view.dtype);
@@ -61,7 +61,7 @@ static char *place(const struct work *w, const struct gf_buf *buf, uint64_t line
     return (char *)buf->data + line * buf->view.pitch + element * w->across * size;
 }
 
-/* n samples as the inner loops hold them. */
+/* Loads n samples in the form of the inner loops. */
 static void load(const struct work *w, const struct gf_buf *buf, const void *from, size_t n, void *to)
 {
     if (w->kind == GF_CONV1D_F32)
@@ -70,7 +70,7 @@ static void load(const struct work *w, const struct gf_buf *buf, const void *fro
         w->call->simd->samples->load_values(buf->view.dtype, from, 1, n, to);
 }
 
-/* Elements first ... end of the source, or of one that is outside. */
+/* Fetches elements first .. end - 1, which lie inside the source. */
 static void fetch_inside(const struct work *w, const struct tile *tile, int64_t first, int64_t end, char *to)
 {
     size_t unit = tile->step * w->size;
@@ -95,7 +95,8 @@ static void fetch_outside(const struct work *w, const struct tile *tile, int64_t
     }
 }
 
-/* All elements under the tile and its taps; those that are no taps are left as they are. */
+/* Fetches all elements under the tile and its taps. In mode=full (bounded), positions outside the source have no taps,
+ * and their elements stay unset. */
 static void fetch(const struct work *w, const struct tile *tile)
 {
     size_t n = tile->n + tile->depth - 1, unit = tile->step * w->size;
@@ -110,7 +111,7 @@ static void fetch(const struct work *w, const struct tile *tile)
     fetch_outside(w, tile, to, end, tile->x + (size_t)(to - first) * unit);
 }
 
-/* `depth` taps from the tile's tap k on, for the results a ... b. */
+/* Applies `depth` taps from the tile's tap k on to results a .. b - 1. */
 static void multiply(const struct work *w, const struct tile *tile, size_t k, size_t depth, size_t a, size_t b)
 {
     size_t unit = tile->step * w->size;
@@ -125,8 +126,8 @@ static void multiply(const struct work *w, const struct tile *tile, size_t k, si
     w->call->simd->linalg->conv1d(w->kind, &conv1d_tile);
 }
 
-/* The same for all taps and results of the tile whose element is there: all taps of a group at once where they all
- * have one, one by one where an end cuts through. */
+/* Applies all taps of the tile to the results whose element is inside. A group of taps is applied at once where all of
+ * its elements are inside, and tap by tap near the ends. */
 static void multiply_bounded(const struct work *w, const struct tile *tile)
 {
     int64_t length = (int64_t)w->length;
@@ -163,7 +164,7 @@ static void store(const struct work *w, const struct tile *tile)
     }
 }
 
-/* Most results of a tile. */
+/* The most results of a tile. */
 static uint64_t tile_results(const struct work *w)
 {
     uint64_t step = w->conv1d.cols ? gf_min_u64(LINE_COLUMNS, w->across) : w->across;
@@ -205,7 +206,7 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
         run_line(context, line, tile);
 }
 
-/* The taps in the order of the chain, which stay as they are whatever becomes of the operand. */
+/* Copies the taps in the order of the chain, so that later changes of the operand have no effect. */
 static void load_taps(const struct work *w, const struct gf_buf *kernel)
 {
     size_t taps = w->conv1d.taps, size = w->size;

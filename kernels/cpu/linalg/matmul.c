@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Products of matrices on the CPU, docs/numerics.md 10. Called through the op's row. Tiles of the product go to the
- * threads; each packs chunks of a and b, k ascending, and lets the inner loops multiply them.
+ * Matrix products on the CPU, docs/numerics.md 10. Called through the op's row. Threads take tiles of the product. For
+ * each tile a thread packs blocks of a and b, k ascending, and the inner loops multiply them.
  */
 #include "kernels/shared/matmul.h"
 
@@ -24,7 +24,7 @@ struct product {
     const struct gf_cpu_call *call;
     const struct gf_buf *a, *b, *out;
     uint32_t kind; /* enum gf_cpu_matmul_kind */
-    size_t size;   /* of an element of it */
+    size_t size;   /* bytes per element of this kind */
     char *scratch; /* SLOT_BYTES per slot */
     uint64_t tiles_across, n_tiles;
     uint32_t n_tasks;
@@ -36,7 +36,7 @@ static const char *element(const struct gf_buf *buf, uint64_t y, uint64_t x)
     return (const char *)buf->data + y * buf->view.pitch + x * gf_dtype_size(buf->view.dtype);
 }
 
-/* n elements of a row as the inner loops hold them. */
+/* Loads n elements of a row in the form of the inner loops. */
 static void load(const struct product *p, const struct gf_buf *buf, uint64_t y, uint64_t x, size_t n, void *to)
 {
     if (p->kind == GF_MATMUL_F32)

@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/simd/simd_samples.h"
 
-#define BLOCK 512u /* elements that are looked at together */
+#define BLOCK 512u /* elements loaded at a time */
 
 struct search {
     const struct gf_cpu_call *call;
@@ -27,7 +27,7 @@ static uint64_t max_magnitude_of(const struct search *search, uint64_t y, uint64
     return max_magnitude;
 }
 
-/* Looks at each block whose number leaves `task` when divided by the number of tasks. */
+/* Searches the blocks whose number is `task` modulo the number of tasks. */
 static void search_task(void *context, uint32_t task, uint32_t slot)
 {
     struct search *search = context;

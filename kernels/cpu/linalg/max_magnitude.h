@@ -5,7 +5,7 @@
 
 #include "kernels/cpu/device/cpu_ops.h"
 
-/* The greatest magnitude in a buffer of integers of at most 32 bits; all threads look for it. */
+/* The greatest magnitude in a buffer of integers of at most 32 bits. Uses all threads. */
 uint64_t gf_cpu_max_magnitude(const struct gf_cpu_call *call, const struct gf_buf *buf);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Chains of 1-D kernels, up to 8 vectors of results at a time, so that sums stay in registers while all taps go by.
- * Compiled once per instruction set. */
+/*
+ * The chains of 1-D kernels: up to 8 vectors of results at a time, so that sums stay in registers while all taps are
+ * applied. Compiled once per instruction set.
+ */
 #include "simd_linalg.h"
 
 #include "kernels/cpu/simd/simd_wide.h"
@@ -12,7 +14,8 @@ static inline uint64_t int_fma(uint64_t a, uint64_t b, uint64_t c)
     return c + a * b;
 }
 
-/* One function per kind: T is an element, V a vector of LANES of them, ANY one at any address. */
+/* Defines the function of one kind: T is an element, V a vector of LANES elements, ANY the same vector at any
+ * address. */
 #define DEFINE(name, T, V, ANY, LANES, set, multiply_add, one)                                                         \
     GF_ALWAYS void name##_block(const struct gf_cpu_conv1d_tile *conv1d, size_t at, int vectors)                       \
     {                                                                                                                  \

@@ -4,9 +4,9 @@
 
 #include "kernels/cpu/simd/simd_wide.h"
 
-#define ROWS (GF_LANES == 16 ? 8 : 4) /* whose accumulators fit the registers */
+#define ROWS (GF_LANES == 16 ? 8 : 4) /* rows of a register block: its accumulators fit in the registers */
 
-/* One function per kind: T is an element, V a vector of n of them. All memory is aligned to vectors. */
+/* Defines the function of one kind: T is an element, V a vector of n elements. All memory is aligned to vectors. */
 #define DEFINE(name, T, V, n, set, multiply_add)                                                                       \
     GF_ALWAYS void name##_block(const struct gf_cpu_matmul *tile, size_t row, size_t col)                              \
     {                                                                                                                  \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * erode, dilate, opening, closing, gradient, tophat and blackhat on the CPU: one pass over the picture after the other,
- * each cut into tiles for the threads (tile.c). Two passes are one where rows of the first can be made again at the
- * edges of tiles. Tiles change no bit: every result is an extremum of its own. Called through the ops' rows.
+ * each cut into tiles for the threads (tile.c). Two passes are joined into one if recomputing rows of the first pass at
+ * the edges of tiles is worth it. The tiling changes no bit: every result is an extremum of its own. Called through the
+ * ops' rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,22 +12,23 @@
 #include "protocol/ops/enums.h"
 #include "tile.h"
 
-/* Bytes of all lines of a tile, which stay in the second-level cache, and of a piece of one, of which some stay in the
- * first. */
+/* Bytes of all lines of a tile, which stay in the L2 cache, and of a piece of a line, several of which stay in the L1
+ * cache. */
 #define TILE_BYTES (384u * 1024u)
 #define PIECE_BYTES 8192u
 #define LINE_ALIGN 64u
-/* Tiles per thread that make the load even; and rows of a tile, which makes those of its halo too. */
+/* Tiles per thread, for an even load; and the least height of a tile, because each tile also computes its halo. */
 #define TILES_PER_THREAD 4u
 #define MIN_TILE_HEIGHT 32u
-/* A tile of two passes is so many times as high as the rows that the first one makes again. */
+/* A joined tile is at least this many times as high as the rows that its first pass recomputes. */
 #define JOINED_TILE 8u
-/* Members of a whole row from which on a line for all of them takes less than one for each. */
+/* With at least this many runs of one member in a whole row, a line for all of them is faster than a line for each. */
 #define WHOLE_ROW 8u
-/* More than a picture between passes that both may take; it is charged (protocol/ops/footprint.c). */
+/* Two joined passes may use this much more memory than a picture between them would. It is charged
+ * (protocol/ops/footprint.c). */
 #define SPARE_BYTES ((uint64_t)2 << 20)
 
-/* Lines of 4 lines of 4 lines ..., up to five of which cover the height. */
+/* Each level's lines cover four lines of the previous level; up to five lines of the last level cover the height. */
 static void plan_rectangle(struct gf_cpu_pass *p)
 {
     uint32_t height = p->pass->height, covered = 1;
@@ -39,8 +41,8 @@ static void plan_rectangle(struct gf_cpu_pass *p)
     p->pairs = p->n_levels == 1 && height > 1;
 }
 
-/* Whether a row of the element is whole, as that of a cross, and so many runs have no other row that as many lines cost
- * more than those along it. */
+/* Finds whether one row of the element is whole, as in a cross, and whether so many runs consist of that row alone that
+ * a line for each of them would cost more than one fold along the row. */
 static void find_whole_row(struct gf_cpu_pass *p)
 {
     const struct gf_element *e = &p->m->element;
@@ -58,7 +60,7 @@ static void find_whole_row(struct gf_cpu_pass *p)
     p->whole_row = members == e->width && alone >= WHOLE_ROW;
 }
 
-/* Two lines of a power of two of rows for each run. */
+/* A run takes one or two lines whose number of rows is a power of two. */
 static void plan_runs(struct gf_cpu_pass *p)
 {
     const struct gf_element *e = &p->m->element;
@@ -81,7 +83,7 @@ static void plan_runs(struct gf_cpu_pass *p)
     }
 }
 
-/* How long each line is needed: by those of the next level, and by results, whose last row is the newest. */
+/* How long each line must be kept: for the lines of the next level, and for results, whose last row is the newest. */
 static void plan_rings(struct gf_cpu_pass *p)
 {
     for (uint32_t i = 0; i < p->n_levels; i++) {
@@ -121,7 +123,8 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* Pieces of rows, longer where a halo would outweigh them; as many side by side as their lines fit the cache. */
+/* Chooses the pieces of rows: longer if a halo would outweigh them, and as many side by side as their lines fit in the
+ * cache. */
 static void plan_width(struct gf_cpu_pass *p)
 {
     const uint64_t width = p->dst.view.width, halo = (uint64_t)(p->pass->width - 1) * p->pixel;
@@ -129,7 +132,7 @@ static void plan_width(struct gf_cpu_pass *p)
     line = line < 2 * halo ? 2 * halo : line;
     p->piece = line / p->pixel < width ? line / p->pixel : width;
     p->line = (size_t)divide_up(p->piece * p->pixel + halo, LINE_ALIGN) * LINE_ALIGN;
-    p->line += p->line % 1024 == 0 ? LINE_ALIGN : 0; /* else lines share their places in the first-level cache */
+    p->line += p->line % 1024 == 0 ? LINE_ALIGN : 0; /* otherwise lines would map to the same L1 cache sets */
     for (uint32_t i = 0; i < p->n_levels; i++)
         lines += p->level[i].capacity;
     uint64_t room = TILE_BYTES / (lines * p->line), pieces = divide_up(width, p->piece);
@@ -138,7 +141,7 @@ static void plan_width(struct gf_cpu_pass *p)
     p->tiles.tile_width = p->piece * p->pieces;
 }
 
-/* Enough tiles for the threads, each high against the halo that it makes, too. */
+/* Enough tiles for the threads, each high compared with the halo that it computes too. */
 static void plan_height(struct gf_cpu_pass *p, uint32_t threads)
 {
     const uint64_t height = p->dst.view.height, evenly = divide_up(height, threads);
@@ -194,7 +197,7 @@ static enum gf_status run_pass(const struct gf_cpu_call *call, const struct gf_m
     return run_tiles(&p, err);
 }
 
-/* The tiles of a second pass, and the first one's share in them. */
+/* Plans the tiles of a second pass, and the share of the first pass in them. */
 static void plan_joined(struct gf_cpu_pass *p, struct gf_cpu_pass *before)
 {
     const bool mirrors = p->m->border == GF_BORDER_REFLECT || p->m->border == GF_BORDER_REFLECT101;
@@ -209,7 +212,7 @@ static void plan_joined(struct gf_cpu_pass *p, struct gf_cpu_pass *before)
     p->kept_pitch = (size_t)divide_up(wide * p->pixel, LINE_ALIGN) * LINE_ALIGN;
 }
 
-/* Two passes as one, unless their lines take more than the picture between them would. */
+/* Runs two passes joined, unless their lines would take more memory than the picture between them. */
 static enum gf_status run_joined(const struct gf_cpu_call *call, const struct gf_morphology *m, const struct gf_buf *at,
                                  bool *ret_done, struct gf_error *err)
 {
@@ -227,7 +230,7 @@ static enum gf_status run_joined(const struct gf_cpu_call *call, const struct gf
     return *ret_done ? run_tiles(&p, err) : GF_OK;
 }
 
-/* Takes the pictures between passes; the result has the shape of the source. */
+/* Allocates the pictures between passes; they have the shape of the result, which is the shape of the source. */
 static enum gf_status take_temps(const struct gf_cpu_call *call, uint32_t n, struct gf_buf *temps, struct gf_error *err)
 {
     for (uint32_t i = 0; i < n; i++) {

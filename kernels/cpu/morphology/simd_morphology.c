@@ -6,11 +6,11 @@
 #include "protocol/base/dtype.h"
 #include "protocol/base/half.h"
 
-#define CHUNK 4096u      /* bytes of a line that many others are folded into while they are in the first-level cache */
-#define GF_FOLD_LINES 6u /* at once */
-#define AHEAD 4096u      /* bytes; the processor fetches ahead by itself only up to the end of a page */
+#define CHUNK 4096u      /* bytes of a line into which many lines are folded while it stays in the L1 cache */
+#define GF_FOLD_LINES 6u /* lines folded at once */
+#define AHEAD 4096u      /* prefetch distance in bytes: the hardware prefetcher stops at the end of a page */
 
-/* Vectors at any address, and of each lane that which stays. */
+/* Vectors at any address, and the extremum of each lane. */
 typedef uint8_t vector_u8 __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
 typedef uint16_t vector_u16 __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
 typedef int16_t vector_i16 __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
@@ -106,7 +106,7 @@ typedef int32_t vector_i32 __attribute__((vector_size(GF_LANES * 4), aligned(1),
 #include "simd_fold.def"
 /* clang-format on */
 
-/* Which of the types compares the keys of a dtype: those of f16 are of i16, those of f32 of i32. */
+/* The type that compares the keys of a dtype: i16 for f16, i32 for f32. */
 static size_t type_of(uint32_t dtype)
 {
     return dtype == GF_U8 ? 0 : dtype == GF_U16 ? 1 : dtype == GF_F32 ? 3 : 2;
@@ -130,7 +130,7 @@ static void fold_pair(uint32_t dtype, bool greatest, const void *const *from, si
     of_type[greatest][type_of(dtype)](from, height, to, below, n, turn);
 }
 
-/* Keys of floats to samples, where they are. */
+/* Converts keys of floats to samples in place. */
 static void turn_keys(uint32_t dtype, void *keys, size_t n)
 {
     gf_i32_any *wide = keys;
@@ -162,12 +162,12 @@ static void fold(uint32_t dtype, bool greatest, const void *const *from, size_t 
                 some[n_some++] = (const char *)from[k++] + x * size;
             fold_lines(dtype, greatest, some, n_some, made, count, false);
         }
-        if (turn) /* not before: the last vector of a line is made twice */
+        if (turn) /* only now: fold_lines computes the last vector of a line twice, and needs keys both times */
             turn_keys(dtype, made, count);
     }
 }
 
-/* Negative floats the other way round; any NaN as the one that is stored, which is above infinity. */
+/* Negative floats are inverted to sort them; every NaN becomes the one that is stored, which is above infinity. */
 static inline int32_t key32(int32_t bits)
 {
     int32_t magnitude = bits & 0x7FFFFFFF;

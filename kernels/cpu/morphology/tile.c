@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tile of one pass: rows come in from top to bottom. Of a rectangle each row becomes the extrema of as many samples
- * as it is wide, by lines of 4 of these, then of 4 of those, and so on; then come rows of several rows below each
- * other, likewise; a result is made of up to four of the last ones, which overlap. Other elements are runs below each
- * other: rows of 1, 2, 4, ... rows are made, and a result takes two for each run. Of two passes that are one, the
- * second asks the first for each row that it takes. Called by morphology.c.
+ * A tile of one pass: rows are loaded from top to bottom. A rectangle is separable. Each row becomes the extrema over
+ * the rectangle's width, through lines that cover 4, 16, ... samples. Lines that cover 4, 16, ... rows are then made in
+ * the same way, and a result combines up to five lines of the last level, which overlap. Other elements consist of
+ * vertical runs: lines that cover 1, 2, 4, ... rows are made, and a result takes one or two lines for each run. If two
+ * passes are joined, the second pass asks the first one for each row that it reads. Called by morphology.c.
  */
 #include "tile.h"
 
@@ -15,11 +15,11 @@
 #include "protocol/ops/enums.h"
 
 #define RADIX 4u
-#define EDGE_BYTES 64u /* of results at an edge, at least: a vector */
-#define MAX_TAPS 5u    /* lines of which a row of a rectangle is made at the end */
+#define EDGE_BYTES 64u /* bytes of results computed at an edge, at least: a vector */
+#define MAX_TAPS 5u    /* lines combined to a row of a rectangle in the last step */
 
-/* What one pass has to make of a tile, and how many rows it has taken. Rows between two passes begin with column
- * `left` of the picture; row y is at y modulo how many there are. */
+/* The share of one pass in a tile, and how many rows it has taken. Rows between two joined passes begin with column
+ * `left` of the picture; row y is kept at y modulo `kept`. */
 struct area {
     struct gf_cpu_pass *p;
     uint64_t x, y, width, height, taken;
@@ -29,16 +29,16 @@ struct area {
     uint32_t kept;
 };
 
-/* A piece of a tile, as wide as lines that stay in the first-level cache. Those of a tile go down side by side, so that
- * the source is read row by row. */
+/* A piece of a tile, as wide as lines that stay in the L1 cache. The pieces of a tile advance side by side, so that the
+ * source is read row by row. */
 struct tile {
     struct gf_cpu_pass *p;
     const struct area *area;
-    int64_t left;       /* of the source, where rows begin */
-    int64_t x, y;       /* of the source, above and left of the tile by the anchor */
-    size_t pixels;      /* of a result */
-    size_t wide;        /* and of a row with its halo */
-    unsigned char *raw; /* a row with its halo */
+    int64_t left;       /* column of the source at which rows begin */
+    int64_t x, y;       /* the source's position of the tile, minus the anchor */
+    size_t pixels;      /* pixels of a result row */
+    size_t wide;        /* pixels of a row with its halo */
+    unsigned char *raw; /* room for a row with its halo */
     unsigned char *temp[2];
     unsigned char *ring[GF_CPU_MAX_LEVELS];
     const void **lines;
@@ -49,7 +49,7 @@ static void put_outside(const struct gf_cpu_pass *p, unsigned char *to, size_t n
     p->call->simd->geometry->repeat(p->pixel, p->outside, to, n);
 }
 
-/* Pixels `begin` to `end` - 1 of a row, outside of it. */
+/* Copies pixels `begin` to `end` - 1, which lie outside the row. */
 static void copy_border(const struct tile *t, const unsigned char *row, int64_t begin, int64_t end, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -61,8 +61,8 @@ static void copy_border(const struct tile *t, const unsigned char *row, int64_t 
     }
 }
 
-/* Pixels `begin` to `end` - 1 of a row of the source, NULL for one outside, as keys. Some columns are inside: that of
- * the anchor. */
+/* Copies pixels `begin` to `end` - 1 of a source row as keys; `row` is NULL if the row lies outside. At least the
+ * anchor's column lies inside. */
 static void copy_row(const struct tile *t, const unsigned char *row, int64_t begin, int64_t end, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -94,7 +94,7 @@ static unsigned char *pixel_of(const struct area *a, const struct gf_buf *buf, u
     return (unsigned char *)buf->data + (size_t)y * (size_t)buf->view.pitch + (size_t)x * a->p->pixel;
 }
 
-/* Row y of the source, NULL where it is outside. */
+/* Row y of the source, or NULL if it lies outside. */
 static const unsigned char *row_of(const struct tile *t, int64_t y)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -102,7 +102,7 @@ static const unsigned char *row_of(const struct tile *t, int64_t y)
     return from < 0 ? NULL : pixel_of(t->area, &p->src, (uint64_t)from, (uint64_t)t->left);
 }
 
-/* A row of the source with its halo, as keys; where it lies. */
+/* Returns a row of the source with its halo as keys, in place if possible, otherwise in `to`. */
 static const unsigned char *load_row(const struct tile *t, const unsigned char *row, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -112,7 +112,7 @@ static const unsigned char *load_row(const struct tile *t, const unsigned char *
     return to;
 }
 
-/* Extrema of lines `step` bytes apart, the last of `covered` of them beginning at most where `length` ends. */
+/* Folds a line with itself at offsets of `covered` pixels; the last offset is length - covered. */
 static void fold_along(const struct tile *t, const unsigned char *line, uint32_t covered, uint32_t length,
                        size_t pixels, unsigned char *to)
 {
@@ -125,7 +125,7 @@ static void fold_along(const struct tile *t, const unsigned char *line, uint32_t
     p->call->simd->morphology->fold(p->dtype, p->pass->dilate, from, n, to, pixels * p->channels, false);
 }
 
-/* Results begin..end-1 of a row of keys, of which some pixels are outside. */
+/* Computes results begin .. end - 1 of a row of keys if some of their pixels lie outside. */
 static void make_edge(const struct tile *t, const unsigned char *row, int64_t begin, int64_t end, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -135,7 +135,7 @@ static void make_edge(const struct tile *t, const unsigned char *row, int64_t be
     fold_along(t, t->raw, 1, p->pass->width, (size_t)(end - begin), to + (size_t)begin * p->pixel);
 }
 
-/* A row of a narrow rectangle, of keys: where its pixels are all inside, from where they lie. */
+/* Computes a row of a narrow rectangle from keys in place, except at the edges. */
 static void make_in_place(const struct tile *t, const unsigned char *row, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -153,7 +153,7 @@ static void make_in_place(const struct tile *t, const unsigned char *row, unsign
     make_edge(t, row, end, pixels, to);
 }
 
-/* Extrema of `width` pixels of a line from each on. */
+/* The extrema over `width` pixels from each pixel of a line on. */
 static void fold_row(const struct tile *t, const unsigned char *line, unsigned char *to)
 {
     uint32_t width = t->p->pass->width, covered = 1, next = 0;
@@ -166,7 +166,7 @@ static void fold_row(const struct tile *t, const unsigned char *line, unsigned c
     fold_along(t, line, covered, width, t->pixels, to);
 }
 
-/* A row of a rectangle. */
+/* Computes a row of a rectangle. */
 static void make_row(const struct tile *t, int64_t y, unsigned char *to)
 {
     uint32_t width = t->p->pass->width;
@@ -187,7 +187,7 @@ static unsigned char *line_of(const struct tile *t, uint32_t level, uint64_t row
     return t->ring[level] + row % t->p->level[level].capacity * t->p->line;
 }
 
-/* The lines that row r, counted from the top of the halo, completes. */
+/* Makes the lines that row r, counted from the top of the halo, completes. */
 static void take_row(const struct tile *t, uint64_t r)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -210,7 +210,7 @@ static void take_row(const struct tile *t, uint64_t r)
     }
 }
 
-/* What becomes of row y of the picture, where extrema are. */
+/* Turns the extrema of row y of the picture into its final results. */
 static void finish_row(const struct tile *t, uint64_t x, uint64_t y, unsigned char *to)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -224,7 +224,7 @@ static void finish_row(const struct tile *t, uint64_t x, uint64_t y, unsigned ch
         simd->copy_alpha(p->dtype, p->channels, pixel_of(t->area, &p->call->in[0], y, x), to, t->pixels);
 }
 
-/* Row y of the tile, or where `pair` it and the next one, which are all there. */
+/* Computes row y of the tile and, with `pair`, the next row too. All lines that they need must be complete. */
 static void make_result(const struct tile *t, uint64_t x, uint64_t top, uint64_t y, bool pair)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -270,8 +270,8 @@ uint64_t gf_cpu_morphology_workspace(const struct gf_cpu_pass *p)
     return pass_workspace(p) + (p->before ? pass_workspace(p->before) + p->kept * p->kept_pitch : 0);
 }
 
-/* Row r of a piece, counted from the top of the halo, and what it completes. Of a pair of results the second completes
- * both; one that is left over is alone. */
+/* Takes row r of a piece, counted from the top of the halo, and computes the results that it completes. The second row
+ * of a pair completes both; a last single row is computed alone. */
 static void step(const struct tile *t, uint64_t x, uint64_t y, uint64_t r, uint64_t height)
 {
     const struct gf_cpu_pass *p = t->p;
@@ -285,7 +285,7 @@ static void step(const struct tile *t, uint64_t x, uint64_t y, uint64_t r, uint6
         make_result(t, x, y, row - 1, true);
 }
 
-/* The next row of an area, piece by piece. */
+/* Takes the next row of an area, piece by piece. */
 static void take_next(struct area *a)
 {
     struct gf_cpu_pass *p = a->p;
@@ -313,7 +313,8 @@ static void take_next(struct area *a)
     a->taken++;
 }
 
-/* What the second pass reads of the first, mirrored rows and columns too, which lie on the other side. */
+/* Widens the first pass's area to everything that the second pass reads, including mirrored rows and columns, which lie
+ * on the other side. */
 static void widen(struct area *before, const struct gf_cpu_pass *p)
 {
     uint64_t across = p->pass->width - 1u, down = p->pass->height - 1u;
@@ -324,7 +325,8 @@ static void widen(struct area *before, const struct gf_cpu_pass *p)
     before->height = (bottom < p->src.view.height ? bottom : p->src.view.height) - before->y;
 }
 
-/* Has the first pass make the row that the second takes next, or in a gradient those that it is subtracted from. */
+/* Lets the first pass compute the row that the second pass reads next, or in a gradient the row that it is subtracted
+ * from. */
 static void take_before(struct area *before, const struct area *a)
 {
     const struct gf_cpu_pass *p = a->p;
@@ -334,7 +336,8 @@ static void take_before(struct area *before, const struct area *a)
         int64_t from = gf_border_index(p->m->border, y, (int64_t)p->src.view.height);
         if (from < 0)
             return;
-        rows = (uint64_t)from - before->y + before->p->pass->height + 1; /* one more: results may be made in pairs */
+        rows = (uint64_t)from - before->y + before->p->pass->height +
+               1; /* plus one, because results may be computed in pairs */
     }
     while (before->taken < rows && before->taken < all)
         take_next(before);

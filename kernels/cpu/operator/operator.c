@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements to states, states to one and to results; see operator.h. */
+/* Lifts elements to states, combines states, and finishes states to results; see operator.h. */
 #include "operator.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 
-/* Of a thread; footprint.c counts as much. */
-#define ROWS_BYTES (384u * 1024u) /* of registers, constants and temporary values */
+/* Bytes per thread; footprint.c counts the same. */
+#define ROWS_BYTES (384u * 1024u) /* for registers, constants and temporary values */
 #define WORKSPACE_BYTES (UINT64_C(1280) * 1024u)
 #define TEMPS (GF_EXPR_MAX_RESULTS + 1u)
 #define PAIRS (2u * GF_EXPR_MAX_STATE)
@@ -21,7 +21,7 @@ static const struct gf_buf *source(const struct gf_cpu_operator *o)
     return &o->call->in[0];
 }
 
-/* Lines along the axis, and chunks of them. */
+/* Counts the lines along the axis and their chunks. */
 static enum gf_status cut_lines(struct gf_cpu_operator *o, struct gf_error *err)
 {
     const struct gf_view *v = &source(o)->view;
@@ -58,7 +58,8 @@ enum gf_status gf_cpu_operator_init(const struct gf_cpu_call *call, struct gf_cp
     size_t rows = gf_cpu_expr_n_rows(&p->lift) + gf_cpu_expr_n_rows(&p->combine) + gf_cpu_expr_n_rows(&p->finish);
     size_t most = (ROWS_BYTES / (rows + TEMPS + PAIRS) - 64) / sizeof(int64_t);
     o->block = (most < GF_EXPR_ROW_MOST ? most : GF_EXPR_ROW_MOST) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
-    o->row_bytes = o->block * sizeof(int64_t) + 64; /* so that rows do not fall on the same lines of the cache */
+    o->row_bytes =
+        o->block * sizeof(int64_t) + 64; /* the spare 64 bytes keep rows from mapping to the same cache sets */
     return cut_lines(o, err);
 }
 
@@ -81,7 +82,7 @@ void gf_cpu_operator_deinit(struct gf_cpu_operator *o)
     gf_segment_blocks_deinit(&o->cut);
 }
 
-/* Rows of a program at `at`, which goes on behind them. */
+/* Places the rows of a program at `at`, which advances after them. */
 static void rows_init(struct gf_cpu_expr_rows *r, const struct gf_cpu_operator *o,
                       const struct gf_expr_program *program, unsigned char **at)
 {
@@ -136,13 +137,13 @@ void gf_cpu_operator_each(struct gf_cpu_operator *o, gf_cpu_operator_fn *fn, voi
     gf_cpu_pool_run(o->call->pool, run_batch, &batch, (uint32_t)((n - 1) / batch.grain + 1));
 }
 
-/* Of a line that segments do not cut. */
+/* The chunks of a line that segments do not cut. */
 static uint64_t chunks_of(const struct gf_cpu_operator *o)
 {
     return (o->n - 1) / GF_CPU_CHUNK + 1;
 }
 
-/* The segment that has a chunk: the last one whose chunks begin there or before. */
+/* The segment of a chunk: the last one whose chunks begin at `chunk` or before. */
 static uint64_t segment_of(const struct gf_segment_blocks *cut, uint64_t chunk)
 {
     uint64_t low = 0, high = cut->n - 1;
@@ -178,13 +179,14 @@ struct gf_cpu_line gf_cpu_operator_line_of(const struct gf_cpu_operator *o, uint
     return gf_cpu_operator_line(o, channel * o->lines + number);
 }
 
-/* Lifting a piece. */
+/* A piece that is being lifted. */
 struct lifting {
     struct gf_cpu_worker *w;
     const struct gf_cpu_piece *piece;
 };
 
-/* Samples of one channel as a type, which stay where they are if that is how instructions may read them. */
+/* Returns samples of one channel as a machine type. Samples that already have that type are read in place if their
+ * number is a multiple of GF_EXPR_ROW_STEP. */
 static const void *load(const struct lifting *l, const struct gf_expr_insn *insn, uint32_t machine, unsigned char *row)
 {
     const struct gf_buf *in = source(l->w->o);
@@ -223,7 +225,7 @@ static const void *read_values(void *context, const struct gf_expr_insn *insn, u
     return row;
 }
 
-/* Results of a program to arrays. */
+/* Copies the results of a program to arrays. */
 static void keep(const struct gf_cpu_expr_rows *r, const struct gf_cpu_states *to, size_t at, size_t n)
 {
     for (uint32_t i = 0; i < r->program->n_results; i++) {
@@ -250,8 +252,8 @@ void gf_cpu_operator_turn(unsigned char *values, size_t size, size_t n)
     }
 }
 
-/* Asks for the samples a chunk behind a piece: they come while the states of this chunk are combined. With the bounds
- * worked out first, for gf_cpu_ask_for, f64 takes 15 % longer. */
+/* Prefetches the samples one chunk after a piece, while the states of this chunk are combined. Computing the bounds
+ * first, to call gf_cpu_ask_for, would make f64 15 % slower. */
 static void ask_for_next(const struct gf_cpu_operator *o, const struct gf_cpu_piece *piece)
 {
     const struct gf_view *v = &source(o)->view;
@@ -296,7 +298,8 @@ void gf_cpu_operator_combine(struct gf_cpu_worker *w, const struct gf_cpu_states
             w->combine.at[GF_EXPR_MAX_STATE + i] = b->v[i] + done * o->sizes[i];
         }
         gf_cpu_expr_run(&w->combine, NULL, NULL, some);
-        /* A result may be one of the operands: those of `to` are written once all are elsewhere. */
+        /* A result may be an operand of the program: results are written to `to` only after all operands that `to` may
+         * overwrite are copied. */
         const void *results[GF_EXPR_MAX_STATE];
         for (uint32_t i = 0; i < o->programs.n_state; i++) {
             results[i] = w->combine.at[o->programs.combine.results[i]];
@@ -323,7 +326,7 @@ struct gf_cpu_state gf_cpu_operator_fold(struct gf_cpu_worker *w, const struct g
                 const unsigned char *from = states->v[i] + 2 * done * o->sizes[i];
                 o->simd->pick(o->sizes[i], 2, from, w->pairs[0].v[i], some);
                 o->simd->pick(o->sizes[i], 2, from + o->sizes[i], w->pairs[1].v[i], some);
-                to.v[i] = states->v[i] + done * o->sizes[i]; /* of what was picked already */
+                to.v[i] = states->v[i] + done * o->sizes[i]; /* these states have been picked already */
             }
             gf_cpu_operator_combine(w, &w->pairs[0], 0, &w->pairs[1], &to, some);
         }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce with op=user: neighbours are combined until one is left (docs/numerics.md 27). Along lines a task makes one
- * state of each chunk, another one of the states of a line's chunks; down columns a task takes chunks of rows, of many
- * columns side by side. Called by kernels/cpu/reduce/reduction.c.
+ * reduce with op=user: neighbours are combined until one state is left (docs/numerics.md 27). Along lines, a task folds
+ * each chunk to one state, and another task folds the states of a line's chunks. Down columns, a task takes a chunk of
+ * rows of many columns side by side. Called by kernels/cpu/reduce/reduction.c.
  */
 #include <string.h>
 
 #include "operator.h"
 #include "protocol/ops/enums.h"
 
-/* Elements of one task. */
+/* Elements per task. */
 #define TASK_ELEMENTS 32768u
-/* Rows of columns between looks whether to stop: a text may take long. */
+/* Rows of columns between two checks whether to stop: a user's operator may be slow. */
 #define STOP_ROWS 64u
 /* Levels of the tree below a chunk of rows. */
 #define LEVELS 13u
 
 struct reducing {
     struct gf_cpu_operator o;
-    struct gf_cpu_state *made; /* of chunks, where a line has several */
-    uint64_t stripes;          /* of columns */
+    struct gf_cpu_state *made; /* states of chunks, if a line has several */
+    uint64_t stripes;          /* groups of columns */
 };
 
-/* Where the result of a sequence stands. */
+/* Stores the result of a sequence at its place. */
 static void store(struct gf_cpu_worker *w, const struct gf_cpu_line *line, const struct gf_cpu_state *state)
 {
     bool segments = w->o->call->in[1].data != NULL;
@@ -46,7 +46,8 @@ static void reduce_chunk(struct gf_cpu_worker *w, void *context, uint64_t item)
         r->made[item] = state;
 }
 
-/* What chunks of a line made to one: chunks of these, which are aligned as they were, until there is one. */
+/* Folds the states of a line's chunks to one. Chunks of states are aligned like chunks of elements; folding repeats
+ * until one state is left. */
 static struct gf_cpu_state fold_made(struct gf_cpu_worker *w, struct gf_cpu_state *made, uint64_t n)
 {
     while (n > 1) {
@@ -62,7 +63,7 @@ static struct gf_cpu_state fold_made(struct gf_cpu_worker *w, struct gf_cpu_stat
     return made[0];
 }
 
-/* Item: a line of a channel, of which those with several chunks, and those without elements, are left. */
+/* Item: a line of a channel. Only lines with several chunks, or without elements, are left to do. */
 static void finish_line(struct gf_cpu_worker *w, void *context, uint64_t item)
 {
     struct reducing *r = context;
@@ -77,13 +78,13 @@ static void finish_line(struct gf_cpu_worker *w, void *context, uint64_t item)
     store(w, &line, &state);
 }
 
-/* Unfinished blocks of a stripe: each level has the states of 2^level rows, or none. */
+/* The unfinished blocks of a group of columns: each level has the states of 2^level rows, or none. */
 struct blocks {
     struct gf_cpu_states level[LEVELS];
-    uint32_t filled; /* a bit for each */
+    uint32_t filled; /* one bit per level */
 };
 
-/* Rooms for blocks lie in arrays of chunks, `block` states in each. */
+/* Blocks are placed in the arrays of chunks, each with room for `block` states. */
 static void blocks_init(const struct gf_cpu_worker *w, struct blocks *b)
 {
     b->filled = 0;
@@ -95,7 +96,8 @@ static void blocks_init(const struct gf_cpu_worker *w, struct blocks *b)
 _Static_assert(8u * (GF_EXPR_ROW_MOST * sizeof(int64_t) + 64u) <= GF_CPU_CHUNK * sizeof(int64_t), "eight have room");
 _Static_assert(1u << (LEVELS - 1) == GF_CPU_CHUNK, "the last level is that of a chunk");
 
-/* The state of one more row, in level 0 of which there is none, with the blocks before that are as large. */
+/* Adds the state of one more row: combines it with the previous blocks of equal size and stores the result at the first
+ * free level. */
 static void push(struct gf_cpu_worker *w, struct blocks *b, size_t n)
 {
     uint32_t level = 0;
@@ -107,7 +109,7 @@ static void push(struct gf_cpu_worker *w, struct blocks *b, size_t n)
     b->filled |= 1u << level;
 }
 
-/* Those that are left, the smallest last: each with what follows it. */
+/* Combines the remaining blocks, from the smallest, which is the last, to the first. */
 static void join_blocks(struct gf_cpu_worker *w, struct blocks *b, size_t n)
 {
     bool any = false;
@@ -122,7 +124,7 @@ static void join_blocks(struct gf_cpu_worker *w, struct blocks *b, size_t n)
     }
 }
 
-/* Item: a chunk of rows of a stripe of columns, of a channel. */
+/* Item: a chunk of rows of a group of columns, in one channel. */
 static void reduce_columns(struct gf_cpu_worker *w, void *context, uint64_t item)
 {
     struct reducing *r = context;
@@ -152,7 +154,7 @@ static void reduce_columns(struct gf_cpu_worker *w, void *context, uint64_t item
     }
 }
 
-/* All sequences, whose chunks have `made` states. */
+/* Reduces all sequences; `made` holds the states of chunks. */
 static enum gf_status run(struct reducing *r, struct gf_error *err)
 {
     const struct gf_cpu_operator *o = &r->o;

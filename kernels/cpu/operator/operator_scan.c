@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan with op=user by the trees of docs/numerics.md 9. Along lines a first pass makes the state of each block of 4096
- * elements, then those before each block are combined, and a second pass makes the results; a line of one block needs
- * one pass. Down columns a task goes from row to row, columns side by side. Called by kernels/cpu/scan/scan.c.
+ * scan with op=user by the trees of docs/numerics.md 9. Along lines, a first pass computes the state of each block of
+ * 4096 elements, the prefix of each block is combined from the states, and a second pass computes the results; a line
+ * of one block needs one pass. Down columns, a task goes from row to row, columns side by side. Called by
+ * kernels/cpu/scan/scan.c.
  */
 #include <string.h>
 
 #include "operator.h"
 #include "protocol/ops/enums.h"
 
-#define ROW 16u                   /* elements that follow each other */
-#define ROWS (GF_CPU_CHUNK / ROW) /* of a block, side by side */
-#define GROUP 32u                 /* rows, blocks or groups of blocks of one step of the tree */
-#define COLUMN_ROWS 64u           /* rows of a block of columns */
+#define ROW 16u                   /* consecutive elements */
+#define ROWS (GF_CPU_CHUNK / ROW) /* rows per block, side by side */
+#define GROUP 32u                 /* rows, blocks or groups of blocks per step of the tree */
+#define COLUMN_ROWS 64u           /* rows in a block of columns */
 #define TASK_ELEMENTS 32768u
 
 struct scanning {
     struct gf_cpu_operator o;
-    bool exclusive, results;            /* whether the pass makes results */
-    struct gf_cpu_state *made, *before; /* of every block, and of all blocks before it */
+    bool exclusive, results;            /* this pass computes results */
+    struct gf_cpu_state *made, *before; /* the state of each block, and of all blocks before it */
 };
 
-/* Arrays of a thread, in its states. */
+/* A thread's arrays, as indices of its states. */
 enum { ROWS_OF, ELEMENTS, TOTALS, STEP, BEFORE, GROUPS_BEFORE };
 
 static struct gf_cpu_states part(const struct gf_cpu_operator *o, const struct gf_cpu_states *states, size_t k)
@@ -32,8 +33,8 @@ static struct gf_cpu_states part(const struct gf_cpu_operator *o, const struct g
     return from;
 }
 
-/* Elements in order, whole rows, to arrays of the first elements of all rows, of the second ones, and so on; or back.
- */
+/* Transposes a block: spread_rows collects element 0 of all rows, then element 1 of all rows, and so on; gather_rows is
+ * its inverse. */
 static void spread_rows(struct gf_cpu_worker *w, const unsigned char *from, unsigned char *to, size_t size)
 {
     const struct gf_simd_expr *simd = w->o->simd;
@@ -56,7 +57,7 @@ static void gather_rows(struct gf_cpu_worker *w, const unsigned char *from, unsi
     }
 }
 
-/* Five steps of the tree on n states, groups of 32 side by side: u[i] = u[i - d] combined with u[i]. */
+/* The five steps of the tree on n states, groups of 32 side by side: u[i] = u[i - d] combined with u[i]. */
 static void five_steps(struct gf_cpu_worker *w, const struct gf_cpu_states *u, size_t n)
 {
     const struct gf_cpu_operator *o = w->o;
@@ -73,8 +74,8 @@ static void five_steps(struct gf_cpu_worker *w, const struct gf_cpu_states *u, s
     }
 }
 
-/* n elements of a line from index i on, whole rows of them side by side; the last one that is there of each row stays
- * in the elements behind it, so that what is absent changes nothing. */
+/* Lifts n elements of a line from index i on and scans each row of them, rows side by side. In an incomplete row, the
+ * last existing state is repeated, so that missing elements change nothing. */
 static void lift_rows(struct gf_cpu_worker *w, const struct gf_cpu_line *line, uint64_t i, size_t n)
 {
     const struct gf_cpu_operator *o = w->o;
@@ -90,8 +91,8 @@ static void lift_rows(struct gf_cpu_worker *w, const struct gf_cpu_line *line, u
     }
 }
 
-/* Totals of rows to those up to each in its group, TOTALS; returns the state of the block. GROUPS_BEFORE gets what
- * stands before each group, of which the first has nothing. */
+/* Scans the totals of rows within their groups, in TOTALS, and returns the state of the block. GROUPS_BEFORE receives
+ * the prefix of each group except the first, which has none. */
 static struct gf_cpu_state scan_rows(struct gf_cpu_worker *w, size_t rows)
 {
     const struct gf_cpu_operator *o = w->o;
@@ -109,7 +110,7 @@ static struct gf_cpu_state scan_rows(struct gf_cpu_worker *w, size_t rows)
     return all;
 }
 
-/* n times one state, n > 0, from k on. */
+/* Stores n copies of one state, n > 0, from k on. */
 static void repeat(const struct gf_cpu_operator *o, const struct gf_cpu_states *states, size_t k, size_t n,
                    const struct gf_cpu_state *state)
 {
@@ -118,13 +119,13 @@ static void repeat(const struct gf_cpu_operator *o, const struct gf_cpu_states *
         gf_cpu_expr_repeat(states->v[i] + k * o->sizes[i], o->sizes[i], n);
 }
 
-/* What stands before each row in the line, BEFORE, where `before` stands before the block. Gives the first row that has
- * anything before it. */
+/* Computes the prefix of each row, in BEFORE; `before` is the prefix of the block. Returns the first row that has a
+ * prefix. */
 static size_t find_before(struct gf_cpu_worker *w, size_t rows, const struct gf_cpu_state *before)
 {
     const struct gf_cpu_operator *o = w->o;
     const struct gf_cpu_states *off = &w->states[BEFORE], *u = &w->states[TOTALS], *step = &w->states[STEP];
-    gf_cpu_operator_move(o, u, 0, off, 1, rows - 1); /* of row i the total of rows up to i - 1 of its group */
+    gf_cpu_operator_move(o, u, 0, off, 1, rows - 1); /* row i gets the total of rows up to i - 1 of its group */
     for (size_t first = GROUP; first < rows; first += GROUP) {
         const struct gf_cpu_state e = gf_cpu_operator_get(o, &w->states[GROUPS_BEFORE], first / GROUP);
         size_t n = rows - first < GROUP ? rows - first : GROUP;
@@ -144,7 +145,7 @@ static size_t find_before(struct gf_cpu_worker *w, size_t rows, const struct gf_
     return 0;
 }
 
-/* Stores results of n elements from index i on, in the order of the line. */
+/* Stores the results of n elements from index i on, in the order of the line. */
 static void store_results(struct gf_cpu_worker *w, const struct gf_cpu_line *line, uint64_t i, size_t n,
                           const struct gf_cpu_states *results)
 {
@@ -161,7 +162,7 @@ static void store_results(struct gf_cpu_worker *w, const struct gf_cpu_line *lin
     }
 }
 
-/* A state at an index of a line. */
+/* Stores a single state at an index of a line. */
 static void store_at(struct gf_cpu_worker *w, const struct gf_cpu_line *line, uint64_t i,
                      const struct gf_cpu_state *state)
 {
@@ -172,7 +173,8 @@ static void store_at(struct gf_cpu_worker *w, const struct gf_cpu_line *line, ui
     gf_cpu_operator_store_one(w, state, rows ? at : at % width, rows ? line->number : at / width, line->channel);
 }
 
-/* Results of a block, of which rows and totals are there: before, then the elements of the row up to each. */
+/* Computes the results of a block whose rows and totals are scanned: combines the prefix of each row with its
+ * elements. */
 static void make_results(const struct scanning *s, struct gf_cpu_worker *w, const struct gf_cpu_line *line, uint64_t i,
                          size_t n, const struct gf_cpu_state *before)
 {
@@ -190,7 +192,7 @@ static void make_results(const struct scanning *s, struct gf_cpu_worker *w, cons
             made.v[k] += j * ROWS * gf_cpu_expr_size(finish->types[k]);
         gf_cpu_operator_finish(w, &own, rows, &made);
     }
-    /* TOTALS and what follows are used up; each value is put in order by itself. */
+    /* TOTALS and the arrays after it are free now; each value is reordered separately. */
     for (uint32_t k = 0; k < finish->n_results; k++)
         gather_rows(w, results->v[k], w->states[TOTALS].v[k], gf_cpu_expr_size(finish->types[k]));
     if (s->exclusive && i == 0) {
@@ -213,7 +215,7 @@ static void scan_block(struct gf_cpu_worker *w, void *context, uint64_t item)
     size_t n = line.n - i < GF_CPU_CHUNK ? (size_t)(line.n - i) : GF_CPU_CHUNK;
     bool alone = line.chunks == 1;
     if (s->results ? alone : !alone && block + 1 == line.chunks)
-        return; /* done in the first pass, or the state of a last block, which nobody asks for */
+        return; /* done in the first pass; or the state of the last block, which is not needed */
     lift_rows(w, &line, i, n);
     const struct gf_cpu_state made = scan_rows(w, (n + ROW - 1) / ROW), none = {.there = false};
     if (s->results || alone)
@@ -222,7 +224,7 @@ static void scan_block(struct gf_cpu_worker *w, void *context, uint64_t item)
         s->made[item] = made;
 }
 
-/* Groups of 32 states by five steps each, in place, 4096 states at a time. */
+/* Applies the five steps to groups of 32 states in place, 4096 states at a time. */
 static void step_states(struct gf_cpu_worker *w, struct gf_cpu_state *states, uint64_t n)
 {
     const struct gf_cpu_states *u = &w->states[TOTALS];
@@ -236,11 +238,11 @@ static void step_states(struct gf_cpu_worker *w, struct gf_cpu_state *states, ui
     }
 }
 
-/* From the states of a line's blocks to what stands before each. */
+/* Computes the prefix of each block from the states of a line's blocks. */
 static void find_prefixes(struct gf_cpu_worker *w, struct gf_cpu_state *made, struct gf_cpu_state *before, uint64_t n)
 {
     struct gf_cpu_state c = {.there = false};
-    step_states(w, made, n - 1); /* I1; the last block's state is not there */
+    step_states(w, made, n - 1); /* I1; the last block has no state */
     for (uint64_t h = 0; h < n; h += GROUP * GROUP) {
         struct gf_cpu_state totals[GROUP];
         uint64_t groups = (n - 1 - h + GROUP - 1) / GROUP;
@@ -270,7 +272,7 @@ static void prefix_line(struct gf_cpu_worker *w, void *context, uint64_t item)
         find_prefixes(w, s->made + at, s->before + at, line.chunks);
 }
 
-/* Stores one row of states of a stripe of columns; the array is used up. */
+/* Stores one row of states of a group of columns. Overwrites the array. */
 static void store_row(struct gf_cpu_worker *w, const struct gf_cpu_states *states, const struct gf_cpu_piece *piece,
                       uint64_t y)
 {
@@ -279,7 +281,7 @@ static void store_row(struct gf_cpu_worker *w, const struct gf_cpu_states *state
     gf_cpu_operator_store(w, results, 0, piece->x, y, piece->channel, piece->n);
 }
 
-/* Item: a stripe of columns of a channel. */
+/* Item: a group of columns of a channel. */
 static void scan_columns(struct gf_cpu_worker *w, void *context, uint64_t item)
 {
     struct scanning *s = context;

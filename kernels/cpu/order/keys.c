@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples as keys, and ranks among keys in memory. Called by quantile.c and ranks_long.c. */
+/*
+ * Loads samples as keys, and finds ranks among keys in memory by radix select. Called by quantile.c and ranks_long.c.
+ */
 #include <string.h>
 
 #include "ranks.h"
 
 #define DIGIT_BITS 8u
 #define DIGITS (1u << DIGIT_BITS)
-#define FEW 24u /* keys that are sorted at once */
+#define FEW 24u /* this many keys are sorted by insertion */
 
-/* n samples `stride` bytes apart. */
+/* Loads n samples, `stride` bytes apart. */
 static inline __attribute__((always_inline)) void load_of(uint32_t dtype, size_t size, const char *p, size_t stride,
                                                           uint64_t n, uint64_t *ret_keys)
 {
@@ -102,7 +104,7 @@ static void sort_few(uint64_t *keys, uint64_t n)
     }
 }
 
-/* Brings the keys with a digit to the front; gives how many there are. */
+/* Moves the keys with this digit to the front and returns how many there are. */
 static uint64_t bring_forward(uint64_t *keys, uint64_t n, uint32_t shift, uint64_t digit)
 {
     uint64_t found = 0;
@@ -115,7 +117,8 @@ static uint64_t bring_forward(uint64_t *keys, uint64_t n, uint32_t shift, uint64
     return found;
 }
 
-/* Ranks first ... end - 1; `before` keys that are less have been left out. Each call has fewer bits: at most eight. */
+/* Finds ranks first .. end - 1; `before` smaller keys have been left out. Each call has fewer bits, so at most eight
+ * calls nest. */
 static void narrow(uint64_t *keys, uint64_t n, uint32_t bits, uint64_t before, uint32_t first, uint32_t end,
                    struct gf_cpu_ranks *ranks)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sort, argsort and topk on the CPU: where sequences lie, and those that one thread puts in order by itself: a few
- * samples by comparing each with each, more by their digits of eight bits, from the least to the greatest, without
- * those that are the same everywhere. Neighbouring sequences are brought in together, so that columns are read by lines
- * of the cache. Called through the ops' rows.
+ * sort, argsort and topk on the CPU: locates the sequences, and sorts sequences that one thread handles alone. A few
+ * samples are ranked by comparing each with each. More samples take a radix sort by digits of eight bits, from the
+ * least significant on; digits that are equal in all samples are skipped. Neighbouring sequences are loaded together,
+ * so that columns are read in whole cache lines. Called through the ops' rows.
  */
 #include "order.h"
 
@@ -12,20 +12,21 @@
 #include "kernels/cpu/device/pages.h"
 #include "protocol/ops/enums.h"
 
-#define FEW_OF_DIGIT 48u       /* samples by whose comparing a digit is not worth going by */
-#define TASK_SAMPLES 16384u    /* of several short sequences, at least */
-#define GROUP_SAMPLES 1048576u /* of neighbouring sequences, at most, but for a single one */
-#define GROUP_BYTES 64u        /* of a row, for neighbouring columns */
+#define FEW_OF_DIGIT 48u    /* up to this many samples per digit, comparing is faster than a pass of the radix sort */
+#define TASK_SAMPLES 16384u /* samples per task of short sequences, at least */
+#define GROUP_SAMPLES                                                                                                  \
+    1048576u            /* samples of neighbouring sequences in a group, at most, unless it is a single sequence */
+#define GROUP_BYTES 64u /* bytes of a row in a group of neighbouring columns */
 
-/* Sequences as tasks: groups of neighbours in a line, lines in a task. */
+/* Sequences as tasks: a group is neighbouring sequences of a line; a task has several groups. */
 struct groups {
     struct gf_cpu_order *o;
-    uint64_t n_lines, n_lanes; /* sequences are lines of lanes */
-    uint64_t lanes;            /* of a group */
-    uint64_t per_line;         /* groups */
-    uint64_t per_task;         /* groups */
+    uint64_t n_lines, n_lanes; /* each line has n_lanes sequences */
+    uint64_t lanes;            /* sequences per group */
+    uint64_t per_line;         /* groups per line */
+    uint64_t per_task;         /* groups per task */
     char *workspaces;
-    size_t workspace, samples, spare, indices; /* bytes of one; where its parts begin but for spare indices */
+    size_t workspace, samples, spare, indices; /* bytes of a workspace, and the offsets of its parts */
     size_t spare_indices;
 };
 
@@ -129,7 +130,7 @@ struct gf_order_lines gf_order_lines_at(const struct gf_order_lines *lines, uint
     return at;
 }
 
-/* By ranks. */
+/* Sorts by ranks. */
 static void order_by_rank(const struct gf_cpu_order *o, struct gf_order_items items, struct gf_order_items spare,
                           uint64_t n, bool numbered)
 {
@@ -150,7 +151,7 @@ static void order_by_rank(const struct gf_cpu_order *o, struct gf_order_items it
         spare.indices[ranks[i]] = numbered ? items.indices[i] : i;
 }
 
-/* From how often a digit has each value to where its samples go. */
+/* Turns the counts of a digit's values into the places of their samples. */
 static void set_places(uint32_t counts[GF_ORDER_VALUES])
 {
     uint32_t sum = 0;
@@ -165,14 +166,14 @@ uint64_t gf_order_key_at(const struct gf_cpu_order *o, const void *samples, uint
 {
     const struct gf_order_keys *keys = &o->order.keys;
     uint64_t bits = 0;
-    memcpy(&bits, (const char *)samples + i * keys->size, keys->size); /* little-endian, as all data is */
+    memcpy(&bits, (const char *)samples + i * keys->size, keys->size); /* little-endian, like all data */
     return gf_order_key(bits, keys->size, keys->is_float, keys->flip);
 }
 
 typedef uint8_t sixteen __attribute__((vector_size(16), aligned(1), may_alias));
 
-/* Bytes alone, whose values say all: each as often as it was counted. Up to 16 are written at once; what is too many
- * of them is written again. */
+/* Sorts bytes without indices by counting. A run of up to 16 equal bytes is one 16-byte store, whose surplus the next
+ * run overwrites. */
 static void order_bytes(const struct gf_cpu_order *o, const void *samples, uint64_t n, uint8_t *to)
 {
     uint32_t counts[2][GF_ORDER_VALUES] = {{0}};
@@ -205,7 +206,7 @@ struct gf_order_items gf_order_few(const struct gf_cpu_order *o, struct gf_order
     simd->count(keys, items.samples, n, counts);
     const uint64_t key = gf_order_key_at(o, items.samples, 0);
     for (uint32_t d = 0; d < keys->size; d++) {
-        if (counts[d][key >> 8 * d & 255] == n) /* the same everywhere */
+        if (counts[d][key >> 8 * d & 255] == n) /* equal in all samples */
             continue;
         set_places(counts[d]);
         struct gf_order_items from = {items.samples, numbered ? items.indices : NULL};
@@ -220,7 +221,7 @@ struct gf_order_items gf_order_few(const struct gf_cpu_order *o, struct gf_order
     return items;
 }
 
-/* The first of a sequence that was brought in, in order; `spare` has room for all of it. */
+/* Sorts the wanted first samples of a sequence in memory; `spare` must have room for the whole sequence. */
 static struct gf_order_items order_one(const struct gf_cpu_order *o, struct gf_order_items items,
                                        struct gf_order_items spare)
 {
@@ -234,7 +235,7 @@ static struct gf_order_items order_one(const struct gf_cpu_order *o, struct gf_o
     return top.items;
 }
 
-/* Lanes of a line. */
+/* Sorts `lanes` sequences of a line from `lane` on. */
 static void order_group(const struct groups *g, uint64_t line, uint64_t lane, uint64_t lanes, char *workspace)
 {
     const struct gf_cpu_order *o = g->o;

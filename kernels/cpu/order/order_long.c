@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A long sequence by all threads. It is brought in by chunks, which count the values of all digits; then for each digit
- * that is not the same everywhere, from the least to the greatest, the chunks of what there is now are counted and
- * moved, each to places behind those of the chunks before it. Of a few of many samples each chunk finds its own first.
- * Called by order.c.
+ * Sorts a long sequence on all threads by a radix sort. Chunks are loaded, and the values of all their digits are
+ * counted. Then, for each digit from the least significant on, the chunks are counted again and moved, each to the
+ * places after the chunks before it; digits that are equal in all samples are skipped. For topk, each chunk first finds
+ * its own first samples. Called by order.c.
  */
 #include <string.h>
 
 #include "kernels/cpu/device/pages.h"
 #include "order.h"
 
-#define CHUNK 262144u        /* elements that are counted and moved by a task */
-#define BLOCK 2048u          /* that are brought in and then counted */
-#define TOP_CHUNK (4u << 20) /* of which a task finds the first ones, at most */
-#define TOP_SAMPLE 512u      /* of a chunk, by which a limit of these is guessed; no more than gf_order_top_room() */
+#define CHUNK 262144u        /* elements counted and moved per task */
+#define BLOCK 2048u          /* elements loaded at a time and then counted */
+#define TOP_CHUNK (4u << 20) /* elements per task that finds first samples, at most */
+#define TOP_SAMPLE 512u      /* samples of a chunk from which a limit is guessed; at most gf_order_top_room() */
 
 struct long_order {
     struct gf_cpu_order *o;
     struct gf_order_lines from, values, places;
     struct gf_order_items items, spare;
-    bool numbered; /* items have indices */
+    bool numbered; /* items.indices is set */
     uint64_t length, n_chunks, chunk;
     uint32_t digit;
-    uint32_t (*counts)[GF_ORDER_DIGITS][GF_ORDER_VALUES]; /* of each chunk; then its places */
-    uint64_t room;                                        /* of a chunk's first ones; 0: all are put in order */
-    char *tops;                                           /* workspaces of threads for these */
+    uint32_t (*counts)[GF_ORDER_DIGITS][GF_ORDER_VALUES]; /* per chunk: counts, later places */
+    uint64_t room; /* room for a chunk's first samples; 0: all samples are sorted */
+    char *tops;    /* the threads' workspaces for first samples */
     size_t top_bytes;
 };
 
@@ -100,7 +100,7 @@ static void bring_out(void *context, uint32_t task, uint32_t slot)
         gf_order_scatter_places(&l->places, first, n, items.indices);
 }
 
-/* From counts of the digit to places, value by value and in it chunk by chunk. */
+/* Turns the counts of the digit into places: value by value, and chunk by chunk for each value. */
 static void set_places(struct long_order *l)
 {
     uint32_t before = 0;
@@ -112,7 +112,7 @@ static void set_places(struct long_order *l)
         }
 }
 
-/* Whether a digit, by what was counted at first, is the same everywhere. */
+/* Whether a digit is equal in all samples, by the counts of the first pass. */
 static bool is_constant(const struct long_order *l, uint32_t digit)
 {
     for (uint32_t v = 0; v < GF_ORDER_VALUES; v++) {
@@ -152,7 +152,7 @@ static void order_all(struct long_order *l)
         gf_cpu_pool_run(pool, bring_out, l, n_chunks);
 }
 
-/* The first ones of n samples from `first` on, in order; `block` has room for BLOCK. */
+/* Finds the first samples among n from `first` on, sorted. `block` must have room for BLOCK samples. */
 static void find_top(const struct long_order *l, struct gf_order_top *top, uint64_t first, uint64_t n, char *block)
 {
     for (uint64_t at = 0; at < n; at += BLOCK) {
@@ -164,7 +164,8 @@ static void find_top(const struct long_order *l, struct gf_order_top *top, uint6
     gf_order_top_end(l->o, top);
 }
 
-/* A limit by TOP_SAMPLE of n samples, evenly spread; without it each of a falling sequence is among those so far. */
+/* Guesses a limit from TOP_SAMPLE of n samples, evenly spread. Without a limit, every sample of a descending sequence
+ * would be a candidate. */
 static void guess_limit(const struct long_order *l, struct gf_order_top *top, uint64_t first, uint64_t n)
 {
     for (uint64_t i = 0; i < TOP_SAMPLE; i++)
@@ -174,7 +175,7 @@ static void guess_limit(const struct long_order *l, struct gf_order_top *top, ui
     gf_order_top_guess(l->o, top, TOP_SAMPLE, n);
 }
 
-/* The first ones of a chunk, in order, to where those of the chunk before it end. */
+/* Copies the sorted first samples of a chunk after those of the previous chunk. */
 static void top_of_chunk(void *context, uint32_t task, uint32_t slot)
 {
     struct long_order *l = context;
@@ -190,7 +191,8 @@ static void top_of_chunk(void *context, uint32_t task, uint32_t slot)
         return;
     guess_limit(l, &top, first, n);
     find_top(l, &top, first, n, block);
-    if (top.n < kept) { /* too low a limit: without one all are there, whatever the samples have become meanwhile */
+    if (top.n < kept) { /* the limit was too low; without one enough are found, even if a client has changed samples
+                           meanwhile */
         top.full = false;
         top.n = 0;
         find_top(l, &top, first, n, block);
@@ -212,7 +214,7 @@ static void order_top(struct long_order *l)
         gf_order_scatter(&l->values, 0, o->order.kept, items.samples);
 }
 
-/* Chunks; each finds its own first ones where it has many more than these. */
+/* Chooses the chunks. Each chunk finds its own first samples if it has many more samples than are wanted. */
 static void set_chunks(struct long_order *l)
 {
     const uint64_t kept = l->o->order.kept;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantile on the CPU: short sequences one per task, each in the thread's own memory; long ones one after the other, by
- * all threads (ranks_long.c). Called through the op's row.
+ * quantile on the CPU. Short sequences are processed by one thread each, in the thread's own memory; long ones one
+ * after the other, by all threads (ranks_long.c). Called through the op's row.
  */
 #include <string.h>
 
 #include "kernels/shared/segments.h"
 #include "ranks.h"
 
-/* Samples of one task, and how many a sequence costs beside its own. */
+/* Samples per task, and the fixed cost of a sequence in samples. */
 #define TASK_SAMPLES 65536u
 #define SEQUENCE_SAMPLES 256u
 
 struct quantiles {
     const struct gf_cpu_call *call;
     const struct gf_quantile_params *p;
-    uint64_t n_lines; /* rows, columns, segments, or one; each is as many sequences as there are channels */
-    uint64_t grain;   /* lines of a task */
-    uint64_t *keys;   /* GF_CPU_FEW_KEYS for each thread */
+    uint64_t n_lines; /* rows, columns, segments, or one; a line has one sequence per channel */
+    uint64_t grain;   /* lines per task */
+    uint64_t *keys;   /* GF_CPU_FEW_KEYS per thread */
     struct gf_cpu_stop stop;
 };
 
@@ -46,12 +46,12 @@ static uint64_t key_at(const struct gf_cpu_ranks *ranks, uint64_t rank)
     return ranks->key[r];
 }
 
-/* The quantiles of n elements, of which so many are NaN. */
+/* Stores the quantiles of n elements, `nans` of which are NaN. */
 static void store(const struct quantiles *q, uint64_t index, uint32_t channel, uint64_t n, uint64_t nans,
                   const struct gf_cpu_ranks *ranks)
 {
     const struct gf_buf *out = &q->call->out[0];
-    const bool down = q->p->axis == GF_AXIS_COLS || q->call->in[1].data != NULL; /* a row for each q */
+    const bool down = q->p->axis == GF_AXIS_COLS || q->call->in[1].data != NULL; /* one row per q */
     const uint32_t dtype = q->call->in[0].view.dtype, bits = (uint32_t)gf_dtype_size(dtype) * 8;
     for (uint32_t i = 0; i < q->p->q.n; i++) {
         double v = (double)NAN;
@@ -110,7 +110,7 @@ static enum gf_status run_long(struct quantiles *q, struct gf_error *err)
     return GF_OK;
 }
 
-/* Lines of a task, so that one has about TASK_SAMPLES and their number fits. */
+/* Lines per task: about TASK_SAMPLES samples, and few enough tasks for 32 bits. */
 static uint64_t grain_of(const struct quantiles *q)
 {
     const uint64_t samples = gf_view_samples(&q->call->in[0].view);

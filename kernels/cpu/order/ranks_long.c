@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ranks in long lines by all threads. A pass counts one digit of the keys, from the highest on, among those that share
- * the digits found before; of lines that few keys are left of, it gathers these, and a thread narrows them down. All
- * channels are read together. Called by quantile.c.
+ * Finds ranks in long lines on all threads by radix select. A pass counts one digit of the keys, from the most
+ * significant on, among keys that share the digits found before. If few keys of a line are left, the pass gathers them
+ * instead, and one thread narrows them down. All channels are read in the same pass. Called by quantile.c.
  *
- * A client may change its memory between two passes: then counts and keys no longer agree, and ranks are taken as far
- * as there are any.
+ * A client may change its memory between two passes. Counts and keys then disagree, and a rank is limited to the keys
+ * that exist.
  */
 #include <string.h>
 
 #include "ranks.h"
 
-#define FIRST_BITS 16u /* of the first digit */
-#define NEXT_BITS 12u  /* of the others: eight sets of counters are fewer than the first has */
+#define FIRST_BITS 16u /* bits of the first digit */
+#define NEXT_BITS 12u  /* bits of each further digit; eight sets of these counters fit in the first digit's counters */
 #define COUNTERS (1u << FIRST_BITS)
-#define GATHERED 65536u  /* keys of a line that are gathered */
-#define TASK_KEYS 65536u /* elements of one task */
+#define GATHERED 65536u  /* keys of a line that are gathered, at most */
+#define TASK_KEYS 65536u /* elements per task */
 
-/* Keys that share the digits found so far, and have a rank among them. */
+/* Keys that share the digits found so far and contain a wanted rank. */
 struct slot {
-    uint64_t prefix;       /* those digits */
-    uint64_t before, keys; /* keys that are less, keys in here */
-    uint32_t first, end;   /* ranks */
-    uint64_t got;          /* atomic: gathered */
+    uint64_t prefix;       /* the digits found so far */
+    uint64_t before, keys; /* number of smaller keys; number of keys in this slot */
+    uint32_t first, end;   /* the wanted ranks: first .. end - 1 */
+    uint64_t got;          /* atomic: keys gathered so far */
 };
 
 enum stage { COUNTS, GATHERS, DONE };
@@ -41,9 +41,9 @@ struct search {
     const struct gf_cpu_call *call;
     struct plane planes[GF_MAX_CHANNELS];
     uint32_t n_planes, bits;
-    uint32_t left, digit_bits; /* bits of keys that are not found yet, and those of them in the next digit */
-    uint64_t *counts;          /* COUNTERS for each plane, for each thread */
-    bool *used;                /* by a thread in this pass */
+    uint32_t left, digit_bits; /* bits of keys that are not found yet, and how many of them are in the next digit */
+    uint64_t *counts;          /* COUNTERS per plane and thread */
+    bool *used;                /* per thread: whether it counts in this pass */
     struct gf_cpu_stop *stop;
 };
 
@@ -105,7 +105,7 @@ static void run_task(void *context, uint32_t task, uint32_t thread)
     }
 }
 
-/* One pass over all elements; the sums of the counters are then those of the first thread. */
+/* Runs one pass over all elements. Afterwards the first thread's counters hold the sums. */
 static void run_pass(struct search *s)
 {
     const uint32_t threads = gf_cpu_pool_threads(s->call->pool);
@@ -118,7 +118,7 @@ static void run_pass(struct search *s)
             s->counts[i] += counts_of(s, t, 0)[i];
 }
 
-/* The first pass says how many NaN there are, and so which ranks are looked for. */
+/* The first pass tells the number of NaNs, which determines the ranks. */
 static void begin_ranks(const struct search *s, struct plane *p, const uint64_t *counts)
 {
     const uint32_t dtype = p->line.buf->view.dtype, last = (1u << s->digit_bits) - 1;
@@ -129,7 +129,7 @@ static void begin_ranks(const struct search *s, struct plane *p, const uint64_t 
     p->slots[0] = (struct slot){.keys = p->line.n, .end = p->ranks->n};
 }
 
-/* The digit at which a rank lies beyond `before` and at most `digits`; adds what is below it to `before`. */
+/* The digit, from `from` on, that contains a rank. Adds the counts of the digits before it to `before`. */
 static uint64_t find_digit(const uint64_t *counts, uint64_t digits, uint64_t rank, uint64_t from, uint64_t *before)
 {
     uint64_t digit = from;
@@ -138,7 +138,7 @@ static uint64_t find_digit(const uint64_t *counts, uint64_t digits, uint64_t ran
     return digit;
 }
 
-/* From counters to the slots of the next digit. */
+/* Turns counters into the slots of the next digit. */
 static void take_digit(const struct search *s, struct plane *p, const uint64_t *counts)
 {
     struct slot next[GF_QUANTILE_RANKS];
@@ -161,7 +161,7 @@ static void take_digit(const struct search *s, struct plane *p, const uint64_t *
     p->n_slots = n;
 }
 
-/* What follows when `left` bits are to be found. */
+/* The stage that follows when `left` bits remain. */
 static enum stage next_stage(const struct plane *p, uint32_t left)
 {
     uint64_t keys = 0;
@@ -194,7 +194,7 @@ static void narrow_gathered(const struct search *s, struct plane *p)
     p->stage = DONE;
 }
 
-/* After a pass; true if there is another. */
+/* Evaluates a pass; returns whether another pass follows. */
 static bool follow(struct search *s)
 {
     const bool first = s->left == s->bits;

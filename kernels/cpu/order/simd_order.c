@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Digits, ranks and limits of samples. Compiled once per instruction set; called through gf_simd_order by the files of
- * this folder. */
+/*
+ * Digits, ranks and limits of samples. Compiled once per instruction set; the files of this folder call it through
+ * gf_simd_order.
+ */
 #include "simd_order.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
@@ -36,8 +38,8 @@ GF_ALWAYS void put_bits(void *samples, uint32_t size, uint64_t i, uint64_t bits)
         *(gf_u64_any *)(void *)p = bits;
 }
 
-/* Ranks of up to GF_ORDER_FEW keys, of which a vector is compared with one after the other: those before it come first
- * if they are equal, those after it do not. */
+/* Ranks of up to GF_ORDER_FEW keys. A vector of keys is compared with one key after the other: an equal key before it
+ * ranks first, an equal key after it does not. */
 #define RANKS_OF(name, type, vector, lanes)                                                                            \
     GF_ALWAYS void name(const type *keys, uint32_t n, uint32_t *ranks)                                                 \
     {                                                                                                                  \
@@ -62,7 +64,7 @@ GF_ALWAYS void put_bits(void *samples, uint32_t size, uint64_t i, uint64_t bits)
 RANKS_OF(narrow_ranks, int32_t, narrow_vector, NARROW_LANES)
 RANKS_OF(wide_ranks, int64_t, wide_vector, WIDE_LANES)
 
-/* Keys as signed numbers, which every instruction set compares. */
+/* Compares keys as signed numbers, which every instruction set supports. */
 GF_ALWAYS void rank_of(const struct gf_order_keys *keys, uint32_t size, bool is_float, const void *samples, uint32_t n,
                        uint32_t *ranks)
 {
@@ -151,7 +153,7 @@ static void make_stored(const struct gf_order_keys *keys, void *samples, uint64_
         store_of(8, samples, n);
 }
 
-/* Two tables by turns: equal neighbours do not wait for each other. */
+/* Uses two tables alternately, so that equal neighbours do not wait for each other's increment. */
 static void tally(const struct gf_order_keys *keys, const void *samples, uint32_t n, uint32_t *counts)
 {
     const uint16_t flip = (uint16_t)keys->flip;
@@ -174,7 +176,8 @@ static void tally(const struct gf_order_keys *keys, const void *samples, uint32_
     }
 }
 
-/* Each type of samples has loops of its own: f(keys, size, is_float, ...), of which `give` takes the result. */
+/* Calls f(keys, size, is_float, ...) with constants, so that each type has its own loops. `give` receives the
+ * result. */
 #define FOR_TYPE(give, keys, f, ...)                                                                                   \
     switch ((keys)->size * 2 + (keys)->is_float) {                                                                     \
     case 2:                                                                                                            \

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A long sequence of integers of at most 16 bits, of which no places are wanted: all threads count how often each value
- * is there, then write each as often as that. Called by order.c.
+ * Sorts a long sequence of integers of at most 16 bits, without indices, by counting: all threads count the values,
+ * then write each value as often as it was counted. Called by order.c.
  */
 #include <string.h>
 
 #include "kernels/cpu/device/pages.h"
 #include "order.h"
 
-#define CHUNK 262144u /* samples of a task */
-#define BLOCK 2048u   /* that are brought in and then counted */
+#define CHUNK 262144u /* samples per task */
+#define BLOCK 2048u   /* samples loaded at a time and then counted */
 
 struct tally {
     struct gf_cpu_order *o;
     struct gf_order_lines from, values;
     uint32_t n_values;
-    uint32_t *counts; /* of each thread two tables; the first then has what stands before each value */
+    uint32_t *counts; /* two tables per thread; later the first table holds the number of samples before each value */
 };
 
 static uint64_t chunk_of(const struct tally *t, uint32_t task, uint64_t *ret_first)
@@ -80,7 +80,7 @@ static void write_chunk(void *context, uint32_t task, uint32_t slot)
     }
 }
 
-/* From the counts of all threads to what stands before each value. */
+/* Turns the counts of all threads into the number of samples before each value. */
 static void sum_up(struct tally *t, uint32_t threads)
 {
     uint32_t before = 0;

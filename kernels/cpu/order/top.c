@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first few of many samples: those that may be among them are collected; when there is no more room they are put in
- * order and all but the first k forgotten, whose last one is the limit for those that follow. One that equals the limit
- * comes later and is not taken. Called by order.c and order_long.c.
+ * Finds the first k of many samples. Candidates are collected; when there is no more room, they are sorted and all but
+ * the first k are dropped. The last kept one is then the limit for later samples: a sample that equals the limit comes
+ * later in the order and is not taken. Called by order.c and order_long.c.
  */
 #include "order.h"
 
 #include <string.h>
 
-#define BLOCK 256u /* samples that are compared at a time */
-#define SAMPLE 32u /* of them, by which a limit is guessed */
-#define MARGIN 8u  /* places by which a sample that gives a limit lies behind the place of the last one, at least */
+#define BLOCK 256u /* samples compared at a time */
+#define SAMPLE 32u /* samples of a block from which a lower limit is guessed */
+#define MARGIN 8u  /* a guessed limit is at least this many places after the expected place */
 
 uint64_t gf_order_top_room(uint64_t k, uint64_t n)
 {
@@ -24,10 +24,10 @@ void gf_order_top_guess(const struct gf_cpu_order *o, struct gf_order_top *top, 
     const uint64_t expected = o->order.kept * few / n, place = 2 * expected + MARGIN;
     const uint64_t key = place < few ? gf_order_key_at(o, items.samples, place) : UINT64_MAX;
     top->full = key < UINT64_MAX;
-    top->limit = top->full ? key + 1 : 0; /* many may be equal */
+    top->limit = top->full ? key + 1 : 0; /* many samples may be equal */
 }
 
-/* In order, and no more than are wanted. */
+/* Sorts the candidates and keeps the wanted ones. */
 static void shorten(const struct gf_cpu_order *o, struct gf_order_top *top)
 {
     struct gf_order_items items = gf_order_few(o, top->items, top->spare, top->n, true);
@@ -38,7 +38,7 @@ static void shorten(const struct gf_cpu_order *o, struct gf_order_top *top)
     top->n = gf_min_u64(top->n, o->order.kept);
 }
 
-/* Samples of a block whose flags are set; most are not, so eight are looked at together. */
+/* Takes the samples of a block whose flags are set. Most flags are not set, so eight are tested at once. */
 static void take(const struct gf_cpu_order *o, struct gf_order_top *top, const char *samples, uint32_t first,
                  uint32_t n, const uint8_t flags[BLOCK])
 {
@@ -56,8 +56,8 @@ static void take(const struct gf_cpu_order *o, struct gf_order_top *top, const c
     }
 }
 
-/* Where most of a block are below the limit, as in a sequence in the opposite order, all that count may be among them:
- * then one a little above the last of these is the limit. How many are below it. */
+/* If most samples of a block are below the limit, as in a descending sequence, all wanted samples may be among them:
+ * lowers the limit to a sample a little above the last wanted one. Returns how many samples are below the limit. */
 static uint32_t lower_limit(const struct gf_cpu_order *o, struct gf_order_top *top, const char *block, uint32_t n,
                             uint32_t found, uint8_t flags[BLOCK])
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Autocontrast on the CPU: the range of each colour, then a table or a line. Called through the op's row. */
+/*
+ * Autocontrast on the CPU: finds the range of each colour, then maps by a table or a linear ramp. Called through the
+ * op's row.
+ */
 #include "intensity.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/tables.h"
@@ -11,7 +14,8 @@ static enum gf_status by_table(const struct gf_cpu_call *call, const struct gf_c
     uint32_t dtype = call->in[0].view.dtype, max = (uint32_t)gf_sample_max(dtype);
     size_t levels = dtype == GF_U8 ? 256 : 65536;
     uint16_t *tables[GF_MAX_CHANNELS] = {0};
-    /* A client may change samples while they are read, so every value has an entry. */
+    /* A client may change samples while they are read, so the table has an entry for every value, not only for
+     * lo..hi. */
     uint16_t *gf_cleanup(gf_freep) workspace = calloc(levels * planes, sizeof(*workspace));
     if (workspace == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the tables of %u channels", planes);

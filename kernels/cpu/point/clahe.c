@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clahe on the CPU: the tables of all tiles, a tile and colour at a time, then the rows of the picture, each by the
- * tables of two rows of tiles. Colours of 16 bits go one after the other, since their tables are large. Called through
- * the op's row.
+ * clahe on the CPU. The first pass makes the table of every tile and colour; the second maps the rows of the picture,
+ * each row by the tables of two rows of tiles. 16-bit colours are processed one after the other, because their tables
+ * are large. Called through the op's row.
  */
 #include "kernels/shared/tone/clahe.h"
 
@@ -20,14 +20,14 @@
 struct clahe {
     const struct gf_cpu_call *call;
     struct gf_clahe k;
-    uint32_t size;         /* bytes of a sample and of an entry */
-    uint32_t first, n;     /* colours of this round */
-    unsigned char *tables; /* of colour first, all tiles, row by row; then of the next one */
+    uint32_t size;         /* bytes of a sample and of a table entry */
+    uint32_t first, n;     /* the colours of this round: first .. first + n - 1 */
+    unsigned char *tables; /* for each colour of the round the tables of all tiles, row by row */
     uint32_t *before, *after;
     float *weight;
 };
 
-/* The first sample of a colour in row y, or in the row that it mirrors. */
+/* The first sample of a colour in row y; a row beyond the picture is mirrored. */
 static const unsigned char *row_of(const struct clahe *c, int64_t y, uint32_t colour)
 {
     const struct gf_buf *in = &c->call->in[0];
@@ -35,7 +35,7 @@ static const unsigned char *row_of(const struct clahe *c, int64_t y, uint32_t co
     return (const unsigned char *)in->data + (size_t)from * in->view.pitch + (size_t)colour * c->size;
 }
 
-/* Samples of 8 bits of a tile, which begins at (x0, y0). What lies beyond the picture is its mirror image. */
+/* Counts the 8-bit samples of the tile that begins at (x0, y0). Pixels beyond the picture are mirrored. */
 static void count_bytes(const struct clahe *c, int64_t x0, int64_t y0, uint32_t colour, uint32_t *restrict counters)
 {
     const size_t step = c->call->in[0].view.channels;
@@ -55,7 +55,7 @@ static void count_bytes(const struct clahe *c, int64_t x0, int64_t y0, uint32_t 
             counters[v] += counters[i * 256 + v];
 }
 
-/* The same of 16 bits, by their order. */
+/* As count_bytes, for 16-bit samples; `sign` turns their bits into their order. */
 static void count_words(const struct clahe *c, int64_t x0, int64_t y0, uint32_t colour, uint32_t *restrict counters)
 {
     const size_t step = 2 * (size_t)c->call->in[0].view.channels;
@@ -77,7 +77,7 @@ static void count_words(const struct clahe *c, int64_t x0, int64_t y0, uint32_t 
     }
 }
 
-/* The table of a tile, x, and colour, y. */
+/* Makes one table: tile->x is the number of clahe's tile, tile->y the colour within the round. */
 static void make_table(void *context, const struct gf_cpu_tile *tile)
 {
     const struct clahe *c = context;
@@ -92,14 +92,14 @@ static void make_table(void *context, const struct gf_cpu_tile *tile)
     c->call->simd->point->clahe_table(&c->k, counters, c->tables + table * c->k.levels * c->size);
 }
 
-/* Samples `step` bytes apart, as they are. */
+/* Copies samples that lie `step` bytes apart. */
 static void copy_samples(const unsigned char *from, unsigned char *to, size_t size, size_t step, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
         memcpy(to + i * step, from + i * step, size);
 }
 
-/* Rows of colour i of this round. */
+/* Maps rows of colour i of this round. */
 static void run_rows(const struct clahe *c, uint32_t i, const struct gf_cpu_tile *tile)
 {
     const struct gf_buf *in = &c->call->in[0], *out = &c->call->out[0];
@@ -109,7 +109,7 @@ static void run_rows(const struct clahe *c, uint32_t i, const struct gf_cpu_tile
     uint32_t *cells = (void *)tile->room;
     struct gf_cpu_clahe_row row = {
         .cells = cells, .before = c->before, .after = c->after, .weight = c->weight, .max = c->k.max};
-    uint32_t made = UINT32_MAX; /* the rows of tiles whose cells there are, by their sum */
+    uint32_t made = UINT32_MAX; /* identifies the two rows of tiles in `cells`: the sum of their numbers */
     for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
         const struct gf_clahe_place place = gf_clahe_place_of((uint32_t)y, c->k.inverse_y, c->k.tiles_y);
         const unsigned char *above = tables + place.before * row_of_tables,
@@ -125,7 +125,7 @@ static void run_rows(const struct clahe *c, uint32_t i, const struct gf_cpu_tile
     }
 }
 
-/* Some rows of this round's colours; in the first round of alpha too where that is copied. */
+/* Maps rows of all colours of this round. The first round also copies alpha where it must stay unchanged. */
 static void make_rows(void *context, const struct gf_cpu_tile *tile)
 {
     const struct clahe *c = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two pictures to one, sample by sample, on the CPU. Called through the op's row. */
+/* Combines two pictures sample by sample on the CPU. Called through the op's row. */
 #include "kernels/shared/point.h"
 #include "point.h"
 

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of all channels or of one, on the CPU: chunks of rows for the threads, which floats pass through a rule for
+ * Copies all channels, or one, on the CPU in chunks of rows. Floats are copied with every NaN replaced by the stored
  * NaN. Called through the op's row.
  */
 #include <string.h>
 
 #include "kernels/cpu/device/tiles.h"
 
-/* Bytes of the result that a task makes. */
+/* Bytes of the result per task. */
 #define TASK_BYTES (256u * 1024u)
-/* Elements that are picked before NaN among them is looked for: they stay in the first-level cache. */
+/* Elements that are picked before NaNs among them are replaced: a block stays in the L1 cache. */
 #define BLOCK 2048u
 
 #define VECTOR 16u
 typedef float f32s __attribute__((vector_size(VECTOR)));
 typedef double f64s __attribute__((vector_size(VECTOR)));
 typedef uint16_t u16s __attribute__((vector_size(VECTOR)));
-typedef int32_t i32s __attribute__((vector_size(VECTOR))); /* comparisons give these: all ones or zeros */
+typedef int32_t i32s
+    __attribute__((vector_size(VECTOR))); /* the type of a comparison's result: all ones or all zeros */
 typedef int64_t i64s __attribute__((vector_size(VECTOR)));
 
-/* What is copied: rows of elements that lie `size` bytes apart in the result, and `step` in the source. Rows without
- * padding between them, in both, are one. */
+/* The rows to copy: elements lie `size` bytes apart in the result and `step` bytes apart in the source. If the rows of
+ * both are contiguous, they are treated as one row. */
 struct copying {
     const struct gf_cpu_call *call;
     const unsigned char *src;
     unsigned char *dst;
     uint64_t src_pitch, dst_pitch;
-    uint64_t rows, elements; /* elements of a row */
+    uint64_t rows, elements; /* elements of one row */
     size_t size, step;
 };
 
@@ -54,7 +55,7 @@ static void vector_f64(const unsigned char *from, unsigned char *to)
     memcpy(to, &bits, sizeof bits);
 }
 
-/* Copies floats, any NaN as the one that is stored; `to` may be `from`. */
+/* Copies floats and replaces every NaN by the stored one. `to` may be `from`. */
 static inline __attribute__((always_inline)) void copy_vectors(void (*vector)(const unsigned char *, unsigned char *),
                                                                const unsigned char *from, unsigned char *to,
                                                                size_t bytes)
@@ -101,7 +102,7 @@ static void pick(size_t size, size_t step, const unsigned char *from, unsigned c
         pick_size(8, step, from, to, n);
 }
 
-/* n elements of row y from element x on. */
+/* Copies n elements of row y from element x on. */
 static void copy_chunk(const struct copying *c, uint64_t y, uint64_t x, size_t n)
 {
     const unsigned char *from = c->src + y * c->src_pitch + x * c->step;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Equalization on the CPU: counts, a table per colour, the map. Called through the op's row. */
+/*
+ * Equalization on the CPU: counts the values, makes a table per colour, maps by the tables. Called through the op's
+ * row.
+ */
 #include "intensity.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/tables.h"
@@ -8,7 +11,7 @@ enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *
 {
     const struct gf_view *view = &call->in[0].view;
     uint32_t max = (uint32_t)gf_sample_max(view->dtype), levels = view->dtype == GF_U8 ? 256 : 65536;
-    uint32_t sign = view->dtype == GF_I16 ? 0x8000 : 0; /* from the order of samples to their bits */
+    uint32_t sign = view->dtype == GF_I16 ? 0x8000 : 0; /* converts the rank of a sample to its bits */
     double first = (double)gf_sample_min(view->dtype);
     struct gf_cpu_planes source = {&call->in[0], gf_tone_channels(view->channels, call->step->params.equalize.alpha),
                                    false};

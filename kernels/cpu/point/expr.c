@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions on the CPU, numerics.md 26: chunks of rows for the threads, blocks of values that stay in the first-level
- * cache, an instruction at a time. Called through the op's row.
+ * Expressions on the CPU, docs/numerics.md 26: tiles of rows for the threads; within a tile, blocks of values that stay
+ * in the cache, processed one instruction at a time. Called through the op's row.
  */
 #include <string.h>
 
@@ -12,39 +12,40 @@
 #include "protocol/base/dtype.h"
 #include "protocol/ops/texts/expression.h"
 
-/* What a thread works in: footprint.c counts as much. */
+/* A thread's workspace; footprint.c counts the same amount. */
 #define WORKSPACE_BYTES (380u * 1024u)
 #define TEMPS GF_EXPR_MAX_RESULTS
-/* Instructions on one value that a task takes, of all its values; values of a task. */
+/* A task executes about TASK_INSNS instructions, each on one value, but has at least TASK_LEAST and at most TASK_MOST
+ * values. */
 #define TASK_INSNS (1u << 20)
 #define TASK_LEAST (16u * 1024u)
 #define TASK_MOST (128u * 1024u)
-#define FUNCTION_INSNS 16u /* how many others a function is worth */
+#define FUNCTION_INSNS 16u /* simple instructions that a function costs */
 
-/* Alpha of the result: that of input `from` as a machine type, times a ratio. */
+/* Alpha of the result: alpha of input `from`, converted to `machine` and scaled by `ratio`. */
 struct alpha {
     bool copied;
     uint32_t from, machine;
     struct gf_dtype_ratio ratio;
 };
 
-/* One call. A value is computed for each unit: a sample, or a pixel where the program says so. */
+/* One call. Each unit gets one value: a unit is a sample, or a pixel if the program computes whole pixels. */
 struct computing {
     const struct gf_cpu_call *call;
     const struct gf_simd_expr *simd;
     struct gf_expr_program program;
     struct alpha alpha;
-    size_t per_pixel;        /* units of a pixel */
-    size_t block, row_bytes; /* values of a block; bytes from one row of values to the next */
+    size_t per_pixel;        /* units per pixel */
+    size_t block, row_bytes; /* values per block; bytes from one row of values to the next */
     bool stream;
 };
 
-/* What a thread works on. */
+/* The state of one thread. */
 struct work {
     const struct computing *c;
-    struct gf_cpu_expr_rows rows; /* TEMPS others stand behind those of the program */
-    uint64_t y, unit;             /* the first one of the block */
-    size_t n;                     /* units of the block: whole pixels */
+    struct gf_cpu_expr_rows rows; /* the program's rows of values, followed by TEMPS temporary ones */
+    uint64_t y, unit;             /* row and first unit of the block */
+    size_t n;                     /* units of the block; always whole pixels */
 };
 
 static unsigned char *temp_row(const struct work *w, size_t i)
@@ -52,8 +53,8 @@ static unsigned char *temp_row(const struct work *w, size_t i)
     return gf_cpu_expr_row(&w->rows, gf_cpu_expr_n_rows(&w->c->program) + i);
 }
 
-/* Samples of the block as a type. Those that stand in memory as they are to be stay there, if instructions may read
- * whole steps of them. */
+/* Returns the block's samples of an input as `machine` values. Samples that already have that type are read in place if
+ * their number is a multiple of GF_EXPR_ROW_STEP. */
 static const void *load(const struct work *w, const struct gf_expr_insn *insn, uint32_t machine, unsigned char *row)
 {
     const struct computing *c = w->c;
@@ -67,7 +68,7 @@ static const void *load(const struct work *w, const struct gf_expr_insn *insn, u
         c->simd->pick(size, channels, line + (w->unit * channels + insn->in[1]) * size, is_row ? row : temp, w->n);
         if (!is_row)
             c->simd->load(dtype, machine, temp, row, w->n);
-    } else if (channels < c->per_pixel) { /* one for all channels of a pixel */
+    } else if (channels < c->per_pixel) { /* one value for all channels of a pixel */
         c->simd->load(dtype, machine, line + w->unit / c->per_pixel * size, temp, w->n / c->per_pixel);
         c->simd->repeat(gf_cpu_expr_size(machine), c->per_pixel, temp, row, w->n);
     } else if (is_row && whole) {
@@ -78,7 +79,7 @@ static const void *load(const struct work *w, const struct gf_expr_insn *insn, u
     return row;
 }
 
-/* Columns, the row, or channels of the block. */
+/* Fills `row` with the column, the row number or the channel of each unit. */
 static const void *place(const struct work *w, const struct gf_expr_insn *insn, uint32_t machine, unsigned char *row)
 {
     const struct computing *c = w->c;
@@ -126,7 +127,7 @@ static void store_results(const struct work *w)
     c->simd->interleave(gf_dtype_size(dtype), program->n_results, rows, line + w->unit * pixel, w->n);
 }
 
-/* Alpha, the last channel of an input, over what was computed in its place. */
+/* Overwrites the last channel of the block's results with alpha of the input. */
 static void copy_alpha(const struct work *w)
 {
     const struct computing *c = w->c;
@@ -169,7 +170,8 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
         }
 }
 
-/* Copied from input `from`; numerics.md 2: the share of the maximum where both types have one, else the number. */
+/* Alpha copied from input `from`, docs/numerics.md 2: as a share of the maximum where both types are sample types,
+ * otherwise as a number. */
 static struct alpha alpha_of(const struct gf_cpu_call *call, uint32_t from)
 {
     uint32_t in = call->in[from].view.dtype, out = call->out[0].view.dtype;
@@ -179,7 +181,7 @@ static struct alpha alpha_of(const struct gf_cpu_call *call, uint32_t from)
     return (struct alpha){.copied = true, .from = from, .machine = machine, .ratio = gf_dtype_full_range(in, out)};
 }
 
-/* Whether rows follow each other in all buffers, and the program does not ask for places. */
+/* Whether rows are contiguous in all buffers and the program reads neither x nor y. */
 static bool rows_are_one(const struct computing *c)
 {
     uint32_t inputs = c->program.inputs | (c->alpha.copied ? 1u << c->alpha.from : 0);
@@ -194,7 +196,7 @@ static bool rows_are_one(const struct computing *c)
     return one;
 }
 
-/* Instructions on each value, the slow ones counted as several. */
+/* The cost of one value in simple instructions. */
 static uint64_t cost_of(const struct gf_expr_program *program)
 {
     uint64_t cost = 2;
@@ -203,14 +205,15 @@ static uint64_t cost_of(const struct gf_expr_program *program)
     return cost;
 }
 
-/* The blocks of values, and the tiles; rows that follow each other are one. */
+/* Chooses the block size and cuts the result into tiles. Contiguous rows are treated as one row. */
 static struct gf_tiles cut(struct computing *c)
 {
     const struct gf_view *dst = &c->call->out[0].view;
     size_t most = (WORKSPACE_BYTES / (gf_cpu_expr_n_rows(&c->program) + TEMPS) - 64) / sizeof(int64_t);
     size_t step = GF_EXPR_ROW_STEP * (c->per_pixel == 3 ? 3 : 1);
     c->block = (most < GF_EXPR_ROW_MOST ? most : GF_EXPR_ROW_MOST) / step * step;
-    c->row_bytes = c->block * sizeof(int64_t) + 64; /* so that rows do not fall on the same lines of the cache */
+    c->row_bytes =
+        c->block * sizeof(int64_t) + 64; /* the spare 64 bytes keep rows from mapping to the same cache sets */
     c->stream = c->program.n_results == 1 && !c->alpha.copied && gf_view_bytes(dst) >= GF_STREAM_BYTES;
     uint64_t units = dst->width * c->per_pixel, rows = rows_are_one(c) ? dst->height : 1;
     uint64_t values = TASK_INSNS / cost_of(&c->program);
@@ -220,7 +223,7 @@ static struct gf_tiles cut(struct computing *c)
     return tiles;
 }
 
-/* The step's text as a program, and where alpha comes from. */
+/* Compiles the step's text and finds the source of alpha. */
 static enum gf_status compile(struct computing *c, struct gf_error *err)
 {
     struct gf_view views[GF_MAX_INPUTS];

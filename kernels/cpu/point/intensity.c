@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Maps over pictures: by table, by limit, by a line. Limits and lines go by patterns that repeat along a row, so that
- * the inner loops are the same for any number of channels. Called by threshold, equalize, autocontrast.
+ * Maps over pictures: by table, by limit, by ramp. Limits and ramps are patterns that repeat along a row, so that the
+ * inner loops are the same for any number of channels. Called by threshold, equalize and autocontrast.
  */
 #include "intensity.h"
 
@@ -10,9 +10,9 @@
 #include "protocol/ops/enums.h"
 #include "simd_point.h"
 
-#define TASK_SAMPLES (1u << 18) /* of one task, about */
+#define TASK_SAMPLES (1u << 18) /* samples per task, about */
 
-/* One row of samples. */
+/* Maps one row of samples. */
 typedef void row_fn(const void *context, const void *in, void *out, size_t samples, uint32_t channels);
 
 struct intensity {
@@ -25,7 +25,8 @@ static void run_rows(void *context, const struct gf_cpu_tile *tile)
 {
     const struct intensity *t = context;
     const struct gf_buf *in = &t->call->in[0], *out = &t->call->out[0];
-    uint64_t rows = gf_cpu_is_tight(in) && gf_cpu_is_tight(out) ? tile->height : 1; /* which are one to the loop */
+    uint64_t rows =
+        gf_cpu_is_tight(in) && gf_cpu_is_tight(out) ? tile->height : 1; /* contiguous rows are mapped as one row */
     for (uint64_t y = tile->y; y < tile->y + tile->height; y += rows)
         t->fn(t->context, (const char *)in->data + y * in->view.pitch, (char *)out->data + y * out->view.pitch,
               (size_t)(rows * tile->width), in->view.channels);
@@ -50,7 +51,7 @@ static void table_row_8(const void *context, const void *in, void *out, size_t s
     lookup->simd->point->look_up(lookup->tables, channels, in, out, samples);
 }
 
-/* Channels one by one: the row stays in the cache. */
+/* One channel at a time; the row stays in the cache. */
 static void table_row_16(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
 {
     uint16_t *const *tables = context;
@@ -97,7 +98,7 @@ static void limit_row(const void *context, const void *in, void *out, size_t sam
     limit->simd->point->limit(limit->dtype, &limit->pattern, in, out, samples);
 }
 
-/* Brightness, and alpha where the row has it, in blocks that stay in the cache. */
+/* Computes brightness (and alpha where the row has it) in blocks that stay in the cache, and applies the limit. */
 static void brightness_row(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
 {
     const struct limit *limit = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One formula for every sample, on the CPU. Called through the op's row. */
+/* Applies one formula to every sample on the CPU. Called through the op's row. */
 #include "kernels/shared/point.h"
 #include "point.h"
 

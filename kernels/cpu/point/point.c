@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples to samples, one formula for all: row chunks of rows for the threads, chunks of rows that stay in the
- * first-level cache. Called by map.c and combine.c.
+ * Applies one formula to all samples: tiles of rows for the threads, and chunks of a row that stay in the L1 cache.
+ * Called by map.c and combine.c.
  */
 #include "point.h"
 
 #include "kernels/cpu/device/tiles.h"
 
-/* Samples of a chunk, and of the rows of a task. */
+/* Samples per chunk, and per task. */
 #define CHUNK_SAMPLES 2048u
 #define TASK_SAMPLES (128u * 1024u)
 
@@ -33,13 +33,13 @@ static const unsigned char *row_of(const struct gf_buf *buf, uint64_t y)
     return (const unsigned char *)buf->data + (size_t)y * (size_t)buf->view.pitch;
 }
 
-/* Whether a second picture flows in; a table is none. */
+/* Whether a second picture is read. A table does not count as a picture. */
 static bool has_other(const struct gf_cpu_call *call)
 {
     return call->in[1].data != NULL && !gf_input_is_copied(&call->step->op->inputs[1]);
 }
 
-/* Rows that follow each other in all buffers are one. */
+/* Whether rows are contiguous in all buffers, so that they can be processed as one row. */
 static bool rows_follow(const struct gf_cpu_call *call)
 {
     bool follow = gf_cpu_is_tight(&call->out[0]);
@@ -48,7 +48,8 @@ static bool rows_follow(const struct gf_cpu_call *call)
     return follow;
 }
 
-/* So many rows from y on in one go, where nothing but the formula stands between samples of one type. */
+/* Computes `rows` rows from y on directly from samples to samples, if the types and the formula allow it; otherwise
+ * returns false and does nothing. */
 static bool run_at_once(const struct gf_cpu_point *p, uint64_t y, uint64_t rows)
 {
     const struct gf_cpu_call *call = p->call;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables and rows of clahe. Rows go by chunks of pixels whose entries are looked up first, one by one, then mixed in
- * vectors. Compiled once per instruction set; called by clahe.c.
+ * Tables and rows of clahe. A row is processed in chunks of pixels: the entries are looked up first, one by one, then
+ * interpolated in vectors. Compiled once per instruction set; called by clahe.c.
  */
 #include "kernels/cpu/simd/simd_isa.h"
 #include "simd_point.h"
 
-#define CHUNK 256u /* pixels: their entries stay in the first-level cache */
+#define CHUNK 256u /* pixels; their entries stay in the L1 cache */
 
-/* What is above the limit is cut off and handed out again. */
+/* Clips the counts at the limit and redistributes the excess. */
 static void clip(const struct gf_clahe *k, uint32_t *restrict counts)
 {
     uint32_t excess = 0, levels = k->levels, limit = k->limit;
@@ -24,7 +24,7 @@ static void clip(const struct gf_clahe *k, uint32_t *restrict counts)
         counts[i * share.step]++;
 }
 
-/* Entries of sums below 2^31. */
+/* Converts running sums below 2^31 to table entries. */
 #define DEFINE_ENTRIES(name)                                                                                           \
     GF_ALWAYS void entries_##name(const struct gf_clahe *k, const uint32_t *restrict sums, name##_t *restrict table,   \
                                   size_t n)                                                                            \
@@ -48,7 +48,7 @@ void GF_ISA_NAME(gf_simd_clahe_table)(const struct gf_clahe *k, uint32_t *counts
         counts[v] = sum += counts[v];
     if (k->levels == 256)
         entries_uint8(k, counts, table, 256);
-    else { /* of i16 the first half is negative, and has the higher bits */
+    else { /* the first half of the order of i16 is negative: its bits are the higher ones */
         entries_uint16(k, counts, (uint16_t *)table + half, k->levels - half);
         entries_uint16(k, counts + k->levels - half, table, half);
     }
@@ -66,7 +66,7 @@ void GF_ISA_NAME(gf_simd_clahe_cells)(uint32_t tiles, const uint8_t *above, cons
     }
 }
 
-/* The means of a chunk of entries of 8 bits. */
+/* Interpolates a chunk of cells, each with four 8-bit entries. */
 GF_ALWAYS void mix_u8(const uint32_t *restrict entries, const float *restrict x, float y, float max,
                       uint8_t *restrict mixed)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of a row to new samples by limit, by line, by table. What differs by channel goes by patterns that repeat
+ * Maps the samples of a row by limit, by ramp or by table. Values that depend on the channel are patterns that repeat
  * along the row. Compiled once per instruction set; called by intensity.c and point.c.
  */
 #include "simd_point.h"
@@ -8,7 +8,7 @@
 #include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
 
-/* The bits of a float as they are stored: one NaN only. */
+/* The bits of a float as they are stored: every NaN becomes the one NaN. */
 GF_ALWAYS uint32_t stored_bits(float v)
 {
     uint32_t bits;
@@ -16,8 +16,8 @@ GF_ALWAYS uint32_t stored_bits(float v)
     return v != v ? 0x7FC00000u : bits;
 }
 
-/* From `threshold` on a sample becomes `high`; what `keep` covers stays. `keeps` and n, but for the last chunk, are
- * constants. */
+/* A sample of at least `threshold` becomes `high`, any other 0; the bits of a sample under `keep` stay. `keeps` is a
+ * compile-time constant, and so is n except in the last chunk. */
 GF_ALWAYS void limit_chunk_u8(const struct gf_cpu_limit *restrict p, const gf_u8_any *restrict from,
                               gf_u8_any *restrict to, size_t n, bool keeps)
 {
@@ -54,7 +54,7 @@ GF_ALWAYS void limit_chunk_f32(const struct gf_cpu_limit *restrict p, const gf_f
     }
 }
 
-/* All samples alike. */
+/* The same threshold and `high` for all samples. */
 GF_ALWAYS void limit_alike_u8(uint8_t threshold, uint8_t high, const gf_u8_any *restrict from, gf_u8_any *restrict to,
                               size_t n)
 {
@@ -83,7 +83,7 @@ GF_ALWAYS void limit_alike_f32(float threshold, uint32_t high, const gf_f32_any 
         to[i] = (uint32_t)(-(uint32_t)(from[i] >= threshold) & high);
 }
 
-/* n samples from sample `at` on; the dtype is a constant. */
+/* Maps n samples from sample `at` on; the dtype is a compile-time constant. */
 GF_ALWAYS void limit_chunk(uint32_t dtype, const struct gf_cpu_limit *p, const void *src, void *dst, size_t at,
                            size_t n, bool keeps)
 {
@@ -110,7 +110,7 @@ GF_ALWAYS void limit_alike(uint32_t dtype, const struct gf_cpu_limit *p, const v
         limit_alike_f32(p->threshold.f32[0], p->high.u32[0], (const gf_f32_any *)src + at, (gf_u32_any *)dst + at, n);
 }
 
-/* Where all samples are alike, stores are aligned where samples are. */
+/* With one threshold for all samples, stores are aligned to a cache line if dst is aligned to its samples. */
 GF_ALWAYS void limit(uint32_t dtype, const struct gf_cpu_limit *p, const void *src, void *dst, size_t n)
 {
     size_t i = 0;
@@ -127,7 +127,7 @@ GF_ALWAYS void limit(uint32_t dtype, const struct gf_cpu_limit *p, const void *s
     limit_chunk(dtype, p, src, dst, i, n - i, true);
 }
 
-/* Past the caches, all samples alike. */
+/* One threshold for all samples, with streaming stores. */
 static void limit_stream(const struct gf_cpu_limit *p, const gf_f32_any *from, gf_u32_any *to, size_t n)
 {
     const gf_vf threshold = gf_vf_set(p->threshold.f32[0]);
@@ -173,7 +173,8 @@ void GF_ISA_NAME(gf_simd_ramp)(const struct gf_cpu_ramp *line, const void *src, 
 }
 
 #if GF_LANES == 16
-/* 64 samples: the table is 128 words of two entries; a word by the upper seven bits, then one of its bytes. */
+/* Looks up 64 samples. The table is 128 words of two entries: the upper seven bits of a sample select the word, the
+ * lowest bit one of its bytes. */
 GF_ALWAYS __m512i look_up_64(const __m512i words[4], __m512i v)
 {
     const __m512i low_byte = _mm512_set1_epi16(0xFF);

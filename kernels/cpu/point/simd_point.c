@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines on which one formula works sample by sample. Compiled once per instruction set. */
+/* The formulas of point ops, applied to lines sample by sample. Compiled once per instruction set. */
 #include "simd_point.h"
 
 #include "kernels/cpu/simd/simd_extremes.h"
@@ -43,7 +43,7 @@ void GF_ISA_NAME(gf_simd_combine)(uint32_t mode, const float factors[3], float *
         gf_vf_store(a + i, combine(mode, f, gf_vf_load(a + i), gf_vf_load(b + i)));
 }
 
-/* Samples without their way through lines of floats: the same formulas on vectors. */
+/* From here on: the same formulas on vectors of samples, without lines of floats in between. */
 static inline gf_vf load_u8(const gf_u8_any *p)
 {
 #if GF_LANES == 16
@@ -58,7 +58,7 @@ static inline gf_vf load_u8(const gf_u8_any *p)
 #endif
 }
 
-/* The last vector is put together apart. */
+/* The last, partial vector goes through `ends`. */
 GF_ALWAYS void blend_u8(uint32_t mode, const gf_vf *f, const gf_u8_any *restrict a, const gf_u8_any *restrict b,
                         gf_u8_any *restrict dst, size_t n)
 {
@@ -77,7 +77,7 @@ GF_ALWAYS void blend_u8(uint32_t mode, const gf_vf *f, const gf_u8_any *restrict
     }
 }
 
-/* `stream`: dst is at a multiple of the vector's size. */
+/* With `stream`, dst must be aligned to the vector size. */
 GF_ALWAYS void blend_line(uint32_t mode, const gf_vf *factors, const gf_f32_any *a, const gf_f32_any *b,
                           gf_f32_any *dst, size_t n, bool stream)
 {
@@ -108,7 +108,7 @@ GF_ALWAYS void blend_f32(uint32_t mode, const gf_vf *f, const gf_f32_any *a, con
         blend_line(mode, f, a, b, dst, n, false);
 }
 
-/* Exact on bytes. */
+/* From here on: modes that are exact on bytes. */
 static void difference_u8(const gf_u8_any *restrict a, const gf_u8_any *restrict b, gf_u8_any *restrict dst, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

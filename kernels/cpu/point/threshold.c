@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The threshold on the CPU: given, or by Otsu's method from the histogram of the brightness or of each colour. Called
- * through the op's row. */
+/*
+ * The threshold on the CPU: a given value, or Otsu's method on the histogram of the brightness or of each colour.
+ * Called through the op's row.
+ */
 #include "intensity.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/tables.h"
 
-/* The split with the greatest score, the first of such; n where all samples that count are in one bin. */
+/* The split with the greatest score, the first one if several have it; n if all samples are in one bin. */
 static uint32_t otsu(const uint64_t *counts, uint32_t n)
 {
     uint64_t samples = 0, sum = 0, w0 = 0, s0 = 0;

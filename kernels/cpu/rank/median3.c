@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Medians of 3 x 3: bands of strips, two rows at a time. Samples of integers are read where they are, and those of
- * floats until one is negative or NaN; from then on the band's rows become keys in lines of the strip's width, each
- * once. The first and the last column, whose windows reach outside, are found one by one. Called by rank_filter.c.
+ * Medians of 3 x 3, in strips, two rows at a time. Integer samples are read in place. Floats are read in place too
+ * until one is negative or NaN; from then on the strip's rows are converted to keys, each row once. The first and the
+ * last column, whose windows reach outside the picture, are computed pixel by pixel. Called by rank_filter.c.
  */
 #include "median3.h"
 
@@ -23,12 +23,12 @@ struct medians {
     size_t line_bytes;
 };
 
-/* A strip of a band, columns and rows, and its lines. */
+/* A strip of columns and rows, and its lines. */
 struct strip {
     int64_t x0, x1, y0, y1;
     unsigned char *lines;
-    bool plain;         /* floats have been their own keys so far */
-    int64_t held[RING]; /* which row a line has; -1: none */
+    bool plain;         /* no float so far was negative or NaN, so the samples are their own keys */
+    int64_t held[RING]; /* the source row in each line; -1: none */
 };
 
 #define RANK_T int32_t
@@ -60,14 +60,14 @@ static int32_t key_at(const struct medians *m, int64_t y, int64_t x, uint32_t c)
     return m->dtype == GF_F16 ? gf_rank_half_key(u16) : m->dtype == GF_I16 ? (int16_t)u16 : u16 - 32768;
 }
 
-/* The sample of a key, stored. */
+/* Stores the sample of a key. */
 static void put_key(const struct medians *m, int64_t y, int64_t x, uint32_t c, int32_t key)
 {
     unsigned char *at = (unsigned char *)m->dst.data + (size_t)y * m->dst.view.pitch + (size_t)x * m->pixel;
     m->call->simd->rank->from_keys(m->dtype, &key, at + c * m->sample, 1); /* little-endian: the low bytes come first */
 }
 
-/* Columns from x0 up to x1 of a row, near an edge. */
+/* Computes columns x0 .. x1 - 1 of a row pixel by pixel, for columns near an edge. */
 static void make_pixels(const struct medians *m, int64_t y, int64_t x0, int64_t x1)
 {
     int64_t ys[3], xs[3];
@@ -91,7 +91,7 @@ static void make_pixels(const struct medians *m, int64_t y, int64_t x0, int64_t 
     }
 }
 
-/* Row y of the extended picture, from the column before x on, `pixels` of it, as the loop reads it. */
+/* Row y of the extended picture from column x - 1 on, `pixels` of it, in the form that the loop reads. */
 static const void *row_at(const struct medians *m, struct strip *s, int64_t y, int64_t x, int64_t pixels)
 {
     int64_t sy = gf_border_index(m->rank->border, y, m->height);
@@ -99,7 +99,7 @@ static const void *row_at(const struct medians *m, struct strip *s, int64_t y, i
         return s->lines + RING * m->line_bytes;
     if (!m->in_keys || s->plain)
         return source_at(m, sy, x - 1);
-    /* Four rows of the extended picture that follow each other have places of their own. */
+    /* Four consecutive rows of the extended picture have four different places. */
     size_t place = (size_t)(y + RING) % RING;
     unsigned char *line = s->lines + place * m->line_bytes;
     if (s->held[place] != sy)
@@ -108,7 +108,7 @@ static const void *row_at(const struct medians *m, struct strip *s, int64_t y, i
     return line;
 }
 
-/* A line of the constant border, as the loop reads it: samples of integers, keys of floats. */
+/* Fills a line with the constant border in the form that the loop reads: samples of integers, keys of floats. */
 static void fill_constant(const struct medians *m, unsigned char *line, int64_t pixels)
 {
     for (int64_t x = 0; x < pixels; x++)
@@ -120,7 +120,8 @@ static void fill_constant(const struct medians *m, unsigned char *line, int64_t 
         }
 }
 
-/* Columns from x0 up to x1 of one row or two, away from edges. False where floats were no keys. */
+/* Computes columns x0 .. x1 - 1 of one row or two, away from the edges. Returns false if floats were not their own
+ * keys. */
 static bool make_rows(const struct medians *m, struct strip *s, int64_t y, int n_rows, int64_t x0, int64_t x1)
 {
     struct gf_rank_rows rows = {.n = (size_t)(x1 - x0) * m->channels, .step = m->channels, .dtype = m->dtype};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * median, rank and percentile on the CPU: cuts the result into tiles and lets the pool find them. A tile of keys with
- * its halo is put together first, borders and all, so that the loops meet none. Called through the ops' rows.
+ * median, rank and percentile on the CPU: cuts the result into tiles and lets the pool compute them. A tile of keys
+ * with its halo, borders included, is assembled first, so that the loops need not handle borders. Called through the
+ * ops' rows.
  */
 #include "kernels/cpu/device/border.h"
 #include "kernels/cpu/device/tiles.h"
@@ -55,7 +56,7 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
     for (uint32_t i = 0; i < t.rows + t.height - 1; i++)
         gf_cpu_load_row(&r->border, y + i, x, x + t.columns + t.width - 1, keys + i * t.pitch);
     r->run(&t);
-    if (gf_cpu_stopped(tile->stop)) /* the rest of the tile may be what scratch memory held before */
+    if (gf_cpu_stopped(tile->stop)) /* the remaining results of the tile may be unset */
         return;
     for (uint32_t i = 0; i < t.rows; i++)
         r->call->simd->rank->from_keys(r->dtype, t.out + i * t.out_pitch,

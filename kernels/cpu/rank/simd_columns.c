@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows of bytes of any size by counters of columns (Perreault and Hebert, "Median filtering in constant time"). Each
- * column of a tile counts the keys that its part of the window holds, one by one and by 16; a window adds the column
- * that comes and takes off the one that leaves. Only the counters of 16 keys are kept for every window; of the single
- * ones those 16 are brought up to date in which the wanted key lies. Compiled once per instruction set.
+ * Windows of bytes of any size by column histograms (Perreault and Hebert, "Median filtering in constant time"). Each
+ * column of a tile counts the keys in its part of the window, in fine counters of single keys and coarse counters of 16
+ * keys. A window adds the entering column and subtracts the leaving one. Only the coarse counters are updated for every
+ * window; of the fine counters, only the 16 that contain the wanted key are brought up to date. Compiled once per
+ * instruction set.
  */
 #include <string.h>
 
 #include "kernels/cpu/simd/simd_isa.h"
 #include "simd_rank.h"
 
-/* A column is at most 255 keys high, a window holds at most 65025. */
+/* A column is at most 255 keys high, and a window holds at most 65025 keys. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint16_t counts16 __attribute__((vector_size(32)));
 
@@ -20,14 +21,14 @@ struct column {
 
 struct window {
     counts16 coarse, fine[16];
-    int64_t up_to[16]; /* the window at whose place `fine` is right */
+    int64_t up_to[16]; /* the window for which `fine` is valid */
 };
 
-/* Not a function: its result would not fit a register of every processor. */
+/* A macro, because a function's result would not fit in a register of every processor. */
 #define WIDE(v) __builtin_convertvector(v, counts16)
 
-/* The place in 16 counters of sample `index` of those they count, which becomes its place among those of its counter.
- * A product with ones adds up the counters before each, within a word; no sum is above 65535. */
+/* Finds which of 16 counters contains sample `index` of the samples that they count; `index` becomes its index within
+ * that counter. Multiplying by ones forms prefix sums within a word; no sum exceeds 65535. */
 GF_ALWAYS uint32_t find(const counts16 *counts, uint32_t *index)
 {
     uint64_t words[4];
@@ -46,7 +47,7 @@ GF_ALWAYS uint32_t find(const counts16 *counts, uint32_t *index)
     return word * 4 + place;
 }
 
-/* A key comes (1) or leaves (255). */
+/* Adds a key (one = 1) or removes it (one = 255). */
 GF_ALWAYS void count(struct column *column, unsigned char key, uint8_t one)
 {
     uint8_t *fine = (uint8_t *)column->fine + (key ^ 0x80), *coarse = (uint8_t *)&column->coarse + (key ^ 0x80) / 16;
@@ -54,8 +55,7 @@ GF_ALWAYS void count(struct column *column, unsigned char key, uint8_t one)
     *coarse = (uint8_t)(*coarse + one);
 }
 
-/* Row r of one channel goes into the columns, and where there is one, the row that is no longer in the window leaves.
- */
+/* Adds row r of one channel to the columns and removes the row that has left the window, if there is one. */
 static void count_row(const struct gf_rank_tile *t, uint32_t r, uint32_t channel, struct column *columns)
 {
     const unsigned char *in = t->keys + r * t->pitch + channel, *out = in - (size_t)t->height * t->pitch;
@@ -70,7 +70,7 @@ static void count_row(const struct gf_rank_tile *t, uint32_t r, uint32_t channel
         }
 }
 
-/* Makes 16 counters those of the window at column x. */
+/* Updates 16 fine counters to the window at column x. */
 GF_ALWAYS void bring_up(const struct gf_rank_tile *t, const struct column *columns, struct window *w, uint32_t part,
                         int64_t x)
 {
@@ -88,7 +88,8 @@ GF_ALWAYS void bring_up(const struct gf_rank_tile *t, const struct column *colum
     w->up_to[part] = x;
 }
 
-/* First all parts are found, then the places in them: what the second loop has to bring up to date is known early. */
+/* The first loop finds the parts of all windows, the second the keys within them; so it is known early which counters
+ * the second loop must update. */
 static void make_row(const struct gf_rank_tile *t, uint32_t r, uint32_t channel, const struct column *columns)
 {
     unsigned char *out = t->out + r * t->out_pitch + channel;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples to keys and back. Compiled once per instruction set. */
+/* Converts samples to keys and back. Compiled once per instruction set. */
 #include "kernels/cpu/simd/simd_isa.h"
 #include "kernels/shared/rank/rank.h"
 #include "simd_rank.h"
@@ -49,7 +49,7 @@ void GF_ISA_NAME(gf_rank_from_keys)(uint32_t dtype, const void *keys, void *dst,
             int32_t key = ((const gf_i32_any *)keys)[i];
             ((gf_i32_any *)dst)[i] = key ^ ((key >> 31) & 0x7FFFFFFF);
         }
-    } else { /* what takes integers to keys takes them back */
+    } else { /* for integers the conversion is its own inverse */
         GF_ISA_NAME(gf_rank_to_keys)(dtype, keys, dst, n);
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of keys, for simd_windows.c: gf_keys_i8, gf_keys_i16, gf_keys_i32, the same at any address, and the lesser
- * and the greater of two. */
+/*
+ * Vectors of keys, for simd_windows.c and simd_rows.c: gf_keys_i8, gf_keys_i16, gf_keys_i32 and so on, the same at any
+ * address, and the lesser and the greater of two.
+ */
 #ifndef GF_KERNELS_CPU_SIMD_KEYS_H
 #define GF_KERNELS_CPU_SIMD_KEYS_H
 

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows of keys of 2 and 4 bytes of any size (Suomela, "Median filtering is equivalent to sorting"): the samples of a
- * tile are sorted once; each then has a place in the order, and a window is a set of places, a bit each. Samples go in
- * and out of it as it slides, and the wanted one is the bit with so many before it. Equal samples have places of their
- * own, any order among them will do. Compiled once per instruction set.
+ * Windows of keys of 2 and 4 bytes of any size (Suomela, "Median filtering is equivalent to sorting"). The samples of a
+ * tile are sorted once, which gives each sample a place in the order; a window is a bit set of places. Samples enter
+ * and leave the set as the window slides, and the wanted sample is the bit with the right number of bits before it.
+ * Equal samples have different places, in any order. Compiled once per instruction set.
  */
 #include <string.h>
 
 #include "kernels/cpu/simd/simd_isa.h"
 #include "simd_rank.h"
 
-/* Places that have a counter together, so that few words are looked at. */
+/* Places that share a counter, so that few words must be searched. */
 #define BLOCK 1024u
 #define BLOCK_WORDS (BLOCK / 64)
 
-/* The samples of one channel of a tile, and a window. */
+/* The sorted samples of one channel of a tile, and a window. */
 struct order {
     uint32_t n;
-    uint64_t *sorted; /* above the place of a sample in the tile its key, without a sign */
+    uint64_t *sorted; /* the key, unsigned, in the upper half; the sample's index in the tile in the lower half */
     uint64_t *spare;
-    uint32_t *place; /* in the order, by the place in the tile */
+    uint32_t *place; /* place in the order, by index in the tile */
     uint64_t *set;
     uint32_t *counts;       /* bits in each block of the set */
-    uint32_t block, before; /* where the wanted sample was last, and the bits in the blocks before */
+    uint32_t block, before; /* the block of the last wanted sample, and the bits in the blocks before it */
 };
 
 static void lay_out(const struct gf_rank_tile *t, struct order *o)
@@ -43,7 +43,7 @@ static uint32_t key_at(const void *row, size_t i, size_t key)
     return (uint32_t)((const gf_i32_any *)row)[i] ^ UINT32_C(0x80000000);
 }
 
-/* One digit of 8 bits, the order of the lower ones kept. */
+/* Sorts by one digit of 8 bits and keeps the order of lower digits. */
 static void sort_digit(struct order *o, uint32_t shift, const uint32_t *counts)
 {
     uint32_t next[256], sum = 0;
@@ -69,13 +69,13 @@ static void sort_samples(const struct gf_rank_tile *t, uint32_t channel, size_t 
                 counts[d][v >> (8 * d) & 255]++;
         }
     for (uint32_t d = 0; d < key; d++)
-        if (counts[d][o->sorted[0] >> (32 + 8 * d) & 255] != n) /* else all have the same digit */
+        if (counts[d][o->sorted[0] >> (32 + 8 * d) & 255] != n) /* otherwise all samples have the same digit */
             sort_digit(o, 32 + 8 * d, counts[d]);
     for (uint32_t i = 0; i < n; i++)
         o->place[(uint32_t)o->sorted[i]] = i;
 }
 
-/* A column of the window comes or leaves. */
+/* Adds or removes a column of the window. */
 GF_ALWAYS void flip_column(const struct gf_rank_tile *t, struct order *o, uint32_t r, uint32_t x, uint32_t one)
 {
     uint32_t across = t->columns + t->width - 1, first = r * across + x, bound = o->block * BLOCK;
@@ -87,7 +87,7 @@ GF_ALWAYS void flip_column(const struct gf_rank_tile *t, struct order *o, uint32
     }
 }
 
-/* The key of the wanted sample of the window. */
+/* The key of the window's wanted sample. */
 GF_ALWAYS uint32_t find(const struct gf_rank_tile *t, struct order *o)
 {
     while (o->before > t->index)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Medians of 3 x 3, two rows at once, which share the order of the two rows in their middle. They take little longer
- * than a copy, so that samples are read where they are and go where they belong. Compiled once per instruction set.
+ * Medians of 3 x 3, two rows at once, which share the sorting of their two common rows. They take little longer than a
+ * copy, so samples are read and written in place. Compiled once per instruction set.
  */
 #include "kernels/shared/rank/rank.h"
 #include "simd_keys.h"

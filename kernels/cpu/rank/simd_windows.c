@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small windows, a vector of them at a time: medians of 5 x 5 by networks of minima and maxima, other ranks
- * and windows by counting. Compiled once per instruction set.
+ * Small windows, a vector of windows at a time: medians of 5 x 5 by sorting networks, other ranks and windows by
+ * counting. Compiled once per instruction set.
  */
 #include "simd_keys.h"
 #include "simd_rank.h"
 
-/* Keys of results of a row. */
+/* Keys per row of results. */
 static size_t results_of(const struct gf_rank_tile *t)
 {
     return (size_t)t->columns * t->channels;
 }
 
-/* Bytes from line to line of sorted columns. */
+/* Bytes from one line of sorted columns to the next. */
 static size_t line_of(const struct gf_rank_tile *t, size_t key)
 {
     return ((results_of(t) + (t->width - 1) * (size_t)t->channels) * key + GF_RANK_SLACK + 63) / 64 * 64;
 }
 
-/* median5_i8 and counting_i8, and so on. */
+/* simd_windows.def defines median5_i8 and counting_i8, and the same for the other types. */
 #define SUFFIX i8
 #define KEY int8_t
 #include "simd_windows.def"

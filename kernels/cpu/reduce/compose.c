@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * affine and matmul2 of reduce on the CPU (docs/numerics.md 8): chunks of 4096 elements of a line to one, then 4096 of
- * their results, until a line has one; down columns 64 after each other, columns side by side. Called by reduction.c.
+ * affine and matmul2 of reduce on the CPU (docs/numerics.md 8). Along a line, each chunk of 4096 elements is composed
+ * to one, then each 4096 results, until the line has one result. Down columns, 64 rows are composed at a time, many
+ * columns side by side. Called by reduction.c.
  */
 #include "kernels/shared/compose.h"
 
@@ -9,21 +10,21 @@
 
 #include "reduction.h"
 
-/* 64^7 is more than GF_MAX_ELEMENTS. */
+/* The number of levels: 64^7 is more than GF_MAX_ELEMENTS. */
 #define LEVELS 8u
 
-/* A level of lines: elements in, or results of chunks in, one result per chunk out. */
+/* One level of all lines: elements or the previous level's results in, one result per chunk out. */
 struct level {
-    const double *in; /* NULL: the data */
+    const double *in; /* NULL: read the data */
     double *out;
-    uint64_t n, chunks; /* of a line */
+    uint64_t n, chunks; /* elements and chunks per line */
 };
 
-/* What a thread works in, down columns. */
+/* A thread's workspace for columns. */
 struct workspace {
     double x[GF_CPU_COLUMNS * GF_MAX_CHANNELS];
     double acc[LEVELS][GF_CPU_COLUMNS * GF_MAX_CHANNELS];
-    uint32_t filled[LEVELS]; /* results folded into it */
+    uint32_t filled[LEVELS]; /* results composed into the level's accumulator */
 };
 
 void gf_cpu_compose_store(struct gf_cpu_reduction *p, uint64_t line, const double *v)
@@ -35,7 +36,7 @@ void gf_cpu_compose_store(struct gf_cpu_reduction *p, uint64_t line, const doubl
     }
 }
 
-/* n elements of a line from index `at` on. */
+/* Reads n elements of a line from index `at` on. */
 static void read_line(const struct gf_cpu_reduction *p, uint64_t line, uint64_t at, size_t n, double *x)
 {
     const struct gf_buf *in = &p->call->in[0];
@@ -104,7 +105,7 @@ static enum gf_status compose_lines(struct gf_cpu_reduction *p, struct gf_error 
     }
 }
 
-/* acc of a level goes on with n elements; the first is taken as it is. */
+/* Composes n columns' elements x into the accumulator of a level; the first ones are copied. */
 static void push(const struct gf_cpu_reduction *p, struct workspace *workspace, uint32_t level, const double *x,
                  size_t n)
 {
@@ -115,7 +116,7 @@ static void push(const struct gf_cpu_reduction *p, struct workspace *workspace, 
         p->call->simd->reduce->compose_each(channels, workspace->acc[level], x, n);
 }
 
-/* Item: a stripe of columns. Level 0 takes rows, level 1 what 64 of them made, and so on. */
+/* Item: a group of columns. Level 0 composes rows, level 1 the results of 64 rows, and so on. */
 static void compose_column_group(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     struct workspace *workspace = (struct workspace *)context + slot;

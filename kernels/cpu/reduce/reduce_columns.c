@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions of columns: blocks of 64 rows folded one after the other, then 64 of their results, and so on. A task
- * takes up to 64 columns from top to bottom and keeps one unfinished block per level. Called by reduction.c.
+ * Reductions of columns: blocks of 64 rows are reduced to partials one after the other, then 64 partials to one, and so
+ * on. A task takes up to 64 columns from top to bottom and keeps one unfinished block per level. Called by reduction.c.
  */
 #include "reduction.h"
 
-/* 64^7 is more than GF_MAX_ELEMENTS. */
+/* The number of levels: 64^7 is more than GF_MAX_ELEMENTS. */
 #define LEVELS 8u
 
-/* What one thread works in. */
+/* A thread's workspace. */
 struct workspace {
     _Alignas(64) double x[GF_CPU_COLUMNS], y[GF_CPU_COLUMNS];
     int64_t keys[GF_CPU_COLUMNS];
     struct gf_cpu_columns columns;
     struct gf_partial partials[LEVELS][GF_CPU_COLUMNS];
-    uint32_t filled[LEVELS]; /* parts folded into the block */
+    uint32_t filled[LEVELS]; /* partials joined into the block so far */
 };
 
-/* What one thread works in where nothing but sums is wanted: stripes side by side, at most so many. */
+/* A thread's workspace when only sums are wanted: up to COLUMN_GROUPS groups of columns side by side. */
 #define COLUMN_GROUPS 16u
 #define SUMS (COLUMN_GROUPS * GF_CPU_COLUMNS)
 struct sums {
@@ -28,18 +28,18 @@ struct sums {
 struct workspaces {
     struct workspace *column_groups;
     struct sums *sums;
-    uint64_t side_by_side; /* stripes */
+    uint64_t side_by_side; /* groups of columns per task */
 };
 
-/* A stripe of columns and the rows it has come to. */
+/* A group of columns. */
 struct column_group {
     struct gf_cpu_reduction *p;
     struct workspace *workspace;
-    uint64_t first; /* sequence, which is the sample in the row */
+    uint64_t first; /* its first sequence, which is also the sample's index in the row */
     size_t n;
 };
 
-/* Row y of the column group, widened. */
+/* Widens row y of the column group. */
 static struct gf_cpu_elements widen_row(const struct column_group *t, uint64_t y)
 {
     const struct gf_cpu_call *call = t->p->call;
@@ -76,7 +76,7 @@ static void columns_init(struct gf_cpu_columns *c)
     }
 }
 
-/* The second pass over a block. */
+/* The second pass over a block, for the spread. */
 static void add_spread(const struct column_group *t, uint64_t y, uint64_t end)
 {
     struct gf_cpu_columns *c = &t->workspace->columns;
@@ -91,7 +91,7 @@ static void add_spread(const struct column_group *t, uint64_t y, uint64_t end)
     }
 }
 
-/* Rows from the one that is read to one that is asked for. */
+/* How many rows ahead the prefetch reads. */
 #define ROWS_AHEAD 8u
 
 static void ask_for_row(const struct column_group *t, uint64_t y)
@@ -102,7 +102,7 @@ static void ask_for_row(const struct column_group *t, uint64_t y)
         gf_cpu_ask_for((const char *)in->data + y * in->view.pitch + t->first * size, t->n * size);
 }
 
-/* What is exact joins what rows with NaN have left. */
+/* Joins the exact results of rows without NaN with the partial of the rows with NaN. */
 static void join_exact(const struct column_group *t, size_t i)
 {
     const struct gf_cpu_columns *c = &t->workspace->columns;
@@ -118,7 +118,7 @@ static void join_exact(const struct column_group *t, size_t i)
     partial->nonzero += (uint64_t)c->nonzero[i];
 }
 
-/* Rows y..end-1, one block, to a part per column. */
+/* Reduces rows y..end-1, one block, to one partial per column. */
 static void reduce_block(const struct column_group *t, uint64_t y, uint64_t end)
 {
     struct gf_cpu_columns *c = &t->workspace->columns;
@@ -154,7 +154,7 @@ static void push(const struct column_group *t, uint32_t level, const struct gf_p
             gf_partial_join(t->p->r.want, real, &to[i], &partials[i]);
 }
 
-/* Item: a stripe. */
+/* Item: a group of columns. */
 static void reduce_column_group(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     const struct workspaces *workspaces = context;
@@ -191,7 +191,7 @@ static void push_sums(struct sums *s, uint32_t level, const double *sums, size_t
             to[i] += sums[i];
 }
 
-/* Rows y..end-1, one block of n columns from `first` on. */
+/* Sums rows y..end-1, one block of n columns from `first` on. */
 static void sum_block(const struct gf_cpu_reduction *p, uint64_t first, size_t n, uint64_t y, uint64_t end,
                       double *sums)
 {
@@ -207,7 +207,7 @@ static void sum_block(const struct gf_cpu_reduction *p, uint64_t first, size_t n
     }
 }
 
-/* All rows of n columns. Returns their sums. */
+/* Sums all rows of n columns and returns the sums. */
 static const double *sum_columns(const struct gf_cpu_reduction *p, uint64_t first, size_t n, struct sums *s)
 {
     uint32_t last = 0;
@@ -227,8 +227,8 @@ static const double *sum_columns(const struct gf_cpu_reduction *p, uint64_t firs
     return s->levels[last];
 }
 
-/* Item: several stripes of floats of which but the sums are wanted, without spelling them. Where there may be a NaN
- * they are reduced one by one. */
+/* Item: several groups of columns of floats that need sums only; the rows are added without widening. If a sum is NaN,
+ * the groups are reduced again one by one, because the NaN must be reported or omitted. */
 static void reduce_sums(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     const struct workspaces *workspaces = context;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions of one whole channel whose result is the same in any order, from the samples where they lie: sums of
- * integers up to 32 bits, least and greatest of these and of floats. Every thread keeps a part of its own. Called by
+ * Reductions of one whole channel whose result is the same in any order, directly from the samples in memory: sums of
+ * integers of up to 32 bits, and extremes of integers and floats. Every thread keeps its own partial. Called by
  * reduction.c.
  */
 #include "reduction.h"
 
 #include <string.h>
 
-/* What one thread has come to, on cache lines of its own. */
+/* A thread's partial, on cache lines of its own. */
 struct slot {
     _Alignas(64) struct gf_partial partial;
 };
 
 struct exact {
     struct slot *slots;
-    uint64_t width, chunks; /* elements of a row, or of all where rows follow each other; chunks of a row */
+    uint64_t width, chunks; /* elements per row, or all elements if rows are contiguous; chunks per row */
     bool wants_argmin, wants_argmax;
 };
 
@@ -40,7 +40,7 @@ static bool is_nan(uint32_t dtype, const char *src, uint64_t i)
     return d != d;
 }
 
-/* The first NaN of n samples; n - 1 where a client has changed them meanwhile. */
+/* The first NaN of n samples, or n - 1 if a client has changed the samples meanwhile. */
 static uint64_t first_nan(uint32_t dtype, const char *src, size_t n)
 {
     uint64_t i = 0;
@@ -67,7 +67,7 @@ static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t ite
         bool none = all->argmin == GF_NO_INDEX;
         partial.min_key = found.min_key;
         partial.max_key = found.max_key;
-        /* An index that cannot be the result need not be right. */
+        /* Search for an index only if it may become the result; otherwise any index will do. */
         partial.argmin = partial.argmax = first;
         if (e->wants_argmin && (none || gf_key_canonical(true, found.min_key) <= gf_key_canonical(true, all->min_key)))
             partial.argmin += simd->reduce->find(p->r.dtype, src, n, found.min_key);

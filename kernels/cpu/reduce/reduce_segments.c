@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce by segments (docs/numerics.md 8): those of one chunk each at once, the chunks of the long ones to parts, then
- * 4096 parts to one until a segment has one. Called by reduction.c.
+ * reduce by segments (docs/numerics.md 8). Segments of one chunk are reduced at once. The chunks of longer segments are
+ * reduced to partials, then 4096 partials to one, until each segment has one. Called by reduction.c.
  */
 #include <string.h>
 
@@ -9,24 +9,24 @@
 #include "kernels/shared/reduce_cut.h"
 #include "reduction.h"
 
-/* Samples of one task, and how many a segment without any costs. */
+/* Samples per task, and the number of samples that an empty segment costs. */
 #define TASK_SAMPLES 65536u
 #define SEGMENT_SAMPLES 255u
-/* Chunks of one task. */
+/* Chunks per task. */
 #define TASK_CHUNKS 8u
 
 struct segments {
     struct gf_reduce_cut cut;
     void *workspaces;
-    uint32_t level;       /* that is made; 0 from data */
-    void *in, *out;       /* parts, of affine and matmul2 doubles */
-    uint64_t in_n, out_n; /* places in them, per channel */
+    uint32_t level;       /* the level to compute; level 0 reads the data */
+    void *in, *out;       /* partials; of affine and matmul2 doubles */
+    uint64_t in_n, out_n; /* places in `in` and `out`, per channel */
 };
 
-/* So many elements or parts of a segment. */
+/* n consecutive elements or partials of a segment. */
 struct chunk_work {
-    uint64_t segment, at, first, n; /* at: where they begin among all; first: in the segment */
-    uint64_t place;                 /* of what is made of them, GF_NO_INDEX: it is the result */
+    uint64_t segment, at, first, n; /* index of the first: `at` among all, `first` in the segment */
+    uint64_t place;                 /* where the partial goes; GF_NO_INDEX: it is the segment's result */
 };
 
 static void compose_work(struct gf_cpu_reduction *p, const struct segments *s, const struct chunk_work *w)
@@ -71,7 +71,7 @@ static void do_work(struct gf_cpu_reduction *p, const struct segments *s, const 
         reduce_work(p, s, w, slot);
 }
 
-/* Item: a segment, if it has one chunk. */
+/* Item: a segment; does nothing if it has more than one chunk. */
 static void reduce_short(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     const struct segments *s = context;
@@ -90,7 +90,7 @@ static void reduce_long(struct gf_cpu_reduction *p, void *context, uint64_t item
     struct chunk_work w = {.segment = s->cut.longs[j], .first = chunk * GF_TREE_CHUNK, .place = item};
     uint64_t n = s->level == 0 ? gf_cut_length(&s->cut, w.segment) : gf_cut_partials(&s->cut, j, s->level - 1);
     if (chunk >= made || n == 1)
-        return; /* nobody's place, or the segment is done */
+        return; /* the place is unused, or the segment is finished */
     w.at = w.first + (s->level == 0 ? s->cut.offsets[w.segment] : gf_cut_base(&s->cut, j, s->level - 1));
     w.n = n - w.first < GF_TREE_CHUNK ? n - w.first : GF_TREE_CHUNK;
     if (made == 1)

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions of whole channels and of rows: every chunk of 4096 elements to a part, then 4096 parts to one until one is
- * left. Parts of a level lie in memory chunk by chunk, in it sequence by sequence. Called by reduction.c.
+ * Reductions of whole channels and of rows: every chunk of 4096 elements is reduced to a partial, then 4096 partials to
+ * one until one is left. The partials of a level are ordered by chunk, then by sequence. Called by reduction.c.
  */
 #include "reduction.h"
 
-/* Samples of one task. */
+/* Samples per task. */
 #define TASK_SAMPLES 65536u
 
-/* What one thread widens a chunk into. */
+/* A thread's workspace: one widened chunk. */
 struct workspace {
     double x[GF_TREE_CHUNK], y[GF_TREE_CHUNK];
     int64_t keys[GF_TREE_CHUNK], others[GF_TREE_CHUNK];
 };
 
-/* One level: parts in, parts out. Of the first one, in is the data. */
+/* One level: partials in, partials out. The first level reads the data; its `in` is NULL. */
 struct level {
     const uint64_t *in;
     uint64_t *out;
-    uint64_t n, chunks; /* elements of a sequence at this level, and their chunks */
+    uint64_t n, chunks; /* elements and chunks per sequence at this level */
     struct workspace *workspaces;
-    uint64_t groups; /* first level: rows that are sequences of their own, or 1 */
+    uint64_t groups; /* at the first level, the number of rows that are sequences of their own, or 1 */
 };
 
-/* Where the elements of a chunk of one channel are, walked row by row. */
+/* A position in one channel of a buffer, from which elements are read row by row. */
 struct walk {
     const struct gf_buf *buf;
-    uint64_t width, y, x; /* elements of a row, of all rows where they follow each other */
+    uint64_t width, y, x; /* width: elements per row, or all elements if rows are contiguous */
     uint32_t channel;
 };
 
@@ -67,8 +67,8 @@ static void put_partial(struct gf_cpu_reduction *p, const struct level *level, u
                          partial);
 }
 
-/* A whole chunk of one channel of which but a sum or dot product is wanted, without spelling it. False where it is not
- * such a one, or has to be looked at for NaN. */
+/* Computes a whole chunk of one channel if only a sum or a dot product is wanted, without widening it first. Returns
+ * false if the chunk is not of that kind, or if the result is NaN and the elements must be checked one by one. */
 static bool reduce_directly(const struct gf_cpu_reduction *p, uint64_t row, uint64_t at, size_t n,
                             struct gf_partial *ret)
 {
@@ -140,7 +140,7 @@ struct gf_partial gf_cpu_reduce_fold(const struct gf_cpu_reduction *p, struct gf
 {
     const bool real = gf_is_float(p->r.dtype);
     struct gf_partial lanes[GF_TREE_LANES];
-    uint32_t n_lanes = 1; /* those after it are absent */
+    uint32_t n_lanes = 1; /* the remaining lanes have no partial */
     while (n_lanes < partials.n && n_lanes < GF_TREE_LANES)
         n_lanes *= 2;
     for (uint32_t i = 0; i < n_lanes; i++)
@@ -159,7 +159,7 @@ struct gf_partial gf_cpu_reduce_fold(const struct gf_cpu_reduction *p, struct gf
     return lanes[0];
 }
 
-/* Item: a chunk of parts of one sequence, by the tree. */
+/* Item: a chunk of partials of one sequence, reduced by the tree. */
 static void reduce_parts(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     const struct level *level = context;
@@ -177,7 +177,7 @@ uint64_t gf_cpu_reduce_workspace_bytes(const struct gf_cpu_reduction *p)
     return (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct workspace);
 }
 
-/* Words of the parts that a level with so many chunks leaves. */
+/* The words of the partials that a level of `chunks` chunks produces. */
 static bool partial_words(const struct gf_cpu_reduction *p, uint64_t chunks, uint64_t *ret)
 {
     uint64_t n;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What reduce, stats, dot and compare have in common on the CPU: where results go, how tasks are handed out, and what
- * becomes of a sum that does not fit. */
+/*
+ * The common part of reduce, stats, dot and compare on the CPU: chooses the path through the data, distributes the
+ * tasks, stores results and reports sums that overflow.
+ */
 #include "reduction.h"
 
 #include "kernels/cpu/operator/operator.h"

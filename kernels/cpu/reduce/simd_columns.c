@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A row of elements, one of each of up to 64 columns, added to what earlier rows made (docs/numerics.md 8, per column).
- * Compiled once per instruction set; called by reduce_columns.c.
+ * Adds a row of elements, one for each of up to 64 columns, to the results of earlier rows (docs/numerics.md 8, per
+ * column). Compiled once per instruction set; called by reduce_columns.c.
  */
 #include "simd_reduce.h"
 
@@ -46,7 +46,7 @@ static void add_exact_sums(const struct gf_cpu_elements *s, struct gf_cpu_column
             c->exact_squares[i] += (int64_t)(int32_t)keys[i] * (int32_t)keys[i];
 }
 
-/* The same of 64-bit integers, of which no squares are wanted. */
+/* As add_exact_sums, for 64-bit integers, which have no squares. */
 static void add_wide_sums(const struct gf_cpu_elements *s, struct gf_partial *partial)
 {
     const gf_i128 flip = s->dtype == GF_U64 ? (gf_i128)1 << 63 : 0;
@@ -66,7 +66,7 @@ static void add_nonzero(const struct gf_cpu_elements *s, bool real, struct gf_cp
         c->nonzero[i] += real ? s->x[i] != 0.0 : s->keys[i] != zero;
 }
 
-/* `real` is a constant. Where two are equal, the earlier one stays. */
+/* `real` is a compile-time constant. Of equal elements, the earlier one stays. */
 GF_ALWAYS void add_extremes(const struct gf_cpu_elements *s, bool real, struct gf_cpu_columns *c)
 {
     const int64_t *restrict keys = s->keys;
@@ -86,7 +86,7 @@ GF_ALWAYS void add_extremes(const struct gf_cpu_elements *s, bool real, struct g
     }
 }
 
-/* A float of a column in whose row there is NaN. */
+/* Adds a float of a row that contains a NaN. */
 static void add_element(const struct gf_cpu_elements *s, size_t i, struct gf_partial *p)
 {
     if (s->x[i] != s->x[i]) {
@@ -104,7 +104,7 @@ static void add_element(const struct gf_cpu_elements *s, size_t i, struct gf_par
     }
 }
 
-/* Of integers. */
+/* Products of integers. */
 static void add_products(const struct gf_cpu_elements *s, struct gf_partial *partial)
 {
     for (size_t i = 0; i < s->n; i++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Maps and matrices that follow each other (docs/numerics.md 8), a row of 128 or side by side. Compiled once per
- * instruction set; called by compose.c.
+ * Composes affine maps and matrices (docs/numerics.md 8): up to 128 in sequence, or columns side by side. Compiled once
+ * per instruction set; called by compose.c.
  */
 #include "simd_reduce.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-/* The element of so many numbers at p. */
+/* Loads the element of `channels` numbers at p. */
 GF_ALWAYS struct gf_link get(uint32_t channels, const double *p)
 {
     struct gf_link m = {{p[0], p[1], 0.0, 0.0}};
@@ -24,7 +24,7 @@ GF_ALWAYS void put(uint32_t channels, double *p, const struct gf_link *m)
         p[c] = m->v[c];
 }
 
-/* n elements, 1..128: fours one after the other, then the fours by neighbours. */
+/* Composes n elements, 1..128: first groups of four in sequence, then the groups pairwise. */
 GF_ALWAYS void compose(uint32_t channels, const double *e, size_t n, double *ret)
 {
     struct gf_link fours[GF_COMPOSE_THREADS];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole chunks of the tree of docs/numerics.md 8, and column sums, straight from samples that lie side by side.
- * Compiled once per instruction set; called by reduce_sequences.c and reduce_columns.c.
+ * Whole chunks of the tree of docs/numerics.md 8, and column sums, directly from contiguous samples. Compiled once per
+ * instruction set; called by reduce_sequences.c and reduce_columns.c.
  */
 #include "simd_reduce.h"
 
 #include "kernels/cpu/simd/simd_wide.h"
 
-#define SIDE (GF_LANES == 16 ? 16 : 8) /* vectors that are folded side by side */
-#define AHEAD 8192u                    /* bytes between a load and what is asked for, past the chunk's end too */
+#define SIDE (GF_LANES == 16 ? 16 : 8) /* vectors folded side by side */
+#define AHEAD 8192u                    /* prefetch distance in bytes; it reaches past the chunk's end */
 #define ROWS (GF_TREE_CHUNK / GF_TREE_LANES)
 
 GF_ALWAYS gf_vd load(uint32_t dtype, const void *p, size_t i)
@@ -18,7 +18,7 @@ GF_ALWAYS gf_vd load(uint32_t dtype, const void *p, size_t i)
     return *(const gf_vd_byte *)((const char *)p + i * sizeof(double));
 }
 
-/* The sum of a whole chunk, or with y its dot product. */
+/* The sum of a whole chunk, or its dot product if y is given. */
 GF_ALWAYS double tree(uint32_t dtype, const void *x, const void *y)
 {
     gf_vd v[GF_TREE_LANES / GF_HALF];
@@ -59,9 +59,9 @@ double GF_ISA_NAME(gf_simd_chunk_dot)(uint32_t dtype, const void *x, const void 
     return dtype == GF_F32 ? tree(GF_F32, x, y) : tree(GF_F64, x, y);
 }
 
-#define STEP 16u /* columns between prefetches: a cache line of f32, two of f64 */
+#define STEP 16u /* columns between prefetches: one cache line of f32, two of f64 */
 
-/* `dtype` and the number of rows are constants. */
+/* `dtype` and the number of rows are compile-time constants. */
 GF_ALWAYS void add_rows(uint32_t dtype, const char *src, size_t pitch, size_t rows, bool more, size_t n, double *sums)
 {
     const size_t size = dtype == GF_F32 ? sizeof(float) : sizeof(double);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is exact in any order, straight from samples that lie side by side: sums of integers, extremes and where they
- * stand. Compiled once per instruction set; called by reduce_exact.c with at most GF_CPU_EXACT elements.
+ * Reductions that are exact in any order, directly from contiguous samples: sums of integers, extremes and their
+ * indices. Compiled once per instruction set; called by reduce_exact.c with at most GF_CPU_EXACT elements.
  */
 #include "simd_reduce.h"
 
@@ -30,7 +30,7 @@ static int64_t sum_u8(const gf_u8_any *p, size_t n)
     return (int64_t)sum;
 }
 
-/* The sum and the sum of squares. */
+/* Returns the sum, and the sum of squares in ret_squares. */
 static int64_t both_u8(const gf_u8_any *p, size_t n, uint64_t *ret_squares)
 {
     uint64_t sum = 0, squares = 0;
@@ -78,7 +78,7 @@ static int64_t both_u8(const gf_u8_any *p, size_t n, uint64_t *ret_squares)
     return (int64_t)sum;
 }
 
-/* Element i of at most 16 bits, which is not u16. The dtype is a constant, below too. */
+/* Element i of i8, u8 or i16. The dtype is a compile-time constant, here and below. */
 GF_ALWAYS int32_t integer_at(uint32_t dtype, const void *src, size_t i)
 {
     return dtype == GF_I8   ? ((const gf_i8_any *)src)[i]
@@ -86,7 +86,7 @@ GF_ALWAYS int32_t integer_at(uint32_t dtype, const void *src, size_t i)
                             : ((const gf_i16_any *)src)[i];
 }
 
-/* 32 bits hold the sum of GF_CPU_EXACT elements of 16 bits. */
+/* 32 bits hold the sum of GF_CPU_EXACT 16-bit elements. */
 GF_ALWAYS int64_t sum_signed(uint32_t dtype, const void *src, size_t n)
 {
     int32_t sum = 0;
@@ -119,7 +119,7 @@ static int64_t sum_i32(const gf_i32_any *p, size_t n)
     return sum;
 }
 
-/* 32 bits hold as many squares of elements of 8 bits. */
+/* 32 bits hold the sum of GF_CPU_EXACT squares of 8-bit elements. */
 GF_ALWAYS uint64_t squares_narrow(uint32_t dtype, const void *src, size_t n)
 {
     uint32_t sum = 0;
@@ -164,7 +164,7 @@ static uint64_t add_squares(uint32_t dtype, const void *src, size_t n)
                              : squares_i16(src, n);
 }
 
-/* extremes_u8 and find_u8, and so on for the other dtypes. */
+/* simd_extremes.def defines extremes_u8 and find_u8, and the same for the other dtypes. */
 #define SUFFIX u8
 #define SAMPLE gf_u8_any
 #define KEY uint8_t
@@ -243,7 +243,7 @@ static find_fn *const find_of[] = {
 
 size_t GF_ISA_NAME(gf_simd_find)(uint32_t dtype, const void *src, size_t n, int64_t key)
 {
-    /* Both zeros of floats are one where an index is searched. */
+    /* A search for a zero accepts zeros of both signs. */
     int64_t other = gf_is_float(dtype) && (key == 0 || key == -1) ? -1 - key : key;
     return find_of[dtype](src, n, key, other);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One chunk of a sequence to its quantities, docs/numerics.md 8: the tree over 128 lanes, and what is exact in any
- * order. Compiled once per instruction set; called by the reductions.
+ * Reduces one chunk of a sequence, docs/numerics.md 8: the tree over 128 lanes, and the quantities that are exact in
+ * any order. Compiled once per instruction set; called by the reductions.
  */
 #include "simd_reduce.h"
 
 #include "kernels/cpu/simd/simd_wide.h"
 
-#define SIDE 4    /* vectors that are folded side by side */
-#define BLOCK 64u /* elements looked at at once where an index is searched */
+#define SIDE 4    /* vectors folded side by side */
+#define BLOCK 64u /* elements compared per step of a search for an index */
 
 enum fold { FOLD_SUM, FOLD_PRODUCT, FOLD_ABS, FOLD_SQUARES, FOLD_DOT };
 
-/* acc with one more element; `fold` is a constant. */
+/* Folds one more element into acc; `fold` is a compile-time constant. */
 GF_ALWAYS gf_vd vd_step(enum fold fold, gf_vd acc, const double *x, const double *y)
 {
     gf_vd v = gf_vd_load(x);
@@ -27,7 +27,7 @@ GF_ALWAYS gf_vd vd_step(enum fold fold, gf_vd acc, const double *x, const double
     return acc + v;
 }
 
-/* new where the lane is below `rest`, else old. */
+/* `new` in lanes below `rest`, `old` in the remaining lanes. */
 GF_ALWAYS gf_vd vd_partial(gf_vd new, gf_vd old, size_t lane, size_t rest)
 {
     gf_vl mask = {0};
@@ -36,13 +36,13 @@ GF_ALWAYS gf_vd vd_partial(gf_vd new, gf_vd old, size_t lane, size_t rest)
     return gf_vd_select(mask, new, old);
 }
 
-/* The tree over n elements, 1..4096; x and y have room for n rounded up to 128. */
+/* The tree over n elements, 1..4096. x and y must have room for n rounded up to 128. */
 GF_ALWAYS double tree(enum fold fold, const double *x, const double *y, size_t n)
 {
     double v[GF_TREE_LANES] __attribute__((aligned(64)));
     const double absent = fold == FOLD_PRODUCT ? 1.0 : -0.0;
     size_t rows = n / GF_TREE_LANES, rest = n % GF_TREE_LANES, lanes = rows > 0 ? GF_TREE_LANES : SIDE * GF_HALF;
-    while (lanes < rest) /* few elements: the other lanes are absent */
+    while (lanes < rest) /* few elements: the other lanes are empty */
         lanes *= 2;
     for (size_t lane = 0; lane < lanes; lane += SIDE * GF_HALF) {
         gf_vd acc[SIDE];
@@ -67,7 +67,7 @@ GF_ALWAYS double tree(enum fold fold, const double *x, const double *y, size_t n
     return v[0];
 }
 
-/* x, with something that changes nothing in place of NaN where those are absent. */
+/* Returns x. If NaN is omitted and present, returns a copy in y with `instead` in place of NaN. */
 static const double *without_nan(const struct gf_cpu_elements *s, uint64_t nans, double instead)
 {
     if (!s->omit || nans == 0)
@@ -77,7 +77,7 @@ static const double *without_nan(const struct gf_cpu_elements *s, uint64_t nans,
     return s->y;
 }
 
-/* (n, m, Q) of a chunk whose sum is known. Leaves the squared distances' roots in x. */
+/* Computes (n, m, Q) of a chunk with a known sum. Overwrites x with the distances from the mean. */
 static void spread(const struct gf_cpu_elements *s, uint64_t nans, double sum, struct gf_partial *ret)
 {
     uint64_t present = s->omit ? s->n - nans : s->n;
@@ -115,7 +115,7 @@ static void reduce_trees(const struct gf_cpu_elements *s, struct gf_partial *ret
     }
 }
 
-/* The first element whose key is the wanted one, which there is. Both zeros of floats are one key there. */
+/* Finds the first element with this key, which must exist. Zeros of both signs count as equal. */
 static uint64_t find_key(const struct gf_cpu_elements *s, bool real, int64_t key)
 {
     int64_t other = real && (key == 0 || key == -1) ? -1 - key : key;
@@ -178,7 +178,7 @@ static void count_nonzero(const struct gf_cpu_elements *s, bool real, struct gf_
     ret->nonzero = (uint64_t)n - ret->nans;
 }
 
-/* Integers in halves: neither sum of 4096 of them overflows. */
+/* Sums the lower and the upper 32 bits of integers separately, so that no sum over 4096 elements overflows. */
 static void reduce_sums(const struct gf_cpu_elements *s, struct gf_partial *ret)
 {
     const int64_t *restrict keys = s->keys;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What two buffers differ by, docs/numerics.md 11. Compiled once per instruction set; called by
- * the reductions. */
+/* The difference of two buffers, docs/numerics.md 11. Compiled once per instruction set; called by the reductions. */
 #include "simd_reduce.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-/* 64 bits, from keys: those of u64 are all lower by the same number. */
+/* Subtracts 64-bit integers by their keys: keys of u64 are shifted by the same number, which cancels. */
 static void subtract_keys(double *restrict x, const int64_t *restrict a, const int64_t *restrict b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -2,11 +2,12 @@
 /*
  * canny on the CPU, docs/numerics.md 21. Called through the op's row.
  *
- * Strips of rows are done by themselves: gradients of a row after the other, with those above and below a strip, then
- * the ridges of each row as bits, which is the only time that samples are read. What is connected to strong pixels is
- * found 64 pixels at a time: a word whose strong bits became more waits, once, on a stack, and gives them to the words
- * around it. First each strip does this inside, then words beside the borders of strips begin it anew for the whole
- * picture. The result is the least set that holds the strong pixels and what touches it, whatever the order.
+ * Strips of rows are processed independently. A strip computes the gradients row by row, including the rows above and
+ * below it, and then the ridges of each row as bits; samples are read only here. Pixels connected to strong pixels are
+ * found 64 at a time: a word that has gained strong bits waits once on a stack, and passes them to the words around it.
+ * Each strip does this on its own; then words beside the borders of strips start it again for the whole picture. The
+ * result is the least set that contains the strong pixels and every weak pixel that touches the set, so the order does
+ * not matter.
  */
 #include <math.h>
 #include <string.h>
@@ -16,9 +17,9 @@
 #include "protocol/base/base.h"
 #include "simd_canny.h"
 
-#define STRIP 131072u  /* pixels, or */
-#define STRIP_ROWS 16u /* rows: those above and below are made twice */
-#define LOOK 65536u    /* words between two looks for a stop */
+#define STRIP 131072u  /* pixels per strip */
+#define STRIP_ROWS 16u /* rows per strip, at least: the rows above and below are computed twice */
+#define LOOK 65536u    /* words between two checks whether to stop */
 
 struct edges {
     const struct gf_cpu_call *call;
@@ -27,15 +28,15 @@ struct edges {
     int64_t thresholds[2];
     uint64_t width, height;
     struct gf_tiles strips;
-    size_t n_words;          /* of a row; the last bit of its last word is no pixel */
-    uint64_t *weak, *strong; /* of all rows; weak are strong ones, too */
-    uint32_t *stack;         /* of words; a strip's begins at its first one */
-    uint8_t *waits;          /* whether a word is on the stack */
-    char *rooms;             /* of threads */
-    size_t room_bytes;       /* of one */
+    size_t n_words;          /* words per row; the last bit of a row's last word is not a pixel */
+    uint64_t *weak, *strong; /* of all rows; strong pixels are weak too */
+    uint32_t *stack;         /* indices of words; a strip's stack begins at its first word */
+    uint8_t *waits;          /* per word: it is on the stack */
+    char *rooms;             /* the threads' rooms */
+    size_t room_bytes;       /* bytes per room */
 };
 
-/* Words that are reached, [first, first + n), and those that wait. */
+/* The words that may grow, [first, first + n), and the stack of waiting words. */
 struct growth {
     const struct edges *e;
     size_t first, n;
@@ -79,7 +80,7 @@ static void clear_magnitudes(const struct edges *e, const struct gf_canny_line *
     memset((char *)line->magnitudes - size + from * size, 0, n * size);
 }
 
-/* Gradients of row y, which may be the one above or below the picture: they are 0 there. */
+/* Computes the gradients of row y. In the rows above and below the picture they are 0. */
 static void make_line(const struct edges *e, int64_t y, const struct gf_canny_room *room,
                       const struct gf_canny_line *line)
 {
@@ -121,7 +122,8 @@ static void find_ridges(const struct edges *e, const struct gf_cpu_tile *strip)
 
 /* ---- what is connected ---- */
 
-/* Bits of runs of `within` that hold a seed, which is one of them. Adding a seed carries to its run's end. */
+/* The bits of all runs of `within` that contain a seed; seeds must lie in `within`. Adding a seed carries to the end of
+ * its run. */
 static uint64_t fill(uint64_t seeds, uint64_t within)
 {
     seeds |= within & ~(within + seeds);
@@ -140,7 +142,7 @@ static void wait(struct growth *g, size_t word)
     g->stack[g->waiting++] = (uint32_t)word;
 }
 
-/* Makes strong what is weak of `bits` of a word, and of its runs. */
+/* Makes the weak bits among `bits` of a word strong, and their runs too. */
 static void give(struct growth *g, size_t word, uint64_t bits)
 {
     if (word - g->first >= g->n)
@@ -152,7 +154,8 @@ static void give(struct growth *g, size_t word, uint64_t bits)
     wait(g, word);
 }
 
-/* Neighbours beside a row's last word are words of the next row: but its last bit is not strong, and never weak. */
+/* The neighbours of a row's last word are words of the next row; but the last bit of a row is never weak, and so never
+ * strong. */
 static void give_around(struct growth *g, size_t word)
 {
     size_t row = g->e->n_words;
@@ -198,7 +201,7 @@ static void find_strip(void *context, const struct gf_cpu_tile *strip)
     grow(&g, strip->stop);
 }
 
-/* Lets strong pixels beside a border of strips begin anew: one task. */
+/* Restarts growth from the strong pixels beside borders of strips, in one task. */
 static void join_strips(void *context, const struct gf_cpu_tile *all)
 {
     const struct edges *e = context;

@@ -2,12 +2,12 @@
 /*
  * distance on the CPU, docs/numerics.md 21. Called through the op's row.
  *
- * First columns: the height of a pixel is how far the nearest 0 of its column is, found from above and from below, for
- * many columns at once. This is the only time that samples are read. Then rows: over each column of the row with a
- * height h stands the parabola (x - column)^2 + h^2, and the square of the distance is the lowest of them. Those that
- * are lowest anywhere, and where each begins, are found from left to right: a new one hides the last ones that are
- * above it where they begin. Between two pixels that are 0 no column outside counts, so a row is done in such parts.
- * All numbers are whole.
+ * First columns: the height of a pixel is its distance to the nearest 0 in its column, found from above and from below,
+ * for many columns at once. Samples are read only here. Then rows: over each column of the row with a height h lies the
+ * parabola (x - column)^2 + h^2, and the squared distance is the lowest of them (the lower envelope). The parabolas of
+ * the envelope, and where each begins, are found from left to right: a new one removes the last ones that are above it
+ * where they begin. Between two pixels that are 0, no column outside matters, so a row is processed in such parts. All
+ * numbers are whole.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "protocol/ops/plan/plans.h"
 #include "simd_distance.h"
 
-#define STRIP 256u /* columns that a thread takes */
+#define STRIP 256u /* columns per task */
 
 struct distances {
     const struct gf_cpu_call *call;
@@ -50,15 +50,15 @@ static int64_t value_at(const struct gf_parabola *p, int64_t x)
     return (x - p->at) * (x - p->at) + p->square;
 }
 
-/* The last place where the parabola at a smaller column is not above another one. The quotient of two numbers below
- * 2^35 is a whole one or farther from it than f64 rounds, so that its floor is exact. */
+/* The last place where the parabola at the smaller column is not above the other one. The quotient of two numbers below
+ * 2^35 is either whole, or farther from a whole number than the rounding error of f64, so its floor is exact. */
 static int64_t last_place(const struct gf_parabola *p, int64_t at, int64_t square)
 {
     int64_t up = at * at - (int64_t)p->at * p->at + square - p->square;
     return (int64_t)floor((double)up / (double)(2 * (at - p->at)));
 }
 
-/* The lowest parabolas over columns [from, to), the first of which begins at `from`; how many. */
+/* Finds the lowest parabolas over columns [from, to) and returns how many there are; the first begins at `from`. */
 static size_t find_lowest(const uint16_t *heights, int64_t from, int64_t to, struct gf_parabola *found)
 {
     size_t n = 0;
@@ -79,7 +79,7 @@ static size_t find_lowest(const uint16_t *heights, int64_t from, int64_t to, str
     return n;
 }
 
-/* Squares of columns [from, to) of a row. */
+/* Computes the squares of columns [from, to) of a row. */
 static void measure_part(const uint16_t *heights, int64_t from, int64_t to, struct gf_parabola *room, double *squares)
 {
     size_t n = find_lowest(heights, from, to, room);
@@ -92,8 +92,8 @@ static void measure_part(const uint16_t *heights, int64_t from, int64_t to, stru
     }
 }
 
-/* A row in parts that begin and end at a 0 or an end of the row. Where all in between have a 0 beside, above or below
- * them, as much of noise has, nothing is to be found. */
+/* Processes a row in parts that begin and end at a 0 or at an end of the row. If every pixel in between has a 0 beside,
+ * above or below it, as is frequent in noise, no search is needed. */
 static void measure_row(const uint16_t *heights, int64_t width, struct gf_parabola *room, double *squares)
 {
     int64_t from = 0;

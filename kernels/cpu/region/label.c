@@ -2,12 +2,12 @@
 /*
  * label on the CPU, docs/numerics.md 21: runs of foreground, joined by union-find. Called through the op's row.
  *
- * Strips of rows are done by themselves: first their pixels become bits, which is the only time that samples are read.
- * Then each run that touches none above begins a set, and joins those that it touches. A set is known by the least
- * number in it, which belongs to the run with the part's first pixel, as numbers ascend with the pixels: within a strip
- * because they are given in that order, from strip to strip because a strip's numbers begin where those of all runs
- * before it end. After the strips are joined, one pass over all sets, ascending, thus meets each part at its first
- * pixel, and gives it the next number, whatever the strips were.
+ * Strips of rows are processed independently. First the pixels of a strip become bits; samples are read only here. Then
+ * each run that touches no run above starts a set, and any other run joins the sets that it touches. A set is
+ * identified by its least number. This number belongs to the run with the part's first pixel, because numbers ascend
+ * with pixels: within a strip they are assigned in that order, and a strip's numbers begin after the numbers of all
+ * runs before it. After the strips are joined, one pass over all sets in ascending order therefore meets each part at
+ * its first pixel and assigns it the next number, independently of the strips.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +17,17 @@
 #include "protocol/ops/enums.h"
 #include "simd_region.h"
 
-#define STRIP 65536u /* pixels, or a row */
+#define STRIP 65536u /* pixels per strip, unless a single row has more */
 
-/* What is known of the pixels of a set, and of a part once it is numbered. */
+/* The extent of a set's pixels, and of a part once it is numbered. */
 struct extent {
     uint32_t area;
-    uint16_t x0, y0, x1, y1; /* x1 and y1 are inside */
+    uint16_t x0, y0, x1, y1; /* x1 and y1 are inclusive */
 };
 
 struct strip {
-    uint64_t first_run;        /* among all; its sets have numbers from here on */
-    uint64_t n_runs, last_row; /* runs; those before the strip's last row, among all */
+    uint64_t first_run;        /* number of the strip's first run; its sets are numbered from here on */
+    uint64_t n_runs, last_row; /* runs in the strip; number of the first run in the strip's last row */
     uint64_t n_sets;
 };
 
@@ -36,13 +36,13 @@ struct labelling {
     const struct gf_simd_region *simd;
     uint64_t width, height;
     struct gf_tiles tiles; /* the strips */
-    uint32_t reach;        /* 1: runs whose ends touch diagonally touch */
-    size_t n_words;        /* of a row */
+    uint32_t reach;        /* 1 if runs whose ends touch diagonally are connected */
+    size_t n_words;        /* words per row */
     uint64_t *words;       /* the picture as bits */
-    uint16_t *edges;       /* two rows of each thread */
+    uint16_t *edges;       /* two rows per thread */
     struct strip *strips;
     uint32_t n_strips;
-    uint32_t *set_of_run; /* each run's set when it was met; the set's least member is found in `sets` */
+    uint32_t *set_of_run; /* the set of each run when it was met; `sets` leads to the set's least member */
     uint32_t *sets;       /* a smaller member of the same set, or itself; at the end the number of its part */
     struct extent *extents;
 };
@@ -50,7 +50,7 @@ struct labelling {
 /* The runs of a row. */
 struct row {
     const uint16_t *edges;
-    const uint32_t *sets; /* of the runs */
+    const uint32_t *sets; /* the set of each run */
     size_t n;
 };
 
@@ -69,7 +69,7 @@ static size_t find_runs(const struct labelling *l, uint64_t y, uint16_t *edges)
     return l->simd->edges(l->words + y * l->n_words, l->n_words, edges);
 }
 
-/* The least member of a set; the way there becomes shorter. */
+/* Finds the least member of a set and shortens the path to it. */
 static uint32_t least_of(uint32_t *sets, uint32_t i)
 {
     while (sets[i] != i) {
@@ -79,7 +79,7 @@ static uint32_t least_of(uint32_t *sets, uint32_t i)
     return i;
 }
 
-/* Joins the sets of two members, one of which is the least of its own; gives the least of both. */
+/* Joins the sets of two members; `least` must be the least of its own set. Returns the least member of both. */
 static uint32_t join(uint32_t *sets, uint32_t least, uint32_t other)
 {
     other = least_of(sets, other);
@@ -91,8 +91,8 @@ static uint32_t join(uint32_t *sets, uint32_t least, uint32_t other)
     return least;
 }
 
-/* Joins all runs of the row above that touch [from, to); *at is the first that may, for this run and for the next one.
- * UINT32_MAX: none does. */
+/* Joins all runs of the row above that touch [from, to). *at is the first run that may touch it, and is updated for the
+ * next run. Returns UINT32_MAX if none does. */
 static inline uint32_t join_above(const struct labelling *l, const struct row *above, uint32_t from, uint32_t to,
                                   size_t *at)
 {
@@ -106,7 +106,7 @@ static inline uint32_t join_above(const struct labelling *l, const struct row *a
     set = least_of(l->sets, above->sets[k]);
     for (k++; k < above->n && above->edges[2 * k] < to + l->reach; k++)
         set = join(l->sets, set, above->sets[k]);
-    *at = k - 1; /* it may reach over the next run too */
+    *at = k - 1; /* it may touch the next run too */
     return set;
 }
 
@@ -118,7 +118,7 @@ static inline void extend(struct extent *e, uint32_t from, uint32_t to, uint64_t
     e->y1 = (uint16_t)y;
 }
 
-/* Gives each run of row y its set; runs begin at number `first` among all. Gives the next number of a set. */
+/* Gives each run of row y its set; the runs have numbers from `first` on. Returns the next number of a set. */
 static uint32_t join_row(const struct labelling *l, const struct row *above, uint64_t y, const uint16_t *edges,
                          size_t n, uint64_t first, uint32_t next)
 {
@@ -166,7 +166,7 @@ static void join_strip(void *context, const struct gf_cpu_tile *tile)
     s->n_sets = next - s->first_run;
 }
 
-/* Joins the runs of a strip's first row to those of the last row above, which have sets already. */
+/* Joins the runs of a strip's first row with the runs of the row above, in the previous strip. */
 static void join_strips(const struct labelling *l, uint32_t strip)
 {
     uint64_t y = strip * l->tiles.tile_height, first = l->strips[strip].first_run;
@@ -188,8 +188,8 @@ static void merge(struct extent *to, const struct extent *from)
     to->y1 = from->y1 > to->y1 ? from->y1 : to->y1;
 }
 
-/* Numbers the parts, ascending by their sets' least members: sets[] becomes the number of each set's part. Extents of
- * parts move to the front, where those of sets that are done were. */
+/* Numbers the parts in the order of their sets' least members: sets[] becomes the number of each set's part. Extents of
+ * parts move to the front, over extents that are no longer needed. */
 static uint64_t number_parts(const struct labelling *l)
 {
     uint32_t count = 0;
@@ -199,7 +199,7 @@ static uint64_t number_parts(const struct labelling *l)
             if (l->sets[i] == i) {
                 l->extents[count] = l->extents[i];
                 l->sets[i] = ++count;
-            } else { /* a smaller member, which has its number already */
+            } else { /* a smaller member, which already has its number */
                 l->sets[i] = l->sets[l->sets[i]];
                 merge(&l->extents[l->sets[i] - 1], &l->extents[i]);
             }
@@ -222,7 +222,7 @@ static void paint_strip(void *context, const struct gf_cpu_tile *tile)
     }
 }
 
-/* The tables as far as there is room, then 0. */
+/* Stores the tables as far as the capacity goes, and fills the rest with 0. */
 static void store_tables(const struct labelling *l, uint64_t count)
 {
     uint32_t *areas = l->call->out[1].data, *boxes = l->call->out[2].data;
@@ -241,7 +241,7 @@ static void store_tables(const struct labelling *l, uint64_t count)
     memcpy(l->call->out[3].data, &count, sizeof(count));
 }
 
-/* Room for bits, edges and strips, whose sizes are known at once. */
+/* Allocates bits, edges and strips, the sizes of which are known at once. */
 static enum gf_status make_room(struct labelling *l, struct gf_error *err)
 {
     uint64_t threads = gf_cpu_pool_threads(l->call->pool);
@@ -257,7 +257,7 @@ static enum gf_status make_room(struct labelling *l, struct gf_error *err)
     return GF_OK;
 }
 
-/* Where each strip's runs begin; gives how many there are. */
+/* Sets the number of each strip's first run and returns the number of runs. */
 static uint64_t sum_runs(const struct labelling *l)
 {
     uint64_t sum = 0;

@@ -2,10 +2,10 @@
 /*
  * match on the CPU, docs/numerics.md 24. Called through the op's row.
  *
- * Tiles of scores are done by themselves. The products of the template with what is under it are summed by parts of the
- * template, in 32 bits within a part, which is so small that they suffice, and in 64 bits over all parts; the sums of
- * the samples and of their squares slide down columns and then along rows. Once all scores are there, rows are searched
- * for peaks, of which each thread keeps the best.
+ * Tiles of scores are computed independently. The products of the template with the picture under it are summed by
+ * parts of the template: in 32 bits within a part, which is small enough for that, and in 64 bits over all parts. The
+ * sums of samples and of their squares slide down the columns and then along the rows. Once all scores are known, rows
+ * are searched for peaks, and each thread keeps its best ones.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #define TILE_ROWS GF_MATCH_TILE_ROWS
 #define PART_COLUMNS GF_MATCH_PART_COLUMNS
 #define PART_ROWS GF_MATCH_PART_ROWS
-#define BAND 16u /* rows that are searched for peaks at a time */
+#define BAND 16u /* rows searched for peaks per task */
 
 _Static_assert(TILE_COLUMNS % GF_MATCH_COLUMNS == 0 && TILE_ROWS % 2 == 0 && PART_COLUMNS % 4 == 0, "whole units");
 _Static_assert(TILE_COLUMNS + PART_COLUMNS <= GF_MATCH_WORDS, "rows are made at once");
@@ -31,23 +31,24 @@ struct matching {
     const struct gf_simd_match *simd;
     const struct gf_buf *src, *templ, *scores;
     uint32_t method;
-    float sign;                             /* scores times this are better where they are greater */
-    uint64_t channels, w, h, width, height; /* w, h: of the template; width, height: of the scores */
-    uint64_t sums[GF_MAX_CHANNELS];         /* of the template's channels */
-    uint64_t all_squares;                   /* of its samples */
-    double square;                          /* the template's part of the root */
-    struct gf_match_room *workspaces;       /* one for each thread, and so on */
-    uint32_t *columns;                      /* sums and squares of a tile's columns under the template */
+    float sign;                             /* score * sign is greater for better scores */
+    uint64_t channels, w, h, width, height; /* w, h: the template's size; width, height: the size of the scores */
+    uint64_t sums[GF_MAX_CHANNELS];         /* sums of the template's channels */
+    uint64_t all_squares;                   /* sum of the squares of the template's samples */
+    double square;                          /* the template's factor under the root */
+    struct gf_match_room *workspaces;       /* one per thread, and so are the following arrays */
+    uint32_t *columns;                      /* sums and squares of the columns of a tile under the template */
     size_t n_columns;
-    uint64_t *best; /* keys of peaks: the least of a thread's first, once it has as many as there are rows for */
+    uint64_t
+        *best; /* per thread, keys of the best peaks; once there are `rows` of them, a heap with the least one first */
     uint64_t *counts, *n_best;
-    uint32_t rows; /* of the table */
+    uint32_t rows; /* rows of the table of peaks */
 };
 
 /* A tile of scores. */
 struct tile {
     uint64_t x, y;
-    size_t width, height, columns; /* columns: whole units */
+    size_t width, height, columns; /* columns: width rounded up to GF_MATCH_COLUMNS */
 };
 
 static const uint8_t *sample_at(const struct gf_buf *buf, uint64_t y, uint64_t x)
@@ -67,7 +68,7 @@ static float score_at(const struct matching *m, uint64_t y, uint64_t x)
     return score;
 }
 
-/* Sums of the template, and what the square of the root has of it. */
+/* Computes the template's sums and its factor under the root. */
 static void measure_template(struct matching *m)
 {
     for (uint64_t y = 0; y < m->h; y++) {
@@ -86,7 +87,8 @@ static void measure_template(struct matching *m)
     m->square = (double)(int64_t)square;
 }
 
-/* A part of the template: `rows` rows of n words from row y and column x on, between rows of zeros. */
+/* Packs a part of the template into `rows` rows of n words, from row y and column x on, with a row of zeros before and
+ * after. */
 static void fill_template(const struct matching *m, uint64_t y, uint64_t x, uint64_t c, size_t rows, size_t n,
                           int32_t *templ)
 {
@@ -102,7 +104,7 @@ static void fill_template(const struct matching *m, uint64_t y, uint64_t x, uint
     }
 }
 
-/* Adds the products of a part of the template, from row y and column x on, to those of a tile. */
+/* Adds the products of a part of the template, from row y and column x on, to the products of a tile. */
 static void add_part(const struct matching *m, const struct tile *t, uint64_t y, uint64_t x, uint64_t c,
                      struct gf_match_room *w)
 {
@@ -115,7 +117,7 @@ static void add_part(const struct matching *m, const struct tile *t, uint64_t y,
         if (top + r < m->src->view.height)
             m->simd->spread(sample_at(m->src, top + r, t->x + x) + c, (size_t)m->channels, (size_t)left, needed,
                             w->words[r]);
-        else /* under a row that is not stored */
+        else /* only a row of scores that is not stored needs this row */
             memset(w->words[r], 0, needed * sizeof(w->words[r][0]));
     }
     for (size_t r = 0; r < even; r += 2) {
@@ -128,7 +130,7 @@ static void add_part(const struct matching *m, const struct tile *t, uint64_t y,
     }
 }
 
-/* Numerators and squares of a row of scores, by the sums of columns, along the row. */
+/* Computes the numerators and squares of a row of scores by sliding the columns' sums along the row. */
 static inline void sum_row(const struct matching *m, const struct tile *t, const uint32_t *sums,
                            const uint32_t *squares, const int64_t *products, uint64_t channels, struct gf_match_room *w)
 {
@@ -162,7 +164,7 @@ static inline void sum_row(const struct matching *m, const struct tile *t, const
     }
 }
 
-/* Scores of a tile whose products are there. */
+/* Computes the scores of a tile from its products. */
 static void score_tile(const struct matching *m, const struct tile *t, uint32_t *sums, struct gf_match_room *w)
 {
     size_t n = (size_t)((t->width + m->w - 1) * m->channels);
@@ -201,8 +203,8 @@ static void match_tile(void *context, const struct gf_cpu_tile *tile)
     score_tile(m, &t, m->columns + 2 * m->n_columns * tile->slot, w);
 }
 
-/* Whether a score, times `sign`, is beaten by one of a row, in columns [from, to]; those before it beat it with the
- * same. */
+/* Whether one of columns [from, to] of a row beats a score, which is multiplied by `sign`. An equal score beats it if
+ * its place comes before. */
 static inline bool row_beats(const struct matching *m, uint64_t y, uint64_t from, uint64_t to, float score, bool before)
 {
     const char *row = scores_at(m, y);
@@ -217,10 +219,10 @@ static inline bool row_beats(const struct matching *m, uint64_t y, uint64_t from
 }
 
 /*
- * Whether no score around (x, y) beats it, from distance d on. Rings of growing distance are looked at, and of two
- * places one beats the other, so those that get as far as distance d are at least d apart: there are fewer than pixels
- * / d^2 or so, each has 8 d pixels to look at there, and all rings of all places are as many as pixels times the
- * logarithm of the distance.
+ * Whether no score around (x, y) beats it, from distance d on. Rings of growing distance are compared. Of two places
+ * one beats the other, so places that pass distance d are at least d apart, and there are about pixels / d^2 of them at
+ * most. Each compares 8 d pixels at distance d; all comparisons together are therefore about pixels times the logarithm
+ * of the distance.
  */
 static bool is_peak(const struct matching *m, uint64_t x, uint64_t y, uint64_t d)
 {
@@ -245,7 +247,7 @@ static bool is_peak(const struct matching *m, uint64_t x, uint64_t y, uint64_t d
     return true;
 }
 
-/* Greater for better scores, and for earlier places with the same. */
+/* A key that is greater for better scores, and for earlier places with equal scores. */
 static uint64_t key_of(const struct matching *m, uint64_t x, uint64_t y)
 {
     float score = score_at(m, y, x);
@@ -256,7 +258,7 @@ static uint64_t key_of(const struct matching *m, uint64_t x, uint64_t y)
     return (uint64_t)bits << 32 | (UINT32_MAX - (uint32_t)(y * m->width + x));
 }
 
-/* Moves key i of a heap down, whose least comes first. */
+/* Moves key i of a heap, whose least key comes first, down to its place. */
 static void sink(uint64_t *heap, uint64_t n, uint64_t i)
 {
     for (;;) {
@@ -272,12 +274,12 @@ static void sink(uint64_t *heap, uint64_t n, uint64_t i)
     }
 }
 
-/* Keeps the greatest of all keys; how many there are is *n, at most `rows`. */
+/* Keeps the greatest keys, at most `rows`; *n is their number. */
 static void keep(uint64_t *heap, uint64_t *n, uint64_t rows, uint64_t key)
 {
     if (*n < rows) {
         heap[(*n)++] = key;
-        for (uint64_t i = *n == rows ? rows / 2 : 0; i > 0; i--) /* full: a heap from now on */
+        for (uint64_t i = *n == rows ? rows / 2 : 0; i > 0; i--) /* full: it becomes a heap now */
             sink(heap, rows, i - 1);
     } else if (key > heap[0]) {
         heap[0] = key;
@@ -297,7 +299,7 @@ static void search_band(void *context, const struct gf_cpu_tile *band)
             m->simd->tops(y > 0 ? scores_at(m, y - 1) + at : NULL, scores_at(m, y) + at,
                           y + 1 < m->height ? scores_at(m, y + 1) + at : NULL, m->sign, n, flags);
             for (size_t i = 0; i < n; i++) {
-                bool inside = i > 0 && i + 1 < n; /* all neighbours are known to be lesser */
+                bool inside = i > 0 && i + 1 < n; /* all neighbours have been compared */
                 if (flags[i] == 0 ||
                     (threshold->n > 0 && m->sign * score_at(m, y, x + i) < m->sign * threshold->v[0]) ||
                     !is_peak(m, x + i, y, inside ? 2 : 1))
@@ -309,7 +311,7 @@ static void search_band(void *context, const struct gf_cpu_tile *band)
     }
 }
 
-/* The best peaks of all threads, sorted, and how many there were. */
+/* Stores the best peaks of all threads, sorted, and the number of all peaks. */
 static void store_table(struct matching *m)
 {
     uint32_t threads = gf_cpu_pool_threads(m->call->pool);
@@ -324,7 +326,7 @@ static void store_table(struct matching *m)
         sink(best, n, i - 1);
     for (uint64_t i = 3 * n; i < 3 * (uint64_t)m->rows; i++)
         found[i] = (double)NAN;
-    for (; n > 0; n--) { /* the worst that is left goes last */
+    for (; n > 0; n--) { /* the worst remaining peak goes last */
         uint64_t place = UINT32_MAX - (uint32_t)best[0], x = place % m->width, y = place / m->width;
         found[3 * n - 3] = (double)x;
         found[3 * n - 2] = (double)y;
@@ -335,7 +337,7 @@ static void store_table(struct matching *m)
     memcpy(m->call->out[2].data, &count, sizeof(count));
 }
 
-/* Rooms of all threads. */
+/* Allocates the memory of all threads. */
 static enum gf_status make_room(struct matching *m, struct gf_error *err)
 {
     const uint32_t threads = gf_cpu_pool_threads(m->call->pool);

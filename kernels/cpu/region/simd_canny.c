@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Gradients of rows, their ridges as bits, and bits as bytes. Compiled once per instruction set; called through
- * gf_simd_table by canny. The loops are ones of vectors. */
+/*
+ * Gradients of rows, ridges as bits, and bits as bytes. Compiled once per instruction set; canny.c calls it through
+ * gf_simd_canny. The compiler vectorises the loops.
+ */
 #include "simd_canny.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
 #include "simd_flags.h"
 
-/* A mask of radius r, 1 to 3, over at(-r) to at(r). */
+/* A mask of radius r, 1 to 3, applied to at(-r) .. at(r). */
 #define SMOOTH(r, at)                                                                                                  \
     ((r) == 1   ? at(-1) + 2 * at(0) + at(1)                                                                           \
      : (r) == 2 ? at(-2) + at(2) + 4 * (at(-1) + at(1)) + 6 * at(0)                                                    \
@@ -17,7 +19,7 @@
      : (r) == 2 ? at(2) - at(-2) + 2 * (at(1) - at(-1))                                                                \
                 : at(3) - at(-3) + 4 * (at(2) - at(-2)) + 5 * (at(1) - at(-1)))
 
-/* Sums along the columns of 2 radius + 1 rows. */
+/* Sums along the columns of 2 * radius + 1 rows. */
 #define COLUMNS_OF(name, any, part)                                                                                    \
     GF_ALWAYS void name##_of(const void *const *rows, size_t n, int r, part *restrict smooth, part *restrict slope)    \
     {                                                                                                                  \
@@ -44,7 +46,7 @@ COLUMNS_OF(columns_u8, gf_u8_any, int16_t)
 COLUMNS_OF(columns_u16, gf_u16_any, int32_t)
 COLUMNS_OF(columns_i16, gf_i16_any, int32_t)
 
-/* The first and the last pixel, repeated outside. */
+/* Repeats the first and the last pixel outside the row. */
 #define EXTEND_OF(name, part)                                                                                          \
     GF_ALWAYS void name(part *sums, size_t n, size_t channels, size_t r)                                               \
     {                                                                                                                  \
@@ -64,7 +66,7 @@ GF_ALWAYS int32_t sixteenth(int32_t v)
     return (v + 7 + (v >> 4 & 1)) >> 4;
 }
 
-/* Sums along rows, where the next pixel is c samples on. */
+/* Sums along rows; the next pixel is c samples further. */
 #define ROWS_OF(name, part, magnitude, measure)                                                                        \
     GF_ALWAYS void name##_of(const part *restrict smooth, const part *restrict slope, size_t n, ptrdiff_t c, int r,    \
                              part *restrict dx, part *restrict dy, magnitude *restrict m)                              \
@@ -97,7 +99,7 @@ ROWS_OF(rows_16_square, int16_t, int32_t, SQUARE)
 ROWS_OF(rows_32_sum, int32_t, int32_t, SUM)
 ROWS_OF(rows_32_square, int32_t, double, SQUARE)
 
-/* Of each pixel the first of its c samples with the greatest magnitude. */
+/* Chooses for each pixel the first of its c samples with the greatest magnitude. */
 #define CHOOSE_OF(name, part, magnitude)                                                                               \
     GF_ALWAYS void name##_of(const part *restrict fx, const part *restrict fy, const magnitude *restrict fm, size_t n, \
                              uint32_t c, part *restrict dx, part *restrict dy, magnitude *restrict m)                  \
@@ -156,10 +158,10 @@ static void gradients(const struct gf_canny_kind *kind, const void *const *rows,
 }
 
 /*
- * Which neighbours a pixel is compared with goes by t = 13573 x / 2^15, x and y being magnitudes. As y is whole, y < t
- * is y < floor(t), or y <= floor(t) where t is not whole, and y > t + 2 x is y > floor(t) + 2 x. t is whole where x is
- * a multiple of 2^15, which for u8 is 0 alone; with y, too, that is no pixel with a magnitude, and the answer is the
- * same.
+ * The neighbours that a pixel is compared with depend on t = 13573 x / 2^15, where x and y are the magnitudes of dx and
+ * dy. y is whole, so y < t means y < floor(t), or y <= floor(t) if t is not whole; and y > t + 2 x means y > floor(t) +
+ * 2 x. t is whole only if x is a multiple of 2^15. For u8 that is x = 0 alone, which NOT_WHOLE_16 may ignore: it makes
+ * a difference only if y is 0 too, and such a pixel has no magnitude and is no ridge.
  */
 GF_ALWAYS int16_t floor_16(int16_t x)
 {
@@ -174,8 +176,8 @@ GF_ALWAYS int32_t floor_32(int32_t x)
 #define NOT_WHOLE_16(x) 1
 #define NOT_WHOLE_32(x) (((x)&32767) != 0)
 
-/* Flags of n pixels, 0 or 1. A pixel is greater than one neighbour, and not less than the other one, or, of diagonal
- * ones, greater, too: magnitudes are whole. */
+/* Flags of n pixels, 0 or 1. A pixel is on a ridge if it is greater than one neighbour and not less than the other, or
+ * with diagonal neighbours, greater than both. Magnitudes are whole, so "not less than v" is "greater than v - 1". */
 #define FLAGS_OF(name, part, magnitude, bits)                                                                          \
     GF_ALWAYS void name##_flags(const part *restrict dx, const part *restrict dy, const magnitude *restrict above,     \
                                 const magnitude *restrict own, const magnitude *restrict below, size_t n,              \
@@ -241,7 +243,7 @@ static void ridges(const struct gf_canny_kind *kind, const struct gf_canny_line 
                    const int64_t thresholds[2], uint64_t *weak, uint64_t *strong)
 {
     int64_t low = thresholds[0], high = thresholds[1];
-    if (kind->dtype == GF_U8 && !kind->l2) /* no magnitude is above the greatest number */
+    if (kind->dtype == GF_U8 && !kind->l2) /* no magnitude exceeds the type's greatest number */
         ridges_16_16(lines, n, (int16_t)at_most(low, INT16_MAX), (int16_t)at_most(high, INT16_MAX), weak, strong);
     else if (kind->dtype == GF_U8)
         ridges_16_32(lines, n, (int32_t)at_most(low, INT32_MAX), (int32_t)at_most(high, INT32_MAX), weak, strong);
@@ -251,7 +253,8 @@ static void ridges(const struct gf_canny_kind *kind, const struct gf_canny_line 
         ridges_32_f64(lines, n, (double)low, (double)high, weak, strong);
 }
 
-/* Bit k of eight is in byte k of their product with the mask; what is not 0 there carries into bit 7 of its byte. */
+/* Bit k of eight is selected in byte k of the product with ones. Adding 127 to a byte that is not 0 carries into its
+ * bit 7. */
 GF_ALWAYS uint64_t spread(uint64_t bits)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Heights over the nearest 0 of a column, and roots of squares. Compiled once per instruction set; called through
- * gf_simd_table by distance. */
+/*
+ * Heights over the nearest 0 of a column, and roots of squares. Compiled once per instruction set; distance.c calls it
+ * through gf_simd_distance.
+ */
 #include "simd_distance.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
 
-/* One more, but GF_NO_HEIGHT stays. */
+/* height + 1, but GF_NO_HEIGHT stays. */
 GF_ALWAYS uint16_t one_more(uint16_t height)
 {
     return (uint16_t)(height + (height != GF_NO_HEIGHT));
 }
 
-/* The samples' bits but for a sign, which makes no difference to 0. */
+/* The mask removes the sign of floats, so that -0 is 0. */
 #define BELOW_OF(name, any, mask)                                                                                      \
     static void name(const void *src, const uint16_t *restrict before, uint16_t *restrict heights, size_t n)           \
     {                                                                                                                  \

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Flags of pixels as bits, for the instruction set that a file is compiled for. Included by simd_region.c and
- * simd_canny.c. */
+/*
+ * Packs flags of pixels into bits, for the instruction set that a file is compiled for. Included by simd_region.c and
+ * simd_canny.c.
+ */
 #ifndef GF_KERNELS_CPU_SIMD_FLAGS_H
 #define GF_KERNELS_CPU_SIMD_FLAGS_H
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-#define GF_FLAGS 64 /* of a word */
+#define GF_FLAGS 64 /* flags per word */
 
-/* So many flags, each 0 or 1, as bits. */
+/* Packs GF_FLAGS flags, each 0 or 1, into bits. */
 GF_ALWAYS uint64_t gf_flags_pack(const uint8_t *flags)
 {
 #if GF_LANES == 16

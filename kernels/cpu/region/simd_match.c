@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of pictures, sums of columns, scores and their peaks. Compiled once per instruction set; called through
- * gf_simd_table by match. */
+/*
+ * Products of pictures, sums of columns, scores and their peaks. Compiled once per instruction set; match.c calls it
+ * through gf_simd_match.
+ */
 #include "simd_match.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-#define VECTORS 4u /* of columns, with two rows of sums each: as many as there are registers for */
+#define VECTORS 4u /* vectors of columns, with two rows of sums each: as many as there are registers for */
 
 typedef gf_vi gf_vi_any __attribute__((aligned(4), may_alias));
 
@@ -42,7 +44,7 @@ static void spread(const uint8_t *src, size_t channels, size_t left, size_t n, i
     }
 }
 
-/* The sum and in each lane the products of the samples of two words. */
+/* Adds the products of the samples of two words to the sum, lane by lane. */
 GF_ALWAYS gf_vi multiply_add(gf_vi picture, gf_vi templ, gf_vi sum)
 {
 #ifdef __AVX512VNNI__
@@ -80,7 +82,7 @@ static void correlate(const int32_t *words, size_t stride, const int32_t *templ,
     }
 }
 
-/* Samples come to at most 255, squares to 65025, times 65535 rows: below 2^32. */
+/* Samples are at most 255, squares at most 65025; over 65535 rows both sums stay below 2^32. */
 static void slide(const uint8_t *add, const uint8_t *take, size_t n, uint32_t *restrict sums,
                   uint32_t *restrict squares)
 {
@@ -112,7 +114,7 @@ GF_ALWAYS reals root_of(reals v)
     return _mm512_sqrt_pd(v);
 }
 
-/* q where the root is not 0, at most 1; else `none`. */
+/* Stores q, at most 1, where the root is not 0; otherwise `none`. */
 GF_ALWAYS void put(reals q, reals root, double none, float *to)
 {
     const __mmask8 is_empty = _mm512_cmp_pd_mask(root, _mm512_setzero_pd(), _CMP_EQ_OQ);
@@ -122,8 +124,8 @@ GF_ALWAYS void put(reals q, reals root, double none, float *to)
 #elif GF_LANES == 8
 #define REALS 4u
 typedef __m256d reals;
-/* Both halves become exact numbers, the high one signed, by bits put into the mantissa of a power of two that is then
- * taken away; their sum is rounded once. */
+/* The halves of each number become exact f64, the upper half signed: their bits are put into the mantissa of a power of
+ * two, which is then subtracted. The sum of both is rounded once. */
 GF_ALWAYS reals reals_of(const int64_t *v)
 {
     const __m256i bits = _mm256_loadu_si256((const __m256i *)(const void *)v);
@@ -167,11 +169,11 @@ static void score(const int64_t *numerators, const int64_t *squares, double squa
     }
 }
 
-/* Clears flags of scores that one of a row above or below beats; `before`: the same score beats it, too. */
+/* Clears the flags of scores that a score of a neighbouring row beats. `before`: an equal score beats it too. */
 GF_ALWAYS void compare_rows(const gf_f32_any *row, const gf_f32_any *other, int before, float sign, size_t n,
                             uint8_t *flags)
 {
-    for (size_t d = 0; d < 3; d++) { /* one to the left, straight, one to the right */
+    for (size_t d = 0; d < 3; d++) { /* the neighbour to the left, straight, to the right */
         size_t from = d == 0, to = d == 2 ? n - 1 : n;
         for (size_t i = from; i < to; i++) {
             float own = sign * row[i], beside = sign * other[i + d - 1];
@@ -180,7 +182,7 @@ GF_ALWAYS void compare_rows(const gf_f32_any *row, const gf_f32_any *other, int 
     }
 }
 
-/* Those before a place in the picture beat it with the same score, those after it do not. */
+/* An equal score beats a place if it comes before that place in the picture, not if it comes after. */
 static void tops(const void *above, const void *own_row, const void *below, float sign, size_t n, uint8_t *flags)
 {
     const gf_f32_any *row = own_row;

@@ -8,33 +8,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Places of a tile that are worked on at once; rows are as many times this long. */
+/* Places of a tile processed at once; rows are padded to a multiple of this. */
 #define GF_MATCH_COLUMNS 64u
-/* Words of a row that are made at once, at most. */
+/* Words of a row made at once, at most. */
 #define GF_MATCH_WORDS 320u
 
 struct gf_simd_match {
-    /* Samples that are multiplied at once, 2 or 4: a word holds so many neighbours, the first in its lowest bits. What
-     * is taken from samples of the template before, so that a word holds them: nothing, or 128. */
+    /* taps: samples multiplied at once, 2 or 4; a word holds `taps` neighbours, the first one in its lowest bits. less:
+     * subtracted from the template's samples so that they fit in a word, 0 or 128. */
     uint32_t taps;
     int32_t less;
-    /* Samples i and those after it of one channel in words[i], for n of them; `left` samples are there, at least 1, and
-     * 0 stands for what comes after. */
+    /* Packs samples i, i + 1, ... of one channel into words[i], for n words. `left` samples exist, at least 1; the
+     * samples after them are 0. */
     void (*spread)(const uint8_t *src, size_t channels, size_t left, size_t n, int32_t *words);
-    /* Two rows of products, summed over a part of a template of `rows` rows of n words. Words of the picture are in
-     * rows of `stride`, those of the template in rows of n, with a row of zeros before and after them; `columns` of
-     * sums, a multiple of GF_MATCH_COLUMNS, go to sums[0] and sums[1]. */
+    /* Computes two rows of products, summed over a part of a template of `rows` rows of n words. Rows of the picture
+     * are `stride` words apart; the template has a row of zeros before and after its rows. sums[0] and sums[1] receive
+     * `columns` sums, a multiple of GF_MATCH_COLUMNS. */
     void (*correlate)(const int32_t *words, size_t stride, const int32_t *templ, size_t rows, size_t n, size_t columns,
                       int32_t *const sums[2]);
-    /* Moves sums of n columns, and of squares, down: adds samples and takes others away, NULL for none. */
+    /* Moves the sums of n columns, and the sums of their squares, down: adds one row of samples and subtracts another;
+     * either may be NULL. */
     void (*slide)(const uint8_t *add, const uint8_t *take, size_t n, uint32_t *sums, uint32_t *squares);
-    /* n scores: numerators over the roots of squares times `square`, by the formula of docs/numerics.md 24; where a
-     * root is 0, `differs` says whether the score is 1. To any address. */
+    /* Stores n scores at any address: numerators divided by the roots of squares times `square`, docs/numerics.md 24.
+     * Where a root is 0, the score is 1 if `differs` is set, otherwise 0. */
     void (*score)(const int64_t *numerators, const int64_t *squares, double square, int differs, size_t n,
                   void *scores);
-    /* Whether each of n scores of a row, at any address, is beaten by none of its neighbours among n of that row and of
-     * those above and below it; above and below are NULL where there is no row. Scores times `sign` are better where
-     * they are greater. */
+    /* Flags the scores of a row that no neighbour beats. The neighbours are the adjacent ones among n scores of this
+     * row and of the rows above and below, at any address; above and below are NULL if there is no such row. A score is
+     * better if score * sign is greater. */
     void (*tops)(const void *above, const void *row, const void *below, float sign, size_t n, uint8_t *flags);
 };
 

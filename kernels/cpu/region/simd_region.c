@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows as bits, their runs, and rows of numbers. Compiled once per instruction set; called through gf_simd_table by
- * label. */
+/*
+ * Rows as bits, their runs, and rows of numbers. Compiled once per instruction set; label.c calls it through
+ * gf_simd_region.
+ */
 #include "simd_region.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
 #include "simd_flags.h"
 
-#define BLOCK GF_FLAGS /* samples of a word */
+#define BLOCK GF_FLAGS /* samples per word */
 
 typedef gf_vi gf_vi_any __attribute__((aligned(1), may_alias));
 
-/* How many runs begin in a word; `before` is the last bit of the word before, and becomes that of this one. */
+/* The number of runs that begin in a word. `before` is the last bit of the previous word and becomes the last bit of
+ * this one. */
 GF_ALWAYS size_t begins(uint64_t word, uint64_t *before)
 {
     uint64_t starts = word & ~(word << 1 | *before);
@@ -19,7 +22,7 @@ GF_ALWAYS size_t begins(uint64_t word, uint64_t *before)
     return (size_t)__builtin_popcountll(starts);
 }
 
-/* The samples' bits but for a sign, which makes no difference to 0; the loop is one of vectors. */
+/* The mask removes the sign of floats, so that -0 is 0. The compiler vectorises the inner loop. */
 #define BITS_OF(name, any, mask)                                                                                       \
     static size_t name(const void *src, size_t n, uint64_t *words)                                                     \
     {                                                                                                                  \
@@ -67,7 +70,7 @@ static size_t find_edges(const uint64_t *words, size_t n_words, uint16_t *edges)
     return k / 2;
 }
 
-/* Vectors reach beyond `to`, where what comes next is stored over them, but not beyond the row. */
+/* Vectors may write beyond `to`, where the next run is stored later, but not beyond the row. */
 GF_ALWAYS void fill(gf_u32_any *row, size_t from, size_t to, size_t n, uint32_t number)
 {
     const gf_vi v = (int32_t)number - (gf_vi){0};

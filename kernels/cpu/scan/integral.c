@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The integral image, on the CPU: bytes and f32 in passes of their own, others by a scan of rows, then of columns.
- * Called through the op's row. */
+/*
+ * The integral image on the CPU: bytes and f32 have their own passes, other types a scan of rows and then a scan of
+ * columns. Called through the op's row.
+ */
 #include <string.h>
 
 #include "integral_bytes.h"
 #include "integral_floats.h"
 #include "scan_lines.h"
 
-/* Zeros in row and column 0. */
+/* Writes the zeros of row 0 and column 0. */
 static void put_zeros(const struct gf_buf *out)
 {
     size_t pixel = out->view.channels * gf_dtype_size(out->view.dtype);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The integral image of bytes in u32: row chunks of rows for the threads. What stands above each row chunk is found
- * first, from the sums of the row chunks' columns; then every row follows from the one above. Called by integral.c.
+ * The integral image of bytes in u32, in three passes over row chunks: sum the columns of every row chunk, turn the
+ * sums into the result row above each row chunk, then compute every row from the row above it. Called by integral.c.
  */
 #include "integral_bytes.h"
 
@@ -10,15 +10,15 @@
 #include "simd_scan.h"
 
 #define CHUNKS_PER_THREAD 2u
-/* Bytes of a result below which a second thread does not make up for reading the source twice, and for being woken. */
+/* Bytes of a result below which a second thread gains less than reading the source twice and waking the thread cost. */
 #define WORTH_TWO ((uint64_t)16 << 20)
 
 struct row_chunks {
     const struct gf_cpu_call *call;
     const struct gf_buf *out;
-    uint32_t *above; /* a row per row chunk */
-    size_t samples;  /* of a row */
-    uint64_t height; /* of a row chunk */
+    uint32_t *above; /* one row per row chunk */
+    size_t samples;  /* samples per row */
+    uint64_t height; /* rows per row chunk */
     uint32_t n;
     struct gf_cpu_stop stop;
 };
@@ -35,7 +35,7 @@ static uint64_t row_chunk_end(const struct row_chunks *b, uint32_t row_chunk)
     return end < height ? end : height;
 }
 
-/* The sums of a row chunk's columns, into the row of the next one. */
+/* Sums the columns of a row chunk into the row of `above` for the next row chunk. */
 static void sum_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
 {
     struct row_chunks *b = context;
@@ -44,7 +44,7 @@ static void sum_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
         b->call->simd->scan->add_bytes(source_row(b, y), b->samples, b->above + (row_chunk + (size_t)1) * b->samples);
 }
 
-/* From column sums to what stands above each row chunk. */
+/* Turns the column sums into the result row above each row chunk. */
 static void put_rows_above(const struct row_chunks *b)
 {
     uint32_t channels = b->call->in[0].view.channels;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The integral image of f32: row chunks for the threads. What stands above each row chunk is found first, from the
- * sums of the row chunks before; then every row chunk is computed from its first row to its last, one group of columns
- * after the other. Called by integral.c.
+ * The integral image of f32 by row chunks. With several threads, a first pass computes the values above each row chunk
+ * from the sums of the row chunks before it; then every row chunk is computed from its first row to its last, one group
+ * of columns after the other. With one thread, the row chunks follow each other in one pass. Called by integral.c.
  */
 #include "integral_floats.h"
 
@@ -12,24 +12,24 @@
 #include "simd_scan.h"
 
 #define GROUP (GF_SCAN_GROUP * GF_SCAN_ROW)       /* pixels */
-#define BLOCKS (GF_MAX_SIDE / GF_SCAN_BLOCK + 1u) /* of a row, at most: fewer than a group of blocks */
+#define BLOCKS (GF_MAX_SIDE / GF_SCAN_BLOCK + 1u) /* blocks per row, at most; fewer than a group of blocks */
 
-/* What one thread works in. */
+/* A thread's workspace. */
 struct workspace {
     _Alignas(64) double sums[GF_MAX_CHANNELS][GROUP];
     double results[GROUP];
     float samples[GROUP];
     struct gf_cpu_line_sums lines[GF_SCAN_ROW_CHUNK][GF_MAX_CHANNELS];
-    double aggregates[GF_SCAN_ROW_CHUNK][GF_MAX_CHANNELS][BLOCKS]; /* of the blocks before */
+    double aggregates[GF_SCAN_ROW_CHUNK][GF_MAX_CHANNELS][BLOCKS]; /* of the blocks already passed */
 };
 
 struct row_chunks {
     const struct gf_cpu_call *call;
     const struct gf_buf *out;
     struct workspace *workspaces; /* one per thread */
-    double
-        *above; /* groups of a row, of each group its channels; a row per row chunk, with one thread the same for all */
-    size_t stride; /* of these rows */
+    double *above; /* a row per row chunk: for each group of columns its channels, GROUP doubles each. With one thread a
+                      single row, shared by all row chunks */
+    size_t stride; /* doubles per row of `above` */
     uint32_t n;
     struct gf_cpu_stop stop;
     bool stream;
@@ -41,10 +41,10 @@ struct column_group {
     struct workspace *workspace;
     uint64_t y, end, x;
     size_t pixels;
-    const double *above; /* NULL: no results */
+    const double *above; /* NULL: only sums, no results */
 };
 
-/* I1[n - 1] of the tree: the five steps over the aggregates of n blocks, n > 0. */
+/* I1[n - 1] of the tree, docs/numerics.md 9: the five steps over the aggregates of n blocks, n > 0. */
 static double before_block(const double *aggregates, size_t n)
 {
     double u[BLOCKS];
@@ -55,7 +55,7 @@ static double before_block(const double *aggregates, size_t n)
     return u[n - 1];
 }
 
-/* Where the line stands at the beginning of a block. */
+/* Sets the state of a line at the beginning of a block. */
 static void begin_block(const struct column_group *t, size_t row, uint32_t channel)
 {
     struct gf_cpu_line_sums *line = &t->workspace->lines[row][channel];
@@ -79,7 +79,7 @@ static char *result_of(const struct column_group *t, uint64_t y)
     return (char *)out->data + y * out->view.pitch + t->x * out->view.channels * gf_dtype_size(out->view.dtype);
 }
 
-/* Asks for the memory of a row while the one before is worked on: rows are too far apart for the processor to see. */
+/* Prefetches the next row: rows are too far apart for the hardware prefetcher. */
 static void prefetch(const struct column_group *t, uint64_t y)
 {
     const struct gf_view *view = &t->s->out->view;
@@ -152,7 +152,7 @@ static void run_row_chunk(struct row_chunks *s, uint32_t row_chunk, uint32_t slo
     }
 }
 
-/* The sums of a row chunk alone, to where the next one begins. */
+/* Sums a row chunk, without results, for the row chunk below it. */
 static void sum_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
 {
     struct row_chunks *s = context;
@@ -165,7 +165,7 @@ static void write_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
     run_row_chunk(s, row_chunk, slot, s->above + row_chunk * s->stride, NULL);
 }
 
-/* After the row chunk before. */
+/* Runs in order on one thread: `above` goes from row chunk to row chunk. */
 static void write_next_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
 {
     struct row_chunks *s = context;

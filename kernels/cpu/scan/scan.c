@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans of any array, on the CPU. Called through the op's row. */
+/* Scans of arrays on the CPU. Called through the op's row. */
 #include "kernels/cpu/operator/operator.h"
 #include "protocol/ops/texts/operator.h"
 #include "scan_lines.h"

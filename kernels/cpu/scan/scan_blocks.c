@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of sequences that lie along rows: block after block. Many sequences are handed out to the threads whole; of few
- * long ones the aggregates of all blocks are made first, then what stands before each block, then the results.
+ * Scans of sequences that lie along rows, block by block. Many sequences are distributed to the threads whole. A few
+ * long ones are split in three passes: the aggregates of all blocks, the prefix of each block, the results.
  */
 #include <math.h>
 
 #include "scan_lines.h"
 
-#define TASK_BLOCKS (GF_SCAN_SPLIT / GF_SCAN_BLOCK) /* of one task, where a sequence is split */
-#define CHECK_EVERY 16u                             /* sequences, short ones, between looks at the clock */
+#define TASK_BLOCKS (GF_SCAN_SPLIT / GF_SCAN_BLOCK) /* blocks per task where a sequence is split */
+#define CHECK_EVERY 16u                             /* short sequences between two checks whether to stop */
 
 /* A value of the tree with its factor. */
 struct pair {
     double v, factor;
 };
 
-/* The five steps over a group of 32, one member after the other. */
+/* The five steps over a group of 32, fed one member at a time. */
 struct ladder {
     struct pair keep[GF_SCAN_STEPS][GF_SCAN_GROUP];
     uint32_t n;
 };
 
-/* What stands before the next block of a sequence, docs/numerics.md 9. */
+/* The exclusive prefix of the next block of a sequence, docs/numerics.md 9. */
 struct prefix {
     uint32_t what;
     struct ladder blocks, groups;
@@ -34,7 +34,7 @@ struct pass {
     struct gf_cpu_scan *run;
     struct gf_cpu_sequence sequence;
     uint64_t n_blocks, n_tasks;
-    union gf_scan_value *between; /* per block: aggregates, then what stands before it */
+    union gf_scan_value *between; /* per block: its aggregate, later its prefix */
 };
 
 static struct pair join(uint32_t what, struct pair l, struct pair r)
@@ -75,7 +75,7 @@ static void prefix_push(struct prefix *p, struct pair aggregate)
     p->has_all = true;
 }
 
-/* (C[h] + I2[g-1]) + I1[b-1]; only where there is a block before. */
+/* (C[h] + I2[g-1]) + I1[b-1]. Requires that a block has been pushed. */
 static double prefix_get(const struct prefix *p)
 {
     struct pair v = p->has_all ? p->before_all : p->before_group;
@@ -92,7 +92,8 @@ static size_t block_elements(uint64_t length, uint64_t block)
     return left < GF_SCAN_BLOCK ? (size_t)left : GF_SCAN_BLOCK;
 }
 
-/* The results of n elements from `index` on, whose inclusive ones are in x; shifted by one where exclusive. */
+/* Stores the results of n elements from `index` on. x holds the inclusive results; an exclusive scan stores them one
+ * place further. */
 static void store_results(const struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence, uint64_t index,
                           size_t n, const union gf_scan_value *x)
 {
@@ -107,7 +108,7 @@ static void store_results(const struct gf_cpu_scan *run, const struct gf_cpu_seq
     gf_cpu_scan_store(run, sequence, index + 1, last ? n - 1 : n, x);
 }
 
-/* Values of a block as the tree reads them: what is past the end has no influence on any result. */
+/* The values of a block in the order of the tree. Values past the end of the sequence influence no result. */
 struct block {
     union gf_scan_value x[GF_SCAN_BLOCK];
     double offsets[GF_SCAN_ROWS];
@@ -151,7 +152,7 @@ static uint64_t count_blocks(const struct gf_cpu_sequence *sequence)
     return (sequence->length + GF_SCAN_BLOCK - 1) / GF_SCAN_BLOCK;
 }
 
-/* One that is at most a group. */
+/* A sequence of at most one group. */
 static void scan_short(struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence)
 {
     union gf_scan_value x[GF_SCAN_SHORT];
@@ -195,7 +196,7 @@ static struct gf_cpu_sequence sequence_of(const struct gf_scan *scan, uint64_t n
                                     .length = gf_scan_length(scan)};
 }
 
-/* Whole sequences. */
+/* Scans whole sequences. */
 static void sequence_task(void *context, uint32_t task, uint32_t slot)
 {
     (void)slot;
@@ -227,7 +228,7 @@ static void aggregate_task(void *context, uint32_t task, uint32_t slot)
     }
 }
 
-/* From the aggregates to what stands before each block. */
+/* Second pass: turns the aggregates into the prefix of each block. */
 static void put_prefixes(const struct pass *pass)
 {
     const struct gf_cpu_scan *run = pass->run;
@@ -245,7 +246,7 @@ static void put_prefixes(const struct pass *pass)
     }
 }
 
-/* Second pass: the results. */
+/* Third pass: the results. */
 static void result_task(void *context, uint32_t task, uint32_t slot)
 {
     (void)slot;

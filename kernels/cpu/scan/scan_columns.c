@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans of columns: chunks of neighbouring columns go to the threads, each from its first row to its last. */
+/* Scans of columns. A task takes a chunk of neighbouring columns from the first row to the last. */
 #include <math.h>
 #include <string.h>
 
 #include "scan_lines.h"
 
-#define COLUMN_CHUNK 256u /* columns of one task, at most */
+#define COLUMN_CHUNK 256u /* columns per task, at most */
 
-/* State of a chunk. */
+/* The state of a chunk of columns. */
 struct column_chunk {
     union gf_scan_value x[COLUMN_CHUNK], s[COLUMN_CHUNK],
-        prefix[COLUMN_CHUNK]; /* s: the results so far where the order does not count */
+        prefix[COLUMN_CHUNK]; /* x: the current row; s: the running results of an exact scan, or the tree's running
+                                 values within a row chunk; prefix: the tree's value before the row chunk */
 };
 
 struct column_chunks {
@@ -42,7 +43,7 @@ static void store_row(const struct gf_cpu_scan *run, uint64_t first, size_t n, u
     run->call->simd->samples->store_values(scan->out, x, n, row + first * gf_dtype_size(scan->out), 1);
 }
 
-/* x holds the elements of a row, and afterwards the results. */
+/* Scans one row: x holds its elements, and afterwards its results. */
 static void tree_row(const struct gf_cpu_scan *run, struct column_chunk *column_chunk, size_t n, uint64_t index)
 {
     uint32_t j = (uint32_t)(index % GF_SCAN_ROW_CHUNK);

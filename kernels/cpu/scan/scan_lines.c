@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass of a scan from beginning to end: factors, limits, who computes it, what went wrong. */
+/*
+ * Runs one scan: prepares factors and limits, chooses the pass for the axis, and reports errors. Also the helpers that
+ * all passes share.
+ */
 #include "scan_lines.h"
 
 #include <math.h>
@@ -49,7 +52,8 @@ void gf_cpu_scan_prepare(const struct gf_scan *scan, union gf_scan_value *x, siz
             x[i].u = x[i].u * x[i].u;
 }
 
-/* Where a span of a sequence lies: as much of it as one row of memory holds. */
+/* Finds where element `index` of a sequence lies. Returns how many of the n elements from there on lie in the same
+ * row. */
 static size_t locate(const struct gf_scan *scan, const struct gf_cpu_sequence *sequence, uint64_t index, size_t n,
                      uint64_t pitch, uint32_t dtype, uint64_t *ret_offset)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of segments. Every task has those that begin in its share of the elements, and brings neighbouring short ones
- * together; the longest are left over and computed one after the other, each by all threads.
+ * Scans of segments. A task takes the segments that begin in its share of the elements and loads neighbouring short
+ * ones together. The longest segments come last, one after the other, each on all threads.
  */
 #include "kernels/shared/segments.h"
 
@@ -41,7 +41,7 @@ static struct gf_cpu_sequence sequence_of(const struct gf_cpu_scan *run, uint64_
                                     .length = offset_of(run, end) - start};
 }
 
-/* Past the segments from `first` on, each of at most a group, that fit a block together. */
+/* The end of a pack: consecutive segments from `first` on, each of at most one group, that together fit in a block. */
 static uint64_t end_of_pack(const struct gf_cpu_scan *run, uint64_t first)
 {
     uint64_t start = offset_of(run, first), last = start, s = first;
@@ -54,7 +54,7 @@ static uint64_t end_of_pack(const struct gf_cpu_scan *run, uint64_t first)
     return s;
 }
 
-/* Segments that lie next to each other, brought as if they were one. */
+/* Scans the segments of a pack, which are loaded and stored as one sequence. */
 static void scan_pack(struct gf_cpu_scan *run, uint64_t first, uint64_t end, uint32_t channel)
 {
     union gf_scan_value x[GF_SCAN_BLOCK];
@@ -92,7 +92,7 @@ static void segments_task(void *context, uint32_t task, uint32_t slot)
     }
 }
 
-/* Those that segments_task leaves over. */
+/* Scans the segments that segments_task skips. */
 static enum gf_status scan_longest(struct gf_cpu_scan *run, struct gf_error *err)
 {
     enum gf_status status = GF_OK;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of integral images of bytes, modulo 2^32. Compiled once per instruction set; called by
- * integral.c. */
+/* Rows of integral images of bytes, modulo 2^32. Compiled once per instruction set; called by integral_bytes.c. */
 #include "simd_scan.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
@@ -16,7 +15,8 @@ GF_ALWAYS void sum_channels(const gf_u8_any *restrict src, const gf_u32_any *res
 }
 
 #if GF_LANES == 16
-/* Sums from the first of 16 bytes to each: products with ones and zeros within four, then over fours and eights. */
+/* The inclusive sums of 16 bytes: within groups of four by products with ones and zeros, then across groups of four and
+ * of eight. */
 GF_ALWAYS __m512i running_sums(__m128i bytes)
 {
     const __m512i fours = _mm512_setr_epi32(0x03020100, 0x03020100, 0x03020100, 0x03020100, 0x07060504, 0x07060504,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integral images of f32 by the tree of docs/numerics.md 9: a group of elements along a row, and what comes of them
- * down the columns. Compiled once per instruction set; called by integral_floats.c.
+ * Integral images of f32 by the tree of docs/numerics.md 9: one group of elements along a row, added to the column
+ * sums. Compiled once per instruction set; called by integral_floats.c.
  */
 #include "simd_scan.h"
 
 #include "kernels/cpu/simd/simd_wide.h"
 
-/* A tile is as many rows of the tree as a vector has lanes: they are folded side by side, place j of all of them in one
- * vector. */
+/* A tile is as many rows of the tree as a vector has lanes. The rows are folded side by side: one vector holds element
+ * j of all of them. */
 #define TILE (GF_HALF * GF_SCAN_ROW)
 #define TILES (GF_SCAN_GROUP / GF_HALF)
 
-/* Lane i of v[k] and lane k of v[i] change places. */
+/* Transposes: lane i of v[k] is exchanged with lane k of v[i]. */
 GF_ALWAYS void transpose(gf_vd v[GF_HALF])
 {
 #if GF_LANES == 16
@@ -51,7 +51,7 @@ GF_ALWAYS void transpose(gf_vd v[GF_HALF])
 #endif
 }
 
-/* The rows of a tile folded from left to right. */
+/* Folds the rows of a tile from left to right. */
 GF_ALWAYS void fold_tile(const gf_f32_any *src, bool square, gf_vd s[GF_SCAN_ROW])
 {
     gf_vd acc = gf_vd_set(-0.0);
@@ -70,7 +70,7 @@ GF_ALWAYS void fold_tile(const gf_f32_any *src, bool square, gf_vd s[GF_SCAN_ROW
     }
 }
 
-/* ret: what stands d lanes before, over all of u. */
+/* Shifts u up by d lanes across its vectors; the first d lanes become -0.0. */
 GF_ALWAYS void shift(const gf_vd u[TILES], size_t d, gf_vd ret[TILES])
 {
     const gf_vd nothing = gf_vd_set(-0.0);
@@ -95,7 +95,7 @@ GF_ALWAYS void fold_step(gf_vd u[TILES], size_t d)
         u[i] = left[i] + u[i];
 }
 
-/* The totals of a group's rows become what stands before each row. Returns the total of the group. */
+/* Turns the totals of a group's rows into the value before each row. Returns the total of the group. */
 GF_ALWAYS double fold_totals(gf_vd u[TILES], double before, double end)
 {
     gf_vd left[TILES];
@@ -112,7 +112,7 @@ GF_ALWAYS double fold_totals(gf_vd u[TILES], double before, double end)
     return total;
 }
 
-/* Sums along the row go down the columns of a tile, and into results where there is a place for these. */
+/* Adds the running sums of the rows to the column sums. If `out` is given, also stores the results. */
 GF_ALWAYS void finish_tile(const gf_vd s[GF_SCAN_ROW], gf_vd base, const double *above, double *sums, double *out)
 {
     const gf_vd nan = gf_vd_set((double)NAN);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of a block and the row chunks of columns, docs/numerics.md 9, in f64. Every function is an inline one with
- * the operator as a constant, chosen once per call. Called through struct gf_simd_scan.
+ * The tree of a block and the row chunks of columns, docs/numerics.md 9, in f64. Each function inlines a variant per
+ * operator, chosen once per call. Called through struct gf_simd_scan.
  */
 #include "simd_scan.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-/* l combined with r, whose factor is w. */
+/* Combines l with r; w is the factor of r. */
 GF_ALWAYS double join(uint32_t what, double w, double l, double r)
 {
     return what == GF_SCAN_SUM ? l + r : what == GF_SCAN_PRODUCT ? l * r : fma(w, l, r);
 }
 
-/* Rows of one group: x becomes s where it is kept; u becomes the totals. */
+/* Folds each row of one group: s, if given, receives the running values from the second element on, u the totals. */
 GF_ALWAYS void fold_rows(uint32_t what, const struct gf_scan_factors *f, const double *x, double *s, double *u)
 {
     for (uint32_t i = 0; i < GF_SCAN_GROUP; i++) {
@@ -73,7 +73,7 @@ static double scan_aggregate(uint32_t what, const struct gf_scan_factors *f, con
                                      : tree(GF_SCAN_AFFINE, f, x, NULL, NULL);
 }
 
-/* The recurrence has its init in the first element, so only sum and product see one here. */
+/* The recurrence has its init in the first element already, so only sum and product pass `init`. */
 GF_ALWAYS void finish(uint32_t what, const struct gf_scan_factors *f, const double *prefix, const double *offsets,
                       const double *init, double *x)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans whose result does not depend on the order: integers modulo 2^64, minimum and maximum. One result is made from
- * the one before. Called through struct gf_simd_scan.
+ * Scans whose result does not depend on the order: integers modulo 2^64, minimum and maximum. Each result is computed
+ * from the previous one. Called through struct gf_simd_scan.
  */
 #include "simd_scan.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-/* How values of a dtype are held. */
+/* The member of union gf_scan_value that holds a dtype's values. */
 enum held { HELD_F, HELD_I, HELD_U };
 
 GF_ALWAYS bool less(enum held held, union gf_scan_value l, union gf_scan_value r)
@@ -15,7 +15,7 @@ GF_ALWAYS bool less(enum held held, union gf_scan_value l, union gf_scan_value r
     return held == HELD_F ? l.f < r.f : held == HELD_I ? l.i < r.i : l.u < r.u;
 }
 
-/* IEEE 754-2019 minimum and maximum: NaN stays, -0 is below +0. */
+/* IEEE 754-2019 minimum and maximum: NaN wins, and -0 is below +0. */
 GF_ALWAYS union gf_scan_value extreme(bool min, enum held held, union gf_scan_value l, union gf_scan_value r)
 {
     bool left = min ? less(held, l, r) : less(held, r, l);
@@ -24,7 +24,7 @@ GF_ALWAYS union gf_scan_value extreme(bool min, enum held held, union gf_scan_va
     return left ? l : r;
 }
 
-/* l combined with r; *fits turns false where an integer does not fit 64 bits. */
+/* Combines l with r. *fits becomes false if an integer result does not fit in 64 bits. */
 GF_ALWAYS union gf_scan_value next(uint32_t what, enum held held, union gf_scan_value l, union gf_scan_value r,
                                    bool *fits)
 {
@@ -95,7 +95,7 @@ static enum held held_as(uint32_t number)
     return gf_dtype_kind(number) == GF_KIND_FLOAT ? HELD_F : gf_dtype_kind(number) == GF_KIND_SINT ? HELD_I : HELD_U;
 }
 
-/* One number for an operator and how its values are held. */
+/* One case label per operator and held type. */
 #define CASE(what, held) ((what)*4u + (unsigned)(held))
 
 size_t GF_ISA_NAME(gf_simd_run)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,

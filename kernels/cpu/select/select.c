@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * select on the CPU: a pass that counts what each block of a channel has in the range, a sum over the blocks, and a
- * pass that moves it to its place. Called through the op's row.
+ * select on the CPU: one pass counts the samples in the range per block and channel, prefix sums over the blocks give
+ * their places, and a second pass moves them. Called through the op's row.
  *
- * The samples of a block that are not picked stand for places at the end of the result: of n samples, r of which are
- * passed over before the block, those places are the last ones before n - r. So one pass fills the whole result.
+ * The samples of a block that are not picked stand for places at the end of the result. If r of n samples were skipped
+ * before the block, these are the last places before n - r. One pass therefore fills the whole result.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define BLOCK 16384u /* pixels */
 
-/* Room of a thread. */
+/* A thread's workspace. */
 struct workspace {
     uint32_t at[BLOCK + GF_LINE_ALIGN];
     uint8_t flags[BLOCK];
@@ -24,14 +24,15 @@ struct selection {
     const struct gf_cpu_call *call;
     struct gf_select_range range;
     uint64_t pixels, capacity, n_blocks;
-    uint64_t *before; /* per block and channel: what it has in the range; after the sum, what blocks before it have */
+    uint64_t
+        *before; /* per block and channel: the number of samples in the range; later, the number in all blocks before */
     struct workspace *workspaces;
 };
 
-/* A row of an output; `data` is NULL where nobody wants it. */
+/* A row of an output; `data` is NULL if the output is not wanted. */
 struct list {
     char *data;
-    size_t size; /* of an element */
+    size_t size; /* bytes per element */
 };
 
 static struct list list_of(const struct selection *s, uint32_t output, uint32_t channel)
@@ -48,7 +49,7 @@ static inline __attribute__((always_inline)) void gather_by(size_t size, const c
         memcpy(out + k * size, src + at[k] * stride, size);
 }
 
-/* Elements at these positions, `stride` bytes apart, to neighbours. */
+/* Copies the elements at the given positions, `stride` bytes apart, to contiguous memory. */
 static void gather(size_t size, const char *src, size_t stride, const uint32_t *at, size_t n, char *out)
 {
     if (size == 1)
@@ -69,7 +70,7 @@ static void store_indices(uint64_t first, const uint32_t *at, size_t n, char *ou
     }
 }
 
-/* Places [from, to) of a channel's rows that no sample has, as far as the capacity goes. */
+/* Fills places [from, to) of a channel's rows, which have no sample, as far as the capacity goes. */
 static void fill(const struct selection *s, uint32_t channel, uint64_t from, uint64_t to)
 {
     struct list values = list_of(s, 0, channel), indices = list_of(s, 1, channel);
@@ -85,8 +86,8 @@ static void fill(const struct selection *s, uint32_t channel, uint64_t from, uin
         memcpy(indices.data + k * indices.size, &none, sizeof(none));
 }
 
-/* Samples of a channel in n pixels of row y from x on, of which at most `limit` go to place `to` and further. Gives how
- * many do: a client may change its memory between the passes. */
+/* Moves the picked samples of a channel among n pixels of row y from x on to place `to` and the following, at most
+ * `limit` of them, because a client may change its memory between the passes. Returns how many were moved. */
 static uint64_t move(const struct selection *s, uint32_t channel, uint64_t y, uint64_t x, size_t n, uint64_t to,
                      uint64_t limit, struct workspace *workspace)
 {
@@ -118,7 +119,7 @@ static void count_range(const struct selection *s, uint64_t block, uint64_t y, u
             s->call->simd->select->between(in->view.dtype, src + c * size, stride, n, &s->range, workspace->flags);
 }
 
-/* Pixels from `at` on in one row, at most up to `end`. */
+/* The number of pixels from `at` on in one row, at most up to `end`. */
 static size_t part_of(const struct selection *s, uint64_t at, uint64_t end, uint64_t *ret_y, uint64_t *ret_x)
 {
     uint64_t width = s->call->in[0].view.width;
@@ -157,7 +158,7 @@ static void move_block(void *context, const struct gf_cpu_tile *block)
     }
 }
 
-/* Memory for the counts, one entry of all channels more than there are blocks, and for the threads. */
+/* Allocates the counts, with one entry per channel more than there are blocks, and the threads' workspaces. */
 static enum gf_status make_room(struct selection *s, struct gf_error *err)
 {
     void *workspace = NULL;
@@ -173,7 +174,7 @@ static enum gf_status make_room(struct selection *s, struct gf_error *err)
     return GF_OK;
 }
 
-/* From counts to their sums before each block; the last entry is the whole. */
+/* Turns counts into the number of samples before each block; the last entry is the total. */
 static void sum_up(const struct selection *s)
 {
     uint32_t channels = s->call->in[0].view.channels;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Which elements lie in a range, and where they stand. Compiled once per instruction set; called through gf_simd_table
- * by select. */
+/*
+ * Finds the elements in a range and their positions. Compiled once per instruction set; select.c calls it through
+ * gf_simd_select.
+ */
 #include "simd_select.h"
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-/* The bounds are numbers of the type. Neighbours are the common case, and a loop of their own for the vectoriser. */
+/* The bounds are numbers of the element's type. Contiguous elements are the common case and have their own loop for the
+ * vectoriser. */
 #define FLAGS_OF(name, type, any, member)                                                                              \
     static void name(const void *src, size_t stride, size_t n, const struct gf_select_range *range,                    \
                      uint8_t *restrict flags)                                                                          \
@@ -42,7 +45,7 @@ size_t GF_ISA_NAME(gf_simd_between)(uint32_t dtype, const void *src, size_t stri
     return count;
 }
 
-/* Without a branch on single flags, whose pattern is unknown; runs without any are passed over. */
+/* Has no branch on single flags, because they are unpredictable. Groups of eight zeros are skipped. */
 GF_ALWAYS size_t scalar_positions(const uint8_t *flags, size_t i, size_t n, uint32_t *at, size_t k)
 {
     for (; i + 8 <= n; i += 8) {

@@ -9,15 +9,16 @@
 #include "kernels/shared/select.h"
 
 struct gf_simd_select {
-    /* flags[i] is 1 where element i, of n `stride` elements apart at any address, lies in the range, else 0; gives how
-     * many do. */
+    /* Sets flags[i] to 1 if element i lies in the range, otherwise 0, for n elements `stride` elements apart at any
+     * address. Returns the number of ones. */
     size_t (*between)(uint32_t dtype, const void *src, size_t stride, size_t n, const struct gf_select_range *range,
                       uint8_t *flags);
-    /* The numbers of the flags that are 1, ascending, into `at`, which has room for n + GF_LINE_ALIGN; how many. */
+    /* Writes the indices of the flags that are 1, ascending, to `at`, which must have room for n + GF_LINE_ALIGN.
+     * Returns how many. */
     size_t (*positions)(const uint8_t *flags, size_t n, uint32_t *at);
 };
 
-#ifdef GF_ISA /* while the loops are compiled: what the table of one instruction set is made of */
+#ifdef GF_ISA /* the members of the table, visible only while the loops are compiled for one instruction set */
 #include "kernels/cpu/simd/simd_isa.h"
 
 size_t GF_ISA_NAME(gf_simd_between)(uint32_t dtype, const void *src, size_t stride, size_t n,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the short cuts into the encoding tables of linear light. Called when a filter with linear light is laid out. */
+/* Computes the tables of light_estimate.h. Called when a filter in linear light is set up. */
 #include "light_estimate.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Picks the inner loops for the processor at hand. Called when the device opens. */
+/* Chooses the inner loops for this processor. Called when the device opens. */
 #include "simd.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inner loops of one instruction set: a table for each family, declared in its folder (simd_<family>.h). The same
- * sources (simd_*.c) are compiled once per instruction set and give the same bits. The device chooses once, when it
- * opens; ops reach their table through their call.
+ * The inner loops of one instruction set: one table per family, declared in the family's folder (simd_<family>.h). The
+ * same sources (simd_*.c) are compiled once per instruction set and give the same bits. The device chooses one set when
+ * it opens; ops reach their table through their call.
  */
 #ifndef GF_KERNELS_CPU_SIMD_H
 #define GF_KERNELS_CPU_SIMD_H
@@ -35,12 +35,12 @@ extern const struct gf_simd gf_simd_generic;
 #ifdef GF_CPU_X86
 extern const struct gf_simd gf_simd_avx2;
 extern const struct gf_simd gf_simd_avx512;
-extern const struct gf_simd gf_simd_avx512vnni; /* with products of four bytes at once, for match */
+extern const struct gf_simd gf_simd_avx512vnni; /* with VNNI, which multiplies four bytes at once, for match */
 #endif
 
-/* The fastest that this processor runs. */
+/* The fastest set that this processor runs. */
 const struct gf_simd *gf_simd_best(void);
-/* That of the name if this processor runs it, else NULL. */
+/* The set with this name if this processor runs it, otherwise NULL. */
 const struct gf_simd *gf_simd_by_name(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pixels to their brightness. Compiled once per instruction set; called by count.c and intensity.c. */
+/* The brightness of pixels. Compiled once per instruction set; called by count.c and intensity.c. */
 #include "simd_samples.h"
 
 #include "protocol/base/dtype.h"
@@ -10,7 +10,7 @@ GF_ALWAYS uint32_t luma(uint32_t r, uint32_t g, uint32_t b)
     return (19595 * r + 38470 * g + 7471 * b + 32768) >> 16;
 }
 
-/* The number of channels is a constant, below too. */
+/* The number of channels is a compile-time constant, here and below. */
 GF_ALWAYS void brightness_u8(const gf_u8_any *restrict from, gf_u8_any *restrict to, size_t n, size_t channels)
 {
     for (size_t i = 0; i < n; i++) {
@@ -31,7 +31,7 @@ GF_ALWAYS void brightness_u16(const gf_u16_any *restrict from, gf_u16_any *restr
     }
 }
 
-/* A negative sample is its two's complement, and so are the sums, which stay within 32 bits. */
+/* Negative samples are converted to two's complement; the sums stay within 32 bits. */
 GF_ALWAYS void brightness_i16(const gf_i16_any *restrict from, gf_i16_any *restrict to, size_t n, size_t channels)
 {
     for (size_t i = 0; i < n; i++) {

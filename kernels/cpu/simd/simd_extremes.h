@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* IEEE 754 minimum and maximum of vectors, for the simd_*.c files: NaN wins, and of zeros the one with the sign, or
- * without it. */
+/* IEEE 754 minimum and maximum of vectors, for the simd_*.c files. NaN wins; -0 is below +0. */
 #ifndef GF_KERNELS_CPU_SIMD_EXTREMES_H
 #define GF_KERNELS_CPU_SIMD_EXTREMES_H
 
 #include "simd_isa.h"
 
-/* The processor's give the second operand where both are zeros or one is NaN: both orders together have both signs, and
- * or-ed the bits of a NaN. */
+/* The processor's minimum returns its second operand if both are zeros or one is NaN. ORing the results of both operand
+ * orders therefore keeps the sign of -0, and keeps NaN. */
 static inline gf_vf gf_vf_minimum(gf_vf a, gf_vf b)
 {
 #if GF_LANES == 16

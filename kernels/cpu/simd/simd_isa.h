@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the simd_*.c files share while they are compiled for one instruction set (GF_ISA): names, a vector of floats,
- * samples at any address.
+ * Declarations that the simd_*.c files share while they are compiled for one instruction set (GF_ISA): names, a vector
+ * of floats, samples at any address.
  */
 #ifndef GF_KERNELS_CPU_SIMD_ISA_H
 #define GF_KERNELS_CPU_SIMD_ISA_H
@@ -19,10 +19,10 @@
 /* The name of a function or table of this instruction set. */
 #define GF_ISA_NAME(name) GF_PASTE(name, GF_ISA)
 
-/* A function of which some arguments are constants wherever it is called: each set of them gives code of its own. */
+/* A function that is always inlined, so that constant arguments give each call specialised code. */
 #define GF_ALWAYS static inline __attribute__((always_inline))
 
-/* Samples at any address; those of one byte alias everything anyway. */
+/* Samples at any address. The one-byte types alias everything anyway. */
 typedef uint8_t gf_u8_any;
 typedef int8_t gf_i8_any;
 typedef uint16_t gf_u16_any __attribute__((aligned(1), may_alias));
@@ -43,8 +43,9 @@ typedef double gf_f64_any __attribute__((aligned(1), may_alias));
 #endif
 
 typedef float gf_vf __attribute__((vector_size(GF_LANES * 4)));
-typedef int32_t gf_vi __attribute__((vector_size(GF_LANES * 4)));     /* comparisons give these: all ones or zeros */
-typedef uint32_t gf_vbits __attribute__((vector_size(GF_LANES * 4))); /* sums of these wrap */
+typedef int32_t gf_vi
+    __attribute__((vector_size(GF_LANES * 4))); /* the type of a comparison's result: all ones or all zeros */
+typedef uint32_t gf_vbits __attribute__((vector_size(GF_LANES * 4))); /* its sums wrap */
 typedef float gf_vf_any __attribute__((vector_size(GF_LANES * 4), aligned(4), may_alias));
 typedef float gf_vf_byte __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
 
@@ -58,7 +59,7 @@ static inline void gf_vf_store(float *p, gf_vf v)
     *(gf_vf_any *)p = v;
 }
 
-/* Stores past the caches, at a multiple of the vector's size; the pool waits for them after the last task. */
+/* A streaming store; p must be aligned to the vector size. The pool waits for such stores after the last task. */
 static inline void gf_vf_stream(gf_f32_any *p, gf_vf v)
 {
 #if GF_LANES == 16
@@ -70,7 +71,7 @@ static inline void gf_vf_stream(gf_f32_any *p, gf_vf v)
 #endif
 }
 
-/* Floats up to the next address for gf_vf_stream, at most n. */
+/* The number of floats before the next aligned address for gf_vf_stream, at most n. */
 static inline size_t gf_stream_head(const void *p, size_t n)
 {
     uintptr_t past = (uintptr_t)p % sizeof(gf_vf);
@@ -78,7 +79,8 @@ static inline size_t gf_stream_head(const void *p, size_t n)
     return past % sizeof(float) != 0 || head > n ? n : head;
 }
 
-/* Samples of a size up to where vectors stored one after the other do not cross cache lines, at most n. */
+/* The number of samples of `size` bytes before the next cache line, at most n. Vectors stored from there on, one after
+ * the other, do not cross cache lines. */
 static inline size_t gf_line_head(const void *p, size_t size, size_t n)
 {
     size_t head = (64 - (uintptr_t)p % 64) % 64 / size;
@@ -90,7 +92,7 @@ static inline gf_vf gf_vf_set(float x)
     return x - (gf_vf){0};
 }
 
-/* v, held in a register: else the compiler loads it again for each of its uses. */
+/* Holds v in a register; otherwise the compiler would load it again for each use. */
 static inline gf_vf gf_vf_hold(gf_vf v)
 {
 #if GF_LANES > 4
@@ -127,7 +129,7 @@ static inline gf_vf gf_vf_sqrt(gf_vf v)
 #endif
 }
 
-/* The mask has all bits of a lane or none. */
+/* Each lane of the mask must be all ones or all zeros. */
 static inline gf_vf gf_vf_select(gf_vi mask, gf_vf yes, gf_vf no)
 {
 #if GF_LANES == 8
@@ -137,12 +139,12 @@ static inline gf_vf gf_vf_select(gf_vi mask, gf_vf yes, gf_vf no)
 #endif
 }
 
-/* v within 0..max, NaN as 0. */
+/* v clamped to 0..max; NaN becomes 0. */
 static inline gf_vf gf_vf_clamp(gf_vf v, gf_vf max)
 {
     gf_vf zero = gf_vf_set(0.0f);
 #if GF_LANES == 16
-    return _mm512_min_ps(_mm512_max_ps(v, zero), max); /* the second operand where the first is NaN */
+    return _mm512_min_ps(_mm512_max_ps(v, zero), max); /* max returns its second operand if the first is NaN */
 #elif GF_LANES == 8
     return _mm256_min_ps(_mm256_max_ps(v, zero), max);
 #else
@@ -179,7 +181,7 @@ static inline void gf_vi_store_u16(gf_u16_any *p, gf_vi v)
 #endif
 }
 
-/* In every pixel of 2 or 4 channels, the last one for all. */
+/* Copies alpha, the last of 2 or 4 channels, to all channels of its pixel. */
 static inline gf_vf gf_vf_alpha(gf_vf v, uint32_t channels)
 {
 #if __has_builtin(__builtin_shuffle)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Source samples to f32 lines. Compiled once per instruction set. */
+/* Converts source samples to lines of f32. Compiled once per instruction set. */
 #include "simd_samples.h"
 
 #include "protocol/base/dtype.h"
 #include "protocol/base/half.h"
 #include "simd_isa.h"
 
-/* Samples as they are, and through a table, in which any sample is an index: alpha, the last of 2 or 4 channels, is
- * never decoded. */
+/* load_* converts samples; decode_* reads them from a table with an entry for every sample. Alpha, the last of 2 or 4
+ * channels, is never decoded. */
 #define DEFINE(name)                                                                                                   \
     static void load_##name(const gf_##name##_any *restrict src, float *restrict dst, size_t n)                        \
     {                                                                                                                  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums to result samples: scale and offset, alpha taken out again, linear light encoded, one rounding, canonical NaN.
- * Compiled once per instruction set.
+ * Converts sums to result samples: scale and offset, division by alpha, encoding of linear light, one rounding,
+ * canonical NaN. Compiled once per instruction set.
  */
 #include "simd_samples.h"
 
@@ -11,7 +11,7 @@
 #include "protocol/base/half.h"
 #include "simd_isa.h"
 
-/* Whole numbers 0..65535 stand in the low bits of a float at this offset; adding it rounds to nearest, ties to even. */
+/* 2^23: adding it to a float rounds to nearest, ties to even, and leaves a whole number 0..65535 in the low bits. */
 #define ROUNDING 8388608.0f
 
 static inline float canonical(float v)
@@ -19,14 +19,14 @@ static inline float canonical(float v)
     return v == v ? v : __builtin_nanf("");
 }
 
-/* Whole samples 0..max: rounded, saturated, NaN is 0. */
+/* Rounds to whole samples and saturates them to 0..max; NaN becomes 0. */
 static inline gf_vi round_samples(const float *acc, float scale, float offset, float max)
 {
     gf_vf v = gf_vf_fma(gf_vf_load(acc), gf_vf_set(scale), gf_vf_set(offset));
     return (gf_vi)(gf_vf_clamp(v, gf_vf_set(max)) + ROUNDING) & 0xFFFF;
 }
 
-/* acc has room for a whole last vector, dst has not. */
+/* acc has room for a whole last vector, but dst does not. */
 static void round_u8(const float *acc, float scale, float offset, gf_u8_any *dst, size_t n)
 {
     gf_u8_any last[GF_LANES];
@@ -51,7 +51,7 @@ static void round_u16(const float *acc, float scale, float offset, gf_u16_any *d
     }
 }
 
-/* Whole numbers -32768..32767 stand likewise at this offset. */
+/* 1.5 * 2^23 does the same for whole numbers -32768..32767. */
 #define SIGNED_ROUNDING 12582912.0f
 
 static inline gf_vi round_signed(const float *acc, float scale, float offset)
@@ -64,7 +64,7 @@ static inline gf_vi round_signed(const float *acc, float scale, float offset)
     return (gf_vi)(v + SIGNED_ROUNDING) & 0xFFFF;
 }
 
-/* Samples of 16 bits by `round`, which the compiler knows where this is called. */
+/* Stores 16-bit samples rounded by `round`, a constant wherever this function is inlined. */
 GF_ALWAYS void round_16(gf_vi (*round)(const float *acc, float scale, float offset), const float *acc, float scale,
                         float offset, gf_u16_any *dst, size_t n)
 {
@@ -96,7 +96,7 @@ static void round_f32(const float *acc, float scale, float offset, gf_f32_any *d
     round_some(acc + head, scale, offset, dst + head, n - head);
 }
 
-/* The bits of halves: gf_half_from_f32 on vectors. */
+/* The bits of f16: gf_half_from_f32 on vectors. */
 static inline gf_vi round_halves(const float *acc, float scale, float offset)
 {
     gf_vf v = gf_vf_fma(gf_vf_load(acc), gf_vf_set(scale), gf_vf_set(offset));
@@ -126,7 +126,7 @@ static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *
     round_f32(acc + i, scale, offset, dst + i, n - i);
 }
 
-/* Premultiplied sums to final values, in place. */
+/* Converts premultiplied sums to final values in place. */
 GF_ALWAYS void unpremultiply(const struct gf_cpu_target *t, float *acc, size_t n, uint32_t channels)
 {
     const gf_vi alpha = gf_vf_alpha_lanes(channels);
@@ -145,8 +145,8 @@ GF_ALWAYS void unpremultiply(const struct gf_cpu_target *t, float *acc, size_t n
 /* Samples encoded at a time. */
 #define ENCODE_BLOCK 64
 
-/* For each value how many entries of encode[1..max] are at most the value; NaN gives 0. Its bucket holds one entry at
- * most. */
+/* Counts for each value the entries of encode[1..max] that are at most the value; NaN gives 0. One comparison is
+ * enough, because a bucket holds at most one entry. */
 static void encode_block(const struct gf_cpu_target *t, const float *restrict values, float *restrict out)
 {
     const float *table = t->encode;
@@ -156,7 +156,7 @@ static void encode_block(const struct gf_cpu_target *t, const float *restrict va
         bucket[i] = gf_cpu_light_bucket(values[i], t->max);
     for (size_t i = 0; i < ENCODE_BLOCK; i++) {
         int32_t below = estimate[bucket[i]];
-        /* Sums, not choices: these comparisons are not to be predicted. */
+        /* Sums instead of branches: the comparisons are unpredictable. */
         int32_t next = below + (below < max);
         k[i] = below + ((below < max) & (table[next] <= values[i]));
     }
@@ -164,7 +164,7 @@ static void encode_block(const struct gf_cpu_target *t, const float *restrict va
         out[i] = (float)k[i];
 }
 
-/* Replaces final values by whole samples: colours are encoded, alpha stays as it is. */
+/* Replaces final values by whole samples: colours are encoded, alpha is unchanged. */
 static void encode_line(const struct gf_cpu_target *t, float *acc, size_t n)
 {
     const gf_vi alpha = t->channels % 2 == 0 ? gf_vf_alpha_lanes(t->channels) : (gf_vi){0};
@@ -184,7 +184,7 @@ static void scale_line(float *acc, float scale, float offset, size_t n)
         acc[i] = fmaf(acc[i], scale, offset);
 }
 
-/* Alpha between 0 and its maximum in another type, numerics.md 2; from and to i16 it keeps the number. */
+/* Converts alpha between types by the ratio of their maxima, docs/numerics.md 2. From and to i16 the number is kept. */
 static float convert_alpha(float a, uint32_t from, uint32_t to)
 {
     bool from_float = from == GF_F32 || from == GF_F16, to_float = to == GF_F32 || to == GF_F16;
@@ -228,7 +228,7 @@ static void copy_alpha(const struct gf_cpu_target *t, const void *src, void *dst
     }
 }
 
-/* Alpha of the same type. */
+/* Copies alpha of the same type. */
 static void copy_same_alpha(const struct gf_cpu_target *t, const void *src, void *dst, size_t pixels)
 {
     size_t step = t->channels, first = t->channels - 1;

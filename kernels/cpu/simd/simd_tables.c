@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of one instruction set together. Compiled once per instruction set; simd.c chooses one. */
+/* Joins the tables of one instruction set. Compiled once per instruction set; simd.c chooses one. */
 #include "simd.h"
 
 #include "simd_isa.h"
@@ -39,7 +39,7 @@ extern const struct gf_simd_morphology GF_ISA_NAME(gf_simd_morphology);
 #define TEXT(x) TEXT_(x)
 
 /* clang-format off */
-/* All of this set, but for match. */
+/* The tables of this instruction set; match may come from another one. */
 #define TABLES(set_name, match_table) { \
     .name = set_name, \
     .samples = &GF_ISA_NAME(gf_simd_samples), \
@@ -67,6 +67,6 @@ extern const struct gf_simd_morphology GF_ISA_NAME(gf_simd_morphology);
 
 const struct gf_simd GF_ISA_NAME(gf_simd) = TABLES(TEXT(GF_ISA), GF_ISA_NAME(gf_simd_match));
 #if GF_LANES == 16
-extern const struct gf_simd_match gf_simd_match_avx512vnni; /* that of the same processors with one instruction more */
+extern const struct gf_simd_match gf_simd_match_avx512vnni; /* match for AVX-512 processors with VNNI */
 const struct gf_simd gf_simd_avx512vnni = TABLES("avx512vnni", gf_simd_match_avx512vnni);
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of every dtype to 64-bit values and back, for scans. Called through struct gf_simd_scan. */
+/* Converts elements of every dtype to 64-bit values and back, for scans. Called through struct gf_simd_samples. */
 #include "simd_samples.h"
 
 #include "simd_isa.h"
 
-/* The one NaN that is stored. */
+/* Replaces every NaN by the one that is stored. */
 static double one_nan(double v)
 {
     return v != v ? (double)NAN : v;
@@ -12,8 +12,8 @@ static double one_nan(double v)
 
 #define AS_IT_IS(v) (v)
 
-/* A load and a store of one type T, with a loop of their own for elements side by side; `member` of a value has the
- * type W, `stored` is what a store makes of it. */
+/* Defines the load and the store of one element type T. `member` of a value has type W; `stored` is applied before a
+ * store. Contiguous elements have their own loops. */
 #define DEFINE(name, T, member, W, stored)                                                                             \
     static void load_##name(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)                       \
     {                                                                                                                  \

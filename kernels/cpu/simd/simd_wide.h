@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of 64-bit elements, for the simd_*.c files that multiply and add. */
+/* Vectors of 64-bit elements, for simd_*.c files that compute in 64 bits. */
 #ifndef GF_KERNELS_CPU_SIMD_WIDE_H
 #define GF_KERNELS_CPU_SIMD_WIDE_H
 
@@ -9,7 +9,8 @@
 
 typedef double gf_vd __attribute__((vector_size(GF_LANES * 4)));
 typedef uint64_t gf_vu __attribute__((vector_size(GF_LANES * 4)));
-typedef int64_t gf_vl __attribute__((vector_size(GF_LANES * 4))); /* comparisons give these: all ones or zeros */
+typedef int64_t gf_vl
+    __attribute__((vector_size(GF_LANES * 4))); /* the type of a comparison's result: all ones or all zeros */
 typedef double gf_vd_any __attribute__((vector_size(GF_LANES * 4), aligned(8), may_alias));
 typedef uint64_t gf_vu_any __attribute__((vector_size(GF_LANES * 4), aligned(8), may_alias));
 typedef int64_t gf_vl_any __attribute__((vector_size(GF_LANES * 4), aligned(8), may_alias));
@@ -42,7 +43,7 @@ GF_ALWAYS void gf_vd_stream(void *p, gf_vd v)
 #endif
 }
 
-/* GF_HALF floats. */
+/* Loads GF_HALF floats. */
 GF_ALWAYS gf_vd gf_vd_load_f32(const gf_f32_any *p)
 {
 #if GF_LANES == 16
@@ -50,14 +51,14 @@ GF_ALWAYS gf_vd gf_vd_load_f32(const gf_f32_any *p)
 #elif GF_LANES == 8
     return _mm256_cvtps_pd(_mm_loadu_ps((const float *)p));
 #else
-    gf_vd v = {0}; /* else gcc takes lanes for unset, when it does not unroll */
+    gf_vd v = {0}; /* initialised because gcc, if it does not unroll the loop, takes lanes for unset */
     for (int i = 0; i < GF_HALF; i++)
         v[i] = (double)p[i];
     return v;
 #endif
 }
 
-/* Lane i is lane lanes[i] of both vectors in a row. */
+/* Lane i of the result is lane lanes[i] of a and b joined. */
 GF_ALWAYS gf_vd gf_vd_pick(gf_vd a, gf_vd b, gf_vl lanes)
 {
 #if __has_builtin(__builtin_shuffle)
@@ -83,7 +84,7 @@ GF_ALWAYS gf_vd gf_vd_fma(gf_vd a, gf_vd b, gf_vd c)
 #endif
 }
 
-/* c + a * b modulo 2^64, where a and b are within 32 bits with sign. */
+/* c + a * b modulo 2^64, where a and b fit in 32 bits with sign. */
 GF_ALWAYS gf_vu gf_vu_fma(gf_vu a, gf_vu b, gf_vu c)
 {
 #if GF_LANES == 16
@@ -95,7 +96,7 @@ GF_ALWAYS gf_vu gf_vu_fma(gf_vu a, gf_vu b, gf_vu c)
 #endif
 }
 
-/* The same within 32 bits without sign. */
+/* The same, where a and b fit in 32 bits without sign. */
 GF_ALWAYS gf_vu gf_vu_fma_unsigned(gf_vu a, gf_vu b, gf_vu c)
 {
 #if GF_LANES == 16

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of any dtype as f64 values and as keys in their order. Compiled once per instruction set; called through
- * gf_simd_table by the reductions. */
+/*
+ * Converts elements of any dtype to f64 values and to keys in their order. Compiled once per instruction set; the
+ * reductions call it through gf_simd_samples.
+ */
 #include "simd_samples.h"
 
 #include "kernels/shared/reduce_partial.h"
 #include "simd_isa.h"
 
-/* Element i as a value. The dtype is a constant wherever this is called. */
+/* Element i as a value. The dtype is a compile-time constant wherever this function is inlined. */
 GF_ALWAYS double value_at(uint32_t dtype, const void *src, size_t i)
 {
     return dtype == GF_U8    ? (double)((const uint8_t *)src)[i]
@@ -44,7 +46,7 @@ GF_ALWAYS void widen_by(uint32_t dtype, const void *src, size_t stride, size_t n
         keys[i] = key_at(dtype, src, i * stride);
 }
 
-/* Neighbours are the common case, and a loop of their own for the vectoriser. */
+/* Contiguous elements are the common case and have their own loop for the vectoriser. */
 GF_ALWAYS void widen(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys)
 {
     if (stride == 1)

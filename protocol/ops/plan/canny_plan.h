@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What canny works in on the CPU: pixels as bits, and gradients of some rows for each thread. */
+/* Scratch memory of canny on the CPU: pixels as bits, and gradients of a few rows per thread. */
 #ifndef GF_PROTOCOL_CANNY_PLAN_H
 #define GF_PROTOCOL_CANNY_PLAN_H
 
@@ -27,38 +27,38 @@ static inline struct gf_canny_kind gf_canny_kind_of(const struct gf_step *step, 
     return (struct gf_canny_kind){in->dtype, in->channels, p->aperture / 2, p->l2 != 0};
 }
 
-/* Parts of a room take whole lines of the cache. */
+/* Each part of a room takes whole cache lines. */
 static inline size_t gf_canny_align(size_t bytes)
 {
     return (bytes + 63) / 64 * 64;
 }
 
-/* Sums along columns of n samples, with the radius before and behind them. */
+/* Bytes of the sums along columns of n samples, with room for the radius before and after them. */
 static inline size_t gf_canny_sums_bytes(const struct gf_canny_kind *kind, size_t n)
 {
     return gf_canny_align((n + 2 * (size_t)kind->radius * kind->channels) * gf_canny_part_size(kind));
 }
 
-/* Gradients of n samples or pixels, with a magnitude before and one behind them. */
+/* Bytes of the gradients of n samples or pixels, with one magnitude before and one after them. */
 static inline size_t gf_canny_line_bytes(const struct gf_canny_kind *kind, size_t n)
 {
     return 2 * gf_canny_align(n * gf_canny_part_size(kind)) + gf_canny_align((n + 2) * gf_canny_magnitude_size(kind));
 }
 
-/* What a thread works in, on rows of n pixels. */
+/* Bytes of a thread's room for rows of n pixels. */
 static inline size_t gf_canny_room_bytes(const struct gf_canny_kind *kind, size_t n)
 {
     const size_t samples = n * kind->channels, sums = 2 * gf_canny_sums_bytes(kind, samples);
     return sums + (kind->channels > 1 ? gf_canny_line_bytes(kind, samples) : 0) + 3 * gf_canny_line_bytes(kind, n);
 }
 
-/* Words of 64 pixels of a row; the last bit of its last word is no pixel. */
+/* The words of 64 pixels in a row; the last bit of a row's last word is not a pixel. */
 static inline size_t gf_canny_words(const struct gf_view *in)
 {
     return (size_t)in->width / 64 + 1;
 }
 
-/* Weak and strong pixels, a stack of words, whether each is on it, and the rooms of threads. */
+/* Bytes of the weak and the strong pixels, a stack of words, a flag per word that is on it, and the threads' rooms. */
 static inline uint64_t gf_canny_scratch(const struct gf_canny_kind *kind, const struct gf_view *in, uint32_t threads)
 {
     const size_t words = (size_t)in->height * gf_canny_words(in);

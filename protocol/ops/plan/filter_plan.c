@@ -3,16 +3,18 @@
 
 #include "protocol/ops/op_shapes.h"
 
-/* Floats that the lines of a tile may take, so that they stay in the second-level cache; and the shortest line worth
- * having, and the longest, so that wide images still make several tiles. */
+/*
+ * Floats in the lines of a tile, so that they stay in the L2 cache; the shortest line worth having; and the longest, so
+ * that wide images still have several tiles per row.
+ */
 #define TILE_FLOATS (96u * 1024u)
 #define MIN_LINE 512u
 #define MAX_LINE 8192u
-/* Bytes a tile's lines may take when its halo asks for longer lines. */
+/* Bytes of a tile's lines, at most, if its halo asks for longer lines. */
 #define MAX_TILE_BYTES (64u << 20)
-/* Tiles per thread that make the load even. */
+/* Tiles per thread, for an even load. */
 #define TILES_PER_THREAD 4u
-/* Below this many rows a tile mostly loads its halo. */
+/* A tile with fewer rows would mostly load its halo. */
 #define MIN_TILE_HEIGHT 16u
 
 static void set_mask(struct gf_filter_plan *plan, const struct gf_step *step, const struct gf_view *mask)
@@ -39,11 +41,11 @@ static void set_mask(struct gf_filter_plan *plan, const struct gf_step *step, co
 static size_t line_floats(uint64_t samples)
 {
     size_t n = (size_t)(samples + GF_LINE_ALIGN - 1) / GF_LINE_ALIGN * GF_LINE_ALIGN;
-    /* Lines a power of two apart would share their places in the first-level cache. */
+    /* The extra floats keep lines that are a power of two apart from mapping to the same L1 cache sets. */
     return n % 1024 == 0 ? n + GF_LINE_ALIGN : n;
 }
 
-/* Lines that fit the cache, longer where a wide mask's halo would outweigh them. */
+/* Chooses lines that fit in the cache, or longer ones if a wide mask's halo would outweigh them. */
 static void plan_width(struct gf_filter_plan *plan, bool box)
 {
     const uint64_t halo = (uint64_t)(plan->width - 1) * plan->channels, lines = box ? 2 * plan->ring : plan->ring;
@@ -57,7 +59,7 @@ static void plan_width(struct gf_filter_plan *plan, bool box)
     plan->wide_line = line_floats(samples + GF_LINE_ALIGN + halo);
 }
 
-/* Enough tiles for all threads, each tall against the halo it loads. */
+/* Enough tiles for all threads, each high compared with the halo that it loads. */
 static void plan_height(struct gf_filter_plan *plan, uint32_t threads)
 {
     const uint64_t height = plan->tiles.height, across = gf_tiles_across(&plan->tiles);

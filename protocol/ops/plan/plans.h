@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tiles of some ops on the CPU and what their threads work in: clahe, distance, match, conv1d, pyramid. */
+/* The tiles of some ops on the CPU and the threads' workspaces: clahe, distance, match, conv1d, pyramid. */
 #ifndef GF_PROTOCOL_PLANS_H
 #define GF_PROTOCOL_PLANS_H
 
@@ -8,16 +8,17 @@
 #include "protocol/ops/program.h"
 #include "tiles.h"
 
-#define GF_CLAHE_COUNTERS 4u /* of each value of 8 bits, so that neighbours alike do not wait for each other */
+#define GF_CLAHE_COUNTERS                                                                                              \
+    4u /* counters per 8-bit value, so that equal neighbours do not wait for each other's increment */
 
-/* Tables of all tiles of the picture, of all colours at a time where samples are bytes, else of one. */
+/* The tables of all tiles of the picture: for all colours at a time if samples are bytes, otherwise for one colour. */
 struct gf_clahe_plan {
-    uint32_t size, colours;            /* bytes of a sample; colours at a time */
-    struct gf_tiles tables, rows;      /* a table each, then rows of samples */
+    uint32_t size, colours;            /* bytes per sample; colours at a time */
+    struct gf_tiles tables, rows;      /* one table per tile; rows of samples */
     uint64_t table_bytes, place_bytes; /* of all tables; of the places of columns */
 };
 
-/* Channels that a tone op changes: all but alpha, or all. */
+/* The number of channels that a tone op changes: all of them, or all but alpha. */
 static inline uint32_t gf_tone_channels(uint32_t channels, uint32_t alpha)
 {
     return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT ? channels - 1 : channels;
@@ -34,7 +35,7 @@ static inline struct gf_clahe_plan gf_clahe_plan(const struct gf_step *step)
     const uint64_t levels = plan.size == 1 ? 256 : 65536;
     plan.tables = (struct gf_tiles){tiles, plan.colours, 1, 1, 0};
     plan.rows = gf_whole_rows(view->width * view->channels, view->height, 1u << 16);
-    /* Counters, or the cells of a row. */
+    /* Room for the counters of a table, or for the cells of a row. */
     plan.tables.room = plan.rows.room =
         sizeof(uint32_t) * (plan.size > 1 ? levels : levels * gf_max_u64(GF_CLAHE_COUNTERS, across + 1));
     plan.table_bytes = tiles * plan.colours * levels * plan.size;
@@ -42,13 +43,13 @@ static inline struct gf_clahe_plan gf_clahe_plan(const struct gf_step *step)
     return plan;
 }
 
-/* A parabola of distance that is the lowest from place `from` on. */
+/* A parabola of distance that is the lowest one from place `from` on. */
 struct gf_parabola {
     int32_t at, from;
-    int64_t square; /* of its height */
+    int64_t square; /* the square of its height */
 };
 
-/* Rows of distance: squares of a row, and parabolas. */
+/* The rows of distance; a thread's room holds the squares of a row, and parabolas. */
 static inline struct gf_tiles gf_distance_rows(const struct gf_view *view)
 {
     struct gf_tiles rows = gf_whole_rows(view->width, view->height, 65536);
@@ -56,7 +57,7 @@ static inline struct gf_tiles gf_distance_rows(const struct gf_view *view)
     return rows;
 }
 
-/* Of a tile of scores of match and of a part of the template. */
+/* Size of a tile of scores of match, and of a part of the template. */
 #define GF_MATCH_TILE_COLUMNS 256u
 #define GF_MATCH_TILE_ROWS 32u
 #define GF_MATCH_PART_COLUMNS 64u
@@ -70,20 +71,20 @@ struct gf_match_room {
     int64_t numerators[GF_MATCH_TILE_COLUMNS], squares[GF_MATCH_TILE_COLUMNS]; /* of a row of scores */
 };
 
-/* Columns under a tile of scores and the template. */
+/* Columns of the picture under a tile of scores and the template. */
 static inline uint64_t gf_match_columns(const struct gf_view *scores, const struct gf_view *templ)
 {
     return (gf_min_u64(GF_MATCH_TILE_COLUMNS, scores->width) + templ->width - 1) * templ->channels;
 }
 
-/* A room, the best peaks, how many there were and are, sums and squares of columns. */
+/* Per thread a room, the keys of the best peaks, two counts of peaks, and the sums and squares of columns. */
 static inline uint64_t gf_match_scratch(uint64_t columns, uint32_t peaks, uint32_t threads)
 {
     return threads * (sizeof(struct gf_match_room) + peaks * sizeof(uint64_t) + 2 * sizeof(uint64_t) +
                       columns * 2 * sizeof(uint32_t));
 }
 
-/* Sums of a tile of a 1-D kernel, and elements under them and under the taps that go by. */
+/* Bytes of a tile's sums for a 1-D kernel, and of the elements for these sums and the current taps. */
 #define GF_CONV1D_TILE_BYTES 8192u
 #define GF_CONV1D_INPUT_BYTES (2 * GF_CONV1D_TILE_BYTES)
 
@@ -98,7 +99,7 @@ static inline uint64_t gf_conv1d_scratch(uint64_t taps, uint32_t dtype, uint32_t
     return gf_conv1d_tap_bytes(taps, dtype) + (uint64_t)threads * (GF_CONV1D_TILE_BYTES + GF_CONV1D_INPUT_BYTES);
 }
 
-/* Rows of one level of pyramid, by the samples of the wider picture; eight lines for each thread. */
+/* Rows of one level of pyramid, cut by the samples of the wider picture. A thread has eight lines. */
 static inline struct gf_tiles gf_pyramid_rows(uint64_t widest, uint64_t height)
 {
     struct gf_tiles rows = gf_whole_rows(widest, height, 128 * 1024);

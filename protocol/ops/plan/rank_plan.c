@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "rank_plan.h"
 
-/* Bytes of a row of a strip of medians of 3 x 3: four lines stay in the second-level cache. And rows of a band. */
+/* Bytes of a row of a strip of medians of 3 x 3, four lines of which stay in the L2 cache; and rows of a band. */
 #define STRIP_BYTES 32768u
 #define BAND_ROWS 64u
-/* A row of a tile of small windows, in bytes of keys, and how many of them, so that a tile stays in the second-level
- * cache. */
+/* Bytes of keys in a row of a tile of small windows, and rows of such a tile, which stays in the L2 cache. */
 #define ROW_BYTES 2048u
 #define SMALL_ROWS 32u
-/* Sides of a tile of windows that slide: long against the window, whose first one costs all of its samples. Those by
- * order are sorted, and their places looked up at random. */
+/* Sides of a tile of sliding windows: long compared with the window, because the first window of a row costs all its
+ * samples. Tiles in sorted order have shorter sides, because the places of their samples are read at random. */
 #define COLUMNS_ROWS 256u
 #define ORDERED_SIDE 96u
-/* Samples of a window up to which counting is quicker than sliding, by the bytes of a key. */
+/* The most samples of a window for which counting is faster than sliding; the second is for 4-byte keys. */
 #define COUNTED 121u
 #define COUNTED_4 49u
 
@@ -21,7 +20,7 @@ static size_t align(uint64_t n)
     return (size_t)((n + 63) / 64 * 64);
 }
 
-/* Tiles alike, none above these sides. */
+/* Tiles of equal size, with sides of at most `columns` and `rows`. */
 static struct gf_tiles tiles_alike(const struct gf_view *view, uint64_t columns, uint64_t rows)
 {
     return (struct gf_tiles){view->width, view->height, gf_divide_up(view->width, gf_divide_up(view->width, columns)),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The tiles of median, rank and percentile on the CPU, and what a thread works in. */
+/* The tiles of median, rank and percentile on the CPU, and the threads' workspaces. */
 #ifndef GF_PROTOCOL_RANK_PLAN_H
 #define GF_PROTOCOL_RANK_PLAN_H
 
 #include "protocol/ops/program.h"
 #include "tiles.h"
 
-/* Bytes behind the last key of a row of a tile, of keys or of results, that are read or written. */
+/* Bytes after the last key of a tile's row, of keys or of results, that may be read or written. */
 #define GF_RANK_SLACK 128u
-/* Columns of a tile of keys of 1 byte, at most, where windows slide. */
+/* Columns of a tile of 1-byte keys with sliding windows, at most. */
 #define GF_RANK_COLUMNS 512u
-/* Lines of keys of a band of medians of 3 x 3, by the row's number; one more is of a constant border. */
+/* Lines of keys of a band of medians of 3 x 3, indexed by the row's number; one more line holds a constant border. */
 #define GF_RANK_RING 4u
 
 enum gf_rank_way {
@@ -23,16 +23,16 @@ enum gf_rank_way {
 struct gf_rank_plan {
     enum gf_rank_way way;
     struct gf_tiles tiles;   /* of pixels */
-    size_t pitch, out_pitch; /* bytes of a row of keys, and of results */
-    size_t keys, results;    /* bytes of those of a tile; what the loop works in follows */
+    size_t pitch, out_pitch; /* bytes per row of keys, and per row of results */
+    size_t keys, results;    /* bytes of a tile's keys, and of its results; the loop's work memory follows */
 };
 
-/* Sides of the window, and the number of the sample that is wanted in it, from the least one. */
+/* The sides of the window, and the index of the wanted sample among its samples, from the least one. */
 struct gf_rank_window {
     uint32_t width, height, index;
 };
 
-/* The rank of the sample at a percentile: rounded down, as scipy's. */
+/* The rank of the sample at a percentile, rounded down as in scipy. */
 static inline uint32_t gf_rank_of_percent(double percent, uint32_t n)
 {
     double at = (double)n * percent / 100.0;
@@ -42,14 +42,15 @@ static inline uint32_t gf_rank_of_percent(double percent, uint32_t n)
 struct gf_rank_window gf_rank_window_of(const struct gf_step *step);
 struct gf_rank_plan gf_rank_plan(const struct gf_step *step);
 
-/* What small windows of `height` rows work in: sorted columns of rows of so many bytes of keys. */
+/* Work memory of small windows of `height` rows: sorted columns of rows of `row` bytes of keys. */
 static inline uint64_t gf_rank_network_work(uint64_t row, uint32_t height)
 {
     return height * (row + GF_RANK_SLACK + 64);
 }
 
-/* What windows that slide over across x down pixels work in: for each column a counter of every key and of 16 keys
- * each; or of each sample of a channel twice its key with its place, its place in the order, a bit, and counters. */
+/* Work memory of sliding windows over across x down pixels. 1-byte keys: per column a counter of each key and of each
+ * 16 keys. Other keys: per sample of a channel twice its key with its index, its place in the order and a bit, plus
+ * counters. */
 static inline uint64_t gf_rank_sliding_work(uint64_t across, uint64_t down, size_t key)
 {
     const uint64_t n = across * down;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the CPU cuts the result of a step into tiles, and what its threads work in. The CPU backend runs the tiles
+ * How the CPU cuts the result of a step into tiles, and the workspace of its threads. The CPU backend runs the tiles
  * (kernels/cpu/device/tiles.h); the front charges their memory (protocol/ops/footprint.c).
  */
 #ifndef GF_PROTOCOL_TILES_H
@@ -11,20 +11,20 @@
 /* Lines start at multiples of this many floats and have room for their samples rounded up to it. */
 #define GF_LINE_ALIGN 16u
 
-/* Sides in any unit: pixels, samples, blocks. The last tiles of both directions may be smaller. */
+/* The sides may count any unit: pixels, samples, blocks. The last tiles of both directions may be smaller. */
 struct gf_tiles {
-    uint64_t width, height; /* of the whole */
+    uint64_t width, height; /* of the whole result */
     uint64_t tile_width, tile_height;
-    uint64_t room; /* bytes of scratch memory of a thread; 0: none */
+    uint64_t room; /* bytes of scratch memory per thread; 0: none */
 };
 
-/* Tiles of whole rows, of about `task` units. */
+/* Tiles of whole rows, about `task` units each. */
 static inline struct gf_tiles gf_whole_rows(uint64_t width, uint64_t height, uint64_t task)
 {
     return (struct gf_tiles){width, height, width, width < task ? task / width : 1, 0};
 }
 
-/* The same, with rows of more than `task` units cut into parts of that length. */
+/* As gf_whole_rows, but rows of more than `task` units are cut into pieces of that length. */
 static inline struct gf_tiles gf_cut_rows(uint64_t width, uint64_t height, uint64_t task)
 {
     struct gf_tiles tiles = gf_whole_rows(width, height, task);
@@ -47,7 +47,8 @@ static inline uint64_t gf_tiles_down(const struct gf_tiles *tiles)
     return gf_divide_up(tiles->height, tiles->tile_height);
 }
 
-/* The scratch memory of so many threads; a single tile takes that of one. UINT64_MAX: more than there can be. */
+/* The scratch memory of `threads` threads; a single tile takes the memory of one thread. UINT64_MAX if the size
+ * overflows. */
 static inline uint64_t gf_tiles_scratch(const struct gf_tiles *tiles, uint32_t threads)
 {
     uint64_t slots = gf_tiles_across(tiles) * gf_tiles_down(tiles) == 1 ? 1 : threads, room, all;
