@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bins of a histogram: edges, and the bin of a sample, by docs/numerics.md 7. One text for host and device, so that
- * both give the same bin by construction. Used by the counting code of both backends.
+ * The bins of a histogram: edges, and the bin of a sample, by docs/numerics.md, "Edges and bins". One text for host and
+ * device, so that both give the same bin by construction. Used by the counting code of both backends.
  */
 #ifndef GF_KERNELS_BINS_H
 #define GF_KERNELS_BINS_H

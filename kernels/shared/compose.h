@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * affine and matmul2 of reduce (docs/numerics.md 8), alike on every backend: elements are pixels of two channels, maps
- * x -> a x + b, or of four, matrices of 2 x 2 row by row, that follow each other. C and CUDA read this header.
+ * affine and matmul2 of reduce (docs/numerics.md, "affine, matmul2"), alike on every backend: elements are pixels of
+ * two channels, maps x -> a x + b, or of four, matrices of 2 x 2 row by row, that follow each other. C and CUDA read
+ * this header.
  */
 #ifndef GF_KERNELS_COMPOSE_H
 #define GF_KERNELS_COMPOSE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A convolution or correlation of rows or columns after its parameters have been worked out, docs/numerics.md 10: made
- * once per step by kernels/shared/conv1d.c, alike for every backend.
+ * A convolution or correlation of rows or columns after its parameters have been worked out, docs/numerics.md,
+ * "convolve1d, correlate1d": made once per step by kernels/shared/conv1d.c, alike for every backend.
  */
 #ifndef GF_KERNELS_CONV1D_H
 #define GF_KERNELS_CONV1D_H

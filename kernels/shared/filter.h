@@ -21,7 +21,7 @@ enum gf_filter_kind {
     GF_FILTER_DISC       /* bilateral: pixels of a disc by weights that depend on them; not linear */
 };
 
-/* What comes between the columns of a SEPARABLE filter and its scale, numerics.md 6. */
+/* What comes between the columns of a SEPARABLE filter and its scale, numerics.md, "Filters". */
 enum gf_filter_after {
     GF_AFTER_NOTHING,
     GF_AFTER_UNSHARP, /* acc = |d| < threshold ? x : fmaf(amount, d, x), d = x - acc, x the filtered pixel itself */
@@ -35,7 +35,8 @@ struct gf_stencil {
     float weight[9];   /* never 0 */
 };
 
-/* The weights of a bilateral filter, numerics.md 23. 2^f for |f| <= 1/2, to 1e-7: 1 + f * (C1 + f * (C2 + ...)). */
+/* The weights of a bilateral filter, numerics.md, "bilateral". 2^f for |f| <= 1/2, to 1e-7: 1 + f * (C1 + f * (C2 +
+ * ...)). */
 #define GF_EXP2_C1 0x1.62e42ap-1f
 #define GF_EXP2_C2 0x1.ebf9bcp-3f
 #define GF_EXP2_C3 0x1.c6b752p-5f
@@ -74,7 +75,7 @@ struct gf_filter {
     uint32_t alpha;     /* GF_ALPHA_PREMULTIPLIED, STRAIGHT or IGNORE; STRAIGHT where there is no alpha. PREMULTIPLIED
                            only where the result has the type of the input */
     bool linear;        /* decode, filter, encode; u8, u16 only */
-    bool integer_exact; /* on u8, u16, i16 only. MASK: the exactness rule of numerics.md 4 holds, so any evaluation
+    bool integer_exact; /* on u8, u16, i16 only. MASK: the exactness rule of numerics.md holds, so any evaluation
                            order is allowed; the mask is then int_coefs * 2^exponent. BOX: the exact sum of whole
                            samples, converted once; without it the rule for f32. Where it is set the border values of
                            filtered channels are whole samples, nothing is decoded and nothing premultiplied */
@@ -100,8 +101,8 @@ float gf_sample_magnitude(uint32_t dtype);
 /* Whether a channel is alpha by its place: the last of 2 or 4. */
 bool gf_is_alpha(uint32_t channels, uint32_t channel);
 
-/* Linear light, numerics.md 2, made at first use, thread-safe, in light.c: dec[v] for v = 0..M, and T[k] for k = 1..M
- * (T[0] is unused); max is 255 or 65535. Static memory. */
+/* Linear light, numerics.md, "Linear light", made at first use, thread-safe, in light.c: dec[v] for v = 0..M, and T[k]
+ * for k = 1..M (T[0] is unused); max is 255 or 65535. Static memory. */
 struct gf_light_tables {
     const float *decode;
     const float *encode;

@@ -122,7 +122,7 @@ enum gf_status gf_filter_init_unsharp(struct gf_filter *f, const struct gf_step 
     return status == GF_OK ? gf_filter_init_common(f, step, src, &p, true, err) : status;
 }
 
-/* Both weights at i of one axis, numerics.md 6, from the sum of the bell and that of its second derivative. */
+/* Both weights at i of one axis, numerics.md, "log", from the sum of the bell and that of its second derivative. */
 struct log_axis {
     long double sigma2; /* the square of sigma */
     long double sum;    /* of the bell */

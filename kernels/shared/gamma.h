@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The power of numerics.md 11, which both backends run on samples, so that every device gives the same result. */
+/* The power of numerics.md, "Power of f32", which both backends run on samples, so that every device gives the same
+ * result. */
 #ifndef GF_KERNELS_GAMMA_H
 #define GF_KERNELS_GAMMA_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * crop, pad, flip, rotate and transpose after their parameters have been worked out, alike for both backends: which
- * pixel of the source each pixel of the result is. docs/numerics.md 14. Called once per step by both backends, and by
- * kernels/slab.
+ * pixel of the source each pixel of the result is. docs/numerics.md, "Geometry". Called once per step by both backends,
+ * and by kernels/slab.
  */
 #ifndef GF_KERNELS_GEOMETRY_H
 #define GF_KERNELS_GEOMETRY_H

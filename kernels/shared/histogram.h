@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Given edges of a histogram, docs/numerics.md 7: the same on every backend. */
+/* Given edges of a histogram, docs/numerics.md, "Edges and bins": the same on every backend. */
 #ifndef GF_KERNELS_HISTOGRAM_H
 #define GF_KERNELS_HISTOGRAM_H
 

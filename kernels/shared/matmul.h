@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which products of integer matrices are refused, docs/numerics.md 10: the same on every backend. */
+/* Which products of integer matrices are refused, docs/numerics.md, "matmul": the same on every backend. */
 #ifndef GF_KERNELS_MATMUL_H
 #define GF_KERNELS_MATMUL_H
 

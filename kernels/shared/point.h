@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ops that work sample by sample (map, combine) after their parameters have been worked out, on the host and alike
- * for both backends. numerics.md 11 has the formulas.
+ * for both backends. numerics.md, "Point operations", has the formulas.
  */
 #ifndef GF_KERNELS_POINT_H
 #define GF_KERNELS_POINT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a step of reduce, stats, dot or compare asks of its sequences, and which quantities of them that needs
- * (docs/numerics.md 8 and 11), alike on every backend. Parts of sequences are in reduce_partial.h, results in
- * reduce_result.h; backends bring the loops over samples. C and CUDA read this header.
+ * (docs/numerics.md, "reduce" and "compare"), alike on every backend. Parts of sequences are in reduce_partial.h,
+ * results in reduce_result.h; backends bring the loops over samples. C and CUDA read this header.
  */
 #ifndef GF_KERNELS_REDUCE_H
 #define GF_KERNELS_REDUCE_H

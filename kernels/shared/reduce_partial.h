@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The quantities of a part of a sequence (docs/numerics.md 8): how those of two neighbouring parts are joined, and how
- * they are kept in memory, alike on every backend. C and CUDA read this header.
+ * The quantities of a part of a sequence (docs/numerics.md, "reduce"): how those of two neighbouring parts are joined,
+ * and how they are kept in memory, alike on every backend. C and CUDA read this header.
  */
 #ifndef GF_KERNELS_REDUCE_PARTIAL_H
 #define GF_KERNELS_REDUCE_PARTIAL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the quantities of a whole sequence to the results of reduce, stats, dot and compare (docs/numerics.md 8 and 11),
- * alike on every backend. C and CUDA read this header.
+ * From the quantities of a whole sequence to the results of reduce, stats, dot and compare (docs/numerics.md, "reduce"
+ * and "compare"), alike on every backend. C and CUDA read this header.
  */
 #ifndef GF_KERNELS_REDUCE_RESULT_H
 #define GF_KERNELS_REDUCE_RESULT_H

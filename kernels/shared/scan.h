@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The common form of scan, recurrence and integral, docs/numerics.md 9: which elements form a sequence, and what
- * combines them. scan.c makes it from a step; every backend computes it.
+ * The common form of scan, recurrence and integral, docs/numerics.md, "Reductions and scans": which elements form a
+ * sequence, and what combines them. scan.c makes it from a step; every backend computes it.
  */
 #ifndef GF_KERNELS_SCAN_H
 #define GF_KERNELS_SCAN_H

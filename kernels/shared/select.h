@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The range of select in the samples' own dtype, docs/numerics.md 10. Called by both backends. */
+/* The range of select in the samples' own dtype, docs/numerics.md, "select". Called by both backends. */
 #ifndef GF_KERNELS_SELECT_H
 #define GF_KERNELS_SELECT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arithmetic of tone tables, docs/numerics.md 7, one text for host and device: an entry of equalize, the score of a
- * split by Otsu, the slope of autocontrast. Used by both backends.
+ * The arithmetic of tone tables, docs/numerics.md, "equalize, threshold, autocontrast", one text for host and device:
+ * an entry of equalize, the score of a split by Otsu, the slope of autocontrast. Used by both backends.
  */
 #ifndef GF_KERNELS_TABLES_H
 #define GF_KERNELS_TABLES_H

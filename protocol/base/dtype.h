@@ -54,7 +54,7 @@ uint32_t gf_dtype_from_word(const char *word);
 enum gf_dtype_kind gf_dtype_kind(uint32_t dtype);
 
 /* Multiplying by `multiply` and dividing by `divide`, one of which is 1, maps the full range of one type to that of the
- * other: docs/numerics.md 11, range=full. Both are 1 for a type without a greatest sample there. */
+ * other: docs/numerics.md, "map", range=full. Both are 1 for a type without a greatest sample there. */
 struct gf_dtype_ratio {
     float multiply, divide;
 };

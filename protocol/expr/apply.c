@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Operators on typed nodes: the types that an operator accepts, the common type of its operands, and the conversions
- * between types. All refusals follow docs/numerics.md 26, Types.
+ * between types. All refusals follow docs/numerics.md, "Types".
  */
 #include "build.h"
 #include "ranges.h"

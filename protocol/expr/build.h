@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adds nodes to an expression: literals, samples, and operators with the type conversions of docs/numerics.md 26. Equal
- * nodes become one node. Called by parse.c and operand.c, and by protocol/ops/texts/expression_alpha.c, which extends a
- * parsed text. build.c has the nodes and the end, apply.c the operators.
+ * Adds nodes to an expression: literals, samples, and operators with the type conversions of docs/numerics.md,
+ * "Expressions". Equal nodes become one node. Called by parse.c and operand.c, and by
+ * protocol/ops/texts/expression_alpha.c, which extends a parsed text. build.c has the nodes and the end, apply.c the
+ * operators.
  */
 #ifndef GF_PROTOCOL_EXPR_BUILD_H
 #define GF_PROTOCOL_EXPR_BUILD_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses an expression into typed nodes, docs/numerics.md 26. Pure: uses only the caller's memory, no clock, no locale.
- * Called by the checks of ops that take an expression, in client, front and worker, and by the kernels' compiler.
+ * Parses an expression into typed nodes, docs/numerics.md, "Expressions". Pure: uses only the caller's memory, no
+ * clock, no locale. Called by the checks of ops that take an expression, in client, front and worker, and by the
+ * kernels' compiler.
  */
 #ifndef GF_PROTOCOL_EXPR_H
 #define GF_PROTOCOL_EXPR_H
@@ -57,7 +58,7 @@ struct gf_expr_node {
     bool even;       /* only for literals: adopts the type of the other operand; never for an F32 */
     uint16_t column; /* column in the text, from 1, of the operator, name or number where it first occurs */
     uint16_t in[3];
-    int64_t lo, hi; /* range of an I64 by the rules of section 26; 0 for other types */
+    int64_t lo, hi; /* range of an I64 by the rules of docs/numerics.md, "Ranges"; 0 for other types */
     union {
         bool b;
         int64_t i64;

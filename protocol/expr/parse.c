@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The grammar of docs/numerics.md 26. Operators of equal rank associate to the left through a stack of pending
+ * The grammar of docs/numerics.md, "Grammar". Operators of equal rank associate to the left through a stack of pending
  * operators, one per expression. Expressions recurse only through parentheses, calls and signs, which are counted.
  */
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The possible values of an i64, by the table of docs/numerics.md 26. Internal to protocol/expr; called by build.c and
- * apply.c. */
+/* The possible values of an i64, by the table of docs/numerics.md, "Ranges". Internal to protocol/expr; called by
+ * build.c and apply.c. */
 #ifndef GF_PROTOCOL_EXPR_RANGES_H
 #define GF_PROTOCOL_EXPR_RANGES_H
 

@@ -3,8 +3,8 @@
  * Fuses runs of per-sample steps. A run consists of steps of map, combine, threshold, copy and expr of which every step
  * but the last is read only inside the run and is not a result. It becomes one step of expr whose nodes compute the
  * same, with the store of each intermediate as nodes too. All results keep their bits, and less memory is needed.
- * docs/design.md gives the reasons, docs/numerics.md 26 defines a run. Called by the front, to charge a program, and by
- * the worker, to run it; both get the same result.
+ * docs/design.md gives the reasons, docs/numerics.md, "Runs of steps", defines a run. Called by the front, to charge a
+ * program, and by the worker, to run it; both get the same result.
  */
 #ifndef GF_PROTOCOL_FUSE_H
 #define GF_PROTOCOL_FUSE_H

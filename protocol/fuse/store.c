@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The store of docs/numerics.md 1 and the following load, as nodes. Samples of integers of at most 16 bits are first
- * kept as whole floats, because most readers need floats; an i64 is made only for readers that need one.
+ * The store of docs/numerics.md, "Store", and the following load, as nodes. Samples of integers of at most 16 bits are
+ * first kept as whole floats, because most readers need floats; an i64 is made only for readers that need one.
  */
 #include "compose.h"
 #include "protocol/expr/ranges.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The value of each fusable op, one row per op: docs/numerics.md 7 (threshold), 11 and 26. */
+/* The value of each fusable op, one row per op: docs/numerics.md, "Point operations", "Histogram and tone" and
+ * "Expressions". */
 #include <string.h>
 
 #include "compose.h"

@@ -41,7 +41,7 @@ def in_passes(array, passes):
 
 
 def _index(i, n, border):
-    """The element at index i of a sequence of n, by section 3 of docs/numerics.md."""
+    """The element at index i of a sequence of n, by docs/numerics.md, "Borders"."""
     if border == "wrap":
         return i % n
     if border == "reflect":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Reads docs/vectors.tar by docs/numerics.md 28 alone, as a stranger would: checks every line of the manifest and that
-every file is used, computes the plainest operations with NumPy and compares the hashes. Skipped (77) without NumPy.
+"""Reads docs/vectors.tar by docs/numerics.md, "Test vectors", alone, as a stranger would: checks every line of the
+manifest and that every file is used, computes the plainest operations with NumPy and compares the hashes. Skipped (77)
+without NumPy.
 usage: check_vectors.py ARCHIVE"""
 import collections
 import hashlib
@@ -66,7 +67,7 @@ def numbers(text):
 
 
 def border(name, i, n):
-    """Section 3: the index of sample i, -1 for the constant."""
+    """docs/numerics.md, "Borders": the index of sample i, -1 for the constant."""
     if name == "constant":
         return np.where((i < 0) | (i >= n), -1, i)
     if name == "replicate":
@@ -192,7 +193,7 @@ def computed(case):
 
 
 def stored(a, match):
-    """The bytes of section 1: a NaN is one NaN."""
+    """The bytes of docs/numerics.md, "Store": a NaN is one NaN."""
     a = np.ascontiguousarray(a)
     if a.dtype.kind == "f":
         a = a.copy()

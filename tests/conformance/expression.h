@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random expressions, drawn along the grammar of docs/numerics.md 26. Called by random.c. */
+/* Random expressions, drawn along the grammar of docs/numerics.md, "Grammar". Called by random.c. */
 #ifndef GF_TESTS_EXPRESSION_H
 #define GF_TESTS_EXPRESSION_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * docs/vectors.tar: the cases of vectors.csv with their inputs and the hashes of the reference's results, in the form
- * that docs/numerics.md 28 describes. Called by main.c, which compares the same results with every device, and by
- * runner.c for the inputs, which vectors share.
+ * that docs/numerics.md, "Test vectors", describes. Called by main.c, which compares the same results with every
+ * device, and by runner.c for the inputs, which vectors share.
  */
 #ifndef GF_TESTS_VECTORS_H
 #define GF_TESTS_VECTORS_H

@@ -66,7 +66,7 @@ METHODS = {"ccoeff": cv2.TM_CCOEFF_NORMED, "ccorr": cv2.TM_CCORR_NORMED, "sqdiff
 
 
 def scores(picture, templ, method):
-    """docs/numerics.md, section 24, by NumPy's integers."""
+    """docs/numerics.md, "match", by NumPy's integers."""
     h, w, channels = templ.shape
     under = np.lib.stride_tricks.sliding_window_view(picture.astype("i8"), (h, w), (0, 1))  # y, x, channel, row, column
     t = templ.astype("i8").transpose(2, 0, 1)

@@ -12,7 +12,7 @@
 static const char *const axes[] = {"all", "rows", "cols"};
 static const char *const scans[] = {"sum", "product", "min", "max"};
 
-/* The sequences of an axis, as docs/numerics.md section 8 has them, of one channel. */
+/* The sequences of an axis, as docs/numerics.md, "reduce", has them, of one channel. */
 static uint64_t lines(const struct gf_view *view, int axis)
 {
     return axis == 0 ? 1 : axis == 1 ? view->height : view->width;

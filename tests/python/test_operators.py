@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""reduce and scan with op=user against plain Python, with the trees of docs/numerics.md 27 and 9 written out here: the
-same bits, since Python's floats are f64 and its operators are rounded as the contract's are."""
+"""reduce and scan with op=user against plain Python, with the trees of docs/numerics.md, "Operators of users" and
+"Trees of scans", written out here: the same bits, since Python's floats are f64 and its operators are rounded as the
+contract's are."""
 import itertools
 
 import gpufilter as gf
@@ -30,7 +31,7 @@ def stepped(states, combine):
 
 
 def scanned(states, combine):
-    """The tree of section 9 along a line of at most 32 blocks."""
+    """The tree of docs/numerics.md, "Trees of scans", along a line of at most 32 blocks."""
     combine, results, totals, blocks = joined(combine), [], [], []
     for block in range(0, len(states), 4096):
         before, off, inside = None, [], []

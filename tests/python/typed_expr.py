@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Expressions of docs/numerics.md 26 in numpy: types and values, from that page alone and by Python's own
+"""Expressions of docs/numerics.md, "Expressions", in numpy: types and values, from that page alone and by Python's own
 parser. Called by test_expr.py."""
 import ast
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Operators of expressions on arrays of numpy, and what range each gives an i64, docs/numerics.md 26. Called by
+"""Operators of expressions on arrays of numpy, and what range each gives an i64, docs/numerics.md, "Ranges". Called by
 typed_expr.py."""
 from fractions import Fraction
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* autocontrast, docs/numerics.md 7. */
+/* autocontrast, docs/numerics.md, "equalize, threshold, autocontrast". */
 #include <math.h>
 
 #include "protocol/ops/enums.h"

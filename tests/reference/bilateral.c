@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bilateral, docs/numerics.md 23. */
+/* bilateral, docs/numerics.md, "bilateral". */
 #include <math.h>
 
 #include "protocol/ops/enums.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* box, docs/numerics.md 5: an exact sum where the filter reads integers, doubling sums in f32 elsewhere. */
+/* box, docs/numerics.md, "box": an exact sum where the filter reads integers, doubling sums in f32 elsewhere. */
 #include <math.h>
 #include <stdlib.h>
 

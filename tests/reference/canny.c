@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* canny, docs/numerics.md 21: gradients, thin lines of their maxima, then what is connected to the strong ones. */
+/* canny, docs/numerics.md, "canny": gradients, thin lines of their maxima, then what is connected to the strong ones.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nv12 and i420, docs/numerics.md 15: the same samples in two planes or in three. */
+/* nv12 and i420, docs/numerics.md, "nv12, i420, rgb420": the same samples in two planes or in three. */
 #include "reference_colour.h"
 #include "reference_image.h"
 #include "reference_ops.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clahe, docs/numerics.md 22. */
+/* clahe, docs/numerics.md, "clahe". */
 #include <math.h>
 
 #include "protocol/ops/enums.h"

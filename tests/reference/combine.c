@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* combine, docs/numerics.md 11. */
+/* combine, docs/numerics.md, "combine". */
 #include <math.h>
 
 #include "protocol/ops/enums.h"

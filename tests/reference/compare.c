@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare, docs/numerics.md 11. */
+/* compare, docs/numerics.md, "compare". */
 #include <math.h>
 
 #include "protocol/ops/enums.h"

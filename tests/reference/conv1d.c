@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* convolve1d and correlate1d, docs/numerics.md 10: one chain of taps along rows or columns per result. */
+/* convolve1d and correlate1d, docs/numerics.md, "convolve1d, correlate1d": one chain of taps along rows or columns per
+ * result. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* convolve, docs/numerics.md 4: correlate with mask and anchor turned by 180 degrees. */
+/* convolve, docs/numerics.md, "correlate, convolve": correlate with mask and anchor turned by 180 degrees. */
 #include <stdlib.h>
 #include <string.h>
 

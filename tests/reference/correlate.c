@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* correlate, docs/numerics.md 4. */
+/* correlate, docs/numerics.md, "correlate, convolve". */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

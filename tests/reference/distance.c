@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* distance, docs/numerics.md 21: the nearest 0 of each column, then the nearest of all columns. */
+/* distance, docs/numerics.md, "distance": the nearest 0 of each column, then the nearest of all columns. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

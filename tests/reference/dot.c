@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dot, docs/numerics.md 8. */
+/* dot, docs/numerics.md, "reduce". */
 #include "reference_ops.h"
 #include "reference_reduce.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* equalize, docs/numerics.md 7. */
+/* equalize, docs/numerics.md, "equalize, threshold, autocontrast". */
 #include "reference_image.h"
 #include "reference_intensity.h"
 #include "reference_ops.h"

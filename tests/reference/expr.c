@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expr, docs/numerics.md 26. */
+/* expr, docs/numerics.md, "Expressions". */
 #include "protocol/ops/enums.h"
 #include "protocol/ops/texts/expression.h"
 #include "reference_expr.h"

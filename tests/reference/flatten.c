@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flatten, docs/numerics.md 15. */
+/* flatten, docs/numerics.md, "Colour". */
 #include <math.h>
 
 #include "reference_image.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian, docs/numerics.md 5, and unsharp, docs/numerics.md 6. */
+/* gaussian, docs/numerics.md, "gaussian", and unsharp, docs/numerics.md, "unsharp". */
 #include <math.h>
 
 #include "reference_ops.h"

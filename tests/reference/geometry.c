@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* copy, docs/numerics.md 11, and crop, flip, rotate and transpose, docs/numerics.md 14; pad, of the same section,
- * stands alone. */
+/* copy, docs/numerics.md, "copy", and crop, flip, rotate and transpose, docs/numerics.md, "Geometry"; pad, of the same
+ * section, stands alone. */
 #include "protocol/ops/enums.h"
 #include "reference_geometry.h"
 #include "reference_ops.h"

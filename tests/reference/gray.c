@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gray, docs/numerics.md 15. */
+/* gray, docs/numerics.md, "Colour". */
 #include <math.h>
 
 #include "protocol/ops/enums.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* histogram, docs/numerics.md 7. */
+/* histogram, docs/numerics.md, "histogram". */
 #include <math.h>
 #include <string.h>
 

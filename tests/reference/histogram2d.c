@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* histogram2d, docs/numerics.md 7. */
+/* histogram2d, docs/numerics.md, "histogram2d". */
 #include <string.h>
 
 #include "protocol/ops/enums.h"

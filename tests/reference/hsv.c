@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hsv, docs/numerics.md 15. */
+/* hsv, docs/numerics.md, "Colour". */
 #include <math.h>
 
 #include "reference_colour.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* integral, docs/numerics.md 9: integers as they come; f32 by the tree along rows, then by row chunks along columns. */
+/* integral, docs/numerics.md, "integral": integers as they come; f32 by the tree along rows, then by row chunks along
+ * columns. */
 #include <stdlib.h>
 
 #include "protocol/ops/enums.h"

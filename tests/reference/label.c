@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* label, docs/numerics.md 21. */
+/* label, docs/numerics.md, "label". */
 #include <stdlib.h>
 #include <string.h>
 

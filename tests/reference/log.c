@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log, docs/numerics.md 6. */
+/* log, docs/numerics.md, "log". */
 #include <math.h>
 #include <stdlib.h>
 

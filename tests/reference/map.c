@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map, docs/numerics.md 11. */
+/* map, docs/numerics.md, "map". */
 #include <math.h>
 
 #include "protocol/ops/enums.h"

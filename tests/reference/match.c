@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* match, docs/numerics.md 24. */
+/* match, docs/numerics.md, "match". */
 #include <math.h>
 #include <string.h>
 

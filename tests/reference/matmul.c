@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* matmul, docs/numerics.md 10. */
+/* matmul, docs/numerics.md, "matmul". */
 #include <math.h>
 
 #include "protocol/ops/enums.h"

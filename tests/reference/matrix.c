@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* matrix, docs/numerics.md 15. */
+/* matrix, docs/numerics.md, "Colour". */
 #include <math.h>
 
 #include "reference_image.h"

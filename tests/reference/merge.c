@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge, docs/numerics.md 15. */
+/* merge, docs/numerics.md, "Colour". */
 #include "reference_image.h"
 #include "reference_ops.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* erode, dilate and what is made of them, docs/numerics.md 19: seven ops with the parameters of erode. */
+/* erode, dilate and what is made of them, docs/numerics.md, "Morphology": seven ops with the parameters of erode. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* normalize, docs/numerics.md 15. */
+/* normalize, docs/numerics.md, "Colour". */
 #include "protocol/ops/enums.h"
 #include "reference_image.h"
 #include "reference_ops.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sort, argsort and topk, docs/numerics.md 20. */
+/* sort, argsort and topk, docs/numerics.md, "sort, argsort, topk". */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pad, docs/numerics.md 14. */
+/* pad, docs/numerics.md, "Geometry". */
 #include <string.h>
 
 #include "protocol/ops/enums.h"

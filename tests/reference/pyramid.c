@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pyramid, docs/numerics.md 25: one level after the other, each rounded to the type of the picture. */
+/* pyramid, docs/numerics.md, "pyramid": one level after the other, each rounded to the type of the picture. */
 #include <math.h>
 
 #include "protocol/base/base.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quantile, docs/numerics.md 17. */
+/* quantile, docs/numerics.md, "quantile". */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* median, rank and percentile, docs/numerics.md 18: one sample of every window, in order. */
+/* median, rank and percentile, docs/numerics.md, "median, rank, percentile": one sample of every window, in order. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recurrence, docs/numerics.md 9: the second components of a scan of affine maps. */
+/* recurrence, docs/numerics.md, "recurrence": the second components of a scan of affine maps. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce, docs/numerics.md 8. */
+/* reduce, docs/numerics.md, "reduce". */
 #include "protocol/ops/enums.h"
 #include "reference_compose.h"
 #include "reference_operator.h"

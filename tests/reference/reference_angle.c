@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Great angles without their quarters of a turn, docs/numerics.md 26, Functions. Called by the functions of both
+/* Great angles without their quarters of a turn, docs/numerics.md, "Functions". Called by the functions of both
  * floats.
  */
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of any dtype as exact numbers, and the bins of a histogram over them (docs/numerics.md 7). */
+/* Samples of any dtype as exact numbers, and the bins of a histogram over them (docs/numerics.md, "Edges and bins"). */
 #ifndef GF_TESTS_REFERENCE_BINS_H
 #define GF_TESTS_REFERENCE_BINS_H
 

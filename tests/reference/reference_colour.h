@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ops that turn channels into others share in the reference, docs/numerics.md 15. */
+/* What the ops that turn channels into others share in the reference, docs/numerics.md, "Colour". */
 #ifndef GF_TESTS_REFERENCE_COLOUR_H
 #define GF_TESTS_REFERENCE_COLOUR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* affine and matmul2 of reduce, docs/numerics.md 8. */
+/* affine and matmul2 of reduce, docs/numerics.md, "affine, matmul2". */
 #include "reference_compose.h"
 
 #include <math.h>

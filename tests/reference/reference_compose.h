@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* affine and matmul2 of reduce, docs/numerics.md 8. Called by reduce.c. */
+/* affine and matmul2 of reduce, docs/numerics.md, "affine, matmul2". Called by reduce.c. */
 #ifndef GF_TESTS_REFERENCE_COMPOSE_H
 #define GF_TESTS_REFERENCE_COMPOSE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operators of expressions, each straight from docs/numerics.md 26. Called by expr.c. */
+/* Operators of expressions, each straight from docs/numerics.md, "Expressions". Called by expr.c. */
 #include "reference_expr.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes of expressions, docs/numerics.md 26, one operation at a time. Called by expr.c and
+/* Nodes of expressions, docs/numerics.md, "Expressions", one operation at a time. Called by expr.c and
  * reference_operator.c. */
 #ifndef GF_TESTS_REFERENCE_EXPR_H
 #define GF_TESTS_REFERENCE_EXPR_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of docs/numerics.md 26, Functions, of both floats. Called by reference_expr.c and map.c. */
+/* The functions of docs/numerics.md, "Functions", of both floats. Called by reference_expr.c and map.c. */
 #ifndef GF_TESTS_REFERENCE_FUNCTIONS_H
 #define GF_TESTS_REFERENCE_FUNCTIONS_H
 
@@ -21,7 +21,7 @@ double gf_reference_sin_f64(double v);
 double gf_reference_cos_f64(double v);
 double gf_reference_atan2_f64(double y, double x);
 
-/* l of a finite v > 0 and u * 2^n of docs/numerics.md 11, for y of -1000 to 1000. */
+/* l of a finite v > 0 and u * 2^n of docs/numerics.md, "Power of f32", for y of -1000 to 1000. */
 double gf_reference_log2(double v);
 double gf_reference_exp2(double y);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of expressions of f32, docs/numerics.md 26, Functions, operation by operation. Called by
+/* The functions of expressions of f32, docs/numerics.md, "Functions", operation by operation. Called by
  * reference_expr.c; logarithm and power of two by map.c. */
 #include "reference_functions.h"
 
@@ -7,7 +7,7 @@
 
 #include "protocol/base/base.h"
 
-#define LOWEST 0x1.6a09ep-1 /* of section 11 */
+#define LOWEST 0x1.6a09ep-1 /* of docs/numerics.md, "Power of f32" */
 #define M 0x1.8p23f
 #define LN2_1 0x1.62e400p-1f
 #define LN2_2 0x1.7f7d1cp-20f

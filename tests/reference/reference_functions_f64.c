@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of expressions of f64, docs/numerics.md 26, Functions, operation by operation. Called by
+/* The functions of expressions of f64, docs/numerics.md, "Functions", operation by operation. Called by
  * reference_expr.c. */
 #include "reference_functions.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What all filters of the reference share: images as f32 with everything outside them, and the way from samples to
- * filter and back (docs/numerics.md 1-3). Filters see neither alpha nor light; load and store deal with both.
+ * filter and back (docs/numerics.md, "General" and "Pictures"). Filters see neither alpha nor light; load and store
+ * deal with both.
  */
 #ifndef GF_TESTS_REFERENCE_IMAGE_H
 #define GF_TESTS_REFERENCE_IMAGE_H
@@ -54,10 +55,10 @@ static inline float gf_reference_at(const struct gf_reference_image *image, int6
     return y < 0 || x < 0 ? image->outside[c] : *gf_reference_sample(image, y, x, c);
 }
 
-/* One sample as f32; the store of numerics.md 1. */
+/* One sample as f32; the store of numerics.md, "Store". */
 float gf_reference_read(const struct gf_reference_buf *buf, int64_t y, int64_t x, uint32_t c);
 void gf_reference_write(const struct gf_reference_buf *buf, int64_t y, int64_t x, uint32_t c, float v);
-/* range=full of numerics.md 11, from one image type to another. */
+/* range=full of numerics.md, "map", from one image type to another. */
 float gf_reference_full_range(float v, uint32_t from, uint32_t to);
 /* The alpha of a pixel as a result of type `dtype` has it when alpha is copied. */
 float gf_reference_copied_alpha(const struct gf_reference_buf *in, int64_t y, int64_t x, uint32_t dtype);

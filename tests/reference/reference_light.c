@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear light of the reference, docs/numerics.md 2. Called by reference_image.c. */
+/* Linear light of the reference, docs/numerics.md, "Linear light". Called by reference_image.c. */
 #include <math.h>
 
 #include "reference_image.h"

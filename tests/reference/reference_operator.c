@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Operators of users: elements to states, states by the trees of docs/numerics.md 27 and 9, states to results. */
+/* Operators of users: elements to states, states by the trees of docs/numerics.md, "Operators of users" and "Trees of
+ * scans", states to results. */
 #include "reference_operator.h"
 
 #include <stdlib.h>

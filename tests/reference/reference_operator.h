@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce and scan with op=user, docs/numerics.md 27. Called by reduce.c and scan.c. */
+/* reduce and scan with op=user, docs/numerics.md, "Operators of users". Called by reduce.c and scan.c. */
 #ifndef GF_TESTS_REFERENCE_OPERATOR_H
 #define GF_TESTS_REFERENCE_OPERATOR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sequences, the tree, and every reduction from its definition, docs/numerics.md 8. */
+/* Sequences, the tree, and every reduction from its definition, docs/numerics.md, "reduce". */
 #include "reference_reduce.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sequences and their trees (docs/numerics.md 8), for reduce, stats, dot and compare. */
+/* Sequences and their trees (docs/numerics.md, "reduce"), for reduce, stats, dot and compare. */
 #ifndef GF_TESTS_REFERENCE_REDUCE_H
 #define GF_TESTS_REFERENCE_REDUCE_H
 

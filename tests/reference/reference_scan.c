@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trees of docs/numerics.md 9, as that page says them, and elements of arrays. */
+/* The trees of docs/numerics.md, "Trees of scans", as that page says them, and elements of arrays. */
 #include "reference_scan.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trees of docs/numerics.md 9, word by word, for the reference of scan, recurrence and integral. */
+/* The trees of docs/numerics.md, "Trees of scans", word by word, for the reference of scan, recurrence and integral. */
 #ifndef GF_TESTS_REFERENCE_SCAN_H
 #define GF_TESTS_REFERENCE_SCAN_H
 

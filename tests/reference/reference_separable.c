@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Separable filters of the reference, docs/numerics.md 5. Called by the reference of gaussian, unsharp and log. */
+/* Separable filters of the reference, docs/numerics.md, "Separable filters". Called by the reference of gaussian,
+ * unsharp and log. */
 #include "reference_separable.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of every dtype as typed values, and the store of docs/numerics.md 1 and 26. Called by expr.c. */
+/* Samples of every dtype as typed values, and the store of docs/numerics.md, "Store" and "Results". Called by expr.c.
+ */
 #include "reference_typed.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples as values of the types of docs/numerics.md 26, and back. Called by expr.c, reference_expr.c
+/* Samples as values of the types of docs/numerics.md, "Expressions", and back. Called by expr.c, reference_expr.c
  * and reference_operator.c. */
 #ifndef GF_TESTS_REFERENCE_TYPED_H
 #define GF_TESTS_REFERENCE_TYPED_H
@@ -21,7 +21,7 @@ struct gf_reference_typed {
 
 /* A sample, of the type that its dtype has. */
 struct gf_reference_typed gf_reference_typed_at(const struct gf_reference_buf *buf, uint64_t y, uint64_t x, uint32_t c);
-/* The store of section 26, into any dtype. */
+/* The store of docs/numerics.md, "Results", into any dtype. */
 void gf_reference_typed_store(const struct gf_reference_buf *buf, uint64_t y, uint64_t x, uint32_t c,
                               struct gf_reference_typed v);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resize, docs/numerics.md 16. */
+/* resize, docs/numerics.md, "resize". */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

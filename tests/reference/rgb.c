@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rgb, docs/numerics.md 15. */
+/* rgb, docs/numerics.md, "Colour". */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rgb420, docs/numerics.md 15. */
+/* rgb420, docs/numerics.md, "nv12, i420, rgb420". */
 #include "reference_colour.h"
 #include "reference_image.h"
 #include "reference_ops.h"

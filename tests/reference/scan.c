@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan, docs/numerics.md 9: sums and products of floats by the tree, everything else one after the other. */
+/* scan, docs/numerics.md, "scan": sums and products of floats by the tree, everything else one after the other. */
 #include <math.h>
 #include <stdlib.h>
 

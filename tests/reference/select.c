@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* select, docs/numerics.md 10. */
+/* select, docs/numerics.md, "select". */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stats, docs/numerics.md 8: what reduce gives, side by side. */
+/* stats, docs/numerics.md, "stats": what reduce gives, side by side. */
 #include <math.h>
 
 #include "protocol/ops/enums.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks of 3 x 3, whose zeros are no taps: sobel, prewitt, scharr, laplacian, sharpen and emboss, docs/numerics.md 6.
+/* Masks of 3 x 3, whose zeros are no taps: sobel, prewitt, scharr, laplacian, sharpen and emboss, docs/numerics.md,
+ * "Built-in masks".
  */
 #include <math.h>
 

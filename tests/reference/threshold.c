@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threshold, docs/numerics.md 7. */
+/* threshold, docs/numerics.md, "equalize, threshold, autocontrast". */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ycbcr, docs/numerics.md 15. */
+/* ycbcr, docs/numerics.md, "Colour". */
 #include "reference_colour.h"
 #include "reference_image.h"
 #include "reference_ops.h"

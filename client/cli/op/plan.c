@@ -87,7 +87,7 @@ static void (*const add_taps[GF_N_OPS])(struct gf_plan *plan, const union gf_par
 static const bool is_mean[GF_N_OPS] = {
     [GF_INDEX_gaussian] = true, [GF_INDEX_box] = true, [GF_INDEX_sharpen] = true, [GF_INDEX_unsharp] = true};
 
-/* docs/numerics.md, section 2. */
+/* docs/numerics.md, "Alpha". */
 static void add_alpha_rule(struct gf_plan *plan, const struct plan_step *step)
 {
     const struct gf_view *in = &step->in[0].view, *out = &step->out[0];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Colour conversions plane by plane, docs/numerics.md 15. Compiled once per instruction set; called by colour.c. */
+/* Colour conversions plane by plane, docs/numerics.md, "Colour". Compiled once per instruction set; called by colour.c.
+ */
 #include "simd_colour.h"
 
 #include "protocol/base/dtype.h"

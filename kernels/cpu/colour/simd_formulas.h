@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formulas of docs/numerics.md 15 on one vector per channel, for the simd_*.c files of colours. */
+/* The formulas of docs/numerics.md, "Colour", on one vector per channel, for the simd_*.c files of colours. */
 #ifndef GF_KERNELS_CPU_SIMD_FORMULAS_H
 #define GF_KERNELS_CPU_SIMD_FORMULAS_H
 

@@ -27,8 +27,8 @@ struct gf_simd_expr {
     void (*load)(uint32_t dtype, uint32_t machine, const void *src, void *row, size_t n);
     /* Fills a row with first, first + step, first + 2 * step ... */
     void (*ramp)(uint32_t machine, int64_t first, int64_t step, void *row, size_t n);
-    /* Stores n values of a row, at most GF_EXPR_ROW_MOST, as elements of a dtype at any address, docs/numerics.md 26.
-     * `stream`: streaming stores for f32 and f64. */
+    /* Stores n values of a row, at most GF_EXPR_ROW_MOST, as elements of a dtype at any address, docs/numerics.md,
+     * "Expressions". `stream`: streaming stores for f32 and f64. */
     void (*store)(uint32_t machine, uint32_t dtype, const void *row, void *dst, size_t n, bool stream);
     /* Moves elements of `size` bytes. pick makes n elements that are `step` apart contiguous; spread is its inverse;
      * repeat writes n elements, each of n / times source elements `times` times. step and times are 2 to 4. */

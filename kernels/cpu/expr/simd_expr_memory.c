@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads and stores rows of values of expressions as elements of every dtype, docs/numerics.md 1 and 26. Compiled once
- * per instruction set.
+ * Loads and stores rows of values of expressions as elements of every dtype, docs/numerics.md, "Store" and
+ * "Expressions". Compiled once per instruction set.
  */
 #include "simd_expr.h"
 

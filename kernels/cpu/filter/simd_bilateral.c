@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bilateral filter over planes of f32, docs/numerics.md 23. Compiled once per instruction set. */
+/* The bilateral filter over planes of f32, docs/numerics.md, "bilateral". Compiled once per instruction set. */
 #include "kernels/cpu/simd/simd_isa.h"
 #include "kernels/shared/filter.h"
 #include "protocol/base/limits.h"

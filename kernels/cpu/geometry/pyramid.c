@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pyramid on the CPU, docs/numerics.md 25: one level after the other, with a temporary picture in between. A row of the
- * result is first the sum of its source rows column by column, then the sum of that line's neighbours. Whole numbers
- * are added exactly, so the order does not matter. For a step down, the even and the odd pixels of the line are kept
- * apart, so that each pixel needs consecutive sums only. Called through the op's row.
+ * pyramid on the CPU, docs/numerics.md, "pyramid": one level after the other, with a temporary picture in between. A
+ * row of the result is first the sum of its source rows column by column, then the sum of that line's neighbours. Whole
+ * numbers are added exactly, so the order does not matter. For a step down, the even and the odd pixels of the line are
+ * kept apart, so that each pixel needs consecutive sums only. Called through the op's row.
  */
 #include <string.h>
 

@@ -44,7 +44,8 @@ struct run {
     int step;
 };
 
-/* The run that begins at column i of a source row of n columns. i may lie outside the row, docs/numerics.md 3. */
+/* The run that begins at column i of a source row of n columns. i may lie outside the row, docs/numerics.md, "Borders".
+ */
 static struct run run_from(uint32_t border, int64_t i, int64_t n)
 {
     if (i >= 0 && i < n)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 1-D kernels on the CPU, docs/numerics.md 10. Called by convolve1d and correlate1d through their rows. A line is one
- * row, or a group of neighbouring columns that are processed side by side; an element of a line is `step` samples.
- * Threads take tiles of results. For each tile a thread fetches a run of elements, multiplies it by the taps in
- * ascending order, and goes on with the next run.
+ * 1-D kernels on the CPU, docs/numerics.md, "convolve1d, correlate1d". Called by convolve1d and correlate1d through
+ * their rows. A line is one row, or a group of neighbouring columns that are processed side by side; an element of a
+ * line is `step` samples. Threads take tiles of results. For each tile a thread fetches a run of elements, multiplies
+ * it by the taps in ascending order, and goes on with the next run.
  */
 #include "kernels/shared/conv1d.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matrix products on the CPU, docs/numerics.md 10. Called through the op's row. Threads take tiles of the product. For
- * each tile a thread packs blocks of a and b, k ascending, and the inner loops multiply them.
+ * Matrix products on the CPU, docs/numerics.md, "matmul". Called through the op's row. Threads take tiles of the
+ * product. For each tile a thread packs blocks of a and b, k ascending, and the inner loops multiply them.
  */
 #include "kernels/shared/matmul.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inner loops of erode, dilate and the ops made of them, compiled once per instruction set (simd_morphology.c).
- * Called by morphology.c and tile.c. They compare keys, whole numbers in the order of docs/numerics.md 19: samples of
- * integers are their own keys, floats have signed keys of the same width.
+ * Called by morphology.c and tile.c. They compare keys, whole numbers in the order of docs/numerics.md, "Morphology":
+ * samples of integers are their own keys, floats have signed keys of the same width.
  */
 #ifndef GF_KERNELS_CPU_SIMD_MORPHOLOGY_H
 #define GF_KERNELS_CPU_SIMD_MORPHOLOGY_H
@@ -21,7 +21,7 @@ struct gf_simd_morphology {
     /* Folds `height` lines, 2 to 5, from the first and from the second line on: two results from height + 1 lines. */
     void (*fold_pair)(uint32_t dtype, bool greatest, const void *const *from, size_t height, void *to, void *below,
                       size_t n, bool turn);
-    /* Computes n samples a - b, stored by docs/numerics.md 1. `to` may be a or b. */
+    /* Computes n samples a - b, stored by docs/numerics.md, "Store". `to` may be a or b. */
     void (*subtract)(uint32_t dtype, const void *a, const void *b, void *to, size_t n);
     /* Copies the last of 2 or 4 channels of n pixels; every NaN of floats becomes the one that is stored. */
     void (*copy_alpha)(uint32_t dtype, uint32_t channels, const void *from, void *to, size_t n);

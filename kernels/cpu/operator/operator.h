@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User-defined operators for reduce and scan on the CPU, docs/numerics.md 27. Elements are lifted to states, states are
- * combined, and states are finished to results, each for many at once by the loops of expressions. operator_reduce.c
- * and operator_scan.c have the trees. A state consists of values; each value has an array of its own, in its machine
- * type.
+ * User-defined operators for reduce and scan on the CPU, docs/numerics.md, "Operators of users". Elements are lifted to
+ * states, states are combined, and states are finished to results, each for many at once by the loops of expressions.
+ * operator_reduce.c and operator_scan.c have the trees. A state consists of values; each value has an array of its own,
+ * in its machine type.
  */
 #ifndef GF_KERNELS_CPU_OPERATOR_H
 #define GF_KERNELS_CPU_OPERATOR_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce with op=user: neighbours are combined until one state is left (docs/numerics.md 27). Along lines, a task folds
- * each chunk to one state, and another task folds the states of a line's chunks. Down columns, a task takes a chunk of
- * rows of many columns side by side. Called by kernels/cpu/reduce/reduction.c.
+ * reduce with op=user: neighbours are combined until one state is left (docs/numerics.md, "Operators of users"). Along
+ * lines, a task folds each chunk to one state, and another task folds the states of a line's chunks. Down columns, a
+ * task takes a chunk of rows of many columns side by side. Called by kernels/cpu/reduce/reduction.c.
  */
 #include <string.h>
 

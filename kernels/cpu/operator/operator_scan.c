@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan with op=user by the trees of docs/numerics.md 9. Along lines, a first pass computes the state of each block of
- * 4096 elements, the prefix of each block is combined from the states, and a second pass computes the results; a line
- * of one block needs one pass. Down columns, a task goes from row to row, columns side by side. Called by
- * kernels/cpu/scan/scan.c.
+ * scan with op=user by the trees of docs/numerics.md, "Trees of scans". Along lines, a first pass computes the state of
+ * each block of 4096 elements, the prefix of each block is combined from the states, and a second pass computes the
+ * results; a line of one block needs one pass. Down columns, a task goes from row to row, columns side by side. Called
+ * by kernels/cpu/scan/scan.c.
  */
 #include <string.h>
 

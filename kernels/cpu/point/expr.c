@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions on the CPU, docs/numerics.md 26: tiles of rows for the threads; within a tile, blocks of values that stay
- * in the cache, processed one instruction at a time. Called through the op's row.
+ * Expressions on the CPU, docs/numerics.md, "Expressions": tiles of rows for the threads; within a tile, blocks of
+ * values that stay in the cache, processed one instruction at a time. Called through the op's row.
  */
 #include <string.h>
 
@@ -170,8 +170,8 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
         }
 }
 
-/* Alpha copied from input `from`, docs/numerics.md 2: as a share of the maximum where both types are sample types,
- * otherwise as a number. */
+/* Alpha copied from input `from`, docs/numerics.md, "Alpha": as a share of the maximum where both types are sample
+ * types, otherwise as a number. */
 static struct alpha alpha_of(const struct gf_cpu_call *call, uint32_t from)
 {
     uint32_t in = call->in[from].view.dtype, out = call->out[0].view.dtype;

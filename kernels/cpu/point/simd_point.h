@@ -19,8 +19,8 @@ struct gf_cpu_clahe_row {
     float y, max;                   /* the weight of the lower row of tiles; the greatest result */
 };
 
-/* One formula for every sample, docs/numerics.md 11: v = fmaf(x, scale, offset), raised to a power, then multiplied or
- * divided by a factor. */
+/* One formula for every sample, docs/numerics.md, "Point operations": v = fmaf(x, scale, offset), raised to a power,
+ * then multiplied or divided by a factor. */
 struct gf_cpu_formula {
     float scale, offset;
     float gamma;            /* 1: no power */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * affine and matmul2 of reduce on the CPU (docs/numerics.md 8). Along a line, each chunk of 4096 elements is composed
- * to one, then each 4096 results, until the line has one result. Down columns, 64 rows are composed at a time, many
- * columns side by side. Called by reduction.c.
+ * affine and matmul2 of reduce on the CPU (docs/numerics.md, "affine, matmul2"). Along a line, each chunk of 4096
+ * elements is composed to one, then each 4096 results, until the line has one result. Down columns, 64 rows are
+ * composed at a time, many columns side by side. Called by reduction.c.
  */
 #include "kernels/shared/compose.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce by segments (docs/numerics.md 8). Segments of one chunk are reduced at once. The chunks of longer segments are
- * reduced to partials, then 4096 partials to one, until each segment has one. Called by reduction.c.
+ * reduce by segments (docs/numerics.md, "reduce"). Segments of one chunk are reduced at once. The chunks of longer
+ * segments are reduced to partials, then 4096 partials to one, until each segment has one. Called by reduction.c.
  */
 #include <string.h>
 

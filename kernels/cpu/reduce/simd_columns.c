@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adds a row of elements, one for each of up to 64 columns, to the results of earlier rows (docs/numerics.md 8, per
- * column). Compiled once per instruction set; called by reduce_columns.c.
+ * Adds a row of elements, one for each of up to 64 columns, to the results of earlier rows (docs/numerics.md, "reduce",
+ * per column). Compiled once per instruction set; called by reduce_columns.c.
  */
 #include "simd_reduce.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Composes affine maps and matrices (docs/numerics.md 8): up to 128 in sequence, or columns side by side. Compiled once
- * per instruction set; called by compose.c.
+ * Composes affine maps and matrices (docs/numerics.md, "affine, matmul2"): up to 128 in sequence, or columns side by
+ * side. Compiled once per instruction set; called by compose.c.
  */
 #include "simd_reduce.h"
 

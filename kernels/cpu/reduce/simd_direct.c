@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole chunks of the tree of docs/numerics.md 8, and column sums, directly from contiguous samples. Compiled once per
- * instruction set; called by reduce_sequences.c and reduce_columns.c.
+ * Whole chunks of the tree of docs/numerics.md, "The tree", and column sums, directly from contiguous samples. Compiled
+ * once per instruction set; called by reduce_sequences.c and reduce_columns.c.
  */
 #include "simd_reduce.h"
 

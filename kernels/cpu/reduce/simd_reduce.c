@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reduces one chunk of a sequence, docs/numerics.md 8: the tree over 128 lanes, and the quantities that are exact in
- * any order. Compiled once per instruction set; called by the reductions.
+ * Reduces one chunk of a sequence, docs/numerics.md, "The tree": the tree over 128 lanes, and the quantities that are
+ * exact in any order. Compiled once per instruction set; called by the reductions.
  */
 #include "simd_reduce.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The difference of two buffers, docs/numerics.md 11. Compiled once per instruction set; called by the reductions. */
+/* The difference of two buffers, docs/numerics.md, "compare". Compiled once per instruction set; called by the
+ * reductions. */
 #include "simd_reduce.h"
 
 #include "kernels/cpu/simd/simd_isa.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * canny on the CPU, docs/numerics.md 21. Called through the op's row.
+ * canny on the CPU, docs/numerics.md, "canny". Called through the op's row.
  *
  * Strips of rows are processed independently. A strip computes the gradients row by row, including the rows above and
  * below it, and then the ridges of each row as bits; samples are read only here. Pixels connected to strong pixels are

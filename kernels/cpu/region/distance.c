@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * distance on the CPU, docs/numerics.md 21. Called through the op's row.
+ * distance on the CPU, docs/numerics.md, "distance". Called through the op's row.
  *
  * First columns: the height of a pixel is its distance to the nearest 0 in its column, found from above and from below,
  * for many columns at once. Samples are read only here. Then rows: over each column of the row with a height h lies the

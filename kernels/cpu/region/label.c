@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * label on the CPU, docs/numerics.md 21: runs of foreground, joined by union-find. Called through the op's row.
+ * label on the CPU, docs/numerics.md, "label": runs of foreground, joined by union-find. Called through the op's row.
  *
  * Strips of rows are processed independently. First the pixels of a strip become bits; samples are read only here. Then
  * each run that touches no run above starts a set, and any other run joins the sets that it touches. A set is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * match on the CPU, docs/numerics.md 24. Called through the op's row.
+ * match on the CPU, docs/numerics.md, "match". Called through the op's row.
  *
  * Tiles of scores are computed independently. The products of the template with the picture under it are summed by
  * parts of the template: in 32 bits within a part, which is small enough for that, and in 64 bits over all parts. The

@@ -2,7 +2,8 @@
 /*
  * The inner loops of canny, compiled once per instruction set (simd_canny.c). Called by canny.c.
  *
- * Numbers are as wide as their range requires (docs/numerics.md 21). Parts of gradients have 16 bits for u8, otherwise
+ * Numbers are as wide as their range requires (docs/numerics.md, "canny"). Parts of gradients have 16 bits for u8,
+ * otherwise
  * 32. Magnitudes have the same width; with l2 they have 32 bits for u8, otherwise they are f64, in which they are
  * exact.
  */

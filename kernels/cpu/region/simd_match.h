@@ -29,8 +29,8 @@ struct gf_simd_match {
     /* Moves the sums of n columns, and the sums of their squares, down: adds one row of samples and subtracts another;
      * either may be NULL. */
     void (*slide)(const uint8_t *add, const uint8_t *take, size_t n, uint32_t *sums, uint32_t *squares);
-    /* Stores n scores at any address: numerators divided by the roots of squares times `square`, docs/numerics.md 24.
-     * Where a root is 0, the score is 1 if `differs` is set, otherwise 0. */
+    /* Stores n scores at any address: numerators divided by the roots of squares times `square`, docs/numerics.md,
+     * "match". Where a root is 0, the score is 1 if `differs` is set, otherwise 0. */
     void (*score)(const int64_t *numerators, const int64_t *squares, double square, int differs, size_t n,
                   void *scores);
     /* Flags the scores of a row that no neighbour beats. The neighbours are the adjacent ones among n scores of this

@@ -44,7 +44,7 @@ struct column_group {
     const double *above; /* NULL: only sums, no results */
 };
 
-/* I1[n - 1] of the tree, docs/numerics.md 9: the five steps over the aggregates of n blocks, n > 0. */
+/* I1[n - 1] of the tree, docs/numerics.md, "Trees of scans": the five steps over the aggregates of n blocks, n > 0. */
 static double before_block(const double *aggregates, size_t n)
 {
     double u[BLOCKS];

@@ -21,7 +21,7 @@ struct ladder {
     uint32_t n;
 };
 
-/* The exclusive prefix of the next block of a sequence, docs/numerics.md 9. */
+/* The exclusive prefix of the next block of a sequence, docs/numerics.md, "Trees of scans". */
 struct prefix {
     uint32_t what;
     struct ladder blocks, groups;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integral images of f32 by the tree of docs/numerics.md 9: one group of elements along a row, added to the column
- * sums. Compiled once per instruction set; called by integral_floats.c.
+ * Integral images of f32 by the tree of docs/numerics.md, "Trees of scans": one group of elements along a row, added to
+ * the column sums. Compiled once per instruction set; called by integral_floats.c.
  */
 #include "simd_scan.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of a block and the row chunks of columns, docs/numerics.md 9, in f64. Each function inlines a variant per
- * operator, chosen once per call. Called through struct gf_simd_scan.
+ * The tree of a block and the row chunks of columns, docs/numerics.md, "Trees of scans", in f64. Each function inlines
+ * a variant per operator, chosen once per call. Called through struct gf_simd_scan.
  */
 #include "simd_scan.h"
 

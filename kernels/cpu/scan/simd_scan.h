@@ -12,7 +12,7 @@
 #define GF_SCAN_ROWS (GF_SCAN_BLOCK / GF_SCAN_ROW)
 #define GF_SCAN_STEPS 5u /* steps of a group, over distances 1, 2, 4, 8, 16 */
 
-/* The factors of all right operands, docs/numerics.md 9; all are 1 except for the recurrence. */
+/* The factors of all right operands, docs/numerics.md, "Trees of scans"; all are 1 except for the recurrence. */
 struct gf_scan_factors {
     double row[GF_SCAN_ROW_CHUNK]; /* factor of s[j], in a row and in a row chunk */
     double group[GF_SCAN_STEPS + 1][GF_SCAN_GROUP];
@@ -27,8 +27,8 @@ struct gf_scan_limits {
     uint64_t hi;
 };
 
-/* The state of a line of an f32 integral image, P and E of the tree in docs/numerics.md 9. -0.0 means that nothing came
- * before. */
+/* The state of a line of an f32 integral image, P and E of the tree in docs/numerics.md, "Trees of scans". -0.0 means
+ * that nothing came before. */
 struct gf_cpu_line_sums {
     double before, end;
 };

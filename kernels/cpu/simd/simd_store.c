@@ -184,7 +184,8 @@ static void scale_line(float *acc, float scale, float offset, size_t n)
         acc[i] = fmaf(acc[i], scale, offset);
 }
 
-/* Converts alpha between types by the ratio of their maxima, docs/numerics.md 2. From and to i16 the number is kept. */
+/* Converts alpha between types by the ratio of their maxima, docs/numerics.md, "Alpha". From and to i16 the number is
+ * kept. */
 static float convert_alpha(float a, uint32_t from, uint32_t to)
 {
     bool from_float = from == GF_F32 || from == GF_F16, to_float = to == GF_F32 || to == GF_F16;

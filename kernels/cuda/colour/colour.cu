@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions between channels, docs/numerics.md 15: one kernel for gray, matrix, ycbcr, hsv, rgb, flatten, merge and
- * normalize. Called through the ops' rows.
+ * Conversions between channels, docs/numerics.md, "Colour": one kernel for gray, matrix, ycbcr, hsv, rgb, flatten,
+ * merge and normalize. Called through the ops' rows.
  *
  * A block takes a tile, up to tile_pixels pixels of a row, in three phases. It loads vectors of 16 bytes of every input
  * into shared memory, unconverted. Threads read their pixels from shared memory, sample by sample, and write the

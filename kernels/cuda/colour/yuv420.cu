@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RGB to planes of YCbCr 4:2:0 and back, docs/numerics.md 15: one kernel for nv12, i420 and rgb420. Called through the
- * ops' rows.
+ * RGB to planes of YCbCr 4:2:0 and back, docs/numerics.md, "nv12, i420, rgb420": one kernel for nv12, i420 and rgb420.
+ * Called through the ops' rows.
  *
  * A thread has 16 bytes of luma in each of two adjacent rows, the corresponding 48 bytes of RGB in each row, and 16
  * bytes of chroma, in one plane or in two. It keeps all of them in registers. A warp passes its RGB through shared

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Border modes, docs/numerics.md 3: gf_border_index of kernels/shared/filter.h on the device. Included by kernels that
- * read neighbouring pixels. */
+/* Border modes, docs/numerics.md, "Borders": gf_border_index of kernels/shared/filter.h on the device. Included by
+ * kernels that read neighbouring pixels. */
 #ifndef GF_CUDA_BORDER_CUH
 #define GF_CUDA_BORDER_CUH
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bilateral filter, docs/numerics.md 23. filter_plan.c plans it; linear_filter.c launches it through filter_pass.h.
+ * The bilateral filter, docs/numerics.md, "bilateral". filter_plan.c plans it; linear_filter.c launches it through
+ * filter_pass.h.
  *
  * A block loads a tile of pixels and its halo into shared memory as f32, channels interleaved. The halo covers all rows
  * of the disc at once, or `chunk` rows of the disc at a time where shared memory is too small. Each thread owns one

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Window sums along both axes, docs/numerics.md 5: exact for integers, otherwise by the doubling rule in f32.
+ * Window sums along both axes, docs/numerics.md, "box": exact for integers, otherwise by the doubling rule in f32.
  * linear_filter.c launches them through filter_pass.h for box.
  *
  * The first pass sums along the rows; box_columns.cu then sums down the columns. Where an f32 window is too high for

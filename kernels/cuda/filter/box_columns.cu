@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Window sums down the columns of row sums, docs/numerics.md 5, and the store of the results. Called by box.cu.
+ * Window sums down the columns of row sums, docs/numerics.md, "box", and the store of the results. Called by box.cu.
  *
  * A warp walks down 32 adjacent samples. For integers it keeps a running sum: it adds the row that enters the window
  * and subtracts the row that leaves. For f32 it applies the doubling rule row by row: each new row extends every level

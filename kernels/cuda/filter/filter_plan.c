@@ -297,7 +297,7 @@ static void plan_separable(struct gf_cuda_filter_plan *plan, const struct gf_cud
     plan_taps(plan, call, f, src, dst, f->second_x, f->second_y, after);
 }
 
-/* Returns the window sum of a constant by the doubling rule, docs/numerics.md 5. */
+/* Returns the window sum of a constant by the doubling rule, docs/numerics.md, "box". */
 static float constant_window(float v, uint32_t n)
 {
     float sum = 0.0f;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of a full mask, docs/numerics.md 4, planned by mask_plan.c for correlate and convolve. Masks over stored
- * samples are in mask_u8.cu, mask_u16.cu and mask_f32.cu. This file serves the remaining masks: with light, with alpha,
- * with a result of another type, with two or four channels, and large masks over 16 bits.
+ * The chain of a full mask, docs/numerics.md, "correlate, convolve", planned by mask_plan.c for correlate and convolve.
+ * Masks over stored samples are in mask_u8.cu, mask_u16.cu and mask_f32.cu. This file serves the remaining masks: with
+ * light, with alpha, with a result of another type, with two or four channels, and large masks over 16 bits.
  *
  * A row is a sequence of flat samples: the next tap to the right is C samples away, so channels need no unpacking. Each
  * thread owns 4 x 8 outputs: four adjacent outputs (one 16-byte access, coalesced across the warp) in eight consecutive

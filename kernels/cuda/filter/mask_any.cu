@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of a full mask, docs/numerics.md 4, for masks that are not passed as kernel arguments. Planned and launched
- * through filter_pass.h.
+ * The chain of a full mask, docs/numerics.md, "correlate, convolve", for masks that are not passed as kernel arguments.
+ * Planned and launched through filter_pass.h.
  */
 
 #include "filter_pass.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The magnitude of two built-in 3 x 3 masks over stored bytes, docs/numerics.md 6: sobel, scharr, prewitt. The masks
- * are small integers, so both sums are integer sums. Launched through filter_pass.h. */
+/* The magnitude of two built-in 3 x 3 masks over stored bytes, docs/numerics.md, "Built-in masks": sobel, scharr,
+ * prewitt. The masks are small integers, so both sums are integer sums. Launched through filter_pass.h. */
 #include "gradient.cuh"
 #include "raw_mask.cuh"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Full masks, square, odd and anchored in the centre, over stored samples without light and alpha, docs/numerics.md 4:
- * the chain in f32, or, where the exactness rule holds, integer sums of bytes, four products at a time. Included by
- * mask_u8.cu, mask_u16.cu, mask_f32.cu and raw_magnitude.cu.
+ * Full masks, square, odd and anchored in the centre, over stored samples without light and alpha, docs/numerics.md,
+ * "correlate, convolve": the chain in f32, or, where the exactness rule holds, integer sums of bytes, four products at
+ * a time. Included by mask_u8.cu, mask_u16.cu, mask_f32.cu and raw_magnitude.cu.
  *
  * A lane computes V adjacent outputs and walks down its rows with one sum per mask row: input row t contributes to
  * output t - ky through mask row ky. After each row, every sum moves on to the next mask row. The move is free, because

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Built-in 3 x 3 masks without their zero taps, one chain or the magnitude of two, docs/numerics.md 6. Planned by
- * mask_plan.c for sharpen, emboss, laplacian, sobel, scharr and prewitt, where no kernel over stored samples exists.
+ * Built-in 3 x 3 masks without their zero taps, one chain or the magnitude of two, docs/numerics.md, "Built-in masks".
+ * Planned by mask_plan.c for sharpen, emboss, laplacian, sobel, scharr and prewitt, where no kernel over stored samples
+ * exists.
  *
  * A thread owns 4 x 8 outputs as in mask.cu, for each chain. It reads a tile row from shared memory once for the three
  * mask rows that use it. The taps of a gradient are known at compile time. The taps of a single chain are the same for

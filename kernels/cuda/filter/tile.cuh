@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shared by all filter kernels: loading stored samples as f32 values into a tile of shared memory (border, light,
- * alpha), and storing accumulated values. The arithmetic follows docs/numerics.md 1 to 3: no contraction, explicit fma,
- * IEEE division, one canonical NaN.
+ * alpha), and storing accumulated values. The arithmetic follows docs/numerics.md, "General" and "Pictures": no
+ * contraction, explicit fma, IEEE division, one canonical NaN.
  */
 #ifndef GF_CUDA_TILE_CUH
 #define GF_CUDA_TILE_CUH
@@ -253,7 +253,7 @@ __device__ __forceinline__ void store_quad(uint8_t *p, const uint8_t (&s)[quad])
     *reinterpret_cast<uchar4 *>(p) = make_uchar4(s[0], s[1], s[2], s[3]);
 }
 
-/* Returns a pixel's alpha from its accumulated value, docs/numerics.md 2. */
+/* Returns a pixel's alpha from its accumulated value, docs/numerics.md, "Alpha". */
 __device__ __forceinline__ float finish_alpha(const struct gf_cuda_target &dst, float acc)
 {
     float a = __fmaf_rn(acc, dst.scale, 0.0f);

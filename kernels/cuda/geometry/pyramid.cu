@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pyramid on CUDA, docs/numerics.md 25: one launch per level; intermediate levels stay in device memory. Called through
- * the op's row.
+ * pyramid on CUDA, docs/numerics.md, "pyramid": one launch per level; intermediate levels stay in device memory. Called
+ * through the op's row.
  *
  * A block makes tiles one after another, each in two passes: sums along columns go to shared memory, then sums along
  * rows go to the result. Down: a column sum has five samples, for each column of the tile and a halo of two source

@@ -51,8 +51,8 @@ struct rows {
     uint32_t lanes_log;                      /* log2 of the lanes per row */
 };
 
-/* The source index of sample i of n under a border mode (docs/numerics.md 3); -1 for a constant. Margins are below
- * 2^32, so 32 bits hold the distance from the picture. */
+/* The source index of sample i of n under a border mode (docs/numerics.md, "Borders"); -1 for a constant. Margins are
+ * below 2^32, so 32 bits hold the distance from the picture. */
 __device__ __forceinline__ int64_t border_place(uint32_t border, int64_t i, int64_t n)
 {
     if (i >= 0 && i < n)

@@ -26,7 +26,7 @@ template <int C> struct alignas(16) group_quads {
     char bytes[pixel_threads * C * quad * sizeof(float)];
 };
 
-/* Copies a sample, with the canonical NaN (docs/numerics.md 1). */
+/* Copies a sample, with the canonical NaN (docs/numerics.md, "Store"). */
 template <class T> __device__ __forceinline__ T moved(T v)
 {
     return v;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One-dimensional kernels, docs/numerics.md 10: the code shared by the two block layouts, conv1d_along.cu and
- * conv1d_across.cu. A block loads the elements under its results, and a chunk of taps, into shared memory. A thread
- * owns R adjacent results and holds a window of elements in registers, so that every element read serves R taps
- * (register blocking). Each result is a chain over the taps in order.
+ * One-dimensional kernels, docs/numerics.md, "convolve1d, correlate1d": the code shared by the two block layouts,
+ * conv1d_along.cu and conv1d_across.cu. A block loads the elements under its results, and a chunk of taps, into shared
+ * memory. A thread owns R adjacent results and holds a window of elements in registers, so that every element read
+ * serves R taps (register blocking). Each result is a chain over the taps in order.
  */
 #ifndef GF_CUDA_CONV1D_CUH
 #define GF_CUDA_CONV1D_CUH

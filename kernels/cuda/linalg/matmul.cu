@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matrix products, docs/numerics.md 10. Called through the table of ops. A block of 16 x 16 threads computes a square
- * tile of the product, each thread N x N elements, from chunks of a and b in shared memory. The next chunk is loaded
- * into registers while the current one is multiplied. Each element is a chain over ascending k.
+ * Matrix products, docs/numerics.md, "matmul". Called through the table of ops. A block of 16 x 16 threads computes a
+ * square tile of the product, each thread N x N elements, from chunks of a and b in shared memory. The next chunk is
+ * loaded into registers while the current one is multiplied. Each element is a chain over ascending k.
  */
 #include <type_traits>
 

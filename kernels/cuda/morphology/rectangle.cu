@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extrema under rectangles, docs/numerics.md 19, by the method of van Herk and of Gil and Werman: three comparisons per
- * sample and axis, for any size of the rectangle. Called by morphology.c. Passes rectangles of up to 16 x 16 on to
- * small_rectangle.cu.
+ * Extrema under rectangles, docs/numerics.md, "Morphology", by the method of van Herk and of Gil and Werman: three
+ * comparisons per sample and axis, for any size of the rectangle. Called by morphology.c. Passes rectangles of up to 16
+ * x 16 on to small_rectangle.cu.
  *
  * A line is cut into blocks as long as the rectangle. A window that begins in a block consists of a suffix of that
  * block and a prefix of the next one. A thread makes all windows that begin in one block: it computes the suffixes

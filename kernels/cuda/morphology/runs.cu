@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extrema under any element, docs/numerics.md 19, or under a part of one, given as vertical runs. Called by
+ * Extrema under any element, docs/numerics.md, "Morphology", or under a part of one, given as vertical runs. Called by
  * morphology.c.
  *
  * A block loads tiles with their halo into shared memory, as keys (words.cuh), in a grid-stride loop. There, level by

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extrema under rectangles of up to 16 x 16, docs/numerics.md 19, in registers. Called by rectangle.cu, which handles
- * larger rectangles.
+ * Extrema under rectangles of up to 16 x 16, docs/numerics.md, "Morphology", in registers. Called by rectangle.cu,
+ * which handles larger rectangles.
  *
  * A tile has 32 rows, and 256 words per row with the halo. A thread loads a column of words, all rows before it uses
  * the first, and makes the windows of `height` rows. Squares of n words, n being the samples per word, are transposed,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Words of samples as rectangle.cu, small_rectangle.cu and runs.cu compare them: 4 samples of u8, 2 of 16 bits, 1 of
- * f32. Samples of 8 or 16 bits become keys, unsigned integers in the order of docs/numerics.md 19, inverted for erode,
- * so that the extremum is always the maximum. f32 samples are compared as they are. So there is one
- * kernel for 8 bits, one for 16 bits, and two for f32.
+ * f32. Samples of 8 or 16 bits become keys, unsigned integers in the order of docs/numerics.md, "Morphology", inverted
+ * for erode, so that the extremum is always the maximum. f32 samples are compared as they are. So there is one kernel
+ * for 8 bits, one for 16 bits, and two for f32.
  */
 #ifndef GF_CUDA_MORPHOLOGY_WORDS_CUH
 #define GF_CUDA_MORPHOLOGY_WORDS_CUH
@@ -32,9 +32,9 @@ __device__ __forceinline__ uint32_t half_samples(uint32_t key)
     return w ^ (__vcmpgtu2(w, 0x7FFF7FFFu) & 0x7FFF7FFFu);
 }
 
-/* The maximum of two f32 for dilate, the minimum for erode, in the order of docs/numerics.md 19, which PTX instructions
- * implement: -0 is below +0; subnormals are kept, without .ftz; max.NaN is NaN if either operand is, min only if both
- * are. The bits of a NaN do not matter: to_samples() makes it 0x7FC00000. */
+/* The maximum of two f32 for dilate, the minimum for erode, in the order of docs/numerics.md, "Morphology", which PTX
+ * instructions implement: -0 is below +0; subnormals are kept, without .ftz; max.NaN is NaN if either operand is, min
+ * only if both are. The bits of a NaN do not matter: to_samples() makes it 0x7FC00000. */
 template <bool dilate> __device__ __forceinline__ uint32_t float_extremum(uint32_t a, uint32_t b)
 {
     const float x = __uint_as_float(a), y = __uint_as_float(b);
@@ -178,7 +178,7 @@ __device__ __forceinline__ uint32_t half_difference(uint32_t a, uint32_t b)
     return d != d ? 0x7E00u : __half_as_ushort(__float2half_rn(d));
 }
 
-/* a - b, converted as docs/numerics.md 1 defines. */
+/* a - b, converted as docs/numerics.md, "Store", defines. */
 template <int n> __device__ __forceinline__ uint32_t difference(uint32_t dtype, uint32_t a, uint32_t b)
 {
     if constexpr (n == 4)

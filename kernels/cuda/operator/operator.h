@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce and scan with op=user on the device, docs/numerics.md 27: the entry points for reduce/reduction.c and
- * scan/scan.c, and what both ops share between the files of this folder.
+ * reduce and scan with op=user on the device, docs/numerics.md, "Operators of users": the entry points for
+ * reduce/reduction.c and scan/scan.c, and what both ops share between the files of this folder.
  */
 #ifndef GF_CUDA_OPERATOR_H
 #define GF_CUDA_OPERATOR_H

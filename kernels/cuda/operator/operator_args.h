@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launch arguments of the kernels of reduce and scan with op=user, docs/numerics.md 27: where elements and results are,
- * how they form sequences, and where states are kept between launches. operator.c and its siblings fill them in; the
- * kernels read them, also in code compiled at run time, where only the headers that jit/CMakeLists.txt lists exist.
+ * Launch arguments of the kernels of reduce and scan with op=user, docs/numerics.md, "Operators of users": where
+ * elements and results are, how they form sequences, and where states are kept between launches. operator.c and its
+ * siblings fill them in; the kernels read them, also in code compiled at run time, where only the headers that
+ * jit/CMakeLists.txt lists exist.
  */
 #ifndef GF_CUDA_OPERATOR_ARGS_H
 #define GF_CUDA_OPERATOR_ARGS_H

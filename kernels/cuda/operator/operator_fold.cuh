@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions by a user's operator, docs/numerics.md 27: neighbours are combined in pairs, level by level; an element
- * without a partner moves up unchanged. So any aligned power of two of neighbours may be combined first: 16 by a
- * thread, 512 by a warp, then 512 of the resulting states, until one is left. Down columns a thread takes 64 elements.
+ * Reductions by a user's operator, docs/numerics.md, "Operators of users": neighbours are combined in pairs, level by
+ * level; an element without a partner moves up unchanged. So any aligned power of two of neighbours may be combined
+ * first: 16 by a thread, 512 by a warp, then 512 of the resulting states, until one is left. Down columns a thread
+ * takes 64 elements.
  *
  * Op runs the operator's texts: operator_interpreter.cuh, or code generated at run time. It has `state`, `lift`,
  * `combine`, `store`, `none`, `load`, `save` and `shuffle_down`; `at_once` says that rows of 16 are held in registers.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interprets the texts of an operator, docs/numerics.md 27: a thread executes one instruction after another, for one
- * element or two states. Instructions are in shared memory, since all threads read the same one. A thread's registers
- * are in local memory. The last result stays in a hardware register, from where most instructions read it. Included by
- * reduce_interpreter.cu and scan_interpreter.cu.
+ * Interprets the texts of an operator, docs/numerics.md, "Operators of users": a thread executes one instruction after
+ * another, for one element or two states. Instructions are in shared memory, since all threads read the same one. A
+ * thread's registers are in local memory. The last result stays in a hardware register, from where most instructions
+ * read it. Included by reduce_interpreter.cu and scan_interpreter.cu.
  */
 #ifndef GF_CUDA_OPERATOR_INTERPRETER_CUH
 #define GF_CUDA_OPERATOR_INTERPRETER_CUH

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans by a user's operator, docs/numerics.md 27 and 9. A thread has a row of 16 elements, a warp a group of 32 rows
- * (operator_scan_rows.cuh), a thread block a block of 4096 elements, whose prefix it gets by decoupled look-back.
- * Columns are cut into blocks of 64 rows and scanned in three passes: totals, prefixes, results. Op is described in
- * operator_fold.cuh; scans also use `shuffle_up` and `shuffle`.
+ * Scans by a user's operator, docs/numerics.md, "Operators of users" and "Trees of scans". A thread has a row of 16
+ * elements, a warp a group of 32 rows (operator_scan_rows.cuh), a thread block a block of 4096 elements, whose prefix
+ * it gets by decoupled look-back. Columns are cut into blocks of 64 rows and scanned in three passes: totals, prefixes,
+ * results. Op is described in operator_fold.cuh; scans also use `shuffle_up` and `shuffle`.
  */
 #ifndef GF_CUDA_OPERATOR_SCAN_CUH
 #define GF_CUDA_OPERATOR_SCAN_CUH

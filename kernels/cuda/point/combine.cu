@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Combines two pictures sample by sample, docs/numerics.md 11. Called through the op's row and by map_combine.c. */
+/* Combines two pictures sample by sample, docs/numerics.md, "combine". Called through the op's row and by
+ * map_combine.c. */
 #include "kernels/cuda/device/extremes.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "map_combine.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies all channels or one of them, docs/numerics.md 11. Called through the op's row.
+ * Copies all channels or one of them, docs/numerics.md, "copy". Called through the op's row.
  *
  * Every thread writes vectors of 16 bytes. To copy all channels it reads one source vector per result vector; to
  * extract one channel of n it reads n adjacent source vectors. The lanes of a warp read consecutive vectors, so each

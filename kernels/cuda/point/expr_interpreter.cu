@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interprets expression programs, docs/numerics.md 26: a warp executes one instruction after another, each for all
- * places of its threads. Called by expr.c if no kernel has been compiled for the program.
+ * Interprets expression programs, docs/numerics.md, "Expressions": a warp executes one instruction after another, each
+ * for all places of its threads. Called by expr.c if no kernel has been compiled for the program.
  *
  * Values are 32-bit words if the program has no wider type, otherwise 64-bit words. A thread has eight places of 32
  * bits or four of 64 bits, so a register of the program always takes 32 bytes per thread: two vectors in shared memory.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads and stores of expression kernels, docs/numerics.md 26: a thread has four adjacent places, a warp 128. Included
- * by the interpreter and by kernels that are compiled at run time; uses no header of the host.
+ * Loads and stores of expression kernels, docs/numerics.md, "Expressions": a thread has four adjacent places, a warp
+ * 128. Included by the interpreter and by kernels that are compiled at run time; uses no header of the host.
  */
 #ifndef GF_CUDA_EXPR_ROWS_CUH
 #define GF_CUDA_EXPR_ROWS_CUH
@@ -47,7 +47,7 @@ template <class T> struct limits {
     static constexpr int64_t max = is_signed ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1;
 };
 
-/* Converts v to a sample as docs/numerics.md 1 and 26 define. */
+/* Converts v to a sample as docs/numerics.md, "Store" and "Expressions", define. */
 template <class T> struct store {
     /* cvt.rni to an integer rounds ties to even and saturates; NaN becomes 0 in types of at most 32 bits. */
     static __device__ __forceinline__ T of(double v)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Applies one formula to every sample, docs/numerics.md 11. Called through the op's row and by map_combine.c. */
+/* Applies one formula to every sample, docs/numerics.md, "map". Called through the op's row and by map_combine.c. */
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/shared/gamma.h"
 #include "map_combine.h"

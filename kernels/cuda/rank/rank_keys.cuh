@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unsigned keys that sort like samples, in the order of docs/numerics.md 18, and back. Shared by the kernels of this
- * folder. */
+/* Unsigned keys that sort like samples, in the order of docs/numerics.md, "median, rank, percentile", and back. Shared
+ * by the kernels of this folder. */
 #ifndef GF_CUDA_RANK_KEYS_CUH
 #define GF_CUDA_RANK_KEYS_CUH
 

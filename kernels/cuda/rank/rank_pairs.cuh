@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that hold two 16-bit samples or one f32, in the order of docs/numerics.md 18, and the store at the end of a
- * row. Shared by rank_median3.cu and rank_median5.cu.
+ * Words that hold two 16-bit samples or one f32, in the order of docs/numerics.md, "median, rank, percentile", and the
+ * store at the end of a row. Shared by rank_median3.cu and rank_median5.cu.
  *
  * Samples are used as stored, with three exceptions: a byte is duplicated in its half, which keeps its order; an f16 is
  * replaced by its key of rank_keys.cuh; and a NaN is replaced by the NaN of min and max where sums are taken. The order

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * affine and matmul2 of reduce (docs/numerics.md 8). Along rows a warp composes a chunk, each thread four adjacent
- * elements of every row of 128; further launches compose chunks of the partials. Down columns a thread composes 64
- * rows, and a second kernel composes the partials. Called by reduction.c.
+ * affine and matmul2 of reduce (docs/numerics.md, "affine, matmul2"). Along rows a warp composes a chunk, each thread
+ * four adjacent elements of every row of 128; further launches compose chunks of the partials. Down columns a thread
+ * composes 64 rows, and a second kernel composes the partials. Called by reduction.c.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Partials to fewer partials, and to results (docs/numerics.md 8), for reductions along rows. In the tree a block of
- * 128 threads takes 4096 partials, a thread per lane; where the order is free, a block of 512 threads takes all
- * partials of a sequence. Each set of quantities has its own kernel. At most 32 partials of a sequence, and the
+ * Partials to fewer partials, and to results (docs/numerics.md, "The tree"), for reductions along rows. In the tree a
+ * block of 128 threads takes 4096 partials, a thread per lane; where the order is free, a block of 512 threads takes
+ * all partials of a sequence. Each set of quantities has its own kernel. At most 32 partials of a sequence, and the
  * partials of segments, are folded by a single kernel for all sets: all its threads branch once, uniformly, to the code
  * of the wanted set. Called by reduction.c and reduction_segments.c after the pass over the data.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pass over the data of reduce, stats, dot and compare along rows (docs/numerics.md 8), for one element type and
- * one set of quantities: a warp reduces a chunk to a partial. Included by the files of the ops, which list the sets
- * they need.
+ * The pass over the data of reduce, stats, dot and compare along rows (docs/numerics.md, "reduce"), for one element
+ * type and one set of quantities: a warp reduces a chunk to a partial. Included by the files of the ops, which list the
+ * sets they need.
  */
 #ifndef GF_CUDA_REDUCTION_CUH
 #define GF_CUDA_REDUCTION_CUH

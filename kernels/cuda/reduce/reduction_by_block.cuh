@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Few chunks along rows, in one launch (docs/numerics.md 8): a block of 128 threads takes a chunk and has all its loads
- * in flight at once, one thread per lane of the tree. With elements of 8 and 16 bits, each warp of the block takes a
- * chunk. The last block of a sequence to finish folds the partials of all its blocks. Included by the files of the ops,
- * which list the sets they need.
+ * Few chunks along rows, in one launch (docs/numerics.md, "reduce"): a block of 128 threads takes a chunk and has all
+ * its loads in flight at once, one thread per lane of the tree. With elements of 8 and 16 bits, each warp of the block
+ * takes a chunk. The last block of a sequence to finish folds the partials of all its blocks. Included by the files of
+ * the ops, which list the sets they need.
  */
 #ifndef GF_CUDA_REDUCTION_BY_BLOCK_CUH
 #define GF_CUDA_REDUCTION_BY_BLOCK_CUH

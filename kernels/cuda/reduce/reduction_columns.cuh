@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce and dot down columns in one launch (docs/numerics.md 8). A block takes 4096 rows of a tile of columns; each
- * warp takes 64 rows at a time or, where the order is free, an equal share of the rows. The partials of the warps are
- * folded in order through shared memory. The last block to finish among 64 such partials of a tile folds all 64.
+ * reduce and dot down columns in one launch (docs/numerics.md, "reduce"). A block takes 4096 rows of a tile of columns;
+ * each warp takes 64 rows at a time or, where the order is free, an equal share of the rows. The partials of the warps
+ * are folded in order through shared memory. The last block to finish among 64 such partials of a tile folds all 64.
  * Included by reduce_columns.cu.
  */
 #ifndef GF_CUDA_REDUCTION_COLUMNS_CUH

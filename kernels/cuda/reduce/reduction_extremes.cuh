@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The minimum and maximum of a thread's elements and of a warp's, each with its first index (docs/numerics.md 8).
- * Elements are compared as keys: integers that sort like the elements. Included by reduction_gather.cuh.
+ * The minimum and maximum of a thread's elements and of a warp's, each with its first index (docs/numerics.md,
+ * "reduce"). Elements are compared as keys: integers that sort like the elements. Included by reduction_gather.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_EXTREMES_CUH
 #define GF_CUDA_REDUCTION_EXTREMES_CUH

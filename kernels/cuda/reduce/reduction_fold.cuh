@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folds stored partials to one, by a block of 128 threads, one per lane of the tree (docs/numerics.md 8). Included by
- * reduce_partials.cu and reduction_by_block.cuh.
+ * Folds stored partials to one, by a block of 128 threads, one per lane of the tree (docs/numerics.md, "The tree").
+ * Included by reduce_partials.cu and reduction_by_block.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_FOLD_CUH
 #define GF_CUDA_REDUCTION_FOLD_CUH

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accumulators of a thread (docs/numerics.md 8): lanes of the tree, and all exact quantities. Elements are added
- * one by one with a test for NaN, or quickly, where a NaN must only be noticed. Elements of 8 and 16 bits are also
- * added in words. Included by reduction_words.cuh and reduction_columns.cuh.
+ * The accumulators of a thread (docs/numerics.md, "The tree"): lanes of the tree, and all exact quantities. Elements
+ * are added one by one with a test for NaN, or quickly, where a NaN must only be noticed. Elements of 8 and 16 bits are
+ * also added in words. Included by reduction_words.cuh and reduction_columns.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_GATHER_CUH
 #define GF_CUDA_REDUCTION_GATHER_CUH

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact products of integers, per thread and per warp (docs/numerics.md 8). Included by reduction_gather.cuh. */
+/* Exact products of integers, per thread and per warp (docs/numerics.md, "reduce"). Included by reduction_gather.cuh.
+ */
 #ifndef GF_CUDA_REDUCTION_PRODUCT_CUH
 #define GF_CUDA_REDUCTION_PRODUCT_CUH
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From partials to results (docs/numerics.md 8): joining partials across threads, storing results, and launching the
- * kernels after the pass over the data so that they begin while it ends. Included by the kernels of reductions.
+ * From partials to results (docs/numerics.md, "reduce"): joining partials across threads, storing results, and
+ * launching the kernels after the pass over the data so that they begin while it ends. Included by the kernels of
+ * reductions.
  */
 #ifndef GF_CUDA_REDUCTION_TAIL_CUH
 #define GF_CUDA_REDUCTION_TAIL_CUH

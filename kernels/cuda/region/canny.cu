@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * canny on CUDA, docs/numerics.md 21. Called through the op's row.
+ * canny on CUDA, docs/numerics.md, "canny". Called through the op's row.
  *
  * One kernel computes gradients and suppresses non-maxima, tile by tile; its result is a map of nothing, weak and
  * strong pixels, which all later kernels read. The map's pixels are joined to connected components (parts.cuh), strong

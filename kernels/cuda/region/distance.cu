@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * distance on CUDA, docs/numerics.md 21. Called through the op's row.
+ * distance on CUDA, docs/numerics.md, "distance". Called through the op's row.
  *
  * First columns: the height of a pixel is its distance to the nearest 0 in its column. Chunks of rows find their first
  * and last 0, a pass along each column carries the nearest zeros from chunk to chunk, then chunks compute heights. Then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * label on CUDA, docs/numerics.md 21. Called through the op's row.
+ * label on CUDA, docs/numerics.md, "label". Called through the op's row.
  *
  * Finds connected components ("parts") by union-find over pixel indices (parts.cuh). The root of a part is its least
  * index, so numbering the roots in order, by the decoupled look-back that select uses, gives the parts the numbers that

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * match on CUDA, docs/numerics.md 24. Called through the op's row.
+ * match on CUDA, docs/numerics.md, "match". Called through the op's row.
  *
  * All sums are of integers, so their order does not matter. Sums of the samples under the template, and of their
  * squares, slide down columns (column_kernel), then along rows (row_kernel). Products are dot products of four bytes

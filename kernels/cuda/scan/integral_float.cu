@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integral images of f32 with one channel, in the order of docs/numerics.md 9. Called by integral.c. A warp takes 512
- * columns, 16 per lane: a group of a row's tree. Five launches follow each other; they write the totals of the groups,
- * the prefix of each group in its row, the column totals of row chunks of 64 rows, the prefix of each row chunk, and
- * the results. Missing elements are -0, which changes no sum.
+ * Integral images of f32 with one channel, in the order of docs/numerics.md, "Trees of scans". Called by integral.c. A
+ * warp takes 512 columns, 16 per lane: a group of a row's tree. Five launches follow each other; they write the totals
+ * of the groups, the prefix of each group in its row, the column totals of row chunks of 64 rows, the prefix of each
+ * row chunk, and the results. Missing elements are -0, which changes no sum.
  */
 #include "integral.h"
 #include "kernels/cuda/device/cuda_device.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels of scans along rows, docs/numerics.md 9, launched by scan_dispatch.cuh.
+ * The kernels of scans along rows, docs/numerics.md, "Trees of scans", launched by scan_dispatch.cuh.
  *
  * A thread block takes one tile of 4096 elements after another: 512 elements per warp, 16 items per thread. It loads
  * the next tile while it computes. A tile is a block of the contract. Every element is read once and written once: the

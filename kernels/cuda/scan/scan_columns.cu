@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of columns, docs/numerics.md 9. Called by scan.c and integral.c. A thread takes a row chunk, 64 rows of one
- * column, and adjacent threads take adjacent columns. The first launch writes the totals of all row chunks, the second
- * turns them into prefixes, the third writes the results.
+ * Scans of columns, docs/numerics.md, "Trees of scans". Called by scan.c and integral.c. A thread takes a row chunk, 64
+ * rows of one column, and adjacent threads take adjacent columns. The first launch writes the totals of all row chunks,
+ * the second turns them into prefixes, the third writes the results.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The operators of scans along rows (scan_agent.cuh, scan_segments.cuh) and columns (scan_columns.cu), and the
- * conversions from elements to values and from values to results. docs/numerics.md 9.
+ * conversions from elements to values and from values to results. docs/numerics.md, "Trees of scans".
  */
 #ifndef GF_CUDA_SCAN_OP_CUH
 #define GF_CUDA_SCAN_OP_CUH

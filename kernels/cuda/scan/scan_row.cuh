@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread's part of a scan, docs/numerics.md 9: a row of 16 elements, from its warp's region to values, to their
- * total, to results, and back to the region. Called by scan_agent.cuh and scan_segments.cuh.
+ * A thread's part of a scan, docs/numerics.md, "Trees of scans": a row of 16 elements, from its warp's region to
+ * values, to their total, to results, and back to the region. Called by scan_agent.cuh and scan_segments.cuh.
  */
 #ifndef GF_CUDA_SCAN_ROW_CUH
 #define GF_CUDA_SCAN_ROW_CUH

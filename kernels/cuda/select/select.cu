@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * select on CUDA in a single pass over the samples, docs/numerics.md 10. Called through the op's row.
+ * select on CUDA in a single pass over the samples, docs/numerics.md, "select". Called through the op's row.
  *
  * A block takes tiles of one channel, one after another, by tickets. It reads a tile once into registers, publishes how
  * many of its samples are in the range, stages these in order in shared memory, and begins to load its next tile. Then

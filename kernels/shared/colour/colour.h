@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ops that turn the channels of a pixel into others (gray, matrix, ycbcr, hsv, rgb, flatten, merge, normalize)
- * after their parameters have been worked out, on the host and alike for both backends. numerics.md 15 has the
+ * after their parameters have been worked out, on the host and alike for both backends. numerics.md, "Colour", has the
  * formulas.
  */
 #ifndef GF_KERNELS_COLOUR_H

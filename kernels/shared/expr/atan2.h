@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* atan2 of numerics.md 26, for expressions on both backends. */
+/* atan2 of numerics.md, "Functions", for expressions on both backends. */
 #ifndef GF_KERNELS_EXPR_ATAN2_H
 #define GF_KERNELS_EXPR_ATAN2_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Logarithm and power to base 2 in f64, for results in f32: of gamma (numerics.md 11) and of pow (26), on both
- * backends.
+ * Logarithm and power to base 2 in f64, for results in f32: of gamma (numerics.md, "Power of f32") and of pow
+ * ("Functions"), on both backends.
  */
 #ifndef GF_KERNELS_EXPR_BASE2_H
 #define GF_KERNELS_EXPR_BASE2_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exp and log of numerics.md 26, for expressions on both backends. Whole numbers are rounded by adding 1.5 * 2^23 or
- * 1.5 * 2^52, in whose low bits they then stand; no branches, so that loops become vectors.
+ * exp and log of numerics.md, "Functions", for expressions on both backends. Whole numbers are rounded by adding 1.5 *
+ * 2^23 or 1.5 * 2^52, in whose low bits they then stand; no branches, so that loops become vectors.
  */
 #ifndef GF_KERNELS_EXPR_EXP_LOG_H
 #define GF_KERNELS_EXPR_EXP_LOG_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operators that people bring for reduce and scan (docs/numerics.md 27), compiled: how a step with op=user reads
- * elements, joins states and makes results. Called by both backends.
+ * Operators that people bring for reduce and scan (docs/numerics.md, "Operators of users"), compiled: how a step with
+ * op=user reads elements, joins states and makes results. Called by both backends.
  */
 #ifndef GF_KERNELS_OPERATOR_H
 #define GF_KERNELS_OPERATOR_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions behind instructions.def, docs/numerics.md 26: the same text for the host, the CPU's loops, nvcc and
- * NVRTC, so that all give the same bits. No branch that a loop would have to keep. exp, log, sin, cos, pow and atan2
- * are in math.h.
+ * The functions behind instructions.def, docs/numerics.md, "Expressions": the same text for the host, the CPU's loops,
+ * nvcc and NVRTC, so that all give the same bits. No branch that a loop would have to keep. exp, log, sin, cos, pow and
+ * atan2 are in math.h.
  */
 #ifndef GF_KERNELS_EXPR_OPERATORS_H
 #define GF_KERNELS_EXPR_OPERATORS_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pow of numerics.md 26, for expressions on both backends: of f32 in f64, of f64 by a logarithm of two numbers; of
- * plain exponents, such as 2 and 0.5, by products and a root. Those named usual are for exponents that are not plain,
- * have no branches, and equal the complete ones there. lower.c makes instructions of plain exponents that are literals.
+ * pow of numerics.md, "Functions", for expressions on both backends: of f32 in f64, of f64 by a logarithm of two
+ * numbers; of plain exponents, such as 2 and 0.5, by products and a root. Those named usual are for exponents that are
+ * not plain, have no branches, and equal the complete ones there. lower.c makes instructions of plain exponents that
+ * are literals.
  */
 #ifndef GF_KERNELS_EXPR_POW_H
 #define GF_KERNELS_EXPR_POW_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sin and cos of numerics.md 26, for expressions on both backends. Those named small are for arguments that are not
- * large, as gf_expr_large_f32 and gf_expr_large_f64 say, have no branches, and equal the complete ones there; loops
- * over blocks of samples call them where no sample is large.
+ * sin and cos of numerics.md, "Functions", for expressions on both backends. Those named small are for arguments that
+ * are not large, as gf_expr_large_f32 and gf_expr_large_f64 say, have no branches, and equal the complete ones there;
+ * loops over blocks of samples call them where no sample is large.
  */
 #ifndef GF_KERNELS_EXPR_SIN_COS_H
 #define GF_KERNELS_EXPR_SIN_COS_H

@@ -2,7 +2,7 @@
 /*
  * resize after its parameters have been worked out, on the host and alike for both backends: how results lie over the
  * source, and for each column and each row of the result, which pixels it is made of and their weights.
- * docs/numerics.md 16 has the formulas.
+ * docs/numerics.md, "resize", has the formulas.
  */
 #ifndef GF_KERNELS_RESIZE_H
 #define GF_KERNELS_RESIZE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * erode, dilate and what is made of them after their parameters have been worked out: the structuring element, the
- * passes over the picture, what lies outside it, and what is subtracted at the end. docs/numerics.md 19. Made once per
- * step on the host by morphology.c, alike for both backends.
+ * passes over the picture, what lies outside it, and what is subtracted at the end. docs/numerics.md, "Morphology".
+ * Made once per step on the host by morphology.c, alike for both backends.
  */
 #ifndef GF_KERNELS_MORPHOLOGY_H
 #define GF_KERNELS_MORPHOLOGY_H

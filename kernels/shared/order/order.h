@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What sort, argsort and topk do, alike for both backends, and the order of samples: a number for each,
- * docs/numerics.md
- * 16. One text for host and device. Called by kernels/cpu/order and kernels/cuda/order.
+ * docs/numerics.md, "sort, argsort, topk". One text for host and device. Called by kernels/cpu/order and
+ * kernels/cuda/order.
  */
 #ifndef GF_KERNELS_ORDER_H
 #define GF_KERNELS_ORDER_H
@@ -61,7 +61,7 @@ GF_ORDER_BOTH bool gf_order_is_nan(uint64_t bits, uint32_t size)
     return (bits & gf_order_ones(size) >> 1) > gf_order_infinity(size);
 }
 
-/* A sample as it is stored: every NaN has one form, docs/numerics.md 1. */
+/* A sample as it is stored: every NaN has one form, docs/numerics.md, "Store". */
 GF_ORDER_BOTH uint64_t gf_order_stored(uint64_t bits, uint32_t size)
 {
     const uint64_t infinity = gf_order_infinity(size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantile (docs/numerics.md 17), alike on every backend: samples as keys, unsigned numbers in their order; the ranks
- * that a quantile lies between; the value that is made of both. C and CUDA read this header.
+ * quantile (docs/numerics.md, "quantile"), alike on every backend: samples as keys, unsigned numbers in their order;
+ * the ranks that a quantile lies between; the value that is made of both. C and CUDA read this header.
  */
 #ifndef GF_KERNELS_QUANTILE_H
 #define GF_KERNELS_QUANTILE_H

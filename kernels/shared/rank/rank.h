@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * median, rank and percentile after their parameters have been worked out, alike for both backends: the window, the
- * rank of the sample that is wanted in it, and the order of samples as integers. docs/numerics.md 18. Called once per
- * step by both backends.
+ * rank of the sample that is wanted in it, and the order of samples as integers. docs/numerics.md, "median, rank,
+ * percentile". Called once per step by both backends.
  */
 #ifndef GF_KERNELS_RANK_H
 #define GF_KERNELS_RANK_H
@@ -28,8 +28,8 @@ struct gf_rank {
     int32_t outside[GF_MAX_CHANNELS]; /* keys of a constant border */
 };
 
-/* Keys: whole numbers that order as samples do, numerics.md 18; -0 is below +0, NaN above all. Of u8, u16 and i16 the
- * sample moved into i8 or i16, of floats their bits, those of negative ones turned. */
+/* Keys: whole numbers that order as samples do, numerics.md, "median, rank, percentile"; -0 is below +0, NaN above all.
+ * Of u8, u16 and i16 the sample moved into i8 or i16, of floats their bits, those of negative ones turned. */
 static inline int32_t gf_rank_float_key(float v)
 {
     int32_t bits;

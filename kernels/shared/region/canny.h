@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The thresholds of canny, docs/numerics.md 21, for both backends. Called by kernels/cpu/region/canny.c and
+/* The thresholds of canny, docs/numerics.md, "canny", for both backends. Called by kernels/cpu/region/canny.c and
  * kernels/cuda/region/canny.cu. */
 #ifndef GF_KERNELS_SHARED_CANNY_H
 #define GF_KERNELS_SHARED_CANNY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clahe after its parameters have been worked out, and its arithmetic, docs/numerics.md 22, one text for host and
+ * clahe after its parameters have been worked out, and its arithmetic, docs/numerics.md, "clahe", one text for host and
  * device: tiles, the clipping of a histogram, table entries, the mean of four tables. Used by both backends.
  */
 #ifndef GF_KERNELS_CLAHE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and checks of the ops that convert channels, docs/numerics.md 15. Called by gf_op_infer. */
+/* Outputs and checks of the ops that convert channels, docs/numerics.md, "Colour". Called by gf_op_infer. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and parameter checks of convolve1d and correlate1d, docs/numerics.md 10. Called by gf_op_infer. */
+/* Outputs and parameter checks of convolve1d and correlate1d, docs/numerics.md, "convolve1d, correlate1d". Called by
+ * gf_op_infer. */
 #include <inttypes.h>
 #include <stdio.h>
 

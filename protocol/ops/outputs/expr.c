@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output and checks of expr, docs/numerics.md 26. Called by gf_op_infer. */
+/* Output and checks of expr, docs/numerics.md, "Expressions". Called by gf_op_infer. */
 #include <inttypes.h>
 
 #include "protocol/ops/enums.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and parameter checks of crop, pad, flip, rotate and transpose, docs/numerics.md 14. Called by gf_op_infer. */
+/* Outputs and parameter checks of crop, pad, flip, rotate and transpose, docs/numerics.md, "Geometry". Called by
+ * gf_op_infer. */
 #include "protocol/ops/outputs_geometry.h"
 
 #include <inttypes.h>

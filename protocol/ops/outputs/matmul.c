@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output and shape checks of matmul, docs/numerics.md 10. Called by gf_op_infer. */
+/* Output and shape checks of matmul, docs/numerics.md, "matmul". Called by gf_op_infer. */
 #include "protocol/ops/op_outputs.h"
 
 static enum gf_status check_pair(const struct gf_op *op, const struct gf_view *a, const struct gf_view *b,

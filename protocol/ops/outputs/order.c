@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and checks of sort, argsort, topk (docs/numerics.md 20) and quantile (17). Called by gf_op_infer. */
+/* Outputs and checks of sort, argsort, topk (docs/numerics.md, "Order") and quantile. Called by gf_op_infer. */
 #include <inttypes.h>
 
 #include "protocol/ops/enums.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output and parameter checks of pyramid, docs/numerics.md 25. Called by gf_op_infer. */
+/* Output and parameter checks of pyramid, docs/numerics.md, "pyramid". Called by gf_op_infer. */
 #include <stdio.h>
 
 #include "protocol/ops/enums.h"

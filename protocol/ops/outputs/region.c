@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and checks of label, distance, canny and match, docs/numerics.md 21 and 24. Called by gf_op_infer. */
+/* Outputs and checks of label, distance, canny and match, docs/numerics.md, "Regions" and "match". Called by
+ * gf_op_infer. */
 #include <inttypes.h>
 
 #include "protocol/base/base.h"

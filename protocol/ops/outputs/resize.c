@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output and parameter checks of resize, docs/numerics.md 16. Called by gf_op_infer. */
+/* Output and parameter checks of resize, docs/numerics.md, "resize". Called by gf_op_infer. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and parameter checks of scan, recurrence and integral, docs/numerics.md 9. Called by gf_op_infer. */
+/* Outputs and parameter checks of scan, recurrence and integral, docs/numerics.md, "Reductions and scans". Called by
+ * gf_op_infer. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and range check of select, docs/numerics.md 10. Called by gf_op_infer. */
+/* Outputs and range check of select, docs/numerics.md, "select". Called by gf_op_infer. */
 #include "protocol/base/text.h"
 #include "protocol/ops/op_outputs.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs and checks of nv12, i420 and rgb420, docs/numerics.md 15. Called by gf_op_infer. */
+/* Outputs and checks of nv12, i420 and rgb420, docs/numerics.md, "nv12, i420, rgb420". Called by gf_op_infer. */
 #include <inttypes.h>
 
 #include "protocol/base/text.h"

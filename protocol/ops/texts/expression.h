@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The computation of a step with an expression: its text, typed by its inputs, docs/numerics.md 26. Called by the
- * checks of op expr, by reach.c, by the kernels and the reference, so that all of them use the same nodes.
+ * The computation of a step with an expression: its text, typed by its inputs, docs/numerics.md, "Expressions". Called
+ * by the checks of op expr, by reach.c, by the kernels and the reference, so that all of them use the same nodes.
  */
 #ifndef GF_PROTOCOL_EXPRESSION_H
 #define GF_PROTOCOL_EXPRESSION_H

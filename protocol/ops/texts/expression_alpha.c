@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copied alpha as nodes: docs/numerics.md 2 and 26. The store must give the same sample as without the nodes, so values
- * of two types that the store treats differently are first converted as the store would. Called as expression.h says.
+ * Copied alpha as nodes: docs/numerics.md, "Alpha" and "Expressions". The store must give the same sample as without
+ * the nodes, so values of two types that the store treats differently are first converted as the store would. Called as
+ * expression.h says.
  */
 #include "expression.h"
 #include "protocol/expr/build.h"
@@ -32,7 +33,7 @@ enum gf_status gf_expr_alpha_share(struct gf_expr_builder *b, uint32_t from, uin
                            : gf_expr_binary(b, multiplied ? GF_EXPR_MUL : GF_EXPR_DIV, *alpha, by, site, alpha);
 }
 
-/* Converts a value as the store of section 1 does, before it saturates to fewer than 64 bits. */
+/* Converts a value as the store of docs/numerics.md, "Store", does, before it saturates to fewer than 64 bits. */
 static enum gf_status convert(struct gf_expr_builder *b, uint32_t to, uint16_t *value)
 {
     enum gf_expr_op op = to == GF_F32 || to == GF_F16 ? GF_EXPR_TO_F32

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User-defined operators for reduce and scan: the texts of a step with op=user as typed nodes, docs/numerics.md 27.
- * Called by the checks of these ops, by the kernels and the reference, so that all of them use the same nodes.
+ * User-defined operators for reduce and scan: the texts of a step with op=user as typed nodes, docs/numerics.md,
+ * "Operators of users". Called by the checks of these ops, by the kernels and the reference, so that all of them use
+ * the same nodes.
  */
 #ifndef GF_PROTOCOL_OPERATOR_H
 #define GF_PROTOCOL_OPERATOR_H

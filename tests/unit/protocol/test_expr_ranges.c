@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * protocol/expr/ranges: the table of docs/numerics.md 26, written once more in 128 bits, and against every result that
- * operands of small ranges have.
+ * protocol/expr/ranges: the table of docs/numerics.md, "Ranges", written once more in 128 bits, and against every
+ * result that operands of small ranges have.
  */
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A second filter behind separable_fused.cu, over the output of its columns: the magnitude of two 3 x 3 masks,
- * docs/numerics.md 6. One channel only.
+ * docs/numerics.md, "Built-in masks". One channel only.
  *
  * A warp holds 128 samples of 8 rows in registers, four adjacent samples per lane. A lane shuffles the samples beside
  * its own from its neighbours, so the first and the last lane produce no results. The two rows above come from shared

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Row taps, then column taps, docs/numerics.md 5: two passes by way of an f32 image in device memory, for gaussian,
- * unsharp and log with more taps than separable_fused.cu has room for. In both passes a thread owns 4 x 8 outputs as in
- * mask.cu. Launched through filter_pass.h.
+ * Row taps, then column taps, docs/numerics.md, "Separable filters": two passes by way of an f32 image in device
+ * memory, for gaussian, unsharp and log with more taps than separable_fused.cu has room for. In both passes a thread
+ * owns 4 x 8 outputs as in mask.cu. Launched through filter_pass.h.
  */
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/shared/filter.h"

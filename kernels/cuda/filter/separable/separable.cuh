@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations between the columns and the target, docs/numerics.md 6. Included by separable.cu and
+/* Operations between the columns and the target, docs/numerics.md, "Filters". Included by separable.cu and
  * separable_fused.cu. */
 #ifndef GF_CUDA_SEPARABLE_CUH
 #define GF_CUDA_SEPARABLE_CUH

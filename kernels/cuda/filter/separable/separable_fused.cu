@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Row and column pass in one kernel, docs/numerics.md 5, where shared memory has room for it; launched through
- * filter_pass.h. A block walks down a column of 128 or 256 samples, 32 rows per step: stored samples are copied into a
- * tile, the row pass writes rows of the tile to a ring of f32 rows, and the column pass writes columns of the ring to
- * the target, while the next tile is being copied. In either pass a thread owns 32 outputs: of one row in the row pass,
- * of four columns and eight rows in the column pass. The results are stored, or a second filter continues with them.
+ * Row and column pass in one kernel, docs/numerics.md, "Separable filters", where shared memory has room for it;
+ * launched through filter_pass.h. A block walks down a column of 128 or 256 samples, 32 rows per step: stored samples
+ * are copied into a tile, the row pass writes rows of the tile to a ring of f32 rows, and the column pass writes
+ * columns of the ring to the target, while the next tile is being copied. In either pass a thread owns 32 outputs: of
+ * one row in the row pass, of four columns and eight rows in the column pass. The results are stored, or a second
+ * filter continues with them.
  */
 #include <math.h>
 
