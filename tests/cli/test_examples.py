@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Every command line that documents, help and messages show, run as it is typed: docs/operations.md, README.md, the
-examples of the commands, what a message says to type instead. The files have the names that the lines have."""
+"""Every command line that documents, help and messages show, run as it is typed: docs/operations.md, README.md,
+docs/tutorial.md, the examples of the commands, what a message says to type instead. The files have the names that the
+lines have."""
 import functools
 import json
 import os
@@ -131,13 +132,18 @@ class Documents(Typed):
                 self.assertEqual((line["input"]["width"], line["input"]["height"]), SIDES.get(op, {}).get(file, usual))
                 self.assertTrue(any(channel["min"] < channel["max"] for channel in line["channels"]))
 
-    def test_readme(self):
-        text = self.text("../README.md")
-        lines = re.findall(r"(?m)^(?:\$ )?((?:gpufilter-client|ffmpeg) .*)$", text)
+    def lines_of(self, name):
+        lines = re.findall(r"(?m)^(?:\$ )?((?:gpufilter-client|ffmpeg) .*)$", self.text(name))
         self.assertGreater(len(lines), 10)
         for line in lines:
             with self.subTest(line):
                 self.typed(line)
+
+    def test_readme(self):
+        self.lines_of("../README.md")
+
+    def test_tutorial(self):
+        self.lines_of("tutorial.md")
 
     def test_sentences(self):
         """Lines in the sentences of all documents; an operation or a command alone is its name there."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""docs/python.md and README.md: their blocks of code do what they say, in one namespace, in order; the table of peers
-of docs/python.md holds."""
+"""docs/python.md, docs/tutorial.md and README.md: their blocks of code do what they say, in one namespace, in order; the
+table of peers of docs/python.md holds."""
 import doctest
 import os
 import re
@@ -21,9 +21,11 @@ def blocks(path):
         yield match[1], page.count("\n", 0, match.start(2)), match[2]
 
 
-@pytest.mark.parametrize("name, least", [("docs/python.md", 10), ("README.md", 1)])
-def test_the_code_of_the_page(name, least):
-    path = os.path.join(ROOT, name)
+@pytest.mark.parametrize("name, least", [("docs/python.md", 10), ("docs/tutorial.md", 2), ("README.md", 1)])
+def test_the_code_of_the_page(name, least, tmp_path, monkeypatch):
+    path = os.path.abspath(os.path.join(ROOT, name))
+    monkeypatch.chdir(tmp_path)
+    np.save("photo.npy", np.random.default_rng(1).integers(0, 256, (320, 480, 3), dtype=np.uint8))
     space, parser = {"__name__": "page"}, doctest.DocTestParser()
     runner = doctest.DocTestRunner(verbose=False)
     found, said = 0, []
