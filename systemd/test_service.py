@@ -457,7 +457,7 @@ class Workers(Case):
         worker.communicate(timeout=TIMEOUT)
         self.assertEqual(worker.returncode, 69)
         self.answer(self.client())
-        self.assertIn("cuda:0: no worker with CUDA here; install gpufilterd-cuda", self.end(front))
+        self.assertIn("cuda:0: this worker has no CUDA; install gpufilterd-cuda", self.end(front))
 
     def test_a_worker_says_why_it_failed(self):
         """The reason is one line on standard error, which goes to the journal of the unit."""

@@ -203,7 +203,7 @@ def test_wrong_use():
     says(ValueError, "histogram does not make a picture", lambda: map_tiles(a, "histogram bins=4"))
     says(gf.errors.BadParam, "sigma=-1", lambda: map_tiles(a, "gaussian sigma=-1"))
     says(TypeError, "float64; it takes uint8", lambda: map_tiles(a.astype(float), "sobel"))
-    says(ValueError, "operand 1 has shape (47, 60), the array (48, 60)",
+    says(ValueError, "operand 1 has shape (47, 60), the array has (48, 60)",
          lambda: map_tiles(a, "correlate mask='1;2' size=valid | combine other=@1", REAL[1:]))
     says(TypeError, "each tile needs all of operand 1; give a numpy array",
          lambda: map_tiles(a, "convolve1d", da.ones((3,), dtype="f4")))
