@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bins of a histogram: edges, and the bin of a sample, by docs/numerics.md, "Edges and bins". One text for host and
- * device, so that both give the same bin by construction. Used by the counting code of both backends.
+ * The bins of a histogram: their edges, and the bin of a sample, by docs/numerics.md, "Edges and bins". Host and device
+ * compile the same text, so both give the same bin by construction. Used by the counting code of both backends.
  */
 #ifndef GF_KERNELS_BINS_H
 #define GF_KERNELS_BINS_H
@@ -18,23 +18,24 @@
 #define GF_BOTH static inline
 #endif
 
-/* What a sample is given as: a double that is exact, the int64_t of up to 32 bits, or 64 bits whose double is near. */
+/* How a sample is given: a double that is exact, an integer of up to 32 bits as int64_t, or 64 bits with the nearest
+ * double. */
 enum gf_bins_kind { GF_BINS_FLOAT, GF_BINS_INT, GF_BINS_S64, GF_BINS_U64 };
 
-/* Past the last bin, a histogram has three more counters. */
+/* A histogram has three more counters after the last bin. */
 #define GF_BINS_EXTRA 3u
 
 struct gf_bins {
     double lo, hi;            /* E[0] and E[bins], as stored */
     double base, step, twice; /* E[k] = twice * (k * step + base), at most hi */
     double inverse;           /* bins per unit */
-    double slack; /* an estimate nearer than this to an edge is compared with it; 1: estimates are worth nothing */
+    double slack; /* in bins: an estimate nearer than this to an edge is compared with it; 1: estimates are useless */
     uint32_t bins;
-    int64_t first;      /* of unit bins */
+    int64_t first;      /* for unit bins */
     bool f32;           /* edges are rounded to f32 */
-    bool closed;        /* hi is in the last bin */
+    bool closed;        /* hi belongs to the last bin */
     bool unit;          /* bin k holds the integer first + k */
-    const double *list; /* given edges, which are all there is to know; else NULL */
+    const double *list; /* given edges, which replace all of the above; otherwise NULL */
 };
 
 GF_BOTH double gf_bins_round(const struct gf_bins *b, double e)
@@ -51,7 +52,7 @@ GF_BOTH double gf_bins_edge(const struct gf_bins *b, uint32_t k)
     return k >= b->bins || e >= b->hi ? b->hi : gf_bins_round(b, e);
 }
 
-/* Bins from lo to hi, lo <= hi and finite; `f32` says that the samples are. */
+/* Makes bins from lo to hi, lo <= hi and finite. `f32`: the samples are f32. */
 GF_BOTH struct gf_bins gf_bins_make(double lo, double hi, uint32_t bins, bool f32, bool closed)
 {
     struct gf_bins b;
@@ -70,20 +71,20 @@ GF_BOTH struct gf_bins gf_bins_make(double lo, double hi, uint32_t bins, bool f3
     if (b.lo > b.hi)
         b.lo = b.hi;
     b.inverse = 1.0 / b.step;
-    /* What rounding can move an estimate and an edge by, with room to spare, in bins. */
+    /* The error that rounding can add to an estimate and an edge, in bins, with a margin. */
     b.slack = (fmax(fabs(lo), fabs(hi)) * (f32 ? 0x1p-22 : 0x1p-50) + (f32 ? 0x1p-140 : 0.0)) / b.step +
               (double)bins * 0x1p-48;
     if (!(b.slack < 0.25) || b.twice != 1.0 || b.step < 0x1p-900 || !(fabs(b.lo) <= DBL_MAX && fabs(b.hi) <= DBL_MAX))
         b.slack = 1.0;
-    /* The range may have been rounded to a whole number, so hi is looked at itself. */
+    /* The range may have been rounded to a whole number, so hi is checked itself. */
     b.unit = b.step == 1.0 && floor(lo) == lo && fabs(lo) < 0x1p52 && hi == lo + (double)bins;
     b.first = b.unit ? (int64_t)lo : 0;
     b.list = 0;
     return b;
 }
 
-/* Bins between given edges, bins + 1 of them, none below the one before; lo and hi are the outer ones. They are not
- * copied, and are only read where bins are looked for. */
+/* Makes bins between bins + 1 given edges in ascending order; lo and hi are the outer ones. The edges are not copied,
+ * and are read only where bins are looked up. */
 GF_BOTH struct gf_bins gf_bins_of_list(const double *list, double lo, double hi, uint32_t bins, bool closed)
 {
     struct gf_bins b;
@@ -97,7 +98,7 @@ GF_BOTH struct gf_bins gf_bins_of_list(const double *list, double lo, double hi,
     return b;
 }
 
-/* e <= the sample, exactly. */
+/* Whether e <= the sample, exactly. */
 GF_BOTH bool gf_bins_reaches(enum gf_bins_kind kind, double v, uint64_t bits, double e)
 {
     if (kind == GF_BINS_S64)
@@ -116,7 +117,7 @@ GF_BOTH bool gf_bins_equals(enum gf_bins_kind kind, double v, uint64_t bits, dou
     return e == v;
 }
 
-/* The bin of a sample known to lie in [E[0], E[bins]), by halving. */
+/* The bin of a sample in [E[0], E[bins]), by bisection. */
 GF_BOTH uint32_t gf_bins_search(const struct gf_bins *b, enum gf_bins_kind kind, double v, uint64_t bits)
 {
     uint32_t lo = 0, hi = b->bins;
@@ -130,8 +131,8 @@ GF_BOTH uint32_t gf_bins_search(const struct gf_bins *b, enum gf_bins_kind kind,
     return lo;
 }
 
-/* The counter of a sample: its bin, or bins + 0 below, + 1 above, + 2 NaN. `v` is the sample, rounded to nearest where
- * `bits` has 64 bits of an integer; bits is not read for GF_BINS_FLOAT. */
+/* The counter of a sample: its bin, or bins + 0 for below, + 1 for above, + 2 for NaN. `v` is the sample, rounded to
+ * nearest for 64-bit integers, of which `bits` has all bits. GF_BINS_FLOAT does not read `bits`. */
 GF_BOTH uint32_t gf_bins_find(const struct gf_bins *b, enum gf_bins_kind kind, double v, uint64_t bits)
 {
     if (kind == GF_BINS_INT && b->unit) {
@@ -148,7 +149,7 @@ GF_BOTH uint32_t gf_bins_find(const struct gf_bins *b, enum gf_bins_kind kind, d
         return b->closed && gf_bins_equals(kind, v, bits, b->hi) ? b->bins - 1 : b->bins + 1;
     if (b->slack >= 1.0)
         return gf_bins_search(b, kind, v, bits);
-    /* Adding 1.5 * 2^52 rounds the estimate to the nearest edge n, whose number then stands in the low bits. */
+    /* Adding 1.5 * 2^52 rounds the estimate to the nearest edge n, whose number is then in the low bits. */
     double estimate = (v - b->lo) * b->inverse, rounded = estimate + 0x1.8p52, off = estimate - (rounded - 0x1.8p52);
     uint64_t rounded_bits;
     memcpy(&rounded_bits, &rounded, sizeof rounded_bits);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * affine and matmul2 of reduce (docs/numerics.md, "affine, matmul2"), alike on every backend: elements are pixels of
- * two channels, maps x -> a x + b, or of four, matrices of 2 x 2 row by row, that follow each other. C and CUDA read
- * this header.
+ * affine and matmul2 of reduce (docs/numerics.md, "affine, matmul2"), alike on every backend. Elements are pixels: maps
+ * x -> a x + b in two channels, or 2 x 2 matrices, row by row, in four. They are composed in order. Read by C and CUDA.
  */
 #ifndef GF_KERNELS_COMPOSE_H
 #define GF_KERNELS_COMPOSE_H
@@ -11,10 +10,10 @@
 
 #include "reduce.h"
 
-#define GF_COMPOSE_THREADS 32u /* that a row of GF_TREE_LANES elements is given to */
-#define GF_COMPOSE_QUAD 4u     /* elements of each */
+#define GF_COMPOSE_THREADS 32u /* threads that share a row of GF_TREE_LANES elements */
+#define GF_COMPOSE_QUAD 4u     /* elements per thread */
 
-/* A map in the first two, or a matrix in all four. */
+/* A map in the first two values, or a matrix in all four. */
 struct gf_link {
     double v[4];
 };
@@ -24,14 +23,14 @@ GF_EVERYWHERE bool gf_is_compose(uint32_t op)
     return op == GF_REDUCTION_AFFINE || op == GF_REDUCTION_MATMUL2;
 }
 
-/* What no element is, with so many channels. */
+/* The identity element for this number of channels. */
 GF_EVERYWHERE struct gf_link gf_link_identity(uint32_t channels)
 {
     struct gf_link m = {{1.0, 0.0, 0.0, channels == 4 ? 1.0 : 0.0}};
     return m;
 }
 
-/* a, then b. */
+/* Applies a, then b. */
 GF_EVERYWHERE struct gf_link gf_link_then(uint32_t channels, const struct gf_link *a, const struct gf_link *b)
 {
     struct gf_link m;

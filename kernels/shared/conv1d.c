@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What convolve1d and correlate1d compute, and which integers they refuse. Called by every backend. */
+/* The form of convolve1d and correlate1d, and the integers that they refuse. Called by every backend. */
 #include "conv1d.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "matmul.h"
 #include "protocol/ops/enums.h"
 
-/* What the two ops have alike. */
+/* The parameters that both ops have. */
 struct conv1d_params {
     uint32_t mode, axis, border, overflow;
     double border_value;
@@ -24,7 +24,7 @@ static struct conv1d_params params_of(const struct gf_step *step)
     return (struct conv1d_params){r->mode, r->axis, r->border, r->overflow, r->border_value, &r->anchor};
 }
 
-/* Whether integers of a dtype may have sums that do not fit i64. */
+/* Whether sums of integers of a dtype may exceed i64. */
 static bool may_overflow(uint32_t dtype, uint64_t taps)
 {
     unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
@@ -49,7 +49,7 @@ struct gf_conv1d gf_conv1d_init(const struct gf_step *step, const struct gf_view
     else if (p.mode == GF_CONVOLUTION_FULL)
         conv1d.shift = taps - 1;
     if (p.mode != GF_CONVOLUTION_SAME)
-        conv1d.border = GF_BORDER_REPLICATE; /* nothing outside is looked at */
+        conv1d.border = GF_BORDER_REPLICATE; /* positions outside are never read */
     conv1d.checked =
         gf_dtype_kind(src->dtype) != GF_KIND_FLOAT && p.overflow == GF_OVERFLOW_ERROR && may_overflow(src->dtype, taps);
     return conv1d;
@@ -65,7 +65,7 @@ enum gf_status gf_conv1d_overflow(const struct gf_step *step, uint64_t product, 
 {
     return gf_error_set(err, GF_E_RESULT_OVERFLOW,
                         "%s: the greatest |element| times the greatest |tap| is %" PRIu64
-                        "; that times the number of taps must be at most 2^63-1, or overflow=wrap takes sums modulo "
+                        "; that times the number of taps must be at most 2^63-1; overflow=wrap computes modulo "
                         "2^64",
                         step->op->name, product);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works out a linear filter from the parameters of correlate, convolve, gaussian and box: mask, taps, anchor, factors,
- * border values, the role of alpha. Those with names are worked out in filter_named.c. Called once per step by both
- * backends.
+ * Prepares the linear filters correlate, convolve, gaussian and box: mask, taps, anchor, factors, border values, the
+ * role of alpha. The named filters are prepared in filter_named.c. Called once per step by both backends.
  */
 #include "filter.h"
 
@@ -13,12 +12,12 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
 
-/* Largest magnitude up to which every whole number is a float. */
+/* Up to this magnitude every integer is a float. */
 #define EXACT_LIMIT (1ull << 24)
-/* Exponents above this could take an exact sum of 24 bits past the largest float. */
+/* Larger exponents could take an exact sum of 24 bits beyond the largest float. */
 #define MAX_EXPONENT 103
 
-/* What correlate and convolve add to what all filters have. */
+/* The parameters of correlate and convolve, besides the common ones. */
 struct mask_params {
     struct gf_filter_params common;
     uint32_t normalize, size;
@@ -72,7 +71,7 @@ static bool integer_sample(float v, uint32_t dtype)
 enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
                                      const struct gf_filter_params *p, bool mean, struct gf_error *err)
 {
-    /* The words of the types have the numbers of the types. */
+    /* The dtype words have the numbers of the dtypes. */
     bool keeps_type = p->dtype == GF_DTYPE_SAME || p->dtype == src->dtype;
     f->scale = p->scale;
     f->offset = p->offset;
@@ -91,13 +90,13 @@ enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *
         if (f->border == GF_BORDER_CONSTANT && f->linear && !gf_is_alpha(src->channels, c) &&
             !integer_sample(f->border_value[c], src->dtype))
             return gf_error_set(err, GF_E_BAD_PARAM,
-                                "%s: border_value=%g cannot be decoded; light=linear takes whole numbers 0..%g",
+                                "%s: border_value=%g cannot be decoded; light=linear needs a whole number 0..%g",
                                 step->op->name, (double)f->border_value[c], (double)gf_sample_max(src->dtype));
     }
     return GF_OK;
 }
 
-/* Whether the samples a filter sums are whole numbers that the type holds, borders included. */
+/* Whether the samples that a filter sums are integers of the type, borders included. */
 static bool sums_integer_samples(const struct gf_filter *f, const struct gf_view *src)
 {
     if (gf_dtype_kind(src->dtype) == GF_KIND_FLOAT || f->linear || f->alpha == GF_ALPHA_PREMULTIPLIED)
@@ -112,7 +111,7 @@ static bool sums_integer_samples(const struct gf_filter *f, const struct gf_view
     return true;
 }
 
-/* Exponent of the lowest set bit of a finite number other than zero. */
+/* The exponent of the lowest set bit of a finite number other than zero. */
 static int lowest_bit(float w)
 {
     int exponent;
@@ -121,7 +120,7 @@ static int lowest_bit(float w)
     return exponent - 24 + __builtin_ctz((unsigned)bits);
 }
 
-/* Finds int_coefs and exponent where the exactness rule holds. */
+/* Sets int_coefs and exponent if the exactness rule holds. */
 static enum gf_status init_exact(struct gf_filter *f, const struct gf_view *src, struct gf_error *err)
 {
     size_t n = (size_t)f->width * f->height;
@@ -137,7 +136,8 @@ static enum gf_status init_exact(struct gf_filter *f, const struct gf_view *src,
     }
     if (exponent == INT32_MAX)
         exponent = 0;
-    /* Terms are whole in units of 2^exponent. A sum near the limit is exact in f64; a larger one is only refused. */
+    /* Terms are integers in units of 2^exponent. A sum near the limit is exact in f64; a larger one is rejected
+     * anyway. */
     for (size_t i = 0; i < n; i++)
         sum += ldexp(fabs((double)f->coefs[i]), -exponent);
     if (exponent > MAX_EXPONENT || sum * (double)gf_sample_magnitude(src->dtype) > (double)EXACT_LIMIT)
@@ -170,7 +170,7 @@ static enum gf_status copy_mask(struct gf_filter *f, const struct gf_step *step,
             memcpy(&w, row + x * sizeof(w), sizeof(w));
             if (!isfinite(w))
                 return gf_error_set(err, GF_E_BAD_PARAM,
-                                    "%s: mask coefficient %g in row %u, column %u; all must be finite", step->op->name,
+                                    "%s: mask coefficient %g in row %u, column %u; it must be finite", step->op->name,
                                     (double)w, y, x);
             f->coefs[flip ? n - 1 - i : i] = w;
         }
@@ -178,7 +178,7 @@ static enum gf_status copy_mask(struct gf_filter *f, const struct gf_step *step,
     return GF_OK;
 }
 
-/* One axis of the anchor, in the order of correlation. */
+/* The anchor on one axis, in the order of correlation. */
 static uint32_t mask_anchor(const struct gf_u32v *anchor, uint32_t axis, uint32_t n, bool flip)
 {
     uint32_t a = anchor->n == 0 ? n / 2 : GF_PICK(*anchor, axis);
@@ -252,7 +252,7 @@ static enum gf_status init_convolve(struct gf_filter *f, const struct gf_step *s
     return init_mask(f, step, src, mask, &p, true, err);
 }
 
-/* The weights of one axis, without those that round to zero: they lie at both ends, alike. */
+/* The weights of one axis. Weights that round to zero are dropped; there are equally many at both ends. */
 static enum gf_status gaussian_taps(float sigma, float truncate, float **ret_taps, uint32_t *ret_n,
                                     struct gf_error *err)
 {

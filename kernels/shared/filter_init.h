@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that work out linear filters share: filter.c, which finds them, and filter_named.c. */
+/* Shared by the files that prepare linear filters: filter.c, which has the table, and filter_named.c. */
 #ifndef GF_KERNELS_FILTER_INIT_H
 #define GF_KERNELS_FILTER_INIT_H
 
 #include "filter.h"
 
-/* What the ops have in common, whatever their parameter structs are called. */
+/* The parameters that the ops have in common, whatever their parameter structs are called. */
 struct gf_filter_params {
     float scale, offset;
     uint32_t border, alpha, light, dtype;
     const struct gf_f32v *border_value;
 };
 
-/* gf_filter_init of one op. */
+/* gf_filter_init for one op. */
 typedef enum gf_status gf_filter_init_fn(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
                                          const struct gf_buf *mask, struct gf_error *err);
 
-/* Border, light and the role of alpha; `mean` says whether the filter is a weighted mean. BAD_PARAM. */
+/* Sets border, light and the role of alpha; `mean`: the filter is a weighted mean. BAD_PARAM. */
 enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
                                      const struct gf_filter_params *p, bool mean, struct gf_error *err);
-/* The taps of a gaussian per axis, for a filter that has none yet. NO_MEMORY. */
+/* Makes the taps of a Gaussian for both axes, for a filter that has none yet. NO_MEMORY. */
 enum gf_status gf_filter_init_gaussian(struct gf_filter *f, const struct gf_f32v *sigma, float truncate,
                                        struct gf_error *err);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works out the filters that have names: masks of 3 x 3 and their gradients, unsharp, the Laplacian of a Gaussian,
- * and the bilateral filter.
- * Found through the table of filter.c.
+ * Prepares the named filters: 3 x 3 masks and their gradients, unsharp, the Laplacian of Gaussian, and the bilateral
+ * filter. Called through the table of filter.c.
  */
 #include <math.h>
 
@@ -10,7 +9,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
 
-/* A mask, row by row; its zeros are no taps. */
+/* Makes a stencil of a mask, row by row; its zeros are not taps. */
 static struct gf_stencil stencil(const float mask[9])
 {
     struct gf_stencil s = {0};
@@ -34,7 +33,7 @@ static void init_stencils(struct gf_filter *f, const float first[9], const float
         f->stencils[f->n_stencils++] = stencil(second);
 }
 
-/* Both gradients or one, from the weights of the outer and the middle rows. */
+/* Makes both gradients or one, from the weights of the outer and the middle rows. */
 static void init_gradient(struct gf_filter *f, uint32_t output, float outer, float middle)
 {
     const float dx[9] = {-outer, 0, outer, -middle, 0, middle, -outer, 0, outer};
@@ -122,7 +121,7 @@ enum gf_status gf_filter_init_unsharp(struct gf_filter *f, const struct gf_step 
     return status == GF_OK ? gf_filter_init_common(f, step, src, &p, true, err) : status;
 }
 
-/* Both weights at i of one axis, numerics.md, "log", from the sum of the bell and that of its second derivative. */
+/* Both weights at i on one axis, numerics.md, "log", need the sum of the bell and the mean of its second derivative. */
 struct log_axis {
     long double sigma2; /* the square of sigma */
     long double sum;    /* of the bell */
@@ -183,7 +182,7 @@ enum gf_status gf_filter_init_log(struct gf_filter *f, const struct gf_step *ste
     struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
     f->kind = GF_FILTER_SEPARABLE;
     f->after = GF_AFTER_SUM;
-    /* Rows g2, columns g0; then rows g0, columns g2. */
+    /* Rows g2 with columns g0, then rows g0 with columns g2. */
     enum gf_status status = log_taps(GF_PICK(q->sigma, 0), q->truncate, &f->second_x, &f->taps_x, &f->width, err);
     if (status == GF_OK)
         status = log_taps(GF_PICK(q->sigma, 1), q->truncate, &f->taps_y, &f->second_y, &f->height, err);
@@ -194,7 +193,7 @@ enum gf_status gf_filter_init_log(struct gf_filter *f, const struct gf_step *ste
     return gf_filter_init_common(f, step, src, &p, false, err);
 }
 
-/* -log2(e) / (2 * sigma^2): the logarithm to base 2 of a bell is this times the square of the distance. */
+/* -log2(e) / (2 * sigma^2): times the squared distance it is the base 2 logarithm of a bell. */
 static long double bell_exponent(float sigma)
 {
     return -1.44269504088896340735992468100189214L / (2.0L * (long double)sigma * (long double)sigma);

@@ -6,7 +6,7 @@
 
 #include "kernels/shared/expr/base2.h"
 
-/* v to the power of gamma; v <= 0 gives +0, infinity and NaN stay. */
+/* v to the power of gamma; v <= 0 gives +0, infinity and NaN remain. */
 GF_EXPR_FN float gf_gamma(float v, float gamma)
 {
     const float infinity = gf_expr_infinity_f32();

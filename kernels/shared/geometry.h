@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crop, pad, flip, rotate and transpose after their parameters have been worked out, alike for both backends: which
- * pixel of the source each pixel of the result is. docs/numerics.md, "Geometry". Called once per step by both backends,
- * and by kernels/slab.
+ * crop, pad, flip, rotate and transpose, prepared alike for both backends: the source pixel of each result pixel.
+ * docs/numerics.md, "Geometry". Called once per step by both backends, and by kernels/slab.
  */
 #ifndef GF_KERNELS_GEOMETRY_H
 #define GF_KERNELS_GEOMETRY_H
@@ -21,17 +20,17 @@ extern "C" {
 #define GF_MAX_PIXEL 32u /* bytes: 4 channels of 8 */
 
 /* With W x H pixels in the source, pixel (x, y) of the result is
- *   transposed: column y, row x of the source, else column x + left, row y + top;
- *   from_right, from_bottom: that column, row counted from the last one back.
- * Only what is neither transposed nor reversed has left and top other than 0, and pixels beyond the source. */
+ *   transposed: column y, row x of the source; otherwise column x + left, row y + top;
+ *   from_right, from_bottom: that column, that row counted back from the last one.
+ * left and top are other than 0, and pixels beyond the source exist, only without transposition and reversal. */
 struct gf_geometry {
     bool transposed, from_right, from_bottom;
-    int64_t left, top;                   /* below 0: of a margin */
-    uint32_t border;                     /* GF_BORDER_*, for pixels beyond the source; else 0 */
-    unsigned char outside[GF_MAX_PIXEL]; /* of a constant border, as it is stored */
+    int64_t left, top;                   /* negative: a margin */
+    uint32_t border;                     /* GF_BORDER_*, for pixels beyond the source; otherwise 0 */
+    unsigned char outside[GF_MAX_PIXEL]; /* pixel of a constant border, as stored */
 };
 
-/* A number that the dtype holds (gf_check_element), as it is stored. */
+/* Stores a number that the dtype holds (gf_check_element). */
 static inline void gf_geometry_store(double value, uint32_t dtype, void *to)
 {
     const float single = (float)value;
@@ -58,7 +57,7 @@ static inline void gf_geometry_init_pad(struct gf_geometry *g, const struct gf_p
         gf_geometry_store(GF_PICK(p->border_value, c), src->dtype, g->outside + c * gf_dtype_size(src->dtype));
 }
 
-/* Works out a step of one of the five ops. */
+/* Prepares a step of one of the five ops. */
 static inline struct gf_geometry gf_geometry_of(const struct gf_step *step, const struct gf_view *src)
 {
     const union gf_params *p = &step->params;
@@ -88,14 +87,14 @@ static inline struct gf_geometry gf_geometry_of(const struct gf_step *step, cons
     return g;
 }
 
-/* Whether each row of the result is made of the same row of the source, which has all rows. */
+/* Whether each row of the result comes from the same row of the source, and the result has as many rows. */
 static inline bool gf_geometry_keeps_rows(const struct gf_step *step, const struct gf_view *src)
 {
     struct gf_geometry g = gf_geometry_of(step, src);
     return !g.transposed && !g.from_bottom && g.top == 0 && step->out[0].height == src->height;
 }
 
-/* Changes the parameters of such a step on all rows to those on as many rows as there are here. */
+/* Adapts the parameters of such a step on all rows to the rows of `src`. */
 static inline void gf_geometry_fit_rows(struct gf_step *step, const struct gf_view *src)
 {
     struct gf_u32v *size = &step->params.crop.size;

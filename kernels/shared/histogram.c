@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and checks the edges that a histogram is given. Called by both backends. */
+/* Reads and checks the given edges of a histogram. Called by both backends. */
 #include "histogram.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "protocol/base/text.h"
 
-/* Any type but integers of 64 bits. */
+/* Reads any type except 64-bit integers. */
 static double number_at(const struct gf_buf *list, uint64_t i)
 {
     size_t size = gf_dtype_size(list->view.dtype);
@@ -40,13 +40,12 @@ enum gf_status gf_histogram_edges(const struct gf_buf *list, double **ret_edges,
     for (uint64_t i = 0; i < n; i++) {
         edges[i] = number_at(list, i);
         if (isnan(edges[i]))
-            return gf_error_set(err, GF_E_BAD_PARAM, "histogram: edges[%" PRIu64 "] is NaN, edges are numbers", i);
+            return gf_error_set(err, GF_E_BAD_PARAM, "histogram: edges[%" PRIu64 "] is NaN; it must be a number", i);
         if (i > 0 && edges[i] < edges[i - 1])
-            return gf_error_set(err, GF_E_BAD_PARAM,
-                                "histogram: edges[%" PRIu64 "]=%s is below edges[%" PRIu64
-                                "]=%s; edges are sorted, none below the one before it",
-                                i, gf_text_from_f64(edges[i], a, sizeof a), i - 1,
-                                gf_text_from_f64(edges[i - 1], b, sizeof b));
+            return gf_error_set(
+                err, GF_E_BAD_PARAM,
+                "histogram: edges[%" PRIu64 "]=%s is below edges[%" PRIu64 "]=%s; edges must be in ascending order", i,
+                gf_text_from_f64(edges[i], a, sizeof a), i - 1, gf_text_from_f64(edges[i - 1], b, sizeof b));
     }
     *ret_edges = gf_steal_ptr(&edges);
     return GF_OK;

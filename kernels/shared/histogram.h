@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Given edges of a histogram, docs/numerics.md, "Edges and bins": the same on every backend. */
+/* Given edges of a histogram, docs/numerics.md, "Edges and bins"; the same on every backend. */
 #ifndef GF_KERNELS_HISTOGRAM_H
 #define GF_KERNELS_HISTOGRAM_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The edges of a list as f64, exactly; the caller frees them. BAD_PARAM where one is NaN or below the one before it,
- * NO_MEMORY. */
+/* Converts the edges of a list to f64, exactly; the caller frees them. BAD_PARAM: an edge is NaN or below the one
+ * before it. NO_MEMORY. */
 enum gf_status gf_histogram_edges(const struct gf_buf *list, double **ret_edges, struct gf_error *err);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which products of integer matrices are refused. Called by every backend. */
+/* Which integer matrix products are refused. Called by every backend. */
 #include "matmul.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ enum gf_status gf_matmul_overflow(const struct gf_step *step, uint64_t product, 
 {
     return gf_error_set(err, GF_E_RESULT_OVERFLOW,
                         "%s: the greatest |a| times the greatest |b| is %" PRIu64
-                        "; that times the width of a must be at most 2^63-1, or overflow=wrap takes sums modulo "
+                        "; that times the width of a must be at most 2^63-1; overflow=wrap computes modulo "
                         "2^64",
                         step->op->name, product);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Works out the ops that go sample by sample. Called once per step by both backends. */
+/* Prepares the ops that work sample by sample. Called once per step by both backends. */
 #include "point.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ bool gf_point_copies_alpha(uint32_t alpha, uint32_t channels)
     return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT;
 }
 
-/* The store of an exact number; f16 is rounded again when it is stored. */
+/* Rounds an exact number as a store does; f16 is rounded again when it is stored. */
 static float store(long double v, uint32_t dtype)
 {
     if (gf_dtype_kind(dtype) == GF_KIND_FLOAT)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step of reduce, stats, dot or compare asks, from its parameters, and what it says when an integer does not
- * fit. Called by both backends. */
+/* Prepares reduce, stats, dot and compare, and words the error of an integer overflow. Called by both backends. */
 #include "reduce.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What stats gives, and nothing else. */
+/* The reductions that stats reports. */
 static const uint32_t stats_ops[] = {GF_REDUCTION_COUNT, GF_REDUCTION_MIN, GF_REDUCTION_SUM,
                                      GF_REDUCTION_VAR,   GF_REDUCTION_L1,  GF_REDUCTION_L2};
 

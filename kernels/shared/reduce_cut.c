@@ -11,7 +11,7 @@ static uint64_t chunks_of(uint64_t n, uint32_t span)
     return n == 0 ? 1 : (n - 1) / span + 1;
 }
 
-/* How many segments there are of each kind, and of the long ones how long they are. */
+/* Counts the segments, the long ones and their chunks. */
 static void measure(const struct gf_buf *list, uint32_t span, struct gf_reduce_cut *cut)
 {
     cut->n = list->view.width - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The quantities of a part of a sequence (docs/numerics.md, "reduce"): how those of two neighbouring parts are joined,
- * and how they are kept in memory, alike on every backend. C and CUDA read this header.
+ * The quantities of a part of a sequence (docs/numerics.md, "reduce"): how two neighbouring parts are joined, and how
+ * parts are stored in memory, alike on every backend. Read by C and CUDA.
  */
 #ifndef GF_KERNELS_REDUCE_PARTIAL_H
 #define GF_KERNELS_REDUCE_PARTIAL_H
@@ -23,20 +23,20 @@ __extension__ typedef unsigned __int128 gf_u128;
 /* The quantities of a part of a sequence. Extremes are keys: numbers in the order of the elements (gf_key_*). */
 struct gf_partial {
     int64_t min_key, max_key;
-    uint64_t argmin, argmax; /* GF_NO_INDEX: there is no element */
+    uint64_t argmin, argmax; /* GF_NO_INDEX: no element */
     uint64_t nans, first_nan;
     uint64_t nonzero;
     gf_i128 sum;
     gf_u128 abs, squares;
-    uint64_t product, magnitude; /* modulo 2^64; of |x| other than 0, up to what fits */
+    uint64_t product, magnitude; /* modulo 2^64; product of |x| other than 0, saturated */
     uint64_t product_flags;      /* GF_PRODUCT_* */
     double tree_sum, tree_product, tree_abs, tree_squares, dot;
-    double n, mean, spread; /* n is 0 where there is no element */
+    double n, mean, spread; /* n is 0 if there is no element */
 };
 
 #define GF_PRODUCT_ZERO 1u     /* an element is 0 */
 #define GF_PRODUCT_NEGATIVE 2u /* an odd number of elements is negative */
-#define GF_PRODUCT_BIG 4u      /* the magnitude does not fit 64 bits */
+#define GF_PRODUCT_BIG 4u      /* the magnitude does not fit in 64 bits */
 
 /* A part without elements. */
 GF_EVERYWHERE struct gf_partial gf_partial_empty(void)
@@ -50,7 +50,7 @@ GF_EVERYWHERE struct gf_partial gf_partial_empty(void)
     return p;
 }
 
-/* Keys of floats: -0 is -1 and +0 is 0, which are one and the same where an index is searched. */
+/* Keys of floats: -0 is -1 and +0 is 0; the search for an index treats them as equal. */
 GF_EVERYWHERE int64_t gf_key_f64(double x)
 {
     int64_t b;
@@ -109,7 +109,7 @@ GF_EVERYWHERE void gf_partial_join_product(struct gf_partial *a, const struct gf
                        ((a->product_flags ^ b->product_flags) & GF_PRODUCT_NEGATIVE) | (big ? GF_PRODUCT_BIG : 0);
 }
 
-/* Multiplies by one element: its value modulo 2^64, its magnitude, its sign. */
+/* Multiplies by one element, given by its value modulo 2^64, its magnitude and its sign. */
 GF_EVERYWHERE void gf_partial_times(struct gf_partial *a, uint64_t value, uint64_t magnitude, bool negative)
 {
     struct gf_partial x = *a;
@@ -135,7 +135,7 @@ GF_EVERYWHERE void gf_partial_join_spread(struct gf_partial *a, const struct gf_
     a->n = n;
 }
 
-/* a = a o b, where the elements of b follow those of a. */
+/* a = a o b, where the elements of b follow the elements of a. */
 GF_EVERYWHERE void gf_partial_join(uint32_t want, bool real, struct gf_partial *a, const struct gf_partial *b)
 {
     if (want & GF_WANT_EXTREMES)
@@ -168,7 +168,7 @@ GF_EVERYWHERE void gf_partial_join(uint32_t want, bool real, struct gf_partial *
         a->dot += b->dot;
 }
 
-/* 8-byte words of a part in memory. */
+/* Number of 8-byte words of a part in memory. */
 GF_EVERYWHERE_CONST uint32_t gf_partial_words(uint32_t want)
 {
     const uint32_t words[] = {4, 2, 1, 2, 2, 2, 3, 1, 1, 1, 1, 3, 1, 0};
@@ -192,7 +192,7 @@ GF_EVERYWHERE double gf_double_of(uint64_t w)
     return x;
 }
 
-/* Stores part i of n: one array per word, so that neighbours lie side by side. */
+/* Stores part i of n: one array per word, so that accesses of neighbours are coalesced. */
 GF_EVERYWHERE void gf_partial_store(uint32_t want, uint64_t *words, uint64_t n, uint64_t i, const struct gf_partial *p)
 {
     uint64_t *w = words + i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the quantities of a whole sequence to the results of reduce, stats, dot and compare (docs/numerics.md, "reduce"
- * and "compare"), alike on every backend. C and CUDA read this header.
+ * Computes the results of reduce, stats, dot and compare from the quantities of a whole sequence (docs/numerics.md,
+ * "reduce" and "compare"), alike on every backend. Read by C and CUDA.
  */
 #ifndef GF_KERNELS_REDUCE_RESULT_H
 #define GF_KERNELS_REDUCE_RESULT_H
@@ -16,22 +16,22 @@ extern "C" {
 struct gf_reduce_target {
     char *data[GF_MAX_OUTPUTS];
     uint64_t pitch[GF_MAX_OUTPUTS];
-    uint32_t size[GF_MAX_OUTPUTS]; /* of an element */
+    uint32_t size[GF_MAX_OUTPUTS]; /* bytes of an element */
     uint64_t row;                  /* sequences in a row of the output */
 };
 
-/* A result as it is stored: its dtype's bytes are the lowest ones. */
+/* A result as it is stored, in the lowest bytes. */
 struct gf_reduced {
     uint64_t bits;
     bool overflow;
 };
 
-/* Rounded once, ties to even. */
+/* Rounds once, ties to even. */
 GF_EVERYWHERE double gf_f64_from_u128(gf_u128 x)
 {
     if ((uint64_t)(x >> 64) == 0)
         return (double)(uint64_t)x;
-    /* 64 bits with what is below them in the last one: their rounding to 53 bits is that of x. */
+    /* The top 64 bits, with all lower bits or-ed into the last one: they round to 53 bits as x does. */
     int shift = 0;
     for (uint64_t high = (uint64_t)(x >> 64); high != 0; high >>= 1)
         shift++;
@@ -51,7 +51,7 @@ GF_EVERYWHERE uint64_t gf_reduced_f64(double x)
     return x == x ? gf_word_of(x) : UINT64_C(0x7FF8000000000000);
 }
 
-/* The double that a key of a float stands for. */
+/* The double that a float's key represents. */
 GF_EVERYWHERE double gf_float_of_key(uint32_t dtype, int64_t key)
 {
     if (dtype == GF_F64)
@@ -74,7 +74,7 @@ GF_EVERYWHERE uint64_t gf_reduced_limit(uint32_t dtype, bool want_max)
     return want_max ? max : gf_is_signed(dtype) ? ~max : 0;
 }
 
-/* min or max. Without an element: NaN, or the limit of the integers that no other is beyond. */
+/* min or max. Without an element: NaN, or for integers the limit that no other value exceeds. */
 GF_EVERYWHERE uint64_t gf_reduced_extreme(const struct gf_reduction *r, const struct gf_partial *p, bool want_min)
 {
     int64_t key = want_min ? p->min_key : p->max_key;
@@ -107,7 +107,7 @@ GF_EVERYWHERE double gf_reduced_linf(const struct gf_reduction *r, const struct 
     return (double)(a > b ? a : b);
 }
 
-/* Elements that take part. */
+/* The number of elements that take part. */
 GF_EVERYWHERE uint64_t gf_reduced_count(const struct gf_reduction *r, const struct gf_partial *p)
 {
     return r->omit ? r->n - p->nans : r->n;
@@ -232,7 +232,7 @@ GF_EVERYWHERE void gf_reduce_put(const struct gf_reduce_target *t, uint32_t outp
 
 #define GF_STATS_RESULTS 13u
 
-/* Stores result i of those that stats has. True where it does not fit. */
+/* Stores result i of stats. True if it does not fit. */
 GF_EVERYWHERE bool gf_reduce_emit_stat(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t y,
                                        const struct gf_partial *p, uint32_t i)
 {
@@ -284,7 +284,7 @@ GF_EVERYWHERE void gf_reduce_emit_compare(const struct gf_reduction *r, const st
     gf_reduce_put(t, 1, 2, y, gf_reduced_f64(n == 0 ? NAN : p->tree_squares / (double)n));
 }
 
-/* Stores the results of one sequence. False where an integer does not fit. */
+/* Stores the results of one sequence. False if an integer does not fit. */
 GF_EVERYWHERE bool gf_reduce_emit(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t sequence,
                                   const struct gf_partial *p)
 {

@@ -36,7 +36,7 @@ static union gf_scan_value value_of(uint32_t dtype, double value)
                                                   : (union gf_scan_value){.u = (uint64_t)value};
 }
 
-/* What an integer dtype holds. */
+/* Sets the limits of an integer dtype. */
 static void set_limits(struct gf_scan *scan)
 {
     unsigned bits = (unsigned)gf_dtype_size(scan->out) * 8;
@@ -45,7 +45,7 @@ static void set_limits(struct gf_scan *scan)
     scan->lo = is_signed ? -(int64_t)scan->hi - 1 : 0;
 }
 
-/* The value that leaves x as it is, of the dtype of the results. */
+/* The identity element of the operator, in the dtype of the results. */
 static union gf_scan_value identity(const struct gf_scan *scan)
 {
     if (scan->what == GF_SCAN_SUM || scan->what == GF_SCAN_PRODUCT)
@@ -138,8 +138,7 @@ enum gf_status gf_scan_overflow(const struct gf_step *step, uint64_t at, struct 
     if (step->in[1].from != GF_FROM_NOTHING)
         snprintf(where, sizeof(where), "segment %" PRIu64 ", channel %" PRIu64, at / length / out->channels,
                  at / length % out->channels + 1);
-    return gf_error_set(err, GF_E_RESULT_OVERFLOW,
-                        "%s: result %" PRIu64 " of %s does not fit %s; overflow=wrap takes results modulo 2^%u",
-                        step->op->name, at % length, where, gf_dtype_word(out->dtype),
-                        (unsigned)gf_dtype_size(out->dtype) * 8);
+    return gf_error_set(
+        err, GF_E_RESULT_OVERFLOW, "%s: result %" PRIu64 " of %s does not fit %s; overflow=wrap computes modulo 2^%u",
+        step->op->name, at % length, where, gf_dtype_word(out->dtype), (unsigned)gf_dtype_size(out->dtype) * 8);
 }

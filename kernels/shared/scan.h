@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The common form of scan, recurrence and integral, docs/numerics.md, "Reductions and scans": which elements form a
- * sequence, and what combines them. scan.c makes it from a step; every backend computes it.
+ * sequence, and the operator that combines them. scan.c makes it from a step; every backend computes it.
  */
 #ifndef GF_KERNELS_SCAN_H
 #define GF_KERNELS_SCAN_H
@@ -16,39 +16,39 @@
 extern "C" {
 #endif
 
-#define GF_SCAN_ROW 16u       /* elements that are folded one after the other */
-#define GF_SCAN_GROUP 32u     /* rows, and on every further level its members */
-#define GF_SCAN_GROUPS 8u     /* of a block */
+#define GF_SCAN_ROW 16u       /* elements that are folded sequentially */
+#define GF_SCAN_GROUP 32u     /* rows, and at every further level its members */
+#define GF_SCAN_GROUPS 8u     /* groups of a block */
 #define GF_SCAN_BLOCK 4096u   /* elements */
-#define GF_SCAN_ROW_CHUNK 64u /* rows of an image that a scan of columns folds one after the other */
+#define GF_SCAN_ROW_CHUNK 64u /* image rows that a scan of columns folds sequentially */
 
-#define GF_SCAN_AFFINE 4u /* beside GF_SCAN_SUM and so on: the recurrence */
+#define GF_SCAN_AFFINE 4u /* besides GF_SCAN_SUM and so on: the recurrence */
 
-/* Values are computed in f64, or as integers of 64 bits modulo 2^64. */
+/* Values are computed in f64, or as 64-bit integers modulo 2^64. */
 union gf_scan_value {
     double f;
     int64_t i;
     uint64_t u;
 };
 
-/* One pass over data. Sequences are numbered y * channels + c by rows, x * channels + c by columns, c as a whole, in
- * segments s * channels + c. */
+/* One pass over data. Sequences are numbered y * channels + c along rows, x * channels + c along columns, c for whole
+ * channels, s * channels + c in segments. */
 struct gf_scan {
     const void *src;
-    void *dst; /* may be src where both have the same shape and dtype */
+    void *dst; /* may be src if both have the same shape and dtype */
     uint64_t src_pitch, dst_pitch;
     uint64_t width, height;
     uint32_t channels;
     uint32_t in, out; /* dtypes */
     uint32_t axis;    /* GF_AXIS_ALL and so on */
-    uint32_t what;    /* GF_SCAN_SUM and so on, GF_SCAN_AFFINE */
+    uint32_t what;    /* GF_SCAN_SUM and so on, or GF_SCAN_AFFINE */
     bool exclusive, reverse;
-    bool square;                /* of each element, first */
-    bool started;               /* there is an init */
-    bool checked;               /* integers that do not fit lo ... hi are reported */
-    union gf_scan_value init;   /* left of every result; of the recurrence the result before the first */
+    bool square;                /* square each element first */
+    bool started;               /* `init` is given */
+    bool checked;               /* report integers outside lo .. hi */
+    union gf_scan_value init;   /* left of every result; for the recurrence the result before the first */
     union gf_scan_value first;  /* what an exclusive scan begins with */
-    union gf_scan_value absent; /* combined with x on its right gives x */
+    union gf_scan_value absent; /* absent combined with x on its right gives x */
     int64_t lo;
     uint64_t hi;
     double a, b;                   /* of the recurrence */
@@ -56,21 +56,22 @@ struct gf_scan {
     uint64_t n_segments;
 };
 
-/* Sequences, and elements of each; segments have as many as they have, and numbers as if each had a whole channel. */
+/* The number of sequences, and the elements of each. Segments have their own lengths, but are numbered as if each had a
+ * whole channel. */
 uint64_t gf_scan_sequences(const struct gf_scan *scan);
 uint64_t gf_scan_length(const struct gf_scan *scan);
 
-/* A step of scan or recurrence without its memory. */
+/* Makes the scan of a step of scan or recurrence, without its memory. */
 struct gf_scan gf_scan_of_step(const struct gf_step *step, const struct gf_view *src);
-/* Cuts a step of scan into segments; `list` is the worker's copy and has to last. BAD_PARAM where it is wrong. */
+/* Cuts a step of scan into segments. `list` is the worker's copy and must outlive the scan. BAD_PARAM: it is wrong. */
 enum gf_status gf_scan_cut(struct gf_scan *scan, const struct gf_step *step, const struct gf_buf *list,
                            struct gf_error *err);
-/* The two passes of a step of integral without their memory: rows of the picture into sums of dtype `between`, then
- * columns of those. */
+/* Makes the two passes of a step of integral, without their memory: rows of the picture into sums, then columns of
+ * these sums. */
 void gf_scan_of_integral(const struct gf_step *step, const struct gf_view *src, struct gf_scan *ret_rows,
                          struct gf_scan *ret_columns);
 
-/* RESULT_OVERFLOW: result `at` of a step of scan does not fit, counted through all sequences. */
+/* RESULT_OVERFLOW: result `at` of a step of scan, counted through all sequences, does not fit. */
 enum gf_status gf_scan_overflow(const struct gf_step *step, uint64_t at, struct gf_error *err);
 
 #ifdef __cplusplus

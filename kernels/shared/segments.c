@@ -19,9 +19,9 @@ uint64_t gf_segments_at(const struct gf_buf *list, uint64_t i)
     return list->view.dtype == GF_I32 ? (uint64_t)(int64_t)(int32_t)u32 : u32;
 }
 
-#define BATCH 512u /* offsets that are read at once */
+#define BATCH 512u /* offsets read at once */
 
-/* Offsets from `first` on, at most BATCH; gives how many. */
+/* Reads at most BATCH offsets from `first` on. Returns how many. */
 static uint64_t read_batch(const struct gf_buf *list, uint64_t first, uint64_t *ret_offsets)
 {
     const size_t size = gf_dtype_size(list->view.dtype);
@@ -45,10 +45,11 @@ static uint64_t read_batch(const struct gf_buf *list, uint64_t first, uint64_t *
     return n;
 }
 
-/* True where offsets do not decrease and none is above `elements`; negative ones are far above. */
+/* Whether the offsets do not decrease and none is above `elements`. Negative offsets are far above as unsigned
+ * numbers. */
 static bool in_order(const struct gf_buf *list, uint64_t elements)
 {
-    uint64_t offsets[BATCH + 1] = {0}, n; /* the last one before, then a batch */
+    uint64_t offsets[BATCH + 1] = {0}, n; /* the previous offset, then a batch */
     for (uint64_t first = 0; first < list->view.width; first += BATCH, offsets[0] = offsets[n]) {
         n = read_batch(list, first, offsets + 1);
         bool wrong = offsets[n] > elements;
@@ -69,11 +70,11 @@ static enum gf_status refuse(const char *what, uint64_t i, uint64_t offset, bool
     else
         snprintf(value, sizeof(value), "%" PRIu64, offset);
     if (lo == hi)
-        snprintf(allowed, sizeof(allowed), "is %" PRIu64, lo);
+        snprintf(allowed, sizeof(allowed), "%" PRIu64, lo);
     else
-        snprintf(allowed, sizeof(allowed), "are %" PRIu64 "..%" PRIu64, lo, hi);
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: number %" PRIu64 " is %s, allowed %s: offsets do not decrease", what,
-                        i, value, allowed);
+        snprintf(allowed, sizeof(allowed), "%" PRIu64 "..%" PRIu64, lo, hi);
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: number %" PRIu64 " is %s; allowed: %s; offsets must not decrease",
+                        what, i, value, allowed);
 }
 
 enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const struct gf_buf *list, uint64_t elements,
@@ -100,17 +101,17 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
     return GF_OK;
 }
 
-/* What count_blocks() finds out. */
+/* The results of count_blocks(). */
 struct count {
     uint64_t min_length, block, n_blocks;
     bool any_short;
 };
 
-/* Counts blocks of the segments, and puts how many stand before each, and the offsets, into tables where there are
- * such. */
+/* Counts the blocks of the segments. If the tables are given, stores how many blocks precede each segment, and the
+ * offsets. */
 static void count_blocks(const struct gf_buf *list, struct count *count, uint64_t *first_blocks, uint64_t *converted)
 {
-    uint64_t offsets[BATCH + 1] = {gf_segments_at(list, 0)}, n; /* the last one before, then a batch */
+    uint64_t offsets[BATCH + 1] = {gf_segments_at(list, 0)}, n; /* the previous offset, then a batch */
     count->n_blocks = 0;
     for (uint64_t first = 0; first < list->view.width; first += BATCH, offsets[0] = offsets[n]) {
         bool any_short = false, any_long = false;

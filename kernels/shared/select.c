@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Integers from ceil(lo) to floor(hi), which the dtype's limits narrow further; f64 holds min and end exactly. */
+/* Integers from ceil(lo) to floor(hi), further narrowed by the limits of the dtype. f64 holds min and end exactly. */
 static struct gf_select_range full_range(double lo, double hi, uint32_t dtype)
 {
     const struct gf_select_range none = {{.u = 1}, {.u = 0}};

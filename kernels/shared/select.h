@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The range of select in the samples' own dtype, docs/numerics.md, "select". Called by both backends. */
+/* The range of select in the dtype of the samples, docs/numerics.md, "select". Called by both backends. */
 #ifndef GF_KERNELS_SELECT_H
 #define GF_KERNELS_SELECT_H
 
@@ -9,14 +9,14 @@
 extern "C" {
 #endif
 
-/* A bound as signed, unsigned or float dtypes have it; that of f32 is one of f32. */
+/* A bound in the form of signed, unsigned or float dtypes; for f32 its value is an f32. */
 union gf_select_bound {
     int64_t i;
     uint64_t u;
     double f;
 };
 
-/* A sample x is picked where lo <= x <= hi, both in its dtype. A range without any number of the dtype has lo > hi. */
+/* A sample x is selected if lo <= x <= hi, both in its dtype. A range without any number of the dtype has lo > hi. */
 struct gf_select_range {
     union gf_select_bound lo, hi;
 };

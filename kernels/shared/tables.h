@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arithmetic of tone tables, docs/numerics.md, "equalize, threshold, autocontrast", one text for host and device:
- * an entry of equalize, the score of a split by Otsu, the slope of autocontrast. Used by both backends.
+ * The arithmetic of tone tables, docs/numerics.md, "equalize, threshold, autocontrast": an entry of equalize, the score
+ * of an Otsu split, the slope of autocontrast. Host and device compile the same text. Used by both backends.
  */
 #ifndef GF_KERNELS_TABLES_H
 #define GF_KERNELS_TABLES_H
@@ -10,8 +10,8 @@
 
 __extension__ typedef unsigned __int128 gf_u128;
 
-/* Equalize: the new value of v, `cdf` samples being at most v, or v itself where all are equal. cmin is the cdf at the
- * first value there is. */
+/* Equalize: the new value of v. `cdf` samples are at most v; cmin is the cdf at the least value that occurs. v remains
+ * if all samples are equal. */
 GF_BOTH uint32_t gf_equalize_entry(uint32_t v, uint64_t cdf, uint64_t cmin, uint64_t samples, uint32_t max)
 {
     uint64_t d = samples - cmin;
@@ -24,14 +24,14 @@ GF_BOTH uint32_t gf_equalize_entry(uint32_t v, uint64_t cdf, uint64_t cmin, uint
 GF_BOTH double gf_u128_to_f64(gf_u128 v)
 {
     double scale = 1.0;
-    while ((v >> 64) != 0) { /* a bit that falls off stays known below all bits that round */
+    while ((v >> 64) != 0) { /* a bit that is shifted out is kept below all bits that round */
         v = (v >> 1) | (v & 1);
         scale *= 2.0;
     }
     return (double)(uint64_t)v * scale;
 }
 
-/* How good a split is that puts w0 of `samples` with the sum s0 of `sum` below; 0 < w0 < samples. */
+/* The score of a split with w0 of `samples` below it, whose sum is s0 of `sum`; 0 < w0 < samples. */
 GF_BOTH double gf_otsu_score(uint64_t w0, uint64_t s0, uint64_t samples, uint64_t sum)
 {
     gf_u128 left = (gf_u128)samples * s0, right = (gf_u128)w0 * sum;
@@ -39,13 +39,13 @@ GF_BOTH double gf_otsu_score(uint64_t w0, uint64_t s0, uint64_t samples, uint64_
     return (a * a) / ((double)w0 * (double)(samples - w0));
 }
 
-/* Autocontrast of integers: what is `above` the least sample, of a range d, to 0..max. */
+/* Autocontrast of integers: maps `above`, the distance from the least sample in a range d, to 0..max. */
 GF_BOTH uint32_t gf_contrast_entry(uint32_t above, uint32_t d, uint32_t max)
 {
     return (above * max + d / 2) / d;
 }
 
-/* And of f32: v becomes (v - lo) * slope. */
+/* Autocontrast of f32: v becomes (v - lo) * slope. */
 GF_BOTH float gf_contrast_slope(float lo, float hi)
 {
     return (float)(1.0 / ((double)hi - (double)lo));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Works out the ops that turn channels into others. Called once per step by both backends. */
+/* Prepares the ops that convert channels. Called once per step by both backends. */
 #include "colour.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static enum gf_status init_matrix(struct gf_colour *k, const struct gf_step *ste
         const float *row = (const float *)(const void *)((const char *)coefs->data + r * coefs->view.pitch);
         for (uint32_t c = 0; c < coefs->view.width; c++) {
             if (!isfinite(row[c]))
-                return gf_error_set(err, GF_E_BAD_PARAM, "%s: coefs has %g in row %u, column %u; all must be finite",
+                return gf_error_set(err, GF_E_BAD_PARAM, "%s: coefs has %g in row %u, column %u; it must be finite",
                                     step->op->name, (double)row[c], r + 1, c + 1);
             *(c < k->channels ? &k->matrix[r][c] : &k->after[r]) = row[c];
         }
@@ -46,8 +46,8 @@ static enum gf_status init_matrix(struct gf_colour *k, const struct gf_step *ste
     return GF_OK;
 }
 
-/* What RGB, 0..1, is in YCbCr of a type: Y is y * luma + black, the differences are theirs, -1/2..1/2, * chroma + grey.
- */
+/* How RGB, 0..1, becomes YCbCr of a type: Y is y * luma + black; Cb and Cr are colour differences, -1/2..1/2, * chroma
+ * + grey. */
 struct ycbcr {
     const long double *w;
     long double luma, chroma;
@@ -138,7 +138,7 @@ static void init_normalize(struct gf_colour *k, const struct gf_normalize_params
     }
 }
 
-/* All inputs have up to four channels together; which of them are there, only pick needs to know. */
+/* The pixel is four channels of all inputs together. Only `pick` knows which of them exist. */
 static void init_merge(struct gf_colour *k, const struct gf_merge_params *p)
 {
     k->kind = GF_COLOUR_PASS;
@@ -149,7 +149,7 @@ static void init_merge(struct gf_colour *k, const struct gf_merge_params *p)
         k->pick[i] = p->order.v[i] == 0 ? GF_COLOUR_FULL : p->order.v[i] - 1;
 }
 
-/* n colours of a matrix from `first` on. */
+/* Selects n rows of a matrix, from `first` on. */
 static struct gf_colour some_of(const struct gf_colour *k, uint32_t first, uint32_t n)
 {
     struct gf_colour some = *k;

@@ -19,7 +19,7 @@ GF_EXPR_FN float gf_expr_atan_tail_f32(float z)
     return gf_expr_fma_f32(q, z, -0x1.55553ep-2f);
 }
 
-/* Likewise. */
+/* The same in f64. */
 GF_EXPR_FN double gf_expr_atan_tail_f64(double z)
 {
     double q = 0x1.bbee30cf01c75p-17;
@@ -44,9 +44,8 @@ GF_EXPR_FN double gf_expr_atan_tail_f64(double z)
     return gf_expr_fma_f64(q, z, -0x1.5555555555526p-2);
 }
 
-/* The angle of the point (x, y), within 1.125 ulp: of |y| first, k right angles and the arc tangent of a quotient
- * within 1.
- */
+/* The angle of the point (x, y), within 1.125 ulp. For |y| it is k right angles plus the arc tangent of a quotient of
+ * at most 1; the sign of y follows. */
 GF_EXPR_FN float gf_expr_atan2_f32(float y, float x)
 {
     const float ay = gf_expr_abs_f32(y), ax = gf_expr_abs_f32(x);
@@ -56,7 +55,7 @@ GF_EXPR_FN float gf_expr_atan2_f32(float y, float x)
     /* Two zeros and two infinities have no quotient. */
     const float numerator = same ? (ay > 0.0f ? 1.0f : 0.0f) : steep ? -x : ay;
     const float denominator = same ? gf_expr_of_f32(sign | 0x3F800000u) : steep ? ay : x;
-    /* So that what the quotient lost is not lost below the least number. */
+    /* Scaling keeps the remainder of the quotient above the least denormal. */
     const float scale = gf_expr_abs_f32(denominator) < 0x1p-64f ? 0x1p64f : 1.0f;
     const float n = numerator * scale, d = denominator * scale, t = n / d, z = t * t;
     const float lost = gf_expr_fma_f32(-t, d, n) / gf_expr_fma_f32(d, z, d);
@@ -67,7 +66,7 @@ GF_EXPR_FN float gf_expr_atan2_f32(float y, float x)
     return gf_expr_of_f32(gf_expr_bits_f32(angle) ^ (gf_expr_bits_f32(y) & GF_EXPR_SIGN_F32));
 }
 
-/* Likewise. */
+/* The same in f64. */
 GF_EXPR_FN double gf_expr_atan2_f64(double y, double x)
 {
     const double ay = gf_expr_abs_f64(y), ax = gf_expr_abs_f64(x);

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Logarithm and power to base 2 in f64, for results in f32: of gamma (numerics.md, "Power of f32") and of pow
- * ("Functions"), on both backends.
- */
+/* Base 2 logarithm and power in f64, for results in f32: gamma (numerics.md, "Power of f32") and pow (26), on both
+ * backends. */
 #ifndef GF_KERNELS_EXPR_BASE2_H
 #define GF_KERNELS_EXPR_BASE2_H
 
 #include "kernels/shared/expr/bits.h"
 
-/* The logarithm to base 2 of a positive normal number m * 2^e, m from 0x1.6a09ep-1 to twice that. */
+/* The base 2 logarithm of a positive normal number m * 2^e, with m from 0x1.6a09ep-1 to twice that. */
 GF_EXPR_FN double gf_expr_log2_f64(double x)
 {
     const gf_expr_u64 lowest = 0x3FE6A09E00000000ull, above = gf_expr_bits_f64(x) - lowest;
     const double m = gf_expr_of_f64((above & 0x000FFFFFFFFFFFFFull) + lowest);
-    /* e and its bias stand in the low bits of 2^52. */
+    /* e and its bias are in the low bits of 2^52. */
     const gf_expr_u64 biased = (above + 0x3FF0000000000000ull) >> 52;
     const double e = gf_expr_of_f64(biased | 0x4330000000000000ull) - (0x1p52 + 1023.0);
     const double s = (m - 1.0) / (m + 1.0), z = s * s;
@@ -28,10 +26,10 @@ GF_EXPR_FN double gf_expr_log2_f64(double x)
     return gf_expr_fma_f64(s, p, e);
 }
 
-/* 2^y for y from -1000 to 1000; anything for NaN. */
+/* 2^y for y from -1000 to 1000; arbitrary for NaN. */
 GF_EXPR_FN double gf_expr_exp2_f64(double y)
 {
-    /* The whole part stands in the low bits of 1.5 * 2^52. */
+    /* The integer part is in the low bits of 1.5 * 2^52. */
     const double shifted = y + 0x1.8p52, r = y - (shifted - 0x1.8p52);
     double p = 0x1.e8cac7351bb25p-32;
     p = gf_expr_fma_f64(p, r, 0x1.e4cf5158b8ecap-28);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the functions of kernels/shared/expr are made of: bits of floats, fma, roots. The one place that knows which
- * compiler reads them: C, nvcc or NVRTC, which has no headers. Nothing may be fused (-ffp-contract=off, -fmad=false).
+ * The primitives of kernels/shared/expr: bits of floats, fma, roots. Only this file knows the compiler: C, nvcc, or
+ * NVRTC, which has no headers. Contraction must be off (-ffp-contract=off, -fmad=false).
  */
 #ifndef GF_KERNELS_EXPR_BITS_H
 #define GF_KERNELS_EXPR_BITS_H
 
-/* A function that is part of each loop; one that is called seldom. */
+/* A function to inline into every loop; a function that is rarely called. */
 #ifdef __CUDACC__
 #define GF_EXPR_FN static __device__ __forceinline__
 #define GF_EXPR_SELDOM static __device__ __noinline__

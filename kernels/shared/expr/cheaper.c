@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Operators with a literal operand by cheaper instructions of the same bits. Called by lower.c. */
+/* Replaces operators with a literal operand by cheaper instructions that give the same bits. Called by lower.c. */
 #include <math.h>
 
 #include "lowering.h"
 #include "operators.h"
 
-#define POWER_INSNS 10 /* that a power of a plain exponent becomes at most */
+#define POWER_INSNS 10 /* most instructions for a power with a plain exponent */
 
-/* The exponent of an integer constant that is a power of two, else -1. */
+/* The exponent of an integer constant that is a power of two, otherwise -1. */
 static int32_t power_of_two(const struct gf_expr_lowered_value *value)
 {
     int64_t v = value->machine == GF_EXPR_M_I32 ? value->constant.i32 : value->constant.i64;
@@ -15,7 +15,7 @@ static int32_t power_of_two(const struct gf_expr_lowered_value *value)
     return one_bit ? __builtin_ctzll((unsigned long long)v) : -1;
 }
 
-/* The reciprocal of a constant where it is exact, so that a product with it has the quotient's bits; else 0. */
+/* The reciprocal of a constant if it is exact, so that the product has the bits of the quotient; otherwise 0. */
 static double exact_reciprocal(const struct gf_expr_lowered_value *value)
 {
     int exponent;
@@ -56,7 +56,7 @@ uint16_t gf_expr_emit_quotient(struct gf_expr_lowering *l, uint32_t op, uint32_t
     return gf_expr_emit2(l, gf_expr_insn_of(GF_EXPR_AND, machine), a, gf_expr_emit_constant(l, machine, mask));
 }
 
-/* A magnitude without a sign where x is -infinity or -0: what roots are taken of. */
+/* Removes the sign of -infinity and -0, so that the root is that of a magnitude. */
 static uint16_t without_sign(struct gf_expr_lowering *l, uint32_t machine, uint16_t x)
 {
     bool narrow = machine == GF_EXPR_M_F32;
@@ -75,7 +75,8 @@ static uint16_t without_sign(struct gf_expr_lowering *l, uint32_t machine, uint1
                         (const uint16_t[3]){is_least, gf_expr_emit_constant(l, machine, most), sum});
 }
 
-/* In long texts, whose powers might together be too many instructions, they stay one each, which computes the same. */
+/* In long texts the powers might together exceed the instructions; there each remains one instruction, which computes
+ * the same. */
 uint16_t gf_expr_emit_power(struct gf_expr_lowering *l, uint32_t machine, uint16_t x, uint16_t exponent)
 {
     const struct gf_expr_lowered_value *by = &l->to->values[exponent];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exp and log of numerics.md, "Functions", for expressions on both backends. Whole numbers are rounded by adding 1.5 *
- * 2^23 or 1.5 * 2^52, in whose low bits they then stand; no branches, so that loops become vectors.
+ * exp and log of numerics.md, "Functions", for expressions on both backends. Adding 1.5 * 2^23 or 1.5 * 2^52 rounds to
+ * an integer, which is then in the low bits. There are no branches, so that loops can be vectorized.
  */
 #ifndef GF_KERNELS_EXPR_EXP_LOG_H
 #define GF_KERNELS_EXPR_EXP_LOG_H
@@ -18,7 +18,7 @@ GF_EXPR_FN float gf_expr_exp_tail_f32(float w)
     return gf_expr_fma_f32(q, w, 0x1.fffffcp-2f);
 }
 
-/* Likewise. */
+/* The same in f64. */
 GF_EXPR_FN double gf_expr_exp_tail_f64(double w)
 {
     double q = 0x1.add8adce10e4ap-26;
@@ -72,7 +72,7 @@ GF_EXPR_FN float gf_expr_log_f32(float v)
 {
     const float x = v < 0x1p-126f ? v * 0x1p24f : v, step = v < 0x1p-126f ? 24.0f : 0.0f;
     const gf_expr_u32 lowest = 0x3F3504F3u, above = gf_expr_bits_f32(x) - lowest;
-    /* The exponent and its bias stand in the low bits of 2^23. */
+    /* The exponent and its bias are in the low bits of 2^23. */
     const gf_expr_u32 biased = (above + 0x3F800000u) >> 23;
     const float e = gf_expr_of_f32(biased | 0x4B000000u) - (0x1p23f + 127.0f) - step;
     const float f = gf_expr_of_f32((above & 0x007FFFFFu) + lowest) - 1.0f;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions on the host: values of literals alone are computed once, by lower.c. */
+/* Runs instructions on the host: lower.c computes values of literals alone once. */
 #include <string.h>
 
 #include "lower.h"
 #include "operators.h"
 
-/* Members of a value by the names of instructions.def. */
+/* Maps the type names of instructions.def to members of a value. */
 #define MEMBER_I32 i32
 #define MEMBER_I64 i64
 #define MEMBER_U64 u64
@@ -23,7 +23,7 @@ typedef double F64;
 #define OPERANDS_2(type) OPERANDS_1(type) const type b = in[1].MEMBER(type);
 #define OPERANDS_3(type) OPERANDS_2(type) const type c = in[2].MEMBER(type);
 
-/* A function for each instruction. */
+/* One function per instruction. */
 #define GF_EXPR_INSN(name, type, n, result, value)                                                                     \
     static void fold_##name##_##type(const union gf_expr_value *in, union gf_expr_value *r)                            \
     {                                                                                                                  \

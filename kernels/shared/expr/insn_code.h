@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which instructions are functions, and how long. For those who cut work by its time, and for who compiles programs:
- * too many copies of long ones take a compiler too long.
+ * Which instructions are functions, and their length. Used to split work by its time, and by the compilation of
+ * programs: too many copies of long functions take a compiler too long.
  */
 #ifndef GF_KERNELS_EXPR_INSN_CODE_H
 #define GF_KERNELS_EXPR_INSN_CODE_H
 
 #include "program.h"
 
-#define GF_EXPR_MUCH_CODE 40u /* of functions: exp, pow, division of 64 bits */
+#define GF_EXPR_MUCH_CODE 40u /* for long functions: exp, pow, 64-bit division */
 
-/* What an instruction takes of the machine, about: 1, or more for what is a function. */
+/* The approximate length of an instruction: 1, or more for a function. */
 static inline uint32_t gf_expr_insn_code(uint32_t op)
 {
     switch (op) {
@@ -51,8 +51,8 @@ static inline uint32_t gf_expr_insn_code(uint32_t op)
     }
 }
 
-/* What a run of a program takes, in multiplications, about: `found` to find each instruction, and what it is, twice
- * where it has 64 bits. */
+/* The approximate time of a program's run in multiplications: `found` per instruction to decode it, and the instruction
+ * itself, twice for 64 bits. */
 static inline double gf_expr_program_work(const struct gf_expr_program *program, double found)
 {
     const double half_rate = 2.0;

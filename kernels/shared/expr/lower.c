@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes to values: each node in the type that it is computed in, samples in those that they are used in, literals
- * computed. Called by program.c.
+ * Converts nodes to values: each node in the type that it is computed in, samples in the types that they are used in,
+ * literals computed. Called by program.c.
  */
 #include "lower.h"
 
@@ -11,10 +11,10 @@
 #include "protocol/base/base.h"
 #include "protocol/base/dtype.h"
 
-/* Narrows an integer; no operator of nodes. */
+/* Narrows an integer; nodes have no such operator. */
 enum { GF_EXPR_TO_I32 = 0 };
 
-/* The instruction of a node's operator for operands of a type; 0: none. */
+/* The instruction of a node's operator for operands of a machine type; 0: none. */
 static const uint16_t insn_of[GF_EXPR_N_OPS][GF_EXPR_MACHINES] = {
 #define GF_EXPR_INSN(name, type, n, result, value) [GF_EXPR_##name][GF_EXPR_M_##type] = GF_EXPR_I_##name##_##type,
 #include "instructions.def"
@@ -51,7 +51,7 @@ uint16_t gf_expr_emit_constant(struct gf_expr_lowering *l, uint32_t machine, uni
     return add_value(l, (struct gf_expr_lowered_value){.machine = (uint8_t)machine, .constant = value});
 }
 
-/* A whole number of at most 32 bits. */
+/* An integer of at most 32 bits. */
 uint16_t gf_expr_emit_whole(struct gf_expr_lowering *l, uint32_t machine, int32_t v)
 {
     union gf_expr_value value = {.i64 = 0};
@@ -66,7 +66,7 @@ uint16_t gf_expr_emit_whole(struct gf_expr_lowering *l, uint32_t machine, int32_
     return gf_expr_emit_constant(l, machine, value);
 }
 
-/* The instruction on values, or what it gives where all are constants. */
+/* Emits the instruction, or its result if all operands are constants. */
 uint16_t gf_expr_emit(struct gf_expr_lowering *l, uint16_t op, uint32_t n, const uint16_t in[3])
 {
     union gf_expr_value constants[3] = {{0}};
@@ -92,7 +92,7 @@ uint16_t gf_expr_emit2(struct gf_expr_lowering *l, uint16_t op, uint16_t a, uint
     return gf_expr_emit(l, op, 2, (const uint16_t[3]){a, b});
 }
 
-/* Whether all that an integer can be is within 32 bits. */
+/* Whether all possible values of an integer fit in 32 bits. */
 static bool is_small(const struct gf_expr_node *node)
 {
     return node->lo >= INT32_MIN && node->hi <= INT32_MAX;
@@ -119,7 +119,7 @@ static bool is_place(const struct gf_expr_node *node)
     return node->op == GF_EXPR_X || node->op == GF_EXPR_Y || node->op == GF_EXPR_CH || node->op == GF_EXPR_INDEX;
 }
 
-/* What is read as any type that it is used in, when it is used. */
+/* Whether the node is read as the type it is used in, at each use. */
 static bool is_read(const struct gf_expr_node *node)
 {
     return node->op == GF_EXPR_SAMPLE || is_place(node);
@@ -136,8 +136,8 @@ static uint16_t read_as(struct gf_expr_lowering *l, const struct gf_expr_node *n
     return add_value(l, value);
 }
 
-/* A node's value as a type: its own, the other signed integer, or of what is read any that converts exactly or as a
- * conversion says. */
+/* A node's value as a type: its own type, the other signed integer type, or for a node that is read any type to which
+ * it converts exactly or as a conversion says. */
 static uint16_t as(struct gf_expr_lowering *l, uint32_t at, uint32_t machine)
 {
     const struct gf_expr_node *node = &l->expr->nodes[at];
@@ -181,7 +181,7 @@ static uint16_t side_of(struct gf_expr_lowering *l, const struct gf_expr_node *n
     return gf_expr_emit_constant(l, GF_EXPR_M_I64, (union gf_expr_value){.i64 = (int64_t)side});
 }
 
-/* The type that a node's operands are computed in, but for a condition. */
+/* The type in which a node's operands are computed, except a condition. */
 static uint32_t operand_machine(const struct gf_expr_lowering *l, const struct gf_expr_node *node)
 {
     uint32_t first = node->op == GF_EXPR_SELECT ? 1 : 0;
@@ -229,7 +229,7 @@ static uint16_t compute(struct gf_expr_lowering *l, const struct gf_expr_node *n
     return cheap != GF_EXPR_NO_VALUE ? cheap : gf_expr_emit(l, gf_expr_insn_of(node->op, machine), node->n_in, in);
 }
 
-/* A value as the type that a conversion gives. A float becomes a small integer only where it is WHOLE. */
+/* Converts a value to a type. A float becomes a small integer only if it is WHOLE. */
 static uint16_t convert_value(struct gf_expr_lowering *l, uint32_t op, uint32_t machine, uint16_t value)
 {
     const struct gf_expr_lowered_value *from = &l->to->values[value];
@@ -246,7 +246,8 @@ static uint16_t convert_value(struct gf_expr_lowering *l, uint32_t op, uint32_t 
     return gf_expr_emit1(l, insn, value);
 }
 
-/* Conversions: of what is read it is read as that type; a bool, and an integer within 32 bits, stays as it is. */
+/* Converts a node. A node that is read is read as that type; a bool, and an integer within 32 bits, remains as it
+ * is. */
 static uint16_t convert(struct gf_expr_lowering *l, const struct gf_expr_node *node)
 {
     uint32_t machine = machine_of(node);
@@ -316,6 +317,7 @@ enum gf_status gf_expr_lower(const struct gf_expr *expr, uint64_t width, uint64_
         ret_lowered->results[i] = as(&l, at, states ? gf_expr_state_machine(expr->nodes[at].type) : l.machine[at]);
     }
     if (l.full)
-        return gf_error_set(err, GF_E_BAD_PARAM, "expr: expression: takes more than %u values", GF_EXPR_VALUES);
+        return gf_error_set(err, GF_E_BAD_PARAM, "expr: expression: needs too many values; at most %u are allowed",
+                            GF_EXPR_VALUES);
     return GF_OK;
 }

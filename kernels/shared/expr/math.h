@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of expressions, numerics.md, "Functions": exp, log, pow, sin, cos and atan2 of f32 and f64. One text
- * for the CPU's loops, for nvcc and for NVRTC, so that every device gives the same bits: sums, products, quotients, fma
- * and bits alone.
+ * The functions of expressions, numerics.md, "Functions": exp, log, pow, sin, cos and atan2 of f32 and f64. The CPU's
+ * loops, nvcc and NVRTC compile the same text, which uses only sums, products, quotients, fma and bits, so every device
+ * gives the same bits.
  */
 #ifndef GF_KERNELS_EXPR_MATH_H
 #define GF_KERNELS_EXPR_MATH_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs of an operator; see operator.h. */
+/* Compiles the programs of an operator; see operator.h. */
 #include "operator.h"
 
 #include "protocol/ops/texts/operator.h"
 
-/* A text of literals alone, which is folded. */
+/* The identity consists of literals only and is folded. */
 static enum gf_status compile_identity(const struct gf_operator *from, const struct gf_view *in,
                                        struct gf_operator_programs *ret, struct gf_error *err)
 {

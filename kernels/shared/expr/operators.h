@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions behind instructions.def, docs/numerics.md, "Expressions": the same text for the host, the CPU's loops,
- * nvcc and NVRTC, so that all give the same bits. No branch that a loop would have to keep. exp, log, sin, cos, pow and
- * atan2 are in math.h.
+ * The functions behind instructions.def, docs/numerics.md, "Expressions". The host, the CPU's loops, nvcc and NVRTC
+ * compile the same text, so all give the same bits. No branches that would remain in a loop. exp, log, sin, cos, pow
+ * and atan2 are in math.h.
  */
 #ifndef GF_KERNELS_EXPR_OPERATORS_H
 #define GF_KERNELS_EXPR_OPERATORS_H
 
 #include "kernels/shared/expr/math.h"
 
-#ifdef __CUDACC_RTC__ /* has no headers */
+#ifdef __CUDACC_RTC__ /* NVRTC has no headers */
 typedef int int32_t;
 typedef unsigned int uint32_t;
 typedef long long int64_t;
@@ -24,7 +24,7 @@ typedef unsigned long long uint64_t;
 #define GF_EXPR_BUILTIN(name) __builtin_##name
 #endif
 
-/* Of integers: all modulo 2^32 or 2^64. */
+/* Integers are computed modulo 2^32 or 2^64. */
 GF_EXPR_FN int32_t gf_expr_neg_i32(int32_t a)
 {
     return (int32_t)(0 - (uint32_t)a);
@@ -75,8 +75,8 @@ GF_EXPR_FN int64_t gf_expr_mul_i64(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
-/* The quotient towards zero; b is not 0. Processors have a quotient of vectors of doubles, and none of integers: that
- * of two int32 is never rounded to a whole number that it is not. -2^31 / -1 wraps. */
+/* The quotient, truncated; b must not be 0. Processors divide vectors of doubles, but not of integers. The quotient of
+ * two int32 in f64 is never rounded to an integer that it is not. -2^31 / -1 wraps. */
 GF_EXPR_FN int32_t gf_expr_quotient_i32(int32_t a, int32_t b)
 {
 #ifdef __CUDACC__
@@ -87,7 +87,7 @@ GF_EXPR_FN int32_t gf_expr_quotient_i32(int32_t a, int32_t b)
 #endif
 }
 
-/* b is not 0. */
+/* The quotient, truncated; b must not be 0. */
 GF_EXPR_FN int64_t gf_expr_quotient_i64(int64_t a, int64_t b)
 {
     int64_t safe = b == -1 ? 1 : b, q = a / safe;
@@ -136,8 +136,8 @@ GF_EXPR_FN uint64_t gf_expr_mod_u64(uint64_t a, uint64_t b)
     return b == 0 ? 0 : rest;
 }
 
-/* By less than 0 or more than 31 everything is shifted out: where this stands for 64 bits, the ranges see to it that a
- * is 0 then. */
+/* Shifting by less than 0 or more than 31 shifts everything out. If an i32 stands for 64 bits, the ranges ensure that a
+ * is 0 in this case. */
 GF_EXPR_FN int32_t gf_expr_shl_i32(int32_t a, int32_t b)
 {
     int32_t shifted = (int32_t)((uint32_t)a << (b & 31));
@@ -172,7 +172,7 @@ GF_EXPR_FN uint64_t gf_expr_shr_u64(uint64_t a, uint64_t b)
     return b > 63 ? 0 : shifted;
 }
 
-/* To integers: towards zero, to the type's end, NaN to 0. */
+/* Conversions to integers truncate and saturate; NaN becomes 0. */
 GF_EXPR_FN int64_t gf_expr_i64_u64(uint64_t a)
 {
     const uint64_t most = 0x7FFFFFFFFFFFFFFF;
@@ -203,13 +203,13 @@ GF_EXPR_FN uint64_t gf_expr_u64_f32(float a)
     return gf_expr_u64_f64((double)a);
 }
 
-/* What a store and a load make of it: a whole number from lo to hi, which are within 2^22, ties to even; the sum has no
- * room for a fraction, and the difference no -0. NaN is 0. */
+/* Rounds as a store and a load do: to an integer from lo to hi, both within 2^22, ties to even. The sum has no room for
+ * a fraction, and the difference cannot be -0. NaN becomes 0. */
 GF_EXPR_FN float gf_expr_whole_f32(float a, float lo, float hi)
 {
     float v = a == a ? a : 0.0f;
 #ifdef __CUDA_ARCH__
-    v = fminf(fmaxf(v, lo), hi); /* an instruction each; which of two zeros they give is lost in the sum */
+    v = fminf(fmaxf(v, lo), hi); /* one instruction each; the sum hides which of two zeros they return */
 #else
     v = v < lo ? lo : v;
     v = v > hi ? hi : v;
@@ -225,7 +225,7 @@ GF_EXPR_FN double gf_expr_whole_f64(double a, double lo, double hi)
     return v + 0x1.8p52 - 0x1.8p52;
 }
 
-/* Of such a number, which the sum has in its low bits. */
+/* The integer of such a number, which the sum has in its low bits. */
 GF_EXPR_FN int32_t gf_expr_i32_whole_f32(float a)
 {
     return (int32_t)(gf_expr_bits_f32(a + 0x1.8p23f) - 0x4B400000u);
@@ -236,7 +236,7 @@ GF_EXPR_FN int32_t gf_expr_i32_whole_f64(double a)
     return (int32_t)(gf_expr_u32)gf_expr_bits_f64(a + 0x1.8p52);
 }
 
-/* Of floats, for one type each time: sign, roundings, quotients. */
+/* Sign, roundings and quotients for one float type. */
 #define GF_EXPR_FLOATS(t, type, suffix)                                                                                \
     GF_EXPR_FN type gf_expr_sign_##t(type a)                                                                           \
     {                                                                                                                  \
@@ -271,9 +271,9 @@ GF_EXPR_FLOATS(f32, float, f)
 GF_EXPR_FLOATS(f64, double, )
 #undef GF_EXPR_FLOATS
 
-/* Minimum and maximum of IEEE 754-2019. `a < b ? a : b` gives b of two zeros and where one is NaN, as processors do:
- * both orders together have both signs, and or-ed the bits of a NaN. A GPU has instructions for f32, which give another
- * NaN: no result depends on which one it is. */
+/* Minimum and maximum of IEEE 754-2019. Like processors, `a < b ? a : b` returns b for two zeros and if one is NaN.
+ * Both orders together have both signs, and their or-ed bits are a NaN's. GPUs have instructions for f32 that return
+ * another NaN; no result depends on which NaN it is. */
 #define GF_EXPR_EXTREMES(t, type)                                                                                      \
     GF_EXPR_FN type gf_expr_min_##t(type a, type b)                                                                    \
     {                                                                                                                  \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pow of numerics.md, "Functions", for expressions on both backends: of f32 in f64, of f64 by a logarithm of two
- * numbers; of plain exponents, such as 2 and 0.5, by products and a root. Those named usual are for exponents that are
- * not plain, have no branches, and equal the complete ones there. lower.c makes instructions of plain exponents that
- * are literals.
+ * pow of numerics.md, "Functions", for expressions on both backends: f32 in f64, f64 by a logarithm as a pair of
+ * numbers, plain exponents such as 2 and 0.5 by products and a root. The functions named usual are for exponents that
+ * are not plain; they have no branches and equal the complete functions there. lower.c emits instructions for plain
+ * literal exponents.
  */
 #ifndef GF_KERNELS_EXPR_POW_H
 #define GF_KERNELS_EXPR_POW_H
@@ -11,11 +11,11 @@
 #include "kernels/shared/expr/base2.h"
 #include "kernels/shared/expr/exp_log.h"
 
-/* The power from that of |x|: signs, and where there is none, and what is 1. */
+/* The power of x from the power of |x|: sign, undefined cases, and cases that are 1. */
 GF_EXPR_FN float gf_expr_pow_signed_f32(float x, float y, float power)
 {
     const float ay = gf_expr_abs_f32(y), infinity = gf_expr_infinity_f32(), none = gf_expr_nan_f32();
-    /* Greater numbers are all whole, or all even. */
+    /* Larger numbers are all integers, or all even. */
     const float whole = ay < 0x1p23f ? ay : 0x1p23f, half = ay < 0x1p24f ? 0.5f * ay : 0x1p23f;
     const float mirrored = gf_expr_of_f32(gf_expr_bits_f32(power) ^ (gf_expr_bits_f32(x) & GF_EXPR_SIGN_F32));
     const float odd = half + 0x1p23f - 0x1p23f == half ? power : mirrored;
@@ -28,11 +28,11 @@ GF_EXPR_FN float gf_expr_pow_signed_f32(float x, float y, float power)
     return y == 0.0f ? 1.0f : r;
 }
 
-/* Likewise. */
+/* The same in f64. */
 GF_EXPR_FN double gf_expr_pow_signed_f64(double x, double y, double power)
 {
     const double ay = gf_expr_abs_f64(y), infinity = gf_expr_infinity_f64(), none = gf_expr_nan_f64();
-    /* Greater numbers are all whole, or all even. */
+    /* Larger numbers are all integers, or all even. */
     const double whole = ay < 0x1p52 ? ay : 0x1p52, half = ay < 0x1p53 ? 0.5 * ay : 0x1p52;
     const double mirrored = gf_expr_of_f64(gf_expr_bits_f64(power) ^ (gf_expr_bits_f64(x) & GF_EXPR_SIGN_F64));
     const double odd = half + 0x1p52 - 0x1p52 == half ? power : mirrored;
@@ -45,21 +45,21 @@ GF_EXPR_FN double gf_expr_pow_signed_f64(double x, double y, double power)
     return y == 0.0 ? 1.0 : r;
 }
 
-/* Whether 2 * y is a whole number within 8: few enough products for f32. */
+/* Whether 2 * y is an integer within 8: few enough products for f32. */
 GF_EXPR_FN int gf_expr_pow_plain_f32(float y)
 {
     const float twice = 2.0f * gf_expr_abs_f32(y), small = twice < 9.0f ? twice : 9.0f;
     return (small <= 8.0f) & (small + 0x1p23f - 0x1p23f == small);
 }
 
-/* Whether y is -1, 0.5, 1 or 2: where the power is rounded once. */
+/* Whether y is -1, 0.5, 1 or 2: the power is then rounded once. */
 GF_EXPR_FN int gf_expr_pow_plain_f64(double y)
 {
     return (y == -1.0) | (y == 0.5) | (y == 1.0) | (y == 2.0);
 }
 
-/* x to the power of a plain y: the root, or 1, times x as often as it takes, in this order; then the reciprocal. A root
- * has no sign, and that of -infinity is the power's. */
+/* x to the power of a plain y: the root, or 1, is multiplied by x as often as needed, in this order; then the
+ * reciprocal is taken. A root has no sign, so -infinity and -0 lose theirs first. */
 GF_EXPR_FN double gf_expr_pow_products(double x, double y)
 {
     const int twice = (int)(2.0 * gf_expr_abs_f64(y));
@@ -70,7 +70,7 @@ GF_EXPR_FN double gf_expr_pow_products(double x, double y)
     return y < 0.0 ? 1.0 / power : power;
 }
 
-/* y times the logarithm to base 2 of |x|, within what is a power of f32. */
+/* y times the base 2 logarithm of |x|, limited to the range of f32 powers. */
 GF_EXPR_FN double gf_expr_pow_exponent_f32(float x, float y)
 {
     const double ax = (double)gf_expr_abs_f32(x), infinity = gf_expr_infinity_f64();
@@ -80,7 +80,7 @@ GF_EXPR_FN double gf_expr_pow_exponent_f32(float x, float y)
     return t > 1000.0 ? 1000.0 : t;
 }
 
-/* The power from that, of a y that is not plain. */
+/* The power for that exponent, for a y that is not plain. */
 GF_EXPR_FN float gf_expr_pow_usual_f32(float x, float y, double exponent)
 {
     return gf_expr_pow_signed_f32(x, y, (float)gf_expr_exp2_f64(exponent));
@@ -94,12 +94,12 @@ GF_EXPR_FN float gf_expr_pow_f32(float x, float y)
     return gf_expr_pow_usual_f32(x, y, gf_expr_pow_exponent_f32(x, y));
 }
 
-/* A number as the sum of two, of which the second is at most half an ulp of the first. */
+/* A number as a sum of two; the second is at most half an ulp of the first. */
 struct gf_expr_pair {
     double high, low;
 };
 
-/* a + b for |a| >= |b|, or a = 0, or a whole multiple of an ulp of b. */
+/* a + b for |a| >= |b|, or a = 0, or a an integer multiple of an ulp of b. */
 GF_EXPR_FN struct gf_expr_pair gf_expr_sum(double a, double b)
 {
     struct gf_expr_pair sum;
@@ -108,7 +108,7 @@ GF_EXPR_FN struct gf_expr_pair gf_expr_sum(double a, double b)
     return sum;
 }
 
-/* Products of pairs leave out the product of both lows. */
+/* The product of pairs, without the product of both low parts. */
 GF_EXPR_FN struct gf_expr_pair gf_expr_product(struct gf_expr_pair a, struct gf_expr_pair b)
 {
     struct gf_expr_pair product;
@@ -119,7 +119,7 @@ GF_EXPR_FN struct gf_expr_pair gf_expr_product(struct gf_expr_pair a, struct gf_
     return product;
 }
 
-/* A constant and a lesser pair. */
+/* The sum of a constant and a smaller pair. */
 GF_EXPR_FN struct gf_expr_pair gf_expr_add(double high, double low, struct gf_expr_pair b)
 {
     struct gf_expr_pair sum = gf_expr_sum(high, b.high);
@@ -127,7 +127,7 @@ GF_EXPR_FN struct gf_expr_pair gf_expr_add(double high, double low, struct gf_ex
     return sum;
 }
 
-/* The logarithm to base 2 of a positive finite number, to about 2^-65 of it. */
+/* The base 2 logarithm of a positive finite number, with a relative error of about 2^-65. */
 GF_EXPR_FN struct gf_expr_pair gf_expr_log2_pair(double v)
 {
     const double x = v < 0x1p-1022 ? v * 0x1p54 : v, step = v < 0x1p-1022 ? 54.0 : 0.0;
@@ -156,7 +156,7 @@ GF_EXPR_FN struct gf_expr_pair gf_expr_log2_pair(double v)
     return gf_expr_add(e, 0.0, l);
 }
 
-/* 2^(t.high + t.low), within 1 ulp; high within 1100, or NaN. */
+/* 2^(t.high + t.low), within 1 ulp; high must be within 1100, or NaN. */
 GF_EXPR_FN double gf_expr_exp2_pair(struct gf_expr_pair t)
 {
     const double shifted = t.high + 0x1.8p52, n = shifted - 0x1.8p52;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs of expressions: what instructions are, compiling, printing. Called by the backends and by tests. */
+/* Programs of expressions: properties of instructions, compilation, printing. Called by the backends and by tests. */
 #include "program.h"
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ static const char *const machine_words[] = {
     [GF_EXPR_M_F32] = "f32", [GF_EXPR_M_F64] = "f64",
 };
 
-/* A register, or a constant of a type. */
+/* Appends a register, or a constant of a type. */
 static void append_operand(const struct gf_expr_program *program, uint8_t operand, uint32_t machine, char *text,
                            size_t size)
 {

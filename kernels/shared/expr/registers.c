@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Values to instructions over registers: a register is free again after the last use of its value. Called by program.c.
+/*
+ * Turns values into instructions over registers. A register is free again after the last use of its value. Called by
+ * program.c.
  */
 #include <string.h>
 
@@ -8,21 +10,21 @@
 struct assigning {
     const struct gf_expr_lowered *from;
     struct gf_expr_program *to;
-    uint64_t taken;                  /* registers, a bit each */
-    uint16_t until[GF_EXPR_VALUES];  /* the last value that uses each; its own number: none does */
+    uint64_t taken;                  /* registers, one bit each */
+    uint16_t until[GF_EXPR_VALUES];  /* the last value that uses each value; its own number: unused */
     uint8_t operand[GF_EXPR_VALUES]; /* its register or constant */
 };
 
-_Static_assert(GF_EXPR_REGISTERS < 64, "a bit of `taken` for each, those of others always taken");
+_Static_assert(GF_EXPR_REGISTERS < 64, "a bit of `taken` for each register, and at least one more");
 
-/* Of the value at `at`, how many operands are values. */
+/* The number of a value's operands that are values. */
 static uint32_t n_operands(const struct gf_expr_lowered_value *value)
 {
     bool none = value->op == GF_EXPR_IS_CONSTANT || value->op == GF_EXPR_IS_ARGUMENT;
     return none ? 0 : gf_expr_insn_info(value->op)->n;
 }
 
-/* From the last value to the first, so that what nothing needs keeps its operands from nothing. */
+/* Finds the last uses, from the last value to the first, so that an unneeded value does not keep its operands. */
 static void find_uses(struct assigning *a, bool *needed)
 {
     const struct gf_expr_lowered *from = a->from;
@@ -41,7 +43,7 @@ static void find_uses(struct assigning *a, bool *needed)
         }
 }
 
-/* The number of a constant; equal ones of a type are one. GF_EXPR_CONSTANTS: there is no room. */
+/* The number of a constant; equal constants of a type share one. GF_EXPR_CONSTANTS: no room. */
 static uint32_t add_constant(struct gf_expr_program *to, const struct gf_expr_lowered_value *value)
 {
     uint32_t i = 0;
@@ -77,7 +79,7 @@ static bool add_insn(struct assigning *a, uint32_t at)
     return true;
 }
 
-/* Values that are in registers before the first instruction have them until their last uses. */
+/* Values that are in registers before the first instruction keep them until their last uses. */
 static void take_arguments(struct assigning *a, const bool *needed)
 {
     for (uint32_t at = 0; at < a->from->n; at++) {
@@ -109,9 +111,10 @@ enum gf_status gf_expr_assign(const struct gf_expr_lowered *lowered, struct gf_e
         }
     }
     if (!fits)
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "expr: expression: takes more than %u registers, %u constants or %u instructions",
-                            GF_EXPR_REGISTERS, GF_EXPR_CONSTANTS, GF_EXPR_INSNS);
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "expr: expression: is too long; at most %u registers, %u constants and %u instructions are allowed",
+            GF_EXPR_REGISTERS, GF_EXPR_CONSTANTS, GF_EXPR_INSNS);
     program->n_results = lowered->n_results;
     for (uint32_t i = 0; i < lowered->n_results; i++) {
         program->results[i] = a.operand[lowered->results[i]];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sin and cos of numerics.md, "Functions", for expressions on both backends. Those named small are for arguments that
- * are not large, as gf_expr_large_f32 and gf_expr_large_f64 say, have no branches, and equal the complete ones there;
- * loops over blocks of samples call them where no sample is large.
+ * sin and cos of numerics.md, "Functions", for expressions on both backends. The functions named small are for
+ * arguments that are not large by gf_expr_large_f32 and gf_expr_large_f64; they have no branches and equal the complete
+ * functions there. Loops call them for blocks of samples without a large one.
  */
 #ifndef GF_KERNELS_EXPR_SIN_COS_H
 #define GF_KERNELS_EXPR_SIN_COS_H
 
 #include "kernels/shared/expr/bits.h"
 
-/* An argument as quarter turns and an angle within pi / 4: of quarter only the lowest two bits count. */
+/* An argument as a number of quarter turns and an angle within pi / 4. Only the lowest two bits of `quarter` count. */
 struct gf_expr_turn_f32 {
     gf_expr_u32 quarter;
     float angle, rest;
@@ -20,21 +20,21 @@ struct gf_expr_turn_f64 {
     double angle, rest;
 };
 
-/* Whether v needs the complete functions: it is finite, and beyond 2^17. */
+/* Whether v needs the complete functions: it is finite and beyond 2^17. */
 GF_EXPR_FN int gf_expr_large_f32(float v)
 {
     const float magnitude = gf_expr_abs_f32(v);
     return (magnitude > 0x1p17f) & (magnitude < gf_expr_infinity_f32());
 }
 
-/* Likewise, beyond 2^30. */
+/* The same in f64, beyond 2^30. */
 GF_EXPR_FN int gf_expr_large_f64(double v)
 {
     const double magnitude = gf_expr_abs_f64(v);
     return (magnitude > 0x1p30) & (magnitude < gf_expr_infinity_f64());
 }
 
-/* Of a magnitude that is not large; NaN and infinity give a NaN. */
+/* Reduces a magnitude that is not large; NaN and infinity give a NaN. */
 GF_EXPR_FN struct gf_expr_turn_f32 gf_expr_turn_small_f32(float v)
 {
     struct gf_expr_turn_f32 turn;
@@ -47,7 +47,7 @@ GF_EXPR_FN struct gf_expr_turn_f32 gf_expr_turn_small_f32(float v)
     return turn;
 }
 
-/* Likewise. */
+/* The same in f64. */
 GF_EXPR_FN struct gf_expr_turn_f64 gf_expr_turn_small_f64(double v)
 {
     struct gf_expr_turn_f64 turn;
@@ -80,8 +80,8 @@ GF_EXPR_FN int gf_expr_leading_zeros(gf_expr_u64 v)
 #endif
 }
 
-/* The angle of a fraction (high, low) * 2^-128 of a quarter turn, at most half of one, high not 0: from its 106 leading
- * bits. */
+/* The angle of a fraction (high, low) * 2^-128 of a quarter turn, of at most one half, with high not 0: from its 106
+ * leading bits. */
 GF_EXPR_FN struct gf_expr_turn_f64 gf_expr_turn_fraction(gf_expr_u64 quarter, gf_expr_u64 high, gf_expr_u64 low)
 {
     struct gf_expr_turn_f64 turn;
@@ -97,7 +97,8 @@ GF_EXPR_FN struct gf_expr_turn_f64 gf_expr_turn_fraction(gf_expr_u64 quarter, gf
     return turn;
 }
 
-/* Of a finite magnitude m * 2^e from 2^17, m of 53 bits: m times the 192 bits of 2 / pi that matter, modulo four. */
+/* Reduces a finite magnitude m * 2^e of at least 2^17, with m of 53 bits: m times the 192 significant bits of 2 / pi,
+ * modulo four. */
 GF_EXPR_SELDOM struct gf_expr_turn_f64 gf_expr_turn_large(double v)
 {
     /* 64 zeros, then 2 / pi. */
@@ -113,7 +114,7 @@ GF_EXPR_SELDOM struct gf_expr_turn_f64 gf_expr_turn_large(double v)
         part[k] = words[i + k] << left | words[i + k + 1] >> 1 >> right;
     const gf_expr_u64 low = gf_expr_upper(m, part[2]) + m * part[1], carry = low < m * part[1];
     const gf_expr_u64 high = gf_expr_upper(m, part[1]) + m * part[0] + carry;
-    /* Two bits of quarters, then the fraction; from half a quarter on the next quarter less the rest. */
+    /* Two bits of quarters, then the fraction. From half a quarter on, the next quarter minus the rest. */
     const gf_expr_u64 above = high << 2 | low >> 62, below = low << 2;
     if (above >> 63 == 0)
         return gf_expr_turn_fraction(high >> 62, above, below);
@@ -123,7 +124,7 @@ GF_EXPR_SELDOM struct gf_expr_turn_f64 gf_expr_turn_large(double v)
     return turn;
 }
 
-/* The sine of a turn, whose sign is changed by that of `sign`. */
+/* The sine of a turn, with its sign flipped by the sign of `sign`. */
 GF_EXPR_FN float gf_expr_sin_turn_f32(struct gf_expr_turn_f32 turn, float sign)
 {
     const float r = turn.angle, z = gf_expr_fma_f32(r, r, (r + r) * turn.rest);
@@ -138,7 +139,7 @@ GF_EXPR_FN float gf_expr_sin_turn_f32(struct gf_expr_turn_f32 turn, float sign)
     return gf_expr_of_f32(gf_expr_bits_f32(magnitude) ^ flip);
 }
 
-/* Likewise. */
+/* The same in f64. */
 GF_EXPR_FN double gf_expr_sin_turn_f64(struct gf_expr_turn_f64 turn, double sign)
 {
     const double r = turn.angle, z = gf_expr_fma_f64(r, r, (r + r) * turn.rest);
@@ -160,7 +161,7 @@ GF_EXPR_FN double gf_expr_sin_turn_f64(struct gf_expr_turn_f64 turn, double sign
     return gf_expr_of_f64(gf_expr_bits_f64(magnitude) ^ flip);
 }
 
-/* sin(v) is the sine of |v| with the sign of v changed; cos(v) that of |v| and a quarter more. */
+/* sin(v) is the sine of |v|, its sign flipped by the sign of v; cos(v) is the sine of |v| plus a quarter turn. */
 GF_EXPR_FN float gf_expr_sin_small_f32(float v)
 {
     return gf_expr_sin_turn_f32(gf_expr_turn_small_f32(gf_expr_abs_f32(v)), v);
@@ -185,7 +186,7 @@ GF_EXPR_FN double gf_expr_cos_small_f64(double v)
     return gf_expr_sin_turn_f64(turn, 0.0);
 }
 
-/* Of any argument. */
+/* Reduces any argument. */
 GF_EXPR_FN struct gf_expr_turn_f32 gf_expr_turn_f32(float v)
 {
     const float magnitude = gf_expr_abs_f32(v);
@@ -199,14 +200,14 @@ GF_EXPR_FN struct gf_expr_turn_f32 gf_expr_turn_f32(float v)
     return turn;
 }
 
-/* Of any argument. */
+/* Reduces any argument. */
 GF_EXPR_FN struct gf_expr_turn_f64 gf_expr_turn_f64(double v)
 {
     const double magnitude = gf_expr_abs_f64(v);
     return gf_expr_large_f64(v) ? gf_expr_turn_large(magnitude) : gf_expr_turn_small_f64(magnitude);
 }
 
-/* The sine, within 1 ulp, of any argument; so are the following. */
+/* The sine of any argument, within 1 ulp; so are the functions below. */
 GF_EXPR_FN float gf_expr_sin_f32(float v)
 {
     return gf_expr_sin_turn_f32(gf_expr_turn_f32(v), v);

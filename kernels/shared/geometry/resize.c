@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Works out resize: how results lie over pixels, and windows and weights of both axes. Called once per step by both
- * backends; the weights themselves are in resize_weights.c. */
+/*
+ * Prepares resize: how results lie over source pixels, and the windows and weights of both axes. The weights themselves
+ * are in resize_weights.c. Called once per step by both backends.
+ */
 #include "resize.h"
 
 #include <math.h>
@@ -17,7 +19,7 @@ static int64_t floor_of(double v)
     return whole - ((double)whole > v);
 }
 
-/* At least 0, less than n. */
+/* Clamps to 0 .. n - 1. */
 static uint32_t clamp_index(int64_t v, uint32_t n)
 {
     return v < 0 ? 0 : v > (int64_t)n - 1 ? n - 1 : (uint32_t)v;
@@ -41,13 +43,15 @@ static inline struct gf_resize_window window_of(const struct gf_resize_map *m, u
     return w;
 }
 
-/* Ends grow with i: so do all operations that they are made by, rounded or not. Trimmed windows end no later. */
+/* The end of window i is not less than the ends before it: all operations that compute it are monotonic in i, rounding
+ * included. Trimming does not make a window end later. */
 uint32_t gf_resize_needed(const struct gf_resize_map *map, uint32_t i)
 {
     return window_of(map, i).end;
 }
 
-/* Whether the pixels of two windows lie alike in them: all differences are exact in f64, so weights are the same. */
+/* Whether the pixels lie in both windows in the same way: all differences are exact in f64, so the weights are
+ * equal. */
 static bool is_alike(const struct gf_resize_map *m, const struct gf_resize_window *v, const struct gf_resize_window *w)
 {
     if (v->end - v->first != w->end - w->first)
@@ -58,7 +62,7 @@ static bool is_alike(const struct gf_resize_map *m, const struct gf_resize_windo
     return v->centre - f == w->centre - g;
 }
 
-/* Weights that are 0 at both ends are none. Returns how many are left, from ret[0] on. */
+/* Drops zero weights at both ends. Returns how many remain, from ret[0] on. */
 static uint32_t trim(float *ret, uint32_t n, uint32_t *first)
 {
     uint32_t from = 0;
@@ -105,7 +109,7 @@ static void fill_axis(const struct gf_resize_map *m, double *room, struct gf_res
     }
 }
 
-/* Pixels of a window, at most; its ends are rounded. */
+/* The most pixels in a window; its ends are rounded. */
 static uint32_t most_of(const struct gf_resize_map *m)
 {
     double most = ceil(m->filter == GF_RESIZE_AREA ? m->step : 2.0 * m->support) + 2.0;
@@ -143,7 +147,7 @@ void gf_resize_axis_deinit(struct gf_resize_axis *axis)
     *axis = GF_RESIZE_AXIS_NULL;
 }
 
-/* n / gcd(n, covered), so many results cover a whole number of pixels; 0 where `covered` is none. */
+/* n / gcd(n, covered): so many results cover an integer number of pixels; 0 if `covered` is not an integer. */
 static uint32_t period_of(double covered, uint32_t n)
 {
     uint64_t a = n, b = (uint64_t)covered;
@@ -172,11 +176,11 @@ static struct gf_resize_map map_of(const struct gf_resize_params *p, double orig
 }
 
 /*
- * Whether each result is the mean of two pixels. With steps of 2 from a whole number o on, all that windows are made by
- * is exact: area covers from pixel o + 2i to the end of the next one, each with 1 of 2; linear with a filter of its own
- * width takes the same two at a distance of 0.5 from the centre, each with 0.5 of 1. Of two pixels that become one, any
- * filter sees both at the same distance of 0.25 or 0.5, where none is 0, and k / (k + k) is 0.5. All other windows of
- * whole pictures have other weights, as the unit test tries.
+ * Whether each result is the mean of two pixels. With steps of 2 from an integer o on, all quantities of the windows
+ * are exact: area covers pixel o + 2i and the next one, each with 1 of 2; linear with a filter of its own width takes
+ * the same two pixels at a distance of 0.5 from the centre, each with 0.5 of 1. If two pixels become one, any filter
+ * sees both at the same distance of 0.25 or 0.5, where no filter is 0, and k / (k + k) is 0.5. All other windows of
+ * whole pictures have other weights, as the unit test verifies.
  */
 static bool is_half(const struct gf_resize_map *m)
 {

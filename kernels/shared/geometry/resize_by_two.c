@@ -5,18 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Weights from here on, or 0, keep sums times 2^-22 among the normal numbers: sums of whole numbers times weights are
- * multiples of 2^-23 times the least weight. */
+/* Weights of at least this magnitude, or 0, keep sums times 2^-22 among the normal numbers: sums of integers times
+ * weights are multiples of 2^-23 times the least weight. */
 #define LEAST_WEIGHT 0x1p-60f
 
-/* The weight of a pixel in result i, 0 where it is none of its window. */
+/* The weight of a pixel in result i, 0 outside its window. */
 static float weight_of(const struct gf_resize_axis *axis, uint32_t i, int64_t pixel)
 {
     int64_t k = pixel - (int64_t)axis->first[i], n = (int64_t)(axis->at[i + 1] - axis->at[i]);
     return k >= 0 && k < n ? axis->weights[axis->at[i] + (uint32_t)k] : 0.0f;
 }
 
-/* Whether window i is what lies inside of `taps` pixels, with weights that may be scaled. */
+/* Whether window i consists of the pixels inside the picture among its `taps` pixels, with weights that may be
+ * scaled. */
 static bool is_window(const struct gf_resize_axis *axis, uint32_t i, int64_t pixels, int32_t taps)
 {
     int64_t first = 2 * (int64_t)i + 1 - taps / 2, end = first + taps;
@@ -40,7 +41,7 @@ static bool moves_by_two(const struct gf_resize_axis *axis, int64_t pixels, int3
     return true;
 }
 
-/* Which results have windows that lie inside; false where their weights differ. */
+/* Finds the results with windows inside the picture; false if their weights differ. */
 static bool find_inner(const struct gf_resize_axis *axis, int64_t pixels, int32_t taps, struct gf_by_two_inner *ret)
 {
     int32_t n = (int32_t)axis->n, end = (int32_t)((pixels - taps / 2 + 1) / 2);
@@ -53,7 +54,7 @@ static bool find_inner(const struct gf_resize_axis *axis, int64_t pixels, int32_
     return true;
 }
 
-/* How many sets of weights n columns or pairs have. */
+/* The number of weight sets for n columns or pairs. */
 static int32_t sets_of(const struct gf_by_two_inner *inner, int32_t n)
 {
     return inner->first + 1 + (n - inner->end);
@@ -87,7 +88,7 @@ static void fill_pairs(const struct gf_resize_axis *y, int32_t sets, int power, 
     }
 }
 
-/* The weights of inner rows as whole numbers, where they are. 256 times a weight is exact. */
+/* Converts the weights of inner rows to integers, if that is exact. 256 times a weight is exact. */
 static void find_whole(const struct gf_resize_axis *y, struct gf_by_two_inner rows, int32_t taps,
                        struct gf_by_two_whole *ret)
 {
@@ -104,10 +105,10 @@ static void find_whole(const struct gf_resize_axis *y, struct gf_by_two_inner ro
 }
 
 /*
- * An axis of so many results that says all. With steps of 2 from a multiple of 2^-20 on, centres, and distances of
- * pixels from them, are exact, so that two windows have the same weights where as much of them lies inside. `cut`
- * results in the middle, and twice as many pixels, may then be left out: windows that the edges cut are at most 3 at
- * either side, and the others are all alike.
+ * A short axis of this many results represents a long one. With steps of 2 from a multiple of 2^-20 on, centres, and
+ * distances of pixels from them, are exact, so two windows have the same weights if equal parts of them lie inside.
+ * `cut` results in the middle, and twice as many pixels, can then be left out: the edges cut at most 3 windows on
+ * either side, and all others are equal.
  */
 #define ENOUGH 32u
 
@@ -124,7 +125,7 @@ static bool shorten(const struct gf_resize_map *map, struct gf_resize_map *ret_m
     return true;
 }
 
-/* By axes that may be shortened, of pictures of so many pixels. */
+/* Finds the weights from axes that may be shortened; width and height are the pixels that remain. */
 static void find(struct gf_resize_by_two *ret, const struct gf_resize_axis *x, const struct gf_resize_axis *y,
                  int64_t width, int64_t height, uint32_t dtype)
 {
@@ -134,7 +135,7 @@ static void find(struct gf_resize_by_two *ret, const struct gf_resize_axis *x, c
         return;
     if (dtype == GF_U8)
         find_whole(y, r.y, r.taps, &r.whole);
-    /* A pair has the inner weights where all results that it is part of are inner ones. */
+    /* A pair has the inner weights if all results that it belongs to are inner ones. */
     int32_t reach = r.taps / 2;
     r.y.first += reach - 1;
     r.y.end = r.y.end > r.y.first ? r.y.end : r.y.first;

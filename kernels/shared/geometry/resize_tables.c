@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Groups of columns of a tile: as many as a block has warps, again and again. */
+/* Groups of columns of a tile: a multiple of the warps of a block, if possible. */
 #define TILE_GROUPS 8
 #define MAX_TILE_GROUPS 64
 
@@ -32,7 +32,7 @@ static uint32_t group_end(const struct gf_resize_axis *axis, uint32_t group)
     return end < axis->n ? end : axis->n;
 }
 
-/* The pixels of the source of a group, of which each of its windows is a part. */
+/* The source pixels of a group: the union of its windows. */
 static void unite(const struct gf_resize_axis *axis, uint32_t group, uint32_t *ret_first, uint32_t *ret_end)
 {
     uint32_t first = UINT32_MAX, end = 0;
@@ -45,7 +45,7 @@ static void unite(const struct gf_resize_axis *axis, uint32_t group, uint32_t *r
     *ret_end = end;
 }
 
-/* Group after group, so that what is written twice is still near. */
+/* Fills group after group, so that memory written twice is still in the cache. */
 static void fill_weights(const struct gf_resize_axis *axis, float none, const struct groups *g,
                          struct gf_resize_weights *ret)
 {
@@ -80,7 +80,7 @@ static enum gf_status groups_init(struct groups *ret, const struct gf_resize_axi
     return GF_OK;
 }
 
-/* Windows of columns of tiles of so many groups; returns quads of the widest. `spans` may be NULL. */
+/* Finds the spans of tile columns of `groups` groups. Returns the quads of the widest; `spans` may be NULL. */
 static int32_t find_spans(const struct groups *x, int32_t channels, int32_t groups, struct gf_resize_span *spans)
 {
     int32_t widest = 0;
@@ -99,7 +99,7 @@ static int32_t find_spans(const struct groups *x, int32_t channels, int32_t grou
     return widest;
 }
 
-/* As many groups for a tile as there is room for; none where windows are too wide. */
+/* Chooses as many groups per tile as fit in shared memory; none if windows are too wide. */
 static void choose_tile(struct gf_resize_tables *t, const struct groups *x, int32_t channels, size_t bytes)
 {
     for (int32_t groups = MAX_TILE_GROUPS; groups > 0; groups -= groups > TILE_GROUPS ? TILE_GROUPS : 1) {
@@ -112,7 +112,7 @@ static void choose_tile(struct gf_resize_tables *t, const struct groups *x, int3
     }
 }
 
-/* Puts tables one after the other, each at a multiple of 16 bytes; those without a part are filled later. */
+/* Joins the tables, each at a multiple of 16 bytes. Tables without a part are filled later. */
 static enum gf_status join(struct gf_resize_tables *t, const void *const *parts, const size_t *sizes, uint32_t n,
                            struct gf_error *err)
 {
@@ -156,7 +156,7 @@ static enum gf_status join_groups(struct gf_resize_tables *t, const struct group
     return join(t, parts, sizes, GF_RESIZE_N_TABLES, err);
 }
 
-/* Where table `i` is. */
+/* The address of table `i`. */
 static void *table_of(const struct gf_resize_tables *t, enum gf_resize_table i)
 {
     return (char *)t->data + t->at[i];
@@ -168,7 +168,7 @@ enum gf_status gf_resize_tables_init(struct gf_resize_tables *tables, const stru
     gf_cleanup(groups_deinit) struct groups x = {.n = 0}, y = {.n = 0};
     const void *parts[] = {resize->x.first, resize->y.first};
     const size_t sizes[] = {resize->x.n * sizeof *resize->x.first, resize->y.n * sizeof *resize->y.first};
-    /* Infinities and NaN times 0 show, so there 0 is no way to say that a pixel is no tap. */
+    /* Infinity and NaN times 0 give NaN, so for floats 0 cannot mark a pixel that is not a tap. */
     float none = gf_dtype_kind(dtype) == GF_KIND_FLOAT ? nanf("") : 0.0f;
     *tables = GF_RESIZE_TABLES_NULL;
     if (resize->nearest)

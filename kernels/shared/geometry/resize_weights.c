@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Weights of resize as docs/numerics.md, "resize", has them, two or four at a time: each operation of a vector is the
- * one that a single f64 would have had, in the same order, so weights are the same. What a weight does not take is
- * masked out. Compiled once per instruction set: GF_ISA. Called by resize.c.
+ * Weights of resize as docs/numerics.md, "resize", defines them, two or four at a time: each vector operation is the
+ * one that a scalar f64 would have had, in the same order, so the weights have the same bits. Lanes that do not apply
+ * are masked out. Compiled once per instruction set: GF_ISA. Called by resize.c.
  */
 #include "resize_weights.h"
 
@@ -31,8 +31,8 @@ static values magnitude(values v)
     return (values)((bits)v & (UINT64_MAX >> 1));
 }
 
-/* sin(pi x) for 0 <= x <= 3: the polynomial of numerics.md, "resize". Beside 1.5 * 2^52 an f64 has no place for
- * fractions, so the sum is rounded to a whole number, ties to even, whose last bit is that of the sum. */
+/* sin(pi x) for 0 <= x <= 3: the polynomial of numerics.md, "resize". An f64 near 1.5 * 2^52 has no fraction bits, so
+ * the sum is rounded to an integer, ties to even, whose last bit is the last bit of the sum. */
 static values sin_pi(values x)
 {
     static const double c[] = {0x1.921fb54442d18p+1,   -0x1.4abbce625be53p+2,  0x1.466bc6775aae2p+1,
@@ -64,7 +64,7 @@ static values lanczos3(values x)
     return pick(x == 0.0, (values){0.0} + 1.0, pick(x < 3.0, v, (values){0.0}));
 }
 
-/* What area takes of each pixel. */
+/* The part of each pixel that area covers. */
 static void cover(const struct gf_resize_window *w, double *ret)
 {
     for (uint32_t j = w->first; j < w->end; j++) {

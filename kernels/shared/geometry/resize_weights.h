@@ -5,22 +5,22 @@
 
 #include "resize.h"
 
-/* What a result is made of; its pixels are first .. end - 1. */
+/* The window of a result; its pixels are first .. end - 1. */
 struct gf_resize_window {
-    double centre, begin, stop; /* area takes from begin to stop */
+    double centre, begin, stop; /* area covers begin to stop */
     uint32_t first, end;
 };
 
-/* Weights are made so many at a time, the last of which may be none. */
+/* Weights are computed in vectors, so up to this many beyond the last pixel. */
 #define GF_RESIZE_SPARE 4u
 
-/* The weights of a window, as many as it has pixels; `room` has room for GF_RESIZE_SPARE more. */
+/* Computes the weights of a window, one per pixel. `room` must hold GF_RESIZE_SPARE more. */
 typedef void gf_resize_weigh_fn(const struct gf_resize_map *map, const struct gf_resize_window *window, double *room,
                                 float *ret);
-/* The same for each instruction set. */
+/* The same function for each instruction set. */
 gf_resize_weigh_fn gf_resize_weigh_generic, gf_resize_weigh_avx2;
 
-/* The one for this processor. In resize.c. */
+/* Chooses the function for this processor. In resize.c. */
 gf_resize_weigh_fn *gf_resize_weigh(void);
 
 #endif

@@ -11,13 +11,13 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
 
-/* Members of an element, row by row, while it is made. */
+/* The members of an element, row by row, while it is made. */
 struct form {
     uint32_t width, height, anchor_x, anchor_y;
     bool member[];
 };
 
-/* OpenCV's: row d of an ellipse with radii r and c reaches as far as c sqrt(1 - d^2 / r^2), rounded. */
+/* OpenCV's ellipse: with radii r and c, row d reaches as far as c sqrt(1 - d^2 / r^2), rounded. */
 static void fill_ellipse(struct form *form)
 {
     const int64_t r = form->height / 2, c = form->width / 2, width = form->width;
@@ -50,14 +50,14 @@ static enum gf_status fill_from_mask(struct form *form, const struct gf_op *op, 
             memcpy(&w, (const char *)mask->data + y * mask->view.pitch + x * sizeof(w), sizeof(w));
             if (!isfinite(w))
                 return gf_error_set(err, GF_E_BAD_PARAM,
-                                    "%s: mask coefficient %g in row %u, column %u; all must be finite", op->name,
+                                    "%s: mask coefficient %g in row %u, column %u; it must be finite", op->name,
                                     (double)w, y, x);
             form->member[y * form->width + x] = w != 0.0f;
         }
     return GF_OK;
 }
 
-/* The runs of a form, by columns; returns how many. `runs` may be NULL. */
+/* Finds the runs of a form, by columns. Returns their number; `runs` may be NULL. */
 static uint32_t find_runs(const struct form *form, struct gf_element_run *runs, uint32_t *ret_members)
 {
     uint32_t n = 0, members = 0;
@@ -87,8 +87,8 @@ static enum gf_status element_of(struct gf_element *e, const struct gf_op *op, c
                              .full = members == form->width * form->height};
     if (members == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: the mask of %ux%u is all 0, so nothing belongs to the element; give numbers other "
-                            "than 0 where something does",
+                            "%s: the mask of %ux%u is all 0, so the element is empty; at least one coefficient must "
+                            "be other than 0",
                             op->name, form->width, form->height);
     e->runs = malloc(n * sizeof(*e->runs));
     if (!e->runs)
@@ -100,7 +100,7 @@ static enum gf_status element_of(struct gf_element *e, const struct gf_op *op, c
 static enum gf_status init_element(struct gf_morphology *m, const struct gf_step *step, const struct gf_buf *mask,
                                    struct gf_error *err)
 {
-    const struct gf_erode_params *p = &step->params.erode; /* those of all seven, morphology_checks.c */
+    const struct gf_erode_params *p = &step->params.erode; /* shared by the seven ops, morphology_checks.c */
     const struct gf_view none = {0}, *view = mask->data ? &mask->view : &none;
     uint32_t width = (uint32_t)gf_element_side(step->op, &step->params, view, 0);
     uint32_t height = (uint32_t)gf_element_side(step->op, &step->params, view, 1);
@@ -120,13 +120,13 @@ static enum gf_status init_element(struct gf_morphology *m, const struct gf_step
 }
 
 /*
- * How many passes with the element one pass with a greater rectangle stands for. Let windows reach from x - a to x + b,
- * a and b not below 0. Where pixels outside are left out, a second pass sees the windows of all pixels of the picture
- * from x - a to x + b; each window has its own pixel, so that together they are the pixels of the picture from x - 2a
- * to x + 2b without a gap. A constant is met in the second pass where x - a is outside, else in the window of x - a
- * where x - 2a is: as in the greater window; likewise on the other side. A replicated pixel is one that the window has
- * anyway. What is repeated by `wrap` is repeated in the first result too. Mirrored by `reflect` and `reflect101` are
- * also the windows of what lies outside, so that they must be as long to both sides.
+ * The number of passes with the element that one pass with a larger rectangle replaces. Let windows reach from x - a to
+ * x + b, a and b not negative. If pixels outside are left out, a second pass sees the windows of all pixels of the
+ * picture from x - a to x + b; each window contains its own pixel, so together they are the pixels of the picture from
+ * x - 2a to x + 2b without a gap. A constant border is met in the second pass if x - a is outside, otherwise in the
+ * window of x - a if x - 2a is outside: as in the larger window; the other side is symmetric. A replicated pixel is in
+ * the window anyway. Pixels repeated by `wrap` are repeated in the first result, too. `reflect` and `reflect101` also
+ * mirror the windows of pixels outside, so these windows must reach equally far to both sides.
  */
 static uint32_t passes_in_one(const struct gf_morphology *m)
 {
@@ -185,7 +185,7 @@ static enum gf_status init_passes(struct gf_morphology *m, const struct gf_step 
     return GF_OK;
 }
 
-/* A sample as it is stored. */
+/* Stores a sample. */
 static void put_sample(uint32_t dtype, float value, unsigned char *to)
 {
     const int32_t whole = gf_dtype_kind(dtype) == GF_KIND_FLOAT ? 0 : (int32_t)value;
@@ -198,7 +198,7 @@ static void put_sample(uint32_t dtype, float value, unsigned char *to)
         memcpy(to, &whole, gf_dtype_size(dtype)); /* little-endian: the low bytes come first */
 }
 
-/* What is beyond all other samples, so that it takes no part where there is another. */
+/* Stores a value beyond all other samples, so that any other sample takes precedence. */
 static void put_neutral(uint32_t dtype, bool dilate, unsigned char *to)
 {
     const uint32_t nan32 = 0x7FC00000u;
@@ -243,7 +243,7 @@ void gf_morphology_deinit(struct gf_morphology *m)
     *m = GF_MORPHOLOGY_NULL;
 }
 
-/* The passes between source and `last` go to and fro between it and `beside`. */
+/* Where a pass reads and writes: the passes from the source to `last` alternate between `last` and `beside`. */
 static struct gf_morphology_route route(uint32_t pass, uint32_t n, enum gf_morphology_place last,
                                         enum gf_morphology_place beside)
 {
@@ -260,7 +260,7 @@ struct gf_morphology_route gf_morphology_route(const struct gf_morphology *m, ui
     uint32_t half = m->n_passes / 2;
     if (m->end != GF_END_FROM_DILATED)
         r = route(pass, m->n_passes, GF_AT_RESULT, GF_AT_TEMP);
-    else if (pass < half) /* what is kept until the end lies in the first picture beside */
+    else if (pass < half) /* the picture that is kept until the end is in the first temporary picture */
         r = route(pass, half, GF_AT_TEMP, GF_AT_RESULT);
     else
         r = route(pass - half, m->n_passes - half, GF_AT_RESULT, GF_AT_TEMP2);

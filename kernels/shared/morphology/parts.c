@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes and elements in smaller ones, for a backend whose tiles have no room for them; see morphology.h. Called by
- * kernels/cuda. */
+/*
+ * Splits passes and elements into smaller ones, for a backend whose tiles have no room for them; see morphology.h.
+ * Called by kernels/cuda.
+ */
 #include <stdlib.h>
 
 #include "morphology.h"
@@ -22,7 +24,7 @@ enum gf_status gf_morphology_split(struct gf_morphology *m, struct gf_error *err
     return GF_OK;
 }
 
-/* Runs of an element that lie in a part, cut where it ends; those of `level` only. Returns how many. */
+/* Collects the runs of an element inside a part, cut at its end, if they have this level. Returns their number. */
 static uint32_t runs_of(const struct gf_element *e, const struct gf_element_part *part, uint32_t level,
                         uint32_t *ret_runs)
 {
@@ -43,7 +45,7 @@ enum gf_status gf_element_cut(const struct gf_element *e, uint32_t side, struct 
                               struct gf_error *err)
 {
     struct gf_element_parts parts = {0};
-    parts.runs = malloc((size_t)e->n_runs * 4 * sizeof(*parts.runs)); /* a run lies in 4 parts at most */
+    parts.runs = malloc((size_t)e->n_runs * 4 * sizeof(*parts.runs)); /* a run lies in at most 4 parts */
     if (!parts.runs)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u runs of an element", e->n_runs);
     for (uint32_t y = 0; y < e->height; y += side)

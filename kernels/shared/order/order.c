@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the parameters of sort, argsort and topk to what is done. Called once per step by both backends. */
+/* Prepares sort, argsort and topk. Called once per step by both backends. */
 #include "order.h"
 
 #include "protocol/ops/enums.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sort, argsort and topk do, alike for both backends, and the order of samples: a number for each,
- * docs/numerics.md, "sort, argsort, topk". One text for host and device. Called by kernels/cpu/order and
+ * sort, argsort and topk, prepared alike for both backends, and the order of samples, as a number for each
+ * (docs/numerics.md, "sort, argsort, topk"). Host and device compile the same text. Called by kernels/cpu/order and
  * kernels/cuda/order.
  */
 #ifndef GF_KERNELS_ORDER_H
@@ -27,16 +27,16 @@ extern "C" {
 struct gf_order_keys {
     uint32_t size; /* bytes */
     bool is_float;
-    uint64_t flip; /* what is inverted: the sign of signed integers; all where the largest come first */
+    uint64_t flip; /* bits to invert: the sign of signed integers; all bits if the largest come first */
 };
 
-/* Sequences: each channel, or each row or column of one. */
+/* A sequence is a channel, or a row or column of a channel. */
 struct gf_order {
     struct gf_order_keys keys;
     uint32_t axis;          /* GF_AXIS_* */
     uint64_t length;        /* elements of a sequence */
-    uint64_t kept;          /* of which so many are results: the first ones in order */
-    int32_t values, places; /* outputs that have samples, and their indices; -1: none */
+    uint64_t kept;          /* how many of them are results: the first ones in order */
+    int32_t values, places; /* indices of the outputs with samples and with places; -1: none */
 };
 
 struct gf_order gf_order_of_step(const struct gf_step *step, const struct gf_view *in);
@@ -50,7 +50,7 @@ GF_ORDER_BOTH uint64_t gf_order_ones(uint32_t size)
     return UINT64_MAX >> (64 - 8 * size);
 }
 
-/* The bits of an infinity. */
+/* The bits of infinity. */
 GF_ORDER_BOTH uint64_t gf_order_infinity(uint32_t size)
 {
     return size == 2 ? UINT64_C(0x7C00) : size == 4 ? UINT64_C(0x7F800000) : UINT64_C(0x7FF0000000000000);
@@ -61,14 +61,15 @@ GF_ORDER_BOTH bool gf_order_is_nan(uint64_t bits, uint32_t size)
     return (bits & gf_order_ones(size) >> 1) > gf_order_infinity(size);
 }
 
-/* A sample as it is stored: every NaN has one form, docs/numerics.md, "Store". */
+/* A sample as it is stored: all NaNs have one form, docs/numerics.md, "Store". */
 GF_ORDER_BOTH uint64_t gf_order_stored(uint64_t bits, uint32_t size)
 {
     const uint64_t infinity = gf_order_infinity(size);
     return gf_order_is_nan(bits, size) ? infinity | (infinity & ~(infinity << 1)) >> 1 : bits;
 }
 
-/* Equal keys for what counts as equal: -0 and +0, all NaN; the greatest for NaN, whichever way the others go. */
+/* The key of a sample. Equal samples have equal keys: -0 and +0, and all NaNs. NaN has the greatest key in both
+ * directions. */
 GF_ORDER_BOTH uint64_t gf_order_key(uint64_t bits, uint32_t size, bool is_float, uint64_t flip)
 {
     const uint64_t ones = gf_order_ones(size), sign = ones ^ ones >> 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantile (docs/numerics.md, "quantile"), alike on every backend: samples as keys, unsigned numbers in their order;
- * the ranks that a quantile lies between; the value that is made of both. C and CUDA read this header.
+ * quantile (docs/numerics.md, "quantile"), alike on every backend: samples as keys, which are unsigned numbers in their
+ * order; the ranks that a quantile lies between; the value made of both. Read by C and CUDA.
  */
 #ifndef GF_KERNELS_QUANTILE_H
 #define GF_KERNELS_QUANTILE_H
@@ -16,15 +16,15 @@
 extern "C" {
 #endif
 
-#define GF_QUANTILE_RANKS (2u * GF_MAX_VALUES) /* of all quantiles of a sequence, at most */
+#define GF_QUANTILE_RANKS (2u * GF_MAX_VALUES) /* the most ranks of all quantiles of a sequence */
 
-/* Where a quantile lies: between the elements of these ranks, so far above the lower one. */
+/* The position of a quantile: between the elements of two ranks, at `weight` above the lower one. */
 struct gf_quantile_place {
     uint64_t lower, upper;
     double weight;
 };
 
-/* Of n > 0 elements. */
+/* The position in n > 0 elements. */
 GF_EVERYWHERE struct gf_quantile_place gf_quantile_place(uint32_t method, double q, uint64_t n)
 {
     const double at = (double)(n - 1) * q, below = floor(at);
@@ -41,7 +41,7 @@ GF_EVERYWHERE struct gf_quantile_place gf_quantile_place(uint32_t method, double
     return place;
 }
 
-/* The ranks that n_q quantiles of n > 0 elements lie between, ascending and different; gives how many. */
+/* Lists the ranks that n_q quantiles of n > 0 elements lie between, ascending and distinct. Returns their number. */
 GF_EVERYWHERE uint32_t gf_quantile_ranks(uint32_t method, const double *q, uint32_t n_q, uint64_t n, uint64_t *ret)
 {
     uint32_t n_ranks = 0;
@@ -61,8 +61,8 @@ GF_EVERYWHERE uint32_t gf_quantile_ranks(uint32_t method, const double *q, uint3
     return n_ranks;
 }
 
-/* The key of a sample of `bits` bits, in the lowest ones: NaN, whatever its sign, above all, and -0 below +0, which no
- * result shows. */
+/* The key of a sample of `bits` bits, in the lowest bits. NaN, whatever its sign, is above all, and -0 is below +0,
+ * which no result reveals. */
 GF_EVERYWHERE uint64_t gf_quantile_key(uint32_t dtype, uint64_t sample, uint32_t bits)
 {
     const uint64_t all = UINT64_MAX >> (64 - bits), sign = all / 2 + 1;
@@ -92,7 +92,7 @@ GF_EVERYWHERE double gf_quantile_value(uint32_t dtype, uint64_t key, uint32_t bi
     return (key & sign) != 0 ? (double)(key ^ sign) : -(double)(sign - key);
 }
 
-/* The quantile at `place` between two keys of samples that are no NaN, lower <= upper. */
+/* The quantile at `weight` between two keys of samples that are not NaN, lower <= upper. */
 GF_EVERYWHERE double gf_quantile_between(uint32_t dtype, uint32_t bits, uint64_t lower, uint64_t upper, double weight)
 {
     const double a = gf_quantile_value(dtype, lower, bits), b = gf_quantile_value(dtype, upper, bits);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * median, rank and percentile after their parameters have been worked out, alike for both backends: the window, the
- * rank of the sample that is wanted in it, and the order of samples as integers. docs/numerics.md, "median, rank,
- * percentile". Called once per step by both backends.
+ * median, rank and percentile, prepared alike for both backends: the window, the wanted rank in it, and the order of
+ * samples as integers. docs/numerics.md, "median, rank, percentile". Called once per step by both backends.
  */
 #ifndef GF_KERNELS_RANK_H
 #define GF_KERNELS_RANK_H
@@ -19,8 +18,8 @@
 extern "C" {
 #endif
 
-/* Sample (y, x) of the result is number `index`, from the least one, of those from (y - anchor_y, x - anchor_x) on in
- * width x height; pixels outside by `border`. */
+/* Sample (y, x) of the result has rank `index`, from the least, among the width x height samples from (y - anchor_y, x
+ * - anchor_x) on; `border` applies outside. */
 struct gf_rank {
     uint32_t width, height, anchor_x, anchor_y;
     uint32_t index;                   /* below width * height */
@@ -28,8 +27,8 @@ struct gf_rank {
     int32_t outside[GF_MAX_CHANNELS]; /* keys of a constant border */
 };
 
-/* Keys: whole numbers that order as samples do, numerics.md, "median, rank, percentile"; -0 is below +0, NaN above all.
- * Of u8, u16 and i16 the sample moved into i8 or i16, of floats their bits, those of negative ones turned. */
+/* Keys: integers in the order of samples, numerics.md, "median, rank, percentile"; -0 is below +0, NaN above all. For
+ * u8, u16 and i16 the key is the sample moved into i8 or i16; for floats it is the bits, with negative ones flipped. */
 static inline int32_t gf_rank_float_key(float v)
 {
     int32_t bits;
@@ -45,7 +44,7 @@ static inline int32_t gf_rank_half_key(uint16_t half)
     return half == 0x7E00 ? 0x7E00 : (half & 0x8000) != 0 ? (int16_t)(half ^ 0x7FFF) : half;
 }
 
-/* Of a number that the dtype holds. */
+/* The key of a number that the dtype holds. */
 static inline int32_t gf_rank_key(uint32_t dtype, float v)
 {
     if (dtype == GF_F32)
@@ -55,7 +54,7 @@ static inline int32_t gf_rank_key(uint32_t dtype, float v)
     return (int32_t)v - (dtype == GF_U8 ? 128 : dtype == GF_U16 ? 32768 : 0);
 }
 
-/* Works out a step of one of the three ops. */
+/* Prepares a step of one of the three ops. */
 static inline struct gf_rank gf_rank_of(const struct gf_step *step, const struct gf_view *src)
 {
     const struct gf_rank_window window = gf_rank_window_of(step);

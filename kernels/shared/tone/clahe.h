@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clahe after its parameters have been worked out, and its arithmetic, docs/numerics.md, "clahe", one text for host and
- * device: tiles, the clipping of a histogram, table entries, the mean of four tables. Used by both backends.
+ * clahe, prepared, and its arithmetic, docs/numerics.md, "clahe": tiles, the clipping of a histogram, table entries,
+ * the mean of four tables. Host and device compile the same text. Used by both backends.
  */
 #ifndef GF_KERNELS_CLAHE_H
 #define GF_KERNELS_CLAHE_H
@@ -12,26 +12,26 @@
 struct gf_clahe {
     uint32_t tiles_x, tiles_y;
     uint32_t width, height;     /* of a tile, in pixels */
-    uint32_t levels;            /* values that samples have: 256 or 65536 */
-    uint32_t sign;              /* from the order of samples to their bits: 0x8000 for i16, else 0 */
-    uint32_t limit;             /* samples of a value that stay; 0: all */
-    float max, scale;           /* of a result; of sums to results */
+    uint32_t levels;            /* number of sample values: 256 or 65536 */
+    uint32_t sign;              /* from the order of samples to their bits: 0x8000 for i16, otherwise 0 */
+    uint32_t limit;             /* most samples kept per value; 0: all */
+    float max, scale;           /* of a result; factor from sums to results */
     float inverse_x, inverse_y; /* tiles per pixel */
 };
 
-/* What is cut off a histogram, as it is handed out again. */
+/* How the samples clipped off a histogram are redistributed. */
 struct gf_clahe_share {
-    uint32_t each;           /* to every value */
-    uint32_t step, one_more; /* and one to every `step`th from 0 on, so many times */
+    uint32_t each;           /* added to every value */
+    uint32_t step, one_more; /* plus one to every `step`th value from 0 on, `one_more` times */
 };
 
-/* Where a row or column lies among the tiles. */
+/* The position of a row or column among the tiles. */
 struct gf_clahe_place {
-    uint32_t before, after; /* the tiles whose middles are next to it */
-    float weight;           /* of the one after */
+    uint32_t before, after; /* the tiles with the nearest centres */
+    float weight;           /* of the tile after */
 };
 
-/* Works out a step of clahe. */
+/* Prepares a step of clahe. */
 static inline struct gf_clahe gf_clahe_of(const struct gf_step *step, const struct gf_view *src)
 {
     const struct gf_clahe_params *p = &step->params.clahe;
@@ -59,7 +59,7 @@ static inline struct gf_clahe gf_clahe_of(const struct gf_step *step, const stru
     return k;
 }
 
-/* How `excess`, all that is above the limit, is handed out. */
+/* How `excess`, the samples above the limit, is redistributed. */
 GF_BOTH struct gf_clahe_share gf_clahe_share_of(uint32_t levels, uint32_t excess)
 {
     struct gf_clahe_share s = {excess / levels, 1, excess % levels};
@@ -68,14 +68,14 @@ GF_BOTH struct gf_clahe_share gf_clahe_share_of(uint32_t levels, uint32_t excess
     return s;
 }
 
-/* Samples of value number v once the histogram is clipped. */
+/* The samples of value v in the clipped histogram. */
 GF_BOTH uint32_t gf_clahe_clipped(const struct gf_clahe *k, const struct gf_clahe_share *s, uint32_t v, uint32_t count)
 {
     uint32_t kept = k->limit != 0 && count > k->limit ? k->limit : count;
     return kept + s->each + (v % s->step == 0 && v / s->step < s->one_more ? 1 : 0);
 }
 
-/* The result of a value up to which there are `sum` samples of a clipped tile. */
+/* The result of a value, from `sum`, the samples of a clipped tile up to it. */
 GF_BOTH uint32_t gf_clahe_entry(const struct gf_clahe *k, uint32_t sum)
 {
     float v = rintf((float)sum * k->scale);

@@ -170,11 +170,11 @@ static void wrong_segments_are_refused(void **state)
         uint64_t n;
         const char *says;
     } cases[] = {
-        {{0, 2, 4, 3}, 4, "scan: segments: number 3 is 3, allowed is 4"},
-        {{0, 2, 1, 4}, 4, "scan: segments: number 2 is 1, allowed are 2..4"},
-        {{0, 2, -1, 4}, 4, "scan: segments: number 2 is -1, allowed are 2..4"},
-        {{0, 5, 5, 4}, 4, "scan: segments: number 1 is 5, allowed are 0..4"},
-        {{1, 2, 3, 4}, 4, "scan: segments: number 0 is 1, allowed is 0"},
+        {{0, 2, 4, 3}, 4, "scan: segments: number 3 is 3; allowed: 4"},
+        {{0, 2, 1, 4}, 4, "scan: segments: number 2 is 1; allowed: 2..4"},
+        {{0, 2, -1, 4}, 4, "scan: segments: number 2 is -1; allowed: 2..4"},
+        {{0, 5, 5, 4}, 4, "scan: segments: number 1 is 5; allowed: 0..4"},
+        {{1, 2, 3, 4}, 4, "scan: segments: number 0 is 1; allowed: 0"},
         {{4}, 1, "scan: segments: 1 number, allowed are 2 and more"},
     };
     const uint64_t x[4] = {0};
@@ -207,7 +207,7 @@ static void the_wrong_one_of_many_offsets_is_named(void **state)
         struct gf_buf list = {.data = offsets, .view = gf_view_tight(GF_I32, n, 1, 1)};
         assert_int_equal(scan_cut("", x, n - 1, &list, y, &err), GF_OK);
         offsets[at[i]] -= 2;
-        snprintf(says, sizeof says, "segments: number %d is %d, allowed are %d..%d", (int)at[i], (int)at[i] - 2,
+        snprintf(says, sizeof says, "segments: number %d is %d; allowed: %d..%d", (int)at[i], (int)at[i] - 2,
                  (int)at[i] - 1, n - 1);
         assert_int_equal(scan_cut("", x, n - 1, &list, y, &err), GF_E_BAD_PARAM);
         if (strstr(err.text, says) == NULL)
