@@ -122,7 +122,7 @@ class Parts(DaemonCase):
     def test_refused(self):
         self.bad(65, "label: src has 3 channels; allowed: 1; gray, threshold or copy channel=1 makes one", "label", "--raw",
                  "1x3x3:u8", "in.raw", "out.raw")
-        self.bad(65, "out.png: png holds u8 or u16 with 1 to 4 channels, and the picture is u32 with 1 channel", "label",
+        self.bad(65, "out.png: png holds u8 or u16 with 1 to 4 channels, but the picture is u32 with 1 channel", "label",
                  "--raw", "3x3x1:u8", "in.raw", "out.png")
         self.bad(64, "connectivity=6", "label", "--raw", "3x3x1:u8", "--connectivity", "6", "in.raw", "out.raw")
         self.assertFalse(os.path.exists(self.path("out.raw")))
@@ -285,7 +285,7 @@ class Files(DaemonCase):
         for text, says in (
             (b"", "is empty"),
             (b"# nothing\n", "has no numbers"),
-            (b"1 2\n3\n", "line 2 has 1 numbers, the lines before have 2"),
+            (b"1 2\n3\n", "line 2 has 1 numbers; it must have 2, as the lines before"),
             (b"1 256\n", 'line 1: "256" is not a number of type u8'),
             (b"1 -1\n", 'line 1: "-1" is not a number of type u8'),
             (b"1 2.5\n", 'line 1: "2.5" is not a number of type u8'),
@@ -299,18 +299,18 @@ class Files(DaemonCase):
         for data, says in (
             (good[:-1], "claims 3x2x1 u8, 6 bytes, but 5 follow"),
             (good + b"x", "claims 3x2x1 u8, 6 bytes, but 7 follow"),
-            (good[:9], "is cut short within its .npy header"),
-            (good[:40], "its header claims"),
+            (good[:9], "ends within its .npy header"),
+            (good[:40], "the header claims"),
             (npy("|u1", "(1099511627776, 1099511627776)", GREY), "elements"),
             (npy("|u1", "(99999999999999999999999999, 2)", GREY), ""),
             (npy("|u1", "(0,)", b""), "is empty; sides must be at least 1"),
             (npy("|u1", "(1, 1, 5)", GREY[:5]), "the third dimension is 5"),
-            (npy("|u1", "(1, 1, 1, 1)", GREY[:1]), "not that of a plain array"),
+            (npy("|u1", "(1, 1, 1, 1)", GREY[:1]), "does not describe a plain array"),
             (npy("|u1", "(-2, 3)", GREY), "'shape': (-2, 3), }\n"),
             (npy("|u1", "(2, 3)", GREY, order="True"), "Fortran order"),
-            (npy(">u2", "(3,)", GREY), "is of type >u2"),
-            (npy("|O", "(1,)", GREY), "is of type |O"),
-            (good.replace(b"\x01\x00", b"\x09\x00", 1), "is .npy of version 9"),
+            (npy(">u2", "(3,)", GREY), "has type >u2"),
+            (npy("|O", "(1,)", GREY), "has type |O"),
+            (good.replace(b"\x01\x00", b"\x09\x00", 1), "is .npy version 9; it must be 1 to 3"),
         ):
             self.write("in.npy", data)
             self.bad(65, says, "box", "in.npy", "out.png")
@@ -429,7 +429,7 @@ class Tables(DaemonCase):
         self.bad(64, "too many values; allowed: up to 4", "quantile", "--q", "0,0,0,0,0", "in.txt")
         self.bad(64, "method=cubic; allowed: linear, lower, higher, nearest or midpoint", "quantile", "--method", "cubic",
                  "in.txt")
-        self.bad(64, "quantile: segments: number 1 is 9, allowed are 0..8", "quantile", "--segments", "0,9", "in.txt")
+        self.bad(64, "quantile: segments: number 1 is 9; allowed: 0..8", "quantile", "--segments", "0,9", "in.txt")
 
     def test_pairs(self):
         self.write("a.txt", b"0 1 2 3 nan\n")
@@ -449,7 +449,7 @@ class Tables(DaemonCase):
         self.assertEqual(self.read("h.svg").count(b"<path"), 1)
         self.good("histogram", *self.BINS, "in.png", "--plot", "h.png", "-q")
         self.assertEqual(self.read("h.png")[:4], b"\x89PNG")
-        self.bad(64, "drawn as .svg or .png", "histogram", *self.BINS, "in.png", "--plot", "h.gif", "-q")
+        self.bad(64, "drawn only as .svg or .png", "histogram", *self.BINS, "in.png", "--plot", "h.gif", "-q")
 
 
 class Comparisons(DaemonCase):

@@ -57,7 +57,7 @@ class Names(Batch):
         self.assertEqual(self.outputs(), [".hidden.png", "bare.png"])
 
     def test_unknown_placeholder(self):
-        self.refused(64, "{name} is not a placeholder; there are {dir}, {stem}, {ext} and {n}", "in/p1.ppm", "-o", "out/{name}.png")
+        self.refused(64, "{name} is not a placeholder; the placeholders are {dir}, {stem}, {ext} and {n}", "in/p1.ppm", "-o", "out/{name}.png")
         self.refused(64, "out/{stem.png: single {;", "in/p1.ppm", "-o", "out/{stem.png")
         self.refused(64, "out/stem}.png: single };", "in/p1.ppm", "in/p2.ppm", "-o", "out/stem}.png")
 
@@ -80,7 +80,7 @@ class Names(Batch):
 
     def test_in_place_where_that_is_asked(self):
         for inputs in self.inputs, self.inputs[::-1]:  # the first that was given
-            says = inputs[0] + " would be replaced by its result; name another file, or say --in-place"
+            says = inputs[0] + " would be replaced by its result; name another output, or give --in-place"
             self.refused(64, says, *inputs, "-o", "{dir}/{stem}{ext}")
         self.good("box", "--size", "3x1", "--in-place", *self.inputs)
         for name in self.names:
@@ -88,10 +88,10 @@ class Names(Batch):
         self.assertEqual(sorted(os.listdir(self.path("in"))), self.names)
 
     def test_formats_and_directories_are_checked_first(self):
-        self.refused(64, "is not an image format", *self.inputs, "-o", "out/{stem}.xcf")
+        self.refused(64, "is not a format that can be written", *self.inputs, "-o", "out/{stem}.xcf")
         self.refused(73, "nosuch/p1.png: cannot be created: No such file or directory", *self.inputs, "-o", "nosuch/{stem}.png")
         self.refused(64, "standard input has none", "-", "in/p1.ppm", "-o", "out/{stem}.png")
-        self.refused(64, "standard output takes one picture", *self.inputs, "--format", "png", "-o", "-")
+        self.refused(64, "standard output takes only one picture", *self.inputs, "--format", "png", "-o", "-")
         self.refused(64, "--jobs 0; allowed: 1..32", *self.inputs, "-o", "out/{stem}.png", "--jobs", "0")
         self.refused(64, "--timing, --explain and --trace are for one file", *self.inputs, "-o", "out/{stem}.png", "--timing")
 

@@ -97,12 +97,12 @@ class Ends(DaemonCase):
         self.assertNotIn(b"24 MP", out)
 
     def test_what_is_refused(self):
-        self.bad(64, "there is no part speed; there are latency", "bench", "speed")
+        self.bad(64, "part speed: must be one of latency, link", "bench", "speed")
         for seconds in ["0", "1e9", "x", "nan"]:
             self.bad(64, "--seconds %s; allowed: 0.001..3600" % seconds, "bench", "--seconds", seconds)
         for clients in ["0", "65", "1,,2", "1,", "-1", "1 2", "1,2,3,4,5,6,7,8,9"]:
-            self.bad(64, "--clients %s; allowed: up to 8 numbers 1..64" % clients, "bench", "--clients", clients)
-        self.bad(64, "--verify and --trace are not for measuring", "bench", "--hash")
+            self.bad(64, "--clients %s; allowed: up to 8 numbers from 1 to 64, separated by commas" % clients, "bench", "--clients", clients)
+        self.bad(64, "does not take --quality", "bench", "--hash")
 
     def test_what_was_measured_is_told_where_a_part_fails(self):
         r = self.run_client("bench", "latency", "throughput", "--device", "cuda:7", "--json", "--seconds", "0.001")

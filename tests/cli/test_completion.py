@@ -46,8 +46,8 @@ class Completion(Case):
         return [line.split() for line in self.shell("bash", script)]
 
     def test_unknown_shell(self):
-        self.bad(64, "--completion csh: there are bash, zsh and fish", "ops", "--completion", "csh")
-        self.bad(64, "print one thing at a time", "ops", "--completion", "zsh", "--man")
+        self.bad(64, "--completion csh: must be one of bash, zsh, fish", "ops", "--completion", "csh")
+        self.bad(64, "exclude each other", "ops", "--completion", "zsh", "--man")
 
     def test_bash_offers_what_help_tells(self):
         commands = [c for c in self.commands if c != "help"]

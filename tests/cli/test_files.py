@@ -67,7 +67,7 @@ class Pages(DaemonCase):
 
     @needs("tiff")
     def test_several_pages_are_refused_without_a_number(self):
-        words = "three.tif: has 3 pages; choose one by --page N, the first by --page 1"
+        words = "three.tif: has 3 pages; choose one with --page N, the first with --page 1"
         self.bad(65, words, "copy", "three.tif", "out.png")
         self.bad(65, words, "pipe", "three.tif", "copy", "-o", "out.png")
         self.bad(65, words, "pipe", "one.png", "combine other=@three.tif mode=max", "-o", "out.png")
@@ -78,10 +78,10 @@ class Pages(DaemonCase):
 
     @needs("tiff")
     def test_a_page_that_is_none_is_refused(self):
-        self.bad(65, "three.tif: has 3 pages, and --page 4 asks for another; give 1 to 3", "copy", "--page", "4", "three.tif",
+        self.bad(65, "three.tif: has 3 pages; --page 4 must be 1 to 3", "copy", "--page", "4", "three.tif",
                  "o.png")
-        self.bad(65, "one.tif: has one page, and --page 2 asks for another; leave it out", "copy", "--page", "2", "one.tif", "o.png")
-        self.bad(65, "one.png: has one picture, and --page 2 asks for another; leave it out", "copy", "--page", "2", "one.png", "o.png")
+        self.bad(65, "one.tif: has only one page; leave --page 2 out", "copy", "--page", "2", "one.tif", "o.png")
+        self.bad(65, "one.png: has only one picture; leave --page 2 out", "copy", "--page", "2", "one.png", "o.png")
         self.bad(64, "--page 0; allowed: 1..4294967295", "copy", "--page", "0", "one.tif", "o.png")
         self.bad(64, "--page one; allowed: 1..", "copy", "--page", "one", "one.tif", "o.png")
 
@@ -116,15 +116,15 @@ class Pages(DaemonCase):
                  "--format", "raw")
         self.bad(64, "--page and --in-dtype: the file has no pages", "pipe", "--page", "1", "--in-dtype", "u8", "a.raw",
                  "copy", "-o", "out.png")
-        self.bad(64, "--page, --timing, --explain, --hash, --verify and --trace are not for measuring", "bench", "latency", "--page", "1")
+        self.bad(64, "--page, --timing, --explain, --hash, --verify or --trace", "bench", "latency", "--page", "1")
 
     @needs("gif")
     def test_the_first_frame_of_a_gif_is_read_with_a_note(self):
         self.write("a.gif", gif((1, 2, 3), (4, 5, 6)))
         r = self.run_client("copy", "a.gif", "out.raw")
         self.assertEqual((r.returncode, self.read("out.raw")), (0, b"\1\2\3"))
-        self.assertEqual(r.stderr.decode(), "gpufilter-client: copy: warning: a.gif: has 2 frames, of which the first is "
-                         "read; choose one by --page N\n")
+        self.assertEqual(r.stderr.decode(), "gpufilter-client: copy: warning: a.gif: has 2 frames; the first one is "
+                         "read; choose one with --page N\n")
         r = self.run_client("copy", "--page", "2", "a.gif", "out.raw")
         self.assertEqual((r.returncode, self.read("out.raw"), r.stderr), (0, b"\4\5\6", b""))
 
@@ -149,8 +149,8 @@ class Libraries(DaemonCase):
         self.good("map", "--scale", "2", "out.npy", "back.raw")
         self.assertEqual(self.read("back.raw"), struct.pack("<3e", 1.0, -4.0, float("inf")) + struct.pack("<e", 1.2e-7))
         self.good("map", "--dtype", "u8", "--range", "full", "out.npy", "out.png")
-        self.bad(65, "and the picture is f16 with 1 channel; write npy, txt or raw", "copy", "out.npy", "half.png")
-        self.bad(65, "write npy, txt or raw, or convert by map, dtype u8 and range full", "copy", "out.npy", "half.tga")
+        self.bad(65, "but the picture is f16 with 1 channel; write npy, txt or raw", "copy", "out.npy", "half.png")
+        self.bad(65, "write npy, txt or raw, or convert it with map, dtype u8 and range full", "copy", "out.npy", "half.tga")
         self.bad(65, "threshold: src is f16; allowed: u8, u16, i16 or f32; map dtype=f32 converts", "threshold", "out.npy",
                  "t.npy")
 
@@ -185,7 +185,7 @@ class Libraries(DaemonCase):
             if codec in HAS:
                 continue
             self.write(name, HEADS[codec])
-            words = "%s: needs %s for %s, and this build does without it; use PNG" % (name, library, FORMATS[codec])
+            words = "%s: needs %s for %s, which this build does not include; use PNG" % (name, library, FORMATS[codec])
             self.bad(65, words, "copy", name, "out.png")
             if codec != "gif":
                 self.bad(65, words, "copy", "in.png", name)
@@ -199,7 +199,7 @@ class Libraries(DaemonCase):
             file = FILES[codec]
             self.write(file, b"")
             self.write(name, HEADS[codec])
-            words = "%s: needs %s for %s, and %s is not installed; install it, or use PNG" % (
+            words = "%s: needs %s for %s, but %s is not installed; install it, or use PNG" % (
                 name, library, FORMATS[codec], file)
             self.bad(65, words, "copy", name, "out.png")
             if codec != "gif":
@@ -221,8 +221,8 @@ class Libraries(DaemonCase):
             self.write(name, HEADS[codec])
             r = self.run_client("copy", name, "out.png")
             self.assertEqual(r.returncode, 65)
-            self.assertRegex(r.stderr.decode(), r"%s: needs %s for %s, and the one that is installed \(%s\) has "
-                             r"no [A-Za-z_0-9]+; install a newer one" % (name, library, FORMATS[codec], re.escape(file)))
+            self.assertRegex(r.stderr.decode(), r"%s: needs %s for %s, but the installed one \(%s\) "
+                             r"lacks [A-Za-z_0-9]+; install a newer one" % (name, library, FORMATS[codec], re.escape(file)))
 
 
 if __name__ == "__main__":

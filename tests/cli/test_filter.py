@@ -125,7 +125,7 @@ class Files(WithDaemon):
     def test_input_and_output_may_be_the_same_file(self):
         path = self.write("same.ppm", ppm(3, 1, bytes([10, 20, 30, 40, 50, 60, 70, 80, 90])))
         os.chmod(path, 0o640)
-        self.bad(64, "same.ppm would be replaced by its result; name another file, or say --in-place", "box", "same.ppm", "same.ppm")
+        self.bad(64, "same.ppm would be replaced by its result; name another output, or give --in-place", "box", "same.ppm", "same.ppm")
         self.good("box", "--size", "3x1", "--in-place", "same.ppm")
         self.assertEqual(self.read("same.ppm"), ppm(3, 1, bytes([20, 30, 40, 40, 50, 60, 60, 70, 80])))
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o640)

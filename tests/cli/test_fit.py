@@ -44,7 +44,7 @@ class Magnitudes(WithDaemon):
         self.write("deep.png", png(4, 3, 1, struct.pack(">12H", *[v * 40 for v in STEP]), 16))
         self.assertIn("f32 stored as u16, 0 of 12", self.says("sobel", "deep.png", "out.png"))
         self.assertEqual(self.samples("out.png"), struct.pack("<12H", *[v // 255 * 40800 for v in EDGE]))
-        self.bad(65, "jpeg holds u8 with 1 or 3 channels (no alpha), and the picture is u16", "sobel", "deep.png", "x.jpg")
+        self.bad(65, "jpeg holds u8 with 1 or 3 channels (no alpha), but the picture is u16", "sobel", "deep.png", "x.jpg")
 
     def test_ties_at_the_ends(self):
         for scale, saturated in [("0.25", 0), ("0.250489", 0), ("0.2505", 6)]:  # 4 * 255 * scale
@@ -56,7 +56,7 @@ class Magnitudes(WithDaemon):
         self.assertEqual(self.read("out.npy")[-48:], struct.pack("<12f", *[v * 4 for v in EDGE]))
 
     def test_an_asked_type_is_not_changed(self):
-        self.bad(65, "and the picture is f32 with 1 channel; write npy, pfm or hdr", "sobel", "--dtype", "f32", "in.png", "out.png")
+        self.bad(65, "but the picture is f32 with 1 channel; write npy, pfm or hdr", "sobel", "--dtype", "f32", "in.png", "out.png")
 
 
 class Signed(WithDaemon):
@@ -77,9 +77,9 @@ class Signed(WithDaemon):
 
     def test_gradients_of_i16_are_not_scaled_to_a_white(self):
         self.write("s.raw", struct.pack("<4h", -300, 0, 0, 300))
-        self.bad(65, "png holds u8 or u16 with 1 to 4 channels, and the picture is f32 with 1 channel; write npy, pfm",
+        self.bad(65, "png holds u8 or u16 with 1 to 4 channels, but the picture is f32 with 1 channel; write npy, pfm",
                  "sobel", "--raw", "4x1x1:i16", "s.raw", "out.png")
-        self.bad(65, "and the picture is i16 with 1 channel; write npy, txt or raw", "blur", "--raw", "4x1x1:i16",
+        self.bad(65, "but the picture is i16 with 1 channel; write npy, txt or raw", "blur", "--raw", "4x1x1:i16",
                  "s.raw", "out.png")
         self.good("sobel", "--output", "dx", "--dtype", "i16", "--raw", "4x1x1:i16", "s.raw", "out.raw")
         self.assertEqual(self.read("out.raw"), struct.pack("<4h", 1200, 1200, 1200, 1200))
@@ -174,8 +174,8 @@ class Numbers(WithDaemon):
         self.write("offsets.txt", b"1 3 3 6\n")
         self.assertEqual(self.good("reduce", "--segments", "offsets.txt", "a.txt"), b"5 0 15\n")
         self.assertEqual(self.good("reduce", "--segments", "0,2,6", "--op", "max", "a.txt"), b"2 6\n")
-        self.bad(64, "reduce: segments: number 2 is 1, allowed are 2..6", "reduce", "--segments", "0,2,1", "a.txt")
-        self.bad(64, "reduce: segments: number 1 is 7, allowed are 0..6", "reduce", "--segments", "0,7", "a.txt")
+        self.bad(64, "reduce: segments: number 2 is 1; allowed: 2..6", "reduce", "--segments", "0,2,1", "a.txt")
+        self.bad(64, "reduce: segments: number 1 is 7; allowed: 0..6", "reduce", "--segments", "0,7", "a.txt")
         self.bad(64, "axis=rows with segments; allowed: all", "reduce", "--segments", "0,2", "--axis", "rows", "a.txt")
         self.write("big.txt", b"1 18446744073709551615 1\n")
         self.bad(65, "the sum of segment 1, channel 1 does not fit u64", "reduce", "--segments", "0,1,3", "--in-dtype",

@@ -98,24 +98,24 @@ class Reading(Lists):
     def test_a_list_without_names(self):
         for data in b"", b"\n\n", b"\r\n", b"\0\0", b"\xef\xbb\xbf":
             self.write("list", data)
-            self.told("list: names no files; nothing is done", "--files-from", "list", "-o", "out/")
+            self.told("list: lists no files; nothing to do", "--files-from", "list", "-o", "out/")
             self.told("", "--files-from", "list", "-o", "out/", "-q")
-        self.told("standard input: names no files; nothing is done", "--files-from", "-", "--in-place")
-        self.told("list: names no files; nothing is done", "--files-from", "list", "--shard", "1/3", "-o", "out/")
+        self.told("standard input: lists no files; nothing to do", "--files-from", "-", "--in-place")
+        self.told("list: lists no files; nothing to do", "--files-from", "list", "--shard", "1/3", "-o", "out/")
         r = self.run_client("pipe", "--files-from", "list", "box", "-o", "out/")
-        self.assertEqual((r.returncode, r.stderr), (0, b"gpufilter-client: pipe: list: names no files; nothing is done\n"))
+        self.assertEqual((r.returncode, r.stderr), (0, b"gpufilter-client: pipe: list: lists no files; nothing to do\n"))
         r = self.run_client("stats", "--files-from", "list")
         self.assertEqual((r.returncode, r.stdout), (0, b""))
 
     def test_what_is_no_list(self):
         self.refused(66, "nosuch: cannot be read: No such file or directory", "--files-from", "nosuch", "-o", "out/")
         self.refused(66, "in: is a directory, not a file", "--files-from", "in", "-o", "out/")
-        says = "--files-from in/p1.ppm: this is a picture or an array by its name; a list of names is taken"
+        says = "--files-from in/p1.ppm: by its name this is a picture or an array; it must be a list of names"
         self.refused(64, says, "--files-from", "in/p1.ppm", "-o", "out/")
         self.write("wide", self.lines.decode().encode("utf-16"))
-        self.refused(65, "wide: a list in UTF-16; names are taken byte for byte, write it as UTF-8", "--files-from", "wide",
+        self.refused(65, "wide: the list is UTF-16; names are taken byte for byte, so it must be UTF-8", "--files-from", "wide",
                      "-o", "out/")
-        self.refused(64, "standard input: name 2 is -, which is standard input; a file of this name is ./-", "--files-from",
+        self.refused(64, "standard input: name 2 is -, which means standard input; a file named - is ./-", "--files-from",
                      "-", "-o", "out/", stdin=b"in/p1.ppm\n-\n")
         with open(self.path("huge"), "wb") as f:
             f.truncate(2**28 + 1)
@@ -132,7 +132,7 @@ class Reading(Lists):
                      "--files-from", "list")
         self.bad(64, "PROGRAM is missing", "pipe", "--files-from", "list", "-o", "out/")
         self.refused(64, "would both be written to out/x.ppm", "--files-from", "list", "out/x.ppm")
-        self.refused(64, "standard output takes one picture", "--files-from", "list", "-o", "-", "--format", "png")
+        self.refused(64, "standard output takes only one picture", "--files-from", "list", "-o", "-", "--format", "png")
         self.bad(64, "unknown option --files-from", "combine", "--files-from", "list", "out/x.png")
         self.bad(64, "--files-from and --table would both read standard input", "map", "--table", "-", "--files-from", "-",
                  "-o", "out/", stdin=b"in/p1.ppm")
@@ -167,7 +167,7 @@ class Shards(Lists):
             for k in range(1, n + 1):
                 r = self.box("--files-from", "list", "--shard", "%d/%d" % (k, n), "-o", "out/")
                 mine = self.names[k - 1 :: n]
-                says = "" if mine else "gpufilter-client: box: --shard %d/%d of 7 files is empty; nothing is done\n" % (k, n)
+                says = "" if mine else "gpufilter-client: box: --shard %d/%d of 7 files is empty; nothing to do\n" % (k, n)
                 self.assertEqual((r.returncode, r.stderr.decode()), (0, says))
                 self.right(mine)
                 self.empty()
@@ -189,7 +189,7 @@ class Shards(Lists):
 
     def test_bad_parts(self):
         for text in "0/3", "4/3", "3", "a/b", "1/", "/3", "1/0", "-1/3", "+1/3", " 1/3", "1/3 ", "1/3/5", "1.5/3", "", "1/1000001":
-            says = "--shard %s; allowed: K/N, part K of N, with K from 1 to N and N up to 1000000, e.g. 1/3" % text
+            says = "--shard %s; allowed: K/N, part K of N, with K from 1 to N and N at most 1000000, e.g. 1/3" % text
             self.refused(64, says, "--files-from", "list", "--shard=" + text, "-o", "out/")
         self.bad(64, "--shard 4/3; allowed", "pipe", *self.inputs, "box", "--shard", "4/3", "-o", "out/")
         self.bad(64, "OUT is missing", "box", "in/p1.ppm", "--shard", "1/3")
@@ -203,14 +203,14 @@ class Shards(Lists):
                          "{dir}/{stem}{ext}")
             self.write("twice", self.lines + b"in/../in/p2.ppm\n")
             self.refused(64, "would both be written to out/p2.ppm", "--files-from", "twice", "--shard", k, "-o", "out/")
-            self.refused(64, "are one file, which --in-place replaces", "--files-from", "twice", "--shard", k, "--in-place")
+            self.refused(64, "are the same file, which --in-place replaces", "--files-from", "twice", "--shard", k, "--in-place")
             self.write("in/3.ppm", self.read("in/p1.ppm"))
             self.write("over", self.lines + b"in/3.ppm\n")
             self.refused(64, "the result of in/p3.ppm would be written over in/3.ppm", "--files-from", "over", "--shard", k,
                          "-o", "in/{n}.ppm")
         os.link(self.path("in/p1.ppm"), self.path("in/hard.ppm"))
         self.write("list", b"in/p1.ppm\nin/p2.ppm\nin/hard.ppm\n")  # of links, those of its own part
-        self.refused(64, "are one file, which --in-place replaces", "--files-from", "list", "--shard", "1/2", "--in-place")
+        self.refused(64, "are the same file, which --in-place replaces", "--files-from", "list", "--shard", "1/2", "--in-place")
 
     def test_parts_at_a_time(self):
         self.write("list", b"".join(b"in/p1.ppm\n" for _ in range(40)))
@@ -232,7 +232,7 @@ class Skipping(Lists):
         self.write("out/p6.ppm", b"mine")
         os.utime(self.path("out/p2.ppm"), (1, 1))  # older than its input, which makes no difference
         os.remove(self.path("in/p6.ppm"))  # nor that this one is gone
-        self.told("2 of 7 files are skipped: their results are there", "--files-from", "list", "--skip-existing", "-o", "out/")
+        self.told("2 of 7 files are skipped: their results exist", "--files-from", "list", "--skip-existing", "-o", "out/")
         self.assertEqual(self.outputs(), self.names)
         for name in self.names:
             self.assertEqual(self.read("out/" + name), b"mine" if name in ("p2.ppm", "p6.ppm") else self.want[name])
@@ -241,15 +241,15 @@ class Skipping(Lists):
     def test_nothing_left_needs_no_daemon(self):
         self.told("", "--files-from", "list", "--skip-existing", "-o", "out/")
         self.env["GPUFILTER_SOCKET"] = self.path("nosuch.sock")
-        self.told("7 of 7 files are skipped: their results are there", "--files-from", "list", "--skip-existing", "-o", "out/")
-        self.told("3 of 3 files are skipped: their results are there", "--files-from", "list", "--skip-existing", "--shard", "1/3",
+        self.told("7 of 7 files are skipped: their results exist", "--files-from", "list", "--skip-existing", "-o", "out/")
+        self.told("3 of 3 files are skipped: their results exist", "--files-from", "list", "--skip-existing", "--shard", "1/3",
                   "-o", "out/")
         self.right(self.names)
 
     def test_one_file(self):
         self.told("", "in/p1.ppm", "out/p1.ppm", "--skip-existing")
-        self.told("1 of 1 files are skipped: their results are there", "in/p1.ppm", "out/p1.ppm", "--skip-existing")
-        self.told("1 of 1 files are skipped: their results are there", "in/p1.ppm", "--skip-existing", "-o", "out/")
+        self.told("1 of 1 files are skipped: their results exist", "in/p1.ppm", "out/p1.ppm", "--skip-existing")
+        self.told("1 of 1 files are skipped: their results exist", "in/p1.ppm", "--skip-existing", "-o", "out/")
         self.right(["p1.ppm"])
 
     def test_what_is_not_there(self):
@@ -258,7 +258,7 @@ class Skipping(Lists):
         self.write("out/.gpufilter-0123456789abcdef.tmp", b"P6\n3 20\n255\n")
         self.write("elsewhere", b"mine")
         os.symlink("../elsewhere", self.path("out/p2.ppm"))
-        self.told("1 of 7 files are skipped: their results are there", "--files-from", "list", "--skip-existing", "-o", "out/")
+        self.told("1 of 7 files are skipped: their results exist", "--files-from", "list", "--skip-existing", "-o", "out/")
         self.assertEqual(self.read("out/p2.ppm"), b"mine")
         os.remove(self.path("out/p2.ppm"))
         os.remove(self.path("out/.gpufilter-0123456789abcdef.tmp"))
@@ -282,26 +282,26 @@ class Skipping(Lists):
         r = self.run_client("pipe", *self.inputs, "box size=3x1", "--skip-existing", "-o", "out/")
         self.assertEqual((r.returncode, r.stderr), (0, b""))
         r = self.run_client("pipe", *self.inputs, "box size=3x1", "--skip-existing", "-o", "out/")
-        self.assertEqual((r.returncode, r.stderr), (0, b"gpufilter-client: pipe: 7 of 7 files are skipped: their results are there\n"))
+        self.assertEqual((r.returncode, r.stderr), (0, b"gpufilter-client: pipe: 7 of 7 files are skipped: their results exist\n"))
 
     def test_names_are_checked_before(self):
         self.write("out/x.ppm", b"mine")
         self.bad(64, "would both be written to out/x.ppm", "box", *self.inputs, "--skip-existing", "-o", "out/x.ppm")
 
     def test_where_it_makes_no_sense(self):
-        self.refused(64, "--skip-existing and --in-place: a file that is replaced is there before and after", "--skip-existing",
+        self.refused(64, "--skip-existing and --in-place: a replaced file always exists", "--skip-existing",
                      "--in-place", *self.inputs)
-        self.refused(64, "--skip-existing: standard output is never there; name a file", "--skip-existing", "in/p1.ppm", "-o", "-")
-        self.bad(64, "--skip-existing: nothing is written that could be there; name it with -o", "stats", "--skip-existing",
+        self.refused(64, "--skip-existing: standard output cannot be skipped; name a file", "--skip-existing", "in/p1.ppm", "-o", "-")
+        self.bad(64, "--skip-existing: no results are written that could exist; name them with -o", "stats", "--skip-existing",
                  *self.inputs)
-        self.bad(64, "--skip-existing: nothing is written", "pipe", "--skip-existing", *self.inputs, "stats")
+        self.bad(64, "--skip-existing: no results are written", "pipe", "--skip-existing", *self.inputs, "stats")
 
     def test_json_has_lines_for_what_is_done(self):
         self.write("out/p2.ppm", b"mine")
         r = self.box("--files-from", "list", "--skip-existing", "--json", "-o", "out/")
         self.assertEqual([json.loads(line)["input"]["path"] for line in r.stdout.splitlines()],
                          [n for n in self.inputs if n != "in/p2.ppm"])
-        self.assertEqual(r.stderr.decode(), "gpufilter-client: box: 1 of 7 files are skipped: their results are there\n")
+        self.assertEqual(r.stderr.decode(), "gpufilter-client: box: 1 of 7 files are skipped: their results exist\n")
 
     def test_a_killed_task_goes_on(self):
         """kill -9 leaves whole files and at most what has no name of a result; the next run does the others."""
@@ -314,7 +314,7 @@ class Skipping(Lists):
             self.assertEqual(process.wait(TIMEOUT), -signal.SIGKILL)
         self.right(self.names[:-1])
         self.write("list", self.lines)
-        self.told("6 of 7 files are skipped: their results are there", "--files-from", "list", "--skip-existing", "-o", "out/")
+        self.told("6 of 7 files are skipped: their results exist", "--files-from", "list", "--skip-existing", "-o", "out/")
         self.right(self.names)
 
     def test_durable_before_the_name(self):

@@ -100,7 +100,7 @@ class Text(Checked, DaemonCase):
         self.assertFalse(os.path.exists(self.path("missing")))
 
     def test_wrong_use(self):
-        self.bad(64, "--output out.txt: only with --prometheus; else redirect standard output", "metrics", "-o",
+        self.bad(64, "--output out.txt: needs --prometheus; otherwise redirect standard output", "metrics", "-o",
                  "out.txt")
         self.bad(64, "--json, --prometheus and --dashboard exclude each other", "metrics", "--prometheus",
                  "--dashboard")

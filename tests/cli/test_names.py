@@ -66,7 +66,7 @@ class Directories(Files):
         self.write("d.png", png(3, 2, 1, GREY))
         self.good("histogram", "d.png", "-q", "--plot", "out")
         self.assertEqual(self.read("out/d.png")[:4], b"\x89PNG")
-        self.refused(64, "drawn as .svg or .png", "histogram", "a.pgm", "-q", "--plot", "out")
+        self.refused(64, "drawn only as .svg or .png", "histogram", "a.pgm", "-q", "--plot", "out")
         self.refused(64, "two results of d.png would be written to out/d.png", "pipe", "d.png", "box | histogram", "-o", "out/", "--plot", "out/")
 
     def test_missing_ones(self):
@@ -79,7 +79,7 @@ class Directories(Files):
         self.blurred("new/er/b.pgm")
         self.good("pipe", "a.pgm", "box", "--parents", "-o", self.path("x/y/z.pgm"))
         self.blurred("x/y/z.pgm")
-        self.refused(64, "is not an image format", "box", "a.pgm", "--parents", "-o", "n/x.nosuch")
+        self.refused(64, "is not a format that can be written", "box", "a.pgm", "--parents", "-o", "n/x.nosuch")
         self.good("histogram", "a.pgm", "-q", "--parents", "-o", "h/h.npy")
         self.good("box", "a.pgm", "--parents", "-o", "{stem}-{n}/")
         self.blurred("a-1/a.pgm")
@@ -94,11 +94,11 @@ class Directories(Files):
 
     def test_standard_input_has_no_name(self):
         os.mkdir(self.path("out"))
-        self.refused(64, "files whose names are kept are read by their names; standard input has none", "box", "-", "-o", "out/", stdin=self.read("a.pgm"))
+        self.refused(64, "inputs of a template must have names; standard input has none", "box", "-", "-o", "out/", stdin=self.read("a.pgm"))
 
 
 class InPlace(Files):
-    NEXT = "would be replaced by its result; name another file, or say --in-place without one"
+    NEXT = "would be replaced by its result; name another output, or give --in-place and no output"
 
     def test_one_and_several(self):
         os.chmod(self.path("a.pgm"), 0o604)
@@ -118,7 +118,7 @@ class InPlace(Files):
         self.good("pipe", "--in-place", "c.pgm", "box", "-o", "./c.pgm")
         self.blurred("c.pgm")
         self.refused(64, "--in-place: no step gives what could replace IN", "pipe", "--in-place", "a.pgm", "stats")
-        self.refused(64, "--in-place replaces a.pgm, and the result is to go to x.pgm; leave one out", "pipe", "--in-place", "a.pgm", "box", "-o", "x.pgm")
+        self.refused(64, "--in-place replaces a.pgm, but the output is x.pgm; leave one out", "pipe", "--in-place", "a.pgm", "box", "-o", "x.pgm")
 
     def test_a_link_is_followed(self):
         os.symlink("a.pgm", self.path("soft.pgm"))
@@ -148,7 +148,7 @@ class InPlace(Files):
         self.refused(64, "the result of c.pgm would be written over c.pgm, which is an input too", "pipe", "--in-place", "b.pgm", "c.pgm", "combine other=@c.pgm")
 
     def test_with_another_name(self):
-        leave = "--in-place replaces a.pgm, and the result is to go to %s; leave one out"
+        leave = "--in-place replaces a.pgm, but the output is %s; leave one out"
         self.refused(64, leave % "x.pgm", "box", "--in-place", "a.pgm", "-o", "x.pgm")
         self.refused(64, leave % "b.pgm", "box", "--in-place", "a.pgm", "-o", "b.pgm")
         self.refused(64, leave % "-", "box", "--in-place", "a.pgm", "-o", "-", "--format", "png")
@@ -157,9 +157,9 @@ class InPlace(Files):
 
     def test_every_operand_is_an_input(self):
         self.refused(66, "x.pgm: cannot be read: No such file or directory; with --in-place every operand is an IN", "box", "--in-place", "a.pgm", "x.pgm")
-        self.refused(64, "a.pgm and ./a.pgm are one file, which --in-place replaces; every operand is an IN, name it once", "box", "--in-place", "a.pgm", "./a.pgm")
-        self.refused(64, "files that --in-place replaces are read by their names; standard input has none", "box", "--in-place", "-")
-        self.refused(64, "/dev/null: is not a file that --in-place could replace", "box", "--in-place", "/dev/null", "--format", "png")
+        self.refused(64, "a.pgm and ./a.pgm are the same file, which --in-place replaces; every operand is an IN, so name it once", "box", "--in-place", "a.pgm", "./a.pgm")
+        self.refused(64, "files replaced by --in-place must have names; standard input has none", "box", "--in-place", "-")
+        self.refused(64, "/dev/null: is not a regular file, so --in-place cannot replace it", "box", "--in-place", "/dev/null", "--format", "png")
         self.refused(64, "unknown option --in-place", "stats", "--in-place", "a.pgm")
         self.refused(64, "IN is missing", "box", "--in-place")
 
@@ -220,19 +220,19 @@ class OutOfPlace(Files):
         data = png(3, 2, 1, GREY)
         self.write("p.png", data)
         self.write("p.bin", data)
-        says = "p.png: a png file says itself what is in it; leave --raw out"
+        says = "p.png: a png file describes its own contents; leave --raw out"
         self.refused(64, says, "box", "--raw", GREY_SHAPE, "p.png", "x.png")
         self.refused(64, says, "pipe", "--raw", GREY_SHAPE, "p.png", "box", "-o", "x.png")
-        self.refused(64, "a.pgm: a pgm file says itself", "box", "--raw", GREY_SHAPE, "a.pgm", "b.pgm", "-o", "x{n}.png")
+        self.refused(64, "a.pgm: a pgm file describes its own contents", "box", "--raw", GREY_SHAPE, "a.pgm", "b.pgm", "-o", "x{n}.png")
         shape = "%d:u8" % len(data)
-        self.refused(64, "p.bin: a png file says itself what is in it; leave --raw out", "box", "--raw", shape, "p.bin", "x.png")
+        self.refused(64, "p.bin: a png file describes its own contents; leave --raw out", "box", "--raw", shape, "p.bin", "x.png")
 
     def test_numbers_as_text_beside_a_picture(self):
         self.write("p.png", png(3, 2, 1, GREY))
         self.write("p.txt", png(3, 2, 1, GREY))
-        self.refused(64, "p.png: a png file says itself what is in it; leave --in-dtype out", "box", "--in-dtype", "u8", "p.png", "x.png")
-        self.refused(64, "p.txt: a png file says itself what is in it; leave --in-dtype out", "box", "--in-dtype", "u8", "p.txt", "x.png")
-        self.refused(64, "p.txt: a png file says itself what is in it; leave --in-dtype out", "pipe", "--in-dtype", "u8", "p.txt", "box", "-o", "x.png")
+        self.refused(64, "p.png: a png file describes its own contents; leave --in-dtype out", "box", "--in-dtype", "u8", "p.png", "x.png")
+        self.refused(64, "p.txt: a png file describes its own contents; leave --in-dtype out", "box", "--in-dtype", "u8", "p.txt", "x.png")
+        self.refused(64, "p.txt: a png file describes its own contents; leave --in-dtype out", "pipe", "--in-dtype", "u8", "p.txt", "box", "-o", "x.png")
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ class Order(DaemonCase):
             (64, "sort: axis=0; allowed: all, rows or cols", ["sort", "--axis", "0", "in.txt", "out.txt"]),
             (65, "sort: empty.npy: the array: 0x1 is empty; sides must be at least 1", ["sort", "empty.npy", "out.npy"]),
             (64, "sort: OUT is missing", ["sort", "in.txt"]),
-            (65, "argsort: out.png: png holds u8 or u16 with 1 to 4 channels, and the picture is u64 with 1 channel; write "
+            (65, "argsort: out.png: png holds u8 or u16 with 1 to 4 channels, but the picture is u64 with 1 channel; write "
                  "npy, txt or raw", ["argsort", "a.png", "out.png"]),
             (64, "quantile: q=-0.5 outside 0..1", ["quantile", "--q", "-0.5", "in.txt"]),
             (64, "quantile: q=0,,1: value 2 is not a number", ["quantile", "--q", "0,,1", "in.txt"]),

@@ -196,7 +196,7 @@ class Plots(WithDaemon):
         self.refused(64, "no step is a histogram", "box", "-o", "out.png", "--plot", "h.svg")
         self.refused(64, "that step is no histogram", self.TEXT, "--plot", "2:h.svg")
         self.refused(64, "there are steps 1..3", self.TEXT, "--plot", "4:h.svg")
-        self.refused(64, "drawn as .svg or .png", self.TEXT, "-o", "out.png", "--plot", "h.gif")
+        self.refused(64, "drawn only as .svg or .png", self.TEXT, "-o", "out.png", "--plot", "h.gif")
 
 
 class Plans(WithDaemon):
@@ -276,7 +276,7 @@ class Comparisons(WithDaemon):
 
     def test_help_says_it(self):
         for command in ["pipe", "compare"]:
-            self.assertIn(b"exit status is 1 where", self.good(command, "--help"))
+            self.assertIn(b"exit status is 1", self.good(command, "--help"))
         self.assertIn(b"psnr in dB", self.good("compare", "--help"))
 
 

@@ -16,7 +16,7 @@ class Palettes(DaemonCase):
     def test_a_colour_that_is_not_there_is_damage(self):
         head = struct.pack("<IHHI", 318, 0, 0, 62) + struct.pack("<IiiHHIIiiII", 40, 256, 1, 1, 8, 0, 256, 0, 0, 2, 0)
         self.write("b.bmp", b"BM" + head + b"\0\0\0\0\xff\xff\xff\0" + bytes(range(256)))
-        says = "b.bmp: damaged bmp: pixel 2,0 has colour 2, and the palette has 2 colours"
+        says = "b.bmp: damaged bmp: pixel 2,0 has colour 2, but the palette has 2 colours"
         self.bad(65, says, "copy", "--hash", "b.bmp", "o.npy")
         self.assertFalse(os.path.exists(self.path("o.npy")))
 
@@ -75,7 +75,7 @@ class Warnings(DaemonCase):
         body = b"ICC_PROFILE\0\1\2" + bytes(20)  # the first of two pieces
         jpeg = self.read("good.jpg")
         self.write("bad.jpg", jpeg[:20] + b"\xff\xe2" + struct.pack(">H", len(body) + 2) + body + jpeg[20:])
-        self.says = "warning: bad.jpg: its colour profile is damaged and is not kept\n"
+        self.says = "warning: bad.jpg: the colour profile is damaged and is not kept\n"
         self.good("copy", "good.jpg", "good.pgm")
 
     def check(self, command, *args, **options):

@@ -275,7 +275,7 @@ class Plots(DaemonCase):
         self.assertIn("not drawn: 0 below, 0 above, 2 NaN", self.texts(root))
 
     def test_what_cannot_be_written(self):
-        self.bad(64, "h.gif: a histogram is drawn as .svg or .png", "histogram", "rgb.png", "-q", "--plot", "h.gif")
+        self.bad(64, "h.gif: a histogram can be drawn only as .svg or .png", "histogram", "rgb.png", "-q", "--plot", "h.gif")
         for name in ["nosuch/h.svg", "nosuch/h.png"]:
             self.bad(73, "No such file or directory", "histogram", "rgb.png", "-q", "--plot", name)
 

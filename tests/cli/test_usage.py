@@ -63,7 +63,7 @@ class Help(Case):
 
     def test_help_of_formats(self):
         text = self.good("help", "formats").decode()
-        self.assertTrue(text.startswith("Formats read, recognised by the first bytes"))
+        self.assertTrue(text.startswith("Formats read, recognised by their first bytes"))
         for word in re.search(r"OUT .*: (.*)", self.good("help", "blur").decode()).group(1).replace(" or", ",").split(", "):
             self.assertRegex(text, r"(?m)^  %s  +[a-z]" % word)
         self.bad(64, "unknown command formats; gpufilter-client help formats explains them", "formats")
@@ -158,10 +158,10 @@ class Usage(Case):
         self.assertIn("  --exclusive[=0|1]       each result excludes its own element\n", text)
 
     def test_a_missing_value_is_named(self):
-        self.bad(64, '--sigma needs a value, and "in.png" is no number: --sigma NUMBER[,NUMBER]', "blur", "--sigma",
+        self.bad(64, '--sigma needs a value, and "in.png" is not a number: --sigma NUMBER[,NUMBER]', "blur", "--sigma",
                  "in.png", "out.png")
         self.bad(64, "--sigma needs a value: --sigma NUMBER[,NUMBER]", "blur", "in.png", "out.png", "--sigma")
-        self.bad(64, '--bins needs a value, and "--density" is no number', "histogram", "--bins", "--density", "in.png")
+        self.bad(64, '--bins needs a value, and "--density" is not a number', "histogram", "--bins", "--density", "in.png")
 
     def test_far_words_get_no_suggestion(self):
         self.assertNotIn("did you mean", self.bad(64, "unknown command qqqqqqqq", "qqqqqqqq"))
@@ -243,10 +243,10 @@ class Files(Case):
         os.mkdir(self.path("dir.png"))
         os.mkdir(self.path("dir.png/nosuch.png"))
         self.bad(73, "dir.png/nosuch.png: is a directory", "blur", "nosuch.png", "dir.png")
-        self.bad(64, "there are png, jpeg", "blur", "nosuch.png", "out.xyz")
+        self.bad(64, "it must be one of png, jpeg", "blur", "nosuch.png", "out.xyz")
         self.bad(64, "has no extension", "blur", "nosuch.png", "out")
         self.bad(64, "--format", "histogram", "nosuch.png", "-o", "-")
-        self.bad(64, 'format "gif" is not known', "blur", "--format", "gif", "nosuch.png", "out.png")
+        self.bad(64, 'unknown format "gif"', "blur", "--format", "gif", "nosuch.png", "out.png")
         self.assertEqual(os.listdir(self.dir), ["dir.png"])
 
     def test_format_that_cannot_hold_the_result(self):

@@ -56,7 +56,7 @@ class Windows(DaemonCase):
             (64, "opening: shape=disk; allowed: rect, cross or ellipse", ["opening", "--shape", "disk"]),
             (64, "closing: anchor=3,0 outside the mask; allowed: 0..2,0..2", ["closing", "--anchor", "3,0"]),
             (64, "closing: anchor has 1 value; give two: x,y", ["closing", "--anchor", "1"]),
-            (64, "gradient: the mask of 2x1 is all 0, so nothing belongs to the element", ["gradient", "--mask", "0 0"]),
+            (64, "gradient: the mask of 2x1 is all 0, so the element is empty", ["gradient", "--mask", "0 0"]),
             (64, "tophat: mask: row 1, value 2: 'nan' is not a finite number", ["tophat", "--mask", "1 nan"]),
             (64, "tophat: size=3 does not go with a mask, which has its own sides", ["tophat", "--mask", "1", "--size", "3"]),
             (64, "blackhat: shape=cross does not go with a mask, which has its own form",

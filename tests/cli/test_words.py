@@ -67,7 +67,7 @@ class Words(DaemonCase):
         self.assertEqual(self.read("out.raw"), struct.pack("<2h", -2000, 6000))
         self.bad(65, "flatten: src is i16; allowed: u8, u16 or f32", "flatten", "--background", "white", "--raw",
                  "1x1x2:i16", "s.raw", "out.npy")
-        self.bad(65, "--background goes with u8, u16 and f32, not with i16", "copy", "--background", "white", "--raw",
+        self.bad(65, "--background needs u8, u16 or f32, and the picture is i16", "copy", "--background", "white", "--raw",
                  "1x1x2:i16", "s.raw", "out.npy")
         self.assertFalse(os.path.exists(os.path.join(self.dir, "out.npy")))
 
@@ -189,15 +189,15 @@ class Background(DaemonCase):
         self.good("flatten", "--background", "white", "--raw", "1x1x2:f32", "f.raw", "out.raw")
         self.assertEqual(self.read("out.raw"), struct.pack("<f", 0.75))
         self.write("i.raw", bytes(8))
-        self.bad(65, "--background goes with u8, u16 and f32, not with u32", "copy", "--background", "white", "--raw",
+        self.bad(65, "--background needs u8, u16 or f32, and the picture is u32", "copy", "--background", "white", "--raw",
                  "1x1x2:u32", "i.raw", "out.npy")
         self.bad(65, "src is u32; allowed: u8, u16 or f32", "flatten", "--background", "white", "--raw", "1x1x2:u32",
                  "i.raw", "out.npy")
 
     def test_jpeg_of_a_picture_with_alpha(self):
         self.write("a.png", png(3, 1, 4, RGBA))
-        self.bad(65, "jpeg holds u8 with 1 or 3 channels (no alpha), and the picture is u8 with 4 channels; write png or "
-                 "pam, or put a colour behind alpha by --background", "blur", "a.png", "out.jpg")
+        self.bad(65, "jpeg holds u8 with 1 or 3 channels (no alpha), but the picture is u8 with 4 channels; write png or "
+                 "pam, or blend alpha with --background", "blur", "a.png", "out.jpg")
         self.good("blur", "--background", "white", "a.png", "out.jpg")
         self.assertIn("jpeg 3x1x3:u8", self.good("info", "out.jpg").decode())
         self.good("pipe", "a.png", "blur | map", "--background=black", "-o", "two.jpg")
@@ -247,7 +247,7 @@ class Types(DaemonCase):
         self.bad(65, "both must have the same shape and dtype; map converts by dtype and range=full", "combine", "a.png", "w.png", "out.png")
         self.bad(65, "step 2 (gaussian): src is u32; allowed: u8, u16, i16, f32 or f16; no operation converts u32", "pipe", "a.png",
                  "integral | blur", "-o", "out.png")
-        self.bad(65, "write png or pam, or convert by map, dtype u8 and range full", "copy", "w.png", "out.jpg")
+        self.bad(65, "write png or pam, or convert it with map, dtype u8 and range full", "copy", "w.png", "out.jpg")
 
 
 class Info(Case):

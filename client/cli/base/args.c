@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Options and operands of a command line; called by base/cli.c and every command. */
+/* Parses the options and operands of a command line. Called by base/cli.c and every command. */
 #include "args.h"
 
 #include <string.h>
 
 #include "protocol/base/suggest.h"
 
-#define HELP_COLUMN 26 /* where the help of an option begins */
+#define HELP_COLUMN 26 /* column in which the help of an option begins */
 
 static const struct gf_option *find_name(const struct gf_args *args, const char *name, size_t length)
 {
@@ -41,7 +41,8 @@ static enum gf_io_status fail_unknown(const struct gf_args *args, const char *to
     return gf_io_fail(err, GF_IO_USAGE, "unknown option %.*s; --help lists the options", length, token);
 }
 
-/* Rows of one name that stand together take a value each: the first that has none, or the last. */
+/* Returns the row that takes the next value. Adjacent rows of the same name take one value each: the first row without
+ * a value, otherwise the last row. */
 static const struct gf_option *free_row(const struct gf_args *args, const struct gf_option *o)
 {
     for (size_t s = 0; s < args->n_sets; s++) {
@@ -63,7 +64,7 @@ bool gf_option_takes_value(const struct gf_option *option)
     return option->value && !is_yes_no(option);
 }
 
-/* Whether its value is one number or several. */
+/* Whether the option takes a number or a list of numbers. */
 static bool takes_number(const struct gf_option *o)
 {
     size_t length = strcspn(o->value, "[,");
@@ -71,27 +72,28 @@ static bool takes_number(const struct gf_option *o)
            (length == 7 && strncmp(o->value, "INTEGER", 7) == 0);
 }
 
-/* Whether a word that stands where a number should is rather a file or the next option. */
+/* Whether a word in the place of a number looks like a file name or the next option. */
 static bool is_no_number(const char *word)
 {
     const char *digits = word + strspn(word, "+-.");
     return strchr("0123456789", *digits) == NULL && (strncmp(word, "--", 2) == 0 || strpbrk(digits, "./") != NULL);
 }
 
-/* The value of an option that takes one: what follows in the same word, or the next word, whatever it begins with. */
+/* Stores the value of an option: the rest of the same word, or the next word, whatever it begins with. */
 static enum gf_io_status take_value(struct gf_args *args, const struct gf_option *o, const char *attached,
                                     struct gf_io_error *err)
 {
     if (!attached && !*args->next)
         return gf_io_fail(err, GF_IO_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->value);
     if (!attached && takes_number(o) && is_no_number(*args->next))
-        return gf_io_fail(err, GF_IO_USAGE, "--%s needs a value, and \"%s\" is no number: --%s %s", o->name,
+        return gf_io_fail(err, GF_IO_USAGE, "--%s needs a value, and \"%s\" is not a number: --%s %s", o->name,
                           *args->next, o->name, o->value);
     *free_row(args, o)->ret = attached ? attached : *args->next++;
     return GF_IO_OK;
 }
 
-/* --NAME or --NAME=V of what is yes or no. A word 0 or 1 behind it would be a file, which hardly anybody means. */
+/* Reads --NAME or --NAME=V of a yes-or-no option. A following word 0 or 1 would be a file name, which is rarely meant,
+ * so it is refused. */
 static enum gf_io_status take_yes(struct gf_args *args, const struct gf_option *o, const char *attached,
                                   struct gf_io_error *err)
 {
@@ -103,7 +105,7 @@ static enum gf_io_status take_yes(struct gf_args *args, const struct gf_option *
     return GF_IO_OK;
 }
 
-/* --no-NAME of what is yes or no. */
+/* Reads --no-NAME of a yes-or-no option. */
 static enum gf_io_status take_no(struct gf_args *args, const char *token, size_t length, struct gf_io_error *err)
 {
     const struct gf_option *o = find_name(args, token + 5, length - 3);
@@ -135,7 +137,7 @@ static enum gf_io_status take_long(struct gf_args *args, const char *token, stru
     return GF_IO_OK;
 }
 
-/* "-q", "-qv", "-c5", "-c 5". */
+/* Reads "-q", "-qv", "-c5" or "-c 5". */
 static enum gf_io_status take_letters(struct gf_args *args, const char *token, struct gf_io_error *err)
 {
     for (const char *p = token + 1; *p; p++) {

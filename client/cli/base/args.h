@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options and operands of a command line, in any order. Options are tables, so that one description serves parsing,
- * help and "did you mean". Used by base/cli.c and every command.
+ * Options and operands of a command line, in any order. One table of options serves parsing, help and "did you mean".
+ * Used by base/cli.c and every command.
  */
 #ifndef GF_CLI_ARGS_H
 #define GF_CLI_ARGS_H
@@ -14,15 +14,15 @@
 struct gf_option {
     const char *name;  /* without the dashes */
     char letter;       /* '\0': none */
-    const char *value; /* what stands for its value in help; NULL: takes none; see GF_YES_NO */
+    const char *value; /* placeholder of the value in the help; NULL: takes no value; see GF_YES_NO */
     const char *help;  /* one line */
-    const char **ret;  /* gets the value as it stands on the command line, "" where it takes none; the last one wins */
+    const char **ret;  /* receives the value as it was typed, "" for an option without a value; the last one wins */
 };
 
-/* As value: --NAME gives "1", --no-NAME "0", --NAME=V gives V. */
+/* As `value`: --NAME stores "1", --no-NAME stores "0", --NAME=V stores V. */
 #define GF_YES_NO "[=0|1]"
 
-/* An option that may be given several times has several rows of one name, one after another, each with a `ret`. */
+/* An option that may be given several times has several adjacent rows of the same name, each with its own `ret`. */
 
 struct gf_option_set {
     const struct gf_option *rows;
@@ -31,36 +31,36 @@ struct gf_option_set {
 
 #define GF_ARGS_MAX_SETS 3
 
-/* Where a command line has been read to. The sets may be changed between two calls of gf_args_next. */
+/* The position in a command line. The sets may be changed between two calls of gf_args_next. */
 struct gf_args {
     char *const *next;       /* NULL-terminated */
-    bool ended;              /* "--" was met */
-    const char *const *help; /* *help is not NULL once --help was met: operands may then be missing */
+    bool ended;              /* "--" was read: only operands follow */
+    const char *const *help; /* *help is not NULL after --help: operands may then be missing */
     struct gf_option_set sets[GF_ARGS_MAX_SETS];
     size_t n_sets;
 };
 
-/* Stores the options that stand before the next operand, and the operand; NULL at the end of the command line. USAGE
- * for an option that is in no set, a missing value, a value where none is taken. */
+/* Stores the options before the next operand, and the operand; NULL at the end of the command line. USAGE: an option
+ * that is in no set, a missing value, or a value for an option that takes none. */
 enum gf_io_status gf_args_next(struct gf_args *args, const char **ret_operand, struct gf_io_error *err);
 
-/* Operands as they stand on the command line. */
+/* Operands in the order of the command line. */
 struct gf_operands {
     const char **of; /* from malloc */
     size_t n;
 };
 
-/* Reads to the end. Errors as gf_args_next; INTERNAL. */
+/* Reads the rest of the command line. Errors as gf_args_next; INTERNAL: out of memory. */
 enum gf_io_status gf_args_all(struct gf_args *args, struct gf_operands *ret_operands, struct gf_io_error *err);
 /* Frees the array; usable with gf_cleanup. */
 void gf_operands_deinit(struct gf_operands *operands);
 
-/* Hands out the operands that `names` lists ("IN", "OUT"), of which the last may be left out if it is
- * in brackets ("[OUT]"), and any after --help. USAGE when there are fewer or more. */
+/* Hands out the operands that `names` lists ("IN", "OUT"). An operand in brackets ("[OUT]") is optional; after --help
+ * every operand is optional. USAGE: an operand is missing, or there is one too many. */
 enum gf_io_status gf_args_match(const struct gf_args *args, const struct gf_operands *operands,
                                 const char *const *names, size_t n, const char **ret_operands, struct gf_io_error *err);
 
-/* Whether an option is followed by a value, in the same word or the next. */
+/* Whether the option takes a value, in the same word or the next. */
 bool gf_option_takes_value(const struct gf_option *option);
 
 /* Prints one line per option: "  --device NAME     where to run (auto)". */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shared by all sub-commands of gpufilter-client. main.c finds the sub-command and passes it the rest of the
- * command line; each sub-command is one function in a file of its own and returns the exit code.
+ * command line. Each sub-command is one function in a file of its own and returns the exit code.
  */
 #ifndef GF_CLI_CLI_H
 #define GF_CLI_CLI_H
@@ -12,40 +12,41 @@
 
 #define GF_CLI_NAME "gpufilter-client"
 
-/* Options as they stand on the command line: NULL when not given, "" for an option without a value. */
+/* The options as they were typed: NULL if not given, "" if the option takes no value. */
 struct gf_cli {
     const char *command;               /* as the user called it, NULL until it is known */
     const struct gf_op *op;            /* NULL unless the command is an operation */
-    const struct gf_command *commands; /* other than operations */
+    const struct gf_command *commands; /* the commands that are not operations */
     size_t n_commands;
-    const struct gf_adjust *adjust; /* with parameters of its own, see op/adjust.h; else NULL */
-    bool works;       /* the command runs operations: it takes the options for them, and may start a daemon */
-    FILE *out, *err;  /* what is printed by what a batch runs too; else standard output and standard error */
-    const char *file; /* of several, the one at hand, which errors and reports name; else NULL */
+    const struct gf_adjust *adjust; /* for a command with its own parameters, see op/adjust.h; otherwise NULL */
+    bool works;                     /* the command runs operations: it accepts their options and may start a daemon */
+    FILE *out, *err;  /* streams for everything that can also run in a batch; otherwise standard output and standard
+                       * error */
+    const char *file; /* the current file of several, named by errors and reports; otherwise NULL */
     /* for every command */
     const char *socket, *only_private, *no_autostart, *timeout, *wait;
     const char *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
     const char *device, *timing, *explain, *hash, *verify, *trace, *no_fuse, *quality, *png_level, *background, *page;
-    struct gf_image_save save;         /* how files are to be stored; without meta */
+    struct gf_image_save save;         /* how to store files; without metadata */
     struct gf_timeline *timeline;      /* NULL unless --trace */
-    const struct gf_help_taker *taker; /* gets the help of a command instead of standard output; else NULL */
+    const struct gf_help_taker *taker; /* receives the help of a command in place of standard output; otherwise NULL */
     uint32_t timeout_ms, wait_ms;      /* 0: not given */
-    uint32_t page_number;              /* of files that are read, from 1; 0: not given */
+    uint32_t page_number;              /* page to read from a file with several pages, from 1; 0: not given */
     struct gf_option_set common, work;
 };
 
-/* A sub-command; `args` stands after its name. */
+/* A sub-command. The next argument in `args` is the one after its name. */
 typedef int gf_command_fn(struct gf_cli *cli, struct gf_args *args);
 
 struct gf_command {
     const char *name;
     const char *help; /* one line */
     gf_command_fn *run;
-    bool works; /* runs operations */
+    bool works; /* whether it runs operations */
 };
 
-/* Rows of the options of all commands, and of the commands that run operations. */
+/* The rows of the options of all commands, and of the commands that run operations. */
 struct gf_cli_rows {
     struct gf_option common[11], work[11];
 };
@@ -54,11 +55,11 @@ struct gf_cli_rows {
  * error. */
 void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows);
 
-/* Reads the rest of the command line: options of `own` (may be NULL) and the common ones, and the operands, whatever
- * there are. Says what is wrong and returns an exit code; 0 when all is well. */
+/* Reads the rest of the command line: the options of `own` (may be NULL), the common options, and any number of
+ * operands. Reports the error and returns an exit code; 0 on success. */
 int gf_cli_parse_all(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own,
                      struct gf_operands *ret_operands);
-/* The same for a command with `n` operands, see gf_args_match. */
+/* The same for a command with the operands `names`, see gf_args_match. */
 int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
                  size_t n, const char **ret_operands);
 
@@ -70,18 +71,19 @@ struct gf_help {
     struct gf_option_set own;
 };
 
-/* Who wants to know what a command would print as its help. */
+/* Receives the help that a command would print. */
 struct gf_help_taker {
     void (*take)(const struct gf_help_taker *taker, const struct gf_cli *cli, const struct gf_help *help);
 };
 
-/* Whether charts may have colours: neither --no-color nor NO_COLOR. */
+/* Whether charts may be coloured: neither --no-color nor NO_COLOR is set. */
 bool gf_cli_wants_colour(const struct gf_cli *cli);
 
-/* An option's number from 1 to `max`; *ret stays as it is where `text` is NULL. Returns an exit code as above. */
+/* Parses the value of an option: a number from 1 to `max`. *ret is unchanged if `text` is NULL. Reports the error and
+ * returns an exit code. */
 int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t max, uint32_t *ret);
 
-/* Prints it to standard output; returns the exit code. */
+/* Prints the help to standard output. Returns the exit code. */
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);
 
 gf_command_fn gf_cmd_op, gf_cmd_adjust, gf_cmd_split, gf_cmd_info, gf_cmd_pipe, gf_cmd_session, gf_cmd_bench,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one table from statuses to exit codes; called when a command fails. */
+/* The table that maps statuses to exit codes. Called when a command fails. */
 #include "exit_code.h"
 
 #include "protocol/base/base.h"
@@ -9,7 +9,7 @@ const struct gf_exit_row gf_exits[] = {
     {GF_EXIT_OK, "OK", "success"},
     {GF_EXIT_DIFFERENT, "DIFFERENT", "compare: the inputs are not equal"},
     {GF_EXIT_SOME_FAILED, "SOME_FAILED",
-     "several files with --keep-going: some failed and will again, the others were done"},
+     "several files with --keep-going: some failed and will fail again, the rest are done"},
     {GF_EXIT_USAGE, "USAGE", "the command line is wrong: unknown word, parameter out of range"},
     {GF_EXIT_DATA, "DATA", "the input is not an image, is damaged, or has an unsupported shape or type"},
     {GF_EXIT_NO_INPUT, "NO_INPUT", "the input cannot be opened"},
@@ -23,7 +23,7 @@ const struct gf_exit_row gf_exits[] = {
 };
 const size_t gf_n_exits = GF_ARRAY_LEN(gf_exits);
 
-/* Statuses that are absent are mistakes of this program or of the daemon: SOFTWARE. */
+/* A status that is not listed is a bug of this program or of the daemon: SOFTWARE. */
 static const struct {
     enum gf_status status;
     enum gf_exit code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exit codes of the command, after sysexits.h; docs and man page print this table. */
+/* Exit codes of the command, after sysexits.h. The docs and the man page print this table. */
 #ifndef GF_CLI_EXIT_CODE_H
 #define GF_CLI_EXIT_CODE_H
 
@@ -25,19 +25,19 @@ enum gf_exit {
 
 struct gf_exit_row {
     enum gf_exit code;
-    const char *word; /* status in --json for errors that are the command's own */
+    const char *word; /* the "status" of --json for errors of the command itself */
     const char *help;
 };
 
-/* Every exit code with its meaning, ascending. */
+/* Every exit code with its meaning, in ascending order. */
 extern const struct gf_exit_row gf_exits[];
 extern const size_t gf_n_exits;
 
-/* Whether what failed with this code may succeed when it is run again, perhaps elsewhere. */
+/* Whether a retry may succeed after this exit code, perhaps on another machine. */
 bool gf_exit_may_pass(int code);
-/* The word of an exit code, "INTERNAL" for one that is not in the table. Static text. */
+/* The word of an exit code; "INTERNAL" if the code is not in the table. Static text. */
 const char *gf_exit_word(int code);
-/* The exit code that stands for a gf_status; SOFTWARE for numbers that are not known. */
+/* The exit code of a gf_status; SOFTWARE for an unknown status. */
 enum gf_exit gf_exit_of_status(uint32_t status);
 
 #endif

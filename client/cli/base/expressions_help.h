@@ -3,7 +3,7 @@
 #ifndef GF_CLI_EXPRESSIONS_HELP_H
 #define GF_CLI_EXPRESSIONS_HELP_H
 
-/* The language of docs/numerics.md, "Expressions", in lines of at most 80 columns. */
+/* The expression language of docs/numerics.md, "Expressions", in lines of at most 80 columns. */
 extern const char gf_expressions_help[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints errors; called by every command when it fails. */
+/* Prints errors. Called by every command that fails. */
 #include "fail.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "json.h"
 #include "protocol/base/text.h"
 
-/* "gaussian: sigma=-1 ..." without the operation, since the line names the command already. */
+/* Drops the operation from "gaussian: sigma=-1 ...", because the line already names the command. */
 static const char *without_op(const struct gf_cli *cli, const char *text)
 {
     size_t n = cli->op ? strlen(cli->op->name) : 0;
@@ -18,7 +18,7 @@ static const char *without_op(const struct gf_cli *cli, const char *text)
     return text;
 }
 
-/* One line whatever names and bytes of files are in it. */
+/* Prints one line, whatever bytes the names and files contain. */
 static void print_line(const struct gf_cli *cli, const char *kind, const char *text)
 {
     const char *command = cli->command, *file = cli->file;

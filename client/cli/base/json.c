@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing of JSON; called by every command under --json. */
+/* Writes JSON. Called by every command with --json. */
 #include "json.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static void put_string(FILE *out, const char *text)
     fputc('"', out);
     while (*p) {
         size_t n = gf_text_utf8((const char *)p);
-        bool c1 = p[0] == 0xc2 && p[1] < 0xa0; /* a terminal obeys these, too */
+        bool c1 = p[0] == 0xc2 && p[1] < 0xa0; /* terminals obey C1 control characters, too */
         if (*p == '"' || *p == '\\')
             fprintf(out, "\\%c", *p);
         else if (*p < 0x20 || *p == 0x7f || (n > 0 && c1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects events and writes them; called by main.c, connect.c and the commands that run operations. */
+/* Collects events and writes them as a trace. Called by main.c, connect.c and the commands that run operations. */
 #include "timeline.h"
 
 #include <inttypes.h>
@@ -16,12 +16,12 @@
 #define MAX_SPANS 512u
 #define DETAIL 128
 
-/* Rows of the picture, by process and thread. */
+/* The rows of the trace; each belongs to a process and is one thread in it. */
 enum track { COMMAND, DAEMON, COPY_IN, KERNEL, COPY_OUT, N_TRACKS };
 
 static const struct {
     unsigned process;
-    const char *process_name; /* NULL: that of the device */
+    const char *process_name; /* NULL: the name of the device */
     const char *name;
 } tracks[N_TRACKS] = {
     [COMMAND] = {1, GF_CLI_NAME, "command"}, [DAEMON] = {2, "gpufilterd", "requests"}, [COPY_IN] = {3, NULL, "copy in"},
@@ -32,7 +32,7 @@ struct event {
     enum track track;
     const char *name;
     char detail[DETAIL];
-    uint32_t step; /* or GPUFILTER_NO_STEP */
+    uint32_t step; /* from 0, or GPUFILTER_NO_STEP */
     uint64_t begin, end;
 };
 
@@ -40,7 +40,7 @@ struct gf_timeline {
     uint64_t begin;
     struct event *events;
     size_t n, capacity;
-    bool failed; /* no memory for some */
+    bool failed; /* an event was lost for lack of memory */
     char device[sizeof(((gpufilter_times *)0)->device)];
 };
 
@@ -110,7 +110,7 @@ void gf_timeline_add_run(struct gf_timeline *t, const gpufilter_client *client, 
         add_span(t, &spans[i], times.total_ns);
 }
 
-/* Microseconds with all their nanoseconds. */
+/* Writes nanoseconds as microseconds with three decimals. */
 static void put_us(struct gf_json *json, const char *key, uint64_t ns)
 {
     char text[32];
@@ -136,7 +136,7 @@ static void put_event(struct gf_json *json, const struct gf_timeline *t, const s
     gf_json_object_end(json);
 }
 
-/* Tells what a process or thread is called. */
+/* Names a process or thread. */
 static void put_name(struct gf_json *json, const char *what, enum track track, const char *name)
 {
     gf_json_object(json, NULL);

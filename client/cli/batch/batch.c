@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread pool of a batch; called by the commands that take several files. */
+/* The thread pool of a batch. Called by the commands that take several files. */
 #include "batch.h"
 
 #include <pthread.h>
@@ -12,12 +12,12 @@
 #include "client/cli/io/threads.h"
 #include "progress.h"
 
-#define MAX_JOBS 32 /* each may have two outputs open, of the 64 that there may be */
+#define MAX_JOBS 32 /* each may hold two of the 64 outputs that can be open at a time */
 #define AT_HAND 2
 
-/* What a file came to. */
+/* The outcome of a file. */
 struct ending {
-    char *out, *err; /* its texts, until they are printed */
+    char *out, *err; /* its messages, until they are printed */
     int code;
     bool over;
 };
@@ -28,16 +28,16 @@ struct batch {
     const struct gf_batch_work *work;
     uint32_t jobs;
     bool keep_going;
-    pthread_mutex_t mutex; /* of all below */
-    pthread_cond_t moved;  /* a file is over, or a thread is */
+    pthread_mutex_t mutex; /* protects the members below */
+    pthread_cond_t moved;  /* a file is finished, or a thread has ended */
     struct ending *endings;
-    size_t next;    /* file to be begun */
-    size_t printed; /* files whose texts are */
-    size_t running; /* threads */
-    bool stopped;   /* no new files */
+    size_t next;    /* the next file to begin */
+    size_t printed; /* files whose messages are printed */
+    size_t running; /* threads that have not ended */
+    bool stopped;   /* begin no more files */
 };
 
-/* A file on its way. */
+/* A file in progress. */
 struct slot {
     struct gf_batch_file file;
     struct gf_cli cli;
@@ -46,7 +46,7 @@ struct slot {
     void *at_hand;
 };
 
-/* A thread. */
+/* A thread, its connection and its files. */
 struct job {
     struct batch *batch;
     pthread_t thread;
@@ -58,14 +58,14 @@ struct job {
 void gf_batch_option_rows(struct gf_batch_options *options, struct gf_option rows[GF_BATCH_OPTIONS])
 {
     rows[0] = (struct gf_option){"jobs", 'j', "N", "files to process at a time (one per core)", &options->jobs};
-    rows[1] = (struct gf_option){"keep-going", 'k', NULL, "with several files, continue after one has failed",
+    rows[1] = (struct gf_option){"keep-going", 'k', NULL, "with several files, continue after a failure",
                                  &options->keep_going};
     rows[2] = (struct gf_option){"files-from", '\0', "FILE", "read the names of IN from a list; - is standard input",
                                  &options->files_from};
     rows[3] =
         (struct gf_option){"shard", '\0', "K/N", "take part K of N of the files: K, K+N, K+2N, ...", &options->shard};
-    rows[4] = (struct gf_option){"skip-existing", '\0', NULL, "leave files alone whose results are there",
-                                 &options->skip_existing};
+    rows[4] =
+        (struct gf_option){"skip-existing", '\0', NULL, "skip files whose results exist", &options->skip_existing};
 }
 
 int gf_batch_options_check(const struct gf_cli *cli, const struct gf_batch_options *options, uint32_t *ret_jobs)
@@ -73,7 +73,7 @@ int gf_batch_options_check(const struct gf_cli *cli, const struct gf_batch_optio
     return gf_cli_number(cli, "jobs", options->jobs, MAX_JOBS, ret_jobs);
 }
 
-/* What a file says is kept in memory; where there is none it is said at once. */
+/* Collects the messages of a file in memory; without memory they are printed at once. */
 static FILE *text_open(char **text, size_t *size, FILE *otherwise)
 {
     FILE *file = open_memstream(text, size);
@@ -96,7 +96,7 @@ static bool take(struct batch *b, size_t *ret_index)
     return more;
 }
 
-/* A file is over: its texts are left for the thread that prints. */
+/* Finishes a file and leaves its messages for the printing thread. */
 static void leave(struct job *job, struct slot *slot, int code)
 {
     struct batch *b = job->batch;
@@ -114,12 +114,12 @@ static void leave(struct job *job, struct slot *slot, int code)
     pthread_mutex_unlock(&b->mutex);
 }
 
-/* Opens the texts of a file and begins it. Whether it is on its way now. */
+/* Collects the messages of a file and begins it. Returns whether the file is in progress. */
 static bool begin(struct job *job, struct slot *slot)
 {
     struct batch *b = job->batch;
     const struct gf_batch_names *names = b->names;
-    /* A job's first file is not worth an arena, see connect.h. */
+    /* An arena does not pay for a job's first file, see connect.h. */
     bool several = names->wish.n > b->jobs;
     slot->cli = *b->cli;
     slot->cli.file = names->wish.in[slot->index];
@@ -137,7 +137,8 @@ static bool begin(struct job *job, struct slot *slot)
     return code == GF_EXIT_OK;
 }
 
-/* A thread: begins a file, then ends the one before, which the daemon worked on meanwhile. */
+/* The main function of a thread: begins a file, then ends the previous one, which the daemon has worked on
+ * meanwhile. */
 static void *run_job(void *data)
 {
     struct job *job = data;
@@ -170,7 +171,7 @@ static void print(FILE *to, char **text)
     gf_freep(text);
 }
 
-/* Prints what the files say, in their order, until all threads are over; the mutex is held. */
+/* Prints the messages of the files, in their order, until all threads have ended. The caller holds the mutex. */
 static void print_all(struct batch *b)
 {
     for (;;) {
@@ -187,7 +188,7 @@ static void print_all(struct batch *b)
     }
 }
 
-/* Signals come to the thread that prints, which opens no files. */
+/* Starts the threads with all signals blocked, so that signals reach the printing thread, which opens no files. */
 static size_t start(struct batch *b, struct job *jobs)
 {
     sigset_t all, before;
@@ -203,7 +204,7 @@ static size_t start(struct batch *b, struct job *jobs)
     return n;
 }
 
-/* What a scheduler needs to know: whether to run it again. One file that will fail again decides. */
+/* The exit code tells a scheduler whether to retry: one file that would fail again decides against it. */
 static int code_of(const struct batch *b)
 {
     int code = GF_EXIT_OK, passing = GF_EXIT_OK;
@@ -219,7 +220,7 @@ static int code_of(const struct batch *b)
     return passing != GF_EXIT_OK ? passing : code;
 }
 
-/* All files, once the jobs have what they need. */
+/* Processes all files. The jobs are initialised. */
 static int run(struct batch *b, struct job *jobs)
 {
     gf_progress_begin(b->cli, b->names->wish.n);
@@ -237,7 +238,8 @@ static int run(struct batch *b, struct job *jobs)
     return code;
 }
 
-/* A job's connection and memory. The first one's failure is the batch's; without others it goes slower. */
+/* Connects a job and allocates its memory. The batch fails if the first job fails; without a later job it runs
+ * slower. */
 static int job_init(struct job *job, struct batch *b, bool first)
 {
     struct gf_cli quiet = *b->cli;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of files, shards of them, and files that are done; called by cmd_op.c's and cmd_pipe.c's command lines. */
+/* Lists of files, shards of lists, and files that are done already. Called by cmd_op.c and cmd_pipe.c. */
 #include "batch_list.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "client/cli/base/fail.h"
 #include "client/cli/io/output.h"
 
-#define MAX_LIST (UINT64_C(1) << 28) /* bytes, of some millions of names */
+#define MAX_LIST (UINT64_C(1) << 28) /* bytes: some millions of names */
 #define MAX_SHARDS 1000000u
 
 void gf_batch_list_deinit(struct gf_batch_list *list)
@@ -23,23 +23,23 @@ bool gf_batch_list_wanted(const struct gf_batch_options *options)
     return options->files_from || options->shard || options->skip_existing;
 }
 
-/* Where names begin: behind the mark of UTF-8, which some editors put first. Text of two bytes a character has NULs,
- * and would pass for a list that these separate. */
+/* Finds the first name, after the byte order mark that some editors write into UTF-8. A list in UTF-16 is refused: it
+ * has NULs, and would pass for a NUL-separated list. */
 static int find_begin(const struct gf_cli *cli, const char *name, const struct gf_bytes *bytes, bool has_nul,
                       size_t *ret_begin)
 {
     const uint8_t *b = bytes->data;
     *ret_begin = 0;
     if (bytes->size >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff)))
-        return gf_cli_fail(cli, GF_EXIT_DATA, "%s: a list in UTF-16; names are taken byte for byte, write it as UTF-8",
-                           name);
+        return gf_cli_fail(cli, GF_EXIT_DATA,
+                           "%s: the list is UTF-16; names are taken byte for byte, so it must be UTF-8", name);
     if (!has_nul && bytes->size >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0)
         *ret_begin = 3;
     return GF_EXIT_OK;
 }
 
-/* Ends the name at `at` and returns where the next one begins. A NUL list may have any other byte in its names; lines
- * may end as on Windows. */
+/* Ends the name at `at` and returns the beginning of the next one. Names in a NUL-separated list may contain any other
+ * byte; lines may end with CR LF. */
 static size_t end_name(struct gf_bytes *bytes, size_t at, uint8_t separator)
 {
     uint8_t *end = memchr(bytes->data + at, separator, bytes->size - at);
@@ -50,13 +50,13 @@ static size_t end_name(struct gf_bytes *bytes, size_t at, uint8_t separator)
     return end ? stop + 1 : stop;
 }
 
-/* Makes names of the bytes, behind which there is room for one more. */
+/* Splits the bytes into names. There must be room for one byte after them. */
 static int split(const struct gf_cli *cli, const char *name, struct gf_batch_list *list)
 {
     struct gf_bytes *bytes = &list->bytes;
     bool has_nul = bytes->size > 0 && memchr(bytes->data, '\0', bytes->size);
     uint8_t separator = has_nul ? '\0' : '\n';
-    size_t at, n = 2, entry = 0; /* the last one without a separator, and one more */
+    size_t at, n = 2, entry = 0; /* a last name without a separator, and one spare entry */
     int code = find_begin(cli, name, bytes, has_nul, &at);
     if (code != GF_EXIT_OK)
         return code;
@@ -71,7 +71,7 @@ static int split(const struct gf_cli *cli, const char *name, struct gf_batch_lis
         entry++;
         if (strcmp(one, "-") == 0)
             return gf_cli_fail(cli, GF_EXIT_USAGE,
-                               "%s: name %zu is -, which is standard input; a file of this name is ./-", name, entry);
+                               "%s: name %zu is -, which means standard input; a file named - is ./-", name, entry);
         if (*one)
             list->names.of[list->names.n++] = one;
     }
@@ -85,7 +85,7 @@ int gf_batch_list_read(const struct gf_cli *cli, const char *path, struct gf_bat
     struct gf_io_error err;
     if (gf_image_refuse_header(path, "--files-from", &err) != GF_IO_OK)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "--files-from %s: this is a picture or an array by its name; a list of names is taken",
+                           "--files-from %s: by its name this is a picture or an array; it must be a list of names",
                            path);
     if (gf_input_read(path, MAX_LIST, "a list may have", &list.bytes, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
@@ -97,7 +97,7 @@ int gf_batch_list_read(const struct gf_cli *cli, const char *path, struct gf_bat
     if (code != GF_EXIT_OK)
         return code;
     if (list.names.n == 0 && !cli->quiet)
-        fprintf(cli->err, GF_CLI_NAME ": %s: %s: names no files; nothing is done\n", cli->command, name);
+        fprintf(cli->err, GF_CLI_NAME ": %s: %s: lists no files; nothing to do\n", cli->command, name);
     *ret_list = list;
     list = (struct gf_batch_list){.names = {.n = 0}};
     return GF_EXIT_OK;
@@ -107,7 +107,7 @@ struct shard {
     uint32_t k, n;
 };
 
-/* A number without sign and blanks; NULL where there is none. */
+/* Parses a number without sign or blanks from 1 to MAX_SHARDS; NULL if there is none. */
 static const char *parse_number(const char *text, uint32_t *ret)
 {
     char *end;
@@ -126,7 +126,7 @@ static int parse_shard(const struct gf_cli *cli, const char *text, struct shard 
         end = *end == '/' ? parse_number(end + 1, &s.n) : NULL;
     if (!end || *end || s.k > s.n)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "--shard %s; allowed: K/N, part K of N, with K from 1 to N and N up to %u, e.g. 1/3", text,
+                           "--shard %s; allowed: K/N, part K of N, with K from 1 to N and N at most %u, e.g. 1/3", text,
                            MAX_SHARDS);
     *ret_shard = s;
     return GF_EXIT_OK;
@@ -153,13 +153,13 @@ int gf_batch_take_shard(const struct gf_cli *cli, const struct gf_batch_options 
         return code;
     gf_batch_names_keep(names, is_of_shard, &shard);
     if (names->wish.n == 0 && all > 0 && !cli->quiet)
-        fprintf(cli->err, GF_CLI_NAME ": %s: --shard %s of %zu files is empty; nothing is done\n", cli->command,
+        fprintf(cli->err, GF_CLI_NAME ": %s: --shard %s of %zu files is empty; nothing to do\n", cli->command,
                 options->shard, all);
     return GF_EXIT_OK;
 }
 
-/* Whether a result of file i is not there. What was stopped halfway has another name, see output.h; an empty file is
- * none that any format has, but what some programs and file systems leave. */
+/* Whether a result of file i is missing. A run that was interrupted leaves no file of this name, see output.h. An empty
+ * file counts as missing: no format allows one, but some programs and file systems leave them. */
 static bool is_to_do(const struct gf_batch_names *names, size_t i, const void *data)
 {
     const struct gf_batch_wish *w = &names->wish;
@@ -178,20 +178,19 @@ int gf_batch_skip_existing(const struct gf_cli *cli, const struct gf_batch_optio
     if (!options->skip_existing)
         return GF_EXIT_OK;
     if (names->wish.in_place)
-        return gf_cli_fail(
-            cli, GF_EXIT_USAGE,
-            "--skip-existing and --in-place: a file that is replaced is there before and after; leave one "
-            "out, or name other files with -o");
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "--skip-existing and --in-place: a replaced file always exists; leave one "
+                           "out, or name other files with -o");
     if (names->wish.n_out == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "--skip-existing: nothing is written that could be there; name it with -o");
+                           "--skip-existing: no results are written that could exist; name them with -o");
     for (size_t i = 0; i < all * names->wish.n_out; i++)
         if (strcmp(names->out[i], "-") == 0)
-            return gf_cli_fail(cli, GF_EXIT_USAGE, "--skip-existing: standard output is never there; name a file");
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "--skip-existing: standard output cannot be skipped; name a file");
     gf_output_be_durable();
     gf_batch_names_keep(names, is_to_do, NULL);
     if (names->wish.n < all && !cli->quiet)
-        fprintf(cli->err, GF_CLI_NAME ": %s: %zu of %zu files are skipped: their results are there\n", cli->command,
+        fprintf(cli->err, GF_CLI_NAME ": %s: %zu of %zu files are skipped: their results exist\n", cli->command,
                 all - names->wish.n, all);
     return GF_EXIT_OK;
 }

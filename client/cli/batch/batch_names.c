@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of results; called by the commands that write them. */
+/* Names of results. Called by the commands that write them. */
 #include "batch_names.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#define KEPT "{stem}{ext}" /* the name, in another directory */
+#define KEPT "{stem}{ext}" /* the same name in another directory */
 
 void gf_batch_name_rows(struct gf_batch_name_options *options, struct gf_option rows[GF_BATCH_NAME_OPTIONS])
 {
-    rows[0] =
-        (struct gf_option){"parents", '\0', NULL, "make directories of the output that are missing", &options->parents};
+    rows[0] = (struct gf_option){"parents", '\0', NULL, "make missing directories of the output", &options->parents};
     rows[1] = (struct gf_option){"in-place", '\0', NULL, "replace each IN by its result", &options->in_place};
 }
 
@@ -20,7 +19,7 @@ bool gf_batch_is_template(const char *name)
     return strpbrk(name, "{}") != NULL;
 }
 
-/* The parts of a name of a file. */
+/* The parts of a file's name. */
 struct parts {
     const char *dir, *stem, *ext;
     int dir_size, stem_size;
@@ -39,7 +38,7 @@ static struct parts parts_of(const char *in)
     return p;
 }
 
-/* Writes what stands in braces at `at` and returns what follows; NULL where it is no placeholder. */
+/* Writes the value of the placeholder at `at` and returns the text after it; NULL if it is not a placeholder. */
 static const char *put_place(FILE *out, const char *at, const struct parts *p, size_t number, int digits)
 {
     if (strncmp(at, "{dir}", 5) == 0) {
@@ -65,12 +64,13 @@ static enum gf_io_status refuse_brace(const char *template, const char *at, stru
 {
     size_t length = strcspn(at, "}");
     if (*at == '}' || !at[length])
-        return gf_io_fail(err, GF_IO_USAGE, "%s: single %c; write %c%c for one in the name", template, *at, *at, *at);
-    return gf_io_fail(err, GF_IO_USAGE, "%s: %.*s is not a placeholder; there are " GF_BATCH_PLACES, template,
-                      (int)length + 1, at);
+        return gf_io_fail(err, GF_IO_USAGE, "%s: single %c; write %c%c for a brace in the name", template, *at, *at,
+                          *at);
+    return gf_io_fail(err, GF_IO_USAGE, "%s: %.*s is not a placeholder; the placeholders are " GF_BATCH_PLACES,
+                      template, (int)length + 1, at);
 }
 
-/* The name of a file that is written; numbers have as many digits as the last one. */
+/* Expands a template to a file name. All numbers have as many digits as the last one. */
 static enum gf_io_status expand(const char *template, const char *in, size_t number, size_t last, char **ret,
                                 struct gf_io_error *err)
 {
@@ -92,7 +92,7 @@ static enum gf_io_status expand(const char *template, const char *in, size_t num
             at += *at == '{' || *at == '}' ? 2 : 1;
         }
     }
-    if (fclose(out) != 0 || !text) /* glibc says 0 where there was no memory for the last part */
+    if (fclose(out) != 0 || !text) /* glibc returns 0 even if it had no memory for the last part */
         return gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
     if (!at)
         return GF_IO_USAGE;
@@ -151,19 +151,19 @@ void gf_batch_names_deinit(struct gf_batch_names *names)
     *names = GF_BATCH_NAMES_NULL;
 }
 
-/* The name of result t of file i. */
+/* Makes the name of result t of file i. */
 static enum gf_io_status make_name(const struct gf_batch_wish *w, size_t i, size_t t, char **ret,
                                    struct gf_io_error *err)
 {
     const char *template = w->out[t];
     bool nameless = strcmp(w->in[i], "-") == 0;
     if (nameless && (w->n > 1 || !template || gf_batch_is_template(template)))
-        return gf_io_fail(err, GF_IO_USAGE, "%s are read by their names; standard input has none",
+        return gf_io_fail(err, GF_IO_USAGE, "%s must have names; standard input has none",
                           w->n > 1    ? "several files"
-                          : !template ? "files that --in-place replaces"
-                                      : "files whose names are kept");
+                          : !template ? "files replaced by --in-place"
+                                      : "inputs of a template");
     if (w->n > 1 && template && strcmp(template, "-") == 0)
-        return gf_io_fail(err, GF_IO_USAGE, "standard output takes one picture; name files with " GF_BATCH_PLACES);
+        return gf_io_fail(err, GF_IO_USAGE, "standard output takes only one picture; name files with " GF_BATCH_PLACES);
     if (template)
         return expand(template, w->in[i], i + 1, w->n, ret, err);
     *ret = strdup(w->in[i]);
@@ -184,7 +184,7 @@ enum gf_io_status gf_batch_names_init(struct gf_batch_names *names, const struct
     names->wish.in = names->in;
     for (size_t i = 0; i < wish->n && r == GF_IO_OK; i++) {
         if (wish->n > 1 && strcmp(wish->in[i], "-") == 0)
-            r = gf_io_fail(err, GF_IO_USAGE, "several files are read by their names; standard input has none");
+            r = gf_io_fail(err, GF_IO_USAGE, "several files must have names; standard input has none");
         for (size_t t = 0; t < wish->n_out && r == GF_IO_OK; t++)
             r = make_name(wish, i, t, &names->out[i * wish->n_out + t], err);
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the files that are written for each one that is read, be it one or several. No file is written twice, and
- * no input is overwritten, unless that was asked for. Used by the commands that write results, before any work.
+ * Names of the files that are written for each file that is read, be it one or several. No file is written twice, and
+ * no input is overwritten unless --in-place asks for it. Used by the commands that write results, before any work.
  */
 #ifndef GF_CLI_BATCH_NAMES_H
 #define GF_CLI_BATCH_NAMES_H
 
 #include "client/cli/base/args.h"
 
-#define GF_BATCH_TEMPLATES 12 /* at most: files that are written for each one that is read */
+#define GF_BATCH_TEMPLATES 12 /* most files that are written for each file that is read */
 
 /* For help and errors. */
 #define GF_BATCH_PLACES "{dir}, {stem}, {ext} and {n}"
@@ -26,57 +26,58 @@
 
 #define GF_BATCH_NAME_OPTIONS 2
 
-/* As they stand on the command line. */
+/* The options as they were typed. */
 struct gf_batch_name_options {
     const char *parents, *in_place;
 };
 
-/* Makes the rows of the options; the last is for commands that can replace IN. */
+/* Makes the option rows. The last row is only for commands that can replace IN. */
 void gf_batch_name_rows(struct gf_batch_name_options *options, struct gf_option rows[GF_BATCH_NAME_OPTIONS]);
 
-/* What the command line says of files. */
+/* The files of a command line. */
 struct gf_batch_wish {
-    const char *const *in; /* of which each has results */
+    const char *const *in; /* the inputs that have results */
     size_t n;
-    const char *const *also; /* read too, for each of them; NULL ones are skipped */
+    const char *const *also; /* further inputs, read for each of them; NULL entries are skipped */
     size_t n_also;
-    const char *const *out; /* templates; NULL: IN itself */
+    const char *const *out; /* templates; NULL: the name of IN itself */
     size_t n_out;
-    bool in_place; /* asked for: a result may be written over its own IN */
+    bool in_place; /* --in-place: a result may overwrite its own IN */
 };
 
 struct gf_batch_names {
-    struct gf_batch_wish wish; /* borrowed, but for the array `in` */
+    struct gf_batch_wish wish; /* borrowed, except the array `in` */
     const char **in;           /* owned */
-    char **out;                /* owned; of file i and template t at i * wish.n_out + t */
+    char **out;                /* owned; result t of file i is out[i * wish.n_out + t] */
 };
 
 #define GF_BATCH_NAMES_NULL ((struct gf_batch_names){.out = NULL})
 
-/* Whether a name has a brace, and so is meant for a batch. */
+/* Whether a name contains a brace, and so is a template. */
 bool gf_batch_is_template(const char *name);
 
-/* Whether a name means "into this directory": it ends in '/', or is that of a directory. */
+/* Whether a name means "into this directory": it ends in '/', or a directory has this name. */
 bool gf_batch_is_directory(const char *name);
 
-/* The template that a name on the command line stands for, from malloc: into a directory the names are kept. Braces of
- * a name that is `plain` are part of it. NULL: out of memory. */
+/* Turns a name on the command line into a template, from malloc. A directory becomes a template that keeps the names.
+ * If `plain`, braces belong to the name. NULL: out of memory. */
 char *gf_batch_template(const char *name, bool plain);
 
-/* Makes all names. USAGE: a placeholder that is none, a brace without its like, standard input that has no name, or
- * standard output for several. INTERNAL. */
+/* Makes all names. USAGE: an unknown placeholder, an unpaired brace, standard input where a name is needed, or standard
+ * output for several results. INTERNAL: out of memory. */
 enum gf_io_status gf_batch_names_init(struct gf_batch_names *names, const struct gf_batch_wish *wish,
                                       struct gf_io_error *err);
-/* Looks at what the names name now; with `parents` makes the directories that are missing. USAGE: two files of one
- * name, a file that is read too. NO_INPUT: one to be replaced is missing. CANT_CREATE: no such directory. INTERNAL. */
+/* Checks the names against the files that exist now; with `parents` makes the missing directories. USAGE: two files
+ * have the same name, or an input would be overwritten. NO_INPUT: a file to be replaced is missing. CANT_CREATE: no
+ * such directory. INTERNAL: out of memory. */
 enum gf_io_status gf_batch_names_check(const struct gf_batch_names *names, bool parents, struct gf_io_error *err);
-/* The part of that which names tell without a look at the files: for all files of a batch of which several processes
- * take a part each. Errors as above, but for CANT_CREATE. */
+/* The part of gf_batch_names_check that needs no look at the files, for all files of a batch that several processes
+ * share. Errors as above, except CANT_CREATE. */
 enum gf_io_status gf_batch_names_check_texts(const struct gf_batch_names *names, struct gf_io_error *err);
 
-/* Whether file i stays. */
+/* Whether to keep file i. */
 typedef bool gf_batch_keep_fn(const struct gf_batch_names *names, size_t i, const void *data);
-/* Leaves files out; the names of the others stay as they are, numbers too. */
+/* Removes files. The names of the remaining files do not change, numbers included. */
 void gf_batch_names_keep(struct gf_batch_names *names, gf_batch_keep_fn *keep, const void *data);
 /* Usable with gf_cleanup. */
 void gf_batch_names_deinit(struct gf_batch_names *names);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files the names of a batch are: none is written twice, none is read and overwritten; called by the commands
- * that write results. */
+/*
+ * Identifies the files behind the names of a batch, so that no file is written twice and no input is overwritten.
+ * Called by the commands that write results.
+ */
 #include "batch_names.h"
 
 #include <errno.h>
@@ -11,11 +13,11 @@
 
 /* A file that is read or written. */
 struct place {
-    char *key; /* which file it is; NULL: none that can be replaced */
+    char *key; /* identity of the file; NULL: not a file that can be replaced */
     const char *path;
     size_t file;
-    bool also;    /* read for every file */
-    bool written; /* else read */
+    bool also;    /* read for every file of the batch */
+    bool written; /* otherwise read */
 };
 
 static int compare(const void *a, const void *b)
@@ -27,7 +29,7 @@ static int compare(const void *a, const void *b)
     return order != 0 ? order : (x->file > y->file) - (x->file < y->file);
 }
 
-/* What is one file under several names is one place; what is no file has none. */
+/* The key of a file is the same under all its names; NULL if it is not a regular file. */
 static char *key_of(const struct stat *st)
 {
     char *key = NULL;
@@ -40,10 +42,10 @@ static char *key_of_input(const char *path)
 {
     struct stat st;
     bool there = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) == 0 : stat(path, &st) == 0;
-    return there ? key_of(&st) : NULL; /* what cannot be read is told when it is to be read */
+    return there ? key_of(&st) : NULL; /* an unreadable input is reported when it is read */
 }
 
-/* The directory of a file, from malloc, and what follows it. */
+/* Returns the directory of a path, from malloc, and the name in it. */
 static char *dir_of(const char *path, const char **ret_base)
 {
     const char *slash = strrchr(path, '/');
@@ -51,7 +53,7 @@ static char *dir_of(const char *path, const char **ret_base)
     return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
 }
 
-/* Of a file that is or will be there. */
+/* Finds the key of an output, which may exist or not. */
 static enum gf_io_status find_output(const char *path, char **ret_key, struct gf_io_error *err)
 {
     struct stat st;
@@ -77,21 +79,22 @@ static enum gf_io_status find_output(const char *path, char **ret_key, struct gf
     return GF_IO_OK;
 }
 
-/* Two places that are one. */
+/* Refuses two places that are the same file, unless that is allowed. */
 static enum gf_io_status refuse(const struct gf_batch_names *names, const struct place *a, const struct place *b,
                                 struct gf_io_error *err)
 {
     const char *const *in = names->wish.in;
     bool in_place = names->wish.in_place;
     if (!b->written && in_place && !a->also && !b->also)
-        return gf_io_fail(err, GF_IO_USAGE,
-                          "%s and %s are one file, which --in-place replaces; every operand is an IN, name it once",
-                          a->path, b->path);
+        return gf_io_fail(
+            err, GF_IO_USAGE,
+            "%s and %s are the same file, which --in-place replaces; every operand is an IN, so name it once", a->path,
+            b->path);
     if (!b->written)
         return GF_IO_OK;
     if (a->written && a->file != b->file)
         return gf_io_fail(err, GF_IO_USAGE,
-                          "%s and %s would both be written to %s; " GF_BATCH_PLACES " tell them apart", in[a->file],
+                          "%s and %s would both be written to %s; tell them apart with " GF_BATCH_PLACES, in[a->file],
                           in[b->file], b->path);
     if (a->written)
         return gf_io_fail(err, GF_IO_USAGE, "two results of %s would be written to %s", in[a->file], b->path);
@@ -100,12 +103,12 @@ static enum gf_io_status refuse(const struct gf_batch_names *names, const struct
                           in[b->file], a->path);
     if (!in_place)
         return gf_io_fail(err, GF_IO_USAGE,
-                          "%s would be replaced by its result; name another file, or say --in-place without one",
+                          "%s would be replaced by its result; name another output, or give --in-place and no output",
                           a->path);
     return GF_IO_OK;
 }
 
-/* What is replaced has to be there, and a name beside --in-place has to be that of IN. */
+/* Checks that the file to be replaced exists, and that an output given beside --in-place is IN itself. */
 static enum gf_io_status check_in_place(const char *in, const char *key, const struct place *out,
                                         struct gf_io_error *err)
 {
@@ -113,14 +116,14 @@ static enum gf_io_status check_in_place(const char *in, const char *key, const s
         return gf_io_fail(err, GF_IO_NO_INPUT, "%s: cannot be read: %s; with --in-place every operand is an IN", in,
                           strerror(errno));
     if (!key)
-        return gf_io_fail(err, GF_IO_USAGE, "%s: is not a file that --in-place could replace", in);
+        return gf_io_fail(err, GF_IO_USAGE, "%s: is not a regular file, so --in-place cannot replace it", in);
     if (!out->key || strcmp(out->key, key) != 0)
-        return gf_io_fail(err, GF_IO_USAGE, "--in-place replaces %s, and the result is to go to %s; leave one out", in,
+        return gf_io_fail(err, GF_IO_USAGE, "--in-place replaces %s, but the output is %s; leave one out", in,
                           out->path);
     return GF_IO_OK;
 }
 
-/* Lists what file i reads and writes; the first result is the one that may replace it. */
+/* Lists the places that file i reads and writes. Only the first result may replace the file. */
 static enum gf_io_status list_places(const struct gf_batch_names *names, size_t i, struct place *places,
                                      size_t *n_places, struct gf_io_error *err)
 {
@@ -142,13 +145,13 @@ static enum gf_io_status list_places(const struct gf_batch_names *names, size_t 
     return r;
 }
 
-/* Refuses the first place that cannot be, in the order in which files were given; that of keys is another. */
+/* Refuses the first collision in the order in which the files were given, which differs from the order of the keys. */
 static enum gf_io_status refuse_first(const struct gf_batch_names *names, const struct place *places, size_t n,
                                       struct gf_io_error *err)
 {
     struct gf_io_error one;
     size_t first = SIZE_MAX;
-    bool told = false; /* of this key */
+    bool told = false; /* this key has been refused */
     for (size_t i = 1; i < n; i++) {
         bool same = strcmp(places[i - 1].key, places[i].key) == 0;
         told = told && same;
@@ -163,7 +166,7 @@ static enum gf_io_status refuse_first(const struct gf_batch_names *names, const 
     return first < SIZE_MAX ? GF_IO_USAGE : GF_IO_OK;
 }
 
-/* Looks for places that are one; `places` has room for all. */
+/* Checks for places that are the same file. `places` has room for all. */
 static enum gf_io_status check_places(const struct gf_batch_names *names, struct place *places, size_t *n_places,
                                       struct gf_io_error *err)
 {
@@ -181,7 +184,7 @@ static enum gf_io_status check_places(const struct gf_batch_names *names, struct
     return r == GF_IO_OK ? refuse_first(names, places, *n_places, err) : r;
 }
 
-/* Makes the directories of a file, from the root on. */
+/* Makes the directories of a file, from the root down. */
 static enum gf_io_status make_parents(const char *path, struct gf_io_error *err)
 {
     gf_cleanup(gf_freep) char *dir = strdup(path);
@@ -216,13 +219,13 @@ enum gf_io_status gf_batch_names_check(const struct gf_batch_names *names, bool 
     return r;
 }
 
-/* The directory that was looked up last; most names of a list have that of the one before. */
+/* The directory that was resolved last. In most lists adjacent names share their directory. */
 struct known_dir {
     char *dir, *real;
 };
 
-/* Which file a name is by its text alone, apart from links and spellings in the way to its directory: for files that
- * others make and replace meanwhile, of which inodes would tell nothing. NULL: out of memory. */
+/* Identifies a file by its name alone, with the links and spellings of its directory resolved: for files that other
+ * processes make and replace meanwhile, so that their inodes prove nothing. NULL: out of memory. */
 static char *text_key(const char *path, struct known_dir *known)
 {
     const char *base;
@@ -235,7 +238,7 @@ static char *text_key(const char *path, struct known_dir *known)
         free(known->dir);
         free(known->real);
         known->dir = dir;
-        known->real = realpath(dir, NULL); /* NULL: not made yet */
+        known->real = realpath(dir, NULL); /* NULL: does not exist yet */
     }
     if (asprintf(&key, "%s/%s", known->real ? known->real : known->dir, base) < 0)
         return NULL;

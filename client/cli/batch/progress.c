@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The progress bar of a batch; called by batch.c. */
+/* The progress bar of a batch. Called by batch.c. */
 #include "progress.h"
 
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 #include "protocol/base/clock.h"
 
 #define BAR 30
-#define REDRAW_NS 100000000u /* between two drawings */
+#define REDRAW_NS 100000000u /* between two redraws */
 
 static struct {
     atomic_size_t n; /* 0: no batch runs */
@@ -69,7 +69,7 @@ void gf_progress_end(void)
     atomic_store(&progress.n, 0);
 }
 
-/* Appends a number; snprintf is not for signal handlers. */
+/* Appends a number. snprintf is not async-signal-safe. */
 static char *put_number(char *to, size_t number)
 {
     char digits[24];

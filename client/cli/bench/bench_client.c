@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One client of the command bench; called by bench_group.c, in a thread of its own once it is connected. */
+/* One client of the command bench. Called by bench_group.c; once connected, each client runs in a thread of its own. */
 #include <string.h>
 
 #include "bench.h"
@@ -11,7 +11,7 @@
 #include "protocol/base/dtype.h"
 #include "protocol/base/view.h"
 
-/* A binomial mask, whose sum divides the result. */
+/* A binomial mask. The result is divided by its sum. */
 static const float mask[9] = {1, 2, 1, 2, 4, 2, 1, 2, 1};
 static const uint32_t normalize = GPUFILTER_NORMALIZE_SUM;
 
@@ -26,7 +26,7 @@ uint64_t gf_bench_bytes(const struct gf_bench_work *work)
     return work->width > 0 ? gf_view_bytes(&view) : 0;
 }
 
-/* Noise; f32 from 0 to 1. */
+/* Fills memory with noise; f32 from 0 to 1. */
 static void fill(void *data, uint32_t dtype, uint64_t bytes)
 {
     uint32_t state = 1;
@@ -40,7 +40,7 @@ static void fill(void *data, uint32_t dtype, uint64_t bytes)
     }
 }
 
-/* The steps, all with the mask; a copy where there are no filters. */
+/* Makes the steps, each with the mask; without filters one copy. */
 static void make_program(struct gf_bench_client *c, gpufilter_program *p)
 {
     *p = (gpufilter_program)GPUFILTER_PROGRAM_INIT;
@@ -90,7 +90,7 @@ bool gf_bench_client_once(struct gf_bench_client *c, bool keep)
     return !c->failed;
 }
 
-/* Memory of the kind; that of the program is kept in the client's slot `slot`. */
+/* Allocates memory of the given way. Private memory is kept in `slot` of the client. */
 static bool take(struct gf_bench_client *c, enum gf_bench_way way, uint32_t slot, uint64_t bytes, void **ret_data)
 {
     if (way == GF_BENCH_ARENA)
@@ -101,7 +101,7 @@ static bool take(struct gf_bench_client *c, enum gf_bench_way way, uint32_t slot
     return *ret_data != NULL;
 }
 
-/* Makes the picture, and brings it to the device where it is to be there. */
+/* Makes the picture, and uploads it if it must be resident. */
 static bool make_picture(struct gf_bench_client *c)
 {
     const struct gf_bench_work *w = &c->work;
@@ -122,7 +122,7 @@ static bool make_picture(struct gf_bench_client *c)
     return true;
 }
 
-/* A result on the device is made by the first request, and gets new contents by the others. */
+/* Prepares the result. A resident result is created by the first request and overwritten by the later ones. */
 static bool make_result(struct gf_bench_client *c)
 {
     const struct gf_bench_work *w = &c->work;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Floors that no daemon could beat, measured without one: a wake-up and its answer, and copying memory. Called by
+ * Floors that no daemon could beat, measured without one: a wake-up with its answer, and a copy in memory. Called by
  * bench_latency.c and bench_load.c.
  */
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #define ECHOES 2000u
 #define COPIES 15u
 
-/* Sends back what comes until the other end is closed. */
+/* Sends back each byte until the other end is closed. */
 static void *echo_main(void *arg)
 {
     const int *fd = arg;
@@ -67,7 +67,7 @@ uint64_t gf_bench_copy_ns(uint64_t bytes)
         uint64_t start = gf_now_ns();
         memcpy(to, from, bytes);
         struct gf_sample sample = {.wall = gf_now_ns() - start};
-        __asm__ volatile("" : : "r"(to) : "memory"); /* the copy is wanted */
+        __asm__ volatile("" : : "r"(to) : "memory"); /* keeps the compiler from removing the copy */
         if (!gf_samples_add(&samples, &sample))
             return 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clients that work concurrently, one thread each; called by bench_latency.c and bench_load.c. */
+/* Runs clients concurrently, one thread each. Called by bench_latency.c and bench_load.c. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 #include "client/cli/daemon/metrics.h"
 #include "protocol/base/clock.h"
 
-#define WARM_RUNS 5u   /* memory becomes fast for a device with its second use */
-#define WARM_SHARE 0.1 /* of the time that is measured */
+#define WARM_RUNS 5u   /* a device uses memory at full speed from its second use on */
+#define WARM_SHARE 0.1 /* of the measuring time */
 #define MIN_RUNS 3u
 
-static atomic_bool g_stop; /* lock-free, so that a signal may set it */
+static atomic_bool g_stop; /* lock-free, so that a signal handler may set it */
 
 struct group {
     uint32_t n;
@@ -24,8 +24,8 @@ struct group {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint32_t n_warm;    /* under the lock: clients that have warmed up */
-    bool go;            /* under the lock: all have, or none is to go on */
-    atomic_bool failed; /* one of them has, which ends all */
+    bool go;            /* under the lock: all clients have warmed up, or the run has been given up */
+    atomic_bool failed; /* a client has failed, which ends the whole group */
 };
 
 struct load_client {
@@ -44,7 +44,7 @@ bool gf_bench_stopped(void)
     return atomic_load(&g_stop);
 }
 
-/* Requests until a time, but so many at least, unless somebody ends it. */
+/* Repeats requests until the time `until`, but at least `min_runs` times, unless a signal or a failure ends the run. */
 static void repeat(struct group *g, struct gf_bench_client *c, uint64_t until, uint32_t min_runs, bool keep)
 {
     for (uint32_t i = 0; i < min_runs || gf_now_ns() < until; i += i < min_runs) {
@@ -55,7 +55,7 @@ static void repeat(struct group *g, struct gf_bench_client *c, uint64_t until, u
     }
 }
 
-/* Waits for the others. */
+/* Waits until all clients have warmed up. */
 static void wait_for_all(struct group *g)
 {
     pthread_mutex_lock(&g->lock);
@@ -80,7 +80,7 @@ static void *load_client_main(void *arg)
     return NULL;
 }
 
-/* Ends those that wait for one that could not be started. */
+/* Releases the threads that wait for a client whose thread could not be started. */
 static void give_up(struct group *g)
 {
     atomic_store(&g->failed, true);
@@ -90,7 +90,7 @@ static void give_up(struct group *g)
     pthread_mutex_unlock(&g->lock);
 }
 
-/* Runs the threads to their end. False where not all could be started. */
+/* Runs one thread per client to its end. False if a thread could not be started. */
 static bool run_threads(struct group *g, struct gf_bench_client *clients)
 {
     struct load_client load_clients[GF_BENCH_CLIENTS];
@@ -110,7 +110,7 @@ static bool run_threads(struct group *g, struct gf_bench_client *clients)
     return started == g->n;
 }
 
-/* Notes down what went wrong, which has been said. */
+/* Records the first error, which has already been reported. */
 static int fail(struct gf_bench *b, int code, const char *text)
 {
     if (code != GF_EXIT_OK && !b->error[0])
@@ -118,7 +118,7 @@ static int fail(struct gf_bench *b, int code, const char *text)
     return code;
 }
 
-/* The error of the client that failed first in their order. */
+/* Reports the error of the first client that failed. */
 static int check(struct gf_bench *b, const struct gf_bench_client *clients, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -127,7 +127,7 @@ static int check(struct gf_bench *b, const struct gf_bench_client *clients, uint
     return GF_EXIT_OK;
 }
 
-/* Processor time of the daemon's front so far; 0 from one that does not say. */
+/* Processor time of the daemon's front so far; 0 if the daemon does not report it. */
 static uint64_t front_ns(struct gf_bench_client *c)
 {
     gf_cleanup(gf_metrics_list_deinit) struct gf_metrics_list list = {.rows = NULL};
@@ -140,7 +140,7 @@ static uint64_t front_ns(struct gf_bench_client *c)
     return 0;
 }
 
-/* Runs them, with a look at the front before and after. */
+/* Runs the clients and derives the front's processor time per request. */
 static bool run_all(struct group *g, struct gf_bench_client *clients)
 {
     uint64_t before = front_ns(&clients[0]), n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Latency of single requests by size and by location of the data; called by cmd_bench.c. */
+/* Latency of single requests, by size and by the place of the data. Called by cmd_bench.c. */
 #include <string.h>
 
 #include "bench.h"
@@ -30,8 +30,8 @@ static uint64_t longest_stage(const struct gf_sample *s)
     return s->copy_out > ns ? s->copy_out : ns;
 }
 
-/* A daemon has to be woken up and to answer. Beyond that: on the CPU the picture is read and the result written once;
- * other devices could do no better than to hide all stages behind the longest. */
+/* A daemon must at least be woken up and answer. On the CPU the picture must also be read and the result written once.
+ * Any other device can at best hide all stages behind the longest one. */
 static void set_floor(struct gf_bench_row *row, const struct gf_bench_work *w, uint64_t echo)
 {
     const bool cpu = strcmp(row->devices, CPU) == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many clients at once: throughput, the link to the device, and fairness between clients. Called by cmd_bench.c. */
+/* Several clients at once: throughput, the link to the device, and fairness between clients. Called by cmd_bench.c. */
 #include <string.h>
 
 #include "bench.h"
@@ -7,7 +7,7 @@
 #include "protocol/base/dtype.h"
 
 #define CPU "cpu"
-#define FLOODS 2u /* connections of the client that floods, so that one request always waits */
+#define FLOODS 2u /* connections of the flooding client, so that one request always waits */
 #define EQUALS 8u
 
 #define FROM_TO(a, b) .from = GF_BENCH_##a, .to = GF_BENCH_##b
@@ -21,7 +21,7 @@ static const struct gf_bench_work light = {"light", 256, 256, 1, GF_U8, FROM_TO(
 static const struct gf_bench_work flood_gpu = {"flood", 32768, 32768, 1, GF_U8, FROM_TO(ARENA, ARENA), .filters = 1};
 static const struct gf_bench_work flood_cpu = {"flood", 8192, 8192, 1, GF_U8, FROM_TO(ARENA, ARENA), .filters = 1};
 
-/* Runs so many clients with the same work, and gives the row of `part`, NULL where nothing was measured. */
+/* Runs `n` clients with the same work and adds a row to `part`; *ret_row is NULL if nothing was measured. */
 static int run_equal(struct gf_bench *b, enum gf_bench_part part, const struct gf_bench_work *work, uint32_t n,
                      struct gf_bench_client **ret_clients, struct gf_bench_row **ret_row)
 {
@@ -33,7 +33,7 @@ static int run_equal(struct gf_bench *b, enum gf_bench_part part, const struct g
     return code;
 }
 
-/* What both directions of the link carry at once, bytes a second; 0 where that was not measured. */
+/* Bytes per second that both directions of the link carry at once; 0 if that was not measured. */
 static double duplex(const struct gf_bench *b)
 {
     double highest = 0;
@@ -45,14 +45,14 @@ static double duplex(const struct gf_bench *b)
     return highest;
 }
 
-/* How many devices share the work where the daemon chooses. */
+/* The number of devices that share the work if the daemon chooses. */
 static uint32_t n_devices(const struct gf_bench *b)
 {
     return b->n_gpus > 0 ? b->n_gpus : 1;
 }
 
-/* On the CPU no more pictures can pass than could be copied; else no more than the link carries, or than the fastest
- * kernel lets on each device. */
+/* The bound of throughput: on the CPU one copy of each picture; otherwise the link, or for resident pictures the
+ * fastest kernel on every device. */
 static void set_bound(const struct gf_bench *b, struct gf_bench_row *row, double copy_ns)
 {
     if (strcmp(row->devices, CPU) == 0) {
@@ -84,7 +84,7 @@ int gf_bench_throughput(struct gf_bench *b)
     return code;
 }
 
-/* One direction can take no less than its own stage, on the CPU than a copy of the bytes. */
+/* Measures one direction. Its bound is its own copy stage, on the CPU a copy of the bytes. */
 static int link_one(struct gf_bench *b, const struct gf_bench_work *work)
 {
     struct gf_bench_client *clients;
@@ -100,7 +100,7 @@ static int link_one(struct gf_bench *b, const struct gf_bench_work *work)
     return code;
 }
 
-/* A client in each direction, for each GPU, can do no more than each alone. */
+/* Measures both directions of every GPU at once. The bound is the sum of the directions measured alone. */
 static int link_both(struct gf_bench *b)
 {
     struct gf_bench_work works[2 * GF_BENCH_GPUS];
@@ -130,7 +130,7 @@ int gf_bench_link(struct gf_bench *b)
     return code == GF_EXIT_OK && !gf_bench_stopped() ? link_both(b) : code;
 }
 
-/* A client with small requests alone, then beside one that floods the device. */
+/* Measures a client with small requests alone, then beside a client that floods the device. */
 static int light_and_flood(struct gf_bench *b)
 {
     struct gf_bench_client *clients;
@@ -156,7 +156,7 @@ static int light_and_flood(struct gf_bench *b)
     return code;
 }
 
-/* Jain's index of what each client got: 1 where all got the same, 1/n where one got all. */
+/* Jain's index of the clients' rates: 1 if all rates are equal, 1/n if one client got everything. */
 static double jain(const struct gf_bench_client *clients, uint32_t n)
 {
     double sum = 0, squares = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the command bench: made from clients, printed as tables and as JSON. Called by its other files. */
+/*
+ * The rows of the command bench: collected from clients, printed as tables and as JSON. Called by the other files of
+ * bench.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -42,7 +45,7 @@ void gf_bench_add_devices(char devices[GF_BENCH_DEVICE], const char *names)
             gf_text_append(devices, GF_BENCH_DEVICE, "%s%.*s", devices[0] ? "," : "", (int)n, names);
 }
 
-/* Counts one client into a row. */
+/* Adds one client to a row. */
 static void count(struct gf_bench_row *row, struct gf_samples *all, const struct gf_bench_client *c)
 {
     const struct gf_bench_work *w = &c->work;
@@ -90,7 +93,7 @@ static double us(double ns)
     return ns / 1e3;
 }
 
-/* A floor, how far above it the figure is, and what it is. */
+/* Prints a floor, the ratio of the figure to it, and its source. */
 static void print_floor(double floor, double ratio, const char *text)
 {
     if (floor > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `bench`: measures the daemon on this machine, beside floors. Called by main.c. */
+/* `bench`: measures the daemon on this machine and compares it with floors. Called by main.c. */
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define SECONDS_MIN 0.001
 #define SECONDS_MAX 3600.0
-#define STARTING_MS 20 /* between two looks at devices that start */
+#define STARTING_MS 20 /* between two polls of devices that are starting */
 
 static void on_stop(int number)
 {
@@ -20,7 +20,7 @@ static void on_stop(int number)
     gf_bench_stop();
 }
 
-/* The first signal ends the measuring, the second one the command. */
+/* The first signal ends the measurement, the second one the command. */
 static void catch_stop(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -36,7 +36,7 @@ static int parse_parts(const struct gf_cli *cli, const char *const *words, struc
         while (part < GF_BENCH_N_PARTS && strcmp(words[i], gf_bench_part_word(part)) != 0)
             part++;
         if (part == GF_BENCH_N_PARTS)
-            return gf_cli_fail(cli, GF_EXIT_USAGE, "there is no part %s; there are latency, link, throughput, fairness",
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "part %s: must be one of latency, link, throughput, fairness",
                                words[i]);
         b->wanted[part] = true;
     }
@@ -62,7 +62,8 @@ static int parse_clients(const struct gf_cli *cli, const char *text, struct gf_b
         unsigned long n = strtoul(at, &end, 10);
         if (end == at || *at < '0' || *at > '9' || (*end && *end != ',') || n < 1 || n > GF_BENCH_CLIENTS ||
             b->n_groups == GF_BENCH_GROUPS)
-            return gf_cli_fail(cli, GF_EXIT_USAGE, "--clients %s; allowed: up to %u numbers 1..%u, with commas", text,
+            return gf_cli_fail(cli, GF_EXIT_USAGE,
+                               "--clients %s; allowed: up to %u numbers from 1 to %u, separated by commas", text,
                                GF_BENCH_GROUPS, GF_BENCH_CLIENTS);
         b->groups[b->n_groups++] = (uint32_t)n;
         at = *end ? end + 1 : NULL;
@@ -70,8 +71,8 @@ static int parse_clients(const struct gf_cli *cli, const char *text, struct gf_b
     return GF_EXIT_OK;
 }
 
-/* Waits until no device is still starting, since `auto` leaves them out until then; takes the names of the GPUs that
- * are ready where the daemon may choose among them. */
+/* Waits until no device is starting, because `auto` would pass over it. Collects the names of the ready GPUs if the
+ * daemon may choose among them. */
 static int take_devices(const struct gf_cli *cli, struct gf_bench *b, gpufilter_client *client)
 {
     gpufilter_device devices[GF_BENCH_GPUS];
@@ -94,7 +95,7 @@ static int take_devices(const struct gf_cli *cli, struct gf_bench *b, gpufilter_
     return GF_EXIT_OK;
 }
 
-/* Whom it measures; here a daemon is started where there is none. */
+/* Connects, starting a daemon if there is none, and prints what is measured. */
 static int greet(const struct gf_cli *cli, struct gf_bench *b)
 {
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
@@ -111,7 +112,7 @@ static int greet(const struct gf_cli *cli, struct gf_bench *b)
     return take_devices(cli, b, client);
 }
 
-/* A part that fails leaves the others alone; the exit code is that of the first. */
+/* Runs the parts. A part that fails does not stop the others; the exit code is that of the first failure. */
 static int run(const struct gf_cli *cli, struct gf_bench *b)
 {
     static int (*const parts[])(struct gf_bench *) = {[GF_BENCH_LATENCY] = gf_bench_latency,
@@ -140,23 +141,24 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
     static const char *const names[GF_BENCH_N_PARTS] = {"[PART]", "[PART]", "[PART]", "[PART]"};
     const char *words[GF_BENCH_N_PARTS] = {NULL}, *seconds = NULL, *clients = NULL;
     const struct gf_option own[] = {
-        {"seconds", '\0', "SECONDS", "how long each row is measured (1)", &seconds},
-        {"clients", '\0', "N[,N...]", "clients at once in the part throughput (1,2,4,8,16)", &clients},
+        {"seconds", '\0', "SECONDS", "measuring time of each row (1)", &seconds},
+        {"clients", '\0', "N[,N...]", "concurrent clients in the part throughput (1,2,4,8,16)", &clients},
     };
     const struct gf_help help = {
         .synopsis = "bench [options] [latency] [link] [throughput] [fairness]",
         .about =
-            "Measures the daemon, beside each figure a floor that no daemon could beat; all parts, or those named.\n"
-            "  latency      one request at a time, by size, the picture in memory of the program (plain), in memory\n"
-            "               shared with the daemon (arena) or on the device (resident); f32 x5 is five filters\n"
-            "  link         64 MiB to the device, from it, and both at once, then for each GPU the daemon may choose\n"
-            "  throughput   1080p RGB pictures from several clients at once, each with a thread and a connection,\n"
+            "Measures the daemon and compares each figure with a floor that no daemon could beat. Runs the named\n"
+            "parts, or all.\n"
+            "  latency      one request at a time, by size; the picture is in memory of the program (plain), shared\n"
+            "               with the daemon (arena) or on the device (resident); f32 x5 is five filters in a row\n"
+            "  link         64 MiB to the device, from it, and both at once on every GPU that the daemon may choose\n"
+            "  throughput   1080p RGB pictures from concurrent clients, each with a thread and a connection,\n"
             "               in shared memory and on the device\n"
-            "  fairness     a client with small requests alone and beside one that floods the device; 8 floods\n"
-            "The filter is 3x3; front is the processor time that the daemon itself takes for a request. An echo is a\n"
-            "byte to another thread and back over a pair of sockets, a copy one of the picture's bytes in memory.\n"
-            "Bounds have the unit of the figure: images/s, or GB/s both ways together.\n"
-            "Ctrl-C ends it and prints the rows measured so far.",
+            "  fairness     a client with small requests, alone and beside one that floods the device; 8 floods\n"
+            "The filter is 3x3; front is the processor time of the daemon's front per request. An echo sends a byte\n"
+            "to another thread and back over a socket pair; a copy copies the picture's bytes in memory.\n"
+            "A bound has the unit of its figure: images/s, or GB/s of both directions together.\n"
+            "Ctrl-C stops the measurement; the rows measured so far are printed.",
         .example = "bench latency throughput --device cpu --seconds 3",
         .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, names, GF_ARRAY_LEN(names), words);
@@ -168,7 +170,7 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
         cli->png_level)
         return gf_cli_fail(
             cli, GF_EXIT_USAGE,
-            "--quality, --png-level, --page, --timing, --explain, --hash, --verify and --trace are not for measuring");
+            "does not take --quality, --png-level, --page, --timing, --explain, --hash, --verify or --trace");
     gf_cleanup(gf_freep) struct gf_bench *b = calloc(1, sizeof(*b));
     if (!b)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");

@@ -32,7 +32,7 @@ static void print_json(const gpufilter_device *devices, uint32_t n)
     fputc('\n', stdout);
 }
 
-/* Columns as wide as their widest word; the first is the name, for scripts. */
+/* Prints columns as wide as their widest word. The name comes first, for scripts. */
 static void print_table(const gpufilter_device *devices, uint32_t n)
 {
     int name = 6, title = 5;
@@ -51,8 +51,9 @@ int gf_cmd_devices(struct gf_cli *cli, struct gf_args *args)
 {
     static const struct gf_help help = {
         .synopsis = "devices [options]",
-        .about = "Lists the devices of the daemon: what --device takes, and whether it is ready, starting,\n"
-                 "restarting, idle (the next request starts it), aside (it died too often) or absent.",
+        .about =
+            "Lists the devices of the daemon by the names that --device takes, and their states: ready, starting,\n"
+            "restarting, idle (the next request starts it), aside (it died too often) or absent.",
         .example = "devices --json"};
     int code = gf_cli_parse(cli, args, NULL, NULL, 0, NULL);
     if (code != GF_EXIT_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `health`: whether the daemon can do work, as exit code and text; and the same question as lines for HAProxy, which
- * asks it of every node of a cluster. Called by main.c.
+ * `health`: reports by exit code and text whether the daemon can do work, and prints the same check as lines for
+ * HAProxy, which runs it on every node of a cluster. Called by main.c.
  */
 #include <string.h>
 
@@ -39,14 +39,14 @@ static void print_json(const gpufilter_client *client, const gpufilter_health_in
     fputc('\n', stdout);
 }
 
-/* In upper case: HAProxy compares an answer with a pattern in that form. */
+/* Prints upper-case hex digits, the form in which HAProxy compares an answer with a pattern. */
 static void print_hex(const uint8_t *data, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         printf("%02X", data[i]);
 }
 
-/* The attribute of an answer that says so. */
+/* Prints the attribute of an answer that reports the state. */
 static void print_state(uint32_t state)
 {
     uint8_t frame[GF_HEADER_SIZE + 16];
@@ -56,7 +56,7 @@ static void print_state(uint32_t state)
     print_hex(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE);
 }
 
-/* The rules of a check that passes where `health` would end with 0. */
+/* Prints the rules of a check that passes whenever `health` would exit with 0. */
 static void print_haproxy(void)
 {
     const struct gf_hello hello = {.version_min = GF_VERSION_MIN, .version_max = GF_VERSION, .software = "haproxy"};
@@ -83,12 +83,12 @@ int gf_cmd_health(struct gf_cli *cli, struct gf_args *args)
 {
     const char *haproxy = NULL;
     const struct gf_option own[] = {
-        {"haproxy", '\0', NULL, "print the lines that make HAProxy ask this of a node; needs no daemon", &haproxy}};
+        {"haproxy", '\0', NULL, "print the HAProxy rules that check a node this way; needs no daemon", &haproxy}};
     const struct gf_help help = {
         .synopsis = "health [options]",
-        .about =
-            "Reports whether the daemon can do work. Exit code 0: ready, or degraded (a device is missing, the others\n"
-            "serve); 75: starting, or silent; 69: no daemon. With --quiet the exit code alone.",
+        .about = "Reports whether the daemon can do work. Exit code 0: ready, or degraded (a device is missing, the "
+                 "remaining\n"
+                 "ones serve); 75: starting, or silent; 69: no daemon. With --quiet only the exit code tells.",
         .example = "health --json",
         .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);

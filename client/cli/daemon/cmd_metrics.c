@@ -58,7 +58,7 @@ static void print_json(const gpufilter_client *client, const struct gf_metrics_l
     fputc('\n', stdout);
 }
 
-/* The file is there whole or as it was: a collector may read it at any moment. */
+/* Replaces the file atomically: a collector may read it at any moment. */
 static int print_prometheus(const struct gf_cli *cli, const struct gf_metrics_list *list, const char *path)
 {
     gf_cleanup(gf_freep) char *text = NULL;
@@ -81,16 +81,16 @@ int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
     const char *prometheus = NULL, *output = NULL, *dashboard = NULL;
     const struct gf_option own[] = {
         {"prometheus", '\0', NULL, "print the text format 0.0.4 of Prometheus", &prometheus},
-        {"output", 'o', "FILE", "with --prometheus: put it into FILE, in one step", &output},
+        {"output", 'o', "FILE", "with --prometheus: replace FILE atomically", &output},
         {"dashboard", '\0', NULL, "print a Grafana dashboard of the figures as JSON; needs no daemon", &dashboard}};
     const struct gf_help help = {
         .synopsis = "metrics [options]",
         .about =
             "Prints what the daemon is doing and has done since it started: for each device answers, bytes, time by "
             "stage and\n"
-            "deaths; for each user requests, answers, bytes and what it holds; connections and memory. Figures of\n"
-            "other users are told to root and to the daemon's own user alone. (The command stats is an operation: it\n"
-            "gives statistics of a picture.)",
+            "deaths; for each user requests, answers, bytes and held resources; connections and memory. Figures of\n"
+            "other users are shown only to root and to the daemon's own user. (The command stats is an operation: it\n"
+            "computes statistics of a picture.)",
         .example = "metrics --prometheus",
         .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
@@ -101,7 +101,7 @@ int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
     if ((cli->json != NULL) + (prometheus != NULL) + (dashboard != NULL) > 1)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--json, --prometheus and --dashboard exclude each other");
     if (output && !prometheus)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--output %s: only with --prometheus; else redirect standard output",
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--output %s: needs --prometheus; otherwise redirect standard output",
                            output);
     if (dashboard) {
         gf_dashboard_print();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `ping`: round trips without work. Called by main.c. */
+/* `ping`: measures round trips without work. Called by main.c. */
 #include <inttypes.h>
 
 #include "client/cli/base/cli.h"

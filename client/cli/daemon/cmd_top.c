@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `top`: the daemon's figures on a screen, refreshed until q or a signal ends it. Called by main.c. */
+/* `top`: shows the daemon's figures on a screen, refreshed until q or a signal ends it. Called by main.c. */
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 
 #define INTERVAL_MAX 3600.0
 
-/* What is on the screen: figures, and earlier ones to compare with. */
+/* The figures on the screen, and the previous ones for rates. */
 struct view {
     const gpufilter_client *client;
     struct gf_metrics_list list, before;
@@ -44,7 +44,7 @@ static bool draw(const struct view *view)
     return fclose(out) == 0 && gf_terminal_show(text);
 }
 
-/* Shows until q is pressed, a signal ends the process, or something fails: false and the error. */
+/* Refreshes the screen until q is pressed, a signal ends the process, or an error occurs: false and the error. */
 static bool watch(gpufilter_client *client, double interval, gpufilter_error *err)
 {
     gf_cleanup(view_deinit) struct view view = {.client = client};
@@ -78,7 +78,7 @@ static int check_interval(const struct gf_cli *cli, const char *text, double *re
     return GF_EXIT_OK;
 }
 
-/* On a screen of its own, which is gone before an error is told. */
+/* Uses a screen of its own and leaves it before an error is printed. */
 static bool watch_on_screen(gpufilter_client *client, double interval, gpufilter_error *err)
 {
     gf_terminal_begin();
@@ -105,15 +105,13 @@ int gf_cmd_top(struct gf_cli *cli, struct gf_args *args)
     const struct gf_help help = {
         .synopsis = "top [options]",
         .about =
-            "Shows what the daemon, its devices and its users do, again every second; q or Ctrl-C ends it. Per "
-            "second:\n"
-            "answers (REQ/S), operands (IN/S) and results (OUT/S). JOBS are with a device now, LOAD is their "
-            "estimated\n"
-            "time, KERNEL its time in kernels; half of the answers took at most P50 since the last update, 99 of 100\n"
-            "P99; its worker DIED so often. Of users ACTIVE requests, open CONNS, memory in use, REFUSED requests.\n"
-            "K, M and G are KiB, MiB and GiB. Figures of other users are told to root and to the daemon's own user\n"
-            "alone. Where standard output is no terminal or a dumb one, the figures of the command metrics are printed "
-            "once.",
+            "Shows what the daemon, its devices and its users do, refreshed every second; q or Ctrl-C quits.\n"
+            "Per second: answers (REQ/S), bytes of operands (IN/S) and of results (OUT/S). A device has JOBS now,\n"
+            "LOAD is the time that they need by estimate, KERNEL the share of time in kernels. Of the answers since\n"
+            "the last update half took at most P50, 99 of 100 at most P99. DIED counts the deaths of its worker.\n"
+            "A user has ACTIVE requests, open CONNS, memory in use and REFUSED requests. K, M and G are KiB, MiB\n"
+            "and GiB. Figures of other users are shown only to root and to the daemon's own user. If standard\n"
+            "output is not a terminal, or a dumb one, the figures of the command metrics are printed once.",
         .example = "top --interval 5",
         .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
@@ -122,7 +120,7 @@ int gf_cmd_top(struct gf_cli *cli, struct gf_args *args)
     if (cli->help)
         return gf_cli_print_help(cli, &help);
     if (cli->json)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "takes no --json; metrics --json prints the figures");
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "does not take --json; metrics --json prints the figures");
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
     code = check_interval(cli, text, &interval);
     if (code == GF_EXIT_OK)

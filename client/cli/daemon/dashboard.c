@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A Grafana dashboard from the table of figures: counters as rates, histograms as quantiles, in sections of the daemon,
- * its devices and its users. It asks for the data source and for the machines. Called by cmd_metrics.c; see metrics.h.
+ * A Grafana dashboard from the table of figures: counters as rates, histograms as quantiles, in one section each for
+ * the daemon, its devices and its users. The viewer chooses the data source and the machines. Called by cmd_metrics.c;
+ * see metrics.h.
  */
 #include "metrics.h"
 
@@ -12,22 +13,22 @@
 #include "gpufilter/client.h"
 #include "protocol/wire/metric.h"
 
-#define PANEL_WIDTH 8u /* of 24 */
+#define PANEL_WIDTH 8u /* of WIDTH */
 #define PANEL_HEIGHT 7u
 #define WIDTH 24u
 #define EXPR 256
 
-/* Where the next panel is put, and its number. */
+/* The position and the number of the next panel. */
 struct page {
     struct gf_json json;
     uint32_t id, x, y;
 };
 
 static const struct {
-    const char *title, *prefixes[2]; /* of names behind "gpufilter_"; none: what no other section takes */
+    const char *title, *prefixes[2]; /* of names after "gpufilter_"; none: all names without another section */
 } g_sections[] = {{"Daemon", {NULL}}, {"Devices", {"device_", "request_"}}, {"Users", {"user_"}}};
 
-/* Resources are counted in bytes or in pieces, which one panel cannot show. */
+/* Resources are counted in bytes or in pieces, which cannot share a panel. */
 enum part { PART_ALL, PART_BYTES, PART_PIECES };
 
 static const char *short_name(const struct gf_family_row *row)
@@ -78,7 +79,8 @@ static void put_target(struct gf_json *json, char ref, const char *expr, const c
     gf_json_object_end(json);
 }
 
-/* "{{instance}} {{device}} {{status}} answers": the machine, the labels, and, among several families, the name. */
+/* Makes a legend such as "{{instance}} {{device}} {{status}} answers": the machine, the labels, and the name if the
+ * panel has several families. */
 static void legend_of(const struct gf_family_row *row, bool alone, const char *more, char text[EXPR])
 {
     size_t n = (size_t)snprintf(text, EXPR, "{{instance}}");
@@ -92,7 +94,7 @@ static void legend_of(const struct gf_family_row *row, bool alone, const char *m
     snprintf(text + n, EXPR - n, "%s", more);
 }
 
-/* The queries of a family; returns the letter of the next one. */
+/* Writes the queries of a family. Returns the letter of the next query. */
 static char put_queries(struct gf_json *json, const struct gf_family_row *row, enum part part, bool alone, char ref)
 {
     static const char *const parts[] = {
@@ -117,7 +119,7 @@ static char put_queries(struct gf_json *json, const struct gf_family_row *row, e
     return (char)(ref + 1);
 }
 
-/* The words of device states instead of their numbers. */
+/* Maps the numbers of device states to words. */
 static void put_states(struct gf_json *json)
 {
     gf_json_array(json, "mappings");
@@ -177,7 +179,7 @@ static void put_look(struct gf_json *json, const struct gf_family_row *row, enum
     gf_json_object_end(json);
 }
 
-/* The panel whose first row this is, with all rows of its title. */
+/* Writes the panel that begins with this row, with all rows of the same title. */
 static void put_panel(struct page *page, const struct gf_family_row *first, enum part part)
 {
     static const char *const suffixes[] = {[PART_ALL] = "", [PART_BYTES] = ", bytes", [PART_PIECES] = ", pieces"};
@@ -241,7 +243,7 @@ static void put_section(struct page *page, size_t section)
     }
 }
 
-/* What the reader chooses: the data source, and of which machines. */
+/* Writes the viewer's choices: the data source and the machines. */
 static void put_variables(struct gf_json *json)
 {
     gf_json_object(json, "templating");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fetches figures, reads their labels, and prints the Prometheus format; see metrics.h. */
+/* Fetches figures, reads their labels, and prints the Prometheus format. See metrics.h. */
 #include "metrics.h"
 
 #include <stdlib.h>
@@ -31,7 +31,8 @@ void gf_metrics_list_deinit(struct gf_metrics_list *list)
     *list = (struct gf_metrics_list){.rows = NULL};
 }
 
-/* Copies the text before `end` and moves behind it; an empty text where there is no such character or no room. */
+/* Copies the text before `end` and skips `end`. Without `end` takes the rest; a text that does not fit becomes
+ * empty. */
 static void take_until(const char **text, char end, char *to, size_t capacity)
 {
     size_t n = 0;

@@ -16,7 +16,7 @@ struct gf_metrics_list {
     uint32_t n;
 };
 
-/* Asks the daemon; false and the error where that fails. */
+/* Fetches all figures from the daemon; on failure false and the error. */
 bool gf_metrics_fetch(gpufilter_client *client, struct gf_metrics_list *ret, gpufilter_error *err);
 /* For gf_cleanup. */
 void gf_metrics_list_deinit(struct gf_metrics_list *list);
@@ -26,18 +26,18 @@ struct gf_label {
     char key[128], value[128];
 };
 
-/* Takes the next label from the text, and moves it on; false at the end. */
+/* Reads the next label and advances the text; false at the end. */
 bool gf_label_next(const char **labels, struct gf_label *ret);
 
-/* The label of a metric that has this key; false where there is none. */
+/* Finds the label of a metric with this key; false if there is none. */
 bool gf_label_find(const gpufilter_metric *m, const char *key, struct gf_label *ret);
 
-/* "ready" of a GPUFILTER_DEVICE_...; static text. */
+/* The word of a GPUFILTER_DEVICE_... state, e.g. "ready". Static text. */
 const char *gf_device_state_word(uint32_t state);
 
-/* The text exposition format 0.0.4 of Prometheus. */
+/* Prints the text exposition format 0.0.4 of Prometheus. */
 void gf_metrics_prometheus(FILE *out, const struct gf_metrics_list *list);
-/* Tables: of the daemon, of each device, of each user. */
+/* Prints tables of the daemon, of each device and of each user. */
 void gf_metrics_table(FILE *out, const struct gf_metrics_list *list);
 /* Prints a Grafana dashboard as JSON to standard output: a panel for each title in protocol/wire/metrics.def. */
 void gf_dashboard_print(void);

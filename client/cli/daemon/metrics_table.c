@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Figures as tables; see metrics.h. Titles, units and groups are derived from names and labels, so that figures of
- * later daemons are shown too.
+ * later daemons are shown, too.
  */
 #include "metrics.h"
 
@@ -14,7 +14,7 @@
 
 enum unit { UNIT_NONE, UNIT_BYTES, UNIT_SECONDS };
 
-/* A row before it is printed. */
+/* The title and unit of a table row. */
 struct row {
     char title[3 * TEXT];
     enum unit unit;
@@ -29,14 +29,15 @@ static bool cut_end(char *text, const char *end)
     return true;
 }
 
-/* What comes behind the beginning, or the whole text. */
+/* The text after `beginning`; the whole text if it does not begin so. */
 static const char *behind(const char *text, const char *beginning)
 {
     size_t n = strlen(beginning);
     return strncmp(text, beginning, n) == 0 ? text + n : text;
 }
 
-/* The value's title without what is said twice. Returns the unit that the name states. */
+/* Derives a title from the metric's name without what the group and the unit already say. Returns the unit in the
+ * name. */
 static enum unit name_of(const gpufilter_metric *m, const char *group, char name[128], bool *ret_total)
 {
     char head[16];
@@ -54,7 +55,8 @@ static enum unit name_of(const gpufilter_metric *m, const char *group, char name
     return unit;
 }
 
-/* "gpufilter_device_bytes_total" of direction "in" among devices: "bytes in", in bytes. */
+/* Example: "gpufilter_device_bytes_total" with direction "in" becomes "bytes in", in bytes, in the group of its
+ * device. */
 static void describe(const gpufilter_metric *m, const char *group, struct row *ret)
 {
     char name[128];
@@ -97,7 +99,7 @@ static const char *put_value(char text[TEXT], double value, enum unit unit)
     return text;
 }
 
-/* What `share` of all do not exceed, as far as bins tell: "<= 2 ms". */
+/* Writes a bound that `share` of the values do not exceed, as precisely as the bins allow: "<= 2 ms". */
 static const char *put_quantile(char text[TEXT], const gpufilter_metric *m, double n, double share, enum unit unit)
 {
     double bound = m->bound, seen = m->bins[0];
@@ -139,7 +141,7 @@ static void print_row(FILE *out, const gpufilter_metric *m, const char *group)
     fprintf(out, "  %-28s %14s\n", row.title, text);
 }
 
-/* Prints the rows that have this value of the label `group`; of the group "daemon", those of no group. */
+/* Prints the rows whose label `group` has this value; for the group "daemon", the rows without a group. */
 static void print_group(FILE *out, const struct gf_metrics_list *list, const char *group, const char *value)
 {
     struct gf_label label;

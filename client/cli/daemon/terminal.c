@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal under `top`; called by cmd_top.c. Signal handlers use what is allowed in them: write, tcsetattr. */
+/*
+ * The terminal under `top`. Signal handlers call only async-signal-safe functions: write, tcsetattr. Called by
+ * cmd_top.c.
+ */
 #include "terminal.h"
 
 #include <errno.h>
@@ -15,16 +18,16 @@
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
 
-#define SCREEN_BEGIN "\033[?1049h\033[?25l" /* another screen, no cursor */
+#define SCREEN_BEGIN "\033[?1049h\033[?25l" /* alternate screen, no cursor */
 #define SCREEN_END "\033[?25h\033[?1049l"
 #define HOME "\033[H"
 #define LINE_END "\033[K"
 #define CLEAR_BELOW "\033[J"
 
 static struct termios g_before;
-static volatile sig_atomic_t g_keys; /* standard input is a terminal whose settings are to be given back */
+static volatile sig_atomic_t g_keys; /* standard input is a terminal whose settings must be restored */
 static volatile sig_atomic_t g_draw;
-static sigset_t g_waiting; /* the mask for waiting */
+static sigset_t g_waiting; /* signal mask while waiting */
 
 static void put(const char *text, size_t size)
 {
@@ -68,7 +71,7 @@ static void on_size(int number)
     g_draw = 1;
 }
 
-/* Stops as it would have without us, and is back when it is continued. */
+/* Stops the process as SIGTSTP would, and takes the screen back when it continues. */
 static void on_stop(int number)
 {
     int saved = errno;
@@ -85,7 +88,7 @@ static void handle_signals(void)
     static const struct {
         int number;
         void (*handler)(int);
-        bool later; /* only while waiting */
+        bool later; /* delivered only while waiting */
     } rows[] = {{SIGINT, on_end, false},  {SIGTERM, on_end, false},  {SIGHUP, on_end, false},
                 {SIGQUIT, on_end, false}, {SIGWINCH, on_size, true}, {SIGTSTP, on_stop, true}};
     sigset_t later, ends;
@@ -106,7 +109,7 @@ void gf_terminal_begin(void)
     take();
 }
 
-/* Whether q is among the keys that were pressed. Where there will be none any more, it looks no further. */
+/* Returns whether q is among the pressed keys. At the end of input *ret_more becomes false. */
 static bool read_quit(bool *ret_more)
 {
     char keys[64];

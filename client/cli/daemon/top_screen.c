@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lays figures out for a screen; called by cmd_top.c at every update. */
+/* Lays figures out for a screen. Called by cmd_top.c at every update. */
 #include "top_screen.h"
 
 #include <inttypes.h>
@@ -15,22 +15,22 @@
 #define PREFIX "gpufilter_"
 #define TEXT 32
 #define NAME_COLUMNS 12u
-#define NAME_ENDS 5u /* characters of a long name at either end, around ".." */
+#define NAME_ENDS 5u /* characters kept at either end of a long name, around ".." */
 #define LINE 512
 #define MAX_USERS 256u
-#define FIXED_ROWS 6 /* but devices and users */
+#define FIXED_ROWS 6 /* all rows except devices and users */
 #define BLANK_ROWS 3
-#define FEW_ROWS 12 /* on which none is blank */
+#define FEW_ROWS 12 /* a smaller screen has no blank rows */
 
 struct screen {
     FILE *out;
     const struct gf_metrics_list *list, *before;
-    double seconds; /* 0: there is no `before` */
+    double seconds; /* since `before`; 0: there is no `before` */
     uint32_t columns;
-    bool dense; /* without blank rows */
+    bool dense; /* no blank rows */
 };
 
-/* Of a device or a user: its label, and more labels where a figure has several. */
+/* The label of a device or a user, and a second label of figures that have several. */
 struct labels {
     const char *key, *value;
     const char *key2, *value2;
@@ -52,7 +52,7 @@ static void put_line(struct screen *s, const char *fmt, ...)
     vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);
     size_t n = strnlen(gf_text_clean(line), s->columns);
-    while (n > 0 && ((unsigned char)line[n] & 0xc0) == 0x80) /* inside a character */
+    while (n > 0 && ((unsigned char)line[n] & 0xc0) == 0x80) /* inside a multi-byte character */
         n--;
     fprintf(s->out, "%.*s\n", (int)n, line);
 }
@@ -75,7 +75,7 @@ static bool is_of(const gpufilter_metric *m, const char *name, const struct labe
            has_label(m, labels->key, labels->value) && has_label(m, labels->key2, labels->value2);
 }
 
-/* All values of this name that have the labels. */
+/* Sums all values of this name that have the labels. */
 static double sum_of(const struct gf_metrics_list *list, const char *name, struct labels labels)
 {
     double sum = 0;
@@ -89,7 +89,7 @@ static double now_of(const struct screen *s, const char *name, struct labels lab
     return sum_of(s->list, name, labels);
 }
 
-/* Per second; NAN where there is nothing to compare with. Who was forgotten and came back begins at 0. */
+/* Rate per second; NAN without earlier figures. A user that was forgotten and came back begins at 0. */
 static double rate_of(const struct screen *s, const char *name, struct labels labels)
 {
     if (!(s->seconds > 0))
@@ -131,7 +131,7 @@ static const char *put_percent(char text[TEXT], double share)
     return text;
 }
 
-/* "-" for NAN, and for none "0". */
+/* "-" for NAN, "0" for 0. */
 static const char *put_seconds(char text[TEXT], double seconds)
 {
     static const struct {
@@ -162,8 +162,8 @@ static const char *put_uptime(char text[TEXT], double seconds)
     return text;
 }
 
-/* The bound that a share of the requests since `before` do not exceed, as far as bins tell; NAN where there are none.
- */
+/* The bound that `share` of the requests since `before` do not exceed, as precisely as the bins allow; NAN without
+ * requests. */
 static double quantile_of(const struct screen *s, const char *name, struct labels labels, double share)
 {
     const gpufilter_metric *now = NULL, *old = NULL;
@@ -192,7 +192,7 @@ static struct labels none(void)
     return (struct labels){NULL, NULL, NULL, NULL};
 }
 
-/* What is held of a resource of all users, and what may be. */
+/* Appends how much of a resource all users hold, and the limit. */
 static void put_share(const struct screen *s, char *line, const char *title, const char *resource)
 {
     char held[TEXT], limit[TEXT];
@@ -233,7 +233,7 @@ static void put_device(struct screen *s, const char *name)
              put_seconds(p99, quantile_of(s, "request_seconds", own, 0.99)), now_of(s, "device_deaths_total", own));
 }
 
-/* A text in the column of names. What is too long loses its middle: names of many machines differ at their ends. */
+/* Fits a text into the column of names. A long text loses its middle: names of many machines differ at their ends. */
 static const char *fit_name(const char *from, char text[4 * NAME_COLUMNS + 1])
 {
     size_t n = 0, columns = 0, at = 0;
@@ -259,7 +259,7 @@ static const char *fit_name(const char *from, char text[4 * NAME_COLUMNS + 1])
     return text;
 }
 
-/* The user's name, where the number is one of a user of this system; "CN=alice" is a client of a proxy. */
+/* Shows the name of a local user. A client of a proxy, such as "CN=alice", is shown as it is. */
 static const char *user_name(const char *uid, char text[4 * NAME_COLUMNS + 1])
 {
     char *end, name[sizeof(((struct gf_label *)0)->value)];
@@ -287,7 +287,7 @@ static void put_user(struct screen *s, const struct subject *user)
              now_of(s, "user_refused_total", (struct labels){"uid", uid, NULL, NULL}));
 }
 
-/* The values that a label has, each once. */
+/* Lists the values of a label, each once. */
 static uint32_t list_subjects(const struct screen *s, const char *key, const char *rate, struct subject *subjects,
                               uint32_t max)
 {
@@ -308,7 +308,7 @@ static uint32_t list_subjects(const struct screen *s, const char *key, const cha
     return n;
 }
 
-/* The busiest first, then as they were told. */
+/* Sorts the busiest first; equal ones keep their order. */
 static void sort_by_rate(struct subject *subjects, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++)
@@ -343,7 +343,7 @@ void gf_top_screen(FILE *out, const char *title, const struct gf_metrics_list *l
     uint32_t fixed = FIXED_ROWS + (s.dense ? 0 : BLANK_ROWS), room = rows > fixed ? rows - fixed : 0;
     uint32_t devices_shown = n_devices < room ? n_devices : room;
     if (devices_shown == room && n_users > 0 && room > 1)
-        devices_shown--; /* a row for the busiest user */
+        devices_shown--; /* leaves a row for the busiest user */
     uint32_t users_shown = n_users < room - devices_shown ? n_users : room - devices_shown;
     put_daemon(&s, title);
     put_blank(&s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `ops`: the op table as a list, as JSON, and as the pages printed from it. Needs no daemon. Called by main.c. */
+/* `ops`: prints the op table as a list, as JSON, and as the pages made from it. Needs no daemon. Called by main.c. */
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"
@@ -114,8 +114,8 @@ int gf_cmd_ops(struct gf_cli *cli, struct gf_args *args)
         {"completion", '\0', "SHELL", "print completions for bash, zsh or fish", &completion},
     };
     const struct gf_help help = {.synopsis = "ops [options]",
-                                 .about = "Lists the operations that this client knows. With --json all of their "
-                                          "parameters. It needs no daemon.",
+                                 .about = "Lists the operations that this client knows, with --json also their "
+                                          "parameters. No daemon is needed.",
                                  .example = "ops",
                                  .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
@@ -124,7 +124,7 @@ int gf_cmd_ops(struct gf_cli *cli, struct gf_args *args)
     if (cli->help)
         return gf_cli_print_help(cli, &help);
     if ((markdown != NULL) + (man != NULL) + (completion != NULL) > 1)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--markdown, --man and --completion print one thing at a time");
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--markdown, --man and --completion exclude each other");
     if (completion)
         return gf_completion_print(cli, completion);
     if (markdown)

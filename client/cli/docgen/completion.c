@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks the commands for completions; called by cmd_ops.c. */
+/* Walks the commands for completions. Called by cmd_ops.c. */
 #include "completion.h"
 
 #include <string.h>
@@ -66,9 +66,9 @@ static void put_op(const struct gf_completion_shell *shell, const struct gf_op *
     shell->command(&c);
 }
 
-/* A command whose help is on its way to be printed. */
+/* A taker that writes the completions of a command instead of its help. */
 struct asked {
-    struct gf_help_taker taker; /* first, so that a pointer to it is one to this */
+    struct gf_help_taker taker; /* first, so that a pointer to it is a pointer to this struct */
     const struct gf_completion_shell *shell;
 };
 
@@ -80,7 +80,7 @@ static void take_help(const struct gf_help_taker *taker, const struct gf_cli *cl
     asked->shell->command(&c);
 }
 
-/* The command itself knows its options, and tells them to whom asks for its help. */
+/* Writes the completions of a command. Only the command knows its options; it reveals them to a taker of its help. */
 static void put_command(const struct gf_completion_shell *shell, const struct gf_cli *cli,
                         const struct gf_command *command)
 {
@@ -101,7 +101,7 @@ int gf_completion_print(const struct gf_cli *cli, const char *shell)
     for (size_t i = 0; i < GF_ARRAY_LEN(shells); i++)
         s = strcmp(shells[i]->name, shell) == 0 ? shells[i] : s;
     if (!s)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--completion %s: there are bash, zsh and fish", shell);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--completion %s: must be one of bash, zsh, fish", shell);
     s->begin(&cli->common, &cli->work);
     for (size_t i = 0; i < GF_N_OPS; i++)
         s->word(gf_ops[i].name, gf_ops[i].help, true);

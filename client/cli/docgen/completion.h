@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shell completions, from the tables behind --help: completion.c walks the commands, and a file per shell writes them.
- * Used by cmd_ops.c.
+ * Shell completions, made from the same tables as --help: completion.c walks the commands, and one file per shell
+ * writes them. Used by cmd_ops.c.
  */
 #ifndef GF_CLI_COMPLETION_H
 #define GF_CLI_COMPLETION_H
@@ -10,15 +10,15 @@
 
 #define GF_COMPLETION_WORDS 1024 /* bytes */
 
-/* A command as the shells see it. */
+/* A command as a shell sees it. */
 struct gf_completion {
-    char names[96];           /* the other names too, separated by blanks */
-    const struct gf_op *op;   /* NULL: no operation */
-    struct gf_option_set own; /* options besides those of all commands */
-    bool works;               /* it takes those of operations, too */
+    char names[96];           /* the command and its aliases, separated by blanks */
+    const struct gf_op *op;   /* NULL: not an operation */
+    struct gf_option_set own; /* its options besides the common ones */
+    bool works;               /* it also takes the options of operations */
 };
 
-/* What a shell writes to standard output, in this order. */
+/* Writes the completions of one shell to standard output; the functions are called in this order. */
 struct gf_completion_shell {
     const char *name;
     void (*begin)(const struct gf_option_set *common, const struct gf_option_set *work);
@@ -29,20 +29,20 @@ struct gf_completion_shell {
 
 extern const struct gf_completion_shell gf_completion_bash, gf_completion_zsh, gf_completion_fish;
 
-/* The words that an option takes, separated by blanks; "" where they are not told. Returns text. */
+/* The words that an option takes, separated by blanks; "" if it does not take words. Returns text. */
 const char *gf_completion_words(const struct gf_completion *c, const struct gf_option *o,
                                 char text[GF_COMPLETION_WORDS]);
-/* Whether its value names a file. */
+/* Whether the value of an option names a file. */
 bool gf_completion_is_file(const struct gf_option *o);
-/* Whether its value names a device; then the shell runs GF_COMPLETION_DEVICES, which prints those of the running
- * daemon, one in a line, and nothing where there is none. */
+/* Whether the value of an option names a device. The shell then runs GF_COMPLETION_DEVICES, which prints the devices of
+ * the running daemon, one per line, or nothing without a daemon. */
 bool gf_completion_is_device(const struct gf_option *o);
 #define GF_COMPLETION_DEVICES "gpufilter-client devices --timeout 1 --wait 0.001 2>/dev/null | sed \"1d;s/ .*//\""
-/* Calls `put` for each option of a set, once for each name; `c` may be NULL. */
+/* Calls `put` once for each name of the options in a set. `c` may be NULL. */
 void gf_completion_each(const struct gf_completion *c, const struct gf_option_set *set,
                         void (*put)(const struct gf_completion *c, const struct gf_option *o));
 
-/* Prints the completions for a shell. USAGE for one that is not known; returns the exit code. */
+/* Prints the completions for a shell. USAGE for an unknown shell. Returns the exit code. */
 int gf_completion_print(const struct gf_cli *cli, const char *shell);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completions as a bash function; called by completion.c. */
+/* Completions as a bash function. Called by completion.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 static struct {
     struct gf_option_set common, work;
-    const char *separator; /* before what is printed next */
-    bool closed;           /* the list of commands is */
+    const char *separator; /* printed before the next name */
+    bool closed;           /* the list of commands is complete */
 } bash;
 
 static void put_names(const struct gf_completion *c, const struct gf_option *o)
@@ -97,12 +97,12 @@ static void begin(const struct gf_option_set *common, const struct gf_option_set
          "    local i before= at=$COMP_CWORD");
     put_list("    local common", common);
     put_list("    local work", work);
-    puts("    # cuda:0 is three words, of which the last is completed.\n"
+    puts("    # bash splits cuda:0 into three words; the last one is completed.\n"
          "    if [[ $cur == \":\" && $at -gt 1 ]]; then\n        at=$((at - 1)) before=$prev:\n        cur=$before\n"
          "    elif [[ $prev == \":\" && $at -gt 2 ]]; then\n        at=$((at - 2)) before=${COMP_WORDS[at]}:\n"
          "        cur=$before$cur\n    fi\n"
          "    prev=${COMP_WORDS[at - 1]}\n"
-         "    # So is --name=value.\n"
+         "    # bash splits --name=value the same way.\n"
          "    if [[ $cur == \"=\" ]]; then\n        cur=\n"
          "    elif [[ $prev == \"=\" && $at -gt 2 ]]; then\n        prev=${COMP_WORDS[at - 2]}\n    fi\n"
          "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
@@ -162,7 +162,7 @@ static void end(void)
     put_group(NULL, &bash.common, put_file, ") options=file ;;");
     put_group(NULL, &bash.common, put_other, ") options=none ;;");
     puts("    esac\n"
-         "    # Where nothing is offered bash offers files.\n"
+         "    # If nothing is offered, bash offers files.\n"
          "    COMPREPLY=()\n"
          "    if [[ $options != file && $options != none && $cur == -* ]]; then\n"
          "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completions as fish commands; called by completion.c. */
+/* Completions as fish commands. Called by completion.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static void put_text(const char *text)
     }
 }
 
-/* Under the condition that was printed. */
+/* Completes the line of which the caller has printed the condition. */
 static void put_rest(const struct gf_completion *c, const struct gf_option *o)
 {
     char words[GF_COMPLETION_WORDS];

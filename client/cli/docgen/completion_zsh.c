@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Completions as a zsh function; called by completion.c. */
+/* Completions as a zsh function. Called by completion.c. */
 #include <stdio.h>
 #include <string.h>
 
 #include "completion.h"
 
-/* Text inside single quotes; `special` are characters that get a backslash for what reads the text. */
+/* Writes text inside single quotes, with a backslash before each of the `special` characters, for zsh's parser of the
+ * specification. */
 static void put_text(const char *text, const char *special)
 {
     for (const char *p = text; *p; p++) {
@@ -47,7 +48,7 @@ static void put_option(const struct gf_completion *c, const struct gf_option *o)
     }
 }
 
-static bool named; /* the list of commands is closed */
+static bool named; /* the list of commands is complete */
 
 static void put_array(const char *name, const struct gf_option_set *set)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The man page gpufilter-client.1 from the op table, the option tables and the exit codes; called by cmd_ops.c. */
+/*
+ * The man page gpufilter-client.1, made from the op table, the option tables and the exit codes. Called by cmd_ops.c.
+ */
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/expressions_help.h"
 #include "client/cli/base/timeline.h"
@@ -13,7 +15,7 @@
 #include "pages.h"
 #include "protocol/ops/enums.h"
 
-/* Text for roff: minus signs stay, and no line begins with a control character. */
+/* Writes text for roff: minus signs remain minus signs, and no line begins with a control character. */
 static void put(const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -86,7 +88,7 @@ static void put_op(const struct gf_op *op)
     for (size_t i = 0; i < options.first_file; i++) {
         const struct gf_param_desc *param = gf_op_option_param(op, &options, i);
         if (!param && i >= options.first_param)
-            continue; /* a repeated row */
+            continue; /* an adjacent row of the same name */
         put_option(&options.rows[i]);
         if (param)
             put_words(param);
@@ -99,42 +101,34 @@ static void put_op(const struct gf_op *op)
     puts("\n.fi");
 }
 
-/* The keys of --json. */
+/* Describes the keys of --json. */
 static void put_reports(void)
 {
     puts(".SH JSON");
     put("With --json a command prints one object. An operation has \"op\", \"device\", its numbers, \"input\" and "
         "\"output\" (\"path\", \"width\", \"height\", \"channels\", \"dtype\"), \"hash\", \"timing_ns\", with --verify "
-        "\"verified\" (the device that gives the same), and with --explain \"plan\" and \"why\" (it ran on that "
-        "device). "
-        "A pipe has \"inputs\", \"outputs\" (of \"step\", counted from 1), \"taps\" (\"step\", "
-        "\"op\" and "
-        "its numbers), and with --explain \"plan\", an object for every step, and \"why\". A session prints such an "
-        "object for every statement that runs, in which data that have a name have it as \"path\", and for list "
-        "\"names\". "
-        "An error is an object "
-        "\"error\" of "
-        "\"status\" and \"text\", of several files with \"input\" and its \"path\" beside it. The command metrics has "
-        "\"metrics\", each with \"name\", \"kind\", \"labels\" and "
-        "\"value\", or of a histogram \"sum\", \"bound\" (of the first bin, each next one goes twice as far, the last "
-        "one is open) and \"bins\". The command bench has an array for each part, of rows with \"name\", \"way\", "
-        "\"device\", \"clients\", \"bytes_in\" and \"bytes_out\" of a request, \"n\" requests, \"p50_ns\", \"p99_ns\", "
-        "\"stages_ns\" of the request at p50, \"front_cpu_ns\" of each, \"per_second\", \"in_per_second\", "
-        "\"out_per_second\", \"floor\" (0 "
-        "where "
-        "there is none: of latency in ns, of link in bytes per second, of throughput in requests per second, of "
-        "fairness the p99_ns alone) and \"floor_is\"; and \"interrupted\", \"p99_ratio\" and \"jain\".");
+        "\"verified\" (the device that computed the same result), and with --explain \"plan\" and \"why\" (it ran on "
+        "that device). A pipe has \"inputs\", \"outputs\" (of \"step\", counted from 1), \"taps\" (\"step\", \"op\" "
+        "and its numbers), and with --explain \"plan\", an object for every step, and \"why\". A session prints such "
+        "an object for every statement that runs; data that have a name have it as \"path\", and list prints "
+        "\"names\". An error is an object \"error\" with \"status\" and \"text\"; with several files \"input\" and "
+        "its \"path\" stand beside it. The "
+        "command metrics has \"metrics\", each with \"name\", \"kind\", \"labels\" and \"value\", or for a histogram "
+        "\"sum\", \"bound\" (of the first bin; each further bin reaches twice as far, the last one is open) and "
+        "\"bins\". The command bench has an array for each part. Its rows have \"name\", \"way\", \"device\", "
+        "\"clients\", \"bytes_in\" and \"bytes_out\" per request, \"n\" requests, \"p50_ns\", \"p99_ns\", "
+        "\"stages_ns\" of the request at p50, \"front_cpu_ns\" per request, \"per_second\", \"in_per_second\", "
+        "\"out_per_second\", \"floor\" (0 if there is none: for latency in ns, for link in bytes per second, for "
+        "throughput in requests per second, for fairness the p99_ns of the client alone) and \"floor_is\". Further "
+        "keys are \"interrupted\", \"p99_ratio\" and \"jain\".");
     puts("\n.PP");
     put("The numbers of a histogram are \"channels\", each with \"counts\", \"underflow\", \"overflow\" and \"nan\", "
-        "and "
-        "\"edges\"; of a reduction \"values\"; of stats \"channels\", each with \"count\", \"argmin\", \"argmax\", "
-        "\"argmin_xy\" and \"argmax_xy\" (column and row of these, empty where there are none), \"nan\", "
-        "\"min\", \"max\", \"sum\", \"mean\", \"var\", \"std\", \"l1\", \"l2\" and \"linf\"; of compare \"channels\" "
-        "and "
-        "\"all\", each with \"equal\", \"different\", \"max\", \"mae\", \"mse\" and \"psnr\". Integers have all their "
-        "digits, floats the shortest form that reads back to the same bits, and what JSON has no number for is a "
-        "string: "
-        "\"NaN\", \"Infinity\", \"-Infinity\".");
+        "and \"edges\"; for a reduction \"values\"; for stats \"channels\", each with \"count\", \"argmin\", "
+        "\"argmax\", \"argmin_xy\" and \"argmax_xy\" (their columns and rows, empty if there are none), \"nan\", "
+        "\"min\", \"max\", \"sum\", \"mean\", \"var\", \"std\", \"l1\", \"l2\" and \"linf\"; for compare \"channels\" "
+        "and \"all\", each with \"equal\", \"different\", \"max\", \"mae\", \"mse\" and \"psnr\". Integers have all "
+        "their digits, floats the shortest form that reads back to the same bits. A value that is not a JSON number is "
+        "a string: \"NaN\", \"Infinity\", \"-Infinity\".");
     puts("\n.SH TRACE");
     put(GF_TIMELINE_ABOUT);
     puts("");
@@ -173,7 +167,7 @@ void gf_page_man(const struct gf_cli *cli)
          "format\n"
          "follows from the extension, or from \\-\\-format:");
     put(gf_image_format_words());
-    puts(" (FORMATS, below).\nWhere a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
+    puts(" (FORMATS, below).\nIf a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
          "PNG and JPEG keep orientation, resolution and colour space of the first input; in other formats the\n"
          "picture is rotated. Thumbnails, locations and all other metadata are dropped.");
     puts(".SH COMMANDS");
@@ -192,19 +186,19 @@ void gf_page_man(const struct gf_cli *cli)
     puts(".SH SEVERAL FILES");
     put("An operation on one file accepts several if -o names the outputs, or if nothing is written; so does a "
         "pipe. " GF_BATCH_ABOUT " ");
-    put("A few are processed at a time (--jobs), so that memory does not depend on their number. Their messages, with "
-        "--json a line each, are printed in order. After one has failed no new ones are started; with --keep-going all "
-        "are tried. The exit status says whether a retry may help: it is 69 or 75 if that is so of every file that "
-        "failed, else 2 with --keep-going, or that of the first file of which it is not so. A signal leaves complete "
-        "files only, and the number done is printed. With kill -9 or a crash of the machine a hidden file "
-        ".gpufilter-*.tmp may stay beside a result; nothing reads it, and it may be removed once no command runs "
-        "there.");
+    put("A few files are processed at a time (--jobs), so that memory does not depend on their number. Their messages, "
+        "with --json one line each, are printed in order. After a failure no further file is started; with "
+        "--keep-going all are tried. The exit status says whether a retry may help: it is 69 or 75 if a retry may help "
+        "every file that failed; otherwise 2 with --keep-going, or the status of the first file that a retry cannot "
+        "help. A signal leaves only complete files, and the number of finished files is printed. After kill -9 or a "
+        "crash of the machine a hidden file .gpufilter-*.tmp may remain beside a result; nothing reads it, and it may "
+        "be removed once no command runs there.");
     puts("\n.PP");
-    put("For tasks on several machines that share a list: the part that --shard takes depends on the list alone, not "
-        "on what is there, so that parts never overlap; what is wrong with the names is looked for in the whole list, "
-        "links only in the part. With --skip-existing each result is on storage before it has its name, and one that "
-        "is there stays, though IN be newer: remove it to have it made again. --in-place is not for tasks that are run "
-        "again, since what they replaced would be filtered twice.");
+    put("For tasks on several machines that share a list: the part that --shard takes depends only on the list, not on "
+        "the files that exist, so that parts never overlap. The names of the whole list are checked, but links only in "
+        "the part. With --skip-existing each result is on storage before it gets its name. A result that exists is "
+        "kept even if IN is newer; remove it to have it made again. --in-place is not for tasks that are run again, "
+        "because a replaced file would be filtered twice.");
     puts("\n.PP\n.nf");
     put("find /data -name '*.tif' -print0 >list");
     puts("");
@@ -212,16 +206,13 @@ void gf_page_man(const struct gf_cli *cli)
     puts("\n.fi");
     puts(".SH STREAMS");
     put(GF_STREAM_ABOUT " ");
-    put("A frame leaves when it is done; several are on their way at a time, and memory does not depend on their "
-        "number. The header of y4m is passed on; frames of 8 to 16 bits (ffmpeg wants -strict -1 for more than 8), "
-        "4:2:0, 4:2:2, 4:4:4, 4:1:1 and grey are taken, interlaced ones refused. An operation whose result has another "
-        "size or type than the plane is refused; 128 is "
-        "neutral in a plane of chroma, so that what works on values rather than on neighbourhoods wants grey or RGB, "
-        "as "
-        "a warning says "
-        "(ffmpeg -pix_fmt gray, or rgb24 with -f rawvideo and --raw WxHx3:u8). A frame that is cut short or damaged is "
-        "an error, after all frames before it were written. --timing, --explain, --trace, --hash and --verify are for "
-        "one picture.");
+    put("A frame is written as soon as it is done; several are in flight at a time, and memory does not depend on "
+        "their number. The y4m header is passed on. Frames of 8 to 16 bits (ffmpeg needs -strict -1 for more than 8), "
+        "4:2:0, 4:2:2, 4:4:4, 4:1:1 and grey are accepted; interlaced frames are refused. An operation whose result "
+        "has another size or type than the plane is refused. In a chroma plane 128 is neutral, so that an operation on "
+        "values rather than on neighbourhoods needs grey or RGB, as a warning says (ffmpeg -pix_fmt gray, or rgb24 "
+        "with -f rawvideo and --raw WxHx3:u8). A truncated or damaged frame is an error, after all frames before it "
+        "have been written. --timing, --explain, --trace, --hash and --verify are for one picture.");
     puts("\n.PP\n.nf");
     put("ffmpeg -i in.mkv -f yuv4mpegpipe - | " GF_CLI_NAME " blur - - | ffmpeg -i - out.mkv");
     puts("\n.fi");
@@ -241,7 +232,7 @@ void gf_page_man(const struct gf_cli *cli)
          ".TP\n.B GPUFILTER_PRIVATE\n1: as \\-\\-private\n"
          ".TP\n.B GPUFILTER_AUTOSTART\n0: as \\-\\-no\\-autostart\n"
          ".TP\n.B GPUFILTER_WAIT\nseconds, as \\-\\-wait\n"
-         ".TP\n.B GPUFILTER_DAEMON\nthe gpufilterd to start where none is found\n"
+         ".TP\n.B GPUFILTER_DAEMON\nthe gpufilterd to start if none is found\n"
          ".SH FILES\n"
          ".TP\n.I /run/gpufilter/gpufilterd.sock\nsocket of the system's daemon\n"
          ".TP\n.I $XDG_RUNTIME_DIR/gpufilter/gpufilterd\\-1.sock\nsocket of a private daemon\n"

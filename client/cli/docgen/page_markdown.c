@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/operations.md from the op table; called by cmd_ops.c. */
+/* docs/operations.md, made from the op table. Called by cmd_ops.c. */
 #include <ctype.h>
 
 #include "client/cli/op/op_options.h"
@@ -44,7 +44,7 @@ static void print_output(const struct gf_op *op, uint32_t i)
     if (output->shape == GF_SHAPE_FILTER)
         printf("; with `size=valid` smaller by the mask's sides minus one");
     if (output->shape == GF_SHAPE_CHANNELS)
-        printf(" but for channels");
+        printf(" except for channels");
     if (output->shape == GF_SHAPE_BRIGHTNESS)
         printf("; with `channels=luma` one channel for its colours");
     if (output->shape == GF_SHAPE_TABLE && op->outputs[0].shape == GF_SHAPE_TABLE)
@@ -100,22 +100,21 @@ static void print_enum(uint32_t e)
 
 void gf_page_markdown(void)
 {
-    puts("<!-- Printed by `gpufilter-client ops --markdown` from the tables in protocol/; do not edit. -->\n"
-         "# Operations\n\n"
-         "What each operation takes and gives. An absent parameter takes its default; a default never changes. The\n"
-         "formulas, to the bit, are in [numerics.md](numerics.md), the bytes on the wire in "
-         "[protocol.md](protocol.md).\n"
-         "On the command line a parameter is an option of the same name with `-` for `_`, `--border-value 0`, or a "
-         "word as\n"
-         "in pipes, `border_value=0`; a file of such a name is given as `./border_value=0`. Several values are "
-         "separated\n"
-         "by `,` or `x`, a mask is given row by row: `--mask '1 2 1; 2 4 2; 1 2 1'`, or `--mask @file` with one row "
-         "per\n"
-         "line. What is 0 or 1 is a flag: `--reverse`, `--no-reverse` or `--reverse=1`.\n");
+    puts(
+        "<!-- Printed by `gpufilter-client ops --markdown` from the tables in protocol/; do not edit. -->\n"
+        "# Operations\n\n"
+        "The inputs, outputs and parameters of each operation. An absent parameter takes its default; a default never\n"
+        "changes. The formulas, to the bit, are in [numerics.md](numerics.md), the bytes on the wire in\n"
+        "[protocol.md](protocol.md).\n"
+        "On the command line a parameter is an option of the same name with `-` for `_`, `--border-value 0`, or a "
+        "word\n"
+        "as in pipes, `border_value=0`; a file of that name is given as `./border_value=0`. Several values are\n"
+        "separated by `,` or `x`, a mask is given row by row: `--mask '1 2 1; 2 4 2; 1 2 1'`, or `--mask @file` with\n"
+        "one row per line. A parameter that is 0 or 1 is a flag: `--reverse`, `--no-reverse` or `--reverse=1`.\n");
     for (size_t i = 0; i < GF_N_OPS; i++)
         print_op(&gf_ops[i]);
-    puts("# Words\n\nThe words of parameters that take one. A name with a prefix is what another tool calls it; names\n"
-         "without one differ between tools and are not taken.\n");
+    puts("# Words\n\nThe words of parameters that take one. A name with a prefix is the name in another tool; names\n"
+         "without a prefix differ between tools and are not accepted.\n");
     for (uint32_t e = GF_ENUM_NONE + 1; e < GF_N_ENUMS; e++)
         print_enum(e);
 }

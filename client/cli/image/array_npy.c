@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of NumPy (.npy, versions 1 to 3): little-endian, C order, 1 to 3 dimensions, the third being channels. A
- * header that claims anything else, or more or less than the file has, is refused. Called by image.c.
+ * NumPy arrays (.npy, versions 1 to 3): little-endian, C order, 1 to 3 dimensions; the third dimension is the channels.
+ * Any other header is refused, and so is a header that claims more or fewer bytes than the file has. Called by image.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "image_codec.h"
 
-#define MAGIC_SIZE 8u /* with the version */
+#define MAGIC_SIZE 8u /* including the version */
 #define MAX_HEADER 65536u
 #define MAX_DIMS 3
 #define ALIGN 64u
@@ -25,7 +25,7 @@ static const struct {
     {"<f4", GF_F32}, {"<f8", GF_F64}, {"<f2", GF_F16},
 };
 
-/* What a header says. */
+/* The fields of a header. */
 struct header {
     char descr[8];
     bool fortran, has_descr, has_order, has_shape;
@@ -38,7 +38,7 @@ static void skip_blanks(const char **p)
     *p += strspn(*p, " \t\n");
 }
 
-/* The character, with blanks around it. */
+/* Reads the character and the blanks around it. */
 static bool take(const char **p, char c)
 {
     skip_blanks(p);
@@ -49,7 +49,7 @@ static bool take(const char **p, char c)
     return true;
 }
 
-/* A quoted word. */
+/* Reads a quoted word. */
 static bool take_word(const char **p, char *word, size_t size)
 {
     skip_blanks(p);
@@ -66,7 +66,7 @@ static bool take_word(const char **p, char *word, size_t size)
     return true;
 }
 
-/* A side; too large a number is cut at 2^62, which no check lets pass. */
+/* Reads a dimension. A number that is too large becomes 2^62, which no check accepts. */
 static bool take_number(const char **p, uint64_t *ret)
 {
     uint64_t value = 0;
@@ -122,22 +122,22 @@ static bool parse_header(const char *text, struct header *h)
     return *p == '\0' && h->has_descr && h->has_order && h->has_shape;
 }
 
-/* The text of the header and where the samples begin. */
+/* Finds the text of the header and the beginning of the samples. */
 static enum gf_io_status find_header(const struct gf_source *src, char **ret_text, size_t *ret_start,
                                      struct gf_io_error *err)
 {
     size_t length_size = src->size > MAGIC_SIZE && src->data[6] == 1 ? 2 : 4;
     if (src->size < MAGIC_SIZE + length_size)
-        return gf_io_fail(err, GF_IO_DATA, "%s: is cut short within its .npy header", src->name);
+        return gf_io_fail(err, GF_IO_DATA, "%s: ends within its .npy header", src->name);
     if (src->data[6] < 1 || src->data[6] > 3)
-        return gf_io_fail(err, GF_IO_DATA, "%s: is .npy of version %u; supported: 1 to 3", src->name, src->data[6]);
+        return gf_io_fail(err, GF_IO_DATA, "%s: is .npy version %u; it must be 1 to 3", src->name, src->data[6]);
     size_t length = 0;
     memcpy(&length, src->data + MAGIC_SIZE, length_size);
     size_t start = MAGIC_SIZE + length_size;
     if (length > MAX_HEADER || length > src->size - start)
-        return gf_io_fail(err, GF_IO_DATA, "%s: its header claims %zu bytes, the file has %zu", src->name, length,
+        return gf_io_fail(err, GF_IO_DATA, "%s: the header claims %zu bytes, but the file has %zu", src->name, length,
                           src->size - start);
-    size_t used = length; /* without the blanks at its end */
+    size_t used = length; /* without the trailing blanks */
     while (used > 0 && (src->data[start + used - 1] == ' ' || src->data[start + used - 1] == '\n'))
         used--;
     char *text = strndup((const char *)src->data + start, used);
@@ -163,15 +163,17 @@ static enum gf_io_status view_of(const struct gf_source *src, const struct heade
     uint32_t dtype = find_dtype(h->descr);
     if (dtype == 0)
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: is of type %s; supported: u1 i1 u2 i2 u4 i4 u8 i8 f4 f8, little-endian (astype('<f4'))",
+                          "%s: has type %s; it must be one of u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8, "
+                          "little-endian (astype('<f4'))",
                           src->name, h->descr);
     if (h->fortran && h->n_dims > 1)
-        return gf_io_fail(err, GF_IO_DATA, "%s: is in Fortran order; save numpy.ascontiguousarray() of it", src->name);
+        return gf_io_fail(err, GF_IO_DATA, "%s: is in Fortran order; it must be in C order (numpy.ascontiguousarray)",
+                          src->name);
     uint64_t channels = h->n_dims == 3 ? h->dims[2] : 1;
     uint64_t height = h->n_dims >= 2 ? h->dims[0] : 1;
     uint64_t width = h->n_dims == 0 ? 1 : h->n_dims == 1 ? h->dims[0] : h->dims[1];
     if (channels > GF_MAX_CHANNELS)
-        return gf_io_fail(err, GF_IO_DATA, "%s: the third dimension is %" PRIu64 "; allowed: 1 to %u channels",
+        return gf_io_fail(err, GF_IO_DATA, "%s: the third dimension is %" PRIu64 "; it must be 1 to %u, the channels",
                           src->name, channels, GF_MAX_CHANNELS);
     *ret_view = gf_view_tight(dtype, width, height, (uint32_t)channels);
     if (gf_view_check(ret_view, "the array", &why) != GF_OK)
@@ -190,13 +192,14 @@ enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *re
     if (r != GF_IO_OK)
         return r;
     if (!parse_header(text, &h))
-        return gf_io_fail(err, GF_IO_DATA, "%s: its header is not that of a plain array of 1 to 3 dimensions: %.120s",
-                          src->name, text);
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: the header does not describe a plain array of 1 to 3 dimensions: %.120s", src->name,
+                          text);
     r = view_of(src, &h, &view, err);
     if (r != GF_IO_OK)
         return r;
     if (gf_view_bytes(&view) != src->size - start)
-        return gf_io_fail(err, GF_IO_DATA, "%s: its header claims %s, %" PRIu64 " bytes, but %zu follow", src->name,
+        return gf_io_fail(err, GF_IO_DATA, "%s: the header claims %s, %" PRIu64 " bytes, but %zu follow", src->name,
                           gf_view_text(&view, shape, sizeof(shape)), gf_view_bytes(&view), src->size - start);
     r = gf_image_alloc(src, &view, ret_image, err);
     if (r == GF_IO_OK)
@@ -209,7 +212,7 @@ enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *re
 enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 const struct gf_image_save *save, struct gf_io_error *err)
 {
-    /* A picture has two sides, also where one is 1. */
+    /* A picture always has two dimensions, even if one of them is 1. */
     uint32_t sides = !save->meta ? 1 : save->meta->sides ? save->meta->sides : 2;
     char text[192] = "\x93NUMPY\x01\x00..", shape[96];
     const char *descr = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays as text: numbers with blanks or a comma between them, a row per line, '#' to the end of a line is a comment.
- * Called by image.c and the commands.
+ * Arrays as text: one row per line, numbers separated by blanks or a comma; '#' begins a comment that ends with the
+ * line. Called by image.c and the commands.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "image_codec.h"
 #include "number.h"
 
-/* What has been read. */
+/* The state of the reader. */
 struct reader {
     const struct gf_source *src;
     uint32_t dtype;
@@ -33,7 +33,7 @@ static enum gf_io_status push(struct reader *r, const void *element, struct gf_i
     return GF_IO_OK;
 }
 
-/* One line; ends in a null byte. */
+/* Reads one line, terminated by a null byte. */
 static enum gf_io_status read_line(struct reader *r, const char *p, struct gf_io_error *err)
 {
     size_t before = r->n;
@@ -53,8 +53,8 @@ static enum gf_io_status read_line(struct reader *r, const char *p, struct gf_io
     if (columns == 0)
         return GF_IO_OK;
     if (r->rows > 0 && columns != r->columns)
-        return gf_io_fail(err, GF_IO_DATA, "%s: line %zu has %zu numbers, the lines before have %zu", r->src->name,
-                          r->line, columns, r->columns);
+        return gf_io_fail(err, GF_IO_DATA, "%s: line %zu has %zu numbers; it must have %zu, as the lines before",
+                          r->src->name, r->line, columns, r->columns);
     r->columns = columns;
     r->rows++;
     return GF_IO_OK;
@@ -88,7 +88,7 @@ enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, st
         r.line++;
         status = read_line(&r, line, err);
     }
-    /* A column of numbers is a row. */
+    /* A column of numbers becomes a row. */
     struct gf_view view = gf_view_tight(dtype, r.columns, r.rows, 1);
     if (r.columns == 1)
         view = gf_view_tight(dtype, r.rows, 1, 1);

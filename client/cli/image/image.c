@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and writes pictures by the codecs of their formats. Called by the commands. */
+/* Reads and writes pictures with the codecs of their formats. Called by the commands. */
 #include "image.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "image_format.h"
 #include "image_rotate.h"
 
-/* First bytes of formats that are not read, so that the sentence names them. */
+/* First bytes of unsupported formats, so that the message can name them. */
 static const struct {
     size_t offset;
     size_t size;
@@ -24,7 +24,8 @@ static const struct {
     {0, 2, "\x1f\x8b", "gzip"},
 };
 
-/* The format of a file whose first bytes tell none: TGA has no mark at its beginning, but its second byte is 0 or 1. */
+/* Chooses the format of a file without a known mark. TGA has no mark at its beginning, but its second byte is 0 or
+ * 1. */
 static enum gf_io_status guess(const struct gf_source *src, enum gf_image_format *ret_format, struct gf_io_error *err)
 {
     if (src->size == 0)
@@ -36,9 +37,9 @@ static enum gf_io_status guess(const struct gf_source *src, enum gf_image_format
     if (GF_HAS_MARK(src, 0, "YUV4MPEG2 "))
         return gf_io_fail(
             err, GF_IO_DATA,
-            "%s: is y4m video, which goes from standard input to standard output alone, through an "
-            "operation on one picture or a pipe with one as result: ffmpeg ... | gpufilter-client blur - - | "
-            "ffmpeg ...; for the rest, as --timing or stats, make pictures of it: ffmpeg ... %%04d.png",
+            "%s: is y4m video, which is read only from standard input and written to standard output, by an "
+            "operation on one picture or a pipe with one result: ffmpeg ... | gpufilter-client blur - - | "
+            "ffmpeg ...; for --timing, stats and the like convert it to pictures: ffmpeg ... %%04d.png",
             src->name);
     const char *dot = strrchr(src->name, '.'), *extension = dot ? dot : "";
     if (src->size >= 2 && src->data[1] <= 1 && (strcasecmp(extension, ".tga") == 0 || gf_tga_may_be(src)))
@@ -54,8 +55,8 @@ static enum gf_io_status guess(const struct gf_source *src, enum gf_image_format
     return GF_IO_OK;
 }
 
-/* Whether something follows a picture that ends at `at` and must not be passed over. White space and zeros fill files
- * up. What programs append to a file harms nobody, but a pipe may bring another picture. */
+/* Whether data after a picture that ends at `at` must be refused. White space and zeros are padding. Data that programs
+ * append to a file are harmless, but a pipe may deliver another picture. */
 static bool has_more(const struct gf_source *src, const struct gf_format *format, size_t at)
 {
     while (at < src->size && (src->data[at] == 0 || gf_is_space(src->data[at])))
@@ -104,7 +105,7 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
     const struct gf_source src = {.name = name, .data = bytes, .size = size};
     enum gf_image_format format = gf_format_sniff(&src);
     if (format != GF_FORMAT_NONE)
-        return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file says itself what is in it; leave --in-dtype out", name,
+        return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file describes its own contents; leave --in-dtype out", name,
                           gf_formats[format].word);
     enum gf_io_status r = gf_text_decode(&src, dtype, ret_image, err);
     if (r == GF_IO_OK)
@@ -112,7 +113,7 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
     return r;
 }
 
-/* Samples that begin as no samples do are a file that has a header. */
+/* Reads bare samples. If they begin with the mark of a format, the file has a header and is refused. */
 static enum gf_io_status read_raw(const char *path, const struct gf_view *raw, struct gf_image *ret_image,
                                   struct gf_io_error *err)
 {
@@ -123,7 +124,7 @@ static enum gf_io_status read_raw(const char *path, const struct gf_view *raw, s
     const struct gf_source src = {.name = path, .data = image.data, .size = gf_view_bytes(raw)};
     const struct gf_format *format = &gf_formats[gf_format_sniff(&src)];
     if (format->is_certain)
-        return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file says itself what is in it; leave --raw out", path,
+        return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file describes its own contents; leave --raw out", path,
                           format->word);
     image.format = GF_FORMAT_RAW;
     *ret_image = image;
@@ -146,7 +147,7 @@ enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, con
     return gf_image_decode(name, bytes.data, bytes.size, &own, ret_image, err);
 }
 
-/* Encoders want rows without padding: borrows where there is none, copies otherwise. */
+/* Encoders need rows without padding. Borrows the samples if they have none, otherwise copies them. */
 static enum gf_io_status make_tight(const struct gf_view *view, const void *data, const char *path,
                                     struct gf_image *ret_image, struct gf_io_error *err)
 {
@@ -161,7 +162,7 @@ static enum gf_io_status make_tight(const struct gf_view *view, const void *data
     return r;
 }
 
-/* Puts the turned picture in the place of one that is borrowed or not. */
+/* Replaces a picture, borrowed or owned, by its rotated copy. */
 static enum gf_io_status rotate(struct gf_image *image, uint32_t orientation, const char *path, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image rotated = GF_IMAGE_NULL, old = *image;
@@ -195,7 +196,7 @@ enum gf_io_status gf_image_make_upright(struct gf_image *image, const char *path
     return GF_IO_OK;
 }
 
-/* What is stored of a picture: without alpha where a background takes its place. */
+/* The view that is stored: without alpha if a background replaces it. */
 static enum gf_io_status flat_view(const struct gf_image_save *save, const struct gf_view *view, const char *path,
                                    struct gf_view *ret_view, struct gf_io_error *err)
 {
@@ -203,7 +204,7 @@ static enum gf_io_status flat_view(const struct gf_image_save *save, const struc
     if (!save || !save->flatten || view->channels % 2 != 0)
         return GF_IO_OK;
     if ((GF_DT(view->dtype) & GF_DT_WHITE) == 0)
-        return gf_io_fail(err, GF_IO_DATA, "%s: --background goes with u8, u16 and f32, not with %s", path,
+        return gf_io_fail(err, GF_IO_DATA, "%s: --background needs u8, u16 or f32, and the picture is %s", path,
                           gf_dtype_word(view->dtype));
     const uint8_t *b = save->background;
     if (view->channels == 2 && (b[0] != b[1] || b[1] != b[2]))
@@ -221,7 +222,7 @@ enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct g
     return r == GF_IO_OK ? gf_image_can_hold(format, &stored, path, err) : r;
 }
 
-/* Puts the flat picture in the place of one that is borrowed or not, where it shall be flat. */
+/* Replaces a picture, borrowed or owned, by its flattened copy if `save` asks for that. */
 static enum gf_io_status flatten(struct gf_image *image, const struct gf_image_save *save, const char *path,
                                  struct gf_io_error *err)
 {
@@ -256,7 +257,7 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
         r = gf_image_format_from_path(path, &format, err);
     const struct gf_format *f = &gf_formats[format];
     bool array = f->is_array || ((f->dtypes & ~GF_DT_WHITE) && !(GF_DT_WHITE & GF_DT(view->dtype)));
-    bool empty = f->is_array && view->width == 0; /* a list with nothing in it */
+    bool empty = f->is_array && view->width == 0; /* a list without elements */
     if (r == GF_IO_OK && !empty &&
         (array ? gf_view_check(view, "the array", &why) : gf_view_check_image(view, "the image", &why)) != GF_OK)
         return gf_io_fail(err, GF_IO_DATA, "%s: %s", path, why.text);

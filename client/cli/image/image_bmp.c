@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads BMP: headers of OS/2 and Windows, 12 to 124 bytes; palettes of 1 to 8 bits, which become RGB, run-length coded
- * ones too; 16, 24 and 32 bits, in fields of any width; rows from either end. Every sample comes from the file: a
- * colour beyond the palette is damage, not black. Called by image.c.
+ * Reads BMP: headers of OS/2 and Windows, 12 to 124 bytes; palettes of 1 to 8 bits, also run-length coded, which become
+ * RGB; 16, 24 and 32 bits, in fields of any width; rows from either end. Every sample comes from the file: a colour
+ * beyond the palette is damage, not black. Called by image.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "image_codec.h"
 
 #define FILE_HEADER 14u
-#define MASKS_AT (FILE_HEADER + 40u) /* behind the header of 40 bytes, within the longer ones */
+#define MASKS_AT (FILE_HEADER + 40u) /* after the header of 40 bytes, inside longer headers */
 #define MAX_COLOURS 256u
 
 enum header {
@@ -27,7 +27,7 @@ enum header {
 
 enum compression { NONE = 0, RLE8 = 1, RLE4 = 2, FIELDS = 3, JPEG_INSIDE = 4, PNG_INSIDE = 5, FIELDS_RGBA = 6 };
 
-/* The bits of a channel in a pixel. */
+/* The bits of one channel in a pixel. */
 struct field {
     uint32_t mask, shift, max;
 };
@@ -35,7 +35,7 @@ struct field {
 struct bmp {
     const struct gf_source *src;
     uint32_t header, bits, compression;
-    int64_t width, height; /* a height below 0: rows from the top */
+    int64_t width, height; /* negative height: rows from the top */
     size_t pixels_at, palette_at, end;
     uint32_t n_colours;
     uint8_t colours[MAX_COLOURS][3];
@@ -57,7 +57,7 @@ static uint32_t number(const struct bmp *b, size_t at, uint32_t bytes)
     return v;
 }
 
-/* A number that the header has only where it is that long; else 0. */
+/* Reads a number that only longer headers have; otherwise 0. */
 static uint32_t option(const struct bmp *b, size_t at)
 {
     return FILE_HEADER + b->header >= at + 4 ? number(b, at, 4) : 0;
@@ -69,29 +69,29 @@ static bool header_is_known(uint32_t bytes)
            bytes == OS2_FULL || bytes == V4 || bytes == V5;
 }
 
-/* How the pixels are stored, where it is one of the ways that are read. */
+/* Refuses pixels that are stored in an unsupported way. */
 static enum gf_io_status check_compression(const struct bmp *b, struct gf_io_error *err)
 {
     uint32_t c = b->compression, bits = b->bits;
     bool palette = bits == 1 || bits == 2 || bits == 4 || bits == 8;
     bool wide = bits == 16 || bits == 32;
     if (!palette && !wide && bits != 24)
-        return gf_io_fail(err, GF_IO_DATA, "%s: bmp of %u bits a pixel; supported: 1, 2, 4, 8, 16, 24 and 32",
+        return gf_io_fail(err, GF_IO_DATA, "%s: bmp with %u bits per pixel; it must be one of 1, 2, 4, 8, 16, 24, 32",
                           b->src->name, bits);
     if (b->header == OS2_FULL && (c == FIELDS || c == JPEG_INSIDE))
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: bmp of OS/2 compressed by %s, which is not supported; convert it to PNG", b->src->name,
-                          c == FIELDS ? "Huffman's code" : "RLE24");
+                          c == FIELDS ? "Huffman coding" : "RLE24");
     if (c == JPEG_INSIDE || c == PNG_INSIDE)
-        return gf_io_fail(err, GF_IO_DATA, "%s: bmp around a %s file, which is not supported; convert it to PNG",
+        return gf_io_fail(err, GF_IO_DATA, "%s: bmp that contains a %s file, which is not supported; convert it to PNG",
                           b->src->name, c == JPEG_INSIDE ? "JPEG" : "PNG");
     bool good = c == NONE || (c == RLE8 && bits == 8) || (c == RLE4 && bits == 4) || (c == FIELDS && wide) ||
                 (c == FIELDS_RGBA && wide && b->header != INFO_RGB);
     if (!good)
-        return gf_io_fail(err, GF_IO_DATA, "%s: damaged bmp: compression %u with %u bits a pixel", b->src->name, c,
+        return gf_io_fail(err, GF_IO_DATA, "%s: damaged bmp: compression %u with %u bits per pixel", b->src->name, c,
                           bits);
     if (b->height < 0 && (c == RLE8 || c == RLE4))
-        return damaged(b, "run-length coded rows go from the bottom, and its height is negative", err);
+        return damaged(b, "run-length coded rows must begin at the bottom, but the height is negative", err);
     return GF_IO_OK;
 }
 
@@ -101,7 +101,7 @@ static enum gf_io_status read_header(struct bmp *b, struct gf_io_error *err)
     b->header = size >= FILE_HEADER + 4 ? number(b, FILE_HEADER, 4) : 0;
     if (size >= FILE_HEADER + 4 && !header_is_known(b->header))
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: bmp with a header of %u bytes; supported: those of 12, 16, 40, 52, 56, 64, 108 and 124",
+                          "%s: bmp with a header of %u bytes; it must be one of 12, 16, 40, 52, 56, 64, 108, 124",
                           b->src->name, b->header);
     if (b->header == 0 || size - FILE_HEADER < b->header)
         return damaged(b, "the file ends too early", err);
@@ -109,7 +109,7 @@ static enum gf_io_status read_header(struct bmp *b, struct gf_io_error *err)
     b->width = side == 2 ? (int64_t)number(b, 18, 2) : (int32_t)number(b, 18, 4);
     b->height = side == 2 ? (int64_t)number(b, 20, 2) : (int32_t)number(b, 22, 4);
     if (number(b, 18 + 2 * side, 2) != 1)
-        return damaged(b, "its planes are not 1", err);
+        return damaged(b, "the number of planes is not 1", err);
     b->bits = number(b, 20 + 2 * side, 2);
     b->compression = option(b, 30);
     b->pixels_at = number(b, 10, 4);
@@ -119,15 +119,15 @@ static enum gf_io_status read_header(struct bmp *b, struct gf_io_error *err)
     else if (b->header == INFO && b->compression == FIELDS_RGBA)
         b->palette_at += 16;
     if (b->width < 0)
-        return damaged(b, "its width is negative", err);
+        return damaged(b, "the width is negative", err);
     if (b->pixels_at < b->palette_at)
-        return damaged(b, "its pixels begin within its header", err);
+        return damaged(b, "the pixels begin inside the header", err);
     if (b->pixels_at > size)
         return damaged(b, "the file ends too early", err);
     return check_compression(b, err);
 }
 
-/* Entries of the palette, of which there are no more than fit in front of the pixels. */
+/* Reads the palette, whose entries must fit before the pixels. */
 static void read_palette(struct bmp *b)
 {
     uint32_t bytes = b->header == OS2_CORE ? 3 : 4, used = option(b, 46), max_colours = 1u << b->bits;
@@ -148,7 +148,7 @@ static bool set_field(struct field *f, uint32_t mask, uint32_t bits)
     return (max & (max + 1)) == 0 && (bits == 32 || mask >> bits == 0);
 }
 
-/* Where the channels of a pixel are. */
+/* Reads where the channels of a pixel are. */
 static enum gf_io_status read_fields(struct bmp *b, struct gf_io_error *err)
 {
     uint32_t masks[4] = {0xff0000, 0xff00, 0xff, b->bits == 32 ? 0xff000000 : 0}, all = 0;
@@ -164,8 +164,8 @@ static enum gf_io_status read_fields(struct bmp *b, struct gf_io_error *err)
     for (uint32_t i = 0; i < 4; i++) {
         if (!set_field(&b->fields[i], masks[i], b->bits) || (masks[i] & all) != 0 || (i < 3 && masks[i] == 0))
             return gf_io_fail(err, GF_IO_DATA,
-                              "%s: damaged bmp: masks %08x, %08x, %08x and %08x of its channels; each should be a row "
-                              "of bits of its own",
+                              "%s: damaged bmp: channel masks %08x, %08x, %08x and %08x; each must be a contiguous run "
+                              "of its own bits",
                               b->src->name, masks[0], masks[1], masks[2], masks[3]);
         all |= masks[i];
     }
@@ -179,20 +179,20 @@ static uint8_t *row_of(const struct bmp *b, const struct gf_image *image, uint64
     return (uint8_t *)image->data + (b->height < 0 ? y : image->view.height - 1 - y) * image->view.pitch;
 }
 
-/* Pixel x of row y, counted as in the file. */
+/* Stores pixel x of row y, counted as in the file. */
 static enum gf_io_status put_colour(const struct bmp *b, const struct gf_image *image, uint64_t x, uint64_t y,
                                     uint32_t index, struct gf_io_error *err)
 {
     if (index >= b->n_colours)
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: damaged bmp: pixel %" PRIu64 ",%" PRIu64
-                          " has colour %u, and the palette has %u colours",
+                          " has colour %u, but the palette has %u colours",
                           b->src->name, x, b->height < 0 ? y : image->view.height - 1 - y, index, b->n_colours);
     memcpy(row_of(b, image, y) + 3 * x, b->colours[index], 3);
     return GF_IO_OK;
 }
 
-/* A pixel of a row, the first in the highest bits of a byte. */
+/* The index of a pixel in a row; the first pixel is in the highest bits of its byte. */
 static uint32_t index_at(const uint8_t *row, uint64_t x, uint32_t bits)
 {
     return (uint32_t)row[x * bits / 8] >> (8 - bits - x * bits % 8) & ((1u << bits) - 1);
@@ -207,7 +207,7 @@ static enum gf_io_status read_indices(const struct bmp *b, const struct gf_image
     return r;
 }
 
-/* Channels of whole bytes in a pixel of whole bytes: nothing to scale. */
+/* Whether all channels and pixels are whole bytes, so that nothing must be scaled. */
 static bool is_bytes(const struct bmp *b)
 {
     for (uint32_t c = 0; c < b->channels; c++)
@@ -224,7 +224,7 @@ static void read_bytes(const struct bmp *b, const struct gf_image *image, uint64
             *to++ = row[b->fields[c].shift / 8];
 }
 
-/* Channels of any bits, scaled to the full range of their type. */
+/* Reads channels of any width and scales them to the full range of their type. */
 static void read_scaled(const struct bmp *b, const struct gf_image *image, uint64_t y, const uint8_t *row)
 {
     uint8_t *to = row_of(b, image, y);
@@ -243,7 +243,7 @@ static void read_scaled(const struct bmp *b, const struct gf_image *image, uint6
     }
 }
 
-/* Rows of whole pixels, each filled up to 4 bytes; the last one need not be. */
+/* Reads rows, each padded to 4 bytes; the padding of the last row may be missing. */
 static enum gf_io_status read_rows(struct bmp *b, const struct gf_image *image, struct gf_io_error *err)
 {
     uint64_t width = image->view.width, height = image->view.height;
@@ -268,12 +268,12 @@ static enum gf_io_status read_rows(struct bmp *b, const struct gf_image *image, 
     return GF_IO_OK;
 }
 
-/* Where run-length coded data are put next. */
+/* The position in run-length coded data. */
 struct place {
     uint64_t x, y;
 };
 
-/* `n` pixels on one row, from the bytes of `from`, which they begin anew where `repeat`. */
+/* Stores `n` pixels in one row. If `repeat`, the pixels of one byte of `from` are repeated. */
 static enum gf_io_status put_run(const struct bmp *b, const struct gf_image *image, struct place *at, uint32_t n,
                                  const uint8_t *from, bool repeat, struct gf_io_error *err)
 {
@@ -285,7 +285,7 @@ static enum gf_io_status put_run(const struct bmp *b, const struct gf_image *ima
     return r;
 }
 
-/* What an escape is followed by: a run of different pixels, filled up to 2 bytes, or a step to the right and up. */
+/* Reads the data after an escape: a run of different pixels, padded to 2 bytes, or a move to the right and up. */
 static enum gf_io_status read_escape(const struct bmp *b, const struct gf_image *image, size_t *pos, struct place *at,
                                      uint32_t code, struct gf_io_error *err)
 {
@@ -299,11 +299,11 @@ static enum gf_io_status read_escape(const struct bmp *b, const struct gf_image 
     at->x += data[0];
     at->y += data[1];
     if (at->x > image->view.width || at->y > image->view.height)
-        return damaged(b, "a step leads out of the picture", err);
+        return damaged(b, "a move leads out of the picture", err);
     return GF_IO_OK;
 }
 
-/* Pixels that the data skip have the first colour. A file that ends with its last pixel needs no end mark. */
+/* Reads runs. Skipped pixels have the first colour. A file that ends with the last pixel needs no end mark. */
 static enum gf_io_status read_runs(struct bmp *b, const struct gf_image *image, struct gf_io_error *err)
 {
     struct place at = {0, 0};
@@ -330,14 +330,14 @@ static enum gf_io_status read_runs(struct bmp *b, const struct gf_image *image, 
     return r == GF_IO_OK && !done ? damaged(b, "the file ends too early", err) : r;
 }
 
-/* Where the picture ends: behind its pixels, or where the file header says, which may be behind a profile. */
+/* The end of the picture: after the pixels, or where the file header says, which may be after a profile. */
 static size_t find_end(const struct bmp *b)
 {
     size_t said = number(b, 2, 4), end = said > b->end ? said : b->end;
     return end < b->src->size ? end : b->src->size;
 }
 
-/* The type of the samples: 16 bits where a channel has more than 8. */
+/* The type of the samples: u16 if a channel has more than 8 bits. */
 static uint32_t dtype_of(const struct bmp *b)
 {
     for (uint32_t c = 0; c < 4; c++)
@@ -357,7 +357,7 @@ enum gf_io_status gf_bmp_decode(const struct gf_source *src, struct gf_image *re
         read_palette(&b);
     else if (r == GF_IO_OK)
         r = read_fields(&b, err);
-    /* A run of 255 in two bytes; or a bitmap. */
+    /* A run stores 255 pixels in two bytes; a bitmap 8 pixels in one. */
     if (r == GF_IO_OK)
         r = gf_image_plan(src, dtype_of(&b), (uint64_t)b.width, (uint64_t)(b.height < 0 ? -b.height : b.height),
                           b.channels, runs ? 128 : 8, &view, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the codecs share: checks of a header, memory for samples, and samples in the layout of a format. */
+/* Code that the codecs share: header checks, memory for samples, and samples in the layout of a format. */
 #include "image_codec.h"
 
 #include <inttypes.h>
@@ -34,16 +34,15 @@ enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *
                                        struct gf_io_error *err)
 {
     if (src->how.page > 1 && n == 1)
-        return gf_io_fail(err, GF_IO_DATA, "%s: has one %s, and --page %" PRIu32 " asks for another; leave it out",
-                          src->name, what, src->how.page);
+        return gf_io_fail(err, GF_IO_DATA, "%s: has only one %s; leave --page %" PRIu32 " out", src->name, what,
+                          src->how.page);
     if (src->how.page > n)
-        return gf_io_fail(err, GF_IO_DATA,
-                          "%s: has %" PRIu64 " %ss, and --page %" PRIu32 " asks for another; give 1 to %" PRIu64,
+        return gf_io_fail(err, GF_IO_DATA, "%s: has %" PRIu64 " %ss; --page %" PRIu32 " must be 1 to %" PRIu64,
                           src->name, n, what, src->how.page, n);
     if (src->how.ret_pages)
         *src->how.ret_pages = n;
     else if (src->how.page == 0 && n > 1)
-        return gf_io_fail(err, GF_IO_DATA, "%s: has %" PRIu64 " %ss; choose one by --page N, the first by --page 1",
+        return gf_io_fail(err, GF_IO_DATA, "%s: has %" PRIu64 " %ss; choose one with --page N, the first with --page 1",
                           src->name, n, what);
     *ret_index = src->how.page > 0 ? src->how.page - 1 : 0;
     return GF_IO_OK;
@@ -58,11 +57,11 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
     bool array = gf_dtype_known(dtype) && !(GF_DT(dtype) & GF_DT_WHITE);
     if ((array ? gf_view_check(&view, "the array", &why) : gf_view_check_image(&view, "the image", &why)) != GF_OK)
         return gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
-    /* There are at most 2^40 samples, and files have at most a few GiB: no overflow. */
+    /* Cannot overflow: there are at most 2^40 samples, and files have at most a few GiB. */
     if (width * height > src->size * pixels_per_byte)
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: its header claims %" PRIu64 "x%" PRIu64 " pixels, more than %zu bytes can hold; the "
-                          "file is damaged or cut short",
+                          "%s: the header claims %" PRIu64 "x%" PRIu64 " pixels, more than %zu bytes can hold; the "
+                          "file is damaged or truncated",
                           src->name, width, height, src->size);
     *ret_view = view;
     return GF_IO_OK;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the codecs, each of which knows one format: the file in memory, the check of a header before memory is
- * allocated, and the form of a decoder and an encoder. image_format.c lists the codecs. Decoders store the image only
- * on success; encoders get a tight view that the format can hold, and return errors of the output. Formats with
- * metadata (image_meta.h) read it into the image and get it back, with the other storage options, for writing.
+ * Shared by the codecs, each of which handles one format: the file in memory, the check of a header before memory is
+ * allocated, and the types of a decoder and an encoder. image_format.c lists the codecs. Decoders store the image only
+ * on success. Encoders receive a tight view that the format can hold, and return the errors of the output. Formats with
+ * metadata (image_meta.h) read it into the image and receive it for writing with the other storage options.
  */
 #ifndef GF_CLI_IMAGE_CODEC_H
 #define GF_CLI_IMAGE_CODEC_H
@@ -12,7 +12,7 @@
 #include "protocol/base/dtype.h"
 #include "protocol/base/limits.h"
 
-/* A whole file in memory; name begins the sentences. */
+/* A whole file in memory. `name` begins all messages. */
 struct gf_source {
     const char *name;
     const uint8_t *data;
@@ -26,45 +26,46 @@ typedef enum gf_io_status gf_decode_fn(const struct gf_source *src, struct gf_im
 /* Writes the samples of `data`; `save` is never NULL. */
 typedef enum gf_io_status gf_encode_fn(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                        const struct gf_image_save *save, struct gf_io_error *err);
-/* Whether the library that writes the format is there; asked before anything is computed for the file `path`. DATA. */
+/* Checks that the library that writes the format is present, before anything is computed for the file `path`. DATA. */
 typedef enum gf_io_status gf_ready_fn(const char *path, struct gf_io_error *err);
 
-/* Whether the file has the `size` bytes of `mark` at the offset. */
+/* Whether the file contains the `size` bytes of `mark` at the offset. */
 bool gf_source_has(const struct gf_source *src, size_t offset, const char *mark, size_t size);
 #define GF_HAS_MARK(src, offset, mark) gf_source_has(src, offset, mark, sizeof(mark) - 1)
 
-/* White space of ASCII. */
+/* Whether a byte is ASCII white space. */
 bool gf_is_space(uint8_t c);
 
-/* Checks what a header claims against the limits and against what so small a file can hold (at most pixels_per_byte),
- * and makes a tight view of it. DATA. */
+/* Checks the claims of a header against the limits, and against what a file of this size can hold (at most
+ * pixels_per_byte), and returns a tight view. DATA. */
 enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uint64_t width, uint64_t height,
                                 uint32_t channels, uint64_t pixels_per_byte, struct gf_view *ret_view,
                                 struct gf_io_error *err);
 
-/* The most of JPEG: one bit a block of 64, and chroma sampled 4x4. */
+/* The upper limit of JPEG: one bit per block of 64, and chroma sampled 4x4. */
 #define GF_JPEG_PIXELS_PER_BYTE (8u * 64 * 16)
 
-/* Takes memory for the planned view; the samples are not set, and the picture is taken to end with the file. INTERNAL.
- */
+/* Allocates memory for the planned view. The samples are not set, and the picture is assumed to end with the file.
+ * INTERNAL. */
 enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_view *view, struct gf_image *ret_image,
                                  struct gf_io_error *err);
 
-/* Which of the `n` pages ("page") or frames ("frame") of a file to read, counted from 0. DATA: there are several and
- * --page is not given, or there is none of that number. Tells how many there are where that was asked. */
+/* Chooses the page ("page") or frame ("frame") of a file with `n` of them; *ret_index counts from 0. DATA: there are
+ * several and --page is not given, or --page is beyond the last. Stores `n` if src->how asks for it. */
 enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
                                        struct gf_io_error *err);
 
-/* Adds a warning in printf's words to a picture that has none; without memory for it there is none. */
+/* Adds a warning to a picture that has none. Without memory the warning is lost. */
 void gf_image_warn(struct gf_image *image, const char *fmt, ...) gf_printf(2, 3);
 
-/* Grey of u8 as RGB, with alpha as RGBA, in memory that the caller frees: for formats without grey. */
+/* Converts u8 grey to RGB, or grey with alpha to RGBA, in memory that the caller frees: for formats without grey. */
 uint8_t *gf_image_expand_grey(const struct gf_view *view, const uint8_t *from);
 
-/* Makes RGB of u8 RGBA whose alpha is 0 everywhere: for formats where the fourth byte may be alpha or nothing. */
+/* Drops the alpha of a u8 RGBA picture if it is 0 everywhere: for formats where the fourth byte may be alpha or
+ * unused. */
 void gf_image_drop_empty_alpha(struct gf_image *image);
 
-/* P1 to P7; pnm is written as P5 or P6 by the channels, pam as P7. */
+/* P1 to P7. pnm is written as P5 or P6, depending on the channels, pam as P7. */
 gf_decode_fn gf_pnm_decode;
 gf_encode_fn gf_pnm_encode, gf_pam_encode;
 
@@ -77,11 +78,12 @@ gf_decode_fn gf_tga_decode;
 /* Whether the bytes may be a TGA file, which has no mark at its beginning. */
 bool gf_tga_may_be(const struct gf_source *src);
 
-/* .npy of NumPy; 1-D, 2-D, or 3-D with the channels last; written with at least as many sides as save->meta says. */
+/* NumPy's .npy: 1-D, 2-D, or 3-D with the channels last. Written with at least as many dimensions as save->meta
+ * says. */
 gf_decode_fn gf_npy_decode;
 gf_encode_fn gf_npy_encode;
 
-/* Numbers as text, a row per line; of f64 where the type is not named. */
+/* Numbers as text, a row per line; f64 unless a type is named. */
 gf_decode_fn gf_txt_decode;
 enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, struct gf_image *ret_image,
                                  struct gf_io_error *err);
@@ -91,7 +93,7 @@ gf_encode_fn gf_text_encode;
 enum gf_io_status gf_raw_read(const char *path, const struct gf_view *view, struct gf_image *ret_image,
                               struct gf_io_error *err);
 gf_encode_fn gf_raw_encode;
-/* A plane of samples up to save->white; those above become it and are counted. */
+/* Writes a plane of samples up to save->white; larger samples are clamped to it and counted. */
 gf_encode_fn gf_y4m_encode;
 
 #endif

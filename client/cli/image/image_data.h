@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture in memory, and how it is read and stored. Used by the codecs, and by the commands through image.h. */
+/*
+ * A picture in memory, and the options for reading and storing it. Used by the codecs, and by the commands through
+ * image.h.
+ */
 #ifndef GF_CLI_IMAGE_DATA_H
 #define GF_CLI_IMAGE_DATA_H
 
@@ -7,20 +10,20 @@
 #include "image_meta.h"
 #include "protocol/base/view.h"
 
-/* Where samples that are read may go instead of malloc's memory: into an arena, where the daemon finds them. */
+/* Memory for decoded samples in place of malloc's: an arena that the daemon can read. */
 struct gf_image_memory {
-    void *(*take)(void *user, uint64_t size); /* NULL where there is none */
+    void *(*take)(void *user, uint64_t size); /* NULL: no memory */
     void (*give_back)(void *user, void *data);
     void *user;
 };
 
-/* How a picture is read; zeros are the defaults. */
+/* Options for reading a picture. Zeros are the defaults. */
 struct gf_image_load {
-    const struct gf_image_memory *memory; /* for its samples, which outlives it; NULL: malloc's */
-    uint32_t threads;                     /* that decoders use; 0: as many as there are cores */
-    uint32_t page;                        /* of a file with several, from 1; 0: not said */
-    uint64_t *ret_pages;                  /* gets how many there are, and the first is read; NULL: need not */
-    /* Asked once the sides of a JPEG are known, as viewers show it: reads it at 1/1, 1/2, 1/4 or 1/8. NULL: at 1/1. */
+    const struct gf_image_memory *memory; /* for the samples; outlives the picture; NULL: malloc */
+    uint32_t threads;                     /* of decoders; 0: one per core */
+    uint32_t page;                        /* of a file with several, from 1; 0: not given */
+    uint64_t *ret_pages;                  /* receives the number of pages, and the first page is read; may be NULL */
+    /* Called with the size of a JPEG as viewers show it; returns the divisor 1, 2, 4 or 8 to read it at. NULL: 1. */
     uint32_t (*shrink)(void *user, uint64_t width, uint64_t height);
     void *shrink_user;
     bool is_stream; /* the bytes came through a pipe: another picture may follow the first */
@@ -28,26 +31,26 @@ struct gf_image_load {
 
 /* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */
 struct gf_image {
-    struct gf_view view; /* pitch = one row; an array of any type where the file is one */
+    struct gf_view view; /* tight pitch; any type if the file is an array */
     void *data;
-    void (*free_data)(void *data);        /* NULL: the memory is borrowed, or `memory` gets it back */
-    const struct gf_image_memory *memory; /* which gave the data; NULL: none did */
-    const char *kind;                     /* of the file that was read, a word; NULL: bare samples */
-    struct gf_image_meta meta;            /* what a file said beside the samples */
-    uint32_t format;                      /* GF_FORMAT_... in which such files are written; NONE where they are not */
-    uint32_t shrink;                      /* above 1: sides are those of the file, divided by it and rounded up, */
-    uint64_t full_width, full_height;     /* which were these */
-    size_t file_bytes;                    /* of the file that was read, up to where the picture ends */
-    char *warning;                        /* what is wrong with the file, but not with its samples; NULL: nothing */
+    void (*free_data)(void *data);        /* NULL: the memory is borrowed, or belongs to `memory` */
+    const struct gf_image_memory *memory; /* gets the data back; NULL: none */
+    const char *kind;                     /* word of the file's format; NULL: bare samples */
+    struct gf_image_meta meta;            /* the file's information besides the samples */
+    uint32_t format;                      /* GF_FORMAT_... that writes such files; NONE if they cannot be written */
+    uint32_t shrink;                      /* above 1: the file's size was divided by it, rounding up; */
+    uint64_t full_width, full_height;     /* this is the file's size */
+    size_t file_bytes;                    /* of the file, up to the end of the picture */
+    char *warning;                        /* a flaw of the file that does not affect the samples; NULL: none */
 };
 
 #define GF_IMAGE_NULL ((struct gf_image){.data = NULL})
 
-/* Frees samples and meta and empties the struct; takes an empty one. Usable with gf_cleanup. */
+/* Frees samples and metadata and empties the struct, which may be empty. For gf_cleanup. */
 void gf_image_deinit(struct gf_image *image);
 
 enum gf_image_format {
-    GF_FORMAT_NONE = 0, /* reading: find out; writing: by the extension of the path */
+    GF_FORMAT_NONE = 0, /* reading: detect it; writing: by the extension of the path */
     GF_FORMAT_PNG,
     GF_FORMAT_JPEG,
     GF_FORMAT_TIFF,
@@ -58,39 +61,39 @@ enum gf_image_format {
     GF_FORMAT_TGA,
     GF_FORMAT_PGM,
     GF_FORMAT_PPM,
-    GF_FORMAT_PNM, /* PGM or PPM, by the channels */
+    GF_FORMAT_PNM, /* PGM or PPM, by the number of channels */
     GF_FORMAT_PAM,
     GF_FORMAT_PFM,
     GF_FORMAT_HDR,
     GF_FORMAT_NPY,
     GF_FORMAT_TXT, /* numbers, a row per line */
     GF_FORMAT_RAW, /* the samples and nothing else, little-endian */
-    GF_FORMAT_Y4M, /* a plane of a frame of video, without what stands before it; of streams alone */
-    GF_N_FORMATS,  /* that are written */
+    GF_FORMAT_Y4M, /* a plane of a video frame, without the header before it; only for streams */
+    GF_N_FORMATS,  /* number of formats that can be written */
     GF_FORMAT_GIF = GF_N_FORMATS,
 };
 
-/* How a picture is stored where its format has a choice; zeros are the defaults. */
+/* Options for storing a picture. Zeros are the defaults. */
 struct gf_image_save {
-    const struct gf_image_meta *meta; /* a profile only where it fits the channels; NULL: none */
-    bool as_stored;                   /* not to be turned, see gf_image_rotates in image.h */
-    uint32_t quality;                 /* 1 to 100; 0: of WebP without loss, of others GF_JPEG_QUALITY */
-    uint32_t png_level;               /* 1, fast, to 9, small; 0: 1 */
-    bool flatten;                     /* alpha is replaced by the background */
+    const struct gf_image_meta *meta; /* a profile is used only if it fits the channels; NULL: none */
+    bool as_stored;                   /* do not rotate, see gf_image_rotates in image.h */
+    uint32_t quality;                 /* 1 to 100; 0: lossless for WebP, otherwise GF_JPEG_QUALITY */
+    uint32_t png_level;               /* 1 (fast) to 9 (small); 0: 1 */
+    bool flatten;                     /* blend alpha with the background */
     uint8_t background[3];            /* red, green, blue */
-    uint32_t threads;                 /* that encoders use; 0: as many as there are cores */
-    struct gf_output_file *to;        /* open: pictures go there one after another; NULL: to a path */
-    uint32_t white;                   /* of y4m: the largest sample; 0: what the type holds */
-    uint64_t *above;                  /* with `white`: to which samples that were larger are added */
+    uint32_t threads;                 /* of encoders; 0: one per core */
+    struct gf_output_file *to;        /* open output: pictures are appended to it; NULL: use the path */
+    uint32_t white;                   /* for y4m: the largest sample; 0: the range of the type */
+    uint64_t *above;                  /* with `white`: the number of larger samples is added to it */
 };
 
 #define GF_JPEG_QUALITY 90u
 
-/* The type that a word of --in-dtype names; USAGE with those that there are. */
+/* The type named by a word of --in-dtype. USAGE with the list of types. */
 enum gf_io_status gf_array_dtype_parse(const char *word, uint32_t *ret_dtype, struct gf_io_error *err);
 
 /* Parses "WxHxC:dtype", "WxH:dtype" or "W:dtype" ("1920x1080x3:u8", "1000:f64") into a tight view. USAGE with the form
- * and the limit that was passed. */
+ * and the exceeded limit. */
 enum gf_io_status gf_image_raw_parse(const char *text, struct gf_view *ret_view, struct gf_io_error *err);
 
 #endif

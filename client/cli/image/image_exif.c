@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and rewrites EXIF data; see image_exif.h. TIFF 6.0, EXIF 2.32. */
+/* Reads and rewrites EXIF data; see image_exif.h. After TIFF 6.0 and EXIF 2.32. */
 #include "image_exif.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ enum {
 };
 
 #define INCHES_PER_METRE (1 / 0.0254)
-/* Bytes that are filled with zeros in front of a maker's note that stays where it was. */
+/* Largest number of zeros before a maker's note that keeps its position. */
 #define MAX_FILLING 65536u
 
 enum directory { FIRST, EXIF, GPS, INTEROPERABILITY };
@@ -41,22 +41,22 @@ struct tiff {
 
 struct entry {
     uint32_t tag, type;
-    size_t at, count, value, bytes; /* of the entry; how many; of its values */
+    size_t at, count, value, bytes; /* offset of the entry; number, offset and bytes of its values */
 };
 
-/* Data that are being written. */
+/* EXIF data being written. */
 struct copy {
     struct tiff in;
     uint8_t *out;
     size_t size, limit;
-    uint64_t base;                       /* of `out` in its file */
-    bool big;                            /* `out` is */
-    bool has_maker, no_maker;            /* the maker's note is kept; it is not to be */
-    uint32_t orientation, width, height; /* 0: not said, or as in the original */
+    uint64_t base;                       /* offset of `out` in its file */
+    bool big;                            /* `out` is big-endian */
+    bool has_maker, no_maker;            /* the maker's note is kept; must be dropped */
+    uint32_t orientation, width, height; /* 0: none, or as in the original */
     bool failed;
 };
 
-/* An integer of 2 or 4 bytes, 0 outside the data. */
+/* Reads an integer of 2 or 4 bytes; 0 outside the data. */
 static uint32_t number(const struct tiff *t, size_t at, size_t bytes)
 {
     uint32_t v = 0;
@@ -75,14 +75,14 @@ static bool open_tiff(const uint8_t *data, size_t size, struct tiff *ret_tiff)
     return true;
 }
 
-/* More entries than a directory has in practice are malice; none are read then. */
+/* A directory with more entries than occur in practice is treated as empty. */
 static size_t count_entries(const struct tiff *t, size_t directory)
 {
     size_t n = number(t, directory, 2);
     return n <= MAX_ENTRIES ? n : 0;
 }
 
-/* Entry i of a directory. False where it is not one whose values lie inside the data. */
+/* Reads entry i of a directory. False if it is invalid or its values lie outside the data. */
 static bool get_entry(const struct tiff *t, size_t directory, size_t i, struct entry *ret_entry)
 {
     static const uint8_t sizes[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4};
@@ -100,7 +100,7 @@ static bool get_entry(const struct tiff *t, size_t directory, size_t i, struct e
     return true;
 }
 
-/* The entry of a tag. */
+/* Finds the entry of a tag. */
 static bool find(const struct tiff *t, size_t directory, uint32_t tag, struct entry *ret_entry)
 {
     size_t n = count_entries(t, directory);
@@ -110,7 +110,7 @@ static bool find(const struct tiff *t, size_t directory, uint32_t tag, struct en
     return false;
 }
 
-/* The value of an entry of one short or long; 0 where there is none. */
+/* The value of an entry with a single short or long; 0 if there is none. */
 static uint32_t find_number(const struct tiff *t, size_t directory, uint32_t tag)
 {
     struct entry e;
@@ -118,7 +118,7 @@ static uint32_t find_number(const struct tiff *t, size_t directory, uint32_t tag
     return found ? number(t, e.value, e.bytes) : 0;
 }
 
-/* Pixels per metre; 0: not said. */
+/* Pixels per metre; 0: unknown. */
 static uint32_t resolution(const struct tiff *t, size_t directory, uint32_t tag)
 {
     struct entry e;
@@ -130,7 +130,7 @@ static uint32_t resolution(const struct tiff *t, size_t directory, uint32_t tag)
     return per_metre < INT32_MAX ? (uint32_t)per_metre : 0;
 }
 
-/* What the first directory says of a picture; pictures themselves, smaller ones and what programs add are left out. */
+/* Whether the first directory's tag describes the picture. Pictures, smaller copies and private tags are dropped. */
 static bool is_kept_tag(uint32_t tag, enum directory directory)
 {
     static const uint16_t first[] = {0x010e, 0x010f, 0x0110, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132,
@@ -144,7 +144,7 @@ static bool is_kept_tag(uint32_t tag, enum directory directory)
     return false;
 }
 
-/* Which directory an entry names, FIRST if it names none. */
+/* The directory that an entry points to; FIRST if it points to none. */
 static enum directory named_directory(const struct entry *e, enum directory in)
 {
     if (e->count != 1 || e->bytes != 4)
@@ -177,7 +177,7 @@ static size_t count_kept(const struct copy *c, size_t at, enum directory directo
     return kept;
 }
 
-/* Room at an even place; fails beyond the limit. */
+/* Reserves space at an even offset; fails beyond the limit. */
 static size_t reserve(struct copy *c, size_t bytes)
 {
     size_t at = c->size + c->size % 2;
@@ -202,7 +202,7 @@ static void put_entry(struct copy *c, size_t at, uint32_t tag, uint32_t type, si
     put(c, at + 4, count, 4);
 }
 
-/* Values in the byte order of the new data. */
+/* Copies values in the byte order of the output. */
 static void put_values(struct copy *c, size_t at, const struct entry *e)
 {
     size_t unit = e->bytes / e->count / (e->type == TYPE_RATIONAL || e->type == TYPE_SRATIONAL ? 2 : 1);
@@ -234,7 +234,7 @@ static void copy_entry(struct copy *c, size_t to, const struct entry *e, enum di
     }
 }
 
-/* Writes a directory and what it names; returns where it lies in its file. */
+/* Writes a directory and the directories it points to. Returns its offset in the file. */
 static uint64_t copy_directory(struct copy *c, size_t at, enum directory directory)
 {
     size_t kept = count_kept(c, at, directory), n = count_entries(&c->in, at);
@@ -258,7 +258,7 @@ static uint64_t copy_directory(struct copy *c, size_t at, enum directory directo
     return c->base + start;
 }
 
-/* Puts the maker's note where it was, since what it says may count from the beginning of the data. */
+/* Keeps the maker's note at its offset, because it may contain offsets from the beginning of the data. */
 static void place_maker_note(struct copy *c, size_t first)
 {
     struct entry e;
@@ -273,7 +273,7 @@ static void place_maker_note(struct copy *c, size_t first)
     memcpy(c->out + e.value, c->in.data + e.value, e.bytes);
 }
 
-/* Whole data from those whose first directory is at `first`; NULL where nothing is left. */
+/* Rewrites the data whose first directory is at `first`; NULL if nothing remains. */
 static uint8_t *rewrite(struct copy *c, size_t first, size_t *ret_size)
 {
     gf_cleanup(gf_freep) uint8_t *out = calloc(1, c->limit);
@@ -295,7 +295,7 @@ static uint8_t *rewrite(struct copy *c, size_t first, size_t *ret_size)
 
 void gf_exif_read_directory(const uint8_t *tiff, size_t size, uint64_t at, struct gf_image_meta *meta)
 {
-    struct copy c = {.limit = size < GF_EXIF_MAX / 2 ? 2 * size + HEADER_BYTES : GF_EXIF_MAX}; /* with filling */
+    struct copy c = {.limit = size < GF_EXIF_MAX / 2 ? 2 * size + HEADER_BYTES : GF_EXIF_MAX}; /* with zeros to fill */
     if (!open_tiff(tiff, size, &c.in) || at > size)
         return;
     uint32_t orientation = find_number(&c.in, at, TAG_ORIENTATION);

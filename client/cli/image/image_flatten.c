@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts a colour behind a picture with alpha; see image_flatten.h. With alpha a from 0 to M, a sample c becomes
- * (c*a + b*(M-a)) / M, b being the background's, rounded to the nearest for integers, where M is odd and no tie occurs.
+ * Blends a picture with alpha and a background; see image_flatten.h. With alpha a from 0 to M, a sample c becomes (c*a
+ * + b*(M-a)) / M, where b is the background. Integers are rounded to the nearest; M is odd, so ties do not occur.
  */
 #include "image_flatten.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The formats as a table: how each is recognised, which codec reads and writes it, and what it can hold. Called by
+ * The table of formats: how each is recognised, which codec reads and writes it, and what it can hold. Called by
  * image.c and by the commands that choose or refuse a format before they compute.
  */
 #include "image_format.h"
@@ -27,9 +27,9 @@
 
 /* stb_image_write counts the bytes of a picture in an int. */
 #define STB_MAX_SAMPLES (1ull << 29)
-/* Sides of WebP have 14 bits, and are stored less 1, of which its library does not use the last. */
+/* WebP stores each side less 1 in 14 bits, but its library does not use the largest value. */
 #define WEBP_MAX_SIDE 16383u
-/* Encoders of AVIF and HEIC take some ten times the memory of the picture. */
+/* AVIF and HEIC encoders need about ten times the memory of the picture. */
 #define HEIF_MAX_SAMPLES (1ull << 29)
 
 static const bool always = true;
@@ -44,7 +44,7 @@ static bool is_jpeg(const struct gf_source *src)
     return GF_HAS_MARK(src, 0, "\xff\xd8\xff");
 }
 
-/* TIFF and BigTIFF, but not what a camera makes of them. */
+/* TIFF and BigTIFF, but not the raw files that cameras derive from TIFF. */
 static bool is_tiff(const struct gf_source *src)
 {
     return (GF_HAS_MARK(src, 0, "II*\0") || GF_HAS_MARK(src, 0, "MM\0*") || GF_HAS_MARK(src, 0, "II+\0") ||
@@ -62,7 +62,7 @@ static bool is_avif(const struct gf_source *src)
     return GF_HAS_MARK(src, 4, "ftypavif") || GF_HAS_MARK(src, 4, "ftypavis");
 }
 
-/* The other brands of ISO media files that hold pictures. */
+/* The remaining brands of ISO media files that contain pictures. */
 static bool is_heic(const struct gf_source *src)
 {
     static const char brands[] = "heic heix heim heis hevc hevx hevm hevs mif1 mif2 msf1";
@@ -77,7 +77,7 @@ static bool is_bmp(const struct gf_source *src)
     return GF_HAS_MARK(src, 0, "BM");
 }
 
-/* P, one of the letters, and what ends a word. */
+/* 'P', one of the letters, and the end of the word. */
 static bool is_netpbm(const struct gf_source *src, const char *letters)
 {
     return src->size >= 3 && src->data[0] == 'P' && src->data[1] != '\0' && strchr(letters, src->data[1]) &&
@@ -181,7 +181,7 @@ static bool in_list(const char *list, const char *word)
     return false;
 }
 
-/* Words and extensions are one vocabulary: "jpg" is as good as "jpeg" in both places. */
+/* --format and file extensions share one vocabulary, so "jpg" and "jpeg" are valid in both places. */
 static enum gf_image_format find_format(const char *word)
 {
     for (enum gf_image_format f = GF_FORMAT_NONE + 1; f < GF_N_FORMATS; f++)
@@ -190,11 +190,11 @@ static enum gf_image_format find_format(const char *word)
     return GF_FORMAT_NONE;
 }
 
-/* For those who look for it among the formats of files. */
+/* Explains where y4m can be used. */
 static enum gf_io_status refuse_y4m(const char *what, const char *word, struct gf_io_error *err)
 {
     return gf_io_fail(err, GF_IO_USAGE,
-                      "%s%s: y4m goes from standard input to standard output and keeps its format, without --format: "
+                      "%s%s: y4m is read only from standard input and written to standard output, without --format: "
                       "gpufilter-client blur - - <IN.y4m >OUT.y4m",
                       what, word);
 }
@@ -205,7 +205,8 @@ enum gf_io_status gf_image_format_from_word(const char *word, enum gf_image_form
     if (format == GF_FORMAT_NONE && strcasecmp(word, "y4m") == 0)
         return refuse_y4m("--format ", word, err);
     if (format == GF_FORMAT_NONE)
-        return gf_io_fail(err, GF_IO_USAGE, "format \"%s\" is not known; there are %s", word, gf_image_format_words());
+        return gf_io_fail(err, GF_IO_USAGE, "unknown format \"%s\"; it must be one of %s", word,
+                          gf_image_format_words());
     *ret_format = format;
     return GF_IO_OK;
 }
@@ -213,19 +214,20 @@ enum gf_io_status gf_image_format_from_word(const char *word, enum gf_image_form
 enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_format *ret_format, struct gf_io_error *err)
 {
     if (strcmp(path, "-") == 0)
-        return gf_io_fail(err, GF_IO_USAGE, "standard output has no extension; name the format with --format: %s",
+        return gf_io_fail(err, GF_IO_USAGE,
+                          "standard output has no extension; name the format with --format, one of %s",
                           gf_image_format_words());
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
     if (!dot || !dot[1])
-        return gf_io_fail(err, GF_IO_USAGE, "%s: has no extension to tell the format; name it with --format: %s", path,
+        return gf_io_fail(err, GF_IO_USAGE, "%s: has no extension; name the format with --format, one of %s", path,
                           gf_image_format_words());
     enum gf_image_format format = find_format(dot + 1);
     if (format == GF_FORMAT_NONE && strcasecmp(dot, ".y4m") == 0)
         return refuse_y4m("", path, err);
     if (format == GF_FORMAT_NONE)
-        return gf_io_fail(err, GF_IO_USAGE, "%s: \"%s\" is not an image format that can be written; there are %s", path,
-                          dot, gf_image_format_words());
+        return gf_io_fail(err, GF_IO_USAGE, "%s: \"%s\" is not a format that can be written; it must be one of %s",
+                          path, dot, gf_image_format_words());
     *ret_format = format;
     return GF_IO_OK;
 }
@@ -241,7 +243,7 @@ enum gf_io_status gf_image_refuse_header(const char *path, const char *option, s
     enum gf_image_format format = dot ? find_format(dot + 1) : GF_FORMAT_NONE;
     if (format == GF_FORMAT_NONE || format == GF_FORMAT_TXT || format == GF_FORMAT_RAW)
         return GF_IO_OK;
-    return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file says itself what is in it; leave %s out", path,
+    return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file describes its own contents; leave %s out", path,
                       gf_image_format_word(format), option);
 }
 
@@ -264,7 +266,7 @@ static const char *channels_text(uint32_t set)
     }
 }
 
-/* The format to take instead, by what the picture is. */
+/* Formats that can hold the picture. */
 static const char *advice(const struct gf_view *view)
 {
     if (gf_view_samples(view) > GF_MAX_SAMPLES)
@@ -282,24 +284,26 @@ enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf
     const struct gf_format *f = &gf_formats[format];
     char dtypes[GF_DTYPES_TEXT];
     if (format <= GF_FORMAT_NONE || format >= GF_N_FORMATS)
-        return gf_io_fail(err, GF_IO_USAGE, "%s: no format is named; there are %s", path, gf_image_format_words());
+        return gf_io_fail(err, GF_IO_USAGE, "%s: no format is named; it must be one of %s", path,
+                          gf_image_format_words());
     bool holds_flat = view->channels > 1 && view->channels % 2 == 0 && (f->channels & C(view->channels - 1)) != 0;
     bool is_wide = f->dtypes == GF_DT_U8 && (view->dtype == GF_U16 || view->dtype == GF_F32 || view->dtype == GF_F16);
     if (!gf_dtype_known(view->dtype) || !(f->dtypes & GF_DT(view->dtype)) || view->channels < 1 ||
         view->channels > GF_MAX_CHANNELS || !(f->channels & C(view->channels)))
         return gf_io_fail(
-            err, GF_IO_DATA, "%s: %s holds %s with %s, and the picture is %s with %" PRIu32 " channel%s; write %s%s%s",
+            err, GF_IO_DATA, "%s: %s holds %s with %s, but the picture is %s with %" PRIu32 " channel%s; write %s%s%s",
             path, f->word, gf_dtype_set_text(f->dtypes, dtypes, sizeof(dtypes)), channels_text(f->channels),
             gf_dtype_word(view->dtype), view->channels, view->channels == 1 ? "" : "s", advice(view),
-            is_wide ? ", or convert by map, dtype u8 and range full" : "",
-            holds_flat ? ", or put a colour behind alpha by --background" : "");
+            is_wide ? ", or convert it with map, dtype u8 and range full" : "",
+            holds_flat ? ", or blend alpha with --background" : "");
     if (gf_view_samples(view) > f->max_samples)
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: %s is written up to %" PRIu64 " samples, and the picture has %" PRIu64 "; write %s",
-                          path, f->word, f->max_samples, gf_view_samples(view), advice(view));
+                          "%s: %s holds up to %" PRIu64 " samples, but the picture has %" PRIu64 "; write %s", path,
+                          f->word, f->max_samples, gf_view_samples(view), advice(view));
     if (f->max_side > 0 && (view->width > f->max_side || view->height > f->max_side))
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: %s has sides of up to %" PRIu64 ", and the picture is %" PRIu64 "x%" PRIu64 "; write %s",
+                          "%s: %s holds sides of up to %" PRIu64 ", but the picture is %" PRIu64 "x%" PRIu64
+                          "; write %s",
                           path, f->word, f->max_side, view->width, view->height, advice(view));
     return f->ready ? f->ready(path, err) : GF_IO_OK;
 }

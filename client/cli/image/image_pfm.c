@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PFM: "PF" (RGB) or "Pf" (grey), width, height, a scale whose sign tells the byte order (negative: little-endian; its
- * size is by custom ignored), then floats from the bottom row up. Called by image.c.
+ * PFM: "PF" (RGB) or "Pf" (grey), width, height, and a scale whose sign gives the byte order (negative: little-endian;
+ * its size is ignored by convention), then floats from the bottom row up. Called by image.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are stored as
 
 #define GF_PFM_WORD 32 /* longest header word */
 
-/* The next word of the header; empty when there is none or it is too long. */
+/* Reads the next word of the header; empty if there is none or it is too long. */
 static void next_word(const struct gf_source *src, size_t *pos, char word[GF_PFM_WORD])
 {
     size_t n = 0;
@@ -24,7 +24,7 @@ static void next_word(const struct gf_source *src, size_t *pos, char word[GF_PFM
     word[n == GF_PFM_WORD - 1 ? 0 : n] = '\0';
 }
 
-/* 0 for anything but a number of up to 9 digits. */
+/* Parses a number of up to 9 digits; 0 for anything else. */
 static uint64_t word_number(const char *word)
 {
     uint64_t value = 0;
@@ -36,7 +36,7 @@ static uint64_t word_number(const char *word)
     return value;
 }
 
-/* Only the sign matters, and that it is a number other than 0; so the locale does not. */
+/* The scale must be a number other than 0. Only its sign is used, so the locale does not matter. */
 static bool scale_is_good(const char *word)
 {
     word += *word == '-' || *word == '+';
@@ -65,16 +65,16 @@ enum gf_io_status gf_pfm_decode(const struct gf_source *src, struct gf_image *re
     next_word(src, &pos, scale);
     if (!word_number(width) || !word_number(height) || !scale_is_good(scale) || pos == src->size)
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: damaged pfm: the header should be width, height and a scale that is not 0, and is "
+                          "%s: damaged pfm: the header must be width, height and a scale other than 0, but it is "
                           "\"%s %s %s\"",
                           src->name, width, height, scale);
-    pos++; /* the one blank after the header */
+    pos++; /* the single white space after the header */
     enum gf_io_status r =
         gf_image_plan(src, GF_F32, word_number(width), word_number(height), src->data[1] == 'F' ? 3 : 1, 1, &view, err);
     if (r != GF_IO_OK)
         return r;
     if (src->size - pos < gf_view_bytes(&view))
-        return gf_io_fail(err, GF_IO_DATA, "%s: damaged pfm: %zu bytes of samples, %" PRIu64 " are needed", src->name,
+        return gf_io_fail(err, GF_IO_DATA, "%s: damaged pfm: %zu bytes of samples; it must have %" PRIu64, src->name,
                           src->size - pos, gf_view_bytes(&view));
     r = gf_image_alloc(src, &view, ret_image, err);
     for (uint64_t y = 0; r == GF_IO_OK && y < view.height; y++) {

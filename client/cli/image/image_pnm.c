@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The PNM family: P1-P3 in digits, P4-P6 in bytes, P7 (PAM) with any number of channels. 16-bit samples are stored
- * big-endian. A maximum other than 255 or 65535 is scaled to the full range of u8 (up to 255) or u16. Called by
+ * big-endian. A maximum other than 255 or 65535 is scaled to the full range of u8 (maximum up to 255) or u16. Called by
  * image.c.
  */
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "image_codec.h"
 
-#define GF_PNM_CHUNK 4096 /* samples swapped at a time when writing */
+#define GF_PNM_CHUNK 4096 /* samples swapped at a time while writing */
 
 struct pnm {
     const struct gf_source *src;
@@ -33,7 +33,7 @@ static void skip_line(struct pnm *p)
         p->pos++;
 }
 
-/* Blanks and comments, from '#' to the end of the line. */
+/* Skips blanks, and comments from '#' to the end of the line. */
 static void skip_blanks(struct pnm *p)
 {
     while (p->pos < p->src->size) {
@@ -47,7 +47,7 @@ static void skip_blanks(struct pnm *p)
     }
 }
 
-/* A number of at most `digits` digits after blanks; one digit may be followed by the next number at once. */
+/* Reads blanks and a number of at most `digits` digits. With one digit, the next number may follow without a blank. */
 static bool next_number(struct pnm *p, int digits, uint64_t *ret_value)
 {
     uint64_t value = 0;
@@ -67,7 +67,7 @@ static enum gf_io_status damaged(const struct pnm *p, const char *why, struct gf
     return gf_io_fail(err, GF_IO_DATA, "%s: damaged P%c file: %s", p->src->name, p->kind, why);
 }
 
-/* One blank ends the header; a comment may stand before it, and its line end is then that blank. */
+/* One blank ends the header. A comment may precede it; the end of its line is then that blank. */
 static bool end_header(struct pnm *p)
 {
     if (p->pos < p->src->size && p->src->data[p->pos] == '#')
@@ -78,7 +78,7 @@ static bool end_header(struct pnm *p)
     return true;
 }
 
-/* True when the next word of a PAM header is this one; then it is consumed. */
+/* Consumes `word` if it is the next word of a PAM header; otherwise false. */
 static bool take_word(struct pnm *p, const char *word)
 {
     size_t n = strlen(word);
@@ -128,17 +128,17 @@ static enum gf_io_status read_header(struct pnm *p, struct gf_io_error *err)
                (is_bitmap || next_number(p, 9, &p->max)) && end_header(p);
     }
     if (!good)
-        return damaged(p, "its header is not complete", err);
+        return damaged(p, "the header is not complete", err);
     if (p->max < 1 || p->max > 65535)
-        return gf_io_fail(err, GF_IO_DATA, "%s: damaged P%c file: its maximum is %" PRIu64 ", 1 to 65535 are allowed",
+        return gf_io_fail(err, GF_IO_DATA, "%s: damaged P%c file: the maximum is %" PRIu64 "; it must be 1 to 65535",
                           p->src->name, p->kind, p->max);
     if (p->channels < 1 || p->channels > GF_MAX_CHANNELS)
-        return gf_io_fail(err, GF_IO_DATA, "%s: %" PRIu64 " channels, 1 to %u are read", p->src->name, p->channels,
-                          GF_MAX_CHANNELS);
+        return gf_io_fail(err, GF_IO_DATA, "%s: has %" PRIu64 " channels; it must have 1 to %u", p->src->name,
+                          p->channels, GF_MAX_CHANNELS);
     return GF_IO_OK;
 }
 
-/* Sample i of the picture, scaled to the full range of its type. */
+/* Stores sample i, scaled to the full range of its type. */
 static void store(const struct pnm *p, struct gf_image *image, uint64_t i, uint64_t value)
 {
     if (image->view.dtype == GF_U8)
@@ -147,29 +147,30 @@ static void store(const struct pnm *p, struct gf_image *image, uint64_t i, uint6
         ((uint16_t *)image->data)[i] = (uint16_t)((value * 65535 + p->max / 2) / p->max);
 }
 
-/* P1, P2, P3. The digits of P1 need no blanks between them, and 1 is black. */
+/* Reads P1, P2, P3. The digits of P1 need no blanks between them, and 1 is black. */
 static enum gf_io_status read_digits(struct pnm *p, struct gf_image *image, struct gf_io_error *err)
 {
     uint64_t samples = gf_view_samples(&image->view);
     for (uint64_t i = 0; i < samples; i++) {
         uint64_t value = 0;
         if (!next_number(p, p->kind == '1' ? 1 : 9, &value))
-            return gf_io_fail(err, GF_IO_DATA, "%s: damaged P%c file: %" PRIu64 " of %" PRIu64 " samples are there",
-                              p->src->name, p->kind, i, samples);
+            return gf_io_fail(err, GF_IO_DATA,
+                              "%s: damaged P%c file: only %" PRIu64 " of %" PRIu64 " samples are present", p->src->name,
+                              p->kind, i, samples);
         if (value > p->max)
             return damaged(p, "a sample is larger than the maximum", err);
         store(p, image, i, p->kind == '1' ? 1 - value : value);
     }
-    skip_blanks(p); /* and comments */
+    skip_blanks(p); /* including comments */
     return GF_IO_OK;
 }
 
-/* P4: eight pixels a byte, every row begins a byte, 1 is black. */
+/* Reads P4: eight pixels per byte, every row begins with a new byte, 1 is black. */
 static enum gf_io_status read_bits(struct pnm *p, struct gf_image *image, struct gf_io_error *err)
 {
     uint64_t row_bytes = (p->width + 7) / 8;
     if (p->src->size - p->pos < row_bytes * p->height)
-        return damaged(p, "it ends too early", err);
+        return damaged(p, "the file ends too early", err);
     for (uint64_t y = 0; y < p->height; y++) {
         const uint8_t *row = p->src->data + p->pos + y * row_bytes;
         for (uint64_t x = 0; x < p->width; x++)
@@ -179,14 +180,14 @@ static enum gf_io_status read_bits(struct pnm *p, struct gf_image *image, struct
     return GF_IO_OK;
 }
 
-/* P5, P6, P7. */
+/* Reads P5, P6, P7. */
 static enum gf_io_status read_bytes(struct pnm *p, struct gf_image *image, struct gf_io_error *err)
 {
     uint64_t samples = gf_view_samples(&image->view);
     const uint8_t *from = p->src->data + p->pos;
     bool wide = image->view.dtype == GF_U16;
     if (p->src->size - p->pos < gf_view_bytes(&image->view))
-        return damaged(p, "it ends too early", err);
+        return damaged(p, "the file ends too early", err);
     p->pos += gf_view_bytes(&image->view);
     if (p->max == 255) {
         memcpy(image->data, from, samples);
@@ -223,7 +224,7 @@ enum gf_io_status gf_pnm_decode(const struct gf_source *src, struct gf_image *re
     return r;
 }
 
-/* The samples, 16-bit ones big-endian. */
+/* Writes the samples, 16-bit ones big-endian. */
 static enum gf_io_status write_samples(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                        struct gf_io_error *err)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bare samples, little-endian, and the text that describes them ("1920x1080x3:u8"). Called by image.c and the CLI. */
+/*
+ * Bare samples, little-endian, and the text that describes them ("1920x1080x3:u8"). Called by image.c and the commands.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +60,7 @@ enum gf_io_status gf_y4m_encode(struct gf_output_file *out, const struct gf_view
     return r;
 }
 
-/* A plain decimal number of at most 13 digits, and the position after it. */
+/* Parses a plain decimal number of at most 13 digits and moves past it. */
 static bool parse_number(const char **text, uint64_t *ret_value)
 {
     uint64_t value = 0;
@@ -94,7 +96,7 @@ enum gf_io_status gf_image_raw_parse(const char *text, struct gf_view *ret_view,
     if (!dtype)
         return gf_io_fail(
             err, GF_IO_USAGE,
-            "\"%s\" does not describe raw samples; write WxHxC:dtype, as in 1920x1080x3:u8, with dtype %s", text,
+            "\"%s\" does not describe raw samples; it must be WxHxC:dtype, e.g. 1920x1080x3:u8, with dtype %s", text,
             gf_dtype_set_text(GF_DT_ALL, dtypes, sizeof dtypes));
     struct gf_view view = gf_view_tight(dtype, width, height, (uint32_t)channels);
     if (gf_view_check(&view, "raw samples", &why) != GF_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rotates and mirrors pictures; see image_rotate.h. The numbers are those of EXIF 2.3, tag 0112: where the first row
- * and the first column of the samples are in the picture.
+ * Rotates and mirrors pictures; see image_rotate.h. Orientations are numbered as in EXIF 2.3, tag 0112, by where the
+ * first row and the first column of the samples are in the picture.
  */
 #include "image_rotate.h"
 
@@ -9,17 +9,17 @@
 
 #include "protocol/base/dtype.h"
 
-/* Rows and columns at a time, so that both pictures stay in the cache. */
+/* Pixels per side of a block, so that both pictures stay in the cache. */
 #define BLOCK 64u
 
-/* `n` pixels, which lie `step` bytes apart. */
+/* Copies `n` pixels that are `step` bytes apart. */
 static inline void copy_by(uint8_t *to, const uint8_t *from, ptrdiff_t step, uint64_t n, size_t pixel)
 {
     for (; n > 0; n--, to += pixel, from += n > 0 ? step : 0)
         memcpy(to, from, pixel);
 }
 
-/* The same, fast for the usual sizes of a pixel. */
+/* The same with constant sizes for the common pixels. */
 static void copy(uint8_t *to, const uint8_t *from, ptrdiff_t step, uint64_t n, size_t pixel)
 {
     switch (pixel) {

@@ -5,8 +5,8 @@
 
 #include "image_data.h"
 
-/* Makes the picture that a viewer shows of a tight one: orientation 2 to 8; from 5 on its sides change places.
- * ret_image->data has room for the samples, its view is set. */
+/* Rotates a tight picture as viewers show it, with orientation 2 to 8; from 5 on width and height are exchanged.
+ * ret_image->data must have room for the samples; its view is set. */
 void gf_image_rotate(const struct gf_image *image, uint32_t orientation, struct gf_image *ret_image);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads TGA: colour-mapped, true-colour and grey, plain and run-length coded, with any first index of the map and rows
+ * Reads TGA: colour-mapped, true-colour and grey, plain and run-length coded, with any first index of the map, and rows
  * and columns from either end. TGA has no magic number, so the header is checked strictly. Called by image.c.
  */
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #define HEADER 18u
 #define FOOTER 26u
-#define FOOTER_MARK "TRUEVISION-XFILE." /* with its zero, the last bytes of version 2 */
+#define FOOTER_MARK "TRUEVISION-XFILE." /* with its null byte, the last bytes of a version 2 file */
 
 enum kind { MAPPED = 1, COLOUR = 2, GREY = 3, RUNS = 8 };
 
@@ -19,7 +19,7 @@ struct tga {
     uint32_t kind, bits, map_bits, map_first, map_length, alpha_bits;
     uint64_t width, height;
     bool runs, from_right, from_top;
-    uint32_t channels, bytes; /* of the picture; of a stored pixel */
+    uint32_t channels, bytes; /* of the picture; per stored pixel */
     size_t map_at, pixels_at, end;
 };
 
@@ -28,7 +28,7 @@ static uint32_t number(const uint8_t *from, uint32_t bytes)
     return bytes == 1 ? from[0] : (uint32_t)from[1] << 8 | from[0];
 }
 
-/* Channels of a stored colour; 0 where there is none of these bits. */
+/* The number of channels of a stored colour; 0 for an unsupported number of bits. */
 static uint32_t channels_of(uint32_t bits)
 {
     return bits == 32 ? 4 : bits == 15 || bits == 16 || bits == 24 ? 3 : 0;
@@ -39,21 +39,21 @@ static const char *check_kind(struct tga *t, uint8_t type, uint8_t map_type)
     t->kind = type & ~(uint32_t)RUNS;
     t->runs = type & RUNS;
     if (type > (GREY | RUNS) || t->kind < MAPPED || t->kind > GREY)
-        return "its type is none of 1, 2, 3, 9, 10 and 11";
+        return "the type must be one of 1, 2, 3, 9, 10, 11";
     if (map_type > 1 || (t->kind == MAPPED && map_type == 0))
-        return "its header misstates whether it has a colour map";
+        return "the type and the colour map contradict each other";
     if (t->kind == MAPPED && t->bits != 8 && t->bits != 16)
-        return "its indices have neither 8 nor 16 bits";
+        return "an index must have 8 or 16 bits";
     if (t->kind == GREY && t->bits != 8 && t->bits != 16)
-        return "its grey has neither 8 nor 16 bits";
+        return "grey must have 8 or 16 bits";
     if (t->kind == GREY)
         t->channels = t->bits / 8;
     else
         t->channels = channels_of(t->kind == MAPPED ? t->map_bits : t->bits);
-    return t->channels > 0 ? NULL : "its colours have none of 15, 16, 24 and 32 bits";
+    return t->channels > 0 ? NULL : "a colour must have 15, 16, 24 or 32 bits";
 }
 
-/* Takes the header. What is wrong with it; NULL when nothing is. */
+/* Reads the header. Returns the error; NULL: none. */
 static const char *read_header(struct tga *t)
 {
     const uint8_t *h = t->src->data;
@@ -73,9 +73,9 @@ static const char *read_header(struct tga *t)
     t->pixels_at = t->map_at + (h[1] == 1 ? (size_t)t->map_length * ((t->map_bits + 7) / 8) : 0);
     const char *why = check_kind(t, h[2], h[1]);
     if (!why && h[17] & 0xc0)
-        why = "its rows are interleaved";
+        why = "interleaved rows are not supported";
     if (!why && (t->width == 0 || t->height == 0))
-        why = "a side of it is 0";
+        why = "the width or the height is 0";
     if (!why && t->pixels_at > t->src->size)
         why = "the file ends too early";
     return why;
@@ -99,8 +99,7 @@ static uint8_t scale5(uint32_t value)
     return (uint8_t)(((value & 31) * 255 + 15) / 31);
 }
 
-/* A stored colour of so many bits, as the picture has it. What the 16th bit of 16 means, if anything, files do not
- * agree upon, and it is not read. */
+/* Converts a stored colour. Files do not agree on the meaning of the 16th bit of 16-bit colours, so it is ignored. */
 static void put_colour(uint8_t *to, const uint8_t *from, uint32_t bits)
 {
     uint32_t v = number(from, 2);
@@ -117,7 +116,7 @@ static void put_colour(uint8_t *to, const uint8_t *from, uint32_t bits)
         to[3] = from[3];
 }
 
-/* A pixel of a colour map to its place. */
+/* Stores the colour of an index. */
 static enum gf_io_status put_mapped(const struct tga *t, const struct gf_image *image, uint8_t *to, const uint8_t *from,
                                     struct gf_io_error *err)
 {
@@ -129,11 +128,12 @@ static enum gf_io_status put_mapped(const struct tga *t, const struct gf_image *
     uint64_t pixel = (uint64_t)(to - (uint8_t *)image->data) / t->channels;
     return gf_io_fail(err, GF_IO_DATA,
                       "%s: damaged tga: pixel %" PRIu64 ",%" PRIu64
-                      " has colour %u, and the map has %u colours from %u on",
+                      " has colour %u, but the map has %u colours from %u on",
                       t->src->name, pixel % t->width, pixel / t->width, index, t->map_length, t->map_first);
 }
 
-/* `n` pixels of one row, the first being pixel `i` in the order of the file; `step` bytes lie from one to the next. */
+/* Stores `n` pixels of one row, beginning with pixel `i` in file order. `step` is the distance of stored pixels in
+ * bytes. */
 static enum gf_io_status put_pixels(const struct tga *t, const struct gf_image *image, uint64_t i, uint64_t n,
                                     const uint8_t *from, size_t step, struct gf_io_error *err)
 {
@@ -171,7 +171,7 @@ static enum gf_io_status read_plain(struct tga *t, const struct gf_image *image,
     return r;
 }
 
-/* Runs, of one pixel repeated or of different ones; writers of old let them go on in the next row. */
+/* Reads runs of one repeated pixel or of different pixels. Old writers let a run continue in the next row. */
 static enum gf_io_status read_runs(struct tga *t, const struct gf_image *image, struct gf_io_error *err)
 {
     uint64_t n = t->width * t->height;
@@ -202,8 +202,8 @@ static enum gf_io_status read_runs(struct tga *t, const struct gf_image *image, 
     return GF_IO_OK;
 }
 
-/* The end of the file that the pixels are in: behind the footer that version 2 has, at once or behind what it says to
- * lie between. */
+/* The end of the picture's file: after the footer of version 2 if it follows at once, or after the areas that the
+ * footer names; otherwise after the pixels. */
 static size_t find_end(const struct tga *t)
 {
     const uint8_t *rest = t->src->data + t->end;
@@ -226,7 +226,7 @@ enum gf_io_status gf_tga_decode(const struct gf_source *src, struct gf_image *re
     const char *why = read_header(&t);
     if (why)
         return damaged(&t, why, err);
-    /* A run of 128 in two bytes. */
+    /* A run stores 128 pixels in two bytes. */
     enum gf_io_status r = gf_image_plan(src, GF_U8, t.width, t.height, t.channels, t.runs ? 64 : 1, &view, err);
     if (r == GF_IO_OK)
         r = gf_image_alloc(src, &view, &image, err);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* XMP as text; see image_xmp.h. The names are those of XMP, part 2. */
+/* XMP as text; see image_xmp.h. The names are defined in XMP, part 2. */
 #include "image_xmp.h"
 
 #include <string.h>
 
 #define THUMBNAILS ":Thumbnails"
 
-/* Where the element begins in whose name `colon` is, at or behind `from`; NULL: that is no beginning of one. */
+/* The beginning of the element that has `colon` in its name, searched back to `from`; NULL: `colon` is not in an
+ * opening tag. */
 static char *tag_begin(char *from, char *colon)
 {
     char *at = colon, after = colon[strlen(THUMBNAILS)];
@@ -15,22 +16,23 @@ static char *tag_begin(char *from, char *colon)
     return after && strchr(">/ \t\r\n", after) && at > from && at[-1] == '<' ? at - 1 : NULL;
 }
 
-/* Behind the element; NULL: it does not end. */
+/* The end of the element; NULL: it is not closed. */
 static char *tag_end(const char *begin, char *colon)
 {
     char *end = strchr(colon, '>');
     size_t name = (size_t)(colon - begin) - 1 + strlen(THUMBNAILS);
-    if (!end || end[-1] == '/') /* empty */
+    if (!end || end[-1] == '/') /* empty element */
         return end ? end + 1 : NULL;
     while ((end = strstr(end, "</")) && (strncmp(end + 2, begin + 1, name) != 0 || end[2 + name] != '>'))
         end += 2;
     return end ? end + name + 3 : NULL;
 }
 
-/* Takes out every list of thumbnails, whatever its prefix; one that does not end takes the sense of the rest. */
+/* Removes every list of thumbnails, whatever its prefix. False if a list is not closed: the rest cannot be
+ * interpreted. */
 static bool cut_thumbnails(char *xmp)
 {
-    char *to = xmp, *from = xmp, *colon = xmp; /* behind what is kept, what is to be looked at, what was searched */
+    char *to = xmp, *from = xmp, *colon = xmp; /* end of the kept text, beginning of the unread text, search position */
     while ((colon = strstr(colon, THUMBNAILS))) {
         char *begin = tag_begin(from, colon);
         char *end = begin ? tag_end(begin, colon) : NULL;
@@ -57,13 +59,13 @@ void gf_image_meta_set_xmp(struct gf_image_meta *meta, const void *xmp, size_t s
     while (size > 0 && text[size - 1] == '\0')
         size--;
     if (strlen(text) != size || !cut_thumbnails(text))
-        return; /* of two bytes a letter, or damaged */
+        return; /* UTF-16, or damaged */
     free(meta->xmp);
     meta->xmp_size = strlen(text);
     meta->xmp = gf_steal_ptr(&text);
 }
 
-/* tiff:Orientation="6", ='6' or <tiff:Orientation>6</...: one digit. */
+/* Sets the digit of tiff:Orientation="6", ='6' or <tiff:Orientation>6</... */
 static void set_orientation(char *xmp, char digit)
 {
     static const char name[] = "tiff:Orientation";

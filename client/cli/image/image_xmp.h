@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* XMP, the metadata of programs as XML: taken over as text. Called by the files of formats. */
+/* XMP, metadata of programs as XML, kept as text. Called by the codecs. */
 #ifndef GF_CLI_IMAGE_XMP_H
 #define GF_CLI_IMAGE_XMP_H
 
 #include "image_meta.h"
 
-/* XMP that is kept has at most this many bytes. */
+/* Largest size of kept XMP in bytes. */
 #define GF_XMP_MAX ((size_t)16 << 20)
 
-/* Takes a copy without thumbnails; leaves out what is too large, not UTF-8, or for which there is no memory. */
+/* Copies XMP without thumbnails. Drops it if it is too large or not UTF-8, or if memory is short. */
 void gf_image_meta_set_xmp(struct gf_image_meta *meta, const void *xmp, size_t size);
 
-/* A copy that says this orientation where it says one (0: 1), zero-terminated, which the caller frees; NULL: none. */
+/* A zero-terminated copy with this orientation (0: 1) wherever the text names one; the caller frees it. NULL: none. */
 char *gf_xmp_write(const struct gf_image_meta *meta, uint32_t orientation);
 
 #endif

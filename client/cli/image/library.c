@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads libraries of single formats; see library.h. */
+/* Loads the libraries of single formats; see library.h. */
 #include "library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
-/* Serves all libraries: loading is rare and short. */
+/* Shared by all libraries: loading is rare and short. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The library stays loaded until the process ends. */
+/* Loads a library, which stays loaded until the process ends. */
 static bool load(struct gf_library *library, const char **ret_missing)
 {
     void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
@@ -39,14 +39,14 @@ enum gf_io_status gf_library_load(struct gf_library *library, const char *path, 
         return GF_IO_OK;
     if (missing)
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: needs %s for %s, and the one that is installed (%s) has no %s; install a newer one",
-                          path, library->name, what, library->file, missing);
-    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, and %s is not installed; install it, or use PNG", path,
+                          "%s: needs %s for %s, but the installed one (%s) lacks %s; install a newer one", path,
+                          library->name, what, library->file, missing);
+    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, but %s is not installed; install it, or use PNG", path,
                       library->name, what, library->file);
 }
 
 enum gf_io_status gf_library_absent(const char *name, const char *path, const char *what, struct gf_io_error *err)
 {
-    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, and this build does without it; use PNG", path, name,
+    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, which this build does not include; use PNG", path, name,
                       what);
 }

@@ -9,7 +9,7 @@
 
 #include "protocol/base/half.h"
 
-/* An element: integers are widened to 64 bits, floats keep their size. */
+/* An element: integers widened to 64 bits, floats in their own size. */
 union element {
     uint64_t u;
     int64_t s;
@@ -54,7 +54,7 @@ double gf_number_value(uint32_t dtype, const void *data, uint64_t index)
     return NAN;
 }
 
-/* The word for what has no digits, else NULL. */
+/* The word for a value without digits; otherwise NULL. */
 static const char *word_of(double value)
 {
     if (isnan(value))
@@ -93,7 +93,7 @@ const char *gf_number_text(uint32_t dtype, const void *data, uint64_t index, cha
     return text;
 }
 
-/* The limits are those of the type. */
+/* Reads an integer within the limits of its type. */
 static const char *read_whole(uint32_t dtype, const char *text, union element *ret)
 {
     bool negative = *text == '-', is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
@@ -140,7 +140,7 @@ const char *gf_number_read(uint32_t dtype, const char *text, void *ret_element)
         end = gf_text_to_f64(text, &e.f64);
         break;
     }
-    /* Digits are infinite where they are beyond the type's greatest number. */
+    /* A number beyond the range of its type becomes infinite and is refused; only a spelt infinity is valid. */
     const char *first = text + (*text == '-' || *text == '+');
     if (!end || (isinf(gf_number_value(dtype, &e, 0)) && *first != 'i' && *first != 'I'))
         return NULL;

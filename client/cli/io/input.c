@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads files, fifos and standard input to the end, under a limit. Called by the image readers. */
+/* Reads files, fifos and standard input to the end, up to a limit. Called by the image readers. */
 #include "input.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "large_alloc.h"
 
-/* First room for inputs of unknown size; doubled as they grow. */
+/* Initial capacity for inputs of unknown size; doubled as they grow. */
 #define GF_INPUT_FIRST 65536u
 
 void gf_bytes_deinit(struct gf_bytes *bytes)
@@ -20,7 +20,7 @@ void gf_bytes_deinit(struct gf_bytes *bytes)
     *bytes = (struct gf_bytes){.data = NULL};
 }
 
-/* read() that survives signals and inputs that somebody made non-blocking. */
+/* read() that survives signals and inputs that another process made non-blocking. */
 static ssize_t read_some(int fd, void *data, size_t size)
 {
     for (;;) {
@@ -32,7 +32,8 @@ static ssize_t read_some(int fd, void *data, size_t size)
     }
 }
 
-/* Opens, refuses directories, and learns whether it is a regular file and the size of one (0: unknown). */
+/* Opens a file; refuses directories. *ret_stream: not a regular file. *ret_size: the size of a regular file, 0 if
+ * unknown. */
 static enum gf_io_status open_input(const char *path, bool is_stdin, int *ret_fd, uint64_t *ret_size, bool *ret_stream,
                                     struct gf_io_error *err)
 {
@@ -74,7 +75,7 @@ enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *li
         return r;
     if (known > limit)
         return gf_io_fail(err, GF_IO_DATA, "%s: %" PRIu64 " bytes, %s %" PRIu64, path, known, limit_text, limit);
-    /* One byte more than fits tells a file that is too long or still grows from one that ends. */
+    /* One byte more than fits shows whether the file ends at the limit or goes on. */
     size_t capacity = known ? (size_t)known + 1 : GF_INPUT_FIRST;
     r = grow(&bytes, capacity, path, err);
     while (r == GF_IO_OK) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole input files in memory, under a limit. Used by the image readers. */
+/* Reads whole input files into memory, up to a limit. Used by the image readers. */
 #ifndef GF_CLI_INPUT_H
 #define GF_CLI_INPUT_H
 
@@ -14,7 +14,7 @@ struct gf_bytes {
 /* Frees the bytes and empties the struct; usable with gf_cleanup. */
 void gf_bytes_deinit(struct gf_bytes *bytes);
 
-/* Reads a path, or standard input for "-", to its end. NO_INPUT: it cannot be opened, or is a directory. FAILED: a read
+/* Reads a path to its end, or standard input for "-". NO_INPUT: it cannot be opened, or is a directory. FAILED: a read
  * failed. DATA: more than `limit` bytes; the sentence is "PATH: N bytes, LIMIT_TEXT limit". INTERNAL: out of memory. */
 enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *limit_text, struct gf_bytes *ret_bytes,
                                 struct gf_io_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets errors of reading and writing; called wherever a file turns out to be wrong. */
+/* Sets errors of reading and writing files. Called wherever a file turns out to be wrong. */
 #include "io_error.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomic output files. Owns the table of temporary files that gf_output_abort unlinks from a signal handler; an entry
- * is made before its file and cleared after the rename, so no temporary file is ever missing from it.
+ * Atomic output files. Owns the table of temporary files that gf_output_abort unlinks from a signal handler. An entry
+ * is made before its file and cleared after the rename, so the table always lists every temporary file.
  */
 #include "output.h"
 
@@ -19,14 +19,14 @@
 
 #define GF_OUTPUT_BUFFER 65536u
 #define GF_OUTPUT_MAX_OPEN 64
-#define GF_OUTPUT_TRIES 16 /* names tried before giving up */
+#define GF_OUTPUT_TRIES 16 /* names to try before giving up */
 
 enum slot_state { SLOT_FREE, SLOT_CLAIMED, SLOT_OPENING, SLOT_ACTIVE };
 
-/* A temporary file that exists or is about to. */
+/* A temporary file that exists or is about to exist. */
 struct slot {
     atomic_int state;
-    pthread_t owner; /* while it opens */
+    pthread_t owner; /* the thread that opens it */
     int dir;
     char name[40];
 };
@@ -37,10 +37,10 @@ static atomic_bool durable;
 
 struct gf_output_file {
     int fd;
-    struct slot *slot;       /* NULL where written directly */
-    char *path;              /* as the user said it, for sentences */
-    char *target;            /* the file to replace, links followed */
-    const char *target_name; /* its last part */
+    struct slot *slot;       /* NULL: written directly */
+    char *path;              /* as the user typed it, for messages */
+    char *target;            /* the file to replace, links resolved */
+    const char *target_name; /* the last component of target */
     struct gf_io_error failure;
     size_t used;
     uint8_t buffer[GF_OUTPUT_BUFFER];
@@ -51,7 +51,8 @@ void gf_output_abort(void)
     int saved = errno;
     atomic_store(&aborted, true);
     for (size_t i = 0; i < GF_OUTPUT_MAX_OPEN; i++) {
-        /* Another thread is between this and the file; this thread, interrupted there, will not come to it any more. */
+        /* Another thread is about to create the file: wait for it. If this thread was interrupted there, it will never
+         * create it. */
         while (atomic_load(&slots[i].state) == SLOT_OPENING && !pthread_equal(slots[i].owner, pthread_self()))
             (void)poll(NULL, 0, 1);
         if (atomic_load(&slots[i].state) >= SLOT_OPENING)
@@ -60,7 +61,7 @@ void gf_output_abort(void)
     errno = saved;
 }
 
-/* For threads that would make files or find theirs gone. */
+/* Stops a thread that would create a file, or would miss the one that gf_output_abort has removed. */
 static void stop_if_aborted(struct slot *slot)
 {
     if (!atomic_load(&aborted))
@@ -105,7 +106,7 @@ void gf_output_discardp(struct gf_output_file **out)
     free(o);
 }
 
-/* Creates the temporary file beside the target, with the mode of a file that is replaced. */
+/* Creates the temporary file beside the target, with the mode of the file to be replaced. */
 static enum gf_io_status open_temporary(struct gf_output_file *o, const struct stat *old, struct gf_io_error *err)
 {
     char *slash = strrchr(o->target, '/');
@@ -120,7 +121,8 @@ static enum gf_io_status open_temporary(struct gf_output_file *o, const struct s
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: names a directory, not a file", o->path);
     o->slot = slot_claim();
     if (!o->slot)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: more than %d outputs at a time", o->path, GF_OUTPUT_MAX_OPEN);
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: too many outputs at a time; at most %d can be open", o->path,
+                          GF_OUTPUT_MAX_OPEN);
     o->slot->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (o->slot->dir < 0)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", o->path, strerror(errno));
@@ -145,7 +147,7 @@ static enum gf_io_status open_temporary(struct gf_output_file *o, const struct s
     return GF_IO_OK;
 }
 
-/* Devices, fifos and the like: nothing to rename over. */
+/* Opens a device, a fifo or the like, which no rename can replace. */
 static enum gf_io_status open_direct(struct gf_output_file *o, bool is_stdout, bool binary, struct gf_io_error *err)
 {
     o->fd = is_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -157,7 +159,7 @@ static enum gf_io_status open_direct(struct gf_output_file *o, bool is_stdout, b
     return GF_IO_OK;
 }
 
-/* Decides by what the path names now. */
+/* Chooses by what the path names now. */
 static enum gf_io_status open_path(struct gf_output_file *o, bool binary, struct gf_io_error *err)
 {
     struct stat st;
@@ -168,7 +170,7 @@ static enum gf_io_status open_path(struct gf_output_file *o, bool binary, struct
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: is a directory, not a file", o->path);
     if (exists && !S_ISREG(st.st_mode))
         return open_direct(o, false, binary, err);
-    /* A rename needs no right to the file itself, but replacing what is write-protected would surprise. */
+    /* A rename needs no write permission for the file itself, but replacing a write-protected file would surprise. */
     if (exists && faccessat(AT_FDCWD, o->path, W_OK, AT_EACCESS) < 0)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be replaced: %s", o->path, strerror(errno));
     if (!exists && lstat(o->path, &st) == 0)
@@ -201,7 +203,7 @@ enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output
     return r;
 }
 
-/* Writes everything, whatever signals and non-blocking outputs do. */
+/* Writes everything, across signals and non-blocking outputs. */
 static enum gf_io_status write_all(struct gf_output_file *o, const uint8_t *data, size_t size)
 {
     while (size > 0) {
@@ -266,7 +268,7 @@ void gf_output_be_durable(void)
     atomic_store(&durable, true);
 }
 
-/* Puts the finished temporary file in the place of the target. */
+/* Renames the finished temporary file over the target. */
 static enum gf_io_status put_in_place(struct gf_output_file *o, struct gf_io_error *err)
 {
     if (renameat(o->slot->dir, o->slot->name, o->slot->dir, o->target_name) < 0) {
@@ -288,10 +290,10 @@ enum gf_io_status gf_output_commit(struct gf_output_file **out, struct gf_io_err
             *err = o->failure;
         return r;
     }
-    /* EINVAL: a file system that has no storage */
+    /* EINVAL: a file system without storage */
     if (o->slot && atomic_load(&durable) && fdatasync(o->fd) < 0 && errno != EINVAL)
         return gf_io_fail(err, GF_IO_FAILED, "%s: writing failed: %s", o->path, strerror(errno));
-    /* Network file systems report late writes here. */
+    /* Network file systems report late write errors here. */
     if (close(gf_steal_fd(&o->fd)) < 0 && errno != EINTR)
         return gf_io_fail(err, GF_IO_FAILED, "%s: writing failed: %s", o->path, strerror(errno));
     return o->slot ? put_in_place(o, err) : GF_IO_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts and joins threads; called by image files and batches. */
+/* Starts and joins threads. Called by the image codecs and batches. */
 #include "threads.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses ticks; called while a histogram is drawn. */
+/* Chooses the ticks of an axis. Called while a histogram is drawn. */
 #include "axis.h"
 
 #include <float.h>
@@ -9,11 +9,11 @@
 
 double gf_axis_share(const struct gf_axis *axis, double value)
 {
-    /* halves, since the range of all doubles is none */
+    /* halved, because the range of all doubles overflows */
     return (value / 2 - axis->lo / 2) / (axis->hi / 2 - axis->lo / 2);
 }
 
-/* The least 1, 2 or 5 times a power of ten that is not below `raw`. */
+/* The smallest 1, 2 or 5 times a power of ten that is at least `raw`. */
 static double round_up(double raw)
 {
     double power = pow(10, floor(log10(raw)));
@@ -24,7 +24,7 @@ static double round_up(double raw)
     return 10 * power;
 }
 
-/* As many digits as tell one tick from the next. */
+/* Writes enough digits to tell one tick from the next. */
 static void put_text(char text[GF_NUMBER_TEXT], double value, double step)
 {
     if (value == 0) {
@@ -53,7 +53,7 @@ static void add_tick(struct gf_axis *axis, double value, double step, double uni
 void gf_axis_init(struct gf_axis *axis, double lo, double hi, uint32_t n)
 {
     *axis = (struct gf_axis){.lo = lo, .hi = hi};
-    if (!(hi / 2 - lo / 2 > fabs(lo) * DBL_EPSILON)) { /* one value: its neighbourhood */
+    if (!(hi / 2 - lo / 2 > fabs(lo) * DBL_EPSILON)) { /* a single value: show its neighbourhood */
         double around = fmax(0.5, fabs(lo) / 1000);
         axis->lo = fmax(lo - around, -DBL_MAX);
         axis->hi = fmin(hi + around, DBL_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings as PNG; called by plot.c. Coordinates are rounded to whole pixels. */
+/* Drawings as PNG. Coordinates are rounded to whole pixels. Called by plot.c. */
 #include "canvas.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
 
-#define LINE 2 /* pixels of an outline */
+#define LINE 2 /* width of an outline in pixels */
 
 struct png {
     struct gf_canvas canvas;
@@ -24,7 +24,7 @@ static int clamp(double value, int max)
     return (int)fmin(fmax(rint(value), 0), max);
 }
 
-/* Mixes the colour into what is there: all of it is 10 tenths. */
+/* Blends the colour into a rectangle: 10 tenths replace it. */
 static void paint(struct png *png, double x0, double y0, double x1, double y1, uint32_t colour, uint32_t tenths)
 {
     for (int y = clamp(y0, GF_CANVAS_HEIGHT); y < clamp(y1, GF_CANVAS_HEIGHT); y++)

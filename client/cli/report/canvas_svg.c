@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings as SVG; called by plot.c. A failed write stays in the file and is told by finish. */
+/* Drawings as SVG. The output remembers a failed write, and finish reports it. Called by plot.c. */
 #include "canvas.h"
 
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void put(struct svg *svg, const char *fmt, ...)
     (void)gf_output_write(svg->out, text, (size_t)n, NULL);
 }
 
-/* What XML has no character for is left out. */
+/* Omits characters that XML does not allow. */
 static void put_text(struct svg *svg, const char *text)
 {
     for (size_t n; *text; text += n) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Histograms as bars; called at the end of a run. */
+/* Histograms as bars. Called at the end of a run. */
 #include "chart.h"
 
 #include <inttypes.h>
@@ -9,10 +9,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define MAX_BARS 32u /* rows in a terminal */
+#define MAX_BARS 32u /* most rows in a terminal */
 #define LABEL_WIDTH 14
 #define VALUE_WIDTH 14
-#define LEAST_BARS 8 /* columns */
+#define LEAST_BARS 8 /* columns for the bars at least */
 #define DEFAULT_COLUMNS 80
 
 static uint64_t first_bin(const struct gf_histogram *h, uint64_t group, uint64_t n_groups)
@@ -31,7 +31,8 @@ static int terminal_columns(FILE *out)
     return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : DEFAULT_COLUMNS;
 }
 
-/* Asked of the environment alone: the process stays in the C locale, where numbers have a point. */
+/* Reads the user's locale without setting it: the process must stay in the C locale, in which numbers have a decimal
+ * point. */
 static bool locale_is_utf8(void)
 {
     locale_t user = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
@@ -42,7 +43,7 @@ static bool locale_is_utf8(void)
     return is;
 }
 
-/* A bar of `share` of the columns, in eighths of one; what is not nothing can be seen. */
+/* Prints a bar that takes `share` of the columns, in eighths of a column. A bar above 0 is always visible. */
 static void print_blocks(FILE *out, double share, uint32_t columns)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -63,7 +64,7 @@ static void print_ascii(FILE *out, double share, uint32_t columns)
         fputc('.', out);
 }
 
-/* The lower edge of a row's first bin. */
+/* The label of a row is the lower edge of its first bin. */
 static const char *label_of(const struct gf_histogram *h, uint64_t channel, uint64_t group, uint64_t n_groups,
                             char text[GF_NUMBER_TEXT])
 {
@@ -71,7 +72,7 @@ static const char *label_of(const struct gf_histogram *h, uint64_t channel, uint
     return gf_histogram_edge_text(edge, gf_histogram_edge(h, channel, first_bin(h, group + 1, n_groups)) - edge, text);
 }
 
-/* How wide the texts beside the bars are, and how high the bars are in their own unit. */
+/* The widths of the texts beside the bars, and the value of a full bar. */
 struct layout {
     int label, value;
     double max;

@@ -8,8 +8,8 @@
 
 #include "histogram.h"
 
-/* Bars as wide as the terminal, a row for each bin, or for several where there are many. They are Unicode blocks where
- * the user's locale has them, else ASCII. */
+/* Prints bars over the width of the terminal: one row per bin, or per group of bins if there are many. The bars are
+ * Unicode blocks in a UTF-8 locale, otherwise ASCII. */
 void gf_chart_print(FILE *out, const struct gf_histogram *h, bool colour);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `info`: what files hold, without a daemon; they are read to their end. Called by main.c. */
+/* `info`: describes files without a daemon. Reads them to their end. Called by main.c. */
 #include <string.h>
 
 #include "client/cli/base/exit_code.h"
@@ -83,9 +83,10 @@ int gf_cmd_info(struct gf_cli *cli, struct gf_args *args)
     gf_cleanup(gf_operands_deinit) struct gf_operands files = {.n = 0};
     const struct gf_help help = {
         .synopsis = "info [options] FILE...",
-        .about = "Says what picture and array files hold: format, width x height x channels, type, and what else the\n"
-                 "file tells; of files with several pages or frames the first. They are read to their end, so that a\n"
-                 "damaged one is found. It needs no daemon.",
+        .about =
+            "Describes picture and array files: format, width x height x channels, type, and further facts in the\n"
+            "file. Of several pages or frames it describes the first. Files are read to their end, so that damage\n"
+            "is found. No daemon is needed.",
         .example = "info *.png"};
     int code = gf_cli_parse_all(cli, args, &help.own, &files);
     if (code != GF_EXIT_OK)

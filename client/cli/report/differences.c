@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completes the result of compare; called by table.c. */
+/* Completes the result of compare. Called by table.c. */
 #include "differences.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the outputs of a histogram; called while it is drawn. */
+/* Reads the outputs of a histogram. Called while it is drawn. */
 #include "histogram.h"
 
 #include <float.h>
@@ -59,7 +59,7 @@ double gf_histogram_group(const struct gf_histogram *h, uint64_t channel, uint64
 
 const char *gf_histogram_edge_text(double edge, double width, char text[GF_NUMBER_TEXT])
 {
-    /* first without the last bits of lo + i * width, of which 12 digits know nothing */
+    /* first try 12 digits, which hide the rounding errors in the last bits of lo + i * width */
     for (int digits = 12, next = 1; digits <= DBL_DIG; digits = next++) {
         double back = NAN;
         int length = snprintf(text, GF_NUMBER_TEXT, "%.*g", digits, edge);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts and reports results with a count; called by the commands that run operations. */
+/* Trims and reports results with a count. Called by the commands that run operations. */
 #include "list.h"
 
 #include <inttypes.h>

@@ -7,19 +7,19 @@
 #include "gpufilter/client.h"
 #include "protocol/base/view.h"
 
-/* Whether the op's first output is such rows. */
+/* Whether the first output of the op has such rows. */
 bool gf_op_is_list(const struct gf_op *op);
 
-/* Whether an output is; the first of the op's tables then has the counts. */
+/* Whether an output has such rows. The first table of the op then holds the counts. */
 bool gf_output_is_list(const struct gf_op *op, uint32_t output);
 
-/* Cuts rows to the length of the longest one, which may be 0. */
+/* Trims the rows to the longest one, which may be empty. */
 void gf_list_cut(gpufilter_view *list, const gpufilter_view *counts);
 
-/* A line on stderr for each row that has more than there is room for. */
+/* Reports on standard error each row that has more entries than there was room for. */
 void gf_list_report(const struct gf_cli *cli, const gpufilter_view *counts, uint64_t capacity);
 
-/* A result's view as the rest of the CLI has it. */
+/* Converts the view of a result to the type that the rest of the command uses. */
 struct gf_view gf_list_view(const gpufilter_view *v);
 
 #endif

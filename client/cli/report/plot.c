@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a histogram; called at the end of a run. */
+/* Draws a histogram. Called at the end of a run. */
 #include "plot.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "protocol/ops/enums.h"
 
 #define MARGIN 32
-#define TITLE_LINE 36 /* base lines */
+#define TITLE_LINE 36 /* baselines */
 #define ABOUT_LINE 64
 #define Y_NAME_LINE 92
 #define TOP 114
@@ -24,16 +24,16 @@
 #define X_TICKS 12
 #define Y_TICKS 6
 #define MAX_CHANNELS 4
-#define NARROW 2.5 /* pixels of a bin */
+#define NARROW 2.5 /* pixels per bin */
 #define TEXT 256
-#define NAME_MAX_CHARACTERS 30 /* of the file in the title */
+#define NAME_MAX_CHARACTERS 30 /* of the file name in the title */
 #define NAME_MAX_BYTES (4 * NAME_MAX_CHARACTERS)
 
 #define INK 0x202020
 #define GREY 0x606060
 #define PALE 0xe0e0e0
 
-/* By the number of channels: grey, grey and alpha, colours, colours and alpha. */
+/* Colours by number of channels: grey; grey and alpha; RGB; RGB and alpha. */
 static const uint32_t g_colours[MAX_CHANNELS][MAX_CHANNELS] = {
     {0x3b6ea5},
     {0x3b6ea5, 0xb05cb0},
@@ -46,7 +46,7 @@ struct plot {
     const struct gf_histogram *h;
     struct gf_axis x, y;
     double left, right;
-    struct gf_canvas_step *steps; /* room for those of a channel */
+    struct gf_canvas_step *steps; /* room for the steps of a channel */
 };
 
 static uint64_t n_channels(const struct gf_histogram *h)
@@ -70,7 +70,7 @@ static void put_label(const struct plot *p, double x, double y, enum gf_text_anc
     p->canvas->kind->text(p->canvas, x, y, GF_TEXT_LABEL, anchor, colour, text);
 }
 
-/* The axis along the bins, with as many ticks as have room for their texts. */
+/* Chooses the axis of the values, with as many ticks as have room for their labels. */
 static void choose_x(struct plot *p)
 {
     uint64_t n = gf_histogram_n_bins(p->h);
@@ -96,7 +96,7 @@ static void choose_y(struct plot *p)
     gf_axis_init_from_zero(&p->y, max, Y_TICKS, !p->h->params->density);
 }
 
-/* A name that is too long for `max` characters loses its middle; characters are not cut. */
+/* Shortens a name of more than `max` characters by cutting out its middle, between whole characters. */
 static void shorten(char *text, size_t max)
 {
     size_t n = 0, bytes, head = 0, tail = 0;
@@ -170,13 +170,14 @@ static void draw_axes(const struct plot *p)
     kind->rectangle(p->canvas, p->left, TOP, 1, BOTTOM - TOP, INK);
 }
 
-/* The height of a bin, which can be seen unless it is nothing. */
+/* The top of a bin. Any value above 0 is visible. */
 static double top_of(const struct plot *p, double value)
 {
     return value > 0 ? fmin(y_of(p, value), BOTTOM - 2) : BOTTOM;
 }
 
-/* A step for each bin; where there are more than columns, one for each column, as high as its highest bin. */
+/* Makes a step for each bin; if there are more bins than pixel columns, a step for each column, as high as its highest
+ * bin. */
 static size_t make_steps(const struct plot *p, uint64_t channel)
 {
     uint64_t n = gf_histogram_n_bins(p->h), columns = (uint64_t)(p->right - p->left),
@@ -199,7 +200,7 @@ static size_t make_steps(const struct plot *p, uint64_t channel)
     return (size_t)n_steps;
 }
 
-/* Lines show more than areas where each channel's reaches up to the end, areas more where bins are narrow. */
+/* Lines are clearer than areas if several cumulative channels overlap; filled areas are clearer if bins are narrow. */
 static enum gf_area_style style_of(const struct plot *p)
 {
     if (p->h->params->cumulative && n_channels(p->h) > 1)
@@ -231,7 +232,7 @@ enum gf_io_status gf_plot_can(const char *path, struct gf_io_error *err)
 {
     if (has_extension(path, ".svg") || has_extension(path, ".png"))
         return GF_IO_OK;
-    return gf_io_fail(err, GF_IO_USAGE, "%s: a histogram is drawn as .svg or .png", path);
+    return gf_io_fail(err, GF_IO_USAGE, "%s: a histogram can be drawn only as .svg or .png", path);
 }
 
 enum gf_io_status gf_plot_write(const char *path, const struct gf_histogram *h, struct gf_io_error *err)

@@ -6,10 +6,10 @@
 #include "client/cli/io/io_error.h"
 #include "histogram.h"
 
-/* Whether a histogram can be drawn into a file of this name; USAGE. */
+/* Checks that a histogram can be drawn into a file of this name; otherwise USAGE. */
 enum gf_io_status gf_plot_can(const char *path, struct gf_io_error *err);
-/* Draws into a file, by its extension .svg or .png: bins at their edges, a colour for each channel. USAGE for another
- * extension. */
+/* Draws into a file, as its extension .svg or .png says: bins at their edges, a colour for each channel. USAGE for
+ * another extension. */
 enum gf_io_status gf_plot_write(const char *path, const struct gf_histogram *h, struct gf_io_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores timed round trips; called by cmd_ping.c and bench_client.c. */
+/* Stores timed round trips. Called by cmd_ping.c and bench_client.c. */
 #include "samples.h"
 
 #include <stdlib.h>

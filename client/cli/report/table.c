@@ -8,11 +8,11 @@
 #include "client/cli/image/number.h"
 #include "differences.h"
 
-#define NAME_WIDTH 9    /* of "underflow" */
-#define NUMBER_WIDTH 22 /* an f64 in full */
+#define NAME_WIDTH 9    /* width of "underflow" */
+#define NUMBER_WIDTH 22 /* width of any f64 */
 #define CELL_TEXT (2 * GF_NUMBER_TEXT)
 
-/* Outputs with a row per channel: what its numbers are called; "" where the row is one list. */
+/* Outputs with one row per channel, and the names of the numbers in a row; "" if the row is one list. */
 static const struct {
     const char *op, *output, *columns;
 } rows[] = {
@@ -27,7 +27,7 @@ static const struct {
     {"match", "count", "count"},
 };
 
-/* NULL: the output is one list for all channels. */
+/* The names of an output's columns; NULL if the output is one list for all channels. */
 static const char *columns_of(const struct gf_op *op, uint32_t output)
 {
     for (size_t i = 0; i < GF_ARRAY_LEN(rows); i++)
@@ -36,7 +36,7 @@ static const char *columns_of(const struct gf_op *op, uint32_t output)
     return NULL;
 }
 
-/* Places with their scores, as many as the next table says and there is room for. */
+/* Whether the output lists places with their scores. The next table holds their number, which may exceed the room. */
 static bool is_found(const struct gf_op *op, uint32_t output)
 {
     return strcmp(op->name, "match") == 0 && strcmp(op->outputs[output].name, "found") == 0;
@@ -61,12 +61,14 @@ static bool is_comparison(const struct gf_op *op)
 const char *gf_table_note(const struct gf_op *op)
 {
     if (strcmp(op->name, "stats") == 0)
-        return "argmin and argmax are where the least and greatest sample stand first: x,y from 0,0 at the top left;\n"
-               "in one row, its index. Channels are counted from 1. The command metrics prints the daemon's figures";
+        return "argmin and argmax give the first place of the least and the greatest sample: x,y from 0,0 at the top "
+               "left;\n"
+               "in a single row, the index. Channels are counted from 1. The daemon's figures are printed by metrics";
     if (!is_comparison(op))
         return NULL;
-    return "Also printed, for every channel and for all: psnr in dB, 10 log10(peak^2 / mse), where the peak is the\n"
-           "width of an integer's range (255, 65535) and 1 of floats. The exit status is 1 where they differ";
+    return "Also printed, for each channel and for all together: psnr in dB, 10 log10(peak^2 / mse). The peak is the\n"
+           "greatest value of an integer type (255, 65535), and 1 for floats. The exit status is 1 if the inputs "
+           "differ";
 }
 
 uint32_t gf_op_tables(const struct gf_op *op, uint32_t ret_outputs[GF_MAX_OUTPUTS])
@@ -101,13 +103,13 @@ static const char *score_text(const gpufilter_view *v, uint64_t i, char *text)
     return gf_number_text(GF_F32, &score, 0, text);
 }
 
-/* The columns of stats that are indices of samples: of a picture, x and y say where. */
+/* Whether a column of stats is the index of a sample, which is shown as x and y in a picture. */
 static bool is_index(const char *column)
 {
     return strncmp(column, "arg", 3) == 0;
 }
 
-/* Whether there is such a sample, and where in rows of this width. */
+/* Returns whether the sample exists, and its place in rows of this width. */
 static bool place_of(const gpufilter_view *v, uint64_t row, uint64_t i, uint64_t width, uint64_t *ret_x,
                      uint64_t *ret_y)
 {
@@ -117,7 +119,7 @@ static bool place_of(const gpufilter_view *v, uint64_t row, uint64_t i, uint64_t
     return index != UINT64_MAX && width > 0;
 }
 
-/* A number for people. */
+/* Formats a number for the table. */
 static const char *cell(const gpufilter_view *v, uint64_t row, uint64_t i, const char *column, const struct gf_view *in,
                         char text[CELL_TEXT])
 {
@@ -132,7 +134,7 @@ static const char *cell(const gpufilter_view *v, uint64_t row, uint64_t i, const
     return text;
 }
 
-/* The word at the beginning of a list, and the list after it. */
+/* Takes the first word off a list. */
 static const char *next_word(const char **list, char *word, size_t size)
 {
     size_t n = strcspn(*list, " ");
@@ -159,7 +161,7 @@ static void put_row(struct gf_json *json, const char *key, const gpufilter_view 
     gf_json_array_end(json);
 }
 
-/* "argmin_xy":[3,1], empty where there is no such sample. */
+/* Writes "argmin_xy":[3,1]; the array is empty if there is no such sample. */
 static void put_place(struct gf_json *json, const char *column, const gpufilter_view *v, uint64_t row, uint64_t i,
                       uint64_t width)
 {
@@ -194,7 +196,7 @@ static void put_channel(struct gf_json *json, const struct gf_op *op, const gpuf
     gf_json_object_end(json);
 }
 
-/* What compare says of a channel or of all, in the order in which it is shown. */
+/* The figures of compare for one channel or for all, in the order in which they are shown. */
 #define N_DIFFERENCES 6
 
 static const char *difference(const struct gf_differences *d, uint32_t i, char *text, const char **ret_name)
@@ -279,7 +281,7 @@ void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter
     }
 }
 
-/* Lists, a line for each row; those of an operation with one output need no name. */
+/* Prints lists, one line per row. The list of an op with a single output needs no name. */
 static void print_lists(FILE *out, const struct gf_op *op, uint32_t output, const gpufilter_view *v)
 {
     char text[GF_NUMBER_TEXT];
@@ -294,7 +296,7 @@ static void print_lists(FILE *out, const struct gf_op *op, uint32_t output, cons
     }
 }
 
-/* A line for each place. */
+/* Prints a line for each place. */
 static void print_found(FILE *out, const gpufilter_result *found)
 {
     char x[GF_NUMBER_TEXT], y[GF_NUMBER_TEXT], score[GF_NUMBER_TEXT];
@@ -303,7 +305,7 @@ static void print_found(FILE *out, const gpufilter_result *found)
                 score_text(&found->view, i, score));
 }
 
-/* A line for each name, a column for each channel. */
+/* Prints a line for each name, with a column for each channel. */
 static void print_named(FILE *out, const gpufilter_view *v, const char *columns, const struct gf_view *in)
 {
     char text[CELL_TEXT], word[32];
@@ -315,7 +317,8 @@ static void print_named(FILE *out, const gpufilter_view *v, const char *columns,
     }
 }
 
-/* What stands above several columns, channels from 1 as `copy channel=1` has them; the last one may be all. */
+/* Prints the heading of several columns. Channels count from 1, as in `copy channel=1`; a last column may stand for
+ * all. */
 static void print_head(FILE *out, uint64_t n, bool all)
 {
     if (n < 2)

@@ -8,25 +8,25 @@
 #include "protocol/base/view.h"
 #include "protocol/ops/op_table.h"
 
-/* Whether the op gives numbers about its input and not data that goes on. */
+/* Whether the op yields numbers about its input rather than data for further steps. */
 bool gf_op_is_table(const struct gf_op *op);
-/* Its outputs that are tables, all or those beside data that goes on; returns how many. */
+/* Lists the outputs of an op that are tables, and returns how many there are. */
 uint32_t gf_op_tables(const struct gf_op *op, uint32_t ret_outputs[GF_MAX_OUTPUTS]);
 
-/* What help says of an op besides its parameters; NULL for most. */
+/* The remark in the help of an op besides its parameters; NULL for most ops. */
 const char *gf_table_note(const struct gf_op *op);
 
-/* Whether these are results of compare that tell of a difference. */
+/* Whether these are results of compare that report a difference. */
 bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results);
 
-/* The tables of an op, all of them in its order, as keys of the object that is open: "channels" with one object per
- * channel where the outputs have a row for each, else one list per output under its name, "values" for the only one.
- * Those of compare have a "psnr", and "all" is one object for all channels. `in` is input 0: of stats, "argmin_xy" and
- * "argmax_xy" are column and row in it. */
+/* Writes all tables of an op as keys of the open JSON object. Outputs with one row per channel go into "channels", one
+ * object per channel. Any other output is a list under its name, or "values" if it is the only output. A comparison
+ * also has "psnr", and "all" is one object for all channels. `in` is input 0; stats writes "argmin_xy" and "argmax_xy",
+ * column and row in it. */
 void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results,
                    const struct gf_view *in);
-/* The same for people: named numbers with a column for each channel, counted from 1, and lists. The place of a sample
- * is x,y where `in` has several rows, else its index. */
+/* Prints the same for people: named numbers with a column for each channel, counted from 1, and lists. A place is x,y
+ * if `in` has several rows, otherwise an index. */
 void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results, const struct gf_view *in);
 
 #endif

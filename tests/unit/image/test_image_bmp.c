@@ -146,7 +146,7 @@ static void fields_that_make_no_sense_are_refused(void **state)
         .header = 40, .bits = 16, .compression = BMP_FIELDS, BYTES("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0")};
     for (size_t i = 0; i < GF_ARRAY_LEN(masks); i++) {
         memcpy(r.masks, masks[i], sizeof(masks[i]));
-        refuse(&r, "each should be a row of bits of its own");
+        refuse(&r, "each must be a contiguous run of its own bits");
     }
 }
 
@@ -193,12 +193,12 @@ static void runs_that_leave_the_picture_are_refused(void **state)
         {"\3\1\1\1\0\1", 6, "a run goes past the end of its row"},
         {"\0\0\0\0\1\1\0\1", 8, "a run goes past the end of its row"},
         {"\0\4\1\1\1\1\0\1", 8, "a run goes past the end of its row"},
-        {"\0\2\4\0\0\1", 6, "a step leads out of the picture"},
-        {"\0\2\0\3\0\1", 6, "a step leads out of the picture"},
+        {"\0\2\4\0\0\1", 6, "a move leads out of the picture"},
+        {"\0\2\0\3\0\1", 6, "a move leads out of the picture"},
         {"\3\1\0\0\2\1", 6, "ends too early"},
         {"\3\1\0\0\0\3\1\1", 8, "ends too early"},
         {"\3\1\0\0\0\2\1", 7, "ends too early"},
-        {"\3\7\0\1", 4, "pixel 0,1 has colour 7, and the palette has 7 colours"},
+        {"\3\7\0\1", 4, "pixel 0,1 has colour 7, but the palette has 7 colours"},
     };
     struct bmp_recipe r = {.header = 40, .bits = 8, .compression = BMP_RLE8, .colours = 7};
     for (size_t i = 0; i < GF_ARRAY_LEN(bad); i++) {
@@ -207,7 +207,7 @@ static void runs_that_leave_the_picture_are_refused(void **state)
         refuse(&r, bad[i].words);
     }
     r.height = -2;
-    refuse(&r, "run-length coded rows go from the bottom");
+    refuse(&r, "run-length coded rows must begin at the bottom");
 }
 
 /* stb_image gives what was in the memory before. */
@@ -215,11 +215,11 @@ static void colours_beyond_the_palette_are_refused(void **state)
 {
     UNUSED(state);
     struct bmp_recipe r = {.header = 40, .bits = 8, .colours = 6, .used = 6, BYTES("\1\2\3\0\4\5\6\0")};
-    refuse(&r, "pixel 2,0 has colour 6, and the palette has 6 colours");
+    refuse(&r, "pixel 2,0 has colour 6, but the palette has 6 colours");
     r.header = 12;
-    refuse(&r, "pixel 2,0 has colour 6, and the palette has 6 colours");
+    refuse(&r, "pixel 2,0 has colour 6, but the palette has 6 colours");
     r.bytes = "\1\2\6\0\4\5\5\0";
-    refuse(&r, "pixel 2,1 has colour 6, and the palette has 6 colours");
+    refuse(&r, "pixel 2,1 has colour 6, but the palette has 6 colours");
     r.colours = 0;
     refuse(&r, "the palette has 0 colours");
 }
@@ -231,13 +231,13 @@ static void other_kinds_are_named(void **state)
         struct bmp_recipe r;
         const char *words;
     } bad[] = {
-        {{.header = 40, .bits = 3, BYTES("")}, "bmp of 3 bits a pixel; supported: 1, 2, 4, 8, 16, 24 and 32"},
-        {{.header = 40, .bits = 24, .compression = 4, BYTES("")}, "bmp around a JPEG file"},
-        {{.header = 40, .bits = 24, .compression = 5, BYTES("")}, "bmp around a PNG file"},
-        {{.header = 64, .bits = 1, .compression = 3, BYTES("")}, "compressed by Huffman's code"},
+        {{.header = 40, .bits = 3, BYTES("")}, "bmp with 3 bits per pixel; it must be one of 1, 2, 4, 8, 16, 24, 32"},
+        {{.header = 40, .bits = 24, .compression = 4, BYTES("")}, "bmp that contains a JPEG file"},
+        {{.header = 40, .bits = 24, .compression = 5, BYTES("")}, "bmp that contains a PNG file"},
+        {{.header = 64, .bits = 1, .compression = 3, BYTES("")}, "compressed by Huffman coding"},
         {{.header = 64, .bits = 24, .compression = 4, BYTES("")}, "compressed by RLE24"},
         {{.header = 40, .bits = 24, .compression = BMP_RLE8, BYTES("")}, "compression 1 with 24 bits"},
-        {{.header = 48, .bits = 24, BYTES("")}, "a header of 48 bytes; supported: those of 12, 16, 40"},
+        {{.header = 48, .bits = 24, BYTES("")}, "a header of 48 bytes; it must be one of 12, 16, 40"},
         {{.header = 40, .bits = 24, BYTES("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0")}, "ends too early"},
     };
     for (size_t i = 0; i < GF_ARRAY_LEN(bad); i++)
@@ -252,10 +252,10 @@ static void headers_that_lie_are_refused(void **state)
         uint32_t value;
         const char *words;
     } lies[] = {
-        {18, (uint32_t)-3, "its width is negative"},
-        {10, 53, "its pixels begin within its header"},
+        {18, (uint32_t)-3, "the width is negative"},
+        {10, 53, "the pixels begin inside the header"},
         {10, 100000, "ends too early"},
-        {26, 2, "its planes are not 1"},
+        {26, 2, "the number of planes is not 1"},
         {18, 0, "0x2 is empty"},
         {22, 30000, "more than"},
         {14, 124, "ends too early"},

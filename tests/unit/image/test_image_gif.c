@@ -172,7 +172,7 @@ static void the_first_of_several_is_read_and_it_says_so(void **state)
     end(&f);
     gf_cleanup(gf_image_deinit) struct gf_image image = read_frame(&f, 0);
     assert_pixel(&image, 0, 0, 0xff0000ff);
-    assert_string_equal(image.warning, "a.gif: has 2 frames, of which the first is read; choose one by --page N");
+    assert_string_equal(image.warning, "a.gif: has 2 frames; the first one is read; choose one with --page N");
     gf_cleanup(gf_image_deinit) struct gf_image second = read_frame(&f, 2);
     assert_pixel(&second, 0, 0, 0x00ff00ff);
     assert_null(second.warning);
@@ -180,7 +180,7 @@ static void the_first_of_several_is_read_and_it_says_so(void **state)
     struct gf_io_error err;
     assert_int_equal(gf_image_decode("a.gif", f.bytes, f.size, &(struct gf_image_load){.page = 3}, &none, &err),
                      GF_IO_DATA);
-    fixture_assert_says(&err, "a.gif: has 2 frames, and --page 3 asks for another");
+    fixture_assert_says(&err, "a.gif: has 2 frames; --page 3 must be 1 to 2");
 }
 
 static void damage_is_refused(void **state)
@@ -207,7 +207,7 @@ static void damage_is_refused(void **state)
     begin(&f);
     end(&f);
     fixture_refuses("a.gif", f.bytes, f.size, GF_IO_DATA, &err);
-    fixture_assert_says(&err, "there is no frame");
+    fixture_assert_says(&err, "it has no frame");
     begin(&f);
     frame(&f, 0, 0, SIDE, SIDE, NONE, 0, false, (const uint8_t[64]){[5] = 77});
     end(&f);

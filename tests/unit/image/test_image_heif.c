@@ -147,7 +147,7 @@ static void a_picture_is_chosen(void **state)
         assert_in_range(((uint8_t *)image.data)[0], 47 + 50 * page, 53 + 50 * page);
     }
     fixture_refuses("a.heic", bytes, size, GF_IO_DATA, &err);
-    fixture_assert_says(&err, "a.heic: has 3 pictures; choose one by --page N");
+    fixture_assert_says(&err, "a.heic: has 3 pictures; choose one with --page N");
 }
 
 static int has_none(enum heif_compression_format format)
@@ -161,8 +161,8 @@ static void a_missing_encoder_is_named(void **state)
 {
     UNUSED(state);
     static const char *const says[] = {
-        "a.avif: avif needs an encoder of AV1, which libheif does not have here; install its aom plugin or write png",
-        "a.heic: heic needs an encoder of HEVC, which libheif does not have here; install its x265 plugin or write "
+        "a.avif: avif needs an AV1 encoder, which the installed libheif lacks; install its aom plugin or write png",
+        "a.heic: heic needs an HEVC encoder, which the installed libheif lacks; install its x265 plugin or write "
         "png"};
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
     const struct gf_view view = gf_view_tight(GF_U8, 16, 16, 3);
@@ -212,7 +212,7 @@ static void a_missing_decoder_is_named(void **state)
     assert_string_equal(err.text, "a.heic: damaged heic or avif, or of an unsupported kind: Unsupported codec");
     gf_heif.heif_have_decoder_for_format = has_none;
     fixture_refuses("a.heic", bytes, size, GF_IO_DATA, &err);
-    assert_string_equal(err.text, "a.heic: may need a decoder of HEVC, which libheif does not have here; install its "
+    assert_string_equal(err.text, "a.heic: may need a decoder for HEVC, which the installed libheif lacks; install its "
                                   "libde265 plugin, or convert to PNG");
     gf_heif = before;
 }
@@ -264,7 +264,7 @@ static void an_animation_gives_its_picture_and_says_so(void **state)
     memcpy(both, bytes, size);
     memcpy(both + size, track, sizeof(track));
     assert_int_equal(gf_image_decode("a.heic", both, size + sizeof(track), &how, &image, &err), GF_IO_OK);
-    assert_string_equal(image.warning, "a.heic: is an animation, of which only the still picture is read");
+    assert_string_equal(image.warning, "a.heic: is an animation; only its still picture is read");
     assert_int_equal(image.file_bytes, size + sizeof(track));
 }
 
@@ -310,16 +310,16 @@ static void what_is_not_kept_is_named(void **state)
     const struct gf_heif_calls before = gf_heif;
     gf_heif.heif_image_handle_is_premultiplied_alpha = is_multiplied;
     gf_cleanup(gf_image_deinit) struct gf_image b = fixture_decode("a.heic", bytes, size);
-    assert_string_equal(b.warning, "a.heic: its colours are multiplied by alpha, and are read as they are stored");
+    assert_string_equal(b.warning, "a.heic: its colours are premultiplied by alpha and are read as stored");
     gf_heif.heif_context_get_number_of_top_level_images = five_thousand;
     fixture_refuses("a.heic", bytes, size, GF_IO_DATA, &err);
-    assert_string_equal(err.text, "a.heic: has 5000 pictures; 1 to 4096 are read");
+    assert_string_equal(err.text, "a.heic: has 5000 pictures; it must have 1 to 4096");
     gf_heif = before;
     gf_heif.heif_image_handle_get_nclx_color_profile = is_wide;
     gf_heif.heif_nclx_color_profile_free = keep;
     gf_cleanup(gf_image_deinit) struct gf_image c = fixture_decode("a.heic", bytes, size);
     assert_string_equal(c.warning,
-                        "a.heic: its colours (primaries 9, transfer 16 of H.273) are not those of sRGB; not kept");
+                        "a.heic: its colour space (primaries 9, transfer 16 of H.273) is not sRGB and is not kept");
     gf_heif = before;
 }
 
@@ -335,9 +335,9 @@ static void a_lying_header_is_refused(void **state)
                  "a.heic: the image: image of 16777248x16; allowed: sides up to 65535",
                  "Image size 16777248x16 exceeds the maximum image size 65535x65535"},
                 {{0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff}, "allowed: up to 2147483648", NULL},
-                {{0, 0, 0x60, 0, 0, 0, 0x60, 0}, "its header claims 24576x24576 pixels, more than", NULL},
+                {{0, 0, 0x60, 0, 0, 0, 0x60, 0}, "the header claims 24576x24576 pixels, more than", NULL},
                 {{0, 0, 0, 128, 0, 0, 0, 128},
-                 "damaged heic or avif: the picture is not what its header says",
+                 "damaged heic or avif: the picture contradicts its header",
                  "Decoded image does not have the size signaled in the file"}};
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
     gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.heic");

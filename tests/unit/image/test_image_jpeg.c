@@ -144,7 +144,7 @@ static void a_channel_without_samples_is_refused(void **state)
     }
     scan[1] = 0xd9;
     fixture_refuses("a.jpg", file, (size_t)(scan + 2 - file), GF_IO_DATA, &err);
-    fixture_assert_says(&err, "a channel without samples");
+    fixture_assert_says(&err, "a channel has no samples");
 }
 
 /* Every coefficient of every channel in scans of its own, bit by bit: allowed, and endless work on a large picture. */

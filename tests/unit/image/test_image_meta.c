@@ -134,7 +134,7 @@ static void a_damaged_profile_of_a_png_is_dropped(void **state)
     gf_cleanup(gf_image_deinit) struct gf_image b = fixture_decode("a.png", file, size);
     fixture_assert_equal(&a, &b);
     assert_null(b.meta.profile);
-    assert_string_equal(b.warning, "a.png: its colour profile is damaged or too large and is not kept");
+    assert_string_equal(b.warning, "a.png: the colour profile is damaged or too large and is not kept");
 }
 
 static void what_follows_a_png_is_not_looked_at(void **state)

@@ -127,7 +127,7 @@ static void pfm_is_read_in_both_orders_from_the_bottom(void **state)
     CHECK("Pf\n1 2\n-1.0\n\0\0\x80\x3f\0\0\0\x40", GF_F32, 1, 2, 1, 2.0, 1.0);
     CHECK("Pf 1 2 1.0\n\x3f\x80\0\0\x40\0\0\0", GF_F32, 1, 2, 1, 2.0, 1.0);
     CHECK("PF\n1 1\n-2.5e-1\n\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40", GF_F32, 1, 1, 3, 1.0, 2.0, 3.0);
-    REFUSE("Pf\n1 2\n-1.0\n\0\0\x80\x3f\0\0\0", "7 bytes of samples, 8");
+    REFUSE("Pf\n1 2\n-1.0\n\0\0\x80\x3f\0\0\0", "7 bytes of samples; it must have 8");
     REFUSE("Pf\n1 2\n0.0\n\0\0\x80\x3f\0\0\0\x40", "scale");
     REFUSE("Pf\n1 2\nnan\n\0\0\x80\x3f\0\0\0\x40", "scale");
     REFUSE("Pf\n1 b\n-1\n\0\0\x80\x3f\0\0\0\x40", "1 b -1");

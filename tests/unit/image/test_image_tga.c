@@ -126,9 +126,9 @@ static void colours_outside_the_map_are_refused(void **state)
     struct tga_recipe r = {.type = TGA_MAPPED, .bits = 8, .map_bits = 24, .map_first = 100, .map_length = 2};
     r.bytes = "\3\2\1\6\5\4dedeef";
     r.size = 12;
-    refuse(&r, "pixel 2,0 has colour 102, and the map has 2 colours from 100 on");
+    refuse(&r, "pixel 2,0 has colour 102, but the map has 2 colours from 100 on");
     r.bytes = "\3\2\1\6\5\4dcdeee";
-    refuse(&r, "pixel 1,1 has colour 99, and the map has 2 colours from 100 on");
+    refuse(&r, "pixel 1,1 has colour 99, but the map has 2 colours from 100 on");
 }
 
 static void damage_is_told(void **state)
@@ -138,14 +138,14 @@ static void damage_is_told(void **state)
         struct tga_recipe r;
         const char *words;
     } bad[] = {
-        {{.type = 0, .bits = 8, BYTES("")}, "its type is none of 1, 2, 3, 9, 10 and 11"},
-        {{.type = 32, .bits = 8, BYTES("")}, "its type is none of 1, 2, 3, 9, 10 and 11"},
-        {{.type = TGA_COLOUR, .bits = 8, BYTES("")}, "its colours have none of 15, 16, 24 and 32 bits"},
-        {{.type = TGA_GREY, .bits = 1, BYTES("")}, "its grey has neither 8 nor 16 bits"},
-        {{.type = TGA_MAPPED, .bits = 8, BYTES("")}, "its header misstates whether it has a colour map"},
-        {{.type = TGA_MAPPED, .bits = 4, .map_bits = 24, BYTES("")}, "its indices have neither 8 nor 16 bits"},
-        {{.type = TGA_MAPPED, .bits = 8, .map_bits = 8, BYTES("")}, "its colours have none of 15, 16, 24 and 32 bits"},
-        {{.type = TGA_GREY, .bits = 8, .descriptor = 64, BYTES("\1\2\3\4\5\6")}, "its rows are interleaved"},
+        {{.type = 0, .bits = 8, BYTES("")}, "the type must be one of 1, 2, 3, 9, 10, 11"},
+        {{.type = 32, .bits = 8, BYTES("")}, "the type must be one of 1, 2, 3, 9, 10, 11"},
+        {{.type = TGA_COLOUR, .bits = 8, BYTES("")}, "a colour must have 15, 16, 24 or 32 bits"},
+        {{.type = TGA_GREY, .bits = 1, BYTES("")}, "grey must have 8 or 16 bits"},
+        {{.type = TGA_MAPPED, .bits = 8, BYTES("")}, "the type and the colour map contradict each other"},
+        {{.type = TGA_MAPPED, .bits = 4, .map_bits = 24, BYTES("")}, "an index must have 8 or 16 bits"},
+        {{.type = TGA_MAPPED, .bits = 8, .map_bits = 8, BYTES("")}, "a colour must have 15, 16, 24 or 32 bits"},
+        {{.type = TGA_GREY, .bits = 8, .descriptor = 64, BYTES("\1\2\3\4\5\6")}, "interleaved rows are not supported"},
         {{.type = TGA_GREY, .bits = 8, BYTES("\1\2\3\4\5")}, "ends too early"},
         {{.type = TGA_GREY | TGA_RUNS, .bits = 8, BYTES("\x86\1")}, "a run goes past the last pixel"},
         {{.type = TGA_GREY | TGA_RUNS, .bits = 8, BYTES("\x84\1")}, "ends too early"},

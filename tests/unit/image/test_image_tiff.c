@@ -277,11 +277,11 @@ static void a_page_is_chosen(void **state)
         assert_int_equal(((uint8_t *)image.data)[5], values[page - 1]);
     }
     fixture_refuses("a.tif", bytes, size, GF_IO_DATA, &err);
-    fixture_assert_says(&err, "a.tif: has 3 pages; choose one by --page N, the first by --page 1");
+    fixture_assert_says(&err, "a.tif: has 3 pages; choose one with --page N, the first with --page 1");
     struct gf_image none = GF_IMAGE_NULL;
     const struct gf_image_load fourth = {.page = 4};
     assert_int_equal(gf_image_decode("a.tif", bytes, size, &fourth, &none, &err), GF_IO_DATA);
-    fixture_assert_says(&err, "a.tif: has 3 pages, and --page 4 asks for another; give 1 to 3");
+    fixture_assert_says(&err, "a.tif: has 3 pages; --page 4 must be 1 to 3");
 }
 
 static void other_kinds_are_refused(void **state)
@@ -306,7 +306,7 @@ static void other_kinds_are_refused(void **state)
         TIFFClose(tiff);
         gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
         fixture_refuses("a.tif", bytes, size, GF_IO_DATA, &err);
-        fixture_assert_says(&err, "of a kind that is not read");
+        fixture_assert_says(&err, "of an unsupported kind");
         fixture_assert_says(&err, says[i]);
     }
 }
@@ -326,7 +326,7 @@ static void a_file_of_thumbnails_is_refused(void **state)
     TIFFClose(tiff);
     gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
     fixture_refuses("a.nef", bytes, size, GF_IO_DATA, &err);
-    fixture_assert_says(&err, "nothing but reduced pictures");
+    fixture_assert_says(&err, "only reduced pictures");
 }
 
 /* libtiff puts the directory behind the samples: a file that is cut has none, and one whose samples are cut out says

@@ -87,8 +87,8 @@ static void lying_sizes_take_no_memory(void **state)
     memcpy(large, one, sizeof(large));
     large[0].value = 30000;
     large[1].value = large[6].value = 20000;
-    assert_refused(large, 1, "its header claims 30000x20000 pixels, more than 118 bytes can hold");
-    assert_refused(tiles, 1, "strips or tiles that do not fit the picture");
+    assert_refused(large, 1, "the header claims 30000x20000 pixels, more than 118 bytes can hold");
+    assert_refused(tiles, 1, "its strips or tiles do not fit the picture");
     memcpy(strips, one, sizeof(strips));
     strips[1].value = UINT32_MAX - 1;
     assert_refused(strips, 1, "damaged tiff, or of an unsupported kind: ");
@@ -97,8 +97,8 @@ static void lying_sizes_take_no_memory(void **state)
 static void too_many_pages_are_refused(void **state)
 {
     UNUSED(state);
-    assert_refused(one, 65536, "a.tif: has 65536 pages or more, which is not supported");
-    assert_refused(one, 65535, "a.tif: has 65535 pages; choose one by --page N");
+    assert_refused(one, 65536, "a.tif: has too many pages; it must have fewer than 65536");
+    assert_refused(one, 65535, "a.tif: has 65535 pages; choose one with --page N");
 }
 
 /* Pages end where a directory comes again. */
@@ -128,7 +128,7 @@ static void multiplied_colours_are_named(void **state)
     gf_cleanup(gf_freep) uint8_t *bytes = file_of(alpha, 1, 0, &size);
     gf_cleanup(gf_image_deinit) struct gf_image image = fixture_decode("a.tif", bytes, size);
     assert_int_equal(image.view.channels, 2);
-    assert_string_equal(image.warning, "a.tif: its colours are multiplied by alpha, and are read as they are stored");
+    assert_string_equal(image.warning, "a.tif: its colours are premultiplied by alpha and are read as stored");
 }
 
 int main(void)

@@ -67,7 +67,7 @@ static void sides_beyond_the_format_are_refused(void **state)
     const struct gf_view view = gf_view_tight(GF_U8, 16384, 1, 3);
     struct gf_io_error err;
     assert_int_equal(gf_image_can_hold(GF_FORMAT_WEBP, &view, "a.webp", &err), GF_IO_DATA);
-    fixture_assert_says(&err, "a.webp: webp has sides of up to 16383, and the picture is 16384x1; write png or pam");
+    fixture_assert_says(&err, "a.webp: webp holds sides of up to 16383, but the picture is 16384x1; write png or pam");
 }
 
 /* Three frames of 8x8: all red, all green, the left half blue. */
@@ -114,11 +114,11 @@ static void a_frame_is_chosen(void **state)
         assert_memory_equal((uint8_t *)image.data + 28, left[page == 1 ? 0 : 1], 4);
     }
     fixture_refuses("a.webp", file.bytes, file.size, GF_IO_DATA, &err);
-    fixture_assert_says(&err, "has 3 frames; choose one by --page N");
+    fixture_assert_says(&err, "has 3 frames; choose one with --page N");
     struct gf_image none = GF_IMAGE_NULL;
     assert_int_equal(gf_image_decode("a.webp", file.bytes, file.size, &(struct gf_image_load){.page = 4}, &none, &err),
                      GF_IO_DATA);
-    fixture_assert_says(&err, "has 3 frames, and --page 4 asks for another");
+    fixture_assert_says(&err, "has 3 frames; --page 4 must be 1 to 3");
     for (size_t cut = 12; cut < file.size - 1; cut++) {
         gf_cleanup(gf_freep) uint8_t *copy = malloc(cut);
         assert_non_null(copy);

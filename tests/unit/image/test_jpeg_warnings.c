@@ -60,7 +60,7 @@ static void a_damaged_profile_is_dropped(void **state)
                 gf_cleanup(gf_image_deinit) struct gf_image image = read_by(threads, file, size);
                 fixture_assert_equal(&image, &want);
                 assert_null(image.meta.profile);
-                assert_string_equal(image.warning, "a.jpg: its colour profile is damaged and is not kept");
+                assert_string_equal(image.warning, "a.jpg: the colour profile is damaged and is not kept");
             }
         }
     }
@@ -82,7 +82,7 @@ static void a_scan_that_says_too_little_is_read(void **state)
             gf_cleanup(gf_image_deinit) struct gf_image image = read_by(threads, file, size);
             fixture_assert_equal(&image, &want);
             assert_non_null(image.warning);
-            assert_non_null(strstr(image.warning, "a.jpg: its header misstates how its samples are stored"));
+            assert_non_null(strstr(image.warning, "a.jpg: the header misstates how the samples are stored"));
         }
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GIF, which is only read. Without giflib every call is DATA. Listed in image_format.c. */
+/* GIF, read-only. Without giflib every call returns DATA. Listed in image_format.c. */
 #ifndef GF_CLI_GIF_CODEC_H
 #define GF_CLI_GIF_CODEC_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads GIF through giflib: RGB, or RGBA where something is transparent. A frame is the picture that is shown then: it
- * is drawn over those before it. Without --page the first frame is read, and a warning says how many there are, since
- * most files of several are animations. Called by image.c.
+ * Reads GIF through giflib: RGB, or RGBA if a pixel is transparent. A frame is the picture shown at its time: it is
+ * drawn over the frames before it. Without --page the first frame is read with a warning that says how many there are,
+ * because most files with several frames are animations. Called by image.c.
  */
 #include <gif_lib.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "client/cli/io/large_alloc.h"
 #include "gif_codec.h"
 
-/* A code of 12 bits stands for up to 4096 pixels; frames may leave most of the screen free. */
+/* A code of 12 bits expands to up to 4096 pixels, and frames may leave most of the screen empty. */
 #define PIXELS_PER_BYTE (1u << 16)
 
 #define GIF_CALLS(call)                                                                                                \
@@ -27,7 +27,7 @@ static const char *const names[] = {GIF_CALLS(GF_LIBRARY_NAME)};
 static struct gf_library library = {
     .name = "giflib", .file = GF_GIF_FILE, .names = names, .n = GF_ARRAY_LEN(names), .calls = &gif_calls};
 
-/* The library does not say which it is; this is its header's. */
+/* giflib does not report its version; this is the version of its header. */
 static const char *version(char *text, size_t size)
 {
     if (gf_library_load(&library, "", "", NULL) != GF_IO_OK)
@@ -43,10 +43,10 @@ struct reader {
     size_t at;
     GifFileType *gif;
     struct gf_image image;
-    uint8_t *before; /* the screen before a frame that is to be taken back; NULL: none was */
-    uint8_t *line;   /* of one frame */
+    uint8_t *before; /* the screen before a frame that will be undone; NULL: none yet */
+    uint8_t *line;   /* one line of a frame */
     GraphicsControlBlock control;
-    uint64_t n; /* frames so far */
+    uint64_t n; /* frames read so far */
     uint64_t wanted;
     struct gf_io_error *err;
 };
@@ -68,7 +68,7 @@ static enum gf_io_status damaged(const struct reader *r, int code)
                       why ? why : "unknown reason");
 }
 
-/* What the frame before this one leaves of itself. */
+/* Disposes of the previous frame as it asks, and saves the screen if the new frame will be undone. */
 static bool dispose(struct reader *r, const GifImageDesc *last, int disposal)
 {
     size_t bytes = gf_view_bytes(&r->image.view);
@@ -90,7 +90,7 @@ static bool dispose(struct reader *r, const GifImageDesc *last, int disposal)
     return r->before != NULL;
 }
 
-/* Draws a line over the screen, as far as it is on it. False for a colour that is none. */
+/* Draws a line over the screen, clipped to it. False for a colour beyond the palette. */
 static bool draw_line(const struct reader *r, const ColorMapObject *map, uint64_t row)
 {
     const GifImageDesc *frame = &r->gif->Image;
@@ -115,11 +115,11 @@ static bool draw_line(const struct reader *r, const ColorMapObject *map, uint64_
 
 static enum gf_io_status draw_frame(struct reader *r)
 {
-    static const uint8_t first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2}; /* of interlaced rows */
+    static const uint8_t first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2}; /* interlaced rows, by pass */
     const GifImageDesc *frame = &r->gif->Image;
     const ColorMapObject *map = frame->ColorMap ? frame->ColorMap : r->gif->SColorMap;
     if (!map || frame->Width < 1 || frame->Height < 1)
-        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: a frame without colours or of no size", r->src->name);
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: a frame has no colours or no size", r->src->name);
     free(r->line);
     r->line = malloc((size_t)frame->Width);
     if (!r->line)
@@ -135,7 +135,7 @@ static enum gf_io_status draw_frame(struct reader *r)
     return GF_IO_OK;
 }
 
-/* Goes over the codes of a frame that is not drawn. */
+/* Skips the codes of a frame that is not drawn. */
 static enum gf_io_status skip_frame(struct reader *r)
 {
     GifByteType *block = NULL;
@@ -162,7 +162,7 @@ static enum gf_io_status read_extension(struct reader *r)
     return GF_IO_OK;
 }
 
-/* Draws the frames up to the one that is wanted, and counts all. */
+/* Draws the frames up to the wanted one, and counts them all. */
 static enum gf_io_status read_frames(struct reader *r)
 {
     static const GraphicsControlBlock nothing = {.TransparentColor = NO_TRANSPARENT_COLOR};
@@ -195,7 +195,7 @@ static enum gf_io_status read_frames(struct reader *r)
     }
 }
 
-/* RGB where nothing is transparent. */
+/* Converts to RGB if no pixel is transparent. */
 static void drop_full_alpha(struct gf_image *image)
 {
     uint64_t pixels = image->view.width * image->view.height;
@@ -222,14 +222,14 @@ static enum gf_io_status read_gif(struct reader *r)
     r->wanted = r->src->how.page > 0 ? r->src->how.page - 1 : 0;
     s = read_frames(r);
     if (s == GF_IO_OK && r->n == 0)
-        s = gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: there is no frame", r->src->name);
+        s = gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: it has no frame", r->src->name);
     bool asked = r->src->how.page > 0 || r->src->how.ret_pages;
     if (s == GF_IO_OK && asked)
         s = gf_image_choose_page(r->src, "frame", r->n, &index, r->err);
     if (s != GF_IO_OK)
         return s;
     if (!asked && r->n > 1)
-        gf_image_warn(&r->image, "%s: has %" PRIu64 " frames, of which the first is read; choose one by --page N",
+        gf_image_warn(&r->image, "%s: has %" PRIu64 " frames; the first one is read; choose one with --page N",
                       r->src->name, r->n);
     drop_full_alpha(&r->image);
     r->image.file_bytes = r->at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads libheif, and says which of its coders are there; see heif_calls.h. */
+/* Loads libheif and reports which coders it has; see heif_calls.h. */
 #include "heif_calls.h"
 
 struct gf_heif_calls gf_heif;
@@ -19,7 +19,7 @@ static enum gf_io_status ready(const char *path, const char *word, enum heif_com
     enum gf_io_status s = gf_heif_load(path, err);
     if (s == GF_IO_OK && !gf_heif.heif_have_encoder_for_format(compression))
         s = gf_io_fail(err, GF_IO_DATA,
-                       "%s: %s needs an encoder of %s, which libheif does not have here; install its %s plugin or "
+                       "%s: %s needs an %s encoder, which the installed libheif lacks; install its %s plugin or "
                        "write png",
                        path, word, coding, plugin);
     return s;
@@ -38,7 +38,7 @@ enum gf_io_status gf_heic_ready(const char *path, struct gf_io_error *err)
 static const char *coders(enum heif_compression_format format)
 {
     bool reads = gf_heif.heif_have_decoder_for_format(format), writes = gf_heif.heif_have_encoder_for_format(format);
-    return reads && writes ? "reads and writes" : reads ? "reads" : writes ? "writes" : "has no coder of";
+    return reads && writes ? "reads and writes" : reads ? "reads" : writes ? "writes" : "has no coder for";
 }
 
 static const char *version(char *text, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is used of libheif, and its errors. Shared by heif_read.c and heif_write.c. */
+/* The functions used from libheif, and cleanup functions. Shared by heif_read.c and heif_write.c. */
 #ifndef GF_CLI_HEIF_CALLS_H
 #define GF_CLI_HEIF_CALLS_H
 
@@ -41,10 +41,10 @@ struct gf_heif_calls {
 /* Filled by gf_heif_load. */
 extern struct gf_heif_calls gf_heif;
 
-/* Loads the library for the file of `path`. DATA: it is missing. */
+/* Loads the library for the file `path`. DATA: it is missing. */
 enum gf_io_status gf_heif_load(const char *path, struct gf_io_error *err);
 
-/* For gf_cleanup; NULL is left alone. */
+/* For gf_cleanup; NULL is ignored. */
 void gf_heif_contextp(struct heif_context **context);
 void gf_heif_handlep(struct heif_image_handle **handle);
 void gf_heif_imagep(struct heif_image **image);

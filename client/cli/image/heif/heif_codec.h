@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* HEIC and AVIF. Without libheif every call is DATA. Listed in image_format.c. */
+/* HEIC and AVIF. Without libheif every call returns DATA. Listed in image_format.c. */
 #ifndef GF_CLI_HEIF_CODEC_H
 #define GF_CLI_HEIF_CODEC_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads HEIC and AVIF through libheif: RGB, or RGBA where the file has alpha; 8 bits become u8, more become u16 at full
- * range. Rotation and cropping that the file asks for are applied. Called by image.c.
+ * Reads HEIC and AVIF through libheif: RGB, or RGBA if the file has alpha; 8 bits become u8, more bits become u16 at
+ * full range. The rotation and cropping in the file are applied. Called by image.c.
  */
 #include <string.h>
 
@@ -9,12 +9,12 @@
 #include "client/cli/image/image_xmp.h"
 #include "heif_calls.h"
 
-/* One colour everywhere takes next to nothing; pictures of 8192x8192 were seen in 2 KB. */
+/* A single colour takes almost no bytes: pictures of 8192x8192 were seen in 2 KB. */
 #define PIXELS_PER_BYTE (1u << 18)
-/* Pictures of one file: bursts have some ten. */
+/* Most pictures in one file; bursts have about ten. */
 #define MAX_PICTURES 4096
 #define MAX_METADATA_BLOCKS 64
-/* A box begins with its size and its kind; a size of 1 stands for one of 64 bits behind them. */
+/* A box begins with its size and its type. Size 1 means that a 64-bit size follows them. */
 #define BOX_BYTES 8u
 #define BOX_IS_LONG 1u
 
@@ -36,7 +36,7 @@ static enum gf_io_status damaged(const struct gf_source *src, const struct heif_
         for (size_t i = 0; i < GF_ARRAY_LEN(decoders); i++)
             if (!gf_heif.heif_have_decoder_for_format(decoders[i].format))
                 return gf_io_fail(err, GF_IO_DATA,
-                                  "%s: may need a decoder of %s, which libheif does not have here; install its %s "
+                                  "%s: may need a decoder for %s, which the installed libheif lacks; install its %s "
                                   "plugin, or convert to PNG",
                                   src->name, decoders[i].name, decoders[i].plugin);
     if (why->subcode == heif_suberror_End_of_data)
@@ -46,7 +46,7 @@ static enum gf_io_status damaged(const struct gf_source *src, const struct heif_
                       (int)strcspn(why->message, "\n"), why->message);
 }
 
-/* Opens the picture that is wanted of those that do not belong to another one. */
+/* Opens the wanted picture among the top-level ones, which are not part of another picture. */
 static enum gf_io_status open_picture(const struct gf_source *src, struct heif_context *context,
                                       struct heif_image_handle **ret_handle, struct gf_io_error *err)
 {
@@ -54,7 +54,7 @@ static enum gf_io_status open_picture(const struct gf_source *src, struct heif_c
     uint64_t index;
     int n = gf_heif.heif_context_get_number_of_top_level_images(context);
     if (n < 1 || n > MAX_PICTURES)
-        return gf_io_fail(err, GF_IO_DATA, "%s: has %d pictures; 1 to %d are read", src->name, n, MAX_PICTURES);
+        return gf_io_fail(err, GF_IO_DATA, "%s: has %d pictures; it must have 1 to %d", src->name, n, MAX_PICTURES);
     enum gf_io_status s = gf_image_choose_page(src, "picture", (uint64_t)n, &index, err);
     if (s != GF_IO_OK)
         return s;
@@ -63,7 +63,7 @@ static enum gf_io_status open_picture(const struct gf_source *src, struct heif_c
     return e.code == heif_error_Ok ? GF_IO_OK : damaged(src, &e, err);
 }
 
-/* 9 to 15 bits at the full range of 16. */
+/* Scales 9 to 15 bits to the full range of 16. */
 static void widen(uint16_t *to, const uint8_t *from, uint64_t n, int bits)
 {
     uint32_t max = (1u << bits) - 1;
@@ -73,7 +73,7 @@ static void widen(uint16_t *to, const uint8_t *from, uint64_t n, int bits)
     }
 }
 
-/* Makes samples of what was decoded; its size has to be what the header said. */
+/* Copies the decoded samples, whose size must match the header. */
 static enum gf_io_status take_samples(const struct gf_source *src, const struct heif_image *decoded,
                                       struct gf_image *image, struct gf_io_error *err)
 {
@@ -84,8 +84,7 @@ static enum gf_io_status take_samples(const struct gf_source *src, const struct 
     if (!plane || (uint64_t)gf_heif.heif_image_get_width(decoded, heif_channel_interleaved) != v->width ||
         (uint64_t)gf_heif.heif_image_get_height(decoded, heif_channel_interleaved) != v->height || stride < 0 ||
         (uint64_t)stride < v->pitch || (v->dtype == GF_U16 ? bits < 9 || bits > 16 : bits != 8))
-        return gf_io_fail(err, GF_IO_DATA, "%s: damaged heic or avif: the picture is not what its header says",
-                          src->name);
+        return gf_io_fail(err, GF_IO_DATA, "%s: damaged heic or avif: the picture contradicts its header", src->name);
     for (uint64_t y = 0; y < v->height; y++) {
         uint8_t *to = (uint8_t *)image->data + y * v->pitch;
         const uint8_t *row = plane + y * (uint64_t)stride;
@@ -97,8 +96,8 @@ static enum gf_io_status take_samples(const struct gf_source *src, const struct 
     return GF_IO_OK;
 }
 
-/* aom decodes AV1 first, since dav1d prints on standard error what is wrong with a file. HEVC, and AV1 without aom, go
- * to any decoder: libheif 1.15 falls back to it by itself, 1.23 fails, so the call is repeated without a name. */
+/* Decodes AV1 with aom first, because dav1d prints errors of the file on standard error. HEVC, and AV1 without aom, use
+ * any decoder: libheif 1.15 falls back to it by itself, 1.23 fails, so the call is repeated without a decoder name. */
 static struct heif_error decode_quietly(const struct heif_image_handle *handle, enum heif_chroma chroma,
                                         struct heif_image **ret_image)
 {
@@ -137,11 +136,11 @@ static enum gf_io_status decode(const struct gf_source *src, const struct heif_i
     if (s == GF_IO_OK)
         s = take_samples(src, decoded, image, err);
     if (s == GF_IO_OK && alpha && gf_heif.heif_image_handle_is_premultiplied_alpha(handle))
-        gf_image_warn(image, "%s: its colours are multiplied by alpha, and are read as they are stored", src->name);
+        gf_image_warn(image, "%s: its colours are premultiplied by alpha and are read as stored", src->name);
     return s;
 }
 
-/* Takes EXIF, whose first four bytes say how many others are in front of it, or XMP. */
+/* Reads EXIF, whose first four bytes give the number of bytes before the data, or XMP. */
 static void take_block(const struct heif_image_handle *handle, heif_item_id id, struct gf_image_meta *meta)
 {
     const char *type = gf_heif.heif_image_handle_get_metadata_type(handle, id);
@@ -159,7 +158,8 @@ static void take_block(const struct heif_image_handle *handle, heif_item_id id, 
         gf_image_meta_set_xmp(meta, block, size);
 }
 
-/* Colours that are described by numbers other than those of sRGB: no profile says so to other formats. */
+/* Warns if the file describes its colours by other numbers than sRGB's: without a profile other formats cannot store
+ * that. */
 static void warn_of_colours(const struct gf_source *src, const struct heif_image_handle *handle, struct gf_image *image)
 {
     struct heif_color_profile_nclx *nclx = NULL;
@@ -167,12 +167,12 @@ static void warn_of_colours(const struct gf_source *src, const struct heif_image
         return;
     struct heif_error e = gf_heif.heif_image_handle_get_nclx_color_profile(handle, &nclx);
     if (!nclx)
-        return; /* there is one in damaged files too */
+        return; /* damaged files may return an error and a profile */
     int primaries = (int)nclx->color_primaries, transfer = (int)nclx->transfer_characteristics;
     bool usual = (primaries <= 2 || (primaries >= 5 && primaries <= 7)) &&
                  (transfer <= 2 || transfer == 6 || transfer == 7 || transfer == 13 || transfer == 14);
     if (e.code == heif_error_Ok && !usual)
-        gf_image_warn(image, "%s: its colours (primaries %d, transfer %d of H.273) are not those of sRGB; not kept",
+        gf_image_warn(image, "%s: its colour space (primaries %d, transfer %d of H.273) is not sRGB and is not kept",
                       src->name, primaries, transfer);
     gf_heif.heif_nclx_color_profile_free(nclx);
 }
@@ -188,12 +188,12 @@ static void read_meta(const struct gf_source *src, const struct heif_image_handl
     for (int i = 0; i < n; i++)
         take_block(handle, ids[i], &image->meta);
     if (image->meta.orientation)
-        image->meta.orientation = 1; /* the file's own way to turn is applied; EXIF's repeats it */
+        image->meta.orientation = 1; /* the file's own rotation has been applied; the one in EXIF repeats it */
     warn_of_colours(src, handle, image);
 }
 
-/* Where the boxes of the file end: at one that is none, or at the first of another file. Whether one of them is of an
- * animation, which the library does not read. */
+/* Returns the end of the file's boxes: at an invalid box, or at the first box of another file. *ret_moves: a box
+ * belongs to an animation, which libheif does not read. */
 static size_t look_at_boxes(const struct gf_source *src, bool *ret_moves)
 {
     size_t at = 0;
@@ -205,7 +205,7 @@ static size_t look_at_boxes(const struct gf_source *src, bool *ret_moves)
             break;
         *ret_moves |= memcmp(box + 4, "moov", 4) == 0;
         if (size == 0 && get32(box + 4) != 0)
-            return src->size; /* the last box */
+            return src->size; /* the last box reaches to the end of the file */
         if (src->size - at < head)
             break;
         if (size == BOX_IS_LONG)
@@ -240,7 +240,7 @@ enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *r
     read_meta(src, handle, &image);
     image.file_bytes = look_at_boxes(src, &moves);
     if (moves)
-        gf_image_warn(&image, "%s: is an animation, of which only the still picture is read", src->name);
+        gf_image_warn(&image, "%s: is an animation; only its still picture is read", src->name);
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;

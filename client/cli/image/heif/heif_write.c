@@ -15,12 +15,12 @@ static void encoder_freep(struct heif_encoder **encoder)
 static struct heif_error write_bytes(struct heif_context *context, const void *data, size_t size, void *user)
 {
     (void)context;
-    /* A failure is kept by the output. */
+    /* The output remembers the failure. */
     (void)gf_output_write(user, data, size, NULL);
     return (struct heif_error){.code = heif_error_Ok, .subcode = heif_suberror_Unspecified, .message = ""};
 }
 
-/* The picture in the library's memory. */
+/* Copies the picture to the library's memory. */
 static struct heif_error fill(const struct gf_view *view, const uint8_t *data, struct heif_image **ret_image)
 {
     enum heif_chroma chroma = view->channels == 4 ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
@@ -90,7 +90,7 @@ static enum gf_io_status write_file(struct gf_output_file *out, const char *word
     if (!context || (view->channels < 3 && !colours))
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", word);
     struct heif_error e = encode(out, context, compression, &colour, colours ? colours : data, save);
-    enum gf_io_status s = gf_output_write(out, NULL, 0, err); /* the output tells its own failure, in better words */
+    enum gf_io_status s = gf_output_write(out, NULL, 0, err); /* the output reports its own failure in better words */
     if (s == GF_IO_OK && e.code != heif_error_Ok)
         s = gf_io_fail(err, GF_IO_INTERNAL, "%s: %s", word, e.message);
     return s;

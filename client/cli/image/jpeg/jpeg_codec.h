@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JPEG through libjpeg-turbo, or stb where that is missing. Listed in image_format.c. */
+/* JPEG through libjpeg-turbo, or through stb without it. Listed in image_format.c. */
 #ifndef GF_CLI_JPEG_CODEC_H
 #define GF_CLI_JPEG_CODEC_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads JPEG through libjpeg-turbo: grey, RGB, and CMYK converted to RGB. A file with missing or wrong samples is
- * refused, even where the library would continue with made-up ones; other damage is a warning. Called by image.c.
+ * refused, even if the library would continue with invented ones; other damage gives a warning. Called by image.c.
  */
 #include "jpeg_turbo.h"
 
@@ -15,15 +15,15 @@
 #include "jpeg_codec.h"
 #include "jpeg_restarts.h"
 
-/* Progressive files have some ten scans; thousands, each over the whole picture, are made to keep readers busy. */
+/* Progressive files have about ten scans. Thousands of scans, each over the whole picture, are an attack on readers. */
 #define MAX_SCANS 500
 #define ICC_MARKER (JPEG_APP0 + 2)
-#define MPF_HEAD "MPF" /* CIPA DC-007, with its zero */
+#define MPF_HEAD "MPF" /* CIPA DC-007, with its null byte */
 #define DOTS_PER_CENTIMETRE 2
-/* The bits take some two thirds of the time and cannot be skipped: at this line two threads that both go through them
- * end at about the same time. */
+/* Entropy decoding takes about two thirds of the time and cannot be skipped: with the cut at this line two threads that
+ * both decode all bits finish at about the same time. */
 #define FIRST_PERCENT 72u
-/* Smaller pictures are read by one thread before another has begun. */
+/* One thread reads a smaller picture before a second one has started. */
 #define SECTION_PIXELS (1u << 20)
 #define MAX_SECTIONS 32u
 
@@ -34,8 +34,8 @@ struct reader {
     const struct gf_source *src;
     struct gf_image image;
     uint32_t shrink; /* the picture is read at 1/shrink; 0: in full */
-    bool has_more;   /* the file says that further pictures follow the first, as cameras have it */
-    size_t left;     /* bytes behind the picture */
+    bool has_more;   /* the file announces further pictures after the first, as cameras write them */
+    size_t left;     /* bytes after the picture */
     struct gf_io_error *err;
 };
 
@@ -49,7 +49,7 @@ static void on_progress(j_common_ptr info)
     longjmp(f->back, 1);
 }
 
-/* What is no ink in one channel of CMYK leaves the light of that colour, and so does black; Adobe stores the light. */
+/* Multiplies the light that one CMYK ink lets through by that of black. Adobe stores the light, other files the ink. */
 static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint64_t width, bool adobe)
 {
     uint8_t flip = adobe ? 0 : 255;
@@ -58,7 +58,7 @@ static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint64_t width, bool a
             to[c] = (uint8_t)(((uint32_t)(from[c] ^ flip) * (from[3] ^ flip) + 127) / 255);
 }
 
-/* Takes what the markers before the samples say. */
+/* Reads the metadata in the markers before the samples. */
 static void read_meta(struct reader *r)
 {
     j_decompress_ptr jpeg = &r->jpeg;
@@ -86,7 +86,7 @@ static void read_meta(struct reader *r)
         gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);
 }
 
-/* Rows of an RGB picture from those of a CMYK one. */
+/* Reads CMYK rows into an RGB picture. */
 static void read_cmyk(struct reader *r)
 {
     j_decompress_ptr jpeg = &r->jpeg;
@@ -98,7 +98,7 @@ static void read_cmyk(struct reader *r)
     }
 }
 
-/* Everything before the samples. */
+/* Reads everything before the samples. */
 static void open_jpeg(struct reader *r)
 {
     j_decompress_ptr jpeg = &r->jpeg;
@@ -118,7 +118,7 @@ static enum gf_io_status damaged(const struct reader *r)
                       "%s: damaged jpeg, or of an unsupported kind: %s", r->src->name, r->failure.text);
 }
 
-/* What the file says of how viewers show it; 0: nothing. */
+/* The orientation in the file's EXIF; 0: none. */
 static uint32_t orientation_of(const struct jpeg_decompress_struct *jpeg)
 {
     gf_cleanup(gf_image_meta_deinit) struct gf_image_meta meta = {.orientation = 0};
@@ -129,7 +129,7 @@ static uint32_t orientation_of(const struct jpeg_decompress_struct *jpeg)
     return meta.orientation;
 }
 
-/* Has the library make fewer samples, where fewer are wanted. */
+/* Lets the library decode at a smaller scale, if the caller wants fewer samples. */
 static void shrink(struct reader *r)
 {
     j_decompress_ptr jpeg = &r->jpeg;
@@ -142,7 +142,8 @@ static void shrink(struct reader *r)
     jpeg_calc_output_dimensions(jpeg);
 }
 
-/* Up to the samples, with memory for them. This and the next two come back to the jump when the file is damaged. */
+/* Reads up to the samples and allocates memory for them. This function and the two functions that read samples return
+ * to their own setjmp if the file is damaged. */
 static enum gf_io_status read_head(struct reader *r)
 {
     j_decompress_ptr jpeg = &r->jpeg;
@@ -167,7 +168,7 @@ static enum gf_io_status read_head(struct reader *r)
     return GF_IO_OK;
 }
 
-/* Lines `skip` to before `end` of a file, to where the picture has line `first`. */
+/* Reads lines `skip` to `end` (excluded) of a file into the picture, beginning at its line `first`. */
 static void read_lines(struct reader *r, uint64_t skip, uint64_t end, uint64_t first)
 {
     j_decompress_ptr jpeg = &r->jpeg;
@@ -177,8 +178,9 @@ static void read_lines(struct reader *r, uint64_t skip, uint64_t end, uint64_t f
     }
 }
 
-/* Whether every channel was in a scan, of which all have been gone through when there are lines: at the first one of a
- * channel the library keeps its quantizer. Else it makes the samples up, and says nothing. */
+/* Whether every channel occurred in a scan. When the first line is ready, all scans have been read, and the library
+ * keeps the quantizer of a channel from its first scan on. A channel without a scan would silently get invented
+ * samples. */
 static bool has_all_channels(const struct jpeg_decompress_struct *jpeg)
 {
     for (int i = 0; i < jpeg->num_components; i++)
@@ -197,28 +199,27 @@ static enum gf_io_status read_samples(struct reader *r)
     else
         read_lines(r, 0, r->jpeg.output_height, 0);
     if (!has_all_channels(&r->jpeg))
-        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged jpeg: a channel without samples", r->src->name);
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged jpeg: a channel has no samples", r->src->name);
     (void)jpeg_finish_decompress(&r->jpeg);
     r->left = r->jpeg.src->bytes_in_buffer;
     return GF_IO_OK;
 }
 
-/* A picture that several threads read, a section of its rows each. A file with restart markers is cut there into files
- * of sections. One without has two sections, and each thread goes through the bits from the beginning, but makes
- * samples of its own rows only. The last section is read to the end of the file, so nothing that is wrong with it is
- * missed. */
+/* A picture read by several threads, one section of rows each. A file with restart markers is cut there into files, one
+ * per section. A file without them has two sections: each thread decodes the bits from the beginning but makes samples
+ * only of its own rows. The last section is read to the end of the file, so no damage is missed. */
 struct sections {
     const struct reader *whole;
     struct gf_jpeg_restarts restarts;
     uint32_t n;
-    uint32_t first[MAX_SECTIONS + 1]; /* line of each, and behind the last one; with restarts, places instead */
+    uint32_t first[MAX_SECTIONS + 1]; /* lines, the last one the end; with restarts, places */
     atomic_uint next;
     atomic_uint n_good;
-    size_t left; /* bytes behind the picture, as the last section finds them */
+    size_t left; /* bytes after the picture, as the last section finds them */
 };
 
-/* Reads lines `skip` to before `end` of a file, to where the picture has line `first`. A warning is left to
- * read_samples, so that it is given once. */
+/* Reads lines `skip` to `end` (excluded) of a file into the picture, beginning at its line `first`. A warning makes it
+ * fail, so that read_samples repeats the work and gives the warning once. */
 static bool read_part(struct reader *r, uint64_t skip, uint64_t end, uint64_t first, bool to_the_end)
 {
     if (setjmp(r->failure.back))
@@ -244,7 +245,7 @@ static bool read_section(struct sections *b, uint32_t i)
     uint64_t scale = rs->n > 0 ? rs->step * rs->lines : 1, before = 0;
     uint64_t first = b->first[i] * scale, end = last ? whole->image.view.height : b->first[i + 1] * scale;
     if (rs->n > 0) {
-        /* Lines are made with some of the rows above and below. */
+        /* Upsampling a line needs some of the rows above and below. */
         uint32_t from = i > 0 ? b->first[i] - 1 : 0;
         file = gf_jpeg_restarts_cut(rs, from, last ? rs->n : b->first[i + 1] + 1, &src.size);
         if (!file)
@@ -267,7 +268,7 @@ static void *take_sections(void *data)
     struct sections *b = data;
     uint32_t i;
     while ((i = atomic_fetch_add(&b->next, 1)) < b->n)
-        if (read_section(b, b->n - 1 - i)) /* the longest way first */
+        if (read_section(b, b->n - 1 - i)) /* the sections farthest from the beginning first */
             atomic_fetch_add(&b->n_good, 1);
     return NULL;
 }
@@ -285,8 +286,8 @@ static void cut(struct sections *b, uint32_t threads)
     b->first[b->n] = places > 0 ? places : height;
 }
 
-/* Reads the samples by several threads where that is faster. False where it is not, or where something is wrong, which
- * read_samples has the words for. */
+/* Reads the samples with several threads if that is faster. False if it is not, or if the file is damaged: then
+ * read_samples reads it again and words the error. */
 static bool read_sections(struct reader *r)
 {
     struct sections b = {.whole = r};
@@ -303,7 +304,7 @@ static bool read_sections(struct reader *r)
     return atomic_load(&b.n_good) == b.n;
 }
 
-/* Says what is wrong with a file that was read. */
+/* Stores the warning about a file that was read. */
 static enum gf_io_status warn(struct reader *r)
 {
     if (r->failure.warning[0] && asprintf(&r->image.warning, "%s: %s", r->src->name, r->failure.warning) < 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Restart markers of JPEG; see jpeg_restarts.h. Their numbers are cyclic, so each separate file gets them renumbered.
+ * Restart markers of JPEG; see jpeg_restarts.h. The markers are numbered cyclically, so each cut file gets new numbers.
  */
 #include "jpeg_restarts.h"
 
@@ -14,7 +14,7 @@
 #define MARKER_EOI 0xd9
 #define MARKER_BYTES 2
 
-/* Where the header has the height; 0 where it is not found. */
+/* The offset of the height in the header; 0 if it is not found. */
 static size_t find_height(const uint8_t *file, size_t size)
 {
     for (size_t at = 2; at + 6 < size && file[at] == 0xff;) {
@@ -28,7 +28,7 @@ static size_t find_height(const uint8_t *file, size_t size)
     return 0;
 }
 
-/* The next marker from this place on; `size` where there is none. */
+/* The next marker from this offset on; `size` if there is none. */
 static size_t find_marker(const uint8_t *file, size_t size, size_t at)
 {
     while (at < size) {
@@ -38,7 +38,7 @@ static size_t find_marker(const uint8_t *file, size_t size, size_t at)
         at = (size_t)(mark - file);
         if (at + 1 < size && mark[1] != 0)
             return at;
-        at += MARKER_BYTES; /* a byte of the samples, and what tells so */
+        at += MARKER_BYTES; /* an 0xff among the samples, and the null byte that marks it as such */
     }
     return size;
 }
@@ -58,7 +58,7 @@ static bool find_places(struct gf_jpeg_restarts *r)
 bool gf_jpeg_restarts_init(struct gf_jpeg_restarts *r, const struct jpeg_decompress_struct *jpeg, const uint8_t *file,
                            size_t size)
 {
-    bool grey = jpeg->num_components == 1; /* has one block in a unit, whatever its factors are */
+    bool grey = jpeg->num_components == 1; /* a grey picture has one block per unit, whatever its sampling factors */
     uint32_t side_x = (uint32_t)(DCTSIZE * (grey ? 1 : jpeg->max_h_samp_factor));
     uint32_t side_y = (uint32_t)(DCTSIZE * (grey ? 1 : jpeg->max_v_samp_factor));
     uint32_t units = (jpeg->image_width + side_x - 1) / side_x, rows = (jpeg->image_height + side_y - 1) / side_y;
@@ -86,7 +86,7 @@ void gf_jpeg_restarts_deinit(struct gf_jpeg_restarts *r)
 uint8_t *gf_jpeg_restarts_cut(const struct gf_jpeg_restarts *r, uint32_t first, uint32_t end, size_t *ret_size)
 {
     bool whole = end == r->n;
-    size_t from = r->places[first], to = whole ? r->size : r->places[end]; /* with the marker, which becomes the last */
+    size_t from = r->places[first], to = whole ? r->size : r->places[end]; /* with the marker, which becomes EOI */
     uint32_t above = first * r->step * r->lines;
     uint32_t height = (whole ? r->height : end * r->step * r->lines) - above;
     uint8_t *cut = malloc(r->head + (to - from));

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JPEG where libjpeg-turbo is missing: stb does the work, and the segments of a file are walked before stb_image sees
- * them, which up to 2.27 writes past its tables where a Huffman table claims more than 256 codes, decodes by tables
- * that the file does not have, and takes channels without samples for black. It does not notice samples that end before
- * their time within a file that does not. Called by image.c.
+ * JPEG in builds without libjpeg-turbo, through stb. The segments of a file are checked before stb_image sees them: up
+ * to version 2.27 it writes past its tables if a Huffman table claims more than 256 codes, decodes with tables that the
+ * file does not contain, and takes a channel without samples for black. Not noticed: samples that end early in a file
+ * that goes on. Called by image.c.
  */
 #include <string.h>
 
 #include "client/cli/image/stb/stb_codec.h"
 #include "jpeg_codec.h"
 
-#define MPF_HEAD "MPF" /* CIPA DC-007, with its zero */
+#define MPF_HEAD "MPF" /* CIPA DC-007, with its null byte */
 #define MAX_CHANNELS 4
-#define AC_TABLES 4 /* their first bit in a set of Huffman tables */
+#define AC_TABLES 4 /* bit of the first AC table in a set of Huffman tables */
 
 enum marker { SOF0 = 0xc0, SOF2 = 0xc2, DHT = 0xc4, EOI = 0xd9, SOS = 0xda, DQT = 0xdb, APP2 = 0xe2 };
 
-/* What the segments so far say. */
+/* What the segments so far contain. */
 struct walk {
-    uint32_t huffman;   /* set of tables: bit 0 to 3 of DC, 4 to 7 of AC */
+    uint32_t huffman;   /* set of tables: bits 0 to 3 are DC, 4 to 7 AC */
     uint32_t quantizer; /* set of tables */
-    uint32_t wanted;    /* those of them that the channels take */
+    uint32_t wanted;    /* tables that the channels use */
     uint32_t n_channels;
     uint8_t channels[MAX_CHANNELS]; /* their numbers */
-    uint32_t filled;                /* set of those that have samples */
-    bool has_more;                  /* further pictures follow the first, as cameras have it */
+    uint32_t filled;                /* set of channels with samples */
+    bool has_more;                  /* further pictures follow the first, as cameras write them */
 };
 
-/* The first byte after the next marker, which is stored; 0 at the end of the image or when there is none. Bytes that
- * are no marker are skipped: zeros and restarts (D0-D7) after FF belong to coded samples. */
+/* Returns the offset after the next marker and stores the marker; 0 at the end of the image or if there is none. Other
+ * bytes are skipped: zeros and restarts (D0-D7) after FF belong to coded samples. */
 static size_t next_marker(const struct gf_source *src, size_t pos, uint8_t *ret_marker)
 {
     for (; src->size - pos >= 2; pos++) {
@@ -36,12 +36,12 @@ static size_t next_marker(const struct gf_source *src, size_t pos, uint8_t *ret_
         if (src->data[pos] != 0xff || m == 0x00 || m == 0xff || (m >= 0xd0 && m <= 0xd8))
             continue;
         *ret_marker = m;
-        return m == EOI ? 0 : pos + 2; /* cameras append what they like */
+        return m == EOI ? 0 : pos + 2; /* cameras append data of all kinds */
     }
     return 0;
 }
 
-/* Takes Huffman tables, of at most 256 codes each. */
+/* Reads Huffman tables with at most 256 codes each. */
 static bool take_huffman(struct walk *w, const uint8_t *segment, size_t size)
 {
     while (size >= 17) {
@@ -58,7 +58,7 @@ static bool take_huffman(struct walk *w, const uint8_t *segment, size_t size)
     return size == 0;
 }
 
-/* Takes quantizers of 8 or 16 bits. */
+/* Reads quantizers of 8 or 16 bits. */
 static bool take_quantizers(struct walk *w, const uint8_t *segment, size_t size)
 {
     while (size > 0) {
@@ -72,7 +72,7 @@ static bool take_quantizers(struct walk *w, const uint8_t *segment, size_t size)
     return true;
 }
 
-/* Takes which quantizers the channels of a frame have. */
+/* Reads which quantizers the channels of a frame use. */
 static bool take_frame(struct walk *w, const uint8_t *segment, size_t size)
 {
     if (size < 6 || size != 6 + 3 * (size_t)segment[5] || segment[5] > MAX_CHANNELS)
@@ -88,12 +88,13 @@ static bool take_frame(struct walk *w, const uint8_t *segment, size_t size)
     return true;
 }
 
-/* Takes a scan whose tables are there; refining DC needs none. Its first coefficients give a channel its samples. */
+/* Reads a scan, whose tables must exist; refining DC needs none. A scan with the first coefficients gives its channels
+ * samples. */
 static bool take_scan(struct walk *w, const uint8_t *segment, size_t size)
 {
     if (size < 1 || size != 4 + 2 * (size_t)segment[0])
         return false;
-    const uint8_t *spectrum = segment + size - 3; /* first and last coefficient, and their bits */
+    const uint8_t *spectrum = segment + size - 3; /* first and last coefficient, then bit positions */
     for (size_t i = 1; i < size - 3; i += 2) {
         uint32_t dc = segment[i + 1] >> 4, ac = segment[i + 1] & 15, needed = 0;
         if (dc > 3 || ac > 3)
@@ -110,21 +111,21 @@ static bool take_scan(struct walk *w, const uint8_t *segment, size_t size)
     return (w->wanted & ~w->quantizer) == 0;
 }
 
-/* What is wrong with a segment; NULL when nothing is. */
+/* Checks a segment. Returns the error; NULL: none. */
 static const char *take_segment(struct walk *w, uint8_t marker, const uint8_t *segment, size_t size)
 {
     switch (marker) {
     case DHT:
-        return take_huffman(w, segment, size) ? NULL : "bad Huffman table";
+        return take_huffman(w, segment, size) ? NULL : "a Huffman table is invalid";
     case DQT:
-        return take_quantizers(w, segment, size) ? NULL : "bad quantizer";
+        return take_quantizers(w, segment, size) ? NULL : "a quantizer is invalid";
     case SOS:
-        return take_scan(w, segment, size) ? NULL : "a scan without its tables";
+        return take_scan(w, segment, size) ? NULL : "a scan lacks its tables";
     case APP2:
         w->has_more |= size >= sizeof(MPF_HEAD) && memcmp(segment, MPF_HEAD, sizeof(MPF_HEAD)) == 0;
         return NULL;
     default:
-        return marker < SOF0 || marker > SOF2 || take_frame(w, segment, size) ? NULL : "bad frame";
+        return marker < SOF0 || marker > SOF2 || take_frame(w, segment, size) ? NULL : "a frame is invalid";
     }
 }
 
@@ -134,7 +135,7 @@ static enum gf_io_status walk_segments(const struct gf_source *src, struct walk 
     size_t pos = next_marker(src, 2, &marker);
     while (pos && src->size - pos >= 2) {
         size_t length = (size_t)src->data[pos] << 8 | src->data[pos + 1];
-        const char *why = length < 2                 ? "a segment without a length"
+        const char *why = length < 2                 ? "a segment has no length"
                           : length > src->size - pos ? "the file ends too early"
                                                      : take_segment(w, marker, src->data + pos + 2, length - 2);
         if (why)
@@ -142,7 +143,7 @@ static enum gf_io_status walk_segments(const struct gf_source *src, struct walk 
         pos = next_marker(src, pos + length, &marker);
     }
     if (w->n_channels == 0 || w->filled + 1 != 1u << w->n_channels)
-        return gf_io_fail(err, GF_IO_DATA, "%s: damaged jpeg: a channel without samples", src->name);
+        return gf_io_fail(err, GF_IO_DATA, "%s: damaged jpeg: a channel has no samples", src->name);
     return GF_IO_OK;
 }
 
@@ -159,7 +160,7 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
 
 const bool gf_jpeg_has_meta = false;
 
-/* stb knows of nothing but samples. */
+/* stb stores nothing but samples. */
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err)
 {

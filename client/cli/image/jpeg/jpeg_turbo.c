@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors of libjpeg-turbo; called by jpeg_read.c and jpeg_write.c. */
+/* Errors of libjpeg-turbo. Called by jpeg_read.c and jpeg_write.c. */
 #include "jpeg_turbo.h"
 
 static void on_error(j_common_ptr info)
@@ -14,19 +14,19 @@ static void on_error(j_common_ptr info)
     longjmp(f->back, 1);
 }
 
-/* Common in files of cameras, and without any consequence. */
+/* Warnings that are common in camera files and have no consequence. */
 static bool is_harmless(int code)
 {
     return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM;
 }
 
-/* After other warnings the library goes on with made-up samples. */
+/* Warnings that leave the samples intact. After all others the library continues with invented samples. */
 static bool keeps_samples(int code)
 {
     return code == JWRN_BOGUS_ICC || code == JWRN_NOT_SEQUENTIAL;
 }
 
-/* Messages below 0 are warnings. The first one is kept. */
+/* Handles messages; a level below 0 is a warning. The first warning is kept. */
 static void on_message(j_common_ptr info, int level)
 {
     struct gf_jpeg_failure *f = (struct gf_jpeg_failure *)info->err;
@@ -38,8 +38,8 @@ static void on_message(j_common_ptr info, int level)
     if (f->warning[0])
         return;
     (void)snprintf(f->warning, sizeof(f->warning), "%s",
-                   code == JWRN_BOGUS_ICC ? "its colour profile is damaged and is not kept"
-                                          : "its header misstates how its samples are stored, but they are all there");
+                   code == JWRN_BOGUS_ICC ? "the colour profile is damaged and is not kept"
+                                          : "the header misstates how the samples are stored, but they are complete");
 }
 
 struct jpeg_error_mgr *gf_jpeg_failure_init(struct gf_jpeg_failure *failure)

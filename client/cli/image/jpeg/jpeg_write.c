@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes JPEG through libjpeg-turbo. A large picture is cut into bands of rows that the cores take one after the other;
- * each starts with a restart marker, which every reader of JPEG knows, and the samples are the same as without. Called
- * by image.c.
+ * Writes JPEG through libjpeg-turbo. A large picture is cut into bands of rows that the cores encode in turn. Each band
+ * but the first begins with a restart marker, which every JPEG reader understands; the samples are the same as without.
+ * Called by image.c.
  */
 #include "jpeg_turbo.h"
 
@@ -17,7 +17,7 @@
 
 /* Pixels of a row chunk: enough work for a thread, and few markers. */
 #define CHUNK_PIXELS (1u << 20)
-/* The interval between restart markers has 16 bits. */
+/* The restart interval has 16 bits. */
 #define MAX_INTERVAL 65535u
 #define FIRST_BYTES (256u << 10)
 #define MARKER_SOF0 0xc0
@@ -25,7 +25,7 @@
 #define MARKER_RST0 0xd0
 #define MARKER_EOI 0xd9
 
-/* One row chunk: its rows, and a whole file of them alone. */
+/* One row chunk: its rows, encoded as a whole file. */
 struct row_chunk {
     uint64_t row, n_rows;
     uint8_t *bytes;
@@ -38,10 +38,10 @@ struct jpeg_job {
     const struct gf_image_save *save;
     struct row_chunk *row_chunks;
     size_t n_row_chunks;
-    uint32_t interval; /* blocks of pixels in a row chunk; 0: there is one row chunk */
+    uint32_t interval; /* blocks of pixels in a row chunk; 0: there is only one row chunk */
     atomic_size_t next;
     atomic_bool failed;
-    char text[JMSG_LENGTH_MAX]; /* why the first that failed did */
+    char text[JMSG_LENGTH_MAX]; /* the error of the first failure */
 };
 
 struct writer {
@@ -54,7 +54,7 @@ struct writer {
     char *xmp;
 };
 
-/* Gives libjpeg the rest of the row chunk's bytes, of which `used` are written. */
+/* Offers libjpeg the row chunk's bytes after the `used` ones. */
 static void offer(struct writer *w, size_t used)
 {
     w->destination.next_output_byte = w->row_chunk->bytes + used;
@@ -100,7 +100,7 @@ static void set_density(j_compress_ptr jpeg, const struct gf_image_meta *meta)
     jpeg->Y_density = (UINT16)y;
 }
 
-/* A marker of a name and a block; one that is too large is not written. */
+/* Writes a marker with a name and a block, unless they are too large for a marker. */
 static void write_block(struct writer *w, const char *head, size_t head_size, const void *block, size_t size)
 {
     unsigned int all = (unsigned int)(head_size + size);
@@ -113,7 +113,7 @@ static void write_block(struct writer *w, const char *head, size_t head_size, co
         jpeg_write_m_byte(&w->jpeg, ((const uint8_t *)block)[i]);
 }
 
-/* The blocks belong to the writer, since libjpeg may jump away. */
+/* The writer owns the blocks, because libjpeg may jump away. */
 static void write_meta(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
 {
     j_compress_ptr jpeg = &w->jpeg;
@@ -137,7 +137,7 @@ static void set_picture(j_compress_ptr jpeg, const struct jpeg_job *job, uint64_
     jpeg->restart_interval = job->interval;
 }
 
-/* Makes a file of a row chunk; what else there is to say stands in that of the first. */
+/* Encodes a row chunk as a file. Only the first one gets the metadata. */
 static bool encode_row_chunk(struct writer *w, const struct jpeg_job *job, struct row_chunk *row_chunk)
 {
     j_compress_ptr jpeg = &w->jpeg;
@@ -180,7 +180,7 @@ static void *take_row_chunks(void *data)
     return NULL;
 }
 
-/* Cuts the picture at rows of blocks, which are 8x8 of grey and 16x16 of colour with its chroma halved. */
+/* Cuts the picture at rows of blocks: 8x8 for grey, 16x16 for colour with chroma at half resolution. */
 static bool cut(struct jpeg_job *job)
 {
     const struct gf_view *v = job->view;
@@ -199,7 +199,7 @@ static bool cut(struct jpeg_job *job)
     return job->row_chunks != NULL;
 }
 
-/* Where the samples of a file begin, and in *ret_height where its header says the height. */
+/* Returns the offset of the samples in a file; *ret_height is the offset of the height in its header. */
 static size_t find_samples(const uint8_t *bytes, size_t *ret_height)
 {
     size_t at = 2;
@@ -213,7 +213,8 @@ static size_t find_samples(const uint8_t *bytes, size_t *ret_height)
     }
 }
 
-/* The first row chunk's file with the height of the picture, then the samples of the others behind their markers. */
+/* Writes the first row chunk's file with the height of the whole picture, then the samples of the others, each after a
+ * restart marker. */
 static void write_file(struct gf_output_file *out, const struct jpeg_job *job)
 {
     uint8_t marker[2] = {0xff};
@@ -248,7 +249,7 @@ enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_vie
     for (size_t i = 0; i < job.n_row_chunks; i++)
         free(job.row_chunks[i].bytes);
     free(job.row_chunks);
-    /* The output tells its own failure, in better words. */
+    /* The output reports its own failure in better words. */
     enum gf_io_status s = gf_output_write(out, NULL, 0, err);
     return s == GF_IO_OK && failed ? gf_io_fail(err, GF_IO_INTERNAL, "jpeg: %s", job.text) : s;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PNG that png_fast.h does not handle, through libspng, strictly: a wrong checksum anywhere or a file that ends before
- * IEND is an error. Grey below 8 bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits stay.
- * Called by image.c.
+ * Strict PNG through libspng, for files that png_fast.h does not handle: a wrong checksum or a file that ends before
+ * IEND is an error. Grey below 8 bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits
+ * remain. Called by image.c.
  */
 #include <spng.h>
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include "png_fast.h"
 #include "png_meta.h"
 
-/* One bit a pixel, and deflate makes at most 1032 bytes of one. */
+/* One bit per pixel, and deflate expands a byte to at most 1032 bytes. */
 #define GF_PNG_PIXELS_PER_BYTE (8 * 1032)
-/* Text and profiles larger than this are damage or malice. */
+/* Larger text and profile chunks are damage or malice. */
 #define GF_PNG_MAX_CHUNK (64u << 20)
-/* Fast rather than small by default: a result is often a step on the way to another one. */
+/* Fast rather than small by default: a result is often an intermediate step. */
 #define GF_PNG_LEVEL 1u
 
 static void ctx_freep(spng_ctx **ctx)
@@ -32,14 +32,15 @@ static enum gf_io_status damaged(const struct gf_source *src, int code, struct g
                       short_file ? "the file ends too early" : spng_strerror(code));
 }
 
-/* Whether all chunks to IEND are there, checksums included: libspng does not miss the last few bytes. */
+/* Whether all chunks up to IEND are present, checksums included: libspng does not notice if the last few bytes are
+ * missing. */
 static bool is_whole(const struct gf_source *src)
 {
     uint32_t length;
     return gf_png_find_chunk(src->data, src->size, "IEND", &length) < src->size;
 }
 
-/* What a PNG becomes. */
+/* The target format of a PNG. */
 struct png_plan {
     uint32_t dtype;
     uint32_t channels;
@@ -67,7 +68,7 @@ static struct png_plan plan_png(const struct spng_ihdr *ihdr, bool trns)
     }
 }
 
-/* Reads the chunks before the pixels, and plans. */
+/* Reads the chunks before the pixels and plans the result. */
 static enum gf_io_status read_header(const struct gf_source *src, spng_ctx *ctx, struct png_plan *ret_plan,
                                      struct gf_view *ret_view, struct gf_io_error *err)
 {
@@ -106,13 +107,14 @@ static enum gf_io_status decode(const struct gf_source *src, struct gf_image *re
     if (code)
         return damaged(src, code, err);
     if (size != gf_view_bytes(&view))
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: libspng asks for %zu bytes for the picture", src->name, size);
+        return gf_io_fail(err, GF_IO_INTERNAL,
+                          "%s: libspng needs %zu bytes for the picture, which its header contradicts", src->name, size);
     r = gf_image_alloc(src, &view, &image, err);
     if (r != GF_IO_OK)
         return r;
     code = spng_decode_image(ctx, image.data, size, plan.format, SPNG_DECODE_TRNS);
     if (!code)
-        code = spng_decode_chunks(ctx); /* to IEND, so that damage after the pixels is seen */
+        code = spng_decode_chunks(ctx); /* up to IEND, to find damage after the pixels */
     if (code)
         return damaged(src, code, err);
     *ret_image = image;
@@ -120,13 +122,14 @@ static enum gf_io_status decode(const struct gf_source *src, struct gf_image *re
     return GF_IO_OK;
 }
 
-/* libspng passes by a profile that it cannot inflate, or that is larger than GF_IMAGE_MAX_PROFILE. */
+/* Warns of a dropped profile: libspng skips a profile that it cannot inflate or that is larger than
+ * GF_IMAGE_MAX_PROFILE. */
 static enum gf_io_status warn(const struct gf_source *src, struct gf_image *image, struct gf_io_error *err)
 {
     uint32_t length;
     if (image->meta.profile || gf_png_find_chunk(src->data, src->size, "iCCP", &length) == src->size)
         return GF_IO_OK;
-    if (asprintf(&image->warning, "%s: its colour profile is damaged or too large and is not kept", src->name) >= 0)
+    if (asprintf(&image->warning, "%s: the colour profile is damaged or too large and is not kept", src->name) >= 0)
         return GF_IO_OK;
     gf_image_deinit(image);
     return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
@@ -149,7 +152,7 @@ static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
     return gf_output_write(user, bytes, size, NULL) == GF_IO_OK ? 0 : SPNG_IO_ERROR;
 }
 
-/* The filter of each row is chosen where a small file is asked for. */
+/* Encodes with libspng. A level for small files also chooses the best filter for each row. */
 static int encode(struct gf_output_file *out, struct spng_ihdr *ihdr, const struct gf_view *view, const void *data,
                   const struct gf_image_meta *meta, uint32_t level)
 {
@@ -185,7 +188,7 @@ enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view
     gf_cleanup(gf_freep) uint8_t *chunks = gf_png_meta_chunks(meta, &ihdr, &size);
     bool done = level == GF_PNG_LEVEL && gf_png_fast_encode(out, view, data, chunks, size, save->threads);
     int code = done ? 0 : encode(out, &ihdr, view, data, meta, level);
-    /* The output tells its own failure, in better words. */
+    /* The output reports its own failure in better words. */
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && code)
         r = gf_io_fail(err, GF_IO_INTERNAL, "png: %s", spng_strerror(code));

@@ -21,7 +21,7 @@ size_t gf_png_find_chunk_from(const uint8_t *file, size_t size, size_t from, con
             return pos;
         }
         if (memcmp(chunk + 4, "IEND", 4) == 0)
-            break; /* nobody looks at what follows */
+            break; /* chunks after IEND are ignored */
         pos += 12 + (size_t)length;
     }
     return size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads PNG through ISA-L: checks the chunks, inflates their data through a window that stays in the cache, and undoes
- * the filters from there into the picture. Unusual files are left to libspng. Called by image_png.c.
+ * Reads PNG through ISA-L: checks the chunks, inflates their data through a window that stays in the cache, and
+ * unfilters the rows from there into the picture. Unusual files are left to libspng. Called by image_png.c.
  */
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
@@ -12,31 +12,31 @@
 #include "png_unfilter.h"
 
 #define WINDOW_BYTES (256u << 10)
-/* Deflate makes at most 1032 bytes of one. */
+/* Deflate expands a byte to at most 1032 bytes. */
 #define MAX_RATIO 1032u
 
-/* A whole file whose chunks are in order. */
+/* A complete file whose chunks are in order. */
 struct png_file {
-    size_t idat; /* of the first chunk of samples; the others follow it */
+    size_t idat; /* offset of the first IDAT chunk; the others follow it */
     uint32_t width, height, depth, color_type;
 };
 
 struct inflater {
     struct inflate_state state;
     const struct gf_source *src;
-    size_t next; /* chunk to feed next */
-    size_t have; /* bytes in the window that are not used yet */
+    size_t next; /* the chunk to feed next */
+    size_t have; /* unused bytes in the window */
     size_t capacity;
     uint8_t window[];
 };
 
-/* Of the chunk at pos, of which there are at least 12 bytes. */
+/* Whether the chunk at `pos`, of at least 12 bytes, has the type. */
 static bool is_type(const struct gf_source *src, size_t pos, const char *type)
 {
     return memcmp(src->data + pos + 4, type, 4) == 0;
 }
 
-/* Whether a whole chunk with the right checksum is there. */
+/* Whether a complete chunk with the right checksum is at `pos`. */
 static bool is_sound(const struct gf_source *src, size_t pos, size_t *ret_next)
 {
     if (src->size - pos < 12)
@@ -50,7 +50,7 @@ static bool is_sound(const struct gf_source *src, size_t pos, size_t *ret_next)
     return true;
 }
 
-/* Chunks that change nothing about the samples: optional ones (a small first letter), save for transparency. */
+/* Whether the chunk cannot change samples: ancillary chunks (lower-case first letter) other than tRNS. */
 static bool is_optional(const struct gf_source *src, size_t pos)
 {
     return (src->data[pos + 4] & 0x20) != 0 && !is_type(src, pos, "tRNS");
@@ -69,7 +69,7 @@ static bool read_ihdr(const struct gf_source *src, struct png_file *file)
     return plain && ihdr[10] == 0 && ihdr[11] == 0 && ihdr[12] == 0;
 }
 
-/* Looks at every chunk to IEND. */
+/* Checks every chunk up to IEND. */
 static bool check_chunks(const struct gf_source *src, struct png_file *file)
 {
     size_t pos = 8, next = 0;
@@ -82,7 +82,7 @@ static bool check_chunks(const struct gf_source *src, struct png_file *file)
         if (is_type(src, pos, "IEND"))
             return file->idat != 0 && next - pos == 12;
         if (idat && file->idat != 0 && !in_idat)
-            return false; /* samples in two places */
+            return false; /* the samples are in two places */
         if (idat && file->idat == 0)
             file->idat = pos;
         if (!idat && pos != 8 && !is_optional(src, pos))
@@ -92,7 +92,7 @@ static bool check_chunks(const struct gf_source *src, struct png_file *file)
     return false;
 }
 
-/* Hands the next chunk of samples over; false when there is none. */
+/* Feeds the next IDAT chunk; false if there is none. */
 static bool feed(struct inflater *in)
 {
     if (!is_type(in->src, in->next, "IDAT"))
@@ -103,7 +103,7 @@ static bool feed(struct inflater *in)
     return true;
 }
 
-/* Fills the window until it is full or the stream ends. False when the data are damaged or end before that. */
+/* Fills the window until it is full or the stream ends. False if the data are damaged or end early. */
 static bool fill(struct inflater *in)
 {
     struct inflate_state *s = &in->state;
@@ -130,7 +130,7 @@ static void swap_pairs(uint8_t *row, size_t size)
     }
 }
 
-/* Takes whole rows out of the window. False for a filter that is none. */
+/* Takes complete rows out of the window. False for an unknown filter. */
 static bool take_rows(struct inflater *in, const struct gf_view *view, uint8_t *to, const uint8_t *zeros, uint64_t *y)
 {
     size_t pitch = view->pitch, at = 0;
@@ -140,7 +140,7 @@ static bool take_rows(struct inflater *in, const struct gf_view *view, uint8_t *
         if (row[-1] >= GF_PNG_FILTERS)
             return false;
         if (view->dtype == GF_U16)
-            swap_pairs(row, pitch); /* filters are the same for both bytes of a sample */
+            swap_pairs(row, pitch); /* filters treat both bytes of a sample alike */
         gf_png_unfilter(row[-1], into, row, *y > 0 ? into - pitch : zeros, pitch, bpp);
     }
     memmove(in->window, in->window + at, in->have - at);

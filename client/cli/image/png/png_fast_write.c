@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes PNG: every row minus the one above it (filter "up"), deflated by ISA-L at level 1. The picture is cut into
- * independent bands of rows, which the cores take one after the other; each becomes one IDAT chunk. The samples are
- * certain, the bytes are not: in ISA-L 2.30 the address of its state decides which of two matches a few of them are
- * deflated by. Called by image_png.c.
+ * Writes PNG: every row minus the row above it (filter "up"), deflated by ISA-L at level 1. The picture is cut into
+ * independent bands of rows that the cores compress in turn; each becomes one IDAT chunk. The samples are exact, but
+ * the file bytes may vary: in ISA-L 2.30 the address of its state decides which of two matches encodes a few of them.
+ * Called by image_png.c.
  */
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
@@ -14,36 +14,37 @@
 #include "png_fast.h"
 
 #define FILTER_UP 2u
-/* Bytes of samples in a row chunk: in the cache while they are filtered and compressed, and large beside the 32 KiB
- * that deflate looks back, which every row chunk starts without. */
+/* Bytes of samples in a row chunk: small enough to stay in the cache while they are filtered and compressed, large
+ * compared with deflate's window of 32 KiB, which every row chunk starts without. */
 #define CHUNK_BYTES (768u << 10)
-/* Before the deflated bytes of a chunk: its length and type, and in the first one the head of a zlib stream. */
+/* Bytes before the deflated data of a chunk: its length and type. In the first chunk the header of the zlib stream
+ * follows. */
 #define CHUNK_HEAD 8u
 #define ADLER_BASE 65521u
 
 static const uint8_t zlib_head[2] = {0x78, 0x01};
 
-/* One row chunk: its rows, and the chunk made of them. */
+/* One row chunk: its rows, and the PNG chunk made of them. */
 struct row_chunk {
     uint64_t row, n_rows;
     uint8_t *chunk;
     size_t size;
     uint32_t adler; /* of the filtered bytes */
-    uint64_t raw;   /* how many those are */
+    uint64_t raw;   /* number of filtered bytes */
 };
 
 struct png_job {
     const struct gf_view *view;
     const uint8_t *data;
-    const uint8_t *chunks; /* before the samples */
+    const uint8_t *chunks; /* written before the samples */
     size_t chunks_size;
     struct row_chunk *row_chunks;
     size_t n_row_chunks;
-    atomic_size_t next; /* to be taken */
-    atomic_bool failed; /* for want of memory */
+    atomic_size_t next; /* the next row chunk to take */
+    atomic_bool failed; /* out of memory */
 };
 
-/* What a thread needs for any row chunk. */
+/* Memory that a thread reuses for every row chunk. */
 struct scratch {
     struct isal_zstream stream;
     uint8_t level[ISAL_DEF_LVL1_DEFAULT];
@@ -56,7 +57,7 @@ static void put32(uint8_t *to, uint32_t v)
         to[i] = (uint8_t)(v >> (24 - 8 * i));
 }
 
-/* Completes a chunk whose data are in place; returns its size. */
+/* Completes a chunk whose data are in place. Returns its size. */
 static size_t close_chunk(uint8_t *chunk, const char *type, size_t data_size)
 {
     put32(chunk, (uint32_t)data_size);
@@ -65,7 +66,7 @@ static size_t close_chunk(uint8_t *chunk, const char *type, size_t data_size)
     return CHUNK_HEAD + data_size + 4;
 }
 
-/* Filters a row of `size` bytes; above is NULL for the first one. 16 bits become big-endian. */
+/* Filters a row of `size` bytes; `above` is NULL for the first row. 16 bits become big-endian. */
 static void filter_row(uint8_t *restrict to, const uint8_t *restrict row, const uint8_t *restrict above, size_t size,
                        bool swap)
 {
@@ -101,7 +102,8 @@ static bool encode_row_chunk(struct png_job *job, size_t index, struct scratch *
     size_t head = CHUNK_HEAD + (first ? sizeof(zlib_head) : 0);
     row_chunk->raw = filter_row_chunk(job, row_chunk, s->rows);
     row_chunk->adler = isal_adler32(1, s->rows, row_chunk->raw);
-    /* Blocks that do not shrink are stored, five bytes to each 64 KiB; the rest is ends and checksums. */
+    /* Incompressible blocks are stored with five bytes per 64 KiB; the remaining bytes are for the ends and
+     * checksums. */
     size_t capacity = row_chunk->raw + row_chunk->raw / 1024 + 1024;
     row_chunk->chunk = malloc(head + capacity + 4);
     if (!row_chunk->chunk)
@@ -136,7 +138,7 @@ static void *take_row_chunks(void *data)
     return NULL;
 }
 
-/* Cuts the picture; the first row chunk is the highest. */
+/* Cuts the picture into row chunks. The first one has the most rows. */
 static bool cut(struct png_job *job)
 {
     uint64_t height = job->view->height, rows = CHUNK_BYTES / job->view->pitch;
@@ -150,7 +152,8 @@ static bool cut(struct png_job *job)
     return job->row_chunks != NULL;
 }
 
-/* Adler-32 of two byte strings after one another, of their own: RFC 1950, with the sums of the first carried on. */
+/* The Adler-32 of two concatenated byte strings from the checksums of both: RFC 1950, with the sums of the first
+ * carried on. */
 static uint32_t join_adler(uint32_t a, uint32_t b, uint64_t b_size)
 {
     uint64_t a1 = a & 0xffff, a2 = a >> 16, b1 = b & 0xffff, b2 = b >> 16, n = b_size % ADLER_BASE;
@@ -159,7 +162,7 @@ static uint32_t join_adler(uint32_t a, uint32_t b, uint64_t b_size)
     return (uint32_t)(s2 << 16 | s1);
 }
 
-/* Failures are kept by the output. */
+/* Writes a chunk. The output remembers failures. */
 static void write_chunk(struct gf_output_file *out, uint8_t *chunk, const char *type, size_t data_size)
 {
     (void)gf_output_write(out, chunk, close_chunk(chunk, type, data_size), NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gamma, sRGB, primaries, profile, resolution, EXIF and XMP in chunks of PNG, by libspng; see png_meta.h. */
+/* Gamma, sRGB, primaries, profile, resolution, EXIF and XMP in PNG chunks, through libspng; see png_meta.h. */
 #include "png_meta.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static void read_primaries(spng_ctx *ctx, struct gf_image_meta *meta)
     memcpy(meta->primaries, p, sizeof(meta->primaries));
 }
 
-/* XMP is a text of this name, not compressed; the zeros say so, and that there is no language. */
+/* XMP is an iTXt chunk with this keyword. The zeros mean: not compressed, no language. */
 static void read_xmp(const struct gf_source *src, struct gf_image_meta *meta)
 {
     static const char head[] = XMP_NAME "\0\0\0\0";
@@ -65,7 +65,7 @@ void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
     }
     if (!spng_get_iccp(ctx, &iccp))
         gf_image_meta_set_profile(meta, iccp.profile, iccp.profile_len, is_grey(ihdr.color_type));
-    /* libspng up to 0.7.3 forgets how long the data of this chunk are. */
+    /* libspng up to 0.7.3 loses the length of this chunk's data. */
     size_t exif = gf_png_find_chunk(src->data, src->size, "eXIf", &length);
     if (exif < src->size)
         gf_exif_read(src->data + exif + 8, length, meta);
@@ -80,7 +80,7 @@ static void set_primaries(spng_ctx *ctx, const uint32_t p[8])
         (void)spng_set_chrm_int(ctx, &c);
 }
 
-/* What libspng refuses is not written: nothing of this is worth losing the picture for. */
+/* Anything that libspng refuses is skipped: no metadata is worth losing the picture for. */
 void gf_png_meta_set(spng_ctx *ctx, const struct gf_image_meta *meta, const struct spng_ihdr *ihdr,
                      struct gf_png_blocks *ret_blocks)
 {
@@ -120,7 +120,7 @@ void gf_png_blocks_deinit(struct gf_png_blocks *blocks)
     free(blocks->xmp);
 }
 
-/* Of a file of one pixel, what lies between its header and its samples. */
+/* Encodes a file of one pixel and returns the bytes between its header and its samples. */
 uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_ihdr *ihdr, size_t *ret_size)
 {
     static const uint8_t pixel[4];

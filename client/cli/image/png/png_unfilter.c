@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Undoes filters pixel by pixel, since each pixel needs the one before it, with the bytes of a pixel in one vector. See
- * png_unfilter.h.
+ * Unfilters pixel by pixel, because each pixel depends on the one before it, with the bytes of a pixel in one vector.
+ * See png_unfilter.h.
  */
 #include "png_unfilter.h"
 
@@ -12,8 +12,8 @@ enum { FILTER_NONE, FILTER_SUB, FILTER_UP, FILTER_AVERAGE, FILTER_PAETH };
 typedef uint8_t bytes __attribute__((vector_size(8)));
 typedef int16_t lanes __attribute__((vector_size(16)));
 
-/* The loops below move `wide` bytes at a time, at least a pixel and at most two, so that all but the last pixel may
- * take and leave something of the next one. */
+/* The loops below move `wide` bytes at a time: at least a pixel and at most two. All pixels but the last may thus read
+ * and write bytes of the next one. */
 static inline bytes load(const uint8_t *from, size_t n)
 {
     bytes v = {0};
@@ -32,7 +32,7 @@ static inline lanes magnitude(lanes v)
     return (v ^ sign) - sign;
 }
 
-/* The one of left, above and above left that is nearest to left + above - above left; ties in this order. */
+/* Selects left, above or corner (above left), whichever is nearest to left + above - corner. Ties go in this order. */
 static inline lanes paeth(lanes left, lanes above, lanes corner)
 {
     lanes to_left = above - corner, to_above = left - corner;
@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) void unfilter(uint32_t type, uint8_
     }
 }
 
-/* One loop per filter and size of a pixel. */
+/* One loop per filter and pixel size. */
 static inline __attribute__((always_inline)) void by_type(uint32_t type, uint8_t *to, const uint8_t *row,
                                                           const uint8_t *above, size_t size, size_t bpp, size_t wide)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stb_image reads and stb_image_write writes. Listed in image_format.c; called by jpeg/jpeg_stb.c. */
+/* Formats read by stb_image and written by stb_image_write. Listed in image_format.c; called by jpeg/jpeg_stb.c. */
 #ifndef GF_CLI_STB_CODEC_H
 #define GF_CLI_STB_CODEC_H
 
@@ -7,7 +7,7 @@
 
 gf_decode_fn gf_hdr_decode;
 gf_encode_fn gf_hdr_encode, gf_bmp_encode, gf_tga_encode;
-/* DATA when a sample is negative, infinite or not a number, which HDR cannot store. */
+/* DATA if a sample is negative, infinite or NaN, which HDR cannot store. */
 enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, const char *path, struct gf_io_error *err);
 
 /* For builds without libjpeg-turbo. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HDR through stb_image, whose implementation is compiled here and nowhere else; JPEG too where jpeg_stb.c is built.
- * stb continues with made-up bytes where a file is truncated; the reader notices that it needed more than there is, and
- * the picture is refused. Its memory is zeroed, so that samples it might forget to write reveal nothing. Called by
- * image.c and jpeg_stb.c.
+ * HDR, and JPEG for jpeg_stb.c, through stb_image, whose implementation is compiled only here. stb continues with
+ * invented bytes if a file is truncated; the reader notices that it needed more bytes than there are, and the picture
+ * is refused. stb's memory is zeroed, so that samples it might forget to write reveal nothing. Called by image.c and
+ * jpeg_stb.c.
  */
 #include "stb_codec.h"
 
@@ -14,22 +14,22 @@
 #define STB_IMAGE_STATIC
 #define STBI_NO_STDIO
 #define STBI_ONLY_HDR
-#ifndef STBI_MALLOC /* scripts/check msan sets malloc, which shows what stb forgets to write */
+#ifndef STBI_MALLOC /* scripts/check msan sets malloc, which reveals memory that stb forgets to write */
 #define STBI_MALLOC(size) calloc(1, size)
 #endif
 #define STBI_REALLOC(data, size) realloc(data, size)
 #define STBI_FREE(data) free(data)
 #define STBI_MAX_DIMENSIONS GF_MAX_SIDE
-/* Not popped: what stb declares and we leave out is reported at the end of the file. */
+/* Not popped: stb's unused declarations are reported at the end of the file. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb/stb_image.h>
 
-/* Bytes in memory as stb reads them. */
+/* The file's bytes as a stream for stb. */
 struct reader {
     const struct gf_source *src;
     size_t pos;
-    const char *window; /* stb's own small buffer: reads into it are ahead of need */
-    bool overrun;       /* stb needed bytes past the end */
+    const char *window; /* stb's own small buffer: reads into it run ahead of need */
+    bool overrun;       /* stb needed bytes beyond the end */
 };
 
 static int reader_read(void *user, char *data, int size)
@@ -44,8 +44,8 @@ static int reader_read(void *user, char *data, int size)
     r->pos += n;
     if (left > 0 && (data == r->window || n == (size_t)size))
         return (int)n;
-    /* At the zeros that stb would make up, its HDR decoder never ends; in these bytes JPEG finds its end of image, an
-     * HDR header its empty line, and HDR samples runs that are not empty. */
+    /* If stb invented zeros, its HDR decoder would never end. In these bytes JPEG finds its end marker, an HDR header
+     * its empty line, and HDR samples non-empty runs. */
     r->overrun = true;
     for (size_t i = n; i < (size_t)size; i++)
         data[i] = "\xff\xd9\n\n"[i % 4];
@@ -82,8 +82,8 @@ static enum gf_io_status damaged(const struct gf_source *src, const char *format
                                       : "unknown reason");
 }
 
-/* `pixels_per_byte` is what one byte of a file can hold at most, so that a header that lies is found before memory is
- * taken. */
+/* Decodes a file. A byte of it holds at most `pixels_per_byte` pixels, so that a header with a false size is refused
+ * before memory is allocated. */
 static enum gf_io_status decode(const struct gf_source *src, const char *format, uint32_t dtype,
                                 uint64_t pixels_per_byte, struct gf_image *ret_image, struct gf_io_error *err)
 {
@@ -101,7 +101,7 @@ static enum gf_io_status decode(const struct gf_source *src, const char *format,
         gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels, pixels_per_byte, &view, err);
     if (r != GF_IO_OK)
         return r;
-    /* What the public functions do, which do not tell how far they read. */
+    /* Calls stb's internals, because its public functions do not report how far they read. */
     stbi__start_callbacks(&context, (stbi_io_callbacks *)(uintptr_t)&callbacks, &reader);
     if (dtype == GF_F32)
         data = stbi__loadf_main(&context, &width, &height, &channels, 0);
@@ -120,7 +120,7 @@ static enum gf_io_status decode(const struct gf_source *src, const char *format,
 
 enum gf_io_status gf_hdr_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
-    return decode(src, "hdr", GF_F32, 32, ret_image, err); /* four runs of 127 in two bytes each */
+    return decode(src, "hdr", GF_F32, 32, ret_image, err); /* four runs of 127, two bytes each */
 }
 
 enum gf_io_status gf_stb_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)

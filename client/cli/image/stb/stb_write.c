@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JPEG, BMP, TGA and HDR through stb_image_write, whose implementation is compiled here and nowhere else. Called by
- * image.c, which has checked that the format holds the picture and that the sizes fit stb's int.
+ * JPEG, BMP, TGA and HDR through stb_image_write, whose implementation is compiled only here. Called by image.c, which
+ * has checked that the format holds the picture and that the sizes fit stb's int.
  */
 #include "stb_codec.h"
 
@@ -10,13 +10,13 @@
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
-/* Not popped: what stb declares and we leave out is reported at the end of the file. */
+/* Not popped: stb's unused declarations are reported at the end of the file. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb/stb_image_write.h>
 
 static void write_bytes(void *user, void *bytes, int size)
 {
-    /* A failure is kept by the output and fetched by finish(). */
+    /* The output remembers the failure, and finish() fetches it. */
     (void)gf_output_write(user, bytes, (size_t)size, NULL);
 }
 
@@ -42,7 +42,7 @@ enum gf_io_status gf_bmp_encode(struct gf_output_file *out, const struct gf_view
     (void)save;
     gf_cleanup(gf_freep) uint8_t *rgba = NULL;
     int channels = (int)view->channels;
-    if (channels == 2) { /* BMP has no other way, and stb would drop the alpha */
+    if (channels == 2) { /* BMP has no grey with alpha, and stb would drop the alpha */
         rgba = gf_image_expand_grey(view, data);
         if (!rgba)
             return gf_io_fail(err, GF_IO_INTERNAL, "bmp: out of memory");
@@ -66,13 +66,13 @@ enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, con
     const float *samples = data;
     uint64_t n = gf_view_samples(view);
     for (uint64_t i = 0; i < n; i++) {
-        /* 2^127 is the first value whose shared exponent does not fit a byte. */
+        /* 2^127 is the smallest value whose shared exponent does not fit in a byte. */
         if (samples[i] >= 0.0f && samples[i] < 0x1p127f)
             continue;
         uint64_t pixel = i / view->channels;
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: hdr holds no negative, infinite or undefined samples, and pixel %" PRIu64 ",%" PRIu64
-                          " has %g; write pfm",
+                          "%s: hdr cannot hold negative, infinite or undefined samples, but pixel %" PRIu64 ",%" PRIu64
+                          " is %g; write pfm",
                           path, pixel % view->width, pixel / view->width, (double)samples[i]);
     }
     return GF_IO_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads libtiff, and keeps what it says from standard error; see tiff_calls.h. */
+/* Loads libtiff, and keeps its messages off standard error; see tiff_calls.h. */
 #include "tiff_calls.h"
 
 #include <string.h>
 
-/* One allocation of the library for a file; strips and tiles are read into memory of ours. */
+/* Largest single allocation of the library; strips and tiles are read into our own memory. */
 #define MAX_ALLOC ((tmsize_t)1 << 30)
 
 struct gf_tiff_calls gf_tiff;
@@ -18,7 +18,7 @@ enum gf_io_status gf_tiff_ready(const char *path, struct gf_io_error *err)
     return gf_library_load(&library, path, "TIFF", err);
 }
 
-/* "LIBTIFF, Version 4.5.0" and lines about its makers. */
+/* Takes the number from "LIBTIFF, Version 4.5.0" and lines about its authors. */
 static const char *version(char *text, size_t size)
 {
     if (gf_tiff_ready("", NULL) != GF_IO_OK)
@@ -42,7 +42,7 @@ static int on_error(TIFF *tiff, void *user, const char *module, const char *fmt,
     (void)tiff;
     (void)module;
     keep(user, fmt, args);
-    return 1; /* nobody else is told */
+    return 1; /* handled: call no other handler */
 }
 
 static int on_warning(TIFF *tiff, void *user, const char *module, const char *fmt, va_list args)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is used of libtiff, and its errors. Shared by tiff_read.c and tiff_write.c. */
+/* The functions used from libtiff, and its errors. Shared by tiff_read.c and tiff_write.c. */
 #ifndef GF_CLI_TIFF_CALLS_H
 #define GF_CLI_TIFF_CALLS_H
 
@@ -26,17 +26,17 @@ struct gf_tiff_calls {
 /* Filled by gf_tiff_ready. */
 extern struct gf_tiff_calls gf_tiff;
 
-/* What libtiff said of one file. */
+/* libtiff's messages about one file. */
 struct gf_tiff_failure {
     char text[256]; /* the first error; empty: none */
-    bool is_strict; /* warnings count as errors: samples are being read */
+    bool is_strict; /* warnings count as errors, because samples are being read */
 };
 
-/* Opens a file whose bytes the callbacks know, with its errors in *failure; NULL on failure. The caller closes it. */
+/* Opens a file that the callbacks read and write; its errors go to *failure. NULL on failure. The caller closes it. */
 TIFF *gf_tiff_open(const char *mode, void *user, TIFFReadWriteProc read, TIFFReadWriteProc write, TIFFSeekProc seek,
                    TIFFSizeProc size, TIFFMapFileProc map, struct gf_tiff_failure *failure);
 
-/* Closes it; NULL is left alone. Usable with gf_cleanup. */
+/* Closes the file; NULL is ignored. For gf_cleanup. */
 void gf_tiff_closep(TIFF **tiff);
 
 #endif

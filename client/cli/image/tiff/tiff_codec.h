@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TIFF of every dtype. Without libtiff every call is DATA. Listed in image_format.c. */
+/* TIFF of every dtype. Without libtiff every call returns DATA. Listed in image_format.c. */
 #ifndef GF_CLI_TIFF_CODEC_H
 #define GF_CLI_TIFF_CODEC_H
 

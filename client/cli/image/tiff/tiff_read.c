@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads TIFF and BigTIFF through libtiff. Grey, RGB and both with alpha of whole bytes keep their type and channels;
- * other kinds (fewer bits, palettes, CMYK, YCbCr, Lab) become grey or RGB of u8 as libtiff converts them. A strip or
- * tile that is damaged or missing is refused, and so is a warning about samples. Called by image.c.
+ * Reads TIFF and BigTIFF through libtiff. Grey and RGB, with and without alpha, keep their type and channels if samples
+ * are whole bytes; other kinds (fewer bits, palettes, CMYK, YCbCr, Lab) become u8 grey or RGB through libtiff's
+ * conversion. A damaged or missing strip or tile is refused, and so is a warning about samples. Called by image.c.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 #include "client/cli/image/image_xmp.h"
 #include "tiff_calls.h"
 
-/* A bit of CCITT's code can stand for a whole white row. */
+/* One bit of a CCITT code may encode a whole white row. */
 #define PIXELS_PER_BYTE (8u * GF_MAX_SIDE)
-/* More directories than this are damage or malice. */
+/* More directories are damage or malice. */
 #define MAX_PAGES 65536u
-/* How much larger than the picture tiles may be. */
+/* How much larger than the picture the tiles may be. */
 #define SPARE_BYTES (64u << 20)
 #define INCHES_PER_METRE (1 / 0.0254)
 
@@ -26,7 +26,7 @@ struct reader {
     toff_t at;
     uint16_t bits, samples, format, photometric, planar, compression, orientation;
     uint32_t width, height;
-    uint64_t end; /* of what directories name, as far as it was looked at */
+    uint64_t end; /* end of the data that the directories read so far point to */
     struct gf_io_error *err;
 };
 
@@ -60,7 +60,7 @@ static toff_t size_of(thandle_t user)
     return ((struct reader *)user)->src->size;
 }
 
-/* The library reads from the bytes themselves. */
+/* Lets the library read the bytes in memory. */
 static int map(thandle_t user, void **ret_base, toff_t *ret_size)
 {
     struct reader *r = user;
@@ -72,10 +72,10 @@ static int map(thandle_t user, void **ret_base, toff_t *ret_size)
 static enum gf_io_status damaged(const struct reader *r)
 {
     return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged tiff, or of an unsupported kind: %s", r->src->name,
-                      r->failure.text[0] ? r->failure.text : "libtiff does not say why");
+                      r->failure.text[0] ? r->failure.text : "libtiff gives no reason");
 }
 
-/* Whether the directory at hand is a page: not a smaller copy of one, nor a mask. */
+/* Whether the current directory is a page, not a reduced copy or a mask. */
 static bool is_page(const struct reader *r)
 {
     uint32_t kind = 0;
@@ -83,7 +83,7 @@ static bool is_page(const struct reader *r)
     return (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0;
 }
 
-/* Where directory and samples end; only of a pipe, which may bring another file. */
+/* Extends r->end to the end of the directory and its samples. Only for pipes, which may deliver another file. */
 static void look_at_end(struct reader *r)
 {
     uint32_t n =
@@ -97,7 +97,7 @@ static void look_at_end(struct reader *r)
     }
 }
 
-/* Where another TIFF file begins behind this one; else the end. */
+/* The beginning of another TIFF file after this one; otherwise the end of the bytes. */
 static size_t find_next_file(const struct reader *r)
 {
     static const char *const heads[] = {"II*\0", "MM\0*", "II+\0", "MM\0+"};
@@ -109,7 +109,7 @@ static size_t find_next_file(const struct reader *r)
     return next;
 }
 
-/* Counts the pages, and goes to the one to read. */
+/* Counts the pages and selects the one to read. */
 static enum gf_io_status go_to_page(struct reader *r)
 {
     tdir_t asked = 0, first = 0, n_directories = 0;
@@ -126,13 +126,13 @@ static enum gf_io_status go_to_page(struct reader *r)
             asked = n_directories;
     } while (++n_directories < MAX_PAGES && gf_tiff.TIFFReadDirectory(r->tiff));
     if (n_directories == MAX_PAGES)
-        return gf_io_fail(r->err, GF_IO_DATA, "%s: has %u pages or more, which is not supported", r->src->name,
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: has too many pages; it must have fewer than %u", r->src->name,
                           MAX_PAGES);
     if (r->failure.text[0])
         return damaged(r);
     if (n == 0)
         return gf_io_fail(r->err, GF_IO_DATA,
-                          "%s: is a TIFF file with nothing but reduced pictures, perhaps of a camera's raw format; "
+                          "%s: is a TIFF file with only reduced pictures, perhaps in a camera's raw format; "
                           "convert it to PNG",
                           r->src->name);
     enum gf_io_status s = gf_image_choose_page(r->src, "page", n, &index, r->err);
@@ -156,7 +156,7 @@ static bool read_tags(struct reader *r)
            gf_tiff.TIFFGetFieldDefaulted(t, TIFFTAG_COMPRESSION, &r->compression);
 }
 
-/* The type of samples of whole bytes; 0: none. */
+/* The dtype of samples of whole bytes; 0: none. */
 static uint32_t dtype_of(const struct reader *r)
 {
     static const struct {
@@ -173,7 +173,7 @@ static uint32_t dtype_of(const struct reader *r)
     return 0;
 }
 
-/* Whether samples are read as they are; JPEG inside TIFF is made RGB by its decoder. */
+/* Whether samples are read as they are. JPEG in TIFF counts, because its decoder returns RGB. */
 static bool is_plain(struct reader *r)
 {
     if (r->photometric == PHOTOMETRIC_YCBCR && r->compression == COMPRESSION_JPEG && r->planar == PLANARCONFIG_CONTIG) {
@@ -185,24 +185,24 @@ static bool is_plain(struct reader *r)
                                  gf_dtype_kind(dtype_of(r)) == GF_KIND_UINT && r->samples == 1));
 }
 
-/* What is neither read as it is nor converted. */
+/* Refuses a kind that is neither read as it is nor converted. */
 static enum gf_io_status refuse(const struct reader *r, const char *why)
 {
     static const char *const formats[] = {"", "unsigned", "signed", "floating-point", "untyped", "complex", "complex"};
     return gf_io_fail(r->err, GF_IO_DATA,
-                      "%s: is a TIFF of a kind that is not read: %u %s samples of %u bits per pixel, photometric %u "
-                      "(%s); convert it to 8, 16 or 32 bits of grey or RGB",
+                      "%s: is a TIFF of an unsupported kind: %u %s samples of %u bits per pixel, photometric %u "
+                      "(%s); convert it to grey or RGB of 8, 16 or 32 bits",
                       r->src->name, r->samples, r->format < GF_ARRAY_LEN(formats) ? formats[r->format] : "unknown",
                       r->bits, r->photometric, why);
 }
 
-/* A strip or tile: where it is in the picture, and how many bytes a row of it has. */
+/* A strip or tile: its place in the picture and the bytes of one of its rows. */
 struct block {
     uint32_t index, x, y, width, height, plane;
     size_t row_bytes;
 };
 
-/* Takes the rows and columns of a block that are inside the picture; of one channel where the planes are separate. */
+/* Copies the part of a block that is inside the picture; a single channel if the planes are separate. */
 static void place(const struct reader *r, const struct block *b, const uint8_t *from, struct gf_image *image)
 {
     size_t sample = gf_dtype_size(image->view.dtype), pixel = sample * image->view.channels;
@@ -226,7 +226,7 @@ static bool read_block(struct reader *r, bool tiled, uint32_t index, uint8_t *to
     return n >= 0 && r->failure.text[0] == '\0';
 }
 
-/* The sizes that libtiff and the view state must agree before bytes are copied by them. */
+/* Whether libtiff and the view agree on all sizes, which must hold before bytes are copied by them. */
 static bool is_consistent(const struct reader *r, const struct gf_view *view, bool tiled, const struct block *b,
                           uint64_t block_bytes)
 {
@@ -239,7 +239,7 @@ static bool is_consistent(const struct reader *r, const struct gf_view *view, bo
            n == blocks_x * blocks_y * (planar ? view->channels : 1);
 }
 
-/* Block by block through memory for one. */
+/* Reads block by block through the memory of one block. */
 static enum gf_io_status read_blocks(struct reader *r, struct gf_image *image)
 {
     bool tiled = gf_tiff.TIFFIsTiled(r->tiff) != 0;
@@ -255,7 +255,7 @@ static enum gf_io_status read_blocks(struct reader *r, struct gf_image *image)
     b.row_bytes = row;
     if (b.width == 0 || b.height == 0 || size > SPARE_BYTES + 4 * gf_view_bytes(&image->view) ||
         !is_consistent(r, &image->view, tiled, &b, size))
-        return refuse(r, "strips or tiles that do not fit the picture");
+        return refuse(r, "its strips or tiles do not fit the picture");
     gf_cleanup(gf_freep) uint8_t *memory = calloc(1, size);
     if (!memory)
         return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", r->src->name, size);
@@ -272,7 +272,7 @@ static enum gf_io_status read_blocks(struct reader *r, struct gf_image *image)
     return GF_IO_OK;
 }
 
-/* What is 0 in the file is white. */
+/* Inverts samples: 0 in the file is white. */
 static void invert(struct gf_image *image)
 {
     uint8_t *bytes = image->data;
@@ -284,7 +284,7 @@ static enum gf_io_status read_plain(struct reader *r, struct gf_image *image)
 {
     struct gf_view view;
     if (r->samples < 1 || r->samples > GF_MAX_CHANNELS)
-        return refuse(r, "1 to 4 channels are read");
+        return refuse(r, "it must have 1 to 4 channels");
     enum gf_io_status s =
         gf_image_plan(r->src, dtype_of(r), r->width, r->height, r->samples, PIXELS_PER_BYTE, &view, r->err);
     if (s == GF_IO_OK)
@@ -296,14 +296,14 @@ static enum gf_io_status read_plain(struct reader *r, struct gf_image *image)
     return s;
 }
 
-/* Through libtiff's own conversion, which makes RGBA of u8 in words. */
+/* Reads through libtiff's own conversion, which returns u8 RGBA in 32-bit words. */
 static enum gf_io_status read_converted(struct reader *r, struct gf_image *image)
 {
     char why[1024] = "";
     struct gf_view view;
     bool grey = r->photometric == PHOTOMETRIC_MINISBLACK || r->photometric == PHOTOMETRIC_MINISWHITE;
     if (r->format != SAMPLEFORMAT_UINT || r->bits > 8 || !gf_tiff.TIFFRGBAImageOK(r->tiff, why))
-        return refuse(r, why[0] ? why : "neither a type of ours nor up to 8 bits");
+        return refuse(r, why[0] ? why : "the samples are neither a supported type nor unsigned with up to 8 bits");
     enum gf_io_status s =
         gf_image_plan(r->src, GF_U8, r->width, r->height, grey ? 1 : 3, PIXELS_PER_BYTE, &view, r->err);
     if (s == GF_IO_OK)
@@ -314,7 +314,7 @@ static enum gf_io_status read_converted(struct reader *r, struct gf_image *image
     gf_cleanup(gf_freep) uint32_t *words = calloc(pixels, sizeof(*words));
     if (!words)
         return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " pixels", r->src->name, pixels);
-    /* Else the conversion would turn it, but not by a quarter. */
+    /* Otherwise the conversion would apply the orientation, but only without quarter turns. */
     (void)gf_tiff.TIFFSetField(r->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
     int done = gf_tiff.TIFFReadRGBAImageOriented(r->tiff, r->width, r->height, words, ORIENTATION_TOPLEFT, 1);
     if (!done || r->failure.text[0])
@@ -356,7 +356,7 @@ static void read_meta(const struct reader *r, struct gf_image *image)
     meta->orientation = r->orientation >= 1 && r->orientation <= 8 ? r->orientation : 0;
     if (image->view.channels % 2 == 0 && gf_tiff.TIFFGetField(r->tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra) &&
         n_extra > 0 && extra[0] == EXTRASAMPLE_ASSOCALPHA)
-        gf_image_warn(image, "%s: its colours are multiplied by alpha, and are read as they are stored", r->src->name);
+        gf_image_warn(image, "%s: its colours are premultiplied by alpha and are read as stored", r->src->name);
 }
 
 enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)

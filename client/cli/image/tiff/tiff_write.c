@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes TIFF through libtiff, into memory, since it goes back in its file: every dtype, without loss. Called by
+ * Writes TIFF through libtiff, into memory, because libtiff seeks back in its file: every dtype, lossless. Called by
  * image.c.
  */
 #include <inttypes.h>
@@ -11,14 +11,14 @@
 #include "tiff_calls.h"
 
 #define STRIP_BYTES (256u << 10)
-/* Beyond this a file may need the 64-bit offsets of BigTIFF. */
+/* Larger files may need the 64-bit offsets of BigTIFF. */
 #define MAX_CLASSIC (3ull << 30)
 #define FIRST_BYTES ((size_t)1 << 20)
 
 struct writer {
     uint8_t *bytes;
     size_t size, capacity, at;
-    bool no_memory, is_big; /* BigTIFF, whose directories are others than those of EXIF */
+    bool no_memory, is_big; /* BigTIFF, whose directories differ from EXIF's */
     struct gf_tiff_failure failure;
     TIFF *tiff;
 };
@@ -104,12 +104,12 @@ static bool set_header(struct writer *w, const struct gf_view *view)
         done = gf_tiff.TIFFSetField(w->tiff, TIFFTAG_EXTRASAMPLES, 1, &alpha) == 1;
     if (!done || !gf_tiff.TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE))
         return done; /* not compressed */
-    /* Differences of neighbours are small where samples are integers. */
+    /* Differences of neighbours are small if samples are integers. */
     return set_number(w, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) &&
            (bytes > 2 || set_number(w, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL));
 }
 
-/* Puts the directories of EXIF where the library goes on, behind the header. */
+/* Writes the EXIF directories after the header, where the library will continue. */
 static void set_exif(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
 {
     static const uint16_t texts[] = {TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE,   TIFFTAG_MODEL,    TIFFTAG_SOFTWARE,
@@ -133,7 +133,7 @@ static void set_exif(struct writer *w, const struct gf_image_meta *meta, const s
     free(parts.bytes);
 }
 
-/* What the library refuses of this is not written: it is not worth losing the picture for. */
+/* Anything that the library refuses is skipped: no metadata is worth losing the picture for. */
 static void set_meta(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
 {
     gf_cleanup(gf_freep) char *xmp = gf_xmp_write(meta, 1);
@@ -179,7 +179,7 @@ enum gf_io_status gf_tiff_encode(struct gf_output_file *out, const struct gf_vie
     bool done = w.tiff && set_header(&w, view);
     if (done && save->meta)
         set_meta(&w, save->meta, view);
-    w.failure.text[0] = '\0'; /* about metadata */
+    w.failure.text[0] = '\0'; /* drop errors about metadata */
     done = done && write_strips(&w, view, data) && gf_tiff.TIFFWriteDirectory(w.tiff) == 1;
     gf_tiff_closep(&w.tiff);
     if (!done || w.failure.text[0] || w.no_memory)

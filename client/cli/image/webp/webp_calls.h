@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is used of libwebp and its two companions for files with several parts. Their header functions that only add a
- * version number are not used, since they would need the libraries linked. Shared by webp_read.c and webp_write.c.
+ * The functions used from libwebp and from its two companions for files with several parts. Header functions that only
+ * add a version number are not used, because they would require linking the libraries. Shared by webp_read.c and
+ * webp_write.c.
  */
 #ifndef GF_CLI_WEBP_CALLS_H
 #define GF_CLI_WEBP_CALLS_H

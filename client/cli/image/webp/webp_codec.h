@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* WebP, written without loss unless save->quality is set. Without libwebp every call is DATA. Listed in image_format.c.
+/*
+ * WebP, written lossless unless save->quality is set. Without libwebp every call returns DATA. Listed in
+ * image_format.c.
  */
 #ifndef GF_CLI_WEBP_CODEC_H
 #define GF_CLI_WEBP_CODEC_H

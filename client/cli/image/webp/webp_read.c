@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads WebP through libwebp, with or without loss: RGB, or RGBA where the file has alpha. A frame of an animation is
- * the picture that is shown then. Called by image.c.
+ * Reads WebP through libwebp, lossy or lossless: RGB, or RGBA if the file has alpha. A frame of an animation is the
+ * picture shown at its time. Called by image.c.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "client/cli/image/image_xmp.h"
 #include "webp_calls.h"
 
-/* One colour everywhere takes no bits per pixel; sides have 14 bits. */
+/* A single colour takes no bits per pixel; sides have 14 bits. */
 #define PIXELS_PER_BYTE (1u << 24)
 #define HEADER_BYTES 8u
 
@@ -26,8 +26,8 @@ static void decoder_freep(WebPAnimDecoder **decoder)
 static enum gf_io_status damaged(const struct gf_source *src, VP8StatusCode code, struct gf_io_error *err)
 {
     const char *why = code == VP8_STATUS_NOT_ENOUGH_DATA       ? "the file ends too early"
-                      : code == VP8_STATUS_UNSUPPORTED_FEATURE ? "it uses a feature that libwebp does not know"
-                                                               : "its data make no sense";
+                      : code == VP8_STATUS_UNSUPPORTED_FEATURE ? "it uses a feature that libwebp does not support"
+                                                               : "its data are invalid";
     bool no_memory = code == VP8_STATUS_OUT_OF_MEMORY;
     return gf_io_fail(err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA, "%s: %s%s", src->name,
                       no_memory ? "" : "damaged webp: ", no_memory ? "out of memory" : why);
@@ -37,7 +37,8 @@ static enum gf_io_status decode_still(const struct gf_source *src, struct gf_ima
 {
     WebPDecoderConfig config;
     if (!gf_webp.WebPInitDecoderConfigInternal(&config, WEBP_DECODER_ABI_VERSION))
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: libwebp is of another version than its headers", src->name);
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: the version of libwebp differs from that of its headers",
+                          src->name);
     config.output.colorspace = image->view.channels == 4 ? MODE_RGBA : MODE_RGB;
     config.output.is_external_memory = 1;
     config.output.u.RGBA.rgba = image->data;
@@ -47,7 +48,7 @@ static enum gf_io_status decode_still(const struct gf_source *src, struct gf_ima
     return code == VP8_STATUS_OK ? GF_IO_OK : damaged(src, code, err);
 }
 
-/* Frames build on each other: all up to the one that is wanted are decoded. */
+/* Decodes all frames up to the wanted one, because each builds on the one before it. */
 static enum gf_io_status decode_frame(const struct gf_source *src, uint64_t index, struct gf_image *image,
                                       struct gf_io_error *err)
 {
@@ -56,7 +57,8 @@ static enum gf_io_status decode_frame(const struct gf_source *src, uint64_t inde
     uint8_t *frame = NULL;
     int when;
     if (!gf_webp_demux.WebPAnimDecoderOptionsInitInternal(&options, WEBP_DEMUX_ABI_VERSION))
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: libwebpdemux is of another version than its headers", src->name);
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: the version of libwebpdemux differs from that of its headers",
+                          src->name);
     options.color_mode = MODE_RGBA;
     gf_cleanup(decoder_freep) WebPAnimDecoder *decoder =
         gf_webp_demux.WebPAnimDecoderNewInternal(&data, &options, WEBP_DEMUX_ABI_VERSION);
@@ -67,7 +69,7 @@ static enum gf_io_status decode_frame(const struct gf_source *src, uint64_t inde
     return GF_IO_OK;
 }
 
-/* The chunk of a name, NULL: none. It lies in the file. */
+/* The chunk with this name, inside the file; NULL: none. */
 static const uint8_t *find_chunk(const WebPDemuxer *demuxer, const char *name, size_t *ret_size)
 {
     WebPChunkIterator chunk;
@@ -86,7 +88,7 @@ static void read_meta(const WebPDemuxer *demuxer, struct gf_image_meta *meta)
     if (bytes)
         gf_image_meta_set_profile(meta, bytes, size, false);
     bytes = find_chunk(demuxer, "EXIF", &size);
-    if (bytes && size > 6 && memcmp(bytes, "Exif\0", 6) == 0) { /* as in JPEG, which some programs copy */
+    if (bytes && size > 6 && memcmp(bytes, "Exif\0", 6) == 0) { /* as in JPEG; some programs copy it */
         bytes += 6;
         size -= 6;
     }
@@ -108,7 +110,7 @@ static size_t file_bytes(const struct gf_source *src)
 enum gf_io_status gf_webp_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
-    struct gf_source file = *src; /* without what follows it */
+    struct gf_source file = *src; /* without the bytes after it */
     WebPBitstreamFeatures features;
     struct gf_view view;
     uint64_t index = 0;

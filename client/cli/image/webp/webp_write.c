@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes WebP through libwebp: without loss, or with a quality that was asked for. Called by image.c. */
+/* Writes WebP through libwebp: lossless, or with the given quality. Called by image.c. */
 #include <string.h>
 
 #include "client/cli/image/image_exif.h"
 #include "client/cli/image/image_xmp.h"
 #include "webp_calls.h"
 
-/* Of 0, fast, to 9, small: a result is often a step on the way to another one. */
+/* 0 (fast) to 9 (small): a result is often an intermediate step. */
 #define LOSSLESS_LEVEL 1
 
 static void mux_freep(WebPMux **mux)
@@ -14,7 +14,7 @@ static void mux_freep(WebPMux **mux)
     gf_webp_mux.WebPMuxDelete(*mux);
 }
 
-/* The picture as a file of its own. */
+/* Encodes the picture as a file. */
 static bool encode(const struct gf_view *view, const uint8_t *data, uint32_t quality, WebPMemoryWriter *ret_file)
 {
     WebPConfig config;
@@ -23,7 +23,7 @@ static bool encode(const struct gf_view *view, const uint8_t *data, uint32_t qua
         !gf_webp.WebPPictureInitInternal(&picture, WEBP_ENCODER_ABI_VERSION) ||
         (quality == 0 && !gf_webp.WebPConfigLosslessPreset(&config, LOSSLESS_LEVEL)))
         return false;
-    config.exact = 1; /* colours where alpha is 0 too */
+    config.exact = 1; /* keep the colours where alpha is 0 */
     picture.width = (int)view->width;
     picture.height = (int)view->height;
     picture.use_argb = quality == 0;
@@ -48,7 +48,7 @@ static bool set_chunk(WebPMux *mux, const char *name, const void *bytes, size_t 
     return !bytes || gf_webp_mux.WebPMuxSetChunk(mux, name, &data, 1) == WEBP_MUX_OK;
 }
 
-/* The file with the metadata around it. */
+/* Writes the file with the metadata around it. */
 static enum gf_io_status wrap(struct gf_output_file *out, const WebPMemoryWriter *file,
                               const struct gf_image_meta *meta, const struct gf_view *view, struct gf_io_error *err)
 {
