@@ -372,27 +372,19 @@ struct colouring colouring_of(const struct gf_cuda_call *call, const struct gf_c
     return c;
 }
 
+enum gf_status launch_rows(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
+{
+    const struct gf_colour &k = *static_cast<const struct gf_colour *>(op);
+    return gf_cuda_status(launch(colouring_of(call, k, first, end), call->exec->main), "changing colours", err);
+}
+
 } // namespace
 
 extern "C" enum gf_status gf_cuda_colour(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_colour k;
-    const uint32_t n_inputs = call->step->op->n_inputs;
-    const uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
-    enum gf_status status = gf_colour_init(&k, call->step, &call->image[0]->view, call->coefs[1], err);
-    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, 1);
-    for (uint64_t first = 0; first < height && status == GF_OK;) {
-        const uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
-        status = gf_cuda_go_on(call->exec, call->job, bytes / height * (end - first), err);
-        for (uint32_t i = 0; i < n_inputs && status == GF_OK; i++)
-            if (call->image[i] != nullptr)
-                status = gf_cuda_need(call, call->image[i], end, err);
-        if (status == GF_OK)
-            status =
-                gf_cuda_status(launch(colouring_of(call, k, first, end), call->exec->main), "changing colours", err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, end, err);
-        first = end;
-    }
-    return status;
+    const enum gf_status status = gf_colour_init(&k, call->step, &call->image[0]->view, call->coefs[1], err);
+    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(&call->out[0].view), 1);
+    const struct gf_cuda_row_fns fns = {launch_rows, nullptr, nullptr};
+    return status == GF_OK ? gf_cuda_run_rows(call, &row_chunks, &fns, &k, err) : status;
 }

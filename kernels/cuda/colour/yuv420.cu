@@ -347,10 +347,11 @@ struct yuv_plane plane_of(const struct gf_cuda_image *image, uint64_t first, uin
     return {static_cast<char *>(image->data) + begin * image->view.pitch, image->view.pitch};
 }
 
-/* The images, by enum plane_index. Cr is NULL if chroma is one plane. */
-struct images {
+/* A conversion and its images, by enum plane_index. Cr is NULL if chroma is one plane. */
+struct video {
     struct gf_cuda_image *plane[n_all_planes];
     bool to_rgb;
+    struct gf_colour k[2] = {};
 };
 
 template <class T> void start(const struct yuv_converting &c, cudaStream_t stream)
@@ -362,20 +363,19 @@ template <class T> void start(const struct yuv_converting &c, cudaStream_t strea
     yuv_kernel<T><<<grid, dim3(warp_lanes, block_warps), 0, stream>>>(c);
 }
 
-cudaError_t launch(const struct gf_colour *k, const struct images &images, uint64_t first, uint64_t end,
-                   cudaStream_t stream)
+cudaError_t launch(const struct video &video, uint64_t first, uint64_t end, cudaStream_t stream)
 {
-    const struct gf_view *luma = &images.plane[plane_luma]->view;
+    const struct gf_view *luma = &video.plane[plane_luma]->view;
     struct yuv_converting c = {};
-    c.k[0] = k[0];
-    c.k[1] = k[1];
-    c.to_rgb = images.to_rgb;
-    c.apart = images.plane[plane_cr] != nullptr;
+    c.k[0] = video.k[0];
+    c.k[1] = video.k[1];
+    c.to_rgb = video.to_rgb;
+    c.apart = video.plane[plane_cr] != nullptr;
     c.width = luma->width;
     c.height = end - first;
     for (int i = 0; i < n_all_planes; i++)
-        if (images.plane[i] != nullptr)
-            c.planes[i] = plane_of(images.plane[i], first, i < plane_cb ? 2 : 1);
+        if (video.plane[i] != nullptr)
+            c.planes[i] = plane_of(video.plane[i], first, i < plane_cb ? 2 : 1);
     if (luma->dtype == GF_U8)
         start<uint8_t>(c, stream);
     else if (luma->dtype == GF_U16)
@@ -385,63 +385,40 @@ cudaError_t launch(const struct gf_colour *k, const struct images &images, uint6
     return cudaPeekAtLastError();
 }
 
-uint64_t rows_of(int plane, uint64_t end)
+enum gf_status launch_rows(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
 {
-    return plane < plane_cb ? end : (end + 1) / 2;
+    const struct video &video = *static_cast<const struct video *>(op);
+    return gf_cuda_status(launch(video, first, end, call->exec->main), "converting video", err);
 }
 
-/* Requests the rows of all inputs that luma rows up to `end` need. */
-enum gf_status need_rows(struct gf_cuda_call *call, const struct images &images, uint64_t end, struct gf_error *err)
+/* The rows of a plane, luma first, for the luma rows before `end`. */
+uint64_t plane_rows(const void *, uint32_t plane, uint64_t end)
 {
-    enum gf_status status = GF_OK;
-    for (int i = images.to_rgb ? plane_luma : plane_rgb; i < (images.to_rgb ? n_all_planes : plane_luma); i++)
-        if (images.plane[i] != nullptr && status == GF_OK)
-            status = gf_cuda_need(call, images.plane[i], rows_of(i, end), err);
-    return status;
+    return plane == 0 ? end : (end + 1) / 2;
 }
 
-enum gf_status made_rows(struct gf_cuda_call *call, const struct images &images, uint64_t end, struct gf_error *err)
+enum gf_status convert(struct gf_cuda_call *call, struct video &video, struct gf_error *err)
 {
-    enum gf_status status = GF_OK;
-    for (uint32_t i = 0; i < call->step->op->n_outputs && status == GF_OK; i++)
-        status = gf_cuda_made(call, i, images.to_rgb ? end : rows_of(static_cast<int>(plane_luma + i), end), err);
-    return status;
-}
-
-enum gf_status convert(struct gf_cuda_call *call, const struct images &images, struct gf_error *err)
-{
-    struct gf_colour k[2];
-    const struct gf_view *luma = &images.plane[plane_luma]->view;
-    const uint64_t bytes = gf_view_bytes(&images.plane[plane_rgb]->view), height = luma->height;
+    const uint64_t bytes = gf_view_bytes(&video.plane[plane_rgb]->view);
     const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, 2);
-    enum gf_status status = GF_OK;
-    gf_yuv420_init(call->step, luma->dtype, k);
-    for (uint64_t first = 0; first < height && status == GF_OK;) {
-        const uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
-        status = gf_cuda_go_on(call->exec, call->job, bytes / height * (end - first), err);
-        if (status == GF_OK)
-            status = need_rows(call, images, end, err);
-        if (status == GF_OK)
-            status = gf_cuda_status(launch(k, images, first, end, call->exec->main), "converting video", err);
-        if (status == GF_OK)
-            status = made_rows(call, images, end, err);
-        first = end;
-    }
-    return status;
+    const struct gf_cuda_row_fns to_rgb = {launch_rows, plane_rows, nullptr},
+                                 to_yuv = {launch_rows, nullptr, plane_rows};
+    gf_yuv420_init(call->step, video.plane[plane_luma]->view.dtype, video.k);
+    return gf_cuda_run_rows(call, &row_chunks, video.to_rgb ? &to_rgb : &to_yuv, &video, err);
 }
 
 } // namespace
 
 extern "C" enum gf_status gf_cuda_to_yuv420(struct gf_cuda_call *call, struct gf_error *err)
 {
-    const struct images images = {
+    struct video video = {
         {call->image[0], &call->out[0], &call->out[1], call->step->op->n_outputs == 3 ? &call->out[2] : nullptr},
         false};
-    return convert(call, images, err);
+    return convert(call, video, err);
 }
 
 extern "C" enum gf_status gf_cuda_from_yuv420(struct gf_cuda_call *call, struct gf_error *err)
 {
-    const struct images images = {{&call->out[0], call->image[0], call->image[1], call->image[2]}, true};
-    return convert(call, images, err);
+    struct video video = {{&call->out[0], call->image[0], call->image[1], call->image[2]}, true};
+    return convert(call, video, err);
 }

@@ -137,7 +137,6 @@ static void plan_row_chunks(struct gf_cuda_filter_plan *plan, const struct gf_cu
     const struct gf_view *out = &call->out[0].view;
     uint64_t samples = out->width * out->channels;
     struct gf_cuda_row_chunks *row_chunks = &plan->row_chunks;
-    plan->row_cost = row_cost(out, f);
     plan->lead = f->border == GF_BORDER_WRAP ? call->image[0]->view.height : f->height;
     if (group->has_second)
         plan->lead++; /* the row below, of the 3 x 3 mask */
@@ -147,7 +146,7 @@ static void plan_row_chunks(struct gf_cuda_filter_plan *plan, const struct gf_cu
         uint64_t all = (uint64_t)call->exec->device->info.units * HEAVY_SAMPLES;
         raise_rows(row_chunks, (all / samples + CHUNK_ROWS) / CHUNK_ROWS * CHUNK_ROWS);
     }
-    gf_cuda_row_chunks_limit(row_chunks, call, plan->row_cost, samples);
+    gf_cuda_row_chunks_limit(row_chunks, call, row_cost(out, f), samples);
     if (f->kind == GF_FILTER_BOX) {
         raise_rows(row_chunks, (uint64_t)f->height * BOX_CHUNK);
         if (f->border == GF_BORDER_WRAP)
@@ -406,11 +405,6 @@ void gf_cuda_filter_bind(struct gf_cuda_filter_plan *plan)
             break;
         }
     }
-}
-
-struct gf_cuda_row_chunk gf_cuda_filter_chunk(const struct gf_cuda_filter_plan *plan, int32_t first)
-{
-    return (struct gf_cuda_row_chunk){first, (int32_t)gf_cuda_row_chunk_end(&plan->row_chunks, (uint64_t)first)};
 }
 
 uint64_t gf_cuda_filter_reach(const struct gf_cuda_filter_plan *plan, int32_t end)

@@ -38,8 +38,7 @@ struct gf_cuda_filter_plan {
     struct gf_cuda_filter_pass pass[GF_CUDA_MAX_PASSES];
     struct gf_cuda_filter_temp temp[GF_CUDA_MAX_TEMPS];
     struct gf_cuda_row_chunks row_chunks;
-    double row_cost; /* cost of a target row, in multiplications */
-    uint64_t lead;   /* most source rows read below the rows of a row chunk */
+    uint64_t lead; /* most source rows read below the rows of a row chunk */
     /* True: all row chunks of a pass run, in two streams, before the next pass. False: all passes of a row chunk run
      * before the next row chunk. */
     bool by_pass;
@@ -55,8 +54,6 @@ bool gf_cuda_filter_goes_on(const struct gf_cuda_call *call, const struct gf_fil
 /* Stores the addresses of the temp storage in the passes. */
 void gf_cuda_filter_bind(struct gf_cuda_filter_plan *plan);
 
-/* Returns the row chunk that begins at row `first`. */
-struct gf_cuda_row_chunk gf_cuda_filter_chunk(const struct gf_cuda_filter_plan *plan, int32_t first);
 /* Returns how many source rows, from the top, the target rows before `end` need. A border reflected at the top reads no
  * deeper than the window itself. */
 uint64_t gf_cuda_filter_reach(const struct gf_cuda_filter_plan *plan, int32_t end);

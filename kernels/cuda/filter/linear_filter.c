@@ -29,74 +29,63 @@ static void give_temps(struct gf_exec *exec, struct gf_cuda_filter_plan *plan)
         gf_cuda_give(exec, plan->temp[i - 1].data);
 }
 
-/* Before a row chunk is launched: checks that the job may continue, and asks for the rows that the chunk reads. */
-static enum gf_status begin_chunk(struct gf_cuda_call *call, const struct gf_cuda_filter_plan *plan,
-                                  struct gf_cuda_row_chunk row_chunk, struct gf_error *err)
-{
-    uint64_t rows = (uint64_t)(row_chunk.end - row_chunk.first);
-    uint64_t bytes = gf_view_row_bytes(&call->out[0].view) * rows;
-    uint64_t cost = gf_cuda_row_chunk_cost(call, plan->row_cost, rows);
-    enum gf_status status = gf_cuda_go_on(call->exec, call->job, bytes > cost ? bytes : cost, err);
-    return status == GF_OK ? gf_cuda_need(call, call->image[0], gf_cuda_filter_reach(plan, row_chunk.end), err)
-                           : status;
-}
+/* Passes of the plan that run row chunk by row chunk: all passes, or a single pass in two streams. */
+struct passes {
+    const struct gf_cuda_filter_plan *plan;
+    uint32_t first, end;
+    struct gf_cuda_stream_pair *streams; /* NULL: the main stream */
+};
 
-static enum gf_status launch(const struct gf_cuda_filter_plan *plan, const struct gf_cuda_filter_pass *pass,
-                             struct gf_cuda_row_chunk row_chunk, cudaStream_t stream, struct gf_error *err)
+static enum gf_status launch(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
 {
-    struct gf_cuda_row_chunk rows = gf_cuda_filter_rows(plan, pass, row_chunk);
-    if (rows.first >= rows.end)
-        return GF_OK;
-    return gf_cuda_status(pass->launch(pass, rows, stream), "starting a filter", err);
-}
-
-/* Launches row chunk after row chunk, each as soon as its input rows have been asked for. */
-static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_cuda_filter_plan *plan,
-                                   struct gf_error *err)
-{
-    enum gf_status status = GF_OK;
-    int32_t height = plan->pass[0].dst.height;
-    for (int32_t first = 0; first < height && status == GF_OK;) {
-        struct gf_cuda_row_chunk row_chunk = gf_cuda_filter_chunk(plan, first);
-        status = begin_chunk(call, plan, row_chunk, err);
-        for (uint32_t i = 0; i < plan->n_passes && status == GF_OK; i++)
-            status = launch(plan, &plan->pass[i], row_chunk, call->exec->main, err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, (uint64_t)row_chunk.end, err);
-        first = row_chunk.end;
+    const struct passes *p = op;
+    cudaStream_t stream = p->streams ? gf_cuda_stream_pair_next(p->streams) : call->exec->main;
+    cudaError_t error = cudaSuccess;
+    for (uint32_t i = p->first; i < p->end && error == cudaSuccess; i++) {
+        const struct gf_cuda_filter_pass *pass = &p->plan->pass[i];
+        struct gf_cuda_row_chunk rows =
+            gf_cuda_filter_rows(p->plan, pass, (struct gf_cuda_row_chunk){(int32_t)first, (int32_t)end});
+        if (rows.first < rows.end)
+            error = pass->launch(pass, rows, stream);
     }
-    return status;
+    return gf_cuda_status(error, "starting a filter", err);
 }
 
-/* Launches all row chunks of one pass in two streams; the chunks are independent of each other. */
-static enum gf_status start_pass(struct gf_cuda_call *call, const struct gf_cuda_filter_plan *plan,
-                                 const struct gf_cuda_filter_pass *pass, struct gf_cuda_stream_pair *streams,
-                                 struct gf_error *err)
+static uint64_t rows_needed(const void *op, uint32_t input, uint64_t end)
 {
-    enum gf_status status = GF_OK;
-    for (int32_t first = 0; first < pass->dst.height && status == GF_OK;) {
-        struct gf_cuda_row_chunk row_chunk = gf_cuda_filter_chunk(plan, first);
-        status = begin_chunk(call, plan, row_chunk, err);
-        if (status == GF_OK)
-            status = launch(plan, pass, row_chunk, gf_cuda_stream_pair_next(streams), err);
-        first = row_chunk.end;
-    }
-    struct gf_error own = {0};
-    enum gf_status joined = gf_cuda_stream_pair_join(streams, &own);
-    if (status == GF_OK && joined != GF_OK)
-        *err = own;
-    return status == GF_OK ? joined : status;
+    (void)input;
+    return gf_cuda_filter_reach(((const struct passes *)op)->plan, (int32_t)end);
 }
 
-static enum gf_status start_passes(struct gf_cuda_call *call, const struct gf_cuda_filter_plan *plan,
-                                   struct gf_error *err)
+/* Rows made in two streams are complete only when the streams have been joined. */
+static uint64_t rows_made(const void *op, uint32_t output, uint64_t end)
+{
+    (void)output;
+    return ((const struct passes *)op)->streams ? 0 : end;
+}
+
+static enum gf_status run_passes(struct gf_cuda_call *call, struct passes *p, struct gf_error *err)
+{
+    const struct gf_cuda_row_fns fns = {launch, rows_needed, rows_made};
+    return gf_cuda_run_rows(call, &p->plan->row_chunks, &fns, p, err);
+}
+
+/* Runs pass after pass in two streams. The row chunks of a pass are independent of each other. */
+static enum gf_status run_by_pass(struct gf_cuda_call *call, const struct gf_cuda_filter_plan *plan,
+                                  struct gf_error *err)
 {
     struct gf_cuda_stream_pair streams = {.exec = call->exec};
     enum gf_status status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
     if (status == GF_OK)
         status = gf_cuda_stream_pair_begin(&streams, err);
-    for (uint32_t i = 0; i < plan->n_passes && status == GF_OK; i++)
-        status = start_pass(call, plan, &plan->pass[i], &streams, err);
+    for (uint32_t i = 0; i < plan->n_passes && status == GF_OK; i++) {
+        struct gf_error own = {0};
+        status = run_passes(call, &(struct passes){plan, i, i + 1, &streams}, err);
+        enum gf_status joined = gf_cuda_stream_pair_join(&streams, &own);
+        if (status == GF_OK && joined != GF_OK)
+            *err = own;
+        status = status == GF_OK ? joined : status;
+    }
     return status;
 }
 
@@ -106,7 +95,8 @@ enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error 
     gf_cuda_filter_plan(call, call->group, &plan);
     enum gf_status status = take_temps(call->exec, &plan, err);
     if (status == GF_OK)
-        status = plan.by_pass ? start_passes(call, &plan, err) : start_chunks(call, &plan, err);
+        status = plan.by_pass ? run_by_pass(call, &plan, err)
+                              : run_passes(call, &(struct passes){&plan, 0, plan.n_passes, NULL}, err);
     give_temps(call->exec, &plan);
     return status;
 }

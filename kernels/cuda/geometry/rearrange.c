@@ -9,8 +9,10 @@
 #include "protocol/ops/enums.h"
 
 /* The number of source rows, from the first one on, that result rows up to `end` depend on. */
-static uint64_t rows_needed(const struct gf_cuda_rearranging *r, uint64_t end)
+static uint64_t rows_needed(const void *op, uint32_t input, uint64_t end)
 {
+    (void)input;
+    const struct gf_cuda_rearranging *r = op;
     const struct gf_geometry *g = &r->g;
     bool by_place = g->border == GF_BORDER_REPLICATE || g->border == GF_BORDER_CONSTANT;
     int64_t needed = (int64_t)end + g->top;
@@ -19,13 +21,21 @@ static uint64_t rows_needed(const struct gf_cuda_rearranging *r, uint64_t end)
     return needed < 1 ? 1 : (uint64_t)needed;
 }
 
-/* The number of result rows that are complete after strips up to `end`. */
-static uint64_t rows_of_strips(const struct gf_cuda_rearranging *r, uint64_t end)
+/* From the right, the strip that makes the first result rows may be narrower than the others. */
+static uint64_t rows_made(const void *op, uint32_t output, uint64_t end)
 {
+    (void)output;
+    const struct gf_cuda_rearranging *r = op;
+    if (!r->g.transposed || !r->g.from_right)
+        return end;
     uint64_t side = gf_cuda_strip_columns(r->pixel), strips = (r->width + side - 1) / side;
-    if (end >= strips)
-        return r->width;
-    return r->g.from_right ? r->width - (strips - end) * side : end * side;
+    return r->width - (strips - r->end) * side;
+}
+
+/* Transposing makes strips of rows; the other ops make single rows. */
+static uint32_t unit_of(const struct gf_cuda_rearranging *r)
+{
+    return r->g.transposed ? gf_cuda_strip_columns(r->pixel) : 1;
 }
 
 static struct gf_cuda_rearranging rearranging_of(const struct gf_cuda_call *call)
@@ -45,27 +55,22 @@ static struct gf_cuda_rearranging rearranging_of(const struct gf_cuda_call *call
                                         .g = gf_geometry_of(call->step, view)};
 }
 
+static enum gf_status launch(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
+{
+    struct gf_cuda_rearranging *r = op;
+    const uint32_t unit = unit_of(r);
+    r->first = first / unit;
+    r->end = (end + unit - 1) / unit;
+    return gf_cuda_status(r->g.transposed ? gf_cuda_rearrange_columns(r, call->exec->main)
+                                          : gf_cuda_rearrange_rows(r, call->exec->main),
+                          "starting to move pixels", err);
+}
+
 enum gf_status gf_cuda_rearrange(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_rearranging r = rearranging_of(call);
-    const struct gf_view *dst = &call->out[0].view;
-    const uint32_t unit = r.g.transposed ? gf_cuda_strip_columns(r.pixel) : 1;
-    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(dst), unit);
-    enum gf_status status = GF_OK;
-    for (uint64_t first = 0; first < dst->height && status == GF_OK;) {
-        const uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
-        r.first = first / unit;
-        r.end = (end + unit - 1) / unit;
-        status = gf_cuda_go_on(call->exec, call->job, dst->pitch * (end - first), err);
-        if (status == GF_OK)
-            status = gf_cuda_need(call, call->image[0], rows_needed(&r, end), err);
-        if (status == GF_OK)
-            status = gf_cuda_status(r.g.transposed ? gf_cuda_rearrange_columns(&r, call->exec->main)
-                                                   : gf_cuda_rearrange_rows(&r, call->exec->main),
-                                    "starting to move pixels", err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, r.g.transposed ? rows_of_strips(&r, r.end) : end, err);
-        first = end;
-    }
-    return status;
+    const struct gf_cuda_row_chunks row_chunks =
+        gf_cuda_row_chunks(call, gf_view_bytes(&call->out[0].view), unit_of(&r));
+    const struct gf_cuda_row_fns fns = {launch, rows_needed, rows_made};
+    return gf_cuda_run_rows(call, &row_chunks, &fns, &r, err);
 }

@@ -93,9 +93,18 @@ static double cost_of(const struct gf_cuda_resizing *r, const struct gf_resize *
     return source * (SAMPLE_COST + TAP_COST * t->most_y) + made * (SAMPLE_COST + TAP_COST * t->most_x);
 }
 
-static enum gf_status launch(const struct gf_cuda_resizing *r, cudaStream_t stream, struct gf_error *err)
+struct run {
+    struct gf_cuda_resizing *r;
+    const struct gf_resize_map *down;
+};
+
+static enum gf_status launch(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
 {
+    struct gf_cuda_resizing *r = ((struct run *)op)->r;
     const struct gf_by_two_inner *whole = &r->by_two.whole.rows;
+    cudaStream_t stream = call->exec->main;
+    r->first = (int32_t)(first / GF_RESIZE_GROUP);
+    r->end = (int32_t)((end + GF_RESIZE_GROUP - 1) / GF_RESIZE_GROUP);
     cudaError_t error = r->columns || r->halves     ? gf_cuda_resize_pixels(r, stream)
                         : whole->first < whole->end ? gf_cuda_resize_by_two_bytes(r, stream)
                         : r->by_two.taps > 0        ? gf_cuda_resize_by_two(r, stream)
@@ -104,34 +113,24 @@ static enum gf_status launch(const struct gf_cuda_resizing *r, cudaStream_t stre
     return gf_cuda_status(error, "starting to resize", err);
 }
 
-/* Launches row chunk after row chunk. With two kernels, a row chunk has at most `sums_rows` rows. */
-static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_resize *resize,
-                                   const struct gf_resize_tables *tables, struct gf_cuda_resizing *r,
-                                   uint64_t sums_rows, struct gf_error *err)
+static uint64_t rows_needed(const void *op, uint32_t input, uint64_t end)
 {
-    const struct gf_view *dst = &call->out[0].view;
-    double row = cost_of(r, resize, tables);
+    (void)input;
+    return gf_resize_needed(((const struct run *)op)->down, (uint32_t)end - 1);
+}
+
+/* With two kernels, a row chunk has at most `sums_rows` rows. */
+static enum gf_status run_rows(struct gf_cuda_call *call, const struct gf_resize *resize,
+                               const struct gf_resize_tables *tables, struct gf_cuda_resizing *r, uint64_t sums_rows,
+                               struct gf_error *err)
+{
+    struct run run = {r, &resize->down};
     struct gf_cuda_row_chunks chunks =
-        gf_cuda_row_chunks(call, gf_view_bytes(&call->image[0]->view) + gf_view_bytes(dst), TILE_ROWS);
-    gf_cuda_row_chunks_limit(&chunks, call, row, (uint64_t)r->dst.samples);
-    enum gf_status status = GF_OK;
-    for (uint64_t first = 0; first < dst->height && status == GF_OK;) {
-        uint64_t end = gf_cuda_row_chunk_end(&chunks, first);
-        if (sums_rows > 0 && end - first > sums_rows)
-            end = first + sums_rows;
-        r->first = (int32_t)(first / GF_RESIZE_GROUP);
-        r->end = (int32_t)((end + GF_RESIZE_GROUP - 1) / GF_RESIZE_GROUP);
-        uint64_t bytes = dst->pitch * (end - first), cost = gf_cuda_row_chunk_cost(call, row, end - first);
-        status = gf_cuda_go_on(call->exec, call->job, bytes > cost ? bytes : cost, err);
-        if (status == GF_OK)
-            status = gf_cuda_need(call, call->image[0], gf_resize_needed(&resize->down, (uint32_t)end - 1), err);
-        if (status == GF_OK)
-            status = launch(r, call->exec->main, err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, end, err);
-        first = end;
-    }
-    return status;
+        gf_cuda_row_chunks(call, gf_view_bytes(&call->image[0]->view) + gf_view_bytes(&call->out[0].view), TILE_ROWS);
+    gf_cuda_row_chunks_limit(&chunks, call, cost_of(r, resize, tables), (uint64_t)r->dst.samples);
+    if (sums_rows > 0 && chunks.rows > sums_rows)
+        chunks.rows = sums_rows;
+    return gf_cuda_run_rows(call, &chunks, &(struct gf_cuda_row_fns){launch, rows_needed, NULL}, &run, err);
 }
 
 /* Takes device memory for the column sums of whole groups of rows. */
@@ -241,7 +240,7 @@ enum gf_status gf_cuda_resize(struct gf_cuda_call *call, struct gf_error *err)
     if (status == GF_OK && takes_tables && !resize.nearest && r.quads == 0)
         status = take_sums(call, &r, &sums, &sums_rows, err);
     if (status == GF_OK)
-        status = start_chunks(call, &resize, &tables.note.tables, &r, sums_rows, err);
+        status = run_rows(call, &resize, &tables.note.tables, &r, sums_rows, err);
     gf_cuda_give(call->exec, sums);
     leave_tables(call, &tables, status);
     return status;

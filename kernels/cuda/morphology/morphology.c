@@ -101,16 +101,26 @@ static enum gf_status take_temps(struct passes *p, struct gf_error *err)
     return status;
 }
 
+/* A pass in progress. Only the last pass makes rows of the result. */
+struct running {
+    const struct passes *p;
+    struct gf_cuda_morphology m;
+    bool last;
+};
+
 /* Launches rows of a pass: by its rectangle, or by the parts of its element, the last of which applies `last`. */
-static enum gf_status launch_rows(const struct passes *p, const struct gf_cuda_morphology *pass, struct gf_error *err)
+static enum gf_status launch(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
 {
-    cudaStream_t stream = p->call->exec->main;
+    struct running *pass = op;
+    const struct passes *p = pass->p;
+    pass->m.first = (int32_t)first;
+    pass->m.end = (int32_t)end;
     if (p->m.element.full)
-        return gf_cuda_status(gf_cuda_rectangle(pass, stream), "starting erode or dilate", err);
+        return gf_cuda_status(gf_cuda_rectangle(&pass->m, call->exec->main), "starting erode or dilate", err);
     cudaError_t error = cudaSuccess;
     for (uint32_t i = 0; i < p->parts.n && error == cudaSuccess; i++) {
         const struct gf_element_part *part = &p->parts.part[i];
-        struct gf_cuda_morphology m = *pass;
+        struct gf_cuda_morphology m = pass->m;
         m.width = (int32_t)part->width;
         m.height = (int32_t)part->height;
         m.anchor_x -= (int32_t)part->x;
@@ -122,46 +132,43 @@ static enum gf_status launch_rows(const struct passes *p, const struct gf_cuda_m
             m.last = GF_END_RESULT;
             m.copy_alpha = false;
         }
-        error = gf_cuda_runs(&m, stream);
+        error = gf_cuda_runs(&m, call->exec->main);
     }
     return gf_cuda_status(error, "starting erode or dilate", err);
 }
 
-/* The number of source rows, from the first one on, that a pass needs for rows up to `end`. */
-static uint64_t rows_needed(const struct gf_cuda_morphology *m, uint64_t end)
+/* The first of several passes reads all rows of the source. */
+static uint64_t rows_needed(const void *op, uint32_t input, uint64_t end)
 {
+    (void)input;
+    const struct running *pass = op;
+    const struct gf_cuda_morphology *m = &pass->m;
     uint64_t height = (uint64_t)m->picture_height, needed = end + (uint64_t)(m->height - 1 - m->anchor_y);
     bool by_place = m->border == GF_BORDER_REPLICATE || m->border == GF_BORDER_CONSTANT;
-    return by_place && needed < height ? needed : height;
+    return pass->p->m.n_passes == 1 && by_place && needed < height ? needed : height;
 }
 
-/* Runs a pass. The last pass makes its rows in chunks; earlier passes make all rows at once. */
-static enum gf_status run_pass(struct passes *p, uint32_t pass, struct gf_error *err)
+static uint64_t rows_made(const void *op, uint32_t output, uint64_t end)
+{
+    (void)output;
+    return ((const struct running *)op)->last ? end : 0;
+}
+
+static enum gf_status run_pass(struct passes *p, uint32_t index, struct gf_error *err)
 {
     struct gf_cuda_call *call = p->call;
-    struct gf_cuda_morphology m = describe(p, pass);
-    const struct gf_view *dst = &call->out[0].view;
-    bool last = pass + 1 == p->m.n_passes;
-    enum gf_status status = GF_OK;
-    if (p->m.element.full && !gf_cuda_rectangle_plan(&m))
-        return gf_error_set(err, GF_E_INTERNAL, "%s: no tile for %d x %d", call->step->op->name, m.width, m.height);
-    uint32_t unit = p->m.element.full ? (uint32_t)m.tile_height : 32;
-    const struct gf_cuda_row_chunks chunks = gf_cuda_row_chunks(call, gf_view_bytes(dst), unit);
-    for (uint64_t first = 0; first < dst->height && status == GF_OK; first = (uint64_t)m.end) {
-        m.first = (int32_t)first;
-        m.end = (int32_t)(last ? gf_cuda_row_chunk_end(&chunks, first) : dst->height);
-        uint64_t bytes = dst->pitch * ((uint64_t)m.end - first);
-        status = gf_cuda_go_on(call->exec, call->job, bytes * (p->parts.n > 0 ? 8 * p->parts.n : 1), err);
-        if (status == GF_OK)
-            status =
-                gf_cuda_need(call, call->image[0],
-                             pass == 0 && last ? rows_needed(&m, (uint64_t)m.end) : call->image[0]->view.height, err);
-        if (status == GF_OK)
-            status = launch_rows(p, &m, err);
-        if (status == GF_OK && last)
-            status = gf_cuda_made(call, 0, (uint64_t)m.end, err);
-    }
-    return status;
+    struct running pass = {p, describe(p, index), index + 1 == p->m.n_passes};
+    if (p->m.element.full && !gf_cuda_rectangle_plan(&pass.m))
+        return gf_error_set(err, GF_E_INTERNAL, "%s: no tile for %d x %d", call->step->op->name, pass.m.width,
+                            pass.m.height);
+    uint32_t unit = p->m.element.full ? (uint32_t)pass.m.tile_height : 32;
+    struct gf_cuda_row_chunks chunks = gf_cuda_row_chunks(call, gf_view_bytes(&call->out[0].view), unit);
+    if (!pass.last)
+        chunks.rows = chunks.height; /* at once: nothing can be downloaded yet */
+    if (p->parts.n > 0)
+        chunks.row_cost *= 8 * p->parts.n;
+    const struct gf_cuda_row_fns fns = {launch, rows_needed, rows_made};
+    return gf_cuda_run_rows(call, &chunks, &fns, &pass, err);
 }
 
 enum gf_status gf_cuda_morphology(struct gf_cuda_call *call, struct gf_error *err)

@@ -200,27 +200,19 @@ struct copying copying_of(const struct gf_cuda_call *call, uint32_t channels, ui
     return c;
 }
 
+enum gf_status launch_rows(struct gf_cuda_call *call, void *, uint64_t first, uint64_t end, struct gf_error *err)
+{
+    const struct gf_view *in = &call->image[0]->view;
+    const uint32_t channels = call->step->params.copy.channel == 0 ? 1 : in->channels;
+    return gf_cuda_status(launch_copy(copying_of(call, channels, first, end), in->dtype, channels, call->exec->main),
+                          "starting a copy", err);
+}
+
 } // namespace
 
 extern "C" enum gf_status gf_cuda_copy(struct gf_cuda_call *call, struct gf_error *err)
 {
-    struct gf_cuda_image *in = call->image[0];
-    const uint32_t channels = call->step->params.copy.channel == 0 ? 1 : in->view.channels;
-    const uint64_t bytes = gf_view_bytes(&in->view), height = in->view.height;
-    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, 1);
-    enum gf_status status = GF_OK;
-    for (uint64_t first = 0; first < height && status == GF_OK;) {
-        const uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
-        status = gf_cuda_go_on(call->exec, call->job, in->view.pitch * (end - first), err);
-        if (status == GF_OK)
-            status = gf_cuda_need(call, in, end, err);
-        if (status == GF_OK)
-            status = gf_cuda_status(
-                launch_copy(copying_of(call, channels, first, end), in->view.dtype, channels, call->exec->main),
-                "starting a copy", err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, end, err);
-        first = end;
-    }
-    return status;
+    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(&call->image[0]->view), 1);
+    const struct gf_cuda_row_fns fns = {launch_rows, nullptr, nullptr};
+    return gf_cuda_run_rows(call, &row_chunks, &fns, nullptr, err);
 }

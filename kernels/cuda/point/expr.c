@@ -58,7 +58,10 @@ static struct gf_cuda_expr_rows rows_of(const struct gf_cuda_call *call, const s
 
 /* A program and the means to run it: a kernel compiled for it, or the code for the interpreter. */
 struct runner {
+    const struct gf_expr *expr;
     const struct gf_expr_program *program;
+    struct gf_cuda_row_chunks row_chunks;
+    bool one_row;                  /* the rows of a chunk form one row */
     struct gf_cuda_expr_code code; /* if !compiled */
     struct gf_jit_use use;         /* if compiled */
     bool compiled;
@@ -87,18 +90,21 @@ static cudaError_t run_part(const struct runner *runner, const struct gf_cuda_ex
                             : gf_cuda_expr_interpret(rows, &runner->code, stream);
 }
 
-/* Launches parts of the rows, each of at most about 1.25 units of work, because rows may be few and long. `cost` is the
- * cost of all rows, as gf_cuda_go_on counts it. */
-static enum gf_status run_rows(struct gf_cuda_call *call, const struct runner *runner, struct gf_cuda_expr_rows rows,
-                               uint64_t cost, struct gf_error *err)
+/* Launches parts of the rows, each of at most about 1.25 units of work, because rows may be few and long. The loop over
+ * the row chunks has called gf_cuda_go_on for the first part. */
+static enum gf_status launch(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
 {
-    const uint64_t unit = GF_CUDA_WORK_UNIT_BYTES, n = (cost + unit / 4 * 3) / unit, places = rows.places;
+    const struct runner *runner = op;
+    struct gf_cuda_expr_rows rows = rows_of(call, runner->expr, runner->one_row, first, end);
+    const double cost = runner->row_chunks.row_cost * (double)(end - first);
+    const uint64_t n = (uint64_t)(cost / GF_CUDA_WORK_UNIT_BYTES + 0.75), places = rows.places;
     const uint64_t part = n < 2 ? places : (places / n / PART_PLACES + 1) * PART_PLACES;
     enum gf_status status = GF_OK;
     for (; rows.first_place < places && status == GF_OK; rows.first_place = rows.places) {
         rows.places = places - rows.first_place < part ? places : rows.first_place + part;
         double share = (double)(rows.places - rows.first_place) / (double)places;
-        status = gf_cuda_go_on(call->exec, call->job, (uint64_t)((double)cost * share), err);
+        if (rows.first_place > 0)
+            status = gf_cuda_go_on(call->exec, call->job, (uint64_t)(cost * share), err);
         if (status == GF_OK)
             status = gf_cuda_status(run_part(runner, &rows, call->exec->main), "computing an expression", err);
     }
@@ -112,32 +118,6 @@ static double row_cost(const struct gf_expr_program *program, const struct gf_vi
     return place * (double)dst->width * (program->pixels ? 1 : dst->channels);
 }
 
-/* Launches row chunk after row chunk, each right after its input rows have been requested. */
-static enum gf_status start_chunks(struct gf_cuda_call *call, const struct gf_expr *expr, const struct runner *runner,
-                                   struct gf_error *err)
-{
-    uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
-    double row = row_cost(runner->program, &call->out[0].view);
-    struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, CHUNK_ROWS);
-    bool one_row = is_one_row(call, expr);
-    gf_cuda_row_chunks_limit(&row_chunks, call, row, call->out[0].view.width * call->out[0].view.channels);
-    enum gf_status status = GF_OK;
-    for (uint64_t first = 0; first < height && status == GF_OK;) {
-        uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
-        status = gf_cuda_go_on(call->exec, call->job, bytes / height * (end - first), err);
-        for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
-            if (call->image[i] != NULL)
-                status = gf_cuda_need(call, call->image[i], end, err);
-        if (status == GF_OK)
-            status = run_rows(call, runner, rows_of(call, expr, one_row, first, end),
-                              gf_cuda_row_chunk_cost(call, row, end - first), err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, end, err);
-        first = end;
-    }
-    return status;
-}
-
 enum gf_status gf_cuda_expr(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_view in[GF_MAX_INPUTS] = {{0}};
@@ -145,7 +125,7 @@ enum gf_status gf_cuda_expr(struct gf_cuda_call *call, struct gf_error *err)
     const struct gf_view *dst = &call->out[0].view;
     struct gf_expr expr;
     struct gf_expr_program program;
-    struct runner runner = {.program = &program};
+    struct runner runner = {.expr = &expr, .program = &program};
     for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
         if (call->image[i] != NULL)
             in[i] = call->image[i]->view;
@@ -161,5 +141,8 @@ enum gf_status gf_cuda_expr(struct gf_cuda_call *call, struct gf_error *err)
         gf_cuda_expr_encode(&program, ways, &runner.code);
     if (call->job->expressions)
         *call->job->expressions |= runner.compiled ? GF_EXPRESSIONS_COMPILED : GF_EXPRESSIONS_INTERPRETED;
-    return start_chunks(call, &expr, &runner, err);
+    runner.one_row = is_one_row(call, &expr);
+    runner.row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(dst), CHUNK_ROWS);
+    gf_cuda_row_chunks_limit(&runner.row_chunks, call, row_cost(&program, dst), dst->width * dst->channels);
+    return gf_cuda_run_rows(call, &runner.row_chunks, &(struct gf_cuda_row_fns){.launch = launch}, &runner, err);
 }

@@ -15,60 +15,39 @@
 #define CHUNK_ROWS 64u
 
 /* The rows of an input. */
-static struct gf_cuda_source source_of(const struct gf_cuda_image *image, struct gf_cuda_row_chunk row_chunk)
+static struct gf_cuda_source source_of(const struct gf_cuda_image *image, uint64_t first, uint64_t end)
 {
-    return (struct gf_cuda_source){.data = (const char *)image->data + (size_t)row_chunk.first * image->view.pitch,
+    return (struct gf_cuda_source){.data = (const char *)image->data + first * image->view.pitch,
                                    .pitch = (size_t)image->view.pitch,
                                    .width = (int32_t)image->view.width,
-                                   .height = row_chunk.end - row_chunk.first,
+                                   .height = (int32_t)(end - first),
                                    .channels = (int32_t)image->view.channels,
                                    .dtype = image->view.dtype};
 }
 
 /* The rows of the result. Storing only rounds: x * 1 + -0 is x, for both zeros. */
-static struct gf_cuda_target target_of(const struct gf_cuda_call *call, uint32_t alpha,
-                                       struct gf_cuda_row_chunk row_chunk)
+static struct gf_cuda_target target_of(const struct gf_cuda_call *call, uint32_t alpha, uint64_t first, uint64_t end)
 {
     const struct gf_cuda_image *image = call->image[0], *out = &call->out[0];
     int32_t channels = (int32_t)out->view.channels;
     bool copies = gf_point_copies_alpha(alpha, out->view.channels);
-    return (struct gf_cuda_target){.data = (char *)out->data + (size_t)row_chunk.first * out->view.pitch,
+    return (struct gf_cuda_target){.data = (char *)out->data + first * out->view.pitch,
                                    .pitch = (size_t)out->view.pitch,
                                    .samples = (int32_t)out->view.width * channels,
-                                   .height = row_chunk.end - row_chunk.first,
+                                   .height = (int32_t)(end - first),
                                    .dtype = out->view.dtype,
                                    .scale = 1.0f,
                                    .offset = -0.0f,
                                    .alpha_period = channels % 2 == 0 ? channels : 0,
                                    .alpha = copies ? GF_ALPHA_IGNORE : GF_ALPHA_STRAIGHT,
-                                   .copy_data = (const char *)image->data + (size_t)row_chunk.first * image->view.pitch,
+                                   .copy_data = (const char *)image->data + first * image->view.pitch,
                                    .copy_pitch = (size_t)image->view.pitch,
                                    .copy_dtype = image->view.dtype};
 }
 
-/* Launches an op on a row chunk. `what` points to the op's parameters. */
-typedef cudaError_t launch_fn(const struct gf_cuda_call *call, const void *what, struct gf_cuda_row_chunk row_chunk);
-
-/* Launches row chunk after row chunk, each right after its input rows have been requested. */
-static enum gf_status start_chunks(struct gf_cuda_call *call, launch_fn *launch, const void *what, struct gf_error *err)
+static struct gf_cuda_row_chunks row_chunks_of(const struct gf_cuda_call *call)
 {
-    uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
-    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, CHUNK_ROWS);
-    enum gf_status status = GF_OK;
-    for (uint64_t first = 0; first < height && status == GF_OK;) {
-        uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
-        status = gf_cuda_go_on(call->exec, call->job, bytes / height * (end - first), err);
-        for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
-            if (call->image[i])
-                status = gf_cuda_need(call, call->image[i], end, err);
-        if (status == GF_OK)
-            status = gf_cuda_status(launch(call, what, (struct gf_cuda_row_chunk){(int32_t)first, (int32_t)end}),
-                                    "changing samples", err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, end, err);
-        first = end;
-    }
-    return status;
+    return gf_cuda_row_chunks(call, gf_view_bytes(&call->out[0].view), CHUNK_ROWS);
 }
 
 /* Copies the table to the device. Leaves *ret_table alone if the map has no table. */
@@ -87,11 +66,11 @@ static enum gf_status upload_table(struct gf_exec *exec, const struct gf_map *ma
                           "copying a table", err);
 }
 
-static cudaError_t launch_map(const struct gf_cuda_call *call, const void *what, struct gf_cuda_row_chunk row_chunk)
+static enum gf_status map_rows(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
 {
-    struct gf_cuda_source src = source_of(call->image[0], row_chunk);
-    struct gf_cuda_target dst = target_of(call, call->step->params.map.alpha, row_chunk);
-    return gf_cuda_map_launch(&src, &dst, what, call->exec->main);
+    struct gf_cuda_source src = source_of(call->image[0], first, end);
+    struct gf_cuda_target dst = target_of(call, call->step->params.map.alpha, first, end);
+    return gf_cuda_status(gf_cuda_map_launch(&src, &dst, op, call->exec->main), "changing samples", err);
 }
 
 enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err)
@@ -108,22 +87,27 @@ enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err
                                           .multiply = map.multiply,
                                           .divide = map.divide,
                                           .table = table ? (const float *)table - map.first : NULL};
-        status = start_chunks(call, launch_map, &formula, err);
+        const struct gf_cuda_row_chunks row_chunks = row_chunks_of(call);
+        status = gf_cuda_run_rows(call, &row_chunks, &(struct gf_cuda_row_fns){.launch = map_rows}, &formula, err);
     }
     gf_cuda_give(call->exec, table);
     return status;
 }
 
-static cudaError_t launch_combine(const struct gf_cuda_call *call, const void *what, struct gf_cuda_row_chunk row_chunk)
+static enum gf_status combine_rows(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end,
+                                   struct gf_error *err)
 {
-    const struct gf_combine_params *p = what;
-    struct gf_cuda_source a = source_of(call->image[0], row_chunk), b = source_of(call->image[1], row_chunk);
-    struct gf_cuda_target dst = target_of(call, p->alpha, row_chunk);
+    const struct gf_combine_params *p = &call->step->params.combine;
+    struct gf_cuda_source a = source_of(call->image[0], first, end), b = source_of(call->image[1], first, end);
+    struct gf_cuda_target dst = target_of(call, p->alpha, first, end);
     const float factors[3] = {p->a, p->b, p->c};
-    return gf_cuda_combine_launch(&a, &b, &dst, p->mode, factors, call->exec->main);
+    (void)op;
+    return gf_cuda_status(gf_cuda_combine_launch(&a, &b, &dst, p->mode, factors, call->exec->main), "changing samples",
+                          err);
 }
 
 enum gf_status gf_cuda_point_combine(struct gf_cuda_call *call, struct gf_error *err)
 {
-    return start_chunks(call, launch_combine, &call->step->params.combine, err);
+    const struct gf_cuda_row_chunks row_chunks = row_chunks_of(call);
+    return gf_cuda_run_rows(call, &row_chunks, &(struct gf_cuda_row_fns){.launch = combine_rows}, NULL, err);
 }

@@ -49,10 +49,20 @@ static rank_fn *choose(const struct gf_cuda_ranking *r)
 
 /* Returns how many source rows, from the top, are needed for the result rows before `end`. The border at the top
  * reflects rows no deeper than the window reaches. */
-static uint64_t rows_needed(const struct gf_cuda_ranking *r, uint64_t end)
+static uint64_t rows_needed(const void *op, uint32_t input, uint64_t end)
 {
+    (void)input;
+    const struct gf_cuda_ranking *r = op;
     uint64_t height = (uint64_t)r->height, needed = end + (uint64_t)r->window_y;
     return r->border == GF_BORDER_WRAP || needed > height ? height : needed;
+}
+
+static enum gf_status launch(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
+{
+    struct gf_cuda_ranking *r = op;
+    r->first = (int32_t)first;
+    r->end = (int32_t)end;
+    return gf_cuda_status(choose(r)(r, call->exec->main), "starting to rank windows", err);
 }
 
 enum gf_status gf_cuda_rank_filter(struct gf_cuda_call *call, struct gf_error *err)
@@ -60,26 +70,10 @@ enum gf_status gf_cuda_rank_filter(struct gf_cuda_call *call, struct gf_error *e
     const struct gf_view *dst = &call->out[0].view;
     const struct gf_rank rank = gf_rank_of(call->step, &call->image[0]->view);
     struct gf_cuda_ranking r = ranking_of(call, &rank);
-    rank_fn *const launch = choose(&r);
-    const bool network = launch != gf_cuda_rank_digits;
+    const bool network = choose(&r) != gf_cuda_rank_digits;
     const uint64_t samples = dst->width * dst->channels;
     const double row = (network ? NETWORK_COST : gf_cuda_rank_digits_cost(&r)) * (double)samples;
     struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(dst), network ? NETWORK_ROWS : 1);
     gf_cuda_row_chunks_limit(&row_chunks, call, row, samples);
-    enum gf_status status = GF_OK;
-    for (uint64_t first = 0; first < dst->height && status == GF_OK;) {
-        const uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
-        const uint64_t bytes = dst->pitch * (end - first), cost = gf_cuda_row_chunk_cost(call, row, end - first);
-        r.first = (int32_t)first;
-        r.end = (int32_t)end;
-        status = gf_cuda_go_on(call->exec, call->job, bytes > cost ? bytes : cost, err);
-        if (status == GF_OK)
-            status = gf_cuda_need(call, call->image[0], rows_needed(&r, end), err);
-        if (status == GF_OK)
-            status = gf_cuda_status(launch(&r, call->exec->main), "starting to rank windows", err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, end, err);
-        first = end;
-    }
-    return status;
+    return gf_cuda_run_rows(call, &row_chunks, &(struct gf_cuda_row_fns){launch, rows_needed, NULL}, &r, err);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The heights of row chunks. Called by filter_plan.c, linear_filter.c and the ops that work row by row. */
+/* The heights of row chunks, and the loop over them. Called by filter_plan.c, linear_filter.c and the ops that work row
+ * by row. */
 #include "row_chunks.h"
 
 #include <math.h>
@@ -38,13 +39,11 @@ static uint64_t chunk_rows(const struct gf_cuda_call *call, uint64_t bytes, uint
 
 struct gf_cuda_row_chunks gf_cuda_row_chunks(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit)
 {
-    return (struct gf_cuda_row_chunks){
-        .height = call->out[0].view.height, .rows = chunk_rows(call, bytes, unit, gf_policy.light_chunk), .unit = unit};
-}
-
-static double unit_work(const struct gf_cuda_call *call)
-{
-    return gf_policy.unit_work * call->exec->device->info.units;
+    const uint64_t height = call->out[0].view.height;
+    return (struct gf_cuda_row_chunks){.height = height,
+                                       .rows = chunk_rows(call, bytes, unit, gf_policy.light_chunk),
+                                       .row_cost = (double)bytes / (double)height,
+                                       .unit = unit};
 }
 
 void gf_cuda_row_chunks_limit(struct gf_cuda_row_chunks *row_chunks, const struct gf_cuda_call *call, double row,
@@ -56,18 +55,15 @@ void gf_cuda_row_chunks_limit(struct gf_cuda_row_chunks *row_chunks, const struc
         uint64_t heavy = chunk_rows(call, bytes, row_chunks->unit, policy->heavy_chunk);
         row_chunks->rows = heavy > row_chunks->rows ? heavy : row_chunks->rows;
     }
-    double n = row * (double)row_chunks->height / unit_work(call) + 0.75; /* rounds: up to 1.25 stays 1 */
+    double units = row / (policy->unit_work * call->exec->device->info.units); /* of work, per row */
+    row_chunks->row_cost = fmax(row_chunks->row_cost, units * GF_CUDA_WORK_UNIT_BYTES);
+    double n = units * (double)row_chunks->height + 0.75; /* rounds: up to 1.25 stays 1 */
     if (n < 2.0)
         return;
     uint64_t min_rows = (uint64_t)policy->unit_samples * call->exec->device->info.units / samples + 1;
     uint64_t rows = round_up((uint64_t)((double)row_chunks->height / floor(n)) + 1, row_chunks->unit);
     rows = rows > min_rows ? rows : round_up(min_rows, row_chunks->unit);
     row_chunks->rows = rows < row_chunks->rows ? rows : row_chunks->rows;
-}
-
-uint64_t gf_cuda_row_chunk_cost(const struct gf_cuda_call *call, double row, uint64_t rows)
-{
-    return (uint64_t)(row * (double)rows / unit_work(call) * GF_CUDA_WORK_UNIT_BYTES);
 }
 
 /* The first chunk is half as high, because no download starts before it has finished. */
@@ -77,6 +73,24 @@ uint64_t gf_cuda_row_chunk_end(const struct gf_cuda_row_chunks *row_chunks, uint
     if (first == 0 && rows < row_chunks->height && rows > row_chunks->unit)
         rows = round_up(rows / 2, row_chunks->unit);
     return row_chunks->height - first < rows ? row_chunks->height : first + rows;
+}
+
+enum gf_status gf_cuda_run_rows(struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks,
+                                const struct gf_cuda_row_fns *fns, void *op, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    for (uint64_t first = 0, end; first < row_chunks->height && status == GF_OK; first = end) {
+        end = gf_cuda_row_chunk_end(row_chunks, first);
+        status = gf_cuda_go_on(call->exec, call->job, (uint64_t)(row_chunks->row_cost * (double)(end - first)), err);
+        for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
+            if (call->image[i])
+                status = gf_cuda_need(call, call->image[i], fns->needed ? fns->needed(op, i, end) : end, err);
+        if (status == GF_OK)
+            status = fns->launch(call, op, first, end, err);
+        for (uint32_t i = 0; i < call->step->op->n_outputs && status == GF_OK; i++)
+            status = gf_cuda_made(call, i, fns->made ? fns->made(op, i, end) : end, err);
+    }
+    return status;
 }
 
 bool gf_cuda_stream_pair_helps(const struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks)

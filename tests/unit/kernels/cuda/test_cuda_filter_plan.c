@@ -106,7 +106,7 @@ static void rows_run_ahead_of_columns(void **state)
     x.plan.by_pass = false;
     const int32_t ends[] = {128, 384, 640, 896, 1000}, reach[] = {449, 705, 961, 1000, 1000};
     for (int32_t i = 0, first = 0, made = 0; i < 5; i++) {
-        struct gf_cuda_row_chunk chunk = gf_cuda_filter_chunk(&x.plan, first);
+        struct gf_cuda_row_chunk chunk = {first, (int32_t)gf_cuda_row_chunk_end(&x.plan.row_chunks, (uint64_t)first)};
         assert_int_equal(chunk.end, ends[i]);
         struct gf_cuda_row_chunk of_rows = gf_cuda_filter_rows(&x.plan, rows, chunk);
         assert_int_equal(of_rows.first, made);
