@@ -128,7 +128,7 @@ static void run_case(struct run *run, const struct gf_case *c)
         return;
     }
     if (!gf_runner_prepare(c, &rc)) {
-        printf("FAILED to prepare (unknown kind of data, or no memory): %s\n", c->text);
+        printf("FAILED to prepare (unknown kind of data, no memory, or no reference): %s\n", c->text);
         run->broken = true;
         return;
     }

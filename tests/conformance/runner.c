@@ -88,7 +88,7 @@ static const struct gf_buf *source_of(const struct gf_runner_case *rc, const str
     return step->source < 0 ? &rc->image.buf : &rc->references[step->source][0].buf;
 }
 
-static enum gf_status run_reference(const struct gf_runner_case *rc, uint32_t s)
+static enum gf_status run_reference(const struct gf_runner_case *rc, uint32_t s, struct gf_error *err)
 {
     const struct gf_case_step *step = &rc->c->steps[s];
     const struct gf_buf *src = source_of(rc, step);
@@ -97,18 +97,23 @@ static enum gf_status run_reference(const struct gf_runner_case *rc, uint32_t s)
         in[i] = (struct gf_reference_buf){rc->inputs[s][i].buf.data, rc->inputs[s][i].buf.view};
     for (uint32_t i = 0; i < step->op->n_outputs; i++)
         out[i] = (struct gf_reference_buf){rc->references[s][i].buf.data, rc->references[s][i].buf.view};
-    return gf_reference_run(step->op, &step->params, in, out, NULL);
+    return gf_reference_run(step->op, &step->params, in, out, err);
 }
 
 bool gf_runner_prepare(const struct gf_case *c, struct gf_runner_case *ret)
 {
     struct gf_runner_case rc = {.c = c, .status = GF_OK};
+    struct gf_error err = {0};
     bool ok = make_data(c, &rc);
     for (uint32_t s = 0; s < c->n_steps; s++)
         for (uint32_t i = 0; ok && i < c->steps[s].op->n_outputs; i++)
             ok = gf_guarded_init(&c->steps[s].out[i], 0, TAIL, 0, &rc.references[s][i]);
     for (uint32_t s = 0; ok && s < c->n_steps && rc.status == GF_OK; s++)
-        rc.status = run_reference(&rc, s);
+        rc.status = run_reference(&rc, s, &err);
+    if (rc.status == GF_E_INTERNAL || rc.status == GF_E_NO_MEMORY) {
+        printf("FAILED in the reference: %s\n", err.text);
+        ok = false;
+    }
     if (!ok)
         gf_runner_release(&rc);
     else
