@@ -61,6 +61,12 @@ def into(call, *shape_of):
     return lambda: call(out)
 
 
+def plain(op):
+    """An operation on a picture with its default parameters, beside a copy of the picture."""
+    return Case("%s u8 RGB %dx%d" % (op, *PICTURES[0]), "np.copyto", op, {}, lambda: picture(PICTURES[0], "u8", 3),
+                lambda x: into(lambda out: np.copyto(out, x), x))
+
+
 def gaussians(size, text):
     for dtype, channels, name in (("u8", 3, "u8 RGB"), ("u8", 1, "u8"), ("f32", 1, "f32")):
         yield Case("gaussian sigma 2 %s %s" % (name, text), "cv2.GaussianBlur 17x17", "gaussian", {"sigma": 2},

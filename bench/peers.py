@@ -5,8 +5,9 @@ per case the medians and the median of the paired ratios ours / theirs; above 1 
 both sides, by the thread's own processor time, which other work on the machine disturbs least; then with all threads,
 and OpenCV's own default, by the wall clock. Needs python3-opencv and python3-numpy; uses python3-numexpr if installed.
 
-usage: peers.py [--only PATTERN] [--seconds S] [--threads one|all] [--slower] [LIBRARY]
+usage: peers.py [--only PATTERN] [--op NAME] [--seconds S] [--threads one|all] [--slower] [LIBRARY]
 LIBRARY is libbench_cpu.so, by default of build/release or build beside this folder. --slower prints only slower cases.
+--op runs only the first case of one operation; one without a case is timed beside a copy of a picture.
 """
 import argparse
 import ctypes
@@ -24,7 +25,7 @@ except ImportError as missing:
     print("peers.py: %s; install python3-numpy and python3-opencv" % missing)
     sys.exit(77)
 
-from peer_cases import cases, set_threads
+from peer_cases import cases, plain, set_threads
 
 WORDS = {"uint8": "u8", "int8": "i8", "uint16": "u16", "int16": "i16", "uint32": "u32", "int32": "i32",
          "uint64": "u64", "int64": "i64", "float16": "f16", "float32": "f32", "float64": "f64"}
@@ -112,10 +113,18 @@ def arguments():
     parser = argparse.ArgumentParser(description="The CPU operations beside OpenCV, NumPy and numexpr.")
     parser.add_argument("library", nargs="?", default=default_library())
     parser.add_argument("--only", default="", help="only cases whose name matches this pattern")
+    parser.add_argument("--op", help="only the first case of this operation")
     parser.add_argument("--seconds", type=float, default=0.5, help="per case and number of threads")
     parser.add_argument("--threads", choices=("one", "all"), help="only rows with this number of threads")
     parser.add_argument("--slower", action="store_true", help="print only cases that are slower")
     return parser.parse_args()
+
+
+def chosen(args):
+    """The cases to run."""
+    if args.op is None:
+        return (case for case in cases() if re.search(args.only, case.name))
+    return [next((case for case in cases() if case.op == args.op), plain(args.op))]
 
 
 def main():
@@ -126,9 +135,7 @@ def main():
     print("%-44s %-28s %4s %9s %9s %7s" % ("case", "peer", "thr.", "ours ms", "theirs ms", "ratio"))
     slower = 0
     gc.disable()
-    for case in cases():
-        if not re.search(args.only, case.name):
-            continue
+    for case in chosen(args):
         case.prepare()
         for threads in ("one", "all") if args.threads is None else (args.threads,):
             set_threads(1 if threads == "one" else None)
