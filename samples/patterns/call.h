@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a rung works on. It stands alone because files of kernels include it too, as C++ for the GPU. */
+/* The arguments of a rung. Files of kernels include this header, too, compiled as C++ for the GPU. */
 #ifndef PATTERNS_CALL_H
 #define PATTERNS_CALL_H
 
@@ -8,7 +8,7 @@
 
 #define MAX_INPUTS 3
 
-/* C++ has a pointer become one to any type, too, as kernels take it. */
+/* C++ does not convert void * to other pointers; this type does, so that kernels take the pointers as they are. */
 #ifdef __cplusplus
 struct any_pointer {
     void *address;
@@ -23,19 +23,20 @@ typedef void *any_pointer;
 typedef const void *any_input;
 #endif
 
-/* Pointers are the GPU's in a CUDA form, the host's in an emulated one. temp and out hold rubbish at the start. */
+/* Pointers are GPU pointers in a CUDA form and host pointers in an emulated one. temp and out start filled with
+ * rubbish. */
 struct call {
     size_t n;
     unsigned parameter;
     any_input in[MAX_INPUTS];
     any_pointer out;
-    any_pointer temp; /* temporary storage, as large as the ladder's `sizes` says */
+    any_pointer temp; /* scratch memory of the size that the ladder's `sizes` gives */
 
-    /* Set by RUN for the harness: the first kernel of the rung, and what went wrong first. */
+    /* Set by RUN for the harness: the first kernel of the rung, and the first error. */
     const void *kernel;
-    unsigned threads; /* in a block */
-    char error[160];  /* empty: nothing */
-    bool absent;      /* error says what the rung needs that is not here; nothing is wrong */
+    unsigned threads; /* per block */
+    char error[160];  /* empty: no error */
+    bool absent;      /* the rung needs something that is not installed; `error` says what */
 };
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs kernels thread by thread; see emulate.h. All threads of a block run in turn until each waits or has ended; then
- * those whose barrier or warp is complete go on. They run in fibers of ucontext, each with a stack of its own: a fiber
- * runs one thread after the other until one waits; it is then that thread's, and another begins with the next one.
- * Shared memory is filled with rubbish before each block.
+ * Runs kernels thread by thread; see emulate.h. All threads of a block run in turn until each waits or has ended. Then
+ * the threads whose barrier or warp is complete go on. Threads run in ucontext fibers. A fiber runs one thread after
+ * the other until a thread waits; the fiber and its stack then belong to this thread, and a new fiber starts with the
+ * next thread. Shared memory is filled with rubbish before each block.
  */
 #include "emulate.h"
 
@@ -22,17 +22,17 @@
 enum state { AT_START, READY, AT_BARRIER, AT_WARP, ENDED };
 
 struct thread {
-    ucontext_t context; /* where it waits, or begins as the first of a fiber */
+    ucontext_t context; /* where it waits, or where the fiber that it is the first to run begins */
     enum state state;
     dim3 index;
-    unsigned mask;  /* whom it waits for, AT_WARP */
-    uint64_t given; /* to the other lanes */
-    uint64_t seen;  /* what it gave when all of its mask had arrived */
+    unsigned mask;  /* the lanes it waits for, AT_WARP */
+    uint64_t given; /* the value for the other lanes */
+    uint64_t seen;  /* the given value, fixed when all lanes of the mask had arrived */
 };
 
 dim3 threadIdx, blockIdx, blockDim, gridDim;
 
-/* Memory that kernels declare __shared__: the linker puts it side by side. */
+/* All __shared__ variables; the linker gathers them in one section. */
 extern char __start_patterns_shared[] __attribute__((weak));
 extern char __stop_patterns_shared[] __attribute__((weak));
 
@@ -41,8 +41,8 @@ static ucontext_t g_scheduler;
 static unsigned g_running; /* index of the thread that runs */
 static void (*g_kernel)(void);
 static uint64_t g_args[MAX_ARGS];
-static unsigned g_order[MAX_THREADS], g_n; /* the threads of a block in the order of their turns */
-static unsigned g_begun, g_turn;           /* how many of them have begun, and have had this turn */
+static unsigned g_order[MAX_THREADS], g_n; /* the block's threads in the order of their turns, and their number */
+static unsigned g_begun, g_turn;           /* how many have begun, and have had their turn in this round */
 static unsigned g_seed;
 static char *g_stacks;
 
@@ -57,7 +57,7 @@ static uint32_t next_random(uint32_t *state)
     return *state >> 8;
 }
 
-/* The numbers below n in the order that was chosen. */
+/* Fills `order` with 0 to n - 1 in the chosen order. */
 static void put_in_order(unsigned *order, unsigned n, uint32_t *random)
 {
     for (unsigned i = 0; i < n; i++)
@@ -69,7 +69,7 @@ static void put_in_order(unsigned *order, unsigned n, uint32_t *random)
     }
 }
 
-/* What a fiber runs: threads that have not begun, one after the other; returns to the scheduler. */
+/* The body of a fiber: runs threads that have not begun, one after the other, then returns to the scheduler. */
 static void run_threads(void)
 {
     typedef void kernel_fn(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
@@ -78,13 +78,13 @@ static void run_threads(void)
     while (g_begun < g_n) {
         g_running = g_order[g_begun++];
         threadIdx = g_threads[g_running].index;
-        /* Pointers and whole numbers of 64 bits are passed alike, and kernels take no others. */
+        /* Kernels take only pointers and integers, which are passed alike. */
         ((kernel_fn *)g_kernel)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
-        g_threads[g_running].state = ENDED; /* the one that runs now, wherever it waited meanwhile */
+        g_threads[g_running].state = ENDED; /* g_running: other threads ran while this one waited */
     }
 }
 
-/* A fiber that begins with the next thread. */
+/* Makes a fiber that begins with the next thread. */
 static ucontext_t *new_fiber(void)
 {
     unsigned i = g_order[g_begun];
@@ -97,8 +97,7 @@ static ucontext_t *new_fiber(void)
     return context;
 }
 
-/* Where it goes on: with threads that have not begun, then with those of this turn that wait no more, then with the
- * scheduler. */
+/* Picks what runs next: a thread that has not begun, then a thread that is ready in this round, then the scheduler. */
 static ucontext_t *next_context(void)
 {
     if (g_begun < g_n)
@@ -114,7 +113,7 @@ static ucontext_t *next_context(void)
     return &g_scheduler;
 }
 
-/* Lets others run; returns when this thread may go on. */
+/* Lets other threads run; returns when this thread may go on. */
 static void wait_as(enum state state)
 {
     struct thread *self = &g_threads[g_running];
@@ -145,7 +144,7 @@ uint64_t emulate_shuffle(unsigned mask, uint64_t value, unsigned lane)
     unsigned warp = g_running / warpSize * warpSize;
     if (mask >> lane & 1u)
         return g_threads[warp + lane].seen;
-    return 0x0101010101010101u * RUBBISH; /* a lane that takes no part has no value */
+    return 0x0101010101010101u * RUBBISH; /* a lane outside the mask has no value */
 }
 
 unsigned emulate_ballot(unsigned mask, bool predicate)
@@ -158,7 +157,7 @@ unsigned emulate_ballot(unsigned mask, bool predicate)
     return bits;
 }
 
-/* Whether all lanes that this one waits for are there, and for the same mask. */
+/* Whether all lanes that `self` waits for have arrived with the same mask. */
 static bool warp_is_complete(unsigned self)
 {
     unsigned warp = self / warpSize * warpSize, mask = g_threads[self].mask;
@@ -180,7 +179,7 @@ static void release_warp(unsigned self)
         }
 }
 
-/* Lets go on who waits for nobody any more. False when that is nobody. */
+/* Makes every thread READY whose warp or barrier is complete. Returns false if there is none. */
 static bool release(void)
 {
     bool released = false;
@@ -201,7 +200,7 @@ static bool release(void)
     return true;
 }
 
-/* Runs the threads of a block. False when some wait for others that never come. */
+/* Runs the threads of a block. Returns false if threads wait for others that never come. */
 static bool run_block(void)
 {
     g_begun = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The language of CUDA kernels for a C compiler. Blocks run one after the other; the threads of a block run in fibers
- * that change only at a barrier or where a warp exchanges values, in an order that the caller chooses. What a schedule
- * of a GPU would break, one of these orders mostly breaks too: a barrier that is missing, one that some threads do not
- * reach, shared memory that is read before it is written. Two threads inside one read-modify-write are not among it.
+ * The language of CUDA kernels for a C compiler. Blocks run one after the other. The threads of a block run in fibers,
+ * which switch only at a barrier or where a warp exchanges values, in an order that the caller chooses. One of the
+ * orders usually exposes what a GPU's schedule would break: a missing barrier, a barrier that some threads do not
+ * reach, shared memory that is read before it is written. It cannot expose a race between two threads inside one
+ * read-modify-write.
  *
  * Included by kernel.h; harness.c chooses the order.
  */
@@ -60,13 +61,14 @@ static inline dim3 line_dim3(unsigned size)
     return (dim3){size, 1, 1};
 }
 
-/* Runs all threads of a grid. Arguments are pointers and integers; what goes wrong is said in call->error. */
+/* Runs all threads of a grid. Arguments must be pointers or integers. An error is left in call->error. */
 void emulate(struct call *call, const char *name, dim3 grid, dim3 block, void (*kernel)(void), int n_args, ...);
-/* The order of the blocks, and of a block's threads between two barriers: 0 ascending, 1 descending, else shuffled. */
+/* Sets the order of the blocks, and of a block's threads between two barriers. 0: ascending, 1: descending, else
+ * shuffled. */
 void emulate_order(unsigned seed);
 
 void __syncthreads(void);
-/* All lanes of the mask give a value and wait for each other; returns that of a lane. */
+/* Waits until all lanes of the mask have given a value; returns the value of `lane`. */
 uint64_t emulate_shuffle(unsigned mask, uint64_t value, unsigned lane);
 unsigned emulate_ballot(unsigned mask, bool predicate);
 unsigned emulate_lane(void);
@@ -80,7 +82,7 @@ static inline void __syncwarp(unsigned mask)
 #define __any_sync(mask, predicate) (emulate_ballot(mask, (predicate) != 0) != 0)
 #define __all_sync(mask, predicate) (emulate_ballot(mask, (predicate) == 0) == 0)
 
-/* The value of type(value) that a shuffle brings. A lane past the end of the warp gets its own. */
+/* A shuffle of a value of any type up to 64 bits. A source lane outside the warp gives the lane its own value. */
 #define EMULATE_SHUFFLE(mask, value, from)                                                                             \
     __extension__({                                                                                                    \
         __typeof__(value) emulated_value = (value);                                                                    \

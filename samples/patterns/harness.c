@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem in memory, its reference, and what a rung makes of it; see harness.h. The problem that a ladder is timed
- * on is kept from one rung to the next. */
+/* Sets up a problem and its reference, and runs rungs on it; see harness.h. The problem on which a ladder is timed is
+ * kept from one rung to the next. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -12,19 +12,19 @@
 
 #define RUBBISH 0xA5
 #define MAX_TIMES 20
-#define ENOUGH_S 0.05 /* of one rung's timing */
+#define ENOUGH_S 0.05 /* timing of one rung */
 #define N_ORDERS 3u
 #define ORDERED_N 1100u /* sizes up to this are emulated in every order of threads */
 #define PRODUCT_TIMES 15u
 
-/* A problem, with what it takes on the machine and here. */
+/* A problem, with its buffers on the host and on the machine. */
 struct problem {
     const struct ladder *ladder;
     size_t n;
     unsigned parameter;
     struct sizes sizes;
-    void *host_in[MAX_INPUTS], *expected, *got; /* of this process */
-    void *in[MAX_INPUTS], *out, *temp;          /* of the machine */
+    void *host_in[MAX_INPUTS], *expected, *got; /* on the host */
+    void *in[MAX_INPUTS], *out, *temp;          /* on the machine */
 };
 
 static struct problem g_kept;
@@ -69,7 +69,8 @@ size_t harness_memory(const struct ladder *ladder, const struct rung *rung, size
     return all;
 }
 
-/* Makes the inputs, which are the same for every parameter that has them as large. False when memory is missing. */
+/* Makes the inputs unless they are there: parameters with inputs of the same sizes share them. Returns false if memory
+ * runs out. */
 static bool make_inputs(const struct machine *machine, const struct ladder *ladder, size_t n, const struct sizes *sizes,
                         struct problem *p)
 {
@@ -92,7 +93,7 @@ static bool make_inputs(const struct machine *machine, const struct ladder *ladd
     return true;
 }
 
-/* Makes the problem, unless it is the one that is there. False when memory is missing. */
+/* Makes the problem unless it is there. Returns false if memory runs out. */
 static bool make(const struct machine *machine, const struct ladder *ladder, size_t n, unsigned parameter,
                  struct problem *p)
 {
@@ -127,7 +128,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Whether the rung's pointers are this process's. */
+/* Whether the rung takes host pointers. */
 static bool is_here(const struct rung *rung)
 {
     return rung->host != NULL && !rung->on_gpu;
@@ -143,7 +144,7 @@ static struct call call_of(const struct problem *p, const struct rung *rung)
     return call;
 }
 
-/* The form of the rung for this machine; NULL when there is none. */
+/* The form of the rung for this machine, or NULL if there is none. */
 static void (*form_of(const struct machine *machine, const struct rung *rung))(struct call *)
 {
     bool emulated = machine->order != NULL;
@@ -152,7 +153,7 @@ static void (*form_of(const struct machine *machine, const struct rung *rung))(s
     return emulated ? rung->cpu : rung->cuda;
 }
 
-/* Runs the rung once on rubbish and brings the result here; returns the seconds. */
+/* Runs the rung once on buffers of rubbish and fetches the result; returns the seconds. */
 static double run_once(const struct machine *machine, struct problem *p, const struct rung *rung,
                        void (*form)(struct call *), struct call *ret_call)
 {
@@ -205,7 +206,7 @@ static void fail(struct row *row, enum verdict verdict, const char *text)
     snprintf(row->text, sizeof(row->text), "%s", text);
 }
 
-/* The product's rung on a problem; timed when n_times > 0. */
+/* Runs the product's rung on a problem; times it if n_times > 0. */
 static void run_product(const struct machine *machine, struct problem *p, unsigned n_times, struct row *row)
 {
     const void *in[MAX_INPUTS];
@@ -222,7 +223,7 @@ static void run_product(const struct machine *machine, struct problem *p, unsign
     row->n = p->n;
 }
 
-/* Runs the rung on a problem and judges it; in every order of threads where it is emulated and small. */
+/* Runs the rung on a problem and judges the result. Emulated rungs run in every order of threads at small sizes. */
 static void check(const struct machine *machine, struct problem *p, struct row *row)
 {
     void (*form)(struct call *) = form_of(machine, row->rung);
@@ -254,7 +255,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of as many runs as ENOUGH_S holds. */
+/* Times the rung: the median of as many runs as fit in ENOUGH_S. */
 static void time_it(const struct machine *machine, struct problem *p, struct row *row)
 {
     void (*form)(struct call *) = form_of(machine, row->rung);
@@ -286,7 +287,7 @@ static bool starts(const struct machine *machine, const struct ladder *ladder, c
     return false;
 }
 
-/* Racy rungs are wrong on a GPU at any size, and the daemon refuses what has no elements. */
+/* On a GPU a racy rung may be wrong at any size. The daemon refuses inputs without elements. */
 static bool is_checked_at(const struct machine *machine, const struct rung *rung, size_t n)
 {
     if (machine->order != NULL && rung->max_emulated > 0 && n > rung->max_emulated)
@@ -295,7 +296,7 @@ static bool is_checked_at(const struct machine *machine, const struct rung *rung
            !(rung->program != NULL && n == 0);
 }
 
-/* Locks what a rung copies from or to; false with a row that says so. */
+/* Locks the host pages that a rung copies from or to. Returns false, with the row FAILED, if it cannot. */
 static bool lock(const struct machine *machine, const struct problem *p, const struct rung *rung, struct row *row)
 {
     void *memory = rung->in_on_host ? p->host_in[0] : p->got;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a file of kernels includes. Such a file is written in the language that CUDA C and C17 share and is compiled
- * twice: by nvcc for the GPU, and by the C compiler against emulate.h, which runs the same kernels thread by thread, so
- * that their logic is tested where there is no GPU. For that, a kernel takes pointers and integers only and at most ten
- * of them, is started by RUN, and sizes its shared memory when it is compiled.
+ * Every file of kernels includes this header. Such a file is written in the language that CUDA C and C17 share and is
+ * compiled twice: by nvcc for the GPU, and by the C compiler against emulate.h. The emulator runs the same kernels
+ * thread by thread, so their logic is tested without a GPU. For that, a kernel must take at most ten arguments, all
+ * pointers or integers, must be started by RUN, and must have shared memory of a size known at compile time.
  *
  *     static __global__ void twice(const int *in, int *out, size_t n)
  *     {
@@ -29,15 +29,15 @@
 #include "emulate.h"
 #endif
 
-/* A rung that is one statement. */
+/* A rung whose body is one statement. */
 #define RUNG_IS(function, ...)                                                                                         \
     RUNG(function)                                                                                                     \
     {                                                                                                                  \
         __VA_ARGS__;                                                                                                   \
     }
 
-/* How many blocks of `each` elements hold n; at least one, so that a kernel that must write something runs for n = 0.
- */
+/* The number of blocks of `each` elements that hold n elements. At least one, so that a kernel that must write
+ * something runs for n = 0, too. */
 static inline unsigned blocks_for(size_t n, size_t each)
 {
     return n == 0 ? 1 : (unsigned)((n + each - 1) / each);
@@ -49,7 +49,7 @@ static inline dim3 plane(unsigned x, unsigned y)
     return size;
 }
 
-/* Blocks of x columns and y rows each that hold n columns and n rows. */
+/* The grid of blocks of x columns and y rows that holds n columns and n rows. */
 static inline dim3 tiles_for(size_t n, size_t x, size_t y)
 {
     return plane(blocks_for(n, x), blocks_for(n, y));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a file of kernels becomes a form for the GPU. Included by kernel.h when nvcc compiles; its functions are in
- * machine_cuda.c. */
+/* Turns a file of kernels into its form for the GPU. kernel.h includes this file when nvcc compiles; machine_cuda.c
+ * defines its functions. */
 #ifndef PATTERNS_LAUNCH_H
 #define PATTERNS_LAUNCH_H
 
@@ -12,7 +12,7 @@
     extern "C" void cuda_##function(struct call *call);                                                                \
     extern "C" void cuda_##function(struct call *call)
 
-/* Starts a kernel and notes it; grid and block are a number or a dim3. */
+/* Launches a kernel and records the launch for the harness. grid and block are a number or a dim3. */
 #define RUN(kernel, grid, block, ...)                                                                                  \
     do {                                                                                                               \
         const dim3 block_of_run = dim3(block);                                                                         \
@@ -24,16 +24,16 @@
 extern "C" {
 #endif
 void launched(struct call *call, const void *kernel, unsigned threads);
-/* All bytes of memory of the GPU, in the order of launches. */
+/* Fills GPU memory with a byte, in stream order. */
 void set_bytes(struct call *call, void *data, int value, size_t size);
-/* Between the host and the GPU; both wait until it is done. */
+/* Copy between the host and the GPU, and wait until the copy is done. */
 void copy_to_host(struct call *call, void *to, const void *from, size_t size);
 void copy_from_host(struct call *call, void *to, const void *from, size_t size);
 #ifdef __cplusplus
 }
 #endif
 
-/* From memory of the GPU to a variable that is declared __constant__ or __device__. */
+/* Copies from GPU memory to a __constant__ or __device__ variable. */
 #define SET_SYMBOL(symbol, from, size)                                                                                 \
     do {                                                                                                               \
         (void)cudaMemcpyToSymbolAsync(symbol, from, size, 0, cudaMemcpyDeviceToDevice);                                \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where rungs run: a GPU, or this process with emulated kernels. Used by harness.c; main.c chooses one. */
+/* Where rungs run: on a GPU, or in this process with emulated kernels. main.c chooses the machine; harness.c uses
+ * it. */
 #ifndef PATTERNS_MACHINE_H
 #define PATTERNS_MACHINE_H
 
@@ -8,44 +9,44 @@
 
 #include "call.h"
 
-/* What the compiler and the GPU say of a kernel. */
+/* What the compiler and the GPU report about a kernel. */
 struct kernel_facts {
-    int registers;    /* of a thread */
-    size_t shared;    /* bytes of a block */
-    double occupancy; /* warps that fit on a multiprocessor at once, of those it can hold */
+    int registers;    /* per thread */
+    size_t shared;    /* bytes per block */
+    double occupancy; /* resident warps of a multiprocessor / the most it supports */
 };
 
 struct machine {
-    /* False with a reason. */
+    /* Returns false with a reason in ret_why. */
     bool (*open)(char *ret_why, size_t size);
-    /* What it is called, which device of the daemon has it, and the largest size of all buffers together. */
+    /* The machine's name, the daemon's name for its device, and the bytes that all buffers together may take. */
     const char *(*name)(void);
     const char *device;
     size_t (*free_memory)(void);
-    /* Memory for rungs, NULL when there is none; bytes between it and the host, and over all of it. */
+    /* Allocate (NULL: out of memory) and free memory for rungs; copy to it, copy from it, and fill it. */
     void *(*take)(size_t size);
     void (*give)(void *memory);
     void (*put)(void *to, const void *from, size_t size);
     void (*get)(void *to, const void *from, size_t size);
     void (*set)(void *to, int value, size_t size);
-    /* Locks pages of the host, so that the machine copies from and to them by itself; false when it cannot. */
+    /* Locks host pages, so that the machine copies from and to them directly. Returns false if it cannot. */
     bool (*lock)(void *memory, size_t size);
     void (*unlock)(void *memory);
-    /* Seconds that a rung takes, with everything it starts; call->error says what went wrong. */
+    /* Runs a rung and returns the seconds until all its work is done. An error is left in call->error. */
     double (*time)(void (*rung)(struct call *), struct call *call);
-    /* Bytes per second of a copy of memory, read and written; 0 where it means nothing. */
+    /* Bytes per second of a memory copy, reads and writes both counted; 0 where kernels are emulated. */
     double (*copy_rate)(void);
-    /* Where kernels are emulated: the order of blocks, and of a block's threads between two barriers: 0 ascending, 1
-     * descending, else shuffled. NULL on a GPU. */
+    /* Emulation only: sets the order of blocks, and of a block's threads between two barriers. 0: ascending, 1:
+     * descending, other seeds: shuffled. NULL on a GPU. */
     void (*order)(unsigned seed);
-    /* False where there is nothing to say. */
+    /* Returns false if nothing is known about the kernel. */
     bool (*facts)(const struct call *call, struct kernel_facts *ret_facts);
-    /* Prints what the GPU says of itself, in lines; nothing when it is not open. NULL: no GPU. */
+    /* Prints the GPU's attributes, one a line; prints nothing before open. NULL: no GPU. */
     void (*describe)(void);
 };
 
 extern const struct machine g_machine_cpu;
-/* In machine_cuda.c, or in machine_absent.c where there is no CUDA compiler. */
+/* Defined in machine_cuda.c, or in machine_absent.c without a CUDA compiler. */
 extern const struct machine g_machine_cuda;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The GPU of a program that was built without a CUDA compiler; see machine.h. It cannot be opened, so that nothing else
- * of it is called.
+ * The GPU of a program that was built without a CUDA compiler; see machine.h. open always fails, so that no other
+ * function is called and the remaining fields stay NULL.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* This process as a machine: kernels are emulated, and their times mean nothing. See machine.h. */
+/* This process as a machine: kernels are emulated, so their times mean nothing. See machine.h. */
 #include "machine.h"
 
 #include <stdint.h>

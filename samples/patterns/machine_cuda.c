@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The first GPU as a machine; see machine.h. Also what launch.h declares. All work goes through the default stream. */
+/* The first GPU as a machine, see machine.h, and the functions that launch.h declares. All work goes through the
+ * default stream. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
@@ -79,7 +80,7 @@ static void give_cuda(void *memory)
     (void)cudaFree(memory);
 }
 
-/* What fails here makes the comparison fail that follows it, or the launch before it said so. */
+/* Copies ignore errors: after a failed copy the comparison fails, and a launch before it has reported its own error. */
 static void put_cuda(void *to, const void *from, size_t size)
 {
     (void)cudaMemcpy(to, from, size, cudaMemcpyHostToDevice);
@@ -162,7 +163,7 @@ static void print_triple(const char *label, enum cudaDeviceAttr x, enum cudaDevi
     printf("  %-36s %d x %d x %d\n", label, attribute(x), attribute(y), attribute(z));
 }
 
-/* One line for each: an attribute divided by `by`, in a unit. */
+/* A line of output for each attribute: the value divided by `by`, and its unit. */
 static const struct {
     const char *label;
     enum cudaDeviceAttr which;
@@ -207,7 +208,7 @@ static void describe_cuda(void)
     printf("  %-36s %d.%d, %d.%d\n", "CUDA of the driver, of this program", driver / 1000, driver % 1000 / 10,
            runtime / 1000, runtime % 1000 / 10);
     printf("  %-36s %.1f GiB\n", "memory", (double)g_properties.totalGlobalMem / (1 << 30));
-    /* Two transfers for each clock, on every line of the bus. */
+    /* Double data rate: two transfers per clock on every line of the bus. */
     printf("  %-36s %.2f TB/s\n", "  by its clock and bus",
            2e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8 * 1e-12);
     for (size_t i = 0; i < sizeof(g_lines) / sizeof(g_lines[0]); i++)

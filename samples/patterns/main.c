@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * gpufilter-patterns: runs the ladders, each from the naive kernel to the product's. Rungs that are wrong on purpose
- * run last, in a process of their own, which is made before anybody touches the GPU.
+ * run last, in a process of their own, which is forked before either process touches the GPU.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -19,13 +19,13 @@
 #include "protocol/base/suggest.h"
 #include "report.h"
 
-#define MAX_CPU_N ((size_t)1 << 20) /* more takes an emulator minutes */
+#define MAX_CPU_N ((size_t)1 << 20) /* the emulator would take minutes for more */
 #define NAME_SIZE 96
 
 struct options {
     bool list, json, cpu;
-    size_t n;      /* 0: each ladder's own */
-    bool **chosen; /* of each ladder, each rung */
+    size_t n;      /* 0: each ladder's own size */
+    bool **chosen; /* [ladder][rung] */
 };
 
 static const char g_usage[] =
@@ -47,7 +47,7 @@ static int usage_error(const char *format, const char *word, const char *more)
     return GF_EXIT_USAGE;
 }
 
-/* Chooses the ladder or the rung of this name. False when there is none. */
+/* Chooses the ladder or rung with this name. Returns false if there is none. */
 static bool choose(struct options *options, const char *name)
 {
     bool found = false;
@@ -65,7 +65,7 @@ static bool choose(struct options *options, const char *name)
 
 static int unknown(const char *name)
 {
-    static char names[2][NAME_SIZE]; /* the nearest one, and the one that is tried */
+    static char names[2][NAME_SIZE]; /* the nearest name so far, and the name being tried */
     struct gf_suggest suggest = gf_suggest_for(name);
     unsigned at = 0;
     for (size_t l = 0; l < g_n_ladders; l++) {
@@ -94,7 +94,7 @@ static int parse_size(const char *text, size_t *ret_n)
     return GF_EXIT_OK;
 }
 
-/* GF_EXIT_OK, a code to end with, or -1 when --help was all. */
+/* Returns GF_EXIT_OK to go on, another exit code to end with, or -1 after --help. */
 static int parse(int argc, char **argv, struct options *options)
 {
     enum { LIST = 256, CPU, SIZE, JSON, HELP };
@@ -113,7 +113,7 @@ static int parse(int argc, char **argv, struct options *options)
         if (option == SIZE)
             status = parse_size(optarg, &options->n);
         if (option == '?')
-            status = GF_EXIT_USAGE; /* getopt_long said why */
+            status = GF_EXIT_USAGE; /* getopt_long has printed the reason */
         if (status != GF_EXIT_OK)
             return status;
     }
@@ -125,14 +125,14 @@ static int parse(int argc, char **argv, struct options *options)
     return GF_EXIT_OK;
 }
 
-/* The size to run a rung at: what was asked for, or the most that it can do. */
+/* The size at which to run a rung: the requested one, but at most the largest the rung supports. */
 static size_t size_of(const struct options *options, const struct ladder *ladder, const struct rung *rung)
 {
     size_t n = options->n > 0 ? options->n : ladder->n;
     return rung->max_n > 0 && rung->max_n < n ? rung->max_n : n;
 }
 
-/* Whether what was chosen fits, before anything runs. */
+/* Checks, before anything runs, that every chosen rung fits in memory and within its limits. */
 static int check_sizes(const struct options *options, const struct machine *machine)
 {
     for (size_t l = 0; l < g_n_ladders; l++) {
@@ -157,7 +157,7 @@ static int check_sizes(const struct options *options, const struct machine *mach
     return GF_EXIT_OK;
 }
 
-/* Runs what was chosen of the racy rungs, or of the others. */
+/* Runs the chosen rungs: the racy ones, or all others. */
 static int run_chosen(const struct options *options, const struct machine *machine, bool racy, struct report *report)
 {
     int status = GF_EXIT_OK;
@@ -195,13 +195,13 @@ static bool any_racy(const struct options *options)
     return false;
 }
 
-/* The process for racy rungs: waits for the others' report and goes on with it. */
+/* The process for racy rungs: waits for the report of the other rungs and continues it. */
 static _Noreturn void run_racy(const struct options *options, const struct machine *machine, int told)
 {
     struct report report;
     char why[160];
     if (read(told, &report, sizeof(report)) != (ssize_t)sizeof(report))
-        _exit(GF_EXIT_OK); /* the others failed before it was their turn */
+        _exit(GF_EXIT_OK); /* the other rungs failed first */
     if (!machine->open(why, sizeof(why)))
         _exit(GF_EXIT_UNAVAILABLE);
     int status = run_chosen(options, machine, true, &report);
@@ -209,7 +209,7 @@ static _Noreturn void run_racy(const struct options *options, const struct machi
     exit(status);
 }
 
-/* Starts it; the descriptor tells it to go on. */
+/* Starts the process for racy rungs. A report written to *ret_tell lets it go on. */
 static pid_t start_racy(const struct options *options, const struct machine *machine, int *ret_tell)
 {
     int ends[2];
@@ -226,7 +226,7 @@ static pid_t start_racy(const struct options *options, const struct machine *mac
     return pid;
 }
 
-/* Lets the process go on, with the report so far, or end, without one; waits for it. */
+/* Sends the report so far to the process for racy rungs, or with NULL has it end at once; then waits for it. */
 static int finish_racy(pid_t pid, int tell, const struct report *report)
 {
     int status;

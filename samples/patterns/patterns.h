@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a ladder is: one problem, and rungs that solve it, from the naive kernel to the product's. Each ladder stands in
- * two files of ladders/: its .cu has the kernels; its .c, which includes the .cu to emulate it, the problem, the
- * reference and the table of rungs. main.c walks all ladders, harness.c runs a rung.
+ * A ladder is one problem and the rungs that solve it, from the naive kernel to the product's. A ladder has two files
+ * in ladders/. Its .cu has the kernels. Its .c has the problem, the reference and the table of rungs, and includes the
+ * .cu to emulate its kernels. main.c walks all ladders; harness.c runs a rung.
  */
 #ifndef PATTERNS_H
 #define PATTERNS_H
@@ -15,34 +15,35 @@
 
 #include "call.h"
 
-/* One step of a ladder. Exactly one of (cuda, cpu), host and program is given. */
+/* One step of a ladder. A rung sets exactly one of: cuda and cpu, host, or program. */
 struct rung {
     const char *name;
-    const char *about; /* what changed from the rung before, and what limits it now */
+    const char *about; /* what changed since the rung before, and what limits this one */
     void (*cuda)(struct call *call);
     void (*cpu)(struct call *call);  /* the same kernels, emulated */
-    void (*host)(struct call *call); /* a plain loop of the host, or a library that is not emulated */
-    const char *program;             /* of the daemon, as gpufilter_run_text takes it: the product's own kernel */
-    unsigned parameter;              /* a stride, a tile, an operator: the ladder's reference and traffic know it */
-    size_t max_n;                    /* the largest size it can do; 0: any */
-    size_t max_emulated;             /* the largest size it is checked at where it is emulated; 0: any */
-    bool on_gpu;                     /* host calls a library of the GPU, with its pointers */
-    bool in_on_host, out_on_host;    /* the kernels' form copies: in[0] or out is memory of the host */
-    bool locked;                     /* whose pages are locked */
-    bool begins;                     /* a comparison of its own: no ratio to the rung before */
+    void (*host)(struct call *call); /* a plain loop on the host, or a library that is not emulated */
+    const char *program;             /* the product's own kernel: a program for gpufilter_run_text */
+    unsigned parameter;              /* a stride, a tile or an operator, which the ladder's reference and traffic
+                                      * know */
+    size_t max_n;                    /* the largest size the rung supports; 0: any */
+    size_t max_emulated;             /* the largest size at which the emulated rung is checked; 0: any */
+    bool on_gpu;                     /* `host` calls a GPU library and passes GPU pointers */
+    bool in_on_host, out_on_host;    /* in[0] or out is host memory, because the rung itself copies */
+    bool locked;                     /* the pages of that host memory are locked */
+    bool begins;                     /* starts a new comparison: no ratio to the rung before */
     bool racy;                       /* wrong on purpose: threads overwrite each other's results */
-    double (*operations)(double n);  /* in theory, over all threads; NULL: not worth a column */
-    double (*steps)(double n);       /* one after the other, however many threads there are */
+    double (*operations)(double n);  /* in theory, over all threads; NULL: the column stays empty */
+    double (*steps)(double n);       /* operations that must follow one another, however many threads there are */
 };
 
-/* The forms of RUNG(function); see kernel.h. Without a CUDA compiler there is none for a GPU. */
+/* The forms of RUNG(function); see kernel.h. Without a CUDA compiler only the emulated form exists. */
 #ifdef PATTERNS_CUDA
 #define RUNG_FORMS(function) .cuda = cuda_##function, .cpu = cpu_##function
 #else
 #define RUNG_FORMS(function) .cpu = cpu_##function
 #endif
 
-/* Rows of a ladder's table; the last arguments are a rung's `about` and other fields. */
+/* Rows of a ladder's table. The last arguments are the rung's `about`, then further fields. */
 #define KERNEL(function, rung, ...)                                                                                    \
     {                                                                                                                  \
         RUNG_FORMS(function), .name = rung, .about = __VA_ARGS__                                                       \
@@ -57,7 +58,7 @@ struct rung {
         .program = text, .name = rung, .about = __VA_ARGS__                                                            \
     }
 
-/* Bytes of every buffer. */
+/* The bytes of every buffer. */
 struct sizes {
     size_t in[MAX_INPUTS], out, temp;
 };
@@ -65,33 +66,35 @@ struct sizes {
 struct ladder {
     const char *name;
     const char *title;     /* the problem, in a few words */
-    size_t n;              /* the size it is timed at unless --size says another; what it counts, says `counts` */
-    size_t max_n;          /* more than this overflows something; 0: what memory holds */
+    size_t n;              /* the size at which rungs are timed unless --size is given, in units of `counts` */
+    size_t max_n;          /* the largest size before something overflows; 0: limited by memory alone */
     const char *counts;    /* "elements", "rows and columns" */
-    const size_t *checked; /* sizes that every rung is checked at */
+    const size_t *checked; /* the sizes at which every rung is checked */
     size_t n_checked;
     void (*sizes)(size_t n, unsigned parameter, struct sizes *ret_sizes);
     void (*fill)(size_t n, void *const in[MAX_INPUTS]);
     void (*reference)(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out);
-    /* How many of *ret_of results are wrong, or were lost. NULL: 32-bit words that differ. */
+    /* Counts the wrong or lost results, out of *ret_of. NULL: compares 32-bit words. */
     uint64_t (*wrong)(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of);
-    /* What any solution has to move, or, where bytes is NULL, to compute. Without either, rungs are not timed. */
+    /* The bytes that any solution must move or, where bytes is NULL, the operations that it must do. Rungs of a ladder
+     * with neither are not timed. */
     double (*bytes)(size_t n, unsigned parameter);
     double (*flops)(size_t n, unsigned parameter);
-    bool plain_operations; /* flops counts operations that are not of floating point */
-    /* The inputs of a rung with a program: their shapes and types. The first n_resident go to the device once, the
-     * others with each request. NULL: no such rung. */
+    bool plain_operations; /* flops counts operations other than floating point */
+    /* The shapes and types of the inputs of a rung with a program. The first n_resident inputs go to the device once,
+     * the remaining ones with each request. NULL: the ladder has no such rung. */
     void (*views)(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident);
-    /* What else a row says about a right result, as "; 7 were counted"; NULL: nothing. */
+    /* Adds a remark to a row with a right result, for example "; 7 were counted". NULL: no remark. */
     void (*note)(size_t n, unsigned parameter, const void *got, char *ret_text, size_t size);
-    void (*beside)(void); /* prints what stands beside the table; NULL: nothing */
+    void (*beside)(void); /* prints further text below the table; NULL: none */
     const struct rung *rungs;
     size_t n_rungs;
 };
 
-/* What most ladders say in a line. FORMULA: operations or steps of a rung. TRAFFIC: bytes, flops or operations of a
- * ladder. SIZES: of the buffers, as fields of struct sizes. ROW_VIEW: one input, a row of n. PLAIN_LOOP: the reference
- * as a rung. LADDER: with the tables and functions that have their fields' names. */
+/* Shorthand for what most ladders define in one line. FORMULA: the operations or steps of a rung. TRAFFIC: the bytes,
+ * flops or operations of a ladder. SIZES: the buffers, as fields of struct sizes. ROW_VIEW: one input, a row of n
+ * elements. PLAIN_LOOP: the reference as a rung. LADDER: the ladder, with the tables and functions that are named like
+ * its fields. */
 #define FORMULA(name, value)                                                                                           \
     static double name(double n)                                                                                       \
     {                                                                                                                  \
@@ -131,7 +134,7 @@ struct ladder {
                                     .n_rungs = sizeof(rungs) / sizeof(rungs[0]),                                       \
                                     __VA_ARGS__}
 
-/* All of them, in the order to read them in. */
+/* All ladders, in the order in which to read them. */
 extern const struct ladder *const g_ladders[];
 extern const size_t g_n_ladders;
 

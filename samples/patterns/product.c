@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One connection to a daemon for all ladders; see product.h. A private daemon is started where none is found. */
+/* One connection to a daemon for all ladders; see product.h. If no daemon is found, a private one is started. */
 #include "product.h"
 
 #include <gpufilter/ops.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAX_TIMES 50u
-#define SMALL ((size_t)1 << 20) /* results up to this size need not stay on the device */
+#define SMALL ((size_t)1 << 20) /* a result up to this size is fetched each time, a larger one stays on the device */
 
 static gpufilter_client *g_client;
 
@@ -31,7 +31,7 @@ void product_close(void)
     g_client = gpufilter_close(g_client);
 }
 
-/* The result as the ladder has it, 64-bit numbers narrowed to 32. False when it has another shape or type. */
+/* Stores the result as the ladder expects it, 64-bit numbers narrowed to 32. Returns false if shape or type differ. */
 static bool take_result(const gpufilter_view *view, void *out, size_t out_size)
 {
     size_t count = (size_t)(view->width * view->height * view->channels);
@@ -70,7 +70,7 @@ static int run(const char *program, const gpufilter_view *in, uint32_t n_in, gpu
     return status;
 }
 
-/* The median time of kernels. */
+/* Measures the median time of the kernels. */
 static int time_it(const char *program, const gpufilter_view *in, uint32_t n_in, bool stays, unsigned n_times,
                    double *ret_seconds, gpufilter_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rung that ends a ladder: the daemon's own kernel on the same data. Called by harness.c. */
+/* The last rung of a ladder: the daemon's own kernel on the same data. Called by harness.c. */
 #ifndef PATTERNS_PRODUCT_H
 #define PATTERNS_PRODUCT_H
 
@@ -8,9 +8,9 @@
 
 #include "patterns.h"
 
-/* Runs a program of the daemon on a device of it; large inputs and results stay there. The result goes to `out`, its
- * integers as wide as out_size asks. With n_times > 0 *ret_seconds is the median time of its kernels. False with a
- * reason; *ret_absent then says whether it is that no daemon was found. */
+/* Runs a program of the daemon on one of its devices. Large inputs and results stay on the device. The result goes to
+ * `out`; its integers become as wide as out_size requires. With n_times > 0 *ret_seconds is the median time of the
+ * kernels. Returns false with a reason; *ret_absent says whether the reason is that no daemon was found. */
 bool product_run(const struct ladder *ladder, const char *program, const char *device, size_t n,
                  const void *const in[MAX_INPUTS], void *out, size_t out_size, unsigned n_times, double *ret_seconds,
                  bool *ret_absent, char *ret_why, size_t why_size);

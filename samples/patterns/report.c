@@ -108,7 +108,7 @@ static void print_header(const struct report *report, const struct row *row)
                "before", "regs", "shared", "occ.", "op.", "steps", "result");
 }
 
-/* A number in few characters; nothing for 0. */
+/* Prints a number in few characters; blanks for 0. */
 static void print_number(int width, double number)
 {
     if (number <= 0 || !isfinite(number))

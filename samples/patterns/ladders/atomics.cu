@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomics: what one costs, by operation, by how many threads meet in a word, and by the memory it stands in. Operation
- * i of n goes to word i modulo the number of words, so that the lanes of a warp go to one word, or to 32 words side by
- * side. Three things limit:
- *  - one word: operations on it go one after the other, however many threads there are;
+ * Atomics: what one costs, depending on the operation, on how many threads meet in a word, and on the memory that holds
+ * the word. Operation i of n goes to word i modulo the number of words, so the lanes of a warp go to one word or to 32
+ * consecutive words. There are three limits:
+ *  - one word: its operations are serialized, however many threads there are;
  *  - few words, 32 of them: each lane of a warp has its own, but all warps share them;
- *  - many words, one for each thread: nobody waits for another thread, and the units that do atomics are the limit.
- * Those units are in the second-level cache for global memory, and in the multiprocessor for shared memory: nearer, and
- * as many as there are multiprocessors, but each knows its own block's words alone.
+ *  - many words, one for each thread: no thread waits for another, and the limit is the rate of the atomic units.
+ *    Atomics on global memory are done in the L2 cache, atomics on shared memory in the multiprocessor: nearer, and by
+ *    as many units as there are multiprocessors, but only on the words of the block itself.
  */
 #include "samples/patterns/kernel.h"
 
 enum { ATOMICS_BLOCK = 256, ATOMICS_GRID = 1024, ATOMICS_PER_THREAD = 4 };
 
-/* A parameter is an operation, a memory and a spread, added. */
+/* A parameter is the sum of an operation, a memory and a spread. */
 enum { ATOMICS_ADD, ATOMICS_MIN, ATOMICS_MAX, ATOMICS_EXCH, ATOMICS_CAS, ATOMICS_FLOAT, ATOMICS_OPERATION = 7 };
 enum { ATOMICS_GLOBAL = 0, ATOMICS_SHARED = 8 };
 enum { ATOMICS_ONE = 0, ATOMICS_FEW = 16, ATOMICS_MANY = 32, ATOMICS_SPREAD = 48 };
 
-/* Blocks for n operations. */
+/* The grid for n operations. */
 static inline unsigned atomics_blocks(size_t n)
 {
     size_t each = ATOMICS_BLOCK * ATOMICS_PER_THREAD, blocks = n == 0 ? 1 : (n + each - 1) / each;
     return blocks < ATOMICS_GRID ? (unsigned)blocks : (unsigned)ATOMICS_GRID;
 }
 
-/* Words that the threads which share a memory operate on, a power of two: in global memory all threads, in shared
- * memory those of a block. The many are one for each of them. */
+/* The number of words, a power of two, that threads with a common memory operate on. With ATOMICS_MANY it is one for
+ * each of these threads: all threads of the grid in global memory, the threads of a block in shared memory. */
 static inline unsigned atomics_words(unsigned parameter)
 {
     unsigned spread = parameter & ATOMICS_SPREAD;
@@ -35,23 +35,23 @@ static inline unsigned atomics_words(unsigned parameter)
     return parameter & ATOMICS_SHARED ? ATOMICS_BLOCK : ATOMICS_BLOCK * ATOMICS_GRID;
 }
 
-/* Copies of these words in the result, one behind the other: 1, or one for each block. Behind them stands a word for
- * each thread. */
+/* The number of copies of these words in the result: 1, or one for each block, one after the other. A word for each
+ * thread follows the copies. */
 static inline unsigned atomics_copies(size_t n, unsigned parameter)
 {
     return parameter & ATOMICS_SHARED ? atomics_blocks(n) : 1;
 }
 
-/* What operation i adds or writes: bits that look random, so that nothing is known about them at compile time. */
+/* What operation i adds or writes: bits that look random, so that the compiler knows nothing about them. */
 static __device__ unsigned value_of(size_t i)
 {
     return (unsigned)i * 2654435761u;
 }
 
 /*
- * The operations. add, min, max and float do not ask for the old value, and the compiler makes reductions of them: the
- * thread sends one and goes on. exch needs the old value, and cas needs it for its next step: they wait for an answer.
- * All return what came back, or 0.
+ * The operations. add, min, max and float do not need the old value, so the compiler turns them into reductions: the
+ * thread sends one and goes on. exch needs the old value, and cas needs it for its next attempt: both wait for an
+ * answer. All return the answer, or 0.
  */
 static __device__ unsigned operate_add(unsigned *word, size_t i)
 {
@@ -77,10 +77,10 @@ static __device__ unsigned operate_exch(unsigned *word, size_t i)
 }
 
 /*
- * An addition by compare and swap, as any operation is made that has no atomic of its own. The swap fails if the word
- * is not what this thread took it for, and says what it is; the next attempt begins with that. The first guess may be
- * anything. Of the threads that try at the same time one gets through, so that where many meet nearly all attempts are
- * in vain.
+ * An addition by compare and swap, the way to make any operation atomic that has no atomic of its own. The swap fails
+ * if the word does not hold the value that this thread assumed, and returns the value that it does hold; the next
+ * attempt starts from this value. The first guess may be anything. Of the threads that try at the same time only one
+ * succeeds, so with many threads on a word nearly all attempts fail.
  */
 static __device__ unsigned operate_cas(unsigned *word, size_t i)
 {
@@ -92,7 +92,7 @@ static __device__ unsigned operate_cas(unsigned *word, size_t i)
     return 0;
 }
 
-/* Adds 1, so that sums are exact. Global memory has an atomic for it; for shared memory the compiler makes a loop of
+/* Adds 1, so that sums are exact. Global memory has an atomic for it; for shared memory the compiler emits a loop of
  * compare and swap. */
 static __device__ unsigned operate_float(float *word, size_t i)
 {
@@ -102,9 +102,9 @@ static __device__ unsigned operate_float(float *word, size_t i)
 }
 
 /*
- * Two kernels and two rungs of an operation; `fresh` is a word before the first operation, and its bytes are all
- * fresh_byte. The word of operation i is i & mask. In global memory all threads operate on the same words. In shared
- * memory each block has its own and writes them out at the end, without atomics, one copy behind the other.
+ * Two kernels and two rungs for an operation. `fresh` is the initial value of a word, and fresh_byte the value of each
+ * of its bytes. The word of operation i is i & mask. In global memory all threads operate on the same words. In shared
+ * memory each block has its own words and writes them out at the end, without atomics, into its own copy.
  */
 #define KERNELS(name, type, fresh, fresh_byte)                                                                         \
     static __global__ void name##_global(type *words, unsigned mask, unsigned *came_back, size_t n)                    \

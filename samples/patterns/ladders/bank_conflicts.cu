@@ -13,8 +13,8 @@ enum {
 };
 
 /*
- * Every thread sums ROUNDS consecutive words of the tile, starting at word threadIdx.x * stride; the last word is
- * followed by the first. In every round, neighbouring lanes read words that are `stride` apart, so a warp uses 32 /
+ * Every thread sums ROUNDS consecutive words of the tile, starting at word threadIdx.x * stride; after the last word it
+ * wraps around to the first. In every round, neighbouring lanes read words that are `stride` apart, so a warp uses 32 /
  * gcd(stride, 32) banks, and its read takes gcd(stride, 32) passes.
  *
  * stride-1 uses all 32 banks. stride-2 uses 16 and needs two words of each; stride-4, -8 and -16 use 8, 4 and 2, and
@@ -23,7 +23,7 @@ enum {
  * lanes need the same word, which takes one pass. Limited by shared memory: a round is one read and one addition, and
  * global memory is read once for all rounds. The compiler cannot drop the reads, because the sums are results.
  *
- * The tile repeats its first ROUNDS words at its end, so that a sum needs no remainder.
+ * The tile repeats its first ROUNDS words at its end, so the wrap needs no remainder.
  */
 static __global__ void strided_sums(const float *in, float *out, size_t n, unsigned stride)
 {
@@ -79,9 +79,9 @@ static __global__ void transpose_shared(const float *in, float *out, unsigned n)
 }
 
 /*
- * transpose-padded: rows of the tile are 33 words apart. The words of a column now lie in 32 different banks, and those
- * of a row still do, so neither reads nor writes conflict. One word of each 33 is never used. Limited by
- * the barrier: nothing of a tile is written before all of it has been read.
+ * transpose-padded: rows of the tile are 33 words apart. The words of a column now lie in 32 different banks, and the
+ * words of a row still do, so neither reads nor writes conflict. One word of each 33 is never used. Limited by the
+ * barrier: no element of a tile is written before all of the tile has been read.
  */
 static __global__ void transpose_padded(const float *in, float *out, unsigned n)
 {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The largest of n numbers. Each block finds the largest of its own; then somebody has to take these together, and no
- * barrier spans the blocks of a grid. Every rung runs the same blocks, so that only the way they communicate differs.
+ * The largest of n numbers. Each block finds the largest of its own numbers. Then the results of the blocks must be
+ * combined, and no barrier spans the blocks of a grid. Every rung runs the same blocks, so only the way they
+ * communicate differs.
  */
 #include "samples/patterns/kernel.h"
 
 enum {
     BLOCK = 128,
     GRID = 1024, /* blocks at most */
-    EACH = 4     /* elements of a thread, before there are more blocks */
+    EACH = 4     /* elements of a thread before the grid grows */
 };
 
-/* The largest value of the block's threads, in thread 0. Thread t takes its partner's at a distance that halves. */
+/* The largest value of the block's threads, in thread 0. Each step combines threads at half the distance of the step
+ * before. */
 static __device__ unsigned largest_of_block(unsigned *s, unsigned value)
 {
     s[threadIdx.x] = value;
@@ -24,7 +26,7 @@ static __device__ unsigned largest_of_block(unsigned *s, unsigned value)
     return s[0];
 }
 
-/* The largest of the elements that fall to this thread, when all threads of the grid go through them side by side. */
+/* The largest of this thread's elements; the threads of the grid take elements in a grid-stride loop. */
 static __device__ unsigned largest_of_thread(const unsigned *in, size_t n)
 {
     unsigned value = 0;
@@ -40,10 +42,10 @@ static unsigned grid_of(const struct call *call)
 }
 
 /*
- * two-launches: blocks store their results to memory, and a second launch of one block takes them together. Launches of
- * one stream run one after the other, and what the first stored the second sees: the end of a kernel is the barrier
- * that a grid does not have otherwise. Limited, at small sizes, by the second launch: one block runs alone, after the
- * first grid has drained.
+ * two-launches: blocks store their results to memory, and a second launch of one block combines them. Launches in one
+ * stream run one after the other, and the second sees all stores of the first: the end of a kernel is the barrier
+ * across the grid that a kernel itself lacks. Limited, at small sizes, by the second launch: one block runs alone,
+ * after the first grid has drained.
  */
 static __global__ void largest_per_block(const unsigned *in, unsigned *out, size_t n)
 {
@@ -62,10 +64,10 @@ RUNG(blocks_two_launches)
 }
 
 /*
- * atomic-per-block: each block adds its result to the answer itself, by one atomic operation, and nothing is left for
- * anybody to finish. It works because the operator has an atomic and nothing follows it: a mean, which divides the
- * complete sum, has no such way. The answer must be there before the first block, so that one launch becomes a memset
- * and a launch.
+ * atomic-per-block: each block combines its result with the answer by one atomic operation, so no second launch is
+ * needed. This requires an operator that has an atomic, and an answer that needs no further step: a mean, which divides
+ * the complete sum, cannot be computed this way. The answer must be initialized before the first block runs, so a
+ * memset precedes the launch.
  */
 static __global__ void largest_by_atomic(const unsigned *in, unsigned *out, size_t n)
 {
@@ -81,15 +83,15 @@ RUNG(blocks_atomic_per_block)
     RUN(largest_by_atomic, grid_of(call), BLOCK, call->in[0], call->out, call->n);
 }
 
-/* Blocks of the running grid that have stored their results. 0 when a program begins; the last block makes it 0 again,
- * so that nobody has to before the next launch. */
+/* The number of blocks of the running grid that have stored their results. It is 0 when a program begins, and the last
+ * block sets it back to 0, so the next launch needs no memset. */
 static __device__ unsigned g_arrived;
 
 /*
- * last-block-unfenced, wrong on purpose: blocks store their results and count themselves; the block that counts last
- * finds all others' results in memory and takes them together, in the same launch. The count alone does not order the
- * stores: a store to one address and an atomic on another may become visible to another multiprocessor in either order,
- * so that the last block may read a place that its block has not stored yet, as seen from here.
+ * last-block-unfenced, wrong on purpose: each block stores its result and increments a counter. The block that
+ * increments it last finds all other results in memory and combines them in the same launch. But the counter alone does
+ * not order the stores: a store to one address and an atomic on another may become visible to another multiprocessor in
+ * either order. The last block may therefore read a result that, from its multiprocessor, is not stored yet.
  */
 static __global__ void largest_unfenced(const unsigned *in, unsigned *partial, unsigned *out, size_t n)
 {
@@ -115,12 +117,13 @@ RUNG_IS(blocks_last_block_unfenced,
         RUN(largest_unfenced, grid_of(call), BLOCK, call->in[0], call->temp, call->out, call->n))
 
 /*
- * last-block-guard: the same with two fences around the count. Why the last block sees each result: its block stored
- * it, then fenced, then counted; the count of the last block came after that one, since atomics on one address have an
- * order; the last block then fenced, and only then read. A fence before the count makes it a release of what was
- * stored, one after it an acquire, and the barrier extends this to the other threads of the block. It needs one launch,
- * and nobody waits: a block that is not the last ends. Limited by the last block, which works alone for two rounds of
- * memory latency and a tree; a second launch takes these too, and its own start.
+ * last-block-guard: the same with two fences around the count. Why the last block sees every result: each block stored
+ * its result, then fenced, then counted. The count of the last block came after all others, since atomics on one
+ * address are ordered. The last block then fenced, and only then read. The fence before the count makes it a release of
+ * what was stored, the fence after it makes it an acquire, and the barrier extends both to the other threads of the
+ * block. One launch suffices, and no block waits: every block but the last simply ends. Limited by the last block,
+ * which works alone for two rounds of memory latency and a tree; a second launch would take the same time, and its own
+ * start.
  */
 static __global__ void largest_guarded(const unsigned *in, unsigned *partial, unsigned *out, size_t n)
 {

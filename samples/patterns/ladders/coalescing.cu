@@ -69,7 +69,7 @@ RUNG_IS(coalescing_misaligned,
 /*
  * broadcast: all lanes of a warp read the same element. One sector is read and its word handed to every lane, in one
  * request. Element i of the result is element i / 32 of the input, so little is read: limited by the writes, which are
- * those of stride-1.
+ * the same as in stride-1.
  */
 static __global__ void broadcast(const float *in, float *out, size_t n)
 {
@@ -80,7 +80,7 @@ static __global__ void broadcast(const float *in, float *out, size_t n)
 
 RUNG_IS(coalescing_broadcast, RUN(broadcast, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n))
 
-/* The other strides. */
+/* The remaining strides. */
 /* clang-format off */
 STRIDE(2) STRIDE(3) STRIDE(4) STRIDE(5) STRIDE(6) STRIDE(7) STRIDE(8)
 STRIDE(9) STRIDE(10) STRIDE(11) STRIDE(12) STRIDE(13) STRIDE(14) STRIDE(15) STRIDE(16)

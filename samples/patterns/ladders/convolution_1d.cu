@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mask of 9 over an array: out[i] is the sum of in[i + k - 4] * mask[k]. Elements outside the array, its ghost cells,
- * are 0. Whether one is outside takes one comparison: indices are unsigned, so that one below 0 wraps to more than n.
+ * A mask of 9 over an array: out[i] is the sum of in[i + k - 4] * mask[k]. Elements outside the array, the ghost cells,
+ * are 0. One comparison finds them: indices are unsigned, so an index below 0 wraps to a number greater than n.
  */
 #include "samples/patterns/kernel.h"
 
@@ -10,10 +10,10 @@ enum { BLOCK = 256, RADIUS = 4, MASK = 2 * RADIUS + 1 };
 static __constant__ float g_mask[MASK];
 
 /*
- * basic: one thread for each result. Every tap loads an element and a coefficient: 18 loads for 9 multiply-adds.
- * Neighbouring threads load neighbouring elements, so that each load of a warp is coalesced, and an element that 9
- * threads want comes from memory once and from L1 eight times. Limited by the number of loads that an SM issues, not by
- * memory. The test for ghost cells costs little: all threads but the array's first and last four take the same way.
+ * basic: one thread per result. Every tap loads an element and a coefficient: 18 loads for 9 multiply-adds.
+ * Neighbouring threads load neighbouring elements, so each load of a warp is coalesced. An element that 9 threads need
+ * comes from memory once and from L1 eight times. Limited by the number of loads that an SM issues, not by memory. The
+ * test for ghost cells costs little: all threads but the array's first and last four take the same branch.
  */
 static __global__ void basic(const float *in, const float *mask, float *out, size_t n)
 {
@@ -33,8 +33,9 @@ RUNG_IS(convolution_1d_basic,
         RUN(basic, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->in[1], call->out, call->n))
 
 /*
- * constant-mask: the mask lies in constant memory. All threads of a warp want the same coefficient at the same time,
- * for which the constant cache is made: a multiply-add names it as an operand, and its load is gone. 9 loads are left.
+ * constant-mask: the mask lies in constant memory. All threads of a warp need the same coefficient at the same time,
+ * which is what the constant cache is made for: a multiply-add takes it as an operand, without a load. 9 loads are
+ * left.
  */
 static __global__ void constant_mask(const float *in, float *out, size_t n)
 {
@@ -57,10 +58,10 @@ RUNG(convolution_1d_constant_mask)
 }
 
 /*
- * read-only-mask: the mask is an argument again, but one of which the compiler knows that nobody writes it:
- * __restrict__ promises that `out` does not overlap it. Then const data may be loaded through the read-only path, as
- * __ldg does by name, and at any time. There are 18 loads again. Unlike constant memory, it takes a mask of any size,
- * and lanes that read different coefficients at once.
+ * read-only-mask: the mask is an argument again, but one that the compiler knows to be read-only: __restrict__ promises
+ * that `out` does not overlap it. The compiler may then load it at any time and through the read-only path, which __ldg
+ * requests explicitly. There are 18 loads again. Unlike constant memory, this path takes a mask of any size, and lanes
+ * may read different coefficients at once.
  */
 static __global__ void read_only_mask(const float *__restrict__ in, const float *__restrict__ mask,
                                       float *__restrict__ out, size_t n)
@@ -81,11 +82,11 @@ RUNG_IS(convolution_1d_read_only_mask,
         RUN(read_only_mask, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->in[1], call->out, call->n))
 
 /*
- * tiled-output: a block loads what its 256 results need, 264 elements with the halo, into shared memory; 8 threads load
- * two of them. Each element is loaded from global memory once (the halo twice), and the taps read shared memory, where
- * the lanes of a warp use 32 different banks. Ghost cells become zeros in the tile, so that the taps need no test. L1
- * has the bandwidth of shared memory, so that the 9 reads cost what they did; what is saved are the tests and
- * addresses, and what is added is a store and a barrier.
+ * tiled-output: a block loads the input of its 256 results, 264 elements with the halo, into shared memory; 8 threads
+ * load two elements each. Each element is loaded from global memory once (the halo twice), and the taps read shared
+ * memory, where the lanes of a warp use 32 different banks. Ghost cells become zeros in the tile, so the taps need no
+ * test. L1 has the same bandwidth as shared memory, so the 9 reads cost as much as before. The tile saves the tests and
+ * address computations, and adds a store and a barrier.
  */
 static __global__ void tiled_output(const float *in, float *out, size_t n)
 {
@@ -112,9 +113,9 @@ RUNG(convolution_1d_tiled_output)
 }
 
 /*
- * tiled-input: every thread loads one element, and the 248 whose neighbours are all in the tile compute a result. No
- * thread loads twice, and none asks which part of the tile is whose. The price: 8 threads of 256 only load, and tiles
- * of 248 begin at no multiple of 32, so that the accesses of most warps touch two lines.
+ * tiled-input: every thread loads one element, and the 248 threads with all neighbours in the tile compute a result. No
+ * thread loads twice, and no thread has to find its part of the halo. The price: 8 threads of 256 only load, and tiles
+ * of 248 do not start at multiples of 32, so the accesses of most warps touch two lines.
  */
 static __global__ void tiled_input(const float *in, float *out, size_t n)
 {
@@ -137,9 +138,9 @@ RUNG(convolution_1d_tiled_input)
 }
 
 /*
- * halo-from-cache: the tile holds the block's own 256 elements, loaded by aligned warps, and its halo is read from
- * global memory, where it is likely in L2: it is the neighbouring blocks' own. All threads load once and all compute.
- * Each tap asks again where its element is, and the first and the last warp of a block take both ways.
+ * halo-from-cache: the tile holds the block's own 256 elements, loaded by aligned warps. The halo is read from global
+ * memory, and most likely from L2, because the neighbouring blocks load it as their own elements. All threads load once
+ * and all compute. Each tap must test where its element is, and the first and the last warp of a block diverge.
  */
 static __global__ void halo_from_cache(const float *in, float *out, size_t n)
 {
@@ -167,7 +168,7 @@ RUNG(convolution_1d_halo_from_cache)
     RUN(halo_from_cache, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n);
 }
 
-/* Four elements from a multiple of 4 on, those outside the array as zeros. */
+/* Loads four elements, starting at a multiple of 4; elements outside the array are zeros. */
 static __device__ __forceinline__ float4 four_at(const float *in, size_t i, size_t n)
 {
     float4 four = {0, 0, 0, 0};
@@ -183,9 +184,9 @@ static __device__ __forceinline__ float4 four_at(const float *in, size_t i, size
 }
 
 /*
- * register-tiled: a thread keeps the 12 elements that four results need in registers, 3 loads of 16 bytes in place of
- * 36 of 4, and stores the four at once. Registers have more bandwidth than shared memory or L1, and there is no
- * barrier. The mask's radius is a multiple of 4, which keeps the wide loads aligned. Limited by memory.
+ * register-tiled: a thread keeps the 12 elements that four results need in registers, with 3 loads of 16 bytes instead
+ * of 36 of 4, and stores the four results at once. Registers have more bandwidth than shared memory or L1, and there is
+ * no barrier. The mask's radius is a multiple of 4, which keeps the wide loads aligned. Limited by memory.
  */
 static __global__ void register_tiled(const float *in, float *out, size_t n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A mask of 5 x 5 over a picture: out(y, x) is the sum of in(y + ky - 2, x + kx - 2) * mask(ky, kx). Pixels outside the
- * picture, its ghost cells, are 0. Coordinates are unsigned, so that one below 0 wraps to more than the picture's side
- * and one comparison finds it. A block has 32 x 16 threads: each warp lies along a row.
+ * picture, the ghost cells, are 0. One comparison finds them: coordinates are unsigned, so a coordinate below 0 wraps
+ * to a number greater than the picture's side. A block has 32 x 16 threads: each warp lies along a row.
  */
 #include "samples/patterns/kernel.h"
 
@@ -16,8 +16,8 @@ static __device__ __forceinline__ float pixel(const float *in, unsigned side, un
 }
 
 /*
- * basic: one thread for each result. Every tap loads a pixel and a coefficient: 50 loads for 25 multiply-adds. A warp's
- * loads lie side by side in a row, and what 25 threads want comes from memory about once, since L1 and L2 keep it.
+ * basic: one thread per result. Every tap loads a pixel and a coefficient: 50 loads for 25 multiply-adds. The loads of
+ * a warp are neighbours in a row. A pixel that 25 threads need comes from memory about once, since L1 and L2 keep it.
  * Limited by the number of loads that an SM issues.
  */
 static __global__ void basic(const float *in, const float *mask, float *out, unsigned side)
@@ -39,8 +39,9 @@ RUNG_IS(convolution_2d_basic, RUN(basic, tiles_for(call->n, COLS, ROWS), plane(C
                                   call->out, (unsigned)call->n))
 
 /*
- * constant-mask: the mask lies in constant memory. All threads of a warp want the same coefficient at the same time,
- * for which the constant cache is made: a multiply-add names it as an operand. 25 loads are left.
+ * constant-mask: the mask lies in constant memory. All threads of a warp need the same coefficient at the same time,
+ * which is what the constant cache is made for: a multiply-add takes it as an operand, without a load. 25 loads are
+ * left.
  */
 static __global__ void constant_mask(const float *in, float *out, unsigned side)
 {
@@ -61,10 +62,10 @@ RUNG(convolution_2d_constant_mask)
 }
 
 /*
- * tiled-output: a block loads what its 32 x 16 results need, 36 x 20 pixels with the halo, into shared memory; some
- * threads load four of them. That is 1.4 loads from global memory for each result in place of 25, and ghost cells
- * become zeros in the tile, so that the taps need no test. A warp reads 32 neighbouring words of a row of the tile, one
- * from each bank. The 25 reads of each thread are still there, from shared memory now, and they are the limit.
+ * tiled-output: a block loads the input of its 32 x 16 results, 36 x 20 pixels with the halo, into shared memory; some
+ * threads load four pixels. That is 1.4 loads from global memory per result instead of 25, and ghost cells become zeros
+ * in the tile, so the taps need no test. A warp reads 32 neighbouring words of a row of the tile, one from each bank.
+ * Each thread still makes 25 reads, now from shared memory, and they are the limit.
  */
 static __global__ void tiled_output(const float *in, float *out, unsigned side)
 {
@@ -91,9 +92,9 @@ RUNG(convolution_2d_tiled_output)
 }
 
 /*
- * tiled-input: every thread loads one pixel, and those that have all neighbours in the tile, 28 x 12, compute a result.
- * Loading is one line. The price: a third of the threads only load, four lanes of each warp and four warps of a block,
- * and warps begin at multiples of 28 pixels, so that most of their accesses touch two lines.
+ * tiled-input: every thread loads one pixel, and the 28 x 12 threads with all neighbours in the tile compute a result.
+ * The load is one line of code. The price: a third of the threads only load, namely four lanes of each warp and four
+ * warps of a block. Warps start at multiples of 28 pixels, so most of their accesses touch two lines.
  */
 static __global__ void tiled_input(const float *in, float *out, unsigned side)
 {
@@ -122,15 +123,15 @@ RUNG(convolution_2d_tiled_input)
 
 /*
  * odd-width and row-pitch: tiled-output again, on a picture that is one pixel narrower; row y begins at y * pitch. In
- * odd-width the pitch is the width: rows begin at any word of a line, so that a warp's load or store of 128 bytes
- * mostly touches two lines, in five sectors of 32 bytes in place of four. In row-pitch each row is padded to a multiple
- * of 128 bytes, as cudaMallocPitch does, and begins a line. To profit from it, a warp first loads the 32 pixels that
- * stand over its results, aligned, and then four lanes load the halo; a row's padding is written with zeros, so that
- * every store is of a whole line.
+ * odd-width the pitch is the width: rows begin at any word of a line, so a warp's load or store of 128 bytes usually
+ * touches two lines, in five sectors of 32 bytes instead of four. In row-pitch each row is padded to a multiple of 128
+ * bytes, as cudaMallocPitch does, so it begins on a line. To profit from the pitch, a warp first loads the 32 pixels
+ * at the positions of its results, aligned, and then four lanes load the halo. The padding of a row is written with
+ * zeros, so that every store is a whole line.
  *
- * Little is to be won: memory delivers sectors, and the one that is too much for a warp is in a cache for the next. A
- * pitch matters more for loads of 16 bytes, which are allowed in every row only with it. A picture whose rows are a
- * multiple of 128 bytes long has this pitch already and gains nothing.
+ * The gain is small: memory delivers sectors, and the fifth sector of a warp is in the cache for the next warp. A pitch
+ * matters more for loads of 16 bytes, which must be aligned in every row. A picture with rows of a multiple of
+ * 128 bytes has this pitch already and gains nothing.
  */
 static __global__ void with_pitch(const float *in, float *out, unsigned width, unsigned height, unsigned pitch)
 {
@@ -178,10 +179,9 @@ RUNG(convolution_2d_row_pitch)
 
 /*
  * register-tiled: a thread computes 8 results, one below the other, and keeps their sums in registers. It walks down 12
- * rows; the five pixels that it loads of each belong to up to five of the sums. 60 loads for 8 results are 7.5 for each
- * in place of 25, and neither shared memory nor a barrier is needed: lanes share pixels through L1. The
- * compiler unrolls the loops, whose lengths it knows, so that every sum has a register of its own. Limited by loads
- * still, which L1 serves.
+ * rows and loads five pixels of each, which contribute to up to five of the sums. 60 loads for 8 results are 7.5 per
+ * result instead of 25, without shared memory and without a barrier: lanes share pixels through L1. The loops have
+ * constant bounds and are unrolled, so every sum has a register of its own. Still limited by loads, which L1 serves.
  */
 static __global__ void register_tiled(const float *in, float *out, unsigned side)
 {

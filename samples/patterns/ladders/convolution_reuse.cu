@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How often a tile in shared memory is used again, counted. The kernels are tiled-output of convolution_1d.cu and
- * convolution_2d.cu for any mask up to 9 and any tile; each thread counts the elements that it loads from global memory
- * and adds the count to the ladder's. That sum is what is looked at: the atomics cost more than the loads that they
- * count, so that the times of these rungs say nothing.
+ * Counts how often an element of a tile in shared memory is reused. The kernels are tiled-output of convolution_1d.cu
+ * and convolution_2d.cu for any mask up to 9 and any tile. Each thread counts the elements that it loads from global
+ * memory and adds the count to the ladder's total. The total is the result of this ladder: the atomics cost more than
+ * the loads that they count, so the times of these rungs mean nothing.
  *
- * A tile of T results takes T + M - 1 elements for T * M taps, so that each load serves T * M / (T + M - 1) of them. In
- * two dimensions that is squared, for T * T results and M * M taps. The basic kernel is a tile of one result: 1.
+ * A tile of T results takes T + M - 1 elements for T * M taps, so each load serves T * M / (T + M - 1) taps. In two
+ * dimensions, for T * T results and M * M taps, the factor is squared. The basic kernel is a tile of one result: factor
+ * 1.
  */
 #include "samples/patterns/kernel.h"
 
@@ -14,7 +15,7 @@ enum { MAX_MASK = 9, MAX_TILE_1D = 256, MAX_TILE_2D = 64, SIDE = 32, HEAD = 32 }
 
 static __constant__ float g_mask[MAX_MASK * MAX_MASK];
 
-/* What a rung's parameter has: the results of a tile in its low half, the mask above. */
+/* A rung's parameter: the results per side of a tile in the low half, the mask's size above. */
 static inline unsigned tile_of(unsigned parameter)
 {
     return parameter & 0xffff;
@@ -25,7 +26,7 @@ static inline unsigned mask_of(unsigned parameter)
     return parameter >> 16;
 }
 
-/* The output begins with the count; results come after it, on the next line of memory. */
+/* The output begins with the count; results start on the next line of memory. */
 static inline unsigned long long *count_of(struct call *call)
 {
     return call->out;
@@ -42,7 +43,7 @@ static inline void prepare(struct call *call)
     set_bytes(call, call->out, 0, HEAD * sizeof(float));
 }
 
-/* basic, in one dimension: every tap in the array is a load. */
+/* basic, in one dimension: every tap inside the array is a load. */
 static __global__ void basic_1d(const float *in, float *out, unsigned long long *loads, size_t n, unsigned mask)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -68,7 +69,7 @@ RUNG(reuse_1d_basic)
         mask_of(call->parameter));
 }
 
-/* tile-N, in one dimension: a block has a thread for each result. */
+/* tile-N, in one dimension: a block has one thread per result. */
 static __global__ void tiled_1d(const float *in, float *out, unsigned long long *loads, size_t n, unsigned mask)
 {
     __shared__ float tile[MAX_TILE_1D + MAX_MASK - 1];
@@ -127,8 +128,8 @@ RUNG(reuse_2d_basic)
 }
 
 /*
- * tile-N, in two dimensions: a block has at most 32 x 32 threads, so that a tile of 64 gives each of them four results.
- * Tiles end where shared memory does: one of 64 under a mask of 9 takes 20 KiB of 48.
+ * tile-N, in two dimensions: a block has at most 32 x 32 threads, so a tile of 64 gives each thread four results.
+ * Shared memory limits the tile: a tile of 64 under a mask of 9 takes 20 KiB of 48.
  */
 static __global__ void tiled_2d(const float *in, float *out, unsigned long long *loads, unsigned side, unsigned size,
                                 unsigned mask)

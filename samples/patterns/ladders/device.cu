@@ -5,24 +5,26 @@
 enum { BLOCK = 256 };
 
 /*
- * host-to-device: in[0] is memory of the host that malloc gave. The system may move its pages at any time, so that the
- * GPU cannot read them by itself: the driver copies piece by piece to a buffer of its own whose pages are locked, and
- * the GPU fetches them from there. Limited by this copy, which a core of the host makes.
+ * host-to-device: in[0] is host memory from malloc. The system may move its pages at any time, so the GPU cannot read
+ * them directly: the driver copies piece by piece to a buffer of its own with locked pages, and the GPU fetches the
+ * pieces from there. Limited by this copy, which a CPU core makes.
  *
- * host-to-device-pinned: the same call on the same memory, after its pages were locked (cudaHostRegister;
- * cudaMallocHost gives such memory at once). One of the GPU's copy engines reads it, without a core's help. Limited by
- * the link. The lock takes time, and memory from everybody else, and pays for buffers that are used again.
+ * host-to-device-pinned: the same call on the same memory, after its pages were locked by cudaHostRegister
+ * (cudaMallocHost returns memory that is locked already). One of the GPU's copy engines reads it without the help of a
+ * core. Limited by the link. Locking takes time, and takes memory away from all other processes, so it pays only for
+ * buffers that are used again.
  */
 RUNG_IS(device_host_to_device, copy_from_host(call, call->out, call->in[0], call->n * sizeof(unsigned)))
 
 /*
- * device-to-host and device-to-host-pinned: the other way, on another copy engine; the link carries both ways at once.
+ * device-to-host and device-to-host-pinned: the opposite direction, on another copy engine; the link carries both
+ * directions at once.
  */
 RUNG_IS(device_device_to_host, copy_to_host(call, call->out, call->in[0], call->n * sizeof(unsigned)))
 
 /*
- * device-to-device: a kernel copies, each thread 4 bytes. A warp reads and writes 128 bytes side by side. Limited by
- * memory or, where that is fast, by the loads on their way: a multiprocessor holds 2048 threads with 4 bytes each.
+ * device-to-device: a kernel copies, each thread 4 bytes. A warp reads and writes 128 consecutive bytes. Limited by
+ * memory or, where memory is fast, by the loads in flight: a multiprocessor holds 2048 threads with 4 bytes each.
  */
 static __global__ void copy(const unsigned *in, unsigned *out, size_t n)
 {
@@ -34,9 +36,9 @@ static __global__ void copy(const unsigned *in, unsigned *out, size_t n)
 RUNG_IS(device_device_to_device, RUN(copy, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n))
 
 /*
- * device-to-device-16: each thread copies 16 bytes by one load and one store, which the GPU has as single instructions
- * for aligned addresses. A quarter of the threads and instructions, and four times as many bytes on their way. The
- * elements behind the last 16 bytes, up to three, fall to threads of their own. Limited by memory.
+ * device-to-device-16: each thread copies 16 bytes by one load and one store, which are single instructions for aligned
+ * addresses. A quarter of the threads and instructions, and four times as many bytes in flight. Up to three elements
+ * after the last 16 bytes are copied by threads of their own. Limited by memory.
  */
 static __global__ void copy_16(const unsigned *in, unsigned *out, size_t n)
 {

@@ -16,8 +16,8 @@ static __device__ void put_digits(char *to, unsigned number)
  * hello: a launch starts gridDim blocks of blockDim threads, and all of them run this function. A thread learns which
  * one it is from blockIdx and threadIdx, and from nothing else. The grid is a whole number of blocks, so the last block
  * may have more threads than there are lines left, and each thread checks that its line exists. Threads run in no
- * particular order; the lines are in order because each has its own place. Written a byte at a time, with lanes 32
- * bytes apart, so that a store of a warp fills 32 sectors of 32 bytes with one byte each.
+ * particular order; the lines are in order because each has its own place. The line is written a byte at a time, and
+ * lanes are 32 bytes apart, so a store of a warp writes one byte to each of 32 sectors of 32 bytes.
  */
 static __global__ void hello(char *out, size_t n)
 {
@@ -35,8 +35,8 @@ RUNG_IS(first_steps_hello, RUN(hello, blocks_for(call->n, BLOCK), BLOCK, call->o
 
 /*
  * set: one number per thread instead of a line. Neighbouring threads now write neighbouring elements, so the 32 stores
- * of a warp cover one line of 128 bytes and leave as one request: they are coalesced. The kernel computes
- * nothing. Limited by memory or, where that is fast, by threads that have only 4 bytes on their way each.
+ * of a warp cover one line of 128 bytes and leave as one request: they are coalesced. The kernel computes nothing.
+ * Limited by memory or, where memory is fast, by having only 4 bytes in flight per thread.
  */
 static __global__ void set(float *out, size_t n, int value)
 {
