@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shortest program that uses gpufilterd: makes a picture, has it blurred by one blocking call, and prints a
+ * The shortest program that uses gpufilterd: it makes a picture, has it blurred by one blocking call, and prints a
  * checksum and the device. Usage: hello_blur [SOCKET]
  */
 #include <gpufilter/ops.h>
@@ -23,7 +23,7 @@ static void paint(uint8_t *pixels)
             }
 }
 
-/* FNV-1a, the same on every device since the results are. */
+/* FNV-1a of the result. All devices give the same bits, so the checksum is the same everywhere. */
 static uint64_t checksum(const uint8_t *data, size_t size)
 {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
@@ -32,7 +32,7 @@ static uint64_t checksum(const uint8_t *data, size_t size)
     return sum;
 }
 
-/* What is only read may be const. */
+/* Inputs may be const. */
 static int blur(gpufilter_client *client, const uint8_t *pixels, uint8_t *blurred, gpufilter_error *err)
 {
     const gpufilter_view src = gpufilter_const_view(pixels, WIDTH, HEIGHT, 0, GPUFILTER_U8, CHANNELS);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that lives longer keeps its pictures in memory it shares with the daemon, so that no call copies them:
- * takes two buffers from gpufilter_alloc, runs several filters from one to the other and back, and prints the times.
- * Usage: kept_arena [SOCKET]
+ * A long-lived program keeps its pictures in memory that it shares with the daemon, so that no call copies them. This
+ * one takes two buffers from gpufilter_alloc, runs several filters from one to the other and back, and prints the
+ * times. Usage: kept_arena [SOCKET]
  */
 #include <gpufilter/ops.h>
 

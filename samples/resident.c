@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that looks at one picture in many ways sends it once: uploads it into a resident buffer, blurs that into a
- * second one, takes the histogram of the blurred picture and of a part of it, and fetches a small part only.
- * Usage: resident [SOCKET]
+ * A program that analyses one picture in many ways sends it once. This one uploads a picture into a resident buffer,
+ * blurs it into a second buffer, takes the histogram of the blurred picture and of a part of it, and fetches only a
+ * small part. Usage: resident [SOCKET]
  */
 #include <gpufilter/ops.h>
 
@@ -12,7 +12,7 @@
 
 #define WIDTH 1920
 #define HEIGHT 1080
-#define PART 64 /* side of the part that is fetched */
+#define PART 64 /* side of the fetched part */
 #define BINS 8
 
 static int fail(gpufilter_client *client, const char *what, const gpufilter_error *err)
@@ -22,7 +22,7 @@ static int fail(gpufilter_client *client, const char *what, const gpufilter_erro
     return 1;
 }
 
-/* Prints the histogram of a view, wherever it is. */
+/* Prints the histogram of a view, whether in memory or resident. */
 static int print_histogram(gpufilter_client *client, const char *name, const gpufilter_view *view, gpufilter_error *err)
 {
     uint64_t counts[BINS];
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     if (gpufilter_gaussian(client, &source, &blurred, NULL, &err) != GPUFILTER_OK)
         return fail(client, "gaussian", &err);
 
-    /* A part is named as it would be in memory; nothing reads these addresses here. */
+    /* A part is addressed as it would be in memory; the client never reads at these addresses. */
     gpufilter_view part = blurred;
     part.data = (uint8_t *)blurred.data + 100 * blurred.pitch + 33;
     part.width = part.height = PART;

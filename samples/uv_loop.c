@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with an event loop of its own, here libuv's, has many pictures worked on at once: one descriptor in the
- * loop stands for all that is on its way. A timer goes on ticking meanwhile, and requests submitted by answers keep the
- * device busy. Prints the pictures' checksum. Usage: uv_loop [SOCKET]
+ * A program with an event loop of its own, here libuv's, has many pictures processed at once: one descriptor in the
+ * loop stands for all requests in flight. Meanwhile a timer keeps ticking, and the handler of an answer submits the
+ * next request, which keeps the device busy. Prints a checksum of the pictures. Usage: uv_loop [SOCKET]
  */
 #include <gpufilter/client.h>
 
@@ -13,11 +13,11 @@
 
 #define WIDTH 320
 #define HEIGHT 240
-#define PICTURES 100    /* in all */
-#define ON_THEIR_WAY 40 /* at once */
-#define TURN 8          /* answers taken before others in the loop have their turn */
+#define PICTURES 100    /* in total */
+#define ON_THEIR_WAY 40 /* in flight at once */
+#define TURN 8          /* answers handled before the loop serves others */
 
-/* A place for one picture after another. */
+/* A slot, which holds one picture after another. */
 struct slot {
     struct loop *loop;
     unsigned picture;
@@ -46,7 +46,7 @@ static void fail(struct loop *l, const gpufilter_error *err)
     l->failed = 1;
 }
 
-/* Sends the next picture off. Its memory is the library's until the answer. */
+/* Submits the next picture. Its memory belongs to the library until the answer. */
 static void submit_next(struct slot *slot)
 {
     struct loop *l = slot->loop;
@@ -67,13 +67,13 @@ static void take_answer(struct loop *l, const gpufilter_answer *answer)
     l->n_answered++;
     if (answer->status != GPUFILTER_OK)
         fail(l, &answer->error);
-    for (unsigned i = 0; i < WIDTH * HEIGHT; i++) /* answers come in any order, so the sum must not mind */
+    for (unsigned i = 0; i < WIDTH * HEIGHT; i++) /* answers come in any order, so the checksum must not depend on it */
         l->sum += (uint64_t)slot->dst[i] * (i % 251 + 1) * (slot->picture + 1);
     if (l->n_submitted < PICTURES && !l->failed)
         submit_next(slot);
 }
 
-/* The descriptor is readable, and stays so while there are answers. */
+/* The descriptor is readable, and stays readable while there are answers. */
 static void on_readable(uv_poll_t *handle, int status, int events)
 {
     struct loop *l = handle->data;

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Filters the pictures that a list names by a Slurm job array. Task K of N takes files K, K+N, K+2N, ... of the list:
+# Filters the pictures of a list by a Slurm job array. Task K of N takes files K, K+N, K+2N, ... of the list:
 #
 #   find /data -name '*.tif' -print0 >list
 #   sbatch --array=1-8 slurm-array.sh list /results 8
 #
 # N is a word of its own, so that some tasks can be submitted again: sbatch --array=3,7 slurm-array.sh list /results 8.
 # List, pictures and results are on a file system that all nodes have. A task runs again elsewhere when its node dies
-# (--requeue), and by its own wish when the command says that a retry may help (exit status 69 or 75); --skip-existing
-# goes on where it was stopped. Any other status ends the task: its output names the files that failed.
+# (--requeue), and requeues itself when the command's exit status says that a retry may help (69 or 75);
+# --skip-existing resumes where it was stopped. Any other status ends the task: its output names the files that failed.
 #SBATCH --job-name=gpufilter
 #SBATCH --output=gpufilter-%A_%a.log
 #SBATCH --open-mode=append
@@ -17,7 +17,7 @@
 set -u
 usage="usage: sbatch --array=1-PARTS slurm-array.sh LIST OUT PARTS"
 list=${1:?$usage} out=${2:?$usage} parts=${3:?$usage}
-retries=5 # by its own wish; those for a dead node count as well
+retries=5 # requeues by this script; Slurm counts requeues after a node failure, too
 
 # The tasks of a node share its gpufilterd.service. Where Slurm gives each task a GPU of its own (#SBATCH --gres=gpu:1),
 # or there is no service, each task has a private daemon, which ends with it:

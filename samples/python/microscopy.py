@@ -19,7 +19,7 @@ os.makedirs(FOLDER, exist_ok=True)
 
 # %% [markdown]
 # ## The pictures
-# Discs of light at a depth of their own. Each plane has them as sharp as they are near to it.
+# Discs of light, each at its own depth. The nearer a disc is to a plane, the sharper it is in the plane.
 
 # %%
 PLANES, SIDE, NUCLEI, IN_FOCUS = 24, 512, 60, 11
@@ -45,7 +45,7 @@ for plane in range(PLANES):
 # %% [markdown]
 # ## Cleaning
 # One request for each plane, all in flight at once: blur the noise away, blur much more for the background, subtract.
-# uint16 saturates, so what is darker than the background becomes 0. `#1` is the result of step 1.
+# uint16 saturates, so samples darker than the background become 0. `#1` is the result of step 1.
 
 # %%
 clean = gf.run("gaussian sigma=1.5 | gaussian sigma=40 | combine src=#1 other=#2 b=-1", stack)
@@ -53,7 +53,7 @@ assert clean.shape == stack.shape and clean.dtype == np.uint16
 
 # %% [markdown]
 # ## The plane in focus
-# Where there are edges, the second differences vary.
+# In a sharp plane the second differences vary most.
 
 # %%
 focus = gf.stats(gf.laplacian(clean, dtype="f32")).reals[:, 1]
@@ -87,8 +87,8 @@ print(f"their samples: {len(values)}, from {gf.reduce(values, 'min')} to {gf.red
 assert overlap > 0.75
 
 # %% [markdown]
-# ## To look at
-# A plane as it was taken, the same clean, the projection, and the mask with its outline in red.
+# ## The results
+# A plane as it was taken, the cleaned plane, the projection, and the mask with its outline in red.
 
 # %%
 def bright(picture):

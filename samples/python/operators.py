@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # %% [markdown]
 # # Operators of your own
-# reduce and scan take any operator, written as expressions: `lift` makes a state of an element, `combine` one of two
-# states that follow each other, `finish` the result. Each is checked here against plain Python. A notebook as a script:
-# editors run it cell by cell.
+# reduce and scan take any operator, written as expressions: `lift` turns an element into a state, `combine` two
+# consecutive states into one, `finish` the last state into the result. Each operator is checked against plain
+# Python. A notebook as a script: editors run it cell by cell.
 
 # %%
 import itertools
@@ -16,8 +16,8 @@ random = np.random.default_rng(7)
 
 # %% [markdown]
 # ## The point farthest from the origin
-# A point is a pixel of three channels. A state is a point and its squared distance; the earlier one stays where both
-# are as far.
+# A point is a pixel of three channels. A state is a point and its squared distance. Of two equally far
+# points the earlier one stays.
 
 # %%
 points = random.normal(0, 10, (1, 20000, 3))
@@ -30,7 +30,7 @@ print("farthest point:", *farthest.ravel().round(3))
 
 # %% [markdown]
 # ## The logarithm of a sum of exponentials
-# exp(800) is no number of f64. A state is the greatest element m and the sum of exp(x - m).
+# exp(800) exceeds the range of f64. A state is the greatest element m and the sum of exp(x - m).
 
 # %%
 scores = random.normal(800, 20, 5000)
@@ -44,7 +44,7 @@ print("log of the sum of exponentials:", logsumexp)
 # %% [markdown]
 # ## Mean and variance in one pass
 # Welford's method in the form of Chan, Golub and LeVeque: count, mean, and the sum of squared distances from it. With
-# axis="rows", of every row.
+# axis="rows" there is a result for every row.
 
 # %%
 rows = random.normal(1e6, 0.5, (20, 3000))
@@ -58,8 +58,8 @@ for row, (mean, variance) in zip(rows.tolist(), moments.reshape(20, 2).tolist())
 print("mean and variance of row 0:", *moments.reshape(20, 2)[0])
 
 # %% [markdown]
-# ## Products of 2 x 2 matrices, and all that are on the way
-# The operator does not commute, and its order is kept. scan gives every prefix: here Fibonacci's numbers.
+# ## Products of 2 x 2 matrices, and all prefixes
+# The operator does not commute, and the order is kept. scan gives every prefix: here the Fibonacci numbers.
 
 # %%
 steps = np.tile(np.array([1, 1, 1, 0], np.int64), (1, 60, 1))
@@ -86,7 +86,7 @@ print("longest run of ones:", longest)
 
 # %% [markdown]
 # ## Where the light is
-# x and y of the element may be used as well: the centre of brightness of a picture.
+# An expression may also use the element's x and y: here for the centre of brightness of a picture.
 
 # %%
 y, x = np.mgrid[:200, :300]

@@ -19,8 +19,8 @@ os.makedirs(FOLDER, exist_ok=True)
 
 # %% [markdown]
 # ## The picture
-# Sky, sun, ridges one behind the other, and the lake in which they are seen. It lies in memory that the daemon shares:
-# no call copies it.
+# Sky, sun, ridges one behind the other, and the lake that reflects them. The picture lies in memory shared with the
+# daemon, so no call copies it.
 
 # %%
 WIDTH, HEIGHT, SHORE = 1200, 800, 520
@@ -41,7 +41,7 @@ photograph[:] = (45 + 0.6 * np.vstack([scene, lake]) + grain).clip(0, 255)
 
 # %% [markdown]
 # ## Developing it
-# The brightness of all but a few pixels is stretched over the full range; the colours stay as they are to each other.
+# The brightness of all but a few pixels is stretched over the full range; the ratios of the colours are kept.
 # One request of three steps denoises, stretches and sharpens. Blurring averages samples as light (`light="linear"`), as
 # a lens does.
 
@@ -57,7 +57,7 @@ assert gf.default_client().times().n_copied == 0
 print("on", gf.default_client().times().device)
 
 # %% [markdown]
-# The same, call by call: the same bits.
+# The same steps as single calls give the same bits.
 
 # %%
 step = gf.map(gf.gaussian(photograph, 1.2, light="linear"), scale, -black * scale)
@@ -66,7 +66,7 @@ assert gf.compare(developed, step).counts[:, 1].sum() == 0
 
 # %% [markdown]
 # ## A glow
-# The picture stays on the device while it is blurred and laid over itself.
+# The picture stays on the device while it is blurred and blended with the blurred copy.
 
 # %%
 on = gf.to_device(developed)
@@ -88,8 +88,8 @@ for sigma, picture in zip((1, 2, 4), found):
 assert gf.reduce(found[0], "mean") > gf.reduce(found[2], "mean")
 
 # %% [markdown]
-# ## What it did
-# How far the tones reach, before and after.
+# ## What changed
+# The range of the tones, before and after.
 
 # %%
 for name, picture in ("taken", photograph), ("developed", developed):

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of atomics.cu: n atomic operations on a word, on 32, or on one for each thread. */
+/* The problem of atomics.cu: n atomic operations on one word, on 32 words, or on one word for each thread. */
 #include <string.h>
 
 #include "atomics.cu"
 #include "samples/patterns/patterns.h"
 
-/* Where many threads swap in one word, nearly all attempts fail, and more operations would take seconds. A float counts
+/* Where many threads swap in one word, nearly all attempts fail, and larger sizes would take seconds. A float counts
  * exactly up to 2^24. */
 enum { CAS_GLOBAL_ONE = 1 << 16, CAS_GLOBAL_FEW = 1 << 20, CAS_SHARED_ONE = 1 << 24, EXACT = 1 << 24 };
 
@@ -28,7 +28,8 @@ static void fill(size_t n, void *const in[MAX_INPUTS])
     (void)n, (void)in;
 }
 
-/* What `word` becomes by an operation with `value`. That of exch is the sum of all values that were ever there. */
+/* Applies an operation with `value` to `word`. For exch the reference is the sum of all values that the word ever
+ * held. */
 static uint32_t operate(unsigned operation, uint32_t word, uint32_t value)
 {
     if (operation == ATOMICS_MIN)
@@ -43,7 +44,7 @@ static uint32_t fresh(unsigned operation)
     return operation == ATOMICS_MIN ? UINT32_MAX : 0;
 }
 
-/* The words after all operations, floats as whole numbers. */
+/* The words after all operations; floats as integers. */
 static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
 {
     uint32_t *words = out;
@@ -57,7 +58,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
     }
 }
 
-/* A word of a result; a float that cannot be right as UINT32_MAX. */
+/* A word of a result as an integer; a float that cannot be right becomes UINT32_MAX. */
 static uint32_t word_of(unsigned operation, const uint32_t *word)
 {
     float number;
@@ -67,8 +68,9 @@ static uint32_t word_of(unsigned operation, const uint32_t *word)
     return number >= 0 && number <= EXACT && number == (float)(uint32_t)number ? (uint32_t)number : UINT32_MAX;
 }
 
-/* Folds the copies of each word, and compares it with that of the reference. exch has another proof: a value that was
- * written is either in a word or has come back to one thread, so that the sum of all of these is that of all values. */
+/* Folds the copies of each word and compares the word with the reference. exch is checked differently: a written value
+ * is either still in a word or was returned to one thread, so the sum of all values in words and all returned values
+ * must be the sum of all written values. */
 static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
 {
     const uint32_t *words = got, *right = expected;
@@ -96,7 +98,7 @@ static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void 
 
 TRAFFIC(operations, (double)n)
 
-/* Operations on a word, which follow one another. */
+/* Operations on one word, which are serialized. */
 FORMULA(steps_global_one, n)
 FORMULA(steps_global_few, n / 32)
 FORMULA(steps_global_many, n / (ATOMICS_GRID * ATOMICS_BLOCK))
@@ -117,7 +119,7 @@ FORMULA(steps_shared_many, n / (ATOMICS_GRID * ATOMICS_BLOCK))
 #define ABOUT_shared_few "32 words of shared memory, one for each lane, that the warps of a block share"
 #define ABOUT_shared_many "a word of shared memory for each thread"
 
-/* A row of the table, for example ROW(add, ADD, global, GLOBAL, one, ONE, 0): a rung and its largest size. */
+/* A row of the table: a rung and its largest size, for example ROW(add, ADD, global, GLOBAL, one, ONE, 0). */
 #define ROW(operation, OPERATION, memory, MEMORY, spread, SPREAD, most)                                                \
     {                                                                                                                  \
         RUNG_FORMS(atomics_##operation##_##memory),                                                                    \
@@ -126,7 +128,8 @@ FORMULA(steps_shared_many, n / (ATOMICS_GRID * ATOMICS_BLOCK))
             .steps = steps_##memory##_##spread, .begins = ATOMICS_##SPREAD == ATOMICS_ONE,                             \
     }
 
-/* The six rows of an operation; the largest sizes are those of one word and of few, in global and in shared memory. */
+/* The six rows of an operation. The largest sizes are for one word and for few words, in global and in shared
+ * memory. */
 #define ROWS(operation, OPERATION, global_one, global_few, shared_one)                                                 \
     ROW(operation, OPERATION, global, GLOBAL, one, ONE, global_one),                                                   \
         ROW(operation, OPERATION, global, GLOBAL, few, FEW, global_few),                                               \

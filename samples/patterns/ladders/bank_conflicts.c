@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The problems of bank_conflicts.cu: sums over windows of a tile, whose starts are a stride apart, and the transpose of
- * a matrix. The conflicts of each rung are counted here, word by word.
+ * a matrix. This file counts the bank conflicts of each rung, word by word.
  */
 #include "bank_conflicts.cu"
 #include "samples/patterns/patterns.h"
 
 #include <stdio.h>
 
-/* The parameter is the stride of the sums, or this. */
+/* The parameter is the stride of the sums, or TRANSPOSE. */
 enum { TRANSPOSE = 1000 };
 enum {
-    MAX_SIDE = 2048, /* for the sums: 256 times as much is read from shared memory as from the matrix */
-    BANKS = 32,      /* a word is in the bank that its number names, modulo 32 */
-    LANES = 32       /* of a warp */
+    MAX_SIDE = 2048, /* for the sums: they read 256 times as much from shared memory as from the matrix */
+    BANKS = 32,      /* word w lies in bank w % BANKS */
+    LANES = 32       /* lanes per warp */
 };
 
-/* Blocks of the sums have 1024 elements: the square of 32. Those of the transposes are 32 x 32. */
+/* Blocks of the sums have 1024 elements, the square of 32. Blocks of the transposes are 32 x 32. */
 static const size_t checked[] = {0, 1, 2, 31, 32, 33, 45, 63, 65, 97};
 
 /*
- * In how many passes shared memory serves a warp whose lanes read words `stride` apart: as many as there are different
- * words in the bank that has most of them. Where the first lane begins does not change it.
+ * The number of passes in which shared memory serves a warp whose lanes read words `stride` apart: the largest number
+ * of different words in one bank. The word of the first lane does not matter.
  */
 static unsigned count_ways(unsigned stride)
 {
@@ -65,7 +65,7 @@ static void fill(size_t n, void *const in[MAX_INPUTS])
         a[i] = (float)(i * i % 4001) - 2000;
 }
 
-/* Integers, which are faster here and the same. Past the end there are zeros. */
+/* The sums are integers here, which is faster and gives the same results. Past the end there are zeros. */
 static void sum_tile(const float *a, float *b, size_t n, unsigned stride)
 {
     int tile[BLOCK] = {0};
@@ -93,7 +93,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
         sum_tile(a + first, b + first, n * n - first < BLOCK ? n * n - first : BLOCK, parameter);
 }
 
-/* Of shared memory for the sums, of global memory for the transposes. */
+/* The traffic of shared memory for the sums, of global memory for the transposes. */
 TRAFFIC(bytes, (double)n *(double)n * sizeof(float) * (parameter == TRANSPOSE ? 2 : ROUNDS))
 
 static const struct rung rungs[] = {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of blocks.cu: the largest of n numbers, found by blocks that have to communicate. */
+/* The problem of blocks.cu: the largest of n numbers, found by blocks that must communicate. */
 #include "blocks.cu"
 #include "samples/patterns/patterns.h"
 
-/* The last makes more partial results than a block has threads. */
+/* The last size makes more partial results than a block has threads. */
 static const size_t checked[] = {0, 1, 2, 31, 33, 127, 128, 129, 511, 513, 1025, 5000, 70000};
 
 SIZES(.in = {n * sizeof(uint32_t)}, .out = sizeof(uint32_t), .temp = GRID * sizeof(uint32_t))
 
-/* The largest lies anywhere, in a block that differs from size to size. */
+/* The largest number lies in a block that differs from size to size. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     uint32_t *a = in[0], random = (uint32_t)n;
@@ -44,6 +44,6 @@ static const struct rung rungs[] = {
     PRODUCT("reduce op=max", "product", "the daemon's kernel"),
 };
 
-/* Small, so that launches and waits are seen beside the memory. */
+/* Small, so that launches and waits are visible beside the memory time. */
 LADDER(g_blocks, .name = "blocks", .title = "the largest of n numbers, by blocks that communicate",
        .n = (size_t)1 << 21, .counts = "elements", .bytes = bytes, .views = views);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of coalescing.cu: a copy, however its threads share it; in one rung, each element 32 times. */
+/* The problem of coalescing.cu: a copy, which each rung divides among its threads differently. One rung writes each
+ * element 32 times. */
 #include "coalescing.cu"
 #include "samples/patterns/patterns.h"
 
@@ -9,7 +10,8 @@
     X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
 /* clang-format on */
 
-/* How often an element of the input occurs in the result. A stride is no parameter: all strides share one problem. */
+/* How often an element of the input occurs in the result. Strides are not parameters, because all strides share one
+ * problem. */
 enum { COPY = 1, BROADCAST = 32 };
 
 /* 8192 is a block of the largest stride. */
@@ -37,7 +39,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
         b[i] = a[i / parameter];
 }
 
-/* Those that the copy needs, not all that its sectors move. */
+/* The bytes that the copy needs, not the bytes that its sectors move. */
 TRAFFIC(bytes, (double)(n_read(n, parameter) + n) * sizeof(float))
 
 #define STRIDE_RUNG(stride)                                                                                            \

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The problem of convolution_1d.cu: an array and a mask of 9, with zeros outside the array. The mask is applied as it
- * stands, which strictly is a correlation; a convolution is the same with the mask turned round. The mask here is not
- * symmetric, so that a rung that turns it is found out. All numbers are small integers: sums are exact in any order.
+ * The problem of convolution_1d.cu: an array and a mask of 9, with zeros outside the array. The mask is not reversed,
+ * so strictly this is a correlation; a convolution is the same with the reversed mask. The mask here is not symmetric,
+ * so the check fails for a rung that reverses it. All numbers are small integers, so sums are exact in any order.
  */
 #include "convolution_1d.cu"
 #include "samples/patterns/patterns.h"
 
 static const float g_weights[MASK] = {1, -2, 3, 5, 9, 4, -3, 2, -1};
 
-/* Blocks have 256 threads, and tiles 248, 256 or 1024 results. */
+/* Sizes around a block of 256 threads and around tiles of 248, 256 and 1024 results. */
 static const size_t checked[] = {0,   1,   2,   4,   5,   9,   31,   32,   33,   247,  248, 249,
                                  255, 256, 257, 261, 497, 515, 1023, 1024, 1025, 2050, 4999};
 

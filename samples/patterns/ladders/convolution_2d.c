@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The problem of convolution_2d.cu: a picture and a mask of 5 x 5, with zeros outside the picture. The mask is applied
- * as it stands, which strictly is a correlation; a convolution is the same with the mask turned by half a turn. The
- * mask here is not symmetric, so that a rung that turns it is found out. All numbers are small integers: sums are exact
+ * The problem of convolution_2d.cu: a picture and a mask of 5 x 5, with zeros outside the picture. The mask is not
+ * turned, so strictly this is a correlation; a convolution is the same with the mask turned by 180 degrees. The mask
+ * here is not symmetric, so the check fails for a rung that turns it. All numbers are small integers, so sums are exact
  * in any order.
  */
 #include "convolution_2d.cu"
@@ -10,13 +10,14 @@
 
 enum { LINE = 32 }; /* floats in 128 bytes */
 
-/* How the picture lies in memory: as a square, or one pixel narrower, with rows packed or padded to whole lines. */
+/* The layout of the picture in memory: a square, or one pixel narrower with rows packed or padded to whole lines. */
 enum { SQUARE, ODD_WIDTH, ROW_PITCH };
 
 static const float g_weights[MASK * MASK] = {1, -2, 3,  2,  -1, 2, 5,  -4, 3, 1,  -3, 4, 9,
                                              6, -2, -1, -5, 7,  2, -3, 2,  1, -2, -1, 4};
 
-/* Tiles have 28, 32 or 36 pixels in a row, 12, 16 or 20 in a column; a block of register-tiled has 128. */
+/* Sizes around tiles of 28, 32 or 36 pixels in a row and 12, 16 or 20 in a column; a block of register-tiled has 128
+ * rows. */
 static const size_t checked[] = {0, 1, 2, 3, 12, 13, 16, 17, 28, 29, 31, 32, 33, 34, 57, 65, 131};
 
 static size_t round_up(size_t n)
@@ -35,10 +36,10 @@ static size_t pitch_of(size_t n, unsigned parameter)
     return parameter == ROW_PITCH ? round_up(width) : width;
 }
 
-/* The input is as large as any of the three pictures. */
+/* The input has room for each of the three layouts. */
 SIZES(.in = {n * round_up(n) * sizeof(float), sizeof(g_weights)}, .out = n * pitch_of(n, parameter) * sizeof(float))
 
-/* The padding too: a rung that takes it for pixels is wrong. */
+/* The padding counts, too, so that a rung that takes it for pixels is wrong. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     float *x = in[0], *mask = in[1];
@@ -48,8 +49,8 @@ static void fill(size_t n, void *const in[MAX_INPUTS])
         mask[k] = g_weights[k];
 }
 
-/* Adds to a row of results what a row of pixels gives under a row of the mask: tap by tap, with all pixels of the row
- * that it reaches. */
+/* Adds the contribution of a row of pixels under a row of the mask to a row of results: tap by tap, over all pixels of
+ * the row that the tap reaches. */
 static void add_row(const float *restrict in, const float *mask, size_t width, float *restrict out)
 {
     for (size_t k = 0; k < MASK; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The problems of convolution_reuse.cu: an array and a picture under masks of 5 and 9. What is looked at is the number
- * of loads from global memory that a rung counts. It must be exactly the number of elements that its tiles cover, each
- * tile's halo counted again, and is printed beside the factor that theory has for a tile without borders.
+ * The problems of convolution_reuse.cu: an array and a picture under masks of 5 and 9. The result is the number of
+ * loads from global memory that a rung counts. It must be exactly the number of elements that the rung's tiles cover,
+ * with each tile's halo counted again. The ladder prints it beside the theoretical factor of a tile without borders.
  */
 #include "convolution_reuse.cu"
 #include "samples/patterns/patterns.h"
@@ -50,7 +50,8 @@ static void fill_2d(size_t n, void *const in[MAX_INPUTS])
     fill_of(n * n, in[0], in[1]);
 }
 
-/* The elements that all tiles along one dimension load: their results' and the halo's, without ghost cells. */
+/* The elements that all tiles along one dimension load: the elements of their results and of the halo, without ghost
+ * cells. */
 static uint64_t loads_along(size_t n, size_t tile, size_t mask)
 {
     size_t radius = mask / 2;
@@ -106,7 +107,7 @@ static void reference_2d(size_t n, unsigned parameter, const void *const in[MAX_
         }
 }
 
-/* Every tap that is not in a ghost cell is a load of the basic kernel. */
+/* Every tap outside the ghost cells is a load of the basic kernel. */
 static void note(uint64_t taps, double theory, const void *got, char *ret_text, size_t size)
 {
     uint64_t loads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of device.cu: an array in another place; and what the GPU says of itself. */
+/* The problem of device.cu: an array copied to another place. The ladder also prints the GPU's attributes. */
 #include <string.h>
 
 #include "device.cu"
@@ -25,7 +25,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
     memcpy(out, in[0], n * sizeof(uint32_t));
 }
 
-/* A link carries each byte once; on the device it is read and written. */
+/* A link carries each byte once; a copy on the device reads and writes it. */
 TRAFFIC(bytes, (double)n * sizeof(uint32_t) * (parameter == ON_DEVICE ? 2 : 1))
 
 static void beside(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of first_steps.cu: c = a + b. Before it, c = 7, and a greeting from every thread. */
+/* The problems of first_steps.cu: a greeting from every thread, then c = 7, then c = a + b. */
 #include "first_steps.cu"
 #include "samples/patterns/patterns.h"
 
@@ -8,7 +8,7 @@
 
 enum { HELLO, SET, ADD };
 enum {
-    MAX_HELLO = 1000 * BLOCK, /* it has three digits for a block */
+    MAX_HELLO = 1000 * BLOCK, /* a greeting has three digits for the block */
     MAX_SIDE = 16384          /* of a picture for the product */
 };
 
@@ -52,7 +52,7 @@ static double bytes(size_t n, unsigned parameter)
     return (double)n * sizeof(float) * (parameter == SET ? 1 : 3);
 }
 
-/* The arrays as pictures, whose sides are limited: one row, or the longest rows that divide n. */
+/* The arrays as pictures, whose sides are limited: one row, or the longest rows whose length divides n. */
 static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
 {
     size_t width = n < MAX_SIDE ? n : MAX_SIDE;

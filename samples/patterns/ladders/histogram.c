@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of histogram.cu: how often each value stands among n bytes, or among n/2 values of 16 bits. */
+/* The problem of histogram.cu: how often each value occurs among n bytes, or among n/2 values of 16 bits. */
 #include "histogram.cu"
 #include "samples/patterns/patterns.h"
 
@@ -16,7 +16,7 @@ static unsigned bins_of(unsigned parameter)
 
 SIZES(.in = {n}, .out = bins_of(parameter) * sizeof(uint32_t))
 
-/* Bits that look random and depend on i alone. */
+/* Bits that look random and depend on i only. */
 static uint32_t mix(uint32_t i)
 {
     i = (i ^ i >> 16) * 0x7FEB352Du;
@@ -25,7 +25,7 @@ static uint32_t mix(uint32_t i)
 }
 
 /* Like a picture: patches of 64 pixels of about the same brightness, dark ones more often than bright ones, with some
- * noise; every eighth patch or so is black. */
+ * noise; about every eighth patch is black. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     unsigned char *pixels = in[0];
@@ -54,7 +54,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 
 PLAIN_LOOP(sequential)
 
-/* Counts that were lost, or are too many. */
+/* The counts that are missing, or too many. */
 static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
 {
     const uint32_t *a = got, *b = expected;
@@ -67,8 +67,8 @@ static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void 
 
 TRAFFIC(bytes, (double)n + bins_of(parameter) * (double)sizeof(uint32_t))
 
-/* Additions, in all and, when all values are equal, one after the other: in one copy of the bins, one for each block,
- * and one for each lane of a block. */
+/* Additions: all of them, and those that follow one another when all values are equal, in one copy of the bins, in one
+ * copy per block, and in one copy per lane of a block. */
 FORMULA(one_copy, n)
 FORMULA(block_operations, n + 256.0 * GRID)
 FORMULA(block_steps, n / GRID + GRID)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: how often each of 256 values stands among n bytes. Reading is easy to make parallel; counting is not,
- * because all threads add to the same 256 counters. At the end the same over 65536 values of 16 bits.
+ * Histogram: how often each of 256 values occurs among n bytes. Reading is easy to parallelize; counting is not,
+ * because all threads add to the same 256 counters. The last rungs count 65536 values of 16 bits.
  */
 #include "samples/patterns/kernel.h"
 
 enum {
     BLOCK = 256,
     GRID = 1024,     /* blocks at most: with BLOCK, about as many threads as a large GPU holds at once */
-    PER_THREAD = 16, /* bytes at least; less would not be worth the end of a block */
+    PER_THREAD = 16, /* bytes at least; with less, the end of a block would dominate */
     BINS = 256,
     LANES = 32,
     VECTOR = 16,      /* bytes of a uint4 */
-    PAIR_BINS = 8192, /* of the 65536, that a block has memory for */
+    PAIR_BINS = 8192, /* the bins, out of 65536, that fit in a block's shared memory */
 };
 
 static unsigned grid_for(size_t n)
@@ -28,7 +28,7 @@ static void clear(struct call *call, size_t bins)
     set_bytes(call, call->out, 0, bins * sizeof(unsigned));
 }
 
-/* Counts bytes by one kernel, in bins that are 0 before. */
+/* Clears the bins and counts bytes by one kernel. */
 static void count(struct call *call, void (*kernel)(const unsigned char *in, unsigned *bins, size_t n), unsigned blocks)
 {
     clear(call, BINS);
@@ -37,9 +37,9 @@ static void count(struct call *call, void (*kernel)(const unsigned char *in, uns
 
 /*
  * sections: the sequential loop, cut into a contiguous section for each thread. All sections count in the same bins, so
- * that an addition must be atomic. Neighbouring lanes read bytes that are a section apart: every load of a warp touches
- * 32 lines for 32 bytes, and a line must be fetched again if the cache drops it before its thread has come to its end.
- * Limited by that and by the atomics.
+ * additions must be atomic. Neighbouring lanes read bytes that are a section apart: every load of a warp touches 32
+ * lines for 32 bytes, and a line must be fetched again if the cache evicts it before its thread has reached its end.
+ * Limited by these fetches and by the atomics.
  */
 static __global__ void sections(const unsigned char *in, unsigned *bins, size_t n)
 {
@@ -54,8 +54,8 @@ RUNG_IS(histogram_sections, count(call, sections, grid_for(call->n)))
 
 /*
  * non-atomic: sections without the atomic. Wrong: an increment is a load, an addition and a store, and between the load
- * and the store of one thread others load the same count. All of them store that count plus one, and all increments
- * but one are lost.
+ * and the store of one thread other threads load the same count. All of them store that count plus one, and all
+ * increments but one are lost.
  */
 static __global__ void non_atomic(const unsigned char *in, unsigned *bins, size_t n)
 {
@@ -69,10 +69,10 @@ static __global__ void non_atomic(const unsigned char *in, unsigned *bins, size_
 RUNG_IS(histogram_non_atomic, count(call, non_atomic, grid_for(call->n)))
 
 /*
- * interleaved: sections with another order of the bytes. Thread t reads the bytes t, t + threads, t + 2 threads, ...: a
- * grid stride. The lanes of a warp read 32 neighbouring bytes, one sector, at a time, and each line is fetched once.
- * Limited by the atomics: one for each byte, and those on one bin wait for each other in the second-level cache. In a
- * picture neighbours are alike, so that even the lanes of a warp meet.
+ * interleaved: sections in another order of the bytes. Thread t reads the bytes t, t + threads, t + 2 threads, ...: a
+ * grid-stride loop. The lanes of a warp read 32 neighbouring bytes, one sector, at a time, and each line is fetched
+ * once. Limited by the atomics: one for each byte, and atomics on the same bin are serialized in the L2 cache. In a
+ * picture neighbours are alike, so even the lanes of a warp meet in a bin.
  */
 static __global__ void interleaved(const unsigned char *in, unsigned *bins, size_t n)
 {
@@ -84,9 +84,9 @@ static __global__ void interleaved(const unsigned char *in, unsigned *bins, size
 RUNG_IS(histogram_interleaved, count(call, interleaved, grid_for(call->n)))
 
 /*
- * global-atomics: interleaved without the loop, a thread for each byte. This is the most parallelism there is, and as
- * many atomics on as few addresses as before: more threads wait, and no more are served. What has to change is where
- * they add.
+ * global-atomics: interleaved without the loop, one thread per byte. The parallelism is at its maximum, and the atomics
+ * are as many and go to as few addresses as before: more threads wait, but the L2 cache serves no more of them. The
+ * next rung therefore changes where threads add.
  */
 static __global__ void global_atomics(const unsigned char *in, unsigned *bins, size_t n)
 {
@@ -99,9 +99,9 @@ RUNG_IS(histogram_global_atomics, count(call, global_atomics, blocks_for(call->n
 
 /*
  * shared-privatised: interleaved with a private copy of the bins for each block, in shared memory. Only the threads of
- * one block meet there, the atomics do not leave the multiprocessor, and in the end a block adds each of its counts to
- * global memory once: 256 atomics for 256 KiB of input. Limited by the instructions for each byte, first of all its
- * load, and by lanes that meet in a counter or a bank, whose atomics take turns.
+ * one block meet there, the atomics stay in the multiprocessor, and at the end a block adds each of its counts to
+ * global memory once: 256 atomics for 256 KiB of input. Limited by the instructions per byte, above all its load, and
+ * by lanes that meet in a counter or a bank, whose atomics are serialized.
  */
 static __global__ void shared_privatised(const unsigned char *in, unsigned *bins, size_t n)
 {
@@ -119,14 +119,14 @@ static __global__ void shared_privatised(const unsigned char *in, unsigned *bins
 
 RUNG_IS(histogram_shared_privatised, count(call, shared_privatised, grid_for(call->n)))
 
-/* Byte k of a vector, from the first one in memory. */
+/* Returns byte k of a vector, in memory order. */
 static __device__ unsigned byte_of(uint4 vector, unsigned k)
 {
     unsigned word = k < 4 ? vector.x : k < 8 ? vector.y : k < 12 ? vector.z : vector.w;
     return word >> 8 * (k % 4) & 255;
 }
 
-/* Counts the bytes behind the last whole vector, each by one thread of the grid. */
+/* Counts the bytes after the last whole vector, each by one thread of the grid. */
 static __device__ void count_rest(const unsigned char *in, unsigned *own, size_t n)
 {
     size_t i = n / VECTOR * VECTOR + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -135,9 +135,9 @@ static __device__ void count_rest(const unsigned char *in, unsigned *own, size_t
 }
 
 /*
- * wide-loads: shared-privatised with 16 bytes in each load. A warp asks for 512 neighbouring bytes by one instruction
- * instead of 32, so that few instructions keep enough bytes in flight. The compiler unrolls the loop over the bytes of
- * a vector, so that k is a constant. Limited by the atomics in shared memory and by lanes that meet there.
+ * wide-loads: shared-privatised with 16 bytes per load. A warp requests 512 neighbouring bytes by one instruction
+ * instead of 32 bytes, so few instructions keep enough bytes in flight. The loop over the bytes of a vector is
+ * unrolled, so k is a constant. Limited by the atomics in shared memory and by lanes that meet in a bin.
  */
 static __global__ void wide_loads(const unsigned char *in, unsigned *bins, size_t n)
 {
@@ -162,8 +162,8 @@ RUNG_IS(histogram_wide_loads, count(call, wide_loads, grid_for(call->n)))
 
 /*
  * aggregated: wide-loads, but a thread counts a run of equal bytes in a register and adds its length once. Where the
- * picture is flat, that is one atomic for 16 bytes. Where it is not, each byte is a run of its own and costs a
- * comparison more; and lanes whose runs end at different bytes diverge. What it wins depends on the data.
+ * picture is flat, a thread makes one atomic for 16 bytes. Elsewhere each byte is a run of its own and costs one more
+ * comparison, and lanes whose runs end at different bytes diverge. The gain depends on the data.
  */
 static __global__ void aggregated(const unsigned char *in, unsigned *bins, size_t n)
 {
@@ -196,10 +196,10 @@ static __global__ void aggregated(const unsigned char *in, unsigned *bins, size_
 RUNG_IS(histogram_aggregated, count(call, aggregated, grid_for(call->n)))
 
 /*
- * lane-copies: wide-loads with 32 copies of the bins in a block, one for each lane. Copy r of a bin stands in bank r,
- * so that the lanes of a warp neither meet in a counter nor in a bank, whatever the data: an atomic of a warp takes the
- * same time for a flat picture and for noise. The warps of a block share the copies, so that it is still an atomic.
- * Costs 32 KiB of shared memory, which limits the blocks of a multiprocessor, and 32 additions for each bin at the end.
+ * lane-copies: wide-loads with 32 copies of the bins in a block, one for each lane. Copy r of a bin lies in bank r, so
+ * the lanes of a warp never meet in a counter or in a bank, whatever the data: an atomic of a warp takes the same time
+ * for a flat picture and for noise. The warps of a block share the copies, so the addition must still be atomic. It
+ * costs 32 KiB of shared memory, which limits occupancy, and 32 additions per bin at the end.
  */
 static __global__ void lane_copies(const unsigned char *in, unsigned *bins, size_t n)
 {
@@ -230,8 +230,8 @@ RUNG_IS(histogram_lane_copies, count(call, lane_copies, grid_for(call->n)))
 
 /*
  * pairs-global: interleaved over values of 16 bits, two neighbouring bytes each. 65536 bins spread the atomics over
- * many addresses, so that fewer meet; they are still one for each value, in global memory. And the bins take 256 KiB,
- * more than a block has: a private copy of all of them is not possible.
+ * many addresses, so fewer threads meet, but there is still one atomic per value, in global memory. The bins take 256
+ * KiB, more shared memory than a block has, so a private copy of all bins is not possible.
  */
 static __global__ void pairs_global(const unsigned short *in, unsigned *bins, size_t n)
 {
@@ -248,10 +248,10 @@ RUNG(histogram_pairs_global)
 }
 
 /*
- * partly-privatised: pairs-global with a private copy of the first 8192 bins in shared memory; the others stay in
- * global memory. In a picture that is dark in most places the first bins have a large part of all values, and the
- * fullest of them all: what would wait most is private. At the end of a block most of its counts are 0 and cost no
- * atomic. Limited by the values that miss the copy, and by a division of the bins that must fit the data.
+ * partly-privatised: pairs-global with a private copy of the first 8192 bins in shared memory; the remaining bins stay
+ * in global memory. In a mostly dark picture the first bins hold a large part of all values, and the fullest bins are
+ * among them, so the most contended bins are private. At the end of a block most of its counts are 0 and cost no
+ * atomic. Limited by the values outside the private bins, and by the split, which must suit the data.
  */
 static __global__ void partly_privatised(const unsigned short *in, unsigned *bins, size_t n)
 {

@@ -3,7 +3,8 @@
 #include "indexing.cu"
 #include "samples/patterns/patterns.h"
 
-/* Around the sides of blocks (8, 16, 32), around BLOCK for a thread per row or column, and multiples of nothing. */
+/* Sizes around the sides of blocks (8, 16, 32) and around BLOCK, for a thread per row or column, and multiples of
+ * nothing. */
 static const size_t checked[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 101, 257};
 
 SIZES(.in = {n * n * sizeof(float)}, .out = n * n * sizeof(float))

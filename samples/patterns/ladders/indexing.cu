@@ -135,8 +135,8 @@ RUNG_IS(indexing_folded_columns, RUN(folded_columns, tiles_for(call->n, SQUARE, 
 
 /*
  * folded-rows: quotient and remainder exchanged. Consecutive threads go along a row, and a warp is two rows of 16, as
- * in grid-2d. The shape of a block that the launch names does not matter; what its warps touch does. Limited
- * as blocks-2d-rows.
+ * in grid-2d. What counts is the addresses of a warp, not the shape of the block at the launch. Limited like
+ * blocks-2d-rows.
  */
 static __global__ void folded_rows(const float *in, float *out, unsigned n, size_t pitch)
 {

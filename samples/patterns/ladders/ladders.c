@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All ladders, in the order to read them in. */
+/* All ladders, in the order in which to read them. */
 #include "samples/patterns/patterns.h"
 
 extern const struct ladder g_first_steps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of matrix_product.cu: C = A B, and cuBLAS beside the kernels. */
+/* The problem of matrix_product.cu: C = A B, with cuBLAS for comparison. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,8 @@
 #include "matrix_product.cu"
 #include "samples/patterns/patterns.h"
 
-/* Up to FULL rows the reference has all of C; of more, every 61st and the last, which lie at every place of a tile. */
+/* With up to FULL rows the reference computes all of C; beyond, every 61st row and the last, which occur at every
+ * position in a tile. */
 enum { FULL = 512, ROW_STEP = 61 };
 
 static const size_t checked[] = {0, 1, 2, 17, 33, 64, 65, 100};
@@ -19,7 +20,7 @@ static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
     *ret_sizes = (struct sizes){.in = {size, size}, .out = size};
 }
 
-/* Whole numbers from -4 to 4: sums of up to 2^20 products are exact, in any order. */
+/* Integers from -4 to 4: sums of up to 2^20 products are exact in any order. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     float *a = in[0], *b = in[1];
@@ -40,14 +41,14 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 {
     (void)parameter;
     const float *a = in[0], *b = in[1];
-    float *c = out; /* zeros */
+    float *c = out; /* zero-filled */
     for (size_t row = 0; row < n; row++)
         for (size_t k = 0; is_checked(row, n) && k < n; k++)
             for (size_t col = 0; col < n; col++)
                 c[row * n + col] += a[row * n + k] * b[k * n + col];
 }
 
-/* As many as differ in the rows that the reference has. */
+/* Counts the differences in the rows that the reference computes. */
 static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
 {
     (void)parameter;
@@ -79,7 +80,7 @@ static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, u
     *ret_n_in = *ret_n_resident = 2;
 }
 
-/* The triple loop as it is written down; it walks through columns of B. */
+/* The triple loop as in the definition; it walks through columns of B. */
 static void sequential(struct call *call)
 {
     const float *a = call->in[0], *b = call->in[1];
@@ -94,7 +95,7 @@ static void sequential(struct call *call)
         }
 }
 
-/* What is used of cuBLAS, which is looked for when the program runs, so that no build needs it. */
+/* The functions used of cuBLAS. It is loaded at run time, so no build needs it. */
 enum { CUBLAS_DEFAULT_MATH = 0, CUBLAS_OP_N = 0 };
 
 static struct {
@@ -113,7 +114,7 @@ static void *find_cublas(void)
     return library;
 }
 
-/* Opens the library once; it stays until the program ends. */
+/* Opens the library once; it stays open until the program ends. */
 static bool open_cublas(struct call *call)
 {
     int (*create)(void **ret_handle) = NULL;
@@ -138,7 +139,7 @@ static bool open_cublas(struct call *call)
     return status == 0;
 }
 
-/* cuBLAS reads matrices column by column, where ours are their own transposes: C' = B' A'. */
+/* cuBLAS expects matrices column by column; read this way, row-major matrices are their own transposes: C' = B' A'. */
 static void cublas(struct call *call)
 {
     const float one = 1, zero = 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * C = A B for square matrices of n x n floats, row by row in memory. Every rung makes n^3 multiplications and as many
- * additions. What changes is how many threads make them at once, and then how often a multiprocessor fetches an element
- * of A or B from the L2 cache or from memory: n times for each element at first, n / 64 times at last.
+ * additions. The rungs differ in how many threads work at once, and then in how often a multiprocessor fetches an
+ * element of A or B from the L2 cache or from memory: n times per element in the first rung, n / 64 times in the last.
  */
 #include "samples/patterns/kernel.h"
 
 enum { WARP = 32 };
 
 /*
- * block-per-element: the grid has the shape of C, and each block computes one element. The block has one thread: of the
- * 32 lanes of its warp 31 are idle, and a multiprocessor holds at most 32 blocks, so that 32 threads run where
- * 2048 could. Limited by latency: too few loads are on their way at any time.
+ * block-per-element: the grid has the shape of C, and each block computes one element. A block has one thread, so 31 of
+ * the 32 lanes of its warp are idle. A multiprocessor holds at most 32 blocks, so 32 threads run where 2048 could.
+ * Limited by latency: too few loads are in flight at any time.
  */
 static __global__ void block_per_element(const float *a, const float *b, float *c, unsigned n)
 {
@@ -28,9 +28,10 @@ RUNG_IS(matrix_product_block_per_element,
         RUN(block_per_element, tiles_for(call->n, 1, 1), 1, call->in[0], call->in[1], call->out, (unsigned)call->n))
 
 /*
- * warp-per-element: the block has a warp, whose lanes take every 32nd product each; five shuffles add their sums. All
- * lanes work now, and the elements of A are read 32 side by side. Those of B are not: lanes read a column, n floats
- * apart, so that each load touches 32 sectors of 32 bytes and uses 4 bytes of each. Limited by these sectors.
+ * warp-per-element: the block is a warp. Each lane takes every 32nd product, and five shuffles add the lanes' sums. All
+ * lanes work now, and 32 neighbouring elements of A are read at a time. The reads of B are not coalesced: lanes read a
+ * column, with n floats between neighbours, so each load touches 32 sectors of 32 bytes and uses 4 bytes of each.
+ * Limited by these sectors.
  */
 static __global__ void warp_per_element(const float *a, const float *b, float *c, unsigned n)
 {
@@ -50,13 +51,13 @@ RUNG_IS(matrix_product_warp_per_element,
         RUN(warp_per_element, tiles_for(call->n, 1, 1), WARP, call->in[0], call->in[1], call->out, (unsigned)call->n))
 
 /*
- * row-piece: a block computes P elements of a row, a thread one of them. At each k the lanes read neighbouring elements
- * of a row of B, one line of 128 bytes, and all the same element of A, which is one broadcast. No threads exchange
- * anything.
+ * row-piece: a block computes P elements of a row, one per thread. At each k the lanes read neighbouring elements of a
+ * row of B, one line of 128 bytes, and all lanes read the same element of A, which is one broadcast. Threads exchange
+ * nothing.
  *
  * With P = 128 each warp reads whole lines. With P = 100 the last of a block's four warps has 4 lanes, pieces begin in
  * the middle of a line, and the last piece of a row is shorter unless 100 divides n: the test of col keeps its threads
- * from the next row. Limited by loads: two for each multiplication, and each element of B is fetched n times.
+ * out of the next row. Limited by loads: two for each multiplication, and each element of B is fetched n times.
  */
 static __global__ void row_piece(const float *a, const float *b, float *c, unsigned n)
 {
@@ -79,11 +80,12 @@ RUNG_IS(matrix_product_row_piece, run_row_piece(call, 128))
 RUNG_IS(matrix_product_row_piece_uneven, run_row_piece(call, 100))
 
 /*
- * tile: a block computes P rows and Q columns. At each k it needs Q elements of B and P of A for P x Q products, where
- * the row piece needed Q and 1 for Q: the rows of the block read the same piece of B, and the L1 cache serves all but
- * the first. How long it stays there nobody says: the warps of a block do not run in step. 32 x 8 divides n = 4096; of
- * 24 x 10 neither side does, and a warp then covers parts of two rows, two pieces of B instead of one line. Limited by
- * loads: still two for each multiplication, though of L1 now.
+ * tile: a block computes P rows and Q columns. At each k it needs Q elements of B and P elements of A for P x Q
+ * products, where the row piece needed Q elements and 1 element for Q products: the rows of the block read the same
+ * piece of B, and the L1 cache serves all but the first. How long the piece stays in L1 is not guaranteed, because the
+ * warps of a block do not run in step. 32 x 8 divides n = 4096; neither side of 24 x 10 does, and a warp then covers
+ * parts of two rows, so it reads two pieces of B instead of one line. Limited by loads: still two for each
+ * multiplication, though now from L1.
  */
 static __global__ void tile(const float *a, const float *b, float *c, unsigned n)
 {
@@ -107,11 +109,11 @@ RUNG_IS(matrix_product_tile, run_tile(call, 32, 8))
 RUNG_IS(matrix_product_tile_uneven, run_tile(call, 24, 10))
 
 /*
- * shared-tiled: the block moves a square of A and one of B to shared memory, adds the products of these two, and goes
- * on along k. What the L1 cache did by chance is now done by plan: the block fetches an element once and uses it 32
- * times, so that each element is fetched n / 32 times. Elements outside the matrices count as 0, which adds
- * nothing, and every thread reaches every barrier. A warp reads one element of s_a, a broadcast, and 32 neighbours of
- * s_b, a bank each. Limited by loads from shared memory: two for each multiplication.
+ * shared-tiled: the block loads a square of A and a square of B into shared memory, adds their products, and moves on
+ * along k. What the L1 cache did by chance is now guaranteed: the block fetches an element once and uses it 32 times,
+ * so each element is fetched n / 32 times. Elements outside the matrices count as 0, which adds nothing, so every
+ * thread reaches every barrier. A warp reads one element of s_a, a broadcast, and 32 neighbours of s_b, one per bank.
+ * Limited by loads from shared memory: two for each multiplication.
  */
 enum { SQUARE = 32 };
 
@@ -127,7 +129,7 @@ static __global__ void shared_tiled(const float *a, const float *b, float *c, un
         __syncthreads(); /* the squares are complete */
         for (unsigned k = 0; k < SQUARE; k++)
             sum += s_a[ty][k] * s_b[k][tx];
-        __syncthreads(); /* all have read them, before the next ones are stored */
+        __syncthreads(); /* all threads have read the squares before the next squares are stored */
     }
     if (row < n && col < n)
         c[(size_t)row * n + col] = sum;
@@ -138,18 +140,18 @@ RUNG_IS(matrix_product_shared_tiled, RUN(shared_tiled, tiles_for(call->n, SQUARE
 
 /*
  * register-tiled: a thread computes 4 x 4 elements of C. For each k it loads 4 elements of A and 4 of B from shared
- * memory to registers and makes 16 multiplications of them: half a load each, where there were two. A block of 16 x 16
- * threads covers 64 x 64 elements, so that each element of A and B is fetched n / 64 times. A thread's elements are 16
- * apart: the lanes of a half warp read neighbours of s_b and write neighbours of C. Limited by loads from shared
- * memory, still, and by the barriers: while a block waits for its next part of A and B it multiplies nothing. A larger
- * tile of registers, wider loads and a next part that is loaded while this one is multiplied are what the product's
- * kernel adds.
+ * memory into registers and makes 16 multiplications with them: half a load per multiplication instead of two. A block
+ * of 16 x 16 threads covers 64 x 64 elements, so each element of A and B is fetched n / 64 times. A thread's elements
+ * are 16 apart: the lanes of a half warp read neighbours of s_b and write neighbours of C. Still limited by loads from
+ * shared memory, and by the barriers: while a block waits for its next parts of A and B it multiplies nothing. The
+ * product's kernel adds a larger register tile, wider loads, and double buffering: it loads the next parts while it
+ * multiplies the current ones.
  */
 enum {
-    SIDE = 16,          /* threads */
-    EACH = 4,           /* elements of a thread, along a side */
-    EDGE = SIDE * EACH, /* elements of a block, along a side */
-    DEPTH = 16          /* of a part of A and B along k */
+    SIDE = 16,          /* threads along a side of a block */
+    EACH = 4,           /* elements per thread, along a side */
+    EDGE = SIDE * EACH, /* elements per block, along a side */
+    DEPTH = 16          /* depth along k of a part of A and B */
 };
 
 static __global__ void register_tiled(const float *a, const float *b, float *c, unsigned n)
@@ -177,7 +179,7 @@ static __global__ void register_tiled(const float *a, const float *b, float *c, 
                 for (unsigned j = 0; j < EACH; j++)
                     sum[i][j] += of_a[i] * of_b[j];
         }
-        __syncthreads(); /* all have read them, before the next ones are stored */
+        __syncthreads(); /* all threads have read the parts before the next parts are stored */
     }
     for (unsigned i = 0; i < EACH; i++)
         for (unsigned j = 0; j < EACH; j++) {

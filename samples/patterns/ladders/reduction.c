@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of reduction.cu: the sum of n floats. They are small whole numbers of both signs, so that no order of
- * additions rounds, and none is 0, so that one that is left out shows. */
+/* The problem of reduction.cu: the sum of n floats. The floats are small integers of both signs, so no order of
+ * additions rounds. None is 0, so a number that is left out shows. */
 #include <math.h>
 
 #include "reduction.cu"
@@ -8,7 +8,7 @@
 
 static const size_t checked[] = {0, 1, 2, 31, 32, 33, 64, 65, 255, 256, 257, 512, 513, 1000, 4096, 4097, 10007};
 
-/* The partial sums of the smallest blocks, of those of fold, and of a fixed grid. */
+/* The partial sums of the smallest blocks, of the blocks of fold, and of a fixed grid. */
 SIZES(.in = {n * sizeof(float)}, .out = sizeof(float), .temp = (n / BLOCK * 2 + GRID * 2) * sizeof(float))
 
 static void fill(size_t n, void *const in[MAX_INPUTS])
@@ -32,7 +32,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
     *(float *)out = (float)sum;
 }
 
-/* sequential: one addition waits for the one before. */
+/* sequential: each addition waits for the one before. */
 static void sequential(struct call *call)
 {
     const float *x = call->in[0];
@@ -48,7 +48,7 @@ ROW_VIEW(GPUFILTER_F32)
 
 FORMULA(all_but_one, n > 1 ? n - 1 : 0)
 
-/* A tree of pairs. What finish() does a little slower, to launch less, is not counted. */
+/* A tree of pairs. The extra steps of finish(), which save launches, are not counted. */
 FORMULA(tree_steps, n > 1 ? ceil(log2(n)) : 0)
 
 /* Each thread of a fixed grid adds its share, then a tree over the threads. */
@@ -58,17 +58,17 @@ static double grid_steps(double n)
     return n > threads ? ceil(n / threads) - 1 + tree_steps(threads) : tree_steps(n);
 }
 
-/* The same with eight numbers of a thread at a time, to four sums that go on side by side. */
+/* As before, with eight numbers of a thread at a time, added to four independent sums. */
 static double four_steps(double n)
 {
     double threads = (double)BLOCK * GRID;
     return n > 8 * threads ? ceil(n / (8 * threads)) + 2 + tree_steps(threads) : tree_steps(n);
 }
 
-/* The same to one sum for a block, then one block after the other. */
+/* As before, to one sum per block, then one block after the other. */
 FORMULA(grid_then_blocks, n > 8.0 * BLOCK * GRID ? four_steps(n) - tree_steps(GRID) + GRID - 1 : tree_steps(n))
 
-/* Of fold: in each level a thread adds 16 numbers, then a tree over the block. */
+/* The steps of fold: at each level a thread adds 16 numbers, then a tree over the block. */
 static double recursive_steps(double n)
 {
     double steps = 0;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sum of an array, from the first tree that one writes to a single pass at the speed of memory. A sum takes n - 1
- * additions in any order, and a tree does them in log2(n) steps. One addition for four bytes is nothing to a GPU, so
- * the bound is the time to read the array once; each rung removes something that takes longer than that.
+ * The sum of an array, from the first tree that everyone writes to a single pass at the speed of memory. A sum takes n
+ * - 1 additions in any order, and a tree does them in log2(n) steps. One addition for four bytes is nothing to a GPU,
+ * so the bound is the time to read the array once. Each rung removes something that takes longer.
  *
- * There is no barrier across a grid: each block leaves one partial sum, and those have to be added too. The rungs up to
- * registers-only leave that to finish(), always with the same kernel, so that they differ only in the kernel that
- * reads the array. The rungs after them are about this second part, and the last two do without it.
+ * No barrier spans a grid: each block leaves one partial sum, and the partial sums must be added, too. The rungs up to
+ * registers-only leave this second part to finish(), always with the same kernel, so they differ only in the kernel
+ * that reads the array. The later rungs are about the second part, and global-atomic and the rungs for few numbers do
+ * without it.
  */
 #include "samples/patterns/kernel.h"
 
 enum {
-    BLOCK = 256,       /* threads; the trees below count on it */
-    TILE = 16 * BLOCK, /* numbers that a block of fold takes, and the fewest for a block of a fixed grid */
+    BLOCK = 256,       /* threads; the trees below rely on it */
+    TILE = 16 * BLOCK, /* numbers that a block of fold takes, and the fewest per block of a fixed grid */
     GRID = 1024,       /* blocks of a fixed grid: 4 to 8 for each multiprocessor of a large GPU */
     LARGE = 1024,      /* threads of the largest block */
 };
 
 /*
- * recursive: the whole array by one kernel. Each block reduces a tile to one number; the kernel then runs on those
- * numbers, and again until one is left. The end of a launch is the barrier between levels: what it wrote is visible to
- * the next. 2^28 numbers take three launches. Results go to new memory, since a block of the next tile may still be
- * reading where this one would write. Each thread adds 16 numbers before the tree; the steps of the tree are those of
+ * recursive: one kernel reduces the whole array. Each block reduces a tile to one number; the kernel then runs on these
+ * numbers, and again until one is left. The end of a launch is the barrier between levels: its stores are visible to
+ * the next launch. 2^28 numbers take three launches. Results go to new memory, since the block of another tile may
+ * still be reading the old one. Each thread adds 16 numbers before the tree, which is the tree of
  * sequential-addressing. Limited by memory, and for few numbers by the launches.
  */
 static __global__ void fold(const float *in, float *out, size_t n)
@@ -43,7 +44,7 @@ static __global__ void fold(const float *in, float *out, size_t n)
         out[blockIdx.x] = s[0];
 }
 
-/* Sums n numbers to call->out, with `room` for partial sums. */
+/* Sums n numbers to call->out. `room` is scratch memory for partial sums. */
 static void fold_all(struct call *call, const float *in, size_t n, float *room)
 {
     unsigned blocks;
@@ -56,13 +57,13 @@ static void fold_all(struct call *call, const float *in, size_t n, float *room)
     RUN(fold, 1, BLOCK, in, call->out, n);
 }
 
-/* Sums the partial sums of so many blocks, which begin call->temp. */
+/* Adds the partial sums of `blocks` blocks at the start of call->temp. */
 static void finish(struct call *call, unsigned blocks)
 {
     fold_all(call, call->temp, blocks, (float *)call->temp + blocks);
 }
 
-/* A kernel that leaves a partial sum for each of so many blocks, and finish(). */
+/* Runs a kernel that leaves a partial sum for each block, then finish(). */
 static void in_two_steps(struct call *call, void (*kernel)(const float *in, float *partials, size_t n), unsigned blocks)
 {
     RUN(kernel, blocks, BLOCK, call->in[0], call->temp, call->n);
@@ -72,10 +73,10 @@ static void in_two_steps(struct call *call, void (*kernel)(const float *in, floa
 RUNG_IS(reduction_recursive, fold_all(call, call->in[0], call->n, call->temp))
 
 /*
- * interleaved-modulo: one thread loads one number, then the block adds neighbours, neighbours of neighbours and so on:
- * step 1, 2, 4, ... The threads that add are 0, 2, 4, ..., then 0, 4, 8, ...: up to step 16 every warp stays busy,
- * with fewer and fewer of its threads, and takes as long as if all added. The remainder by a number that is
- * known only at run time costs tens of instructions. Limited by instructions, not by memory.
+ * interleaved-modulo: each thread loads one number, then the block adds neighbours, neighbours of neighbours and so on:
+ * step 1, 2, 4, ... The threads that add are 0, 2, 4, ..., then 0, 4, 8, ...: up to step 16 every warp stays busy with
+ * fewer and fewer of its threads, and takes as long as if all its threads added. A remainder by a number that is known
+ * only at run time costs tens of instructions. Limited by instructions, not by memory.
  */
 static __global__ void interleaved_modulo(const float *in, float *partials, size_t n)
 {
@@ -96,10 +97,10 @@ static __global__ void interleaved_modulo(const float *in, float *partials, size
 RUNG_IS(reduction_interleaved_modulo, in_two_steps(call, interleaved_modulo, blocks_for(call->n, BLOCK)))
 
 /*
- * strided-index: the same additions, by the first threads of the block. Thread k takes the k-th pair, so that whole
- * warps add or rest, and there is no remainder. Now the threads of a warp read words 2 * step apart. Shared memory has
- * 32 banks, word w in bank w % 32: a warp meets in 16 banks, then in 8, and where the step is 4 to 16 eight threads
- * want the same bank and are served one after the other. Limited by these conflicts.
+ * strided-index: the same additions, by the first threads of the block. Thread k takes the k-th pair, so whole warps
+ * add or rest, and the remainder is gone. Now the threads of a warp read words 2 * step apart. Shared memory has 32
+ * banks, word w in bank w % 32: a warp uses only 16 banks, then 8, and at steps 4 to 16 eight threads need the same
+ * bank and are served one after the other. Limited by these bank conflicts.
  */
 static __global__ void strided_index(const float *in, float *partials, size_t n)
 {
@@ -122,8 +123,8 @@ RUNG_IS(reduction_strided_index, in_two_steps(call, strided_index, blocks_for(ca
 
 /*
  * sequential-addressing: thread t adds the number at t + step, with steps 128, 64, ..., 1. Neighbouring threads read
- * neighbouring words, each in a bank of its own, and the threads that add are still the first ones. The order of the
- * additions has changed: this needs an operator that commutes. Limited by threads that idle: half of them only load.
+ * neighbouring words, each in its own bank, and the first threads of the block still do the additions. The order of the
+ * additions has changed, so the operator must commute. Limited by idle threads: half of them only load.
  */
 static __global__ void sequential_addressing(const float *in, float *partials, size_t n)
 {
@@ -145,7 +146,7 @@ RUNG_IS(reduction_sequential_addressing, in_two_steps(call, sequential_addressin
 
 /*
  * first-add-on-load: each thread loads two numbers and does the first addition in a register. Half the blocks do the
- * same work, no thread rests before the second level, and two loads are in flight for each thread. Limited by the
+ * same work, no thread rests before the second level, and each thread has two loads in flight. Limited by the
  * instructions of the tree: at its end one warp works and seven wait at barriers.
  */
 static __global__ void first_add_on_load(const float *in, float *partials, size_t n)
@@ -168,20 +169,21 @@ RUNG_IS(reduction_first_add_on_load, in_two_steps(call, first_add_on_load, block
 
 /*
  * unrolled-last-warp: from 64 numbers on only one warp adds, and a warp needs no barrier of the block. All its lanes
- * add at every step, without a test: lane t of 0 ... step - 1 has the right sum, and nobody reads the others again.
+ * add at every step, without a test: lanes 0 to step - 1 have the right sums, and the other lanes' sums are never read
+ * again.
  *
- * Old code has no barrier here at all: it declares s volatile and counts on the lanes of a warp running in lockstep.
- * volatile says that each access goes to memory, not in which order lanes come, and since compute capability 7.0 each
- * lane may run on its own. At step 16 lane 0 reads s[16], which lane 16 writes: if lane 16 comes first, lane 0 adds
- * s[32] too. So a step is: all read, __syncwarp, all write, __syncwarp, which also makes the writes visible.
+ * Old code has no barrier here at all: it declares s volatile and relies on the lanes of a warp running in lockstep.
+ * volatile makes each access go to memory but does not order the lanes, and since compute capability 7.0 each lane may
+ * run on its own. At step 16 lane 0 reads s[16], which lane 16 writes: if lane 16 comes first, lane 0 also adds s[32].
+ * A step is therefore: all lanes read, __syncwarp, all lanes write, __syncwarp, which also makes the writes visible.
  */
 static __device__ void last_warp(float *s, unsigned t)
 {
-    for (unsigned step = 32; step > 0; step /= 2) { /* constant bounds: the compiler unrolls it */
+    for (unsigned step = 32; step > 0; step /= 2) { /* unrolled, because the bounds are constant */
         float sum = s[t] + s[t + step];
-        __syncwarp(~0u); /* the reads above come before the writes below */
+        __syncwarp(~0u); /* all reads of this step are done before any write */
         s[t] = sum;
-        __syncwarp(~0u); /* and these before the reads of the next step */
+        __syncwarp(~0u); /* all writes are visible before the reads of the next step */
     }
 }
 
@@ -206,9 +208,9 @@ static __global__ void unrolled_last_warp(const float *in, float *partials, size
 RUNG_IS(reduction_unrolled_last_warp, in_two_steps(call, unrolled_last_warp, blocks_for(call->n, 2 * BLOCK)))
 
 /*
- * fully-unrolled: the size of the block is a constant, so that no loop is left: no counter, no comparison, addresses
- * that the compiler computes. C++ makes it a template parameter to serve several sizes. Limited by all that a block
- * does besides loading: it starts, loads two numbers for each thread, passes three barriers and ends.
+ * fully-unrolled: the size of the block is a constant, so no loop is left: no counter, no comparison, and addresses
+ * that the compiler computes. In C++ the size would be a template parameter, to serve several sizes. Limited by all
+ * that a block does besides loading: it starts, loads two numbers per thread, passes three barriers and ends.
  */
 static __device__ void tree(float *s, unsigned t)
 {
@@ -236,7 +238,7 @@ static __global__ void fully_unrolled(const float *in, float *partials, size_t n
 
 RUNG_IS(reduction_fully_unrolled, in_two_steps(call, fully_unrolled, blocks_for(call->n, 2 * BLOCK)))
 
-/* Blocks of the rungs below: as many as fill the GPU, fewer where a thread would have less than 16 numbers. */
+/* The blocks of the rungs below: as many as fill the GPU, but fewer where a thread would have less than 16 numbers. */
 static unsigned fixed_grid(size_t n)
 {
     unsigned blocks = blocks_for(n, TILE);
@@ -244,17 +246,17 @@ static unsigned fixed_grid(size_t n)
 }
 
 /*
- * grid-stride: the grid no longer grows with n. A thread adds what is the grid's width apart, in a register, and the
- * tree runs once for all of that, so that its cost does not matter any more: at 2^28 numbers a thread adds 1024. It
- * asks for four numbers before it adds the first: with one load in flight for each thread, the multiprocessor would
- * mostly wait for memory. A thousand blocks fill a GPU; a program for one GPU asks how many multiprocessors it has.
- * Limited by the number of loads, of four bytes each.
+ * grid-stride: the grid no longer grows with n. A thread adds numbers that are the width of the grid apart, in a
+ * register, and the tree runs only once at the end, so its cost no longer matters: at 2^28 numbers a thread adds 1024.
+ * A thread issues four loads before it adds the first number: with one load in flight per thread, the multiprocessor
+ * would mostly wait for memory. A thousand blocks fill a GPU; a program written for one GPU would query its number of
+ * multiprocessors. Limited by the number of loads, of four bytes each.
  */
 static __device__ float strided_sum(const float *in, size_t n)
 {
     float sum = 0;
     for (size_t i = (size_t)blockIdx.x * (4 * BLOCK) + threadIdx.x; i < n; i += (size_t)gridDim.x * (4 * BLOCK))
-        for (unsigned k = 0; k < 4 * BLOCK; k += BLOCK) /* unrolled: it always takes four rounds */
+        for (unsigned k = 0; k < 4 * BLOCK; k += BLOCK) /* unrolled: always four rounds */
             sum += i + k < n ? in[i + k] : 0;
     return sum;
 }
@@ -273,9 +275,9 @@ static __global__ void grid_stride(const float *in, float *partials, size_t n)
 RUNG_IS(reduction_grid_stride, in_two_steps(call, grid_stride, fixed_grid(call->n)))
 
 /*
- * warp-shuffles: the last warp exchanges registers. A shuffle reads another lane's register: one instruction instead of
- * a store, a load and two barriers of the warp, and it waits for all lanes of its mask. Gains what the tail of the tree
- * took, which is little once the tree runs once for a block. Limited like grid-stride.
+ * warp-shuffles: the last warp exchanges registers. A shuffle reads another lane's register and waits for all lanes of
+ * its mask: one instruction instead of a store, a load and two barriers of the warp. It saves the tail of the tree,
+ * which is little once the tree runs once per block. Limited like grid-stride.
  */
 static __device__ float warp_sum(float v)
 {
@@ -307,13 +309,12 @@ RUNG_IS(reduction_warp_shuffles, in_two_steps(call, warp_shuffles, fixed_grid(ca
 
 /*
  * registers-only: a load takes 16 bytes instead of four, a quarter of the instructions for the same bytes, and a thread
- * asks for two of them at once. Their numbers go to four sums that do not wait for each other. Every warp then reduces
- * itself by shuffles; shared memory holds one word for each warp, 32 at most, and one barrier is left. Limited by
- * memory.
+ * issues two loads at once. The loaded numbers go to four independent sums. Every warp then reduces itself by shuffles.
+ * Shared memory holds one word for each warp, 32 at most, and one barrier is left. Limited by memory.
  */
 static __device__ float thread_sum(const float *in, size_t n)
 {
-    const float4 *fours = (const float4 *)in; /* memory from an allocator is aligned for it */
+    const float4 *fours = (const float4 *)in; /* allocators align memory for float4 */
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, threads = (size_t)gridDim.x * blockDim.x;
     float a = 0, b = 0, c = 0, d = 0;
     if (i < n % 4)
@@ -353,8 +354,8 @@ static __global__ void registers_only(const float *in, float *partials, size_t n
 RUNG_IS(reduction_registers_only, in_two_steps(call, registers_only, fixed_grid(call->n)))
 
 /*
- * two-kernels: the same kernel again, with one block, for the partial sums of the first; a thread has at most four of
- * them to add. Two launches at every size, and the second cannot start before the last block of the first has ended.
+ * two-kernels: the same kernel again, with one block, for the partial sums of the first launch; a thread adds at most
+ * four of them. Two launches at every size, and the second cannot start before the last block of the first has ended.
  */
 RUNG(reduction_two_kernels)
 {
@@ -364,16 +365,18 @@ RUNG(reduction_two_kernels)
 }
 
 /*
- * last-block: one launch. Each block counts itself when its partial sum is written; the one that finds itself last adds
- * them all. It waits for nobody, so that it does not matter in which order blocks run or how many fit at once.
+ * last-block: one launch. Each block counts itself when its partial sum is written. The block that counts last adds all
+ * partial sums. It waits for no other block, so neither the order of the blocks nor the number that fit at once
+ * matters.
  *
- * It sees every partial sum. Thread 0 of a block writes its sum, fences, and adds to the counter: whoever sees the
- * addition and then fences sees the sum. The additions are atomic, so that exactly one of them finds gridDim.x - 1, and
- * it comes after all others. Its thread fences, and the barrier passes what it sees on to its block. Without the first
- * fence the addition may become visible before the sum does; without the second the sums may have been read from a
- * cache before it.
+ * The last block sees every partial sum. Thread 0 of a block writes its sum, fences, and adds to the counter: a thread
+ * that sees the addition and then fences sees the sum. The additions are atomic, so exactly one of them finds gridDim.x
+ * - 1, and it comes after all others. Its thread fences, and the barrier extends what this thread sees to its block.
+ * Without the first fence the addition may become visible before the sum does; without the second the sums may have
+ * been read, from a cache, before the addition.
  *
- * atomicInc sets the counter back to 0 at the last block, for the next launch. Saves a launch; the rest is the same.
+ * atomicInc sets the counter back to 0 at the last block, for the next launch. This rung saves a launch; the rest is
+ * the same.
  */
 static __device__ unsigned g_blocks_done;
 
@@ -387,7 +390,7 @@ static __global__ void last_block(const float *in, float *partials, float *out, 
         is_last = atomicInc(&g_blocks_done, gridDim.x - 1) == gridDim.x - 1;
         __threadfence();
     }
-    __syncthreads(); /* is_last is written; and warp 0 has read the words of block_sum, which come again below */
+    __syncthreads(); /* is_last is written, and warp 0 has read the words of block_sum, which is called again below */
     if (!is_last)
         return;
     sum = 0;
@@ -401,9 +404,9 @@ static __global__ void last_block(const float *in, float *partials, float *out, 
 RUNG_IS(reduction_last_block, RUN(last_block, fixed_grid(call->n), BLOCK, call->in[0], call->temp, call->out, call->n))
 
 /*
- * host-finish: the host adds the partial sums. No second kernel, but a copy that waits for the first, and the GPU has
- * nothing to do until the host comes back. It is the right thing only where the host wants the sum anyway; here it
- * copies it back, to where the other rungs have it. Limited by the latency of two copies.
+ * host-finish: the host adds the partial sums. The second kernel is gone, but a copy must wait for the first, and the
+ * GPU is idle until the host returns. This is the right choice only where the host needs the sum anyway; here it copies
+ * the sum back to where the other rungs leave it. Limited by the latency of two copies.
  */
 RUNG(reduction_host_finish)
 {
@@ -417,10 +420,10 @@ RUNG(reduction_host_finish)
 }
 
 /*
- * global-atomic: each block adds its sum to the result by itself. The additions to one address are done one after the
- * other in the L2 cache; a thousand of them, spread over the time in which blocks end, hide behind the loads. They come
- * in another order each time: with numbers that round, each run may give another sum. These numbers are small and
- * whole, so that every order is exact. Needs a result that is 0 before, and an operator that has an atomic.
+ * global-atomic: each block adds its sum to the result by itself. Additions to one address are serialized in the L2
+ * cache; a thousand of them, spread over the time in which blocks end, hide behind the loads. Their order differs from
+ * run to run, so where additions round, each run may give another sum. The numbers of this ladder are small integers,
+ * so every order is exact. The result must be 0 before the launch, and the operator must have an atomic.
  */
 static __global__ void global_atomic(const float *in, float *out, size_t n)
 {
@@ -436,9 +439,9 @@ RUNG(reduction_global_atomic)
 }
 
 /*
- * padded-single-warp: up to 64 numbers, one warp. What is missing is padded with 0, which changes no sum, so that no
- * step asks whether a number is there or a lane has anything to do: the lanes that have not add what nobody reads. More
- * additions than needed, and fewer instructions. Limited by the latency of six steps that wait for each other.
+ * padded-single-warp: up to 64 numbers, one warp. Missing numbers are padded with 0, which changes no sum, so no step
+ * tests whether a number exists or whether a lane has work: idle lanes add numbers that are never read. More additions
+ * than needed, but fewer instructions. Limited by the latency of six dependent steps.
  */
 static __global__ void padded_single_warp(const float *in, float *out, size_t n)
 {
@@ -454,9 +457,10 @@ static __global__ void padded_single_warp(const float *in, float *out, size_t n)
 RUNG_IS(reduction_padded_single_warp, RUN(padded_single_warp, 1, 32, call->in[0], call->out, call->n))
 
 /*
- * warps-in-block: one block of 32 warps. Each reduces what it has read; the first warp then reduces the 32 sums, one
- * for each lane. One launch, no memory of its own, one barrier, and the whole sum in one place: the way for some
- * thousand numbers. Limited by one multiprocessor, which cannot have enough loads in flight to use the memory of a GPU.
+ * warps-in-block: one block of 32 warps. Each warp reduces what it has read; the first warp then reduces the 32 sums,
+ * one per lane. One launch, no scratch memory, one barrier, and the whole sum in one place: the right choice for a few
+ * thousand numbers. Limited by one multiprocessor, which cannot keep enough loads in flight to saturate the memory of a
+ * GPU.
  */
 static __global__ void warps_in_block(const float *in, float *out, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The problem of reduction_operators.cu: n whole numbers, reduced by the operator that the rung's parameter says. They
- * are odd, so that the product modulo 2^32 is never 0; the least one is the last, and two points share the greatest
+ * The problem of reduction_operators.cu: n integers, reduced by the operator that the rung's parameter names. They are
+ * odd, so the product modulo 2^32 is never 0. The smallest integer is the last one, and two points share the greatest
  * distance.
  */
 #include <math.h>
@@ -9,12 +9,12 @@
 #include "reduction_operators.cu"
 #include "samples/patterns/patterns.h"
 
-#define FEW ((size_t)1 << 20) /* what one warp is given at most */
+#define FEW ((size_t)1 << 20) /* the most numbers that one warp is given */
 #define GREATEST 1025
 
 static const size_t checked[] = {0, 1, 2, 3, 31, 32, 33, 129, 255, 256, 257, 1000, 1025, 4097, 10007};
 
-/* For a partial result of each block. */
+/* A partial result for each block. */
 SIZES(.in = {n * sizeof(int32_t)}, .out = (parameter == OP_MATRIX ? 4 : 1) * sizeof(uint32_t),
       .temp = GRID * 4 * sizeof(uint32_t))
 
@@ -96,7 +96,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
     }
 }
 
-/* matrix-sequential: one product waits for the one before. */
+/* matrix-sequential: each product waits for the one before. */
 static void matrix_sequential(struct call *call)
 {
     matrices(call->n, call->in[0], call->out);
@@ -108,7 +108,7 @@ ROW_VIEW(GPUFILTER_I32)
 
 FORMULA(all_but_one, n > 1 ? n - 1 : 0)
 
-/* So many threads combine their share, then a tree over the threads. */
+/* Each of `threads` threads combines its share, then a tree over the threads. */
 static double steps_of(double n, double threads)
 {
     if (n <= threads)
@@ -125,7 +125,8 @@ FORMULA(points_but_one, all_but_one(floor(n / 3)))
 /* A tree of 32 for every 32 numbers, and one more product to append it. */
 FORMULA(matrix_warp_steps, ceil(n / 32) * 6)
 
-/* For every 128 numbers of a warp four in a lane, a tree of 32 and one more; then as many blocks as there are. */
+/* For every 128 numbers of a warp: four numbers in a lane, a tree of 32, and one product to append it; then the blocks,
+ * one after the other. */
 static double matrix_grid_steps(double n)
 {
     double warps = (double)GRID * BLOCK / 32;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A reduction is a tree whatever the operator, if that is associative and has a neutral element to pad with. The
- * operators here ask for more and more: min, max and the product of whole numbers commute too; the product of matrices
- * does not; the last one is made by the user and returns an index. All take the same array. Grids are those of the
+ * A reduction is a tree for every operator that is associative and has a neutral element to pad with. The operators of
+ * this ladder are ever more demanding: min, max and the product of integers also commute; the product of matrices does
+ * not; the last one is user-defined and returns an index. All rungs take the same array. Grids are the same as in the
  * ladder `reduction`.
  */
 #include "samples/patterns/kernel.h"
@@ -13,13 +13,14 @@ enum {
     OP_MAX,
     OP_PRODUCT,  /* modulo 2^32 */
     OP_MATRIX,   /* the product of [[x, 1], [1, 0]] for each number x, in order, modulo 2^32 */
-    OP_FARTHEST, /* three numbers are a point: the index of the one farthest from the origin, the lowest if equal */
+    OP_FARTHEST, /* three numbers are a point; the result is the index of the point farthest from the origin, the
+                  * lowest if equal */
 };
 
 enum {
     BLOCK = 256,
     LARGE = 1024,      /* threads of a block that works alone */
-    TILE = 16 * BLOCK, /* the fewest numbers for a block of a grid */
+    TILE = 16 * BLOCK, /* the fewest numbers per block of a grid */
     GRID = 1024,
 };
 
@@ -30,8 +31,8 @@ static unsigned fixed_grid(size_t n)
 }
 
 /*
- * The operator is an argument: all threads branch alike, and the branch costs little beside a load. C++ would make it a
- * template parameter, one kernel for each.
+ * The operator is an argument: all threads take the same branch, which costs little beside a load. In C++ it would be a
+ * template parameter, with one kernel for each operator.
  */
 static __device__ int combine(unsigned op, int a, int b)
 {
@@ -39,7 +40,7 @@ static __device__ int combine(unsigned op, int a, int b)
         return min(a, b);
     if (op == OP_MAX)
         return max(a, b);
-    return (int)((unsigned)a * (unsigned)b); /* unsigned: it wraps without being undefined */
+    return (int)((unsigned)a * (unsigned)b); /* unsigned wraps; int overflow is undefined */
 }
 
 static __device__ int neutral(unsigned op)
@@ -50,9 +51,9 @@ static __device__ int neutral(unsigned op)
 }
 
 /*
- * single-warp: each lane combines every 32nd number, then the lanes exchange theirs: five steps, no shared memory, no
- * barrier of a block. A lane without a number holds the neutral element, which is not 0 for any of these. Limited by
- * latency: one warp has a few loads in flight.
+ * single-warp: each lane combines every 32nd number, then the lanes combine their results: five shuffles, no shared
+ * memory, no barrier of a block. A lane without a number holds the neutral element, which is not 0 for any of these
+ * operators. Limited by latency: one warp has a few loads in flight.
  */
 static __device__ int warp_combine(unsigned op, int v)
 {
@@ -74,8 +75,9 @@ static __global__ void single_warp(const int *in, int *out, size_t n, unsigned o
 RUNG_IS(operators_single_warp, RUN(single_warp, 1, 32, call->in[0], call->out, call->n, call->parameter))
 
 /*
- * single-block: 32 warps instead of one, which meet in shared memory. The tree adds t and t + step; it permutes the
- * numbers, so that the operator must commute. Limited by one multiprocessor's share of memory.
+ * single-block: 32 warps instead of one, which exchange results through shared memory. The tree combines t and t +
+ * step, which permutes the numbers, so the operator must commute. Limited by one multiprocessor's share of memory
+ * bandwidth.
  */
 static __global__ void single_block(const int *in, int *out, size_t n, unsigned op)
 {
@@ -98,9 +100,9 @@ static __global__ void single_block(const int *in, int *out, size_t n, unsigned 
 RUNG_IS(operators_single_block, RUN(single_block, 1, LARGE, call->in[0], call->out, call->n, call->parameter))
 
 /*
- * multi-block: a fixed grid leaves one partial result for each block, and the same kernel with one block combines
- * those. Loads of 16 bytes keep enough of them in flight. Works for every operator that commutes, with an atomic or
- * without. Limited by memory.
+ * multi-block: a fixed grid leaves one partial result for each block, and the same kernel with one block combines them.
+ * Loads of 16 bytes keep enough bytes in flight. Works for every operator that commutes, with an atomic or without.
+ * Limited by memory.
  */
 static __device__ int block_combine(unsigned op, int v)
 {
@@ -144,8 +146,8 @@ RUNG(operators_multi_block)
 }
 
 /*
- * min-atomic: each block offers its result to the final one by itself; there is no second launch. Unlike an addition of
- * floats this gives the same bits in every order. The result must hold the neutral element before any block comes: the
+ * min-atomic: each block combines its result with the final one by itself, without a second launch. Unlike an addition
+ * of floats, min gives the same bits in every order. The result must hold the neutral element before any block runs: a
  * copy of four bytes takes the place of the second launch.
  */
 static __global__ void min_atomic(const int *in, int *out, size_t n)
@@ -163,10 +165,10 @@ RUNG(operators_min_atomic)
 }
 
 /*
- * multiply-compare-and-swap: there is no atomic product, but any operator on 32 or 64 bits becomes atomic by
- * compare-and-swap: compute the new value from the one that was seen, store it if that is still there, else try again
- * from what is. A try fails only because another block's succeeded, so that some block always goes on. Limited by
- * memory; were there one try for each number, by the tries.
+ * multiply-compare-and-swap: there is no atomic product, but compare-and-swap makes any operator on 32 or 64 bits
+ * atomic: compute the new value from the value that was seen, store it if the old value is still there, otherwise try
+ * again with the value that is there now. A try fails only because another block's try succeeded, so some block always
+ * makes progress. Limited by memory; with one try for each number it would be limited by the tries.
  */
 static __global__ void multiply_compare_and_swap(const int *in, unsigned *out, size_t n)
 {
@@ -202,7 +204,8 @@ static __device__ struct matrix times(struct matrix x, struct matrix y)
     return m;
 }
 
-/* m times [[x, 1], [1, 0]]. The product of all is what a recurrence h[k] = x[k] h[k - 1] + h[k - 2] needs. */
+/* Returns m [[x, 1], [1, 0]]. The product of all such matrices solves the recurrence h[k] = x[k] h[k - 1] + h[k -
+ * 2]. */
 static __device__ struct matrix append(struct matrix m, unsigned x)
 {
     struct matrix product = {m.a * x + m.b, m.a, m.c * x + m.d, m.c};
@@ -210,13 +213,12 @@ static __device__ struct matrix append(struct matrix m, unsigned x)
 }
 
 /*
- * matrix-single-warp: the product of matrices is associative and does not commute: brackets may go anywhere, the order
- * must stay. Steps 16, 8, ... give lane 0 the matrices 0, 16, 8, 24, ...: right for min, wrong here. Steps 1, 2, ...
- * pair neighbours: after each, lane t has the product of lanes t to t + 2 * step - 1, as far as the warp goes, and lane
- * 0 all
- * 32. (Lanes whose range leaves the warp get what nobody uses.) Lanes may not take every 32nd number either, so that
- * the warp reduces 32 neighbours at a time and appends. Limited by latency, as single-warp, and by a tree for every 32
- * numbers.
+ * matrix-single-warp: the product of matrices is associative but does not commute: brackets may be placed freely, the
+ * order must stay. Steps 16, 8, ... give lane 0 the matrices 0, 16, 8, 24, ...: right for min, wrong here. Steps 1, 2,
+ * ... pair neighbours: after each step, lane t has the product of lanes t to t + 2 * step - 1, as far as the warp
+ * reaches, and at the end lane 0 has the product of all 32. (Lanes whose range leaves the warp hold values that are
+ * never used.) Lanes may not take every 32nd number either, so the warp reduces 32 neighbours at a time and appends the
+ * product. Limited by latency, like single-warp, and by a tree for every 32 numbers.
  */
 static __device__ struct matrix warp_product(struct matrix m)
 {
@@ -248,10 +250,11 @@ static __global__ void matrix_single_warp(const unsigned *in, struct matrix *out
 RUNG_IS(operators_matrix_single_warp, RUN(matrix_single_warp, 1, 32, call->in[0], call->out, call->n))
 
 /*
- * matrix-chunks: each thread multiplies a chunk of neighbours, in order; then threads are paired with their neighbours:
- * the addressing of interleaved-modulo, which is the slow one for a sum and keeps the order. Blocks follow each other
- * in the array, so that their partial products do too. Limited by how chunks are read: at one time the 32 lanes of a
- * warp read 32 lines, four bytes of each, and unless caches keep those lines they are read again for the next number.
+ * matrix-chunks: each thread multiplies a chunk of neighbours, in order; then threads are paired with their neighbours.
+ * This is the addressing of interleaved-modulo, which is slow for a sum but keeps the order. Consecutive blocks take
+ * consecutive parts of the array, so their partial products are in order, too. Limited by how chunks are read: at any
+ * time the 32 lanes of a warp read 32 lines, four bytes of each, and unless caches keep these lines they are read again
+ * for the next number.
  */
 static __device__ struct matrix block_product(struct matrix m)
 {
@@ -278,7 +281,7 @@ static __global__ void matrix_chunks(const unsigned *in, struct matrix *partials
         partials[blockIdx.x] = m;
 }
 
-/* The product of the partial products: the same with matrices that are given. */
+/* Multiplies the partial products: the same tree, on matrices from memory. */
 static __global__ void matrix_finish(const struct matrix *partials, struct matrix *out, size_t n)
 {
     size_t chunk = (n + BLOCK - 1) / BLOCK, first = threadIdx.x * chunk;
@@ -299,10 +302,10 @@ RUNG(operators_matrix_chunks)
 }
 
 /*
- * matrix-in-order: the chunk belongs to a warp, not to a thread. It walks through it 128 numbers at a time: a lane
- * loads four neighbours with one instruction, next to those of its neighbour, and multiplies them; then the tree of
- * matrix-single-warp. Every line is read once, whole, and no barrier is in the loop. Limited by shuffles: 20 for every
- * 128 numbers, where a sum has none.
+ * matrix-in-order: the chunk belongs to a warp, not to a thread. The warp walks through it 128 numbers at a time: each
+ * lane loads four neighbours with one instruction, next to the four of the neighbouring lane, and multiplies them; the
+ * tree of matrix-single-warp follows. Every line is read once, whole, and the loop has no barrier. Limited by shuffles:
+ * 20 for every 128 numbers, where a sum has none.
  */
 static __device__ struct matrix product_of_four(const unsigned *in, size_t i, size_t n)
 {
@@ -316,14 +319,15 @@ static __device__ struct matrix product_of_four(const unsigned *in, size_t i, si
     return m;
 }
 
-/* chunk: a multiple of 128. */
+/* chunk must be a multiple of 128. */
 static __global__ void matrix_in_order(const unsigned *in, struct matrix *partials, size_t n, size_t chunk)
 {
     __shared__ struct matrix s[BLOCK / 32];
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     size_t first = ((size_t)blockIdx.x * (BLOCK / 32) + warp) * chunk;
     struct matrix all = identity();
-    for (size_t i = first; i < first + chunk && i < n; i += 128) /* all lanes alike: they meet in warp_product */
+    for (size_t i = first; i < first + chunk && i < n; i += 128) /* uniform over the warp: all lanes reach
+                                                                  * warp_product */
         all = times(all, warp_product(product_of_four(in, i + lane * 4, n)));
     if (lane == 0)
         s[warp] = all;
@@ -344,7 +348,7 @@ RUNG(operators_matrix_in_order)
     RUN(matrix_finish, 1, BLOCK, call->temp, call->out, blocks);
 }
 
-/* A point's squared distance from the origin, and which point it is. The neutral element is nearer than any point. */
+/* A point's index and its squared distance from the origin. The neutral element is nearer than any point. */
 struct candidate {
     unsigned distance, index;
 };
@@ -362,11 +366,12 @@ static __device__ unsigned distance_of(const int *point)
 }
 
 /*
- * user-defined: the point farthest from the origin. What is reduced is not what is loaded: a thread makes a candidate
- * of each point, and the operator takes the better of two. Of points at the same distance it takes the lowest index;
- * without that rule it would not commute, and which of them wins would change with the grid. Points lie as x y z: a
- * warp loads three lines in three instructions, each of which touches all three; the cache serves the second and third.
- * Two shuffles for each step. Limited by memory, with 12 bytes in flight for each thread.
+ * user-defined: the point farthest from the origin. The type that is reduced differs from the type that is loaded: a
+ * thread makes a candidate of each point, and the operator takes the better of two candidates. Of points at the same
+ * distance it takes the lowest index; without this rule it would not commute, and the result would depend on the grid.
+ * Points lie in memory as x y z: a warp loads three lines with three instructions, each of which touches all three; the
+ * cache serves the second and the third. Each step takes two shuffles. Limited by memory, with 12 bytes in flight per
+ * thread.
  */
 static __device__ struct candidate farther(struct candidate a, struct candidate b)
 {
@@ -428,9 +433,10 @@ RUNG(operators_user_defined)
 }
 
 /*
- * user-defined-key: the same order as that of one number. The distance in the upper 32 bits, the complement of the
- * index in the lower: the greater key is farther, or as far and earlier. The operator becomes max, which the hardware
- * has as an atomic, and two values become one to keep, to exchange and to write. A last thread takes the index out.
+ * user-defined-key: the same order, as the order of one number. The distance is in the upper 32 bits, the complement of
+ * the index in the lower: the greater key is farther, or as far and earlier. The operator becomes max, for which the
+ * hardware has an atomic, and there is one value instead of two to keep, exchange and write. At the end one thread
+ * extracts the index.
  */
 static __global__ void user_defined_key(const int *points, unsigned long long *key, size_t n)
 {

@@ -10,8 +10,8 @@ enum { INCLUSIVE, EXCLUSIVE };
 static const size_t checked[] = {0,   1,   2,   31,   32,       33,   255,      257,
                                  511, 512, 513, 1025, TILE - 1, TILE, TILE + 1, 2 * TILE + 7};
 
-/* The temporary storage is for the totals of blocks, and of blocks of them, or for a word of 64 bits for each tile; a
- * few more for what is there once. */
+/* The temporary storage has room for the totals of blocks and the totals of totals, or for a word of 64 bits for each
+ * tile, and for a few single words. */
 SIZES(.in = {n * sizeof(float)}, .out = n * sizeof(float), .temp = (n / 256 + 64) * sizeof(uint64_t))
 
 /* A number below 4096 for each place. */
@@ -20,7 +20,7 @@ static int level(size_t i)
     return (int)((uint32_t)i * 2654435761u >> 7 & 4095);
 }
 
-/* The differences of levels: any run of them adds up to less than 4096, exactly, in whatever order. */
+/* The input is the differences of these levels: any run of them adds up to less than 4096, exactly, in every order. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     float *x = in[0];
@@ -53,8 +53,8 @@ FORMULA(warp_steps, 5 + log2(n / 32) + 1)
 FORMULA(brent_kung_operations, 2 * (n - 1) - log2(n))
 FORMULA(brent_kung_steps, 2 * log2(n) - 1)
 
-/* Of blocks of `each` elements, their totals, the totals of these, ... with one addition for each element on the way
- * back; `of_block` are one block's. */
+/* Blocks of `each` elements, their totals, the totals of these, and so on, with one addition per element on the way
+ * back; `of_block` is the work of one block. */
 static double operations_by_levels(double n, double each, double of_block)
 {
     double blocks = ceil(n / each), all = blocks * of_block;

@@ -2,7 +2,7 @@
 /*
  * Prefix sums: out[i] = in[0] + ... + in[i], or without in[i] (exclusive). First for one block of 512 elements, where
  * rungs differ in additions, steps and barriers; then for any length, where they differ in passes over memory. The
- * least traffic is one read and one write of each element.
+ * minimum traffic is one read and one write per element.
  */
 #include "samples/patterns/kernel.h"
 
@@ -10,8 +10,8 @@ enum { BLOCK = 512, HALF = BLOCK / 2, WARPS = BLOCK / 32 };
 
 /*
  * one-thread-per-output: every thread adds up its whole prefix. No thread waits for another, but all prefixes together
- * hold n (n + 1) / 2 elements. A warp reads one address at a time, which is sent to all lanes, and the neighbours find
- * it in the cache. Limited by this work; the last thread alone takes as many steps as the host's loop.
+ * hold n (n + 1) / 2 elements. A warp reads one address at a time, which is broadcast to all lanes, and other warps
+ * find it in the cache. Limited by this work; the last thread alone takes as many steps as the host's loop.
  */
 static __global__ void sum_own_prefix(const float *in, float *out, size_t n)
 {
@@ -28,10 +28,10 @@ RUNG_IS(scan_one_thread_per_output,
         RUN(sum_own_prefix, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n))
 
 /*
- * kogge-stone: partial sums are shared. Before the step of distance d, s[t] holds the sum of the d elements that end at
- * t; adding s[t - d] doubles that. log2 512 = 9 steps are enough, for N log2 N - (N - 1) additions. It works in place:
- * the first barrier of a step lets what the last step wrote arrive, the second lets all threads read before any of them
- * overwrites. Limited by the latency of 18 barriers.
+ * kogge-stone: threads share partial sums. Before the step of distance d, s[t] holds the sum of the d elements that end
+ * at t; adding s[t - d] doubles their number. log2 512 = 9 steps suffice, with N log2 N - (N - 1) additions. The scan
+ * works in place and needs two barriers per step: after the first, all writes of the last step are visible; at the
+ * second, all threads have read before any of them overwrites. Limited by the latency of 18 barriers.
  */
 static __global__ void kogge_stone(const float *in, float *out, size_t n)
 {
@@ -52,10 +52,11 @@ static __global__ void kogge_stone(const float *in, float *out, size_t n)
 RUNG_IS(scan_kogge_stone, RUN(kogge_stone, 1, BLOCK, call->in[0], call->out, call->n))
 
 /*
- * kogge-stone-double-buffer: a step reads one array and writes the other, so that nothing is overwritten that somebody
- * still reads in this step. The one barrier left covers both directions: behind it all writes of the last step are
- * there, and so are its reads, from the array that this step writes. Twice the shared memory for half the barriers.
- * The kernel works on any number of blocks, each on its own, and writes their totals: a rung below has use for them.
+ * kogge-stone-double-buffer: a step reads one array and writes the other, so it overwrites nothing that another thread
+ * still reads in this step. The one barrier left covers both directions: after it, all writes of the last step are
+ * visible, and all its reads, from the array that this step writes, are done. Twice the shared memory for half the
+ * barriers. The kernel works on any number of blocks, each on its own, and writes their totals, which a later rung
+ * uses.
  */
 static __global__ void kogge_stone_double_buffer(const float *in, float *out, float *totals, size_t n)
 {
@@ -69,7 +70,7 @@ static __global__ void kogge_stone_double_buffer(const float *in, float *out, fl
         from = 1 - from;
     }
     if (i < n)
-        out[i] = s[from][t]; /* which this thread wrote */
+        out[i] = s[from][t]; /* written by this thread itself */
     if (t == BLOCK - 1)
         totals[blockIdx.x] = s[from][t];
 }
@@ -77,7 +78,8 @@ static __global__ void kogge_stone_double_buffer(const float *in, float *out, fl
 RUNG_IS(scan_kogge_stone_double_buffer,
         RUN(kogge_stone_double_buffer, 1, BLOCK, call->in[0], call->out, call->temp, call->n))
 
-/* The prefix sums of a warp's values. A shuffle reads all lanes before any of them goes on: no barrier, no memory. */
+/* The prefix sums of a warp's values. A shuffle reads all lanes before any of them goes on, so it needs neither a
+ * barrier nor memory. */
 static __device__ float scan_warp(float x)
 {
     unsigned lane = threadIdx.x % 32;
@@ -90,9 +92,9 @@ static __device__ float scan_warp(float x)
 }
 
 /*
- * warp-shuffles: Kogge-Stone within each warp, from register to register, then on the 16 totals of the warps, then one
- * addition of what stands before the warp. Two barriers are left: for the totals to arrive, and for their prefix sums.
- * While warp 0 scans the totals, the others idle.
+ * warp-shuffles: Kogge-Stone within each warp, from register to register, then on the totals of the 16 warps, then one
+ * addition of the total before the warp. Two barriers are left: one before the totals are read, one before their prefix
+ * sums are. While warp 0 scans the totals, the other warps are idle.
  */
 static __global__ void scan_by_warps(const float *in, float *out, size_t n)
 {
@@ -118,11 +120,11 @@ RUNG_IS(scan_warp_shuffles, RUN(scan_by_warps, 1, BLOCK, call->in[0], call->out,
 
 /*
  * brent-kung: fewer additions, more steps. On the way up, pairs become sums of 2, of 4, ... of 512 elements, each at
- * the place of its last element; on the way down, each finished prefix sum at k completes the half-finished one at
- * k + d. 2 (N - 1) - log2 N additions, a quarter of Kogge-Stone's here, in 2 log2 N - 1 steps. One barrier per step is
- * enough: a step writes no place that it also reads, its own aside. Half the threads do; thread t takes the t-th pair,
- * so that those at work fill the first warps. Limited by the steps of few threads, and by banks: places are 2 d words
- * apart, which makes conflicts of up to 16 ways.
+ * the place of its last element. On the way down, each finished prefix sum at k completes the half-finished one at k +
+ * d. 2 (N - 1) - log2 N additions, a quarter of Kogge-Stone's here, in 2 log2 N - 1 steps. One barrier per step
+ * suffices: apart from the element that a thread updates itself, a step writes no place that it also reads. Half the
+ * threads suffice; thread t takes the t-th pair, so the working threads fill the first warps. Limited by the steps of
+ * few threads, and by bank conflicts: places are 2 d words apart, which makes conflicts of up to 16 ways.
  */
 static __global__ void brent_kung(const float *in, float *out, float *totals, size_t n)
 {
@@ -143,7 +145,7 @@ static __global__ void brent_kung(const float *in, float *out, float *totals, si
         if (k + d < BLOCK)
             s[k + d] += s[k];
     }
-    __syncthreads(); /* t and t + HALF were mostly written by other threads */
+    __syncthreads(); /* other threads wrote most of t and t + HALF */
     if (i < n)
         out[i] = s[t];
     if (i + HALF < n)
@@ -155,9 +157,9 @@ static __global__ void brent_kung(const float *in, float *out, float *totals, si
 RUNG_IS(scan_brent_kung, RUN(brent_kung, 1, HALF, call->in[0], call->out, call->temp, call->n))
 
 /*
- * exclusive-by-shifted-load: an exclusive scan is the inclusive one of the elements moved right by one, with a zero in
- * front. Only the load differs. To subtract in[i] from the inclusive sums instead would lose what rounding has lost,
- * and an operator like the maximum cannot be undone at all.
+ * exclusive-by-shifted-load: an exclusive scan is the inclusive scan of the elements shifted right by one, with a zero
+ * in front. Only the load differs. Subtracting in[i] from the inclusive sums would not do: it keeps their rounding
+ * errors, and an operator like the maximum cannot be undone at all.
  */
 static __global__ void exclusive(const float *in, float *out, size_t n)
 {
@@ -175,10 +177,10 @@ static __global__ void exclusive(const float *in, float *out, size_t n)
 
 RUNG_IS(scan_exclusive_by_shifted_load, RUN(exclusive, 1, BLOCK, call->in[0], call->out, call->n))
 
-/* A kernel that scans blocks of elements, each on its own, and writes their totals; in and out may be the same. */
+/* A kernel that scans blocks of elements, each on its own, and writes their totals. in and out may be the same. */
 typedef void (*block_scan)(const float *in, float *out, float *totals, size_t n);
 
-/* Adds to each block what the blocks before it have in all; `sums` are the prefix sums of their totals. */
+/* Adds to each block the total of all blocks before it; `sums` are the prefix sums of the blocks' totals. */
 static __global__ void add_sums(float *out, const float *sums, size_t n, unsigned each)
 {
     size_t begin = (size_t)blockIdx.x * each;
@@ -189,9 +191,9 @@ static __global__ void add_sums(float *out, const float *sums, size_t n, unsigne
 }
 
 /*
- * Blocks, then the prefix sums of their totals, then the sum. A launch is the only barrier between all blocks, so that
- * these are three kernels. Totals that fill more than a block are scanned in the same way: 2^28 elements have 2^19
- * totals, these have 2^10, and these have 2.
+ * Scans blocks, then the blocks' totals, then adds the totals to the blocks. Only the end of a launch is a barrier
+ * between all blocks, hence three kernels. Totals that fill more than a block are scanned recursively: 2^28 elements
+ * have 2^19 totals, which have 2^10 totals, which have 2.
  */
 static void in_three_kernels(struct call *call, block_scan scan, unsigned each, unsigned threads, const float *in,
                              float *out, float *totals, size_t n)
@@ -206,23 +208,23 @@ static void in_three_kernels(struct call *call, block_scan scan, unsigned each, 
 
 /*
  * three-kernel-kogge-stone: any length, by the kernel of kogge-stone-double-buffer. Every element is read and written
- * twice, for half of a copy's rate at best; before that, limited by barriers, at which a block waits for its slowest
- * warp nine times for one element per thread.
+ * twice, so the rate is half of a copy's at best. Below that, limited by barriers: with one element per thread, a block
+ * waits for its slowest warp nine times.
  */
 RUNG_IS(scan_three_kernel_kogge_stone,
         in_three_kernels(call, kogge_stone_double_buffer, BLOCK, BLOCK, call->in[0], call->out, call->temp, call->n))
 
 /*
  * three-kernel-brent-kung: any length, by the kernel of brent-kung. A quarter of the additions and half the threads,
- * but twice the barriers, and conflicts of banks: additions are not what a scan on a GPU waits for.
+ * but twice the barriers, and bank conflicts: additions are not the bottleneck of a scan on a GPU.
  */
 RUNG_IS(scan_three_kernel_brent_kung,
         in_three_kernels(call, brent_kung, BLOCK, HALF, call->in[0], call->out, call->temp, call->n))
 
 /*
- * From here on a block takes a tile: 15 elements in a row for each of 256 threads. The tile passes through shared
- * memory, where the block reads and writes memory side by side and each thread walks along its own row. 15 is odd:
- * lanes at a distance of 15 words meet 32 different banks.
+ * From here on a block takes a tile: 15 consecutive elements, a row, for each of 256 threads. The tile passes through
+ * shared memory: the block's accesses to global memory are coalesced, and each thread walks along its own row. 15 is
+ * odd, so lanes at a distance of 15 words use 32 different banks.
  */
 enum { THREADS = 256, ROW = 15, TILE = THREADS * ROW };
 
@@ -230,12 +232,12 @@ static __device__ void load_tile(const float *in, size_t n, size_t begin, float 
 {
     for (unsigned k = threadIdx.x; k < TILE; k += THREADS)
         s[k] = begin + k < n ? in[begin + k] : 0;
-    __syncthreads(); /* rows were loaded by other threads */
+    __syncthreads(); /* other threads loaded this thread's row */
 }
 
 static __device__ void store_tile(const float *s, float *out, size_t n, size_t begin)
 {
-    __syncthreads(); /* rows were finished by other threads */
+    __syncthreads(); /* other threads finished the rows that this thread stores */
     for (unsigned k = threadIdx.x; k < TILE && begin + k < n; k += THREADS)
         out[begin + k] = s[k];
 }
@@ -257,7 +259,8 @@ static __device__ void scan_row(float *s, float before)
     }
 }
 
-/* The sum of x over the threads before this one, and over all. A block calls it once: totals is written once. */
+/* Returns the sum of x over the threads before this one, and in *ret_total over all. Call it once per block: `totals`
+ * is written once. */
 static __device__ float sum_before(float x, float *ret_total)
 {
     __shared__ float totals[THREADS / 32];
@@ -275,9 +278,9 @@ static __device__ float sum_before(float x, float *ret_total)
 }
 
 /*
- * three-kernel-rows: each thread adds up its row on its own, the sums of the rows are scanned, and each thread scans
- * its row from there. About two additions per element, as few as Brent-Kung's, at three barriers per tile of 3840
- * elements. Limited by memory, which all data still passes twice, and by the phases of a tile.
+ * three-kernel-rows: each thread adds up its row, the sums of the rows are scanned, and each thread scans its row from
+ * there. About two additions per element, as few as Brent-Kung's, with three barriers per tile of 3840 elements.
+ * Limited by memory, which all data still passes twice, and by the phases of a tile.
  */
 static __global__ void scan_tiles(const float *in, float *out, float *totals, size_t n)
 {
@@ -297,15 +300,16 @@ RUNG_IS(scan_three_kernel_rows,
 
 /*
  * single-pass: one kernel, and every element is read once and written once. The block of a tile waits until the block
- * of the tile before has published its inclusive prefix.
+ * of the previous tile has published its inclusive prefix.
  *
- * It ends: blocks may start in any order, so that a tile is not blockIdx but a ticket. Who holds one waits only for
- * those who drew theirs before and therefore run; the first waits for nobody.
- * It reads what it waits for: the prefix is written before the fence and the flag behind it. Who has seen the flag and
- * then fences sees the prefix. volatile has each round of the loop read memory anew, not a register.
+ * Why it ends: blocks may start in any order, so the tile of a block is not blockIdx but a ticket. A block waits only
+ * for blocks with earlier tickets, which are therefore running; the first block waits for none.
  *
- * Limited by that chain: each of 69906 tiles adds to it a write, a fence and a read through the L2, one after the
- * other, whatever the memory could deliver meanwhile.
+ * Why a block reads the right prefix: the prefix is written before the fence, and the flag after it. A thread that has
+ * seen the flag and then fences sees the prefix. volatile makes each iteration read memory again.
+ *
+ * Limited by this chain: each of 69906 tiles adds a write, a fence and a read through the L2 cache, one after the
+ * other, however fast memory is meanwhile.
  */
 static __global__ void scan_in_turn(const float *in, float *out, unsigned *next, volatile unsigned *ready,
                                     volatile float *prefixes, size_t n)
@@ -332,7 +336,7 @@ static __global__ void scan_in_turn(const float *in, float *out, unsigned *next,
         __threadfence();
         ready[tile] = 1;
     }
-    __syncthreads(); /* before_tile is there */
+    __syncthreads(); /* before_tile is written */
     scan_row(s, before_tile + before);
     store_tile(s, out, n, (size_t)tile * TILE);
 }
@@ -344,8 +348,8 @@ RUNG(scan_single_pass)
     RUN(scan_in_turn, tiles, THREADS, call->in[0], call->out, next, ready, (float *)(ready + tiles), call->n);
 }
 
-/* What is known of a tile: nothing, its own total, or the sum of all up to its end. State and number are one word of 64
- * bits, written at once: who sees the state has the number, and no fence is needed. */
+/* What is known of a tile: nothing, its own total, or the sum of all elements up to its end. State and number are one
+ * word of 64 bits, written at once: a thread that sees the state has the number, so no fence is needed. */
 enum { NOTHING, TOTAL, PREFIX };
 
 static __device__ unsigned long long word_of(unsigned state, float x)
@@ -364,10 +368,10 @@ static __device__ float number_of(unsigned long long word)
 }
 
 /*
- * single-pass-look-back: nobody waits for the one before. A block publishes its tile's total as soon as it has it,
- * then walks back over the tiles before, adds up totals, and stops at the first prefix. Totals depend on no other tile,
- * so that the chain is gone; that the walk ends follows from the tickets again. Limited by the walk: one thread reads
- * one word at a time, each a way to the L2 and back, while some thousand tiles are under way.
+ * single-pass-look-back: the decoupled look-back. A block publishes its tile's total as soon as it has it. Then it
+ * walks back over the previous tiles, adds up their totals, and stops at the first prefix. Totals depend on no other
+ * tile, so the chain is gone; the walk ends because of the tickets, as before. Limited by the walk: one thread reads
+ * one word at a time, each a round trip to the L2 cache, while about a thousand tiles are in flight.
  */
 static __global__ void scan_with_look_back(const float *in, float *out, unsigned *next,
                                            volatile unsigned long long *words, size_t n)
@@ -396,12 +400,12 @@ static __global__ void scan_with_look_back(const float *in, float *out, unsigned
         words[tile] = word_of(PREFIX, sum + total);
         before_tile = sum;
     }
-    __syncthreads(); /* before_tile is there */
+    __syncthreads(); /* before_tile is written */
     scan_row(s, before_tile + before);
     store_tile(s, out, n, (size_t)tile * TILE);
 }
 
-/* Starts a kernel with a counter of tickets and words that say NOTHING. */
+/* Launches a kernel with a ticket counter of 0 and all tiles' words set to NOTHING. */
 static void look_back(struct call *call, void (*scan)(const float *in, float *out, unsigned *next,
                                                       volatile unsigned long long *words, size_t n))
 {
@@ -414,10 +418,10 @@ static void look_back(struct call *call, void (*scan)(const float *in, float *ou
 RUNG_IS(scan_single_pass_look_back, look_back(call, scan_with_look_back))
 
 /*
- * single-pass-warp-look-back: a whole warp looks back, at 32 tiles at a time. Lane 0 has the nearest one. Those up to
- * the nearest prefix are added; without a prefix it goes on with the 32 tiles before. In front of tile 0 stands a
- * prefix of 0. Limited by the phases of a tile, which follow each other; the product's kernel loads the next
- * tile meanwhile.
+ * single-pass-warp-look-back: a whole warp looks back, at 32 tiles at a time. Lane 0 has the nearest tile. The warp
+ * adds the tiles up to and including the nearest prefix; without a prefix it goes on with the 32 tiles before. A prefix
+ * of 0 stands before tile 0. Limited by the phases of a tile, which follow each other; the product's kernel loads the
+ * next tile meanwhile.
  */
 static __global__ void scan_with_warp_look_back(const float *in, float *out, unsigned *next,
                                                 volatile unsigned long long *words, size_t n)
@@ -436,7 +440,7 @@ static __global__ void scan_with_warp_look_back(const float *in, float *out, uns
     if (threadIdx.x == 0)
         words[tile] = word_of(TOTAL, total);
     if (threadIdx.x < 32) {
-        unsigned prefixes = 0, end = tile; /* of what is not yet added */
+        unsigned prefixes = 0, end = tile; /* end: the tiles before it are not yet added */
         float sum = 0;
         while (prefixes == 0) {
             unsigned long long word = word_of(PREFIX, 0);
@@ -457,7 +461,7 @@ static __global__ void scan_with_warp_look_back(const float *in, float *out, uns
             before_tile = sum;
         }
     }
-    __syncthreads(); /* before_tile is there */
+    __syncthreads(); /* before_tile is written */
     scan_row(s, before_tile + before);
     store_tile(s, out, n, (size_t)tile * TILE);
 }

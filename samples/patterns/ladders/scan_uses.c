@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The problems of scan_uses.cu, each told by the rung's parameter. Numbers are of 32 bits and wrap around. */
+/* The problems of scan_uses.cu; the rung's parameter names one. Numbers have 32 bits and wrap around. */
 #include "scan_uses.cu"
 #include "samples/patterns/patterns.h"
 
@@ -15,8 +15,8 @@ static size_t results(size_t n, unsigned parameter)
     return parameter == SLOTS ? MOST_SLOTS * n : parameter == POLYNOMIAL ? 1 : n;
 }
 
-/* The temporary storage is for a number per element, and for the totals of blocks of 256, two numbers each, the totals
- * of these, and so on. */
+/* The temporary storage has room for a number per element and for the totals of blocks of 256, two numbers each, the
+ * totals of these, and so on. */
 static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
 {
     size_t size = n * sizeof(uint32_t);
@@ -32,7 +32,7 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* Lengths, of which half are 0; keys or coefficients; and odd factors, whose products never become 0. */
+/* The inputs: lengths, half of which are 0; keys or coefficients; and odd factors, whose products never become 0. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     uint32_t *asked = in[0], *keys = in[1], *factors = in[2];
@@ -98,7 +98,7 @@ static void sort_by_digit(size_t n, const uint32_t *keys, uint32_t digits, uint3
 
 static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
 {
-    memset(out, 0, results(n, parameter) * sizeof(uint32_t)); /* behind what is kept, and in slots that nobody has */
+    memset(out, 0, results(n, parameter) * sizeof(uint32_t)); /* after the kept elements, and in unused slots */
     switch ((enum use)parameter) {
     case SANDWICH:
         cut(n, in[0], out);

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What scans are for. Wherever the place or the value of an element depends on all those before it, a scan turns the
- * loop of one thread into steps of many. All uses here stand on the same scan: blocks of 256 elements, their totals,
- * and the join, in three kernels. It is inclusive; where a use needs the exclusive one, it reads one element further
- * left. The ladder scan has faster ones.
+ * What scans are for. Wherever the place or the value of an element depends on all elements before it, a scan turns the
+ * loop of one thread into steps of many. All rungs use the same scan: blocks of 256 elements, their totals, and the
+ * join, in three kernels. It is inclusive; a rung that needs an exclusive scan reads the sum of the element before. The
+ * ladder `scan` has faster ones.
  */
 #include "samples/patterns/kernel.h"
 
 enum { BLOCK = 256, WARPS = BLOCK / 32 };
 enum { SUM, PRODUCT };
 
-/* The operator of a scan. Any associative one will do; unsigned numbers wrap around at 2^32, which keeps it so. */
+/* The operator of a scan, which may be any associative one. Unsigned numbers wrap around at 2^32, which keeps sums and
+ * products associative. */
 static __device__ unsigned join(unsigned op, unsigned left, unsigned right)
 {
     return op == SUM ? left + right : left * right;
 }
 
-/* Each block on its own: warps by shuffles, then what the warps before it have. in and out may be the same. */
+/* Scans each block on its own: warps by shuffles, then joins the totals of the warps before. in and out may be the
+ * same. */
 static __global__ void scan_blocks(const unsigned *in, unsigned *out, unsigned *totals, size_t n, unsigned op)
 {
     __shared__ unsigned of_warp[WARPS];
@@ -56,23 +58,23 @@ static void scan(struct call *call, const unsigned *in, unsigned *out, unsigned 
     RUN(join_blocks, blocks, BLOCK, out, totals, n, op);
 }
 
-/* Where element i begins, if the elements end at the places of an inclusive scan. */
+/* The place where element i begins, given the inclusive scan of the elements' sizes, which is where elements end. */
 static __device__ unsigned start_of(const unsigned *ends, size_t i)
 {
     return i > 0 ? ends[i - 1] : 0;
 }
 
 /*
- * cut-the-sandwich: everybody asked for a length; the knife goes where the prefix sums say. All cuts can then be made
- * at once. The scan is all there is to do.
+ * cut-the-sandwich: each guest asks for a length, and the prefix sums say where to cut. All cuts can then be made at
+ * once. The scan is the whole computation.
  */
 RUNG_IS(scan_uses_cut_the_sandwich, scan(call, call->in[0], call->out, call->temp, call->n, SUM))
 
 /*
- * compaction: keep the positive elements, in order. A flag says who stays; the exclusive scan of the flags says how
- * many stay before it, which is its place. A counter with atomicAdd would hand out places too, but in the order in
- * which threads arrive. Kept elements of a warp are written side by side. Limited by memory: flags are written, read
- * and written twice by the scan, and read once more, where the product's kernel makes one pass of it.
+ * compaction: keep the positive elements, in order. A flag marks each kept element; the exclusive scan of the flags
+ * counts the kept elements before it, which is its place. A counter with atomicAdd would hand out places, too, but in
+ * the order in which threads arrive. The kept elements of a warp are written side by side. Limited by memory: flags are
+ * written, then read and written twice by the scan, and read once more; the product's kernel makes one pass of it.
  */
 static __global__ void flag_positive(const int *in, unsigned *flags, size_t n)
 {
@@ -99,8 +101,8 @@ RUNG(scan_uses_compaction)
 }
 
 /*
- * slots: every item asks for 0 to 4 slots of one buffer and gets as many in a row; the exclusive scan is where its own
- * begin. Each item then writes its number, from 1 on, into its slots, and no two write to the same place. Threads of a
+ * slots: every item asks for 0 to 4 consecutive slots of one buffer; the exclusive scan gives its first slot. Each item
+ * then writes its number, counted from 1, into its slots, and no two items write to the same slot. The threads of a
  * warp run as many rounds as the item with the most slots.
  */
 static __global__ void fill_slots(const unsigned *asked, const unsigned *ends, unsigned *out, size_t n)
@@ -124,9 +126,9 @@ RUNG(scan_uses_slots)
 
 /*
  * polynomial: c[0] + c[1] x + c[2] x^2 + ... The powers of x are the scan of x, x, x, ... with products; what is left
- * is a sum of independent terms, a reduction. More multiplications than the host's loop after Horner has, but that one
- * is a chain of n steps. Limited by memory for the powers, which are written, read and written twice by the scan, and
- * read once more.
+ * is a sum of independent terms, a reduction. It takes more multiplications than Horner's scheme on the host, but
+ * Horner's scheme is a chain of n steps. Limited by memory for the powers, which are written, then read and written
+ * twice by the scan, and read once more.
  */
 static __global__ void set_all(unsigned *out, size_t n, unsigned x)
 {
@@ -162,10 +164,10 @@ RUNG(scan_uses_polynomial)
 }
 
 /*
- * recurrence: x[i] = a[i] x[i-1] + b[i], from x[-1] = 0. Each step is a function x -> a x + b, and two of them, one
- * after the other, are one of the same kind: x -> a2 (a1 x + b1) + b2 = (a2 a1) x + (a2 b1 + b2). Composition is
- * associative, so that a scan composes all steps up to i; applied to 0 that leaves b. It is not commutative: what
- * stands on the left comes first. Memory moves two numbers per element instead of one.
+ * recurrence: x[i] = a[i] x[i-1] + b[i], from x[-1] = 0. Each step is a function x -> a x + b, and the composition of
+ * two steps has the same form: x -> a2 (a1 x + b1) + b2 = (a2 a1) x + (a2 b1 + b2). Composition is associative, so a
+ * scan composes all steps up to i; applied to 0, the composition gives its b. Composition does not commute: the left
+ * operand is applied first. Memory moves two numbers per element instead of one.
  */
 static __global__ void compose_blocks(const unsigned *a_in, const unsigned *b_in, unsigned *a_out, unsigned *b_out,
                                       unsigned *a_totals, unsigned *b_totals, size_t n)
@@ -200,7 +202,7 @@ static __global__ void compose_blocks(const unsigned *a_in, const unsigned *b_in
     }
 }
 
-/* x after the blocks before is the b of their composition, which starts at 0. */
+/* x after the previous blocks is the b of their composition, because x starts at 0. */
 static __global__ void apply_blocks(const unsigned *a, unsigned *b, const unsigned *b_totals, size_t n)
 {
     size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
@@ -226,10 +228,11 @@ RUNG(scan_uses_recurrence)
 }
 
 /*
- * radix-pass-1-bit: a stable pass of a radix sort, by the lowest bit. A key whose bit is 1 goes behind all those with 0
- * and behind the ones before it; a 0 goes behind the zeros before it, which are all keys before it but the ones. One
- * scan of the bits gives both. 32 such passes sort, from the lowest bit to the highest, because none of them changes
- * the order of keys that it finds equal. Limited by memory: bits of 4 bytes pass it as often as in the compaction.
+ * radix-pass-1-bit: a stable pass of a radix sort, by the lowest bit. A key with bit 1 goes after all keys with bit 0
+ * and after the ones before it. A key with bit 0 goes after the zeros before it, which are all keys before it except
+ * the ones. One scan of the bits gives both numbers. 32 such passes sort, from the lowest bit to the highest, because a
+ * pass keeps the order of keys with equal bits. Limited by memory: each bit takes 4 bytes, which pass memory as often
+ * as the flags of compaction.
  */
 static __global__ void take_bits(const unsigned *keys, unsigned *bits, size_t n)
 {
@@ -259,11 +262,11 @@ RUNG(scan_uses_radix_pass_1_bit)
 enum { DIGITS = 16 };
 
 /*
- * radix-pass-4-bits: a digit of 4 bits, so that 8 passes sort. Only counts are scanned, 16 for each block of 256 keys:
- * all blocks' counts of digit 0, then those of digit 1, and so on, so that the scan says where each block's keys of
- * each digit begin. Within its block a key follows those of the same digit: in the warps before, which have left
- * counts, and in its own, which a ballot finds. Limited by the scattered writes: a block writes to 16 places, about 16
- * keys to each.
+ * radix-pass-4-bits: a digit has 4 bits, so 8 passes sort. Only counts are scanned, 16 for each block of 256 keys: all
+ * blocks' counts of digit 0, then all blocks' counts of digit 1, and so on, so the scan gives the place where each
+ * block's keys of each digit begin. Within its block a key comes after the earlier keys with the same digit: the keys
+ * in previous warps, which have left counts, and the keys in its own warp, which a ballot finds. Limited by the
+ * scattered writes: a block writes to 16 places, about 16 keys to each.
  */
 static __global__ void count_digits(const unsigned *keys, unsigned *counts, size_t n)
 {
@@ -284,7 +287,7 @@ static __global__ void scatter_by_digit(const unsigned *keys, const unsigned *en
     __shared__ unsigned of_warp[WARPS][DIGITS];
     size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, same = 0;
-    unsigned digit = i < n ? keys[i] % DIGITS : DIGITS; /* past the end there is none */
+    unsigned digit = i < n ? keys[i] % DIGITS : DIGITS; /* threads past the end have no digit */
     for (unsigned d = 0; d < DIGITS; d++) {
         unsigned lanes = __ballot_sync(~0u, digit == d);
         if (digit == d)
@@ -292,7 +295,7 @@ static __global__ void scatter_by_digit(const unsigned *keys, const unsigned *en
         if (lane == d)
             of_warp[warp][d] = (unsigned)__popc(lanes);
     }
-    __syncthreads(); /* the counts of other warps are there */
+    __syncthreads(); /* the counts of all warps are written */
     if (i >= n)
         return;
     unsigned place = start_of(ends, (size_t)digit * gridDim.x + blockIdx.x);

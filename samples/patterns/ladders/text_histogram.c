@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of text_histogram.cu: the letters of a text in 7 bins of four letters; y and z are the last. */
+/* The problem of text_histogram.cu: the letters of a text in 7 bins of four letters each; the last bin has y and z
+ * only. */
 #include "text_histogram.cu"
 #include "samples/patterns/patterns.h"
 
@@ -10,7 +11,7 @@ static const size_t checked[] = {0,   1,   2,   15,   16,   17,   31,   32,   33
 
 SIZES(.in = {n, BINS + 1}, .out = BINS * sizeof(uint32_t))
 
-/* Bits that look random and depend on i alone. */
+/* Bits that look random and depend on i only. */
 static uint32_t mix(uint32_t i)
 {
     i = (i ^ i >> 16) * 0x7FEB352Du;
@@ -18,8 +19,8 @@ static uint32_t mix(uint32_t i)
     return i ^ i >> 16;
 }
 
-/* Characters about as often as in English; every eighth line or so is a row of one character, as under a heading. The
- * second input are the edges of the bins for the daemon: the first letter of each, and what follows z. */
+/* Characters about as frequent as in English; about every eighth line is a row of one character, as under a heading.
+ * The second input is the edges of the bins for the daemon: the first letter of each bin, and the character after z. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     static const char often[] = "eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddlllluuu"
@@ -48,7 +49,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 
 PLAIN_LOOP(sequential)
 
-/* Letters that were lost, or counted twice. */
+/* The letters that are missing, or counted twice. */
 static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
 {
     const uint32_t *a = got, *b = expected;
@@ -64,8 +65,8 @@ static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void 
 
 TRAFFIC(bytes, (double)n)
 
-/* Additions, in all and, when all letters are equal, one after the other: in one copy of the bins, and in one for each
- * block, warp and thread. */
+/* Additions: all of them, and the number that follow one another when all letters are equal, in one copy of the bins
+ * and in one copy per block, warp and thread. */
 FORMULA(one_copy, n)
 FORMULA(block_operations, n + (double)BINS * GRID)
 FORMULA(block_steps, n / GRID + GRID)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text histogram: how many letters of a text are a-d, e-h, i-l, m-p, q-t, u-x, and y-z; other characters do not count.
- * With 7 bins even the lanes of one warp meet at most additions, so that each rung adds less often or in more places.
+ * With 7 bins even the lanes of one warp meet in most additions, so each rung adds less often or in more places.
  */
 #include "samples/patterns/kernel.h"
 
@@ -9,9 +9,9 @@ enum {
     BLOCK = 256,
     WARPS = BLOCK / 32,
     GRID = 1024,     /* blocks at most: with BLOCK, about as many threads as a large GPU holds at once */
-    PER_THREAD = 16, /* characters at least; less would not be worth the end of a block */
+    PER_THREAD = 16, /* characters at least; with less, the end of a block would dominate */
     BINS = 7,
-    OTHER = 7,   /* the bin of what does not count */
+    OTHER = 7,   /* the bin of characters that do not count */
     VECTOR = 16, /* characters of a uint4 */
 };
 
@@ -28,7 +28,7 @@ static void clear(struct call *call)
     set_bytes(call, call->out, 0, BINS * sizeof(unsigned));
 }
 
-/* Counts bytes by one kernel, in bins that are 0 before. */
+/* Clears the bins and counts bytes by one kernel. */
 static void count(struct call *call, void (*kernel)(const unsigned char *in, unsigned *bins, size_t n), unsigned blocks)
 {
     clear(call);
@@ -37,14 +37,14 @@ static void count(struct call *call, void (*kernel)(const unsigned char *in, uns
 
 static __device__ unsigned bin_of(unsigned character)
 {
-    unsigned letter = character - 'a'; /* large for what stands before it */
+    unsigned letter = character - 'a'; /* wraps to a large number for characters before 'a' */
     return letter < 26 ? letter / 4 : (unsigned)OTHER;
 }
 
 /*
- * sections: the sequential loop, cut into a contiguous section for each thread. The threads share the bins, so that an
- * addition is atomic. The lanes of a warp read characters that are a section apart: 32 lines for 32 bytes. Limited by
- * that and by the atomics, which all go to 7 addresses.
+ * sections: the sequential loop, cut into a contiguous section for each thread. The threads share the bins, so
+ * additions must be atomic. The lanes of a warp read characters that are a section apart: 32 lines for 32 bytes.
+ * Limited by these lines and by the atomics, which all go to 7 addresses.
  */
 static __global__ void sections(const unsigned char *text, unsigned *bins, size_t n)
 {
@@ -62,7 +62,8 @@ RUNG_IS(text_histogram_sections, count(call, sections, grid_for(call->n)))
 
 /*
  * non-atomic: sections without the atomic. Wrong: threads that load the same count all store that count plus one. The
- * fewer the bins, the more threads are between load and store of the same one, and nearly all increments are lost.
+ * fewer the bins, the more threads are between the load and the store of the same bin, and nearly all increments are
+ * lost.
  */
 static __global__ void non_atomic(const unsigned char *text, unsigned *bins, size_t n)
 {
@@ -79,8 +80,8 @@ static __global__ void non_atomic(const unsigned char *text, unsigned *bins, siz
 RUNG_IS(text_histogram_non_atomic, count(call, non_atomic, grid_for(call->n)))
 
 /*
- * interleaved: sections with a grid stride. The lanes of a warp read 32 neighbouring characters, one sector. The
- * atomics are the same, and now limit alone.
+ * interleaved: sections with a grid-stride loop. The lanes of a warp read 32 neighbouring characters, one sector. The
+ * atomics are the same, and now they are the only limit.
  */
 static __global__ void interleaved(const unsigned char *text, unsigned *bins, size_t n)
 {
@@ -95,8 +96,8 @@ static __global__ void interleaved(const unsigned char *text, unsigned *bins, si
 RUNG_IS(text_histogram_interleaved, count(call, interleaved, grid_for(call->n)))
 
 /*
- * shared-privatised: interleaved with a copy of the bins for each block, in shared memory; in the end a block adds 7
- * counts to global memory. Limited by its 8 warps, which meet in these 7 counters.
+ * shared-privatised: interleaved with a copy of the bins for each block, in shared memory; at the end a block adds 7
+ * counts to global memory. Limited by the block's 8 warps, which meet in these 7 counters.
  */
 static __global__ void shared_privatised(const unsigned char *text, unsigned *bins, size_t n)
 {
@@ -118,8 +119,8 @@ static __global__ void shared_privatised(const unsigned char *text, unsigned *bi
 RUNG_IS(text_histogram_shared_privatised, count(call, shared_privatised, grid_for(call->n)))
 
 /*
- * warp-copies: shared-privatised with a copy for each warp. Warps no longer meet. The lanes of a warp still do: 32
- * characters go to 7 counters, and those of one counter are added one after the other.
+ * warp-copies: shared-privatised with a copy for each warp. Warps no longer meet, but the lanes of a warp still do: 32
+ * characters go to 7 counters, and additions to the same counter are serialized.
  */
 static __global__ void warp_copies(const unsigned char *text, unsigned *bins, size_t n)
 {
@@ -145,14 +146,14 @@ static __global__ void warp_copies(const unsigned char *text, unsigned *bins, si
 
 RUNG_IS(text_histogram_warp_copies, count(call, warp_copies, grid_for(call->n)))
 
-/* Character k of a vector, from the first one in memory. */
+/* Returns character k of a vector, in memory order. */
 static __device__ unsigned character_of(uint4 vector, unsigned k)
 {
     unsigned word = k < 4 ? vector.x : k < 8 ? vector.y : k < 12 ? vector.z : vector.w;
     return word >> 8 * (k % 4) & 255;
 }
 
-/* Counts the characters behind the last whole vector, each by one thread of the grid. */
+/* Counts the characters after the last whole vector, each by one thread of the grid. */
 static __device__ void count_rest(const unsigned char *text, unsigned *own, size_t n)
 {
     size_t i = n / VECTOR * VECTOR + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -163,9 +164,9 @@ static __device__ void count_rest(const unsigned char *text, unsigned *own, size
 
 /*
  * aggregated: shared-privatised, but a thread counts a run of characters of one bin in a register and adds its length
- * once. Runs are among neighbours, so that a thread takes 16 of them, by one load. Characters that do not count end no
- * run. In a text few runs are longer than two, and where lanes end them at different characters, the warp diverges:
- * that limits it.
+ * once. Runs consist of neighbours, so a thread takes 16 neighbouring characters by one load. Characters that do not
+ * count end no run. In a text few runs are longer than two. Limited by divergence: the runs of different lanes end at
+ * different characters.
  */
 static __global__ void aggregated(const unsigned char *text, unsigned *bins, size_t n)
 {
@@ -200,9 +201,9 @@ static __global__ void aggregated(const unsigned char *text, unsigned *bins, siz
 RUNG_IS(text_histogram_aggregated, count(call, aggregated, grid_for(call->n)))
 
 /*
- * register-copies: a copy for each thread, in registers, and no atomic before the end. Registers have no index that the
- * data could choose; but 8 counts of 8 bits stand in one number of 64, and a shift chooses among them. The bin of what
- * does not count is the eighth, so that no lane branches. After 16 characters no count is over 16, and they move to
+ * register-copies: a copy for each thread, in registers, and no atomic before the end. Registers cannot be indexed by
+ * data, but 8 counts of 8 bits fit in one 64-bit number, and a shift selects one of them. The eighth count is the bin
+ * of characters that do not count, so no lane branches. After 16 characters no count exceeds 16, and the counts move to
  * counters of 32 bits. Limited by the arithmetic for each character.
  */
 static __global__ void register_copies(const unsigned char *text, unsigned *bins, size_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of uneven_tasks.cu: the steps of n Collatz sequences, of which a stretch is long. */
+/* The problem of uneven_tasks.cu: the steps of n Collatz sequences, with a stretch of long ones. */
 #include "uneven_tasks.cu"
 #include "samples/patterns/patterns.h"
 
@@ -7,7 +7,7 @@ static const size_t checked[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 2049, 5000,
 
 SIZES(.in = {n * sizeof(uint32_t)}, .out = n * sizeof(uint32_t), .temp = sizeof(unsigned long long))
 
-/* Numbers from 0 to 15, which take at most 19 steps, and in the middle n / 64 that take 500 to 950. */
+/* Numbers from 0 to 15, which take at most 19 steps, and in the middle n / 64 numbers that take 500 to 950 steps. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     static const uint32_t far[] = {626331, 837799, 1723519, 3732423, 5649499, 6649279, 15733191, 63728127};
@@ -29,7 +29,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
     }
 }
 
-/* What is read and written beside the work. */
+/* The reads and writes; the work itself is not counted. */
 TRAFFIC(bytes, (double)n * 2 * sizeof(uint32_t))
 
 static const struct rung rungs[] = {
