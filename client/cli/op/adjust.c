@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that set an operation's parameters by the type of the picture; see adjust.h. Called by main.c. */
+/* Commands that set an operation's parameters according to the type of the picture; see adjust.h. Called by main.c. */
 #include "adjust.h"
 
 #include <math.h>
@@ -16,10 +16,10 @@ struct gf_adjust {
     const char *name;
     const char *about, *example;
     enum gf_op_index op;
-    const char *amount;  /* help of --amount; NULL: it takes none */
-    bool flattens;       /* it is the operation itself, which takes --background too */
-    bool moves_grey;     /* the middle of the range becomes another value */
-    const char *unwhite; /* what to do for pictures without a white; NULL: they need none */
+    const char *amount;  /* help of --amount; NULL: the command has no amount */
+    bool flattens;       /* the command is the operation itself, and also takes --background */
+    bool moves_grey;     /* the middle of the range changes */
+    const char *unwhite; /* what to do for pictures without a white level; NULL: any picture will do */
     void (*set)(const struct gf_cli *cli, double amount, double max, union gf_params *params);
 };
 
@@ -45,7 +45,7 @@ static void set_contrast(const struct gf_cli *cli, double amount, double max, un
     params->map.offset = (float)((1.0 - amount) * max / 2.0);
 }
 
-/* A grey background is one number, which goes with grey pictures too. */
+/* A grey background becomes one number, which also suits grey pictures. */
 static void set_background(const struct gf_cli *cli, double amount, double max, union gf_params *params)
 {
     (void)amount;
@@ -117,7 +117,7 @@ int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *option
         return cli->save.flatten
                    ? gf_cli_fail(cli, GF_EXIT_USAGE, "--colour and --background say the same; leave one of them out")
                    : gf_cli_fail(cli, GF_EXIT_USAGE, "--background is missing, e.g. --background white");
-    a->set(cli, 1.0, 255.0, params); /* as many values as there will be */
+    a->set(cli, 1.0, 255.0, params); /* sets the right number of values; gf_adjust_apply sets them for the real type */
     if (!a->amount)
         return GF_EXIT_OK;
     if (!options->amount)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every operation as a command, from its descriptor. Knows no operation by name. Called by main.c. */
+/* Runs any operation as a command, from its descriptor, without knowing an operation by name. Called by main.c. */
 #include "adjust.h"
 #include "client/cli/base/exit_code.h"
 #include "op_call.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses how to store a result that its file format cannot hold; called by the commands that run operations. */
+/* Chooses how to store a result that its file format cannot hold. Called by the commands that run operations. */
 #include "fit.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 
-/* The value of the operation's parameter of that enum; `none` where it has no such parameter. */
+/* Returns the value of the operation's parameter of enum type `e`, or `none` if it has no such parameter. */
 static uint32_t word_of(const struct gf_op *op, const union gf_params *params, uint32_t e, uint32_t none)
 {
     for (uint32_t i = 0; i < op->n_params; i++)
@@ -21,7 +21,7 @@ static uint32_t word_of(const struct gf_op *op, const union gf_params *params, u
     return none;
 }
 
-/* Whether samples of both signs come out: of operations whose result is f32 whatever they take, all but magnitudes. */
+/* Whether the result has samples of both signs: true for operations whose result is always f32, except magnitudes. */
 static bool is_signed(const struct gf_op *op, const union gf_params *params)
 {
     return op->outputs[0].dtype == GF_RULE_PARAM_DTYPE_F32 &&
@@ -84,7 +84,7 @@ void gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *
     map->range = fit->range;
     map->dtype = fit->dtype;
     map->alpha = fit->alpha;
-    /* One bin of all that rounds to a sample there is: ties go to the even one, so the upper edge is outside. */
+    /* One bin over all values that round to a valid sample. Ties round to even, so the upper edge is excluded. */
     struct gf_histogram_params *histogram = &steps[1].params.histogram;
     histogram->bins = 1;
     histogram->range = GF_HIST_RANGE_GIVEN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a pipe of the command line of an operation, by its descriptor; called by cmd_op.c. */
+/* Turns the command line of an operation into a pipe, by the operation's descriptor. Called by cmd_op.c. */
 #include "op_call.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static int parse_params(const struct gf_cli *cli, const struct gf_op_options *op
     return GF_EXIT_OK;
 }
 
-/* Connects an input with what was given for it: a mask as it stands, or a file. */
+/* Connects an input to its argument: a mask given as text, or a file. */
 static int add_input(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i, const char *text)
 {
     const struct gf_input_desc *input = &cli->op->inputs[i];
@@ -60,7 +60,7 @@ static int add_input(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i, co
     return text[0] == '@' ? gf_cli_fail_io(cli, &why) : gf_cli_fail(cli, (int)r, "%s: %s", input->name, why.text);
 }
 
-/* The step and its data. */
+/* Makes the step and its inputs. */
 static int make_step(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
 {
     struct gf_pipe *p = call->pipe;
@@ -78,7 +78,7 @@ static int make_step(const struct gf_cli *cli, const struct gf_op_options *optio
     return code;
 }
 
-/* What is written. The first output is wanted in any case, unless it is a table or rows with a count. */
+/* Lists the results to write. The first output is always wanted, unless it is a table or rows with a count. */
 static int make_targets(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
 {
     struct gf_pipe *p = call->pipe;
@@ -106,7 +106,7 @@ static size_t count_inputs(const struct gf_op *op)
     return n;
 }
 
-/* Reads the list in the place of operands, of which OUT may be one. */
+/* Reads the list that takes the place of operands; the only operand left may be OUT. */
 static int take_list(const struct gf_cli *cli, const char *path, const struct gf_op_options *options,
                      struct gf_op_call *call)
 {
@@ -133,8 +133,8 @@ static int take_list(const struct gf_cli *cli, const char *path, const struct gf
     return code;
 }
 
-/* Whether the operands are several files, each of which the operation takes; the last may be the directory of the
- * results, or with options for lists any result. */
+/* Whether the operands are several files for an operation that takes one. The last operand may be the directory of the
+ * results; with the options of a batch it may be any result. */
 static bool is_batch(const struct gf_op *op, const struct gf_op_options *options, struct gf_op_call *call)
 {
     bool template = gf_batch_list_wanted(&options->batch);
@@ -156,8 +156,8 @@ static bool is_batch(const struct gf_op *op, const struct gf_op_options *options
     return files->n > 1 || (template && files->n == 1);
 }
 
-/* Says how to give what people write before the files: a value of the first parameter, or a window. False: it is
- * neither, or a file of that name is there. */
+/* A common mistake is a value of the first parameter, or a window, before the files. Writes the option that the user
+ * meant to `text`. Returns false if the word is neither, or if a file of this name exists. */
 static bool is_value(const struct gf_op *op, const char *word, char *text, size_t size)
 {
     union gf_params params;
@@ -177,7 +177,7 @@ static bool is_value(const struct gf_op *op, const char *word, char *text, size_
     return true;
 }
 
-/* Whether the second of two operands is meant as a result of an operation that prints what it finds. */
+/* Whether the second of two operands was meant as a result, although the operation prints its results. */
 static bool is_result(const struct gf_op *op, const struct gf_op_call *call)
 {
     const struct gf_operands *files = &call->operands;
@@ -185,8 +185,8 @@ static bool is_result(const struct gf_op *op, const struct gf_op_call *call)
            !call->files.batch.keep_going && access(files->of[0], F_OK) == 0 && access(files->of[1], F_OK) != 0;
 }
 
-/* Pictures that may be left out, from the last, are as many as `given` operands are too few for; the words of the
- * others move up. Returns how many are left out. */
+/* Leaves out as many optional pictures, from the last, as the `given` operands are too few for, and closes the gap in
+ * `names`. Returns the number of pictures left out. */
 static size_t leave_out(const struct gf_op *op, size_t given, size_t n, size_t reads, const char **names)
 {
     size_t least = op->n_required < reads ? op->n_required : reads, out = 0;
@@ -197,7 +197,8 @@ static size_t leave_out(const struct gf_op *op, size_t given, size_t n, size_t r
     return out;
 }
 
-/* The operands of one run. With -o or --in-place, and where nothing is written, all are read. */
+/* Assigns the operands of one run. With -o or --in-place, and for operations that write no file, all operands are
+ * inputs. */
 static int take_operands(const struct gf_cli *cli, const struct gf_args *args, bool in_place, struct gf_op_call *call)
 {
     const struct gf_op *op = cli->op;

@@ -49,7 +49,7 @@ enum gf_io_status gf_coefs_read(const char *path, struct gf_coefs *coefs, struct
     return r == GF_IO_OK ? GF_IO_OK : gf_io_fail(err, r, "%s: %s", path, why.text);
 }
 
-/* The type of numbers given as text. */
+/* The type for numbers given as text. */
 static uint32_t text_dtype(const struct gf_input_desc *input, const void *text, size_t size)
 {
     if (input->dtypes & GF_DT_F64)
@@ -58,7 +58,7 @@ static uint32_t text_dtype(const struct gf_input_desc *input, const void *text, 
         return GF_I64;
     if (input->dtypes & GF_DT_U64)
         return GF_U64;
-    if (input->dtypes & GF_DT_F32) /* which holds all that the smaller types do */
+    if (input->dtypes & GF_DT_F32) /* f32 holds all values of the smaller types */
         return GF_F32;
     return (uint32_t)__builtin_ctz(input->dtypes);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Data of an operation that are no pictures: masks, small matrices of f32, and lists of numbers, from the command line
- * and from files. Used by the commands that run operations. */
+/* Inputs of an operation other than pictures, from the command line and from files: masks, small f32 matrices, and
+ * lists of numbers. Used by the commands that run operations. */
 #ifndef GF_CLI_OP_DATA_H
 #define GF_CLI_OP_DATA_H
 
@@ -13,18 +13,18 @@ struct gf_coefs {
     struct gf_view view;
 };
 
-/* Frees the mask and empties the struct. */
+/* Frees the mask and zeroes the struct. */
 void gf_coefs_deinit(struct gf_coefs *coefs);
 
-/* Reads rows of numbers, "1 2 1; 2 4 2". USAGE: no such; INTERNAL: out of memory. Replaces what *coefs had. */
+/* Parses rows of numbers, "1 2 1; 2 4 2", and replaces *coefs. USAGE: not such a text; INTERNAL: out of memory. */
 enum gf_io_status gf_coefs_parse(const char *text, struct gf_coefs *coefs, struct gf_io_error *err);
-/* The same from a file with a row per line, or "-". Errors of gf_input_read too; USAGE: not a text file. */
+/* The same from a file with a row per line, or from "-". Also errors of gf_input_read; USAGE: not a text file. */
 enum gf_io_status gf_coefs_read(const char *path, struct gf_coefs *coefs, struct gf_io_error *err);
 
-/* Reads what an option for `input` says: numbers with commas or blanks between them where the input is a list, else the
- * path of a file, `-` for standard input. A file is .npy or, for a list, numbers as text, for other data a picture.
- * Numbers as text are f64 where the input takes it, else u64 or, with a minus sign among them, i64, else the first type
- * that it takes. Errors as gf_image_decode and gf_input_read. */
+/* Reads the value of the option for `input`: for a list, numbers separated by commas or blanks; otherwise the path of a
+ * file, or `-` for standard input. A file is .npy or, for a list, numbers as text; for other inputs it is a picture.
+ * Numbers as text become f64 if the input takes it; otherwise u64, or i64 if one has a minus sign; otherwise the first
+ * type that the input takes. Errors as for gf_image_decode and gf_input_read. */
 enum gf_io_status gf_data_option_read(const struct gf_input_desc *input, const char *value, struct gf_image *ret_image,
                                       struct gf_io_error *err);
 

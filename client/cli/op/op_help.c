@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Help of an operation, from its descriptor; called by cmd_op.c. */
+/* The help of an operation, from its descriptor. Called by cmd_op.c. */
 #include <string.h>
 
 #include "client/cli/base/exit_code.h"

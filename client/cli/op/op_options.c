@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of an operation from its descriptor; called by op_call.c, op_help.c and the printed pages. */
+/* The options of an operation, from its descriptor. Called by op_call.c, op_help.c and the generated pages. */
 #include "op_options.h"
 
 #include <float.h>
@@ -80,8 +80,8 @@ static void value_text(const struct gf_param_desc *param, char *text, size_t siz
         gf_text_append(text, size, "[,...]");
 }
 
-/* "standard deviation in pixels, one or x,y; 0..2047 (2)"; the words of an enum stand on lines of their own. What is
- * yes or no says what yes means, which its descriptor puts behind "1: ". */
+/* "standard deviation in pixels, one or x,y; 0..2047 (2)". The words of an enum have lines of their own. A flag shows
+ * the meaning of yes, which its descriptor gives after "1: ". */
 static void help_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size)
 {
     char range[64], def[64];
@@ -113,7 +113,7 @@ static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
                                                                : "write there instead of OUT",
                                          &o->output};
     gf_batch_name_rows(&o->names_how, &o->rows[o->n]);
-    o->n += GF_BATCH_NAME_OPTIONS - gf_op_is_table(op); /* a table replaces no IN */
+    o->n += GF_BATCH_NAME_OPTIONS - gf_op_is_table(op); /* a table cannot replace IN */
     if (gf_op_takes_one(op)) {
         gf_batch_option_rows(&o->batch, &o->rows[o->n]);
         o->n += GF_BATCH_OPTIONS;
@@ -144,7 +144,7 @@ static struct gf_option input_option(const struct gf_op *op, uint32_t i, struct 
     return (struct gf_option){input->name, '\0', list ? "NUMBERS|FILE" : "FILE", o->input_helps[i], &o->inputs[i]};
 }
 
-/* Whether values of a text are added up where its option is repeated, as --set. */
+/* Whether the values of a repeated option are joined to one text, as for --set. */
 static bool is_added_up(const struct gf_op *op, const struct gf_param_desc *param)
 {
     return gf_op_takes_text(op) && param->kind == GF_PARAM_TEXT;
@@ -191,7 +191,7 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
             n++;
         }
     if (!gf_op_is_table(op)) {
-        uint32_t tables[GF_MAX_OUTPUTS]; /* are printed, and may be all that is wanted */
+        uint32_t tables[GF_MAX_OUTPUTS]; /* tables are printed, and may be the only result */
         ret_names[n] = gf_op_tables(op, tables) > 0 ? "[OUT]" : "OUT";
         gf_text_append(text, size, "%s%s", n > 0 ? " " : "", ret_names[n]);
         n++;

@@ -100,7 +100,7 @@ static void put_targets(struct gf_json *json, const struct gf_pipe *p)
     }
 }
 
-/* The result that --hash is about: data where there are some. */
+/* The result that --hash covers: data if there are any. */
 static const gpufilter_view *first_result(const struct gf_pipe *p)
 {
     return p->n_targets > 0 ? &p->targets[0].stored : &p->results[0].view;
@@ -152,7 +152,7 @@ void gf_report_table(const struct gf_cli *cli, FILE *out, const struct gf_pipe *
         gf_table_print(out, op, histogram.results, &histogram.in);
 }
 
-/* The tables of an operation; a picture on standard output has it to itself. */
+/* Prints the tables of an operation. A picture on standard output must have it to itself. */
 static void print_tables(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     char name[GF_PATH_TEXT];

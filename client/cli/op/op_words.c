@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of a command line that stand for options of an operation; see op_options.h. Called by op_call.c. */
+/* Words of a command line that replace options of an operation; see op_options.h. Called by op_call.c. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ static bool is_named(const char *name, const char *word, size_t length)
     return strlen(name) == length && memcmp(name, word, length) == 0;
 }
 
-/* The option that a word NAME=VALUE sets, as in pipes and in messages; NULL where it is a file. */
+/* The option that a word NAME=VALUE sets, as in pipes and in messages; NULL if the word is a file. */
 static const char **option_of(const struct gf_op *op, struct gf_op_options *o, const char *word)
 {
     size_t length = strcspn(word, "=");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One picture through a pipe, stage by stage; see pipe.h. */
+/* Takes one picture through a pipe, stage by stage; see pipe.h. */
 #include "pipe.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "shrink.h"
 #include "verify.h"
 
-/* Adds the time since *start, which was spent on `name`, and starts anew. */
+/* Adds the time since *start to `spent` and to the timeline as `name`; sets *start to now. */
 static void lap(const struct gf_cli *cli, const char *name, const char *detail, uint64_t *start, uint64_t *spent)
 {
     gf_timeline_add(cli->timeline, name, detail, *start);
@@ -39,7 +39,7 @@ struct gf_pipe_operand *gf_pipe_add_data(struct gf_pipe *p, struct gf_ref *ret)
 enum gf_status gf_pipe_add_file(struct gf_pipe *p, const char *path, const struct gf_input_desc *input,
                                 struct gf_ref *ret, struct gf_error *err)
 {
-    /* IN is another file in the next turn of a batch, so only standard input is shared with it. */
+    /* In a batch IN is another file each time, so only standard input is shared with IN. */
     for (uint32_t i = strcmp(path, "-") != 0; i < p->program.n_operands && !input; i++)
         if (p->operands[i].path && !p->operands[i].view.data && !p->operands[i].input &&
             strcmp(p->operands[i].path, path) == 0) {
@@ -103,7 +103,7 @@ int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p)
     return GF_EXIT_OK;
 }
 
-/* Takes a picture: IN by all that the command line says of it. */
+/* Reads a picture. For IN all options of the command line apply. */
 static enum gf_io_status read_picture(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
                                       const struct gf_image_load *how, struct gf_io_error *err)
 {
@@ -143,7 +143,8 @@ static enum gf_io_status read_file(const struct gf_cli *cli, struct gf_pipe *p, 
     return r;
 }
 
-/* Whether one of the steps goes by what is seen as left and right: pictures that meet lie alike then. */
+/* Whether a step depends on left and right as viewers show them. All pictures are then turned upright, so that they
+ * match. */
 static bool sees_upright(const struct gf_pipe *p)
 {
     bool found = false;
@@ -157,7 +158,7 @@ static gpufilter_view client_view(const struct gf_view *view, void *data)
     return (gpufilter_view){data, view->width, view->height, view->pitch, view->dtype, view->channels};
 }
 
-/* Reads an operand unless its data are there. */
+/* Reads an operand unless its data are present. */
 static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i, const struct gf_image_load *how)
 {
     struct gf_pipe_operand *o = &p->operands[i];
@@ -205,11 +206,11 @@ bool gf_pipe_gives_picture(const struct gf_pipe *p, const struct gf_pipe_target 
     return t->output == 0 && !gf_op_is_table(op) && !gf_op_is_list(op);
 }
 
-/* Standard output gets the format of IN. */
+/* Gives standard output the format of IN. */
 static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
 {
     struct gf_save_seen seen = {.path = NULL};
-    bool late = false; /* a format was not known before */
+    bool late = false; /* a format becomes known only here */
     for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++) {
         const struct gf_step *step = &p->program.steps[t->step];
         const char *in = p->operands[0].path;
@@ -230,7 +231,7 @@ static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
     return late ? gf_save_check(cli, &seen) : GF_EXIT_OK;
 }
 
-/* Whether the file of a result can hold it, perhaps converted. */
+/* Checks that the file of a result can hold it, perhaps after a conversion. */
 static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_pipe_target *t)
 {
     const struct gf_step *step = &p->program.steps[t->step];
@@ -253,7 +254,8 @@ static int check_program(const struct gf_cli *cli, struct gf_pipe *p)
 {
     struct gf_program *program = &p->program;
     struct gf_error err;
-    snprintf(program->device, sizeof(program->device), "auto"); /* the one that is asked for is the connection's */
+    snprintf(program->device, sizeof(program->device), "auto"); /* the requested device is a property of the
+                                                                 * connection */
     for (uint32_t i = 0; i < program->n_operands; i++) {
         struct gf_view view = gf_list_view(&p->operands[i].view);
         struct gf_view tight = gf_view_tight(view.dtype, view.width, view.height, view.channels);
@@ -290,7 +292,7 @@ int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p)
     return code == GF_EXIT_OK ? gf_pipe_list_results(cli, p) : code;
 }
 
-/* Parameters that differ from their defaults, so that an older daemon is asked for nothing that it does not know. */
+/* Lists the parameters that differ from their defaults, so that a request asks nothing unknown of an older daemon. */
 static uint32_t list_params(const struct gf_step *step, gpufilter_param *params)
 {
     uint32_t n = 0;
@@ -373,7 +375,7 @@ enum gf_keep gf_pipe_keeps(const struct gf_pipe *p, const struct gf_pipe_target 
     return keep;
 }
 
-/* Cuts rows to their count, and says once for each step what there was no room for. */
+/* Cuts rows to their count, and warns once per step about rows that did not fit. */
 static void cut_list(const struct gf_cli *cli, const struct gf_pipe *p, struct gf_pipe_target *t)
 {
     const gpufilter_view *counts = &p->results[p->taps[t->step]].view;

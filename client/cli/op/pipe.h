@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The engine of all commands that run operations: data, steps, and files for the results. An operation is a pipe of one
- * step; a statement of a session is a pipe of data that have names. Made by op_call.c, cmd_pipe.c and cmd_session.c.
+ * step; a statement of a session is a pipe on named data. op_call.c, cmd_pipe.c and cmd_session.c make pipes.
  */
 #ifndef GF_CLI_OP_PIPE_H
 #define GF_CLI_OP_PIPE_H
@@ -16,23 +16,23 @@
 
 #define GF_PIPE_TARGETS 8
 
-/* Data that a pipe takes. */
+/* An input of a pipe. */
 struct gf_pipe_operand {
-    char *path;                        /* owned; of a list perhaps its numbers; NULL: no file */
-    const struct gf_input_desc *input; /* of the list or mask that it is; NULL: a picture or array */
+    char *path;                        /* owned; for a list it may be the numbers themselves; NULL: no file */
+    const struct gf_input_desc *input; /* for a list or a mask; NULL: a picture or array */
     struct gf_image image;
     struct gf_coefs mask;
-    gpufilter_view view; /* without data until it was read */
+    gpufilter_view view; /* without data until it is read */
 };
 
-/* A result that is data. */
+/* A result that is data, not a table. */
 struct gf_pipe_target {
-    const char *path;      /* NULL: it is not written */
+    const char *path;      /* NULL: not written */
     uint32_t step, output; /* from 0 */
     enum gf_image_format format;
-    bool as_input; /* the format is that of IN, once that is read */
+    bool as_input; /* use the format of IN, once IN is read */
     uint32_t result;
-    gpufilter_view stored; /* what is in the file */
+    gpufilter_view stored; /* as stored in the file */
     struct gf_fit fit;
     struct gf_fit_count count;
 };
@@ -46,83 +46,84 @@ struct gf_pipe_request {
     gpufilter_view operands[GF_MAX_OPERANDS];
 };
 
-/* What this process spent, in nanoseconds. */
+/* The time this process spent, in nanoseconds. */
 struct gf_pipe_spent {
     uint64_t read, decode, connect, write, whole;
 };
 
 struct gf_pipe {
     const struct gf_pipe
-        *model;        /* it was copied from this one, which owns all operands but IN; NULL: it owns its own */
-    bool is_statement; /* of a session: tables are wanted where nothing else is */
+        *model;        /* the original of this copy, which owns all operands but IN; NULL: owns its operands */
+    bool is_statement; /* a statement of a session: tables are wanted only if nothing else is */
     bool is_raw;       /* IN holds samples of the shape `raw` */
     struct gf_view raw;
-    uint32_t text_dtype; /* of IN that is text, and of an operation's other operands; 0: what the file says */
-    bool may_shrink;     /* IN may be read at a part of its size, see shrink.h */
+    uint32_t text_dtype; /* of IN as text, and of an operation's other operands; 0: as the file says */
+    bool may_shrink;     /* IN may be read at a fraction of its size, see shrink.h */
     struct gf_program program;
-    const struct gf_adjust *adjusts[GF_MAX_STEPS]; /* by step: sets its parameters; else NULL */
-    double amounts[GF_MAX_STEPS];                  /* for them; NaN: not given */
-    union gf_params asked;                         /* the parameters of step 1 as asked for, while is_shrunk */
+    const struct gf_adjust *adjusts[GF_MAX_STEPS]; /* by step: sets its parameters; NULL: none */
+    double amounts[GF_MAX_STEPS];                  /* of the adjusts; NaN: not given */
+    union gf_params asked;                         /* while is_shrunk: the parameters of step 1 as requested */
     bool is_shrunk;
     struct gf_pipe_operand operands[GF_MAX_OPERANDS]; /* program.n_operands; 0 is IN */
     struct gf_pipe_target targets[GF_PIPE_TARGETS];
     uint32_t n_targets;
-    enum gf_keep kept; /* what IN itself has kept of the file it was made of */
+    enum gf_keep kept; /* what IN has kept of the metadata of its source file */
     const char *plot;  /* NULL: no drawing */
     uint32_t plot_step;
     gpufilter_result results[GF_MAX_RESULTS]; /* targets, then tables */
     uint32_t n_results;
-    uint32_t taps[GF_MAX_STEPS]; /* the first result of each step that has tables */
+    uint32_t taps[GF_MAX_STEPS]; /* the first table of each step, an index into results */
     struct gf_pipe_request request;
-    gpufilter_client *client; /* NULL until the request was handed over */
+    gpufilter_client *client; /* NULL until the request is submitted */
     uint64_t id, begin_ns, submit_ns;
-    bool awaited; /* the answer came and is good */
+    bool awaited; /* the answer has arrived, without an error */
     gpufilter_times times;
     struct gf_pipe_spent spent;
 };
 
-/* Adds data: a file that is read later, once though it is named twice, or with `input` what that takes. BAD_REQUEST:
- * too many; NO_MEMORY. */
+/* Adds an input: a file that is read later, or with `input` what that input takes. A file that is named twice is added
+ * once. BAD_REQUEST: too many inputs; NO_MEMORY. */
 enum gf_status gf_pipe_add_file(struct gf_pipe *p, const char *path, const struct gf_input_desc *input,
                                 struct gf_ref *ret, struct gf_error *err);
-/* Adds data that are there; NULL: too many. */
+/* Adds an input with data; NULL: too many inputs. */
 struct gf_pipe_operand *gf_pipe_add_data(struct gf_pipe *p, struct gf_ref *ret);
-/* Adds a result that is data; says that there are too many. An exit code. */
+/* Adds a result that is data. Reports too many results; returns an exit code. */
 int gf_pipe_add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *path, uint32_t step, uint32_t output);
-/* Lists the results: the targets and the tables of all steps. Says that there are too many. An exit code. */
+/* Lists the results: the targets and the tables of all steps. Reports too many results; returns an exit code. */
 int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p);
 
-/* The stages of one picture, apart so that a batch has several pictures in progress. Each says what is wrong and
- * returns an exit code. Reads all data that are not there yet, IN by `how` (NULL: by default). */
+/* The stages of one picture, separate so that a batch has several pictures in progress. Each reports its error and
+ * returns an exit code. gf_pipe_read reads all data that are not present, IN by `how` (NULL: by default). */
 int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how);
-/* Reads all data but IN, which copies share. */
+/* Reads all inputs but IN; copies of the pipe share them. */
 int gf_pipe_read_others(const struct gf_cli *cli, struct gf_pipe *p);
-/* Checks the program of data that were read, and what files can hold. */
+/* Checks the program on the inputs read, and that the files can hold the results. */
 int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p);
-/* Hands it to the daemon, without waiting. */
+/* Submits the request without waiting. */
 int gf_pipe_submit(const struct gf_cli *cli, struct gf_pipe *p, gpufilter_client *client);
-/* Waits for the answer, before gf_pipe_write where several are to be there before one is written. */
+/* Waits for the answer. To be called before gf_pipe_write only if several answers must be complete before one is
+ * written. */
 int gf_pipe_wait(const struct gf_cli *cli, struct gf_pipe *p);
-/* Waits for the answer, under --verify has it checked, and writes. */
+/* Waits for the answer, verifies it under --verify, and writes the results. */
 int gf_pipe_write(const struct gf_cli *cli, struct gf_pipe *p);
-/* Whether a step `compare` found a difference. */
+/* Whether a `compare` step found a difference. */
 bool gf_pipe_says_different(const struct gf_pipe *p);
-/* Frees IN and the results, so that another picture can be read; before the client is closed. */
+/* Frees IN and the results, so that another picture can be read. Must be called before the client is closed. */
 void gf_pipe_reset(struct gf_pipe *p);
-/* Frees all that it holds. */
+/* Frees everything in the pipe. */
 void gf_pipe_deinit(struct gf_pipe *p);
-/* For gf_cleanup, of one from malloc. */
+/* For gf_cleanup, for a pipe from malloc. */
 void gf_pipe_freep(struct gf_pipe **p);
 
-/* The tables of a step that are results; returns how many. */
+/* Lists the tables of a step that are results; returns their number. */
 uint32_t gf_pipe_tables(const struct gf_pipe *p, uint32_t step, uint32_t ret_outputs[GF_MAX_OUTPUTS]);
-/* What a target keeps of the metadata of IN, by its step and the steps before it. */
+/* What a target keeps of the metadata of IN, depending on its step and the steps before. */
 enum gf_keep gf_pipe_keeps(const struct gf_pipe *p, const struct gf_pipe_target *t);
 /* The mask of a step; NULL: none. */
 const struct gf_coefs *gf_pipe_mask(const struct gf_pipe *p, uint32_t step);
-/* What step `step` takes as input `input`, once the pipe was checked. */
+/* Input `input` of step `step`, after gf_pipe_check. */
 struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t input);
-/* The result of a step that is a histogram, for drawing. */
+/* The result of a step as a histogram, for drawing. */
 struct gf_histogram gf_pipe_histogram(const struct gf_cli *cli, const struct gf_pipe *p, uint32_t step);
 /* Whether a target may have the format of IN. */
 bool gf_pipe_gives_picture(const struct gf_pipe *p, const struct gf_pipe_target *t);

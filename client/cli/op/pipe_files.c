@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names the files of a pipe and runs it on one, on several, or on a stream; see pipe_files.h. */
+/* Names the files of a pipe and runs it on one file, on several, or on a stream; see pipe_files.h. */
 #include "pipe_files.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f,
                                           : GF_EXIT_OK;
 }
 
-/* The paths of what is written, in order. */
+/* The paths of the files to write, in order. */
 static size_t paths_of(struct gf_pipe *p, const char **ret_paths[GF_BATCH_TEMPLATES])
 {
     size_t n = 0;
@@ -87,9 +87,7 @@ static int set_file(const struct gf_cli *cli, const struct gf_pipe_files *f, con
     return code;
 }
 
-/* Makes the names of the files that are written from the command line; they borrow `also`, the other files that are
- * read.
- */
+/* Makes the names of the files to write from the command line. The names borrow `also`, the remaining files to read. */
 static int make_names(const struct gf_cli *cli, const struct gf_pipe_files *f, struct gf_pipe *p,
                       const char *also[GF_MAX_OPERANDS], struct gf_batch_names *names)
 {
@@ -122,7 +120,7 @@ static int make_names(const struct gf_cli *cli, const struct gf_pipe_files *f, s
     return err.status == GF_IO_OK ? gf_batch_take_shard(cli, &f->batch, names) : gf_cli_fail_io(cli, &err);
 }
 
-/* Whether every file can be written by its format and its name. */
+/* Checks that every file can be written by its format and its name. */
 static int check_names(const struct gf_cli *cli, const struct gf_pipe_files *f, struct gf_pipe *p,
                        struct gf_batch_names *names)
 {
@@ -142,7 +140,7 @@ static int check_names(const struct gf_cli *cli, const struct gf_pipe_files *f, 
     return code == GF_EXIT_OK ? gf_batch_skip_existing(cli, &f->batch, names) : code;
 }
 
-/* The last stage: reports what was written. */
+/* The last stage: writes and reports the results. */
 static int finish(const struct gf_cli *cli, struct gf_pipe *p, gf_pipe_report_fn *report)
 {
     int code = gf_pipe_write(cli, p);
@@ -163,7 +161,7 @@ static int run_one(const struct gf_cli *cli, struct gf_pipe *p, gf_pipe_report_f
         if (gf_output_try(*paths[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
     int code = gf_pipe_read(cli, p, &how);
-    p->spent.decode -= once.connect_ns; /* as far as it was done meanwhile */
+    p->spent.decode -= once.connect_ns; /* the connection was opened during decoding */
     if (code == GF_EXIT_OK)
         code = gf_pipe_check(cli, p);
     if (code == GF_EXIT_OK && cli->explain && !cli->json)
@@ -184,11 +182,11 @@ struct several {
     const struct gf_pipe *model;
     const struct gf_pipe_files *files;
     gf_pipe_report_fn *report;
-    struct gf_fit fit; /* of a stream, and what it came to */
+    struct gf_fit fit; /* of a stream */
     struct gf_fit_count count;
 };
 
-/* A copy of the model for a place that had none. */
+/* Copies the model into a slot that has no copy yet. */
 static void copy_model(const struct several *s, struct gf_pipe *p)
 {
     if (p->model)
@@ -256,7 +254,7 @@ static int wait_frame(const struct gf_cli *cli, void *at_hand)
     return gf_pipe_wait(cli, at_hand);
 }
 
-/* What a fit does is told once, of all. */
+/* A fit is reported once, for all pictures. */
 static int end_frame(void *data, const struct gf_cli *cli, void *at_hand)
 {
     struct several *s = data;
@@ -279,8 +277,8 @@ static bool moves_grey(const void *data)
     return moves;
 }
 
-/* Whether it goes from standard input to standard output, one picture for each picture. The tables of an operation are
- * printed for each picture. */
+/* Whether the pipe runs from standard input to standard output, with one output picture per input picture. The tables
+ * of an operation are printed for each picture. */
 static bool is_stream(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     bool goes = gf_stream_goes(cli) && !p->text_dtype && p->n_targets == 1 && (cli->op || p->n_results == 1) &&

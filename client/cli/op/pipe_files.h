@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of a pipe: names of what is written for each one that is read, formats, and the run over one file, several,
- * or a stream. Used by cmd_op.c and cmd_pipe.c.
+ * The files of a pipe: input files, the names and formats of result files, and the run over one file, several, or a
+ * stream. Used by cmd_op.c and cmd_pipe.c.
  */
 #ifndef GF_CLI_OP_PIPE_FILES_H
 #define GF_CLI_OP_PIPE_FILES_H
@@ -9,31 +9,31 @@
 #include "client/cli/batch/batch_list.h"
 #include "pipe.h"
 
-/* What the command line says of files. */
+/* What the command line says about files. */
 struct gf_pipe_files {
     const char *const *in; /* the files IN; the pipe has the first */
     size_t n;
-    const char *format; /* NULL: by the extensions */
+    const char *format; /* NULL: by the file name extensions */
     const char *raw, *in_dtype;
     struct gf_batch_options batch;
     struct gf_batch_name_options names_how;
-    bool several;       /* a batch, perhaps of one file */
-    bool plain;         /* braces in the name of the first target are part of it */
+    bool several;       /* a batch, even if of one file */
+    bool plain;         /* braces in the name of the first target are literal */
     const char *result; /* "picture" or "result", for errors */
 };
 
-/* Takes --raw and --in-dtype. Says what is wrong and returns an exit code. */
+/* Takes --raw and --in-dtype. Reports the error and returns an exit code. */
 int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, struct gf_pipe *p);
 
-/* Finds the format of a file to be written, as far as it can be known without the data. An exit code. */
+/* Finds the format of an output file, as far as it is known without the data. Returns an exit code. */
 int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f, const struct gf_pipe *p,
                         struct gf_pipe_target *t);
 
-/* Reports a picture that is done; pipes and operations have forms of their own. */
+/* Reports a finished picture; pipes and operations report differently. */
 typedef void gf_pipe_report_fn(const struct gf_cli *cli, const struct gf_pipe *p);
 
-/* Names and checks all files, then runs the pipe on each; `explain` is called before, `report` after each. Returns the
- * exit code: DIFFERENT where a step says so. */
+/* Names and checks all files, then runs the pipe on each. `explain` is called before, `report` after each. Returns the
+ * exit code; DIFFERENT if a step found a difference. */
 int gf_pipe_run(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_pipe_files *f, gf_pipe_report_fn *explain,
                 gf_pipe_report_fn *report);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes an operation with its parameters resolved; see plan.h. */
+/* Describes an operation with all parameters resolved; see plan.h. */
 #include "plan.h"
 
 #include <inttypes.h>
@@ -14,9 +14,9 @@
 
 #define KEY_WIDTH 15
 
-/* Where an input of a step comes from. */
+/* The source of an input of a step. */
 struct plan_input {
-    struct gf_view view; /* not given: left out, or not to be told */
+    struct gf_view view; /* empty: left out, or not to be described */
     char from[128];      /* "step 1 (gaussian)", or a file */
 };
 
@@ -77,7 +77,7 @@ static void add_box_taps(struct gf_plan *plan, const union gf_params *params)
     add(plan, "taps", "", "the mean of %" PRIu32 "x%" PRIu32 " pixels", GF_PICK(p->size, 0), GF_PICK(p->size, 1));
 }
 
-/* Operations whose taps follow from parameters; operations with a mask show the mask. */
+/* Operations whose taps follow from their parameters. Operations with a mask show the mask. */
 static void (*const add_taps[GF_N_OPS])(struct gf_plan *plan, const union gf_params *params) = {
     [GF_INDEX_gaussian] = add_gaussian_taps,
     [GF_INDEX_box] = add_box_taps,
@@ -87,7 +87,7 @@ static void (*const add_taps[GF_N_OPS])(struct gf_plan *plan, const union gf_par
 static const bool is_mean[GF_N_OPS] = {
     [GF_INDEX_gaussian] = true, [GF_INDEX_box] = true, [GF_INDEX_sharpen] = true, [GF_INDEX_unsharp] = true};
 
-/* docs/numerics.md, "Alpha". */
+/* The rules of docs/numerics.md, "Alpha". */
 static void add_alpha_rule(struct gf_plan *plan, const struct plan_step *step)
 {
     const struct gf_view *in = &step->in[0].view, *out = &step->out[0];
@@ -143,7 +143,7 @@ static void add_rounding(struct gf_plan *plan, const struct gf_view *out)
     }
 }
 
-/* What follows from the parameters. */
+/* Adds what follows from the parameters. */
 static void add_meaning(struct gf_plan *plan, const struct plan_step *step)
 {
     char sum[GF_NUMBER_TEXT];
@@ -163,7 +163,7 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Where an input comes from; its view is empty where there is none, or one that is not told. */
+/* Finds the source of an input. Its view is empty if there is no input, or none to be described. */
 static struct plan_input input_of(const struct gf_pipe *p, uint32_t step, uint32_t input)
 {
     char giver[GF_STEP_TEXT];

@@ -17,17 +17,17 @@ struct gf_plan {
     size_t n;
 };
 
-/* Fills in the plan of a pipe of one step, which was checked. */
+/* Fills in the plan of a pipe of one step, which must have been checked. */
 void gf_plan_init(struct gf_plan *plan, const struct gf_pipe *p, const char *device);
-/* Fills in the plan of step `step`, from 0, of a pipe that was checked. */
+/* Fills in the plan of step `step`, from 0, of a pipe, which must have been checked. */
 void gf_plan_step_init(struct gf_plan *plan, const struct gf_pipe *p, uint32_t step);
-/* Prints it as aligned lines. */
+/* Prints the plan as aligned lines. */
 void gf_plan_print(const struct gf_plan *plan, FILE *out);
-/* A line of its own: where it will run; `device` is NULL where none was asked for. */
+/* Prints on which device the request will run; `device` is NULL if none was requested. */
 void gf_plan_print_device(const char *device, FILE *out);
-/* Afterwards: where it ran and why there, and how long each stage took. */
+/* Prints, after the run, on which device it ran and why, and how long each stage took. */
 void gf_plan_print_run(const gpufilter_times *times, FILE *out);
-/* Prints it as a value of an open JSON object; `key` NULL in an array. */
+/* Prints the plan as a value of an open JSON object. `key` must be NULL in an array. */
 void gf_plan_json(const struct gf_plan *plan, const char *key, struct gf_json *json);
 
 #endif

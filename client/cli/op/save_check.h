@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of output formats beside the formats that are written: --quality where nothing has one is refused. Used by
- * the commands that run operations.
+ * Checks the options of output formats against the formats that are written: --quality is refused if no format has a
+ * quality. Used by the commands that run operations.
  */
 #ifndef GF_CLI_SAVE_CHECK_H
 #define GF_CLI_SAVE_CHECK_H
 
 #include "client/cli/base/cli.h"
 
-/* What a command line writes. */
+/* The output formats of a command line. */
 struct gf_save_seen {
-    bool quality, png_level; /* some format has it */
-    bool unknown;            /* a format is that of the input, which was not read yet */
-    const char *path;        /* the first file; NULL: none */
+    bool quality, png_level; /* some format has this option */
+    bool unknown;            /* a format is the input's format, which is not known yet */
+    const char *path;        /* the first output file; NULL: none */
     enum gf_image_format format;
 };
 
-/* Adds a file; NONE: its format is not known yet. */
+/* Adds an output file; NONE: its format is not known yet. */
 void gf_save_see(struct gf_save_seen *seen, enum gf_image_format format, const char *path);
 
-/* Refuses options that no format has, once all formats are known. An exit code. */
+/* Refuses options that no format has, once all formats are known. Returns an exit code. */
 int gf_save_check(const struct gf_cli *cli, const struct gf_save_seen *seen);
 
 #endif

@@ -7,7 +7,7 @@
 #include "protocol/ops/op_table.h"
 #include "protocol/ops/outputs_geometry.h"
 
-/* What resize has left to do, so that what the reader leaves out does not show. */
+/* The reduction that resize must have left to do, so that the lost detail does not show. */
 #define LEFT 2.0
 #define MAX_SHRINK 8u
 
@@ -17,7 +17,7 @@ bool gf_shrink_may(const struct gf_step *step)
     return step->op->index == GF_INDEX_resize && p->filter != GF_RESIZE_NEAREST && p->antialias != 0;
 }
 
-/* The result of a picture of these sides, and the part that it is made of. False where there is none. */
+/* The result for a picture of this size, and the region it is made from. Returns false if there is none. */
 static bool find_result(const struct gf_step *step, uint64_t width, uint64_t height, struct gf_view *ret_out,
                         struct gf_region *ret_region)
 {
@@ -41,8 +41,8 @@ uint32_t gf_shrink_choose(void *user, uint64_t width, uint64_t height)
     return shrink;
 }
 
-/* By how much the smaller picture begins left of, or above, the whole one: it has whole pixels, and what is more than
- * the whole one lies at the right and bottom of the file. */
+/* How far the smaller picture begins left of, or above, the whole one. The smaller picture is rounded up to whole
+ * pixels, and the excess lies at the right and bottom as stored in the file. */
 static double begin_of(uint64_t made, double whole, bool from_end)
 {
     return from_end ? (double)made - whole : 0.0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shrinking on load: a JPEG that is resized to a quarter of its sides or less is read at 1/2, 1/4 or 1/8, where at
- * least a half is left for resize to do. Used by pipe.c.
+ * Shrinking on load: a JPEG that is resized to a quarter of its sides or less is decoded at 1/2, 1/4 or 1/8, such that
+ * resize still reduces by at least a half. Used by pipe.c.
  */
 #ifndef GF_CLI_SHRINK_H
 #define GF_CLI_SHRINK_H
@@ -9,12 +9,13 @@
 #include "client/cli/image/image.h"
 #include "protocol/ops/program.h"
 
-/* Whether the input of the step may be read so: resize by weights of all pixels. */
+/* Whether the input of the step may be decoded smaller: true for resize with antialiasing. */
 bool gf_shrink_may(const struct gf_step *step);
-/* 1, 2, 4 or 8, for gf_image_load.shrink; `user` is the step; width and height are as viewers show the picture. */
+/* Returns 1, 2, 4 or 8. For gf_image_load.shrink; `user` is the step; width and height are as viewers show the
+ * picture. */
 uint32_t gf_shrink_choose(void *user, uint64_t width, uint64_t height);
 /* Changes the step's parameters so that they give the same result from the smaller picture, which was turned upright
- * after it was read. `orientation` is what the file said. */
+ * after decoding. `orientation` is the value in the file. */
 void gf_shrink_fit(struct gf_step *step, const struct gf_image *image, uint32_t orientation);
 
 #endif

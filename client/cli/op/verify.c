@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares devices; called under --verify, before results are written. */
+/* Compares devices for --verify, before results are written. */
 #include "verify.h"
 
 #include "client/cli/base/connect.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --verify: runs the same request once more on the CPU, and compares the hashes of all results. */
+/* --verify: runs the same request again on the CPU and compares the hashes of all results. */
 #ifndef GF_CLI_VERIFY_H
 #define GF_CLI_VERIFY_H
 
@@ -7,10 +7,10 @@
 
 #define GF_VERIFY_DEVICE "cpu"
 
-/* Runs the request of a pipe that is done over a connection of its own and compares the results. Says what is wrong,
- * and where they differ both hashes; returns an exit code. */
+/* Runs the request of a finished pipe again, over a connection of its own, and compares the results. Reports the error,
+ * with both hashes if they differ; returns an exit code. */
 int gf_verify(const struct gf_cli *cli, const struct gf_pipe *p);
-/* Says that they were the same, unless --json or --quiet. */
+/* Prints that the results were the same, unless --json or --quiet. */
 void gf_verify_report(const struct gf_cli *cli);
 
 #endif
