@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the help of the program as a whole; see help.h. */
+/* Prints the help of the whole program; see help.h. */
 #include "help.h"
 
 #include <string.h>

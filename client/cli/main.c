@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of commands: finds the one that is called, and handles signals and the end of standard output. */
+/* The table of commands. Finds the called command, and handles signals and the end of standard output. */
 #include "client/cli/base/cli.h"
 
 #include <fcntl.h>
@@ -39,8 +39,8 @@ static const struct gf_command commands[] = {
     {"version", "print the version", cmd_version, false},
 };
 
-/* No temporary file stays behind; then the signal does what it does by default, so that the caller sees it. The first
- * process of a container is not ended by that. Who closed the pipe has seen enough, and is told nothing. */
+/* Removes temporary files, then lets the signal act by default, so that the caller sees it. The default action does not
+ * end the first process of a container; _exit does. SIGPIPE prints nothing: the reader closed the pipe on purpose. */
 static void on_signal(int number)
 {
     gf_output_abort();
@@ -55,7 +55,7 @@ static void on_signal(int number)
     _exit(128 + number);
 }
 
-/* SIGPIPE also where it is ignored, as in children of a service: "| head" means the same there. */
+/* Catches SIGPIPE even if it is ignored, as in children of a service, so that "| head" works the same there. */
 static void catch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -67,8 +67,9 @@ static void catch_signals(void)
     }
 }
 
-/* A standard descriptor that is closed would be given to the next file or socket, which what is read or written would
- * hit. It is opened the wrong way round, so that its use fails as it does for a closed one. */
+/* Opens every closed standard descriptor. Otherwise the next file or socket would get its number, and reads or writes
+ * meant for it would hit that file. The descriptor is opened in the opposite direction, so that using it fails as for a
+ * closed one. */
 static bool fill_standard(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
@@ -78,7 +79,7 @@ static bool fill_standard(void)
     return true;
 }
 
-/* What was printed must have arrived: "gpufilter-client ops >/dev/full" fails. */
+/* Checks that all output was written: "gpufilter-client ops >/dev/full" must fail. */
 static int end_output(const struct gf_cli *cli, int code)
 {
     bool failed = fflush(stdout) != 0 || ferror(stdout);
@@ -102,7 +103,7 @@ static int fail_unknown(const struct gf_cli *cli, const char *word)
     return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " --help lists them", word);
 }
 
-/* Options of operations may stand before the command's name too; here they turn out to be out of place. */
+/* Refuses options of operations that were given before the name of a command that takes none. */
 static int refuse_work_options(const struct gf_cli *cli)
 {
     for (size_t i = 0; i < cli->work.n; i++)
@@ -147,7 +148,7 @@ static int cmd_version(struct gf_cli *cli, struct gf_args *args)
     return cli->help ? gf_cli_print_help(cli, &help) : print_version();
 }
 
-/* Options before the command's name, the command's name, and what needs no command. */
+/* Handles options before the command's name, the command's name, and options that need no command. */
 static int run(struct gf_cli *cli, struct gf_args *args)
 {
     const char *word;
@@ -171,7 +172,7 @@ static int run(struct gf_cli *cli, struct gf_args *args)
     return gf_cli_fail(cli, GF_EXIT_USAGE, "a command is missing; " GF_CLI_NAME " --help lists them");
 }
 
-/* Errors before the option itself is reached are to be JSON too. */
+/* Errors before --json itself is parsed must be JSON, too. */
 static const char *find_json(char *const *argv)
 {
     for (; *argv && strcmp(*argv, "--") != 0; argv++)

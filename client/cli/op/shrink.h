@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shrinking on load: a JPEG that is resized to a quarter of its sides or less is decoded at 1/2, 1/4 or 1/8, such that
- * resize still reduces by at least a half. Used by pipe.c.
+ * resize still reduces by a factor of at least 2. Used by pipe.c.
  */
 #ifndef GF_CLI_SHRINK_H
 #define GF_CLI_SHRINK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pipe`: several operations on one picture or array in one request, or on each of several. A step whose result is a
- * table is a tap: its result is reported, and the next step takes its input. Called by main.c.
+ * `pipe`: several operations in one request, on one picture or array or on each of several. A step whose result is a
+ * table is a tap: its result is reported, and the next step takes the tap's input. Called by main.c.
  */
 #include "cmd_pipe.h"
 
@@ -16,7 +16,7 @@
 #include "pipe_text.h"
 #include "protocol/base/text.h"
 
-/* What the command line says. */
+/* The command line. */
 struct options {
     struct gf_pipe_files files;
     const char *outputs[GF_PIPE_TARGETS], *plot;
@@ -40,7 +40,7 @@ static void options_init(struct options *o)
     gf_batch_name_rows(&o->files.names_how, row + GF_BATCH_OPTIONS);
 }
 
-/* The last step whose result is data; the last of all where there is none. */
+/* The last step whose result is data; if there is none, the last step. */
 static uint32_t last_data(const struct gf_program *program)
 {
     for (uint32_t i = program->n_steps; i > 0; i--)
@@ -49,7 +49,7 @@ static uint32_t last_data(const struct gf_program *program)
     return program->n_steps - 1;
 }
 
-/* The output of an op of that name, n_outputs where it has none. */
+/* The output of an op with this name; n_outputs if there is none. */
 static uint32_t find_output(const struct gf_op *op, const char *name, size_t length)
 {
     uint32_t i = 0;
@@ -59,7 +59,8 @@ static uint32_t find_output(const struct gf_op *op, const char *name, size_t len
     return i;
 }
 
-/* "2:edges.png" or "2.edges:edges.npy" as step, output and path; the path alone leaves the others as they are. */
+/* Parses "2:edges.png" or "2.edges:edges.npy" into step, output and path. A path alone leaves step and output
+ * unchanged. */
 static int parse_place(const struct gf_cli *cli, const struct gf_program *program, const char *option, const char *text,
                        uint32_t *step, uint32_t *output, const char **ret_path)
 {
@@ -91,8 +92,8 @@ static int add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *t
     return code == GF_EXIT_OK ? gf_pipe_add_target(cli, p, path, step, output) : code;
 }
 
-/* The last result that is data replaces IN. Where -o names it too, that has to be IN, which gf_batch_names_check sees;
- * it comes first. */
+/* Makes the last result that is data replace IN. If -o also names this result, its path must be IN, which
+ * gf_batch_names_check checks. The target becomes the first one. */
 static int add_in_place(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p)
 {
     uint32_t step = last_data(&p->program), i = 0;
@@ -125,7 +126,7 @@ static int add_plot(const struct gf_cli *cli, struct gf_pipe *p, const char *tex
     return GF_EXIT_OK;
 }
 
-/* The pipe of the first file, with names of what is written as they stand on the command line. */
+/* Makes the pipe of the first file, with the names of results as given on the command line. */
 static int make_pipe(const struct gf_cli *cli, const struct options *o, const char *text, struct gf_pipe *p)
 {
     struct gf_ref in;
@@ -149,7 +150,7 @@ static int make_pipe(const struct gf_cli *cli, const struct options *o, const ch
     return code;
 }
 
-/* Whether the list and a file of the program would both be read from standard input. */
+/* Refuses a list and a file of the program that would both be read from standard input. */
 static int check_standard_input(const struct gf_cli *cli, const struct options *o, const struct gf_pipe *p)
 {
     if (o->files.batch.files_from && strcmp(o->files.batch.files_from, "-") == 0)
@@ -159,7 +160,7 @@ static int check_standard_input(const struct gf_cli *cli, const struct options *
     return GF_EXIT_OK;
 }
 
-/* The last operand is the program. */
+/* Takes the last operand as the program. */
 static int run_pipe(const struct gf_cli *cli, struct options *o, const struct gf_operands *operands)
 {
     gf_cleanup(gf_pipe_freep) struct gf_pipe *p = calloc(1, sizeof(*p));
@@ -199,7 +200,8 @@ int gf_pipe_channels(const struct gf_cli *cli, const char *in, const char *const
     return code;
 }
 
-/* "pipe in.png blur sigma=2": what should be one word is several, of which the first names an operation and no file. */
+/* Reports a program that is not quoted, such as "pipe in.png blur sigma=2": its first word names an operation and not a
+ * file. */
 static int check_quotes(const struct gf_cli *cli, const struct gf_operands *operands)
 {
     char steps[256] = "";
@@ -214,7 +216,7 @@ static int check_quotes(const struct gf_cli *cli, const struct gf_operands *oper
     return GF_EXIT_OK;
 }
 
-/* Reads the list in the place of operands, of which the program is the only one. */
+/* Reads the list that takes the place of operands; the program is the only operand. */
 static int run_list(const struct gf_cli *cli, struct options *o, const struct gf_operands *operands)
 {
     gf_cleanup(gf_batch_list_deinit) struct gf_batch_list list = {.names = {.n = 0}};

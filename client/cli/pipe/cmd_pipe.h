@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pipe as given on the command line. Made by cmd_pipe.c, reported by pipe_report.c; page_man.c prints its help. */
+/* The command line of a pipe. Made by cmd_pipe.c, reported by pipe_report.c; page_man.c prints its help. */
 #ifndef GF_CLI_CMD_PIPE_H
 #define GF_CLI_CMD_PIPE_H
 
@@ -22,13 +22,13 @@
 #define GF_PIPE_EXAMPLE                                                                                                \
     "pipe in.png 'gaussian sigma=1 | gaussian src=#0 sigma=2 | combine other=#1 mode=absdiff' -o out.png"
 
-/* Runs the pipe that writes the first channel of `in` to the first file, the next to the next; in cmd_pipe.c. `format`
- * may be NULL. Returns the exit code. */
+/* Runs the pipe that writes the first channel of `in` to the first file, the second channel to the second, and so on.
+ * `format` may be NULL. Returns the exit code. Defined in cmd_pipe.c. */
 int gf_pipe_channels(const struct gf_cli *cli, const char *in, const char *const *files, size_t n, const char *format);
 
 /* Prints the plan of every step to standard error. */
 void gf_pipe_explain(const struct gf_cli *cli, const struct gf_pipe *p);
-/* Prints what --json, --hash, --timing ask for, or the tables for people. */
+/* Prints what --json, --hash and --timing request, or the tables as text. */
 void gf_pipe_report(const struct gf_cli *cli, const struct gf_pipe *p);
 
 #endif

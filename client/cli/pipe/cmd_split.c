@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `split`: each channel of a picture to a file, as a pipe of copies. Called by main.c. */
+/* `split`: writes each channel of a picture to a file, as a pipe of copies. Called by main.c. */
 #include <string.h>
 
 #include "client/cli/base/exit_code.h"

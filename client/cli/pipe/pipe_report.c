@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Explains and reports a pipe; called by cmd_pipe.c. */
+/* Explains and reports a pipe. Called by cmd_pipe.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
     fputc('\n', cli->out);
 }
 
-/* Tables and hashes for people; a picture on standard output has it to itself. */
+/* Prints tables and hashes as text. A picture on standard output must have it to itself. */
 static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     char hash[GF_HASH_TEXT], step[GF_STEP_TEXT], name[GF_PATH_TEXT];

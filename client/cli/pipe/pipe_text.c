@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Data that the text of a pipe names; see pipe_text.h. */
+/* The inputs named in the text of a pipe; see pipe_text.h. */
 #include "pipe_text.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "client/cli/op/adjust.h"
 #include "client/lib/text/reference.h"
 
-/* "#2", "#2.edges". */
+/* Parses "#2" or "#2.edges". */
 static enum gf_status connect_step(const struct gf_text_value *value, const char *name, struct gf_ref *ret,
                                    struct gf_error *err)
 {
@@ -22,7 +22,7 @@ static enum gf_status connect_step(const struct gf_text_value *value, const char
         return gf_text_fail(value, GF_E_BAD_REQUEST, err, "%s=%s: #N is the result of step N, #0 is IN", name, text);
     if (gf_text_ref_read(value->program, 1, text, ret, &why) == GF_OK)
         return GF_OK;
-    if (strchr(text, '.')) /* an output that is not there */
+    if (strchr(text, '.')) /* an unknown output */
         return gf_text_fail(value, why.status, err, "%s", why.text);
     if (n == 0)
         return gf_text_fail(value, GF_E_BAD_REQUEST, err, "%s=%s: before step 1 there is only #0, which is IN", name,
@@ -86,7 +86,7 @@ int gf_pipe_fail_text(const struct gf_cli *cli, const struct gf_error *err)
     return usage ? gf_cli_fail(cli, GF_EXIT_USAGE, "%s", err->text) : gf_cli_fail_error(cli, err);
 }
 
-/* Who reads the text of a pipe. */
+/* The reader of the text of a pipe. */
 struct source {
     struct gf_pipe *pipe;
     gf_pipe_connect_fn *connect;
@@ -100,7 +100,7 @@ static enum gf_status connect_data(void *user, const struct gf_text_value *value
     return s->connect(s->user, value, ret, err);
 }
 
-/* invert, brightness, contrast */
+/* for invert, brightness, contrast */
 static const struct gf_op *find_word(void *user, const struct gf_program *program, const char *word)
 {
     struct gf_pipe *p = ((const struct source *)user)->pipe;
@@ -131,7 +131,7 @@ enum gf_status gf_pipe_read_steps(struct gf_pipe *p, const char *text, gf_pipe_c
     return status;
 }
 
-/* What flows into the first step is IN. */
+/* The input of the first step is IN. */
 static enum gf_status connect_file(void *user, const struct gf_text_value *value, struct gf_ref *ret,
                                    struct gf_error *err)
 {

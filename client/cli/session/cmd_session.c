@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `session`: a script of several statements on one connection. Named data stays on the device, as resident buffers;
+ * `session`: a script of several statements on one connection. Named data stays on the device, in resident buffers;
  * only files and reports cross the socket. Every statement that computes is a pipe. Called by main.c.
  */
 #include <stdio.h>
@@ -28,33 +28,33 @@
 #define NAME_CAPACITY 64
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-/* What a loaded file said beside its samples, for all that is made of it; kept to the end. */
+/* The metadata of a loaded file, for all data made from it. Kept until the session ends. */
 struct source {
     struct source *next;
     struct gf_image_meta meta;
 };
 
-/* Something on the device that has a name. */
+/* Named data on the device. */
 struct variable {
     struct variable *next;
     char name[NAME_CAPACITY];
     gpufilter_view view;
-    const struct gf_image_meta *meta; /* of the file that it was made of, first of all */
-    enum gf_keep keep;                /* of that */
+    const struct gf_image_meta *meta; /* of the first file that it was made from */
+    enum gf_keep keep;                /* what is kept of `meta` */
 };
 
 struct session {
-    struct gf_cli cli; /* its command says the line, too */
+    struct gf_cli cli; /* its command includes the line of the script */
     char where[32];
-    struct gf_pipe_files files; /* options for the files that are loaded and saved */
+    struct gf_pipe_files files; /* options for loaded and saved files */
     gpufilter_client *client;
     struct gf_image_memory memory; /* the client's */
     struct variable *first;
     struct source *sources;
-    struct gf_pipe *pipe;             /* of the statement at hand */
-    const struct gf_image_meta *meta; /* of the first name in it; NULL: there was none */
-    bool loaded;                      /* a picture was; the next ones lie in memory shared with the daemon */
-    bool different;                   /* a compare found something */
+    struct gf_pipe *pipe;             /* of the current statement */
+    const struct gf_image_meta *meta; /* of the first name in the statement; NULL: none */
+    bool loaded;                      /* a picture has been loaded; later ones lie in memory shared with the daemon */
+    bool different;                   /* a compare found a difference */
 };
 
 /* Empties the pipe of the statement, which borrows the metadata of names. */
@@ -100,7 +100,7 @@ static int find_or_fail(const struct session *s, const char *name, size_t length
     return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "there is no '%.*s'", (int)length, name);
 }
 
-/* Gives a buffer a name; what had it before is freed. */
+/* Gives a buffer a name, and frees the buffer that had this name before. */
 static int set(struct session *s, const char *name, size_t length, const gpufilter_view *view,
                const struct gf_image_meta *meta, enum gf_keep keep)
 {
@@ -130,7 +130,7 @@ static int check_name(const struct session *s, const char *name, size_t length)
                        name, NAME_CAPACITY - 1);
 }
 
-/* Adds a name's data to the pipe. The metadata of the first name go with the result. */
+/* Adds named data to the pipe. The result inherits the metadata of the first name. */
 static enum gf_status add_variable(struct session *s, const struct variable *v, struct gf_ref *ret,
                                    struct gf_error *err)
 {
@@ -149,7 +149,7 @@ static enum gf_status add_variable(struct session *s, const struct variable *v, 
     return GF_OK;
 }
 
-/* An input is a name, or as in a pipe a file, a mask, or the result of a step. */
+/* Connects an input to a name or, as in a pipe, to a file, a mask, or the result of a step. */
 static enum gf_status connect(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err)
 {
     struct session *s = user;
@@ -175,7 +175,7 @@ static enum gf_status connect(void *user, const struct gf_text_value *value, str
     return gf_pipe_connect(s->pipe, value, ret, err);
 }
 
-/* Reports an error of a text without its column, which does not count from the beginning of the script's line. */
+/* Reports an error in a text without its column, which does not count from the beginning of the script's line. */
 static int fail_text(const struct session *s, struct gf_error *err)
 {
     const char *colon = strncmp(err->text, "column ", 7) == 0 ? strstr(err->text, ": ") : NULL;
@@ -184,7 +184,7 @@ static int fail_text(const struct session *s, struct gf_error *err)
     return gf_pipe_fail_text(&s->cli, err);
 }
 
-/* Refuses steps that go by what viewers show, since named data lie as they are stored. */
+/* Refuses steps that depend on the orientation that viewers show, since named data has the orientation of the file. */
 static int check_upright(const struct session *s)
 {
     const struct gf_program *program = &s->pipe->program;
@@ -197,7 +197,7 @@ static int check_upright(const struct session *s)
     return GF_EXIT_OK;
 }
 
-/* Runs the pipe of the statement; with `resident` its first result stays on the device. */
+/* Runs the pipe of the statement. With `resident` its first result stays on the device. */
 static int run_pipe(struct session *s, const struct gf_image_load *how, bool resident)
 {
     struct gf_pipe *p = s->pipe;
@@ -278,7 +278,7 @@ static int save(struct session *s, const struct variable *v, const char *path)
     return code == GF_EXIT_OK ? run_pipe(s, NULL, false) : code;
 }
 
-/* Makes a pipe of a statement's text. */
+/* Makes a pipe from a statement's text. */
 static int read_pipe(struct session *s, const char *text)
 {
     struct gf_error err;
@@ -303,7 +303,7 @@ static int make(struct session *s, const char *name, size_t length, const char *
     return code;
 }
 
-/* Operations that get no name print their tables. */
+/* Runs operations without a name for the result; they print their tables. */
 static int report(struct session *s, const char *text)
 {
     char name[NAME_CAPACITY];
@@ -331,7 +331,7 @@ static void forget(struct session *s, struct variable *v)
     free(v);
 }
 
-/* The newest first. */
+/* Lists the names, the newest first. */
 static void list(const struct session *s)
 {
     char text[64];
@@ -362,7 +362,7 @@ static bool is(const char *word, size_t length, const char *what)
     return strlen(what) == length && memcmp(word, what, length) == 0;
 }
 
-/* `load`, `save` and `free`, whose next word is a name; save and load have a path, which goes to the end. */
+/* Runs `load`, `save` and `free`. Their next word is a name; for save and load the rest of the line is a path. */
 static int run_named(struct session *s, char verb, const char *rest)
 {
     const char *name;

@@ -6,7 +6,7 @@
 
 #define BLANKS " \t\r"
 
-/* The end of what begins here and goes on to one of these, quotes being passed over within a line. */
+/* Returns the first of the characters `ends`, or the end of the line. Quoted text is skipped. */
 static char *find_end(const char *at, const char *ends)
 {
     char quote = '\0';

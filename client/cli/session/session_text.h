@@ -5,18 +5,18 @@
 
 #include "protocol/base/base.h"
 
-/* Where the reading of a script stands; it is changed while it is read. */
+/* The position in a script, which is changed by reading. */
 struct gf_script {
     char *at;
-    unsigned line; /* of `at`, from 1 */
+    unsigned line; /* the line of `at`, from 1 */
 };
 
-/* The next statement without blanks around it, and its line; NULL at the end. Statements end at a line's end or at `;`
- * outside of quotes; a statement that begins with `#` is a comment, to the end of the line. */
+/* Returns the next statement, without blanks around it, and its line; NULL at the end. Statements end at the end of a
+ * line or at `;` outside of quotes. A statement that begins with `#` is a comment, up to the end of the line. */
 char *gf_script_next(struct gf_script *script, unsigned *ret_line);
 
-/* Cuts the next word off a statement: up to a blank outside of quotes; `|` is a word of its own. Its length, 0 at the
- * end; the statement goes on at *ret_word + the length. */
+/* Finds the next word of a statement: it ends at a blank outside of quotes; `|` is a word of its own. Returns its
+ * length, 0 at the end. The statement continues at *ret_word + the length. */
 size_t gf_script_word(const char *at, const char **ret_word);
 
 #endif

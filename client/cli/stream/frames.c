@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts standard input into frames; see frames.h. */
+/* Splits standard input into frames; see frames.h. */
 #include "frames.h"
 
 #include <errno.h>
@@ -13,10 +13,10 @@
 #define NAME "standard input"
 #define PNG_MARK "\x89PNG\r\n\x1a\n"
 #define FRAME_MARK "FRAME"
-#define MARKS 10u    /* bytes that tell what it is */
-#define FIRST 65536u /* room for a frame whose size is not known */
+#define MARKS 10u    /* bytes that identify the format */
+#define FIRST 65536u /* initial capacity for a frame of unknown size */
 
-/* Reads some bytes; *ret_n 0 at the end. */
+/* Reads some bytes; *ret_n is 0 at the end. */
 static enum gf_io_status read_some(struct gf_frames *f, void *data, size_t size, size_t *ret_n, struct gf_io_error *err)
 {
     struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = f->stop, .events = POLLIN}};
@@ -36,7 +36,7 @@ static enum gf_io_status read_some(struct gf_frames *f, void *data, size_t size,
     }
 }
 
-/* Gets at least n bytes into the buffer, if there are so many. */
+/* Fills the buffer with at least n bytes, fewer only at the end. */
 static enum gf_io_status need(struct gf_frames *f, size_t n, struct gf_io_error *err)
 {
     if (f->begin > 0 && f->end - f->begin < n) {
@@ -54,7 +54,7 @@ static enum gf_io_status need(struct gf_frames *f, size_t n, struct gf_io_error 
     return GF_IO_OK;
 }
 
-/* Reads n bytes, fewer at the end. */
+/* Reads n bytes, fewer only at the end. */
 static enum gf_io_status take(struct gf_frames *f, uint8_t *to, size_t n, size_t *ret_n, struct gf_io_error *err)
 {
     size_t at_hand = f->end - f->begin, done = at_hand < n ? at_hand : n;
@@ -85,7 +85,7 @@ static enum gf_io_status grow(struct gf_frame *frame, struct gf_io_error *err)
     return GF_IO_OK;
 }
 
-/* Adds n bytes to a frame that grows, as they come: what a file claims takes no memory. */
+/* Appends n bytes to a growing frame as they arrive, so that a size claimed by a header allocates nothing. */
 static enum gf_io_status append(struct gf_frames *f, struct gf_frame *frame, uint64_t n, bool *ret_all,
                                 struct gf_io_error *err)
 {
@@ -113,14 +113,14 @@ static enum gf_io_status cut_short(const struct gf_frames *f, uint64_t got, uint
     return gf_io_fail(err, GF_IO_DATA, NAME ": frame %" PRIu64 " is cut short, after %" PRIu64 " bytes", f->n + 1, got);
 }
 
-/* All that is left. */
+/* Appends all remaining bytes. */
 static enum gf_io_status append_rest(struct gf_frames *f, struct gf_frame *frame, struct gf_io_error *err)
 {
     bool all = false;
     return append(f, frame, UINT64_MAX, &all, err);
 }
 
-/* A line without its end; *ret_ended false where there is none within the room, or a zero before. */
+/* Reads a line without its end. *ret_ended is false if no line end comes within the capacity or before a zero byte. */
 static enum gf_io_status take_line(struct gf_frames *f, char *line, bool *ret_ended, struct gf_io_error *err)
 {
     enum gf_io_status r = need(f, 1, err);
@@ -138,7 +138,7 @@ static enum gf_io_status take_line(struct gf_frames *f, char *line, bool *ret_en
     return r;
 }
 
-/* Of frames of one size. */
+/* Reads a frame of known size. */
 static enum gf_io_status next_sized(struct gf_frames *f, struct gf_frame *frame, struct gf_io_error *err)
 {
     bool ended = true;
@@ -160,7 +160,7 @@ static enum gf_io_status next_sized(struct gf_frames *f, struct gf_frame *frame,
     return r == GF_IO_OK && frame->size < f->size ? cut_short(f, frame->size, f->size, err) : r;
 }
 
-/* A PNG file: chunks up to IEND. */
+/* Reads a PNG file: chunks up to IEND. */
 static enum gf_io_status next_png(struct gf_frames *f, struct gf_frame *frame, struct gf_io_error *err)
 {
     bool all = true, last = false;
@@ -177,7 +177,7 @@ static enum gf_io_status next_png(struct gf_frames *f, struct gf_frame *frame, s
     return r == GF_IO_OK && !all ? cut_short(f, frame->size, 0, err) : r;
 }
 
-/* A byte of a header; -1 at the end. */
+/* Reads a byte of a header; -1 at the end. */
 static enum gf_io_status next_byte(struct gf_frames *f, struct gf_frame *frame, int *ret_byte, struct gf_io_error *err)
 {
     bool all = false;
@@ -191,7 +191,7 @@ static bool is_blank(int c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* A word of a header and the byte behind it; comments are passed over. */
+/* Reads a word of a header and the byte after it. Comments are skipped. */
 static enum gf_io_status next_word(struct gf_frames *f, struct gf_frame *frame, char *word, size_t size,
                                    struct gf_io_error *err)
 {
@@ -202,7 +202,7 @@ static enum gf_io_status next_word(struct gf_frames *f, struct gf_frame *frame, 
     while (r == GF_IO_OK && c >= 0) {
         comment = (comment && c != '\n') || c == '#';
         bool part = !comment && !is_blank(c);
-        if (n > 0 && !part && !comment) /* a comment behind a word ends with the line, and that ends the word */
+        if (n > 0 && !part && !comment) /* a comment after a word ends with the line, which also ends the word */
             break;
         if (part && n + 1 < size)
             word[n++] = (char)c;
@@ -224,7 +224,7 @@ static bool to_number(const char *word, uint64_t *ret)
     return length > 0 && length <= 9 && word[0] >= '0' && word[0] <= '9' && *end == '\0';
 }
 
-/* What follows "P7". */
+/* Reads what follows "P7". */
 static enum gf_io_status read_pam(struct gf_frames *f, struct gf_frame *frame, struct pnm *p, bool *ret_good,
                                   struct gf_io_error *err)
 {
@@ -245,7 +245,8 @@ static enum gf_io_status read_pam(struct gf_frames *f, struct gf_frame *frame, s
     return r;
 }
 
-/* A PNM file of samples as bytes. What its header does not tell is left to those who decode it, to the end. */
+/* Reads a binary PNM file. If its header does not give the size, takes all input to the end and leaves the error to the
+ * decoder. */
 static enum gf_io_status next_pnm(struct gf_frames *f, struct gf_frame *frame, struct gf_io_error *err)
 {
     struct pnm p = {.max = 1};
@@ -272,7 +273,7 @@ static enum gf_io_status next_pnm(struct gf_frames *f, struct gf_frame *frame, s
     return r == GF_IO_OK && !all ? cut_short(f, frame->size, header + size, err) : r;
 }
 
-/* What stands between two files: nothing, or what files are filled up with. */
+/* Skips the padding between two files. */
 static enum gf_io_status skip_filling(struct gf_frames *f, struct gf_io_error *err)
 {
     enum gf_io_status r = need(f, 1, err);

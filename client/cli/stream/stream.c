@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames on their way from standard input to standard output; see stream.h. */
+/* Takes frames from standard input to standard output; see stream.h. */
 #include "stream.h"
 
 #include <fcntl.h>
@@ -17,16 +17,16 @@
 #include "frames.h"
 #include "protocol/base/dtype.h"
 
-#define SLOTS 4u           /* frames that are read, worked on and written at a time */
-#define PIPE_BYTES 1048576 /* fewer changes from one program to the next than with 64 KiB */
+#define SLOTS 4u           /* frames that are read, processed and written at a time */
+#define PIPE_BYTES 1048576 /* fewer context switches between programs than with 64 KiB */
 
 struct slot {
     struct gf_frame frame;
-    bool is_shared; /* its bytes are the client's */
+    bool is_shared; /* the frame lies in the client's shared memory */
     void *at_hand[GF_Y4M_PLANES];
 };
 
-/* Frame i is in slot i % SLOTS: free, then read by the thread, begun and ended by the caller. */
+/* Frame i uses slot i % SLOTS. The thread reads it; the caller then begins it and ends it, which frees the slot. */
 struct stream {
     struct gf_cli cli; /* its file is the frame */
     char where[32];
@@ -36,14 +36,14 @@ struct stream {
     struct gf_output_file *out;
     struct gf_frames frames;
     struct slot slots[SLOTS];
-    uint64_t begun, above; /* frames; samples that 9 to 15 bits did not hold */
+    uint64_t begun, above; /* begun: frames; above: samples that exceeded the video's 9 to 15 bits */
     pthread_t thread;
     bool has_thread;
-    pthread_mutex_t mutex; /* of all below */
+    pthread_mutex_t mutex; /* guards the remaining fields */
     pthread_cond_t moved;
-    uint64_t read, ended, room; /* frames; room: up to which the thread may read */
-    bool over, stopped;         /* the thread is; it has to be */
-    struct gf_io_error err;     /* why it is over; OK: at the end */
+    uint64_t read, ended, room; /* frames; the thread may read up to frame `room` */
+    bool over, stopped;         /* over: the thread has ended; stopped: it must end */
+    struct gf_io_error err;     /* why it has ended; OK: at the end of the input */
 };
 
 bool gf_stream_goes(const struct gf_cli *cli)
@@ -78,7 +78,7 @@ static void *run_reader(void *data)
     return NULL;
 }
 
-/* Signals come to the thread that writes. */
+/* Starts the reader with all signals blocked, so that the writing thread gets them. */
 static bool start_reader(struct stream *s)
 {
     sigset_t all, before;
@@ -101,7 +101,7 @@ static void stop_reader(struct stream *s)
     pthread_join(s->thread, NULL);
 }
 
-/* Opens one more slot to the reader: those of one size are read where the daemon finds them. */
+/* Opens one more slot for the reader. Frames of known size are read into memory shared with the daemon. */
 static int open_slot(struct stream *s)
 {
     struct slot *slot = &s->slots[s->room];
@@ -127,7 +127,7 @@ static uint32_t count_pictures(const struct stream *s)
     return s->frames.kind == GF_FRAMES_Y4M ? s->frames.y4m.n_planes : 1;
 }
 
-/* Errors name the frame, where there may be several. */
+/* Names the frame in errors, if there may be several. */
 static void say_frame(struct stream *s, uint64_t frame)
 {
     bool one = s->frames.kind == GF_FRAMES_WHOLE || (frame == 0 && s->frames.kind != GF_FRAMES_Y4M);
@@ -135,7 +135,7 @@ static void say_frame(struct stream *s, uint64_t frame)
     s->cli.file = one ? NULL : s->where;
 }
 
-/* Picture `plane` of a frame. */
+/* Takes picture `plane` out of a frame. */
 static int take_picture(const struct stream *s, const struct gf_frame *frame, uint32_t plane,
                         struct gf_image *ret_picture)
 {
@@ -153,7 +153,7 @@ static int take_picture(const struct stream *s, const struct gf_frame *frame, ui
             (struct gf_image){.view = s->frames.y4m.planes[plane], .data = frame->data + at, .format = GF_FORMAT_Y4M};
         return GF_EXIT_OK;
     }
-    /* A first picture is not worth an arena, see connect.h. */
+    /* A single picture is not worth an arena, see connect.h. */
     const struct gf_image_load how = {.memory = s->begun > 0 ? &s->memory : NULL, .is_stream = true};
     if (gf_image_decode("standard input", frame->data, frame->size, &how, ret_picture, &err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &err);
@@ -178,7 +178,7 @@ static int begin_frame(struct stream *s)
     return code;
 }
 
-/* What stands before the samples of a y4m frame. */
+/* Writes the header and line before the samples of a y4m frame. */
 static int write_lines(struct stream *s, const struct gf_frame *frame)
 {
     struct gf_io_error err = {.status = GF_IO_OK};
@@ -196,7 +196,8 @@ static int write_lines(struct stream *s, const struct gf_frame *frame)
     return r == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(&s->cli, &err);
 }
 
-/* What works on values makes colours of grey, which is the middle in planes of chroma. Told at the first frame. */
+/* Warns, at the first frame, that an operation on values shifts colours, because grey is the middle of the range in
+ * chroma planes. */
 static void warn_of_colours(const struct stream *s)
 {
     struct gf_cli cli = s->cli;
@@ -207,7 +208,7 @@ static void warn_of_colours(const struct stream *s)
                           "ffmpeg -pix_fmt gray, or rgb24 with -f rawvideo and --raw WxHx3:u8");
 }
 
-/* Waits for all of a frame, so that none is written in part, and writes it. */
+/* Waits for all planes of a frame, so that none is written in part, and writes it. */
 static int end_frame(struct stream *s)
 {
     struct slot *slot = &s->slots[s->ended % SLOTS];
@@ -238,7 +239,7 @@ static int flush(struct stream *s)
     return gf_output_flush(s->out, &err) == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(&s->cli, &err);
 }
 
-/* Whether a frame has been read that is not begun; where none is on its way, waits for one or the end. */
+/* Whether a read frame waits to be begun. If no frame is in progress, waits for a frame or the end. */
 static bool has_frame(struct stream *s)
 {
     pthread_mutex_lock(&s->mutex);
@@ -249,7 +250,7 @@ static bool has_frame(struct stream *s)
     return has;
 }
 
-/* All frames. A frame that cannot be begun leaves those before it to be written. */
+/* Runs all frames. If a frame cannot be begun, the frames before it are still written. */
 static int run_frames(struct stream *s)
 {
     int code = GF_EXIT_OK, failed = GF_EXIT_OK;
@@ -290,7 +291,7 @@ static int open_stream(struct stream *s, const struct gf_view *raw)
                 return gf_cli_fail(&s->cli, GF_EXIT_SOFTWARE, "out of memory");
         }
     int code = gf_cli_connect(&s->cli, &s->client);
-    s->cli.verbose = NULL; /* nothing about each frame */
+    s->cli.verbose = NULL; /* no messages per frame */
     if (code != GF_EXIT_OK)
         return code;
     s->memory = gf_cli_memory(s->client);
@@ -301,7 +302,7 @@ static int open_stream(struct stream *s, const struct gf_view *raw)
     return code;
 }
 
-/* Operations take 9 to 15 bits for a part of 16, and may go beyond. */
+/* Operations store 9 to 15 bits as 16 bits, so results may exceed the video's range. */
 static void say_above(const struct stream *s, const struct gf_cli *cli)
 {
     char text[160];
@@ -351,7 +352,7 @@ int gf_stream_run(const struct gf_cli *cli, const struct gf_view *raw, const str
     if (code == GF_EXIT_OK && gf_output_commit(&s->out, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
     else if (s->out)
-        (void)gf_output_flush(s->out, NULL); /* whole frames, and another error was told */
+        (void)gf_output_flush(s->out, NULL); /* flushes whole frames; another error was reported */
     gf_output_discardp(&s->out);
     gf_closep(&s->frames.stop);
     pthread_cond_destroy(&s->moved);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Standard input to standard output, frame by frame: one thread reads, while the daemon works on the frames before and
- * the caller writes those that are done. Memory does not depend on the number of frames. Used by
- * pipe_files.c.
+ * Standard input to standard output, frame by frame: one thread reads while the daemon works on earlier frames and the
+ * caller writes finished ones. Memory use does not depend on the number of frames. Used by pipe_files.c.
  */
 #ifndef GF_CLI_STREAM_H
 #define GF_CLI_STREAM_H
@@ -11,28 +10,31 @@
 #include "gpufilter/client.h"
 #include "protocol/ops/op_table.h"
 
-/* For help. */
+/* For the help. */
 #define GF_STREAM_ABOUT                                                                                                \
     "From standard input to standard output, - to -, go any number of frames, one after another: y4m, PNG or\n"        \
     "PNM files, or --raw samples. Planes of y4m are pictures of one channel; sizes and sigmas are in pixels\n"         \
     "of the plane, chroma as well as luma."
 
-/* What is done with each picture, a frame or a plane of it. Functions return exit codes and say what is wrong. */
+/* What is done with each picture, which is a frame or a plane of it. The functions report errors and return exit
+ * codes. */
 struct gf_stream_work {
-    void *data;      /* handed to `begin` and `end` */
-    size_t capacity; /* bytes for a picture at hand; zeros at first, and kept for a later picture */
-    /* Takes the picture, up to gpufilter_submit; its samples stay until `reset`. */
+    void *data;      /* passed to `begin` and `end` */
+    size_t capacity; /* bytes of the state of a picture in progress (at_hand); zero at first, and reused for later
+                      * pictures */
+    /* Takes the picture, up to gpufilter_submit. Its samples remain valid until `reset`. */
     int (*begin)(void *data, const struct gf_cli *cli, gpufilter_client *client, struct gf_image *picture,
                  void *at_hand);
     int (*wait)(const struct gf_cli *cli, void *at_hand);
     int (*end)(void *data, const struct gf_cli *cli, void *at_hand); /* writes to cli->save.to */
     void (*reset)(void *at_hand);                                    /* after each picture */
     void (*deinit)(void *at_hand);                                   /* before the client is closed */
-    bool (*moves_grey)(const void *data);                            /* asked once there is a result, of video */
+    bool (*moves_grey)(const void *data);                            /* whether the middle of the range changes;
+                                                                      * asked for video, once there is a result */
 };
 
-/* Whether an operation may make something else of a plane of one value: all do that work on values, not on
- * neighbourhoods, but those that copy and move. */
+/* Whether an operation may change a plane of constant value. Operations on values do; operations on neighbourhoods and
+ * operations that copy or move pixels do not. */
 static inline bool gf_stream_moves_grey(const struct gf_op *op)
 {
     return op->reach != GF_REACH_MASK && op->reach != GF_REACH_MASK_TURNED && op->reach != GF_REACH_ELEMENT &&
@@ -40,13 +42,14 @@ static inline bool gf_stream_moves_grey(const struct gf_op *op)
            op->index != GF_INDEX_rotate && op->index != GF_INDEX_transpose;
 }
 
-/* Whether the options leave standard output to the frames, and ask for nothing about one picture. */
+/* Whether the options leave standard output to the frames and request nothing about a single picture. */
 bool gf_stream_goes(const struct gf_cli *cli);
 
-/* Does the work on all frames. Frames before the one that fails are written whole. `raw` NULL: no bare samples. */
+/* Runs the work on all frames. Frames before one that fails are written completely. `raw` NULL: no bare samples. */
 int gf_stream_run(const struct gf_cli *cli, const struct gf_view *raw, const struct gf_stream_work *work);
 
-/* A result of a plane of y4m has to be such a plane; other pictures may become anything. An exit code. */
+/* Checks that the result of a y4m plane has the plane's size and type. Other pictures may become anything. Returns an
+ * exit code. */
 int gf_stream_check(const struct gf_cli *cli, const struct gf_image *picture, enum gf_image_format format,
                     const struct gf_view *result);
 

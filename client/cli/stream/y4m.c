@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the header of a y4m stream; see y4m.h. Its words are those of mjpegtools and FFmpeg. */
+/* Parses the header of a y4m stream; see y4m.h. The words are the ones that mjpegtools and FFmpeg write. */
 #include "y4m.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "protocol/base/dtype.h"
 #include "protocol/base/error.h"
 
-/* What the words C... say before the bits: planes, and how much smaller those of chroma are. */
+/* The meaning of the words C..., without the bits: the number of planes, and how much smaller the chroma planes are. */
 static const struct {
     const char *word;
     uint32_t n_planes, across, down;
@@ -36,7 +36,7 @@ static bool read_number(const char *text, size_t length, uint64_t max, uint64_t 
     return value >= 1 && value <= max;
 }
 
-/* "420jpeg", "422p10", "mono16". */
+/* Parses "420jpeg", "422p10", "mono16". */
 static bool read_chroma(const char *text, size_t length, struct header *h)
 {
     for (size_t i = 0; i < GF_ARRAY_LEN(chromas); i++) {
@@ -56,7 +56,7 @@ static bool read_chroma(const char *text, size_t length, struct header *h)
     return false;
 }
 
-/* One word of the header. Frame rate, aspect and comments are passed on unread. */
+/* Parses one word of the header. Frame rate, aspect and comments are ignored. */
 static enum gf_io_status read_word(const char *name, const char *word, size_t length, struct header *h,
                                    struct gf_io_error *err)
 {
@@ -101,7 +101,7 @@ static enum gf_io_status plan(const char *name, const struct header *h, struct g
 
 enum gf_io_status gf_y4m_parse(const char *name, const char *line, struct gf_y4m *ret, struct gf_io_error *err)
 {
-    struct header h = {.n_planes = 3, .across = 2, .down = 2, .bits = 8}; /* without a word it is 4:2:0 */
+    struct header h = {.n_planes = 3, .across = 2, .down = 2, .bits = 8}; /* the default is 4:2:0 */
     for (const char *at = line + strcspn(line, " "); *(at += strspn(at, " ")); at += strcspn(at, " ")) {
         enum gf_io_status r = read_word(name, at, strcspn(at, " "), &h, err);
         if (r != GF_IO_OK)

@@ -13,14 +13,14 @@
 #define GF_Y4M_MARK "YUV4MPEG2"
 
 struct gf_y4m {
-    struct gf_view planes[GF_Y4M_PLANES]; /* one after another in a frame: luma, two of chroma, alpha */
+    struct gf_view planes[GF_Y4M_PLANES]; /* in a frame one after another: luma, two chroma planes, alpha */
     uint32_t n_planes;
-    uint32_t white;       /* the largest sample of 9 to 15 bits; 0: what the type holds */
-    uint64_t frame_bytes; /* without the line before them */
+    uint32_t white;       /* the largest sample for 9 to 15 bits; 0: the maximum of the type */
+    uint64_t frame_bytes; /* without the line before the samples */
 };
 
-/* Reads a header, without its line end. DATA: no such header, larger than a picture may be, interlaced, or samples that
- * are not read; `name` begins the sentence. */
+/* Reads a header, without its line end. DATA: no y4m header, larger than a picture may be, interlaced, or of an
+ * unsupported sample format. `name` begins the error message. */
 enum gf_io_status gf_y4m_parse(const char *name, const char *line, struct gf_y4m *ret, struct gf_io_error *err);
 
 #endif
