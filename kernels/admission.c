@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Jobs that share a device, and those that have it alone; see admission.h. */
+/* Lets jobs share a device or have it alone; see admission.h. */
 #include "admission.h"
 
 #include <time.h>
@@ -7,10 +7,10 @@
 #include "protocol/base/clock.h"
 #include "stop.h"
 
-/* How often who waits looks whether its job has been stopped: nobody wakes it for that. */
+/* How often a waiter checks whether its job has been stopped, which does not wake it. */
 #define LOOK_NS (2 * GF_NS_PER_MS)
 
-/* On the stack of who waits. */
+/* On the waiter's stack. */
 struct gf_admission_waiter {
     struct gf_admission_waiter *next;
 };
@@ -32,7 +32,7 @@ void gf_admission_deinit(struct gf_admission *admission)
     (void)pthread_mutex_destroy(&admission->mutex);
 }
 
-/* Waits for a change, but not for long. The mutex is held. */
+/* Waits for a change, at most LOOK_NS. The mutex must be held. */
 static void wait_a_little(struct gf_admission *admission)
 {
     uint64_t until = gf_now_ns() + LOOK_NS;
@@ -40,7 +40,7 @@ static void wait_a_little(struct gf_admission *admission)
     (void)pthread_cond_timedwait(&admission->changed, &admission->mutex, &at);
 }
 
-/* Behind all who wait already, until it is the first of them and there is room. The mutex is held. */
+/* Joins the end of the queue and waits until it is the first and there is room. The mutex must be held. */
 static enum gf_status wait_for_turn(struct gf_admission *admission, bool alone, const struct gf_job *job,
                                     struct gf_error *err)
 {
@@ -56,7 +56,7 @@ static enum gf_status wait_for_turn(struct gf_admission *admission, bool alone, 
     for (at = &admission->first; *at != &own; at = &(*at)->next)
         ;
     *at = own.next;
-    (void)pthread_cond_broadcast(&admission->changed); /* another is the first */
+    (void)pthread_cond_broadcast(&admission->changed); /* another waiter is the first now */
     return status;
 }
 

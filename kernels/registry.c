@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the backend for a device name. An explicit list: nothing registers itself. */
+/* Finds the backend for a device name in an explicit list. */
 #include "registry.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two reasons to give up a job; see stop.h. */
+/* The two reasons to stop a job; see stop.h. */
 #include "stop.h"
 
 #include "protocol/base/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Jobs in slabs of rows; see slab.h. */
+/* Cuts jobs into slabs of rows; see slab.h. */
 #include "slab.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "protocol/ops/op_shapes.h"
 #include "protocol/ops/reach.h"
 
-/* Spans of a row begin at multiples of this, so that they are aligned like the row. */
+/* Spans of a row begin at multiples of this, so that they have the row's alignment. */
 #define PIXELS 64u
 
 static enum gf_status refuse(const struct gf_step *step, const char *why, struct gf_error *err)
@@ -39,7 +39,8 @@ static bool is_wide(const struct gf_axis_reach *axis)
     return axis->before > 0 || axis->after > 0;
 }
 
-/* A step that looks at other rows or pixels than its own, by which a single row cannot be cut; NULL if none does. */
+/* Returns a step that reads other rows or pixels than its own, so that a single row cannot be cut; NULL if there is
+ * none. */
 static const struct gf_step *find_wide(const struct gf_job *job)
 {
     for (uint32_t k = 0; k < job->n_steps; k++) {
@@ -51,8 +52,8 @@ static const struct gf_step *find_wide(const struct gf_job *job)
     return NULL;
 }
 
-/* Of those that work along each row; sums of integers only of real numbers: what they are refused for is a matter of
- * the whole. */
+/* Checks a step that works along each row. A step with a check for overflow can be cut only for floats: whether
+ * integers overflow depends on the whole input. */
 static enum gf_status check_rows(const struct gf_job *job, const struct gf_step *step, struct gf_error *err)
 {
     const struct gf_view *in = view_of(job->steps, job->operands, &step->in[0]);
@@ -65,14 +66,15 @@ static enum gf_status check_rows(const struct gf_job *job, const struct gf_step 
     return GF_OK;
 }
 
-/* Of those that move pixels within rows, of which a picture has several. */
+/* Checks a step that moves pixels: it can be cut only if it moves them within rows, and if the picture has several
+ * rows. */
 static enum gf_status check_places(const struct gf_job *job, const struct gf_step *step, struct gf_error *err)
 {
     const struct gf_view *in = view_of(job->steps, job->operands, &step->in[0]);
     return in->height > 1 && gf_geometry_keeps_rows(step, in) ? GF_OK : refuse(step, "needs all rows at once", err);
 }
 
-/* How many rows around its own a step looks at, or why it cannot be cut. */
+/* How many rows around its own a step reads, or the reason why it cannot be cut. */
 static enum gf_status rows_around(const struct gf_job *job, const struct gf_step *step, uint64_t *ret_rows,
                                   struct gf_error *err)
 {
@@ -102,7 +104,7 @@ static enum gf_status rows_around(const struct gf_job *job, const struct gf_step
     return refuse(step, "needs all rows at once", err);
 }
 
-/* Notes that input `i` of a step is cut, or that it is not. */
+/* Records whether input `i` of a step is cut or needed whole. */
 static enum gf_status note_input(struct gf_slabs *s, const struct gf_step *step, uint32_t i, bool cut, uint64_t *whole,
                                  struct gf_error *err)
 {
@@ -147,7 +149,8 @@ enum gf_status gf_slabs_init(const struct gf_job *job, struct gf_slabs *ret_slab
         const struct gf_view *view = &job->operands[i].view;
         if ((s.cut >> i & 1) == 0)
             continue;
-        /* What lost rows by size=valid lies beside what has them. */
+        /* Heights may differ by at most the halo: a picture that lost rows to size=valid may be combined with a full
+         * one. */
         if (s.length - view->height > s.halo || (width != 0 && view->width != width && s.length == 1))
             return gf_error_set(err, GF_E_NO_DEVICE_MEMORY, "its pictures differ in size");
         width = view->width;
@@ -167,7 +170,7 @@ enum gf_status gf_slabs_init(const struct gf_job *job, struct gf_slabs *ret_slab
     return GF_OK;
 }
 
-/* Where slab `i` of `n` begins in so many rows, or in a row of so many pixels. */
+/* Where slab `i` of `n` begins, in rows or, for a single row, in pixels. */
 static uint64_t begin_of(const struct gf_slabs *s, uint64_t length, uint64_t i, uint64_t n)
 {
     uint64_t unit = s->columns ? PIXELS : 1, units = (length + unit - 1) / unit;
@@ -175,14 +178,14 @@ static uint64_t begin_of(const struct gf_slabs *s, uint64_t length, uint64_t i, 
     return at < length ? at : length;
 }
 
-/* Rows, or pixels, of an output. */
+/* Rows of an output, or pixels of a single row. */
 struct rows {
-    uint64_t begin, end; /* that the slab stores */
-    uint64_t skipped;    /* that the whole, itself a slab, does not store above what it does */
-    uint64_t lost;       /* fewer than the tallest operand has */
+    uint64_t begin, end; /* stored by the slab */
+    uint64_t skipped;    /* rows above the stored ones that the job, if it is itself a slab, does not store */
+    uint64_t lost;       /* rows fewer than the tallest operand */
 };
 
-/* Those of sink k in slab `i` of `n`. */
+/* The rows of sink k in slab `i` of `n`. */
 static struct rows rows_of(const struct gf_slabs *s, uint32_t k, uint64_t i, uint64_t n)
 {
     const struct gf_sink *sink = &s->job->sinks[k];
@@ -195,7 +198,7 @@ static struct rows rows_of(const struct gf_slabs *s, uint32_t k, uint64_t i, uin
                          .lost = s->length - (s->columns ? made->width : made->height)};
 }
 
-/* Part of a buffer: rows, or pixels of its row. */
+/* A part of a buffer: rows, or pixels of its single row. */
 static struct gf_buf part_of(const struct gf_slabs *s, const struct gf_buf *buf, uint64_t first, uint64_t end)
 {
     struct gf_buf part = *buf;
@@ -205,7 +208,7 @@ static struct gf_buf part_of(const struct gf_slabs *s, const struct gf_buf *buf,
     return part;
 }
 
-/* The steps with the shapes that they have on the operands of the slab. */
+/* Infers the shapes of the steps on the slab's operands. */
 static enum gf_status infer_steps(const struct gf_job *job, struct gf_slab *slab, struct gf_error *err)
 {
     memcpy(slab->steps, job->steps, job->n_steps * sizeof(slab->steps[0]));
@@ -214,7 +217,7 @@ static enum gf_status infer_steps(const struct gf_job *job, struct gf_slab *slab
         struct gf_view in[GF_MAX_INPUTS];
         for (uint32_t i = 0; i < step->op->n_inputs; i++)
             in[i] = *view_of(slab->steps, slab->operands, &step->in[i]);
-        if (step->nodes != NULL) { /* whose parameters say nothing */
+        if (step->nodes != NULL) { /* a fused step: its parameters say nothing about shapes */
             const struct gf_view *out = &step->out[0];
             step->out[0] = gf_view_tight(out->dtype, in[0].width, in[0].height, out->channels);
             continue;
@@ -232,7 +235,7 @@ enum gf_status gf_slabs_cut(const struct gf_slabs *slabs, uint64_t i, uint64_t n
                             struct gf_error *err)
 {
     const struct gf_job *job = slabs->job;
-    /* The rows that are stored, and those that are needed for them, of the tallest picture. */
+    /* The range of rows of the tallest picture that the slab stores, then with the halo that they need. */
     uint64_t first = slabs->length, end = 0;
     for (uint32_t k = 0; k < job->n_sinks; k++) {
         struct rows rows = rows_of(slabs, k, i, n);
