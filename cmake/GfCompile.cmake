@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Flags of every target: warnings, the floating-point contract of docs/numerics.md, hardening, sanitizers.
+# Compiler flags for every target: warnings, the floating-point contract of docs/numerics.md, hardening, sanitizers.
 add_library(gf_flags INTERFACE)
 target_include_directories(gf_flags INTERFACE ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
 target_compile_definitions(gf_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
@@ -19,7 +19,7 @@ else()
     $<$<AND:$<COMPILE_LANGUAGE:C>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
 endif()
 include(CheckCCompilerFlag)
-check_c_compiler_flag(-fcf-protection GF_HAS_CF_PROTECTION) # x86 alone
+check_c_compiler_flag(-fcf-protection GF_HAS_CF_PROTECTION) # x86 only
 if(GF_HAS_CF_PROTECTION)
   target_compile_options(gf_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-fcf-protection>)
 endif()

@@ -11,9 +11,9 @@ if(NOT GF_CUDA STREQUAL OFF)
       set(CMAKE_CUDA_COMPILER ${GF_NVCC})
     endif()
   endif()
-  # A plain build takes one. "shipped", for the release preset, is every current one: PTX of 9.0 is made once and
-  # assembled for Hopper and both Blackwells, which therefore run the code that was measured, and stays inside for
-  # later ones. Two thirds of the time of a build go into making PTX.
+  # A plain build is for one architecture. "shipped", for the release preset, is for every current one: PTX for 9.0 is
+  # generated once and assembled for Hopper and both Blackwells, so that they run the code that was measured. The PTX is
+  # also included, for later architectures. Generating PTX takes two thirds of the build time.
   set(GF_CUDA_ARCHITECTURES "90" CACHE STRING
     "CUDA architectures, as CMAKE_CUDA_ARCHITECTURES; native for this GPU, shipped for all")
   if("native" IN_LIST GF_CUDA_ARCHITECTURES AND CMAKE_VERSION VERSION_LESS 3.24)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# What the descriptors of the operations say to the build. protocol/ops/ops.def names them; in the .def of each, GF_FAMILY
-# says its folder below kernels/cpu and kernels/cuda, and GF_RUN which functions run it there: one of its own name stands
-# in a file of that name, others in a file that several operations share.
+# The facts that the build takes from the operations' descriptors. protocol/ops/ops.def names the descriptors. In the
+# .def of an operation, GF_FAMILY gives its folder below kernels/cpu and kernels/cuda, and GF_RUN the functions that run
+# it there: a function with the operation's name is in a file of this name, any other function in a file that several
+# operations share.
 
-# GF_OPS: all names, in order.
+# GF_OPS: the names of all operations, in order.
 set(gf_ops_folder ${CMAKE_CURRENT_LIST_DIR}/../protocol/ops)
 file(STRINGS ${gf_ops_folder}/ops.def GF_OPS REGEX "^#include \"[a-z0-9_]+\\.def\"$")
 list(TRANSFORM GF_OPS REPLACE "^#include \"([a-z0-9_]+)\\.def\"$" "\\1")
@@ -12,7 +13,7 @@ list(TRANSFORM gf_ops_files APPEND .def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS 
   ${gf_ops_folder}/ops.def ${gf_ops_folder}/outline.in ${gf_ops_files})
 
-# Ids are never reused: the next one is one above the highest.
+# Ids are never reused: the next id is the highest one plus 1.
 set(gf_ops_highest 0)
 foreach(file IN LISTS gf_ops_files)
   file(STRINGS ${file} id REGEX "^GF_OP\\([a-z0-9_]+, 0x[0-9a-fA-F]+, ")
@@ -26,13 +27,13 @@ endforeach()
 math(EXPR gf_ops_next "${gf_ops_highest} + 1" OUTPUT_FORMAT HEXADECIMAL)
 message(STATUS "Next free operation id: ${gf_ops_next}")
 
-# protocol/ops/outline.in says what the outline is for. A file that stays the same is not written.
+# protocol/ops/outline.in explains the outline. The file is written only if it changes.
 execute_process(COMMAND ${CMAKE_C_COMPILER} -E -P -x c ${gf_ops_folder}/outline.in
   OUTPUT_VARIABLE gf_ops_outline COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE "\n+" "\n" gf_ops_outline "${gf_ops_outline}")
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/protocol/ops/outline.def CONTENT "${gf_ops_outline}" @ONLY)
 
-# The family of an operation, in small letters.
+# gf_op_family(op ret_family): the family of an operation, in lower case.
 function(gf_op_family op ret_family)
   file(STRINGS ${gf_ops_folder}/${op}.def family REGEX "^GF_FAMILY\\(${op}, [A-Z]+\\)$")
   if(NOT family MATCHES "GF_FAMILY\\(${op}, ([A-Z]+)\\)")
@@ -42,7 +43,8 @@ function(gf_op_family op ret_family)
   set(${ret_family} ${family} PARENT_SCOPE)
 endfunction()
 
-# The files of the operations with functions of their own on a backend, cpu or cuda, relative to its folder.
+# gf_op_sources(backend ret_files): the files of operations that have their own function on a backend, cpu or cuda,
+# relative to the backend's folder.
 function(gf_op_sources backend ret_files)
   set(files)
   foreach(op IN LISTS GF_OPS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# CPack: Debian packages, one for each component of install(). Build them from the `release` preset, whose prefix is
-# /usr: (cd build/release && cpack). Needs dpkg-dev and file; scripts/package-check tries the result.
+# CPack: Debian packages, one per component of install(). Build them from the `release` preset, whose prefix is /usr:
+# (cd build/release && cpack). Needs dpkg-dev and file. scripts/package-check tests the packages.
 set(packages gpufilterd gpufilter-client libgpufilterclient0 libgpufilterclient-dev)
 if(GF_HAVE_CUDA)
   list(APPEND packages gpufilterd-cuda)
@@ -32,8 +32,8 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 gf_compressed(${debian}/changelog)
 gf_compressed(${PROJECT_SOURCE_DIR}/NEWS.md)
 
-# gf_package(name section summary description [DEPENDS text] [RECOMMENDS text] [SUGGESTS text] [CONTROL file...]): what
-# is not the same in all. Each has its own copyright, change log and news, which a plain install has once.
+# gf_package(name section summary description [DEPENDS text] [RECOMMENDS text] [SUGGESTS text] [CONTROL file...]): sets
+# what differs between packages. Each package has its own copyright, change log and news; a plain install has one copy.
 function(gf_package name section summary description)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "DEPENDS;RECOMMENDS;SUGGESTS" "CONTROL")
   string(TOUPPER ${name} upper)
@@ -67,7 +67,7 @@ gf_package(gpufilterd-cuda graphics "worker of gpufilterd for NVIDIA GPUs"
 GPU. It needs the NVIDIA driver of the machine, and nothing else of CUDA."
   DEPENDS "gpufilterd (= ${version})" SUGGESTS "nvidia-driver | libcuda1"
   CONTROL ${debian}/postinst ${debian}/prerm ${debian}/postrm)
-# The command loads these when a file needs them, so dpkg-shlibdeps does not see them.
+# The command loads these libraries only when a file needs them, so dpkg-shlibdeps does not see them.
 get_property(client_recommends GLOBAL PROPERTY GF_CODEC_PACKAGES)
 list(PREPEND client_recommends gpufilterd)
 list(REMOVE_DUPLICATES client_recommends)
@@ -83,7 +83,7 @@ gf_package(libgpufilterclient-dev libdevel "client library of gpufilterd, for de
 "The headers, the static library, the files of pkg-config and CMake, the
 manual page and examples of libgpufilterclient." DEPENDS "libgpufilterclient0 (= ${version})")
 
-# The symbols of the library, and the first version that has them.
+# The symbols of the library, each with the first version that has it.
 file(STRINGS ${debian}/symbols symbols)
 foreach(op IN LISTS GF_OPS)
   list(APPEND symbols " gpufilter_${op}@GPUFILTERCLIENT_0 ${PROJECT_VERSION}")

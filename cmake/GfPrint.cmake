@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Files that programs of this build print. A generated file has the path below the build folder that it would have in
+# Files that programs of this build print. A generated file has the same path below the build folder as it would have in
 # the source tree.
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
   message(FATAL_ERROR "The build runs programs that it has made: headers, for example, are printed by gf_gen_ops. Set "
     "CMAKE_CROSSCOMPILING_EMULATOR to a program that runs them on this machine, such as qemu-user.")
 endif()
 
-# gf_print(file COMMAND program arguments... DEPENDS targets or files...): `file` of the build folder is what the command
-# prints, and is written only when that has changed.
+# gf_print(file COMMAND program arguments... DEPENDS targets or files...): writes what the command prints to `file` of
+# the build folder, only if it changed.
 function(gf_print file)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COMMAND;DEPENDS")
   set(path ${PROJECT_BINARY_DIR}/${file})
@@ -18,8 +18,8 @@ function(gf_print file)
             sh ${path} ${arg_COMMAND})
 endfunction()
 
-# gf_printed(target file [INSTALL folder] [PACKAGE name] COMMAND program arguments...): the same for a target of this
-# build; `target` is part of every build, and `folder` of a package, which is the command's own unless named.
+# gf_printed(target file [INSTALL folder] [PACKAGE name] COMMAND program arguments...): the same as a target that is
+# part of every build. The file is installed into `folder` with the package `name`, by default gpufilter-client.
 function(gf_printed target file)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "INSTALL;PACKAGE" "COMMAND")
   list(POP_FRONT arg_COMMAND program)

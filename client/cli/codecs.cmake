@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Formats whose library may be missing. Only headers are built against: the library of a format is loaded when the first
-# file needs it (image/library.h), since linking all of them would cost every command 6 ms. Included by images.cmake.
+# Formats whose library may be missing. The build needs only the headers: a library is loaded when the first file needs
+# it (image/library.h), since linking all libraries would cost every command 6 ms. Included by images.cmake.
 
 find_package(PkgConfig QUIET)
 
-# gf_soname(library folder variable): the name that a program loads it by, "libtiff.so.6"; empty where it is not found.
-# The package that Debian has it in is added to the global property GF_CODEC_PACKAGES.
+# gf_soname(library folder variable): the name by which a program loads the library, "libtiff.so.6"; empty if it is not
+# found. Its Debian package is added to the global property GF_CODEC_PACKAGES.
 function(gf_soname library folder variable)
   find_library(GF_LIBRARY_${library} ${library} HINTS ${GF_PC_${folder}_LIBRARY_DIRS})
   mark_as_advanced(GF_LIBRARY_${library})
@@ -27,8 +27,9 @@ function(gf_soname library folder variable)
   endif()
 endfunction()
 
-# gf_codec(folder): the files of image/<folder>, or image/<folder>/<folder>_absent.c where the option GF_<FOLDER> is off
-# or something is not found. MODULE: of pkg-config, with the version it has to have; none: the header is enough.
+# gf_codec(folder): adds the files of image/<folder>, or image/<folder>/<folder>_absent.c if the option GF_<FOLDER> is
+# off or a dependency is missing. MODULE: the pkg-config module with its minimum version; without it the header is
+# enough.
 function(gf_codec folder)
   cmake_parse_arguments(ARG "" "FORMATS;HEADER;MODULE;PACKAGE" "SOURCES;LIBRARIES" ${ARGN})
   string(TOUPPER ${folder} upper)
@@ -80,7 +81,8 @@ gf_codec(webp FORMATS WebP PACKAGE "libwebp-dev from 1.2 on" MODULE "libwebpdemu
   LIBRARIES webp webpdemux webpmux SOURCES webp_calls.c webp_read.c webp_write.c)
 gf_codec(heif FORMATS "HEIC and AVIF" PACKAGE "libheif-dev from 1.15 on" MODULE "libheif>=1.15" HEADER libheif/heif.h
   LIBRARIES heif SOURCES heif_calls.c heif_read.c heif_write.c)
-# From libheif 1.16 on Debian packages each coder apart. Of the decoders of AV1, dav1d prints what is wrong with a file.
+# From libheif 1.16 on, Debian has a package for each codec. aomdec, because the AV1 decoder dav1d prints a file's
+# errors itself.
 if(GF_HAS_HEIF AND GF_PC_heif_VERSION VERSION_GREATER_EQUAL 1.16)
   set_property(GLOBAL APPEND PROPERTY GF_CODEC_PACKAGES libheif-plugin-aomdec)
 endif()

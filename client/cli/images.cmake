@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# gf_cli_image: image files of the command, and the only user of stb, libspng, ISA-L and libjpeg-turbo. A library
-# of its own, so that the tests link it. Included by client/cli/CMakeLists.txt.
+# gf_cli_image: image files of the command, and the only user of stb, libspng, ISA-L and libjpeg-turbo. A separate
+# library, so that tests can link it. Included by client/cli/CMakeLists.txt.
 find_path(GF_STB_INCLUDE_DIR stb/stb_image.h REQUIRED)
 find_path(GF_SPNG_INCLUDE_DIR spng.h REQUIRED)
 find_library(GF_SPNG_LIBRARY spng REQUIRED)
@@ -42,7 +42,7 @@ else()
 endif()
 target_include_directories(gf_cli_image SYSTEM PRIVATE ${GF_STB_INCLUDE_DIR} ${GF_SPNG_INCLUDE_DIR})
 target_link_libraries(gf_cli_image PUBLIC gf_protocol PRIVATE ${GF_SPNG_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} m)
-# stb shifts and adds signed numbers past their range; this makes it defined.
+# stb has signed shifts and additions that overflow; this flag makes them defined.
 set_source_files_properties(
   ${CMAKE_CURRENT_LIST_DIR}/image/stb/stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/stb/stb_write.c
   PROPERTIES COMPILE_OPTIONS -fwrapv)
