@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Bare systems for scripts/package-check and scripts/fresh, which source this. A system is a folder below $dir, a
-# temporary one. What runs in a system has it as its root, and mounts and processes of its own, which end with it, on
-# Ctrl-C too: no folder has mounts when it is removed. Needs root, debootstrap, and $TMPDIR or /var/tmp on a file system
-# with devices.
+# Bare systems for scripts/package-check and scripts/fresh, which source this file. A system is a folder below the
+# temporary folder $dir. Programs in a system have it as their root, with mounts and processes of its own. Both end with
+# the programs, on Ctrl-C too, so no folder has mounts when it is removed. Needs root, debootstrap, and $TMPDIR or
+# /var/tmp on a file system with devices.
 # shellcheck shell=bash
 set -euo pipefail
 
@@ -16,7 +16,7 @@ done
 dir=$(mktemp -d "${TMPDIR:-/var/tmp}/gf-bare-XXXXXX")
 running=
 finish() {
-  if [ -n "$running" ]; then # its child is the first process of the system, with which all others end
+  if [ -n "$running" ]; then # its child is the first process of the system; killing it ends all processes there
     xargs -r kill -KILL <"/proc/$running/task/$running/children" || :
     wait "$running" || :
   fi
@@ -26,13 +26,13 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# make_system SUITE SYSTEM [MIRROR]: what debootstrap makes of a suite, the mirror being its own by default.
+# make_system SUITE SYSTEM [MIRROR]: makes a system of a suite by debootstrap, from debootstrap's own mirror by default.
 make_system() {
   unshare --mount debootstrap --variant=minbase "$1" "$2" ${3:+"$3"} >"$dir/log" 2>&1 ||
     { tail "$dir/log" >&2; fail "debootstrap $1 failed"; }
 }
 
-# in_system SYSTEM COMMAND...: runs it there as root, with nothing of this machine's environment but its proxies.
+# in_system SYSTEM COMMAND...: runs a command there as root. Of this machine's environment it gets only the proxies.
 in_system() {
   local status=0
   # shellcheck disable=SC2016 # for the other shell
