@@ -22,7 +22,7 @@ struct gf_frames {
     char header[GF_FRAMES_LINE]; /* of y4m, without its line end */
     uint64_t size;               /* of each frame; 0: sizes differ */
     uint64_t n;                  /* frames read */
-    bool ended;                  /* the input has no bytes after those in the buffer */
+    bool ended;                  /* the buffer holds the end of the input */
     size_t begin, end;
     uint8_t buffer[65536];
 };

@@ -14,8 +14,8 @@ enum {
 
 /*
  * Every thread sums ROUNDS consecutive words of the tile, starting at word threadIdx.x * stride; after the last word it
- * wraps around to the first. In every round, neighbouring lanes read words that are `stride` apart, so a warp uses 32 /
- * gcd(stride, 32) banks, and its read takes gcd(stride, 32) passes.
+ * wraps around to the first. In every round, neighbouring lanes read words that are `stride` apart, so a warp uses
+ * 32 / gcd(stride, 32) banks, and its read takes gcd(stride, 32) passes.
  *
  * stride-1 uses all 32 banks. stride-2 uses 16 and needs two words of each; stride-4, -8 and -16 use 8, 4 and 2, and
  * stride-32 uses one: the warp takes as long as 32 reads of one lane. stride-33 moves on by one bank from lane to lane,

@@ -67,8 +67,8 @@ static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void 
 
 TRAFFIC(bytes, (double)n + bins_of(parameter) * (double)sizeof(uint32_t))
 
-/* Additions: all of them, and those that follow one another when all values are equal, in one copy of the bins, in one
- * copy per block, and in one copy per lane of a block. */
+/* Additions: all of them, and the number that follow one another when all values are equal, in one copy of the bins, in
+ * one copy per block, and in one copy per lane of a block. */
 FORMULA(one_copy, n)
 FORMULA(block_operations, n + 256.0 * GRID)
 FORMULA(block_steps, n / GRID + GRID)

@@ -230,8 +230,8 @@ RUNG_IS(histogram_lane_copies, count(call, lane_copies, grid_for(call->n)))
 
 /*
  * pairs-global: interleaved over values of 16 bits, two neighbouring bytes each. 65536 bins spread the atomics over
- * many addresses, so fewer threads meet, but there is still one atomic per value, in global memory. The bins take 256
- * KiB, more shared memory than a block has, so a private copy of all bins is not possible.
+ * many addresses, so fewer threads meet, but there is still one atomic per value, in global memory. The bins take
+ * 256 KiB, more shared memory than a block has, so a private copy of all bins is not possible.
  */
 static __global__ void pairs_global(const unsigned short *in, unsigned *bins, size_t n)
 {

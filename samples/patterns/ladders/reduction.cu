@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sum of an array, from the first tree that everyone writes to a single pass at the speed of memory. A sum takes n
- * - 1 additions in any order, and a tree does them in log2(n) steps. One addition for four bytes is nothing to a GPU,
+ * The sum of an array, from the tree that everyone writes first to a single pass at the speed of memory. A sum takes
+ * n - 1 additions in any order, and a tree does them in log2(n) steps. One addition for four bytes is nothing to a GPU,
  * so the bound is the time to read the array once. Each rung removes something that takes longer.
  *
  * No barrier spans a grid: each block leaves one partial sum, and the partial sums must be added, too. The rungs up to
@@ -370,10 +370,10 @@ RUNG(reduction_two_kernels)
  * matters.
  *
  * The last block sees every partial sum. Thread 0 of a block writes its sum, fences, and adds to the counter: a thread
- * that sees the addition and then fences sees the sum. The additions are atomic, so exactly one of them finds gridDim.x
- * - 1, and it comes after all others. Its thread fences, and the barrier extends what this thread sees to its block.
- * Without the first fence the addition may become visible before the sum does; without the second the sums may have
- * been read, from a cache, before the addition.
+ * that sees the addition and then fences sees the sum. The additions are atomic, so exactly one of them finds
+ * gridDim.x - 1, and it comes after all others. Its thread fences, and the barrier extends what this thread sees to its
+ * block. Without the first fence the addition may become visible before the sum does; without the second the sums may
+ * have been read, from a cache, before the addition.
  *
  * atomicInc sets the counter back to 0 at the last block, for the next launch. This rung saves a launch; the rest is
  * the same.

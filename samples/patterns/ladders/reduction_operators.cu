@@ -75,8 +75,8 @@ static __global__ void single_warp(const int *in, int *out, size_t n, unsigned o
 RUNG_IS(operators_single_warp, RUN(single_warp, 1, 32, call->in[0], call->out, call->n, call->parameter))
 
 /*
- * single-block: 32 warps instead of one, which exchange results through shared memory. The tree combines t and t +
- * step, which permutes the numbers, so the operator must commute. Limited by one multiprocessor's share of memory
+ * single-block: 32 warps instead of one, which exchange results through shared memory. The tree combines t and
+ * t + step, which permutes the numbers, so the operator must commute. Limited by one multiprocessor's share of memory
  * bandwidth.
  */
 static __global__ void single_block(const int *in, int *out, size_t n, unsigned op)
@@ -204,8 +204,8 @@ static __device__ struct matrix times(struct matrix x, struct matrix y)
     return m;
 }
 
-/* Returns m [[x, 1], [1, 0]]. The product of all such matrices solves the recurrence h[k] = x[k] h[k - 1] + h[k -
- * 2]. */
+/* Returns m [[x, 1], [1, 0]]. The product of all such matrices solves the recurrence
+ * h[k] = x[k] h[k - 1] + h[k - 2]. */
 static __device__ struct matrix append(struct matrix m, unsigned x)
 {
     struct matrix product = {m.a * x + m.b, m.a, m.c * x + m.d, m.c};

@@ -94,7 +94,7 @@ static __device__ float scan_warp(float x)
 /*
  * warp-shuffles: Kogge-Stone within each warp, from register to register, then on the totals of the 16 warps, then one
  * addition of the total before the warp. Two barriers are left: one before the totals are read, one before their prefix
- * sums are. While warp 0 scans the totals, the other warps are idle.
+ * sums are read. While warp 0 scans the totals, the other warps are idle.
  */
 static __global__ void scan_by_warps(const float *in, float *out, size_t n)
 {
@@ -120,8 +120,8 @@ RUNG_IS(scan_warp_shuffles, RUN(scan_by_warps, 1, BLOCK, call->in[0], call->out,
 
 /*
  * brent-kung: fewer additions, more steps. On the way up, pairs become sums of 2, of 4, ... of 512 elements, each at
- * the place of its last element. On the way down, each finished prefix sum at k completes the half-finished one at k +
- * d. 2 (N - 1) - log2 N additions, a quarter of Kogge-Stone's here, in 2 log2 N - 1 steps. One barrier per step
+ * the place of its last element. On the way down, each finished prefix sum at k completes the half-finished one at
+ * k + d. 2 (N - 1) - log2 N additions, a quarter of Kogge-Stone's here, in 2 log2 N - 1 steps. One barrier per step
  * suffices: apart from the element that a thread updates itself, a step writes no place that it also reads. Half the
  * threads suffice; thread t takes the t-th pair, so the working threads fill the first warps. Limited by the steps of
  * few threads, and by bank conflicts: places are 2 d words apart, which makes conflicts of up to 16 ways.
