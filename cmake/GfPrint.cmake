@@ -18,7 +18,7 @@ function(gf_print file)
             sh ${path} ${arg_COMMAND})
 endfunction()
 
-# gf_printed(target file [INSTALL folder] [PACKAGE name] COMMAND program arguments...): the same as a target that is
+# gf_printed(target file [INSTALL folder] [PACKAGE name] COMMAND program arguments...): gf_print as a target that is
 # part of every build. The file is installed into `folder` with the package `name`, by default gpufilter-client.
 function(gf_printed target file)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "INSTALL;PACKAGE" "COMMAND")

@@ -182,7 +182,7 @@ static uint64_t begin_of(const struct gf_slabs *s, uint64_t length, uint64_t i, 
 struct rows {
     uint64_t begin, end; /* stored by the slab */
     uint64_t skipped;    /* rows above the stored ones that the job, if it is itself a slab, does not store */
-    uint64_t lost;       /* rows fewer than the tallest operand */
+    uint64_t lost;       /* how many rows fewer the output has than the tallest operand */
 };
 
 /* The rows of sink k in slab `i` of `n`. */
@@ -235,7 +235,7 @@ enum gf_status gf_slabs_cut(const struct gf_slabs *slabs, uint64_t i, uint64_t n
                             struct gf_error *err)
 {
     const struct gf_job *job = slabs->job;
-    /* The range of rows of the tallest picture that the slab stores, then with the halo that they need. */
+    /* The rows that the slab stores, as rows of the tallest picture; then widened by the halo. */
     uint64_t first = slabs->length, end = 0;
     for (uint32_t k = 0; k < job->n_sinks; k++) {
         struct rows rows = rows_of(slabs, k, i, n);

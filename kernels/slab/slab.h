@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How a job is cut into slabs of rows, which are jobs of their own, for a device without memory for the whole job. Each
- * slab takes the rows that it stores and a halo above and below: as many rows as all its steps read around their own
- * together. Border effects at a cut therefore never reach a stored row. A single row is cut into spans of pixels if no
- * step reads around its own pixel. The results are bit-identical to the whole job's. Called by
+ * slab takes the rows that it stores and a halo above and below, as high as the sum of the rows that its steps read
+ * around their own. Border effects at a cut therefore never reach a stored row. A single row is cut into spans of
+ * pixels if no step reads around its own pixel. The results are bit-identical to the whole job's. Called by
  * kernels/cuda/cuda_schedule.c.
  */
 #ifndef GF_KERNELS_SLAB_H

@@ -22,7 +22,7 @@
 enum state { AT_START, READY, AT_BARRIER, AT_WARP, ENDED };
 
 struct thread {
-    ucontext_t context; /* where it waits, or where the fiber that it is the first to run begins */
+    ucontext_t context; /* where it waits; before the first thread of a fiber runs: the fiber's entry */
     enum state state;
     dim3 index;
     unsigned mask;  /* the lanes it waits for, AT_WARP */

@@ -210,7 +210,7 @@ bool gf_pipe_gives_picture(const struct gf_pipe *p, const struct gf_pipe_target 
 static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
 {
     struct gf_save_seen seen = {.path = NULL};
-    bool late = false; /* a format becomes known only here */
+    bool late = false; /* whether a format becomes known only here */
     for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++) {
         const struct gf_step *step = &p->program.steps[t->step];
         const char *in = p->operands[0].path;

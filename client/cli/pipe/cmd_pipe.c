@@ -200,7 +200,7 @@ int gf_pipe_channels(const struct gf_cli *cli, const char *in, const char *const
     return code;
 }
 
-/* Reports a program that is not quoted, such as "pipe in.png blur sigma=2": its first word names an operation and not a
+/* Reports steps that are not quoted, as in "pipe in.png blur sigma=2", where an operand names an operation and no
  * file. */
 static int check_quotes(const struct gf_cli *cli, const struct gf_operands *operands)
 {

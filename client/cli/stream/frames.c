@@ -245,7 +245,7 @@ static enum gf_io_status read_pam(struct gf_frames *f, struct gf_frame *frame, s
     return r;
 }
 
-/* Reads a binary PNM file. If its header does not give the size, takes all input to the end and leaves the error to the
+/* Reads a PNM file. Unless its header gives the size of binary samples, takes all remaining input and leaves it to the
  * decoder. */
 static enum gf_io_status next_pnm(struct gf_frames *f, struct gf_frame *frame, struct gf_io_error *err)
 {

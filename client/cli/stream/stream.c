@@ -153,7 +153,7 @@ static int take_picture(const struct stream *s, const struct gf_frame *frame, ui
             (struct gf_image){.view = s->frames.y4m.planes[plane], .data = frame->data + at, .format = GF_FORMAT_Y4M};
         return GF_EXIT_OK;
     }
-    /* A single picture is not worth an arena, see connect.h. */
+    /* The first picture may be the only one, which is not worth an arena, see connect.h. */
     const struct gf_image_load how = {.memory = s->begun > 0 ? &s->memory : NULL, .is_stream = true};
     if (gf_image_decode("standard input", frame->data, frame->size, &how, ret_picture, &err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &err);

@@ -54,7 +54,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 
 PLAIN_LOOP(sequential)
 
-/* The counts that are missing, or too many. */
+/* The number of increments that were lost or are too many. */
 static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
 {
     const uint32_t *a = got, *b = expected;

@@ -95,7 +95,7 @@ static void sequential(struct call *call)
         }
 }
 
-/* The functions used of cuBLAS. It is loaded at run time, so no build needs it. */
+/* The cuBLAS functions used. The library is loaded at run time, so no build needs it. */
 enum { CUBLAS_DEFAULT_MATH = 0, CUBLAS_OP_N = 0 };
 
 static struct {

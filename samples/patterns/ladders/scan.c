@@ -20,7 +20,7 @@ static int level(size_t i)
     return (int)((uint32_t)i * 2654435761u >> 7 & 4095);
 }
 
-/* The input is the differences of these levels: any run of them adds up to less than 4096, exactly, in every order. */
+/* The input: the differences of these levels. Any run of them adds up to less than 4096, exactly, in every order. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     float *x = in[0];

@@ -49,7 +49,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 
 PLAIN_LOOP(sequential)
 
-/* The letters that are missing, or counted twice. */
+/* The number of letters that were lost or counted twice. */
 static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
 {
     const uint32_t *a = got, *b = expected;
