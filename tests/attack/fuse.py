@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A file system in user space whose server says nothing when a file of it is closed. One file, /f; root alone, in a mount
-namespace of its own. Kernel interface: linux/fuse.h."""
+"""A FUSE file system whose server does not answer when its file is closed. It has one file, /f. It needs root and runs
+in a private mount namespace. Kernel interface: linux/fuse.h."""
 import array
 import ctypes
 import os
@@ -23,8 +23,8 @@ def attributes(node):
 
 
 class Server:
-    """Answers what opening needs. Another process has the file open, and sends it; nothing is said of a close until
-    answer(). Nobody else may get the file: who ends or starts a program closes it."""
+    """Answers the requests that opening the file needs. Another process holds the file open and sends its descriptor. A
+    close gets no answer until answer(). No other process may hold the file, because exit and exec would close it."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="gf-fuse-")
@@ -42,11 +42,11 @@ class Server:
         asked.close()
 
     def ready(self):
-        """False where no such file system can be mounted."""
+        """Returns False if the file system cannot be mounted."""
         return self.opener.recv(1) == b"F"
 
     def send(self, sock, data, count=1, flags=0):
-        """Sends the data on a connection, with the file so many times."""
+        """Sends the data on a connection together with `count` descriptors of the file."""
         socket.send_fds(self.opener, [struct.pack("<II", count, flags) + data], [sock.fileno()])
         assert self.opener.recv(1) == b"S"
 
@@ -81,7 +81,7 @@ class Server:
         while True:
             data, found, _, _ = socket.recv_fds(asked, 1 << 16, 1)
             if not data:
-                signal.pause()  # its end would be a close that nobody answers
+                signal.pause()  # the exit of this process would be a close without an answer
             count, flags = struct.unpack_from("<II", data)
             with socket.socket(fileno=found[0]) as sock:
                 sock.sendmsg([data[8:]], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd] * count))],
@@ -132,4 +132,4 @@ class Server:
         try:
             os.write(dev, OUT.pack(OUT.size + len(body), -error, number) + body)
         except OSError:
-            pass  # who asked has gone
+            pass  # the process that asked has ended

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes malformed frames as text that a person can read and test_corpus.py can send. INDEX says what docs/protocol.md
-says of each, with its size and CRC-32, so that none changes unnoticed; it is checked in, and printed anew when the
-protocol grows.
+"""Makes malformed frames as text that a person can read and test_corpus.py can send. INDEX lists the answers that
+docs/protocol.md requires for each frame, the frame's size and its CRC-32, so that no frame changes unnoticed. INDEX is
+checked in and must be printed again when the protocol grows.
 usage: make_frames.py            prints INDEX
-       make_frames.py NAME...    prints those frames"""
+       make_frames.py NAME...    prints the named frames"""
 import sys
 import zlib
 
@@ -20,11 +20,12 @@ frames = {}  # name: (answers, what becomes of the connection, why, text)
 
 
 class Line(str):
-    """A line of a file that is no bytes: `fds N`, `fd KIND SIZE`, `end`."""
+    """A line of a file that stands for something other than bytes: `fds N`, `fd KIND SIZE`, `end`."""
 
 
 def hexed(data, what="", wrap=True):
-    """Bytes in words of 4, up to 8 a line, behind what they are; a long run of one byte as N * BYTE."""
+    """Bytes in words of 4, up to 8 words a line, after a comment that names them; a long run of one byte is N *
+    BYTE."""
     if len(data) > 64 and data == data[:1] * len(data):
         words = ["%d * %02x" % (len(data), data[0])]
     else:
@@ -35,7 +36,7 @@ def hexed(data, what="", wrap=True):
 
 
 def repeated(pieces):
-    """The same piece many times in a row becomes one line."""
+    """Prints repetitions of one piece as one line."""
     found = []
     for piece in pieces:
         if found and found[-1][1:] == piece:
@@ -47,7 +48,7 @@ def repeated(pieces):
 
 
 def attributes(body):
-    """Pieces of a body, as far as it is one."""
+    """The pieces of a body, as far as it can be parsed."""
     pieces, at = [], 0
     while at + 8 <= len(body):
         number, kind, _, length = ATTR.unpack_from(body, at)
@@ -63,7 +64,7 @@ def attributes(body):
 
 
 def lines_of(data):
-    """A stream of frames, perhaps broken, as lines."""
+    """The lines of a stream of frames, which may be malformed."""
     lines = []
     while data:
         if len(data) < 32:
@@ -83,7 +84,8 @@ def lines_of(data):
 
 
 def case(name, answers, why, *parts, greeted="greeted", closed=False):
-    """One frame. `answers`: "ID=STATUS ..." in any order, OK for a request that is done; "" for none."""
+    """Adds one frame. `answers` is "ID=STATUS ..." in any order, with OK for a completed request, or "" for no
+    answer."""
     lines = ["# " + why] + ([greeted] if greeted else [])
     for part in parts:
         lines += [str(part)] if isinstance(part, Line) else lines_of(part)
@@ -92,7 +94,7 @@ def case(name, answers, why, *parts, greeted="greeted", closed=False):
 
 
 def broken(name, status, why, *parts, **options):
-    """The stream cannot be trusted any more: one ERROR with id 0, the end."""
+    """The stream is out of step: the server sends one ERROR with id 0 and closes the connection."""
     case(name, "0=" + status, why, *parts, closed=True, **options)
 
 
@@ -110,12 +112,12 @@ DATA = PIXELS.ljust(64, b"\0") + MASK
 
 
 def refused(name, status, why, body, payload=DATA, number=5, kind=RUN, **options):
-    """One request that is answered by an ERROR for its id."""
+    """One request whose answer is an ERROR with its id."""
     case(name, "%d=%s" % (number, status), why, frame(kind, number, body, payload), **options)
 
 
 def src_of(record):
-    """The example with another record for its picture."""
+    """The worked example with another record for its picture."""
     return run_body(CPU, attr(19, BYTES, record), MASK_AT, STEP, SUM, RES)
 
 
@@ -612,7 +614,7 @@ def ends():
 
 
 def make():
-    """All frames, in the order of INDEX."""
+    """Makes all frames in the order of INDEX."""
     if not frames:
         for some in (headers, kinds, hellos, attribute_faults, programs, views, steps, parameters, results, payloads,
                      resources, descriptors, ends):
@@ -621,7 +623,7 @@ def make():
 
 
 def row_of(name):
-    """A frame's line of INDEX."""
+    """The line of INDEX for a frame."""
     answers, after, why, text = make()[name]
     data = text.encode("ascii")
     return "%s | %s | %s | %d %08x | %s" % (name, answers, after, len(data), zlib.crc32(data), why)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the attacks share: a daemon of their own that is watched for leaks, raw frames, and a client that must never
-notice anything. Written from docs/protocol.md. Standard library alone."""
+"""Shared by the attacks: a private daemon that is watched for leaks, raw frames, and a bystander, a client that an
+attack must not disturb. Written from docs/protocol.md, with the standard library alone."""
 import array
 import ctypes
 import fcntl
@@ -25,14 +25,14 @@ HELLO, HELLO_REPLY, RUN, RESULT, ERROR, CANCEL, PING, PONG, ARENA, ARENA_DROP, F
     range(1, 16))
 U32, U64, F32, ENUM, STRING, BYTES = range(1, 7)
 CORRELATE, GAUSSIAN = 0x0101, 0x0103
-WAIT = 120.0  # seconds after which something that must happen has not
+WAIT = 120.0  # seconds until an awaited event counts as missing
 
 SHRINK, GROW, WRITE, SEAL, FUTURE_WRITE = 2, 4, 8, 1, 16
 SEALS = SHRINK | GROW | SEAL
 
 
 def status_numbers():
-    """Names and numbers of statuses, from the table that the daemon is built from."""
+    """Names and numbers of the statuses, read from the table that the daemon is built from."""
     path = os.path.join(os.path.dirname(__file__), "../../protocol/base/status.def")
     found = {}
     with open(path, encoding="utf-8") as f:
@@ -103,7 +103,7 @@ def cross_body():
 
 
 def cross(number):
-    """The worked example of the protocol's page: its result is CROSS."""
+    """The worked example of docs/protocol.md; its result is CROSS."""
     return frame(RUN, number, cross_body(), PIXELS.ljust(64, b"\0") + MASK)
 
 
@@ -121,7 +121,7 @@ def gaussian(number, width, height, payload, channels=1, sigma=2.0):
 
 
 def pattern(size, seed=1):
-    """Bytes without order, the same each time."""
+    """Pseudo-random bytes, the same in every run."""
     block = bytes((i * 167 + seed * 31 + (i >> 5) * 13) & 255 for i in range(4096))
     return (block * (size // 4096 + 1))[:size]
 
@@ -156,7 +156,7 @@ def parse_attrs(body):
 
 
 def figures(answer):
-    """What INFO about statistics says: numbers by name and labels."""
+    """The statistics in an answer to INFO: {(name, labels): number}."""
     found, name, labels = {}, "", ""
     for number, _, value in answer.attrs:
         if number == 34:
@@ -170,8 +170,8 @@ def figures(answer):
 
 
 class Conn:
-    """A raw connection, patient: that waits until the server takes some of those before it. `before` is sent first of
-    all. recv() gives whole frames, None at the end of the stream."""
+    """A raw connection. With `patient`, it waits while the server's backlog is full. `before` is sent before anything
+    else. recv() returns whole frames, or None at the end of the stream."""
 
     def __init__(self, path, greet=True, fd_passing=False, buffer=None, patient=False, before=b""):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -202,7 +202,7 @@ class Conn:
         self.sock.close()
 
     def send(self, data, fds=()):
-        """All of the data, the descriptors with its first byte; False when the server has closed."""
+        """Sends all of the data, and the descriptors with its first byte. False if the server has closed."""
         try:
             done = 0
             if fds:
@@ -220,7 +220,7 @@ class Conn:
             pass
 
     def _read(self, size):
-        """So many bytes, or None where the stream ends before."""
+        """Reads `n` bytes. None if the stream ends earlier."""
         data = bytearray(size)
         at, room = 0, memoryview(data)
         while at < size:
@@ -245,7 +245,7 @@ class Conn:
         return Answer(kind, number, parse_attrs(body), payload)
 
     def rest(self):
-        """Every frame up to the end of the stream."""
+        """All frames up to the end of the stream."""
         found = []
         while True:
             got = self.recv()
@@ -258,7 +258,7 @@ class Conn:
         return self.recv()
 
     def place(self):
-        """What the server says to a frame that takes a place among connections: a FREE of what there is not."""
+        """The answer to a frame that makes the connection take a place: a FREE of an unknown handle."""
         self.next += 1
         got = self.ask(frame(FREE, self.next, attr(26, U32, 0xffff)))
         assert got is None or (got.kind, got.id) == (ERROR, self.next), got
@@ -275,7 +275,7 @@ def tlv(kind, value):
 
 
 def proxy(name, client=7, verify=0, more=b""):
-    """A PROXY protocol header as HAProxy's send-proxy-v2-ssl-cn writes it; without a name, of the proxy itself."""
+    """A PROXY protocol header as HAProxy's send-proxy-v2-ssl-cn writes it. Without a name it stands for the proxy."""
     body = b""
     if name is not None:
         said = tlv(0x21, b"TLSv1.3") + tlv(0x22, name if isinstance(name, bytes) else name.encode()) + more
@@ -288,7 +288,7 @@ def proxy_head(command, family, size):
 
 
 def memfd(size, seals=SEALS, flags=os.MFD_ALLOW_SEALING, allocate=True):
-    """A kept arena as the protocol wants it, or one that is wrong."""
+    """A memfd for a kept arena, sealed as the protocol requires or with other seals."""
     fd = os.memfd_create("attack", os.MFD_CLOEXEC | flags)
     if size:
         os.ftruncate(fd, size)
@@ -311,7 +311,7 @@ CLOSER = "gpufilter-close"  # the name of the processes that close descriptors
 
 
 def fds_of(pid):
-    """Descriptors but for those of staging, which goes back only after ten idle seconds."""
+    """Counts descriptors without the staging memory, which is released only after ten idle seconds."""
     return sum("gpufilterd-staging" not in name for name in fd_names(pid))
 
 
@@ -320,18 +320,18 @@ def rss_kb(pid):
 
 
 def hwm(pid):
-    """The most memory that a process has had, in bytes."""
+    """The peak memory of a process in bytes."""
     return 1024 * int(status_of(pid)["VmHWM"].split()[0])
 
 
 def shadow(pid):
-    """By how much a sanitizer multiplies what a process touches."""
+    """The factor by which a sanitizer multiplies the memory that a process touches."""
     maps = read_proc(pid, "maps")
     return 8 if "libtsan" in maps else 2 if "libasan" in maps else 1
 
 
 def stop_process(pid):
-    """SIGSTOP; returns when every thread has stopped, which is after kill() has returned."""
+    """Sends SIGSTOP and waits until every thread has stopped; kill() returns earlier than that."""
     os.kill(pid, signal.SIGSTOP)
     end = time.monotonic() + WAIT
     while any(stat_of(pid, thread)[:1] not in ([], ["T"]) for thread in threads(pid)):
@@ -339,7 +339,7 @@ def stop_process(pid):
 
 
 def client_memfds(pid):
-    """Lines of a process's map that belong to memfds of the tests."""
+    """Counts the lines of a process's memory map that belong to memfds of the tests."""
     return sum("memfd:attack" in line for line in read_proc(pid, "maps").splitlines())
 
 
@@ -347,12 +347,12 @@ def end_with_parent():
     ctypes.CDLL(None).prctl(1, 9)
 
 
-# An ordinary user may not look into the descriptors and maps of a process that has closed its sandbox; root may.
+# Only root may read the descriptors and maps of a process that has closed its sandbox.
 VISIBLE = () if os.geteuid() == 0 else ("--sandbox", "0")
 
 
 class NotStarted(Exception):
-    """A daemon that ended instead; `code` is its exit code."""
+    """The daemon ended during its start; `code` is its exit code."""
 
     def __init__(self, code, line, log):
         super().__init__("the daemon did not start: %s\n%s" % (line, log))
@@ -360,7 +360,7 @@ class NotStarted(Exception):
 
 
 class Daemon:
-    """A gpufilterd on the CPU, with what it says in a file. stop() fails on a sanitizer's report."""
+    """A gpufilterd on the CPU that logs into a file. stop() fails if the log has a sanitizer's report."""
 
     def __init__(self, *args, nofile=None, mode=0o700, segment="1M", env=None, closed=(), log=None):
         self.dir = tempfile.mkdtemp(prefix="gf-attack-")
@@ -398,7 +398,7 @@ class Daemon:
             return f.read()
 
     def worker(self):
-        """The pid of the CPU worker, None between two of them."""
+        """The pid of the CPU worker. None while a dead worker has not been replaced."""
         return next((pid for pid in children(self.pid) if "--front" in cmdline(pid)), None)
 
     def conn(self, **options):
@@ -417,11 +417,11 @@ class Daemon:
 
 
 class Case(unittest.TestCase):
-    """A daemon for a class of attacks, a bystander on another connection, and a look at what leaked."""
+    """One daemon for a class of attacks, a bystander on another connection, and a check for leaks."""
 
     ARGS = ()
     OPTIONS = {}
-    BEFORE = b""  # what the bystander's connection begins with
+    BEFORE = b""  # bytes that begin the bystander's connection
 
     @classmethod
     def setUpClass(cls):
@@ -435,21 +435,22 @@ class Case(unittest.TestCase):
 
     @classmethod
     def bystander(cls):
-        """One request of somebody who does nothing wrong."""
+        """Sends one correct request of the bystander and checks its answer."""
         h = cls.healthy
         h.next += 1
         got = h.ask(cross(h.next))
         assert got is not None and got.kind == RESULT and got.id == h.next and got.payload == CROSS, got
 
     def until(self, condition, what):
-        """Asks the daemon for work until the condition holds."""
+        """Sends the bystander's requests until the condition holds."""
         end = time.monotonic() + WAIT
         while not condition():
             self.bystander()
             self.assertLess(time.monotonic(), end, what() if callable(what) else what)
 
     def check_baseline(self):
-        """The same processes, as many descriptors as before, no memory of a client mapped."""
+        """Checks that the processes and their numbers of descriptors are as before and no memory of a client is
+        mapped."""
         d = self.daemon
         self.bystander()
         self.assertIsNone(d.process.poll(), "the daemon ended")
@@ -465,7 +466,7 @@ class Case(unittest.TestCase):
         self.check_baseline()
 
     def expect_broken(self, conn, *statuses):
-        """What follows is one ERROR with id 0, then the end."""
+        """Checks that one ERROR with id 0 follows, then the end of the stream."""
         found = conn.rest()
         self.assertTrue(found, "no ERROR before the end")
         last = found[-1]
@@ -476,7 +477,7 @@ class Case(unittest.TestCase):
         return found
 
     def expect_refused(self, conn, number, *statuses):
-        """The next answer is an ERROR for this id, and the connection lives."""
+        """Checks that the next answer is an ERROR for this id and that the connection stays open."""
         got = conn.recv()
         self.assertIsNotNone(got, "closed instead of refused")
         self.assertEqual((got.kind, got.id), (ERROR, number), got)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arenas that are not what they should be, or change, or go while they are used."""
+"""Arenas that are invalid, that change while they are used, or that disappear while they are used."""
 import mmap
 import os
 import socket
@@ -126,7 +126,7 @@ class Arenas(Case):
             self.assertEqual(m[(1 << 19) + size:], bytes((1 << 19) - size))
 
     def test_changed_while_used(self):
-        """Mask and pixels change all the time: any picture, no harm. A second connection has the same file."""
+        """Mask and pixels change during requests: any result is allowed. A second connection shares the file."""
         width = height = 256
         size = width * height
         room = 1 << 20
@@ -164,7 +164,7 @@ class Arenas(Case):
                 thread.join()
 
     def test_holes_while_used(self):
-        """Pages taken away behind the seals read as zeros."""
+        """Pages punched out in spite of the seals read as zeros."""
         size = 512 * 512
         fd = self.keep(memfd(2 * size))
         libc = ctypes.CDLL(None, use_errno=True)
@@ -204,7 +204,7 @@ class Arenas(Case):
                 self.assertLess(order.index(2), order.index(3), "DONE came while the arena was in use")
 
     def test_many(self):
-        """1000 arenas on one connection: as many as the limit at once, and all over again."""
+        """One connection declares 1000 arenas, never more at once than the limit."""
         fd = self.keep(memfd(PAGE))
         with self.daemon.conn(fd_passing=True) as c:
             for k in range(1000):
@@ -222,7 +222,7 @@ class Arenas(Case):
                                  {(5, DONE), (6, RESULT), (7, DONE)})
 
     def test_gone_with_arenas(self):
-        """Connections that end with arenas kept, queued and under way."""
+        """Connections end while arenas are kept, queued and in use."""
         fd = self.keep(memfd(1 << 20))
         size = 512 * 512
         for k in range(40):
@@ -236,7 +236,7 @@ class Arenas(Case):
             c.close()
 
     def test_not_offered(self):
-        """Without a descriptor at HELLO, arenas work where descriptors arrive, or are refused."""
+        """After a HELLO without a descriptor, an arena works if its descriptor arrives, otherwise it is refused."""
         fd = self.keep(memfd(PAGE))
         with self.daemon.conn() as c:
             got = c.ask(arena_frame(5, 1, PAGE), [fd])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The command against odd files, outputs that fail, and interruption: a code, a sentence, and nothing left behind."""
+"""The command meets odd files, failing outputs and signals: it must exit with the right code, print one message and
+leave no file behind."""
 import os
 import resource
 import select
@@ -84,7 +85,7 @@ class Cli(unittest.TestCase):
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 1 << 20)
 
     def test_no_byte_of_a_file_drives_the_terminal(self):
-        """0x9b is CSI to a terminal that is not set to UTF-8, U+009B to one that is."""
+        """0x9b is CSI to a terminal without UTF-8; U+009B is CSI to a terminal with UTF-8."""
         def npy(head):
             return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + bytes(64)
         self.before.add(b"odd.npy")
@@ -172,7 +173,7 @@ class Cli(unittest.TestCase):
         self.good("--in-place", "in.pgm")
 
     def test_failure_keeps_the_old(self):
-        """An output that exists is as it was when anything fails."""
+        """An existing output file is unchanged after every failure."""
         self.write("old.pgm", b"precious")
         self.before.add(b"old.pgm")
         self.write("odd", b"P5\n4 3\n255\nshort")
@@ -199,7 +200,7 @@ class Cli(unittest.TestCase):
         self.assertTrue(stat.S_ISFIFO(os.stat(os.path.join(self.dir, "out.fifo")).st_mode))
 
     def test_closed_streams(self):
-        """Without standard descriptors nothing is written where another file took the number."""
+        """Without standard descriptors, messages must not go into another file that got the number."""
         for closed in ((0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)):
             with self.subTest(closed=closed):
                 def shut(closed=closed):
@@ -240,7 +241,7 @@ class Cli(unittest.TestCase):
             self.assertNotEqual(r.returncode, 0, what)
 
     def test_interrupted(self):
-        """Signals while reading, while waiting for an answer and while writing."""
+        """Signals arrive while the command reads, waits for an answer and writes."""
         for name in ("in.fifo", "out.fifo"):
             os.mkfifo(os.path.join(self.dir, name))
         self.write("old.png", b"precious")
@@ -293,7 +294,7 @@ class Cli(unittest.TestCase):
 
 
 class Squatted(unittest.TestCase):
-    """Somebody took the name of another's private directory in /tmp."""
+    """Another user created the victim's private directory in /tmp first."""
 
     VICTIM, SQUATTER = 65002, 65001
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Clients that die at every phase, that are slow, or that never read."""
+"""Clients that die in every phase, clients that are slow, and clients that never read."""
 import os
 import select
 import signal
@@ -13,7 +13,7 @@ CANCELLED = STATUS["CANCELLED"]
 
 
 def child(path, act):
-    """A process that connects, does something, tells so and waits to be killed."""
+    """A process that connects, runs act(), reports that it has done so and waits to be killed."""
     ready, told = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -34,7 +34,7 @@ def child(path, act):
 
 class Deaths(Case):
     def phases(self):
-        """What a client has done when it goes; each takes an open connection."""
+        """The actions after which a client dies; each takes an open connection."""
         run = gaussian(9, 256, 256, pattern(SIZE), sigma=3.0)
         many = b"".join(gaussian(20 + k, 256, 256, pattern(SIZE)) for k in range(6))
         yield "connected", lambda c: None
@@ -127,20 +127,20 @@ class Slow(Case):
             c.close()
 
     def test_idle_after_work(self):
-        """Connections that have sent the longest body there is and then nothing: its memory is given back."""
+        """Connections stop after the longest allowed body: the memory of the body is freed."""
         before = rss_kb(self.daemon.pid)
         idle = [self.daemon.conn() for _ in range(200)]
         for c in idle:
             self.assertEqual(c.ask(frame(RUN, 7, bytes(65536))).kind, ERROR)
         for c in idle:
             self.assertTrue(c.ping())
-        if "libasan" not in read_proc(self.daemon.pid, "maps"):  # which keeps what is freed
+        if "libasan" not in read_proc(self.daemon.pid, "maps"):  # AddressSanitizer keeps freed memory
             self.assertLess(rss_kb(self.daemon.pid) - before, 200 * 40)
         for c in idle:
             c.close()
 
     def test_never_reads(self):
-        """64 large requests whose answers nobody takes: the others are served, the memory is bounded."""
+        """A client does not read the answers of 64 large requests: others are served and the memory is bounded."""
         payload = pattern(1 << 20)
         data = b"".join(gaussian(k + 1, 1024, 1024, payload, sigma=0.0) for k in range(64))
         before = rss_kb(self.daemon.pid)
@@ -158,7 +158,7 @@ class Slow(Case):
                 break
         for _ in range(20):
             self.bystander()
-        if "libtsan" not in read_proc(self.daemon.pid, "maps"):  # which has a shadow of what is touched
+        if "libtsan" not in read_proc(self.daemon.pid, "maps"):  # ThreadSanitizer shadows touched memory
             self.assertLess(rss_kb(self.daemon.pid) - before, 192 << 10)
         c.sock.setblocking(True)
         c.sock.settimeout(WAIT)
@@ -174,7 +174,7 @@ class Slow(Case):
         self.until(lambda: sum("staging" in name for name in fd_names(self.daemon.pid)) <= 1, "staging is kept")
 
     def test_many_pings_unread(self):
-        """Small answers that nobody takes stop the reading, and nothing grows."""
+        """The server stops reading from a client that leaves small answers unread, so no queue grows."""
         c = self.daemon.conn()
         c.sock.setblocking(False)
         before = rss_kb(self.daemon.pid)
@@ -193,7 +193,7 @@ class Slow(Case):
 
 class Cancels(Case):
     def test_each_id_has_one_answer(self):
-        """CANCELs before, with, right behind and long after requests, twice, and of ids that never were."""
+        """CANCELs come before, with, right after and long after requests, twice, and for ids never used."""
         payload = pattern(SIZE)
         with self.daemon.conn() as c:
             want = c.ask(gaussian(2, 256, 256, payload)).payload
@@ -242,12 +242,12 @@ class Timeouts(Case):
     def test_rest_between_frames(self):
         with self.daemon.conn() as c, self.daemon.conn() as d:
             d.send(b"GFPW")
-            self.expect_broken(d, SLOW)  # so much time has passed
+            self.expect_broken(d, SLOW)  # proof that the timeout has passed
             self.assertTrue(c.ping())
 
 
 class Stopped(Case):
-    """The daemon itself stands still for longer than clients may: nobody is blamed for that."""
+    """The daemon itself stands still for longer than its timeouts: no client or worker may be punished for that."""
 
     ARGS = ("--frame-timeout", "4", "--reply-timeout", "4", "--worker-timeout", "4")
     STILL_S = 5.0
@@ -260,7 +260,7 @@ class Stopped(Case):
         self.bystander()
         stop_process(self.daemon.pid)
         half.sock.settimeout(self.STILL_S)
-        with self.assertRaises(TimeoutError):  # so much time passes, and it says nothing
+        with self.assertRaises(TimeoutError):  # the timeout passes without a message
             half.sock.recv(1)
         os.kill(self.daemon.pid, signal.SIGCONT)
         half.sock.settimeout(WAIT)

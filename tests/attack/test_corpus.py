@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Every frame of make_frames.py is sent while a healthy client works beside it, and must be answered as INDEX says:
-these answers and no others, the connection kept or closed. Nothing may be held for anybody afterwards.
+"""Sends every frame of make_frames.py while a healthy client works. The answers must be exactly the answers in INDEX,
+and the connection must be kept or closed as INDEX says. Afterwards the daemon must hold nothing for any client.
 
-A frame is text: hexadecimal bytes, `N * BYTES`, comments from # on; `greeted` for a connection that said HELLO (`greeted
-fds`: with a descriptor); `fds N` for N descriptors with the byte that follows, `fd KIND SIZE` for one that arena() makes;
-`end` for the end of the sending direction."""
+A frame is text: hexadecimal bytes; `N * BYTES`; comments after #; `greeted` for a connection that has sent HELLO, and
+`greeted fds` for HELLO with a descriptor; `fds N` for N descriptors sent with the next byte; `fd KIND SIZE` for a
+descriptor from arena(); `end` for the end of the sending direction."""
 import threading
 import unittest
 
@@ -12,7 +12,7 @@ import make_frames
 from support import *  # noqa: F403
 
 INDEX = os.path.join(os.path.dirname(os.path.abspath(__file__)), "INDEX")
-LEAST = 466  # frames there are
+LEAST = 466  # frames that make_frames.py must make at least
 NOTHING_HELD = ("requests", "staging", "arenas", "pinned", "handles", "resident")
 
 
@@ -28,7 +28,7 @@ def read_index():
 
 
 def read_frame(name):
-    """Whether it is greeted, and what is sent, as pairs of descriptors' description and bytes."""
+    """Whether the connection is greeted, and the data to send as pairs (description of descriptors, bytes)."""
     greeted, pieces, ends = "", [("", b"")], False
     for line in make_frames.make()[name][-1].splitlines():
         line = line.partition("#")[0].strip()
@@ -51,7 +51,7 @@ def reopened(fd, flags):
 
 
 def arena(kind, size):
-    """A descriptor that is sent with ARENA."""
+    """A descriptor to send with ARENA."""
     if kind in ("null", "zero"):
         return os.open("/dev/" + kind, os.O_RDWR)
     if kind == "folder":
@@ -83,7 +83,7 @@ def descriptors(words):
 
 
 class Neighbour(threading.Thread):
-    """A client that does nothing wrong, and counts what goes wrong for it."""
+    """A client that only sends correct requests and counts its failures."""
 
     def __init__(self, daemon):
         super().__init__(daemon=True)
@@ -102,7 +102,7 @@ class Neighbour(threading.Thread):
                 self.again.notify_all()
 
     def await_another(self):
-        """Until it was served once more, whatever came of that."""
+        """Waits until the client has had one more answer, right or wrong."""
         with self.again:
             before = self.served
             return self.again.wait_for(lambda: self.served > before, WAIT)
@@ -132,7 +132,7 @@ class Corpus(Case):
         return got.id, names[got.status]
 
     def held(self):
-        """What the daemon's figures say is held for this user, and in all."""
+        """The resources that the daemon holds for this user and in total, from its statistics."""
         self.healthy.next += 1
         got = self.healthy.ask(frame(INFO, self.healthy.next, attr(27, U32, 3)))
         found = figures(got)
@@ -145,7 +145,7 @@ class Corpus(Case):
         return wrong
 
     def test_index(self):
-        """INDEX has a line for each frame that is made and for no other, with the frame's size and CRC-32."""
+        """INDEX has exactly one line for each frame, with the frame's size and CRC-32."""
         with open(INDEX, encoding="ascii") as f:
             lines = [line.rstrip("\n") for line in f if not line.startswith("#")]
         names = [line.partition(" |")[0] for line in lines]

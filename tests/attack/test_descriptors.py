@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Descriptors whose close does not come back: a file on FUSE whose server is silent, sockets that linger for an hour, large
-memory. Wherever they are sent, others are served, and SIGKILL ends the front. That somebody is served at all is the
-figure: who waited for such a close would wait for longer than any test."""
+"""Descriptors whose close() blocks: a file on FUSE whose server is silent, sockets that linger for an hour, large
+memory. Wherever a client sends them, the other clients must be served, and SIGKILL must end the front. An answer to
+another client is the proof: a front that waited for such a close would wait longer than any test."""
 import contextlib
 import fcntl
 import os
@@ -31,12 +31,12 @@ def user(uid):
 
 
 def where(pid):
-    """What each thread of a process waits in."""
+    """The kernel function in which each thread of a process waits."""
     return [read_proc(pid, "task/%d/wchan" % thread) for thread in threads(pid)]
 
 
 def closers(keeper):
-    """The processes beside the keeper, those that end left out."""
+    """The closers in the keeper's process group, without zombies."""
     found = []
     for pid in processes():
         state, _, group = (stat_of(pid) or ["Z", "0", "0"])[:3]
@@ -46,8 +46,8 @@ def closers(keeper):
 
 
 class Lingering:
-    """TCP sockets with more to send than their peers take, whose last close waits for LINGER_S. The front, in still(),
-    makes it."""
+    """TCP sockets with more unsent data than their peers take, so that the last close waits for LINGER_S. still() makes
+    the front perform that last close."""
 
     def __init__(self, still):
         self.still = still
@@ -68,7 +68,7 @@ class Lingering:
         return s.detach()
 
     def send(self, sock, data, count=1, flags=0):
-        """The data with so many of them, which nobody else has then."""
+        """Sends the data with `count` sockets and closes the local copies."""
         fds = [self.one() for _ in range(count)]
         with self.still():
             sock.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))],
@@ -99,7 +99,7 @@ class Base(unittest.TestCase):
         self.victim = self.daemon.conn(fd_passing=True)
 
     def end(self):
-        """Nothing is left running of any of the daemons."""
+        """Checks that no process of the daemons is left."""
         self.victim.close()
         if self.daemon.process.poll() is None:
             self.daemon.stop()
@@ -123,13 +123,13 @@ class Base(unittest.TestCase):
             return self.daemon.conn(**options)
 
     def send(self, odd, data, count=1, flags=0, **options):
-        """A connection of the attacker that has sent the data, odd descriptors with its first byte."""
+        """A connection on which the attacker has sent the data, with odd descriptors at its first byte."""
         c = self.attacker(**options)
         odd.send(c.sock, data, count, flags)
         return c
 
     def unread(self, odd, count=1):
-        """The same, closed by the server before it has read so far: it stands still until all is there."""
+        """Like attacker(), but the front stands still until all data has arrived, then closes before it reads them."""
         with self.still():
             c = self.attacker(greet=False)
             c.sock.sendall(b"no frame" * 4096)
@@ -138,7 +138,7 @@ class Base(unittest.TestCase):
 
     @contextlib.contextmanager
     def still(self):
-        """The front stands still."""
+        """Stops the front for the length of the block."""
         self.stops += 1
         stop_process(self.daemon.pid)
         yield
@@ -147,7 +147,7 @@ class Base(unittest.TestCase):
             os.kill(self.daemon.pid, signal.SIGCONT)
 
     def everywhere(self, odd):
-        """Connections that have sent them at each place where a descriptor may or may not be."""
+        """Connections that have sent the descriptors at every place of the stream, allowed or not."""
         inside = gaussian(5, 64, 64, bytes(4096))
         yield self.send(odd, hello(nfds=1), greet=False)
         yield self.send(odd, hello(nfds=0), greet=False)
@@ -171,7 +171,7 @@ class Base(unittest.TestCase):
             self.assertNotRegex(place, "fuse|request_wait|linger|sk_stream")
 
     def next_daemon(self):
-        """SIGKILL ends the front, its clients see it, and the next one serves."""
+        """SIGKILL ends the front, its clients see the end, and the next front serves."""
         old = self.daemon
         old.process.kill()
         self.assertEqual(old.process.wait(WAIT), -signal.SIGKILL)
@@ -220,7 +220,7 @@ class Silent(Base):
         self.until(lambda: len(self.stuck("request_wait")) == 1, "it is not stuck")
 
     def test_bounded(self):
-        """One user's part of the processes, and what does not close is its own loss."""
+        """A user occupies only its share of the closers; at its limit the front pauses reading from that user alone."""
         held = [self.attacker() for _ in range(4)]
         for c in held:
             self.files.send(c.sock, frame(PING, 5), AT_ONCE)
@@ -264,7 +264,7 @@ class Sockets(Base):
         self.next_daemon()
 
     def test_many(self):
-        """300 of them in two messages, and in what nobody has read."""
+        """300 sockets, sent in two messages and in data that the front has not read."""
         ready = [self.attacker(), self.attacker()]
 
         def ping(n):
@@ -284,14 +284,14 @@ class Sockets(Base):
 
 
 class Stopped(Base):
-    """What goes to the processes, seen while they stand still."""
+    """Checks which descriptors go to the closers, which are stopped meanwhile."""
 
     def setUp(self):
         super().setUp()
         self.served()
 
     def pause(self):
-        """Also those that one makes before it stands still."""
+        """Stops all closers, including closers that are started meanwhile."""
         self.paused = []
         self.addCleanup(self.go_on)
         self.until(lambda: closers(self.keeper), "nobody closes")
@@ -310,7 +310,7 @@ class Stopped(Base):
         return sum("memfd:attack" in name for name in fd_names(self.daemon.pid))
 
     def arena(self, size):
-        """An arena that nobody else has any more."""
+        """Declares an arena and drops the test's own descriptor."""
         fd = memfd(size)
         self.assertEqual(self.victim.ask(arena_frame(5, 1, 4096), [fd]).kind, DONE)
         os.close(fd)
@@ -318,7 +318,7 @@ class Stopped(Base):
         self.assertEqual(self.victim.ask(drop_frame(6, 1)).kind, DONE)
 
     def test_large_memory(self):
-        """The pages of a large arena are not freed in the loop, those of a small one are."""
+        """The front's loop frees the pages of a small arena itself and leaves a large arena to a closer."""
         self.pause()
         self.arena(4096)
         self.assertEqual(self.memories(), 0)
@@ -329,7 +329,7 @@ class Stopped(Base):
         self.until(lambda: self.memories() == 0, "the arena is kept")
 
     def test_honest_work(self):
-        """Who does nothing odd needs none of them."""
+        """Ordinary requests need no closer."""
         fd = memfd(1 << 20)
         self.pause()
         for _ in range(3):
@@ -341,7 +341,7 @@ class Stopped(Base):
         self.go_on()
 
     def test_workers_start(self):
-        """A worker has no copy of what is not closed yet: it starts meanwhile."""
+        """A worker that starts while a descriptor is being closed has no copy of it."""
         self.pause()
         ends = os.pipe()
         c = self.attacker()
@@ -358,7 +358,7 @@ class Stopped(Base):
         self.go_on()
 
     def test_killed(self):
-        """Without them the front would hang one day: it ends."""
+        """The front ends when the keeper dies, because without closers a close could block it."""
         os.kill(self.keeper, signal.SIGKILL)
         self.assertEqual(self.daemon.process.wait(WAIT), 71)
         self.assertIn("the process that closes descriptors has ended", self.daemon.log())

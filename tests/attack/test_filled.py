@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""One user fills each documented limit to the brim, goes on at the brim, and lets go, while another user works.
+"""One user fills each documented limit, works at the limit, and lets go, while another user works.
 
-Asserted: how much fits, what becomes of more (a refusal by its status, or a wait), that every answer to the other user
-is right, and that an operation costs about as much at the brim as near zero. The cost is the processor time of front
-and worker for the same frames in the two states, less that of the request which waits for both to rest; of several
-rounds the cheapest counts. It is a ratio within a run, so neither the machine nor other load changes it much: where the
-operation walks over all that the user holds it was 6 to 24, with sanitizers 4.6 to 14, otherwise 0.3 to 2.2
-(2026-11-28, two busy cores). MOST lies between.
+Asserted: how much fits; how more is treated (a refusal with its status, or a wait); that every answer to the other user
+is right; that an operation costs about as much at the limit as near zero. The cost is the processor time of front and
+worker for the same frames in the two states, less the cost of the request that waits for both to rest. The cheapest of
+several rounds counts. The factor is a ratio within one run, so neither the machine nor other load changes it much. For
+operations that walk over everything the user holds it was 6 to 24, with sanitizers 4.6 to 14; for the other operations
+it was 0.3 to 2.2 (2026-11-28, two busy cores). MOST lies between.
 
-Printed: besides these, how many requests of the other user were answered while the limit was filled, worked at and let
-go, and the longest turn of the front in processor time: the bound of its bin of gpufilter_front_turn_seconds."""
+Also printed: how many requests of the other user were answered while the limit was filled, worked at and let go, and
+the longest turn of the front in processor time, which is the bound of its bin of gpufilter_front_turn_seconds."""
 import contextlib
 import mmap
 import os
@@ -24,8 +24,8 @@ COPY, EXPR, HISTOGRAM = 0x0207, 0x0209, 0x0301
 MOST = 3.0
 MIB, GIB = 1 << 20, 1 << 30
 
-# Limits at whose brim an operation costs more than MOST, and why. Once it costs less, the test fails until the line
-# here is gone.
+# Limits at which an operation costs more than MOST, with the reason. Once the operation costs less, the test fails
+# until the line is removed.
 KNOWN = {
     "handles": "the worker searches one list of all resident buffers",
     "arenas": "the worker searches one list of all mappings",
@@ -33,10 +33,10 @@ KNOWN = {
 
 
 class Neighbour:
-    """Another user, in a process of its own, who asks for one small thing after another while working() lasts."""
+    """Another user, in a separate process, that sends one small request after another while working() lasts."""
 
     def __init__(self, path):
-        self.shared = mmap.mmap(-1, 16)  # how many were answered; whether to go on
+        self.shared = mmap.mmap(-1, 16)  # the number of answers; whether to go on
         begin, self.begin = os.pipe()
         self.ended, ended = os.pipe()
         self.pid = os.fork()
@@ -66,7 +66,7 @@ class Neighbour:
 
     @contextlib.contextmanager
     def working(self, counts):
-        """Appends to `counts` how many were answered."""
+        """Appends to `counts` the number of answers within the block."""
         before, self.shared[8] = self.answered(), 1
         os.write(self.begin, b"x")
         try:
@@ -88,7 +88,7 @@ def stats(conn):
 
 
 def turns(conn):
-    """The bound of the first bin of the front's turns, and the bins."""
+    """The upper bound of the first bin of the front's turns, and the bins."""
     name = ""
     for number, _, value in stats(conn).attrs:
         if number == 34:
@@ -100,7 +100,7 @@ def turns(conn):
 
 
 class Filled(Case):
-    """This process is a proxy: so it has several users, whoever runs it."""
+    """This process is a proxy, so that it can have several users without root."""
 
     ARGS = ("--proxy-users", str(ME))
     BEFORE = proxy(None)
@@ -124,12 +124,12 @@ class Filled(Case):
         return figures(stats(self.healthy))["gpufilter_connections_waiting", ""]
 
     def processor_ns(self):
-        """Of front and worker, whose clocks are exact while they rest."""
+        """Processor time of front and worker. Their clocks are exact while they rest."""
         self.bystander()
         return sum(time.clock_gettime_ns(~pid << 3 | 2) for pid in (self.daemon.pid, self.worker))
 
     def cost(self, act, rounds):
-        """Processor time of a round at least."""
+        """Processor time of the cheapest round."""
         costs = []
         for k in range(rounds):
             before = self.processor_ns()
@@ -138,7 +138,7 @@ class Filled(Case):
         return min(costs)
 
     def check(self, name, limit, holding):
-        """Fills, works at the brim, and lets go; prints a row of the table."""
+        """Fills, works at the limit, and lets go; prints a row of the table."""
         answered, (bound, before) = [], turns(self.healthy)
         nothing = self.cost(lambda _: None, holding.rounds)
         holding.begin()
@@ -172,14 +172,14 @@ def setUpModule():
 
 
 def refusal(case, got, *statuses):
-    """The word of a refusal that is one of those."""
+    """Checks that a refusal has one of the statuses; returns the status's name."""
     case.assertIn(got.status, statuses, got)
     return next(word for word, number in STATUS.items() if number == got.status)
 
 
 class Holding:
-    """What a user holds of one limit. begin() takes little of it and fill() all, which it counts; more() asks for more
-    and tells what becomes of it; work() is an operation of `units()` units beside what is held; end() lets go."""
+    """What a user holds of one limit. begin() takes a little of it; fill() takes all and returns the amount; more()
+    asks for more and returns the outcome; work() is an operation of `units()` units on top; end() lets go."""
 
     def __init__(self, case, rounds=9):
         self.case, self.rounds, self.conns = case, rounds, []
@@ -193,7 +193,7 @@ class Holding:
 
 
 def expect(conn, *kinds):
-    """Answers of these kinds, in any order."""
+    """Checks that the next answers have these kinds, in any order."""
     got = [conn.recv() for _ in kinds]
     assert sorted(g.kind for g in got) == sorted(kinds), got
 
@@ -202,7 +202,7 @@ BYTE = attr(11, STRING, "cpu") + operand(1, 0, 0, 1, view(1, 1, 1, 1)) + step(CO
 
 
 class Handles(Holding):
-    """Resident buffers of one byte, 64 a request."""
+    """Resident buffers of one byte, 64 per request."""
 
     def make(self, c):
         c.send(frame(RUN, 5, BYTE + b"".join(result(3, c.made + k) for k in range(64)), b"x"))
@@ -230,7 +230,7 @@ class Handles(Holding):
             return refusal(self.case, c.ask(frame(RUN, 6, BYTE + result(3, 1), b"x")), QUOTA)
 
     def work(self, k):
-        """The oldest go, and as many come."""
+        """Frees the oldest buffers and makes as many new ones."""
         c = self.conns[k % len(self.conns)]
         c.send(b"".join(frame(FREE, 10 + i, attr(26, U32, c.freed + i)) for i in range(64)))
         c.freed += 64
@@ -302,7 +302,7 @@ class Connections(Holding):
 
 
 class Uploads(Holding):
-    """Requests whose payload does not come, on a connection each; those above the limit wait. The oldest is first."""
+    """Requests whose payload does not come, one per connection, oldest first. Requests above the limit wait."""
 
     def __init__(self, case, what, limit, side):
         super().__init__(case)
@@ -310,7 +310,7 @@ class Uploads(Holding):
         self.head = gaussian(5, side, side, self.payload, sigma=0.0)[:-len(self.payload)]
 
     def units(self):
-        """Decoded requests: one that waits is decoded once more when there is room."""
+        """Decoded requests. A request that waits is decoded a second time when there is room."""
         return 1 if len(self.conns) <= self.limit else 2
 
     def connect(self, n):
@@ -342,7 +342,7 @@ class Uploads(Holding):
 
 
 class ArenaBytes(Holding):
-    """One file of 64 MiB, declared again and again."""
+    """One file of 64 MiB, declared as many arenas."""
 
     SIZE = 64 * MIB
 
@@ -410,12 +410,12 @@ class ResidentBytes(Holding):
 
 
 class OpenFiles(Holding):
-    """Arenas until there is no descriptor left for one, on connections that are there before."""
+    """Arenas on existing connections, until no descriptor is left for another arena."""
 
     ALL = 512 - 320
 
     def declare(self):
-        """Whether there is one more."""
+        """Declares one more arena. False if it is refused."""
         self.last = self.conns[self.n // 16].ask(arena_frame(20, self.n % 16, 4096), [self.fd])
         self.n += self.last.kind == DONE
         return self.last.kind == DONE
@@ -430,7 +430,7 @@ class OpenFiles(Holding):
         return len(fd_names(self.case.daemon.pid))
 
     def fill(self):
-        """Descriptors that are being closed count, so there may be room again."""
+        """Descriptors that are still being closed count too, so a refusal may be followed by room."""
         self.case.until(lambda: not self.declare() and self.count() >= self.ALL, lambda: "%d open" % self.count())
         return self.count()
 
@@ -445,7 +445,8 @@ class OpenFiles(Holding):
 
 
 class Request(Holding):
-    """Nothing is held: a request is as large as it may be, beside a small one. `frames(n)` is one of the size n."""
+    """Nothing is held: compares a request of the greatest allowed size with a small one. `frames(n)` makes one of size
+    n."""
 
     def __init__(self, case, small, most, frames, above, power=1, times=8, rounds=9):
         super().__init__(case, rounds)
@@ -465,7 +466,7 @@ class Request(Holding):
         return self.n
 
     def more(self):
-        """Its payload does not come: it is refused before."""
+        """Sends the head alone: the refusal must come before the payload."""
         with self.case.conn() as c:
             head, _ = self.frames(self.most + 1)
             return refusal(self.case, c.ask(head), self.above)
@@ -477,12 +478,12 @@ class Request(Holding):
 
 
 def run(body, payload):
-    """Head and payload of a RUN."""
+    """The head and the payload of a RUN."""
     return header(RUN, 5, len(body), len(payload)) + body, payload
 
 
 def chained(op, inputs, params=b""):
-    """A step whose input 0 is output 0 of the step before, or operand 0 of the first."""
+    """A step with one input: `inputs` holds its kind (0 operand, 1 step), output and index."""
     return attr(20, BYTES, struct.pack("<IHHBBH", op, 1, 0, *inputs)) + params
 
 
@@ -494,7 +495,7 @@ SAMPLE = attr(11, STRING, "cpu") + operand(1, 0, 0, 4, view(9, 4, 1, 1))
 
 
 def texts(n):
-    """Expressions of 512 bytes, and what is over as blanks of the last."""
+    """Expressions of 512 bytes each; blanks at the end of the last one fill up to `n`."""
     text, body, steps = "a" + "+a" * 255 + " ", SAMPLE, n // 512
     for k in range(steps):
         more = " " * (n % 512) if k == steps - 1 else ""
@@ -503,13 +504,13 @@ def texts(n):
 
 
 def expression(n):
-    """A term, which is three values, for each 25 bytes."""
+    """An expression with one term, which is three values, per 25 bytes."""
     text = "a" + "".join("+1.%022d" % k for k in range((n - 1) // 25))
     return run(SAMPLE + chained(EXPR, (0, 0, 0), attr(0x1001, STRING, text.ljust(n))) + end_of(1), bytes(4))
 
 
 def edges(n):
-    """Edges of bins, of which the result is what lies outside."""
+    """A histogram with n bytes of bin edges; its result is the number of samples outside."""
     body = attr(11, STRING, "cpu") + operand(1, 0, 0, 1, view(1, 1, 1, 1)) + operand(1, 0, 64, n, view(1, 1, n, 1))
     return run(body + step(HISTOGRAM, 2) + end_of(1, 1), bytes(64 + n))
 
@@ -522,7 +523,7 @@ def mask(side):
 
 
 def program(n):
-    """As many operands, steps and results."""
+    """A program of n operands, n steps and n results."""
     body = attr(11, STRING, "cpu") + b"".join(operand(1, 0, 64 * k, 1, view(1, 1, 1, 1)) for k in range(n))
     body += b"".join(chained(COPY, (0, 0, k)) for k in range(n)) + b"".join(end_of(k + 1) for k in range(n))
     return run(body, bytes(64 * n - 63))
@@ -565,7 +566,7 @@ class Requests(Filled):
 
 
 class Bytes(Filled):
-    """Limits of memory, lower than they are by default."""
+    """Memory limits, set lower than the defaults."""
 
     ARGS = (*Filled.ARGS, "--user-staging", "16M", "--user-resident-bytes", "8M", "--arena-total", "64G")
 

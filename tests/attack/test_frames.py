@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Malformed frames: each gets what docs/protocol.md says, and nobody else notices."""
+"""Malformed frames: each gets the answer that docs/protocol.md requires and must not disturb other clients."""
 import os
 import random
 import signal
@@ -15,7 +15,7 @@ def patched(data, at, value, form):
 
 class Frames(Case):
     def test_header_fields(self):
-        """One field of a header wrong: the stream is lost."""
+        """One wrong field of a header ends the stream."""
         cases = [(0, m, "I", (BAD_FRAME,)) for m in (0, 1, 0x57504648, 0x47465057, 0xFFFFFFFF)]
         cases += [(4, v, "H", (BAD_FRAME, BAD_VERSION)) for v in (0, 2, 3, 256, 0x7FFF, 0xFFFF)]
         cases += [(8, 1 << b, "H", (BAD_FRAME,)) for b in range(16)]
@@ -27,13 +27,14 @@ class Frames(Case):
                 with self.subTest(at=at, value=value), self.daemon.conn() as c:
                     c.send(patched(base, at, value, form))
                     self.expect_broken(c, *statuses)
-        for at, value, form, statuses in cases:  # and before HELLO was heard
+        for at, value, form, statuses in cases:  # also before HELLO
             with self.subTest(hello=at, value=value), self.daemon.conn(greet=False) as c:
                 c.send(patched(hello(), at, value, form))
                 self.expect_broken(c, *statuses)
 
     def test_kinds(self):
-        """Answers, kinds of workers and unknown ones are refused for their id; anything before HELLO ends it."""
+        """Frames of answers, of workers and of unknown kinds are refused with their id; before HELLO they end the
+        stream."""
         foreign = [k for k in list(range(0, 70)) + [255, 256, 0x8000, 0xFFFF]
                    if k not in (HELLO, RUN, CANCEL, PING, ARENA, ARENA_DROP, FREE, INFO)]
         with self.daemon.conn(fd_passing=True) as c:
@@ -60,7 +61,7 @@ class Frames(Case):
         worker = self.daemon.worker()
         for second in (cross(5), frame(INFO, 5, attr(27, U32, 1)), frame(99, 5)):
             with self.daemon.conn() as c:
-                stop_process(worker)  # so that the first is not answered before the second is read
+                stop_process(worker)  # the first must not be answered before the second is read
                 try:
                     c.send(cross(5) + second)
                     self.expect_broken(c, DUPLICATE_ID)
@@ -101,7 +102,7 @@ class Frames(Case):
             self.assertLess(rss_kb(self.daemon.pid) - before, 4096)
 
     def test_truncated_everywhere(self):
-        """The stream ends after every byte, at once or for one direction."""
+        """The stream ends after every byte, by a close or a half-close."""
         valid = hello() + frame(INFO, 3, attr(27, U32, 1)) + cross(5)
         ends = [0]
         for size in (len(hello()), len(frame(INFO, 3, attr(27, U32, 1))), len(cross(5))):
@@ -138,7 +139,7 @@ class Frames(Case):
                 self.assertTrue(all(g.payload == CROSS for g in got))
 
     def test_attributes(self):
-        """A body in disorder is BAD_REQUEST, or what its fault is called."""
+        """A body in the wrong order is BAD_REQUEST or has the status of its fault."""
         parts = [attr(11, STRING, "cpu"), operand(1, 0, 0, 12, view(1, 1, 4, 3)),
                  operand(1, 0, 64, 36, view(9, 4, 3, 3)), step(CORRELATE, 2), attr(0x1005, ENUM, 1), result()]
         payload = PIXELS.ljust(64, b"\0") + MASK
@@ -166,7 +167,7 @@ class Frames(Case):
                     self.expect_refused(c, 5, *numbers)
 
     def test_bodies_mutated(self):
-        """Every byte of each body, and bytes in pairs: one answer, and the stream goes on."""
+        """Every byte of each body is changed, and bytes in pairs: one answer each, and the stream goes on."""
         seed = random.Random(20)
         bodies = [(RUN, cross_body(), PIXELS.ljust(64, b"\0") + MASK), (INFO, attr(27, U32, 1), b""),
                   (ARENA, attr(24, U32, 1) + attr(25, U64, 4096), b""), (ARENA_DROP, attr(24, U32, 1), b""),
@@ -190,7 +191,7 @@ class Frames(Case):
             self.assertTrue(c.ping())
 
     def test_hello_mutated(self):
-        """The same for HELLO: greeted, or refused with the connection open for a better one."""
+        """Changed bytes of HELLO: it is greeted, or it is refused and the connection stays open for another HELLO."""
         body = hello()[32:]
         for at in range(len(body)):
             for value in sorted({0, 0xFF, body[at] ^ 1} - {body[at]}):
@@ -223,7 +224,7 @@ class Frames(Case):
             self.assertTrue(c.ping())
 
     def test_descriptors(self):
-        """1 to 253 of them, with the right and the wrong frame, announced or not."""
+        """1 to 253 descriptors, with the right and the wrong frame, announced or not."""
         null = os.open("/dev/null", os.O_RDWR)
         self.addCleanup(os.close, null)
         some = (1, 2, 3, 4, 5, 8, 9, 16, 64, 252, 253)
@@ -259,7 +260,7 @@ class Frames(Case):
                     c.send(b"G", [null] * 253)
 
     def test_after_the_end(self):
-        """Nothing comes behind the last ERROR, whatever was asked for before and after."""
+        """Nothing follows the last ERROR, whatever was asked before and after it."""
         wide = pattern(1 << 20)
         with self.daemon.conn() as c:
             for k in range(8):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Resident buffers in bad hands: floods of numbers, clients and workers that die. Each id gets one answer, no memory
-stays."""
+"""Misuse of resident buffers: floods of handles, clients and workers that die. Each id gets one answer, and no memory
+is kept."""
 import os
 import random
 import signal
@@ -33,7 +33,7 @@ class Handles(Case):
     ARGS = ("--user-resident-bytes", str(QUOTA_BYTES), "--handles", "8")
 
     def fill(self, c):
-        """Takes all that the user may have, in four buffers."""
+        """Takes all resident memory that the user may have, in four buffers."""
         big = bytes(16 << 20)
         for handle in range(4):
             self.assertEqual(c.ask(copy(10 + handle, make=handle, payload=big, side=4096)).kind, RESULT)
@@ -41,7 +41,7 @@ class Handles(Case):
         self.assertEqual((got.kind, got.status), (ERROR, QUOTA), got)
 
     def test_memory_comes_back(self):
-        """Clients that take all there is and vanish: the next has as much."""
+        """Clients take all resident memory and vanish: the next client gets as much."""
         for _ in range(8):
             c = self.daemon.conn()
             self.fill(c)
@@ -63,7 +63,7 @@ class Handles(Case):
             self.assertEqual(c.ask(copy(2, make=5, payload=bytes(SIZE))).kind, RESULT)
 
     def test_random_requests(self):
-        """Pipelined in any order: what each gets is what one after another would give."""
+        """Requests pipelined in any order get the same answers as requests sent one after another."""
         rng = random.Random(5)
         with self.daemon.conn() as c:
             table, number = {}, 1
@@ -133,7 +133,7 @@ class Deaths(Case):
     def test_each_id_has_one_answer(self):
         with self.daemon.conn() as c:
             for round in range(4):
-                self.bystander()  # whom a new worker answers
+                self.bystander()  # served by a new worker
                 worker = self.daemon.worker()
                 number = 100 * round + 2
                 ids = set()
@@ -155,7 +155,7 @@ class Deaths(Case):
                 for k in range(8):
                     got = c.ask(free(900 + k, k))
                     self.assertTrue(got.kind == DONE or got.status == NO_SUCH_HANDLE, got)
-            # The one killed last may have answered everything first and take this with it yet.
+            # The worker killed last may have answered everything before; its death can still take this request.
             got = c.ask(copy(2000, make=1, payload=pattern(SIZE)))
             if got.kind == ERROR:
                 self.assertEqual(got.status, HANDLE_LOST, got)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Descriptors, staging and connections run out; two users share a daemon. Each gets its message, then all goes on."""
+"""Descriptors, staging and connections run out, and two users share a daemon. Each client gets the right message; after
+that the daemon works as before."""
 import os
 import re
 import resource
@@ -16,7 +17,7 @@ NOFILE = 512  # of which 192 are for clients
 
 
 class Descriptors(Case):
-    """So few descriptors that a handful of clients takes them all."""
+    """A daemon with so few descriptors that a handful of clients takes them all."""
 
     OPTIONS = {"nofile": NOFILE}
 
@@ -34,7 +35,7 @@ class Descriptors(Case):
         for c in served:
             self.assertEqual(c.recv().kind, HELLO_REPLY)
             c.close()
-        while len(served) < len(held):  # those that waited come in as others go
+        while len(served) < len(held):  # waiting connections are accepted as others close
             waiting = [c for c in held if c not in served]
             ready = select.select([c.sock for c in waiting], [], [], WAIT)[0]
             self.assertTrue(ready, "those that wait never come in")
@@ -44,7 +45,7 @@ class Descriptors(Case):
                 served.append(c)
 
     def test_arenas(self):
-        """Arenas until no descriptor is left: RESOURCE_FDS, and once some are dropped it works again."""
+        """Arenas until no descriptor is left get RESOURCE_FDS; after some are dropped, arenas work again."""
         fd = memfd(4096)
         held, got = [], None
         for _ in range(20):
@@ -92,7 +93,7 @@ class Descriptors(Case):
 
 
     def test_taken_away_from_the_worker(self):
-        """A worker that cannot receive an arena's descriptor says so of that arena, and works on."""
+        """A worker that cannot receive an arena's descriptor fails that arena alone and works on."""
         worker, side = self.daemon.worker(), 64
         fd = memfd(2 * side * side)
         run = (operand(2, 1, 0, side * side, view(1, 1, side, side)) + step(GAUSSIAN, 1) + attr(0x1001, F32, 0.0)
@@ -115,7 +116,7 @@ class Descriptors(Case):
 
 class Few(unittest.TestCase):
     def test_does_not_start(self):
-        """With less than one message can bring, the kernel would close descriptors in the daemon's place."""
+        """With fewer free descriptors than one message can carry, the kernel would drop descriptors silently."""
         with self.assertRaises(NotStarted) as caught:
             Daemon(nofile=NOFILE - 1)
         self.assertEqual(caught.exception.code, 71)
@@ -123,7 +124,7 @@ class Few(unittest.TestCase):
 
 
 class Streams(Case):
-    """Started without standard streams: what it logs goes nowhere, and into nothing else."""
+    """A daemon started without standard streams must not write its log into another descriptor."""
 
     ARGS = ("--log-level", "debug")
     OPTIONS = {"closed": (0, 1, 2)}
@@ -139,7 +140,7 @@ class Streams(Case):
 
 
 class FullDisk(Case):
-    """Standard error that takes nothing more."""
+    """Standard error is a full device: every line of the log is lost, and nothing else is."""
 
     ARGS = ("--log-level", "debug")
     OPTIONS = {"log": "/dev/full"}
@@ -172,7 +173,7 @@ class Connections(Case):
 
 
     def test_command(self):
-        """The command tells health while others hold every place, and who works is told to try again."""
+        """While others hold every place, the command still reports health, and requests are told to try again."""
         held = [self.daemon.conn() for _ in range(7)]
         env = {**os.environ, "GPUFILTER_SOCKET": self.daemon.socket}
         with tempfile.TemporaryDirectory() as where:
@@ -196,7 +197,7 @@ class Staging(Case):
     ARGS = ("--staging-max", "4M", "--user-staging", "3M", "--max-inline", "2M", "--user-requests", "4")
 
     def test_waits_for_room(self):
-        """More inline data than fits is read as room comes; every request is answered."""
+        """Inline data above the limit is read as room becomes free; every request is answered."""
         payload = pattern(1 << 20)
         data = b"".join(gaussian(k + 1, 1024, 1024, payload, sigma=0.0) for k in range(3))
         wrong = []
@@ -225,7 +226,7 @@ class Staging(Case):
             self.assertEqual(struct.unpack("<Q", got.get(3))[0], 2 * 1600 * 1024)
 
     def test_held_by_the_dead(self):
-        """Room that was promised to payloads that never come is free again when their clients go."""
+        """Room reserved for payloads that never come is freed when their clients go."""
         for _ in range(5):
             head = gaussian(5, 1024, 1024, bytes(1 << 20))[:-(1 << 20)]
             held = [self.daemon.conn() for _ in range(4)]
@@ -243,7 +244,7 @@ class Users(Case):
     OPTIONS = {"mode": 0o755}
 
     def as_nobody(self, act):
-        """Runs act() as another user; returns what it says."""
+        """Runs act() as another user; returns its result as text."""
         ready, told = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -263,7 +264,7 @@ class Users(Case):
         return text
 
     def test_quotas(self):
-        """One user uses up what it may have; the other has its own."""
+        """One user uses up its quota; the quota of the other user is unaffected."""
         mine = [self.daemon.conn() for _ in range(3)]
         with self.daemon.conn() as c:
             got = c.place()
@@ -292,7 +293,7 @@ class Users(Case):
         os.close(fd)
 
     def test_memory_of_others(self):
-        """Gaps of a result and what was left of other users' data in staging never show."""
+        """The gaps of a result never show data that other users left in staging."""
         secret = b"SECRET__" * 8192
         for _ in range(3):
             self.assertEqual(self.healthy.ask(gaussian(50, 256, 256, secret, sigma=0.0)).payload, secret)

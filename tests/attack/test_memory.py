@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs that take far more memory than they bring, lists that are copied again and again, and requests that teach the
-daemon that long work is short: the worker lives within its limit, and others are served."""
+"""Programs that need far more memory than they send, lists that are copied many times, and requests that teach the
+daemon to underestimate long work. The worker must live within its limit, and others must be served."""
 import os
 import struct
 import threading
@@ -14,7 +14,7 @@ MIB = 1 << 20
 
 
 def refs(op, *inputs):
-    """A step whose inputs are operands (0, index) or output 0 of steps (1, index)."""
+    """A step. Each input is an operand, (0, index), or output 0 of a step, (1, index)."""
     return attr(20, BYTES, struct.pack("<IHH", op, len(inputs), 0)
                 + b"".join(struct.pack("<BBH", kind, 0, index) for kind, index in inputs))
 
@@ -24,7 +24,8 @@ def result_of(step_index):
 
 
 def outer_sum(number, m, n):
-    """The sum of the outer product of m and n ones: 4 (m + n) bytes come, 4 m n lie between the steps."""
+    """The sum of the outer product of m and n ones: 4 (m + n) bytes are sent, the intermediate result has 4 m n
+    bytes."""
     one = struct.pack("<f", 1.0)
     first = one * m + bytes(-4 * m % 64)
     body = (attr(11, STRING, "cpu") + operand(1, 0, 0, 4 * m, view(F32_TYPE, 4, 1, m))
@@ -44,7 +45,7 @@ def product(number, n):
 
 
 def serve_beside(case, threads):
-    """Starts them, and lets a bystander ask until all have ended; how many answers he had."""
+    """Starts the threads and lets the bystander ask until all have ended. Returns the number of its answers."""
     for t in threads:
         t.start()
     served = 0
@@ -55,14 +56,14 @@ def serve_beside(case, threads):
 
 
 class Intermediates(Case):
-    """What lies between steps is charged, and bounded."""
+    """Intermediate results are charged and bounded."""
 
     LIMIT = 64 * MIB
-    BESIDE = 48 * MIB  # lanes, kept blocks, staging, and what the process was before
+    BESIDE = 48 * MIB  # lanes, kept blocks, staging, and the process itself
     ARGS = ("--worker-scratch", str(LIMIT), "--user-scratch-bytes", str(LIMIT))
 
     def test_too_much(self):
-        """128 KiB that become 1 GiB are refused with the bytes, and cost nobody anything."""
+        """128 KiB that become 1 GiB are refused with the number of bytes, and the worker does not grow."""
         n = 16384
         before = hwm(self.worker)
         with self.daemon.conn() as c:
@@ -76,7 +77,7 @@ class Intermediates(Case):
         self.assertLess(hwm(self.worker) - before, 8 * MIB * shadow(self.worker))
 
     def test_as_much_as_there_is(self):
-        """Many of 16 MiB each, over several connections: they wait for each other, and all come out right."""
+        """Many requests of 16 MiB each on several connections wait for each other; all results are right."""
         n, each, conns = 2048, 8, 4
         answers, wrong = [], []
 
@@ -99,7 +100,7 @@ class Intermediates(Case):
 
 
 class Lists(Case):
-    """A list is copied once, and by the job's own thread."""
+    """A list is copied once, by the thread of the job."""
 
     NUMBERS = 4 * MIB
     SIZE = 4 * NUMBERS
@@ -107,8 +108,8 @@ class Lists(Case):
     ARGS = ("--worker-scratch", "2G", "--user-scratch-bytes", "1G")
 
     def ask(self, conn, number, apart):
-        """Running sums of 12 pixels by a list of so many offsets, in one program as often as there are steps; each list
-        begins `apart` numbers behind the one before."""
+        """Sends a program of STEPS running sums of 12 pixels. Each step has its own list of offsets, which begins
+        `apart` numbers after the list before it."""
         length = self.SIZE - 4 * apart * self.STEPS
         count = length // 4
         body = attr(11, STRING, "cpu") + operand(1, 0, 0, 12, view(U8, 1, 12, 1))
@@ -138,10 +139,10 @@ class Lists(Case):
         self.assertLess(hwm(self.worker) - before, (2 * self.SIZE + 16 * MIB) * shadow(self.worker))
 
     def test_others_meanwhile(self):
-        """Copies are made while others are served: their requests pass this one, which fails as soon as it has copied."""
+        """Others are served while the lists are copied. The request fails as soon as the copies are checked."""
         with self.daemon.conn(fd_passing=True) as c, self.daemon.conn() as other:
             fd = self.arena(c)
-            os.pwrite(fd, struct.pack("<I", 13), 0)  # beyond the pixels: the first look refuses it
+            os.pwrite(fd, struct.pack("<I", 13), 0)  # beyond the pixels: the check refuses it at once
             self.ask(c, 6, 1)
             done = []
             watcher = threading.Thread(target=lambda: done.append(c.recv()))
@@ -158,7 +159,7 @@ class Lists(Case):
 
 
 class Lies(Case):
-    """Thirty requests that are quick for what they were thought to be, then ones that are not."""
+    """Thirty requests that run faster than estimated, followed by requests that do not."""
 
     ARGS = ("--worker-timeout", "2", "--worker-deaths", "2")
     LARGE = 1400
@@ -182,7 +183,7 @@ class Lies(Case):
             c.close()
         self.assertEqual([got.kind for got in ends], [RESULT] * self.LARGE_ONES, ends)
         self.assertNotIn("killing", self.daemon.log())
-        # Before the last of the long ones there are many short ones, not one whenever a slot is free.
+        # Many short requests are served before the last long one, not one per free slot.
         self.assertGreater(served, 10 * self.LARGE_ONES)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Operations at their worst: windows that take seconds, results and scratch of gigabytes from a few bytes, numbers that
-no client writes. Each is answered with its status, the worker lives, and others are served."""
+"""Worst cases of the operations: windows that take seconds, results and scratch of gigabytes from a few bytes, numbers
+that no real client sends. Each request gets its status, the worker survives, and others are served."""
 import os
 import re
 import struct
@@ -15,7 +15,7 @@ MIB = 1 << 20
 
 
 def op(name):
-    """The id of an operation, and the number and kind of each parameter, from its descriptor."""
+    """The id of an operation and the number and kind of each of its parameters, from its descriptor."""
     path = os.path.join(os.path.dirname(__file__), "../../protocol/ops/%s.def" % name)
     with open(path, encoding="utf-8") as f:
         text = f.read()
@@ -26,7 +26,7 @@ def op(name):
 
 
 def made(name, inputs, **values):
-    """A step and its parameters; of the inputs each is (0, operand) or (1, step)."""
+    """A step and its parameters. Each input is (0, operand) or (1, step)."""
     number, params = op(name)
     body = attr(20, BYTES, struct.pack("<IHH", number, len(inputs), 0)
                 + b"".join(struct.pack("<BBH", kind, 0, index) for kind, index in inputs))
@@ -51,7 +51,7 @@ def run(number, operands, steps, payload, deadline=0):
 
 
 class Longest(Case):
-    """What takes long looks for a stop, which is also how the front sees that it goes on."""
+    """Long operations poll for a stop; each poll also tells the front that the worker makes progress."""
 
     ARGS = ("--worker-timeout", "2")
     SIDE = 510  # of a tile of windows of 255 x 255, which takes much longer than the deadline
@@ -74,7 +74,7 @@ class Bombs(Case):
     ARGS = ("--worker-scratch", str(16 * MIB), "--user-scratch-bytes", str(16 * MIB))
 
     def test_few_bytes_never_become_many(self):
-        """Results between steps, and what an operation works in, are charged before they are taken."""
+        """Intermediate results and scratch are charged before they are allocated."""
         before, pixel = hwm(self.worker), picture(U8, 1, 1, 1)
         wide = picture(U8, 1, 4000, 500)
         bombs = ((pixel, b"\1", [made("pad", [(0, 0)], margin=100000), made("reduce", [(1, 0)])]),
@@ -100,7 +100,7 @@ class Bombs(Case):
 
 
 class Numbers(Case):
-    """What the library and the command refuse by themselves."""
+    """Requests that the library and the command refuse themselves."""
 
     def test_refused(self):
         bad = STATUS["BAD_PARAM"]
@@ -138,7 +138,7 @@ class Numbers(Case):
                 self.expect_refused(c, 3, STATUS["BAD_PARAM"])
 
     def test_shapes(self):
-        """Inputs that do not fit each other or the operation."""
+        """Inputs that fit neither each other nor the operation."""
         grey, small = picture(U8, 1, 4, 3), operand(1, 0, 64, 2, view(U8, 1, 2, 1))
         data = PIXELS.ljust(64, b"\0") + b"\1\2"
         for name, operands, inputs in (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What one user has, files, samples, parameters, names, is in no other user's answers and figures, and not in the log of
-the daemon, which may be another user's too."""
+"""A user's data (files, samples, parameters, names) must not appear in answers and figures for other users, nor in the
+daemon's log, which other users may read."""
 import os
 import shutil
 import signal
@@ -14,7 +14,7 @@ from other_users import open_programs
 
 ROOT = os.geteuid() == 0
 OWNER, OTHER = 65001, 65002
-SECRET = "Kronjuwelen"  # in names of files, of devices, of software, of memory, and as samples
+SECRET = "Kronjuwelen"  # in names of files, devices, software and memory, and as samples
 SIGMA = "7.123456"
 # As text, and as the daemon would print bytes as a number.
 MARKS = (SECRET, SIGMA, "%x" % int.from_bytes(SECRET[:4].encode(), "little"), SECRET[:8].encode().hex(),
@@ -47,7 +47,7 @@ class Privacy(unittest.TestCase):
         return out.decode(errors="replace") + err.decode(errors="replace")
 
     def as_owner(self, act):
-        """Runs it as the owner, in a process of its own."""
+        """Runs act() as the owner in a separate process."""
         pid = os.fork()
         if pid == 0:
             end_with_parent()
@@ -74,7 +74,7 @@ class Privacy(unittest.TestCase):
         self.run_client(OWNER, 73, "gaussian", "--sigma", SIGMA, name, os.path.join(name, SECRET + ".pgm"))
 
     def frames(self):
-        """Bytes that are no frames, and names where the protocol has them."""
+        """Bytes that are not frames, and the secret in every name of the protocol."""
         for sent in (3 * SECRET.encode(), header(HELLO, 1) + 9 * SECRET.encode(),
                      frame(HELLO, 1, attr(5, U32, 1) + attr(6, U32, 1) + attr(8, STRING, SECRET)) +
                      9 * SECRET.encode(),
@@ -96,7 +96,7 @@ class Privacy(unittest.TestCase):
             c.ask(frame(RUN, 20, gaussian_body(64, 64, src=(2, 1, 0, 4096)), b""))
 
     def lost_worker(self):
-        """Requests that end the worker they are in: here it is killed while it has them."""
+        """Requests that end their worker: the test kills it while it has them."""
         before = self.daemon.log().count("died")
         with Conn(self.daemon.socket) as c:
             for i in range(4):
@@ -109,7 +109,7 @@ class Privacy(unittest.TestCase):
             self.assertLess(time.monotonic(), end, "nobody says that it died")
 
     def seen_by(self, uid):
-        """All that the daemon tells somebody, whatever it is asked."""
+        """Everything that the daemon tells a user, over all questions."""
         seen = [self.run_client(uid, 0, *args) for args in
                 (("metrics",), ("metrics", "--json"), ("metrics", "--prometheus"), ("top",), ("devices",),
                  ("devices", "--json"), ("ping", "--verbose", "--json"))]

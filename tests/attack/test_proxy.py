@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Clients of a proxy, told apart by the PROXY protocol header: who may send one, what it must be, and that the name in
-it is a user like any other: limits, shares of devices, figures, memory. And health checks while every place is taken."""
+"""Clients of a proxy, told apart by the PROXY protocol header: who may send a header, which headers are valid, and that
+a name in a header is treated as a user (limits, shares of devices, figures, memory). Health checks are answered while
+every place is taken."""
 import os
 import select
 import shutil
@@ -24,7 +25,7 @@ def stats(conn):
 
 
 class Proxied(Case):
-    """This process is the proxy; the bystander is the proxy itself."""
+    """This process is the proxy; the bystander sends a header without a name and so is the proxy itself."""
 
     ARGS = ("--proxy-users", str(ME))
     BEFORE = LOCAL
@@ -36,7 +37,7 @@ class Proxied(Case):
         self.until(lambda: text in self.daemon.log(), lambda: "%r is not in the log:\n%s" % (text, self.daemon.log()))
 
     def refused(self, before, status, text, close=False):
-        """What begins so gets one ERROR with id 0, and the connection ends."""
+        """A connection that begins with `data` gets one ERROR with id 0 and is closed."""
         with Conn(self.daemon.socket, greet=False, before=before) as c:
             if close:
                 c.half_close()
@@ -72,14 +73,14 @@ class Headers(Proxied):
             self.assertIn(("gpufilter_user_frames_total", 'uid="CN=Jürgen Müller"'), stats(self.healthy))
 
     def test_in_pieces(self):
-        """Whatever pieces it comes in, up to the middle of the frame behind it."""
+        """The header may arrive in pieces, cut anywhere up to the middle of the frame after it."""
         data = proxy("dora") + hello() + cross(5)
         for size in (1, 5, 16, 17, 40):
             with Conn(self.daemon.socket, greet=False) as c:
                 for at in range(0, 120, size):
                     c.send(data[at:min(at + size, 120)])
                     if at < 40:
-                        self.bystander()  # after it the piece was read
+                        self.bystander()  # when it is answered, the daemon has read the piece
                 c.send(data[120:])
                 self.assertEqual(c.recv().kind, HELLO_REPLY)
                 self.assertEqual(c.recv().payload, CROSS)
@@ -151,7 +152,7 @@ class Headers(Proxied):
             self.assertEqual((len(got.payload), got.payload.count(0)), (254 * 256 + 16,) * 2)
 
     def test_more_names_than_are_remembered(self):
-        """Figures stay of fixed size and lose nothing: who was forgotten is among the others."""
+        """Figures have a fixed size and lose nothing: a forgotten user is counted among the others."""
         before = stats(self.healthy)
         for i in range(1100):
             with self.as_user("many-%d" % i):
@@ -169,7 +170,7 @@ class Headers(Proxied):
 
 
 class Log(Proxied):
-    """Every reason is in the log, with who the proxy is: ten of one place in the source in five seconds."""
+    """The log has every reason with the proxy's user, at most ten in five seconds from one place in the source."""
 
     ABSENT = "the connection does not begin with a PROXY protocol header"
 
@@ -202,7 +203,7 @@ class Slow(Proxied):
 
 class Ending(unittest.TestCase):
     def test_drain(self):
-        """At its end the daemon tells those of whom it knows no user yet, and does not wait for them."""
+        """A daemon that ends tells connections without a known user, too, and does not wait for them."""
         d = Daemon(*Proxied.ARGS)
         with d.conn(before=LOCAL) as look, Conn(d.socket, greet=False) as c:
             end = time.monotonic() + WAIT
@@ -217,7 +218,7 @@ class Ending(unittest.TestCase):
 
 
 class Strangers(Case):
-    """Nobody may send a header here."""
+    """A daemon without --proxy-users accepts no header."""
 
     def test_header_of_who_may_not(self):
         text = "a PROXY protocol header from uid %d, which is not in proxy-users" % ME
@@ -229,7 +230,7 @@ class Strangers(Case):
         self.until(lambda: "connection closed: %s uid=%d pid=%d" % (text, ME, os.getpid()) in self.daemon.log(), "no log")
 
     def test_header_in_the_middle(self):
-        """Behind a frame it is no header, but no frame either."""
+        """A header after a frame is neither a header nor a frame."""
         with self.daemon.conn() as c:
             c.send(proxy("alice"))
             self.assertNotIn("PROXY", self.expect_broken(c, BAD_FRAME)[-1].text)
@@ -262,7 +263,7 @@ class Limits(Proxied):
         full = "user CN=%s holds 4 connections; 1 more would exceed the limit of 4 (user-connections)"
         names = ("alice", "bob", str(ME))
         held = {name: self.fill(name) for name in names}
-        self.bystander()  # of that uid, which is another user than the name
+        self.bystander()  # the user of the uid, which is not the user of the name
         for name in names:
             self.no_place(name, full % name)
         fd = memfd(8192)
@@ -278,7 +279,7 @@ class Limits(Proxied):
         self.assertEqual(told["gpufilter_user_held", 'uid="%d",resource="arena_bytes"' % ME], 0)
 
     def check(self, name):
-        """A health check as a proxy sends it: all at once, and answered."""
+        """A health check as a proxy sends it, in one piece, is answered."""
         with Conn(self.daemon.socket, greet=False, before=proxy(name) + hello() + HEALTH) as c:
             self.assertEqual(c.recv().kind, HELLO_REPLY)
             got = c.recv()
@@ -287,7 +288,7 @@ class Limits(Proxied):
             self.assertEqual(c.rest(), [])
 
     def test_health_checks_at_the_limit(self):
-        """One after the other, each is answered while the same user holds every place."""
+        """Successive health checks are answered while the same user holds every place."""
         held, before = self.fill("edge"), self.refused_so_far()
         for _ in range(50):
             self.check("edge")
@@ -309,7 +310,7 @@ class Limits(Proxied):
                 got = c.ask(what)
                 self.assertEqual((got.kind, got.id, got.status), (ERROR, 5, QUOTA), got)
                 self.assertEqual(c.rest(), [])
-        with self.as_user("edge") as c:  # with a place that is free by then, it may
+        with self.as_user("edge") as c:  # works once a place is free
             held[0].close()
             self.until(lambda: stats(self.healthy)["gpufilter_user_held", 'uid="CN=edge",resource="connections"'] == 3,
                        "the place is kept")
@@ -319,10 +320,10 @@ class Limits(Proxied):
             self.assertTrue(c.ping())
 
     def test_who_rests_there_gives_way(self):
-        """A client that found no place and stays does not keep the next health check out."""
+        """A client that found no place and stays connected does not keep the next health check out."""
         self.fill("edge")
         with self.as_user("edge") as resting:
-            with Conn(self.daemon.socket, greet=False, before=proxy("edge")) as c:  # in its first second it stays
+            with Conn(self.daemon.socket, greet=False, before=proxy("edge")) as c:  # it may stay for its first second
                 self.assertEqual([(f.id, f.status) for f in c.rest()], [(0, QUOTA)])
             end = time.monotonic() + WAIT
             while not select.select([resting.sock], [], [], 0)[0]:
@@ -339,7 +340,7 @@ class Total(Proxied):
     ARGS = Proxied.ARGS + ("--max-connections", "4", "--user-connections", "4")
 
     def test_health_checks_at_the_total(self):
-        """While clients hold all that there are: of the proxy itself, and of each user."""
+        """Clients hold every place, of the proxy itself and of each user."""
         held = [self.as_user(name) for name in ("alice", "carol", "dave")]
         for before in (LOCAL, proxy("alice"), proxy("bob")) * 3:
             with Conn(self.daemon.socket, greet=False, before=before + hello() + HEALTH) as c:
@@ -351,7 +352,7 @@ class Total(Proxied):
             c.close()
 
     def test_few_look_on(self):
-        """Sixteen users look on; a seventeenth is told why not, and nobody who works notices."""
+        """Sixteen users may look on; a seventeenth is refused with the reason; working clients are not disturbed."""
         held = [self.as_user(name) for name in ("alice", "carol", "dave")]
         looking = [self.as_user("user-%d" % i) for i in range(16)]
         with Conn(self.daemon.socket, greet=False, before=proxy("late")) as c:
@@ -363,13 +364,13 @@ class Total(Proxied):
 
 
 class Shares(Proxied):
-    """Devices are shared by name: one with four connections full of work gets no more than one with a single one."""
+    """Devices are shared by name: a user with four busy connections gets no more than a user with one."""
 
     ARGS = Proxied.ARGS + ("--user-requests", "256")
     SIDE, N = 256, 60
 
     def done_meanwhile(self, many, single):
-        """Answers that `many` had on four connections when `single` has all of its own on one."""
+        """The number of answers that `many` has on four connections when `single` has all its answers on one."""
         payload = pattern(self.SIDE * self.SIDE)
         conns = [self.as_user(many) for _ in range(4)] + [self.as_user(single)]
         worker = self.daemon.worker()
@@ -402,8 +403,8 @@ class Shares(Proxied):
         return sum(n - before.get(key, 0) for key, n in now.items() if key[0] == family and "CN=" in key[1])
 
     def test_two_names_have_equal_shares(self):
-        """Jain's index: 1 where they are equal; with the same work under one name it is 0.7. Shares are of time, which
-        a busy machine stretches for some requests: so it is the sum of several rounds."""
+        """Jain's index is 1 for equal shares and 0.7 for the same work under one name. Shares are shares of time, which
+        a busy machine stretches for some requests, so the index is taken over the sum of several rounds."""
         done = sum(self.done_meanwhile(*names) for names in (("alice", "bob"), ("bob", "alice")) * 4)
         own = 8 * self.N
         jain = (done + own) ** 2 / (2 * (done ** 2 + own ** 2))
@@ -412,7 +413,7 @@ class Shares(Proxied):
 
 class Reload(unittest.TestCase):
     def test_proxy_users(self):
-        """SIGHUP makes a user a proxy and takes it back; who is connected stays; a bad list changes nothing."""
+        """SIGHUP makes a user a proxy and undoes it; existing connections stay; a bad list changes nothing."""
         where = tempfile.mkdtemp(prefix="gf-proxy-")
         self.addCleanup(shutil.rmtree, where)
         path = os.path.join(where, "conf")

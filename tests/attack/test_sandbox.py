@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the daemon's processes have given up, seen from outside: a started daemon, one that a client started, and one
-under another user. What they can do no more is tried from inside by tests/unit/server/test_sandbox.c."""
+"""The rights that the daemon's processes have dropped, seen from outside: in a daemon started directly, by a client,
+and as another user. tests/unit/server/test_sandbox.c tries the forbidden calls from inside."""
 import os
 import re
 import select
@@ -21,14 +21,14 @@ KINDS = {"front", "spawner", "worker"}
 
 
 def kind_of(pid):
-    """None of a process that closes descriptors, or has ended."""
+    """The kind of a process. None for a closer and for a process that has ended."""
     if "--front" in cmdline(pid):
         return "worker"
     return {"gf-spawner": "spawner", "gpufilterd": "front"}.get(comm(pid))
 
 
 def family(pid):
-    """The front and its children by kind, once all are there."""
+    """The front and its children by kind, once all have started."""
     end = time.monotonic() + WAIT
     while time.monotonic() < end:
         found = {}
@@ -44,7 +44,7 @@ def core_limit(pid):
 
 
 def ended(pids):
-    """Waits until the processes are gone; those that are not."""
+    """Waits until the processes are gone; returns the processes that are still there."""
     left = dict(pids)
     end = time.monotonic() + WAIT
     while left and time.monotonic() < end:
@@ -73,7 +73,7 @@ class Sandbox(unittest.TestCase):
                 if not SANITIZED:
                     self.assertEqual(said["Seccomp"], "2")
                 if said["Uid"].split()[0] != "0":
-                    # Of a process that may be dumped these files are its own.
+                    # The process itself owns these files only if it is dumpable.
                     self.assertEqual(os.stat("/proc/%d/environ" % process).st_uid, 0)
 
     def test_a_daemon_has_given_up_what_it_does_not_need(self):
@@ -92,7 +92,7 @@ class Sandbox(unittest.TestCase):
                 self.assertEqual(core_limit(process), core_limit(os.getpid()))
 
     def as_user(self, *command, folder):
-        """Runs it as a user with nothing else; as an ordinary user, as that one."""
+        """Runs the command as an unprivileged user; without root, as the current user."""
         env = {"PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": folder, "HOME": folder,
                "GPUFILTER_DAEMON": os.environ["GF_DAEMON"], "GPUFILTER_PRIVATE": "1"}
         other = {"user": 65001, "group": 65001, "extra_groups": []} if os.geteuid() == 0 else {}
@@ -126,7 +126,7 @@ class Sandbox(unittest.TestCase):
         with open(config, "w", encoding="ascii") as f:
             f.write("user-requests = 5\n")
         daemon = self.daemon("--config", config)
-        # As editors do: a new file in the place of the old one.
+        # Replaced by rename, as editors do.
         with open(config + ".new", "w", encoding="ascii") as f:
             f.write("user-requests = 6\n")
         os.rename(config + ".new", config)
@@ -172,7 +172,7 @@ class Sandbox(unittest.TestCase):
         self.assertIn("error: the process that starts workers was killed", daemon.log())
 
     def test_no_honest_call_is_refused(self):
-        """Every call that failed with ENOSYS while all kinds of work were done; clone3 is meant to."""
+        """No call but clone3 may fail with ENOSYS while all kinds of work are done."""
         if not shutil.which("strace") or SANITIZED:
             print("skipped: no strace here, or a build for a sanitizer, which has no filters")
             self.skipTest("nothing to see")

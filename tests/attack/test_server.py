@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A false server: whatever it sends, the command says so in one line, in bounded time and memory."""
+"""A hostile server: whatever it sends, the command reports the fault in one line, within bounded time and memory."""
 import itertools
 import os
 import resource
@@ -39,7 +39,7 @@ def answer(shape=None, offset=0, length=12, name="cpu", times=bytes(40), more=b"
 
 
 class FalseServer:
-    """Greets with some bytes, answers the first request with others; endless: over and over."""
+    """Sends `greet` for HELLO and `answer` for the first request; with `endless` it repeats the answer for ever."""
 
     def __init__(self, folder, greeting, reply=None, endless=False, fds=0, hold=False):
         self.path = os.path.join(folder, "s%d" % next(NUMBERS))
@@ -152,7 +152,7 @@ class Server(unittest.TestCase):
         for k, raw in enumerate(raws):
             with self.subTest(raw=k):
                 self.attack(raw)
-        with self.subTest("many limits"):  # those unknown are ignored
+        with self.subTest("many limits"):  # unknown limits are ignored
             self.attack(lambda n: frame(HELLO_REPLY, n, hello_reply(limits=limit(99, 5) * 2000)), lambda n: b"")
 
     def test_replies(self):
@@ -182,7 +182,7 @@ class Server(unittest.TestCase):
                 self.attack(lambda n: frame(HELLO_REPLY, n, hello_reply()), raw)
 
     def test_good(self):
-        """What the others are variations of is taken, whatever descriptors come with it."""
+        """The valid answer, of which the attacks are variations, is accepted with any descriptors."""
         for fds in (0, 1, 253):
             self.attack(lambda n: frame(HELLO_REPLY, n, hello_reply()), lambda n: frame(RESULT, n, answer(), CROSS),
                         good=True, fds=fds, timeout=str(WAIT))
@@ -191,7 +191,7 @@ class Server(unittest.TestCase):
             os.unlink(os.path.join(self.dir, "out.pgm"))
 
     def test_endless(self):
-        """Frames without end, none of them the answer."""
+        """An endless stream of frames without the answer."""
         for data, said in ((lambda n: frame(GOAWAY, 0) * 1000, "GOAWAY twice"), (lambda n: frame(GOAWAY, 0), "GOAWAY twice"),
                            (lambda n: frame(PING, 9) * 1000, "PING|time"), (lambda n: frame(PING, 9), "PING|time")):
             with self.subTest(said):

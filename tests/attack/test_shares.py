@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One person with many uids, and memory that somebody else is to pay for: totals and shares of every resource, who
-counts as whom, holes in arenas, answers that nobody reads."""
+"""One person with many uids, and memory charged to another user: totals and shares of every resource, which uids count
+as one user, holes in arenas, answers that stay unread."""
 import ctypes
 import json
 import os
@@ -31,7 +31,8 @@ def allocated(fd):
 
 
 class Person:
-    """A process of another uid that does what it is told: act() runs there; what is left open stays until it ends."""
+    """A process with another uid that runs act(). Descriptors that act() leaves open stay open until the process
+    ends."""
 
     def __init__(self, uid, act, login=None):
         ready, told = os.pipe()
@@ -60,7 +61,7 @@ class Person:
 
 
 class Persons(Case):
-    """Cases with several users."""
+    """A case with several users."""
 
     def setUp(self):
         self.persons = []
@@ -104,7 +105,7 @@ class Connections(Persons):
     OPTIONS = SHARED
 
     def test_many_uids_leave_some(self):
-        """Eight uids, each taking all it gets: a ninth has its connections still."""
+        """Eight uids take all connections they can get; a ninth still gets its own."""
         path = self.daemon.socket
         got = [self.person(65001 + i, lambda: connect_all(path, 64)) for i in range(8)]
         self.assertTrue(all(n > 0 for n, _, _ in got), got)
@@ -117,7 +118,7 @@ class Connections(Persons):
 
 @unittest.skipUnless(ROOT, "needs root for other users")
 class Subuids(Persons):
-    """A daemon whose /etc/subuid gives 65001 a range: it counts as one user."""
+    """/etc/subuid gives uid 65001 a range of uids; the daemon counts the range as one user."""
 
     ARGS = ("--socket-mode", "666", "--max-connections", "1024", "--user-connections", "16")
 
@@ -168,7 +169,7 @@ class Subuids(Persons):
 
 
 def has_login(uid):
-    """Whether this process can become one that logged in as somebody; it is then."""
+    """Sets the login uid of this process. False if that is not permitted."""
     try:
         with open("/proc/self/loginuid", "w", encoding="utf-8") as f:
             f.write(str(uid))
@@ -186,7 +187,7 @@ def may_log_in():
 
 @unittest.skipUnless(ROOT and may_log_in(), "needs root, and login uids that may be set")
 class Logins(Persons):
-    """By login uid, who becomes somebody else is no other user."""
+    """With login uids as identity, a process that changes its uid remains the same user."""
 
     ARGS = ("--socket-mode", "666", "--user-connections", "8", "--user-identity", "loginuid")
     OPTIONS = SHARED
@@ -202,7 +203,7 @@ class Logins(Persons):
         self.assertEqual(self.person(65005, lambda: connect_all(path, 8))[0], 8)  # by uid
 
     def test_inline_data_of_another_uid_is_cleared(self):
-        """Two uids of one login are one user, and do not see what the other left."""
+        """Two uids of one login are one user, but neither sees the data that the other left."""
         path, secret = self.daemon.socket, b"SECRET__" * 8192
 
         def write():
@@ -217,7 +218,7 @@ class Logins(Persons):
 
 
 def told(c):
-    """The figures, by name and labels."""
+    """The figures by name and labels."""
     return figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))
 
 
@@ -226,7 +227,7 @@ def held_by(c, uid):
 
 
 def hold_staging(path, uid, waiting):
-    """Large answers asked for and not read, until a request has to wait: how many there are."""
+    """Asks for large answers without reading them until a request has to wait; returns their number."""
     side, n = 1024, 0
     payload = pattern(side * side)
     run = gaussian(5, side, side, payload, sigma=0.0)
@@ -255,13 +256,13 @@ class Staging(Persons):
     OPTIONS = SHARED
 
     def test_slow_readers_leave_some(self):
-        """Four uids fill what they may and read nothing: a newcomer's 2 Mpx go through, and again."""
+        """Four uids fill their shares and read nothing: a newcomer's requests of 2 Mpx are still served, repeatedly."""
         path = self.daemon.socket
         held = []
         for i in range(4):
             uid, waiting = 65001 + i, len(held)
             held.append(self.person(uid, lambda: hold_staging(path, uid, waiting)))
-        self.assertEqual(held[0], 16)  # each of 2 MiB: what a user may have
+        self.assertEqual(held[0], 16)  # each of 2 MiB: the share of a user
         self.assertTrue(all(isinstance(n, int) and n > 0 for n in held), held)
         self.assertLess(sum(held), 32)
 
@@ -276,7 +277,7 @@ class Staging(Persons):
         self.assertEqual(self.person(65050, victim), 10)
 
     def test_large_one_waits_and_small_ones_pass(self):
-        """Beside 20 MiB that are kept, 16 MiB have to wait: what is small passes, what is not comes after."""
+        """With 20 MiB held, a request of 16 MiB has to wait: small requests pass it, large ones come after it."""
         path, side = self.daemon.socket, 1024
         payload = pattern(8 * side * side)
 
@@ -321,7 +322,7 @@ class Totals(Persons):
     OPTIONS = SHARED
 
     def test_arenas(self):
-        """Uids that take arenas of one MiB as long as they get them: never all, and each gets some."""
+        """Uids take arenas of one MiB until refused: together they never get all, and each gets some."""
         path = self.daemon.socket
 
         def take():
@@ -350,7 +351,7 @@ class Totals(Persons):
         self.assertLess(total, self.figure("gpufilter_total_limit", 'resource="arena_bytes"'))
 
     def test_resident(self):
-        """The same of resident buffers, of 256 KiB each."""
+        """As with arenas, with resident buffers of 256 KiB each."""
         path, side = self.daemon.socket, 512
 
         def take():
@@ -386,7 +387,7 @@ def take_some(path, most):
 
 
 def watches_holes():
-    """Whether the kernel lets a worker of this user see to holes: userfaultfd for faults of user mode."""
+    """Whether a worker of this user may handle holes, that is, use userfaultfd for faults of user mode."""
     fd = LIBC.syscall(323, os.O_CLOEXEC | os.O_NONBLOCK | 1) if os.uname().machine == "x86_64" else -1
     if fd >= 0:
         os.close(fd)
@@ -395,7 +396,7 @@ def watches_holes():
 
 @unittest.skipUnless(watches_holes(), "needs userfaultfd (Linux 5.11, x86-64)")
 class Holes(Case):
-    """Pages taken out of an arena after it was declared: the worker does not pay for new ones."""
+    """Pages punched out of an arena after its declaration: the worker's memory does not pay for new pages."""
 
     SIDE = 2048  # operand and result of 4 MiB each
 
@@ -421,7 +422,7 @@ class Holes(Case):
                 self.assertEqual(got.status, BAD_ARENA, got)
                 self.assertIn("a hole was punched into the arena", got.text)
                 self.assertEqual(allocated(fd), left)
-            self.assertEqual(client_memfds(self.worker), 0)  # given up, so that what stood in its place is gone
+            self.assertEqual(client_memfds(self.worker), 0)  # the arena was given up, and the pages in the hole with it
             again = self.declare(c, 2)
             self.assertEqual(c.ask(self.run_body(2)).kind, RESULT)
             self.assertEqual(allocated(again), 2 * self.SIDE * self.SIDE)
@@ -437,7 +438,8 @@ class Holes(Case):
         self.check(4096 * 100, 4096)
 
     def test_while_it_runs(self):
-        """Punched again and again during jobs: each is answered, right or as BAD_ARENA, and nothing is left."""
+        """Holes are punched repeatedly during jobs: each job is answered, rightly or with BAD_ARENA, and nothing
+        leaks."""
         for _ in range(20):
             with self.daemon.conn(fd_passing=True) as c:
                 fd = self.declare(c)
@@ -453,12 +455,12 @@ class Holes(Case):
 
 
 class Unread(Case):
-    """Answers to INFO that nobody reads."""
+    """Answers to INFO that stay unread."""
 
     ARGS = ("--reply-timeout", "600")
 
     def test_memory_of_the_front(self):
-        """What is unread of a user is bounded, every answer comes once others are gone, and the memory goes back."""
+        """A user's unread answers are bounded, all come once its other connections have closed, and memory is freed."""
         before, pid = rss_kb(self.daemon.pid), self.daemon.pid
         ask = b"".join(frame(INFO, 100 + k, attr(27, U32, 3)) for k in range(60))
         held = []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One user wants the front for himself: floods of small frames, requests that wait, payloads that never come, CANCELs
-without end, answers that are hardly read. What is asserted is work: frames, requests looked at, bytes, messages."""
+"""One user tries to monopolize the front: floods of small frames, requests that wait, payloads that never come, endless
+CANCELs, answers that are hardly read. The assertions count work: frames, decoded requests, bytes, messages."""
 import contextlib
 import mmap
 import os
@@ -24,7 +24,7 @@ def stats(conn):
 
 
 class Flood:
-    """Another user who sends the same bytes on many connections for as long as he may, and counts what comes back."""
+    """Another user that keeps sending the same bytes on many connections and counts the bytes that come back."""
 
     def __init__(self, path, data, warm):
         self.seen = mmap.mmap(-1, 8)
@@ -67,15 +67,15 @@ class Flood:
 
 @unittest.skipUnless(os.geteuid() == 0, "needs root for a second user")
 class Floods(Case):
-    """What is done for the flood between a request of another user and its answer. Taking turns by connection, the
-    front did hundreds of thousands of PINGs and tens of thousands of INFOs."""
+    """Counts the flood's frames that the front serves between a request of another user and its answer. When the front
+    took turns by connection, it served hundreds of thousands of PINGs and tens of thousands of INFOs."""
 
     ARGS = ("--socket-mode", "666")
     OPTIONS = {"mode": 0o755}
 
     def check(self, data, answer, most):
-        """Of answers of so many bytes, how many come between a request and its answer; the median, since on a busy machine
-        the front goes on while this process or the worker waits for a processor."""
+        """Checks how many answers, of `answer` bytes each, the flood gets between a request and its answer. The median
+        counts, because on a busy machine the front goes on while this process or the worker waits for a processor."""
         flood = Flood(self.daemon.socket, data, 1 << 20)
         try:
             told, seen = stats(self.healthy), [flood.bytes()]
@@ -103,14 +103,14 @@ class Floods(Case):
 
 @unittest.skipUnless(os.geteuid() == 0, "needs root for a second user")
 class Waiting(Case):
-    """Requests that wait for room are looked at when their room is there, and not before."""
+    """A request that waits for room is decoded again only when its room is there."""
 
     ARGS = ("--socket-mode", "666", "--user-requests", "4", "--frame-timeout", str(WAIT))
     OPTIONS = {"mode": 0o755}
     DECODED = "gpufilter_requests_decoded_total", ""
 
     def theirs(self):
-        os.seteuid(ATTACKER)  # which is who connects, to the server
+        os.seteuid(ATTACKER)  # the server sees the effective uid of the connecting process
         try:
             return self.daemon.conn()
         finally:
@@ -129,7 +129,7 @@ class Waiting(Case):
         for _ in range(REQUESTS):
             self.bystander()
         self.assertEqual(self.decoded() - before, REQUESTS)
-        for k in range(4):  # one comes in for each that goes
+        for k in range(4):  # each that ends admits one
             before, payload = self.decoded(), run[-100:]
             conns[k].send(payload)
             self.assertEqual(conns[k].recv().payload, CROSS)
@@ -143,7 +143,7 @@ class Waiting(Case):
         self.until(lambda: fds_of(self.daemon.pid) == self.fds, "connections are kept")
 
     def test_who_waits_goes_away(self):
-        """Those whose turn it is close just then: the others come in."""
+        """Connections close while they wait; the remaining ones are admitted."""
         conns = [self.theirs() for _ in range(200)]
         for c in conns:
             c.send(cross(7)[:-100])
@@ -159,7 +159,7 @@ class Waiting(Case):
 
 @unittest.skipUnless(os.geteuid() == 0, "needs root for a second user")
 class Announced(Case):
-    """Large payloads that are announced and never come: their memory is made and cleared beside the loop."""
+    """Large payloads are announced and never come; their memory is allocated and cleared outside the front's loop."""
 
     ARGS = ("--socket-mode", "666", "--max-inline", "256M", "--staging-max", "1G")
     OPTIONS = {"mode": 0o755}
@@ -194,7 +194,7 @@ class Cancels(Case):
     ARGS = ("--worker-timeout", "300")
 
     def test_repeats(self):
-        """The worker learns of it once, and nothing is queued for it, however often the client says it."""
+        """The worker is told of a CANCEL once, however often the client sends it, and nothing is queued."""
         worker = self.daemon.worker()
         before, rss = stats(self.healthy), rss_kb(self.daemon.pid)
         with self.daemon.conn() as c:
@@ -217,7 +217,7 @@ class Readers(Case):
     ARGS = ("--reply-timeout", "6", "--user-connections", "64")
 
     def test_reads_hardly(self):
-        """Never silent for as long as it may be, but far slower than a payload has to come."""
+        """The client is never silent for as long as the timeout, but reads far slower than the minimum rate."""
         with self.daemon.conn(buffer=4096) as c:
             for k in range(8):
                 c.send(gaussian(k + 1, 512, 512, pattern(512 * 512), sigma=0.0))
@@ -226,7 +226,7 @@ class Readers(Case):
 
             def gone():
                 nonlocal done
-                if done < (time.monotonic() - begin) * (100 << 10):  # of 256 KiB a second
+                if done < (time.monotonic() - begin) * (100 << 10):  # the minimum rate is 256 KiB a second
                     with contextlib.suppress(BlockingIOError):
                         done += len(c.sock.recv(4096))
                 return fds_of(self.daemon.pid) == self.fds
@@ -234,7 +234,7 @@ class Readers(Case):
             self.until(gone, "a client that hardly reads is kept")
 
     def test_reads_in_time(self):
-        """All at once counts, and rests between answers do not."""
+        """Only the time while answers are unread counts; rests between answers do not."""
         with self.daemon.conn(buffer=4096) as c:
             for k in range(8):
                 c.send(gaussian(k + 1, 512, 512, pattern(512 * 512), sigma=0.0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Workers that are killed or stopped while they work: each request has exactly one answer, and the right one."""
+"""Workers that are killed or stopped while they work: each request gets exactly one answer, the right one."""
 import contextlib
 import os
 import random
@@ -23,7 +23,7 @@ class Workers(Case):
         super().check_baseline()
 
     def run_through(self, strike, rounds):
-        """Requests over several connections while strike() does its worst; returns how they came out."""
+        """Sends requests over several connections while strike() runs; returns the outcomes."""
         payload = pattern(WIDTH * HEIGHT)
         with self.daemon.conn() as c:
             right = c.ask(gaussian(1, WIDTH, HEIGHT, payload, sigma=3.0)).payload
@@ -79,7 +79,7 @@ class Killed(Workers):
 
 class Stopped(Workers):
     def test_stopped(self):
-        """A worker that says nothing is killed, and its work done by the next."""
+        """A worker that stays silent is killed, and the next worker does its work."""
         self.run_through(self.strike_with(signal.SIGSTOP, 1, 2), 4)
 
 
