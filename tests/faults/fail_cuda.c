@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the n-th call to CUDA fail, once or from there on as a sticky error does, in a worker that the linker made call
- * these functions in place of CUDA's (--wrap). What fails is in the file named by $GF_CUDA_FAULT_FILE, written by
- * walk_cuda.py before the worker starts or while it runs. Never installed.
+ * Makes the n-th call to CUDA fail in a worker that is linked with --wrap, so that it calls these functions in place of
+ * CUDA's. The call fails once, or all later calls fail too, as after a sticky error. The file named by
+ * $GF_CUDA_FAULT_FILE holds the fault; walk_cuda.py writes it before the worker starts or while it runs. Never
+ * installed.
  */
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
@@ -13,13 +14,13 @@
 
 enum kind { NONE, MEMORY, OTHER };
 
-/* As struct fault of fail_nth.c. */
+/* Corresponds to struct fault of fail_nth.c. */
 struct fault {
-    uint32_t kind; /* of the calls that are counted: MEMORY, or OTHER for all */
-    int32_t error; /* what one fails with */
+    uint32_t kind; /* which calls are counted: MEMORY, or OTHER for all */
+    int32_t error; /* the error that the call returns */
     int32_t left;  /* the call that makes this 0 fails */
-    int32_t fired; /* how many did */
-    int32_t times; /* more than 1: and all others after it, in this process */
+    int32_t fired; /* number of calls that failed */
+    int32_t times; /* more than 1: all later calls of this process fail too */
 };
 
 static struct fault *g_fault;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the n-th call of a kind fail, and some after it, in a daemon, a worker or a command that runs with this library
- * in LD_PRELOAD. What fails is written into the file named by $GF_FAULT_FILE by faults.py, before the process starts or
- * while it runs: one struct fault for each of them. Never installed.
+ * Makes the n-th call of a kind, and some calls after it, fail in a daemon, a worker or a command that runs with this
+ * library in LD_PRELOAD. The file named by $GF_FAULT_FILE has one struct fault for each program; faults.py writes it
+ * before the process starts or while it runs. Never installed.
  *
  * No header that declares the wrapped functions is included: their names differ with the size of off_t.
  */
@@ -72,7 +72,7 @@ static int fails(enum call call)
     return 1;
 }
 
-/* The function of this name that would have been called. */
+/* The next function of this name, which the program would have called without this library. */
 #define REAL(name, ...)                                                                                                \
     static __typeof__(&name) real;                                                                                     \
     if (!real)                                                                                                         \
@@ -162,8 +162,8 @@ EXPORT long syscall(long number, ...)
     REAL(syscall, number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* A sanitizer asks every new thread for its stack, and ends the process where libc has no memory for the answer. None
- * of our programs asks. */
+/* A sanitizer calls this function in every new thread and ends the process if libc has no memory for the answer. Our
+ * programs do not call it. */
 EXPORT int pthread_getattr_np(unsigned long thread, void *attributes);
 EXPORT int pthread_getattr_np(unsigned long thread, void *attributes)
 {

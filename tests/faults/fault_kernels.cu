@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels that do what no kernel should; see fault_kernels.h. */
+/* Kernels that fail on purpose; see fault_kernels.h. */
 #include <cuda_runtime_api.h>
 
 #include "fault_kernels.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a GPU does when a request of a test says so; fault_kernels.cu, or fault_kernels_absent.c without CUDA. */
+/* Faults of a GPU that a test's request can ask for: fault_kernels.cu, or fault_kernels_absent.c without CUDA. */
 #ifndef GF_TESTS_FAULT_KERNELS_H
 #define GF_TESTS_FAULT_KERNELS_H
 
@@ -16,7 +16,7 @@ enum gf_fault {
     GF_N_FAULTS
 };
 
-/* Starts a kernel that does so, and does not wait for it. GF_FAULT_HANG takes the whole device. */
+/* Launches a kernel with the fault and does not wait for it. GF_FAULT_HANG occupies the whole device. */
 void gf_fault_launch(enum gf_fault fault);
 
 #ifdef __cplusplus

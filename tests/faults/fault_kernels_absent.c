@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Without CUDA there is no device to fail: see fault_kernels.h. */
+/* Without CUDA there is no device that could fail; see fault_kernels.h. */
 #include "fault_kernels.h"
 
 void gf_fault_launch(enum gf_fault fault)

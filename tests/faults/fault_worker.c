@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worker, but for its backends: in place of kernels/registry.c, whose only function is this file's, so that a
- * request can say what goes wrong. One whose first operand has 4000 + n columns suffers fault n of fault_kernels.h on
- * any device, one with 4100 + n on a GPU alone; all others are done as ever. Never installed.
+ * The worker with backends that fail on request. This file replaces kernels/registry.c and defines its only function. A
+ * request whose first operand has 4000 + n columns triggers fault n of fault_kernels.h on any device; with 4100 + n
+ * columns it triggers the fault on a GPU alone. All other requests run as usual. Never installed.
  */
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The faults that fail_nth.c can make, where in a run they are put, how much of a GPU's memory is in use, and what all
-walks share."""
+"""Shared by all walks: the faults that fail_nth.c can make, the places of a run to try, and the memory in use on
+GPUs."""
 import ctypes
 import errno
 import mmap
@@ -25,14 +25,14 @@ CALLS = call_numbers()
 
 
 def mapped(size):
-    """A new file of zeros for a program to map, and the same memory here."""
+    """A new file of zeros that a program can map, and its mapping in this process."""
     file = tempfile.NamedTemporaryFile(prefix="gf-faults-")
     file.truncate(size)
     return file, mmap.mmap(file.fileno(), size)
 
 
 class Faults:
-    """The file that fail_nth.c reads."""
+    """The file from which fail_nth.c reads its faults."""
 
     def __init__(self, burst):
         self.burst = burst
@@ -47,7 +47,7 @@ class Faults:
         struct.pack_into("=I", self.map, at, CALLS[call])
 
     def disarm(self):
-        """How many calls failed, and how many there were since arm(NEVER)."""
+        """Clears the fault. Returns how many calls failed, and how many calls there were since arm(NEVER)."""
         fired = calls = 0
         for i in range(len(PROGRAMS)):
             struct.pack_into("=I", self.map, i * FAULT.size, 0)
@@ -59,14 +59,14 @@ class Faults:
 
 
 def places(total, sample):
-    """The n of "the n-th call": all, or some of them evenly spread with the first and the last."""
+    """The numbers of the calls to fail: all, or `sample` numbers spread evenly from the first to the last."""
     if not sample or total <= sample:
         return range(1, total + 1)
     return sorted({1 + i * (total - 1) // max(sample - 1, 1) for i in range(sample)})
 
 
 def report(trials, wrong):
-    """Prints what a walk came to; the exit code."""
+    """Prints the result of a walk. Returns the exit code."""
     print("%d trials, %d wrong" % (trials, len(wrong)))
     for line in wrong:
         print(line)
@@ -74,7 +74,7 @@ def report(trials, wrong):
 
 
 class DeviceMemory:
-    """Bytes in use of GPUs, as the driver's library counts them; none where it is missing."""
+    """Bytes in use on the GPUs, as the driver's library counts them; no GPUs without the library."""
 
     class Info(ctypes.Structure):
         _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]

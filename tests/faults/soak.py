@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Clients that work and clients that misbehave, workers that are killed and stopped, for some minutes; meanwhile what
-the processes hold is sampled. Every answer is checked. Ends with a table of slopes, and with 1 when one is not flat,
-when an answer was lost, doubled or wrong, or when something is held at the end.
+"""Runs well-behaved clients and misbehaving clients for some minutes, kills and stops workers, and samples the
+resources of the processes. Every answer is checked. Prints a table of slopes. Exits with 1 if a slope is not flat, if
+an answer was lost, doubled or wrong, or if something is still held at the end.
 
-Memory is sampled in two parts. Private memory is the process's own. Shared memory is staging, which follows what is in
-flight: it grows while a worker is stopped, or when a frame says that it is large, and goes back after ten idle seconds;
-it has a limit of its own and must be back at the end. A slope is that of a line through the second half of the run, of
-what is kept: the least in each of some parts of that half. A leak raises the least; what comes and goes does not. Of
-workers, which are killed in between, the line is over their age.
+Private and shared memory are sampled apart. Shared memory is staging, which follows the requests in flight: it grows
+while a worker is stopped or when a frame announces a large payload, and is released after ten idle seconds. Staging has
+its own limit and must be released at the end. A slope belongs to a least-squares line through the second half of the
+run. The half is cut into parts, and the line runs through the minimum of each part: a leak raises the minimum,
+temporary memory does not. For workers, which are killed in between, the line is over their age.
 
 usage: soak.py MINUTES [--clients N] [--devices LIST] [--samples FILE] [--seed N]
 GF_DAEMON and GF_WORKER name the programs; scripts/soak builds them and calls this."""
@@ -27,12 +27,12 @@ from faults import DeviceMemory  # noqa: E402
 from support import *  # noqa: E402,F403
 from walk import copy, ledger, SIDE  # noqa: E402
 
-STRIKE_S = 70  # between two deaths of workers: a minute of good work ends the back-off of restarts
+STRIKE_S = 70  # between two deaths of workers; a minute of good work ends the back-off of restarts
 MISCHIEF_S = 0.05
-PART_S = 30  # of the second half, at least: staging keeps for ten seconds what it may need again
+PART_S = 30  # least length of a part of the second half; staging is kept for ten idle seconds
 PARTS = 3, 10
-YOUNG_S = 10  # until then a worker makes what it keeps
-SEGMENT = 1 << 20  # what support.py starts daemons with
+YOUNG_S = 10  # until this age a worker allocates memory that it keeps
+SEGMENT = 1 << 20  # the segment size with which support.py starts daemons
 READY = 2
 LOST_WITH_WORKER = {STATUS[name] for name in ("DEVICE_LOST", "REQUEST_POISON", "HANDLE_LOST", "DEPENDENCY")}
 CANCELLED = STATUS["CANCELLED"]
@@ -46,7 +46,7 @@ def gauss(number, device, width, height, sigma, pixels):
 
 
 class Counts:
-    """What was asked and answered, by all threads."""
+    """Counts the requests and answers of all threads."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -65,7 +65,7 @@ class Counts:
 
 
 class Client(threading.Thread):
-    """Somebody who does nothing wrong: batches of requests of all ways, each answer compared."""
+    """A well-behaved client: sends batches of requests of every kind and compares each answer."""
 
     def __init__(self, soak, seed):
         super().__init__()
@@ -85,7 +85,7 @@ class Client(threading.Thread):
             os.close(self.arena)
 
     def batch(self, c):
-        """Up to eight requests at once: {id: (frame, what its result must be, whether it is cancelled)}."""
+        """Up to eight requests to send at once: {id: (frame, expected result, whether it is cancelled)}."""
         pixels, asked = self.soak.pixels, {}
         c.send(arena_frame(90, 1, 2 * SIDE * SIDE), [self.arena])
         for number in range(1, self.dice.randrange(2, 9)):
@@ -127,7 +127,7 @@ class Client(threading.Thread):
 
 
 class Mischief(threading.Thread):
-    """Clients that die at any byte, send bytes that mean nothing, arenas that are none, and never read."""
+    """Clients that die at any byte, send random bytes, send invalid arenas, or never read."""
 
     def __init__(self, soak, seed):
         super().__init__()
@@ -140,7 +140,7 @@ class Mischief(threading.Thread):
             try:
                 deed()
             except (OSError, AssertionError):
-                pass  # it was turned away
+                pass  # the connection was refused
             self.soak.counts.add(deed.__name__)
 
     def dies(self):
@@ -205,7 +205,7 @@ def lines_of(pid, name, without):
 
 
 def memory_of(pid, who):
-    """KiB of a process's memory: its own, and what it has of shared pages."""
+    """Memory of a process in KiB: private memory, and shared pages."""
     found = status_of(pid)
     return {who + " private KiB": int(found["RssAnon"].split()[0]), who + " shared KiB": int(found["RssShmem"].split()[0])}
 
@@ -232,7 +232,7 @@ class Soak:
             return figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))
 
     def states(self):
-        """Of each device, by name."""
+        """The state of each device, by name."""
         return {labels.split('"')[1]: state for (name, labels), state in self.figures().items()
                 if name == "gpufilter_device_state"}
 
@@ -251,7 +251,7 @@ class Soak:
         assert got is not None and got.kind == RESULT and got.payload == self.blurred[64, 48], got
 
     def answers_again(self, device, old):
-        """Waits until another worker than `old` is ready, then has it work."""
+        """Waits until a worker other than `old` is ready, then sends it work."""
         end = time.monotonic() + WAIT
         while self.workers().get(device) in (None, old) or self.states()[device] != READY:
             assert time.monotonic() < end, "%s is not ready" % device
@@ -259,7 +259,7 @@ class Soak:
         self.works(device)
 
     def sample(self, start):
-        """A row of figures. Those of a worker come with its age."""
+        """A row of figures. The figures of a worker include its age."""
         d, now = self.daemon, time.monotonic()
         row = {"seconds": now - start, **memory_of(d.pid, "front"), "front descriptors": fds_of(d.pid),
                "front maps": lines_of(d.pid, "maps", "gpufilterd-staging")}
@@ -271,7 +271,7 @@ class Soak:
                             who + " threads": len(threads(pid)),
                             who + " age": now - self.born.setdefault(pid, now)})
             except KeyError:
-                pass  # it died while it was looked at
+                pass  # the process died while it was sampled
             used = self.gpu.used(int(device[5:])) if device.startswith("cuda:") else None
             if used is not None:
                 row[device + " device bytes"] = used
@@ -300,7 +300,7 @@ class Soak:
         self.elapsed = time.monotonic() - start
 
     def check_end(self):
-        """Nothing is held by anybody, after a while."""
+        """Checks that after a while the daemon holds nothing for any client."""
         end = time.monotonic() + WAIT
         while True:
             self.works()
@@ -318,7 +318,7 @@ class Soak:
 
 
 def kept(points):
-    """The least of each part of the time: [(middle of the part, value)]."""
+    """The minimum in each part of the time: [(middle of the part, value)]."""
     first, last = points[0][0], points[-1][0]
     n = max(PARTS[0], min(PARTS[1], int((last - first) / PART_S)))
     parts = collections.defaultdict(list)
@@ -328,7 +328,7 @@ def kept(points):
 
 
 def slope(points):
-    """Of a least-squares line: units an hour, and three times its standard error."""
+    """The slope of a least-squares line in units per hour, and three times its standard error."""
     n = len(points)
     mx, my = sum(x for x, _ in points) / n, sum(y for _, y in points) / n
     sxx = sum((x - mx) ** 2 for x, _ in points)
@@ -337,7 +337,7 @@ def slope(points):
     return b * 3600, 3.0 * math.sqrt(rest / (n - 2) / sxx) * 3600
 
 
-# By what may grow in an hour, and within the line, whichever is more: noise of short runs.
+# Allowed growth as noise: (per hour, in the whole run). A slope is flat if it is within either.
 ALLOWED = {"private KiB": (64, 128), "shared KiB": (64, 4096), "bytes": (65536, 4 << 20)}
 
 
@@ -347,7 +347,7 @@ def is_flat(name, value, error, hours):
 
 
 def series(rows, name):
-    """(time, value) of a figure, or (age, value) of all its workers together."""
+    """(time, value) of a figure; for a figure of workers (age, value), over all of them."""
     age = name.rsplit(" worker ", 1)[0] + " worker age"
     if age in name or " worker " not in name:
         return [(row["seconds"], row[name]) for row in rows if name in row]
@@ -355,7 +355,7 @@ def series(rows, name):
 
 
 def report(soak):
-    """Prints the tables; whether all is well."""
+    """Prints the tables. Returns whether all is well."""
     well = not soak.counts.wrong
     late = [row for row in soak.samples if row["seconds"] >= soak.seconds / 2]
     print("%.0f s, %d samples of the second half\n" % (soak.elapsed, len(late)))
@@ -365,7 +365,7 @@ def report(soak):
         points = series(late, name)
         low = kept(points) if points and points[0][0] < points[-1][0] else []
         if len(low) < 3:
-            continue  # too few samples: the run was ended at once
+            continue  # too few samples, because the run was stopped at once
         value, error = slope(low)
         flat = is_flat(name, value, error, (low[-1][0] - low[0][0]) / 3600)
         well &= flat

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a worker makes of an error of CUDA's first call: exit code 69, after which nobody tries again, only where there
-is no device; else 70. Needs no GPU, since the call is not made. GF_WORKER names gf_fault_worker."""
+"""Exit code of a worker whose first call to CUDA fails. It must be 69, after which the front starts no other worker,
+only if there is no device; otherwise 70. Needs no GPU, since the call is not made. GF_WORKER names gf_fault_worker."""
 import os
 import socket
 import subprocess
@@ -14,11 +14,11 @@ from walk_cuda import ALL, CudaFaults  # noqa: E402
 
 NO_DEVICE, FAILED = 69, 70
 CODES = {
-    100: NO_DEVICE,  # there is none
+    100: NO_DEVICE,  # no device
     35: NO_DEVICE,   # the driver is too old
-    803: NO_DEVICE,  # or does not belong to the kernel's part
-    2: FAILED,       # somebody else has the memory
-    46: FAILED,      # or the device for himself
+    803: NO_DEVICE,  # the driver's library does not match its kernel module
+    2: FAILED,       # another process has the memory
+    46: FAILED,      # another process has exclusive use of the device
     304: FAILED,
     719: FAILED,
     999: FAILED,

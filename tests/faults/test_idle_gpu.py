@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A GPU that nobody uses gives its memory back (idle-release), and comes back for who asks; one that keeps somebody's
-buffer does not. Ends with 77 where there is no GPU. GF_DAEMON and GF_WORKER name the programs.
+"""The worker of an idle GPU releases the device's memory (idle-release) and comes back for the next request. A worker
+with a resident buffer does not release it. Exits with 77 without a GPU. GF_DAEMON and GF_WORKER name the programs.
 
 usage: test_idle_gpu.py [unittest's options]"""
 import os
@@ -21,7 +21,7 @@ SIDE = 512
 
 
 class Place:
-    """A daemon with a GPU whose memory goes back, and a connection that asks how it is."""
+    """A daemon that releases the memory of an idle GPU, and a connection that asks for its state."""
 
     def __init__(self):
         self.daemon = Daemon("--devices", "cpu," + DEVICE, "--idle-release", str(RELEASE_S))
@@ -39,7 +39,7 @@ class Place:
         return self.conn.ask(frame(INFO, 6, attr(27, U32, 2))).get(28)
 
     def until(self, condition, what):
-        """Asks until the condition holds."""
+        """Asks for the state until the condition holds."""
         end = time.monotonic() + WAIT
         while not condition():
             assert time.monotonic() < end, "%s\n%s" % (what, self.daemon.log())
@@ -60,7 +60,7 @@ class Idle(unittest.TestCase):
         self.assertTrue(self.place.started())
 
     def use(self):
-        """The process that did what was asked."""
+        """Has the device serve a request. Returns the pid of its worker."""
         got = self.place.conn.ask(blur(3, DEVICE, SIDE, self.pixels))
         self.assertEqual((got.kind, got.get(11)), (RESULT, DEVICE.encode()), got)
         self.assertEqual(got.payload, self.right)
@@ -71,7 +71,7 @@ class Idle(unittest.TestCase):
         return self.place.figure("state") == IDLE
 
     def rests(self, worker):
-        """Waits until the device is idle and its process gone; its health is good all the time."""
+        """Waits until the device is idle and its process has ended. Its health must stay good meanwhile."""
         process = os.pidfd_open(worker)
         try:
             self.place.until(self.is_idle, "the device does not become idle")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes each call of each kind fail once, in the front and in the worker, while a healthy session goes on, and while
-they start. What must hold every time: the front lives; nobody waits for ever; an id has at most one answer, and exactly
-one unless the connection ended; afterwards nothing is held any more, and the next request works.
+"""Makes each call of each kind fail once, in the front and in the worker, during a healthy session and during a start.
+Every time the front must live, no client may wait for ever, and an id must have at most one answer, exactly one unless
+the connection ended. Afterwards nothing may be held, and the next request must work.
 
-usage: walk.py [--sample N] [--burst N] [--program gpufilterd|gpufilterd-worker] [--call NAME] [--starts]
---sample N: at most N places for each kind of call; without it all. --burst N: from there on N calls fail. Prints a line for each kind."""
+usage: walk.py [--sample N] [--burst N] [--program gpufilterd|gpufilterd-worker] [--call NAME] [--starts] --sample N: at
+most N places for each kind of call; default: all. --burst N: N calls in a row fail. Prints a line for each kind."""
 import argparse
 import os
 import re
@@ -21,10 +21,10 @@ PROGRAMS = ("gpufilterd", "gpufilterd-worker")
 COPY = 0x0207
 SIDE = 64
 ENDS = {69, 71, 75, 78}  # documented exit codes of a start that fails
-ABORTS = {"epoll_ctl", "realloc"}  # where libuv gives up
-PASSING = {"recvmsg"}  # what fails once and works when it is called again, whichever process calls it
+ABORTS = {"epoll_ctl", "realloc"}  # calls whose failure makes libuv abort
+PASSING = {"recvmsg"}  # calls that fail once and work when repeated, whichever process repeats them
 
-# What a call may fail with. A call that is not here does not fail.
+# The errors of each call. A call that is not listed does not fail.
 ERRORS = {
     "malloc": ("ENOMEM",), "calloc": ("ENOMEM",), "realloc": ("ENOMEM",), "aligned_alloc": ("ENOMEM",),
     "mmap64": ("ENOMEM",), "memfd_create": ("EMFILE", "ENOMEM"), "ftruncate64": ("ENOSPC",),
@@ -50,12 +50,12 @@ def copy(number, read=None, make=None, payload=b"", arena=None):
 
 
 class Session:
-    """One of each thing that a client does, all sent at once. `answers` has what came for each id, `ended` whether the
-    connection did not last."""
+    """One request of every kind, all sent at once. `answers` maps each id to its answers; `ended` is true if the
+    connection ended early."""
 
     EXPECTED = {1: HELLO_REPLY, 3: RESULT, 4: DONE, 5: RESULT, 6: RESULT, 7: RESULT, 8: DONE, 9: RESULT, 10: INFO_REPLY,
                 11: INFO_REPLY, 12: PONG, 13: DONE}
-    SURE = {1, 10, 11, 12}  # whose answers are never an ERROR that some other request caused
+    SURE = {1, 10, 11, 12}  # ids that never get an ERROR because another request failed
 
     def __init__(self, path):
         self.answers, self.ended, self.refused = {}, False, None
@@ -100,7 +100,7 @@ class Session:
 
 
 def ledger(path):
-    """What is held when nobody but the asker is there, as text; empty when it is nothing."""
+    """What the daemon holds while the asking connection is its only one, as text; empty if nothing."""
     with Conn(path) as c:
         found = figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))
     held = {"%s{%s}" % key: value for key, value in found.items() if value and (
@@ -111,7 +111,8 @@ def ledger(path):
 
 
 class Place:
-    """A daemon under attack; a new one after the worker has died, whose restarts get slower each time."""
+    """A daemon under attack. After a worker has died it is replaced, because a daemon's restarts get slower each
+    time."""
 
     def __init__(self, faults):
         self.faults = faults
@@ -138,7 +139,7 @@ class Place:
         assert got is not None and got.kind == RESULT and got.payload == CROSS, "the next request failed: %r" % got
 
     def settled(self):
-        """What is still not as before, or nothing."""
+        """The first difference from the state before, as text; empty if there is none."""
         d = self.daemon
         said = ledger(d.socket)
         if not said and self.descriptors() != self.fds:
@@ -149,11 +150,11 @@ class Place:
         return said
 
     def ended(self, program, call):
-        """Whether the front has ended as it may: where libuv gave up, with a message and the code for it."""
+        """Whether the front has ended in the allowed way: libuv aborted, with a message and its exit code."""
         try:
             self.next_works()
             return False
-        except (AssertionError, OSError):  # it is ending
+        except (AssertionError, OSError):  # the daemon is ending
             if program != "gpufilterd" or call not in ABORTS:
                 raise
             process = self.daemon.process
@@ -165,7 +166,7 @@ class Place:
         return True
 
     def check(self):
-        """After a session: all is as before it. True when the worker died, and is back."""
+        """Checks that after a session all is as before it. Returns True if the worker died and is back."""
         d = self.daemon
         end = time.monotonic() + WAIT
         self.next_works()
@@ -181,7 +182,7 @@ class Place:
 
 
 def while_running(faults, place, program, call, number, error):
-    """One trial: whether the call was reached, and what the client saw."""
+    """Runs one trial. Returns whether the call was reached, and what the client saw."""
     faults.arm(program, call, number, error)
     session = Session(place.daemon.socket)
     fired, _ = faults.disarm()
@@ -198,7 +199,7 @@ def while_running(faults, place, program, call, number, error):
 
 
 def while_starting(faults, program, call, number, error):
-    """One trial of a start: it succeeds, or ends with a message and a documented code."""
+    """Runs one trial of a start, which must succeed or end with a message and a documented code."""
     faults.arm(program, call, number, error)
     try:
         daemon = Daemon("--worker-deaths", "16", "--worker-timeout", "2", env=faults.env)
@@ -221,7 +222,7 @@ def while_starting(faults, program, call, number, error):
 
 
 def walk(program, call, sample, starting, faults, place):
-    """All trials of a kind; returns how many there were and a line for each that went wrong."""
+    """Runs all trials of a kind. Returns their number and a line for each failed one."""
     saw, wrong, trials = {}, [], 0
     faults.arm(program, call, NEVER, "EIO")
     if starting:
@@ -255,7 +256,7 @@ def walk(program, call, sample, starting, faults, place):
 
 
 def abandon(place):
-    """Lets go of a daemon in an unknown state; returns what it said."""
+    """Drops a daemon in an unknown state. Returns its log."""
     daemon, place.daemon = place.daemon, None
     log = daemon.log()
     daemon.process.kill()

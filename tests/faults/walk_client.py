@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes each call of each kind fail once in a command, and so in the client library. What must hold every time: the
-command succeeds with the right file, or says what is wrong, ends with a documented code and leaves no file; it never
-waits for ever; the daemon notices nothing.
+"""Makes each call of each kind fail once in a command, and so in the client library. Every time the command must either
+succeed with the right file, or print an error, exit with a documented code and leave no file. It must not wait for
+ever, and the daemon must not be disturbed.
 
 usage: walk_client.py [--sample N] [--burst N] [--call NAME] [--command WORD]
---sample N: at most N places for each kind of call; without it all. --burst N: from there on N calls fail."""
+--sample N: at most N places for each kind of call; default: all. --burst N: N calls in a row fail."""
 import argparse
 import os
 import shutil
@@ -21,7 +21,7 @@ from walk import ledger  # noqa: E402
 CLIENT = "gpufilter-client"
 CODES = {65, 66, 69, 70, 73, 74, 75, 76, 77}
 
-# What a call may fail with. A call that is not here does not fail.
+# The errors of each call. A call that is not listed does not fail.
 ERRORS = {
     "malloc": ("ENOMEM",), "calloc": ("ENOMEM",), "realloc": ("ENOMEM",), "aligned_alloc": ("ENOMEM",),
     "posix_memalign": ("ENOMEM",), "mmap64": ("ENOMEM",), "memfd_create": ("EMFILE", "ENOSYS"),
@@ -38,7 +38,7 @@ ERRORS = {
 
 
 class Bench:
-    """A daemon that is well, a directory, and the commands with what they make there."""
+    """A healthy daemon, a directory, and the commands with the files that they make there."""
 
     COMMANDS = {
         "inline": ("gaussian", "--sigma", "2", "in.pgm", "out.pgm"),
@@ -72,7 +72,7 @@ class Bench:
                               capture_output=True, timeout=WAIT)
 
     def made(self):
-        """The files that were made, which are taken away."""
+        """Returns the files that a command made, and removes them."""
         found = {}
         for name in set(os.listdir(self.dir)) - self.inputs:
             with open(self.path(name), "rb") as f:
@@ -85,7 +85,7 @@ class Bench:
         return done.returncode, done.stdout, done.stderr.decode(errors="replace"), self.made()
 
     def same(self, made, right):
-        """Whether files hold the same; an image may be compressed otherwise when there is no memory for the best way."""
+        """Whether files hold the same data. Images may differ in compression, since the best one may lack memory."""
         if made == right or set(made) != set(right):
             return made == right
         pixels = []
@@ -125,7 +125,7 @@ def trial(bench, words, call, number, error, right):
 
 
 def walk(bench, word, call, sample):
-    """All trials of a kind in one command; returns how many, and a line for each that went wrong."""
+    """Runs all trials of a kind in one command. Returns their number and a line for each failed one."""
     words, saw, wrong, trials = bench.COMMANDS[word], {}, [], 0
     bench.faults.arm(CLIENT, call, NEVER, "EIO")
     code, _, said, right = bench.run(words)

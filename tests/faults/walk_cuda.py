@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes each call to CUDA fail once in the worker of a GPU: in a session that goes on, and while the worker starts;
-those that take memory with "out of memory", all with errors that stick. What must hold every time: the front lives; each
-request has one answer, the right bits or a documented status; a worker whose context is lost ends, is replaced and works;
-one without memory lives on and works. Needs a GPU.
+"""Makes each call to CUDA fail once in the worker of a GPU, during a session and during the worker's start. Calls that
+allocate memory fail with "out of memory"; all calls fail with sticky errors. Every time the front must live, and each
+request must have one answer, which is the right bits or a documented status. A worker with a lost context must end and
+be replaced by one that works; a worker without memory must live on and work. Needs a GPU.
 
 usage: walk_cuda.py [--device NAME] [--sample N] [--others N] [--starts N] [--beside N]
---sample N: at most N places of a session for the first error that sticks, 0: all; --others N: for each of the other
-ones; --starts N: places of a start. GF_WORKER names gf_fault_worker."""
+--sample N: at most N places of a session for the first sticky error, 0: all; --others N: at most N places for each
+of the other sticky errors; --starts N: places of a start. GF_WORKER names gf_fault_worker."""
 import argparse
 import collections
 import multiprocessing
@@ -23,7 +23,7 @@ from walk_device import COPY, SELECT, copy, copy_handle, inline, picture, run, w
 MEMORY, ALL = 1, 2
 NO_MEMORY_ERROR, STICKY = 2, (719, 46, 304, 700, 999)
 SIDE = 512
-DEATHS_EACH = 3  # of one daemon, whose restarts get slower each time
+DEATHS_EACH = 3  # deaths of workers before the daemon is replaced; its restarts get slower each time
 ALLOWED = {
     MEMORY: {STATUS[name] for name in ("NO_DEVICE_MEMORY", "DEPENDENCY")},
     ALL: {STATUS[name] for name in ("DEVICE_LOST", "HANDLE_LOST", "DEPENDENCY")},
@@ -31,7 +31,7 @@ ALLOWED = {
 
 
 class CudaFaults:
-    """The file that fail_cuda.c reads."""
+    """The file from which fail_cuda.c reads its fault."""
 
     def __init__(self):
         self.file, self.map = mapped(FAULT.size)
@@ -42,14 +42,14 @@ class CudaFaults:
         struct.pack_into("=I", self.map, 0, kind)
 
     def disarm(self):
-        """How many calls failed, and how many there were since arm(NEVER)."""
+        """Clears the fault. Returns how many calls failed, and how many calls there were since arm(NEVER)."""
         _, _, left, fired, _ = FAULT.unpack_from(self.map)
         self.map[:] = bytes(FAULT.size)
         return fired, NEVER - left
 
 
 class Session:
-    """One of each thing that a GPU does for a client, one after the other."""
+    """One request of every kind that a GPU serves, one after the other."""
 
     def __init__(self, place):
         self.device, pixels = place.device, place.pixels
@@ -68,7 +68,7 @@ class Session:
         yield c.ask(run(3, self.device, SELECT, [inline(SIDE, SIDE)], pixels,
                         attr(0x1001, 7, struct.pack("<d", 100.0))))
         yield c.ask(arena_frame(4, 7, 2 * SIDE * SIDE), [self.arena])
-        for number in (5, 6):  # at its second use it is page-locked
+        for number in (5, 6):  # the second use page-locks the arena
             os.pwrite(self.arena, bytes(SIDE * SIDE), SIDE * SIDE)
             got = c.ask(run(number, self.device, COPY, [operand(2, 7, 0, SIDE * SIDE, shape)], b"", b"",
                             result(2, 7, SIDE * SIDE, SIDE * SIDE, SIDE)))
@@ -81,7 +81,7 @@ class Session:
 
 
 class Place:
-    """A daemon; a new one after some deaths."""
+    """A daemon, replaced after DEATHS_EACH deaths of its worker."""
 
     def __init__(self, device):
         self.device, self.faults, self.daemon = device, CudaFaults(), None
@@ -107,7 +107,7 @@ class Place:
         return worker_of(self.daemon, self.device)
 
     def works(self):
-        """Waits until the device does what it is asked to."""
+        """Waits until the device serves requests."""
         device = None
         while device != self.device:
             with self.daemon.conn() as c:
@@ -129,7 +129,7 @@ class Place:
         return False
 
     def while_running(self, kind, number, error):
-        """One trial; what the client saw."""
+        """Runs one trial. Returns what the client saw."""
         worker = self.worker()
         self.faults.arm(kind, number, error)
         answers = Session(self).answers
@@ -156,7 +156,7 @@ g_place = None
 
 
 def trial(job):
-    """In a process of its own; (what was seen, the sentence where it was wrong)."""
+    """Runs trials in a separate process. Returns (what was seen, the complaint if it was wrong)."""
     global g_place
     device, starting, kind, number, error = job
     try:
@@ -181,7 +181,7 @@ def finish(_):
 
 
 def count_calls(device):
-    """Calls of a session, and of a start: those that take memory, and all."""
+    """Counts the calls of a session and of a start: calls that allocate memory, and all calls."""
     place, counts = Place(device), {}
     for kind in (MEMORY, ALL):
         place.close()

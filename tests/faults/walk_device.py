@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a device and its worker can suffer, while clients work: the worker killed, ending by itself, a kernel that hangs
-or breaks the context, no memory left on the device; and whether a user finds what another left behind. What must hold
-every time: each request has one answer, the right bits or a documented status; a buffer that was on the device is
-reported lost; the device works again. Prints a table.
+"""Strikes a device and its worker while clients work: the worker is killed or exits, a kernel hangs or breaks the
+context, the device has no memory left. Also checks that a user cannot read data that another user left behind. Every
+time each request must have one answer, the right bits or a documented status; a buffer that was on the device must be
+reported lost; the device must work again. Prints a table.
 
 usage: walk_device.py [--device NAME] [--count N] [--seconds S] [--clients N] [--beside N] [--timeout S] [--verbose] [ROW ...]
-GF_WORKER names gf_fault_worker, whose faults a request asks for (fault_worker.c)."""
+GF_WORKER names gf_fault_worker, which fails when a request asks for it (fault_worker.c)."""
 import argparse
 import collections
 import concurrent.futures
@@ -28,9 +28,9 @@ EXIT, HANG, TRAP, WILD = range(1, 5)
 ANYWHERE, ON_A_GPU = 4000, 4100
 WITH_WORKER = {STATUS[name]: name for name in ("DEVICE_LOST", "REQUEST_POISON", "HANDLE_LOST", "DEPENDENCY")}
 POISON, LOST, NO_DEVICE_MEMORY = STATUS["REQUEST_POISON"], STATUS["HANDLE_LOST"], STATUS["NO_DEVICE_MEMORY"]
-STRIKES_EACH = 4  # of one daemon, whose restarts get slower each time
-WINDOW = 4        # requests of a client at once
-LEFT = 64 << 20   # bytes of the device's memory that are left when there is none
+STRIKES_EACH = 4  # strikes before the daemon is replaced; its restarts get slower each time
+WINDOW = 4        # requests that a client has in flight
+LEFT = 64 << 20   # bytes left free on a device "without memory"
 CANARY = 0xA5
 READY_NOW = struct.pack("<I", 2)  # of health
 
@@ -69,12 +69,12 @@ def used_by(got):
 
 
 def worker_of(daemon, device):
-    """The process of a device, by its arguments; None between two of them."""
+    """The pid of a device's worker, found by its arguments. None while a dead worker has not been replaced."""
     return next((pid for pid in children(daemon.pid) if {"--front", device} <= set(cmdline(pid))), None)
 
 
 class Client(threading.Thread):
-    """Asks for the same picture again and again, some requests at a time; every answer is looked at."""
+    """Sends the same request repeatedly, WINDOW at a time, and checks every answer."""
 
     def __init__(self, row, device):
         super().__init__()
@@ -101,7 +101,7 @@ SIDE = 256
 
 
 class Seen:
-    """What strikes of a kind came to: how many there were, answers, seconds from each of them."""
+    """Results of the strikes of a kind: their number, the answers, and the seconds after each strike."""
 
     def __init__(self):
         self.count, self.answers, self.bytes, self.errors, self.wrong = 0, 0, 0, collections.Counter(), []
@@ -121,9 +121,9 @@ class Seen:
 
 
 class Row:
-    """One kind of strike, again and again."""
+    """One kind of strike, repeated."""
 
-    ALONE = False  # whether it needs the whole device
+    ALONE = False  # whether the strike needs the whole device
 
     def __init__(self, options, name, strike, args, count):
         self.options, self.name, self.strike, self.args, self.count = options, name, strike, args, count
@@ -155,7 +155,7 @@ class Row:
         self.fds = fds_of(self.daemon.pid)
 
     def works(self):
-        """Waits until the device does what it is asked to."""
+        """Waits until the device serves requests."""
         with self.daemon.conn() as c:
             got = c.ask(blur(2, self.device, SIDE, self.pixels))
         assert got is not None and got.kind == RESULT and got.payload == self.blurred, got
@@ -177,14 +177,14 @@ class Row:
             client.join()
 
     def until_known(self, conn):
-        """Asks for the health until it is not good any more; the time."""
+        """Asks for the health until it is no longer good. Returns the time."""
         end = time.monotonic() + WAIT
         while conn.ask(frame(INFO, 90, attr(27, U32, 2))).get(28) == READY_NOW:
             assert time.monotonic() < end, "the front does not notice"
         return time.monotonic()
 
     def once(self):
-        """One strike: a buffer on the device before, and what became of everything after it."""
+        """Makes a buffer on the device, strikes, and checks the outcome."""
         with self.daemon.conn() as keeper:
             made = keeper.ask(copy(2, self.device, 64, 64, pattern(4096), result(3, 1)))
             assert made.kind == RESULT, made
@@ -214,7 +214,7 @@ class Row:
         return self.seen.count < self.count and time.monotonic() < self.end and not self.seen.wrong
 
     def settle(self):
-        """Nothing is held by anybody that is gone."""
+        """Checks that the daemon holds nothing for clients that have gone."""
         end = time.monotonic() + WAIT
         while fds_of(self.daemon.pid) != self.fds:
             self.works()
@@ -244,7 +244,7 @@ class Row:
 
 
 def spread(times):
-    """Least, median and greatest, in milliseconds."""
+    """Minimum, median and maximum in milliseconds."""
     if not times:
         return "-"
     times = sorted(times)
@@ -252,14 +252,14 @@ def spread(times):
 
 
 def kill(row, worker):
-    """A strike; what it gives back is to be called when the worker is gone, and says whether a request got an answer."""
+    """Strikes. Returns a function to call when the worker is gone, which tells whether a request got an answer."""
     del row
     os.kill(worker, signal.SIGKILL)
     return lambda: False
 
 
 def ask_for(row, worker, width, statuses):
-    """A request with a fault; its answer is that of the CPU, or one of these statuses."""
+    """Sends a request with a fault. Its answer must be the CPU's result or one of the statuses."""
     del worker
     c = row.daemon.conn()
     c.send(faulty(2, row.device, width))
@@ -273,7 +273,7 @@ def ask_for(row, worker, width, statuses):
 
 
 class Eater:
-    """Another process that takes what is left of the device's memory, but for some bytes."""
+    """Another process that takes the device's free memory except `left` bytes."""
 
     def __init__(self, device, left):
         self.end, theirs = multiprocessing.Pipe()
@@ -303,7 +303,7 @@ class Eater:
 
 
 class Hungry(Row):
-    """Requests of all sizes while another process has the device's memory."""
+    """Requests of all sizes while another process holds the device's memory."""
 
     ALONE = True
     SIDES = (64, 1024, 4096, 8192)
@@ -337,13 +337,14 @@ class Hungry(Row):
 
 
 class Users(Row):
-    """One user fills all that it can get, goes, and another looks at everything it is given that it did not write."""
+    """One user fills all memory that it can get and goes. Another user checks all memory that it gets and has not
+    written."""
 
     USERS = (60001, 60002)
     WIDTHS = (4096, 65536, 1 << 20, 16 << 20)
 
     def as_user(self, uid, what, *args):
-        """Runs a method as somebody else; fails as it fails."""
+        """Runs a method as another user. Fails if the method fails."""
         here, there = multiprocessing.Pipe()
 
         def child():
@@ -377,7 +378,7 @@ class Users(Row):
         return 0
 
     def look(self):
-        """Bytes that were looked at; none is left over from somebody."""
+        """Checks that no byte is left from another user. Returns the number of bytes."""
         seen = 0
         with self.daemon.conn() as c:
             for k, width in enumerate(self.WIDTHS):
@@ -391,7 +392,7 @@ class Users(Row):
                     assert got.kind == RESULT and got.payload == zeros, "%d of %d bytes are not clear" % (
                         width - got.payload.count(0), width)
                     seen += width
-                # Rows of 16 samples, 1024 bytes apart: what is between them belongs to nobody.
+                # Rows of 16 samples, 1024 bytes apart; no sample occupies the bytes between them.
                 got = c.ask(copy(32, self.device, 16, width // 1024, bytes(16 * (width // 1024)),
                                  result(1, 0, 0, 0, 1024)))
                 assert got.kind == RESULT and not got.payload.strip(b"\0"), "%d bytes between rows are not clear" % (
@@ -434,7 +435,7 @@ ROWS_OF_A_GPU = {
 
 
 def run_some(options, key, count):
-    """So many strikes at a daemon of their own, in a process of their own."""
+    """Runs `count` strikes at a private daemon in a separate process."""
     name, kind, strike, *args = ROWS_OF_A_GPU[key]
     row = kind(options, name, strike, args, count)
     row.run()
@@ -442,7 +443,7 @@ def run_some(options, key, count):
 
 
 def run_all(options, key):
-    """The strikes of a kind, at several daemons at the same time where that is wanted."""
+    """Runs the strikes of a kind, at several daemons in parallel if wanted."""
     beside = 1 if ROWS_OF_A_GPU[key][1].ALONE else min(options.beside, options.count)
     counts = [options.count // beside + (k < options.count % beside) for k in range(beside)]
     seen = Seen()

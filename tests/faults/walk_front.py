@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What clients do to the front, and what can happen to it, many times: clients that go at every phase, half-close, send
-what is no arena, floods of descriptors and guesses, read or send too slowly, are too many; the front killed, told to
-end, stopped, started twice. What must hold every time: who does nothing wrong gets each answer, with the right bits;
-nothing is held afterwards. Prints a table.
+"""Strikes the front many times. Clients leave in every phase, half-close, send invalid arenas, send floods of
+descriptors and guessed handles, read or send too slowly, or are too many. The front is killed, told to end, stopped,
+started twice. Every time a well-behaved client must get each answer with the right bits, and nothing may be held
+afterwards. Prints a table.
 
 usage: walk_front.py [--count N] [--clients N] [ROW ...]
 GF_DAEMON and GF_WORKER name the programs. Needs no GPU."""
@@ -27,16 +27,16 @@ from walk import ledger  # noqa: E402
 from walk_device import spread  # noqa: E402
 
 SHUTDOWN = STATUS["SHUTDOWN"]
-WINDOW = 4        # requests of a client at once
-GUESSES = 1000    # for each time that is counted
-SLOW_S = 0.5      # frame-timeout and reply-timeout where clients are slow
-STOP_S = 4.0      # the front stands still, longer than anybody may
-FEW = 512         # descriptors of a front that has not enough
+WINDOW = 4        # requests that a client has in flight
+GUESSES = 1000    # guessed handles per counted strike
+SLOW_S = 0.5      # frame-timeout and reply-timeout against slow clients
+STOP_S = 4.0      # the front stands still, longer than every timeout
+FEW = 512         # descriptors of a front that has too few
 ROOM = ("--max-connections", "2100", "--user-connections", "2000", "--user-requests", "100000")
 
 
 class Seen:
-    """What a row came to."""
+    """The results of a row of the table."""
 
     def __init__(self):
         self.lock, self.times, self.answers, self.other, self.wrong = threading.Lock(), 0, 0, collections.Counter(), []
@@ -61,7 +61,7 @@ class Seen:
 
 
 class Client(threading.Thread):
-    """Asks for the same again and again; makes a connection that ended anew, where it may end."""
+    """Sends the same request repeatedly. Reconnects after the connection ended, if it was allowed to end."""
 
     def __init__(self, place):
         super().__init__()
@@ -79,7 +79,7 @@ class Client(threading.Thread):
                 return
 
     def kind_of(self, got):
-        """Of a frame; None where the connection ended, which it may only when the front was struck."""
+        """The kind of a frame. None at the end of the connection, which may end only after the front was struck."""
         assert got is not None or self.place.struck, "the connection ended"
         return got.kind if got is not None else None
 
@@ -113,7 +113,8 @@ class Client(threading.Thread):
 
 
 class Place:
-    """A socket that stays, as systemd's does, daemons behind it one after the other, and clients."""
+    """A listening socket that stays, as with systemd's socket activation, successive daemons that serve it, and
+    clients."""
 
     def __init__(self, seen, clients, drains):
         self.seen, self.drains, self.struck, self.over = seen, drains, 0.0, threading.Event()
@@ -148,7 +149,7 @@ class Place:
             self.over.wait(0.001)
 
     def strike(self, number):
-        """The front ends by this signal; the next one serves everybody. No worker outlives it."""
+        """Ends the front by a signal. The next front must serve all clients, and no worker may outlive the front."""
         workers = [os.pidfd_open(pid) for pid in children(self.process.pid)]
         self.struck = time.monotonic()
         self.process.send_signal(number)
@@ -184,12 +185,12 @@ def fronts(options, seen, number):
 
 
 def private_kib(pid):
-    """Of memory; staging, which is shared, has a limit of its own."""
+    """Private memory; staging is shared memory and has its own limit."""
     return int(status_of(pid)["RssAnon"].split()[0])
 
 
 class Watched:
-    """A daemon, somebody who must not notice anything, and what was there at first."""
+    """A daemon, a bystander that must not be disturbed, and the initial state."""
 
     def __init__(self, seen, *args, **options):
         self.seen, self.daemon = seen, Daemon(*args, **options)
@@ -203,7 +204,7 @@ class Watched:
         self.meanwhile()
 
     def meanwhile(self):
-        """Waits until the bystander was served once more; how long that took."""
+        """Waits until the bystander has been served once more. Returns how long that took."""
         begin = time.monotonic()
         while self.bystander.served <= begin:
             assert time.monotonic() < begin + WAIT and not self.seen.wrong, "the bystander is not served"
@@ -233,7 +234,7 @@ class Watched:
 
 
 class Phases:
-    """What a client has done when it goes."""
+    """The actions after which a client goes."""
 
     def __init__(self):
         self.fd, self.big = memfd(4096), memfd(2 * 65536)
@@ -290,7 +291,7 @@ def bad_arenas(options, seen):
 
 
 def descriptors(options, seen):
-    """As many as a message takes, with frames that have none, announced by nobody."""
+    """Unannounced descriptors, as many as a message can carry, with frames that take none."""
     null = os.open("/dev/null", os.O_RDWR)
     with Watched(seen) as place:
         for _ in range(options.count):
@@ -302,7 +303,7 @@ def descriptors(options, seen):
 
 
 def guesses(options, seen):
-    """Numbers of buffers that are somebody else's."""
+    """Guesses the handles of another connection's buffers."""
     dice = random.Random(1)
     with Watched(seen) as place, place.daemon.conn() as owner, place.daemon.conn() as other:
         known = [dice.randrange(1 << 32) for _ in range(8)]
@@ -324,7 +325,7 @@ def guesses(options, seen):
 
 
 def slow(options, seen, data, greet):
-    """Connections that send some bytes and then nothing, nor read: others are served, and they are closed."""
+    """Connections that send some bytes, then neither send nor read. They are closed, and others are served."""
     held, waited = [], 0.0
     with Watched(seen, *ROOM, "--frame-timeout", str(SLOW_S), "--reply-timeout", str(SLOW_S)) as place:
         for _ in range(options.count):
@@ -363,7 +364,7 @@ def cpu_s(pid):
 
 
 def knock(path, held, most):
-    """Connects until so many are held, or the kernel lets no more wait."""
+    """Connects until `most` connections are held or the kernel's backlog is full."""
     try:
         while len(held) < most:
             held.append(Conn(path, greet=False))
@@ -373,7 +374,8 @@ def knock(path, held, most):
 
 
 def too_many(options, seen):
-    """More connections than the front has descriptors: those wait, at no cost, and come in as others go."""
+    """More connections than the front has descriptors: the excess waits, at no cost, and is accepted as others
+    close."""
     with Watched(seen, *ROOM, nofile=FEW) as place:
         place.over.set()
         place.bystander.join()
@@ -393,7 +395,7 @@ def too_many(options, seen):
 
 
 def stopped(options, seen):
-    """The front stands still for longer than anybody may: nobody is blamed for that."""
+    """The front stands still for longer than every timeout: no client or worker may be punished for that."""
     with Watched(seen, "--frame-timeout", "3", "--reply-timeout", "3", "--worker-timeout", "3") as place:
         with place.daemon.conn() as half:
             for number in range(2, 2 + options.count):
@@ -410,7 +412,7 @@ def stopped(options, seen):
 
 
 def twice(options, seen):
-    """A second daemon at the same path ends; one that was killed leaves a socket that the next takes."""
+    """A second daemon at the same path ends. A killed daemon leaves a socket that the next daemon takes over."""
     first = Daemon()
     for _ in range(options.count):
         begin = time.monotonic()
