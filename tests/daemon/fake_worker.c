@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker of a few lines for tests of the front: joins on descriptor 3, "computes" by adding 1 to each byte of
- * operand 0 (of a part only to its rows), keeps resident buffers, and does nothing without being told to. It connects
- * to the socket named by $GF_FAKE_CONTROL, writes one line per event there ("start DEVICE PID", "job NUMBER", "cancel
- * NUMBER", "map KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything
- * from now on; c: answer it CANCELLED; e: answer it with an error; m: one that says the device has no memory; k: die;
- * d: say why, and die; w: say why, and do nothing more; s: stay when the front goes; n: say that there is no device and
- * end; h: say hello; H: the same with the UUID GPU-1; l: say the device is lost; P: leave probes unanswered, and write
- * "probe NUMBER" for each; p: answer them with an error, g: as if a kernel had run; x: have run an expression more.
- * Without that variable it says hello and answers everything.
+ * A minimal worker for tests of the front. It joins on descriptor 3, "computes" by adding 1 to each byte of operand 0
+ * (for a part, to the rows of the part alone), keeps resident buffers, and acts only on commands. It connects to the
+ * socket named by $GF_FAKE_CONTROL, writes one line per event ("start DEVICE PID", "job NUMBER", "cancel NUMBER", "map
+ * KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything from now on;
+ * c: answer the oldest job with CANCELLED; e: with an error; m: with the error that the device has no memory; k: die;
+ * d: report the reason, then die; w: report the reason, then do nothing more; s: stay when the front goes; n: report
+ * that there is no device, then exit; h: say hello; H: say hello with the UUID GPU-1; l: report that the device is
+ * lost; P: leave probes unanswered and write "probe NUMBER" for each; p: answer probes with an error; g: answer probes
+ * as if a kernel had run; x: count one more expression as run. Without $GF_FAKE_CONTROL it says hello and answers
+ * everything.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -118,7 +119,7 @@ static uint8_t *memory(uint32_t key, uint64_t offset, uint64_t length)
     _exit(3);
 }
 
-/* The place of a resident buffer; of a new one with key 0. */
+/* The index of a resident buffer; key 0 finds a free place. */
 static unsigned find_kept(uint32_t key)
 {
     for (unsigned i = 0; i < MAX_KEPT; i++)

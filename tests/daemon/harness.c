@@ -60,7 +60,7 @@ void daemon_init(struct daemon *d, bool controlled)
         d->fakes = unix_socket(d->control, true);
 }
 
-/* In the child: the daemon's environment, limits and arguments. */
+/* Runs in the child: sets the daemon's environment, limits and arguments, and executes it. */
 static void become_daemon(struct daemon *d, const char *worker, const char *const *args, int ready)
 {
     char number[16], pid[16];
@@ -74,7 +74,7 @@ static void become_daemon(struct daemon *d, const char *worker, const char *cons
     argv[n++] = number;
     argv[n++] = "--staging-segment";
     argv[n++] = "1M";
-    if (geteuid() != 0) { /* who may not look into a process that has closed its sandbox */
+    if (geteuid() != 0) { /* only root may look into a process that has closed its sandbox */
         argv[n++] = "--sandbox";
         argv[n++] = "0";
     }
@@ -311,7 +311,7 @@ void send_frame(int fd, struct gf_writer *w, uint16_t kind, uint64_t id, const v
     static uint8_t whole[1 << 17];
     assert_true(gf_writer_finish(w, kind, id, size, pass >= 0));
     if (pass < 0 && size > 0 && w->size + size <= sizeof whole) {
-        /* In one piece: the server may end the connection at the header. */
+        /* Sent in one piece, because the server may close the connection after the header. */
         memcpy(whole, w->data, w->size);
         memcpy(whole + w->size, payload, size);
         send_all(fd, whole, w->size + size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A real daemon in a temporary directory, clients that speak bytes to it, and fake workers that do what they are told.
- * Everything waits for events, within GF_WAIT_MS; a failure ends the test through cmocka.
+ * A real daemon in a temporary directory, clients that exchange raw frames with it, and fake workers that obey
+ * commands. Every function waits for events, at most GF_WAIT_MS; a failure ends the test through cmocka.
  */
 #ifndef GF_TESTS_HARNESS_H
 #define GF_TESTS_HARNESS_H
@@ -25,34 +25,34 @@ struct daemon {
     char socket[100], control[100];
     pid_t pid;
     int ready;    /* what --ready-fd says; -1 after its end */
-    int fakes;    /* where fake workers connect; -1: they work by themselves */
+    int fakes;    /* listener to which fake workers connect; -1: they work uncontrolled */
     int listener; /* a listening socket to pass as systemd does, 0: none */
     int nofile;   /* RLIMIT_NOFILE of the daemon, 0: ours */
 };
 
-/* A directory, and no daemon in it yet. `controlled`: its fake workers will report and obey. */
+/* Makes the directory; starts no daemon. With `controlled`, fake workers will report events and obey commands. */
 void daemon_init(struct daemon *d, bool controlled);
-/* Starts gpufilterd with a socket in the directory and these arguments, NULL at the end; `worker` is "fake" or "real".
- * Does not wait. */
+/* Starts gpufilterd with a socket in the directory and the arguments, which end with NULL. `worker` is "fake" or
+ * "real". Does not wait. */
 void daemon_spawn(struct daemon *d, const char *worker, const char *const *args);
 /* Waits for READY. */
 void daemon_wait_ready(struct daemon *d);
 /* Waits until this file is in the daemon's directory. */
 void daemon_wait_file(const struct daemon *d, const char *path);
-/* Waits for its end; the exit code, or 128 + the signal. */
+/* Waits for the end of the daemon. Returns the exit code, or 128 + the signal. */
 int daemon_wait(struct daemon *d);
 /* SIGTERM and the exit code; the directory goes. */
 int daemon_stop(struct daemon *d);
-/* init, spawn with fake workers that work by themselves, wait. */
+/* daemon_init, daemon_spawn with uncontrolled fake workers, daemon_wait_ready. */
 void daemon_start(struct daemon *d, const char *const *args);
-/* Text that the daemon writes to its ready descriptor until it closes it. */
+/* Reads the text that the daemon writes to its ready descriptor before it closes the descriptor. */
 void daemon_ready_text(struct daemon *d, char *text, size_t size);
 
 /* The next fake worker that starts. */
 struct fake fake_accept(struct daemon *d);
-/* Reads one line; fails unless it begins with `event`. The number at its end. */
+/* Reads one line, which must begin with `event`. Returns the number at its end. */
 uint64_t fake_expect(struct fake *f, const char *event);
-/* Starts one that joins the front's worker socket by itself. */
+/* Starts a fake worker that joins the front through its worker socket. */
 pid_t fake_join(const struct daemon *d, const char *path, const char *device);
 void fake_tell(const struct fake *f, char letter);
 
@@ -66,7 +66,7 @@ int client_open(const struct daemon *d);
 int client_open_on(const struct daemon *d, const char *device);
 
 void send_all(int fd, const void *data, size_t size);
-/* The frame in the writer, then the payload; `pass` is a descriptor or -1. */
+/* Sends the frame in the writer, then the payload, and with them the descriptor `pass` unless it is -1. */
 void send_frame(int fd, struct gf_writer *w, uint16_t kind, uint64_t id, const void *payload, size_t size, int pass);
 void send_simple(int fd, uint16_t kind, uint64_t id);
 void send_with_fds(int fd, const void *data, size_t size, const int *fds, size_t n);
@@ -80,13 +80,13 @@ struct reply {
 
 /* Receives a frame; false at the end of the stream. */
 bool receive(int fd, struct reply *ret);
-/* Receives an ERROR of this id and status, with `part` in its text. */
+/* Receives an ERROR with the id and status, and with `part` in its text. */
 void expect_error(int fd, uint64_t id, enum gf_status status, const char *part);
 void expect_kind(int fd, uint16_t kind, uint64_t id);
 /* The stream ends without another frame. */
 void expect_end(int fd);
 
-/* box 3x3 of a width x height image of one u8 channel, inline both ways, on `device`; its body. */
+/* A RUN of box 3x3 on `device` for a width x height image of one u8 channel, operand and result inline. */
 struct request {
     uint8_t frame[GF_MAX_FRAME_HEAD];
     struct gf_writer w;
@@ -99,13 +99,13 @@ void request_send(struct request *r, int fd, uint64_t id, uint8_t value);
 void run_send(int fd, uint64_t id, uint8_t value);
 /* As operand and result of handle_send(): inline. */
 #define INLINE UINT32_MAX
-/* Sends a request of 16x16 that reads a handle and makes one. */
+/* Sends a request for a 16x16 image that reads handle `read` and makes handle `make`. */
 void handle_send(int fd, uint64_t id, uint32_t read, uint32_t make, const char *device, uint8_t value);
 void free_send(int fd, uint64_t id, uint32_t handle);
-/* Receives a RESULT and checks that fake workers made it from `value`; its id. */
+/* Receives a RESULT and checks that fake workers made it from `value`. Returns its id. */
 uint64_t result_expect(int fd, uint8_t value);
 
-/* What INFO says of health on a greeted connection, and why. */
+/* Asks for the health with INFO on a greeted connection. `text` receives the reason. */
 uint32_t health_of(int fd, char text[GF_ERROR_TEXT]);
 /* Asks until it is so, with `part` in the text. */
 void health_await(int fd, uint32_t state, const char *part);

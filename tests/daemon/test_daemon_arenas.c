@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arenas: declared once, used by many requests, dropped when nobody uses them; and every kind of bad descriptor. */
+/* Arenas are declared once, used by many requests, and dropped when no request uses them. Every kind of bad descriptor
+ * is refused. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +90,7 @@ static void a_drop_waits_for_requests(void **state)
     expect_kind(fd, GF_FRAME_RESULT, 3);
     expect_kind(fd, GF_FRAME_DONE, 4);
     assert_int_equal(fake_expect(&cpu, "unmap"), key);
-    /* The number is free again; a connection that ends lets go of its arenas. */
+    /* The arena's number is free again. A connection that ends releases its arenas. */
     arena_send(fd, 7, 5, SIZE, memfd);
     expect_kind(fd, GF_FRAME_DONE, 7);
     request_send(&r, fd, 8, 0);

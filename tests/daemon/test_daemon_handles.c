@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles: order between requests that name one, numbers, freeing, and what is refused. */
+/* Handles: the order of requests that name one handle, handle numbers, freeing, and refusals. */
 #include <signal.h>
 #include <sys/socket.h>
 
@@ -32,7 +32,7 @@ static void bench_stop(struct bench *b)
     assert_int_equal(daemon_stop(&b->d), 0);
 }
 
-/* Makes a handle of `value` + 1 and waits for it; its worker obeys. */
+/* Makes a handle whose bytes are `value` + 1 and waits for it; tells the worker to answer. */
 static void make(struct bench *b, uint64_t id, uint32_t handle, uint8_t value)
 {
     handle_send(b->fd, id, INLINE, handle, "auto", value);
@@ -49,7 +49,7 @@ static void requests_on_a_handle_take_effect_in_order(void **state)
     handle_send(b.fd, 2, INLINE, 5, "auto", 10);
     handle_send(b.fd, 3, 5, 6, "auto", 0);
     handle_send(b.fd, 4, 6, INLINE, "auto", 0);
-    run_send(b.fd, 5, 40); /* passes those that wait */
+    run_send(b.fd, 5, 40); /* passes the waiting requests */
     fake_expect(&b.cpu, "job");
     fake_expect(&b.cpu, "job");
     fake_tell(&b.cpu, 'a');
@@ -62,7 +62,7 @@ static void requests_on_a_handle_take_effect_in_order(void **state)
     fake_expect(&b.cpu, "job");
     fake_tell(&b.cpu, 'a');
     assert_int_equal(result_expect(b.fd, 12), 4);
-    /* What was asked before the end of the stream is answered, FREE too. */
+    /* Every request before the end of the stream is answered, including FREE. */
     handle_send(b.fd, 6, 6, INLINE, "auto", 0);
     free_send(b.fd, 7, 6);
     shutdown(b.fd, SHUT_WR);
@@ -83,7 +83,7 @@ static void a_failed_maker_fails_those_that_need_it(void **state)
     handle_send(b.fd, 2, INLINE, 5, "auto", 10);
     handle_send(b.fd, 3, 5, 6, "auto", 0);
     handle_send(b.fd, 4, 6, INLINE, "auto", 0);
-    send_simple(b.fd, GF_FRAME_PING, 99); /* when it is answered, those before are queued */
+    send_simple(b.fd, GF_FRAME_PING, 99); /* the PONG proves that the requests before it are queued */
     expect_kind(b.fd, GF_FRAME_PONG, 99);
     fake_expect(&b.cpu, "job");
     fake_tell(&b.cpu, 'e');
@@ -98,13 +98,13 @@ static void a_failed_maker_fails_those_that_need_it(void **state)
     expect_kind(b.fd, GF_FRAME_DONE, 7);
     make(&b, 8, 5, 20);
     handle_send(b.fd, 9, 5, INLINE, "auto", 0);
-    fake_expect(&b.cpu, "job"); /* nothing was freed: what failed never was there */
+    fake_expect(&b.cpu, "job"); /* no "free" event: the failed handle never existed */
     fake_tell(&b.cpu, 'a');
     assert_int_equal(result_expect(b.fd, 21), 9);
     bench_stop(&b);
 }
 
-/* Nothing of it waits in the queue when what it needs fails. */
+/* The request is not yet queued when the request that should make its operand fails. */
 static void a_maker_may_fail_while_the_payload_comes(void **state)
 {
     UNUSED(state);
@@ -177,7 +177,7 @@ static void numbers_belong_to_their_connection(void **state)
     handle_send(other, 2, 5, INLINE, "auto", 0);
     expect_error(other, 2, GF_E_NO_SUCH_HANDLE, "handle 5");
     close(other);
-    /* A request that is refused leaves nothing: 6 is free after the second 6 was refused. */
+    /* A refused request leaves nothing behind: id 6 is free after the second 6 was refused. */
     request_init(&r, 16, 16, "auto");
     r.program.n_results = 2;
     r.program.results[0] = r.program.results[1] = (struct gf_result){.way = GF_WAY_HANDLE, .id = 6};

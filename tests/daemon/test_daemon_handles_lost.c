@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles and devices: one device per connection, workers that die with buffers, connections that end with them. */
+/* Handles and devices: a connection's handles are on one device, workers die with buffers, connections end with them.
+ */
 #include <signal.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void make(int fd, struct fake *f, uint64_t id, uint32_t handle, uint8_t v
     expect_kind(fd, GF_FRAME_RESULT, id);
 }
 
-/* Receives a RESULT of this id; the device that made it. */
+/* Receives a RESULT with the id. Returns the device that made it. */
 static const char *device_of_result(int fd, uint64_t id)
 {
     static struct reply reply;
@@ -109,7 +110,7 @@ static void buffers_die_with_their_worker(void **state)
         handle_send(fd, 10 + handle, handle, INLINE, "auto", 0);
         expect_error(fd, 10 + handle, GF_E_HANDLE_LOST, "died; free it");
     }
-    /* What is lost is not charged; the new one waits for the new worker. */
+    /* Lost buffers are not charged. The new buffer waits for the new worker. */
     handle_send(fd, 20, INLINE, 8, "auto", 30);
     for (uint32_t handle = 5; handle < 8; handle++) {
         free_send(fd, 30 + handle, handle);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What is called ready works: devices that answer and compute nothing are found, replaced, and said to be degraded. */
+/* A device that is reported ready must work: devices that answer probes but compute nothing are found, reported as
+ * degraded, and replaced. */
 #include <stdio.h>
 #include <string.h>
 
 #include "harness.h"
 #include "tests/unit/unit.h"
 
-/* A CPU that answers everything and a GPU, both ready; whatever takes more than two seconds is late. */
+/* A CPU that answers everything and a GPU, both ready. The worker timeout is two seconds. */
 struct pair {
     struct daemon d;
     struct fake cpu, gpu;
@@ -45,7 +46,7 @@ static void a_request_that_hangs_ends_its_worker(void **state)
     UNUSED(state);
     struct pair p;
     pair_start(&p);
-    /* The process answers every PING, and never the request; meanwhile others are served. */
+    /* The worker answers every PING but never the request. Others are served meanwhile. */
     for (uint64_t id = 3; id < 20; id++) {
         static struct request r;
         request_init(&r, 16, 16, "cpu");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GPUs that give their memory back when nobody uses them, and come back for who does. */
+/* Idle GPUs release their memory and come back for the next request. */
 #include <string.h>
 
 #include "harness.h"
@@ -7,7 +7,7 @@
 
 #define GPUS 2u
 
-/* A CPU that answers everything and two GPUs, which were ready and are idle. */
+/* A CPU that answers everything and two GPUs that were ready and have become idle. */
 struct three {
     struct daemon d;
     struct fake cpu, gpu[GPUS];
@@ -19,7 +19,7 @@ static struct fake *place_of(struct three *t, const struct fake *f)
     return strcmp(f->device, "cpu") == 0 ? &t->cpu : &t->gpu[f->device[strlen("cuda:")] - '0'];
 }
 
-/* The next worker that starts, which then says hello and works by itself. */
+/* Accepts the next worker that starts; it says hello and then answers everything. */
 static struct fake *bring_up(struct three *t)
 {
     struct fake f = fake_accept(&t->d), *place = place_of(t, &f);
@@ -121,7 +121,7 @@ static void a_buffer_keeps_its_gpu(void **state)
     free_send(t.fd, 5, 5);
     expect_kind(t.fd, GF_FRAME_DONE, 5);
     expect_rest(&t.gpu[0]);
-    /* A new one is made where nothing else is, although that takes longer. */
+    /* A new buffer is made on an empty device, although its worker must start first. */
     handle_send(t.fd, 6, INLINE, 6, "auto", 20);
     struct fake *home = bring_up(&t);
     expect_kind(t.fd, GF_FRAME_RESULT, 6);
@@ -132,7 +132,7 @@ static void a_buffer_keeps_its_gpu(void **state)
     three_stop(&t);
 }
 
-/* Ending takes a GPU's process a while; who asks meanwhile gets the next one. */
+/* A GPU's worker needs time to end. A request meanwhile is served by the next worker. */
 static void a_request_while_it_ends_is_answered(void **state)
 {
     UNUSED(state);

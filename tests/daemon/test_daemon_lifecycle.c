@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Beginning and end of the daemon: its socket, its starter, systemd, signals, descriptors running out. */
+/* Start and end of the daemon: its socket, its starter, systemd, signals, and too few descriptors. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -111,7 +111,7 @@ static void a_drain_has_an_end(void **state)
     }
 }
 
-/* However long the drain took, a worker that stays is killed, and has ended when the daemon ends. */
+/* Even after a long drain, a worker that does not exit is killed and has ended before the daemon ends. */
 static void a_worker_that_stays_is_killed_after_a_long_drain(void **state)
 {
     UNUSED(state);
@@ -163,7 +163,7 @@ static void running_out_of_descriptors_makes_clients_wait(void **state)
     daemon_wait_ready(&d);
     for (int i = 0; i < N; i++)
         fds[i] = client_connect(&d);
-    for (int i = 0; i < N; i++) { /* the first ones are served, and as each goes, the next one is */
+    for (int i = 0; i < N; i++) { /* as each served connection closes, the next one is accepted */
         uint8_t frame[512];
         struct gf_writer w;
         gf_writer_init(&w, frame, sizeof frame);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits of a connection and of its user: what waits, what is refused, and who is not concerned. */
+/* Limits of a connection and of its user: which requests wait, which are refused, and which clients are unaffected. */
 #include <string.h>
 
 #include "harness.h"
 #include "tests/unit/unit.h"
 
-/* A daemon whose one worker holds what it is given. */
+/* A daemon with one worker that holds its jobs. */
 static struct fake start(struct daemon *d, const char *const *args)
 {
     daemon_init(d, true);
@@ -36,7 +36,7 @@ static void over_in_flight_a_connection_is_not_read(void **state)
     int fd = client_open(&d), other = client_open(&d);
     for (uint64_t id = 2; id < 7; id++)
         run_send(fd, id, 3);
-    send_simple(fd, GF_FRAME_PING, 99); /* comes after those that are not read yet */
+    send_simple(fd, GF_FRAME_PING, 99); /* queued behind requests that are not read yet */
     uint64_t last = 0;
     for (int i = 0; i < 3; i++)
         last = fake_expect(&cpu, "job");
@@ -61,7 +61,7 @@ static void over_in_flight_a_connection_is_not_read(void **state)
     stop(&d, &cpu);
 }
 
-/* A page for operands and 256 bytes of results are 4352. */
+/* A request needs 4352 bytes: a page for operands and 256 bytes of results. */
 static void over_staging_only_the_connection_waits(void **state)
 {
     UNUSED(state);
@@ -125,7 +125,7 @@ static void resident_bytes_and_handles_are_limited_twice(void **state)
     stop(&d, &cpu);
 }
 
-/* Behind others that have the worker for longer than it may wait: it is answered, and no worker hears of it. */
+/* Other requests occupy the worker past the deadline: the request is answered, and no worker ever gets it. */
 static void a_deadline_in_the_queue_costs_no_work(void **state)
 {
     UNUSED(state);
@@ -141,14 +141,14 @@ static void a_deadline_in_the_queue_costs_no_work(void **state)
     r.program.deadline_ms = 30;
     request_send(&r, fd, 10, 2);
     expect_error(fd, 10, GF_E_DEADLINE, "the deadline passed");
-    send_simple(fd, GF_FRAME_CANCEL, 10); /* an id that is known no more */
+    send_simple(fd, GF_FRAME_CANCEL, 10); /* the id is no longer known */
     fake_tell(&cpu, 'A');
     for (uint64_t id = 2; id < 10; id++)
         assert_int_equal(result_expect(fd, 1), id);
     run_send(fd, 11, 3);
     fake_expect(&cpu, "job");
     fake_tell(&cpu, 'A');
-    assert_int_equal(result_expect(fd, 3), 11); /* what the worker had before it would be answered first */
+    assert_int_equal(result_expect(fd, 3), 11); /* a job that the worker got earlier would be answered first */
     ping(fd);
     close(fd);
     stop(&d, &cpu);

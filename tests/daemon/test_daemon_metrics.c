@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the daemon says it did is what it did, counted by hand. */
+/* The daemon's metrics equal counts made by hand. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void look_at(void *data, const struct gf_metric *metric)
         s->found = *metric;
 }
 
-/* Asks for all figures and looks for this one; UID in labels stands for this user. */
+/* Asks for all metrics and returns the one with this name and these labels. UID in `labels` stands for this user. */
 static struct gf_metric ask(int fd, const char *name, const char *labels)
 {
     static struct reply reply;
@@ -87,7 +87,7 @@ static double counted(int fd, const char *name, const char *labels)
     return n;
 }
 
-/* Sends one of 16x16 that the worker gets, and lets that do what the letter says. */
+/* Sends a 16x16 request; when the worker has it, gives the worker the command `letter`. */
 static void give(struct bench *b, uint64_t id, char letter)
 {
     run_send(b->fd, id, 5);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that are understood: each gets exactly one answer, and what is refused leaves the connection alive. */
+/* Well-formed requests: each gets exactly one answer, and a refusal leaves the connection open. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -104,7 +104,7 @@ static void a_real_worker_computes(void **state)
     assert_int_equal(daemon_stop(&d), 0);
 }
 
-/* Times of the daemon, of its worker and of this process are of one clock, so they can be put in order. */
+/* The daemon, its worker and this process read the same clock, so their times can be ordered. */
 static void a_trace_says_when_what_was_done(void **state)
 {
     UNUSED(state);
@@ -228,7 +228,7 @@ static void health_tells_devices_apart(void **state)
         assert_int_equal(info.devices[1].state, gpu_state[i]);
         if (i == 1)
             break;
-        /* A request for it waits until it is ready, so its answer says that it is. */
+        /* A request for the device waits until the device is ready, so the answer proves that it is. */
         static struct request r;
         fake_tell(gpu, 'A');
         request_init(&r, 16, 16, "cuda:0");
@@ -342,7 +342,7 @@ static void inline_data_waits_for_room(void **state)
         if (i < FIT)
             fake_expect(&cpu, "job");
     }
-    for (int i = 0; i < N; i++) { /* as each answer is taken, the next request gets its room */
+    for (int i = 0; i < N; i++) { /* each answer that the client reads makes room for the next request */
         fake_tell(&cpu, 'a');
         assert_int_equal(result_expect(fds[i], (uint8_t)i), 2);
         if (i + FIT < N)

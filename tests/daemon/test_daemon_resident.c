@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Resident buffers end to end, with the library and a real worker: the same bits as without them. */
+/* Resident buffers end to end, with the library and a real worker: results have the same bits as without them. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static void stop(struct fixture *f)
     assert_int_equal(daemon_stop(&f->d), 0);
 }
 
-/* Runs a program on a picture in memory and on a resident one, all results in memory; the bytes must be the same. */
+/* Runs a program on a picture in memory and on a resident one, with all results in memory, and compares the bytes. */
 static void expect_same(struct fixture *f, const char *text, const gpufilter_view *here, const gpufilter_view *there)
 {
     gpufilter_view a = {.data = NULL}, b = {.data = NULL};

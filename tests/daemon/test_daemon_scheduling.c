@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which device a request gets and says why, and whose turn it is, with fake workers that hold what they are given. */
+/* The device that a request gets, the reason in its answer, and the order of requests. Fake workers hold their jobs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "protocol/ops/op_codec.h"
 #include "tests/unit/unit.h"
 
-/* A daemon with the CPU and one GPU, both ready, both obeying. */
+/* A daemon with the CPU and one GPU, both ready and controlled. */
 struct pair {
     struct daemon d;
     struct fake cpu, gpu;
@@ -43,7 +43,7 @@ static void pair_stop(struct pair *p)
     assert_int_equal(daemon_stop(&p->d), 0);
 }
 
-/* A small picture and half a billion taps: long for the CPU, short for a GPU. */
+/* Sends a small picture with half a billion taps: long for the CPU, short for a GPU. */
 static void send_long(int fd, uint64_t id, const char *device)
 {
     request_init(&r, 256, 256, device);
@@ -67,7 +67,7 @@ static void await(int fd)
     expect_kind(fd, GF_FRAME_PONG, 99);
 }
 
-/* The next RESULT, of this id; where it ran is checked, and what it says of that is copied out. */
+/* Receives a RESULT with the id, checks its device and copies the reason for the device to `why`. */
 static void expect_why(int fd, uint64_t id, const char *device, char why[GF_MAX_WHY + 1])
 {
     static struct reply reply;
@@ -139,7 +139,7 @@ static void what_a_device_has_counts(void **state)
     UNUSED(state);
     struct pair p;
     pair_start(&p);
-    /* The CPU is best for these, until it has so many that the GPU would be done first. */
+    /* The CPU is best for these requests until it has so many that the GPU would finish first. */
     for (uint64_t id = 2; id < 10; id++)
         send_short(p.fd, id, "auto");
     fake_expect(&p.cpu, "job");
@@ -161,14 +161,14 @@ static void a_short_request_passes_a_flood_of_long_ones(void **state)
     uint64_t first = fake_expect(&p.cpu, "job"), second = fake_expect(&p.cpu, "job");
     assert_int_equal(second, first + 1);
     await(p.fd);
-    /* Another who is next, but whose request is too long to join them. */
+    /* Another client is next in turn, but its request is too long to join the worker's jobs. */
     int second_hog = client_open(&p.d);
     send_long(second_hog, 2, "cpu");
     await(second_hog);
     int light = client_open(&p.d);
     for (uint64_t id = 30; id < 33; id++) {
         send_short(light, id, "cpu");
-        assert_true(fake_expect(&p.cpu, "job") > first + 20); /* not one of theirs */
+        assert_true(fake_expect(&p.cpu, "job") > first + 20); /* no long request came first */
     }
     fake_tell(&p.cpu, 'A');
     for (uint64_t id = 30; id < 33; id++)

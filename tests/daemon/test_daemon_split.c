@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* One request on all GPUs: every one makes its rows, and whatever happens to a part, there is one answer. */
+/* One request runs on all GPUs: each computes its rows, and whatever happens to a part, there is one answer. */
 #include <string.h>
 
 #include "harness.h"
 #include "tests/unit/unit.h"
 
-/* A daemon with the CPU and two GPUs, all ready, all obeying. */
+/* A daemon with the CPU and two GPUs, all ready and controlled. */
 struct three {
     struct daemon d;
     struct fake cpu, gpu[2];
@@ -124,7 +124,7 @@ static void cancel_reaches_all_parts(void **state)
     three_stop(&t);
 }
 
-/* With a GPU busy to the brim, its part is still queued when the client goes or cancels. */
+/* The part of a fully busy GPU is still queued when the client goes or cancels. */
 static void parts_that_wait_are_cancelled_too(void **state)
 {
     UNUSED(state);

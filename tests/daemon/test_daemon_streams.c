@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that are not what they should be, clients that are slow or go away: each ends at most its own connection. */
+/* Malformed bytes, slow clients, and clients that go away: each ends at most its own connection. */
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -25,7 +25,7 @@ static int start_impatient(void **state)
     return 0;
 }
 
-/* Whatever a test did, the daemon serves others and gave back what the test took. */
+/* Checks that after a test the daemon serves others and has released everything that the test took. */
 static void still_serves(void)
 {
     int fd = client_open(&g_daemon);
@@ -153,7 +153,7 @@ static void half_close_is_no_disconnect(void **state)
     expect_end(fd);
 }
 
-/* What clients leave is closed beside the work for others; the last client of this may still be going. */
+/* Descriptors of gone clients are closed asynchronously, so the last ones may still be open. */
 static void serve_until_closed(int before)
 {
     const uint64_t end = gf_now_ns() + GF_WAIT_MS * GF_NS_PER_MS;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that the library hands over and comes for later, with a real daemon: order, cancel, deadline, its death. */
+/* The library submits requests and collects them later, with a real daemon: order, cancel, deadline, the daemon's
+ * death. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static void open_client(const struct daemon *d)
     memset(g_jobs, 0, sizeof g_jobs);
 }
 
-/* A daemon with one fake worker that waits for orders, and a client. */
+/* A daemon with one controlled fake worker, and a client. */
 static struct fake start_held(struct daemon *d)
 {
     daemon_init(d, true);
@@ -69,7 +70,7 @@ static void submit(unsigned i, const char *device, uint32_t deadline_ms)
     OK(gpufilter_submit(g_client, &program, &src, 1, &result, 1, job, &job->id, &g_err));
 }
 
-/* Takes n answers by the descriptor; returns the index of the last. */
+/* Collects n answers through the descriptor. Returns the index of the last one. */
 static unsigned take(unsigned n)
 {
     struct job *job = g_jobs;
@@ -114,7 +115,7 @@ static void answers_overtake_each_other(void **state)
     for (unsigned i = 0; i < MANY; i++)
         submit(i, i % 10 == 0 ? "cpu" : "cuda:0", 0);
     fake_tell(gpu, 'A');
-    /* Those that a busy worker has, or that wait behind them, hold up nobody else as far as the daemon reads ahead. */
+    /* Requests at or behind a busy worker do not delay other devices' requests that the daemon has read ahead. */
     for (unsigned i = 1; i < 10; i++)
         take(1);
     for (unsigned i = 1; i < 10; i++)
@@ -260,7 +261,7 @@ static void the_next_daemon_gets_what_the_last_one_left(void **state)
 #define HEIGHT 480
 #define PICTURES 24
 
-/* One picture: uploaded, worked on, and brought back, without waiting in between. */
+/* One picture is uploaded, processed and downloaded, without waiting in between. */
 struct picture {
     uint8_t data[WIDTH * HEIGHT];
     gpufilter_view result, histogram;

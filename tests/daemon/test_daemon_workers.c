@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers that die, hang, or are not there: connections never notice, and every request gets its one answer. */
+/* Workers die, hang, or are missing: connections stay open, and every request gets exactly one answer. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "tests/unit/unit.h"
 
-/* A daemon with the CPU and one GPU, both ready, both obeying. */
+/* A daemon with the CPU and one GPU, both ready and controlled. */
 struct pair {
     struct daemon d;
     struct fake cpu, gpu;
@@ -34,7 +34,7 @@ static void pair_stop(struct pair *p)
     assert_int_equal(daemon_stop(&p->d), 0);
 }
 
-/* Brings the GPU up and gives it `n` requests with ids from 2, which it holds. */
+/* Brings the GPU up and gives it `n` requests with ids from 2, which the GPU holds. */
 static int give_to_gpu(struct pair *p, unsigned n)
 {
     static struct request r;
@@ -207,8 +207,8 @@ static void a_device_that_keeps_dying_is_set_aside(void **state)
     pair_stop(&p);
 }
 
-/* What was in a worker that died is tried again one by one: the second death convicts the right one. Both are its
- * user's, who gets no more accepted, and not the device's, which stays there for the others. */
+/* The requests of a dead worker are retried one by one, so the second death convicts the guilty one. Both deaths count
+ * against the user, whose further requests are refused, not against the device, which stays available to others. */
 static void the_request_that_ends_workers_is_found(void **state)
 {
     UNUSED(state);
@@ -245,7 +245,7 @@ static void the_request_that_ends_workers_is_found(void **state)
     assert_int_equal(daemon_stop(&d), 0);
 }
 
-/* A client of a proxy, which this process is. */
+/* Connects as a client of a proxy; this process is the proxy. */
 static int client_of_proxy(const struct daemon *d, const char *name)
 {
     uint8_t header[64] = "\r\n\r\n\0\r\nQUIT\n\x21";
@@ -265,7 +265,7 @@ static int client_of_proxy(const struct daemon *d, const char *name)
     return fd;
 }
 
-/* Deaths count against the name, and not against others who come through the same proxy. */
+/* Deaths count against the client's name, not against other clients of the same proxy. */
 static void a_name_that_ends_workers_is_refused(void **state)
 {
     UNUSED(state);
@@ -343,7 +343,7 @@ static void clients_that_leave_cancel_their_requests(void **state)
     int fd = give_to_gpu(&p, 1);
     close(fd);
     fake_expect(&p.gpu, "cancel");
-    fake_tell(&p.gpu, 'a'); /* an answer for nobody */
+    fake_tell(&p.gpu, 'a'); /* an answer whose client has gone */
     fd = client_open(&p.d);
     static struct request r;
     request_init(&r, 16, 16, "cuda:0");
@@ -387,7 +387,7 @@ static void workers_may_join_by_themselves(void **state)
     daemon_wait_ready(&d);
     run_send(fd, 2, 1);
     assert_int_equal(result_expect(fd, 1), 2);
-    /* A second one for the same device is refused, a device nobody configured is welcome. */
+    /* A second worker for the same device is refused; a worker for an unconfigured device is accepted. */
     pid_t second = fake_join(&d, path, "cpu"), third = fake_join(&d, path, "cuda:3");
     for (int i = 0; i < 2; i++) {
         struct fake f = fake_accept(&d);
