@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A daemon of a few lines. Used by the tests of the client library. */
+/* A minimal daemon for the tests of the client library. */
 #include "fake_server.h"
 
 #include <stdio.h>
@@ -96,7 +96,7 @@ static const uint8_t *operand_at(struct fake_server *s, const struct gf_operand 
     return o->way == GF_WAY_ARENA ? s->arenas[o->id % 8].base + o->offset : s->payload + o->offset;
 }
 
-/* Whether the handles of the RUN at hand are as they should be. */
+/* Checks the handles of the current RUN. */
 static enum gf_status check_handles(struct fake_server *s, struct gf_error *err)
 {
     const struct gf_program *p = &s->program;
@@ -137,7 +137,7 @@ static void forget(struct fake_server *s, const struct gf_header *h)
     fake_send(s, GF_FRAME_DONE, h->id, NULL, NULL, 0);
 }
 
-/* A wait of 1, a step of 3 after it, and something that a later version says, all within a total of 5. */
+/* A wait of 1, then a step of 3, and a span that only a later version knows, within a total of 5. */
 static void put_spans(const struct fake_server *s, uint8_t *records, struct gf_run_reply *reply)
 {
     uint64_t now = gf_now_ns() + (uint64_t)s->clock_ns;
@@ -302,7 +302,7 @@ static void inform(struct fake_server *s, const struct gf_header *h)
     free(reply);
 }
 
-/* Gives the answer set for this kind where it is to be used this time. */
+/* Calls the answer that the test has set for this kind, if any, but only for the first s->misbehave requests. */
 static bool misbehaves(struct fake_server *s, fake_answer *answer, unsigned n, const struct gf_header *h,
                        bool *ret_close)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A daemon of a few lines for tests of the client library: listens in a temporary directory, serves in a thread, adds 1
- * to every byte of operand 0, keeps resident buffers, and misbehaves on request.
+ * A minimal daemon for tests of the client library. It listens in a temporary directory, serves in a thread, adds 1 to
+ * every byte of operand 0, keeps resident buffers, and misbehaves on request.
  */
 #ifndef GF_TESTS_FAKE_SERVER_H
 #define GF_TESTS_FAKE_SERVER_H
@@ -14,7 +14,7 @@
 struct fake_server;
 struct fake_held;
 
-/* What a server does with a request of a kind it is set for; *ret_close ends the connection. */
+/* Handles a request of the kind for which it is set. *ret_close = true ends the connection. */
 typedef void fake_answer(struct fake_server *s, const struct gf_header *h, bool *ret_close);
 
 struct fake_server {
@@ -27,17 +27,17 @@ struct fake_server {
     bool bad_metrics;    /* the last of them cannot be believed */
     uint64_t max_inline; /* 0: not stated */
     int64_t clock_ns;    /* how far its clock is from that of this machine */
-    /* Set before, or between an answer and the next request. These, and what happened, are atomic for a thread
-     * sanitizer: it does not know that an answer comes after its request. */
+    /* Set before the start, or between an answer and the next request. These members and the counters are atomic for
+     * the thread sanitizer, which does not know that an answer comes after its request. */
     fake_answer *_Atomic hello;  /* NULL: greets */
     fake_answer *_Atomic run;    /* NULL: runs */
     fake_answer *_Atomic arena;  /* NULL: accepts */
     fake_answer *_Atomic cancel; /* NULL: too late */
     _Atomic unsigned misbehave;  /* for the answers: how many times, 0: always */
-    /* What happened; read after fake_server_stop or an answer. */
+    /* Counters of events; read after fake_server_stop or after an answer. */
     _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas, n_frees, n_cancels;
     unsigned inline_operands, arena_operands, inline_results, arena_results; /* of the last RUN */
-    unsigned handle_operands, handle_results;                                /* likewise */
+    unsigned handle_operands, handle_results;                                /* counters */
     _Atomic unsigned n_kept;                                                 /* resident buffers */
     uint32_t deadline_ms;
     char device[GF_MAX_DEVICE_NAME + 1];
@@ -60,7 +60,7 @@ struct fake_server {
 /* A server that is not running yet; freed by fake_server_stop. */
 struct fake_server *fake_server_new(void);
 void fake_server_start(struct fake_server *s);
-/* Ends the thread; what happened can be read until fake_server_free. */
+/* Ends the thread. The counters remain readable until fake_server_free. */
 void fake_server_stop(struct fake_server *s);
 void fake_server_free(struct fake_server *s);
 
@@ -72,13 +72,13 @@ void fake_send_bytes(struct fake_server *s, const void *bytes, size_t size);
 /* Sends ERROR. */
 void fake_send_error(struct fake_server *s, uint64_t id, enum gf_status status, const char *text, uint64_t needed,
                      uint32_t retry_ms);
-/* Answers the RUN at hand as it should be; `change`, if any, changes the reply before it is encoded. */
+/* Answers the current RUN correctly. `change`, if any, modifies the reply before it is encoded. */
 void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(struct gf_run_reply *reply));
 /* Keeps the RUN at hand, to be answered later. */
 void fake_hold(struct fake_server *s, const struct gf_header *h);
 /* The id of a kept RUN. */
 uint64_t fake_held_id(const struct fake_server *s, unsigned i);
-/* Answers a kept RUN as it should be, or with a status; those after it move up. */
+/* Answers kept RUN i correctly, or with a status. The kept RUNs after it move up by one. */
 void fake_answer_held(struct fake_server *s, unsigned i, enum gf_status status);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to a fake daemon, and what came of each. Used by test_client_submit.c and test_client_lost.c. */
+/* Requests to a fake daemon and their outcomes. Used by test_client_submit.c and test_client_lost.c. */
 #ifndef GF_TESTS_SUBMIT_FIXTURE_H
 #define GF_TESTS_SUBMIT_FIXTURE_H
 
@@ -48,9 +48,9 @@ void submit_one(struct submit_fixture *f, unsigned i, uint32_t deadline_ms);
 void submit_many(struct submit_fixture *f, unsigned n);
 /* Whether the descriptor is. */
 bool submit_readable(const struct submit_fixture *f, int ms);
-/* Notes an answer down; the result of one that worked is checked. */
+/* Records an answer. Checks the result if the request succeeded. */
 void submit_note(struct submit_fixture *f, const gpufilter_answer *answer);
-/* Lets the descriptor say when there is something to do until n answers are here, and no more. */
+/* Waits on the descriptor until exactly n answers have come. */
 void submit_take(struct submit_fixture *f, unsigned n);
 /* Each of the first n jobs has one answer, this one. */
 void submit_expect(const struct submit_fixture *f, unsigned n, uint32_t status);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ticks of drawings: round, apart, readable, whatever numbers there are. */
+/* Ticks of an axis: round, apart and readable for any numbers. */
 #include "tests/unit/unit.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a daemon is looked for, and whose directory is trusted. */
+/* The addresses at which the library looks for a daemon, and the owners whose directories it trusts. */
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
@@ -138,7 +138,7 @@ static void private_socket_carries_user_and_protocol(void **state)
     assert_int_equal(gf_private_dir(&s, dir, &err), GF_E_BAD_ARGUMENT);
 }
 
-/* Somebody else made TEMP/gpufilter-UID: a directory beside it serves, the same for all that look. */
+/* Another user made TEMP/gpufilter-UID: a directory beside it is used, the same one by every process of the user. */
 static void a_squatted_name_is_stepped_aside_from(void **state)
 {
     UNUSED(state);

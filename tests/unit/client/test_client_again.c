@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that are sent again, how often, in which order, and those that are not. */
+/* Requests that are sent again, how often and in which order, and requests that are not sent again. */
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -127,7 +127,8 @@ static void other_statuses_are_told_at_once(void **state)
 static _Atomic uint64_t g_ids[16]; /* of the RUNs of the second connection */
 static _Atomic unsigned g_n_ids;
 
-/* Of six requests on the first connection: says SHUTDOWN to two, the later one first, answers one, and hangs up. */
+/* Of six requests on the first connection, answers two with SHUTDOWN, the later one first, answers one, and hangs up.
+ */
 static void scatter(struct fake_server *s, const struct gf_header *h, bool *ret_close)
 {
     if (s->n_connections > 1) {
@@ -159,7 +160,7 @@ static void requests_keep_their_order(void **state)
         assert_int_equal(g_ids[i], f->jobs[again[i]].id);
 }
 
-/* Says SHUTDOWN to the first of two and keeps the other. */
+/* Answers the first of two requests with SHUTDOWN and keeps the other. */
 static void refuse_and_hold(struct fake_server *s, const struct gf_header *h, bool *ret_close)
 {
     UNUSED(ret_close);

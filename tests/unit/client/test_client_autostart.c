@@ -69,7 +69,7 @@ static void ready_daemon_is_started(void **state)
     assert_non_null(fgets(line, sizeof(line), f));
     fclose(f);
     assert_string_equal(line, "--socket:/some where/x.sock:--ready-fd:3:--idle-exit:300:/dev/null\n");
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* it is nobody's child here */
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the daemon is not a child of this process */
 }
 
 static void words_of_a_daemon_that_fails_are_handed_on(void **state)
@@ -88,7 +88,7 @@ static void daemon_that_is_never_ready_is_given_up(void **state)
 {
     UNUSED(state);
     struct gf_error err;
-    /* Waits for a reader that goes away with the directory's fifo, so nothing is left behind. */
+    /* The program waits on a fifo in the directory and ends when the fifo is removed, so it leaves nothing behind. */
     assert_int_equal(start("mkfifo \"$0.wait\"; read x <\"$0.wait\"", 30, &err), GF_E_START_FAILED);
     assert_non_null(strstr(err.text, "was not ready in time"));
     char path[240];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The channel over a socket pair: frames that go out piece by piece, answers that come before they are out, cancels,
- * deadlines and silence. */
+/* The channel over a socket pair: frames that are sent in pieces, answers that arrive before their request is fully
+ * sent, cancels, deadlines and silence. */
 #include "tests/unit/unit.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ static void count(struct gf_exchange *x)
     g_f->n_done++;
 }
 
-/* A question with a long payload, or none. Lasts until the end of a test. */
+/* A request with a long payload or none. It is valid until the end of the test. */
 static struct gf_exchange question(bool is_long)
 {
     return (struct gf_exchange){.kind = GF_FRAME_RUN,
@@ -92,7 +92,7 @@ static void refuse(uint64_t id, enum gf_status status)
     assert_int_equal(send(g_f->peer, w.data, w.size, 0), w.size);
 }
 
-/* The peer reads a frame while the channel works; its payload is checked. The kind. */
+/* The peer reads a frame while the channel runs. Checks the payload and returns the kind. */
 static uint16_t expect_frame(uint64_t id)
 {
     struct gf_header h = {.body_len = 0};

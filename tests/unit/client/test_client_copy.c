@@ -18,7 +18,7 @@ static struct gf_view padded(uint32_t width, uint32_t height, uint32_t padding)
     return v;
 }
 
-/* Every byte of `to` is the one of `from`, and the padding between its rows is as it was. */
+/* Checks that every byte of `to` equals the byte of `from`, and that the padding between its rows is unchanged. */
 static void check_copied(const uint8_t *to, const struct gf_view *to_view, const uint8_t *from,
                          const struct gf_view *from_view)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests on their way when the connection, the daemon or the process goes: each still gets one answer. */
+/* Requests are in flight when the connection, the daemon or the process goes: each still gets one answer. */
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -135,7 +135,7 @@ static void a_daemon_that_cannot_be_understood_is_not_asked_again(void **state)
     assert_int_equal(f->jobs[5].status, GPUFILTER_OK);
 }
 
-/* Says that it goes at the fourth, then answers those before. */
+/* Sends GOAWAY at the fourth request, then answers the requests before it. */
 static void go_away(struct fake_server *s, const struct gf_header *h, bool *ret_close)
 {
     fake_hold(s, h);

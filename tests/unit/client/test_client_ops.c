@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of gpufilter/ops.h, and structs that carry their size: what reaches the daemon, and what is refused. */
+/* The calls of gpufilter/ops.h, and structs with a size member: what reaches the daemon, and what is refused. */
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static void a_parameter_struct_without_its_size_is_refused(void **state)
     assert_true(read_params(f)->gaussian.sigma.v[0] == 2.0f);
 }
 
-/* A struct of a later header, with a member this library does not know. */
+/* A struct from a later header, with a member that this library does not know. */
 static void members_of_a_later_header_are_not_passed_over(void **state)
 {
     struct fixture *f = *state;
@@ -212,7 +212,7 @@ static void rows_to_be_filled_need_their_size(void **state)
     assert_int_equal(n, 2);
 }
 
-/* The mark of an entry that is not set must be no value of any list. */
+/* The mark of an unset entry must not be a value of any list. */
 static void the_mark_is_no_value_of_any_list(void **state)
 {
     UNUSED(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How often a run parses: its text once, and an expression in it once. The server counts in a thread of its own. */
+/* A run parses its text once, and an expression in the text once. The server parses in its own thread. */
 #include "tests/unit/unit.h"
 
 #include <string.h>

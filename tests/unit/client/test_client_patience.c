@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pauses between attempts to reach a daemon, with a clock of the test's own. */
+/* The pauses between attempts to reach a daemon, with the test's own clock. */
 #include "tests/unit/unit.h"
 
 #include "client/lib/discovery/patience.h"
@@ -11,7 +11,7 @@
 
 static const int64_t g_pauses[] = {5, 10, 20, 40, 80, 160, 200, 200, 200};
 
-/* Fails attempts until they are over; returns how many there were, and stores the times between them. */
+/* Fails every attempt until the caller may not try again. Returns their number and stores the pauses between them. */
 static unsigned fail_all(struct gf_patience *p, int64_t now, enum gf_attempt how, int64_t *ret_pauses, unsigned room)
 {
     for (unsigned n = 1;; n++) {
@@ -58,7 +58,7 @@ static void absent_daemons_are_waited_for(void **state)
     assert_int_equal(p.at, START + 1200 * MS);
 }
 
-/* Calls that each fail, one after another: the pause is at most the longest one and begins anew with an answer. */
+/* Successive failing calls: the pause grows to the longest one and starts again after an answer. */
 static void a_loop_of_failing_calls_costs_a_pause_each(void **state)
 {
     UNUSED(state);
@@ -120,7 +120,7 @@ static void a_caller_who_was_away_has_one_attempt(void **state)
     assert_int_equal(gf_patience_begin(&p, now), now + 200 * MS);
     assert_false(gf_patience_failed(&p, now, GF_ATTEMPT_CUT));
     gf_patience_begin(&p, now);
-    gf_patience_rest(&p); /* nobody wants it any more */
+    gf_patience_rest(&p); /* no caller waits any more */
     assert_int_equal(gf_patience_begin(&p, now + 1), now + 1 + 1000 * MS);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests submitted one after another without waiting: on resident buffers, which order them, and on data that goes
- * every way through a socket that takes little at a time. */
+/* Requests submitted one after another without waiting: on resident buffers, which order them, and on data that is sent
+ * in every way through a socket with a small buffer. */
 #include "tests/unit/unit.h"
 
 #include <poll.h>
@@ -143,7 +143,7 @@ static void contents_are_replaced_in_order(void **state)
     assert_int_equal(f->server->n_frees, 4);
 }
 
-/* Takes so many requests before it answers any, so many of them by BUSY. */
+/* How many requests the server takes before it answers any, and how many of them it answers with BUSY. */
 static unsigned g_held, g_busy;
 
 static void be_busy(struct fake_server *s, const struct gf_header *h, bool *ret_close)
@@ -243,7 +243,8 @@ static void say_shutdown(struct fake_server *s, const struct gf_header *h, bool 
         fake_run(s, h, NULL);
 }
 
-/* What makes a buffer and what reads it come again together; what reads one of the connection before cannot. */
+/* A request that makes a buffer and a request that reads it are sent again together. A request that reads a buffer of
+ * the previous connection cannot be sent again. */
 static void a_chain_goes_again_after_shutdown(void **state)
 {
     struct fixture *f = *state;

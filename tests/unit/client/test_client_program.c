@@ -11,7 +11,7 @@
 static uint8_t g_pixels[64];
 static const gpufilter_view g_src = {g_pixels, 8, 8, 0, GPUFILTER_U8, 1};
 
-/* The call a text gives with n operands; freed by gf_call_deinit. */
+/* Parses a text with n operands to a call; freed with gf_call_deinit. */
 static enum gf_status parse(struct gf_call *call, const char *text, uint32_t n, struct gf_error *err)
 {
     enum gf_status status = GF_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gpufilter_reach: how far programs look, by their parameters. That tiles with this halo are exact is tested on data by
- * tests/python/test_reach.py. */
+/* gpufilter_reach: the halo that a program reads, by its parameters. tests/python/test_reach.py tests on data that
+ * tiles with this halo are exact. */
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static void filters_look_as_far_as_their_masks(void **state)
     assert_sides("correlate mask='1 2 3 4; 1 2 3 4' size=valid anchor=0,1", GPUFILTER_U8, (struct sides){0, 3, 0, 1});
 }
 
-/* At the left edge a mirror shows pixels that lie to the right of it. */
+/* At the left edge a mirror reads pixels to the right of the edge. */
 static void mirrors_look_to_the_other_side(void **state)
 {
     UNUSED(state);
@@ -112,7 +112,7 @@ static void a_template_is_needed_whole(void **state)
     assert_int_equal(gpufilter_reach_text("match templ=@1", operands, 2, results, 1, &h, NULL), GPUFILTER_OK);
     assert_true(h.left == 0 && h.right == 4 && h.above == 0 && h.below == 2);
     assert_int_equal(h.tiled, 1);
-    for (uint16_t output = 1; output <= 2; output++) { /* peaks are those of all scores, also where nothing else is */
+    for (uint16_t output = 1; output <= 2; output++) { /* peaks depend on all scores, even if no other step does */
         results[1].output = output;
         for (uint32_t first = 0; first < 2; first++) {
             assert_int_equal(
@@ -162,7 +162,7 @@ static void chains_add_up_and_the_longest_way_counts(void **state)
     assert_sides("gaussian sigma=1 | combine other=@0", GPUFILTER_U8, (struct sides){4, 4, 4, 4});
     assert_sides("correlate mask='1 2 3' size=valid | gaussian sigma=1", GPUFILTER_F32, (struct sides){4, 6, 4, 4});
     assert_int_equal(halo_of("sobel | combine other=@1", GPUFILTER_F32).tiled, 3);
-    /* A step that the result does not use runs, too, on what is cut. */
+    /* A step that the result does not use runs on the cut tile, too. */
     assert_sides("equalize | sobel src=#0", GPUFILTER_U8, (struct sides){ALL, ALL, ALL, ALL});
     assert_sides("box size=5 | sobel src=#0", GPUFILTER_U8, (struct sides){2, 2, 2, 2});
     assert_int_equal(halo_of("combine other=@1 | sobel src=#0", GPUFILTER_U8).tiled, 3);
@@ -185,7 +185,7 @@ static void wrapping_is_told(void **state)
     assert_true(h.wrap_x == 0 && h.wrap_y == 1 && h.left == 2 && h.above == 2);
     h = halo_of("box size=1x5 border=wrap | correlate mask='1;2;3' size=valid", GPUFILTER_U8);
     assert_true(h.wrap_y == 1 && h.above == 2 && h.below == 4);
-    /* Two borders do not go together, and what was cut has another opposite side. */
+    /* Two border modes do not combine, and a cut tile has a different opposite edge. */
     assert_sides("box size=1x5 border=wrap | sobel", GPUFILTER_U8, (struct sides){1, 1, ALL, ALL});
     assert_sides("correlate mask='1;2;3' size=valid | box size=1x5 border=wrap", GPUFILTER_U8,
                  (struct sides){0, 0, ALL, ALL});

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The client library against a daemon that misbehaves: every answer that cannot be trusted is told, the connection ends
- * and the next call works again. */
+/* The client library against a misbehaving daemon: every invalid answer is reported, the connection ends, and the next
+ * call works again. */
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static gpufilter_client *begin(uint32_t deadline_ms)
     return client;
 }
 
-/* One run of box on 4 pixels; on success its result is checked. */
+/* Runs box on 4 pixels. On success checks the result. */
 static int run(gpufilter_client *client, gpufilter_error *err)
 {
     uint8_t src[4] = {1, 2, 3, 255}, dst[4] = {0};
@@ -120,7 +120,7 @@ static void answer_frame(struct fake_server *s, const struct gf_header *h, bool 
     fake_send_bytes(s, bytes, sizeof(bytes));
 }
 
-/* Bodies of RESULT and ERROR that are no attributes, and statuses no server may send. */
+/* Bodies of RESULT and ERROR that are not attributes, and statuses that a server must not send. */
 static void answer_body(struct fake_server *s, const struct gf_header *h, bool *ret_close)
 {
     uint8_t bytes[GF_HEADER_SIZE + 64];

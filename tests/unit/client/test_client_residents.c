@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client library and resident buffers: names, parts, new contents, and what is left when something fails. */
+/* The client library and resident buffers: names, parts, new contents, and the state after a failure. */
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -81,7 +81,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Makes a resident buffer of the picture: each byte has 1 added. */
+/* Makes a resident buffer of the picture; the server adds 1 to each byte. */
 static gpufilter_view upload(struct fixture *f)
 {
     gpufilter_view view = {.data = GPUFILTER_RESIDENT};
@@ -92,7 +92,7 @@ static gpufilter_view upload(struct fixture *f)
     return result.view;
 }
 
-/* Brings a view of the shape of all or a part of the picture here and checks that `add` was added to each byte. */
+/* Downloads a view of the picture or of a part of it, and checks that `add` was added to each byte. */
 static void expect_bytes(struct fixture *f, const gpufilter_view *view, size_t x, size_t y, unsigned add)
 {
     uint8_t here[SIZE];
@@ -113,7 +113,7 @@ static void buffers_are_listed(void **state)
     gpufilter_resident list[3] = {{.bytes = 99}, {.bytes = 99}, {.bytes = 99}};
     uint32_t n = 0;
     assert_int_equal(gpufilter_residents(f->client, NULL, sizeof list[0], 0, &n, NULL), GPUFILTER_OK);
-    assert_int_equal(n, 3); /* the fake server says so: 1, 2 and one that nobody knows */
+    assert_int_equal(n, 3); /* from the fake server: 1, 2 and one that the client does not know */
     assert_int_equal(gpufilter_residents(f->client, list, sizeof list[0], 3, &n, NULL), GPUFILTER_OK);
     assert_ptr_equal(list[0].data, a.data);
     assert_ptr_equal(list[1].data, b.data);
@@ -258,7 +258,7 @@ static void buffers_end_with_the_connection(void **state)
     assert_int_equal(f->server->n_runs, n + 1); /* not sent again */
     assert_int_equal(f->server->n_connections, 2);
     assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, &err), GPUFILTER_E_HANDLE_LOST);
-    /* New contents make it as good as new; nothing of the other connection is freed on this one. */
+    /* New contents make the buffer valid again. Handles of the other connection are not freed on this one. */
     assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, &err), GPUFILTER_OK);
     gpufilter_free(f->client, b.data);
     assert_int_equal(f->server->n_frees, 0);

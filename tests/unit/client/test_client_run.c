@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client library against a daemon that behaves: ways of the data, memory, times, questions about the daemon. */
+/* The client library against a well-behaved daemon: ways of the data, memory, times, INFO. */
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -300,7 +300,7 @@ static void metrics_that_cannot_be_believed_change_nothing(void **state)
     assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
 }
 
-/* A limit of 0 is a limit: only what INIT puts there is none. */
+/* A limit of 0 is a limit; only the value that INIT sets means no limit. */
 static void a_threshold_of_zero_is_given(void **state)
 {
     struct fixture *f = *state;

@@ -6,7 +6,7 @@
 
 #include "client/lib/transport/stream.h"
 
-/* Takes the whole stream out, at most `step` bytes and `capacity` parts at a time. */
+/* Drains the whole stream, at most `step` bytes and `capacity` parts at a time. */
 static size_t drain(struct gf_stream *s, uint8_t *to, size_t step, int capacity)
 {
     size_t at = 0;

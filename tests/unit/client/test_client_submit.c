@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that are handed over and answered later, against a daemon that answers when and in what order it likes. */
+/* Submitted requests, against a daemon that answers at any time and in any order. */
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ static void requests_can_be_cancelled(void **state)
     f->server->cancel = cancelled;
     submit_begin(f, submit_hold);
     submit_many(f, 80);
-    /* One that waits here is answered at once, and not sent. */
+    /* A request that is still queued in the client is answered at once and not sent. */
     OK(gpufilter_cancel(f->client, f->jobs[79].id, &g_err));
     assert_true(submit_readable(f, 0));
     OK(gpufilter_cancel(f->client, f->jobs[79].id, &g_err)); /* is answered */
@@ -86,7 +86,7 @@ static void requests_can_be_cancelled(void **state)
     assert_int_equal(gpufilter_cancel(f->client, 12345678, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_cancel(f->client, 0, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(f->server->n_cancels, 0);
-    /* One that the daemon has is answered by it; asking twice is asking once. */
+    /* A request that the daemon has is answered by the daemon. A second cancel has no effect. */
     OK(gpufilter_cancel(f->client, f->jobs[10].id, &g_err));
     OK(gpufilter_cancel(f->client, f->jobs[10].id, &g_err));
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/trace: spans of this process and of the daemon in one row, on this machine's clock. */
+/* client/trace: spans of this process and of the daemon in one row, on one clock. */
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static uint64_t end_of(const gpufilter_span *s)
     return s->begin_ns + s->length_ns;
 }
 
-/* The row that a run of the fake server gives, whatever its clock says. */
+/* Checks the row of a run on the fake server, whatever the server's clock. */
 static void spans_are_in_order(const struct fixture *f)
 {
     static const uint32_t own[N_OWN] = {GPUFILTER_STAGE_PREPARE, GPUFILTER_STAGE_SEND, GPUFILTER_STAGE_WAIT,

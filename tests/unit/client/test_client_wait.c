@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A daemon that is not there: waiting for it, and what calls cost that do not wait. */
+/* An absent daemon: waiting for it, and the cost of calls that do not wait. */
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void hang_up(struct fake_server *s, const struct gf_header *h, bool *ret_
     *ret_close = true;
 }
 
-/* Has the client ask until it has been told some times that nobody is there. */
+/* Lets the client ask until several attempts have found no daemon. */
 static void ask_some_times(struct submit_fixture *f)
 {
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
@@ -140,7 +140,7 @@ static void a_ping_waits_longer_than_connecting_may_take(void **state)
     assert_int_equal(gpufilter_ping(f->client, NULL, &g_err), GPUFILTER_E_NO_DAEMON);
 }
 
-/* Calls in a loop, which is what a program does that does not look at why they fail. */
+/* Calls in a loop, as a program makes them that ignores the error. */
 static void a_loop_of_calls_does_not_spin(void **state)
 {
     struct submit_fixture *f = *state;
@@ -167,7 +167,7 @@ static void a_loop_of_calls_does_not_spin(void **state)
     assert_int_equal(f->server->n_connections, 2);
 }
 
-/* As the caller's surroundings; a program stands in for the daemon that nobody is to start. */
+/* The environment of a caller. A program that must not be started stands in for the daemon. */
 static void who_waits_starts_no_daemon(void **state)
 {
     struct submit_fixture *f = *state;
@@ -197,7 +197,7 @@ static void who_waits_starts_no_daemon(void **state)
     options.wait_ms = 1; /* comes before the variable */
     assert_int_equal(gpufilter_open(&options, &client, &g_err), GPUFILTER_E_NO_DAEMON);
     unsetenv("GPUFILTER_WAIT");
-    /* Nor does who names a socket, here or in the environment. */
+    /* A caller that names a socket, here or in the environment, starts no daemon either. */
     options.wait_ms = 0;
     options.only_private = 0;
     setenv("GPUFILTER_SOCKET", "/none/socket", 1);

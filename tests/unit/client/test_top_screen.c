@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What `top` makes of figures: many devices and users on a small screen, rates, order, and what a terminal must not
- * get. */
+/* The screen that `top` makes of figures: many devices and users on a small screen, rates, order, and no bytes that
+ * control the terminal. */
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static gpufilter_metric *add(struct figures *f, const char *name, const char *la
     return m;
 }
 
-/* A daemon after so many seconds: device i answers 100 i requests per second, user i 10 i of them. */
+/* The figures of a daemon after `seconds`: device i answers 100 i requests per second, user i gets 10 i of them. */
 static void fill(struct figures *f, uint32_t n_devices, uint32_t n_users, double seconds)
 {
     char labels[96];

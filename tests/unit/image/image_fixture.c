@@ -82,7 +82,7 @@ void fixture_refuses(const char *name, const void *bytes, size_t size, enum gf_i
                      struct gf_io_error *ret_err)
 {
     struct gf_image image = GF_IMAGE_NULL;
-    /* A copy of exactly that size, so that a sanitizer sees a read past it. */
+    /* A copy of exactly that size, so that a sanitizer detects a read past the end. */
     gf_cleanup(gf_freep) uint8_t *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, size);

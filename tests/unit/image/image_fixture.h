@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of image files share: pictures made of seeded noise, comparison, files and bytes. */
+/* Shared by the tests of image files: pictures of seeded noise, comparison, files and bytes. */
 #ifndef GF_TESTS_IMAGE_FIXTURE_H
 #define GF_TESTS_IMAGE_FIXTURE_H
 
@@ -18,7 +18,7 @@ void fixture_write(const char *dir, const char *name, const struct gf_image *ima
 struct gf_image fixture_read(const char *dir, const char *name);
 /* Decodes bytes and asserts success. */
 struct gf_image fixture_decode(const char *name, const void *bytes, size_t size);
-/* Decodes bytes and asserts the status of a refusal; the sentence is left in *ret_err. */
+/* Decodes bytes and asserts the status of the refusal. *ret_err receives the message. */
 void fixture_refuses(const char *name, const void *bytes, size_t size, enum gf_io_status status,
                      struct gf_io_error *ret_err);
 /* Asserts that a sentence has these words. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/image_bmp.c: every header, depth and compression by value; colours and runs that are not there. */
+/* client/cli/image/image_bmp.c: every header, depth and compression by value; missing colours and runs. */
 #include <string.h>
 
 #include "image_fixture.h"
@@ -31,7 +31,7 @@ static void refuse(const struct bmp_recipe *r, const char *words)
 
 static const uint32_t headers[] = {12, 16, 40, 52, 56, 64, 108, 124};
 
-/* Colours 1 0 1 above 0 1 1, and in the wider ones 1 2 3 above 4 5 6; stored from the bottom. */
+/* Colours 1 0 1 above 0 1 1, in the wider pictures 1 2 3 above 4 5 6; stored bottom row first. */
 static void palettes_of_all_depths_and_headers_are_read(void **state)
 {
     UNUSED(state);
@@ -84,7 +84,7 @@ static void rows_from_the_top_are_read(void **state)
     refuse(&(struct bmp_recipe){.header = 40, .bits = 8, .height = INT32_MIN, BYTES("")}, "image of 3x2147483648");
 }
 
-/* Nothing says that the fourth byte is alpha: it is where it says something. */
+/* The header does not say whether the fourth byte is alpha: it is alpha if it is not 0 everywhere. */
 static void a_fourth_byte_that_says_something_is_alpha(void **state)
 {
     UNUSED(state);
@@ -93,7 +93,7 @@ static void a_fourth_byte_that_says_something_is_alpha(void **state)
           GF_U8, 4, want);
 }
 
-/* From the top, so that the bytes stand as they are expected. */
+/* Stored top row first, in the order of the expected bytes. */
 static void fields_of_any_width_are_read(void **state)
 {
     UNUSED(state);
@@ -131,7 +131,7 @@ static void fields_with_alpha_are_read(void **state)
     r.compression = BMP_FIELDS;
     for (r.header = 56; r.header <= 124; r.header += r.header == 56 ? 52 : 16)
         check(&r, GF_U8, 4, want);
-    /* Alpha that the header names stays, also where it is 0 everywhere. */
+    /* Alpha that the header names is kept, even if it is 0 everywhere. */
     r.bytes = "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
     r.header = 108;
     check(&r, GF_U8, 4, (uint8_t[24]){0});

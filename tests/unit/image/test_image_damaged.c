@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image: files that are cut, changed, lie in their header or are no images; never a part of a picture. */
+/* client/cli/image: files that are cut or changed, that lie in their header, or that are not images. None may be read
+ * as a part of a picture. */
 #include "client/cli/image/image.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ static void a_cut_anywhere_is_an_error(void **state)
     }
 }
 
-/* Whatever happens to the bytes, the answer is a whole picture or an error; a sanitizer watches. */
+/* Changed bytes must give a whole picture or an error; a sanitizer checks memory accesses. */
 static void changed_bytes_do_no_harm(void **state)
 {
     UNUSED(state);
@@ -67,7 +68,7 @@ static void changed_bytes_do_no_harm(void **state)
     }
 }
 
-/* A JPEG with a Huffman table of more codes than there are, past whose end stb_image would write. */
+/* A JPEG with a Huffman table of more codes than possible; stb_image would write past the end of its table. */
 static uint8_t *with_a_large_table(size_t *ret_size)
 {
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
@@ -108,7 +109,7 @@ static void a_jpeg_without_its_tables_is_refused(void **state)
     fixture_assert_says(&err, "table");
 }
 
-/* stb_image skips what precedes the mark of a JPEG, and so would come to the same tables. */
+/* stb_image skips bytes before the marker of a JPEG and so would reach the same tables. */
 static void a_jpeg_behind_another_byte_is_none(void **state)
 {
     UNUSED(state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image_exif, image_xmp: what a camera and programs said of a picture stays with it in every format that has
- * room, but for thumbnails; a picture is turned once. */
+/* client/cli/image_exif, image_xmp: metadata of cameras and programs is kept in every format that has room for it,
+ * except thumbnails. A picture is turned only once. */
 #include "client/cli/image/image_exif.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void put_entry(struct blob *b, size_t at, uint32_t tag, uint32_t type, ui
     put(b, at + 8, value, type == 3 ? 2 : 4);
 }
 
-/* As cameras have it: maker, orientation 6, a date, a maker's note at a place of its own, a place on earth, and a
+/* EXIF data of a camera: maker, orientation 6, a date, a maker's note at its own offset, a GPS position, and the
  * directory of a thumbnail. */
 static struct blob camera(bool big)
 {
@@ -96,7 +96,7 @@ static uint32_t get(const struct gf_image_meta *meta, size_t at, size_t n)
     return v;
 }
 
-/* Where the entry of a tag has its value, in a directory; 0: there is none. */
+/* The offset of the value of a tag in a directory; 0 if the tag is missing. */
 static size_t find(const struct gf_image_meta *meta, size_t directory, uint32_t tag)
 {
     for (size_t i = 0; i < get(meta, directory, 2); i++)
@@ -165,7 +165,7 @@ static void every_format_keeps_it(void **state)
         }
 }
 
-/* From one format to the next and back nothing wears off. */
+/* A chain of conversions between formats loses nothing. */
 static void it_survives_a_chain(void **state)
 {
     UNUSED(state);
@@ -183,7 +183,7 @@ static void it_survives_a_chain(void **state)
     gf_image_deinit(&image);
 }
 
-/* Entries that name each other, or the same large value over and over, end at the limit. */
+/* Entries that refer to each other, or many times to one large value, end at the limit. */
 static void malice_is_bounded(void **state)
 {
     UNUSED(state);
@@ -206,7 +206,7 @@ static void malice_is_bounded(void **state)
     gf_image_meta_deinit(&meta);
 }
 
-/* Every byte of the data, changed, and every length: what is kept can be read and written. */
+/* Every byte of the data is changed, and every length tried: metadata that is kept can be read and written. */
 static void damage_is_not_kept(void **state)
 {
     UNUSED(state);
@@ -244,7 +244,7 @@ static void xmp_that_is_no_text_is_dropped(void **state)
     gf_image_meta_deinit(&meta);
 }
 
-/* With attributes, with the prefix of old programs, empty, and several; words that only look like it stay. */
+/* Thumbnails with attributes, with the prefix of old programs, empty, and several. Similar words are kept. */
 static void thumbnails_of_all_spellings_are_dropped(void **state)
 {
     UNUSED(state);
@@ -265,7 +265,7 @@ static void thumbnails_of_all_spellings_are_dropped(void **state)
     }
 }
 
-/* Of what is too large for a JPEG the maker's note goes first, and the rest stays. */
+/* If the data is too large for a JPEG, the maker's note is dropped first and the rest is kept. */
 static void a_large_note_is_left_out_first(void **state)
 {
     UNUSED(state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/image: data behind the first picture. Another picture on a pipe is refused, whatever its format, and in a
- * PNM file; what fills a file up is not, nor what cameras append.
+ * client/cli/image: data behind the first picture. Another picture is refused on a pipe, whatever its format, and in a
+ * PNM file. Padding and data that cameras append are accepted.
  */
 #include <stdio.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static void numbers_and_arrays_go_to_the_end(void **state)
     assert_reads("a", bytes, size, true, &a);
 }
 
-/* A JPEG that says that more pictures follow, and data of their makers' own. */
+/* A JPEG that announces more pictures behind it, and vendor-specific data. */
 static void what_cameras_append_to_a_jpeg_is_no_picture(void **state)
 {
     UNUSED(state);
@@ -132,7 +132,7 @@ static void what_cameras_append_to_a_jpeg_is_no_picture(void **state)
     assert_reads("a.jpg", many, whole_size + size, true, &image);
 }
 
-/* What version 2 of TGA puts behind the pixels belongs to the picture. */
+/* The footer of TGA version 2 behind the pixels belongs to the picture. */
 static void the_footer_of_a_tga_belongs_to_it(void **state)
 {
     UNUSED(state);

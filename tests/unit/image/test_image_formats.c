@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/formats_help: what help says of the formats that are written is what gf_image_can_hold does. */
+/* client/cli/formats_help: the table of formats in the help agrees with gf_image_can_hold. */
 #include "client/cli/image/formats_help.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const char *find_line(const char *word)
     return line + 1;
 }
 
-/* Whether a word stands among those of a column of a line. */
+/* Whether a column of a line contains a word. */
 static bool has_word(const char *line, size_t from, size_t to, const char *word)
 {
     char padded[64], wanted[16];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/gif: frames as they are shown, against files that are made here byte by byte. */
+/* client/cli/image/gif: frames as they are shown, from files that the test makes byte by byte. */
 #include <string.h>
 
 #include "image_fixture.h"
@@ -32,7 +32,7 @@ static void begin(struct file *f)
     add(f, colours, sizeof(colours));
 }
 
-/* A frame of pixels that are stored in codes of 8 bits: of 7 bits for colours, with a clear code in time. */
+/* A frame of pixels stored in codes of 8 bits: 7 bits for colours, with clear codes before the codes would grow. */
 static void frame(struct file *f, int x, int y, int width, int height, int transparent, int disposal, bool interlace,
                   const uint8_t *pixels)
 {
@@ -137,7 +137,7 @@ static void what_is_transparent_is_alpha(void **state)
     assert_pixel(&image, 1, 1, 0x00ff00ff);
 }
 
-/* Red everywhere, green in a corner that goes back to what was, blue in the other that is cleared, and nothing more. */
+/* Red everywhere; green in a corner, then restored to the previous picture; blue in the other corner, then cleared. */
 static void frames_are_drawn_over_each_other(void **state)
 {
     UNUSED(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/heif: HEIC and AVIF are read as they were written, but for what their coders lose. */
+/* client/cli/image/heif: HEIC and AVIF are read as they were written, within the loss of their codecs. */
 #include <libheif/heif.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 static const char *const names[] = {"a.avif", "a.heic"};
 
-/* Slow changes, which a good quality keeps within a few steps. */
+/* Smooth gradients, which a high quality reproduces within a few steps. */
 static struct gf_image slopes(uint64_t width, uint64_t height, uint32_t channels)
 {
     struct gf_image image = fixture_noise(GF_U8, width, height, channels, 1);
@@ -89,7 +89,7 @@ static void check(struct heif_error e)
         fail_msg("%s", e.message);
 }
 
-/* A file of the library's own making: pictures of one colour of that many bits. */
+/* Makes a file with libheif: pictures of one colour with the given number of bits. */
 static uint8_t *make(const char *path, int pictures, int bits, uint16_t value, size_t *ret_size)
 {
     struct heif_context *context = heif_context_alloc();
@@ -219,7 +219,7 @@ static void a_missing_decoder_is_named(void **state)
 
 static struct gf_heif_calls real;
 
-/* As libheif 1.23: a decoder that is asked for by its name is the only one. */
+/* Behaves as libheif 1.23: a decoder that is requested by its name is the only one tried. */
 static struct heif_error knows_no_name(const struct heif_image_handle *in, struct heif_image **out,
                                        enum heif_colorspace colorspace, enum heif_chroma chroma,
                                        const struct heif_decoding_options *options)
@@ -247,7 +247,7 @@ static void any_decoder_of_the_library_will_do(void **state)
     }
 }
 
-/* With the box of a track behind the picture, of which the size is said in 64 bits. */
+/* The box of a track follows the picture; its size is written with 64 bits. */
 static void an_animation_gives_its_picture_and_says_so(void **state)
 {
     UNUSED(state);
@@ -296,7 +296,7 @@ static void keep(struct heif_color_profile_nclx *colours)
     (void)colours;
 }
 
-/* Colours that no profile tells of, colours times alpha, and more pictures than there is room for. */
+/* Colours without a profile, premultiplied colours, and more pictures than the output can hold. */
 static void what_is_not_kept_is_named(void **state)
 {
     UNUSED(state);
@@ -323,8 +323,8 @@ static void what_is_not_kept_is_named(void **state)
     gf_heif = before;
 }
 
-/* Sides that the header claims: beyond the limits, and beyond what the coded picture has. The library refuses some of
- * them itself, 1.15 others than 1.23. */
+/* The header claims sides beyond the limits, or beyond the coded picture. libheif itself refuses some of them, and
+ * versions 1.15 and 1.23 refuse different ones. */
 static void a_lying_header_is_refused(void **state)
 {
     UNUSED(state);
@@ -356,7 +356,7 @@ static void a_lying_header_is_refused(void **state)
     }
 }
 
-/* In one sentence: what the library prints itself would be on standard error. */
+/* The refusal must be one sentence; a message that libheif prints itself would be on standard error. */
 static void damage_is_refused(void **state)
 {
     UNUSED(state);

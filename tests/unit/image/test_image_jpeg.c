@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/jpeg_read, jpeg_restarts, jpeg_write: grey stays grey, CMYK becomes RGB, progressive files are read, cuts
- * and bombs of scans are refused, sections and threads change no sample. Built where libjpeg-turbo is.
+ * client/cli/jpeg_read, jpeg_restarts, jpeg_write: grey stays grey, CMYK becomes RGB, progressive files are read, cut
+ * files and scan bombs are refused, sections and threads change no sample. Built with libjpeg-turbo.
  */
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ struct recipe {
     int n_scans;
 };
 
-/* Sample of a picture that is smooth, so that coding changes it little. */
+/* A sample of a smooth picture, which coding changes little. */
 static uint8_t smooth(uint32_t x, uint32_t y, uint32_t c)
 {
     return (uint8_t)(60 + x + 2 * y + 20 * c);
@@ -83,7 +83,7 @@ static void check(const struct recipe *recipe)
     assert_int_equal(image.view.height, SIDE);
     for (uint64_t i = 0; i < gf_view_samples(&image.view); i++) {
         uint32_t x = (uint32_t)(i / channels % SIDE), y = (uint32_t)(i / channels / SIDE), c = (uint32_t)(i % channels);
-        /* libjpeg marks CMYK as Adobe's, which stores what is not inked. */
+        /* libjpeg marks CMYK as Adobe's, which stores inverted ink. */
         double light = cmyk ? smooth(x, y, c) * (double)smooth(x, y, 3) / 255 : smooth(x, y, c);
         assert_near(fixture_sample(&image, i), light);
     }
@@ -121,13 +121,13 @@ static void a_cut_anywhere_is_noticed(void **state)
         struct recipe recipe = {JCS_RGB, 3, progressive == 1, NULL, 0};
         size_t size = 0;
         gf_cleanup(gf_freep) uint8_t *file = make(&recipe, &size);
-        for (size_t cut = 3; cut < size; cut++) /* of less nobody knows that it is a JPEG */
+        for (size_t cut = 3; cut < size; cut++) /* a shorter file cannot be recognized as a JPEG */
             fixture_refuses("a.jpg", file, cut, GF_IO_DATA, &err);
         fixture_assert_says(&err, "ends too early");
     }
 }
 
-/* A scan for each channel, and the last one cut away: libjpeg takes the channel for grey, without a word. */
+/* A scan for each channel, with the last scan cut off: libjpeg fills the channel with grey and reports nothing. */
 static void a_channel_without_samples_is_refused(void **state)
 {
     UNUSED(state);
@@ -147,7 +147,7 @@ static void a_channel_without_samples_is_refused(void **state)
     fixture_assert_says(&err, "a channel has no samples");
 }
 
-/* Every coefficient of every channel in scans of its own, bit by bit: allowed, and endless work on a large picture. */
+/* A scan for every bit of every coefficient of every channel: allowed, but excessive work on a large picture. */
 static void a_bomb_of_scans_is_refused(void **state)
 {
     UNUSED(state);
@@ -173,7 +173,7 @@ static void a_bomb_of_scans_is_refused(void **state)
 
 /* What else there is to a file. */
 struct kind {
-    int side; /* of the blocks of chroma: 1 as the luma's, 2 half as wide and high; 0: libjpeg's own */
+    int side; /* chroma subsampling: 1 as luma, 2 half the width and height; 0: libjpeg's default */
     bool progressive;
     unsigned int restart_rows, restart_units; /* from one restart marker to the next */
 };
@@ -218,7 +218,7 @@ static size_t count_restarts(const uint8_t *file, size_t size)
     return n;
 }
 
-/* Pictures of one section, of some, with a last one of one row, and of more than there are different markers. */
+/* Pictures of one section, of several, with a last section of one row, and of more sections than restart markers. */
 static void sections_change_no_sample(void **state)
 {
     UNUSED(state);
@@ -265,7 +265,8 @@ static struct gf_image read_by(uint32_t threads, const uint8_t *file, size_t siz
 static void several_threads_read_what_one_reads(void **state)
 {
     UNUSED(state);
-    /* With a marker behind each row of blocks, behind some, behind so many that there are two, and within rows. */
+    /* Restart markers after each row of blocks, after several rows, after so many that there are two sections, within
+     * rows. */
     static const struct kind kinds[] = {{0},
                                         {.side = 1},
                                         {.progressive = true},
@@ -300,7 +301,7 @@ static struct gf_jpeg_restarts find_restarts(const uint8_t *file, size_t size, b
     return restarts;
 }
 
-/* Where chroma is as high as the picture, nothing of one row of blocks is in another. */
+/* If chroma is as high as the picture, no row of blocks depends on another. */
 static void pieces_are_files_of_their_own(void **state)
 {
     UNUSED(state);
@@ -361,7 +362,7 @@ static void several_threads_notice_damage(void **state)
     }
 }
 
-/* A marker with another number, one that is not there, and one too many behind the last. */
+/* A marker with a wrong number, a missing marker, and an extra marker after the last. */
 static void several_threads_notice_wrong_restarts(void **state)
 {
     UNUSED(state);

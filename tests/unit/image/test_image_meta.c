@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image_meta: what PNG and JPEG keep of a file beside its samples, what they drop, and damaged EXIF data. */
+/* client/cli/image_meta: the metadata that PNG and JPEG keep, the metadata that they drop, and damaged EXIF data. */
 #include "client/cli/image/image_exif.h"
 
 #include <string.h>
@@ -115,7 +115,7 @@ static void a_profile_for_other_channels_is_dropped(void **state)
         }
 }
 
-/* A chunk with the right checksum around what does not inflate. */
+/* A chunk with the right checksum around data that does not inflate. */
 static void a_damaged_profile_of_a_png_is_dropped(void **state)
 {
     UNUSED(state);

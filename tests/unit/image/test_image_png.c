@@ -32,7 +32,7 @@ static uint32_t channels_of(uint8_t color_type)
     return channels[color_type];
 }
 
-/* Packs samples of 1 to 16 bits into rows that begin with a byte, 16 bits in the machine's order. */
+/* Packs samples of 1 to 16 bits into rows that begin at a byte; 16-bit samples in the machine's byte order. */
 static uint8_t *pack(const struct made *m, size_t *ret_size)
 {
     uint32_t depth = m->ihdr.bit_depth;
@@ -72,7 +72,7 @@ static void make(struct made *m, uint8_t color_type, uint8_t depth, uint8_t inte
         m->plte.entries[i].green = (uint8_t)gf_prng_next(&prng);
         m->plte.entries[i].blue = (uint8_t)gf_prng_next(&prng);
     }
-    /* The colour of pixel 0 is the transparent one; of a palette, the first half has alpha of its own. */
+    /* The colour of pixel 0 is transparent; in a palette, the first half of the entries has alpha values. */
     m->trns =
         (struct spng_trns){.gray = m->samples[0], .red = m->samples[0], .green = m->samples[1], .blue = m->samples[2]};
     m->trns.n_type3_entries = (m->plte.n_entries + 1) / 2;
@@ -95,7 +95,7 @@ static void make(struct made *m, uint8_t color_type, uint8_t depth, uint8_t inte
     spng_ctx_free(ctx);
 }
 
-/* Pixel i as the reader should give it, written out from the PNG specification. Returns the channels. */
+/* Pixel i as the reader must return it, written out from the PNG specification. Returns the number of channels. */
 static uint32_t expected(const struct made *m, uint64_t i, uint32_t ret_pixel[4])
 {
     uint32_t max = m->ihdr.bit_depth == 16 ? 65535 : 255;

@@ -9,7 +9,7 @@
 #include "tests/support/resources.h"
 #include "tests/unit/unit.h"
 
-/* A file given as text (its terminator is not part of it) and the picture it is. */
+/* Checks that a file, given as text without its terminator, is read as the picture. */
 static void check(const char *text, size_t size, uint32_t dtype, uint64_t width, uint64_t height, uint32_t channels,
                   const double *samples)
 {
@@ -64,7 +64,7 @@ static void bytes_are_read(void **state)
     CHECK("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 65535\nENDHDR\n\0\1\1\0\0\2\2\0", GF_U16, 1, 1, 4, 1, 256, 2, 512);
 }
 
-/* A file of this format may hold several pictures. White space and zeros are none, nor are comments behind digits. */
+/* A PNM file may hold several pictures. White space, zeros, and comments behind digits are not pictures. */
 static void more_than_one_picture_is_refused(void **state)
 {
     UNUSED(state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/image_rotate: all orientations of EXIF by value, in every format that cannot say how a picture is turned;
- * PNG says it, and its samples stay. What is to be left as it is stored is not turned.
+ * client/cli/image_rotate: all EXIF orientations by value, in every format that cannot store an orientation. PNG stores
+ * it, so its samples stay. A picture that is to be kept as stored is not turned.
  */
 #include "client/cli/image/image_rotate.h"
 

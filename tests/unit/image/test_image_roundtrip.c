@@ -63,7 +63,7 @@ static void raw_gives_the_same_bits(void **state)
         }
 }
 
-/* An array of any bits but those of floats that are not finite. */
+/* An array of random bits without floats that are not finite. */
 static struct gf_image array_noise(uint32_t dtype, uint64_t width, uint64_t height)
 {
     struct gf_prng prng = {.state = dtype};
@@ -120,8 +120,8 @@ static void bmp_stores_grey_as_colour(void **state)
     }
 }
 
-/* Samples with 8-bit mantissas and one exponent a pixel are what HDR holds exactly. Widths below 8 are stored flat,
- * wider ones in runs. */
+/* HDR holds samples with 8-bit mantissas and one exponent per pixel exactly. Widths below 8 are stored flat, larger
+ * widths in runs. */
 static void hdr_keeps_eight_bits_and_an_exponent(void **state)
 {
     UNUSED(state);
@@ -184,7 +184,7 @@ static void padding_of_rows_is_not_written(void **state)
     fixture_assert_equal(&a, &b);
 }
 
-/* Runs with a file in the place of standard output and standard input. */
+/* Runs with files in place of standard output and standard input. */
 static void a_dash_is_stdout_and_stdin(void **state)
 {
     UNUSED(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/image_tga.c: every type, depth and order by value; colours and runs that are not there. */
+/* client/cli/image/image_tga.c: every type, depth and order by value; missing colours and runs. */
 #include <string.h>
 
 #include "image_fixture.h"
@@ -7,7 +7,7 @@
 #include "tests/support/picture_bytes.h"
 #include "tests/unit/unit.h"
 
-/* Under a name that tells nothing too: the header alone does. */
+/* The file is read under a name without a known suffix, too, by its header alone. */
 static void check(const struct tga_recipe *r, uint32_t channels, const uint8_t *want)
 {
     static const char *const names[] = {"a.tga", "a"};

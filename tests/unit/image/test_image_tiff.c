@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/tiff: every type and layout that libtiff writes is read as it was, pages are chosen, damage is
- * refused. */
+/* client/cli/image/tiff: every type and layout that libtiff writes is read back unchanged, pages are selected, damage
+ * is refused. */
 #include <stdio.h>
 #include <string.h>
 #include <tiffio.h>
@@ -75,7 +75,7 @@ static void write_page(TIFF *tiff, const struct page *p, const uint8_t *data)
     assert_int_equal(TIFFWriteDirectory(tiff), 1);
 }
 
-/* Bytes that are no numbers in particular; of floats, numbers. */
+/* Arbitrary bytes; for floats, finite numbers. */
 static struct gf_image samples_of(uint32_t dtype, uint32_t channels)
 {
     struct gf_view view = gf_view_tight(dtype, WIDTH, HEIGHT, channels);
@@ -329,8 +329,8 @@ static void a_file_of_thumbnails_is_refused(void **state)
     fixture_assert_says(&err, "only reduced pictures");
 }
 
-/* libtiff puts the directory behind the samples: a file that is cut has none, and one whose samples are cut out says
- * so. */
+/* libtiff writes the directory after the samples: a cut file has no directory, and a file without its samples is
+ * reported as such. */
 static void damage_is_refused(void **state)
 {
     UNUSED(state);
@@ -343,7 +343,7 @@ static void damage_is_refused(void **state)
     gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
     for (size_t cut = 8; cut < size - 1; cut++)
         fixture_refuses("a.tif", bytes, cut, GF_IO_DATA, &err);
-    /* Every byte, one at a time: read or refused in one sentence, whatever it says now. */
+    /* Every byte is changed, one at a time: the file is read, or refused in one sentence. */
     for (size_t i = 4; i < size; i++) {
         struct gf_image other = GF_IMAGE_NULL;
         bytes[i] ^= 0x41;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/tiff: directories that lie, that are too many, and that say what a reader has to pass on. */
+/* client/cli/image/tiff: directories that lie, too many directories, and directories with metadata to pass on. */
 #include <string.h>
 
 #include "image_fixture.h"
@@ -14,7 +14,7 @@ struct entry {
     uint32_t value;
 };
 
-/* A picture of one grey sample, which is at byte 8, in entries to be changed. */
+/* The entries of a picture of one grey sample at byte 8; tests change them. */
 static const struct entry one[MAX_ENTRIES] = {{256, LONG, 1}, {257, LONG, 1},  {258, SHORT, 8}, {262, SHORT, 1},
                                               {273, LONG, 8}, {277, SHORT, 1}, {278, LONG, 1},  {279, LONG, 1}};
 
@@ -26,7 +26,7 @@ static size_t count(const struct entry *entries)
     return n;
 }
 
-/* Puts a directory where `to` is; the next one is at byte `next`. Returns how long it is. */
+/* Writes a directory to `to`; the next directory is at byte `next`. Returns the length in bytes. */
 static size_t put_directory(uint8_t *to, const struct entry *entries, uint32_t next)
 {
     uint16_t n = (uint16_t)count(entries);
@@ -43,7 +43,7 @@ static size_t put_directory(uint8_t *to, const struct entry *entries, uint32_t n
     return 6 + 12 * (size_t)n;
 }
 
-/* A file in this machine's byte order with `n` directories, of which the last one names the one at `last`. */
+/* A file in this machine's byte order with `n` directories; the last one is followed by the directory at `last`. */
 static uint8_t *file_of(const struct entry *entries, size_t n, uint32_t last, size_t *ret_size)
 {
     size_t each = 6 + 12 * count(entries);
@@ -76,7 +76,7 @@ static void the_sample_is_read(void **state)
     assert_null(image.warning);
 }
 
-/* A header of 30000x20000 pixels in a file of a hundred bytes, tiles of 4 GiB for one sample, strips without end. */
+/* A header of 30000x20000 pixels in a file of a hundred bytes, tiles of 4 GiB for one sample, endless strips. */
 static void lying_sizes_take_no_memory(void **state)
 {
     UNUSED(state);

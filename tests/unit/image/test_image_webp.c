@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/webp: what is written without loss is read bit by bit, frames are chosen, damage is refused. */
+/* client/cli/image/webp: lossless files are read back bit for bit, frames are selected, damage is refused. */
 #include <string.h>
 #include <webp/encode.h>
 #include <webp/mux.h>
@@ -18,7 +18,7 @@ static void colours_are_kept_bit_by_bit(void **state)
         for (uint32_t channels = 3; channels <= 4; channels++) {
             gf_cleanup(gf_image_deinit) struct gf_image a = fixture_noise(GF_U8, sides[i][0], sides[i][1], channels, i);
             if (channels == 4)
-                ((uint8_t *)a.data)[3] = 0; /* its colour stays, though nobody sees it */
+                ((uint8_t *)a.data)[3] = 0; /* an invisible pixel keeps its colour */
             fixture_write(dir, "a.webp", &a);
             gf_cleanup(gf_image_deinit) struct gf_image b = fixture_read(dir, "a.webp");
             fixture_assert_equal(&a, &b);

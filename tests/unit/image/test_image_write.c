@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image, image_format: which format is written, and what a format cannot hold is refused without a trace. */
+/* client/cli/image, image_format: the chosen format, and pictures that a format cannot hold, which leave no file. */
 #include "client/cli/image/image.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static void lists_exactly_the_formats_of_words(void **state)
     }
 }
 
-/* Every pair of format and picture: written exactly where this table says so. */
+/* Every pair of format and picture is written exactly if this table says so. */
 static void formats_hold_what_they_can(void **state)
 {
     UNUSED(state);

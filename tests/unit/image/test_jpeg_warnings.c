@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/jpeg_turbo: what is wrong with a JPEG and harms no sample is a warning, by one thread and by several; what
- * loses samples is refused. Built where libjpeg-turbo is.
+ * client/cli/jpeg_turbo: a fault of a JPEG that changes no sample is a warning, with one thread and with several; a
+ * fault that loses samples is refused. Built with libjpeg-turbo.
  */
 #include <string.h>
 
@@ -42,7 +42,7 @@ static struct gf_image read_by(uint32_t threads, const uint8_t *file, size_t siz
     return image;
 }
 
-/* Pieces of a profile that do not make one, in a small picture and in one that threads share. */
+/* Pieces of a profile that are not a whole profile, in a small picture and in one that threads share. */
 static void a_damaged_profile_is_dropped(void **state)
 {
     UNUSED(state);
@@ -66,7 +66,7 @@ static void a_damaged_profile_is_dropped(void **state)
     }
 }
 
-/* The numbers of coefficients in a scan that are always the same in files of this kind. */
+/* The coefficient range of a scan, which is always the same in files of this kind. */
 static void a_scan_that_says_too_little_is_read(void **state)
 {
     UNUSED(state);

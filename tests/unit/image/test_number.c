@@ -10,8 +10,8 @@
 #define MAX_TEXTS 12
 #define SURPLUS 0xA5 /* behind an element, where nothing is written */
 
-/* By type: texts that are printed as they are read, the extremes of the type among them, and texts that it does not
- * hold. */
+/* For each type: texts that are printed as they were read, including the extremes of the type, and texts that the type
+ * does not hold. */
 static const struct {
     const char *held[MAX_TEXTS], *refused[MAX_TEXTS];
 } cases[] = {
@@ -33,7 +33,7 @@ static const struct {
                 {"1.7976931348623159e+308", "-1e309", "abc", "", "."}},
 };
 
-/* What is printed of a text that has more digits than its type. */
+/* The printed form of a text that has more digits than its type. */
 static const char *printed(const char *text)
 {
     return strcmp(text, "16777217e0") == 0           ? "16777216"
@@ -87,7 +87,7 @@ static void reading_stops_where_the_number_ends(void **state)
     }
 }
 
-/* Signs survive widening, and an element is found by the size of its type. */
+/* Widening keeps the sign, and an element is found by the size of its type. */
 static void values_are_those_of_the_elements(void **state)
 {
     UNUSED(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/output: files appear whole or not at all, keep their modes, and nothing stays behind. */
+/* client/cli/output: files appear whole or not at all, keep their modes, and leave no temporary file. */
 #include "client/cli/io/output.h"
 
 #include <errno.h>
@@ -159,7 +159,7 @@ static void places_that_take_no_file_are_refused(void **state)
     assert_int_equal(fixture_entries(p->dir), 1);
 }
 
-/* Root may write everywhere, so it becomes somebody else for the length of this test. */
+/* Root may write everywhere, so the test runs as another user. */
 static void protected_places_are_refused(void **state)
 {
     struct place *p = *state;

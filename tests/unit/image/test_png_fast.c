@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/png_fast: filters against the formulas of the PNG specification, files of every filter and of chunks of
- * any size, what is left to libspng, and that libspng reads what is written, whose bytes do not depend on the cores.
- * Built where ISA-L is.
+ * client/cli/png_fast: filters against the formulas of the PNG specification, files with every filter and with chunks
+ * of any size, files that are left to libspng. libspng reads the written files, and their bytes do not depend on the
+ * number of cores. Built with ISA-L.
  */
 #include "client/cli/image/png/png_fast.h"
 
@@ -49,7 +49,7 @@ static void filters_are_undone_by_the_formulas(void **state)
             }
 }
 
-/* A PNG by libspng, with the filters that it may choose of. */
+/* A PNG made by libspng; `filters` are the filters from which it may choose. */
 static uint8_t *spng_file(const struct gf_image *image, int filters, struct spng_ihdr ihdr, size_t *ret_size)
 {
     static const uint8_t types[] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
@@ -92,7 +92,7 @@ static void every_filter_and_kind_is_read(void **state)
                                   SPNG_FILTER_CHOICE_AVG,  SPNG_FILTER_CHOICE_PAETH, SPNG_FILTER_CHOICE_ALL};
     for (uint32_t channels = 1; channels <= 4; channels++)
         for (size_t k = 0; k < 2 * GF_ARRAY_LEN(choices); k++) {
-            /* More than the window of the reader in all, with rows that do not divide it. */
+            /* More data than the reader's window, with rows that do not divide the window. */
             gf_cleanup(gf_image_deinit) struct gf_image made =
                 fixture_noise(k % 2 ? GF_U16 : GF_U8, 307, 411, channels, k + 1);
             gf_cleanup(gf_image_deinit) struct gf_image read = GF_IMAGE_NULL;
@@ -112,7 +112,7 @@ static size_t put_chunk(uint8_t *to, const char *type, const uint8_t *data, size
     return 12 + size;
 }
 
-/* The file with its samples in chunks of `each` bytes, an empty one before and between the first two, and `more` zeros
+/* The file with its samples in chunks of `each` bytes, an empty chunk before and after the first one, and `more` zeros
  * after the samples. */
 static size_t split(const uint8_t *file, size_t size, size_t each, size_t more, uint8_t *ret_file)
 {
@@ -160,7 +160,7 @@ static void what_is_out_of_the_ordinary_is_left(void **state)
     assert_true(reads(file, size, &image));
     for (size_t cut = 0; cut < size; cut++)
         assert_true(refuses(file, cut));
-    for (size_t i = 8; i < size; i++) { /* those before were looked at by image.c */
+    for (size_t i = 8; i < size; i++) { /* image.c checks the bytes before */
         file[i] ^= 1;
         assert_true(refuses(file, size));
         file[i] ^= 1;
@@ -181,7 +181,7 @@ static void what_is_out_of_the_ordinary_is_left(void **state)
     assert_true(refuses(laced, size));
 }
 
-/* One row more, one less, or one pixel, than the header says, with its checksum right. */
+/* One row or pixel more or less than the header says, with the right checksum. */
 static void samples_of_another_size_are_left(void **state)
 {
     UNUSED(state);

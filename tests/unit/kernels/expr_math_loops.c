@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops of one instruction set, GF_ISA, which become vectors where it has them. */
+/* Loops for one instruction set, GF_ISA; the compiler vectorizes them if the set has vectors. */
 #include "expr_math_loops.h"
 
 #include "kernels/shared/expr/math.h"

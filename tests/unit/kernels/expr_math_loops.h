@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* In this order; sin and cos are those for small arguments. */
+/* The order of the loops; sin and cos are the functions for small arguments. */
 enum { EXPR_EXP, EXPR_LOG, EXPR_SIN, EXPR_COS, EXPR_ATAN2, EXPR_POW, EXPR_N };
 
 struct expr_loops {

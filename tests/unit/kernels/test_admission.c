@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/admission lock: jobs that share a device, those that have it alone, and who gives up waiting. */
+/* kernels/admission lock: jobs that share a device, jobs that have it alone, and jobs that give up waiting. */
 #include "kernels/admission.h"
 
 #include <sched.h>
@@ -7,14 +7,14 @@
 #include "protocol/base/clock.h"
 #include "tests/unit/unit.h"
 
-/* A thread with a job that enters, notes when, and leaves again. */
+/* A thread with a job that enters, records the order of entries, and leaves. */
 struct visitor {
     struct gf_admission *admission;
     struct gf_job job;
     bool alone, cancel;
     enum gf_status status;
     struct gf_error err;
-    uint32_t *entries; /* of all visitors so far, under the admission lock if alone */
+    uint32_t *entries; /* counts the entries of all visitors; the admission lock protects it if alone */
     uint32_t entry;
     pthread_t thread;
 };
@@ -70,7 +70,7 @@ static void jobs_share_it(void **state)
     gf_admission_deinit(&admission);
 }
 
-/* Both those that share and those that do not come in the order in which they came. */
+/* Shared and exclusive jobs enter in the order of their arrival. */
 static void nobody_is_overtaken(void **state)
 {
     UNUSED(state);
@@ -93,7 +93,7 @@ static void nobody_is_overtaken(void **state)
     gf_admission_deinit(&admission);
 }
 
-/* Who waits for the device and is cancelled does not wait for those inside, and others then need not wait for it. */
+/* A job that is cancelled while it waits does not wait for the jobs inside, and others no longer wait for it. */
 static void cancelled_while_waiting(void **state)
 {
     UNUSED(state);

@@ -145,7 +145,7 @@ static void address_and_pitch_change_nothing(void **state)
     }
 }
 
-/* blur, then blur of the blur; the first goes to two results and to the second step. */
+/* A blur and a blur of its output; the first output goes to two results and to the second step. */
 static void output_feeds_a_step_and_two_results(void **state)
 {
     struct fixture *f = *state;

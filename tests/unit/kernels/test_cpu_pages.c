@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of the CPU backend: cleared where that is asked for, kept up to a bound, the oldest given up first. */
+/* Blocks of the CPU backend: cleared on request, kept up to a bound, and the oldest freed first. */
 #include "kernels/cpu/device/pages.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static bool is_zero(const unsigned char *data, uint64_t size)
     return data[0] == 0 && memcmp(data, data + 1, size - 1) == 0;
 }
 
-/* What a user left is not there for the next, whatever the size of the block. */
+/* Data of one user is never visible to the next user, whatever the size of the block. */
 static void blocks_are_cleared(void **state)
 {
     const uint64_t sizes[] = {1, 4096, MIB, 2 * MIB, 3 * MIB + 5, 40 * MIB};

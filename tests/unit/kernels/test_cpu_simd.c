@@ -108,7 +108,7 @@ static void check_load(const struct gf_simd *simd, struct gf_prng *prng)
 
 #define TILE (GF_MATMUL_ROWS * GF_MATMUL_COLS)
 
-/* Numbers of every kind as the inner loops of matmul take them; integers within 32 bits. */
+/* Operands of every kind for the inner loops of matmul; integers are within 32 bits. */
 static void random_matrix(uint32_t kind, struct gf_prng *prng, void *to, size_t n)
 {
     float *f = to;
@@ -171,7 +171,7 @@ static void check_conv1d(const struct gf_simd *simd, struct gf_prng *prng)
     }
 }
 
-/* Of every dtype, any bytes: flags as the generic set has them, and positions where the flags are. */
+/* For every dtype, with random bytes: flags equal the generic set's, and positions are where the flags are set. */
 static void check_select(const struct gf_simd *simd, struct gf_prng *prng)
 {
     static struct line src;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cpu/rows: loops that work on samples where they lie give the same bits with every instruction set, at any
- * address, and past the caches too. */
+/* kernels/cpu/rows: loops that work on samples in place give the same bits with every instruction set, at any address,
+ * and with streaming stores, too. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void fill(struct gf_prng *prng)
     for (size_t i = 0; i + sizeof(float) <= BYTES; i += sizeof(float)) {
         float a = gf_prng_below(prng, 2) ? gf_prng_float_bits(prng) : gf_prng_unit(prng) * 300.0f - 20.0f;
         float b = gf_prng_below(prng, 2) ? gf_prng_float_bits(prng) : gf_prng_unit(prng) * 300.0f - 20.0f;
-        if (i % 52 == 0) { /* zeros of every pair of signs, and numbers that are the same */
+        if (i % 52 == 0) { /* zeros of every pair of signs, and equal numbers */
             a = i % 8 ? 0.0f : -0.0f;
             b = i % 16 < 8 ? -a : i % 3 ? a : b;
         }
@@ -94,7 +94,7 @@ static void check_taps(const struct gf_simd *simd)
     }
 }
 
-/* Where all samples are alike the pattern need not be looked at. */
+/* If all samples are equal the pattern need not be checked. */
 static void check_same_limit(const struct gf_simd *simd)
 {
     static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_F32};
@@ -168,7 +168,7 @@ static void check_integral(const struct gf_simd *simd)
     }
 }
 
-/* Two lines, one below the other, of squares too; groups that are full and not. */
+/* Two lines, one below the other, also of squares; full and partial groups. */
 static void check_integral_tree(const struct gf_simd *simd, struct gf_prng *prng)
 {
     enum { GROUP = 512 };

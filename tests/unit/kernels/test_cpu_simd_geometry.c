@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cpu/geometry: pixels of every size go where they should with every instruction set, and nothing beside what
- * is promised is read or written. */
+/* kernels/cpu/geometry: pixels of every size go to the right place with every instruction set, and no byte outside the
+ * documented range is read or written. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 static const size_t pixels[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 static _Alignas(64) unsigned char to[SIDE * (SIDE * PIXEL + GF_BLOCK_SLACK)], expected[sizeof to];
 
-/* Bytes without any beside them, so that a sanitizer sees what reads more. */
+/* An exact allocation, so that a sanitizer detects reads past it. */
 static unsigned char *random_bytes(struct gf_prng *prng, size_t n)
 {
     unsigned char *bytes = malloc(n);
@@ -64,7 +64,7 @@ static void check_transpose(const struct gf_simd *simd, struct gf_prng *prng, si
     free(from);
 }
 
-/* At every place in a line, aligned or not, and past the caches. */
+/* At every offset in a cache line, aligned or not, and with streaming stores. */
 static void check_copy(const struct gf_simd *simd, struct gf_prng *prng)
 {
     static const uint32_t dtypes[] = {GF_U8, GF_F32, GF_F64, GF_F16};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cpu/geometry/simd_pyramid.h: both ways are sums in plain loops with every instruction set, and nothing beside
- * the rows is read or written. */
+/* kernels/cpu/geometry/simd_pyramid.h: both directions equal sums in plain loops with every instruction set, and no
+ * byte outside the rows is read or written. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_I16, GF_F32};
 
-/* Whole numbers, of f32 too, whose sums are exact there. */
+/* Whole numbers, also for f32, where their sums are exact. */
 static double sample(uint32_t dtype, const void *row, size_t i)
 {
     return dtype == GF_U8    ? ((const uint8_t *)row)[i]
@@ -26,7 +26,7 @@ static double sample(uint32_t dtype, const void *row, size_t i)
                              : (double)((const float *)row)[i];
 }
 
-/* As large as the row, so that a sanitizer sees what reads or writes more. */
+/* An exact allocation, so that a sanitizer detects accesses past the row. */
 static void *random_row(struct gf_prng *prng, uint32_t dtype, size_t n)
 {
     unsigned char *row = malloc(n * gf_dtype_size(dtype));
@@ -52,7 +52,7 @@ static double column(uint32_t dtype, void *const rows[], const double *weights, 
     return sum;
 }
 
-/* Pixels outside are those of place 0, which the caller of the loops puts there. */
+/* Copies pixel 0 to index `at` outside the line, as the caller of the loops must. */
 static void put_first(void *line, size_t pixel, ptrdiff_t at)
 {
     memcpy((char *)line + at * (ptrdiff_t)pixel, line, pixel);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cpu/rank: networks on every input that matters; the loops of every instruction set that runs here find the
- * samples that sorting finds. */
+/* kernels/cpu/rank: sorting networks on every relevant input. The loops of every instruction set that runs here find
+ * the same samples as sorting. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@
 #define RANK_MAX(a, b) ((a) < (b) ? (b) : (a))
 #include "kernels/shared/rank/rank_network.def"
 
-/* A network is right for all numbers where it is for zeros and ones. Sorted columns of those are how many ones each
- * has. */
+/* The 0-1 principle: a network that is right for all zeros and ones is right for all numbers. A sorted column of zeros
+ * and ones is given by its number of ones. */
 static void networks_find_the_median(void **state)
 {
     UNUSED(state);
@@ -148,7 +148,7 @@ static void every_loop_finds_what_sorting_finds(void **state)
     }
 }
 
-/* Medians of 3 x 3 of samples: through keys and back they are those of sorted keys. */
+/* Medians of 3 x 3 samples, converted to keys and back, equal the medians of sorted keys. */
 static void rows_of_medians_are_those_of_keys(void **state)
 {
     UNUSED(state);
@@ -183,7 +183,7 @@ static void rows_of_medians_are_those_of_keys(void **state)
     }
 }
 
-/* Any place of the four rows that shows in a result is looked at. */
+/* Every sample of the four rows that reaches a result is checked. */
 static void floats_that_are_no_keys_are_seen(void **state)
 {
     UNUSED(state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kernels/cpu/region: bits, runs, rows of numbers, heights, roots, gradients, ridges, products and scores are the same
- * with every instruction set, and nothing beside them is read or written. */
+ * with every instruction set, and no byte outside their rows is read or written. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_I16, GF_F16, GF_F32};
 
-/* Memory of its own, so that a sanitizer sees what reads or writes more. */
+/* A separate allocation, so that a sanitizer detects accesses past it. */
 static void *room(size_t size)
 {
     void *data = malloc(size + 1);
@@ -32,7 +32,7 @@ static void drop(void *data)
     free((char *)data - 1);
 }
 
-/* n samples, 0 where `zeros` says so; of floats both zeros, of all types bits anywhere. */
+/* n samples, each 0 if `zeros` is set for it (floats: of either sign), otherwise with one random bit set. */
 static void *random_samples(struct gf_prng *prng, uint32_t dtype, size_t n, bool *zeros)
 {
     size_t size = gf_dtype_size(dtype);
@@ -129,7 +129,7 @@ struct canny_row {
     uint8_t bytes[MOST];
 };
 
-/* Gradients of three rows, and the ridges of the one in the middle. */
+/* Finds the gradients of three rows and the ridges of the middle row. */
 static void find_ridges(const struct gf_simd_canny *simd, const struct gf_canny_kind *kind, const void *const *rows,
                         size_t n, struct canny_row *row)
 {
@@ -149,7 +149,7 @@ static void find_ridges(const struct gf_simd_canny *simd, const struct gf_canny_
     memset(row->numbers, 0, sizeof row->numbers);
 }
 
-/* The generic one is what conformance compares on machines without others; here all others equal it. */
+/* Conformance compares the generic set on machines without vectors; here every other set must equal it. */
 static void check_edges(const struct gf_simd_canny *simd, struct gf_prng *prng, size_t n)
 {
     static const uint32_t whole[] = {GF_U8, GF_U16, GF_I16};
@@ -172,7 +172,7 @@ static void check_edges(const struct gf_simd_canny *simd, struct gf_prng *prng, 
         drop(rows[i]);
 }
 
-/* Words of one channel, and two rows of products with a part of a template. */
+/* Checks the words of one channel, and two rows of products with a part of a template. */
 static void check_products(const struct gf_simd_match *simd, struct gf_prng *prng, size_t rows, size_t n)
 {
     enum { COLUMNS = 2 * GF_MATCH_COLUMNS, STRIDE = COLUMNS + 80, MOST_ROWS = 20 };
@@ -226,7 +226,7 @@ static void check_scores(const struct gf_simd_match *simd, struct gf_prng *prng,
     drop(scores);
 }
 
-/* Sums of columns, and what is beaten by nothing beside, above and below it. */
+/* Checks the sums of columns, and the local maxima among all neighbours. */
 static void check_sums_and_tops(const struct gf_simd_match *simd, struct gf_prng *prng, size_t n)
 {
     uint8_t *rows = room(2 * n), *flags = room(n);

@@ -200,7 +200,7 @@ static long double as_number(uint32_t machine, union gf_expr_value v)
                                       : (long double)v.f64;
 }
 
-/* What a store leaves, by docs/numerics.md, "Store": all numbers here are exact in 64 bits of mantissa. */
+/* The stored value by docs/numerics.md, "Store". All numbers here are exact in 64 bits of mantissa. */
 static long double stored(uint32_t dtype, long double v)
 {
     static const long double least[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernels/shared/expr: every function is within its bound of libm's in a wider type, special cases are exact, and loops
- * of every instruction set give the bits of single calls. libm has f64 for f32, and f128 for f64 where the compiler
- * knows it.
+ * kernels/shared/expr: every function is within its error bound of libm in a wider type, special cases are exact, and
+ * the loops of every instruction set give the bits of single calls. The wider type is f64 for f32, and f128 for f64 if
+ * the compiler has it.
  */
 #include <float.h>
 #include <math.h>
@@ -73,7 +73,7 @@ CALL_TWO(pow)
 
 #define OF(name) #name, name##_f32, name##_f64, name##_exact, name##_wide
 
-/* With the greatest errors in ulp. pow of f32 has that of rounding alone, but for f64's share. */
+/* The functions with their greatest errors in ulp. pow of f32 has the error of rounding alone, plus f64's error. */
 static const struct function {
     const char *name;
     float (*f32)(float a, float b);
@@ -92,7 +92,7 @@ static double signed_unit(struct gf_prng *prng)
     return (double)(int64_t)gf_prng_next(prng) * 0x1p-63;
 }
 
-/* An operand: any bits, near 1, near a multiple of pi / 2, of any magnitude, or what has finite results of exp. */
+/* An operand: random bits, near 1, near a multiple of pi / 2, of any magnitude, or with a finite exp. */
 static double operand(struct gf_prng *prng, bool f32)
 {
     const uint64_t bits = gf_prng_next(prng), choice = bits % 8, more = bits >> 3;
@@ -122,8 +122,8 @@ static double exponent(struct gf_prng *prng, double x, bool f32)
     return gf_prng_next(prng) % 2 && isfinite(y) ? y : operand(prng, f32);
 }
 
-/* Whether a result is what the exact value gives, but for an error below `most` units in its last place. An infinity
- * stands for the power of two after `greatest`. */
+/* Whether a result is within `most` units in the last place of the exact value. An infinity stands for the power of two
+ * after `greatest`. */
 static bool is_near(double found, wide exact, double greatest, int mantissa, double least, double most)
 {
     const double nearest = (double)exact;
@@ -323,8 +323,8 @@ static void special_cases(void **state)
     }
 }
 
-/* Large arguments, those nearest to multiples of pi / 2 among them, and ends of ranges. Results are those of 2400 bits,
- * rounded to nearest. */
+/* Large arguments, including the ones nearest to multiples of pi / 2, and the ends of ranges. The expected results were
+ * computed with 2400 bits and rounded to nearest. */
 static void hard_cases(void **state)
 {
     UNUSED(state);
@@ -394,7 +394,7 @@ static void same_bits(const struct expr_loops *loops, const char *isa)
         }
 }
 
-/* Of sin and cos for arguments that are not large; those are the complete functions there. */
+/* sin and cos are tested with small arguments, for which the loops are the complete functions. */
 static void loops_give_the_same_bits(void **state)
 {
     UNUSED(state);

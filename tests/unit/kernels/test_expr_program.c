@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/shared/expr: expressions to programs: what is computed on the host, in which types, in which registers. */
+/* kernels/shared/expr: expressions are lowered to programs: constants computed on the host, types, registers. */
 #include "kernels/shared/expr/program.h"
 
 #include <math.h>
@@ -115,7 +115,7 @@ static void divisions_by_powers_of_two_are_none(void **state)
     check(floats, GF_ARRAY_LEN(floats), GF_F32);
 }
 
-/* What a program of one input computes, instruction by instruction. */
+/* Interprets a program of one input, instruction by instruction. */
 static union gf_expr_value run(const struct gf_expr_program *program, double a)
 {
     union gf_expr_value at[256] = {{0}}, sample = {.i64 = 0};
@@ -216,7 +216,8 @@ static void bools_are_whole_numbers(void **state)
     check(cases, GF_ARRAY_LEN(cases), GF_F32);
 }
 
-/* No result in a register of its operands, no register twice at once: run by numbers that tell values apart. */
+/* No result shares a register with its operands, and no register holds two live values. The program runs on numbers
+ * that identify values. */
 static void registers_are_used_again(void **state)
 {
     UNUSED(state);

@@ -9,7 +9,7 @@
 #include "protocol/ops/op_codec.h"
 #include "tests/unit/unit.h"
 
-/* A step with parameters as text on top of the defaults. */
+/* A step with the defaults, overridden by parameters given as text. */
 static struct gf_step make_step(const char *name, const char *const params[][2], size_t n)
 {
     struct gf_step step = {.op = gf_op_by_name(name)};

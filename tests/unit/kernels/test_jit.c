@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kernels are made, kept and given up, with a loader that is this file's and a compiler that is this program, of
- * the kind that the environment names.
+ * Which kernels are compiled, kept and dropped. The loader is in this file. The compiler is this program; an
+ * environment variable selects its behaviour.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -141,7 +141,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Adds the `n`th of many programs, of one sample and a constant. */
+/* Uses the `n`th of many programs, which adds a constant to one sample. */
 static bool use_of(struct gf_jit *jit, uint32_t n, float constant, uint64_t bytes, struct gf_jit_use *ret_use)
 {
     static const uint16_t ops[] = {GF_EXPR_I_ADD_F32, GF_EXPR_I_MUL_F32, GF_EXPR_I_MIN_F32, GF_EXPR_I_MAX_F32};
@@ -245,7 +245,7 @@ static void files_outlive_the_process(void **state)
     gf_jit_free(jit);
 }
 
-/* A file whose code does not load is compiled anew. */
+/* A cached file with code that does not load is compiled again. */
 static void code_that_does_not_load_is_no_kernel(void **state)
 {
     (void)state;
@@ -345,7 +345,7 @@ static void a_broken_compiler_is_tried_again(void **state)
     assert_true(figures_of(jit).off);
     g_now += pause_ns;
     assert_int_equal(setenv(MODE, "good", 1), 0);
-    for (uint32_t n = 0; n < 6; n++) { /* those that it broke at, too */
+    for (uint32_t n = 0; n < 6; n++) { /* including the programs at which it failed */
         assert_false(uses(jit, n));
         gf_jit_settle(jit);
         assert_true(uses(jit, n));
@@ -364,7 +364,7 @@ static void a_broken_compiler_is_tried_again(void **state)
     gf_jit_free(jit);
 }
 
-/* A process that cannot be started says nothing of the program, nor of the compiler. */
+/* A compiler process that cannot be started is no failure of the program or of the compiler. */
 static void what_cannot_start_is_no_failure(void **state)
 {
     (void)state;
@@ -386,7 +386,7 @@ static void what_cannot_start_is_no_failure(void **state)
     gf_jit_free(jit);
 }
 
-/* The compiler is replaced while the process runs: what it makes is kept as the new one's. */
+/* The compiler is replaced while the process runs: its code is kept under the new compiler's name. */
 static void a_new_compiler_is_taken(void **state)
 {
     (void)state;
@@ -407,7 +407,7 @@ static void a_new_compiler_is_taken(void **state)
     gf_jit_free(jit);
 }
 
-/* One more than may be loaded, in turn: nearly all uses have a kernel, and few kernels are loaded for that. */
+/* One program more than the limit is used in turn: nearly all uses have a kernel, with few loads. */
 static void kernels_do_not_take_turns(void **state)
 {
     (void)state;
@@ -430,7 +430,7 @@ static void kernels_do_not_take_turns(void **state)
     assert_int_equal(g_loads, g_unloads);
 }
 
-/* More than may be loaded: the one used longest ago goes, and never one that a job has. */
+/* Above the limit, the least recently used kernel is unloaded, but never one that a job uses. */
 static void kernels_in_memory_are_bounded(void **state)
 {
     (void)state;
@@ -464,7 +464,7 @@ static void kernels_in_memory_are_bounded(void **state)
     assert_int_equal(g_loads, g_unloads);
 }
 
-/* Where jobs have all that are loaded, the new one has no room: it goes at once, and is not lost. */
+/* If jobs use all loaded kernels, a new kernel has no room: it is unloaded at once and can be loaded again. */
 static void no_kernel_is_lost_without_room(void **state)
 {
     (void)state;
@@ -488,7 +488,7 @@ static void no_kernel_is_lost_without_room(void **state)
     assert_int_equal(g_loads, g_unloads);
 }
 
-/* Programs that are used once do not push out what is used. */
+/* Programs that are used once do not evict programs in use. */
 static void programs_are_bounded(void **state)
 {
     (void)state;
@@ -505,8 +505,8 @@ static void programs_are_bounded(void **state)
     gf_jit_free(jit);
 }
 
-/* While one is compiled, and never comes back, so many wait, and the others are not even counted. The end waits for
- * none. */
+/* While a compilation hangs, a bounded number of programs waits; further programs are not even counted. Shutdown waits
+ * for none of them. */
 static void the_queue_is_bounded(void **state)
 {
     (void)state;

@@ -180,7 +180,7 @@ static void what_is_no_file_is_none(void **state)
     assert_false(finds("key"));
     assert_int_equal(files(NULL, 0), 0);
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_false(finds("key")); /* and it stays: nobody removes folders */
+    assert_false(finds("key")); /* and it stays, because folders are never removed */
     assert_int_equal(files(NULL, 0), 1);
 }
 

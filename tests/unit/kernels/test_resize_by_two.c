@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/shared/geometry: which rows of u8 have whole weights where sides become half as long, and which they are. */
+/* kernels/shared/geometry: when both sides are halved, which rows of u8 have integer weights, and their values. */
 #include <string.h>
 
 #include "kernels/shared/geometry/resize_by_two.h"
@@ -8,7 +8,7 @@
 #include "protocol/ops/op_shapes.h"
 #include "tests/unit/unit.h"
 
-/* Of a picture of 40 x 30 that becomes one of 20 x 15, or of as large a part of one of 41 x 31. */
+/* The weights to resize a picture of 40 x 30 to 20 x 15, or a part of that size of a picture of 41 x 31. */
 static struct gf_resize_by_two weights_of(uint32_t dtype, uint32_t filter, double corner)
 {
     struct gf_view src = gf_view_tight(dtype, corner > 0.0 ? 41 : 40, corner > 0.0 ? 31 : 30, 3);
@@ -37,7 +37,7 @@ static void check_whole(const struct gf_resize_by_two *by_two, int32_t first, in
         assert_int_equal((int8_t)(by_two->whole.weights[t / 4] >> (8 * (t % 4))), weights[t]);
 }
 
-/* Windows of 8 lie inside from row 2 to 12, of 4 from 1 to 13. */
+/* Windows of 8 rows lie inside from row 2 to 12, windows of 4 rows from 1 to 13. */
 static void bytes_have_whole_weights(void **state)
 {
     static const int8_t cubic[] = {-3, -9, 29, 111, 111, 29, -9, -3}, linear[] = {32, 96, 96, 32};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/shared/geometry: what is said of resize by its sizes alone is what all its windows say. */
+/* kernels/shared/geometry: properties of resize that are derived from its sizes alone hold for all its windows. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define SIDES 72u
 
-/* Plans a picture of `length` by 2 * `length` pixels that becomes one of n by 2 * n, both seen from a corner on. */
+/* Plans the resize of a picture of `length` by 2 * `length` pixels to n by 2 * n. */
 static struct gf_view plan(struct gf_resize *r, uint32_t length, uint32_t n, uint32_t filter, uint32_t antialias,
                            double corner)
 {
@@ -62,7 +62,7 @@ static void halves_are_what_all_windows_say(void **state)
     assert_int_equal(found, 2 * (SIDES / 2)); /* area, and linear without antialias */
 }
 
-/* Of a part of the picture none is missed that begins at a whole pixel, and none is invented. */
+/* Every box that begins at a whole pixel is recognized as a halving, and no other box is. */
 static void halves_of_boxes(void **state)
 {
     static const double corners[] = {1.0, 3.0, 0.5, 0.25, 0x1p-30, 1.0 + 0x1p-40, 0.1};
@@ -90,7 +90,7 @@ static float weight_of(const struct gf_resize_axis *axis, int64_t i, int64_t pix
     return k >= 0 && k < n ? axis->weights[axis->at[i] + (uint32_t)k] : 0.0f;
 }
 
-/* Whether windows are `taps` pixels, less what the edges cut, that move by two, with few sets of weights. */
+/* Whether windows have `taps` pixels, except at the edges, move by two pixels, and have few sets of weights. */
 static bool moves_by_two(const struct gf_resize_axis *axis, int64_t length, int32_t taps)
 {
     for (uint32_t i = 0; i < axis->n; i++) {
@@ -108,7 +108,7 @@ static int32_t set_of(const struct gf_by_two_inner *inner, int32_t i)
     return i <= inner->first ? i : i < inner->end ? inner->first : i - inner->end + inner->first + 1;
 }
 
-/* Each result's weights, of all columns and of all pairs, as the kernel finds them by their sets. */
+/* Checks the weights of each result, for all columns and all pairs, as the kernel finds them by their sets. */
 static void check_weights(const struct gf_resize_by_two *t, const struct gf_resize *r)
 {
     const int32_t taps = t->taps, reach = taps / 2;
@@ -126,7 +126,7 @@ static void check_weights(const struct gf_resize_by_two *t, const struct gf_resi
                         weight_of(&r->y, i, 2 * (int64_t)i + 1 - reach + k));
 }
 
-/* Of lengths around 2n, with boxes too: where some windows stand for all, they do. */
+/* For lengths around 2n, also with boxes: if a few windows are taken to stand for all, they do. */
 static void few_windows_say_what_all_say(void **state)
 {
     static const double corners[] = {0.0, 0.25, 1.0, 0x1p-30, 0.1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/shared/geometry: the tables of resize that a GPU reads say the same as the windows they are made from, and
- * tiles have all that their groups read. */
+/* kernels/shared/geometry: the tables of resize for the GPU agree with the windows from which they are made, and a tile
+ * holds every pixel that its groups read. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void make_step(struct gf_step *step, struct gf_view *src, const uint32_t 
     assert_int_equal(gf_op_infer(step->op, src, 1, &step->params, step->out, &err), GF_OK);
 }
 
-/* Each weight stands where its pixel and its result meet, and nowhere else is one. */
+/* Each weight is at the entry of its pixel and its result, and all other entries are 0. */
 static void check_axis(const struct gf_resize_axis *axis, const int32_t *first, const int32_t *at,
                        const struct gf_resize_weights *w, uint32_t length, bool is_float)
 {
@@ -91,7 +91,7 @@ static void tables_say_what_windows_say(void **state)
             }
 }
 
-/* Halving has one window for all; a ratio of 400 is too wide for tiles of three channels. */
+/* A halving has one window for all results; a ratio of 400 is too wide for tiles of three channels. */
 static void windows_of_known_sizes(void **state)
 {
     static const float half[] = {-0.01171875f, -0.03515625f, 0.11328125f, 0.43359375f};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/shared/geometry: all instruction sets make the same weights, which are those of a few known windows. */
+/* kernels/shared/geometry: all instruction sets compute the same weights, which equal a few known windows. */
 #include <string.h>
 
 #include "kernels/shared/geometry/resize_weights.h"
@@ -27,7 +27,8 @@ static void same_of_all_instruction_sets(void **state)
             }
 }
 
-/* Results between two pixels. Those of lanczos3 are sinc(t) sinc(t / 3) at 2.5, 1.5 and 0.5 over twice their sum. */
+/* Results halfway between two pixels. The weights of lanczos3 are sinc(t) sinc(t / 3) at 2.5, 1.5 and 0.5, divided by
+ * twice their sum. */
 static void weights_of_known_windows(void **state)
 {
     static const float cubic[] = {-0.0625f, 0.5625f, 0.5625f, -0.0625f};

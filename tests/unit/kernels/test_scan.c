@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan, recurrence and integral: dtypes of results, what is refused, and on the CPU what an overflow says. */
+/* scan, recurrence and integral: dtypes of results, refusals, and the message of an overflow on the CPU. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "protocol/ops/op_shapes.h"
 #include "tests/unit/unit.h"
 
-/* A step from the op's name and "name=value ..." of its parameters; without segments where their view is all zero. */
+/* A step from the op's name and its parameters as "name=value ..."; without segments if their view is all zero. */
 static enum gf_status make_cut_step(const char *op, const char *params, struct gf_view in, struct gf_view segments,
                                     struct gf_step *ret_step, struct gf_error *err)
 {
@@ -98,7 +98,7 @@ static void what_does_not_fit_is_refused(void **state)
     }
 }
 
-/* Runs a scan of n elements of u64 on the CPU, in segments where a list is given. */
+/* Runs a scan of n elements of u64 on the CPU, in segments if a list is given. */
 static enum gf_status scan_cut(const char *params, const uint64_t *x, uint64_t n, const struct gf_buf *segments,
                                uint64_t *y, struct gf_error *err)
 {

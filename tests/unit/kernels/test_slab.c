@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/slab: a job in slabs, run one after the other on the CPU, gives the bits of the whole; what cannot be cut
- * says so. */
+/* kernels/slab: slabs of a job, run one after the other on the CPU, give the bits of the whole job. A job that cannot
+ * be cut is refused. */
 #include "kernels/slab/slab.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static void program_init(struct program *p, uint32_t dtype, uint64_t height)
     p->job = (struct gf_job){.steps = p->steps, .operands = p->operands, .sinks = p->sinks, .n_operands = 3};
 }
 
-/* A step on what the one before made, or on operand 0; `second`: on operand 1 as well, or on the mask. */
+/* Adds a step on the output of the step before, or on operand 0. `second` adds operand 1 or the mask as input. */
 static struct gf_step *add_step(struct program *p, const char *op, uint16_t second, const char *name, const char *value)
 {
     uint32_t k = p->job.n_steps++;
@@ -161,7 +161,7 @@ static void filters_see_their_neighbours(void **state)
     }
 }
 
-/* A mirror shows at the upper edge what lies below it: a slab of one row has as many below as above. */
+/* At the upper edge a mirror reads rows below the edge, so a slab of one row needs as many rows below as above. */
 static void masks_off_the_centre_see_theirs(void **state)
 {
     static struct program p;
@@ -175,7 +175,7 @@ static void masks_off_the_centre_see_theirs(void **state)
     }
 }
 
-/* The rows around a slab are those of gf_step_reach, no more. */
+/* A slab has exactly the halo rows of gf_step_reach. */
 static void slabs_have_no_more_rows_than_they_need(void **state)
 {
     UNUSED(state);
@@ -218,7 +218,7 @@ static void assert_refused(struct program *p, const char *says)
         fail_msg("'%s' does not say '%s'", err.text, says);
 }
 
-/* The template is whole in each slab; scores need the rows below. */
+/* Every slab has the whole template; scores need the rows below the slab. */
 static void scores_are_cut_and_peaks_are_not(void **state)
 {
     static struct program p;

@@ -33,7 +33,7 @@ static void a_long_sentence_ends_at_a_word(void **state)
     assert_string_equal(again.text + strlen(again.text) - strlen(end), end);
 }
 
-/* A path may be longer than all: it loses its middle, between two characters, and the reason stays. */
+/* A path that is longer than the whole text loses its middle, between two characters, and the reason stays. */
 static void a_long_word_loses_its_middle(void **state)
 {
     UNUSED(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* protocol/expr: types and nodes of texts, printed as s-expressions; what a parsed expression says of itself. */
+/* protocol/expr: types and nodes of texts, printed as s-expressions, and the properties of a parsed expression. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void print_literal(const struct gf_expr_node *node, char *text)
     }
 }
 
-/* A node and what it is made of; no text of these tests is deeper than a few levels. */
+/* Prints a node and its operands recursively; the texts of these tests have only a few levels. */
 static void print_node(const struct gf_expr *expr, uint16_t i, char *text)
 {
     const struct gf_expr_node *node = &expr->nodes[i];
@@ -65,7 +65,8 @@ static void print_node(const struct gf_expr *expr, uint16_t i, char *text)
     }
 }
 
-/* "f32 (ADD a b)", of a type that ends with ~ where it is a literal's; several results are separated by commas. */
+/* Prints "f32 (ADD a b)". A type ends with ~ if it is the type of a literal; several results are separated by commas.
+ */
 static void print_expr(const struct gf_expr *expr, char *text)
 {
     text[0] = '\0';

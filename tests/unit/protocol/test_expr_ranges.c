@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * protocol/expr/ranges: the table of docs/numerics.md, "Ranges", written once more in 128 bits, and against every
- * result that operands of small ranges have.
+ * protocol/expr/ranges: compared with the table of docs/numerics.md, "Ranges", written again in 128 bits, and with
+ * every result of operands of small ranges.
  */
 #include <inttypes.h>
 
@@ -137,7 +137,7 @@ static struct span row(enum gf_expr_op op, struct span x, struct span y)
     }
 }
 
-/* What the operator gives for two values; the first of select's. */
+/* The result of the operator for two values; select returns the first. */
 static int64_t value_of(enum gf_expr_op op, int64_t x, int64_t y)
 {
     int64_t quotient_down = y == 0 ? 0 : x / y - (x % y != 0 && (x < 0) != (y < 0));

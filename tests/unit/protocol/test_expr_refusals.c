@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* protocol/expr: the sentences that refuse a text, and limits with one above each. */
+/* protocol/expr: the messages that refuse a text, and each limit at the limit and one above. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Op expr before it computes: shapes, sentences, nodes of alpha, and how far a step looks. */
+/* Op expr before it computes: shapes, messages, nodes of alpha, and the reach of a step. */
 #include "protocol/ops/texts/expression.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static struct gf_step step_of(const char *text, uint32_t dtype)
     return step;
 }
 
-/* The result of a text on a and, where it has channels, b. */
+/* The result view of a text on a and, if b has channels, on b. */
 static struct gf_view result_of(const char *text, uint32_t dtype, struct gf_view a, struct gf_view b)
 {
     struct gf_step step = step_of(text, dtype);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program takes beside its data, against counts by hand. That the CPU takes no more is conformance.memory's. */
+/* The memory of a program beside its data, against counts by hand. conformance.memory tests that the CPU takes no more.
+ */
 #include "protocol/ops/footprint.h"
 
 #include <string.h>
@@ -71,7 +72,7 @@ static void a_result_has_its_own_memory_and_costs_none(void **state)
     result(step("copy", from(operand(gf_view_tight(GF_U8, 1000, 1000, 1), 1, 0)), nothing));
     struct gf_footprint f = figure();
     assert_int_equal(f.copies + f.work, 0);
-    /* What is read once more has memory until then, and its copy in the result. */
+    /* An output that is read again keeps its memory until then, besides its copy in the result. */
     result(step("copy", made_by(0), nothing));
     f = figure();
     assert_int_equal(f.work, (1000000 + PAGE - 1) / PAGE * PAGE);
@@ -101,7 +102,7 @@ static void what_nobody_reads_any_more_is_gone(void **state)
     p.n_results = 0;
     result(0);
     for (int i = 0; i < 9; i++)
-        p.steps[2 + i].in[0] = made_by(0); /* all of the first one, and nobody of theirs */
+        p.steps[2 + i].in[0] = made_by(0); /* all read the first step, and no step reads them */
     assert_int_equal(figure().work, 2 * size);
 }
 

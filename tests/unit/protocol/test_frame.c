@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* protocol/frame: headers and attributes, every refusal with its status and sentence. */
+/* protocol/frame: headers and attributes, every refusal with its status and message. */
 #include "protocol/wire/frame.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which steps become one, and what the program is then. That the bits stay is conformance.fused. */
+/* Which steps are fused, and the program after that. conformance.fused tests that the bits stay the same. */
 #include "protocol/fuse/fuse.h"
 
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static struct gf_ref made_by(uint16_t step)
     return (struct gf_ref){.from = GF_FROM_STEP, .index = step};
 }
 
-/* A step on one input or, by `other`, two; pairs of name and value, then NULL. */
+/* Adds a step on one input or, with `other`, on two; pairs of parameter name and value follow, then NULL. */
 static uint16_t step(const char *op, struct gf_ref first, const struct gf_ref *other, ...)
 {
     struct gf_step *s = &p.steps[p.n_steps];
@@ -74,7 +74,7 @@ static void result(uint16_t of)
     p.results[p.n_results++] = (struct gf_result){.step = of, .way = GF_WAY_INLINE};
 }
 
-/* What is said to be fused, on a GPU or a CPU of some threads. */
+/* Fuses for a GPU or for a CPU with some threads. Returns the description of the fused steps. */
 static const char *fuse_on(uint32_t threads)
 {
     static char text[256];
@@ -116,7 +116,7 @@ static void a_run_between_filters_is_one_step(void **state)
     assert_int_equal(p.steps[2].in[0].index, 1);
     assert_int_equal(p.results[0].step, 2);
     assert_null(p.steps[0].nodes);
-    /* Two stores between three steps; the last one's is the step's own. */
+    /* Two stores between three steps; the last store belongs to the fused step itself. */
     assert_int_equal(count(p.steps[1].nodes, GF_EXPR_WHOLE), 2);
     const uint16_t numbers[] = {0, 1, 4, 5};
     assert_memory_equal(fused.numbers, numbers, sizeof numbers);
@@ -231,7 +231,7 @@ static void alpha_is_chosen_once(void **state)
     assert_int_equal(count(p.steps[0].nodes, GF_EXPR_SELECT), 1);
 }
 
-/* The limit is of nodes: of each step 25 products, sums, numbers and their conversions. */
+/* The limit is the number of nodes: each step has 25 products, sums, numbers and their conversions. */
 static void a_run_ends_where_an_expression_does(void **state)
 {
     UNUSED(state);
@@ -264,13 +264,14 @@ static void long_runs_are_cut(void **state)
 static void memory_is_never_more(void **state)
 {
     UNUSED(state);
-    /* f32 is held until f32 is made of it, where u8 stood between. */
+    /* Not fused: the fused step would hold the f32 input until the f32 output is made; the u8 between them is smaller.
+     */
     uint16_t s = step("gaussian", operand(GF_F32, 1), NULL, NULL);
     s = step("expr", made_by(s), NULL, "expression", "a", "dtype", "u8", NULL);
     s = step("expr", made_by(s), NULL, "expression", "a", "dtype", "f32", NULL);
     result(step("gaussian", made_by(s), NULL, NULL));
     assert_string_equal(fuse(), "");
-    /* A picture that is less than what threads work in. */
+    /* A picture smaller than the scratch of the threads. */
     clear(NULL);
     s = step("map", operand(GF_U8, 1), NULL, NULL);
     result(step("map", made_by(s), NULL, NULL));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of resident buffers: there and back, and from a server that is not to be believed. */
+/* The list of resident buffers: round trips, and lists from a hostile server. */
 #include "protocol/wire/handle_entry.h"
 
 #include <string.h>

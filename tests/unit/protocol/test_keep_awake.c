@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Naps end with what comes and with the time, and are left out where the last wait was short. */
+/* A nap ends when something arrives or when its time is over. It is left out if the last wait was short. */
 #include "protocol/base/keep_awake.h"
 
 #include <unistd.h>

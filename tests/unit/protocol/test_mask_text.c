@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* protocol/mask_text: gf_mask_parse on what people write, and on what they should not. */
+/* protocol/mask_text: gf_mask_parse on valid and invalid texts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

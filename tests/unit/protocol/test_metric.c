@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures on the wire: they come back as they were, what does not fit is counted, and no hostile body is believed. */
+/* Metrics on the wire: round trips, a count of metrics that do not fit, and refusals of hostile bodies. */
 #include "protocol/wire/metric.h"
 
 #include <math.h>

@@ -263,7 +263,7 @@ static void overlong_text_is_refused(void **state)
     assert_string_equal(gf_op_param_text(gf_op_param(op_of("box"), "size"), &params, small, sizeof small), "100");
 }
 
-/* An op of one f64, one u32 and a list of f64, whatever the table has. */
+/* An op with one f64, one u32 and a list of f64, independent of the table. */
 struct wide_params {
     double factor;
     uint32_t count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* protocol/op_shapes and op_checks: what goes in, what comes out, what is refused and how. */
+/* protocol/op_shapes and op_checks: inputs, outputs, and refusals with their messages. */
 #include "protocol/ops/op_shapes.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "protocol/ops/op_codec.h"
 #include "tests/unit/unit.h"
 
-/* One call of gf_op_infer: parameters as text on top of the defaults. */
+/* One call of gf_op_infer: the defaults, overridden by parameters given as text. */
 struct call {
     const char *op;
     struct gf_view in[4];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce and scan with op=user before they compute: shapes, types, sentences, and how far a step looks. */
+/* reduce and scan with op=user before they compute: shapes, types, messages, and the reach of a step. */
 #include "protocol/ops/texts/operator.h"
 
 #include <stdio.h>

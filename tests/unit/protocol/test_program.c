@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* protocol/program: what gf_program_check completes, and every refusal with its status and sentence. */
+/* protocol/program: what gf_program_check completes, and every refusal with its status and message. */
 #include "protocol/ops/program.h"
 
 #include <stdlib.h>

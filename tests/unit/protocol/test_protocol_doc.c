@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worked example of docs/protocol.md is what the encoders make, byte for byte; and its tables name every status,
- * frame kind, attribute, operation and word with the right number, and say of every table of results what the code
- * does. Its rows of operations and parameters are printed by client/tools/gen_ops.c.
+ * The worked example of docs/protocol.md equals the output of the encoders, byte for byte. The tables of the page name
+ * every status, frame kind, attribute, operation and word with the right number, and describe every table of results as
+ * the code makes it. client/tools/gen_ops.c prints the rows of operations and parameters.
  */
 #include <ctype.h>
 #include <float.h>
@@ -101,7 +101,7 @@ static unsigned digit(char c)
     return (unsigned)(isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10);
 }
 
-/* The bytes of the block that begins with ```hex NAME; from ';' to the end of a line stand remarks. */
+/* The bytes of the block that begins with ```hex NAME; text from ';' to the end of a line is a comment. */
 static size_t block_bytes(const char *name, uint8_t *bytes, size_t capacity)
 {
     char start[64];
@@ -140,7 +140,7 @@ static void the_worked_example_is_what_the_encoders_make(void **state)
     block_is("RESULT", example_result());
 }
 
-/* A row of a table whose first cells are these. */
+/* Checks that a table has a row with these first cells. */
 static void row_exists(const char *first, const char *second)
 {
     char row[128];
@@ -212,7 +212,7 @@ static void every_word_is_in_its_table(void **state)
     }
 }
 
-/* What the op gives of a picture of 5x3 pixels; false where it does not take that type or number of channels. */
+/* Infers the results of the op for a picture of 5x3 pixels. False if the op refuses the type or number of channels. */
 static bool infer(const struct gf_op *op, const union gf_params *params, uint32_t dtype, uint32_t channels,
                   struct gf_view *ret_out)
 {
@@ -220,7 +220,7 @@ static bool infer(const struct gf_op *op, const union gf_params *params, uint32_
     return gf_op_infer(op, in, op->n_required, params, ret_out, NULL) == GF_OK;
 }
 
-/* Types of an output by the type of the input: each a word, "as src", or "-" where the input is refused. */
+/* Types of an output by the type of the input: each is a word, "as src", or "-" if the input is refused. */
 static void type_words(const struct gf_op *op, const union gf_params *params, uint32_t output, uint32_t channels,
                        const char *ret_words[3])
 {
@@ -234,7 +234,7 @@ static void type_words(const struct gf_op *op, const union gf_params *params, ui
     }
 }
 
-/* Rows "| sum | u64 | i64 | f64 |" for each word of the parameter `op`. */
+/* Checks a row "| sum | u64 | i64 | f64 |" for each word of the parameter `op`. */
 static void types_by_word(const char *name)
 {
     const struct gf_op *op = gf_op_by_name(name);

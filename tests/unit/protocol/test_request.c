@@ -37,8 +37,8 @@ static size_t encode(void)
     return w.size - GF_HEADER_SIZE;
 }
 
-/* Decodes a copy without a byte to spare, so that a sanitizer sees every byte read too far. The copy stays until the
- * next one, as texts refer to it. */
+/* Decodes an exact copy, so that a sanitizer detects every read past the end. The copy stays until the next call,
+ * because texts refer to it. */
 static enum gf_status decode_exact(const uint8_t *body, size_t size, uint64_t payload_len, struct gf_error *err)
 {
     static uint8_t *copy;
@@ -193,7 +193,7 @@ static void changed_bytes_decode_or_are_refused(void **state)
     }
 }
 
-/* What a test may do to a body that is built attribute by attribute. */
+/* The attributes from which a test builds a body. */
 enum item { DEVICE, DEADLINE, TRACE, TRACE_2, IMAGE, MASK, STEP, NORMALIZE, RESULT, END };
 
 static void put_item(struct gf_writer *w, enum item item)
@@ -276,7 +276,7 @@ static void order_and_repetition_are_checked(void **state)
     }
 }
 
-/* A valid program with one attribute more after the step. */
+/* Checks that a valid program with one more attribute after the step is refused. */
 static void attribute_is_refused(uint16_t id, enum gf_attr_type type, const void *value, size_t length,
                                  enum gf_status status, const char *says)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* protocol/response: round trips, what a hostile server may send, and what an old client ignores. */
+/* protocol/response: round trips, responses of a hostile server, and additions that an old client ignores. */
 #include "protocol/wire/response.h"
 
 #include <stdio.h>
@@ -348,7 +348,7 @@ static void info_reply_round_trips(void **state)
     assert_string_equal(err.text, "health 4; allowed: 1..3");
 }
 
-/* Runs every decoder over a copy without a byte to spare. */
+/* Runs every decoder over an exact copy. */
 static void decode_all(size_t size)
 {
     static struct gf_hello_reply hello;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memfds that processes share: whole, sealed, mapped at the borders of huge pages, of which they are made. */
+/* Memfds that processes share: complete, sealed, backed by huge pages and mapped at their boundaries. */
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>

@@ -94,7 +94,7 @@ static void halves_are_short_and_read_back(void **state)
     }
 }
 
-/* Where f32 or f64 in between would round to a tie, and that to the other neighbour. */
+/* Numbers that an intermediate f32 or f64 would round to a tie, and the tie to the wrong neighbour. */
 static void halves_are_rounded_once(void **state)
 {
     UNUSED(state);
@@ -192,7 +192,7 @@ static void a_decimal_comma_changes_nothing(void **state)
     setlocale(LC_ALL, "C");
 }
 
-/* What a file, a name or a peer may say, and what a terminal gets of it. */
+/* Text from a file, a name or a peer, and the cleaned text for a terminal. */
 static void no_terminal_obeys_what_is_clean(void **state)
 {
     UNUSED(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters that are texts: set, parsed, printed, sent, kept; those of op expr, the only one that has any. */
+/* Parameters that are texts are set, parsed, printed, sent and kept, with the example of op expr. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void other_bytes_are_refused_with_their_column(void **state)
     assert_int_equal(params.expr.expression.size, 2048);
 }
 
-/* One step on a picture, into a result; a step more for each text after the first. */
+/* A program of one step per text, on a picture, with one result. */
 static struct gf_program *program_of(const char *const *texts, uint32_t n)
 {
     struct gf_program *p = calloc(1, sizeof *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* protocol/worker_msg: round trips and refusals of what front and worker say to each other. */
+/* protocol/worker_msg: round trips and refusals of the messages between front and worker. */
 #include "protocol/wire/worker_msg.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* samples/patterns/emulate: kernels that are right give their results in every order, and those that are wrong do not:
- * the ladders are only as well tested as this. */
+/* samples/patterns/emulate: correct kernels give their results in every order of execution, and wrong kernels do not.
+ * The tests of the ladders depend on the emulator's ability to find wrong kernels. */
 #include "samples/patterns/kernel.h"
 
 #include <string.h>
@@ -87,7 +87,8 @@ static void threads_that_wait_for_ever_are_an_error(void **state)
     unsigned out[BLOCK];
     RUN(wait_for_lanes_that_left, 1, BLOCK, out);
     assert_non_null(strstr(call->error, "wait_for_lanes_that_left: threads of a block wait"));
-    /* One half is at a barrier, half a warp of the other waits for lanes that are there too. */
+    /* One half of the block is at a barrier; half a warp of the other half waits for lanes that are at the barrier,
+     * too. */
     call = &d;
     RUN(wait_by_halves, 1, BLOCK, out);
     assert_non_null(strstr(call->error, "wait_by_halves"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of arenas: numbers, limits, what is charged and for how long. Bad descriptors: tests/daemon. */
+/* The table of arenas: numbers, limits, charges and how long they last. Bad descriptors are tested in tests/daemon. */
 #include "server/front/resource/arenas.h"
 
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static void numbers_limits_and_charges(void **state)
     assert_int_equal(gf_arenas_add(&arenas, &memories, account, 8, 4096, second, &error), GF_OK);
     assert_int_equal(gf_arenas_add(&arenas, &memories, account, 9, 4096, third, &error), GF_E_QUOTA);
     assert_int_equal(account->used[GF_RES_ARENAS], 12288);
-    /* The first one may be pinned, the second would be too much. */
+    /* The first arena may be pinned; the second would exceed the limit. */
     assert_int_equal(account->used[GF_RES_PINNED], 8192);
     assert_int_equal(gf_arenas_find(&arenas, 8, &arena, &error), GF_OK);
     assert_false(arena->memory->pin);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Estimates: what they grow with, what is not moved, and how answers correct them. */
+/* Cost estimates: what they grow with, data that is not copied, and how answers correct them. */
 #include "server/front/resource/cost.h"
 
 #include <string.h>
@@ -87,7 +87,7 @@ static void work_is_what_the_program_says(void **state)
     assert_true(one.needs[0].taps == 90000);
 }
 
-/* Of 100 x 80 samples, and a second input where the op has one. */
+/* Work on 100 x 80 samples, with a second input if the op has one. */
 static const struct {
     const char *op;
     uint32_t dtype;
@@ -169,7 +169,7 @@ static void taps_of_every_op_are_what_they_are(void **state)
             fail_msg("%s: its kind of work, %d, is not counted here", gf_ops[i].name, (int)gf_ops[i].work.kind);
 }
 
-/* An outer product has m n products, whatever is beside them. */
+/* The outer product of m and n numbers takes m n products. */
 static void an_outer_product_is_no_product_of_matrices(void **state)
 {
     UNUSED(state);
@@ -198,12 +198,12 @@ static void estimates_grow_with_the_work(void **state)
     simple(&big, "copy", 4096, GF_WAY_INLINE);
     simple(&here, "copy", 4096, GF_WAY_HANDLE);
     blur(&wide, 4096, 100);
-    /* A GPU is not worth the way for what is small, and is for what takes many taps. */
+    /* Copying to a GPU does not pay for small data; it pays for many taps. */
     assert_true(gf_cost_estimate(&cpu, &small.work) < gf_cost_estimate(&gpu, &small.work));
     assert_true(gf_cost_estimate(&gpu, &wide.work) < gf_cost_estimate(&cpu, &wide.work));
     assert_true(gf_cost_estimate(&cpu, &big.work) > 10 * gf_cost_estimate(&cpu, &small.work));
     assert_true(gf_cost_estimate(&cpu, &wide.work) > 10 * gf_cost_estimate(&cpu, &big.work));
-    /* What is there already is not copied; the CPU copies nothing ever. */
+    /* Data on the device is not copied; the CPU never copies. */
     assert_true(gf_cost_estimate(&gpu, &big.work) > 5 * gf_cost_estimate(&gpu, &here.work));
     assert_int_equal(gf_cost_estimate(&cpu, &big.work), gf_cost_estimate(&cpu, &here.work));
     /* The longest that there can be is an hour. */
@@ -232,7 +232,7 @@ static void answers_correct_estimates(void **state)
     for (uint32_t i = 0; i < 30; i++)
         gf_cost_learn(&cpu, &one.work, &times);
     assert_in_range(kernel(&cpu, &one.work), truth * 95 / 100, truth * 105 / 100);
-    /* An op that never ran is thought to be as slow; an op of another size that did keeps its own figure. */
+    /* An op that never ran is estimated as equally slow; an op that ran at another size keeps its own figure. */
     assert_in_range(kernel(&cpu, &other.work), truth / 2, truth * 2);
     times.kernel = tiny;
     for (uint32_t i = 0; i < 40; i++)
@@ -312,7 +312,7 @@ static uint64_t kernel_of(const struct gf_cost *cost, const struct gf_work *work
     return gf_cost_estimate(cost, &alone) - (uint64_t)cost->start_ns;
 }
 
-/* What one user's answers say moves another's estimates within bounds, and not at all once that one has answers. */
+/* One user's answers move another user's estimates within bounds, and not at all once the other has its own answers. */
 static void users_do_not_teach_each_other_lies(void **state)
 {
     UNUSED(state);
@@ -339,7 +339,7 @@ static void users_do_not_teach_each_other_lies(void **state)
     for (uint32_t i = 0; i < 200; i++)
         gf_cost_learn(&cpu, &one.work, &slow);
     assert_in_range(kernel_of(&cpu, &one.work, 1), usual * 95 / 100, usual * 105 / 100);
-    /* Of more users than can be kept, those who came last are. */
+    /* If there are more users than places, the most recent users are kept. */
     for (uid_t uid = 70000; uid < 70000 + 2 * GF_COST_USERS; uid++) {
         one.work.user = uid;
         gf_cost_learn(&cpu, &one.work, &right);

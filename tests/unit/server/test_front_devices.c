@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the daemon looks for its worker, with and without /proc: readlink() is the test's. */
+/* Where the daemon looks for its worker, with and without /proc. The test replaces readlink(). */
 #include "server/front/devices.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --doctor says of machines that a directory stands for. */
+/* The output of --doctor for machines that a directory simulates. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void put(const struct machine *m, const char *path, const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
-/* A machine that lacks nothing but GPUs; the program may be any, the socket's directory is the root. */
+/* A machine that lacks only GPUs. The worker may be any program; the socket's directory is the root. */
 static int setup(void **state)
 {
     struct machine *m = calloc(1, sizeof *m);
@@ -83,7 +83,7 @@ static void examine(struct machine *m)
     m->said[n] = '\0';
 }
 
-/* There is a line of this verdict and thing, and it has this text. */
+/* Checks that there is a line with this verdict and subject, and that it contains `part`. */
 static void expect(const struct machine *m, const char *verdict, const char *what, const char *part)
 {
     char begin[64];
@@ -213,7 +213,7 @@ static void limits_of_version_1_count(void **state)
     put(m, "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "8589934592\n");
     put(m, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "4294967296\n");
     assert_true(gf_machine_group_memory(m->root) == UINT64_C(4294967296));
-    /* A container sees the host's path, and its own limit at the root. */
+    /* A container sees the host's path of its group, but its own limit at the root. */
     put(m, "/proc/self/cgroup", "4:memory:/docker/0123\n");
     put(m, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824\n");
     examine(m);
@@ -221,7 +221,7 @@ static void limits_of_version_1_count(void **state)
     expect(m, "bad", "memory limit", "1024 MiB for the control group");
 }
 
-/* Everything that asks for the machine's memory gets what the group leaves of it. */
+/* Every check of the machine's memory sees the memory that the control group allows. */
 static void memory_is_that_of_the_group(void **state)
 {
     struct machine *m = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who a client counts as: owners of subordinate uids, login uids, cgroups as far as root made them. */
+/* The user that a client counts as: the owner of subordinate uids, the login uid, or a control group made by root. */
 #include "server/front/base/identity.h"
 
 #include <stdio.h>

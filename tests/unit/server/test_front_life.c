@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of a worker: the table of states and events, and walks through it. Processes are stood in for, and nothing
- * waits: the test posts what the loop would.
+ * The life of a worker: the table of states and events, and walks through it. Processes are simulated and nothing
+ * waits: the test posts the events that the loop would post.
  */
 #include <stdio.h>
 #include <string.h>
@@ -182,7 +182,7 @@ static void exit_with(struct fixture *f, int code, const char *how)
     f->worker->process->exited(f->worker->process->data, code, how);
 }
 
-/* The timer's turn, which is so far away; it has fired then. */
+/* Checks that the timer is due in `ms` milliseconds, and fires it. */
 static void timer_fires(struct fixture *f, uint64_t ms)
 {
     assert_true(uv_is_active((uv_handle_t *)&f->worker->timer));
@@ -197,7 +197,7 @@ static void give_task(struct fixture *f)
     f->worker->n_tasks = 1;
 }
 
-/* Columns are events in the order of their enum, letters the states below, '.' that it cannot happen. */
+/* Columns are events in the order of their enum. A letter is the next state; '.' means that the event cannot happen. */
 static const struct {
     enum gf_worker_state state;
     enum gf_device_state device;
@@ -248,7 +248,7 @@ static void every_pair_has_its_next_state(void **state)
     f->worker->state = GF_WORKER_NEW;
 }
 
-/* In a build with assertions it ends the program instead. */
+/* In a build with assertions such an event ends the program instead. */
 static void what_cannot_happen_changes_nothing(void **state)
 {
 #ifdef NDEBUG
@@ -373,7 +373,8 @@ static void one_that_is_stopped_at_work_ends_for_good(void **state)
     assert_int_equal(f->n_starts, 1);
 }
 
-/* By the watchdog, by the end of the socket and by the end of the process: it is killed once and dies once. */
+/* The watchdog, the end of the socket and the end of the process all notice: the worker is killed once and dies once.
+ */
 static void a_death_that_is_noticed_twice_is_one(void **state)
 {
     struct fixture *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns on the loop's thread in virtual time: work takes so long as it says, and no clock runs beside it. */
+/* Turns on the loop's thread in virtual time: work takes exactly its stated time, and no real clock is read. */
 #include "server/front/schedule/loop_queue.h"
 
 #include "tests/support/prng.h"
@@ -15,7 +15,7 @@ static uint64_t now(void)
     return g_now;
 }
 
-/* A connection with pieces of work of one length: one that stops when it is to, or a stubborn one that does several. */
+/* A connection with pieces of work of equal length. It stops when told to, or is stubborn and does several pieces. */
 struct flow {
     struct gf_loop_queue_entry entry;
     uint64_t cost, done; /* ns of a piece; pieces */
@@ -90,7 +90,7 @@ static void give(struct flow *f, uint64_t pieces)
     gf_loop_queue_add(&f->entry);
 }
 
-/* (sum x)^2 / (n sum x^2) over users who always had something to do: 1 where all had the same. */
+/* Jain's index, (sum x)^2 / (n sum x^2), over users that always had work: 1 if all had the same time. */
 static double jain(const uint64_t *used, uint32_t n)
 {
     double sum = 0, squares = 0;
@@ -114,7 +114,7 @@ static void a_user_is_not_served_by_connections(void **state)
         assert_in_range(w->flows[i].done, w->flows[0].done / 2, w->flows[0].done * 2);
 }
 
-/* From a PONG of 1 us to a call of 3 ms that nothing can interrupt. */
+/* Work from a PONG of 1 us to a call of 3 ms that cannot be interrupted. */
 static void time_counts_not_calls(void **state)
 {
     struct world *w = *state;
@@ -127,7 +127,7 @@ static void time_counts_not_calls(void **state)
     assert_true(jain(w->used, USERS) > 0.99);
 }
 
-/* What is done beside turns counts too: accepted connections, answers of workers, closing. */
+/* Work outside of turns counts too: accepted connections, answers of workers, closing. */
 static void charges_count(void **state)
 {
     struct world *w = *state;
@@ -141,7 +141,7 @@ static void charges_count(void **state)
     assert_true(jain(w->used, 2) > 0.99);
 }
 
-/* One who asks for little now and then waits for no more than a turn that has begun and the longest call. */
+/* A user with little work now and then waits at most for the current turn and the longest call. */
 static void one_who_comes_back_is_next(void **state)
 {
     struct world *w = *state;
@@ -177,7 +177,7 @@ static void nothing_is_saved_by_being_away(void **state)
     assert_true(w->used[1] - its < 110 * GF_LOOP_BUDGET_NS);
 }
 
-/* Closing all connections and coming back pays no debts. */
+/* A user cannot clear its debt by closing all its connections and coming back. */
 static void debts_outlive_connections(void **state)
 {
     struct world *w = *state;

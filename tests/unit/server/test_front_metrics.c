@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting: bins of times, statuses, bytes by way, users beyond the room for them; and who is told what of it. */
+/* Metrics: bins of times, statuses, bytes by way, users beyond the table; and which user may see which metric. */
 #include "server/front/metrics/metrics.h"
 
 #include <stdio.h>
@@ -18,7 +18,8 @@ static int setup(void **state)
     return 0;
 }
 
-/* A task of the user, read at 1000, started at 3000, with 100 bytes in an arena in and 40 inline out. */
+/* A task of the user, read at 1000 and started at 3000, with 100 bytes of input in an arena and 40 inline bytes of
+ * output. */
 static struct gf_task task_of(struct gf_account *user)
 {
     struct gf_task task = {.received_ns = 1000, .started_ns = 3000, .request_charge = {.account = user}};
@@ -96,7 +97,7 @@ static void users_beyond_the_room_take_the_place_of_who_did_least(void **state)
     assert_int_equal(m.others.connections, 10);
     for (uint32_t i = 0; i < GF_METRICS_USERS; i++) {
         assert_int_equal(m.users[i].connections, 1);
-        assert_true(m.users[i].id >= 10); /* those who came first are with the others */
+        assert_true(m.users[i].id >= 10); /* the first users are counted among the others */
     }
     assert_int_equal(m.connections, GF_METRICS_USERS + 10);
     assert_int_equal(m.connections_refused[GF_E_BUSY], 1);

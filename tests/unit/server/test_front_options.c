@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line over the file over the defaults; and what is said about values that are not allowed. */
+/* The command line overrides the file, and the file overrides the defaults; messages about invalid values. */
 #include "server/front/base/options.h"
 
 #include <stdio.h>
@@ -149,7 +149,7 @@ static void the_file_is_under_the_command_line(void **state)
     gf_options_deinit(&o);
 }
 
-/* What does not fit the line that is read would be a line of its own. */
+/* The rest of an overlong line must not be read as the next line. */
 static void long_lines_are_refused_whole(void **state)
 {
     UNUSED(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long a user whose requests ended workers is kept waiting. */
+/* How long a user has to wait after its requests ended workers. */
 #include "protocol/base/clock.h"
 #include "server/front/schedule/penalties.h"
 #include "tests/unit/unit.h"

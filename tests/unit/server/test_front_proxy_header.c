@@ -8,7 +8,7 @@
 
 #include "tests/unit/unit.h"
 
-/* A header that grows; exact copies of it go to the parser, so that a sanitizer sees reads behind the end. */
+/* A header under construction. The parser gets exact copies of it, so that a sanitizer detects reads past the end. */
 static struct {
     uint8_t data[70000];
     size_t size;
@@ -56,7 +56,7 @@ static void put_tlv(uint8_t type, const char *text)
     end_tlv(at);
 }
 
-/* What HAProxy writes of a client: version, name, cipher. */
+/* The TLVs that HAProxy writes for a client: version, name, cipher. */
 static void put_ssl(uint8_t client, uint32_t verify, const char *name)
 {
     size_t at = begin_tlv(0x20);
@@ -267,7 +267,7 @@ static void tlvs_inside_the_tlv(void **state)
         end();
         check_refused(GF_E_BAD_FRAME, "malformed PROXY protocol header: TLV 0x20 is too short");
     }
-    begin(0x21, 0x11); /* a name that ends behind its TLV, but inside the header */
+    begin(0x21, 0x11); /* a name that ends after its TLV but inside the header */
     size_t at = begin_tlv(0x20);
     put("\7\0\0\0\0", 5);
     size_t name = begin_tlv(0x22);

@@ -84,7 +84,7 @@ static void sums_do_not_overflow(void **state)
     assert_int_equal(gf_quota_limit(&quota, GF_RES_STAGING), 0);
 }
 
-/* Users of one total, each with an account and with what was granted to it in pieces. */
+/* Users of one total, each with an account and the amount granted to it in pieces. */
 #define USERS 16u
 #define PIECES 64u
 
@@ -131,7 +131,7 @@ static uint64_t held_by(uint32_t user, enum gf_resource what)
     return users[user]->user->used[what];
 }
 
-/* Takes it, where that is allowed; what could be had is what was said before. */
+/* Takes the amount if that is allowed. Checks that the answer agrees with the amount announced as available. */
 static bool take(uint32_t user, enum gf_resource what, uint64_t amount)
 {
     bool fits = gf_quota_fits(users[user], what, amount) && gf_quota_fits(users[user]->user, what, amount);
@@ -183,7 +183,7 @@ static void a_share_says_what_others_leave(void **state)
     assert_true(take(1, GF_RES_ARENAS, 1000));
 }
 
-/* The n-th finds total / (n * (n + 1)) at least, if each before took what it could get. */
+/* The n-th user finds at least total / (n * (n + 1)) if every user before it took all it could get. */
 static void a_newcomer_always_finds_something(void **state)
 {
     UNUSED(state);
@@ -209,8 +209,8 @@ static void pieces_take_no_more(void **state)
     assert_true(gf_quota_share(users[USERS - 1], GF_RES_HANDLES) >= total / (USERS * (USERS + 1)));
 }
 
-/* What comes and goes: one had half; as its requests end, those who wait get as much, and all end with total / 2n, but
- * for a piece. */
+/* Requests come and go. One user had half; as its requests end, waiting users get as much, and all end with total / 2n,
+ * give or take a piece. */
 static void what_churns_becomes_equal(void **state)
 {
     UNUSED(state);
@@ -231,7 +231,7 @@ static void what_churns_becomes_equal(void **state)
         assert_in_range(held_by(i, GF_RES_STAGING), total / (2 * n) - piece, total / (2 * n) + piece);
 }
 
-/* Users who hold little take little from the share of another, however many they are. */
+/* Users that hold little reduce the share of another user little, however many they are. */
 static void small_holders_leave_the_share_large(void **state)
 {
     UNUSED(state);
@@ -245,7 +245,7 @@ static void small_holders_leave_the_share_large(void **state)
     assert_true(take(0, GF_RES_STAGING, total / 4));
 }
 
-/* As long as there is one connection, somebody gets it. */
+/* The last free connection is still granted to a user. */
 static void the_last_unit_is_granted(void **state)
 {
     UNUSED(state);
@@ -256,7 +256,7 @@ static void the_last_unit_is_granted(void **state)
     assert_int_equal(gf_quota_share(users[0], GF_RES_CONNECTIONS), 1);
 }
 
-/* A total that was lowered below what is held grants nothing, and overflows nothing. */
+/* A total lowered below the amount held grants nothing, and no sum overflows. */
 static void a_lowered_total_only_stops(void **state)
 {
     UNUSED(state);

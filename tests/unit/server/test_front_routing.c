@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of two devices a request that may run on either is given to. */
+/* Which of two devices gets a request that may run on either. */
 #include "protocol/base/clock.h"
 #include "server/front/schedule/routing.h"
 #include "server/front/schedule/scheduler.h"
@@ -7,7 +7,7 @@
 
 #define US UINT64_C(1000)
 
-/* A CPU and a GPU that are ready, with nothing to do; a request costs what their model says it takes to start. */
+/* A CPU and a GPU, ready and idle. A request costs the start-up time of the device's model. */
 struct fixture {
     struct gf_worker cpu, gpu;
     struct gf_workers workers;
@@ -39,7 +39,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Where it goes when it takes so long on each, and the GPU has so much to do before. */
+/* The device chosen for a request with these times on each device and this load on the GPU. */
 static const char *choice(struct fixture *f, uint64_t cpu_ns, uint64_t gpu_ns, uint64_t gpu_load_ns)
 {
     f->cpu.cost.start_ns = (float)cpu_ns;
@@ -63,7 +63,7 @@ static void a_gpu_with_much_to_do_is_passed_by(void **state)
     assert_string_equal(choice(*state, 900 * US, 60 * US, 1800 * US), "cpu");
 }
 
-/* The CPU's time is the clients' too: it has to be twice as fast. */
+/* Clients need the CPU's time themselves, so the CPU must be twice as fast to be chosen. */
 static void the_cpu_is_no_equal(void **state)
 {
     assert_string_equal(choice(*state, 31 * US, 60 * US, 0), "cuda:0");
@@ -122,7 +122,7 @@ static int bench_teardown(void **state)
     return 0;
 }
 
-/* Whether a task of this user, expected to take so long, may start; it does then. */
+/* Starts a task of the user with this estimated cost if it may start. Returns whether it did. */
 static bool starts(struct bench *b, uint32_t task, uint32_t user, uint64_t cost_ns)
 {
     struct gf_task *t = b->tasks[task];
@@ -203,7 +203,7 @@ static void tasks_that_need_little_memory_do_not_wait_for_it(void **state)
     assert_true(gf_worker_has_memory(&b->cpu, b->tasks[1]));
 }
 
-/* One that had a worker which died is alone in the next one for a second. */
+/* A task that was in a worker that died runs alone in the next worker for a second. */
 static void who_had_a_worker_that_died_is_tried_alone(void **state)
 {
     struct bench *b = *state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of a device by cost, in simulated time: a device that works its tasks off one by one, two of them ahead. */
+/* Shares of a device by cost, in simulated time. The device runs its tasks one by one and has two of them queued ahead.
+ */
 #include "server/front/schedule/scheduler.h"
 
 #include "tests/support/prng.h"
@@ -17,7 +18,7 @@ struct flood {
     uint64_t served;         /* in truth */
 };
 
-/* Tasks carry their number among the floods in request_id and their device in `device`. */
+/* A task has the index of its flood in request_id and its device in `device`. */
 struct sim {
     struct gf_scheduler s;
     struct flood floods[16];
@@ -47,7 +48,7 @@ static struct gf_task *next(struct gf_scheduler *s, uint32_t device)
     return gf_scheduler_next(s, device, on_device, &device);
 }
 
-/* Lets the next task of device 0 run, which costs `ns`; its id. */
+/* Runs the next task of device 0 at a cost of `ns`. Returns its id. */
 static uint64_t run(struct gf_scheduler *s, uint64_t ns)
 {
     struct gf_task *task = next(s, 0);
@@ -69,7 +70,7 @@ static void sim_add(struct sim *sim, uid_t uid, uint32_t device, uint64_t cost, 
     sim->n++;
 }
 
-/* The device works off its oldest task, and has two ahead before. */
+/* Fills the device's queue to two tasks, then runs the oldest. */
 static void sim_step(struct sim *sim, uint32_t device)
 {
     struct gf_task **ahead = sim->ahead[device], *task;
@@ -78,7 +79,7 @@ static void sim_step(struct sim *sim, uint32_t device)
             gf_scheduler_start(task, device, sim->floods[task->request_id].estimate);
             ahead[i] = task;
         }
-    assert_non_null(ahead[0]); /* somebody always waits */
+    assert_non_null(ahead[0]); /* a task always waits */
     struct flood *f = &sim->floods[ahead[0]->request_id];
     sim->clock[device] += f->cost;
     f->served += f->cost;
@@ -187,7 +188,7 @@ static void connections_share_what_their_user_gets(void **state)
     sim_end(&sim);
 }
 
-/* One who only waits for another device is no reason that costs on this one are not told apart. */
+/* A user that waits only for another device does not affect the shares of this one. */
 static void devices_are_shared_one_by_one(void **state)
 {
     UNUSED(state);
@@ -199,7 +200,7 @@ static void devices_are_shared_one_by_one(void **state)
     sim_run(&sim, 20000 * MS);
     assert_in_range(sim.floods[0].served, 20000 * MS, 20100 * MS);
     assert_true(jain(&sim, 1, 3) >= 0.99);
-    /* And a fourth, who comes late, need not wait until it has had as much as the second. */
+    /* A fourth user that comes late gets its share at once. */
     sim_add(&sim, 4, 1, MS, MS);
     sim_run(&sim, 21000 * MS);
     assert_in_range(sim.floods[3].served, 270 * MS, 400 * MS);
@@ -339,7 +340,7 @@ static void a_task_that_waits_lets_others_pass(void **state)
     gf_scheduler_deinit(&s);
 }
 
-/* Closing the connection and coming back does not make undone what the user got. */
+/* The time that a user has used is not forgotten when it closes its connection and comes back. */
 static void a_new_connection_is_no_new_user(void **state)
 {
     UNUSED(state);
@@ -368,7 +369,7 @@ static void a_new_connection_is_no_new_user(void **state)
     gf_scheduler_deinit(&s);
 }
 
-/* Whatever comes and goes, what is queued runs in the end, each connection's tasks in their order. */
+/* Whatever comes and goes, every queued task runs in the end, and the tasks of a connection run in order. */
 static void nothing_is_lost_or_left(void **state)
 {
     UNUSED(state);

@@ -143,7 +143,7 @@ static void small_segments_are_kept_together(void **state)
     gf_staging_release(slot);
 }
 
-/* From little on, each segment is twice the last, or as large as one request needs. */
+/* Segments start small. Each is twice the last one, or as large as one request needs. */
 static void segments_double_up_to_the_ordinary(void **state)
 {
     struct fixture *f = *state;
@@ -181,7 +181,7 @@ static void idle_segments_are_given_back_but_one(void **state)
     assert_int_equal(f->staging.total, SEGMENT);
 }
 
-/* A large frame's segment does not stay because others find room in it, nor because it is the first. */
+/* The segment of a large frame is released although small requests would fit into it, and although it is the first. */
 static void a_large_segment_is_left_to_large_slots(void **state)
 {
     struct fixture *f = *state;
@@ -206,7 +206,7 @@ static void full_staging_takes_from_large_segments_too(void **state)
     gf_staging_release(small);
 }
 
-/* What a client of the front is told when its slot is ready. */
+/* Counts the callbacks that announce a prepared slot, and keeps the last status. */
 struct client {
     uint32_t n_told;
     enum gf_status status;
@@ -286,7 +286,7 @@ static void large_segments_are_made_by_threads(void **state)
     assert_true(slot->pending);
     assert_int_equal(c.n_told, 0);
     assert_int_equal(t->staging.total, LARGE);
-    /* One at a time for a user; another's is another segment. */
+    /* A user prepares one segment at a time; another user gets another segment. */
     assert_false(gf_staging_fits(&t->staging, 100, 1));
     assert_false(gf_staging_is_full(&t->staging, 100));
     assert_int_equal(gf_staging_take(&t->staging, 100, 1, &c, &other, NULL), GF_E_BUSY);
@@ -326,7 +326,7 @@ static void large_slots_are_cleared_by_threads(void **state)
     gf_staging_release(slot);
 }
 
-/* Who hangs up meanwhile leaves nothing behind: neither memory nor what was in it. */
+/* A client that hangs up during the preparation leaves neither memory nor data behind. */
 static void released_while_it_is_prepared(void **state)
 {
     struct threads *t = *state;

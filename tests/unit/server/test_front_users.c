@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Users by name: who is the same, what a name may be, and what happens when there are more names than places. */
+/* Users by name: equal users, valid names, and more names than places. */
 #include "server/front/base/users.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for room is called when it is there: one for what was freed, in order, and nobody is overtaken. */
+/* A waiter is called when its room is there: one waiter for each release, in order, and no waiter is overtaken. */
 #include "server/front/resource/wait_queue.h"
 
 #include "tests/unit/unit.h"
@@ -59,7 +59,7 @@ static void on_called(struct gf_waiter *waiter)
     assert_true(w.lazy || c->looks < 100);
 }
 
-/* Those that were called come, until nobody is. */
+/* Runs the called waiters until none is called. */
 static void turn(void)
 {
     bool any = true;
@@ -128,7 +128,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* What another user frees wakes nobody, and each of the user's own requests that ends calls one. */
+/* A release by another user calls no waiter; each request of the user itself that ends calls one. */
 static void one_is_called_for_what_was_freed(void **state)
 {
     UNUSED(state);
@@ -161,7 +161,7 @@ static void nobody_overtakes_who_needs_the_same(void **state)
     assert_true(large->order > 0 && large->order < small->order);
 }
 
-/* What a connection may have of its own holds up nobody else. */
+/* A connection at its own limit does not delay other connections. */
 static void a_connections_own_limit_is_its_own(void **state)
 {
     UNUSED(state);
@@ -195,7 +195,7 @@ static void users_take_turns_where_staging_is_full(void **state)
     assert_int_equal(flood[2]->order, 0);
 }
 
-/* The large one at the head of a full staging gets its room, though small ones would fit before. */
+/* With full staging, the large request at the head gets its room although small ones would fit earlier. */
 static void small_ones_do_not_overtake_a_large_one(void **state)
 {
     UNUSED(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When a worker is given up: a process that does nothing stands for it, and time is what the test says. */
+/* When a worker is given up. An idle process stands in for the worker, and the test sets the time. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ static void exited(void *data, int code, const char *how)
     (void)data, (void)code, (void)how;
 }
 
-/* A worker that is ready and busy: second 10 it was given a task, and both were asked for a sign of life. */
+/* A worker that is ready and busy: at second 10 it got a task and was probed. */
 static int setup(void **state)
 {
     static const struct gf_program nothing;
@@ -100,7 +100,7 @@ static void a_task_that_goes_on_may_take_as_long_as_it_likes(void **state)
     }
 }
 
-/* A machine that is suspended, or a control group that is frozen, stops the daemon and its workers alike. */
+/* A suspended machine or a frozen control group stops both the daemon and its workers. */
 static void time_in_which_all_stood_still_does_not_count(void **state)
 {
     struct fixture *f = *state;

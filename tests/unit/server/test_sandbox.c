@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/sandbox: what a process can do no more, tried from inside by a child for each thing. */
+/* server/sandbox: a child tries each forbidden action from inside the sandbox. */
 #include "server/sandbox/sandbox.h"
 
 #include <errno.h>
@@ -102,7 +102,7 @@ static int try_kill_parent(void)
 
 static int try_kill_all(void)
 {
-    return result(kill(-1, SIGURG)); /* which nobody minds */
+    return result(kill(-1, SIGURG)); /* a signal that is ignored by default */
 }
 
 static int try_pidfd_signal(void)
@@ -204,7 +204,8 @@ static int try_dump(void)
                                                                                                             : WORKED;
 }
 
-/* Tries it within the sandbox of the kind, as programs close theirs; what waitpid says. */
+/* Runs the attempt in a child inside the sandbox of the kind, closed as the programs close theirs. Returns the status
+ * from waitpid. */
 static int within(enum gf_sandbox_kind kind, try_fn *attempt)
 {
     pid_t pid = fork();

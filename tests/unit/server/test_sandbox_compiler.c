@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker with the rights of one with a GPU still has kernels compiled, and keeps them in its folder, and only there.
- */
+/* A worker inside the sandbox of a GPU worker can still have kernels compiled, and can keep them only in its folder. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -115,7 +114,7 @@ int main(int argc, char **argv)
     snprintf(g_other, sizeof(g_other), "/tmp/gf_jit_other_XXXXXX");
     if (mkdtemp(g_folder) == NULL || mkdtemp(g_other) == NULL)
         return 1;
-    /* In a child, so that this process may still remove what is left. */
+    /* Runs in a child, so that this process may still remove the files. */
     int status = 1;
     pid_t child = fork();
     if (child == 0)

@@ -102,7 +102,7 @@ static void a_key_is_used_once(void **state)
     make(f, 7);
 }
 
-/* Runs a copy of a buffer into a new one as the front sends it. */
+/* Runs a copy of a buffer into a new buffer, as the front sends it. */
 static enum gf_status run_copy(struct fixture *f, uint32_t from, uint32_t to, bool run)
 {
     static struct gf_program p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which folder a worker keeps kernels in, and that it is made. */
+/* The folder in which a worker keeps kernels, and its creation. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void set(const char *variable, const char *below)
     assert_int_equal(setenv(variable, path, 1), 0);
 }
 
-/* The folder is this one below the root, a folder of its user alone; removes it. */
+/* Checks that the folder is `below` under the root and private to its user. Removes it. */
 static void folder_is(const char *below)
 {
     char path[256], expected[256];

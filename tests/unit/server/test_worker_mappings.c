@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/worker/mappings.c: what is pinned, what gives way, and that nobody waits for the driver with the lock. */
+/* server/worker/mappings.c: which mappings are pinned and which are unpinned for others. No thread waits for the driver
+ * while it holds the lock. */
 #include "server/worker/mappings.h"
 
 #include <string.h>

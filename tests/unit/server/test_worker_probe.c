@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A device that computes nothing, or wrong, is not taken for one that works. */
+/* A device that computes nothing or wrong results must fail its probe. */
 #include "server/worker/probe.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static struct gf_probe g_probe;
 
-/* Backends of one function: a mean that is right, one that stores nothing, one that is off by one, one that fails. */
+/* Backends with one function: a correct mean, one that stores nothing, one that is off by one, one that fails. */
 static enum gf_status run_right(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
     UNUSED(exec);

@@ -13,7 +13,7 @@
 
 #define STEPS 5u
 
-/* Steps of which each reads the one before, and what goes with the first. */
+/* A chain of steps, each of which reads the one before, and the group of the first step. */
 static struct fixture {
     struct gf_device device;
     struct gf_exec exec;
@@ -49,7 +49,7 @@ static void add_step(const struct words *words, const struct gf_view *from)
         fail_msg("%s", err.text);
 }
 
-/* The last step that goes with the first, as people count; 0 where it is by itself and no filter. */
+/* The last step in the group of the first step, counted from 1; 0 if the first step is not a filter. */
 static uint32_t group(uint32_t dtype, uint32_t channels, const struct words *words)
 {
     const struct gf_view view = gf_view_tight(dtype, 300, 200, channels);

@@ -94,7 +94,7 @@ static void many_taps_are_rows_and_columns(void **state)
     gf_cuda_filter_group_deinit(&x.group);
 }
 
-/* Chunk by chunk the rows run ahead of the columns by the taps, and none is made twice or left out. */
+/* In every chunk the row pass is ahead of the column pass by the taps; no row is made twice or left out. */
 static void rows_run_ahead_of_columns(void **state)
 {
     UNUSED(state);
@@ -125,7 +125,7 @@ static void rows_run_ahead_of_columns(void **state)
     gf_cuda_filter_group_deinit(&x.group);
 }
 
-/* The sum of two filters waits in temp storage: the first writes it, the last pass adds it. */
+/* Two filters that are added share a sum in temp storage: the first writes it, and the last pass adds it. */
 static void filters_that_are_added_share_a_sum(void **state)
 {
     UNUSED(state);
@@ -147,7 +147,7 @@ static void filters_that_are_added_share_a_sum(void **state)
     gf_cuda_filter_group_deinit(&x.group);
 }
 
-/* What kernel a mask gets, by side, types, channels and weights. */
+/* The kernel chosen for a mask, by side, types, channels and weights. */
 static void masks_have_kernels_of_their_own(void **state)
 {
     UNUSED(state);
@@ -198,7 +198,7 @@ static void masks_have_kernels_of_their_own(void **state)
     }
 }
 
-/* Sums of bytes take the mask as integers, and the scale makes up for it. */
+/* Sums of bytes use the mask as integers; the scale compensates. */
 static void weights_go_to_the_scale(void **state)
 {
     UNUSED(state);
@@ -235,7 +235,7 @@ static void gradients_of_bytes_are_sums_of_bytes(void **state)
     gf_cuda_filter_group_deinit(&x.group);
 }
 
-/* Row chunks of a heavy mask go into two streams where the picture is on the device and the job is not a quick one. */
+/* Row chunks of a heavy mask use two streams if the picture is on the device and the job is long. */
 static void heavy_masks_go_into_two_streams(void **state)
 {
     UNUSED(state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernels/cuda/filter/pointwise.c: which steps around a filter are instructions on one value, and that these give the
- * bits of the reference. Needs no device: what a kernel runs is expanded here, too.
+ * kernels/cuda/filter/pointwise.c: which steps around a filter become instructions on one value, and that the
+ * instructions give the bits of the reference. Needs no device: the code of the kernels is compiled here, too.
  */
 #include "kernels/cuda/filter/pointwise.h"
 
@@ -66,14 +66,14 @@ static bool make(const struct text *text, const struct gf_view *in, struct gf_st
            gf_cuda_pointwise_add_store(pointwise, in->dtype) && gf_cuda_pointwise_add(pointwise, &nodes);
 }
 
-/* Filters' values before their store: all kinds, also those that integers have no room for. */
+/* Results of filters before the store: values of every kind, including values outside the range of integers. */
 static const float values[] = {0.0f,   -0.0f,  0.4f,    0.5f,   1.5f,   2.5f,     3.0f,      -1.0f,    99.5f,
                                100.0f, 119.5f, 120.0f,  127.0f, 128.0f, 254.5f,   255.0f,    256.0f,   300.0f,
                                -7.25f, 1e-40f, -1e-40f, 3e38f,  -3e38f, 32767.5f, -32769.f,  65534.5f, 70000.0f,
                                1e-3f,  0.75f,  200.25f, 5.0f,   -3.5f,  INFINITY, -INFINITY, NAN};
 #define N (sizeof values / sizeof values[0])
 
-/* Values as stored in a dtype, as floats, or all of them stored there: u8, u16, i16, f32. */
+/* Stores the values in a dtype: u8, u16, i16 or f32. */
 static void store(uint32_t dtype, const float *v, void *to)
 {
     for (size_t i = 0; i < N; i++)
@@ -87,7 +87,7 @@ static void store(uint32_t dtype, const float *v, void *to)
             ((float *)to)[i] = v[i] != v[i] ? NAN : v[i];
 }
 
-/* Whether a step fits; then it has the bits of the reference. */
+/* Whether a step becomes instructions. If it does, checks that they give the bits of the reference. */
 static bool fits(const struct text *text)
 {
     const struct gf_view in = gf_view_tight(text->dtype, N, 1, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cuda/cuda_trace: pieces of work in streams become spans. Events are of this file: a stream is a clock that
- * the test moves on, and an event is the time at which its stream reached it. */
+/* kernels/cuda/cuda_trace: pieces of work in streams become spans. This file simulates events: a stream is a clock that
+ * the test advances, and an event is the time at which its stream reached it. */
 #include "kernels/cuda/device/cuda_trace.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void begin(struct gf_spans *to)
     assert_int_equal(gf_cuda_trace_begin(&trace, to, MAIN), cudaSuccess);
 }
 
-/* A piece of work that its stream begins at one time and ends at another. */
+/* A piece of work that its stream runs from `from_ms` to `to_ms`. */
 static void work(enum gf_stage stage, uint32_t step, cudaStream_t stream, float from_ms, float to_ms)
 {
     *(float *)(void *)stream = 100 + from_ms;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cuda/cuda_wait: the end of a wait, and how seldom the driver is asked until then. The event is this file's.
- */
+/* kernels/cuda/cuda_wait: the end of a wait, and how seldom the driver is polled until then. This file simulates the
+ * event. */
 #include "kernels/cuda/device/cuda_wait.h"
 
 #include "protocol/base/clock.h"
@@ -43,8 +43,8 @@ static void a_failed_device_ends_it(void **state)
     assert_int_equal(gf_cuda_wait(NULL), cudaErrorLaunchFailure);
 }
 
-/* A pause is 1 us, or a 64th of the time before it: 64 questions in the first 64 us, then 64 ln(100000 / 64) = 471 up
- * to 100 ms, fewer where the machine is busy. */
+/* A pause is 1 us, or a 64th of the time before it: 64 polls in the first 64 us, then 64 ln(100000 / 64) = 471 polls up
+ * to 100 ms, fewer on a busy machine. */
 static void a_long_wait_asks_seldom(void **state)
 {
     (void)state;
