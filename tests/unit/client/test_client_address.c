@@ -63,7 +63,7 @@ static void a_daemon_that_was_set_up_is_not_replaced(void **state)
     assert_false(gf_is_set_up(&(struct gf_surroundings){.system = NULL})); /* only the private one is wanted */
     struct gf_surroundings s = {.system = path};
     assert_false(gf_is_set_up(&s));
-    close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)); /* as a socket is there whose daemon has ended */
+    close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)); /* like the socket of a daemon that has ended */
     assert_true(gf_is_set_up(&s));
 }
 

@@ -8,7 +8,7 @@
 
 enum { BYTE = 1, SHORT = 3, LONG = 4, FIRST = 16, MAX_ENTRIES = 12 };
 
-/* Of a directory; the value of those of the same kind begins where it stands. */
+/* An entry of a directory; its value is stored in place. */
 struct entry {
     uint16_t tag, type;
     uint32_t value;

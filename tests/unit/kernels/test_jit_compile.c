@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process that compiles kernels, as it should be and in every way it should not: this program is both sides, and
- * the environment says which compiler it is.
+ * The process that compiles kernels, correct and with every fault. This program is both the parent and the compiler; an
+ * environment variable selects the compiler's behaviour.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static void fill(size_t size)
             return;
 }
 
-/* Bit 0: a descriptor but the standard ones is open; 1: a limit is not lowered. */
+/* Bit 0: a descriptor other than the standard ones is open; bit 1: a limit is not lowered. */
 static char limits_missed(void)
 {
     struct rlimit core, cpu, memory;
@@ -51,7 +51,7 @@ static char limits_missed(void)
     return missed;
 }
 
-/* Touches memory until there is none: fails where the limit is not kept. */
+/* Touches memory until an allocation fails; reports a failure if the limit is not enforced. */
 static int eat(void)
 {
     const size_t step = 64u << 20;
@@ -202,7 +202,7 @@ static void survives_a_hang(void **state)
     outcome_is("hangs", "source", GF_JIT_BROKEN, "the compiler ended by signal 14");
 }
 
-/* The worker does not wait for one that stays, and goes on once it has ended. */
+/* The worker does not wait for a compiler that does not end, and goes on once it has ended. */
 static void stops_waiting(void **state)
 {
     (void)state;
@@ -260,7 +260,7 @@ static void needs_a_program(void **state)
     assert_string_equal(err.text, "cannot start the compiler: No such file or directory");
 }
 
-/* More than a socket takes at once: the child must have read it all. */
+/* A source that does not fit into the socket's buffer: the child must read all of it. */
 static void takes_long_sources(void **state)
 {
     (void)state;

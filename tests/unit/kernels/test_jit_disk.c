@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels in files: kept, found, and in every way that a file may be broken not found. */
+/* Kernels in files: they are kept and found, and a file that is damaged in any way is not used. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static struct gf_jit_disk_key key_of(const char *text)
     return (struct gf_jit_disk_key){text, (uint32_t)strlen(text)};
 }
 
-/* Names of files in the folder, hidden ones left out; the last one found. */
+/* The number of visible files in the folder; *ret_path is the path of the last one found. */
 static uint32_t files(char *ret_path, size_t size)
 {
     uint32_t n = 0;
@@ -222,7 +222,7 @@ static void a_folder_is_its_users_alone(void **state)
     assert_int_equal(rmdir(inner), 0);
 }
 
-/* Makes the file saved last so old, in seconds before some time long ago; it alone is younger than that. */
+/* Sets the age of the file saved last, in seconds before a time long ago; only this file is younger than that time. */
 static void set_age(uint32_t seconds)
 {
     const time_t long_ago = 1000000000;

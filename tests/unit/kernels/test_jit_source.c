@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources of kernels: one for programs that differ in constants alone, and that NVRTC takes them, with every
- * instruction, every type of sample and every way to a sample. Says "skipped" where there is no NVRTC.
+ * Sources of kernels: programs that differ only in constants share a source, and NVRTC compiles sources with every
+ * instruction, every type of sample and every way to a sample. Prints "skipped" without NVRTC.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 #include "protocol/base/dtype.h"
 #include "tests/unit/unit.h"
 
-#define WAIT_MS 600000 /* of a busy machine; the compiler's processor time is limited as ever */
+#define WAIT_MS 600000 /* for a busy machine; the limit of the compiler's processor time is unchanged */
 
-/* NVRTC is no code of ours, and the same in every build: a sanitizer looks at how sources are made. */
+/* NVRTC is not our code and is the same in every build, so under a sanitizer only the making of sources is tested. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COMPILES false
 #else
@@ -192,7 +192,7 @@ static void begin(struct gf_expr_program *p, struct gf_jit_spec *spec)
         p->insns[p->n_insns++] = (struct gf_expr_insn){loads[t], (uint8_t)t, {inputs[t], GF_EXPR_OWN_CHANNEL, 0}};
 }
 
-/* Each instruction of registers and of constants; the value of each goes into a sum, so that none is left out. */
+/* Each instruction with registers and with constants; a sum uses every value, so that no instruction is eliminated. */
 static void every_instruction_compiles(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void every_instruction_compiles(void **state)
     }
 }
 
-/* Every type of sample in and out, as it is and as one channel for all; places as well. */
+/* Every type of sample as input and output, per channel and with one channel for all; coordinates, too. */
 static void every_sample_compiles(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void every_sample_compiles(void **state)
         }
 }
 
-/* Channels by name, to one to four results, of each machine type and of a constant. */
+/* Channels by name, for one to four results, of each machine type and of a constant. */
 static void every_pixel_compiles(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void every_pixel_compiles(void **state)
         }
 }
 
-/* The longest program there can be is compiled within the limits of the process. */
+/* The longest possible program is compiled within the limits of the process. */
 static void the_longest_program_compiles(void **state)
 {
     (void)state;
