@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What test_dask.py runs on the machine `client`, by the Python that has Dask: a scheduler, and work for the workers of
-the nodes. usage: dask_work.py tiles|scale ADDRESS FILE [TASKS]; prints what it found as JSON. FILE names the processes
-of each node, the last of which is killed at the end of `tiles`."""
+"""Runs on the machine `client` for test_dask.py, with the Python that has Dask: a scheduler, and work for the workers
+of the nodes. usage: dask_work.py tiles|scale ADDRESS FILE [TASKS]; prints the results as JSON. FILE names the processes
+of each node; the last node is killed at the end of `tiles`."""
 import json
 import os
 import signal
@@ -21,7 +21,7 @@ TEXTS = (("u1", "gaussian sigma=3 | sobel"), ("f4", "gaussian sigma=2,4 border=w
          ("f4", "unsharp sigma=2 amount=3"), ("u1", "log sigma=1.5 dtype=i16"), ("f4", "correlate mask='1 2 3; 4 5 6' size=valid"),
          ("u1", "gaussian sigma=1 | gaussian sigma=4 | combine src=#1 other=#2 mode=absdiff"),
          ("f4", "laplacian connectivity=8 border=reflect | box size=9 border=constant border_value=2"))
-CONTROLS = [TEXTS[k] for k in (1, 2, 3, 7)]  # in which the farthest pixels count
+CONTROLS = [TEXTS[k] for k in (1, 2, 3, 7)]  # programs whose results depend on the farthest pixels of the halo
 ROWS, COLUMNS = 400, 600  # 4 x 6 tiles of 100 x 100
 
 
@@ -38,7 +38,7 @@ def pictures():
 
 
 def tiles():
-    """Bytes that differ: of tiles, of controls with a halo of one pixel less, of merged results."""
+    """The numbers of different bytes: of tiles, of controls with a halo one pixel smaller, of merged results."""
     arrays = pictures()
     cut = {name: da.from_array(a, chunks=(100, 100)) for name, a in arrays.items()}
     whole = [gf.run(text, arrays[name]) for name, text in TEXTS]
@@ -57,7 +57,7 @@ def tiles():
 
 
 def kill(pids):
-    """A node is killed, its worker and its daemon, when a third of the tiles is there."""
+    """Kills a node, with its worker and daemon, when a third of the tiles is done."""
     (name, text), arrays = TEXTS[1], pictures()
     made = tiled.map_tiles(da.from_array(arrays[name], chunks=(50, 50)), text).persist()
     parts, done, end = futures_of(made), 0, time.monotonic() + WAIT
@@ -71,7 +71,7 @@ def kill(pids):
 
 
 def scale(client, tasks):
-    """Tasks per second of one worker and of all, each of the stand-in device's time."""
+    """Tasks per second with one worker and with all; a task takes the time of the stand-in device."""
     workers = list(client.scheduler_info(n_workers=-1)["workers"])
     picture, found = pictures()["u1"][:64, :64].copy(), {}
     for some in (workers[:1], workers):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Three nodes behind an edge, six clients that work without a pause (two that wait for each answer, two that submit,
-two with a picture that stays on the node), and what can happen to a cluster, one after the other. No call may fail or
-have wrong bits; one whose resident picture was on a node that died ends with HANDLE_LOST. Prints a table.
+"""Runs three nodes behind an edge and six clients without a pause (two that wait for each answer, two that submit, two
+with a resident picture), and makes the faults of a cluster happen one after the other. No call may fail or return wrong
+bits. A call whose resident picture was on a dead node must end with HANDLE_LOST. Prints a table.
 
-usage: faults.py [--turns N] [--most SECONDS] [ROW ...]
---turns: how often each row; --most: no call may take longer. GF_DAEMON, GF_WORKER, GF_CLIENT, GPUFILTER_LIBRARY."""
+usage: faults.py [--turns N] [--most SECONDS] [ROW ...] --turns: repetitions of each row; --most: the longest allowed
+time of a call. Environment: GF_DAEMON, GF_WORKER, GF_CLIENT, GPUFILTER_LIBRARY."""
 import argparse
 import os
 import signal
@@ -24,7 +24,7 @@ APART_S, GONE_S = 0.15, 0.5
 
 
 class Place:
-    """The cluster, and what the rows do to it."""
+    """The cluster, and the faults of the rows."""
 
     def __init__(self, nodes):
         self.nodes, self.load, self.victims = nodes, None, 0
@@ -36,7 +36,7 @@ class Place:
         self.bare_edge = haproxy.Edge(nodes, self.authority, bob, held=False).start().wait_up()
 
     def victim(self):
-        """A node that clients are on, each time another."""
+        """A node with clients; a different one each time."""
         self.victims += 1
         return self.nodes[self.victims % len(self.nodes)]
 
@@ -72,7 +72,7 @@ class Place:
             self.load.more(1)
 
     def rolling_drained(self):
-        """As docs/cluster.md tells to."""
+        """Follows the procedure of docs/cluster.md."""
         for node in self.nodes.all:
             self.edge.tell("set server nodes/%s state drain" % node.name)
             self.load.more(1)
@@ -132,7 +132,7 @@ ROWS = {
 
 
 def try_row(place, expected, name, total):
-    """One turn: adds its counts by kind to `total`."""
+    """Runs a row once and adds its counts by kind to `total`."""
     edge, options = (place.bare_edge, {"wait": WAIT}) if name == "bare_edge_gone" else (place.edge, {})
     with Load(edge.socket, expected, CLIENTS, **options) as load:
         place.load = load

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the way through edge and relay costs, and what more nodes bring. Prints two tables for
-docs/measurements/cluster.md: calls directly to a daemon and through both HAProxy with mutual TLS, one after another and
-taking turns, the median of the calmest of twenty rounds; requests per second on one, two and three nodes with a stand-in
-device. Judges only the bits.
+"""Measures the cost of the way through edge and relay, and the gain from more nodes. Prints two tables for
+docs/measurements/cluster.md: the time of calls directly to a daemon and through both HAProxy with mutual TLS, in turns,
+as the median of the calmest of twenty rounds; and the requests per second on one, two and three nodes with a stand-in
+device. Only wrong bits are a failure.
 
 usage: figures.py [--seconds S]   GF_DAEMON, GF_WORKER, GF_TIMED_WORKER, GPUFILTER_LIBRARY."""
 import argparse
@@ -26,7 +26,7 @@ ROUNDS = 20
 
 
 def chain(nodes):
-    """An edge before all of them, with every node up."""
+    """An edge in front of all nodes, with every node up."""
     authority = haproxy.Authority(os.path.join(nodes.dir, "tls"))
     authority.make("node", *(node.name for node in nodes.all))
     for node in nodes.all:
@@ -35,7 +35,7 @@ def chain(nodes):
 
 
 def median(call, seconds):
-    """Of a call's times, in microseconds."""
+    """The median of a call's times in microseconds."""
     found, end = [], time.monotonic() + seconds
     while time.monotonic() < end or not found:
         began = time.perf_counter()
@@ -45,7 +45,7 @@ def median(call, seconds):
 
 
 def calls(client):
-    """The rows of the table: name and call."""
+    """The rows of the table as (name, call)."""
     rng = np.random.default_rng(1)
     small, large = rng.integers(0, 256, (256, 256), dtype=np.uint8), rng.integers(0, 256, (1080, 1920, 3), dtype=np.uint8)
     kept, program = client.to_device(large), "gaussian sigma=1"
@@ -71,7 +71,7 @@ def ways(seconds):
 
 
 def rate(socket, clients, seconds):
-    """Right answers per second of clients that each ask again and again, after a start of a tenth."""
+    """Right answers per second of clients that ask in a loop; the first tenth of the time does not count."""
     picture, done, over = np.arange(4096, dtype=np.uint8).reshape(64, 64), [0] * clients, threading.Event()
     with gf.Client(socket) as client:
         want = client.run("gaussian sigma=2", picture).tobytes()

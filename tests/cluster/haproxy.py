@@ -18,7 +18,7 @@ PROXY = ("--proxy-users", "haproxy")
 
 
 def replaced(text, *pairs):
-    """`text` with each old text, which must be there, as the new one."""
+    """`text` with each old text, which must occur, replaced by the new one."""
     for old, new in pairs:
         assert old in text, old
         text = text.replace(old, new)
@@ -31,13 +31,13 @@ def shipped(name):
 
 
 def checked(path):
-    """What haproxy says against a configuration; "" where it is valid and without a warning."""
+    """The complaints of haproxy about a configuration; "" if it is valid and causes no warning."""
     done = subprocess.run(["haproxy", "-c", "-f", path], capture_output=True, text=True, check=False)
     return "".join(re.findall(r"\[(?:WARNING|ALERT)\].*\n?", done.stderr)) or ("" if done.returncode == 0 else done.stderr)
 
 
 def alive(pid):
-    """Whether a process still does anything; whoever inherits it may take its time to see its end."""
+    """Whether a process still runs. A zombie does not count, because its new parent may be slow to reap it."""
     return stat_of(pid)[:1] not in ([], ["Z"])
 
 
@@ -47,13 +47,13 @@ def catches(pid, number):
 
 
 class Authority:
-    """Certificates by systemd/cluster/trial-ca in a folder."""
+    """Certificates made by systemd/cluster/trial-ca in a folder."""
 
     def __init__(self, folder):
         self.folder, self.ca = folder, os.path.join(folder, "ca.pem")
 
     def make(self, kind, *names):
-        """The paths of new certificates; of one name, its path."""
+        """Makes certificates. Returns their paths, or the path for a single name."""
         done = subprocess.run([os.path.join(CLUSTER, "trial-ca"), self.folder, kind, *names], capture_output=True,
                               text=True, check=True)
         made = done.stdout.split()
@@ -61,7 +61,7 @@ class Authority:
 
 
 class HAProxy:
-    """One that runs on a machine with a configuration; `name` is that of its files. Its log is log()."""
+    """A HAProxy that runs on a machine with a configuration; its files are called `name`. log() returns its log."""
 
     def __init__(self, machine, name, text, env=None, pass_fds=()):
         self.machine, self.name, self.process = machine, name, None
@@ -69,8 +69,8 @@ class HAProxy:
         self.text, self.config = text, machine.path(name + ".cfg")
 
     def start(self):
-        """Starts it as systemd does; returns when it is ready and its master, which loses signals before, takes them: 2.6
-        tells that it is ready after that, 3.0 before."""
+        """Starts HAProxy as systemd does. Returns when it is ready and its master handles signals, which are lost
+        before: version 2.6 reports that it is ready after that, 3.0 before that."""
         with open(self.config, "w", encoding="utf-8") as f:
             f.write(self.text)
         notify = self.machine.path(self.name + ".notify")
@@ -90,7 +90,7 @@ class HAProxy:
         return self
 
     def stop(self, number=signal.SIGTERM):
-        """Ends it with its workers."""
+        """Ends HAProxy with its workers."""
         workers = self.workers()
         for pid in (self.process.pid, *workers) if number == signal.SIGKILL else (self.process.pid,):
             os.kill(pid, number)
@@ -98,7 +98,7 @@ class HAProxy:
         wait_for("the workers of %s end" % self.name, lambda: not any(map(alive, workers)))
 
     def close(self):
-        """Ends it where it runs."""
+        """Ends HAProxy if it runs."""
         if self.process is not None and self.process.poll() is None:
             self.stop(signal.SIGKILL)
 
@@ -109,13 +109,13 @@ class HAProxy:
         return self.machine.log(self.name + ".log")
 
     def said(self, *texts):
-        """Waits for a line of the log with one of them."""
+        """Waits for a line of the log that contains one of the texts."""
         return wait_for(lambda: "%s says %r\n%s" % (self.name, texts, self.log()),
                         lambda: any(text in self.log() for text in texts))
 
 
 class Relay(HAProxy):
-    """A relay on a node's port 7443, as the user of its unit; the daemon needs the options PROXY."""
+    """A relay on a node's port 7443 that runs as the user of its unit. The daemon needs the options PROXY."""
 
     def __init__(self, node, authority, certificate=None, socket_path=None):
         super().__init__(node, "relay", replaced(
@@ -126,8 +126,8 @@ class Relay(HAProxy):
 
 
 class Edge(HAProxy):
-    """An edge on the client machine, named after its certificate, on `socket`, which lives as long as this object, as a
-    socket of systemd does; with held=False HAProxy makes it."""
+    """An edge on the client machine, named after its certificate. `socket` lives as long as this object, like a socket
+    of systemd; with held=False HAProxy makes it."""
 
     def __init__(self, nodes, authority, certificate, held=True, change=()):
         name = "edge-" + os.path.basename(certificate).rpartition(".")[0]
@@ -155,7 +155,7 @@ class Edge(HAProxy):
             os.unlink(self.socket)
 
     def tell(self, command):
-        """What the admin socket answers."""
+        """The answer of the admin socket."""
         with socket.socket(socket.AF_UNIX) as s:
             s.settimeout(WAIT)
             s.connect(self.admin)
@@ -163,7 +163,7 @@ class Edge(HAProxy):
             return b"".join(iter(lambda: s.recv(65536), b"")).decode()
 
     def states(self):
-        """UP, DOWN, DRAIN and so on, by node; {} while it does not answer."""
+        """The state of each node (UP, DOWN, DRAIN, ...); {} while the admin socket does not answer."""
         try:
             rows = [row.split(",") for row in self.tell("show stat nodes 4 -1").splitlines()]
         except OSError:
@@ -172,7 +172,7 @@ class Edge(HAProxy):
                 and row[17] != "no" and row[1] != "BACKEND"}
 
     def wait_up(self, *names):
-        """Waits until exactly these are up and the others are not, all without names."""
+        """Waits until exactly the named nodes are up; without names, until all are up."""
         wanted = set(names or (node.name for node in self.machine.nodes.all))
         wait_for(lambda: "%s are up\n%s" % (sorted(wanted), self.log()),
                  lambda: {n for n, s in self.states().items() if s == "UP"} == wanted)

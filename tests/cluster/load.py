@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Clients that filter pictures through an edge without a pause, and what became of each call: right, failed, wrong,
-lost with its node, how long. Used by the tests that break something meanwhile. Needs numpy and the package gpufilter."""
+"""Clients that filter pictures through an edge without a pause, and the outcome of each call: right, failed, wrong,
+lost with its node, and the time it took. Used by tests that cause faults meanwhile. Needs numpy and the package
+gpufilter."""
 import collections
 import threading
 import time
@@ -12,7 +13,7 @@ from gpufilter import errors
 from nodes import WAIT
 
 PROGRAM = "gaussian sigma=2 | sobel"
-WINDOW = 8  # requests of a client that submits
+WINDOW = 8  # requests in flight of a client that submits
 KINDS = ("run", "submit", "resident")
 
 
@@ -21,7 +22,7 @@ def picture(seed):
 
 
 class Count:
-    """What became of the calls of one kind."""
+    """The outcomes of the calls of one kind."""
 
     def __init__(self):
         self.right = self.failed = self.wrong = self.lost = 0
@@ -38,8 +39,8 @@ class Count:
 
 
 class Worker(threading.Thread):
-    """One client of a kind, on a connection of its own. `lost` are calls on a resident picture that was on a dead node:
-    HANDLE_LOST is what they shall end with, and the picture is sent again."""
+    """One client of a kind, on its own connection. `lost` counts calls on a resident picture that was on a dead node:
+    they must end with HANDLE_LOST, and the picture is sent again."""
 
     def __init__(self, load, kind, seed, expected):
         super().__init__(daemon=True)
@@ -51,7 +52,7 @@ class Worker(threading.Thread):
             getattr(self, "do_" + self.kind)(client)
 
     def judge(self, began, ask):
-        """Counts one call, which `ask` waits for; returns whether its resident picture is lost."""
+        """Counts the call that ask() makes. Returns whether its resident picture is lost."""
         lost = False
         try:
             got = ask()
@@ -93,7 +94,7 @@ class Worker(threading.Thread):
     def do_resident(self, client):
         kept, out = None, np.empty(self.picture.shape, np.float32)
         while not self.load.over.is_set():
-            out.fill(0)  # nothing of the call before may count
+            out.fill(0)  # the result of the previous call must not count
             began = time.monotonic()
             if kept is None:
                 try:
@@ -112,7 +113,7 @@ def thrower(error):
 
 
 class Load:
-    """`clients` of each kind work from the start of the block to its end. `socket` is where; `options` are Client's."""
+    """`clients` of each kind work on `socket` for the length of the block. `options` are passed to Client."""
 
     def __init__(self, socket, expected, clients=2, kinds=KINDS, **options):
         self.socket, self.options, self.over = socket, options, threading.Event()
@@ -133,7 +134,7 @@ class Load:
             assert not worker.is_alive(), "a client of kind %s hangs" % worker.kind
 
     def more(self, calls):
-        """Waits until every client had so many more answers."""
+        """Waits until every client has had `n` more answers."""
         goals = [(worker, worker.done + calls) for worker in self.workers]
         end = time.monotonic() + WAIT
         for worker, goal in goals:
@@ -143,7 +144,7 @@ class Load:
                 time.sleep(0.005)
 
     def counts(self):
-        """By kind."""
+        """The outcomes by kind."""
         found = {worker.kind: Count() for worker in self.workers}
         for worker in self.workers:
             found[worker.kind].add(worker.count)
@@ -151,6 +152,6 @@ class Load:
 
 
 def expected_of(socket, clients):
-    """The right bytes for each seed, from a daemon that nothing happens to."""
+    """The right bytes for each seed, from a separate daemon without faults."""
     with gf.Client(socket, autostart=False) as client:
         return [client.run(PROGRAM, picture(seed)).tobytes() for seed in range(clients)]

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Machines for tests: network namespaces on a bridge, each with a gpufilterd that has only the CPU, or a stand-in device
-that takes a fixed time for a request. Owns namespaces, directory and every process in them. Used by all of
-tests/cluster. Standard library alone; needs root and the program `ip`.
+"""Machines for tests: network namespaces on a bridge, each with a gpufilterd on the CPU or on a stand-in device that
+takes a fixed time for a request. Owns the namespaces, the directory and every process in them. Used by all of
+tests/cluster. Uses the standard library alone; needs root and the program `ip`.
 
     with Nodes(3) as nodes:                 # nodes[0].name == "node1", nodes[0].address == "10.77.0.11"
         nodes[0].popen(["slurmd", "-D"])    # runs on that machine
         nodes.client.run(["ping", "-c1", nodes[1].address])
 
-File systems are not apart: a Unix socket of a node can be used from everywhere. A process of its own removes everything
-when this one has ended, however it ended; who forks without exec must not outlive it."""
+The nodes share the file system, so a Unix socket of a node can be used from everywhere. A separate process removes
+everything when this process has ended in any way; a child that was forked without exec must not outlive it."""
 import importlib.util
 import os
 import shutil
@@ -18,11 +18,11 @@ import sys
 import tempfile
 import time
 
-WAIT = 120.0  # seconds after which something that must happen has not
+WAIT = 120.0  # seconds until an awaited event counts as missing
 SKIP = 77
 NETWORK = "10.77.0"
 
-# Ends every process of the namespaces, then the namespaces, when standard input ends.
+# When standard input ends, ends every process of the namespaces and removes the namespaces.
 CLEANER = r"""
 cat >/dev/null
 dir=$1; shift
@@ -44,7 +44,7 @@ def ip(*words):
 
 
 def why_not(*programs):
-    """Why there can be no nodes, or None. `programs` have to be there too."""
+    """The reason why nodes cannot be made, or None. The `programs` must be installed, too."""
     if os.geteuid() != 0:
         return "network namespaces need root, this is uid %d" % os.geteuid()
     for program in ("ip", *programs):
@@ -66,7 +66,7 @@ def why_not(*programs):
 
 
 def skip_without(*programs):
-    """Ends the script as a skipped test, with the reason, where there can be no nodes or these programs are missing."""
+    """Ends the script as a skipped test, with the reason, if nodes cannot be made or the programs are missing."""
     reason = why_not(*programs)
     if reason:
         print("skipped:", reason)
@@ -74,7 +74,7 @@ def skip_without(*programs):
 
 
 def need_modules(*names):
-    """Ends the program as skipped where Python has not all of them."""
+    """Ends the program as skipped if Python lacks one of the modules."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
         print("skipped: %s has no %s; scripts/deps --cluster installs it" % (sys.executable, " and no ".join(missing)))
@@ -82,7 +82,7 @@ def need_modules(*names):
 
 
 def wait_for(what, condition, seconds=WAIT):
-    """Returns what is true of the condition's values; asks it again until then. `what` may be a function."""
+    """Calls the condition until its value is true and returns that value. `what` may be a function."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
@@ -93,14 +93,14 @@ def wait_for(what, condition, seconds=WAIT):
 
 
 def ask(path, *args, env=None):
-    """gpufilter-client, done, with the daemon at a socket, or, without one, at what `env` names."""
+    """Runs gpufilter-client to its end, with the daemon at `socket` or, without one, at the socket that `env` names."""
     where = ["--socket", path] if path else []
     return subprocess.run([os.environ["GF_CLIENT"], *args, *where], capture_output=True, text=True, check=False,
                           timeout=WAIT, env={**os.environ, **(env or {})})
 
 
 class Machine:
-    """A namespace with an address. Its files are in `dir`."""
+    """A network namespace with an address. Its files are in `dir`."""
 
     def __init__(self, nodes, name, number):
         self.nodes, self.name, self.address = nodes, name, "%s.%d" % (NETWORK, number)
@@ -110,7 +110,7 @@ class Machine:
         os.chmod(self.dir, 0o755)
 
     def join(self):
-        """Adds it to the bridge."""
+        """Adds the machine to the bridge."""
         hub = self.nodes.hub
         ip("netns", "add", self.namespace)
         ip("-n", self.namespace, "link", "add", "eth0", "type", "veth", "peer", "name", self.name, "netns", hub)
@@ -123,11 +123,11 @@ class Machine:
         return os.path.join(self.dir, name)
 
     def popen(self, args, **options):
-        """As subprocess.Popen, on this machine; the process number is the program's."""
+        """Like subprocess.Popen, on this machine. The pid is the pid of the program itself."""
         return subprocess.Popen(["ip", "netns", "exec", self.namespace, *args], **options)
 
     def run(self, args, **options):
-        """As subprocess.run, on this machine."""
+        """Like subprocess.run, on this machine."""
         return subprocess.run(["ip", "netns", "exec", self.namespace, *args], check=False, **options)
 
     def logged(self, name, args, **options):
@@ -146,7 +146,7 @@ class Machine:
         return [int(pid) for pid in ip("netns", "pids", self.namespace).split()]
 
     def signal_all(self, number):
-        """Sends a signal to every process of this machine, as far as it is there."""
+        """Sends a signal to every process of this machine that still exists."""
         for pid in self.pids():
             try:
                 os.kill(pid, number)
@@ -154,7 +154,7 @@ class Machine:
                 pass
 
     def cut(self):
-        """Pulls its cable."""
+        """Cuts the machine's network connection."""
         ip("-n", self.nodes.hub, "link", "set", self.name, "down")
 
     def mend(self):
@@ -169,12 +169,12 @@ class Node(Machine):
         self.socket, self.daemon = self.path("gpufilterd.sock"), None
 
     def start(self, *options):
-        """Starts the daemon; returns when its device is ready. `options` come after those of all nodes."""
+        """Starts the daemon; returns when its device is ready. `options` follow the options of all nodes."""
         end = self.begin(*options)
         end()
 
     def begin(self, *options):
-        """As start(), but what it returns waits."""
+        """Like start(), but returns a function that waits until the device is ready."""
         with open(self.path("gpufilterd.conf"), "ab"):
             pass
         ready, told = os.pipe()
@@ -191,7 +191,7 @@ class Node(Machine):
         return end
 
     def stop(self, number=signal.SIGTERM):
-        """Ends the daemon and returns its exit code; negative: by a signal."""
+        """Ends the daemon. Returns its exit code, negative if a signal ended it."""
         self.daemon.send_signal(number)
         code = self.daemon.wait(WAIT)
         self.daemon = None
@@ -199,8 +199,9 @@ class Node(Machine):
 
 
 class Nodes:
-    """`count` nodes, and a machine `client` without a daemon. With `device_ms` their device is a stand-in that takes so
-    long for each request, one at a time. `options` are gpufilterd's; with daemons=False nodes[i].start() starts one."""
+    """`count` nodes, and a machine `client` without a daemon. With `device_ms` the nodes have a stand-in device that
+    takes that long for each request, one at a time. `options` are options of gpufilterd. With daemons=False no daemon
+    runs until nodes[i].start()."""
 
     def __init__(self, count, device_ms=None, options=(), daemons=True):
         self.prefix = "gf%d-" % os.getpid()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Slurm on the machines of nodes.py: munged and slurmctld on the client, slurmd on each node, all with Debian's programs
-and a configuration of their own. Used by test_slurm.py."""
+"""Slurm on the machines of nodes.py: munged and slurmctld on the client, slurmd on each node, all Debian's programs
+with their own configuration. Used by test_slurm.py."""
 import os
 import subprocess
 
@@ -41,7 +41,7 @@ TreeWidth=50
 PartitionName=all Nodes=ALL Default=YES MaxTime=10 State=UP
 """
 
-# What the site has for its users: the command in the path, the socket of the node's daemon.
+# The site's set-up for its users: the command in the path, the socket of the node's daemon.
 PROLOG = """\
 #!/bin/sh
 echo "export PATH={path}:$PATH"
@@ -76,7 +76,7 @@ class Slurm:
         return self.path(name)
 
     def start(self):
-        """Starts all; returns when every node takes tasks."""
+        """Starts all daemons; returns when every node accepts tasks."""
         key, munge = self.path("munge.key"), self.path("munge.socket")
         subprocess.run(["mungekey", "--create", "--keyfile", key], check=True, stdin=subprocess.DEVNULL)
         client = self.nodes.client
@@ -94,19 +94,19 @@ class Slurm:
         self.logged(node, node.name, "slurmd.log", ["slurmd", "-D", "-N", node.name])
 
     def logged(self, machine, name, log, args):
-        """Runs it under a host name of its own, which Slurm's daemons look for in their configuration."""
+        """Runs a program under the machine's own host name, which Slurm's daemons look up in their configuration."""
         script = 'hostname "$0" && exec "$@"'
         machine.logged(log, ["unshare", "--uts", "sh", "-c", script, name, *args], env=self.env)
 
     def run(self, *args):
-        """A command of Slurm's on the client's machine; its output."""
+        """Runs a command of Slurm on the client machine. Returns its output."""
         done = self.nodes.client.run(list(args), capture_output=True, text=True, env=self.env, cwd=self.dir, timeout=WAIT)
         if done.returncode != 0:
             raise OSError("%s: %s\n%s" % (" ".join(args), done.stderr.strip(), self.logs()))
         return done.stdout
 
     def states(self):
-        """Of the nodes, in order; [] while the controller does not answer."""
+        """The states of the nodes, in order; [] while the controller does not answer."""
         try:
             lines = self.run("scontrol", "--oneliner", "show", "nodes").splitlines()
         except OSError:
@@ -115,12 +115,12 @@ class Slurm:
         return [f["State"].lower() for f in sorted(fields, key=lambda f: f["NodeName"])]
 
     def tasks(self, job):
-        """By its number, of each task of an array that is not over: its state and its node."""
+        """{number: (state, node)} of each task of an array that is not over."""
         rows = [line.split("|") for line in self.run("squeue", "--array", "--noheader", "-j", job, "-o", "%K|%T|%N").splitlines()]
         return {int(k): (state, node) for k, state, node in rows}
 
     def over(self, job):
-        """By its number, of each task of an array: its last state, exit status and number of restarts."""
+        """{number: (last state, exit status, number of restarts)} of each task of an array."""
         result = {}
         for line in self.run("scontrol", "--oneliner", "show", "job", job).splitlines():
             fields = dict(word.split("=", 1) for word in line.split() if "=" in word)
@@ -128,12 +128,12 @@ class Slurm:
         return result
 
     def hurry(self, job, task):
-        """Waits until a task has been put back, and has it run again now; Slurm would wait for two minutes."""
+        """Waits until a task has been requeued and makes it run again at once; Slurm would wait two minutes."""
         wait_for("task %d to be put back" % task, lambda: self.tasks(job).get(task, ("",))[0] == "PENDING")
         self.run("scontrol", "update", "JobId=%s_%d" % (job, task), "StartTime=now")
 
     def logs(self):
-        """The end of what its daemons said."""
+        """The ends of the daemons' logs."""
         text = []
         for machine, log in [(self.nodes.client, "munged.log"), (self.nodes.client, "slurmctld.log"),
                              *((n, "slurmd.log") for n in self.nodes.all)]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""systemd/cluster without a cluster: HAProxy takes both configurations without a warning, the health check in them is
-what the protocol's code says, and certificates for trials are good for one purpose each."""
+"""systemd/cluster without a cluster: HAProxy accepts both configurations without a warning, their health check equals
+the frames of the protocol's code, and each trial certificate is valid for one purpose only."""
 import os
 import shutil
 import stat

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gpufilter.dask on three nodes, each with a worker of Dask and a daemon: the bits of one machine, also when a node is
-killed. `test_dask.py scale` prints how tasks of 200 ms scale from one node to three, and fails below 0.90."""
+"""gpufilter.dask on three nodes, each with a Dask worker and a daemon: results have the bits of one machine, also when
+a node is killed. `test_dask.py scale` prints how tasks of 200 ms scale from one node to three, and fails below 0.90."""
 import json
 import os
 import sys
@@ -14,7 +14,7 @@ WORKER = ["-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", 
 
 
 def work(nodes, what, *more):
-    """Runs dask_work.py on the machine `client` with a worker on each node. What it found."""
+    """Runs dask_work.py on the machine `client` with a worker on each node. Returns its results."""
     python, path = os.environ["GF_DASK"], nodes.client.path("nodes.json")
     address = nodes.client.address
     workers = [node.logged("dask.log", [python, *WORKER, "--local-directory", node.dir, f"tcp://{address}:8786"],

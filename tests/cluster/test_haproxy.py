@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Edge and relay with what goes wrong between them: each has a sentence in the log of the side that can mend it, and a
-status for the client; no node goes down that need not, and no private daemon starts."""
+"""Faults between edge and relay: each has a message in the log of the side that can repair it and a status for the
+client. No other node may go down, and no private daemon may start."""
 import json
 import os
 import re
@@ -37,7 +37,7 @@ class Cluster(unittest.TestCase):
             cls.addClassCleanup(each.close)
 
     def edge(self, certificate=None, **options):
-        """A running one, which ends with the test."""
+        """A running edge, which ends with the test."""
         made = Edge(self.nodes, self.authority, certificate or self.alice, **options).start()
 
         def end():
@@ -57,7 +57,7 @@ class Cluster(unittest.TestCase):
         self.assertEqual(connection.answer(2)[0], PONG)
 
     def refused(self, edge):
-        """No node is up; a client is told so, with a status."""
+        """No node is up: the client gets an error with a status."""
         edge.said("backend 'nodes' has no server available!")
         done = ask(edge.socket, "ping")
         self.assertEqual(done.returncode, 75, done.stderr)
@@ -103,7 +103,7 @@ class Wrong(Cluster):
         self.refused(edge)
 
     def test_a_daemon_of_another_version_is_not_used(self):
-        """It answers HELLO with BAD_VERSION, as docs/protocol.md has it, and closes."""
+        """A server that answers HELLO with BAD_VERSION, as docs/protocol.md requires, and closes."""
         body = bytes([1, 0, 1, 0, 4, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0])
         path = self.nodes[0].path("old.sock")
         with socket.socket(socket.AF_UNIX) as listener:
@@ -128,7 +128,7 @@ class Wrong(Cluster):
             old = Relay(self.nodes[0], self.authority, socket_path=path).start()
             try:
                 edge = self.edge().wait_up("node2")
-                # HAProxy's word for an answer whose end it meets first is the second; either way the node is down for it.
+                # HAProxy prints the second message if it sees the end of the stream first; the node is down either way.
                 edge.said("did not match content (binary regex) at step 3 comment: gpufilterd is not ready, or of another version",
                           "got an empty response at step 3 comment: 'gpufilterd is not ready, or of another version'")
                 self.assertEqual(ask(edge.socket, "ping").returncode, 0)
@@ -138,7 +138,7 @@ class Wrong(Cluster):
                 listener.shutdown(socket.SHUT_RDWR)
 
     def test_a_header_of_a_user_who_may_not_send_one(self):
-        """A daemon that does not know the relay's user takes nothing from it."""
+        """A daemon that does not list the relay's user as a proxy accepts nothing from it."""
         node = self.nodes[0]
         node.stop()
         node.start("--proxy-users", "daemon")
@@ -169,7 +169,7 @@ class Wrong(Cluster):
         edge.wait_up()
         self.assertEqual(ask(None, "ping", env=env).returncode, 0)
         edge.stop(signal.SIGKILL)
-        done = ask(None, "ping", env=env)  # the socket is there, and nobody listens
+        done = ask(None, "ping", env=env)  # the socket exists, but no process listens
         self.assertEqual(done.returncode, 69, done.stderr)
         self.assertIn(edge.socket, done.stderr)
         os.unlink(edge.socket)
@@ -182,7 +182,7 @@ class Wrong(Cluster):
 
 class Rest(Cluster):
     def test_a_reload_ends_no_connection(self):
-        """As systemctl reload does it; the socket is the one that systemd holds."""
+        """Reloads as systemctl reload does; systemd holds the socket."""
         edge = self.edge().wait_up()
         before = self.greeted(edge.socket)
         old = edge.workers()
@@ -195,7 +195,8 @@ class Rest(Cluster):
             c.socket.close()
 
     def test_a_thousand_resting_connections_and_a_node_under_load(self):
-        """More than may be at rest wait in the edge's queue until others end; checks go on, and nobody is dropped."""
+        """Connections above the limit wait in the edge's queue until others end; checks go on, and no client is
+        dropped."""
         edge = self.edge().wait_up()
         room = 2 * 200
         resting = [self.greeted(edge.socket) for _ in range(room)]
@@ -211,7 +212,7 @@ class Rest(Cluster):
         before = self.connections()
         wait_for("five more checks of each node", lambda: all(a >= b + 5 for a, b in zip(self.connections(), before)))
         self.assertEqual(select.select([c.socket for c in resting + waiting], [], [], 0)[0], [], "somebody was told something")
-        while resting:  # each of them goes, and makes room
+        while resting:  # each connection that ends makes room
             leave, resting = resting[:ROOM_FOR], resting[ROOM_FOR:]
             for c in leave:
                 self.ping(c)
@@ -227,7 +228,7 @@ class Rest(Cluster):
         self.assertNotIn("DOWN", edge.log())
 
     def connections(self):
-        """How many connections each daemon has had; checks are some of them."""
+        """The number of connections that each daemon has had, including health checks."""
         found = [json.loads(ask(node.socket, "metrics", "--json").stdout)["metrics"] for node in self.nodes.all]
         return [next(row["value"] for row in rows if row["name"].endswith("connections_total")
                      and "user" not in row["name"]) for rows in found]

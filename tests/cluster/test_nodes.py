@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The machines that the other tests here stand on: apart, connected, each with a daemon, and gone afterwards, whatever
-happened to the test."""
+"""The machines that the other tests of this folder use: isolated, connected, each with a daemon, and removed after a
+test with any outcome."""
 import os
 import signal
 import subprocess
@@ -19,7 +19,7 @@ def ready(node):
 
 
 def present(nodes):
-    """What is left of them."""
+    """The namespaces and processes that are left of the nodes."""
     names = ip("netns", "list").split()
     return [n for n in (nodes.hub, *(m.namespace for m in (nodes.client, *nodes.all))) if n in names] + [
         d for d in (nodes.dir,) if os.path.exists(d)]
@@ -50,7 +50,7 @@ class Life(unittest.TestCase):
         with Nodes(1, daemons=False) as nodes:
             def code():
                 return nodes.client.run([*connect, nodes[0].address], capture_output=True, text=True).stdout.strip()
-            self.assertEqual(code(), "111")  # refused: there is a machine
+            self.assertEqual(code(), "111")  # connection refused: the machine is there
             nodes[0].cut()
             self.assertNotEqual(code(), "111")
             nodes[0].mend()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""samples/cluster as they are, as far as one machine can: the manifest's commands without Kubernetes, the Snakefile by
-Snakemake, a forwarded socket by a real sshd. test_slurm.py has the job array."""
+"""Runs samples/cluster unchanged, as far as one machine can: the manifest's commands without Kubernetes, the Snakefile
+with Snakemake, a forwarded socket with a real sshd. test_slurm.py tests the job array."""
 import os
 import shutil
 import socket
@@ -20,7 +20,7 @@ SAMPLES = os.path.join(HERE, "..", "..", "samples", "cluster")
 
 
 class Pictures(DaemonCase):
-    """Ten pictures, and what the samples' operation makes of them."""
+    """Ten pictures, and the expected results of the samples' operation."""
 
     N = 10
 
@@ -63,7 +63,8 @@ class Scripts(Pictures):
             self.assertIn(says, r.stdout)
 
     def task(self, k, requeue="exit 0", **env):
-        """A task of the array without Slurm, whose `scontrol requeue` is this; its status and output."""
+        """Runs a task of the array without Slurm; `requeue` replaces `scontrol requeue`. Returns its status and
+        output."""
         os.makedirs(self.path("bin"), exist_ok=True)
         for name, text in ("scontrol", 'echo "scontrol $*"; %s' % requeue), ("sleep", "exit 0"):
             os.chmod(self.write("bin/" + name, b"#!/bin/sh\n%s\n" % text.encode()), 0o755)
@@ -86,7 +87,7 @@ class Scripts(Pictures):
         self.write("in/p3.ppm", ppm(8, 9, bytes((x * 6) % 251 for x in range(8 * 27))))
         self.assertEqual([self.task(k)[0] for k in (1, 2, 3)], [0, 0, 0])
         self.right("out")
-        code, text = self.task(4)  # an array that is longer than its parts
+        code, text = self.task(4)  # an array with more tasks than parts
         self.assertEqual(code, 64)
         self.assertIn("--shard 4/3; allowed", text)
 
@@ -103,7 +104,8 @@ class Kubernetes(Pictures):
         self.container = self.spec["template"]["spec"]["containers"][0]
 
     def test_what_has_to_agree(self):
-        """What the API server refuses or would do otherwise, by its reference; it is not run here."""
+        """Checks the fields that the API server, by its reference, would refuse or handle differently; it is not
+        run."""
         self.assertEqual((self.job["apiVersion"], self.job["kind"], self.spec["completionMode"]), ("batch/v1", "Job", "Indexed"))
         env = {e["name"]: e["value"] for e in self.container["env"]}
         self.assertEqual(env["PARTS"], str(self.spec["completions"]))

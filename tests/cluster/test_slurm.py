@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""samples/cluster/slurm-array.sh under a real Slurm of three nodes, one of which dies in the middle of its task: every
-result is there, and each is what the command makes on one machine. GF_SLURM_FILES=600 takes as many files."""
+"""samples/cluster/slurm-array.sh under a real Slurm with three nodes, one of which dies in the middle of its task:
+every result exists and equals the command's result on one machine. GF_SLURM_FILES=600 uses 600 files."""
 import os
 import signal
 import subprocess
@@ -24,7 +24,7 @@ def picture(i):
 
 
 class Array(unittest.TestCase):
-    """One cluster for all; a test makes results of its own."""
+    """One cluster for all tests; each test makes its own results."""
 
     @classmethod
     def setUpClass(cls):
@@ -56,11 +56,11 @@ class Array(unittest.TestCase):
         return self.stems[task - 1 :: TASKS]
 
     def done(self, task):
-        """How many results of a task are there."""
+        """The number of results of a task."""
         return sum(os.path.exists("%s/%s.png" % (self.out, stem)) for stem in self.of_task(task))
 
     def in_the_middle(self):
-        """A task that has made some of its results, and its node."""
+        """Waits for a task that has made some of its results. Returns the task and its node."""
         def find():
             for task, (state, where) in self.slurm.tasks(self.job).items():
                 if state == "RUNNING" and 2 <= self.done(task) <= len(self.of_task(task)) - 4:
@@ -73,7 +73,7 @@ class Array(unittest.TestCase):
             return f.read()
 
     def end(self, task, left):
-        """All tasks come to a good end, this one at its second try, which leaves alone what was there."""
+        """All tasks succeed, this one at its second try, which does not touch existing results."""
         self.slurm.hurry(self.job, task)
         noticed = time.monotonic()
         wait_for("the end of all tasks", lambda: not self.slurm.tasks(self.job), 5 * WAIT)
@@ -91,7 +91,7 @@ class Array(unittest.TestCase):
                                      noticed - self.ended, end - noticed), flush=True)
 
     def test_a_daemon_dies_in_the_middle_of_a_task(self):
-        """The command ends with a status that says that a retry may help, and the script asks for one."""
+        """The command exits with a status for which a retry may help, and the script requeues the task."""
         task, node = self.in_the_middle()
         node.stop(signal.SIGKILL)
         self.ended = time.monotonic()
@@ -102,7 +102,7 @@ class Array(unittest.TestCase):
         self.end(task, left)
 
     def test_a_node_dies_in_the_middle_of_a_task(self):
-        """Slurm notices, and has the task run elsewhere."""
+        """Slurm detects the dead node and runs the task on another one."""
         task, node = self.in_the_middle()
         node.cut()
         node.signal_all(signal.SIGKILL)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The name of an edge's certificate is the user on every node: in figures, quotas and the sharing of a device. Each with
-its control, two edges that have the same certificate."""
+"""The name in an edge's certificate is the user on every node: in figures, quotas and the sharing of a device. The
+control of each test is two edges with the same certificate."""
 import json
 import os
 import shutil
@@ -33,7 +33,7 @@ def greeted(edge):
 
 class Users(unittest.TestCase):
     def place(self, options=(), device_ms=None):
-        """A node, and edges of alice, bob, and somebody else who has alice's certificate."""
+        """A node, and edges of alice, of bob, and of another user with alice's certificate."""
         nodes = Nodes(1, device_ms, [*PROXY, *options]).__enter__()
         self.addCleanup(nodes.close)
         authority = Authority(os.path.join(nodes.dir, "tls"))
@@ -84,8 +84,8 @@ class Users(unittest.TestCase):
 
     @staticmethod
     def shares(one, other):
-        """Of the first ANSWERS those to MANY connections of one edge and to FEW of the other, each asking again and again, and
-        Jain's index."""
+        """MANY connections of one edge and FEW of the other ask in a loop. Returns how the first ANSWERS divide between
+        the edges, and Jain's index."""
         order, over = [], threading.Event()
 
         def work(edge, at):
@@ -108,7 +108,7 @@ class Users(unittest.TestCase):
         return done, sum(done) ** 2 / (2 * (done[0] ** 2 + done[1] ** 2))
 
     def test_a_device_is_shared_by_name(self):
-        """Sixteen connections of one user get no more than six of another; of the same user they do."""
+        """Sixteen connections of one user get no more than six of another user, but more than six of the same user."""
         _, (alice, bob, alias) = self.place(device_ms=20)
         done, jain = self.shares(alice, bob)
         print("alice and bob: %d and %d answers, Jain's index %.3f" % (*done, jain))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worker with a stand-in device: it computes as the CPU does, one request at a time, and each takes at least
- * $GF_DEVICE_MS milliseconds, in which it needs no processor. So a machine with few cores can stand for several nodes
- * with a GPU each. In place of kernels/registry.c, whose only function is this file's. Started by nodes.py; never
+ * The worker with a stand-in device that computes like the CPU, one request at a time. A request takes at least
+ * $GF_DEVICE_MS milliseconds, and the wait needs no processor, so a machine with few cores can simulate several nodes
+ * with a GPU each. This file replaces kernels/registry.c and defines its only function. Started by nodes.py; never
  * installed.
  */
 #include <poll.h>
