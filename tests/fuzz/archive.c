@@ -40,7 +40,7 @@ static bool octal(const char *field, size_t size, uint64_t *ret)
     return true;
 }
 
-/* The sum of a header's bytes, with blanks for the sum itself. */
+/* The checksum of a header: the sum of its bytes, with blanks in the checksum's own field. */
 static uint64_t sum_of(const uint8_t *block)
 {
     uint64_t sum = 8 * ' ';

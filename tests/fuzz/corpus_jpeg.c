@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeds of fuzz_image: JPEG of the kinds that the command reads and does not write, by libjpeg. */
+/* Seeds of fuzz_image: JPEG files of the kinds that the command reads but does not write, made by libjpeg. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const uint8_t exif_small[] = {
     'E',  'x', 'i', 'f', 0, 0, 'I', 'I', '*', 0, 8, 0, 0,    0, 4, 0, 0x12, 1, 3, 0, 1,  0, 0, 0, 3,    0, 0, 0,
     0x1a, 1,   5,   0,   1, 0, 0,   0,   62,  0, 0, 0, 0x1b, 1, 5, 0, 1,    0, 0, 0, 70, 0, 0, 0, 0x28, 1, 3, 0,
     1,    0,   0,   0,   3, 0, 0,   0,   0,   0, 0, 0, 72,   0, 0, 0, 1,    0, 0, 0, 71, 0, 0, 0, 1,    0, 0, 0};
-/* The same in big-endian and per inch, the second number dividing by nothing. */
+/* The same directory in big-endian and per inch; the second number has the denominator 0. */
 static const uint8_t exif_big[] = {'E', 'x', 'i', 'f', 0, 0,    'M', 'M', 0, '*', 0, 0,    0, 8,  0, 3,  1, 0x12,
                                    0,   3,   0,   0,   0, 1,    0,   9,   0, 0,   1, 0x1a, 0, 5,  0, 0,  0, 1,
                                    0,   0,   0,   50,  1, 0x1b, 0,   5,   0, 0,   0, 1,    0, 0,  0, 58, 0, 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeds of fuzz_image: a picture of each format that the command writes, and PNG of the kinds that it does not. */
+/* Seeds of fuzz_image: a picture in each format that the command writes, and PNG files that it does not write. */
 #include <spng.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define SIDE CORPUS_SIDE
 
-/* All that is kept of a file; a profile goes before the colour space. */
+/* All metadata that is kept of a file; a profile replaces the colour space. */
 static struct gf_image_meta meta_of(bool profile)
 {
     static uint8_t icc[64] = "a profile, as far as anybody looks";
@@ -50,7 +50,7 @@ static void picture(const char *root, const char *name, uint32_t dtype, uint32_t
     }
 }
 
-/* A PNG of the kinds that the command does not write, and of all filters. */
+/* A PNG of a kind that the command does not write, with all filters. */
 static void png(const char *name, struct spng_ihdr ihdr, bool trns, const struct gf_image_meta *meta)
 {
     static uint8_t samples[SIDE * SIDE * 8];

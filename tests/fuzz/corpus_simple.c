@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeds of fuzz_image: BMP and TGA of the kinds that the command reads and does not write. */
+/* Seeds of fuzz_image: BMP and TGA files of the kinds that the command reads but does not write. */
 #include "corpus.h"
 #include "protocol/base/base.h"
 #include "tests/support/picture_bytes.h"

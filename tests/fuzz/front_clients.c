@@ -133,7 +133,7 @@ void client_prepare(void)
     must(fcntl(arena_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0);
 }
 
-/* How much of the data the socket took, with `n_fds` times one descriptor. */
+/* Sends data together with `n_fds` copies of a descriptor. Returns how many bytes the socket took. */
 static size_t send_bytes(struct client *c, const uint8_t *data, size_t size, int fd, uint32_t n_fds)
 {
     union {
@@ -162,7 +162,7 @@ static size_t send_bytes(struct client *c, const uint8_t *data, size_t size, int
     return n < 0 ? 0 : (size_t)n;
 }
 
-/* An answer, or what else the front says, is whole and for this client. */
+/* Checks that an answer or another frame of the front is well-formed and meant for this client. */
 static void check_answer(struct client *c, const struct gf_header *h, const uint8_t *body)
 {
     static struct gf_hello_reply hello;
@@ -200,7 +200,7 @@ static void check_answer(struct client *c, const struct gf_header *h, const uint
     must(status == GF_OK && h->nfds == 0 && !c->over);
     must(h->kind == GF_FRAME_RESULT || h->payload_len == 0);
     must((h->kind == GF_FRAME_GOAWAY) <= (h->id == 0));
-    /* BUSY ends who has no place; what is one request too many waits. */
+    /* BUSY ends a client without a place; a request above the limit waits. */
     c->over = h->kind == GF_FRAME_ERROR && (h->id == 0 || error.status == GF_E_BUSY);
     if (h->kind == GF_FRAME_PONG || h->id == 0 || h->id >= CLIENT_IDS || c->wrong)
         return;
@@ -208,7 +208,7 @@ static void check_answer(struct client *c, const struct gf_header *h, const uint
     c->asked[h->id]--;
 }
 
-/* Reads up to so many bytes; frames as they become whole. */
+/* Reads up to `most` bytes and checks every frame that becomes complete. */
 void client_read(struct client *c, size_t most)
 {
     uint8_t data[4096];

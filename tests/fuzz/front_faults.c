@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the front of front_world.h stands on: a clock that stands still, and calls that the linker sends here first
- * (--wrap, see CMakeLists.txt) and that fail or do less when world_faults says so.
+ * The system under the front of front_world.h: a clock that stands still, and system calls that the linker redirects
+ * here
+ * (--wrap, see CMakeLists.txt), which fail or do less than asked if world_faults says so.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,7 +31,7 @@ ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags);
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
 int __wrap_memfd_create(const char *name, unsigned flags);
 
-/* Also libuv's: the program's own definition comes before the C library's. */
+/* Replaces the clock of libuv, too: the program's definition precedes the C library's. */
 __attribute__((visibility("default"))) int clock_gettime(clockid_t id, struct timespec *ret)
 {
     if (id != CLOCK_MONOTONIC && id != CLOCK_MONOTONIC_COARSE)
@@ -60,7 +61,7 @@ void *__wrap_realloc(void *p, size_t size)
     return allocation_fails() ? NULL : __real_realloc(p, size);
 }
 
-/* Takes the errno that a call shall fail with; false when it shall not. */
+/* Consumes a fault: sets its errno and returns true if the call must fail. */
 static bool fails(uint32_t *fault)
 {
     if (*fault == 0)
@@ -70,7 +71,7 @@ static bool fails(uint32_t *fault)
     return true;
 }
 
-/* The message with its first bytes alone, in one piece. Packets are whole or not at all. */
+/* Shortens a message to its first bytes, in one piece. Packets are never shortened. */
 static size_t shorten(int fd, struct msghdr *msg, uint32_t *most)
 {
     size_t before = msg->msg_iovlen > 0 ? msg->msg_iov[0].iov_len : 0;
@@ -85,7 +86,7 @@ static size_t shorten(int fd, struct msghdr *msg, uint32_t *most)
     return before;
 }
 
-/* As if this process had no descriptor left: those that came are gone. */
+/* Behaves as if this process had no free descriptor: the received descriptors are lost. */
 static void lose_descriptors(struct msghdr *msg)
 {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c != NULL; c = CMSG_NXTHDR(msg, c))

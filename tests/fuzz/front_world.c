@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The front of fuzz_session.c and the workers it believes to have; see front_world.h. */
+/* The front of fuzz_session.c and its simulated workers; see front_world.h. */
 #include "front_world.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ extern uint64_t world_now_ns;
 struct world world;
 static uint8_t frame[GF_MAX_FRAME_HEAD + 1];
 
-/* These stand in for log.c: nothing is printed, but every text is made. */
+/* These functions replace log.c: nothing is printed, but every text is formatted. */
 void gf_log_set_level(enum gf_log_level level)
 {
     (void)level;

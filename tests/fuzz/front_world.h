@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A whole front in this process, for fuzz_session.c: listener, sessions, dispatcher and devices as server_start.c puts
- * them together, but with a clock that only stands where it is put, workers that are the other ends of socket pairs,
- * and system calls and allocations that fail when they are told to.
+ * A complete front in this process, for fuzz_session.c: listener, sessions, dispatcher and devices as server_start.c
+ * assembles them, but with a clock that only the test moves, workers that are the other ends of socket pairs, and
+ * system calls and allocations that fail on command.
  */
 #ifndef GF_TESTS_FUZZ_FRONT_WORLD_H
 #define GF_TESTS_FUZZ_FRONT_WORLD_H
@@ -11,7 +11,7 @@
 #include "server/front/session/session.h"
 
 #define WORLD_DEVICES 3u /* cpu, cuda:0, and cuda:1, which joins */
-#define WORLD_OWN 2u     /* of them, those whose workers the front starts */
+#define WORLD_OWN 2u     /* devices whose workers the front starts itself */
 #define WORLD_JOBS 16u   /* that one worker has at most; it says fewer */
 
 /* What stands in for a worker process. */
@@ -64,7 +64,7 @@ extern struct world world;
 extern struct world_faults world_faults;
 
 void world_open(void);
-/* All clients have closed. Ends everything, and aborts when something stayed behind. */
+/* Call after all clients have closed. Ends everything and aborts if anything is left. */
 void world_close(void);
 
 /* Lets the loop turn so often. */
@@ -81,7 +81,8 @@ int world_connect(uid_t uid);
 void world_device_read(struct world_device *device);
 /* The one that joins connects, if it has no process. */
 void world_device_join(struct world_device *device);
-/* It says hello; answers its job `which` by a result or, where status is not OK, by an error. */
+/* world_device_greet says hello; world_device_answer answers job `which` with a result or, unless `status` is OK, with
+ * an error. */
 void world_device_greet(struct world_device *device);
 void world_device_answer(struct world_device *device, uint32_t which, enum gf_status status);
 /* It sends bytes. */

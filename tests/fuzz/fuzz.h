@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every fuzz target defines; called by libFuzzer or by replay_main.c. */
+/* The function that every fuzz target defines; called by libFuzzer or by replay_main.c. */
 #ifndef GF_TESTS_FUZZ_H
 #define GF_TESTS_FUZZ_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: descriptors of every kind and memfds in every condition as arenas. Each byte does something to a file or
- * asks for an arena; what docs/protocol.md 8 says of the file, from what was done to it, must be what admission says,
- * and nothing may stay behind.
+ * Fuzz target: descriptors of every kind and memfds in every state as arenas. Each byte changes a file or asks for an
+ * arena. Admission must decide as docs/protocol.md 8 requires for a file with these changes, and nothing may leak.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +50,7 @@ static void open_file(struct file *f, bool sealing)
     must(f->fd >= 0);
 }
 
-/* ftruncate: the seals say whether it may; what is cut off loses its memory. */
+/* Resizes with ftruncate if the seals allow it; memory past the new end is lost. */
 static void resize(struct file *f, uint64_t size)
 {
     bool may = !(size < f->size && f->seals & F_SEAL_SHRINK) && !(size > f->size && f->seals & F_SEAL_GROW) &&
@@ -144,7 +143,7 @@ struct table {
     uint64_t held; /* bytes of the arenas there are */
 };
 
-/* A copy of the descriptor as an arena, which admission takes or leaves. */
+/* Offers a copy of the descriptor as an arena, which admission must accept if `good`. */
 static void ask(struct table *t, int from, uint32_t id, uint64_t size, bool good)
 {
     struct gf_error err = {0};

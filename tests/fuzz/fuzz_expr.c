@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: eight bytes choose what an expression may name, then come the values of parameters up to a null byte and
- * the text. What is accepted has nodes as operators.def allows them, none twice and none unneeded, and every integer
- * that they give of random samples is within its range; and it is a program, which reads nothing that was not written.
- * So is what becomes of it where it has to give a state. What is refused says in which column.
+ * Fuzz target: eight bytes choose the names that an expression may use; the values of parameters follow up to a null
+ * byte, then the text. An accepted text has nodes as operators.def allows them, no duplicate or unneeded node, and with
+ * random samples every integer is within its range. It lowers to a program that reads no unwritten register. The same
+ * holds when the text has to give a state. A refusal names the column.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static struct gf_expr_scope scope_of(struct gf_input *in)
     return scope;
 }
 
-/* Numbers that differ from round to round and are the same in every run. */
+/* Numbers that differ between rounds and are the same in every run. */
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
@@ -78,7 +78,7 @@ static int64_t random_within(uint64_t *state, int64_t lo, int64_t hi)
     return (int64_t)((uint64_t)lo + (r % 4 == 1 && offset > 70 ? offset % 70 : offset));
 }
 
-/* What the table of operators says of a node's types; SELECT's condition is looked at by the caller. */
+/* The types that the table of operators allows for a node; the caller checks the condition of SELECT. */
 static const struct {
     uint8_t n_in, types;
     bool same;
@@ -232,7 +232,7 @@ static wide wrapped(uint8_t type, wide value)
     return type == GF_EXPR_I64 ? (wide)(int64_t)(uint64_t)value : value != 0;
 }
 
-/* Any value of the type: of what has no operands, and of what is made of floats, which are not computed here. */
+/* A random value of the type, for nodes without operands and for nodes with float operands, which are not computed. */
 static wide any_value(const struct gf_expr_node *node, uint64_t *random)
 {
     if (node->type == GF_EXPR_I64)
@@ -271,7 +271,7 @@ static bool is_written(const struct gf_expr_program *p, const bool *written, uin
                : operand >= GF_EXPR_FIRST_CONSTANT && operand - GF_EXPR_FIRST_CONSTANT < p->n_constants;
 }
 
-/* Nothing that is accepted exceeds the limits of programs. */
+/* Checks that an accepted text does not exceed the limits of programs. */
 static void check_program(const struct gf_expr *expr)
 {
     static struct gf_expr_program p;
@@ -295,7 +295,7 @@ static void check_program(const struct gf_expr *expr)
         check(is_written(&p, written, p.results[r]));
 }
 
-/* The text as one that gives a state: of its types, or refused in a sentence. */
+/* Checks the text as an expression for a state: it has the state's types or is refused with a message. */
 static void check_settled(struct gf_expr *expr, const struct gf_expr_scope *scope)
 {
     struct gf_error err;

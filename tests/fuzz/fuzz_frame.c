@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: bytes as a frame, its body through the decoder that its kind has in front or worker. What is taken must
- * come through its encoder and back unchanged.
+ * Fuzz target: bytes as a frame. The decoder that front or worker use for its kind decodes the body. An accepted body
+ * must survive encoding and decoding unchanged.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: sizes and shapes against an oracle that counts in 128 bits or walks from sample to sample: views, the
- * checked arithmetic, parts of resident buffers, and the shapes of what ops give.
+ * Fuzz target: sizes and shapes against an oracle that counts in 128 bits or walks over all samples: views, the checked
+ * arithmetic, parts of resident buffers, and the shapes of results.
  */
 #include "fuzz.h"
 #include "input.h"
@@ -90,7 +90,7 @@ static void test_arithmetic(struct gf_input *in)
     must(done ? r == aligned : r == 7 && (wide)a + to - 1 > UINT64_MAX);
 }
 
-/* Whether every pixel of the operand is one of the buffer, each row in one row of it, one below the other. */
+/* Whether every pixel of the operand is a pixel of the buffer, and successive rows lie in successive rows of it. */
 static bool lies_inside(const struct gf_operand *o, const struct gf_view *buffer, uint64_t *ret_x, uint64_t *ret_y)
 {
     uint64_t pixel = gf_dtype_size(buffer->dtype) * buffer->channels, row = buffer->width * pixel;
@@ -136,7 +136,7 @@ static void test_place(struct gf_input *in)
     must(!inside || (x == is_x && y == is_y));
 }
 
-/* Sides of output 0 by docs/numerics.md, in signed 128 bits; false for an op that this page does not know. */
+/* The sides of output 0 by docs/numerics.md, in signed 128 bits. False for an op that this function does not know. */
 static bool expected_sides(const struct gf_op *op, const struct gf_view *in, const union gf_params *p, wide *ret_w,
                            wide *ret_h)
 {

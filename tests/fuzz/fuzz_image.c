@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the bytes are a file of any format that the command reads. What is read has the size that its view
- * claims, and is the same whatever was in memory before, so that no sample is one that nobody wrote; a PNG that the
- * fast reader takes has the pixels that libspng finds, and what the file says of the picture can be written into a PNG.
- * Checksums of PNG chunks are put right first, since nobody guesses them. Under MemorySanitizer PNG is left out:
- * libspng and zlib are not built with it.
+ * Fuzz target: the bytes are a file of any format that the command reads. The picture has the size that its view
+ * claims. It is the same whatever was in memory before, so no sample is uninitialized. A PNG that the fast reader
+ * accepts has the pixels that libspng finds, and the metadata can be written into a PNG. Checksums of PNG chunks are
+ * corrected first, because a fuzzer cannot guess them. MemorySanitizer runs without PNG: libspng and zlib are not built
+ * with it.
  */
 #include <malloc.h>
 #include <spng.h>
@@ -48,7 +48,7 @@ static uint64_t get16(const uint8_t *p)
     return (uint64_t)p[0] | (uint64_t)p[1] << 8;
 }
 
-/* What the header of a WebP claims, whichever kind it is; of a file of one kind it is right. */
+/* The number of pixels that the header of a WebP claims, by the kind of its first chunk. */
 static uint64_t webp_pixels(const uint8_t *p)
 {
     if (memcmp(p + 12, "VP8X", 4) == 0)
@@ -58,7 +58,7 @@ static uint64_t webp_pixels(const uint8_t *p)
     return (get16(p + 26) & 0x3fff) * (get16(p + 28) & 0x3fff);
 }
 
-/* Pixels are what the time goes to: a header may claim some thousand times the bytes that are there. */
+/* Limits the pixels, which cost most of the time: a header may claim thousands of times the bytes of the file. */
 static bool is_small(const struct gf_source *src)
 {
     if (src->size >= 30 && memcmp(src->data, "RIFF", 4) == 0)
@@ -82,7 +82,7 @@ static void compare_with_libspng(const struct gf_source *src)
     spng_ctx_free(ctx);
 }
 
-/* A profile is for a picture as it was made for, grey or not. */
+/* A profile fits only pictures of the kind that it was made for, grey or colour. */
 static void write_meta(const struct gf_image *image)
 {
     size_t size = 0;
@@ -93,7 +93,7 @@ static void write_meta(const struct gf_image *image)
         abort();
 }
 
-/* Memory for samples, which the sanitizer takes for unwritten and which without it holds a value. */
+/* Memory for samples: poisoned under the sanitizer, otherwise filled with a value. */
 static void *take(void *user, uint64_t size)
 {
     uint8_t *data = malloc(size);
@@ -108,7 +108,7 @@ static void give_back(void *user, void *data)
     free(data);
 }
 
-/* Leaves a value where the next function has its variables. */
+/* Fills the stack where the next function will have its variables. */
 static __attribute__((noinline)) void fill_stack(int value)
 {
     uint8_t bytes[STACK_BYTES];
@@ -116,7 +116,7 @@ static __attribute__((noinline)) void fill_stack(int value)
     __asm__ volatile("" : : "r"(bytes) : "memory");
 }
 
-/* Reads the file with this value in memory that was not written. */
+/* Reads the file while unwritten memory holds this value. */
 static bool decode(const struct gf_source *src, const struct gf_image_memory *memory, struct gf_image *image)
 {
     const struct gf_image_load how = {.memory = memory};
@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (!HAS_MSAN)
         write_meta(&image);
-    uint64_t sum = 0; /* a sanitizer sees samples that are not there, or were not written */
+    uint64_t sum = 0; /* the sum makes a sanitizer check that every sample exists and was written */
     for (uint64_t i = 0; i < gf_view_bytes(&image.view); i++)
         sum += ((const uint8_t *)image.data)[i];
     if (sum > UINT8_MAX * gf_view_bytes(&image.view))

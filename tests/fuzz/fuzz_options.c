@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: bytes up to the first 0xff are a configuration file, the rest are arguments, each ended by a NUL. What
- * is taken prints to a file that is taken again and gives the same; what a line of digits means is counted in 128 bits.
+ * Fuzz target: bytes up to the first 0xff are a configuration file, the remaining bytes are arguments, each ended by a
+ * NUL. Accepted options print to a file that is accepted and gives the same options. An oracle computes numbers in 128
+ * bits.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@ __extension__ typedef unsigned __int128 wide;
 static char printed[65536];
 static size_t printed_size;
 
-/* These stand in for log.c: the options print through it. */
+/* These functions replace log.c, through which the options print. */
 void gf_log_set_level(enum gf_log_level level)
 {
     (void)level;
@@ -114,7 +115,7 @@ static bool same(const struct gf_options *a, const struct gf_options *b)
            memcmp((const char *)a + numbers, (const char *)b + numbers, end - numbers) == 0;
 }
 
-/* Whether a file can say this: no blanks around it, no comment in it, and no more than fits a line. */
+/* Whether a file can hold this value: no blanks around it, no comment in it, and short enough for a line. */
 static bool stands_in_file(const char *text)
 {
     size_t size = strlen(text);

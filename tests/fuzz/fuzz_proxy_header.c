@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the first bytes of a proxy's connection. They come one by one and at once, with the same outcome; what
- * is accepted names a client by bytes of the header itself, or is the proxy's own; no read leaves the header.
+ * Fuzz target: the first bytes of a proxy's connection. They arrive one by one and at once, with the same outcome. An
+ * accepted header names a client by bytes of the header itself, or stands for the proxy. No read leaves the header.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void must(bool holds)
         abort();
 }
 
-/* The size that the first `n` bytes tell, of memory that ends with them; 0: they are no header. */
+/* The size of the header by its first `n` bytes, read from an exact copy; 0 if they are not a header. */
 static size_t size_of(const uint8_t *data, size_t n)
 {
     struct gf_error err = {0};

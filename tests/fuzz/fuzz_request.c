@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: a program that is built from the bytes, valid or nearly so, through gf_program_check. What it says must
- * be what docs/protocol.md 5 says, by an oracle that counts in 128 bits and looks at one thing at a time; what it takes
- * must come through encoder and decoder unchanged, and not with another payload.
+ * Fuzz target: gf_program_check on a program that is built from the bytes and is valid or nearly valid. Its verdict
+ * must agree with docs/protocol.md 5, by an oracle that counts in 128 bits and checks one rule at a time. An accepted
+ * program must survive encoding and decoding unchanged, and must be refused with another payload size.
  */
 #include <string.h>
 
@@ -125,7 +125,7 @@ static void build(struct gf_input *in, struct gf_program *p)
         take_step(in, &p->steps[i]);
     for (uint32_t i = 0; i < p->n_results; i++)
         take_result(in, &p->results[i]);
-    if (how >= 240) /* more than there is room for; nothing behind the tables is looked at */
+    if (how >= 240) /* more than the tables hold; nothing past the tables may be read */
         *(how & 1 ? &p->n_operands : how & 2 ? &p->n_steps : &p->n_results) = 65 + gf_input_byte(in);
 }
 
@@ -141,7 +141,7 @@ static bool name_is_good(const char *name)
     return n > 0 && n <= GF_MAX_DEVICE_NAME;
 }
 
-/* Bytes from the first to past the last sample of a view that was found good. */
+/* The bytes from the first sample to the end of the last one, for a valid view. */
 static wide span(const struct gf_view *v)
 {
     return (wide)(v->height - 1) * v->pitch + (wide)v->width * v->channels * gf_dtype_size(v->dtype);
@@ -220,7 +220,7 @@ static bool apart(uint64_t a, const struct gf_view *av, uint64_t b, const struct
     return (wide)a + span(av) <= b || (wide)b + span(bv) <= a;
 }
 
-/* No two regions of an arena of which one is written touch. */
+/* Whether no written region of an arena overlaps another region. */
 static bool regions_are_apart(const struct gf_program *p)
 {
     for (uint32_t i = 0; i < p->n_results; i++) {
@@ -274,7 +274,7 @@ static bool is_good(struct gf_program *p, wide *ret_in, wide *ret_out)
     return regions_are_apart(p);
 }
 
-/* Texts by their characters, everything else bit by bit. */
+/* Compares texts by their characters and all other parameters bit by bit. */
 static bool same_params(const struct gf_step *a, const struct gf_step *b)
 {
     bool same = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: bytes as a frame from a hostile server, its body through every decoder of answers. What is taken must
- * come through its encoder and back unchanged.
+ * Fuzz target: bytes as a frame from a hostile server, with every decoder of answers. An accepted body must survive
+ * encoding and decoding unchanged.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "protocol/wire/response.h"
 #include "there_and_back.h"
 
-/* Whatever is wrong with an answer is BAD_REPLY with a sentence. */
+/* Every refusal of an answer must be BAD_REPLY with a message. */
 static void check(enum gf_status status, const struct gf_error *err)
 {
     if (status != GF_OK && (status != GF_E_BAD_REPLY || err->status != status || err->text[0] == '\0'))
@@ -66,7 +66,7 @@ static void encode_error(struct gf_writer *w, const void *value)
     gf_error_encode(w, &r->error, r->retry_ms);
 }
 
-/* A list of figures or of handles as it is written while it is read. */
+/* A list of metrics or of handles that is written again while it is read. */
 struct copy {
     struct gf_writer w;
     struct gf_metric_writer m;
@@ -103,7 +103,7 @@ static void count_handle(void *data, const struct gf_handle_entry *entry)
     (*(uint32_t *)data)++;
 }
 
-/* What can be read can be written, and then has as many entries. */
+/* Checks that a list that can be read can be written and then has as many entries. */
 static void check_lists(const uint8_t *body, size_t size)
 {
     static uint8_t frame[GF_MAX_FRAME_HEAD];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the bytes are a script of what clients, workers, the clock and the system do to a front (front_world.h):
- * frames whole, patched, cut or sent with descriptors; ends and half-ends; answers, garbage and deaths of workers;
- * EAGAIN, short counts, EMFILE, failed allocations; time; draining. Whatever a client reads is whole frames, no id is
- * answered more often than asked, and nothing follows the last word. When the script is over, everybody behaves: then
- * every request of a client that did nothing wrong is answered, those who left are gone, and nothing is held.
+ * Fuzz target: the bytes are a script for clients, workers, the clock and the system around a front (front_world.h):
+ * frames that are valid, patched, cut or sent with descriptors; closes and half-closes; answers, garbage and deaths of
+ * workers; EAGAIN, short counts, EMFILE, failed allocations; time; draining. A client must read complete frames, at
+ * most one answer per use of an id, and nothing after the last frame. After the script all parties behave correctly.
+ * Then every request of a well-behaved client must be answered, clients that left must be gone, and nothing may be
+ * held.
  */
 #include <errno.h>
 #include <string.h>
@@ -155,7 +156,7 @@ static void act(struct gf_input *in)
     }
 }
 
-/* Whether somebody who did nothing wrong waits for an answer. */
+/* Whether a well-behaved client still waits for an answer. */
 static bool somebody_waits(void)
 {
     for (uint32_t i = 0; i < CLIENTS; i++)
@@ -165,7 +166,7 @@ static bool somebody_waits(void)
     return false;
 }
 
-/* Whether a connection is kept for nobody: the client has gone, or has said that it sends no more. */
+/* Whether the front keeps a connection whose client has closed or half-closed it. */
 static bool somebody_stays(void)
 {
     uint32_t n = 0;
@@ -174,7 +175,7 @@ static bool somebody_stays(void)
     return world.sessions.n > n;
 }
 
-/* A device does what it should: a new process for one that ended, hello, answers. */
+/* Makes a device behave correctly: a new process after one that ended, hello, answers. */
 static void help_device(uint32_t i)
 {
     struct world_device *d = &world.devices[i];

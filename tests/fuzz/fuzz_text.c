@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the first byte chooses a parameter of some op (or a mask), the rest is its text. What parses must print
- * to text that parses back to the same values.
+ * Fuzz target: the first byte chooses a parameter of an op (or a mask), the remaining bytes are its text. A text that
+ * parses must print to a text that parses to the same values.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the libFuzzer dictionary of the op table: names, words, ids as they stand on the wire, first bytes of frames,
- * and the limits of sizes.
+ * Prints the libFuzzer dictionary of the op table: names, words, ids in their wire format, first bytes of frames, and
+ * the limits of sizes.
  */
 #include <inttypes.h>
 #include <stdio.h>

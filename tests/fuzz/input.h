@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of one run, taken from the front; past their end everything is 0. Used by the targets that build things. */
+/* The bytes of one run, consumed from the front; past their end all bytes are 0. Used by targets that build structures.
+ */
 #ifndef GF_TESTS_FUZZ_INPUT_H
 #define GF_TESTS_FUZZ_INPUT_H
 
@@ -42,7 +43,7 @@ static inline uint32_t gf_input_below(struct gf_input *in, uint32_t n)
     return (uint32_t)(gf_input_number(in, n > 256 ? 4 : 1) % n);
 }
 
-/* Of any magnitude, and often next to a power of two or to a limit: small ones from one byte. */
+/* A size of any magnitude, often next to a power of two or to a limit. A small size takes one byte. */
 static inline uint64_t gf_input_size(struct gf_input *in)
 {
     uint8_t how = gf_input_byte(in);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the seed corpus: valid frames of every kind, and malformed ones named for what is wrong with them; a picture
- * of every kind, by corpus_png.c, corpus_jpeg.c and corpus_simple.c. Run by hand when the protocol or the formats grow:
+ * Writes the seed corpus: valid frames of every kind, malformed frames named after their fault, and pictures of every
+ * kind (corpus_png.c, corpus_jpeg.c, corpus_simple.c). Run by hand when the protocol or the formats grow:
  * make_corpus DIR, then for each target scripts/corpus add with the files of DIR/TARGET.
  */
 #include <errno.h>
@@ -48,7 +48,7 @@ static void end(const char *target, const char *name, uint16_t kind, uint64_t pa
     corpus_save(target, name, frame, w.size);
 }
 
-/* The frame in `frame` with one byte set to another value. */
+/* Stores the frame in `frame` with one byte changed to `value`. */
 static void patched(const char *target, const char *name, size_t at, uint8_t value)
 {
     uint8_t old = frame[at];
@@ -169,7 +169,7 @@ static void runs(void)
     }
 }
 
-/* Attribute `id` of the frame in `frame`, `times` times in place of once; the payload stays the example's. */
+/* Stores the frame in `frame` with attribute `id` repeated `times` times and the payload of the example. */
 static void repeated(const char *name, uint16_t id, uint32_t times)
 {
     static uint8_t example[GF_MAX_FRAME_HEAD];
@@ -349,7 +349,7 @@ static void answers(void)
     end("fuzz_response", "nothing", GF_FRAME_DONE, 0, 0);
 }
 
-/* Parameter `which` of the numbering of fuzz_text.c, 0 for a mask. */
+/* A text for parameter `which` in the numbering of fuzz_text.c, 0 for a mask. */
 static void text(const char *name, uint8_t which, const char *words)
 {
     char data[256];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands in for libFuzzer: runs the target it is linked to over cases. An argument that ends in .tar is an archive of
- * cases, a folder has one in each file, any other file is one, such as what libFuzzer left of a crash. The name of each
- * goes to standard error before it runs.
+ * Replaces libFuzzer: runs the target with which it is linked over cases. An argument that ends in .tar is an archive
+ * of cases, a folder has one case in each file, and any other file is one case, such as a crash file of libFuzzer. The
+ * name of a case is printed to standard error before the case runs.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ static void fclosep(FILE **file)
         fclose(*file);
 }
 
-/* The whole file, in memory of its own; NULL after a message. */
+/* Reads the whole file into an allocation. NULL after printing a message. */
 static uint8_t *read_file(const char *path, size_t *ret_size)
 {
     gf_cleanup(gf_freep) uint8_t *data = NULL;
@@ -52,7 +52,7 @@ static uint8_t *read_file(const char *path, size_t *ret_size)
     return gf_steal_ptr(&data);
 }
 
-/* Runs one case from memory of exactly its size, so that a sanitizer sees every byte read too far. */
+/* Runs one case from an exact copy, so that a sanitizer detects every read past the end. */
 static int run(const char *path, const char *name, const uint8_t *bytes, size_t size)
 {
     if (wanted != NULL && strcmp(name, wanted) != 0)

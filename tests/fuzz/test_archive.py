@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Corpus archives: what the replay programs take and refuse, and what scripts/corpus makes of them. Needs REPLAY, a
-replay program of fuzz_text, and CORPUS, scripts/corpus."""
+"""Corpus archives: which ones the replay programs accept and refuse, and how scripts/corpus writes them. Needs REPLAY,
+a replay program of fuzz_text, and CORPUS, scripts/corpus."""
 import io
 import os
 import shutil
@@ -53,7 +53,7 @@ class Case(unittest.TestCase):
         return done
 
     def packed(self):
-        """The archive of CASES, which is there from now on."""
+        """Writes the archive of CASES, made once by scripts/corpus, and returns its bytes."""
         if Case.made is None:
             self.corpus("add", "fuzz_text", *self.files)
             Case.made = self.read(self.archive)
@@ -62,7 +62,7 @@ class Case(unittest.TestCase):
 
 
 class Replay(Case):
-    """Which cases are run, and under which name."""
+    """Which cases run, and under which names."""
 
     def test_all(self):
         self.packed()
@@ -93,14 +93,14 @@ class Replay(Case):
 
 
 class Refused(Case):
-    """What is no archive of cases. Nothing of it is passed over."""
+    """Files that are not archives of cases are refused as a whole."""
 
     def refused(self, data, why):
         self.write("bad.tar", data)
         self.assertIn(why, self.replay("--list", self.path("bad.tar"), code=1).stderr)
 
     def patched(self, at, value, summed=True):
-        """The archive with bytes of its second header changed, and the sum made right."""
+        """The archive with changed bytes in its second header and a corrected checksum."""
         data, start = bytearray(self.packed()), 1024
         data[start + at:start + at + len(value)] = value
         if summed:
@@ -148,7 +148,7 @@ class Refused(Case):
 
 
 class Corpus(Case):
-    """scripts/corpus: the same cases are the same bytes."""
+    """scripts/corpus writes the same bytes for the same cases."""
 
     def test_canonical(self):
         first = self.packed()

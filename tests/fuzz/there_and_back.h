@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a decoder takes must come through the encoder and back with nothing changed. Used by the targets of the codecs.
- */
+/* A body that a decoder accepts must survive encoding and decoding unchanged. Used by the targets of the codecs. */
 #ifndef GF_TESTS_FUZZ_THERE_AND_BACK_H
 #define GF_TESTS_FUZZ_THERE_AND_BACK_H
 
@@ -8,7 +7,7 @@
 
 #include "protocol/wire/frame.h"
 
-/* How one kind of body is read into a value and written from it. */
+/* The decoder and the encoder of one kind of body. */
 struct gf_codec {
     enum gf_status (*decode)(const uint8_t *body, size_t size, void *value, struct gf_error *err);
     void (*encode)(struct gf_writer *w, const void *value);
@@ -25,7 +24,8 @@ static inline size_t gf_encode_once(const struct gf_codec *codec, uint8_t *frame
     return w.size;
 }
 
-/* Decodes, encodes, decodes, encodes: both encodings must be the same bytes. Returns what the first decoding said. */
+/* Decodes, encodes, decodes, encodes: both encodings must be the same bytes. Returns the status of the first decoding.
+ */
 static inline enum gf_status gf_there_and_back(const struct gf_codec *codec, const uint8_t *body, size_t size,
                                                struct gf_error *err)
 {
