@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA runtime of a device that computes nothing, for programs that are linked with this file before CUDA's own
- * library: all of the host's part of a job runs without a GPU, up to and with its launches. Memory of the device is an
- * address that nothing can be read from or written to, with what was copied there kept elsewhere; a copy that leaves
- * its allocation, and a launch that no device takes, fail as they would on a GPU. A program that calls a function of
- * the runtime that is not here does not link. At the end the number of launches goes to stderr.
+ * The CUDA runtime of a device that computes nothing, for programs that link this file before CUDA's own library. The
+ * whole host part of a job runs without a GPU, including its launches. Device memory is an address range without
+ * access; copied data is kept elsewhere. A copy that leaves its allocation and a launch that no device accepts fail as
+ * on a GPU. A program that calls a function of the runtime that is missing here does not link. At exit the number of
+ * launches is printed to stderr.
  */
 #include <cuda_runtime_api.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@
 #define MEMORY ((size_t)64 << 30)
 #define MAX_BLOCKS 1024
 
-/* An allocation: where kernels would find it, and what is in it. */
+/* An allocation: its device address, and its content. */
 static struct block {
     char *device, *content;
     size_t size;
@@ -45,7 +45,7 @@ static cudaError_t end(cudaError_t error)
     return error;
 }
 
-/* The allocation that an address is in, NULL: it is the host's. */
+/* The allocation that contains an address; NULL for an address of the host. */
 static struct block *find(const void *data)
 {
     for (size_t i = 0; i < MAX_BLOCKS; i++)
@@ -54,7 +54,7 @@ static struct block *find(const void *data)
     return NULL;
 }
 
-/* Where the content of a range is; NULL where the range leaves its allocation. */
+/* The content of a range; NULL if the range leaves its allocation. */
 static char *content(const void *data, size_t size)
 {
     const struct block *block = find(data);

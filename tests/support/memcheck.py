@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The unit tests of a build under valgrind; the front, with its clients and workers played by the seeds of fuzz_session;
-and the worker of a real daemon while it gets the malformed frames and the handles of tests/attack. Fails on what
-memcheck finds, on memory lost, and on descriptors that are open at the end. usage: memcheck.py BUILD
+"""Runs under valgrind: the unit tests of a build; the front, with clients and workers simulated by the seeds of
+fuzz_session; and the worker of a real daemon under the malformed frames and the handles of tests/attack. Fails on
+errors that memcheck finds, on lost memory, and on descriptors that are open at the end. usage: memcheck.py BUILD
 
-A real front does not run there: valgrind before 3.22 does not know pidfd_open. Nor does test_front_doctor, which tells
-the limits of descriptors as they are, and valgrind keeps some for itself, nor test_sandbox, whose filters would be for
-valgrind as well; so the worker keeps its rights."""
+A real front does not run under valgrind, because valgrind before 3.22 does not know pidfd_open. test_front_doctor is
+left out because it reports the limits of descriptors, some of which valgrind keeps for itself. test_sandbox is left out
+because its filters would also apply to valgrind; for the same reason the worker keeps its rights."""
 import concurrent.futures
 import glob
 import json
@@ -21,13 +21,13 @@ ATTACK = os.path.join(HERE, "..", "attack")
 SUITES = ("test_corpus.py", "test_handles.py")
 NOT_HERE = ("test_front_doctor", "test_sandbox")
 SESSION = "fuzz_session"
-# A child that was forked ends with what it had of its parent.
+# A forked child ends with the memory that it inherited from its parent.
 VALGRIND = ["valgrind", "-q", "--leak-check=full", "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite",
             "--error-exitcode=9", "--child-silent-after-fork=yes"]
 
 
 def complaints(log):
-    """What a log has beside the count of descriptors and those that the program was started with."""
+    """The lines of a log except the count of descriptors and the descriptors that the program inherited."""
     with open(log, encoding="utf-8", errors="replace") as f:
         text = re.sub(r"^==\d+== ?", "", f.read(), flags=re.M)
     parts = re.split(r"\n\s*\n", text.strip())
@@ -64,7 +64,7 @@ def run_test(folder, name, command):
 
 
 def wrapper(folder, program):
-    """A script that is the program under valgrind; its logs are NAME.PID."""
+    """Makes a script that runs the program under valgrind; the logs are NAME.PID."""
     path = os.path.join(folder, os.path.basename(program))
     with open(path, "w", encoding="ascii") as f:
         f.write("#!/bin/sh\nexec %s --track-fds=yes --log-file=%s.%%p '%s' \"$@\" --sandbox 0\n" % (" ".join(VALGRIND), path, program))

@@ -9,7 +9,8 @@ PROGRAMS = ("GF_CLIENT", "GF_DAEMON", "GF_WORKER", "GF_FAULT_WORKER")
 
 
 def may_run(path):
-    """Whether every user may run it: the file, and each folder above it, which in a clone below /root is closed."""
+    """Whether every user may run the file, which needs access to each folder above it; a clone below /root is
+    closed."""
     above = os.path.dirname(os.path.realpath(path))
     while os.stat(above).st_mode & 0o001:
         if above == "/":
@@ -19,7 +20,7 @@ def may_run(path):
 
 
 def open_programs():
-    """Has the environment name programs that any user may run: copies, removed at exit, where the build is closed."""
+    """Makes the environment name programs that any user may run: copies, removed at exit, if the build is closed."""
     programs = {name: os.environ[name] for name in PROGRAMS if name in os.environ}
     if all(map(may_run, programs.values())):
         return

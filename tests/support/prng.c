@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* splitmix64 and what tests draw from it. Called by any test. */
+/* splitmix64 and the random values that tests draw from it. */
 #include "prng.h"
 
 #include <math.h>

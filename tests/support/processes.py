@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What /proc says of processes and threads, which may end while it is read: one that has ended has no text, no names and
-no fields, whether it ended before the file was opened or after. Used by all tests that look into other processes."""
+"""Data of processes and threads from /proc. A process may end while it is read: an ended process has no text, no names
+and no fields, whether it ended before the file was opened or after. Used by all tests that inspect other processes."""
 import os
 
 ENDED = (FileNotFoundError, ProcessLookupError)
 
 
 def read_proc(pid, name):
-    """A file of a process; "" of one that has ended."""
+    """The text of a file of a process; "" if the process has ended."""
     try:
         with open("/proc/%d/%s" % (pid, name), encoding="utf-8", errors="replace") as f:
             return f.read()
@@ -47,18 +47,18 @@ def cmdline(pid):
 
 
 def stat_of(pid, thread=None):
-    """The fields behind the name: state, parent, group and so on."""
+    """The fields after the name: state, parent, group and so on."""
     name = "stat" if thread is None else "task/%d/stat" % thread
     return read_proc(pid, name).rpartition(")")[2].split()
 
 
 def status_of(pid):
-    """The lines of its status, by their names."""
+    """The values in the status file, by name."""
     return dict(line.split(":\t", 1) for line in read_proc(pid, "status").splitlines() if ":\t" in line)
 
 
 def fd_names(pid):
-    """What each descriptor of a process refers to."""
+    """The target of each descriptor of a process."""
     found = []
     for name in list_proc(pid, "fd"):
         try:

@@ -46,7 +46,7 @@ void gf_test_program_example(struct gf_program *ret)
         abort();
 }
 
-/* An operand of one of the first `n_ways` ways; those in arenas lie one after another in arena 7. */
+/* Adds an operand with one of the first `n_ways` ways. Operands in arenas lie one after another in arena 7. */
 static struct gf_ref add_operand(struct gf_prng *prng, struct gf_program *p, struct gf_view view, uint32_t n_ways,
                                  uint64_t *arena_end)
 {
@@ -83,7 +83,7 @@ static struct gf_view random_data(struct gf_prng *prng, uint32_t set)
     return v;
 }
 
-/* Inputs after the first mostly have its shape, and its type where they take it. */
+/* Inputs after the first mostly have the first input's shape, and its type if they take it. */
 static struct gf_ref random_input(struct gf_prng *prng, struct gf_program *p, const struct gf_input_desc *input,
                                   const struct gf_view *first, uint64_t *arena_end)
 {
@@ -139,7 +139,7 @@ bool gf_test_params_equal(const struct gf_step *a, const struct gf_step *b)
     return same;
 }
 
-/* False, with nothing added, where what was drawn does not fit together. */
+/* Adds a random step. False, with nothing added, if the drawn parts do not fit together. */
 static bool try_step(struct gf_prng *prng, struct gf_program *p, uint64_t *arena_end)
 {
     struct gf_step *s = &p->steps[p->n_steps];

@@ -3,7 +3,8 @@
 #ifndef GF_TESTS_RESOURCES_H
 #define GF_TESTS_RESOURCES_H
 
-/* Open descriptors of this process; equal before and after whatever must not leak. -1 when /proc is not there. */
+/* The number of open descriptors of this process, to compare before and after code that must not leak. -1 without
+ * /proc. */
 int gf_fd_count(void);
 
 /* A new directory of mode 0700 below $TMPDIR or /tmp, whose path is short enough for a socket's name. The caller

@@ -7,7 +7,8 @@
 
 #define BLOCK 64u
 
-/* The first 32 bits of the fractional parts of the square roots of 8 primes, and of the cube roots of 64. */
+/* The first 32 bits of the fractional parts of the square roots of the first 8 primes, and of the cube roots of the
+ * first 64 primes. */
 static const uint32_t first_state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 static const uint32_t constants[64] = {

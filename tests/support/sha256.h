@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-256 of FIPS 180-4, of data that lie in memory: no library that the build needs has it. For the test vectors. */
+/* SHA-256 (FIPS 180-4) of data in memory, for the test vectors: no library that the build needs provides it. */
 #ifndef GF_TESTS_SHA256_H
 #define GF_TESTS_SHA256_H
 

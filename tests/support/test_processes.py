@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Processes that end before /proc is read, and between the opening of a file and its reading."""
+"""Processes that end before /proc is read, or between the opening and the reading of a file."""
 import builtins
 import os
 import subprocess

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# with_daemon.sh GPUFILTERD WORKER COMMAND...: runs the command with $GPUFILTER_SOCKET naming a daemon of its own, which
-# has only the CPU, and ends the daemon afterwards. The exit status is the command's; 70 when the daemon fails.
+# with_daemon.sh GPUFILTERD WORKER COMMAND...: runs the command with a private daemon at $GPUFILTER_SOCKET, which has
+# only the CPU, and ends the daemon afterwards. The exit status is the command's, or 70 if the daemon fails.
 set -eu
 daemon=$1 worker=$2
 shift 2
@@ -22,7 +22,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# The daemon writes one line into the fifo when it is ready, or why it is not.
+# The daemon writes one line into the fifo when it is ready, or the reason why it is not.
 mkfifo "$dir/ready"
 : >"$dir/conf"
 "$daemon" --config "$dir/conf" --socket "$dir/socket" --worker "$worker" --devices cpu --ready-fd 3 \
