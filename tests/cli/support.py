@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the command share: running it, a private daemon, small pictures. Standard library alone."""
+"""Shared by the tests of the command: running it, a private daemon, small pictures. Standard library alone."""
 import os
 import shutil
 import struct
@@ -9,9 +9,9 @@ import unittest
 import zlib
 
 CLIENT = os.environ["GF_CLIENT"]
-TIMEOUT = 120  # of commands that hang
+TIMEOUT = 120  # seconds until a command counts as hanging
 
-# Two rows of three grey samples, and what the operations make of them by hand.
+# Two rows of three grey samples, and the results of the operations on them, computed by hand.
 GREY = bytes([10, 20, 30, 40, 50, 60])
 GREY_SHAPE = "3x2x1:u8"
 
@@ -21,7 +21,7 @@ def png_chunk(kind, body):
 
 
 def png(width, height, channels, data, depth=8, more=b""):
-    """A PNG without filters, from samples as the file has them; `more` are chunks before them."""
+    """A PNG without filters, from samples in the file's layout; `more` are chunks before the samples."""
     row = width * channels * depth // 8
     lines = b"".join(b"\0" + data[y * row : (y + 1) * row] for y in range(height))
     colour = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
@@ -42,7 +42,7 @@ def fnv1a64(data):
 
 
 class Case(unittest.TestCase):
-    """A test in a directory of its own, without the user's daemon."""
+    """A test in a private directory, without the user's daemon."""
 
     def setUp(self):
         self.dir = tempfile.mkdtemp(prefix="gf-cli-")
@@ -76,13 +76,13 @@ class Case(unittest.TestCase):
         )
 
     def good(self, *args, **options):
-        """Runs what has to succeed; returns standard output."""
+        """Runs a command that must succeed. Returns standard output."""
         r = self.run_client(*args, **options)
         self.assertEqual(r.returncode, 0, r.stderr.decode())
         return r.stdout
 
     def bad(self, code, text, *args, **options):
-        """Runs what has to fail with this exit code and one line that has this text; returns the line."""
+        """Runs a command that must fail with this exit code and one line that contains the text. Returns the line."""
         r = self.run_client(*args, **options)
         line = r.stderr.decode()
         self.assertEqual(r.returncode, code, line)
@@ -93,7 +93,7 @@ class Case(unittest.TestCase):
 
 
 class Daemon:
-    """A gpufilterd of its own, on the CPU unless it is told otherwise, ready when the object is there."""
+    """A private gpufilterd, on the CPU by default; it is ready when the constructor returns."""
 
     def __init__(self, devices="cpu", *options):
         self.dir = tempfile.mkdtemp(prefix="gf-cli-")
@@ -119,7 +119,7 @@ class Daemon:
 
 
 class DaemonCase(Case):
-    """A test against the daemon that its script has. The script imports setUpModule and tearDownModule from here."""
+    """A test against the daemon of its script. The script imports setUpModule and tearDownModule from here."""
 
     daemon = None
 
@@ -129,8 +129,8 @@ class DaemonCase(Case):
 
 
 class PicturesCase(DaemonCase):
-    """N pictures of N sizes in the folder in, and what a box of 3x1 makes of each, by runs of their own; results go to
-    the folder out."""
+    """N pictures of N sizes in the folder in, and the result of a box of 3x1 on each, made by separate runs. Results go
+    to the folder out."""
 
     N = 0
 

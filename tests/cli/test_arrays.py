@@ -33,7 +33,7 @@ class Flags(DaemonCase):
 
 
 class Lists(DaemonCase):
-    """select: rows that are filled as far as a count says."""
+    """select: rows that are filled up to a count."""
 
     def setUp(self):
         super().setUp()
@@ -87,7 +87,7 @@ class Lists(DaemonCase):
 
 
 class Parts(DaemonCase):
-    """label: a picture, and rows of what it shows."""
+    """label: a picture of labels, and a table of components."""
 
     def setUp(self):
         super().setUp()
@@ -100,7 +100,7 @@ class Parts(DaemonCase):
         self.assertEqual(self.label("out.raw").split(), [b"count", b"3"])
         self.assertEqual(struct.unpack("<9I", self.read("out.raw")), (1, 0, 2, 0, 3, 0, 3, 3, 0))
         self.assertEqual(self.label("out.raw", "--connectivity", "8").split(), [b"count", b"1"])
-        self.assertEqual(self.label("--connectivity", "8").split(), [b"count", b"1"])  # no OUT: nothing else is wanted
+        self.assertEqual(self.label("--connectivity", "8").split(), [b"count", b"1"])  # no OUT: only the count
         self.assertEqual(struct.unpack("<9I", self.read("out.raw")), (1, 0, 1, 0, 1, 0, 1, 1, 0))
 
     def test_areas_and_boxes(self):
@@ -117,7 +117,7 @@ class Parts(DaemonCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn(b"label: 3 in channel 1, of which the first 2 are written", done.stderr)
         self.assertEqual(struct.unpack("<2I", self.read("a.raw")), (1, 1))
-        self.label("out.raw", "--capacity", "2")  # nobody wants rows: nothing is missing
+        self.label("out.raw", "--capacity", "2")  # without a table, no row can be missing
 
     def test_refused(self):
         self.bad(65, "label: src has 3 channels; allowed: 1; gray, threshold or copy channel=1 makes one", "label", "--raw",
@@ -129,7 +129,7 @@ class Parts(DaemonCase):
 
 
 class Edges(DaemonCase):
-    """canny: what it makes of a step that becomes lower from row to row."""
+    """canny: the edges of a step whose height decreases from row to row."""
 
     def setUp(self):
         super().setUp()
@@ -159,7 +159,7 @@ class Edges(DaemonCase):
 
 
 class Places(DaemonCase):
-    """match: where a picture has another one."""
+    """match: the positions of a template in a picture."""
 
     def setUp(self):
         super().setUp()

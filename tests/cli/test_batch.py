@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client on several files: their names, their order, what a failure and a signal leave, the bar."""
+"""gpufilter-client on several files: names, order, the state after a failure and after a signal, the progress bar."""
 import json
 import os
 import pty
@@ -21,7 +21,7 @@ class Batch(PicturesCase):
     N = 9
 
     def refused(self, code, text, *args):
-        """What is wrong with the names is found before any work."""
+        """Errors in the names are found before any work."""
         self.bad(code, text, "box", *args)
         self.assertEqual(self.outputs(), [])
 
@@ -166,7 +166,7 @@ class Failures(Batch):
         self.assertEqual(self.read("out/p2.ppm"), self.want["p2.ppm"])
 
     def test_a_signal_ends_the_first_process_of_a_container(self):
-        """It outlives what would end any other process, and is to end with the status that a shell gives to that."""
+        """As process 1 the command is not ended by signals; it must exit with the status that a shell shows for them."""
         apart = ["unshare", "--pid", "--fork", "--kill-child"]
         if subprocess.run([*apart, "true"], stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("no process namespaces here")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client bench: its rows, their sense, and how it ends. How fast anything is is nobody's business here."""
+"""gpufilter-client bench: its rows, their plausibility, and how it ends. Speed is not tested."""
 import json
 import signal
 import subprocess

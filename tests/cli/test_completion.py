@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Completions: everything that the help names is offered, by the shells themselves where they are installed."""
+"""Completions: the shells, if they are installed, offer everything that the help names."""
 import os
 import re
 import shutil
@@ -23,7 +23,7 @@ class Completion(Case):
         self.assertIn("session", self.commands)
 
     def options(self, command):
-        """Those that the help of a command tells."""
+        """The options that the help of a command lists."""
         text = self.good(command, "--help").decode()
         return sorted(set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, re.M)))
 
@@ -37,7 +37,7 @@ class Completion(Case):
         return r.stdout.decode().splitlines()
 
     def bash(self, lines):
-        """What bash offers for the last word of each of several lines."""
+        """The completions that bash offers for the last word of each line."""
         script = ". ./bash\n"
         for words in lines:
             quoted = " ".join("'%s'" % w for w in words)
@@ -68,7 +68,7 @@ class Completion(Case):
         self.assertEqual(got, want)
 
     def devices(self):
-        """What each shell offers for --device: in bash for each of several beginnings, too."""
+        """The completions of each shell for --device; in bash also for several beginnings."""
         got = {"bash": self.bash([["blur", "--device", ""], ["blur", "--device", "=", "c"], ["blur", "--device", "g"]])}
         if shutil.which("fish"):
             got["fish"] = self.shell("fish", "source fish\ncomplete -C 'gpufilter-client blur --device '")

@@ -16,7 +16,7 @@ from support import CLIENT, TIMEOUT, DaemonCase, png, setUpModule, tearDownModul
 DOCS = os.environ["GF_DOCS"]
 W, H = 240, 180
 
-# Sides of the results that are not those of in.png and in.npy, by the operation whose example makes them.
+# Sides of results that differ from the sides of in.png and in.npy, by the operation whose example makes the result.
 SIDES = {
     "convolve1d": {"out.npy": (64, 64)},
     "correlate1d": {"out.npy": (64, 64)},
@@ -36,19 +36,19 @@ SIDES = {
     "transpose": {"out.png": (H, W)},
 }
 
-# Commands whose example is not run, and why.
+# Commands whose example is not run, with the reason.
 LEFT_OUT = {
     "bench": "takes seconds; cli.bench runs it",
     "top": "ends with its terminal; cli.monitoring runs it",
 }
 
-# Writes in.y4m to standard output, or standard input to the file that is named last.
+# Writes in.y4m to standard output, or standard input to the file named last.
 FFMPEG = '#!/bin/sh\nfor last; do :; done\ncase $last in -) cat in.y4m ;; *) cat >"$last" ;; esac\n'
 
 
 @functools.lru_cache(maxsize=None)
 def samples(w, h, channels, step=7):
-    """Waves and edges: no two channels, rows or columns are alike, and there is something to find in it."""
+    """A picture of waves and edges: no two channels, rows or columns are equal, and detectors find something in it."""
     return bytes((x * step + y * y // 8 + c * 50 + 90 * (x // 60 % 2)) % 256 for y in range(h) for x in range(w)
                  for c in range(channels))
 
@@ -60,7 +60,7 @@ def npy(descr, shape, data):
 
 
 class Typed(DaemonCase):
-    """Runs lines as a shell does, among files of the names that they have."""
+    """Runs lines as a shell does, in a folder with the files that they name."""
 
     def setUp(self):
         super().setUp()
@@ -86,7 +86,7 @@ class Typed(DaemonCase):
         self.write("in.y4m", b"YUV4MPEG2 W4 H2 F25:1 Cmono\nFRAME\n" + bytes(range(8)))
 
     def files(self):
-        """Each file and what tells one version of it from another."""
+        """Each file with data that changes when the file is rewritten."""
         found = {}
         for folder, _, names in os.walk(self.dir):
             for name in names:
@@ -95,8 +95,8 @@ class Typed(DaemonCase):
         return found
 
     def typed(self, line):
-        """Runs a line that has to succeed without a warning; compare says by 1 that there are differences. Returns
-        standard output, and the files that it wrote."""
+        """Runs a line that must succeed without a warning; compare may exit with 1, which means differences. Returns
+        standard output and the written files."""
         before = self.files()
         done = subprocess.run(["bash", "-c", "set -o pipefail; " + line], cwd=self.dir, env=self.env, timeout=TIMEOUT,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -146,7 +146,7 @@ class Documents(Typed):
         self.lines_of("tutorial.md")
 
     def test_sentences(self):
-        """Lines in the sentences of all documents; an operation or a command alone is its name there."""
+        """Command lines inside sentences of all documents. A single operation or command is only its name."""
         lines = set()
         for name in sorted(os.listdir(DOCS)) + ["../README.md"]:
             if name.endswith(".md"):
@@ -174,7 +174,7 @@ class Help(Typed):
                 self.typed(example)
 
 
-# A line that fails, what its message says to type, and the files behind that.
+# A line that fails, the line that its message suggests, and the files that the suggestion needs.
 HINTS = [
     ("brightness in.png out.png", ["brightness --amount 1.2"], "in.png out.png"),
     ("flatten in.png out.png", ["flatten --background white"], "in.png out.png"),
@@ -211,7 +211,7 @@ class Hints(Typed):
         self.write("i16.npy", npy("<i2", "(64, 64)", struct.pack("<4096h", *range(-2048, 2048))))
 
     def table(self, name, path):
-        """The rows {"word", "text"} of a table of the sources."""
+        """The rows {"word", "text"} of a table in the sources."""
         with open(os.path.join(DOCS, "../protocol", path), encoding="utf-8") as f:
             return re.findall(r'\{"([^"]+)",\s*"([^"]+)"\}', f.read().split("} %s[] = {" % name)[1].split("};")[0])
 
@@ -231,7 +231,8 @@ class Hints(Typed):
                     self.typed("gpufilter-client %s %s" % (hint, files))
 
     def test_answers_for_names_of_others(self):
-        """Each operation of an answer with the parameters behind it; those without one keep that before them."""
+        """Each operation of an answer with the parameters after it. Parameters without an operation belong to the
+        previous one."""
         names = [op["name"] for op in json.loads(self.good("ops", "--json"))["ops"]]
         example = {op: re.findall(r"\S+\.(?:png|npy)", self.good("help", op).decode().split("Example:")[1])
                    for op in names}
@@ -261,7 +262,7 @@ class Hints(Typed):
                         self.typed("gpufilter-client pipe in.png '%s %s' -o out.png" % (op, params))
 
     def test_words_of_others(self):
-        """What an unknown command is taken for is one."""
+        """Every suggestion for an unknown command is a command."""
         commands = re.findall(r"(?m)^  (\w+) ", self.good("help").decode())
         with open(os.path.join(DOCS, "../protocol/base/suggest.c"), encoding="utf-8") as f:
             text = f.read().split("/* operations */")[1].split("/* parameters and options */")[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client expr: where its text and files stand, parameters, batches, pipes, sessions, and what is refused."""
+"""gpufilter-client expr: the places of its text and files, parameters, batches, pipes, sessions, and refusals."""
 import os
 import struct
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files of formats whose library may be missing, and files of several pages: --page, and what is refused without it."""
+"""Files of formats whose library may be missing, and files of several pages: --page, and refusals without it."""
 import json
 import os
 import re
@@ -192,7 +192,7 @@ class Libraries(DaemonCase):
             self.assertIn(library + " not in this build", self.good("--version").decode())
 
     def test_a_library_that_is_not_installed_is_named(self):
-        """A file that is no library, where the loader looks first."""
+        """A file that is not a library, where the loader looks first."""
         self.env["LD_LIBRARY_PATH"] = self.dir
         for codec in HAS:
             name, library = WORDS[codec]
@@ -210,7 +210,7 @@ class Libraries(DaemonCase):
         self.good("copy", "in.png", "out.png")
 
     def test_a_library_that_lacks_a_function_is_named(self):
-        """Another library under its name."""
+        """A different library under the expected name."""
         with open("/proc/self/maps") as maps:
             other = next(line.split()[-1] for line in maps if "/libc.so.6" in line or "/libc-" in line)
         self.env["LD_LIBRARY_PATH"] = self.dir

@@ -14,7 +14,7 @@ COLOUR = bytes(range(0, 240, 5))  # 4x4 pixels of RGB
 
 class WithDaemon(DaemonCase):
     def raw(self, *args, shape=GREY_SHAPE, data=GREY):
-        """Runs an operation on bare samples and returns the samples of the result."""
+        """Runs an operation on raw samples. Returns the samples of the result."""
         self.write("in.raw", data)
         self.good(*args, "--raw", shape, "in.raw", "out.raw")
         return self.read("out.raw")
@@ -169,7 +169,7 @@ class Files(WithDaemon):
 
 
 def shared_memory_is_huge():
-    """Whether the kernel makes a huge page of shared memory when it is asked to."""
+    """Whether the kernel provides huge pages for shared memory on request."""
     huge, collapse, fixed = 2 << 20, 25, 0x10
     libc = ctypes.CDLL(None)
     libc.mmap.restype = ctypes.c_void_p
@@ -189,7 +189,7 @@ def shared_memory_is_huge():
 
 
 class Large(WithDaemon):
-    """Pictures from which on memory is shared, where it is of huge pages."""
+    """Pictures large enough to go through shared memory, if it has huge pages."""
 
     WIDTH, HEIGHT = 1100, 1000
 
@@ -200,7 +200,7 @@ class Large(WithDaemon):
         self.write("in.ppm", ppm(self.WIDTH, self.HEIGHT, self.samples))
 
     def moved(self):
-        """Bytes by way and direction."""
+        """The transferred bytes by way and direction."""
         rows = json.loads(self.good("metrics", "--json"))["metrics"]
         rows = [r for r in rows if r["name"] == "gpufilter_user_bytes_total"]
         return {(r["labels"]["way"], r["labels"]["direction"]): r["value"] for r in rows}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client where the file cannot hold the result as it is, several inputs, and what a pipe says of types."""
+"""gpufilter-client with results that the file cannot hold unchanged, with several inputs, and messages of a pipe about
+types."""
 import json
 import struct
 import unittest
@@ -16,7 +17,7 @@ class WithDaemon(DaemonCase):
         self.write("in.png", png(4, 3, 1, STEP))
 
     def says(self, *args):
-        """Runs what has to succeed; returns what it says on standard error."""
+        """Runs a command that must succeed. Returns its standard error."""
         r = self.run_client(*args)
         self.assertEqual(r.returncode, 0, r.stderr.decode())
         return r.stderr.decode()

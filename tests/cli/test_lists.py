@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client on lists of files, parts of them, and files that are done: what several machines run, and run again."""
+"""gpufilter-client on lists of files, on parts of a list, and on files that are done, as several machines run it, and
+run it again."""
 import json
 import os
 import signal
@@ -22,7 +23,7 @@ class Lists(PicturesCase):
         self.write("list", self.lines)
 
     def right(self, names):
-        """These results are there, and no others, and each is right."""
+        """Checks that exactly these results exist and that each is right."""
         self.assertEqual(self.outputs(), sorted(names))
         for name in names:
             self.assertEqual(self.read("out/" + name), self.want[name])
@@ -35,7 +36,7 @@ class Lists(PicturesCase):
         return self.run_client("box", "--size", "3x1", *args, **options)
 
     def told(self, text, *args, **options):
-        """Succeeds, prints nothing, and says this one line."""
+        """Runs a command that must succeed, with empty standard output and this one line on standard error."""
         r = self.box(*args, **options)
         self.assertEqual((r.returncode, r.stdout, r.stderr.decode()), (0, b"", text and "gpufilter-client: box: %s\n" % text))
 
@@ -195,7 +196,7 @@ class Shards(Lists):
         self.bad(64, "OUT is missing", "box", "in/p1.ppm", "--shard", "1/3")
 
     def test_parts_do_not_get_in_the_way_of_each_other(self):
-        """What is wrong with the whole list each part finds, also with files that it does not take."""
+        """Each part finds all errors of the list, also in files that belong to other parts."""
         for k in "1/3", "2/3", "3/3":
             self.refused(64, "in/p1.ppm and in/p2.ppm would both be written to out/x.ppm", "--files-from", "list", "--shard", k,
                          "-o", "out/x.ppm")
@@ -209,7 +210,7 @@ class Shards(Lists):
             self.refused(64, "the result of in/p3.ppm would be written over in/3.ppm", "--files-from", "over", "--shard", k,
                          "-o", "in/{n}.ppm")
         os.link(self.path("in/p1.ppm"), self.path("in/hard.ppm"))
-        self.write("list", b"in/p1.ppm\nin/p2.ppm\nin/hard.ppm\n")  # of links, those of its own part
+        self.write("list", b"in/p1.ppm\nin/p2.ppm\nin/hard.ppm\n")  # a part checks the links among its own files
         self.refused(64, "are the same file, which --in-place replaces", "--files-from", "list", "--shard", "1/2", "--in-place")
 
     def test_parts_at_a_time(self):
@@ -230,8 +231,8 @@ class Skipping(Lists):
     def test_what_is_there_is_left_alone(self):
         self.write("out/p2.ppm", b"mine")
         self.write("out/p6.ppm", b"mine")
-        os.utime(self.path("out/p2.ppm"), (1, 1))  # older than its input, which makes no difference
-        os.remove(self.path("in/p6.ppm"))  # nor that this one is gone
+        os.utime(self.path("out/p2.ppm"), (1, 1))  # an output older than its input still counts as done
+        os.remove(self.path("in/p6.ppm"))  # and so does one whose input is gone
         self.told("2 of 7 files are skipped: their results exist", "--files-from", "list", "--skip-existing", "-o", "out/")
         self.assertEqual(self.outputs(), self.names)
         for name in self.names:
@@ -253,7 +254,7 @@ class Skipping(Lists):
         self.right(["p1.ppm"])
 
     def test_what_is_not_there(self):
-        """An empty file, the leftover of a kill, and a link to nowhere are no results; a link to one is."""
+        """An empty file, a leftover of a kill, and a dangling link are not results; a link to a result is one."""
         self.write("out/p1.ppm", b"")
         self.write("out/.gpufilter-0123456789abcdef.tmp", b"P6\n3 20\n255\n")
         self.write("elsewhere", b"mine")
@@ -304,7 +305,7 @@ class Skipping(Lists):
         self.assertEqual(r.stderr.decode(), "gpufilter-client: box: 1 of 7 files are skipped: their results exist\n")
 
     def test_a_killed_task_goes_on(self):
-        """kill -9 leaves whole files and at most what has no name of a result; the next run does the others."""
+        """kill -9 leaves complete results and at most a file without a result's name; the next run makes the others."""
         os.mkfifo(self.path("in/never.ppm"))
         self.write("list", self.lines + b"in/never.ppm\n")
         args = ["box", "--size", "3x1", "--files-from", "list", "--skip-existing", "-j", "1", "-o", "out/"]
@@ -318,7 +319,7 @@ class Skipping(Lists):
         self.right(self.names)
 
     def test_durable_before_the_name(self):
-        """The system calls that make a result: what it holds is on storage before it has its name."""
+        """The system calls that make a result: its data is on storage before it gets its name."""
         def calls(*more):
             trace = self.path("trace")
             subprocess.run(["strace", "-f", "-o", trace, "-e", "trace=fdatasync,renameat,rename", CLIENT, "box", "in/p1.ppm", *more],
@@ -341,7 +342,7 @@ def strace_works():
 
 class Leftovers(Lists):
     def test_every_format_is_put_in_place(self):
-        """Killed while it writes, which is when its output has a size limit: no result under the final name."""
+        """A command killed while it writes (by a size limit of its output) leaves no result under the final name."""
         self.write("in/wide.ppm", ppm(400, 100, os.urandom(120000)))
         self.write("in/wide.pfm", b"PF\n100 100\n-1.0\n" + bytes(120000))
         formats = self.good("help", "formats").decode()
@@ -349,7 +350,7 @@ class Leftovers(Lists):
             if ext not in formats:
                 continue
             words = {"pfm": ["in/wide.pfm"], "txt": ["in/wide.ppm", "--channel", "1"]}.get(ext, ["in/wide.ppm"])
-            command = 'ulimit -f 8; exec "$0" "$@"'  # SIGXFSZ, which nothing catches, after 8 blocks
+            command = 'ulimit -f 8; exec "$0" "$@"'  # SIGXFSZ, which is not caught, after 8 blocks
             r = subprocess.run(["bash", "-c", command, CLIENT, "copy", *words, "-o", "out/r." + ext], cwd=self.dir, env=self.env,
                                stderr=subprocess.PIPE, timeout=TIMEOUT)
             self.assertEqual(r.returncode, -signal.SIGXFSZ, (ext, r.stderr))
@@ -360,7 +361,7 @@ class Leftovers(Lists):
 
 
 class Stand:
-    """A socket whose connections end at once, as those of a daemon that dies."""
+    """A socket that closes every connection at once, like a daemon that dies."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -381,7 +382,7 @@ class Stand:
 
 
 class Statuses(Lists):
-    """Of several files of which some failed, whether it may help to try again."""
+    """Exit codes after some of several files failed: whether a retry may help."""
 
     def test_no_daemon(self):
         self.env["GPUFILTER_SOCKET"] = self.path("nosuch.sock")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What files say beside their samples: kept by every command that writes a picture, save for what shows the old one. And
-how samples are stored, where that is a choice."""
+"""Metadata of files: every command that writes a picture keeps it, except data that shows the old picture. Also how
+samples are stored if there is a choice."""
 import struct
 import unittest
 
@@ -8,7 +8,7 @@ from support import GREY, DaemonCase, png, png_chunk, setUpModule, tearDownModul
 
 GAMMA = png_chunk(b"gAMA", struct.pack(">I", 45455))
 SIZE = png_chunk(b"pHYs", struct.pack(">IIB", 11811, 11811, 1))
-# A directory of one entry, orientation 6; behind it what a camera would put there.
+# A directory of one entry, orientation 6, followed by data of a camera.
 TIFF = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x112, 3, 1, 6, 0, 0)
 TURNED = png_chunk(b"eXIf", TIFF)
 PRIVATE = png_chunk(b"eXIf", TIFF + b"a thumbnail")

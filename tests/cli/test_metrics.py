@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client metrics and top: the daemon's figures as table, JSON, text for Prometheus, and on a screen."""
+"""gpufilter-client metrics and top: the daemon's figures as a table, as JSON, as text for Prometheus, and on a
+screen."""
 import fcntl
 import json
 import os
@@ -26,7 +27,7 @@ class WithDaemon(DaemonCase):
         self.write("in.png", png(3, 2, 1, GREY))
 
     def figures(self):
-        """By name and labels."""
+        """The figures by name and labels."""
         rows = json.loads(self.good("metrics", "--json"))["metrics"]
         return {(row["name"], *sorted(row["labels"].items())): row for row in rows}
 
@@ -151,7 +152,7 @@ class Top(WithDaemon):
 
 
 class Screen:
-    """A terminal of its own with `top` in it."""
+    """A pseudo-terminal that runs `top`."""
 
     BEGIN, END = "\033[?1049h\033[?25l", "\033[?25h\033[?1049l"
     FRAME, WHOLE = "\033[H", "\033[J"
@@ -187,7 +188,7 @@ class Screen:
             self.text += os.read(self.master, 65536).decode()
 
     def wait_for(self, text):
-        """Until this stands on the screen, from here on."""
+        """Reads the screen until the text appears."""
         self.text = ""
         self.read_until(lambda shown: text in shown)
 
@@ -202,7 +203,7 @@ class Screen:
         os.write(self.master, keys)
 
     def end(self):
-        """Its status and standard error, once it is over."""
+        """Waits for the end of `top`. Returns its status and standard error."""
         self.read_until(lambda shown: self.END in shown)
         stderr = self.process.communicate(timeout=TIMEOUT)[1]
         return self.process.returncode, stderr.decode()

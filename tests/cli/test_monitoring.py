@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What Prometheus and Grafana get: the text that is written to a file, the alerts, and the dashboard. All of them speak
-of figures in protocol/wire/metrics.def, and the daemon reports exactly these; promtool, where it is installed, reads
-them as Prometheus does."""
+"""Files for Prometheus and Grafana: the text file of figures, the alerts, and the dashboard. All of them refer to
+figures in protocol/wire/metrics.def, and the daemon reports exactly the figures listed there. promtool, if it is
+installed, reads the files as Prometheus does."""
 import json
 import os
 import re
@@ -19,7 +19,7 @@ ADDED = {"instance", "le"}  # labels that Prometheus and the format of histogram
 
 
 def table():
-    """Kind, labels and panel of each figure."""
+    """The kind, labels and panel of each figure."""
     with open(os.path.join(ROOT, "protocol/wire/metrics.def"), encoding="utf-8") as f:
         rows = ROW.findall(f.read())
     return {"gpufilter_" + name: (kind, set(labels.split(",")) - {""}, panel) for name, kind, labels, panel, _ in rows}
@@ -31,7 +31,7 @@ def statuses():
 
 
 class Checked(Case):
-    """Checks of queries, and what promtool says."""
+    """Checks of the queries, and promtool's verdict."""
 
     def names(self, query):
         """The figures of a query; each has the labels that the query asks for."""
@@ -220,8 +220,9 @@ class Alerts(Checked):
         self.assertEqual(len(set(alerts)), len(alerts))
 
     def test_they_fire_when_they_should(self):
-        """At minute 8 the CPU of n is set aside, and nobody writes figures of m. From 11 on the CPU of m restarts, and a
-        request has ended with INTERNAL, which none had before. What was refused on m before minute 0 is no news."""
+        """At minute 8 the CPU of n is set aside, and the figures of m stop being written. From minute 11 on the CPU of
+        m restarts, and a request has ended with INTERNAL for the first time. Refusals on m before minute 0 raise no
+        alert."""
         always = {"GpufilterFiguresOld": "m", "GpufilterDeviceOut": "n"}
         later = {**always, "GpufilterWorkerDied": "m", "GpufilterRequestsFailed": "m", "GpufilterTotalFull": "m"}
         last = {**later, "GpufilterDeviceOut": "mn", "GpufilterNoDevice": "m"}

@@ -20,7 +20,7 @@ class Files(DaemonCase):
         self.assertEqual(self.read(name), b"P5\n3 2\n255\n" + BLURRED)
 
     def refused(self, code, text, *args, **options):
-        """What is refused changes nothing."""
+        """A refused command changes no file."""
 
         def state():
             rows = [(d, sorted(dirs), sorted(files)) for d, dirs, files in os.walk(self.dir)]

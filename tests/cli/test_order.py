@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client sort, argsort, topk and quantile: what they give, print and write, and what is wrong."""
+"""gpufilter-client sort, argsort, topk and quantile: results, printed and written output, and refusals."""
 import json
 import os
 import struct
@@ -49,7 +49,8 @@ class Order(DaemonCase):
         self.assertEqual(struct.unpack("<2Q", self.read("i.raw")), (5, 4))
 
     def test_topk_where_samples_mislead(self):
-        """Every 512th of a chunk of 2^18 samples tells the first limit; here some of these are above all others."""
+        """Every 512th sample of a chunk of 2^18 sets the first limit; here some of the 512th samples exceed all
+        others."""
         samples = [i % 251 for i in range(1 << 19)]
         for row in range(20):
             samples[row * 25 * 512] = 1000 + row

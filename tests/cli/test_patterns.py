@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-patterns: its ladders, emulated where there is no GPU, and what it says to wrong arguments."""
+"""gpufilter-patterns: its ladders, emulated without a GPU, and messages about wrong arguments."""
 import json
 import os
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client pipe: several files, references to steps, plots, plans, comparisons, and what is refused."""
+"""gpufilter-client pipe: several files, references to steps, plots, plans, comparisons, and refusals."""
 import json
 import os
 import re
@@ -18,12 +18,12 @@ class WithDaemon(DaemonCase):
         self.write("in2.png", png(3, 2, 1, OTHER))
 
     def pipe(self, text, *args, name="in.png"):
-        """The samples of what a pipe gives."""
+        """The samples of a pipe's result."""
         self.good("pipe", name, text, "-o", "out.raw", *args)
         return self.read("out.raw")
 
     def refused(self, code, says, text, *args):
-        """What is refused leaves no file behind."""
+        """A refused pipe leaves no file behind."""
         before = sorted(os.listdir(self.dir))
         line = self.bad(code, says, "pipe", "in.png", text, *(args or ("-o", "out.png")))
         self.assertEqual(sorted(os.listdir(self.dir)), before)

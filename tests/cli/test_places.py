@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client: crop, pad, flip, rotate and transpose, on pictures as they are seen, and what is wrong with them."""
+"""gpufilter-client: crop, pad, flip, rotate and transpose, on pictures as viewers show them, and refusals."""
 import os
 import struct
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client pyramid: levels down and up, each of them in one request, and what is refused."""
+"""gpufilter-client pyramid: levels down and up, each in one request, and refusals."""
 import struct
 import unittest
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Files that are not quite what they say, as users bring them: colours that a palette lacks, several pictures where one is
-taken, a JPEG whose profile is damaged."""
+"""Slightly damaged files, as users have them: colours that a palette lacks, several pictures where one is expected, a
+JPEG with a damaged profile."""
 import json
 import os
 import struct
@@ -29,7 +29,7 @@ class Palettes(DaemonCase):
 
 
 class Several(DaemonCase):
-    """Pictures one after the other."""
+    """Files with several pictures one after the other."""
 
     def setUp(self):
         super().setUp()
@@ -59,7 +59,7 @@ class Several(DaemonCase):
 
     def test_in_a_file(self):
         self.write("two.png", 2 * self.png)
-        self.good("copy", "two.png", "x.png")  # nobody looks behind the end of a PNG
+        self.good("copy", "two.png", "x.png")  # data behind the end of a PNG in a file is ignored
         with open(self.path("two.png"), "rb") as f:
             done = subprocess.run([CLIENT, "copy", "-", "x.png"], cwd=self.dir, env=self.env, stdin=f, timeout=TIMEOUT)
             self.assertEqual(done.returncode, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How results are shown: tables, charts in a terminal, drawings, and what a closed pipe does."""
+"""How results are shown: tables, charts in a terminal, drawings, and the effect of a closed pipe."""
 import fcntl
 import json
 import os
@@ -24,7 +24,7 @@ class Tables(DaemonCase):
         self.write("rgb.png", png(3, 2, 3, RGB))
 
     def rows(self, *args):
-        """The words of a table after the first, by the first."""
+        """The words of each row of a table, by the row's first word."""
         return {line.split()[0]: line.split()[1:] for line in self.good(*args).decode().splitlines()}
 
     def test_channels_are_counted_as_copy_does(self):
@@ -76,7 +76,7 @@ class Tables(DaemonCase):
 
 class OnTerminal(DaemonCase):
     def shown(self, *args, columns=80, locale="C.UTF-8"):
-        """What a terminal of so many columns gets, line by line."""
+        """The lines that a terminal of this width gets."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         p = subprocess.Popen([CLIENT, *args, "--no-color"], stdout=slave, stderr=subprocess.PIPE, cwd=self.dir,
@@ -158,11 +158,11 @@ class Plots(DaemonCase):
         return ElementTree.fromstring(self.read("h.svg").decode())
 
     def texts(self, root):
-        """By what they say, where they begin, end or have their middle."""
+        """The positions of texts in a drawing, by the text: the start, the end or the middle."""
         return {t.text: (float(t.get("x")), float(t.get("y"))) for t in root.iter(SVG + "text")}
 
     def heights(self, path, top, bottom, full):
-        """What each bin has, read off the drawing."""
+        """The value of each bin, read off the drawing."""
         steps = re.findall(r"V([\d.]+)H([\d.]+)", path.get("d"))
         return [(bottom - float(y)) / (bottom - top) * full for y, _ in steps]
 
@@ -282,7 +282,7 @@ class Plots(DaemonCase):
 
 class ClosedPipes(DaemonCase):
     def ended(self, *args, ignored=False):
-        """Its status and standard error, where nobody reads its output."""
+        """The status and standard error of a command whose standard output is a closed pipe."""
         out, closed = os.pipe()[::-1]
         os.close(closed)
         r = self.run_client(*args, stdout=out, restore_signals=not ignored)

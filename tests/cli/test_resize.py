@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client resize: sizes, what is wrong with them, and JPEG that is read smaller than it is."""
+"""gpufilter-client resize: sizes, refused sizes, and JPEG files that are decoded at a smaller scale."""
 import os
 import struct
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client from standard input to standard output, frame by frame: y4m, bare samples, PNG and PNM."""
+"""gpufilter-client from standard input to standard output, frame by frame: y4m, raw samples, PNG and PNM."""
 import os
 import signal
 import struct
@@ -17,13 +17,13 @@ def samples(n, seed, top=256):
 
 class Streams(DaemonCase):
     def one(self, args, shape, data):
-        """What a run of one picture makes of samples."""
+        """The result of a run on one picture of these samples."""
         self.write("one.bin", data)
         self.good(*args, "--raw", shape, "one.bin", "one.raw")
         return self.read("one.raw")
 
     def cut(self, text, args, data, stdout):
-        """Frames that end too early: the whole ones are there, and one line says which is not."""
+        """Frames that end too early: the complete frames are written, and one line names the incomplete one."""
         r = self.run_client(*args, stdin=data)
         self.assertEqual((r.returncode, r.stderr.decode()), (65, "gpufilter-client: %s: %s\n" % (args[0], text)))
         self.assertEqual(r.stdout, stdout)
@@ -176,7 +176,7 @@ class Raw(Streams):
 
 
 class Video(Streams):
-    """Planes are pictures of their own."""
+    """Planes are filtered as separate pictures."""
 
     def video(self, chroma, width, height, planes, n=5, bits=8, more="", frame=""):
         """A stream, its header, and its frames as lists of planes."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--verify and --explain: what another device gives is compared with the CPU, and told where and how fast it ran."""
+"""--verify and --explain: results of another device are compared with the CPU, and the device and times are
+reported."""
 import json
 import os
 import shutil
@@ -8,7 +9,7 @@ import unittest
 
 from support import GREY, Daemon, DaemonCase, fnv1a64, png
 
-# Adds 1 to each byte, whatever it is asked for, as a device would that is broken.
+# Adds 1 to each byte for every operation, like a broken device.
 WORKERS = """#!/bin/sh
 [ "$2" = cpu ] && exec "%s" "$@"
 exec "%s" "$@"
@@ -62,7 +63,7 @@ class Verify(DaemonCase):
             os.remove(self.path("out.raw"))
 
     def test_every_result_counts(self):
-        """Step 1 is as it should be here, and what a step reports is a result too."""
+        """Step 1 is correct here. The values that a step reports are results, too."""
         self.bad(70, "differ in output 0 of step 2", "pipe", "in.png", "map offset=1 | map offset=1", "-o", "1:one.raw",
                  "-o", "2:two.raw", "--device", "cuda:0", "--verify")
         self.bad(70, "differ in output 0 of step 1", "histogram", "in.png", "--device", "cuda:0", "--verify", "-q")

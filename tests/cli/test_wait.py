@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client and daemons that are not there yet, end, and come back."""
+"""gpufilter-client with daemons that do not run yet, that end, and that come back."""
 import os
 import shutil
 import signal
@@ -52,7 +52,7 @@ class Wait(Case):
         self.bad(64, "GPUFILTER_WAIT=a while; allowed: 0..86400 seconds", "ping")
 
     def test_no_daemon_is_started_beside_the_systems(self):
-        """Its socket is there, but nobody listens: as its daemon, or a proxy in its place, restarts."""
+        """The system's socket exists, but no process listens, as during a restart of its daemon or proxy."""
         apart = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-ec",
                  'mount -t tmpfs none /run; mkdir /run/gpufilter; [ -z "$1" ] || : >"$1"; shift; exec "$@"', "sh"]
         if shutil.which("unshare") is None or subprocess.run([*apart, "", "true"], stderr=subprocess.DEVNULL).returncode != 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client with windows and elements, and label: what they give by hand, and what is wrong."""
+"""gpufilter-client with windows and elements, and label: results computed by hand, and refusals."""
 import os
 import unittest
 
