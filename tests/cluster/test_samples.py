@@ -148,7 +148,7 @@ class Snakemake(Pictures):
         r = self.run_it()
         self.assertEqual(r.returncode, 0, r.stdout)
         self.assertEqual(self.read("results/.parts/2-of-3.log"),
-                         b"gpufilter-client: gaussian: 2 of 3 files are skipped: their results are there\n")
+                         b"gpufilter-client: gaussian: 2 of 3 files are skipped: their results exist\n")
         self.right("results")
 
     def test_a_part_that_fails(self):

@@ -81,7 +81,7 @@ class Array(unittest.TestCase):
         over, all_tasks = self.slurm.over(self.job), range(1, TASKS + 1)
         logs = "\n".join("task %d: %s" % (k, self.log(k)) for k in all_tasks) + self.slurm.logs()
         self.assertEqual(over, {k: ("COMPLETED", "0:0", int(k == task)) for k in all_tasks}, logs)
-        self.assertIn("%d of %d files are skipped: their results are there" % (left, len(self.of_task(task))), self.log(task))
+        self.assertIn("%d of %d files are skipped: their results exist" % (left, len(self.of_task(task))), self.log(task))
         self.assertEqual(sorted(n for n in os.listdir(self.out) if n[0] != "."), [s + ".png" for s in self.stems])
         for stem in self.stems:
             with open("%s/%s.png" % (self.out, stem), "rb") as a, open("%s/%s.png" % (self.direct, stem), "rb") as b:
