@@ -166,7 +166,8 @@ class Failures(Batch):
         self.assertEqual(self.read("out/p2.ppm"), self.want["p2.ppm"])
 
     def test_a_signal_ends_the_first_process_of_a_container(self):
-        """As process 1 the command is not ended by signals; it must exit with the status that a shell shows for them."""
+        """Process 1 survives the default action of signals; it must exit with the status that a shell shows for
+        them."""
         apart = ["unshare", "--pid", "--fork", "--kill-child"]
         if subprocess.run([*apart, "true"], stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("no process namespaces here")
