@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of cases/<op>.csv to cases. Called by the runner and by random.c, whose cases are such lines too. */
+/* Parses lines of cases/<op>.csv to cases. Called by the runner and by random.c, which draws cases as such lines. */
 #include "case.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/program.h"
 
-/* FNV-1a: the same text has the same data, wherever it stands. */
+/* FNV-1a: equal texts have equal data, wherever they stand. */
 static uint64_t text_hash(const char *text)
 {
     uint64_t h = 0xCBF29CE484222325u;
@@ -17,7 +17,7 @@ static uint64_t text_hash(const char *text)
     return h;
 }
 
-/* The next word of a text, NULL at its end. Blanks in double quotes belong to it, the quotes do not. */
+/* The next word of a text; NULL at the end. Blanks in double quotes belong to the word, the quotes do not. */
 static char *next_word(char **rest)
 {
     char *from = *rest + strspn(*rest, " "), *word = from, *to = from;

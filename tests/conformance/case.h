@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One conformance case: an image or array, and a program of one to three steps over it. From a line of cases/<op>.csv
- * or drawn at random; either way it has a text from which the same data follow. Called by the runner.
+ * One conformance case: an image or array, and a program of one to three steps on it. It comes from a line of
+ * cases/<op>.csv or is drawn at random; in both cases its text determines its data. Called by the runner.
  */
 #ifndef GF_TESTS_CASE_H
 #define GF_TESTS_CASE_H
@@ -27,7 +27,7 @@ struct gf_case_step {
     char words[GF_CASE_LINE];                   /* where texts of the parameters stand */
     struct gf_case_input inputs[GF_MAX_INPUTS]; /* from 1 on */
     int source;                                 /* -1: the image, else output 0 of an earlier step */
-    bool kept;                                  /* outputs are results of the program; those of the last step are */
+    bool kept;                                  /* outputs are results of the program; always true for the last step */
     struct gf_view out[GF_MAX_OUTPUTS];         /* tight */
 };
 
@@ -37,31 +37,31 @@ struct gf_case {
     uint32_t pad;            /* bytes after each row */
     char data_kind[16];
     uint64_t seed; /* of all data: from the text and the run's seed */
-    bool vector;   /* a test vector, whose data are those of files that vectors share */
+    bool vector;   /* a test vector; its data come from files that vectors share */
     uint32_t n_steps;
     struct gf_case_step steps[GF_CASE_STEPS];
 };
 
-/* Parses "dtype,WxHxC,inputs,pad,data,name=value ..." for an op. `inputs` states those after the first, joined by '+':
- * "WxH:kind" for a mask; "WxH:kind", "WxHxC:kind" or "WxHxC:kind:dtype" for other data; "-" for data as the first input
- * has it (in a type that is taken), for an input that is left out, and for none at all. Those at the end that may be
- * left out may be missing. Fails with a sentence, also where gf_op_infer refuses the
- * case. A value in double quotes may have blanks.
+/* Parses "dtype,WxHxC,inputs,pad,data,name=value ..." for an op. `inputs` describes the inputs after the first, joined
+ * by '+': "WxH:kind" for a mask; "WxH:kind", "WxHxC:kind" or "WxHxC:kind:dtype" for other data; "-" for an input like
+ * the first (in a type that the input takes), for an omitted input, and for no further inputs. Optional inputs at the
+ * end may be missing. A value in double quotes may have blanks. Fails with a message, also if gf_op_infer refuses the
+ * case.
  */
 enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t seed, struct gf_case *ret_case,
                              struct gf_error *err);
-/* A step's copy, whose texts are its own. */
+/* Copies a step together with its texts. */
 void gf_case_step_copy(const struct gf_case_step *from, struct gf_case_step *ret);
-/* The type itself where the input takes it, else the first that it takes. */
+/* `dtype` if the input takes it, otherwise the first type that the input takes. */
 uint32_t gf_case_dtype(const struct gf_input_desc *input, uint32_t dtype);
-/* Draws a case whose first step is the op; small enough for the reference. */
+/* Draws a case whose first step is the op and which is small enough for the reference. */
 void gf_case_random(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, struct gf_case *ret_case);
 
 /* Steps of the reference, samples times taps, summed over the case's steps. */
 double gf_case_cost(const struct gf_case *c);
 
-/* Fills data of any type, or a mask, by the kind's name, whose meaning stands in data.c. `limit` is what the kind
- * "offsets" goes up to. False for an unknown kind. */
+/* Fills data of any type, or a mask, by the name of a kind, which data.c defines. `limit` is the last value of the kind
+ * "offsets". False for an unknown kind. */
 bool gf_data_fill(const char *kind, struct gf_prng *prng, uint64_t limit, const struct gf_view *view, void *data);
 bool gf_data_mask(const char *kind, struct gf_prng *prng, uint32_t image_dtype, const struct gf_view *view, void *data);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the test vectors of all operations have had, and what the op table says that they lack. Called by vectors.c. */
+/* What the test vectors of all operations cover, and what they lack by the op table. Called by vectors.c. */
 #ifndef GF_TESTS_COVERAGE_H
 #define GF_TESTS_COVERAGE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples and coefficients that break what benign data would not. Called by the runner through case.h. */
+/* Samples and coefficients that reveal faults which benign data would hide. Called by the runner through case.h. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -150,7 +150,7 @@ static double greatest_float(const struct place *at)
     return at->dtype == GF_F64 ? DBL_MAX : at->dtype == GF_F16 ? 65504.0 : (double)FLT_MAX;
 }
 
-/* The upper half of the floats, two of which are more than there is. */
+/* The upper half of the floats; the sum of two overflows. */
 static double huge_real(const struct place *at)
 {
     return is_float(at) ? (0.5 + 0.5 * unit(at)) * greatest_float(at) : full_real(at);
@@ -258,7 +258,7 @@ static double offsets_real(const struct place *at)
     return is_float(at) ? value : fmin(value, at->max);
 }
 
-/* The same with empty segments at first, and ever longer ones. */
+/* Offsets of segments that are empty at first and become ever longer. */
 static uint64_t ragged_whole(const struct place *at)
 {
     double part = at->count > 1 ? (double)at->index / (double)(at->count - 1) : 0.0;
@@ -276,8 +276,8 @@ static uint64_t ascending_whole(const struct place *at)
     return at->index * 3 - (is_signed(at) ? at->count : 0);
 }
 
-/* Two values, by far the most, that are counted in halves of one word where u16 has a counter for each value; between
- * them others, so that neither looks like a run. */
+/* Mostly two values, whose counters are the halves of one word if u16 has a counter for each value; other values
+ * between them prevent runs. */
 static double crowded_real(const struct place *at)
 {
     if (at->index % 8 == 0)

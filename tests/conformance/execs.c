@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The same cases on several exec contexts of a device at once: exec contexts must not see each other. Called by main.c.
- */
+/* Runs the same cases on several exec contexts of a device at once: the contexts must not affect each other. Called by
+ * main.c. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random expressions: mostly well typed, of every operator and function, with literals at the edges of the types.
- * Called by random.c, whose cases have them.
+ * Random expressions: mostly well typed, with every operator and function, and literals at the limits of the types.
+ * Called by random.c for its cases.
  */
 #include "expression.h"
 
@@ -17,7 +17,7 @@
 #define MAX_DEPTH 6
 #define MAX_VALUES 40 /* of a text, about */
 #define MAX_NAMES 6
-#define MISTAKES 200 /* one value of so many is of another kind than is wanted */
+#define MISTAKES 200 /* one value in this many has a kind other than the wanted one */
 
 #define PICK(prng, array) ((array)[gf_prng_below((prng), (uint32_t)GF_ARRAY_LEN(array))])
 
@@ -169,7 +169,7 @@ static bool name(struct maker *m, enum kind kind)
     return true;
 }
 
-/* Any kind, those that inputs have more often. */
+/* A random kind; kinds of the inputs are more frequent. */
 static enum kind any_kind(struct maker *m)
 {
     static const uint8_t kinds[] = {BOOL, WHOLE, WHOLE, UNSIGNED, REAL, REAL, REAL};
@@ -228,7 +228,7 @@ static void leaf(struct maker *m, enum kind kind)
     }
 }
 
-/* LEFT op RIGHT in parentheses where what stands around binds closer. */
+/* LEFT op RIGHT, in parentheses if the surrounding operator binds more tightly. */
 static void infix(struct maker *m, const enum kind *kinds, const char *op, uint32_t own, uint32_t depth, uint32_t rank)
 {
     bool closed = own < rank || below(m, 8) == 0;
@@ -448,7 +448,7 @@ static void converted(struct maker *m, const char *to, uint32_t depth)
     put(m, ")");
 }
 
-/* The texts of an operator, once; they need not fit each other. */
+/* Draws the texts of an operator once; they need not fit each other. */
 static void random_operator(struct gf_prng *prng, const struct gf_view *in, struct gf_operator_texts *ret)
 {
     static const char *const types[] = {"bool", "i64", "u64", "f32", "f64"};

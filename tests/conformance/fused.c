@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs whose runs of steps become one step, or go with a filter on a GPU, against the reference of each step by
- * itself: fused, unfused, and fused in slabs, bit for bit. Programs are drawn at random, of small pictures.
+ * Programs with steps that are fused, or that join a filter on a GPU, against the reference of each single step: fused,
+ * unfused, and fused in slabs, bit for bit. Programs are drawn at random, on small pictures.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static void task_deinit(struct task *t)
         gf_guarded_deinit(&t->results[i]);
 }
 
-/* Whether all results are those of the reference, by the steps of the program as it was. */
+/* Whether all results equal the reference of the original program. */
 static bool check(const struct run *run, const struct task *t, const char *how)
 {
     const struct gf_program *p = &run->pipeline.program;
@@ -155,7 +155,7 @@ static bool run_fused(const struct run *run, const uint16_t *numbers, uint64_t *
     return ok;
 }
 
-/* Steps that went on, those in front of a filter, and second filters. */
+/* Counts steps whose value is carried into the next step, carried steps in front of a filter, and second filters. */
 static void count_carried(struct run *run, uint64_t carried)
 {
     const struct gf_program *p = &run->fused_program;
@@ -168,7 +168,7 @@ static void count_carried(struct run *run, uint64_t carried)
         }
 }
 
-/* Cut where it can be, and refused with the words of the unfused program where not. */
+/* Runs the program in slabs if it can be cut; otherwise it must be refused with the message of the unfused program. */
 static bool run_slabs(struct run *run, const struct gf_program *p, const uint16_t *numbers)
 {
     struct task plain, t;
@@ -270,10 +270,10 @@ static int open_device(struct run *run, const struct gf_device_options *options)
     return status == GF_E_NO_DEVICE && strcmp(options->device, "cpu") != 0 ? SKIPPED : EXIT_FAILURE;
 }
 
-/* Programs from which on rates of a few per cent are far enough from their bounds, whatever the seed. */
+/* With this many programs, rates of a few per cent are far enough from their bounds for any seed. */
 #define ENOUGH_FOR_RATES 500u
 
-/* Whether what was drawn is worth the name of a test. A CPU has no kernels that go on. */
+/* Whether the drawn programs fused often enough to count as a test. A CPU has no kernels that carry values. */
 static bool is_enough(const struct run *run, bool gpu)
 {
     return (!gpu || (run->carried * 20 > run->programs && run->fronts * 100 > run->programs &&

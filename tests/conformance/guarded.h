@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory in which every byte that nobody may write is known: before, behind and between the rows. For the runner. */
+/* Memory with known bytes at every place that must not be written: before, behind and between the rows. For the
+ * runner. */
 #ifndef GF_TESTS_GUARDED_H
 #define GF_TESTS_GUARDED_H
 
@@ -14,9 +15,9 @@ struct gf_guarded {
     struct gf_buf buf; /* within block */
 };
 
-/* Memory for the view (any pitch), all poison. `shift` elements off a multiple of 64 bytes; `tail` bytes follow the
- * last sample, and no other memory shares its pages; 0 so that an address sanitizer sees reads past it. False without
- * memory. */
+/* Memory for the view (any pitch), filled with poison, `shift` elements off a multiple of 64 bytes. With `tail`, that
+ * many bytes follow the last sample, and no other memory shares the pages; with 0 an address sanitizer detects reads
+ * past the last sample. False without memory. */
 bool gf_guarded_init(const struct gf_view *view, uint32_t shift, size_t tail, unsigned char poison,
                      struct gf_guarded *ret);
 void gf_guarded_deinit(struct gf_guarded *guarded);

@@ -31,7 +31,7 @@ struct run {
     enum gf_compile compile; /* expressions on a GPU */
     uint32_t blocks;         /* of threads that a launch may have on a GPU, 0: all that help */
     bool list;
-    struct gf_vectors *vectors; /* NULL: the cases are those of cases/ and random ones */
+    struct gf_vectors *vectors; /* NULL: runs the cases of cases/ and random ones */
     const char *archive;        /* of the vectors */
     bool write;                 /* the archive, in place of comparing with it */
     struct gf_runner_device devices[MAX_DEVICES];
@@ -77,8 +77,8 @@ static void open_device(struct run *run, const char *name, uint32_t threads, con
     d->device = NULL;
 }
 
-/* A CPU for each set of instructions, so that every case compares them, too; the fastest of the processor in place of
- * those that it lacks. */
+/* Opens a CPU device for each instruction set, so that every case compares the sets, too. If the processor lacks a set,
+ * its fastest set takes the place. */
 static void open_devices(struct run *run)
 {
     static const struct {
@@ -177,14 +177,14 @@ static void run_line(const char *text, void *context)
     run_case(run, &c);
 }
 
-/* Runs the cases of a list: of the op, or those of vectors.csv, whose lines begin with the op's name. */
+/* Runs the cases of a list, which is the op's list or vectors.csv, where lines begin with the op's name. */
 static void run_list(struct run *run, const char *path, const struct gf_op *op)
 {
     struct lines lines = {run, op, 0};
     run->broken |= !gf_list_walk(path, run_line, &lines);
 }
 
-/* A device must say that it takes exactly the dtypes that the descriptor states. */
+/* A device must report exactly the dtypes of the descriptor as supported. */
 static void check_support(const struct gf_op *op, struct gf_runner_device *d)
 {
     for (uint32_t dtype = 1; d->device != NULL && gf_dtype_known(dtype); dtype++) {
@@ -282,7 +282,7 @@ static void report_texts(void)
         printf("%" PRIu64 " expressions drawn, %" PRIu64 " taken\n", drawn, taken);
 }
 
-/* Runs every vector, then says what they lack, and compares or writes their archive. */
+/* Runs every vector, reports what the vectors lack, and compares or writes their archive. */
 static void run_vectors(struct run *run)
 {
     run_list(run, run->cases, NULL);

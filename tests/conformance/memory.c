@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the CPU takes for a program, against what protocol/ops/footprint.c says it takes at most, or exactly: every op
- * on cases drawn at random, some of several steps, and on larger ones whose scratch grows with the data. Memory is
- * counted where the C library and the system give it (linked with --wrap).
+ * The memory that the CPU takes for a program, against the bound or the exact figure of protocol/ops/footprint.c: every
+ * op on cases drawn at random, some with several steps, and on larger cases whose scratch grows with the data. Memory
+ * is counted in the allocation functions of the C library and the system (linked with --wrap).
  */
 #include <inttypes.h>
 #include <malloc.h>
@@ -70,7 +70,7 @@ void __wrap_free(void *data)
     __real_free(data);
 }
 
-/* Large blocks are mapped with a huge page more, which is given back in up to two parts before they are used. */
+/* Large blocks are mapped with one more huge page, which is unmapped in up to two parts before the block is used. */
 void *__wrap_mmap(void *at, size_t size, int access, int flags, int fd, off_t offset)
 {
     void *data = __real_mmap(at, size, access, flags, fd, offset);
@@ -154,7 +154,7 @@ static void unmake(struct made *m)
 static unsigned g_failed, g_run;
 static double g_share; /* of the figure, the greatest that was taken */
 
-/* Whether the figure is what the CPU takes, not a bound: kernels and footprint.c share the plan. */
+/* Whether the figure is exact and not a bound, because kernels and footprint.c share the plan. */
 static bool is_exact(const struct gf_case *c)
 {
     const struct gf_op *op = c->steps[0].op;
@@ -166,7 +166,7 @@ static bool is_exact(const struct gf_case *c)
     return c->n_steps == 1 && planned;
 }
 
-/* On a device of its own, where nothing is kept from the last one. */
+/* Runs the case on a new device, which keeps no memory of the previous case. */
 static void try(const struct gf_case *c, uint32_t threads)
 {
     static struct made m;

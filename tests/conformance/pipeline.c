@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that are given, and those drawn step by step: what the checks refuse is drawn again. See pipeline.h. */
+/* Fixed programs, and programs drawn step by step; a step that the checks refuse is drawn again. See pipeline.h. */
 #include "pipeline.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define PICK(prng, array) ((array)[gf_prng_below((prng), (uint32_t)GF_ARRAY_LEN(array))])
 
-/* Those that become one are often drawn, as are filters, which may take them along; the others stand between them. */
+/* Ops that can be fused and filters, which can absorb such ops, are drawn often; other ops separate them. */
 static const char *const op_names[] = {
     "expr",      "expr",      "expr",      "expr",      "expr",    "map",      "map",      "map",
     "map",       "map",       "combine",   "combine",   "copy",    "copy",     "gray",     "flip",
@@ -26,7 +26,7 @@ static const char *const behind_filters[] = {"sobel", "scharr", "threshold", "ma
 static const char *const kinds[] = {"random",  "extreme", "ramp", "ties", "bits",  "special",
                                     "special", "alpha",   "tiny", "nan",  "small", "signed"};
 
-/* Texts that let what went wrong in one step be seen in the last, as few that are drawn do. */
+/* Texts that propagate a wrong value of one step to the last step; few random texts do so. */
 static const char *const short_texts[] = {
     "a",
     "-a",
@@ -95,7 +95,7 @@ static uint32_t draw_dtype(struct gf_prng *prng, uint32_t set)
     return dtype;
 }
 
-/* An operand that the step may take, of the sides that all have; where `like` is given often of its kind. */
+/* Draws an operand that the step may take, with the common sides; with `like`, often of the same kind. */
 static struct gf_ref draw_operand(struct gf_prng *prng, struct gf_program *p, const struct gf_input_desc *input,
                                   const struct gf_view *like, bool for_filters)
 {
@@ -127,7 +127,7 @@ static struct gf_ref draw_ref(struct gf_prng *prng, struct gf_program *p, const 
                                             : draw_operand(prng, p, input, like, for_filters);
 }
 
-/* The text of a step of expr. False where no text would be taken, or not the one that was drawn. */
+/* Draws the text of a step of expr. False if no text, or not the drawn one, would be accepted. */
 static bool draw_text(struct gf_prng *prng, struct gf_pipeline *pipeline, const struct gf_view *in,
                       union gf_params *params)
 {
@@ -155,7 +155,7 @@ static const char *draw_name(struct gf_prng *prng, const struct gf_program *p)
     return p->n_steps == 1 && first->work.kind != GF_WORK_SEPARABLE ? "gaussian" : PICK(prng, behind_filters);
 }
 
-/* Draws the next step; false where it does not go together. */
+/* Draws the next step. False if its parts do not fit together. */
 static bool draw_step(struct gf_prng *prng, struct gf_pipeline *pipeline)
 {
     struct gf_program *p = &pipeline->program;
@@ -183,7 +183,7 @@ static bool draw_step(struct gf_prng *prng, struct gf_pipeline *pipeline)
     return gf_op_infer(op, in, op->n_inputs, &step->params, step->out, NULL) == GF_OK;
 }
 
-/* The next step with all that it needs, or as things were before. */
+/* Adds the next step with its operands, or leaves the program unchanged. */
 static void add_step(struct gf_prng *prng, struct gf_pipeline *pipeline)
 {
     struct gf_program *p = &pipeline->program;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See poison.h. An exec context keeps what a job gave back for the next one that needs as much, so a job before the
- * case that copies arrays as large as the case's pictures leaves those full of the byte. Called by runner.c and
+ * See poison.h. An exec context keeps the memory that a job gave back for the next job that needs as much. A job before
+ * the case copies arrays as large as the case's pictures and so leaves memory full of the byte. Called by runner.c and
  * places.c.
  */
 #include "poison.h"
@@ -75,7 +75,7 @@ bool gf_poison_exec(const struct gf_runner_device *device, const struct gf_case 
     void *data = filled(b.largest, byte);
     for (uint32_t i = 0; i < b.n; i++) {
         operands[i] = (struct gf_buf){data, gf_view_tight(GF_U8, b.size[i], 1, 1)};
-        /* Each copy is copied again once all are made, so that all are there at once. */
+        /* Each copy is copied again after all have been made, so that all exist at once. */
         steps[i] = copy_of(GF_FROM_OPERAND, i, &operands[i].view);
         steps[b.n + i] = copy_of(GF_FROM_STEP, i, &operands[i].view);
         sinks[i] = (struct gf_sink){.step = (uint16_t)(b.n + i), .buf = operands[i]};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device memory in which padding and everything else that a case does not set is known, so that results show whether
- * it plays a part, and tools that look for reads of memory never written find none of it. For the runner.
+ * Device memory with known bytes in padding and everywhere else that a case does not set. Results then show whether
+ * such bytes matter, and tools that detect reads of unwritten memory do not report it. For the runner.
  */
 #ifndef GF_TESTS_POISON_H
 #define GF_TESTS_POISON_H

@@ -49,7 +49,7 @@ static const struct {
     {"value", {"0", "-0", "127", "127.5", "255", "-1", "300", "3.4e38", "0.25", "65534.5", "1e-45"}, 11},
 };
 
-/* Texts for numbers without a list of their own; those outside the range are drawn again. */
+/* Texts for numbers without their own list; a text outside the range is drawn again. */
 static const char *const any_number[] = {"0", "1", "-1", "0.5", "0.9", "-0.3", "2.5", "10", "255", "1e-3", "-1e6"};
 static const char *const any_whole[] = {"0", "1", "2", "3", "5", "7", "16", "64", "255", "256", "1000"};
 
@@ -137,7 +137,7 @@ static void random_input(const struct gf_input_desc *input, const struct gf_view
                    kind, gf_dtype_word(dtype));
 }
 
-/* Appends inputs that lie over the first, up to three; their views go behind its own. */
+/* Appends up to three inputs of the shape of the first; their views follow the first view. */
 static void random_layers(const struct gf_op *op, struct gf_prng *prng, struct gf_view *in, char *text, size_t size)
 {
     uint32_t n = 1 + gf_prng_below(prng, op->n_inputs);
@@ -253,7 +253,7 @@ static void random_line(const struct gf_op *op, struct gf_prng *prng, const stru
     }
 }
 
-/* A one-step case that fits, by drawing until there is one; false when the shape that is given never fits. */
+/* Draws until a one-step case is valid. False if no drawn case is valid for the given shape. */
 static bool draw(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, const struct gf_view *like,
                  struct gf_case *ret_case)
 {

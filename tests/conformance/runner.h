@@ -21,7 +21,7 @@ struct gf_runner_device {
 struct gf_runner_case {
     const struct gf_case *c;
     struct gf_guarded image, image_copy;
-    struct gf_guarded inputs[GF_CASE_STEPS][GF_MAX_INPUTS];      /* those after the first */
+    struct gf_guarded inputs[GF_CASE_STEPS][GF_MAX_INPUTS];      /* inputs after the first */
     struct gf_guarded references[GF_CASE_STEPS][GF_MAX_OUTPUTS]; /* tight outputs of all steps */
     enum gf_status status;                                       /* of the reference; no outputs unless OK */
 };

@@ -27,8 +27,9 @@ struct gf_vectors *gf_vectors_new(void);
 void gf_vectors_freep(struct gf_vectors **vectors);
 /* Adds a case with one step. False with a sentence on stdout: no memory, or another input of the same name. */
 bool gf_vectors_add(struct gf_vectors *vectors, const struct gf_runner_case *rc);
-/* Whether every operation has vectors with all types of its inputs, with and without those that may be left out, and
- * with all words and another value than the default of its parameters; each one that is missing is named on stdout. */
+/* Whether every operation has vectors with all types of its inputs, with and without its optional inputs, with all
+ * words of its parameters, and with a value other than the default of each parameter. Prints every missing one on
+ * stdout. */
 bool gf_vectors_complete(const struct gf_vectors *vectors);
 /* Compares the archive of all cases with the file, or writes it there. False with a sentence on stdout. */
 bool gf_vectors_check(struct gf_vectors *vectors, const char *path);
