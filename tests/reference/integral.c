@@ -21,7 +21,7 @@ static const void *sample(const struct plane *plane, uint64_t x, uint64_t y)
     return gf_reference_element(plane->in, GF_AXIS_ROWS, y * plane->in->view.channels + plane->channel, x);
 }
 
-/* Sum number x, y; with pad those of row and column 0 come before it. */
+/* The sum at (x, y). With `pad`, the sums of an additional row and column of zeros precede it. */
 static void *sum_at(const struct plane *plane, uint64_t x, uint64_t y)
 {
     uint64_t row = y + plane->p->pad;

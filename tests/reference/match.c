@@ -19,7 +19,7 @@ static float *score_at(const struct matching *m, int64_t y, int64_t x)
     return (float *)(void *)((char *)m->scores->data + (uint64_t)y * m->scores->view.pitch) + x;
 }
 
-/* Numerator and both sums of squares of one channel are added to those of others. */
+/* Adds the numerator and both sums of squares of one channel to the totals over channels. */
 static void add_channel(const struct matching *m, int64_t y, int64_t x, uint32_t c, int64_t *xy, int64_t *xx,
                         int64_t *yy)
 {

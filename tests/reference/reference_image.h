@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all filters of the reference share: images as f32 with everything outside them, and the way from samples to
- * filter and back (docs/numerics.md, "General" and "Pictures"). Filters see neither alpha nor light; load and store
- * deal with both.
+ * Shared by all filters of the reference: images as f32 with their borders, and the conversion from samples to filter
+ * values and back (docs/numerics.md, "General" and "Pictures"). load and store handle alpha and light; filters see
+ * neither.
  */
 #ifndef GF_TESTS_REFERENCE_IMAGE_H
 #define GF_TESTS_REFERENCE_IMAGE_H
@@ -30,14 +30,14 @@ struct gf_reference_rule {
 
 /* Whether channel c is alpha. */
 bool gf_reference_is_alpha(uint32_t channels, uint32_t c);
-/* GF_ALPHA_STRAIGHT where there is no alpha; auto resolved, `mean` saying whether the filter is a weighted mean. */
+/* Resolves auto; `mean` says whether the filter is a weighted mean. GF_ALPHA_STRAIGHT without an alpha channel. */
 uint32_t gf_reference_alpha(uint32_t alpha, uint32_t channels, bool mean);
 /* 255, 65535, or 1 for f32. */
 float gf_reference_max(uint32_t dtype);
 /* The least: -32768 of i16, else 0. */
 float gf_reference_min(uint32_t dtype);
 
-/* Where a border takes the sample at i from; -1 for the constant. */
+/* The index from which a border takes the sample at i; -1 for the constant. */
 int64_t gf_reference_border(uint32_t border, int64_t i, int64_t n);
 
 static inline float *gf_reference_sample(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c)
@@ -68,7 +68,8 @@ enum gf_status gf_reference_image_init(int64_t width, int64_t height, uint32_t c
                                        struct gf_reference_image *ret_image, struct gf_error *err);
 void gf_reference_image_deinit(struct gf_reference_image *image);
 
-/* The values a filter reads: decoded, premultiplied, border likewise. BAD_PARAM for a border that cannot be decoded. */
+/* The values that a filter reads: image and border decoded and premultiplied. BAD_PARAM for a border that cannot be
+ * decoded. */
 enum gf_status gf_reference_load(const struct gf_op *op, const struct gf_reference_rule *rule,
                                  const struct gf_reference_buf *in, struct gf_reference_image *ret_image,
                                  struct gf_error *err);

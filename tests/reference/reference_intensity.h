@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ops share that change tones by a histogram: samples of u8, u16, i16 and f32 pictures as f64. */
+/* Shared by the ops that change tones by a histogram: samples of u8, u16, i16 and f32 pictures as f64. */
 #ifndef GF_TESTS_REFERENCE_INTENSITY_H
 #define GF_TESTS_REFERENCE_INTENSITY_H
 

@@ -99,7 +99,7 @@ static struct gf_reference_place place_of(const struct user *u, const struct lin
     return place;
 }
 
-/* Stores what finish makes of a state at a pixel of the result. */
+/* Applies `finish` to a state and stores the value at a pixel of the result. */
 static void finish(struct user *u, const struct gf_reference_item *item, uint64_t x, uint64_t y, uint32_t channel)
 {
     struct gf_reference_typed state[GF_EXPR_MAX_STATE], values[GF_EXPR_MAX_RESULTS] = {{0}};
@@ -110,7 +110,7 @@ static void finish(struct user *u, const struct gf_reference_item *item, uint64_
         gf_reference_typed_store(u->out, y, x, u->o.pixels ? k : channel, values[k]);
 }
 
-/* The state of no elements; nothing that stands where there is none. */
+/* The state of no elements: the identity. Without an identity, the item is marked absent. */
 static struct gf_reference_item identity(struct user *u)
 {
     const struct gf_reference_place place = {.in = u->in};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reference of every op, gf_reference_<op>, in a file of its own or of like ops; called through gf_reference_run
- * only, whose contract applies. */
+/* The reference of every op, gf_reference_<op>, in its own file or in a file of similar ops. Called only through
+ * gf_reference_run, whose contract applies. */
 #ifndef GF_TESTS_REFERENCE_OPS_H
 #define GF_TESTS_REFERENCE_OPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows, then columns: what gaussian, unsharp and log of the reference share (docs/numerics.md, "Separable filters"). */
+/* Rows, then columns: shared by gaussian, unsharp and log of the reference (docs/numerics.md, "Separable filters"). */
 #ifndef GF_TESTS_REFERENCE_SEPARABLE_H
 #define GF_TESTS_REFERENCE_SEPARABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks of 3 x 3, whose zeros are no taps: sobel, prewitt, scharr, laplacian, sharpen and emboss, docs/numerics.md,
+/* Masks of 3 x 3 (their zeros are not taps): sobel, prewitt, scharr, laplacian, sharpen and emboss, docs/numerics.md,
  * "Built-in masks".
  */
 #include <math.h>

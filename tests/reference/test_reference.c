@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference against values worked out by hand, or in exact arithmetic where the comment says so: whatever the
- * backends are compared with must itself stand on something else.
+ * The reference against values computed by hand, or in exact arithmetic if the comment says so, because the backends
+ * are only compared with the reference.
  */
 #include <math.h>
 #include <setjmp.h>

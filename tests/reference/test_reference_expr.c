@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* That the reference of expressions believes no node: wrong ranges and types are errors, which no backend reports. */
+/* The reference of expressions checks every node: wrong ranges and types are errors here, which no backend reports. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
