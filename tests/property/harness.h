@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One operation on one device, with random data and memory that lasts for a test. Called by the property programs. */
+/* Runs one operation on one device, with random data and memory that lasts for a test. Called by the property programs.
+ */
 #ifndef GF_TESTS_PROPERTY_HARNESS_H
 #define GF_TESTS_PROPERTY_HARNESS_H
 
@@ -13,7 +14,7 @@ enum property_kind {
     PROPERTY_SPECIAL /* floats: NaN, infinities, both zeros and denormals among them */
 };
 
-/* Shapes that every property is tried on: rows, columns, one element, more than a block of 4096. */
+/* The shapes on which every property is tested: rows, columns, one element, more than a block of 4096. */
 struct property_size {
     uint64_t width, height;
     uint32_t channels;
@@ -32,12 +33,12 @@ int property_teardown(void **state);
 
 /* Memory of a shape with `pad` elements after each row, all bytes 0xA5. */
 struct gf_buf property_buf(uint32_t dtype, struct property_size size, uint32_t pad);
-/* The same with random samples that follow from the seed. */
+/* Like property_buf, with random samples that depend on the seed alone. */
 struct gf_buf property_random(uint32_t dtype, struct property_size size, enum property_kind kind, uint64_t seed);
 /* The same samples with `pad` elements after each row. */
 struct gf_buf property_copy(const struct gf_buf *buf, uint32_t pad);
 
-/* Runs an op with "name=value ..." of its parameters and checks that it succeeds. Outputs have `pad` elements after
+/* Runs an op with its parameters as "name=value ..." and checks that it succeeds. Outputs have `pad` elements after
  * each row. */
 void property_run_padded(const char *op, const char *params, const struct gf_buf *in, uint32_t n_in, uint32_t pad,
                          struct gf_buf *ret_out);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold between scan, reduce, stats, histogram, integral and select, and of copy, whatever the data. Run by
- * ctest. */
+/* Identities between scan, reduce, stats, histogram, integral and select, and of copy, for any data. Run by ctest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -255,7 +254,7 @@ static void stats_are_reductions(void **state)
         }
 }
 
-/* One segment of all elements gives what none gives; and segments that lie apart what each gives alone. */
+/* One segment of all elements gives the result without segments; separate segments give the result of each alone. */
 static void check_reduced_segments(const struct gf_buf *in, const char *params)
 {
     uint64_t n = in->view.width * in->view.height;
@@ -303,7 +302,7 @@ static void segments_are_reduced_alone(void **state)
         }
 }
 
-/* Of integers, which wrap: the sums of segments that leave nothing out add up to the sum. */
+/* For integers, which wrap: the sums of segments that cover all elements add up to the total. */
 static void sums_of_segments_add_up(void **state)
 {
     UNUSED(state);
@@ -333,7 +332,7 @@ static bool same_sample(const struct gf_buf *a, uint64_t xa, uint64_t ya, uint32
     return memcmp(property_at(a, xa, ya, ca), property_at(b, xb, yb, 0), gf_dtype_size(a->view.dtype)) == 0;
 }
 
-/* Indices ascend and lead to the values, and behind them is nothing. */
+/* Indices ascend and lead to the values, and nothing is written after the last one. */
 static void check_selected(const struct gf_buf *in, const char *params, const struct gf_buf *out)
 {
     uint64_t n = in->view.width * in->view.height, room = out[0].view.width;

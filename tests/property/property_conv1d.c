@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold between convolve1d and correlate1d, whatever the data. Run by ctest. */
+/* Identities between convolve1d and correlate1d for any data. Run by ctest. */
 #include <stdio.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ static void full_of_one_sample_is_the_kernel(void **state)
         }
 }
 
-/* Results of `valid` are those of `same` and of `full` whose taps all lie inside. */
+/* The results of `valid` are the results of `same` and of `full` for which all taps lie inside. */
 static void valid_is_a_part_of_same_and_full(void **state)
 {
     UNUSED(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold for filters and tone operations, whatever the picture. Run by ctest. */
+/* Identities of filters and tone operations for any picture. Run by ctest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

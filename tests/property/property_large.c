@@ -51,7 +51,7 @@ static void every_sum_of_a_square_is_right(void **state)
     check_scan(1ull << (log_elements - log_elements / 2), 1ull << (log_elements / 2));
 }
 
-/* False with a sentence where the host or the device has less than the data need, and a little. */
+/* False with a message if the host or the device has too little memory for the data and a reserve. */
 static bool has_room(void)
 {
     uint64_t need = (9ull << log_elements) + (1ull << 28), device = property_device_memory();
