@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the package share: comparisons, a picture, a daemon that a test may stop or kill, a Python of its
-own."""
+"""Shared by the tests of the package: comparisons, a picture, a daemon that a test may stop or kill, a separate
+Python."""
 import os
 import shutil
 import subprocess
@@ -11,18 +11,18 @@ import gpufilter as gf
 import numpy as np
 import pytest
 
-WAIT = 120  # seconds after which something that must happen has not
+WAIT = 120  # seconds until an awaited event counts as missing
 
 
 def same(a, b):
-    """Every bit is alike; an array on the device counts as what it holds."""
+    """Checks that all bits are equal; an array on the device is compared by its content."""
     a = a.numpy() if isinstance(a, gf.DeviceArray) else a
     assert a.dtype == b.dtype and a.shape == b.shape, (a.dtype, a.shape, b.dtype, b.shape)
     assert a.tobytes() == b.tobytes()
 
 
 def says(kind, text, call):
-    """The call raises this, with this text."""
+    """Checks that the call raises this exception with this text."""
     with pytest.raises(kind) as caught:
         call()
     assert text in str(caught.value), str(caught.value)
@@ -79,7 +79,7 @@ def daemon():
 
 @pytest.fixture
 def script():
-    """Runs a script in a Python of its own and returns what it printed."""
+    """Runs a script in a separate Python. Returns its output."""
     def run(text, code=0, **env):
         done = subprocess.run([sys.executable, "-c", text], env={**os.environ, **env}, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, timeout=WAIT, check=False)
@@ -91,7 +91,7 @@ def script():
 
 @pytest.fixture
 def descriptors():
-    """How many descriptors and mappings this process has."""
+    """The numbers of descriptors and mappings of this process."""
     def count():
         with open("/proc/self/maps", encoding="ascii") as maps:
             shared = sum("memfd:" in line for line in maps)

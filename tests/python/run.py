@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs pytest on files, or says what is missing and ends with 77. usage: run.py FILE..."""
+"""Runs pytest on files, or prints what is missing and exits with 77. usage: run.py FILE..."""
 import importlib.util
 import sys
 

@@ -372,7 +372,7 @@ NUMBERS = [np.float64(5), np.float32(5), np.float16(5), np.longdouble(5), np.int
 
 @pytest.mark.parametrize("five", NUMBERS, ids=lambda n: f"{type(n).__name__}-{n.dtype}")
 def test_numbers_of_numpy(grey, five):
-    """Whichever way a number of numpy prints, the daemon reads a number: of a parameter, in a list, in a mapping."""
+    """However a numpy number prints, the daemon reads it as a number: as a parameter, in a list, in a mapping."""
     assert gf.pipe(grey).gaussian(five).text == "gaussian sigma=5.0"
     assert gf.pipe(grey).gaussian((five, 2)).box(five).box([five, 9]).text == "gaussian sigma=5.0,2.0 | box size=5 | box size=5,9"
     same(gf.expr(grey, "param gain = 1.0; a*gain", set={"gain": five}), gf.expr(grey, "a*5"))
@@ -380,7 +380,7 @@ def test_numbers_of_numpy(grey, five):
 
 
 def test_numbers_keep_their_value(grey):
-    """float32 is what it is, whole numbers stay whole, and bools of numpy are True and False."""
+    """float32 numbers keep their value, integers stay integers, and numpy's bools are True and False."""
     for number, text in ((np.float32(0.1), "0.10000000149011612"), (np.float64(1e-300), "1e-300"), (np.float64(-0.0), "-0.0"),
                          (np.float64(2), "2.0"), (np.int64(2**62 + 1), str(2**62 + 1)), (np.uint64(2**64 - 1), str(2**64 - 1)),
                          (np.float64("inf"), "inf"), (np.float64("nan"), "nan"), (np.True_, "1"), (True, "1"), (7, "7")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter.cv beside OpenCV on noise, and what it refuses."""
+"""gpufilter.cv compared with OpenCV on noise, and its refusals."""
 import math
 
 import gpufilter as gf
@@ -25,7 +25,8 @@ def picture(request):
 
 
 def near(ours, theirs, whole=0, real=0.0):
-    """Integers within `whole`, floats within `real` of 2^-24 of the greatest sample times the sum of weights."""
+    """Checks integers within `whole`, and floats within `real` times 2^-24 of the greatest sample times the sum of
+    weights."""
     assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
     worst = np.abs(ours.astype("f8") - theirs.astype("f8")).max()
     assert worst <= (whole if ours.dtype.kind in "ui" else 256 * 2.0**-24 * real), worst
@@ -263,8 +264,8 @@ def test_elements():
 
 @pytest.mark.parametrize("op", MORPHOLOGY)
 def test_morphology(picture, op):
-    """Elements that are not symmetric, so that what is not reflected shows; those without their anchor meet borders in
-    OpenCV's own way of floats, FLT_MAX, and are of integers here."""
+    """Asymmetric elements, which reveal a missing reflection. Elements that do not contain their anchor are tested with
+    integers only: at borders OpenCV gives FLT_MAX for floats."""
     for element in ELEMENTS:
         if picture.dtype == "f4" and not element[element.shape[0] // 2, element.shape[1] // 2]:
             continue
@@ -280,7 +281,7 @@ def test_morphology(picture, op):
 @pytest.mark.parametrize("border", BORDERS)
 @pytest.mark.parametrize("op", MORPHOLOGY)
 def test_iterations_of_lopsided_elements(op, border):
-    """OpenCV makes one element of those that are full, which shows where a border reflects."""
+    """OpenCV merges the iterations of a full element into one larger element, which matters at reflecting borders."""
     picture = PICTURES["u1[]"][:13, :21].copy()
     for element, anchor in ((np.ones((2, 2), "u1"), (-1, -1)), (np.ones((1, 4), "u1"), (-1, -1)), (np.ones((3, 3), "u1"), (0, 2)),
                             (np.ones((2, 3), "u1"), (1, 0)), (ELEMENTS[2], (1, 1))):
@@ -289,7 +290,7 @@ def test_iterations_of_lopsided_elements(op, border):
 
 
 def test_whole_weights_of_8_bits_are_exact():
-    """Not within a bound: the sums are exact, and so is the result in float32."""
+    """Compared exactly, without a bound: the sums are exact, and so is the result in float32."""
     picture = PICTURES["u1[3]"]
     for dx, dy, size in ((1, 0, 3), (1, 1, 3), (0, 1, 5), (0, 2, 7)):
         both("Sobel", picture, cv2.CV_32F, dx, dy, ksize=size)
@@ -405,8 +406,8 @@ CODES = [n for n in dir(cv) if n.startswith("COLOR_") and "YUV" not in n]
 @pytest.mark.parametrize("name", CODES)
 @pytest.mark.parametrize("dtype", ("u1", "u2", "f4"))
 def test_colours(name, dtype):
-    """OpenCV's weights of integers are fixed-point numbers, those of YCrCb have three digits, and hue and saturation
-    of float32 have FLT_EPSILON added to what they are divided by. Samples of float32 are 0 to 1 here, but for hues."""
+    """OpenCV's weights for integers are fixed-point numbers, its weights of YCrCb have three digits, and it adds
+    FLT_EPSILON to the divisors of hue and saturation in float32. float32 samples are 0 to 1 here, except hues."""
     code, (source, made) = getattr(cv, name), name[6:].split("2")
     if dtype == "u2" and "HSV" in name:
         says(TypeError, "HSV takes uint8 and float32", lambda: cv.cvtColor(np.zeros((2, 2, 3), dtype), code))
@@ -434,7 +435,7 @@ def test_colours(name, dtype):
 
 @pytest.mark.parametrize("name", [n for n in dir(cv) if n.startswith("COLOR_YUV2")])
 def test_video(name):
-    """OpenCV has fixed-point weights, and takes Y below 16 as 16."""
+    """OpenCV has fixed-point weights and treats Y below 16 as 16."""
     code = getattr(cv, name)
     assert code == getattr(cv2, name)
     frame = rng.integers(0, 256, (96, 86), "u1")

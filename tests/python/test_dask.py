@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter.dask with the schedulers of one machine: the bits of one request, however arrays are cut; what is refused.
-tests/cluster runs it where dask is (scripts/deps --cluster), and test_dask.py there on several machines."""
+"""gpufilter.dask with the schedulers of one machine: results have the bits of one request, however arrays are cut; and
+refusals. tests/cluster runs it with the Python that has dask (scripts/deps --cluster), and tests several machines in
+its own test_dask.py."""
 import math
 import os
 import random
@@ -31,7 +32,8 @@ def one_thread():
 
 
 def differ(made, want):
-    """How many bytes do, of an array of dask whose shape, dtype and chunks were known before."""
+    """The number of bytes that differ. The dask array must have the right shape, dtype and chunks before it
+    computes."""
     assert made.shape == want.shape and made.dtype == want.dtype
     got = made.compute()
     assert got.shape == want.shape and got.dtype == want.dtype
@@ -107,7 +109,7 @@ def test_rows_that_are_whole_may_be_cut_between():
 
 
 def test_neighbours_send_no_more_than_the_halo():
-    """Pieces are cut where blocks are, and a halo has no more of them than it needs."""
+    """Pieces are cut at the blocks, and a halo has no more pieces than it needs."""
     seen = []
     tiles = da.from_array(GREY, chunks=(12, 10))
     made = map_tiles(tiles, "gaussian sigma=1")
@@ -127,7 +129,7 @@ def test_neighbours_send_no_more_than_the_halo():
 
 
 def test_a_halo_too_small_changes_bits(monkeypatch):
-    """The control: what map_tiles is exact for is its halo."""
+    """The control: with a smaller halo map_tiles is not exact."""
     text = "gaussian sigma=2 | sobel"
     tiles, want = da.from_array(REAL, chunks=(12, 10)), gf.run(text, REAL)
     assert differ(map_tiles(tiles, text), want) == 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""docs/python.md, docs/tutorial.md and README.md: their blocks of code do what they say, in one namespace, in order; the
-table of peers of docs/python.md holds."""
+"""docs/python.md, docs/tutorial.md and README.md: their blocks of code run in order in one namespace and do what they
+say; the table of peers in docs/python.md is right."""
 import doctest
 import os
 import re

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""expr() against expressions in numpy, typed by typed_expr.py: the same bits, and two units in the last place for exp,
-log, sin, cos, pow and atan2. What one of them refuses the other refuses."""
+"""expr() against expressions in numpy, typed by typed_expr.py: the same bits, or two units in the last place for exp,
+log, sin, cos, pow and atan2. Each must refuse exactly the texts that the other refuses."""
 import random
 import re
 
@@ -22,7 +22,7 @@ def word(dtype):
 
 
 def array(rng, dtype, channels):
-    """Small numbers, bits of all lengths and what is at the ends of a type."""
+    """Small numbers, numbers of every bit length, and the limits of a type."""
     dtype, shape = np.dtype(dtype), (3, 11, channels)
     if dtype.kind == "f":
         info = np.finfo(dtype)
@@ -38,7 +38,7 @@ def array(rng, dtype, channels):
 
 
 def distance(a, b):
-    """In units of the last place."""
+    """The difference in units of the last place."""
     bits = {4: np.int32, 8: np.int64}[a.dtype.itemsize]
     least = np.iinfo(bits).min
     ordered = [np.where(v.view(bits) < 0, least - v.view(bits), v.view(bits)).astype(object) for v in (a, b)]
@@ -47,7 +47,7 @@ def distance(a, b):
 
 
 def check(text, inputs, settings=None, dtype=None):
-    """Compares all results of a text; False where both refuse it."""
+    """Compares all results of a text. False if both refuse it."""
     others = {name: value for name, value in inputs.items() if name != "a"}
     try:
         wanted = evaluate(text, inputs, settings)
@@ -69,7 +69,7 @@ def check(text, inputs, settings=None, dtype=None):
 
 
 class Maker:
-    """Random texts, most of which mean something."""
+    """Random texts, most of them valid."""
 
     def __init__(self, rnd, inputs, pixels):
         self.rnd, self.inputs, self.pixels, self.names = rnd, inputs, pixels, ["x", "y", "w", "h"]

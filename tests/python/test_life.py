@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Importing, finding the library, fork, pools, exit, collected arrays, daemons that die or have to be started."""
+"""Import, search for the library, fork, pools, exit, garbage collection of arrays, daemons that die or must be
+started."""
 import gc
 import multiprocessing
 import os
@@ -39,7 +40,7 @@ def test_import_opens_nothing_and_loads_little(script):
 # ---- fork ----
 
 def in_child(work):
-    """Runs work in a child of fork(); its text."""
+    """Runs work in a forked child. Returns its text."""
     reads, writes = os.pipe()
     child = os.fork()
     if child == 0:
@@ -84,7 +85,7 @@ def test_fork(grey, daemon):
 
 
 def test_fork_while_threads_work(grey):
-    """Locks are as another thread had them at the fork; the child must not wait for them."""
+    """Another thread may hold locks at the fork; the child must not wait for them."""
     client, stop = gf.Client(), threading.Event()
 
     def work():
@@ -124,7 +125,7 @@ def test_pools(method):
 
 @pytest.mark.parametrize("what", ["futures", "stack in a thread", "arrays", "device"])
 def test_exit_with_work_left(what, daemon, script):
-    """The daemon answers nothing, and the process ends all the same."""
+    """The process ends although the daemon does not answer."""
     body = {
         "futures": "keep = [client.submit('box', picture) for _ in range(9)]; os.kill(daemon, signal.SIGSTOP)",
         "stack in a thread": "os.kill(daemon, signal.SIGSTOP)\n"
@@ -161,7 +162,7 @@ def test_arrays_outlive_their_client(grey):
 
 
 def end_futures():
-    """Threads of futures hold their client; each ends when it has had no futures for a while."""
+    """Waits for the threads of futures, which hold their client. A thread ends after some time without futures."""
     for thread in threading.enumerate():
         if thread.name == "gpufilter":
             thread.join(WAIT)
@@ -286,7 +287,7 @@ def test_a_thread_of_futures_ends_when_the_daemon_is_gone(grey, daemon):
 
 
 def test_a_daemon_is_started(tmp_path, script):
-    """As a newcomer has it: no daemon, no variable. It is started again when it is gone."""
+    """A new user's situation: no daemon and no variable. The daemon is started, and started again when it is gone."""
     text = script("""
 import os, select, signal, socket, struct
 import numpy as np, gpufilter as gf

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter.ndimage beside scipy and scikit-image, and what it refuses; arrays of other packages."""
+"""gpufilter.ndimage compared with scipy and scikit-image, its refusals, and arrays of other packages."""
 import warnings
 
 import gpufilter as gf
@@ -39,7 +39,7 @@ def test_every_filter_is_compared():
 
 @pytest.mark.parametrize("name", sorted({*RANKS, *EXTREMES}))
 def test_ranks(name):
-    """Exactly, for what an operation on pictures has."""
+    """Compares exactly, for arguments that the operation on pictures supports."""
     for shape in ((23, 31), (3, 19, 21), (17, 13, 3)):
         for dtype in ("u1", "u2", "i2", "f4"):
             array = (rng.random(shape) * 200 - (50 if dtype in ("i2", "f4") else 0)).astype(dtype)
@@ -72,7 +72,7 @@ def test_ranks(name):
 
 @pytest.mark.parametrize("name", EXTREMES)
 def test_origins_and_gaps(name):
-    """What erode and dilate have beside rank."""
+    """The parameters that erode and dilate have and rank does not."""
     ours, theirs = getattr(ndimage, name), getattr(scipy_ndimage, name)
     gaps = np.array([[1, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]])
     for dtype in ("u1", "u2", "i2", "f4"):
@@ -100,7 +100,7 @@ def test_origins_and_gaps(name):
 @pytest.mark.parametrize("name", sorted(CALLS))
 @pytest.mark.parametrize("shape", [(23,), (23, 31), (5, 13, 12), (3, 4, 5, 6)])
 def test_the_same_as_scipy(name, shape):
-    """float64 to its roundings; float32 to those of float32; integers are scipy's result in float64, rounded."""
+    """float64 within its rounding errors; float32 within float32's; integers equal scipy's float64 result, rounded."""
     real = rng.random(shape) * 255
     for dtype in ("f8", "f4", "u1", "i2"):
         array = real.astype(dtype)
@@ -143,7 +143,7 @@ def test_labels(share):
 
 @pytest.mark.parametrize("share", [0.001, 0.1, 0.6])
 def test_distances(share):
-    """float64 and exactly scipy's; where scipy has no 0 to measure from, infinity."""
+    """float64 results exactly equal to scipy's; infinity if the picture has no 0 to measure from."""
     name = "distance_transform_edt"
     for shape in ((300,), (61, 83), (1, 7), (90, 1)):
         mask = rng.random(shape) >= share
@@ -161,7 +161,7 @@ def test_distances(share):
     says(RuntimeError, "distances has shape (2,)", lambda: ndimage.distance_transform_edt(mask, distances=np.ones(2)))
 @pytest.mark.parametrize("name", GREY)
 def test_grey_morphology(name):
-    """Elements that are not symmetric, even sides and origins: what scipy reflects is reflected."""
+    """Asymmetric elements, even sides and origins are reflected as scipy reflects them."""
     slope = np.tri(4, 5, 1, bool)
     for dtype in ("u1", "u2", "i2", "f4"):
         array = (rng.random((23, 31)) * 255).astype(dtype)
@@ -391,7 +391,7 @@ def test_all_of_scipy_is_here_or_says_why_not():
 # ---- arrays of other packages ----
 
 class Dlpack:
-    """What has nothing but DLPack."""
+    """An array that offers DLPack alone."""
 
     def __init__(self, array, device=(1, 0)):
         self.array, self.device = array, device
@@ -409,7 +409,7 @@ class Interface:
 
 
 class Tensor(Dlpack):
-    """What torch's tensors on a GPU look like from here."""
+    """An imitation of torch's tensors on a GPU."""
 
     def __init__(self, array):
         super().__init__(array, (2, 0))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""partial() and merge_partials(): the bits of one request over all of the data, however it is cut where it may be cut; other
-processes; refusals. Cutting elsewhere does change bits, which is why it is refused."""
+"""partial() and merge_partials(): any permitted cut of the data gives the bits of one request over all of it; other
+processes; refusals. Other cuts change bits and are therefore refused."""
 import concurrent.futures
 import multiprocessing
 import pickle
@@ -32,7 +32,7 @@ def data(dtype, n, channels=1, nans=0.0, seed=1):
 
 
 def starts(n, unit):
-    """Where parts begin: at some multiples of the unit."""
+    """The starts of the parts: some multiples of the unit."""
     return sorted({0, *(unit * rnd.randrange(1, -(-n // unit)) for _ in range(4))}) if n > unit else [0]
 
 
@@ -193,7 +193,7 @@ def test_argmin_is_the_first_of_all():
 
 
 def scanned(op, array, unit):
-    """A scan part by part, each from the merged reduction of those before."""
+    """A scan part by part; each part starts from the merged reduction of the parts before it."""
     before, made = [], []
     for at, part in cut(array, unit):
         first = {"initial": float(gf.merge_partials(before)), "start": "initial"} if before else {}
@@ -203,7 +203,7 @@ def scanned(op, array, unit):
 
 
 def test_scans_of_integers_go_on_from_what_was_before():
-    """What the refusal of scan says to do, and why it does not for real numbers."""
+    """The procedure that the refusal of scan suggests, and why it does not work for real numbers."""
     for op, dtype in (("sum", "i4"), ("sum", "u1"), ("max", "u2"), ("min", "f4")):
         array = data(dtype, 5000, seed=9)
         assert scanned(op, array, 700).tobytes() == gf.scan(array, op).tobytes()
@@ -221,7 +221,7 @@ def test_histograms_of_pairs():
 
 
 def test_histograms_of_the_range_of_all():
-    """As the refusal of range=data says."""
+    """The procedure that the refusal of range=data suggests."""
     array = data("f4", 5000)
     parts = cut(array, 9)
     lo, hi = (float(merged(f"reduce op={op}", parts)) for op in ("min", "max"))
@@ -232,7 +232,7 @@ def test_histograms_of_the_range_of_all():
 # ---- integers beyond 64 bits ----
 
 def test_exact_sums_and_products_whatever_parts_do():
-    """A part may be beyond 64 bits where the whole is not."""
+    """A part may overflow 64 bits although the whole does not."""
     most, least = np.iinfo("i8").max, np.iinfo("i8").min
     check("reduce", np.array([most, most, 5, least, least, 3], "i8"), 2)
     check("reduce op=product", np.array([2**62, 2, -1, 1], "i8"), 2)  # 2^63 and -1: the least one
@@ -349,7 +349,7 @@ def test_what_a_part_looks_like():
 
 
 def test_without_dask(script):
-    """gpufilter.dask can be imported; its calls say what is missing."""
+    """gpufilter.dask can be imported without dask; its calls report that dask is missing."""
     told = script("import sys\nsys.modules['dask'] = None\nimport gpufilter.dask\nfor f in (gpufilter.dask.map_tiles, "
                   "gpufilter.dask.reduction):\n    try:\n        f(None, 'sobel')\n    except ImportError as e:\n"
                   "        print(e)\nprint(gpufilter.dask.merge_partials is gpufilter.merge_partials)")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""reach() against brute force: random programs over all operations, on the whole and on tiles with exactly the halo it
-tells. The tile has the bits of the whole; with a halo less by one in any direction some tile has not."""
+"""reach() against brute force: random programs over all operations, on the whole picture and on tiles with exactly the
+halo that reach() returns. A tile has the bits of the whole; with a halo smaller by one in any direction some tile
+differs."""
 import math
 import random
 
@@ -15,7 +16,8 @@ rnd = random.Random(21)
 
 
 def indices(lo, hi, before, after, n, wrap):
-    """Rows or columns of the input for those from lo to hi of the result; and where lo is among them."""
+    """The rows or columns of the input for rows or columns lo to hi of the result, and the position of lo among
+    them."""
     if math.inf in (before, after):
         return np.arange(n), lo
     if wrap:
@@ -25,7 +27,7 @@ def indices(lo, hi, before, after, n, wrap):
 
 
 def tile(text, operands, reach, ys, xs):
-    """The tile ys, xs of what the program makes, from a part of the tiled operands."""
+    """Tile ys, xs of the program's result, computed from a part of the tiled operands."""
     parts, skip = [], None
     for i, a in enumerate(operands):
         if i in reach.tiled:
@@ -39,12 +41,12 @@ def tile(text, operands, reach, ys, xs):
 
 
 def cuts(n):
-    """Where a side is cut into tiles, of one pixel too."""
+    """The places at which a side is cut into tiles, including tiles of one pixel."""
     return sorted({0, n, *rnd.sample(range(1, n), min(3, n - 1)), 1, n - 1})
 
 
 def differing(text, operands, reach, tiles=None):
-    """Tiles that differ from the whole, of all or of so many."""
+    """The tiles that differ from the whole, among all tiles or among a given number."""
     whole = gf.run(text, *operands)
     height, width = whole.shape[:2]
     ys, xs = cuts(height) if height > 1 else [0, 1], cuts(width) if width > 1 else [0, 1]
@@ -127,7 +129,7 @@ def test_tiles_of_random_filters_are_exact(border, dtype, channels):
 
 
 def branches(border):
-    """A random program of which each step takes what any earlier one made, or one of two pictures."""
+    """A random program in which each step takes the output of any earlier step or one of two pictures."""
     steps = []
     for i in range(rnd.randint(2, 6)):
         def source(i=i):
@@ -172,7 +174,7 @@ def test_pictures_smaller_than_the_mask(border):
         assert differing(text, [a], gf.reach(text, a)) == [], text
 
 
-TEXTS = {  # each looks exactly so far: with one pixel less it differs
+TEXTS = {  # the exact reach of each: with one pixel less the result differs
     "sobel": "u1", "scharr": "f4", "prewitt": "u1", "laplacian connectivity=8": "u1", "laplacian": "f4",
     "emboss": "u1", "sharpen": "u1", "gaussian sigma=1.3,0.6": "f4", "unsharp sigma=0.6,1.2 amount=3": "f4",
     "log sigma=1,0.7": "f4", "box size=4x7": "u1", "box size=3x2 border=reflect101": "f4",
@@ -200,7 +202,7 @@ def test_no_halo_is_larger_than_it_has_to_be(text):
 
 
 def too_small(text, a, reach):
-    """Whether some tile differs, or has no room for the mask, among those of one pixel too."""
+    """Whether some tile of one pixel differs or has no room for the mask."""
     whole = gf.run(text, a)
     height, width = whole.shape[:2]
     for y in (0, 1, height // 2, height - 1):
@@ -248,7 +250,7 @@ def test_tables_and_masks_are_whole():
 
 
 def test_rows_and_columns():
-    """What needs all of each row may be cut into bands of rows, and the other way round."""
+    """A program that needs whole rows may be cut into bands of rows, and one that needs whole columns into columns."""
     a = picture("f4", 30, 33)
     for text, wide in (("scan axis=rows", True), ("recurrence a=0.5 axis=cols", False),
                        ("gaussian sigma=1 | scan axis=rows reverse=1 | sobel", True),
@@ -273,7 +275,7 @@ def bands_differ(text, a, reach, axis):
 
 
 def test_every_operation_has_a_reach():
-    """Of each operation with its defaults: tiles are exact, or all of the picture is needed."""
+    """For each operation with its defaults, tiles are exact or the whole picture is needed."""
     f, g = picture("f4", 20, 24), picture("f4", 20, 24, seed=9)
     everything = set()
     for name, op in _program.OPS.items():
@@ -334,7 +336,7 @@ def test_places():
 
 
 def test_a_halo_for_all_when_weights_vanish():
-    """The documented excess: a gaussian's outer weights that are 0 in f32 count as looked at."""
+    """The documented excess: outer weights of a gaussian that are 0 in f32 count as part of the reach."""
     reach = gf.reach("gaussian sigma=0.3 truncate=60")
     assert reach.left == 18
     a = picture("f4", 40, 50)

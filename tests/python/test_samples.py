@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""samples/python: each script runs to its end, with its own assertions, and leaves a picture that others can read."""
+"""samples/python: each script runs to its end with its own assertions and writes a picture that other programs can
+read."""
 import os
 import subprocess
 import sys

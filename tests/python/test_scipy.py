@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""scipy's own tests of the filters, from the installed scipy, run against gpufilter.ndimage. scipy_left_out.txt lists
-those left out, with the reason of each; every other one must pass, and must have called a function of ours."""
+"""Runs the installed scipy's own tests of filters against gpufilter.ndimage. scipy_left_out.txt lists the tests that
+are left out, with the reason; every other test must pass and must have called one of our functions."""
 import fnmatch
 import os
 import re
@@ -21,7 +21,7 @@ globals().update({name: value for name, value in vars(theirs).items() if re.matc
 
 
 def _listed():
-    """(how, test, reason) of those that the list has for this scipy."""
+    """(how, test, reason) of the list's entries for this scipy."""
     path = os.path.join(os.path.dirname(__file__), "scipy_left_out.txt")
     with open(path, encoding="utf-8") as lines:
         found = [LISTED.fullmatch(line.rstrip("\n")) for line in lines if line.strip() and line[0] != "#"]
@@ -36,7 +36,7 @@ NOT_HERE = {None: (), "refused": (NotImplementedError, TypeError), "fails": (Exc
 
 
 class Doors:
-    """Our functions where there are some, scipy's beside them; counts the calls of ours."""
+    """Our functions, and scipy's where we have none; counts the calls of ours."""
 
     def __init__(self):
         self.n_called = 0
@@ -86,7 +86,7 @@ def _name(node):
 
 @pytest.fixture(autouse=True)
 def doors(request, monkeypatch):
-    """Puts our functions in the place of scipy's. A test that is listed as failing must fail."""
+    """Replaces scipy's functions by ours. A test that is listed as failing must fail."""
     if request.node.obj.__module__ == __name__:
         yield
         return

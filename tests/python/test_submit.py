@@ -14,7 +14,7 @@ from conftest import WAIT, says
 
 
 def stopped(daemon):
-    """A client whose daemon answers no more, until it gets SIGCONT."""
+    """A client whose daemon is stopped and does not answer until it gets SIGCONT."""
     client = gf.Client(daemon.socket)
     client.ping()
     daemon.send(signal.SIGSTOP)
@@ -176,7 +176,7 @@ def interrupt_once(condition):
 
 
 def test_ctrl_c_ends_a_call(grey, daemon):
-    """Also where the daemon does not answer at all; the client is still good afterwards."""
+    """Ctrl-C works even if the daemon does not answer; the client is usable afterwards."""
     client = stopped(daemon)
     out = np.zeros_like(grey)
     thread = interrupt_once(lambda: client._pending)
@@ -217,7 +217,7 @@ def test_ctrl_c_ends_opening(daemon):
 
 
 def test_ctrl_c_anywhere(grey):
-    """At whatever place of a call it comes, nothing is wrong or left afterwards."""
+    """Ctrl-C at any place of a call leaves no error and nothing allocated."""
     def press(*_):
         raise KeyboardInterrupt
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Expressions of docs/numerics.md, "Expressions", in numpy: types and values, from that page alone and by Python's own
-parser. Called by test_expr.py."""
+"""Expressions of docs/numerics.md, "Expressions", in numpy: types and values, written from that page alone, with
+Python's own parser. Called by test_expr.py."""
 import ast
 import re
 
@@ -12,7 +12,7 @@ INTEGERS, FLOATS = ("i64", "u64"), ("f32", "f64")
 
 
 class Refused(Exception):
-    """The text means nothing."""
+    """The text is not valid."""
 
 
 class Value:
@@ -48,7 +48,7 @@ def is_exact(value):
 
 
 def common(values, floats):
-    """The type in which operands meet; `floats`: the operator has no integers."""
+    """The common type of operands; with `floats` the operator takes no integers."""
     typed = [v for v in values if not v.even]
     kinds = {v.kind for v in typed}
     literals = [v for v in values if v.even]
@@ -71,7 +71,7 @@ def meet(values, floats=False):
 
 
 def compute(name, values, even, kind=None):
-    """An operator of operands that have met."""
+    """Applies an operator to operands of their common type."""
     array = VALUES[name](*[v.array for v in values])
     kind = kind or values[0].kind
     range = None
