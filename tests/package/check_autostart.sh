@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check_autostart.sh PROBE GPUFILTERD WORKER: eight programs at once start one daemon and all use it; it is started again
-# over the socket of one that was killed; a daemon that cannot start says why; and nothing is started where it must not
-# be. Skipped (77) where a system daemon would answer.
+# check_autostart.sh PROBE GPUFILTERD WORKER: eight programs at once start one daemon and all use it; it is started
+# again over the socket of a killed one; a daemon that cannot start reports why; and no daemon is started where it must
+# not be. Skipped (77) if a system daemon would answer.
 set -eu
 probe=$1 daemon=$2 worker=$3
 [ ! -S /run/gpufilter/gpufilterd.sock ] || { echo "skipped: a system daemon would answer"; exit 77; }

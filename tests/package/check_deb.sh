@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check_deb.sh CPACK BUILD INSTALLED.TXT VERSION: makes the Debian packages of this build and looks into them: together
-# they have what a plain install has, each file once. Skipped (77) where the tools for that are missing; installing them
-# is tried by scripts/package-check.
+# check_deb.sh CPACK BUILD INSTALLED.TXT VERSION: makes the Debian packages of this build and checks that together they
+# have the files of a plain install, each once. Skipped (77) without the tools. scripts/package-check installs the
+# packages.
 set -eu
 cpack=$1 build=$2 list=$3 version=$4
 for tool in dpkg-deb dpkg-shlibdeps file; do

@@ -38,7 +38,7 @@ cat "$dir/err"
 
 tutorial=$(printf '%s\n' "$dir"/block*.c | tail -1)
 $cc -std=c17 -I"$include" "$tutorial" "$library" -lm -o "$dir/tutorial"
-# A black picture whose last 100 rows are white has one edge.
+# A black picture with 100 white rows at the bottom has one edge.
 { head -c 316800 /dev/zero; head -c 144000 /dev/zero | tr '\0' '\377'; } >"$dir/photo.raw"
 "$with_daemon" "$daemon" "$worker" sh -c '"$1/tutorial" <"$1/photo.raw" >"$1/edges.raw"' sh "$dir"
 [ "$(wc -c <"$dir/edges.raw")" -eq 153600 ]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Installs into an empty folder and looks at what is there: exactly the files of installed.txt, hardened programs, man
-page and completions of this client, and a daemon that works from there with nothing of the build. What installed.txt
-marks by (CUDA) is there in builds with CUDA alone.
-usage: check_tree.py CMAKE BUILD PREFIX LIBDIR ZSHDIR VERSION COMPILER HARDENED CUDA"""
+"""Installs into an empty folder and checks the result: exactly the files of installed.txt, hardened programs, man page
+and completions of this client, and a daemon that works from there without the build. Files that installed.txt marks
+with (CUDA) are installed only by builds with CUDA. usage: check_tree.py CMAKE BUILD PREFIX LIBDIR ZSHDIR VERSION
+COMPILER HARDENED CUDA"""
 import gzip
 import os
 import re
@@ -21,7 +21,7 @@ PROGRAMS = ("bin/gpufilter-client", "sbin/gpufilterd", "libexec/gpufilterd/gpufi
 
 
 def installed(root, libdir, zshdir, version):
-    """Paths below the prefix as installed.txt has them, whatever the machine."""
+    """Paths below the prefix in the machine-independent form of installed.txt."""
     for here, _, names in os.walk(root):
         for name in names:
             path = os.path.join(here, name)
@@ -75,7 +75,7 @@ def wanted_files(cuda):
 
 
 def check_printed(root, zshdir, bad):
-    """Man page and completions are those of the installed client."""
+    """Checks that man page and completions equal the output of the installed client."""
     client = os.path.join(root, "bin/gpufilter-client")
     for name, words in (("share/man/man1/gpufilter-client.1.gz", ["--man"]),
                         ("share/bash-completion/completions/gpufilter-client", ["--completion", "bash"]),

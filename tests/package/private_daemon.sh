@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the checks of private daemons, with $daemon and $worker set: makes $dir, which is their XDG_RUNTIME_DIR and
-# goes away at exit, and a daemon to start there, whose process ids are added to $dir/pids. What is in $dir/pids and
-# $dir/system is ended at exit.
+# Sourced by the checks of private daemons, with $daemon and $worker set. Makes $dir, their XDG_RUNTIME_DIR, which is
+# removed at exit, and in it a daemon to start, which adds its process ids to $dir/pids. At exit the processes in
+# $dir/pids and $dir/system are ended.
 dir=$(mktemp -d "${TMPDIR:-/tmp}/gf-private-XXXXXX")
 finish() {
     for pid in $(cat "$dir/pids" "$dir/system" 2>/dev/null); do kill "$pid" 2>/dev/null || :; done
