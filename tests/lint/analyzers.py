@@ -17,7 +17,7 @@ REPORT = re.compile(r"^(/[^:\n]+):(\d+):\d+: (?:warning|error): (.*) \[([^\]]+)\
 
 
 def explained():
-    """(file, check) of each line; the file is * for all."""
+    """(file, check) of each line; * stands for every file."""
     with open(os.path.join(HERE, "analyzers.txt"), encoding="utf-8") as f:
         lines = [line for line in f.read().splitlines() if line and not line.startswith("#")]
     return {tuple(line.split(":", 1)[0].split()) for line in lines}

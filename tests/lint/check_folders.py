@@ -7,7 +7,7 @@ import re
 import sys
 
 MOST, LEAST_LINES = 30, 15
-# A file for each operation, or two for each ladder, beside a few that those share.
+# Folders with one file for each operation, or two for each ladder, and a few shared files.
 PER_OP = ("tests/reference", "samples/patterns/ladders")
 # Short for a reason. A .cu file that instantiates the templates of a .cuh beside it needs none.
 SHORT = {

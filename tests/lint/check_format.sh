@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# clang-format 14 leaves every C file as it is. Other versions format differently, so this is skipped without it.
-# usage: check_format.sh ROOT
+# clang-format 14 must leave every C file unchanged. Other versions format differently, so the check is skipped without
+# it. usage: check_format.sh ROOT
 set -uo pipefail
 cd "$1" || exit 1
 for candidate in clang-format-14 clang-format; do

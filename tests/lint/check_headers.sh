@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Every header compiles by itself as C17; public ones and those that .cu files use also as C++17.
+# Every header compiles by itself as C17; public headers and headers that .cu files use also compile as C++17.
 # usage: check_headers.sh ROOT BUILD [CC [CXX]]
 set -uo pipefail
 cd "$1" || exit 1
 build=$2 cc=${3:-cc} cxx=${4:-c++}
-# Those of the CUDA backend need the Toolkit's headers.
+# Headers of the CUDA backend need the Toolkit's headers.
 cuda=true
 echo '#include <cuda_runtime_api.h>' | "$cc" -E -x c - >/dev/null 2>&1 || cuda=false
 $cuda || echo "without a CUDA Toolkit: kernels/cuda is left out"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# An id of an operation that another one has does not compile, nor does an id of a parameter, or an index of an input or
-# an output, that stands twice in a descriptor. usage: check_ids.sh ROOT BUILD CC
+# A duplicate id of an operation must not compile, nor a duplicate id of a parameter, or index of an input or output,
+# within a descriptor. usage: check_ids.sh ROOT BUILD CC
 set -euo pipefail
 root=$1 build=$2 cc=$3
 tmp=$(mktemp -d)
