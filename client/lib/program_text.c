@@ -20,7 +20,7 @@ struct operands {
 static enum gf_status set_matrix(struct gf_call *c, const struct gf_text_value *value, struct gf_ref *ret,
                                  struct gf_error *err)
 {
-    const struct gf_op *op = value->program->steps[value->program->n_steps].op;
+    const struct gf_op *op = gf_text_op(value);
     gf_cleanup(gf_freep) float *coefs = malloc(MASK_CAPACITY * sizeof(*coefs));
     if (coefs == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
@@ -42,7 +42,7 @@ static enum gf_status set_matrix(struct gf_call *c, const struct gf_text_value *
 static enum gf_status set_next(const struct operands *o, const struct gf_text_value *value, struct gf_ref *ret,
                                struct gf_error *err)
 {
-    const struct gf_op *op = value->program->steps[value->program->n_steps].op;
+    const struct gf_op *op = gf_text_op(value);
     uint32_t operand = value->input == 0 ? 0 : o->next;
     if (operand >= o->n_given)
         return gf_text_fail(value, GF_E_BAD_REQUEST, err, "%s needs %s: give it by name or as operand %" PRIu32,
@@ -63,7 +63,7 @@ static enum gf_status set_ref(const struct operands *o, const struct gf_text_val
 static enum gf_status connect(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err)
 {
     struct operands *o = user;
-    const struct gf_op *op = value->program->steps[value->program->n_steps].op;
+    const struct gf_op *op = gf_text_op(value);
     const struct gf_input_desc *input = &op->inputs[value->input];
     if (value->text != NULL && !gf_text_is_ref(value->text))
         return input->kind == GF_INPUT_COEFS

@@ -12,8 +12,8 @@ struct gf_work {
     uint32_t n_operands, n_results;
 };
 
-/* Checks the work and queues a request for it; fills in results[i].view. Errors: those that gpufilter_run finds before
- * anything is sent; results are then unchanged. */
+/* Checks the work and queues a request for it; fills in results[i].view. Errors: every error that gpufilter_run finds
+ * before it sends anything; results are unchanged. */
 enum gf_status gf_run_start(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results,
                             struct gf_request **ret_request, struct gf_error *err);
 

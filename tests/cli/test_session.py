@@ -70,6 +70,11 @@ class Sessions(DaemonCase):
         self.assertEqual(self.read("c.raw"), bytes(round(v / 2 + 63.75) for v in GREY))
         self.assertEqual(out, "step 2 (reduce)\n210\nstep 4 (reduce)\n%d\n" % (6 * 255 - 210))
 
+    def test_names_have_no_file_format(self):
+        r = self.run_client("session", "-", stdin=b"load a in.png; save a -")
+        self.assertEqual(r.returncode, 64)
+        self.assertIn(b"session: line 1: standard output has no extension; name the format with --format", r.stderr)
+
     def test_samples_without_a_header(self):
         self.write("a.raw", GREY)
         self.good("session", "--raw", "3x2x1:u8", "--format", "raw", "-", stdin=b"load a a.raw; b = invert a; save b b.out")

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Commands that are an operation with parameters of their own, some of which follow from the type of the picture:
- * invert, brightness, contrast, flatten. The first three are also steps of pipes. adjust.c implements them; op_call.c,
- * pipe.c and pipe_text.c ask it for the parameters.
+ * invert, brightness, contrast, flatten. The first three are also steps of pipes, for which
+ * pipe_text.c reads the words and pipe.c sets the parameters.
  */
 #ifndef GF_CLI_ADJUST_H
 #define GF_CLI_ADJUST_H

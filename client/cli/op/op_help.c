@@ -65,7 +65,7 @@ int gf_op_help(const struct gf_cli *cli)
     print_files(op);
     if (gf_op_takes_one(op))
         puts(GF_BATCH_ABOUT);
-    if (gf_op_takes_one(op) && !gf_op_is_table(op) && !gf_op_is_list(op))
+    if (!gf_op_is_table(op) && !gf_op_is_list(op))
         puts(GF_STREAM_ABOUT);
     puts("  Files may be - for standard input and output. " GF_CLI_NAME " help formats lists the file types.");
     if (gf_table_note(op))

@@ -22,28 +22,18 @@ struct stage {
     uint64_t ns;
 };
 
-uint64_t gf_hash_samples(const struct gf_view *view, const void *data)
+const char *gf_hash_of(const gpufilter_view *view, char text[GF_HASH_TEXT])
 {
+    const struct gf_view v = gf_list_view(view);
     uint64_t hash = 0xcbf29ce484222325u;
-    uint64_t row = gf_view_row_bytes(view);
-    for (uint64_t y = 0; y < view->height; y++) {
-        const uint8_t *p = (const uint8_t *)data + y * view->pitch;
+    uint64_t row = gf_view_row_bytes(&v);
+    for (uint64_t y = 0; y < v.height; y++) {
+        const uint8_t *p = (const uint8_t *)view->data + y * v.pitch;
         for (uint64_t i = 0; i < row; i++)
             hash = (hash ^ p[i]) * 0x100000001b3u;
     }
-    return hash;
-}
-
-const char *gf_hash_text(uint64_t hash, char text[GF_HASH_TEXT])
-{
     snprintf(text, GF_HASH_TEXT, "fnv1a64:%016" PRIx64, hash);
     return text;
-}
-
-const char *gf_hash_of(const gpufilter_view *view, char text[GF_HASH_TEXT])
-{
-    struct gf_view v = gf_list_view(view);
-    return gf_hash_text(gf_hash_samples(&v, view->data), text);
 }
 
 #define N_STAGES 10

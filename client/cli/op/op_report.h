@@ -11,11 +11,7 @@
 
 #define GF_HASH_TEXT 32
 
-/* FNV-1a, 64 bits, over the samples, without the padding of rows. */
-uint64_t gf_hash_samples(const struct gf_view *view, const void *data);
-/* Writes "fnv1a64:" and 16 digits; returns text. */
-const char *gf_hash_text(uint64_t hash, char text[GF_HASH_TEXT]);
-/* The same for a view of the library. */
+/* Writes "fnv1a64:" and 16 digits: FNV-1a, 64 bits, over the samples, without the padding of rows. Returns text. */
 const char *gf_hash_of(const gpufilter_view *view, char text[GF_HASH_TEXT]);
 
 /* Adds path, shape and type to the open object. */
@@ -25,7 +21,7 @@ void gf_report_table(const struct gf_cli *cli, FILE *out, const struct gf_pipe *
 
 /* Prints the plan of an operation to standard error. */
 void gf_op_explain(const struct gf_cli *cli, const struct gf_pipe *p);
-/* Prints what --json, --hash, --timing and --verbose request for an operation. */
+/* Prints what --json, --hash, --timing and --explain request for an operation, and its tables. */
 void gf_op_report(const struct gf_cli *cli, const struct gf_pipe *p);
 
 #endif

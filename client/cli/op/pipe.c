@@ -98,8 +98,9 @@ int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p)
     if (!room)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %u results; write and tap less", GF_MAX_RESULTS);
     if (fitting > GF_MAX_STEPS)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %u steps, of which %u convert results for their files",
-                           GF_MAX_STEPS, fitting - p->program.n_steps);
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "%u steps, %u of them to convert results for their files; at most %u are allowed", fitting,
+                           fitting - p->program.n_steps, GF_MAX_STEPS);
     return GF_EXIT_OK;
 }
 
@@ -180,24 +181,25 @@ static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
     return GF_EXIT_OK;
 }
 
+static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, uint32_t first, const struct gf_image_load *how)
+{
+    const struct gf_image_load plain = {.page = cli->page_number};
+    int code = GF_EXIT_OK;
+    for (uint32_t i = first; i < p->program.n_operands && code == GF_EXIT_OK; i++)
+        code = read_operand(cli, p, i, how ? how : &plain);
+    return code;
+}
+
 int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how)
 {
-    const struct gf_image_load other = {.page = cli->page_number};
-    int code = GF_EXIT_OK;
     p->begin_ns = gf_now_ns();
     p->spent = (struct gf_pipe_spent){.read = 0};
-    for (uint32_t i = 0; i < p->program.n_operands && code == GF_EXIT_OK; i++)
-        code = read_operand(cli, p, i, how ? how : &other);
-    return code;
+    return read_operands(cli, p, 0, how);
 }
 
 int gf_pipe_read_others(const struct gf_cli *cli, struct gf_pipe *p)
 {
-    const struct gf_image_load how = {.page = cli->page_number};
-    int code = GF_EXIT_OK;
-    for (uint32_t i = 1; i < p->program.n_operands && code == GF_EXIT_OK; i++)
-        code = read_operand(cli, p, i, &how);
-    return code;
+    return read_operands(cli, p, 1, NULL);
 }
 
 bool gf_pipe_gives_picture(const struct gf_pipe *p, const struct gf_pipe_target *t)
@@ -237,7 +239,6 @@ static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     const struct gf_step *step = &p->program.steps[t->step];
     struct gf_view view = step->out[t->output];
     struct gf_io_error err;
-    t->fit = (struct gf_fit){.dtype = 0};
     if (!t->path)
         return GF_EXIT_OK;
     if (t->output == 0)
@@ -277,7 +278,7 @@ static int check_program(const struct gf_cli *cli, struct gf_pipe *p)
 int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p)
 {
     for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++)
-        t->fit.dtype = 0;
+        t->fit = (struct gf_fit){.dtype = 0};
     int code = gf_pipe_list_results(cli, p);
     if (code == GF_EXIT_OK)
         code = check_program(cli, p);

@@ -82,7 +82,7 @@ struct gf_pipe {
 };
 
 /* Adds an input: a file that is read later, or with `input` what that input takes. A file that is named twice is added
- * once. BAD_REQUEST: too many inputs; NO_MEMORY. */
+ * once; IN counts only if it is standard input. BAD_REQUEST: too many inputs; NO_MEMORY. */
 enum gf_status gf_pipe_add_file(struct gf_pipe *p, const char *path, const struct gf_input_desc *input,
                                 struct gf_ref *ret, struct gf_error *err);
 /* Adds an input with data; NULL: too many inputs. */
@@ -93,7 +93,7 @@ int gf_pipe_add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *
 int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p);
 
 /* The stages of one picture, separate so that a batch has several pictures in progress. Each reports its error and
- * returns an exit code. gf_pipe_read reads all data that are not present, IN by `how` (NULL: by default). */
+ * returns an exit code. gf_pipe_read reads all data that are not present, by `how` (NULL: by default). */
 int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how);
 /* Reads all inputs but IN; copies of the pipe share them. */
 int gf_pipe_read_others(const struct gf_cli *cli, struct gf_pipe *p);
@@ -104,7 +104,7 @@ int gf_pipe_submit(const struct gf_cli *cli, struct gf_pipe *p, gpufilter_client
 /* Waits for the answer. To be called before gf_pipe_write only if several answers must be complete before one is
  * written. */
 int gf_pipe_wait(const struct gf_cli *cli, struct gf_pipe *p);
-/* Waits for the answer, verifies it under --verify, and writes the results. */
+/* Waits for the answer, verifies it under --verify, and writes the results; reports each file under --verbose. */
 int gf_pipe_write(const struct gf_cli *cli, struct gf_pipe *p);
 /* Whether a `compare` step found a difference. */
 bool gf_pipe_says_different(const struct gf_pipe *p);

@@ -39,7 +39,8 @@ int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f,
     const struct gf_step *step = &p->program.steps[t->step];
     enum gf_io_status r = GF_IO_OK;
     t->format = GF_FORMAT_NONE;
-    t->as_input = !f->format && strcmp(t->path, "-") == 0 && gf_pipe_gives_picture(p, t);
+    const bool is_named = p->operands[0].view.data != NULL; /* data of a session, which has no file format */
+    t->as_input = !f->format && !is_named && strcmp(t->path, "-") == 0 && gf_pipe_gives_picture(p, t);
     if (f->format)
         r = gf_image_format_from_word(f->format, &t->format, &err);
     else if (!t->as_input)
@@ -173,7 +174,7 @@ static int run_one(const struct gf_cli *cli, struct gf_pipe *p, gf_pipe_report_f
         code = gf_pipe_submit(cli, p, once.client);
     if (code == GF_EXIT_OK)
         code = finish(cli, p, report);
-    gf_pipe_deinit(p);
+    gf_pipe_deinit(p); /* while the client is open, because inputs may be in memory shared with it */
     return code;
 }
 
@@ -278,7 +279,7 @@ static bool moves_grey(const void *data)
 }
 
 /* Whether the pipe runs from standard input to standard output, with one output picture per input picture. The tables
- * of an operation are printed for each picture. */
+ * of an operation are not printed, as always when its result goes to standard output. */
 static bool is_stream(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     bool goes = gf_stream_goes(cli) && !p->text_dtype && p->n_targets == 1 && (cli->op || p->n_results == 1) &&

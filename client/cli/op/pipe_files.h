@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files of a pipe: input files, the names and formats of result files, and the run over one file, several, or a
- * stream. Used by cmd_op.c and cmd_pipe.c.
+ * stream. Used by the commands that run pipes: operations, pipe and session.
  */
 #ifndef GF_CLI_OP_PIPE_FILES_H
 #define GF_CLI_OP_PIPE_FILES_H

@@ -198,7 +198,7 @@ static struct plan_step step_of(const struct gf_pipe *p, uint32_t i)
 void gf_plan_init(struct gf_plan *plan, const struct gf_pipe *p, const char *device)
 {
     char text[64];
-    const struct plan_step step = step_of(p, 0);
+    struct plan_step step = step_of(p, 0);
     struct gf_view out = step.out[0];
     if (p->n_targets > 0 && p->targets[0].fit.dtype)
         out = gf_view_tight(p->targets[0].fit.dtype, out.width, out.height, out.channels);
@@ -207,9 +207,8 @@ void gf_plan_init(struct gf_plan *plan, const struct gf_pipe *p, const char *dev
     add(plan, "device", device ? "" : " (default)", "%s", device ? device : "auto: the daemon chooses");
     add(plan, "input", "", "%s", gf_view_text(&step.in[0].view, text, sizeof(text)));
     add(plan, "result", "", "%s", gf_view_text(&out, text, sizeof(text)));
-    struct plan_step stored = step;
-    stored.out = &out;
-    add_meaning(plan, &stored);
+    step.out = &out;
+    add_meaning(plan, &step);
 }
 
 void gf_plan_step_init(struct gf_plan *plan, const struct gf_pipe *p, uint32_t i)

@@ -62,7 +62,7 @@ static enum gf_status connect_mask(struct gf_pipe *p, const struct gf_text_value
 enum gf_status gf_pipe_connect(struct gf_pipe *p, const struct gf_text_value *value, struct gf_ref *ret,
                                struct gf_error *err)
 {
-    const struct gf_op *op = value->program->steps[value->program->n_steps].op;
+    const struct gf_op *op = gf_text_op(value);
     const struct gf_input_desc *input = &op->inputs[value->input];
     const char *text = value->text, *name = input->name;
     if (!text)

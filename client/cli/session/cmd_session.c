@@ -153,7 +153,7 @@ static enum gf_status add_variable(struct session *s, const struct variable *v, 
 static enum gf_status connect(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err)
 {
     struct session *s = user;
-    const struct gf_op *op = value->program->steps[value->program->n_steps].op;
+    const struct gf_op *op = gf_text_op(value);
     const struct gf_input_desc *input = &op->inputs[value->input];
     const uint32_t n = s->pipe->program.n_operands;
     const char *text = value->text;
@@ -239,9 +239,10 @@ static int load(struct session *s, const char *name, size_t length, const char *
     int code = check_name(s, name, length);
     if (code != GF_EXIT_OK)
         return code;
-    s->files.in = &path;
-    s->files.n = 1;
-    code = gf_pipe_take_input(&s->cli, &s->files, p);
+    struct gf_pipe_files files = s->files;
+    files.in = &path;
+    files.n = 1;
+    code = gf_pipe_take_input(&s->cli, &files, p);
     if (code != GF_EXIT_OK)
         return code;
     struct source *source = calloc(1, sizeof(*source));
@@ -452,19 +453,18 @@ int gf_cmd_session(struct gf_cli *cli, struct gf_args *args)
     const struct gf_help help = {
         .synopsis = "session [options] SCRIPT",
         .about =
-            "Runs the statements of a script (- is standard input) on one connection. What has a name stays on the\n"
-            "device until the end, so that nothing but files and reports is copied.\n"
-            "  load NAME FILE            bring a picture or an array there\n"
+            "Runs the statements of a script (- is standard input) on one connection. Named data stays on the device\n"
+            "until the session ends; only files and reports are copied.\n"
+            "  load NAME FILE            copy a picture or an array to the device\n"
             "  NAME = OP NAME [...]      run an operation, or several as in pipe; input=NAME names an input,\n"
             "                            input=@FILE a file, as in mask=@FILE\n"
             "  OP NAME [...]             print what operations report\n"
-            "  save NAME FILE            write it to a file\n"
-            "  free NAME                 let go of it\n"
-            "  list                      print what there is\n"
-            "A statement ends with the line or with `;`, and is a comment where it begins with #. The first that\n"
-            "fails ends the session. With --json every statement that runs prints an object as pipe does, --hash is "
-            "of\n"
-            "files that are saved. The exit status is 1 where `compare` found a difference.",
+            "  save NAME FILE            write the data to a file\n"
+            "  free NAME                 release the data\n"
+            "  list                      print all names\n"
+            "A statement ends with the line or with `;`, and is a comment if it begins with #. The first statement\n"
+            "that fails ends the session. With --json every statement that runs prints an object as pipe does; --hash\n"
+            "prints the hashes of saved files. The exit status is 1 if `compare` found a difference.",
         .example = "session - <<'END'\nload a in.png\nb = gaussian a sigma=2 | sobel dtype=u8\nhistogram b bins=64\n"
                    "save b out.png\nEND",
         .own = {own, GF_ARRAY_LEN(own)}};

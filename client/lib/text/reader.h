@@ -17,6 +17,12 @@ struct gf_text_value {
     size_t column;    /* where the value begins, or without one the step */
 };
 
+/* The operation of the step that a value belongs to. */
+static inline const struct gf_op *gf_text_op(const struct gf_text_value *value)
+{
+    return value->program->steps[value->program->n_steps].op;
+}
+
 /* What the caller knows of data. */
 struct gf_text_data {
     void *user;
