@@ -10,8 +10,8 @@ the round trip without the kernel, `rest` is starting and ending the process and
 
 usage: bench_cli.py [--rounds N] [--only PATTERN] [--tools NAME,...] [--picture FILE] [--json FILE] [BIN]
 BIN is the folder of the built programs, by default that of build/release or build beside this folder. The picture is
-FILE, or by default make_photo's (sky, ridges, water, film grain) in four sizes, the smallest of which shows the cost of
-starting. PATTERN selects cases and sizes.
+FILE. Without --picture, make_photo paints one (sky, ridges, water, film grain) in four sizes; the smallest size shows
+the cost of starting. PATTERN selects cases and sizes.
 """
 import argparse
 import json

@@ -14,7 +14,7 @@ static void put_text(const char *text)
     }
 }
 
-/* Completes the line of which the caller has printed the condition. */
+/* Prints the end of a line whose condition the caller has printed. */
 static void put_rest(const struct gf_completion *c, const struct gf_option *o)
 {
     char words[GF_COMPLETION_WORDS];

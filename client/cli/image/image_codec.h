@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the codecs, each of which handles one format: the file in memory, the check of a header before memory is
- * allocated, and the types of a decoder and an encoder. image_format.c lists the codecs. Decoders store the image only
- * on success. Encoders receive a tight view that the format can hold, and return the errors of the output. Formats with
- * metadata (image_meta.h) read it into the image and receive it for writing with the other storage options.
+ * The declarations that the codecs share: the file in memory, the check of a header before memory is allocated, and the
+ * types of a decoder and an encoder. A codec handles one format; image_format.c lists the codecs. Decoders store the
+ * image only on success. Encoders receive a tight view that the format can hold, and return the errors of the output.
+ * Formats with metadata (image_meta.h) read it into the image and receive it for writing with the other storage
+ * options.
  */
 #ifndef GF_CLI_IMAGE_CODEC_H
 #define GF_CLI_IMAGE_CODEC_H

@@ -433,8 +433,8 @@ int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilt
                        gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 
 /* Checks a program without a daemon and stores the shape and type of every requested output, without gaps, in
- * results[i].view. It reads no operand data and does not change view.data of results. Errors: those that gpufilter_run
- * finds before anything is sent. */
+ * results[i].view. It reads no operand data and does not change view.data of results. Errors: every error that
+ * gpufilter_run finds before it sends anything. */
 int gpufilter_infer(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
                     gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 /* The same for a program as text. */
@@ -444,8 +444,8 @@ int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint3
 /*
  * How far around a tile a program reads its operands, so that a picture can be cut into tiles that are computed
  * anywhere and in any order. The function needs no daemon and reads no operand data, only the shapes of the whole
- * operands; it ignores view.data of results. Fills the members that halo->struct_size covers. Errors: those of
- * gpufilter_infer.
+ * operands; it ignores view.data of results. Fills the members that halo->struct_size covers. Errors: the
+ * same as gpufilter_infer.
  *
  * Pixels x0 to x1 - 1 and y0 to y1 - 1 of every requested result have the same bits as in the whole picture if the
  * program runs on columns x0 - left to x1 - 1 + right and rows y0 - above to y1 - 1 + below of every tiled operand and
@@ -529,9 +529,9 @@ int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, 
 /* Submits the work of gpufilter_run, with the same arguments; never waits. results[i].view is filled in at once: its
  * shape, and its data, which is allocated memory or the address of a resident buffer. The contents are valid after an
  * answer of GPUFILTER_OK; the caller frees them by gpufilter_free whatever the answer is. `context` is returned with
- * the answer; ret_id may be NULL. Ids are never reused. Errors: those that gpufilter_run finds in the program and its
- * arguments, BUSY, NO_MEMORY, FORKED: then no answer follows, and results are unchanged. All other errors arrive as the
- * answer. */
+ * the answer; ret_id may be NULL. Ids are never reused. Errors: every error that gpufilter_run finds in the program
+ * and its arguments, BUSY, NO_MEMORY, FORKED; no answer follows, and results are unchanged. All other errors arrive as
+ * the answer. */
 int gpufilter_submit(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
                      uint32_t n_operands, gpufilter_result *results, uint32_t n_results, void *context,
                      uint64_t *ret_id, gpufilter_error *err);
