@@ -37,6 +37,12 @@ static uint64_t mul(uint64_t a, uint64_t b)
     return gf_mul_u64(a, b, &product) ? product : UINT64_MAX;
 }
 
+/* Bytes of a block; large blocks have whole pages. */
+static uint64_t block_bytes(uint64_t bytes)
+{
+    return add(bytes, BLOCK_PAGE - 1) / BLOCK_PAGE * BLOCK_PAGE;
+}
+
 /* The scratch memory of the CPU's threads; 0 for a GPU (no threads), which uses its own memory. */
 static uint64_t scratch_of(const struct gf_tiles *tiles, uint32_t threads)
 {
@@ -308,22 +314,29 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     case GF_SCRATCH_RANKS:
         return rank_bytes(&in[0], threads);
     case GF_SCRATCH_ORDER:
-        return add(CHUNK, order_bytes(step, &in[0], threads));
+        return add(CHUNK, block_bytes(order_bytes(step, &in[0], threads)));
     }
     return UINT64_MAX;
 }
 
-/* Whether a step uses much memory besides the scratch memory that steps share, which an earlier step may have left
+/* Whether a step allocates memory besides the scratch memory that steps share, which an earlier step may have left
  * larger than this one needs. */
 static bool works_beside(const struct gf_step *step)
 {
-    return step->op->scratch == GF_SCRATCH_TILES || step->op->scratch == GF_SCRATCH_RUNS;
-}
-
-/* Bytes of a block; large blocks have whole pages. */
-static uint64_t block_bytes(const struct gf_view *view)
-{
-    return add(gf_view_bytes(view), BLOCK_PAGE - 1) / BLOCK_PAGE * BLOCK_PAGE;
+    switch ((enum gf_scratch_rule)step->op->scratch) {
+    case GF_SCRATCH_ELEMENT:
+    case GF_SCRATCH_TILES:
+    case GF_SCRATCH_COUNTERS:
+    case GF_SCRATCH_BINS:
+    case GF_SCRATCH_RUNS:
+    case GF_SCRATCH_HEIGHTS:
+    case GF_SCRATCH_RESAMPLE:
+    case GF_SCRATCH_LEVELS:
+    case GF_SCRATCH_ORDER:
+        return true;
+    default:
+        return false;
+    }
 }
 
 uint32_t gf_footprint_copy_of(const struct gf_program *p, uint32_t index)
@@ -394,7 +407,7 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_sla
         uint32_t own = i * GF_MAX_OUTPUTS;
         for (uint32_t k = 0; k < step->op->n_outputs; k++) {
             bool needed = in_slabs || gf_use_needs_memory(&uses[own + k], step, i, k);
-            begin(&alive, own + k, needed ? block_bytes(&step->out[k]) : 0);
+            begin(&alive, own + k, needed ? block_bytes(gf_view_bytes(&step->out[k])) : 0);
         }
         uint64_t bytes = step_bytes(p, step, threads);
         peak = gf_max_u64(peak, add(alive.sum, works_beside(step) ? add(bytes, left) : bytes));
