@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cpu_device.h"
+#include "kernels/stop.h"
 #include "protocol/base/clock.h"
 #include "protocol/ops/footprint.h"
 
@@ -137,7 +138,7 @@ enum gf_status gf_cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_er
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u steps", job->n_steps);
     find_uses(&r);
     for (uint32_t i = 0; i < job->n_steps; i++) {
-        enum gf_status status = gf_cpu_stop_reason(job);
+        enum gf_status status = gf_stop_reason(job, NULL);
         if (status != GF_OK)
             return gf_error_set(err, status, "%s before step %u of %u",
                                 status == GF_E_CANCELLED ? "cancelled" : "the deadline passed",

@@ -51,6 +51,11 @@ static inline bool gf_align_u64(uint64_t a, uint64_t to, uint64_t *ret)
     return true;
 }
 
+static inline uint64_t gf_divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
 static inline uint64_t gf_min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

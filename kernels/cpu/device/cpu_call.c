@@ -22,18 +22,13 @@ enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size,
     return GF_OK;
 }
 
-enum gf_status gf_cpu_stop_reason(const struct gf_job *job)
-{
-    return gf_stop_reason(job, NULL);
-}
-
 /* Relaxed order is enough: no task reads another task's results, and the end of gf_cpu_pool_run() orders everything for
  * its caller. */
 bool gf_cpu_stopped(struct gf_cpu_stop *stop)
 {
     if (__atomic_load_n(&stop->reason, __ATOMIC_RELAXED) != GF_OK)
         return true;
-    enum gf_status status = gf_cpu_stop_reason(stop->job);
+    enum gf_status status = gf_stop_reason(stop->job, NULL);
     if (status != GF_OK)
         __atomic_store_n(&stop->reason, (uint32_t)status, __ATOMIC_RELAXED);
     return status != GF_OK;

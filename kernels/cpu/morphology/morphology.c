@@ -118,11 +118,6 @@ static void pass_deinit(struct gf_cpu_pass *p)
     free(p->taps);
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* Chooses the pieces of rows: longer if a halo would outweigh them, and as many side by side as their lines fit in the
  * cache. */
 static void plan_width(struct gf_cpu_pass *p)
@@ -131,11 +126,11 @@ static void plan_width(struct gf_cpu_pass *p)
     uint64_t lines = 0, line = PIECE_BYTES;
     line = line < 2 * halo ? 2 * halo : line;
     p->piece = line / p->pixel < width ? line / p->pixel : width;
-    p->line = (size_t)divide_up(p->piece * p->pixel + halo, LINE_ALIGN) * LINE_ALIGN;
+    p->line = (size_t)gf_divide_up(p->piece * p->pixel + halo, LINE_ALIGN) * LINE_ALIGN;
     p->line += p->line % 1024 == 0 ? LINE_ALIGN : 0; /* otherwise lines would map to the same L1 cache sets */
     for (uint32_t i = 0; i < p->n_levels; i++)
         lines += p->level[i].capacity;
-    uint64_t room = TILE_BYTES / (lines * p->line), pieces = divide_up(width, p->piece);
+    uint64_t room = TILE_BYTES / (lines * p->line), pieces = gf_divide_up(width, p->piece);
     p->pieces = (uint32_t)(room < 1 ? 1 : room < pieces ? room : pieces);
     p->tiles.width = width;
     p->tiles.tile_width = p->piece * p->pieces;
@@ -144,13 +139,13 @@ static void plan_width(struct gf_cpu_pass *p)
 /* Enough tiles for the threads, each high compared with the halo that it computes too. */
 static void plan_height(struct gf_cpu_pass *p, uint32_t threads)
 {
-    const uint64_t height = p->dst.view.height, evenly = divide_up(height, threads);
-    uint64_t wanted = threads == 1 ? 1 : divide_up((uint64_t)threads * TILES_PER_THREAD, gf_tiles_across(&p->tiles));
+    const uint64_t height = p->dst.view.height, evenly = gf_divide_up(height, threads);
+    uint64_t wanted = threads == 1 ? 1 : gf_divide_up((uint64_t)threads * TILES_PER_THREAD, gf_tiles_across(&p->tiles));
     uint64_t lowest = (p->before ? JOINED_TILE : 2) * (uint64_t)p->pass->height;
     lowest = lowest > evenly ? evenly : lowest;
     lowest = lowest < MIN_TILE_HEIGHT ? MIN_TILE_HEIGHT : lowest;
     p->tiles.height = height;
-    p->tiles.tile_height = gf_max_u64(lowest, divide_up(height, wanted));
+    p->tiles.tile_height = gf_max_u64(lowest, gf_divide_up(height, wanted));
 }
 
 static enum gf_status pass_init(struct gf_cpu_pass *p, const struct gf_cpu_call *call, const struct gf_morphology *m,
@@ -207,9 +202,9 @@ static void plan_joined(struct gf_cpu_pass *p, struct gf_cpu_pass *before)
     plan_height(p, gf_cpu_pool_threads(p->call->pool));
     plan_width(before);
     uint64_t wide = p->tiles.tile_width + halo < most ? p->tiles.tile_width + halo : most;
-    before->pieces = (uint32_t)divide_up(wide, before->piece);
+    before->pieces = (uint32_t)gf_divide_up(wide, before->piece);
     p->kept = mirrors ? p->pass->height + 1u : 2;
-    p->kept_pitch = (size_t)divide_up(wide * p->pixel, LINE_ALIGN) * LINE_ALIGN;
+    p->kept_pitch = (size_t)gf_divide_up(wide * p->pixel, LINE_ALIGN) * LINE_ALIGN;
 }
 
 /* Runs two passes joined, unless their lines would take more memory than the picture between them. */

@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "kernels/cpu/device/tiles.h"
+#include "kernels/shared/filter.h"
 #include "kernels/shared/region/canny.h"
 #include "protocol/base/base.h"
+#include "protocol/ops/enums.h"
 #include "simd_canny.h"
 
 #define STRIP 131072u  /* pixels per strip */
@@ -93,7 +95,7 @@ static void make_line(const struct edges *e, int64_t y, const struct gf_canny_ro
         return;
     }
     for (int64_t k = -r; k <= r; k++) {
-        int64_t at = y + k < 0 ? 0 : y + k > last ? last : y + k;
+        int64_t at = gf_border_index(GF_BORDER_REPLICATE, y + k, last + 1);
         rows[k + r] = (const char *)in->data + (uint64_t)at * in->view.pitch;
     }
     e->simd->gradients(&e->kind, rows, n, room, line);

@@ -27,6 +27,12 @@ struct distances {
     uint16_t *heights; /* of all pixels; GF_NO_HEIGHT in a column without a 0 */
 };
 
+/* Whether the job must stop, asked every 64 rows: a tile has all rows of the picture. */
+static bool stops_at(uint64_t y, const struct gf_cpu_tile *tile)
+{
+    return y % 64 == 0 && gf_cpu_stopped(tile->stop);
+}
+
 static void measure_columns(void *context, const struct gf_cpu_tile *tile)
 {
     const struct distances *d = context;
@@ -34,12 +40,12 @@ static void measure_columns(void *context, const struct gf_cpu_tile *tile)
     const uint64_t x = tile->x;
     const size_t n = (size_t)tile->width, size = gf_dtype_size(in->view.dtype);
     const uint16_t *before = NULL;
-    for (uint64_t y = 0; y < d->height; y++) {
+    for (uint64_t y = 0; y < d->height && !stops_at(y, tile); y++) {
         uint16_t *heights = d->heights + y * d->width + x;
         d->simd->below(in->view.dtype, (const char *)in->data + y * in->view.pitch + x * size, before, heights, n);
         before = heights;
     }
-    for (uint64_t y = d->height - 1; y > 0; y--) {
+    for (uint64_t y = d->height - 1; y > 0 && !stops_at(y, tile); y--) {
         uint16_t *heights = d->heights + (y - 1) * d->width + x;
         d->simd->above(heights + d->width, heights, n);
     }

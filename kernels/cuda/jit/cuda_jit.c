@@ -120,11 +120,6 @@ void gf_cuda_jit_give_back(struct gf_exec *exec)
         gf_jit_done(exec->device->jit, exec->kernels[--exec->n_kernels]);
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 cudaError_t gf_cuda_jit_run(const struct gf_jit_use *use, const struct gf_cuda_jit_launch *launch, cudaStream_t stream)
 {
     const uint64_t unit = (uint64_t)use->layout.places * use->layout.groups * WARP; /* places per warp */
@@ -132,7 +127,7 @@ cudaError_t gf_cuda_jit_run(const struct gf_jit_use *use, const struct gf_cuda_j
     while (along < GF_JIT_THREADS / WARP && along * unit < launch->places)
         along *= 2;
     const dim3 block = {WARP, along, GF_JIT_THREADS / WARP / along};
-    uint64_t columns = divide_up(launch->places, along * unit), rows = divide_up(launch->n_rows, block.z);
+    uint64_t columns = gf_divide_up(launch->places, along * unit), rows = gf_divide_up(launch->n_rows, block.z);
     rows = rows < ROWS_MAX ? rows : ROWS_MAX;
     unsigned blocks = gf_cuda_grid(columns * rows);
     if (blocks < columns * rows) { /* the kernel has grid-stride loops */

@@ -7,11 +7,6 @@
 #define BIT(kernel) (1u << GF_CUDA_OPERATOR_##kernel)
 #define WARPS (GF_CUDA_OPERATOR_THREADS / 32u)
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a == 0 ? 0 : (a - 1) / b + 1;
-}
-
 /* The cost of an element until its state is combined with another one. */
 static double element_cost(const struct gf_cuda_operator *op)
 {
@@ -52,7 +47,7 @@ static enum gf_status run_levels(struct gf_cuda_call *call, const struct gf_cuda
         .scale = 1, .n = l.states, .in = op->args.parts[0], .out = op->args.parts[1]};
     enum gf_status status = GF_OK;
     while (level.n > 1 && status == GF_OK) {
-        level.made = divide_up(level.n, l.fold);
+        level.made = gf_divide_up(level.n, l.fold);
         const struct gf_cuda_operator_work work = {.items = op->args.offsets ? op->tiles : op->sequences * level.made,
                                                    .each = l.each,
                                                    .cost = (double)l.fold * state_cost(op)};
@@ -65,7 +60,8 @@ static enum gf_status run_levels(struct gf_cuda_call *call, const struct gf_cuda
 
 static enum gf_status reduce_columns(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
-    uint64_t made = divide_up(op->args.n, GF_CUDA_OPERATOR_COLUMN), again = divide_up(made, GF_CUDA_OPERATOR_COLUMN);
+    uint64_t made = gf_divide_up(op->args.n, GF_CUDA_OPERATOR_COLUMN),
+             again = gf_divide_up(made, GF_CUDA_OPERATOR_COLUMN);
     const uint64_t states[2] = {made > 1 ? op->sequences * made : 0, again > 1 ? op->sequences * again : 0};
     struct gf_cuda_operator_level level = {.n = op->args.n, .made = made};
     const struct gf_cuda_operator_work work = {

@@ -11,11 +11,6 @@
 #include "protocol/ops/texts/operator.h"
 #include "reduce_args.h"
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 /* Returns the partials of all levels but the last, and the bytes of counters. Along rows the levels alternate between
  * two arrays. */
 static uint64_t count_partials(const struct gf_cuda_sequences *s, uint64_t *ret_counters)
@@ -27,10 +22,10 @@ static uint64_t count_partials(const struct gf_cuda_sequences *s, uint64_t *ret_
     if (s->blocks > 0)
         return sequences * s->blocks;
     if (!s->columns || gf_is_compose(s->r.op))
-        return sequences * (n + divide_up(n, GF_TREE_CHUNK));
-    for (; n > 1; n = divide_up(n, GF_TREE_ROWS)) {
+        return sequences * (n + gf_divide_up(n, GF_TREE_CHUNK));
+    for (; n > 1; n = gf_divide_up(n, GF_TREE_ROWS)) {
         partials += n * sequences;
-        counters += divide_up(n, GF_TREE_ROWS) * divide_up(s->lines, GF_CUDA_COLUMN_TILE);
+        counters += gf_divide_up(n, GF_TREE_ROWS) * gf_divide_up(s->lines, GF_CUDA_COLUMN_TILE);
     }
     *ret_counters = counters * sizeof(*s->counters);
     return partials;
@@ -64,7 +59,8 @@ static bool fits_blocks(struct gf_cuda_sequences *s, struct gf_exec *exec, size_
 {
     uint32_t span = size <= 2 ? s->span / GF_CUDA_BLOCK_WARPS : s->span;
     uint32_t warps = size <= 2 ? GF_CUDA_BLOCK_WARPS : 1;
-    uint64_t chunks = divide_up(s->n, span), blocks = divide_up(chunks, warps), sequences = s->lines * s->channels;
+    uint64_t chunks = gf_divide_up(s->n, span), blocks = gf_divide_up(chunks, warps),
+             sequences = s->lines * s->channels;
     uint64_t limit = (uint64_t)exec->device->info.units * GF_CUDA_BLOCKS_PER_UNIT;
     if (s->pixels || blocks > limit || sequences > limit || blocks * sequences > limit ||
         sequences * sizeof(*s->counters) > sizeof(exec->tally->counts))
@@ -100,14 +96,14 @@ static void share_out(struct gf_cuda_sequences *s, struct gf_exec *exec, size_t 
     if (fits_blocks(s, exec, size))
         return;
     uint64_t sequences = s->lines * s->channels, chunks = s->chunks * (s->pixels ? s->lines : sequences);
-    uint64_t fair = divide_up(chunks, units); /* chunks per multiprocessor, so that none is idle */
+    uint64_t fair = gf_divide_up(chunks, units); /* chunks per multiprocessor, so that none is idle */
     uint32_t max_warps = warps_for(s, size);
     s->warps = fair < max_warps ? (uint32_t)fair : max_warps;
-    s->items = divide_up(chunks, s->warps);
-    uint64_t groups = divide_up(s->chunks, s->warps);
+    s->items = gf_divide_up(chunks, s->warps);
+    uint64_t groups = gf_divide_up(s->chunks, s->warps);
     if (s->chunks > GF_CUDA_CHUNK_WARPS && (s->r.want & of_trees) == 0) {
-        uint64_t limit = divide_up(GF_CUDA_EXACT_PARTIALS, sequences);
-        s->blocks = divide_up(groups, divide_up(groups, limit)); /* equal shares */
+        uint64_t limit = gf_divide_up(GF_CUDA_EXACT_PARTIALS, sequences);
+        s->blocks = gf_divide_up(groups, gf_divide_up(groups, limit)); /* equal shares */
         s->items = s->blocks * (s->pixels ? s->lines : sequences);
     }
 }
@@ -133,7 +129,7 @@ static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, co
         s.channels = 1;
         s.span = GF_CUDA_COLUMN_ROWS;
     }
-    s.chunks = divide_up(s.n, s.span);
+    s.chunks = gf_divide_up(s.n, s.span);
     s.kept = r->want;
     if (!s.columns && !call->coefs[1]) /* segments replace an axis */
         share_out(&s, call->exec, size);
@@ -164,7 +160,7 @@ static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype,
         uint64_t *made = out;
         out = in;
         in = made;
-        left = left > GF_TREE_CHUNK ? divide_up(left, GF_TREE_CHUNK) : 0;
+        left = left > GF_TREE_CHUNK ? gf_divide_up(left, GF_TREE_CHUNK) : 0;
     }
     return error;
 }
@@ -208,7 +204,7 @@ static enum gf_status reduce_level(struct gf_cuda_call *call, gf_cuda_reduce_fn 
         s.lines = r.axis == GF_AXIS_ALL ? 1 : r.axis == GF_AXIS_ROWS ? view->height : view->width;
         s.channels = 1;
         s.span = s.columns ? GF_TREE_ROWS : GF_TREE_CHUNK;
-        s.chunks = divide_up(s.n, s.span);
+        s.chunks = gf_divide_up(s.n, s.span);
         s.by_block = false;
         s.blocks = 0;
     }

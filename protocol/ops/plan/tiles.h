@@ -32,11 +32,6 @@ static inline struct gf_tiles gf_cut_rows(uint64_t width, uint64_t height, uint6
     return tiles;
 }
 
-static inline uint64_t gf_divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 static inline uint64_t gf_tiles_across(const struct gf_tiles *tiles)
 {
     return gf_divide_up(tiles->width, tiles->tile_width);

@@ -85,7 +85,7 @@ static void describe_step(const struct gf_program *p, const struct gf_step *step
     const struct gf_op *op = step->op;
     const struct gf_view *first = gf_program_input_view(p, step->in[0]);
     double highest = samples(first), listed = 0;
-    *ret = (struct gf_need){.op = op->id, .index = op->index, .dtypes = GF_DT(first->dtype), .touched = bytes(first)};
+    *ret = (struct gf_need){.index = op->index, .dtypes = GF_DT(first->dtype), .touched = bytes(first)};
     for (uint32_t i = 0; i < op->n_outputs; i++) {
         ret->touched += bytes(&step->out[i]);
         highest = fmax(highest, samples(&step->out[i]));

@@ -18,7 +18,6 @@
 
 /* What one step asks of a device. */
 struct gf_need {
-    uint32_t op;          /* id */
     uint32_t index;       /* of the op in the table */
     uint32_t dtypes;      /* the dtype of input 0, as a set of one */
     double touched, taps; /* least bytes read and written; samples, each counted once per sample that it is made from */
