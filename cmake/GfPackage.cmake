@@ -83,10 +83,13 @@ gf_package(libgpufilterclient-dev libdevel "client library of gpufilterd, for de
 "The headers, the static library, the files of pkg-config and CMake, the
 manual page and examples of libgpufilterclient." DEPENDS "libgpufilterclient0 (= ${version})")
 
-# The symbols of the library, each with the first version that has it.
+# The symbols of the library, each with the first version that has it: the file has the functions of client.h and of
+# operations that came after 0.1.0.
 file(STRINGS ${debian}/symbols symbols)
 foreach(op IN LISTS GF_OPS)
-  list(APPEND symbols " gpufilter_${op}@GPUFILTERCLIENT_0 ${PROJECT_VERSION}")
+  if(NOT "${symbols}" MATCHES " gpufilter_${op}@")
+    list(APPEND symbols " gpufilter_${op}@GPUFILTERCLIENT_0 0.1.0")
+  endif()
 endforeach()
 list(JOIN symbols "\n" symbols)
 file(WRITE ${made}/symbols "${symbols}\n")

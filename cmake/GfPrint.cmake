@@ -14,7 +14,7 @@ function(gf_print file)
   get_filename_component(folder ${path} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(OUTPUT ${path} DEPENDS ${arg_DEPENDS} COMMENT "Printing ${file}" VERBATIM
-    COMMAND sh -c "file=$1; shift; \"$@\" >\"$file.new\" && { cmp -s \"$file.new\" \"$file\" || mv \"$file.new\" \"$file\"; }"
+    COMMAND sh -c "file=$1; shift; if ! \"$@\" >\"$file.new\"; then rm -f \"$file.new\"; exit 1; fi; if cmp -s \"$file.new\" \"$file\"; then rm \"$file.new\"; else mv \"$file.new\" \"$file\"; fi"
             sh ${path} ${arg_COMMAND})
 endfunction()
 
