@@ -18,6 +18,8 @@ LENGTH = 1 << 24
 class Case:
     """`make` returns the inputs, `peers` the call for the inputs. Both are called only when it is the case's turn."""
 
+    is_plain = False  # drawn up for an operation without a case; not every operation runs with its defaults
+
     def __init__(self, name, peer, op, params, make, peers):
         self.name, self.peer, self.op, self.params = name, peer, op, params
         self.make, self.peers = make, peers
@@ -63,8 +65,10 @@ def into(call, *shape_of):
 
 def plain(op):
     """An operation on a picture with its default parameters, beside a copy of the picture."""
-    return Case("%s u8 RGB %dx%d" % (op, *PICTURES[0]), "np.copyto", op, {}, lambda: picture(PICTURES[0], "u8", 3),
+    case = Case("%s u8 RGB %dx%d" % (op, *PICTURES[0]), "np.copyto", op, {}, lambda: picture(PICTURES[0], "u8", 3),
                 lambda x: into(lambda out: np.copyto(out, x), x))
+    case.is_plain = True
+    return case
 
 
 def gaussians(size, text):

@@ -56,8 +56,9 @@ class Library:
         self.c.bench_place.argtypes = [ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p]
         self.c.bench_step_free.argtypes = self.c.bench_run.argtypes = [ctypes.c_void_p]
 
-    def fail(self, what):
-        sys.exit("peers.py: %s: %s" % (what, self.c.bench_error().decode()))
+    def fail(self, what, status=1):
+        print("peers.py: %s: %s" % (what, self.c.bench_error().decode()), file=sys.stderr)
+        sys.exit(status)
 
     def open(self, threads):
         return self.c.bench_open(threads) or self.fail("opening the CPU")
@@ -66,7 +67,7 @@ class Library:
         arrays = (Array * len(case.inputs))(*map(Array.of, case.inputs))
         text = " ".join("%s=%s" % item for item in case.params.items())
         step = self.c.bench_step_new(device, case.op.encode(), text.encode(), len(arrays), arrays)
-        return step or self.fail(case.name)
+        return step or self.fail(case.name, 77 if case.is_plain else 1)
 
     def outputs(self, step):
         """Gives the results memory from NumPy, as the peers' results have."""
