@@ -266,8 +266,9 @@ static int open_device(struct run *run, const struct gf_device_options *options)
         status = run->backend->exec_open(run->device, &run->exec, &err);
     if (status == GF_OK)
         return EXIT_SUCCESS;
-    printf("%s: %s\n", options->device, err.text);
-    return status == GF_E_NO_DEVICE && strcmp(options->device, "cpu") != 0 ? SKIPPED : EXIT_FAILURE;
+    bool skipped = status == GF_E_NO_DEVICE && strcmp(options->device, "cpu") != 0;
+    printf("%s: %s\n", skipped ? "skipped" : options->device, err.text);
+    return skipped ? SKIPPED : EXIT_FAILURE;
 }
 
 /* With this many programs, rates of a few per cent are far enough from their bounds for any seed. */

@@ -49,9 +49,10 @@ static bool read_line(FILE *file, char text[GF_CASE_LINE])
 }
 
 /* The indented lines behind the file's position, once for each of the words. */
-static bool walk_words(FILE *file, char *words, gf_list_visit visit, void *context)
+static bool walk_words(FILE *file, const char *list, gf_list_visit visit, void *context)
 {
-    char text[GF_CASE_LINE], *rest = NULL;
+    char text[GF_CASE_LINE], words[GF_CASE_LINE], *rest = NULL;
+    snprintf(words, sizeof(words), "%s", list);
     const long body = ftell(file);
     long end = body;
     for (char *word = strtok_r(words, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {

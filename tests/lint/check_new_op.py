@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT, CC = sys.argv[1:]
+ROOT, CC = os.path.realpath(sys.argv[1]), sys.argv[2]
 COPIED = ("protocol", "kernels", "tests/reference", "tests/conformance", "docs/numerics.md", "scripts/new-op",
           ".clang-format")
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Werror")

@@ -6,6 +6,8 @@ import os
 import re
 import sys
 
+from check_includes import sources
+
 # (pattern, folders it holds for, files that may, why)
 RULES = [
     (r"\babort\(", ("protocol", "kernels", "server", "client", "samples"), (), "nothing of ours aborts"),
@@ -35,14 +37,6 @@ OPS_DEF_READERS = {"protocol/ops/op_checks.h", "protocol/ops/op_checks.c", "prot
                    "kernels/cuda/cuda_ops.c", "kernels/cuda/step/cuda_ops.h", "tests/reference/reference.c", "tests/reference/reference_ops.h"}
 
 
-def sources(root):
-    for folder in ("protocol", "kernels", "server", "client", "tests", "bench", "samples"):
-        for here, _, names in os.walk(os.path.join(root, folder)):
-            for name in sorted(names):
-                if name.endswith((".c", ".h", ".cu", ".cuh")):
-                    yield os.path.relpath(os.path.join(here, name), root)
-
-
 def strip_comments(text):
     def blank(match):
         return re.sub(r"[^\n]", " ", match.group(0))
@@ -63,6 +57,8 @@ def main():
     root = sys.argv[1]
     bad, count = [], 0
     for source in sources(root):
+        if source.endswith(".def"):
+            continue
         count += 1
         text = open(os.path.join(root, source), encoding="utf-8").read()
         if "SPDX-License-Identifier: MIT" not in text[:200]:
