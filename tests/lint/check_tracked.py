@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The repository stays one that a person can list: at most MOST tracked files, and in no folder more than INPUTS that are
-not sources. Inputs that a program can make are made by the tests; others lie in archives, as tests/fuzz/corpus. Skipped
-(77) where there is no git. usage: check_tracked.py ROOT"""
+not sources. Inputs that a program can make are made by the tests; others lie in archives, as tests/fuzz/corpus. A file
+that begins with #! is executable. Skipped (77) where there is no git. usage: check_tracked.py ROOT"""
 import collections
 import os
 import shutil
@@ -12,6 +12,13 @@ import sys
 MOST, INPUTS = 1900, 40
 PER_OP = ("tests/conformance/cases",)  # a file for each operation
 SOURCES = (".c", ".h", ".cu", ".cuh", ".def", ".py", ".sh", ".cmake", "CMakeLists.txt")
+
+
+def begins_with(root, path, text):
+    if not os.path.isfile(os.path.join(root, path)): # removed and not yet committed
+        return False
+    with open(os.path.join(root, path), "rb") as file:
+        return file.read(len(text)) == text
 
 
 def main():
@@ -30,6 +37,8 @@ def main():
     inputs = collections.Counter(os.path.dirname(path) for path in files if not path.endswith(SOURCES))
     bad += ["%s: %d files that are no sources, at most %d; make them, or keep them in an archive" % (folder, n, INPUTS)
             for folder, n in inputs.items() if n > INPUTS and folder not in PER_OP]
+    bad += ["%s begins with #! and is not executable" % path for path in files if begins_with(root, path, b"#!")
+            and not os.access(os.path.join(root, path), os.X_OK)]
     print("\n".join(bad) or "%d tracked files" % len(files))
     return bool(bad)
 
