@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "protocol/ops/program.h"
+#include "protocol/ops/footprint.h"
 #include "protocol/wire/span.h"
 
 #ifdef __cplusplus
@@ -71,6 +71,14 @@ struct gf_job {
 static inline uint32_t gf_job_step_number(const struct gf_job *job, uint32_t i)
 {
     return job->numbers != NULL ? job->numbers[i] : i;
+}
+
+/* Finds all uses of a job's outputs and operands. */
+static inline void gf_job_uses(const struct gf_job *job, struct gf_uses *ret_uses)
+{
+    gf_uses_find(job->steps, job->n_steps, ret_uses);
+    for (uint32_t i = 0; i < job->n_sinks; i++)
+        ret_uses->outputs[job->sinks[i].step][job->sinks[i].output].n_sinks++;
 }
 
 struct gf_device_info {

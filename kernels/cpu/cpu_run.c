@@ -8,7 +8,6 @@
 #include "cpu_device.h"
 #include "kernels/stop.h"
 #include "protocol/base/clock.h"
-#include "protocol/ops/footprint.h"
 
 /* The memory of one output. */
 struct slot {
@@ -20,7 +19,7 @@ struct run {
     struct gf_exec *exec;
     struct gf_job *job;
     struct slot *slots; /* GF_MAX_OUTPUTS per step */
-    struct gf_use uses[GF_MAX_STEPS * GF_MAX_OUTPUTS];
+    struct gf_uses uses;
 };
 
 static struct slot *slot_of(const struct run *r, uint32_t step, uint32_t output)
@@ -43,15 +42,6 @@ static void run_deinit(struct run *r)
     free(r->slots);
 }
 
-/* Finds the readers of each output. */
-static void find_uses(struct run *r)
-{
-    const struct gf_job *job = r->job;
-    gf_uses_find(job->steps, job->n_steps, r->uses);
-    for (uint32_t i = 0; i < job->n_sinks; i++)
-        r->uses[job->sinks[i].step * GF_MAX_OUTPUTS + job->sinks[i].output].n_sinks++;
-}
-
 static const struct gf_sink *find_sink(const struct gf_job *job, uint32_t step, uint32_t output)
 {
     for (uint32_t i = 0; i < job->n_sinks; i++)
@@ -63,9 +53,8 @@ static const struct gf_sink *find_sink(const struct gf_job *job, uint32_t step, 
 static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t output, struct gf_error *err)
 {
     struct slot *s = slot_of(r, step, output);
-    const struct gf_use *use = &r->uses[step * GF_MAX_OUTPUTS + output];
     const struct gf_view *view = &r->job->steps[step].out[output];
-    if (!gf_use_needs_memory(use, &r->job->steps[step], step, output)) {
+    if (!gf_use_needs_memory(&r->uses.outputs[step][output], &r->job->steps[step], step, output)) {
         const struct gf_sink *sink = find_sink(r->job, step, output);
         s->buf = sink ? sink->buf : (struct gf_buf){.view = *view};
         if (!sink || gf_view_same_shape(&sink->buf.view, view)) /* a slab's result stores fewer rows */
@@ -124,9 +113,10 @@ static void finish_step(const struct run *r, uint32_t i)
             memcpy((unsigned char *)sink->buf.data + y * sink->buf.view.pitch,
                    (const unsigned char *)s->buf.data + (skip + y) * s->buf.view.pitch, row);
     }
-    for (uint32_t k = 0; k < (i + 1) * GF_MAX_OUTPUTS; k++)
-        if (r->uses[k].last <= i)
-            slot_free(r, &r->slots[k]);
+    for (uint32_t step = 0; step <= i; step++)
+        for (uint32_t k = 0; k < GF_MAX_OUTPUTS; k++)
+            if (r->uses.outputs[step][k].last == i)
+                slot_free(r, slot_of(r, step, k));
 }
 
 enum gf_status gf_cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
@@ -136,7 +126,7 @@ enum gf_status gf_cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_er
     r.slots = calloc((size_t)job->n_steps * GF_MAX_OUTPUTS, sizeof(*r.slots));
     if (!r.slots)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u steps", job->n_steps);
-    find_uses(&r);
+    gf_job_uses(job, &r.uses);
     for (uint32_t i = 0; i < job->n_steps; i++) {
         enum gf_status status = gf_stop_reason(job, NULL);
         if (status != GF_OK)

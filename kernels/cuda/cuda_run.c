@@ -133,11 +133,12 @@ static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image 
     const struct gf_sink *sink = &run->job->sinks[0];
     const struct gf_buf *to = &sink->buf;
     uint64_t to_bytes = gf_view_bytes(&to->view);
-    if (image->uses == 0 && step->op->outputs[output].shape == GF_SHAPE_COUNTED) {
+    const struct gf_use *use = &run->exec->uses.outputs[index][output];
+    if (use->n_sinks == 0 && !gf_use_needs_memory(use, step, index, output)) {
         image->view = step->out[output];
         return GF_OK;
     }
-    if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
+    if (run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
         (to_bytes > gf_policy.direct_bytes && to_bytes <= run->max_on_device) ||
         !gf_view_same_shape(&to->view, &step->out[output]) || !is_aligned(to) ||
         !gf_cuda_is_mapped(run->exec->device, to->data, (size_t)to_bytes))
@@ -154,29 +155,9 @@ static struct gf_cuda_image *image_of(struct gf_cuda_run *run, const struct gf_r
                                      : &run->exec->operands[ref->index];
 }
 
-static void image_release(struct gf_cuda_run *run, struct gf_cuda_image *image)
-{
-    if (image->uses > 0)
-        image->uses--;
-    if (image->uses == 0)
-        image_deinit(run, image);
-}
-
 static bool is_image(const struct gf_step *step, uint32_t input)
 {
     return !gf_input_is_copied(&step->op->inputs[input]) && step->in[input].from != GF_FROM_NOTHING;
-}
-
-/* Counts the uses of each image, so that its memory is freed as early as possible. */
-static void count_uses(struct gf_cuda_run *run)
-{
-    const struct gf_job *job = run->job;
-    for (uint32_t s = 0; s < job->n_steps; s++)
-        for (uint32_t i = 0; i < job->steps[s].op->n_inputs; i++)
-            if (is_image(&job->steps[s], i))
-                image_of(run, &job->steps[s].in[i])->uses++;
-    for (uint32_t i = 0; i < job->n_sinks; i++)
-        run->exec->outputs[job->sinks[i].step * GF_MAX_OUTPUTS + job->sinks[i].output].uses++;
 }
 
 static enum gf_status init_inputs(struct gf_cuda_run *run, struct gf_cuda_call *call, struct gf_error *err)
@@ -203,18 +184,17 @@ static enum gf_status init_inputs(struct gf_cuda_run *run, struct gf_cuda_call *
     return GF_OK;
 }
 
-/* Frees the memory that no later step needs. */
-static void release_images(struct gf_cuda_run *run, const struct gf_cuda_call *call)
+/* Frees the memory that no step after step `index` needs. */
+static void release_images(struct gf_cuda_run *run, uint32_t index)
 {
-    for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
-        if (call->image[i])
-            image_release(run, call->image[i]);
-    for (uint32_t i = 0; i < run->job->n_sinks; i++)
-        if (run->job->sinks[i].step == call->index)
-            image_release(run, &call->out[run->job->sinks[i].output]);
-    for (uint32_t i = 0; i < call->step->op->n_outputs; i++)
-        if (call->out[i].uses == 0 && call->out[i].data)
-            image_release(run, &call->out[i]);
+    struct gf_exec *exec = run->exec;
+    for (uint32_t i = 0; i < run->job->n_operands; i++)
+        if (exec->uses.operands[i] <= index)
+            image_deinit(run, &exec->operands[i]);
+    for (uint32_t s = 0; s <= index; s++)
+        for (uint32_t k = 0; k < GF_MAX_OUTPUTS; k++)
+            if (exec->uses.outputs[s][k].last <= index)
+                image_deinit(run, &exec->outputs[s * GF_MAX_OUTPUTS + k]);
 }
 
 /* Finds the group of a filter. The call then stands for the whole group: its output is that of the last step, and the
@@ -225,11 +205,9 @@ static enum gf_status find_group(struct gf_cuda_run *run, struct gf_cuda_call *c
     enum gf_status status = gf_cuda_filter_group_init(call, group, err);
     if (status != GF_OK || !group->there)
         return status;
-    for (; call->index < group->last; call->index++) {
-        run->exec->outputs[call->index * GF_MAX_OUTPUTS].uses = 0;
+    for (; call->index < group->last; call->index++)
         if (run->job->carried)
             *run->job->carried |= UINT64_C(1) << call->index;
-    }
     call->group = group;
     call->step = &run->job->steps[group->at];
     call->out = &run->exec->outputs[call->index * GF_MAX_OUTPUTS];
@@ -251,7 +229,7 @@ static enum gf_status start_step(struct gf_cuda_run *run, struct gf_cuda_call *c
         status = gf_cuda_made(call, i, call->out[i].view.height, err);
     /* With overlap, memory is freed after the wait for all streams. */
     if (status == GF_OK && !run->overlap)
-        release_images(run, call);
+        release_images(run, call->index);
     return status;
 }
 
@@ -352,7 +330,7 @@ enum gf_status gf_cuda_run_begin(struct gf_exec *exec, struct gf_job *job, uint6
     memset(exec->faults.explain, 0, sizeof(exec->faults.explain));
     exec->faults.used = false;
     exec->pending = 0;
-    count_uses(run);
+    gf_job_uses(job, &exec->uses);
 
     enum gf_status status =
         gf_cuda_status(gf_cuda_clock_trace(&exec->clock, job->spans, exec->main), "beginning a trace", err);

@@ -10,12 +10,6 @@
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
 
-/* The readers of output 0 of a step. */
-struct reader {
-    uint32_t last; /* the last step that reads it; 0: none */
-    bool result;
-};
-
 /* Consecutive steps that can become one step if their nodes stay within an expression's limits. */
 struct run {
     uint32_t first, n;
@@ -24,17 +18,6 @@ struct run {
     uint32_t inputs_of[GF_FUSE_STEPS + 1]; /* number of inputs of the first n steps */
     struct gf_expr *nodes;
 };
-
-static void find_readers(const struct gf_program *p, struct reader *readers)
-{
-    memset(readers, 0, GF_MAX_STEPS * sizeof(*readers));
-    for (uint32_t s = 0; s < p->n_steps; s++)
-        for (uint32_t k = 0; k < p->steps[s].op->n_inputs; k++)
-            if (p->steps[s].in[k].from == GF_FROM_STEP)
-                readers[p->steps[s].in[k].index].last = s;
-    for (uint32_t i = 0; i < p->n_results; i++)
-        readers[p->results[i].step].result = true;
-}
 
 /* Adds the inputs that step `n` of the run reads from outside, whether or not its value needs them. False if they are
  * too many. */
@@ -57,19 +40,20 @@ static bool find_inputs(const struct gf_program *p, uint32_t n, struct run *run)
 
 /* Finds the possible lengths of a run: the output of an inner step may be read only inside the run. An f16 output ends
  * the run, because no node rounds to f16. */
-static void find_run(const struct gf_program *p, const struct reader *readers, struct run *run)
+static void find_run(const struct gf_program *p, const struct gf_uses *uses, struct run *run)
 {
     uint32_t last = run->first; /* the last reader of the outputs so far */
     for (uint32_t n = 1; n <= GF_FUSE_STEPS && run->first + n <= p->n_steps; n++) {
-        const struct gf_step *step = &p->steps[run->first + n - 1];
-        const struct reader *reader = &readers[run->first + n - 1];
+        uint32_t at = run->first + n - 1;
+        const struct gf_step *step = &p->steps[at];
+        const struct gf_use *use = &uses->outputs[at][0];
         if (!gf_fusing_fits(p, step) || !find_inputs(p, n, run))
             return;
-        if (n > 1 && last <= run->first + n - 1)
+        if (n > 1 && last <= at)
             run->lengths |= 1u << n;
-        if (reader->result || reader->last == 0 || step->out[0].dtype == GF_F16)
+        if (use->n_sinks > 0 || use->last == at || step->out[0].dtype == GF_F16)
             return;
-        last = reader->last > last ? reader->last : last;
+        last = use->last > last ? use->last : last;
     }
 }
 
@@ -180,21 +164,21 @@ static bool fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct r
 void gf_fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_fused *ret_fused)
 {
     gf_cleanup(gf_freep) struct room *room = NULL;
-    struct reader readers[GF_MAX_STEPS];
+    struct gf_uses uses;
     ret_fused->n_runs = 0;
     for (uint32_t i = 0; i <= GF_MAX_STEPS; i++)
         ret_fused->numbers[i] = (uint16_t)i;
-    find_readers(p, readers);
+    gf_program_uses(p, &uses);
     for (uint32_t first = 0; !p->unfused && first + 1 < p->n_steps; first++) {
         struct run run = {.first = first};
-        find_run(p, readers, &run);
+        find_run(p, &uses, &run);
         if (run.lengths == 0)
             continue;
         if (room == NULL && (room = malloc(sizeof(*room))) == NULL)
             return;
         if (fuse(p, threads, in_slabs, &run, room)) {
             note(ret_fused, &run);
-            find_readers(p, readers);
+            gf_program_uses(p, &uses);
         }
     }
 }

@@ -49,16 +49,27 @@ static uint64_t scratch_of(const struct gf_tiles *tiles, uint32_t threads)
     return threads == 0 ? 0 : gf_tiles_scratch(tiles, threads);
 }
 
-void gf_uses_find(const struct gf_step *steps, uint32_t n_steps, struct gf_use *ret_uses)
+void gf_uses_find(const struct gf_step *steps, uint32_t n_steps, struct gf_uses *ret_uses)
 {
+    memset(ret_uses->operands, 0, sizeof(ret_uses->operands));
     for (uint32_t i = 0; i < n_steps; i++) {
-        const struct gf_step *step = &steps[i];
-        for (uint32_t k = 0; k < step->op->n_outputs; k++)
-            ret_uses[i * GF_MAX_OUTPUTS + k] = (struct gf_use){.last = i};
-        for (uint32_t k = 0; k < step->op->n_inputs; k++)
-            if (step->in[k].from == GF_FROM_STEP)
-                ret_uses[step->in[k].index * GF_MAX_OUTPUTS + step->in[k].output].last = i;
+        for (uint32_t k = 0; k < GF_MAX_OUTPUTS; k++)
+            ret_uses->outputs[i][k] = (struct gf_use){.last = i};
+        for (uint32_t k = 0; k < steps[i].op->n_inputs; k++) {
+            struct gf_ref ref = steps[i].in[k];
+            if (ref.from == GF_FROM_STEP)
+                ret_uses->outputs[ref.index][ref.output].last = i;
+            else if (ref.from == GF_FROM_OPERAND)
+                ret_uses->operands[ref.index] = i;
+        }
     }
+}
+
+void gf_program_uses(const struct gf_program *p, struct gf_uses *ret_uses)
+{
+    gf_uses_find(p->steps, p->n_steps, ret_uses);
+    for (uint32_t i = 0; i < p->n_results; i++)
+        ret_uses->outputs[p->results[i].step][p->results[i].output].n_sinks++;
 }
 
 bool gf_use_needs_memory(const struct gf_use *use, const struct gf_step *step, uint32_t at, uint32_t output)
@@ -378,47 +389,44 @@ uint64_t gf_footprint_copies(const struct gf_program *p)
 /* Bytes of each output that is alive, 0 for an output without memory, and their sum. Entries are set when their step is
  * reached. */
 struct alive {
-    uint64_t bytes[GF_MAX_STEPS * GF_MAX_OUTPUTS], sum;
+    uint64_t bytes[GF_MAX_STEPS][GF_MAX_OUTPUTS], sum;
 };
 
-static void begin(struct alive *alive, uint32_t output, uint64_t bytes)
+static void begin(struct alive *alive, uint32_t step, uint32_t output, uint64_t bytes)
 {
-    alive->bytes[output] = bytes;
+    alive->bytes[step][output] = bytes;
     alive->sum = add(alive->sum, bytes);
 }
 
-static void end(struct alive *alive, uint32_t output)
+static void end(struct alive *alive, uint32_t step, uint32_t output)
 {
-    alive->sum -= gf_min_u64(alive->sum, alive->bytes[output]);
-    alive->bytes[output] = 0;
+    alive->sum -= gf_min_u64(alive->sum, alive->bytes[step][output]);
+    alive->bytes[step][output] = 0;
 }
 
 void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_footprint *ret)
 {
-    struct gf_use uses[GF_MAX_STEPS * GF_MAX_OUTPUTS];
+    struct gf_uses uses;
     struct alive alive;
     uint64_t peak = 0, left = 0; /* the largest scratch memory of a step so far, which later steps may inherit */
     alive.sum = 0;
-    gf_uses_find(p->steps, p->n_steps, uses);
-    for (uint32_t i = 0; i < p->n_results; i++)
-        uses[p->results[i].step * GF_MAX_OUTPUTS + p->results[i].output].n_sinks++;
+    gf_program_uses(p, &uses);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         const struct gf_step *step = &p->steps[i];
-        uint32_t own = i * GF_MAX_OUTPUTS;
         for (uint32_t k = 0; k < step->op->n_outputs; k++) {
-            bool needed = in_slabs || gf_use_needs_memory(&uses[own + k], step, i, k);
-            begin(&alive, own + k, needed ? block_bytes(gf_view_bytes(&step->out[k])) : 0);
+            bool needed = in_slabs || gf_use_needs_memory(&uses.outputs[i][k], step, i, k);
+            begin(&alive, i, k, needed ? block_bytes(gf_view_bytes(&step->out[k])) : 0);
         }
         uint64_t bytes = step_bytes(p, step, threads);
         peak = gf_max_u64(peak, add(alive.sum, works_beside(step) ? add(bytes, left) : bytes));
         left = gf_max_u64(left, bytes);
         for (uint32_t k = 0; k < step->op->n_outputs; k++)
-            if (uses[own + k].last == i)
-                end(&alive, own + k);
+            if (uses.outputs[i][k].last == i)
+                end(&alive, i, k);
         for (uint32_t k = 0; k < step->op->n_inputs; k++) {
-            uint32_t read = step->in[k].index * GF_MAX_OUTPUTS + step->in[k].output;
-            if (step->in[k].from == GF_FROM_STEP && uses[read].last == i)
-                end(&alive, read);
+            struct gf_ref ref = step->in[k];
+            if (ref.from == GF_FROM_STEP && uses.outputs[ref.index][ref.output].last == i)
+                end(&alive, ref.index, ref.output);
         }
     }
     *ret = (struct gf_footprint){.copies = gf_footprint_copies(p), .work = peak};

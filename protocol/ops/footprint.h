@@ -16,12 +16,20 @@ extern "C" {
 
 /* The users of an output of a step. */
 struct gf_use {
-    uint32_t last; /* the last step that reads it; if there is none, the step itself */
-    uint32_t n_sinks;
+    uint32_t last;    /* the last step that reads it; if there is none, the step itself */
+    uint32_t n_sinks; /* results that are the output */
 };
 
-/* Finds the uses of all outputs by steps, GF_MAX_OUTPUTS per step; sinks are not counted yet. */
-void gf_uses_find(const struct gf_step *steps, uint32_t n_steps, struct gf_use *ret_uses);
+/* The users of all outputs and operands. */
+struct gf_uses {
+    struct gf_use outputs[GF_MAX_STEPS][GF_MAX_OUTPUTS];
+    uint32_t operands[GF_MAX_OPERANDS]; /* the last step that reads each; 0 if there is none */
+};
+
+/* Finds the uses by steps; the caller counts the sinks. */
+void gf_uses_find(const struct gf_step *steps, uint32_t n_steps, struct gf_uses *ret_uses);
+/* Finds all uses of a program's outputs and operands. kernels/backend.h has the same for a job. */
+void gf_program_uses(const struct gf_program *p, struct gf_uses *ret_uses);
 /* Whether an output of step `at` needs memory of its own. It does not if its only reader is a result with room for all
  * of it, or if it is COUNTED and unused. */
 bool gf_use_needs_memory(const struct gf_use *use, const struct gf_step *step, uint32_t at, uint32_t output);

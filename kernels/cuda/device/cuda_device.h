@@ -73,7 +73,6 @@ struct gf_cuda_image {
     void *data;
     struct gf_view view;
     const struct gf_buf *host; /* the operand that it is copied from; NULL for the output of a step */
-    uint32_t uses;             /* steps and results that still need it */
     uint64_t rows;             /* rows uploaded, or finished by the kernels */
     bool borrowed;             /* `data` is a resident buffer, or host memory of an operand or a result */
     bool host_mapped;          /* `data` is page-locked host memory */
@@ -130,8 +129,9 @@ struct gf_exec {
     struct gf_exec *next;        /* in the device's list of execution contexts */
     struct gf_slab slab;         /* the current slab of a job that is cut into slabs */
     struct gf_cuda_tally *tally; /* on the device */
-    /* The images of the current program, so that a job allocates no host memory. */
+    /* The images of the current program and their users, so that a job allocates no host memory. */
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
+    struct gf_uses uses;
 };
 
 #endif

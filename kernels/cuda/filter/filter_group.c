@@ -11,10 +11,10 @@
 /* Returns the step after step `at` if it is the only reader of the output of `at`, otherwise NULL. */
 static const struct gf_step *follower(const struct gf_cuda_call *call, uint32_t at)
 {
-    const struct gf_job *job = call->job;
-    if (job->unfused || at + 1 == job->n_steps || call->exec->outputs[at * GF_MAX_OUTPUTS].uses != 1)
+    const struct gf_use *use = &call->exec->uses.outputs[at][0];
+    if (call->job->unfused || use->last != at + 1 || use->n_sinks > 0)
         return NULL;
-    const struct gf_step *next = &job->steps[at + 1];
+    const struct gf_step *next = &call->job->steps[at + 1];
     bool reads = next->in[0].from == GF_FROM_STEP && next->in[0].index == at;
     return reads && next->op->n_outputs == 1 ? next : NULL;
 }

@@ -66,6 +66,29 @@ static int clear(void **state)
 
 static const struct gf_ref nothing = {.from = GF_FROM_NOTHING};
 
+static void the_users_of_outputs_and_operands_are_found(void **state)
+{
+    UNUSED(state);
+    struct gf_uses uses;
+    const struct gf_view view = gf_view_tight(GF_U8, 10, 10, 1);
+    uint16_t first = operand(view, 1, 0), second = operand(view, 2, 0);
+    step("copy", from(first), nothing);
+    result(step("copy", made_by(0), nothing));
+    step("combine", made_by(0), from(second));
+    result(2);
+    result(2);
+    (void)figure();
+    gf_program_uses(&p, &uses);
+    assert_int_equal(uses.outputs[0][0].last, 2);
+    assert_int_equal(uses.outputs[0][0].n_sinks, 0);
+    assert_int_equal(uses.outputs[1][0].last, 1);
+    assert_int_equal(uses.outputs[1][0].n_sinks, 1);
+    assert_int_equal(uses.outputs[2][0].last, 2);
+    assert_int_equal(uses.outputs[2][0].n_sinks, 2);
+    assert_int_equal(uses.operands[first], 0);
+    assert_int_equal(uses.operands[second], 2);
+}
+
 static void a_result_has_its_own_memory_and_costs_none(void **state)
 {
     UNUSED(state);
@@ -138,6 +161,7 @@ static void the_most_there_can_be_does_not_wrap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_users_of_outputs_and_operands_are_found, clear),
         cmocka_unit_test_setup(a_result_has_its_own_memory_and_costs_none, clear),
         cmocka_unit_test_setup(an_outer_product_is_as_large_as_it_is, clear),
         cmocka_unit_test_setup(what_nobody_reads_any_more_is_gone, clear),

@@ -59,11 +59,10 @@ static uint32_t group(uint32_t dtype, uint32_t channels, const struct words *wor
     x.device.shared_memory = (struct gf_cuda_shared_memory){228 * 1024, 1024};
     x.exec.device = &x.device;
     x.image.view = view;
-    for (uint32_t i = 0; i < STEPS && words[i].op != NULL; i++) {
+    for (uint32_t i = 0; i < STEPS && words[i].op != NULL; i++)
         add_step(&words[i], i == 0 ? &view : &x.steps[i - 1].out[0]);
-        x.exec.outputs[i * GF_MAX_OUTPUTS].uses = 1;
-    }
     x.job.steps = x.steps;
+    gf_job_uses(&x.job, &x.exec.uses);
     x.call = (struct gf_cuda_call){.exec = &x.exec, .step = x.steps, .job = &x.job, .image = {&x.image}, .out = &x.out};
     assert_int_equal(gf_cuda_filter_group_init(&x.call, &x.group, NULL), GF_OK);
     x.out.view = x.steps[x.group.last].out[0];
@@ -147,11 +146,15 @@ static void what_others_want_is_stored(void **state)
 {
     UNUSED(state);
     assert_int_equal(GROUP(GF_F32, 1, gaussian, map), 2);
-    x.exec.outputs[0].uses = 2;
+    x.exec.uses.outputs[0][0].n_sinks = 1;
     gf_cuda_filter_group_deinit(&x.group);
     assert_int_equal(gf_cuda_filter_group_init(&x.call, &x.group, NULL), GF_OK);
     assert_int_equal(x.group.last, 0);
-    x.exec.outputs[0].uses = 1;
+    x.exec.uses.outputs[0][0] = (struct gf_use){.last = 2};
+    gf_cuda_filter_group_deinit(&x.group);
+    assert_int_equal(gf_cuda_filter_group_init(&x.call, &x.group, NULL), GF_OK);
+    assert_int_equal(x.group.last, 0);
+    x.exec.uses.outputs[0][0].last = 1;
     x.job.unfused = true;
     gf_cuda_filter_group_deinit(&x.group);
     assert_int_equal(gf_cuda_filter_group_init(&x.call, &x.group, NULL), GF_OK);
