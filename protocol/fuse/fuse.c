@@ -19,6 +19,18 @@ struct run {
     struct gf_expr *nodes;
 };
 
+/* The search for the runs of a program; the struct is large. */
+struct search {
+    struct gf_program *program;
+    uint32_t threads; /* these two as for gf_fuse */
+    bool in_slabs;
+    struct gf_fused *fused;
+    struct gf_uses uses;
+    struct gf_fusing fusing;
+    struct gf_program with_run; /* the program after the run under consideration has become one step, */
+    struct gf_footprint need;   /* and what it needs */
+};
+
 /* Adds the inputs that step `n` of the run reads from outside, whether or not its value needs them. False if they are
  * too many. */
 static bool find_inputs(const struct gf_program *p, uint32_t n, struct run *run)
@@ -116,18 +128,15 @@ static void replace(struct gf_program *p, const struct run *run)
     }
 }
 
-/* Makes the fused program in `room` and compares the memory. False if the fused program needs more, because users are
- * charged by memory. It may need more: a fused step from f32 to f32 keeps input and result at once, but of two steps
- * with a u8 intermediate each keeps only one f32 image. */
-static bool takes_no_more(const struct gf_program *p, const struct run *run, uint32_t threads, bool in_slabs,
-                          struct gf_program *room)
+/* Makes the program with the run as one step and compares the memory. False if that program needs more, because users
+ * are charged by memory. It may need more: a fused step from f32 to f32 keeps input and result at once, but of two
+ * steps with a u8 intermediate each keeps only one f32 image. */
+static bool takes_no_more(struct search *s, const struct run *run)
 {
-    struct gf_footprint before, after;
-    memcpy(room, p, sizeof(*room));
-    replace(room, run);
-    gf_footprint_find(p, threads, in_slabs, &before);
-    gf_footprint_find(room, threads, in_slabs, &after);
-    return after.work <= before.work;
+    memcpy(&s->with_run, s->program, sizeof(s->with_run));
+    replace(&s->with_run, run);
+    gf_footprint_find(&s->with_run, s->threads, s->in_slabs, &s->need);
+    return s->need.work <= s->fused->footprint.work;
 }
 
 static void note(struct gf_fused *fused, const struct run *run)
@@ -138,23 +147,18 @@ static void note(struct gf_fused *fused, const struct run *run)
     memmove(&numbers[1], &numbers[run->n], left * sizeof(numbers[0]));
 }
 
-/* Scratch memory for the search. */
-struct room {
-    struct gf_fusing fusing;
-    struct gf_program program;
-};
-
 /* Whether the run was fused. Memory is compared first, because small images fail there, and again if the run became
  * shorter. */
-static bool fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct run *run, struct room *room)
+static bool fuse(struct search *s, struct run *run)
 {
     run->n = longest(run);
-    if (!takes_no_more(p, run, threads, in_slabs, &room->program))
+    if (!takes_no_more(s, run))
         return false;
     run->nodes = malloc(sizeof(*run->nodes));
-    if (run->nodes != NULL && compose(&room->fusing, p, run) &&
-        takes_no_more(p, run, threads, in_slabs, &room->program)) {
-        memcpy(p, &room->program, sizeof(*p));
+    if (run->nodes != NULL && compose(&s->fusing, s->program, run) && takes_no_more(s, run)) {
+        memcpy(s->program, &s->with_run, sizeof(s->with_run));
+        s->fused->footprint = s->need;
+        note(s->fused, run);
         return true;
     }
     free(run->nodes);
@@ -163,23 +167,25 @@ static bool fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct r
 
 void gf_fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_fused *ret_fused)
 {
-    gf_cleanup(gf_freep) struct room *room = NULL;
-    struct gf_uses uses;
     ret_fused->n_runs = 0;
     for (uint32_t i = 0; i <= GF_MAX_STEPS; i++)
         ret_fused->numbers[i] = (uint16_t)i;
-    gf_program_uses(p, &uses);
-    for (uint32_t first = 0; !p->unfused && first + 1 < p->n_steps; first++) {
+    gf_footprint_find(p, threads, in_slabs, &ret_fused->footprint);
+    if (p->unfused || p->n_steps < 2)
+        return;
+    gf_cleanup(gf_freep) struct search *s = malloc(sizeof(*s));
+    if (s == NULL)
+        return;
+    s->program = p;
+    s->threads = threads;
+    s->in_slabs = in_slabs;
+    s->fused = ret_fused;
+    gf_program_uses(p, &s->uses);
+    for (uint32_t first = 0; first + 1 < p->n_steps; first++) {
         struct run run = {.first = first};
-        find_run(p, &uses, &run);
-        if (run.lengths == 0)
-            continue;
-        if (room == NULL && (room = malloc(sizeof(*room))) == NULL)
-            return;
-        if (fuse(p, threads, in_slabs, &run, room)) {
-            note(ret_fused, &run);
-            gf_program_uses(p, &uses);
-        }
+        find_run(p, &s->uses, &run);
+        if (run.lengths != 0 && fuse(s, &run))
+            gf_program_uses(p, &s->uses);
     }
 }
 
@@ -193,17 +199,17 @@ bool gf_fuse_step(const struct gf_step *step, const struct gf_view *in, struct g
         *ret_nodes = *step->nodes;
         return true;
     }
-    gf_cleanup(gf_freep) struct room *room = malloc(sizeof(*room));
-    if (room == NULL)
+    gf_cleanup(gf_freep) struct search *s = malloc(sizeof(*s));
+    if (s == NULL)
         return false;
-    room->program.n_operands = room->program.n_steps = 1;
-    room->program.operands[0].view = *in;
-    room->program.steps[0] = *step;
-    room->program.steps[0].in[0] = input;
-    if (!gf_fusing_fits(&room->program, &room->program.steps[0]))
+    s->with_run.n_operands = s->with_run.n_steps = 1;
+    s->with_run.operands[0].view = *in;
+    s->with_run.steps[0] = *step;
+    s->with_run.steps[0].in[0] = input;
+    if (!gf_fusing_fits(&s->with_run, &s->with_run.steps[0]))
         return false;
-    gf_fusing_init(&room->fusing, &room->program, 0, &input, 1, false);
-    return gf_fusing_add(&room->fusing) && gf_fusing_end(&room->fusing, 1, ret_nodes);
+    gf_fusing_init(&s->fusing, &s->with_run, 0, &input, 1, false);
+    return gf_fusing_add(&s->fusing) && gf_fusing_end(&s->fusing, 1, ret_nodes);
 }
 
 void gf_fused_deinit(struct gf_fused *fused)

@@ -3,8 +3,8 @@
  * Fuses runs of per-sample steps. A run consists of steps of map, combine, threshold, copy and expr of which every step
  * but the last is read only inside the run and is not a result. It becomes one step of expr whose nodes compute the
  * same, with the store of each intermediate as nodes too. All results keep their bits, and less memory is needed.
- * docs/design.md gives the reasons, docs/numerics.md, "Runs of steps", defines a run. Called by the front, to charge a
- * program, and by the worker, to run it; both get the same result.
+ * docs/design.md gives the reasons, docs/numerics.md, "Runs of steps", defines a run. The front charges a program, and
+ * the worker runs it, by the same call of gf_fuse.
  */
 #ifndef GF_PROTOCOL_FUSE_H
 #define GF_PROTOCOL_FUSE_H
@@ -17,12 +17,13 @@
 
 struct gf_expr;
 
-/* The fused runs of a program. */
+/* The fused runs of a program, and what the fused program needs. */
 struct gf_fused {
     uint32_t n_runs;
     struct gf_expr *nodes[GF_FUSE_RUNS]; /* of each run; owned, and referenced by the fused step */
     uint16_t numbers[GF_MAX_STEPS + 1];  /* original number of each step, or of the first step of its run; the last
                                           * entry is the original count */
+    struct gf_footprint footprint;
 };
 
 /* Makes each run of a checked program one step, unless the program forbids it or a CPU device with this many threads

@@ -372,7 +372,8 @@ uint64_t gf_footprint_copied(const struct gf_program *p)
     return copied;
 }
 
-uint64_t gf_footprint_copies(const struct gf_program *p)
+/* The bytes of the private copies. */
+static uint64_t copy_bytes(const struct gf_program *p)
 {
     uint64_t sum = 0, copied = gf_footprint_copied(p), own = 0;
     for (uint32_t i = 0; i < p->n_operands; i++)
@@ -429,5 +430,5 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_sla
                 end(&alive, ref.index, ref.output);
         }
     }
-    *ret = (struct gf_footprint){.copies = gf_footprint_copies(p), .work = peak};
+    *ret = (struct gf_footprint){.copies = copy_bytes(p), .work = peak};
 }

@@ -42,8 +42,6 @@ struct gf_footprint {
 /* The footprint of a checked program on a CPU device with this many threads; a value that overflows is UINT64_MAX.
  * `in_slabs`: it may run in parts, whose results do not hold whole outputs. */
 void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_footprint *ret);
-/* The part of the footprint on any device: the private copies. */
-uint64_t gf_footprint_copies(const struct gf_program *p);
 
 /* The first operand with the same memory and shape as operand `index`; both share a copy. */
 uint32_t gf_footprint_copy_of(const struct gf_program *p, uint32_t index);

@@ -24,20 +24,11 @@ static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappin
     return status;
 }
 
-/* The bytes of the budget that the program needs. */
-static uint64_t need_of(const struct gf_program *p, const struct gf_worker_budget *budget)
-{
-    struct gf_footprint figure;
-    if (!budget->cpu)
-        return gf_footprint_copies(p);
-    gf_footprint_find(p, budget->threads, p->n_parts > 1, &figure);
-    return gf_footprint_total(&figure, true);
-}
-
 /* Charges the job to the budget. */
 static enum gf_status take_budget(struct gf_worker_job *job, struct gf_worker_budget *budget, struct gf_error *err)
 {
-    uint64_t need = need_of(&job->program, budget), taken = __atomic_load_n(&budget->taken, __ATOMIC_RELAXED);
+    uint64_t need = gf_footprint_total(&job->fused.footprint, budget->cpu);
+    uint64_t taken = __atomic_load_n(&budget->taken, __ATOMIC_RELAXED);
     do
         if (need > budget->max - taken) {
             gf_error_set(err, GF_E_NO_MEMORY,

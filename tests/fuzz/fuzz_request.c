@@ -336,6 +336,7 @@ static void fuse(struct gf_program *p, uint32_t threads, bool in_slabs)
     gf_fuse(p, threads, in_slabs, &fused);
     gf_footprint_find(p, threads, in_slabs, &after);
     must(after.work <= before.work && after.copies == before.copies);
+    must(after.work == fused.footprint.work && after.copies == fused.footprint.copies);
     for (uint32_t i = 0; i < p->n_results; i++)
         must(p->results[i].step < p->n_steps);
     gf_fused_deinit(&fused);

@@ -217,16 +217,6 @@ static enum gf_status reservation_init(struct gf_session *s, uint64_t size, uint
     return status;
 }
 
-/* What a worker needs to run the program, by the same rule as in the worker. */
-static void find_footprint(struct gf_sessions *all, const struct gf_program *p, bool in_slabs, struct gf_footprint *ret)
-{
-    gf_cleanup(gf_fused_deinit) struct gf_fused fused;
-    uint32_t threads = all->workers->threads;
-    memcpy(&all->fused, p, sizeof(all->fused));
-    gf_fuse(&all->fused, threads, in_slabs, &fused);
-    gf_footprint_find(&all->fused, threads, in_slabs, ret);
-}
-
 /* What the task needs in a worker. QUOTA if it could never be granted. */
 static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *task, const struct gf_program *p,
                                    uint64_t *ret_need, struct gf_error *err)
@@ -234,7 +224,10 @@ static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *t
     struct gf_sessions *all = s->all;
     const struct gf_worker *cpu = all->workers->cpu;
     bool on_cpu = cpu && (task->device == GF_ANY_DEVICE || task->device == cpu->index);
-    find_footprint(all, p, task->device == GF_EVERY_GPU, &task->footprint);
+    gf_cleanup(gf_fused_deinit) struct gf_fused fused;
+    memcpy(&all->fused, p, sizeof(all->fused));
+    gf_fuse(&all->fused, all->workers->threads, task->device == GF_EVERY_GPU, &fused);
+    task->footprint = fused.footprint;
     uint64_t need = gf_footprint_total(&task->footprint, on_cpu), user = gf_quota_limit(all->quota, GF_RES_SCRATCH);
     uint64_t worker = gf_worker_scratch_limit(all->workers), limit = user < worker ? user : worker;
     *ret_need = need;
