@@ -7,11 +7,6 @@
 #include "filter.h"
 #include "protocol/ops/enums.h"
 
-bool gf_point_copies_alpha(uint32_t alpha, uint32_t channels)
-{
-    return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT;
-}
-
 /* Rounds an exact number as a store does; f16 is rounded again when it is stored. */
 static float store(long double v, uint32_t dtype)
 {

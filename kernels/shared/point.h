@@ -29,9 +29,6 @@ enum gf_status gf_map_init(struct gf_map *map, const struct gf_step *step, const
                            const struct gf_buf *table, struct gf_error *err);
 void gf_map_deinit(struct gf_map *map);
 
-/* Whether alpha is copied rather than treated as a sample, for an alpha parameter of these ops. */
-bool gf_point_copies_alpha(uint32_t alpha, uint32_t channels);
-
 #ifdef __cplusplus
 }
 #endif

@@ -158,7 +158,7 @@ bool gf_fusing_copies_alpha(struct gf_fusing *f, const struct gf_step *step)
     uint32_t alpha = GF_ALPHA_STRAIGHT;
     if (param != NULL)
         memcpy(&alpha, (const char *)&step->params + param->offset, sizeof(alpha));
-    if (step->out[0].channels % 2 != 0 || alpha == GF_ALPHA_STRAIGHT)
+    if (!gf_copies_alpha(alpha, step->out[0].channels))
         return false;
     if (step->op->index == GF_INDEX_expr)
         parse(f, step);

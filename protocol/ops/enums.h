@@ -56,6 +56,18 @@ struct gf_word {
 #define GF_WORDS_REPEATED                                                                                              \
     (1u << GF_BORDER_REPLICATE | 1u << GF_BORDER_WRAP | 1u << GF_BORDER_REFLECT | 1u << GF_BORDER_REFLECT101)
 
+/* Whether an op that does not weight pixels copies alpha instead of computing it like a colour. */
+static inline bool gf_copies_alpha(uint32_t alpha, uint32_t channels)
+{
+    return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT;
+}
+
+/* The number of channels that such an op computes: all of them, or all but alpha. */
+static inline uint32_t gf_computed_channels(uint32_t alpha, uint32_t channels)
+{
+    return gf_copies_alpha(alpha, channels) ? channels - 1 : channels;
+}
+
 /* All words in table order; the words of an enum are adjacent, its aliases follow them. */
 extern const struct gf_word gf_words[];
 extern const size_t gf_n_words;

@@ -34,7 +34,7 @@ enum gf_status gf_cpu_autocontrast(const struct gf_cpu_call *call, struct gf_err
 {
     const struct gf_autocontrast_params *p = &call->step->params.autocontrast;
     const struct gf_view *view = &call->in[0].view;
-    struct gf_cpu_planes source = {&call->in[0], gf_tone_channels(view->channels, p->alpha), false};
+    struct gf_cpu_planes source = {&call->in[0], gf_computed_channels(p->alpha, view->channels), false};
     struct gf_cpu_extremes extremes[GF_MAX_CHANNELS];
     enum gf_status status = gf_cpu_find_extremes(call, &source, false, extremes, err);
     if (status != GF_OK)

@@ -4,7 +4,7 @@
 #define GF_KERNELS_CPU_INTENSITY_H
 
 #include "kernels/cpu/histogram/count.h"
-#include "protocol/ops/plan/plans.h"
+#include "protocol/ops/enums.h"
 
 /* out = tables[c][bits of in], for u8, u16 or i16. Channels whose table is NULL are copied. CANCELLED, DEADLINE. */
 enum gf_status gf_cpu_intensity_by_table(const struct gf_cpu_call *call, uint16_t *const tables[GF_MAX_CHANNELS],

@@ -75,7 +75,7 @@ static enum gf_status find_limits(const struct gf_cpu_call *call, struct gf_cpu_
 enum gf_status gf_cpu_threshold(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_threshold_params *p = &call->step->params.threshold;
-    struct gf_cpu_limits limits = {.n = gf_tone_channels(call->out[0].view.channels, p->alpha)};
+    struct gf_cpu_limits limits = {.n = gf_computed_channels(p->alpha, call->out[0].view.channels)};
     for (uint32_t c = 0; c < limits.n; c++)
         limits.limit[c] = nextafterf(p->value.v[0], INFINITY);
     enum gf_status status = p->value.n == 0 ? find_limits(call, &limits, err) : GF_OK;

@@ -86,7 +86,7 @@ extern "C" enum gf_status gf_cuda_autocontrast(struct gf_cuda_call *call, struct
     enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
-    const uint32_t planes = intensity_channels(image->view.channels, call->step->params.autocontrast.alpha);
+    const uint32_t planes = gf_computed_channels(call->step->params.autocontrast.alpha, image->view.channels);
     const size_t table = byte_values, extremes = GF_CUDA_EXTREMES * sizeof(uint64_t);
     void *data = nullptr;
     status = gf_cuda_take(call->exec, planes * (table > extremes ? table : extremes), &data, err);

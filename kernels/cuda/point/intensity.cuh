@@ -20,12 +20,6 @@ namespace gf
 
 constexpr int intensity_threads = 256;
 
-/* The number of channels that a tone op changes: all, or all but alpha. */
-inline uint32_t intensity_channels(uint32_t channels, uint32_t alpha)
-{
-    return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT ? channels - 1 : channels;
-}
-
 /* i16 samples run through the u16 kernels. A sample's bits XOR sign_bits() are the sample plus 0x8000, so they compare
  * as unsigned numbers. 0 for u16. */
 inline uint32_t sign_bits(uint32_t dtype)

@@ -30,7 +30,7 @@ static struct gf_cuda_target target_of(const struct gf_cuda_call *call, uint32_t
 {
     const struct gf_cuda_image *image = call->image[0], *out = &call->out[0];
     int32_t channels = (int32_t)out->view.channels;
-    bool copies = gf_point_copies_alpha(alpha, out->view.channels);
+    bool copies = gf_copies_alpha(alpha, out->view.channels);
     return (struct gf_cuda_target){.data = (char *)out->data + first * out->view.pitch,
                                    .pitch = (size_t)out->view.pitch,
                                    .samples = (int32_t)out->view.width * channels,

@@ -237,7 +237,7 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
     const bool luma = call->out[0].view.channels != image->view.channels;
     const struct gf_cuda_samples s =
         luma ? gf_cuda_samples(image, 1, true)
-             : gf_cuda_samples_both(call, intensity_channels(image->view.channels, p->alpha));
+             : gf_cuda_samples_both(call, gf_computed_channels(p->alpha, image->view.channels));
     if (p->value.n == 0)
         return s.dtype == GF_U8 && !luma ? otsu_bytes(call, s, err) : otsu(call, s, err);
     return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);

@@ -227,7 +227,7 @@ enum gf_status gf_morphology_init(struct gf_morphology *m, const struct gf_step 
     const struct gf_erode_params *p = &step->params.erode;
     *m = GF_MORPHOLOGY_NULL;
     init_outside(m, p, src);
-    m->copy_alpha = src->channels % 2 == 0 && p->alpha != GF_ALPHA_STRAIGHT;
+    m->copy_alpha = gf_copies_alpha(p->alpha, src->channels);
     enum gf_status status = init_element(m, step, mask, err);
     if (status == GF_OK)
         status = init_passes(m, step, err);

@@ -18,12 +18,6 @@ struct gf_clahe_plan {
     uint64_t table_bytes, place_bytes; /* of all tables; of the places of columns */
 };
 
-/* The number of channels that a tone op changes: all of them, or all but alpha. */
-static inline uint32_t gf_tone_channels(uint32_t channels, uint32_t alpha)
-{
-    return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT ? channels - 1 : channels;
-}
-
 static inline struct gf_clahe_plan gf_clahe_plan(const struct gf_step *step)
 {
     const struct gf_clahe_params *p = &step->params.clahe;
@@ -31,7 +25,7 @@ static inline struct gf_clahe_plan gf_clahe_plan(const struct gf_step *step)
     const uint64_t across = GF_PICK(p->tiles, 0), tiles = across * GF_PICK(p->tiles, 1);
     struct gf_clahe_plan plan;
     plan.size = (uint32_t)gf_dtype_size(view->dtype);
-    plan.colours = plan.size == 1 ? gf_tone_channels(view->channels, p->alpha) : 1;
+    plan.colours = plan.size == 1 ? gf_computed_channels(p->alpha, view->channels) : 1;
     const uint64_t levels = plan.size == 1 ? 256 : 65536;
     plan.tables = (struct gf_tiles){tiles, plan.colours, 1, 1, 0};
     plan.rows = gf_whole_rows(view->width * view->channels, view->height, 1u << 16);

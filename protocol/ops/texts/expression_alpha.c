@@ -80,7 +80,7 @@ enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *
     struct gf_expr_builder builder;
     uint16_t alpha;
     enum gf_status status = gf_expr_of_step(op, in, params, ret_expr, err);
-    if (status != GF_OK || ret_expr->pixels || channels % 2 != 0 || params->expr.alpha == GF_ALPHA_STRAIGHT)
+    if (status != GF_OK || ret_expr->pixels || !gf_copies_alpha(params->expr.alpha, channels))
         return status;
     gf_expr_builder_init(&builder, ret_expr, &scope, err);
     uint16_t value = ret_expr->results[0];
