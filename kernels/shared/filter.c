@@ -121,7 +121,8 @@ static int lowest_bit(float w)
 }
 
 /* Sets int_coefs and exponent if the exactness rule holds. */
-static enum gf_status init_exact(struct gf_filter *f, const struct gf_view *src, struct gf_error *err)
+static enum gf_status init_exact(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                 struct gf_error *err)
 {
     size_t n = (size_t)f->width * f->height;
     int exponent = INT32_MAX;
@@ -145,7 +146,7 @@ static enum gf_status init_exact(struct gf_filter *f, const struct gf_view *src,
 
     f->int_coefs = malloc(n * sizeof(*f->int_coefs));
     if (!f->int_coefs)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a mask of %zu coefficients", n);
+        return gf_error_no_memory(err, step->op->name, n * sizeof(*f->int_coefs));
     for (size_t i = 0; i < n; i++)
         f->int_coefs[i] = (int32_t)ldexp((double)f->coefs[i], -exponent);
     f->exponent = exponent;
@@ -161,7 +162,7 @@ static enum gf_status copy_mask(struct gf_filter *f, const struct gf_step *step,
     size_t n = (size_t)f->width * f->height;
     f->coefs = malloc(n * sizeof(*f->coefs));
     if (!f->coefs)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a mask of %zu coefficients", n);
+        return gf_error_no_memory(err, step->op->name, n * sizeof(*f->coefs));
     for (uint32_t y = 0; y < f->height; y++) {
         const unsigned char *row = (const unsigned char *)mask->data + y * mask->view.pitch;
         for (uint32_t x = 0; x < f->width; x++) {
@@ -215,7 +216,7 @@ static enum gf_status init_mask(struct gf_filter *f, const struct gf_step *step,
                                 abs_sum > 0.0 ? " or abs-sum" : "");
         f->scale = (float)((double)p->common.scale / s);
     }
-    return init_exact(f, src, err);
+    return init_exact(f, step, src, err);
 }
 
 static enum gf_status init_correlate(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
@@ -253,8 +254,8 @@ static enum gf_status init_convolve(struct gf_filter *f, const struct gf_step *s
 }
 
 /* The weights of one axis. Weights that round to zero are dropped; there are equally many at both ends. */
-static enum gf_status gaussian_taps(float sigma, float truncate, float **ret_taps, uint32_t *ret_n,
-                                    struct gf_error *err)
+static enum gf_status gaussian_taps(const struct gf_step *step, float sigma, float truncate, float **ret_taps,
+                                    uint32_t *ret_n, struct gf_error *err)
 {
     int64_t r = (int64_t)gf_gaussian_radius(sigma, truncate);
     long double s = (long double)sigma, sum = 0.0L;
@@ -270,7 +271,7 @@ static enum gf_status gaussian_taps(float sigma, float truncate, float **ret_tap
     size_t n = (size_t)(2 * r + 1);
     float *taps = malloc(n * sizeof(*taps));
     if (!taps)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %zu taps", n);
+        return gf_error_no_memory(err, step->op->name, n * sizeof(*taps));
     for (int64_t i = -r; i <= r; i++)
         taps[i + r] = (float)(expl(-(long double)(i * i) / (2.0L * s * s)) / sum);
     *ret_taps = taps;
@@ -278,13 +279,13 @@ static enum gf_status gaussian_taps(float sigma, float truncate, float **ret_tap
     return GF_OK;
 }
 
-enum gf_status gf_filter_init_gaussian(struct gf_filter *f, const struct gf_f32v *sigma, float truncate,
-                                       struct gf_error *err)
+enum gf_status gf_filter_init_gaussian(struct gf_filter *f, const struct gf_step *step, const struct gf_f32v *sigma,
+                                       float truncate, struct gf_error *err)
 {
     f->kind = GF_FILTER_SEPARABLE;
-    enum gf_status status = gaussian_taps(GF_PICK(*sigma, 0), truncate, &f->taps_x, &f->width, err);
+    enum gf_status status = gaussian_taps(step, GF_PICK(*sigma, 0), truncate, &f->taps_x, &f->width, err);
     if (status == GF_OK)
-        status = gaussian_taps(GF_PICK(*sigma, 1), truncate, &f->taps_y, &f->height, err);
+        status = gaussian_taps(step, GF_PICK(*sigma, 1), truncate, &f->taps_y, &f->height, err);
     f->anchor_x = f->width / 2;
     f->anchor_y = f->height / 2;
     return status;
@@ -297,7 +298,7 @@ static enum gf_status init_gaussian(struct gf_filter *f, const struct gf_step *s
     const struct gf_gaussian_params *q = &step->params.gaussian;
     struct gf_filter_params p = {
         .scale = 1.0f, .border = q->border, .alpha = q->alpha, .light = q->light, .border_value = &q->border_value};
-    enum gf_status status = gf_filter_init_gaussian(f, &q->sigma, q->truncate, err);
+    enum gf_status status = gf_filter_init_gaussian(f, step, &q->sigma, q->truncate, err);
     return status == GF_OK ? gf_filter_init_common(f, step, src, &p, true, err) : status;
 }
 

@@ -20,8 +20,8 @@ typedef enum gf_status gf_filter_init_fn(struct gf_filter *f, const struct gf_st
 enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
                                      const struct gf_filter_params *p, bool mean, struct gf_error *err);
 /* Makes the taps of a Gaussian for both axes, for a filter that has none yet. NO_MEMORY. */
-enum gf_status gf_filter_init_gaussian(struct gf_filter *f, const struct gf_f32v *sigma, float truncate,
-                                       struct gf_error *err);
+enum gf_status gf_filter_init_gaussian(struct gf_filter *f, const struct gf_step *step, const struct gf_f32v *sigma,
+                                       float truncate, struct gf_error *err);
 
 /* In filter_named.c. */
 gf_filter_init_fn gf_filter_init_sharpen, gf_filter_init_unsharp, gf_filter_init_sobel, gf_filter_init_scharr,

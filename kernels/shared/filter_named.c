@@ -117,7 +117,7 @@ enum gf_status gf_filter_init_unsharp(struct gf_filter *f, const struct gf_step 
     f->after = GF_AFTER_UNSHARP;
     f->amount = q->amount;
     f->threshold = q->threshold;
-    enum gf_status status = gf_filter_init_gaussian(f, &q->sigma, q->truncate, err);
+    enum gf_status status = gf_filter_init_gaussian(f, step, &q->sigma, q->truncate, err);
     return status == GF_OK ? gf_filter_init_common(f, step, src, &p, true, err) : status;
 }
 
@@ -165,7 +165,7 @@ static enum gf_status log_taps(float sigma, float truncate, float **ret_g0, floa
     *ret_g0 = malloc(n * sizeof(**ret_g0));
     *ret_g2 = malloc(n * sizeof(**ret_g2));
     if (!*ret_g0 || !*ret_g2)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %zu taps", n);
+        return gf_error_no_memory(err, "log", n * 2 * sizeof(**ret_g0));
     for (int64_t i = -r; i <= r; i++) {
         (*ret_g0)[i + r] = log_g0(&axis, i);
         (*ret_g2)[i + r] = log_g2(&axis, i);
@@ -214,7 +214,7 @@ enum gf_status gf_filter_init_bilateral(struct gf_filter *f, const struct gf_ste
     f->range = (float)bell_exponent(colour);
     f->disc = calloc((size_t)f->width * f->height, sizeof(*f->disc));
     if (!f->disc)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a disc of radius %d", r);
+        return gf_error_no_memory(err, step->op->name, (uint64_t)f->width * f->height * sizeof(*f->disc));
     for (int32_t y = -r; y <= r; y++)
         for (int32_t x = -r; x <= r; x++) {
             int32_t square = y * y + x * x;

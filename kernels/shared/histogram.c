@@ -36,7 +36,7 @@ enum gf_status gf_histogram_edges(const struct gf_buf *list, double **ret_edges,
     double *gf_cleanup(gf_freep) edges = malloc((size_t)n * sizeof(*edges));
     char a[GF_NUMBER_TEXT], b[GF_NUMBER_TEXT];
     if (edges == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %" PRIu64 " edges", n);
+        return gf_error_no_memory(err, "histogram", n * sizeof(*edges));
     for (uint64_t i = 0; i < n; i++) {
         edges[i] = number_at(list, i);
         if (isnan(edges[i]))

@@ -22,7 +22,7 @@ static enum gf_status table_new(struct gf_map *map, uint32_t from, struct gf_err
     map->n_table = (uint32_t)((int32_t)gf_sample_max(from) - map->first) + 1;
     map->table = malloc(map->n_table * sizeof(*map->table));
     if (!map->table)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a table of %u samples", map->n_table);
+        return gf_error_no_memory(err, "map", map->n_table * sizeof(*map->table));
     return GF_OK;
 }
 

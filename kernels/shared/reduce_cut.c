@@ -53,7 +53,7 @@ enum gf_status gf_reduce_cut_init(const struct gf_step *step, const struct gf_bu
     measure(list, span, &cut);
     uint64_t *words = malloc(gf_cut_words(&cut) * sizeof(*words));
     if (words == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for the offsets of segments", step->op->name);
+        return gf_error_no_memory(err, step->op->name, gf_cut_words(&cut) * sizeof(*words));
     cut = gf_cut_at_words(&cut, words);
     fill(list, &cut);
     *ret_cut = cut;

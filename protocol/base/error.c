@@ -18,3 +18,8 @@ enum gf_status gf_error_set(struct gf_error *err, enum gf_status status, const c
     va_end(ap);
     return status;
 }
+
+enum gf_status gf_error_no_memory(struct gf_error *err, const char *what, uint64_t bytes)
+{
+    return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %llu bytes", what, (unsigned long long)bytes);
+}

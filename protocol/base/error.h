@@ -24,6 +24,9 @@ struct gf_error {
 
 /* Stores status and text (err may be NULL) and returns the status, which allows `return gf_error_set(...)`. */
 enum gf_status gf_error_set(struct gf_error *err, enum gf_status status, const char *fmt, ...) gf_printf(3, 4);
+/* Stores NO_MEMORY: what was done, usually the operation's name, and the bytes that it could not get. Returns the
+ * status. */
+enum gf_status gf_error_no_memory(struct gf_error *err, const char *what, uint64_t bytes);
 
 #ifdef __cplusplus
 }

@@ -5,8 +5,9 @@
 #include "cpu_ops.h"
 #include "kernels/stop.h"
 
-enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size, void **ret_data, struct gf_error *err)
+enum gf_status gf_cpu_scratch_get(const struct gf_cpu_call *call, uint64_t size, void **ret_data, struct gf_error *err)
 {
+    struct gf_cpu_scratch *scratch = call->scratch;
     if (scratch->size < size) {
         uint64_t rounded;
         free(scratch->data);
@@ -14,7 +15,7 @@ enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size,
         if (gf_align_u64(size, 64, &rounded) && rounded <= SIZE_MAX)
             scratch->data = aligned_alloc(64, (size_t)rounded);
         if (!scratch->data)
-            return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %llu bytes of scratch", (unsigned long long)size);
+            return gf_error_no_memory(err, call->step->op->name, size);
         memset(scratch->data, 0, (size_t)rounded);
         scratch->size = (size_t)rounded;
     }

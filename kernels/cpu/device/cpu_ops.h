@@ -46,7 +46,7 @@ struct gf_cpu_op_row {
 extern const struct gf_cpu_op_row gf_cpu_ops[GF_N_OPS];
 
 /* Returns at least `size` bytes of scratch, 64-byte aligned, initialised but with unspecified contents. NO_MEMORY. */
-enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size, void **ret_data, struct gf_error *err);
+enum gf_status gf_cpu_scratch_get(const struct gf_cpu_call *call, uint64_t size, void **ret_data, struct gf_error *err);
 /* Whether a task must stop: asks the job, and records the reason for the other tasks. Any thread. */
 bool gf_cpu_stopped(struct gf_cpu_stop *stop);
 /* Call it after the last task: the reason why the call stopped, or OK. */

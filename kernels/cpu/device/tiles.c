@@ -34,7 +34,7 @@ enum gf_status gf_cpu_tiles_run(const struct gf_cpu_call *call, const struct gf_
     void *rooms = NULL;
     if (bytes == UINT64_MAX)
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", call->step->op->name);
-    enum gf_status status = bytes > 0 ? gf_cpu_scratch_get(call->scratch, bytes, &rooms, err) : GF_OK;
+    enum gf_status status = bytes > 0 ? gf_cpu_scratch_get(call, bytes, &rooms, err) : GF_OK;
     if (status != GF_OK)
         return status;
     struct tiling t = {.tiles = tiles,

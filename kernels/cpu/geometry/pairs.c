@@ -45,7 +45,7 @@ enum gf_status gf_resize_pairs_init(struct gf_resize_pairs *pairs, const struct 
     const size_t vectors = (size_t)p.vectors * strips->n_strips, n = vectors * lanes;
     p.memory = calloc(n * 3 + vectors, sizeof(float));
     if (!p.memory)
-        return gf_error_set(err, GF_E_NO_MEMORY, "resize: no memory for tables of %u columns", strips->axis->n);
+        return gf_error_no_memory(err, "resize", (n * 3 + vectors) * sizeof(float));
     p.places = p.memory;
     p.weights[0] = (float *)p.memory + n;
     p.weights[1] = p.weights[0] + n;

@@ -156,8 +156,7 @@ enum gf_status gf_cpu_pyramid(const struct gf_cpu_call *call, struct gf_error *e
             dst.data = gf_cpu_pages_take(call->pages, gf_view_bytes(&dst.view), false);
         }
         if (dst.data == NULL)
-            status = gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %llu bytes between levels",
-                                  call->step->op->name, (unsigned long long)gf_view_bytes(&dst.view));
+            status = gf_error_no_memory(err, call->step->op->name, gf_view_bytes(&dst.view));
         else
             status = run_level(call, &src, &dst, err);
         if (level > 1)

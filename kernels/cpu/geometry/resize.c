@@ -264,7 +264,7 @@ static enum gf_status choose_strips(struct resizing *p, struct gf_error *err)
     uint32_t widest = 0;
     p->spans = malloc(p->strips * sizeof *p->spans);
     if (!p->spans)
-        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %u strips", p->call->step->op->name, p->strips);
+        return gf_error_no_memory(err, p->call->step->op->name, p->strips * sizeof *p->spans);
     for (uint32_t x = 0, i = 0; x < n; x += p->strip, i++) {
         struct span s = columns_of(p, x, n - x < p->strip ? n - x : p->strip);
         widest = s.end - s.first > widest ? s.end - s.first : widest;
@@ -285,7 +285,7 @@ static enum gf_status list_columns(struct resizing *p, struct gf_error *err)
         return GF_OK;
     p->columns = malloc(n * sizeof *p->columns);
     if (!p->columns)
-        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %u columns", p->call->step->op->name, n);
+        return gf_error_no_memory(err, p->call->step->op->name, n * sizeof *p->columns);
     for (uint32_t i = 0; i < x->n && p->in_pairs; i++)
         p->columns[i] = x->first[i] < width - 1 ? x->first[i] : width - 2;
     for (uint32_t i = 0; i < x->n && !p->in_pairs; i++)

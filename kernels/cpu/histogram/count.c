@@ -296,8 +296,7 @@ static enum gf_status count_all(struct count *c, struct gf_error *err)
     void *workspace = NULL;
     c->shared = (uint64_t)set * threads * sizeof(uint64_t) > PRIVATE_BYTES;
     uint32_t sets = c->shared ? 1 : threads;
-    enum gf_status status =
-        gf_cpu_scratch_get(c->call->scratch, (uint64_t)set * sets * sizeof(uint64_t), &workspace, err);
+    enum gf_status status = gf_cpu_scratch_get(c->call, (uint64_t)set * sets * sizeof(uint64_t), &workspace, err);
     if (status != GF_OK)
         return status;
     c->counts = workspace;
@@ -349,8 +348,8 @@ enum gf_status gf_cpu_find_extremes(const struct gf_cpu_call *call, const struct
     struct count c = {.call = call, .source = source, .finite = finite};
     uint32_t threads = gf_cpu_pool_threads(call->pool);
     void *workspace = NULL;
-    enum gf_status status = gf_cpu_scratch_get(
-        call->scratch, (uint64_t)threads * source->planes * sizeof(struct gf_cpu_extremes), &workspace, err);
+    enum gf_status status =
+        gf_cpu_scratch_get(call, (uint64_t)threads * source->planes * sizeof(struct gf_cpu_extremes), &workspace, err);
     if (status != GF_OK)
         return status;
     c.extremes = workspace;

@@ -84,7 +84,7 @@ enum gf_status gf_cpu_histogram(const struct gf_cpu_call *call, struct gf_error 
     size_t slots = (size_t)bins[0].bins + GF_BINS_EXTRA;
     uint64_t *gf_cleanup(gf_freep) counts = calloc(slots * source.planes, sizeof(*counts));
     if (counts == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u bins of %u channels", bins[0].bins, source.planes);
+        return gf_error_no_memory(err, call->step->op->name, slots * source.planes * sizeof(*counts));
     status = gf_cpu_count(call, &source, bins, counts, err);
     if (status != GF_OK)
         return status;

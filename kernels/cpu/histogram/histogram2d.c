@@ -203,7 +203,7 @@ static enum gf_status make_room(struct pairs *p, struct gf_error *err)
     const uint64_t own = p->slots * threads * sizeof(*p->counts);
     const bool shared = own > PRIVATE_BYTES || p->pixels > UINT32_MAX;
     const uint64_t counters = shared ? p->slots * sizeof(*p->shared) : own;
-    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, counters + 2 * LEVELS * sizeof(uint32_t), &room, err);
+    enum gf_status status = gf_cpu_scratch_get(p->call, counters + 2 * LEVELS * sizeof(uint32_t), &room, err);
     if (status != GF_OK)
         return status;
     memset(room, 0, counters);

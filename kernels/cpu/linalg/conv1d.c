@@ -261,7 +261,7 @@ enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *er
     const uint64_t scratch_bytes = gf_conv1d_scratch(w.conv1d.taps, src->dtype, (uint32_t)threads);
     enum gf_status status = check_data(&w, kernel, err);
     if (status == GF_OK)
-        status = gf_cpu_scratch_get(call->scratch, scratch_bytes, &scratch, err);
+        status = gf_cpu_scratch_get(call, scratch_bytes, &scratch, err);
     if (status != GF_OK)
         return status;
     w.taps = scratch;

@@ -135,7 +135,7 @@ enum gf_status gf_cpu_matmul(const struct gf_cpu_call *call, struct gf_error *er
     p.n_tasks = (uint32_t)gf_min_u64(p.n_tiles, 16 * threads);
     enum gf_status status = check_data(&p, err);
     if (status == GF_OK)
-        status = gf_cpu_scratch_get(call->scratch, threads * SLOT_BYTES, &scratch, err);
+        status = gf_cpu_scratch_get(call, threads * SLOT_BYTES, &scratch, err);
     if (status != GF_OK)
         return status;
     p.scratch = scratch;

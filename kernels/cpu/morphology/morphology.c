@@ -104,7 +104,7 @@ static enum gf_status plan_pass(struct gf_cpu_pass *p, struct gf_error *err)
     size_t most = e->full ? 5 : 2 * (size_t)e->n_runs;
     p->taps = malloc(most * sizeof(*p->taps));
     if (!p->taps)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %zu lines of an element", most);
+        return gf_error_no_memory(err, p->call->step->op->name, most * sizeof(*p->taps));
     if (e->full)
         plan_rectangle(p);
     else
@@ -231,8 +231,7 @@ static enum gf_status take_temps(const struct gf_cpu_call *call, uint32_t n, str
     for (uint32_t i = 0; i < n; i++) {
         temps[i].data = gf_cpu_pages_take(call->pages, gf_view_bytes(&temps[i].view), false);
         if (!temps[i].data)
-            return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %llu bytes between passes",
-                                call->step->op->name, (unsigned long long)gf_view_bytes(&temps[i].view));
+            return gf_error_no_memory(err, call->step->op->name, gf_view_bytes(&temps[i].view));
     }
     return GF_OK;
 }

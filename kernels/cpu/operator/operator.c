@@ -69,7 +69,7 @@ enum gf_status gf_cpu_operator_memory(struct gf_cpu_operator *o, uint64_t bytes,
     void *memory;
     if (!gf_add_u64(threads, bytes, &all))
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", o->call->step->op->name);
-    enum gf_status status = gf_cpu_scratch_get(o->call->scratch, all, &memory, err);
+    enum gf_status status = gf_cpu_scratch_get(o->call, all, &memory, err);
     if (status != GF_OK)
         return status;
     o->workspaces = memory;

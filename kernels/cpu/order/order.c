@@ -308,8 +308,7 @@ static enum gf_status order_short(struct gf_cpu_order *o, uint64_t n_lines, uint
                             UINT32_MAX);
     g.workspaces = gf_cpu_pages_take(o->call->pages, bytes, false);
     if (g.workspaces == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %llu bytes beside its result",
-                            o->call->step->op->name, (unsigned long long)bytes);
+        return gf_error_no_memory(err, o->call->step->op->name, bytes);
     gf_cpu_pool_run(o->call->pool, order_groups, &g, (uint32_t)n_tasks);
     gf_cpu_pages_give(o->call->pages, g.workspaces, bytes);
     return GF_OK;

@@ -248,8 +248,7 @@ enum gf_status gf_order_long(struct gf_cpu_order *o, uint64_t line, uint64_t lan
     const uint64_t bytes = 2 * (samples + indices) + beside;
     char *memory = gf_cpu_pages_take(o->call->pages, bytes, false);
     if (memory == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %llu bytes beside its result",
-                            o->call->step->op->name, (unsigned long long)bytes);
+        return gf_error_no_memory(err, o->call->step->op->name, bytes);
     l.items.samples = memory;
     l.spare.samples = memory + samples;
     if (indices > 0) {

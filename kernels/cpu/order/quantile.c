@@ -134,7 +134,7 @@ enum gf_status gf_cpu_quantile(const struct gf_cpu_call *call, struct gf_error *
         q.n_lines = q.p->axis == GF_AXIS_ROWS ? v->height : v->width;
     }
     if (status == GF_OK)
-        status = gf_cpu_scratch_get(call->scratch, (uint64_t)threads * GF_CPU_FEW_KEYS * sizeof(*q.keys), &keys, err);
+        status = gf_cpu_scratch_get(call, (uint64_t)threads * GF_CPU_FEW_KEYS * sizeof(*q.keys), &keys, err);
     if (status != GF_OK)
         return status;
     q.keys = keys;

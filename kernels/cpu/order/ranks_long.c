@@ -223,7 +223,7 @@ enum gf_status gf_cpu_ranks_long(const struct gf_cpu_call *call, const struct gf
     struct search s = {.call = call, .n_planes = n_lines, .stop = stop};
     void *room = NULL;
     enum gf_status status =
-        gf_cpu_scratch_get(call->scratch, (counters + keys) * sizeof(uint64_t) + threads * sizeof(bool), &room, err);
+        gf_cpu_scratch_get(call, (counters + keys) * sizeof(uint64_t) + threads * sizeof(bool), &room, err);
     if (status != GF_OK)
         return status;
     s.counts = room;

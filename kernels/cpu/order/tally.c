@@ -109,8 +109,7 @@ enum gf_status gf_order_tally(struct gf_cpu_order *o, uint64_t line, uint64_t la
     const uint64_t bytes = (uint64_t)threads * 2 * t.n_values * sizeof(*t.counts);
     t.counts = gf_cpu_pages_take(o->call->pages, bytes, true);
     if (t.counts == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for %llu bytes beside its result",
-                            o->call->step->op->name, (unsigned long long)bytes);
+        return gf_error_no_memory(err, o->call->step->op->name, bytes);
     gf_cpu_pool_run(o->call->pool, count_chunk, &t, n_chunks);
     if (o->stop.reason == GF_OK) {
         sum_up(&t, threads);

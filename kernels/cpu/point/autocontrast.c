@@ -18,7 +18,7 @@ static enum gf_status by_table(const struct gf_cpu_call *call, const struct gf_c
      * lo..hi. */
     uint16_t *gf_cleanup(gf_freep) workspace = calloc(levels * planes, sizeof(*workspace));
     if (workspace == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the tables of %u channels", planes);
+        return gf_error_no_memory(err, call->step->op->name, levels * planes * sizeof(*workspace));
     for (uint32_t c = 0; c < planes; c++) {
         int32_t lo = (int32_t)extremes[c].lo, hi = (int32_t)extremes[c].hi;
         if (lo == hi)

@@ -162,8 +162,7 @@ enum gf_status gf_cpu_clahe(const struct gf_cpu_call *call, struct gf_error *err
     unsigned char *gf_cleanup(gf_freep) tables = malloc((size_t)plan.table_bytes);
     uint32_t *gf_cleanup(gf_freep) places = malloc((size_t)plan.place_bytes);
     if (tables == NULL || places == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "%s: no memory for the tables of %u tiles", call->step->op->name,
-                            c.k.tiles_x * c.k.tiles_y);
+        return gf_error_no_memory(err, call->step->op->name, plan.table_bytes + plan.place_bytes);
     enum gf_status status = GF_OK;
     c.tables = tables;
     c.before = places;

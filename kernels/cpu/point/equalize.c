@@ -21,7 +21,8 @@ enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *
     uint16_t *tables[GF_MAX_CHANNELS] = {0};
     struct gf_bins bins[GF_MAX_CHANNELS];
     if (counts == NULL || workspace == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the tables of %u channels", source.planes);
+        return gf_error_no_memory(err, call->step->op->name,
+                                  source.planes * (slots * sizeof(*counts) + levels * sizeof(*workspace)));
     for (uint32_t c = 0; c < source.planes; c++)
         bins[c] = gf_bins_make(first, first + levels, levels, false, false);
     enum gf_status status = gf_cpu_count(call, &source, bins, counts, err);

@@ -63,7 +63,7 @@ static enum gf_status find_limits(const struct gf_cpu_call *call, struct gf_cpu_
     size_t slots = (size_t)n + GF_BINS_EXTRA;
     uint64_t *gf_cleanup(gf_freep) counts = calloc(slots * source.planes, sizeof(*counts));
     if (counts == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u bins", n);
+        return gf_error_no_memory(err, call->step->op->name, slots * source.planes * sizeof(*counts));
     status = gf_cpu_count(call, &source, bins, counts, err);
     for (uint32_t c = 0; c < source.planes && status == GF_OK; c++) {
         uint32_t t = otsu(counts + c * slots, n);

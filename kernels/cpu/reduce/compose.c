@@ -92,7 +92,7 @@ static enum gf_status compose_lines(struct gf_cpu_reduction *p, struct gf_error 
     void *scratch;
     if (!gf_mul_u64(level.chunks + gf_cpu_tree_chunks(level.chunks), lines * channels * sizeof(double), &bytes))
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", p->call->step->op->name);
-    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, bytes, &scratch, err);
+    enum gf_status status = gf_cpu_scratch_get(p->call, bytes, &scratch, err);
     if (status != GF_OK)
         return status;
     double *workspaces[2] = {scratch, (double *)scratch + level.chunks * lines * channels};
@@ -151,7 +151,7 @@ enum gf_status gf_cpu_compose(struct gf_cpu_reduction *p, struct gf_error *err)
         return compose_lines(p, err);
     void *scratch;
     uint64_t workspaces = (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct workspace);
-    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, workspaces, &scratch, err);
+    enum gf_status status = gf_cpu_scratch_get(p->call, workspaces, &scratch, err);
     if (status == GF_OK)
         gf_cpu_reduce_each(p, compose_column_group, scratch, (p->call->in[0].view.width - 1) / GF_CPU_COLUMNS + 1, 1);
     return status;

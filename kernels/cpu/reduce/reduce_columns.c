@@ -252,7 +252,7 @@ enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error
     void *scratch;
     uint64_t threads = gf_cpu_pool_threads(p->call->pool);
     enum gf_status status =
-        gf_cpu_scratch_get(p->call->scratch, threads * (sizeof(struct workspace) + sizeof(struct sums)), &scratch, err);
+        gf_cpu_scratch_get(p->call, threads * (sizeof(struct workspace) + sizeof(struct sums)), &scratch, err);
     if (status != GF_OK)
         return status;
     uint64_t column_groups = (p->r.sequences - 1) / GF_CPU_COLUMNS + 1, share = (column_groups - 1) / threads + 1;

@@ -90,7 +90,7 @@ enum gf_status gf_cpu_reduce_exact(struct gf_cpu_reduction *p, struct gf_error *
                       .wants_argmax = p->r.op == GF_REDUCTION_ARGMAX};
     void *scratch;
     e.chunks = (e.width + GF_CPU_EXACT - 1) / GF_CPU_EXACT;
-    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, threads * sizeof(*e.slots), &scratch, err);
+    enum gf_status status = gf_cpu_scratch_get(p->call, threads * sizeof(*e.slots), &scratch, err);
     if (status != GF_OK)
         return status;
     e.slots = scratch;

@@ -129,7 +129,7 @@ enum gf_status gf_cpu_reduce_segments(struct gf_cpu_reduction *p, struct gf_erro
         return status;
     bytes = gf_cut_places(&cut, 0) * channels * words * sizeof(uint64_t);
     more = gf_cut_places(&cut, 1) * channels * words * sizeof(uint64_t);
-    status = gf_cpu_scratch_get(p->call->scratch, workspaces + bytes + more, &scratch, err);
+    status = gf_cpu_scratch_get(p->call, workspaces + bytes + more, &scratch, err);
     if (status != GF_OK)
         return status;
     struct segments s = {.cut = cut,

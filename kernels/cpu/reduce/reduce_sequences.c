@@ -197,7 +197,7 @@ enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_err
         !gf_add_u64(words, more_words, &bytes) || !gf_mul_u64(bytes, sizeof(uint64_t), &bytes) ||
         !gf_add_u64(bytes, workspaces, &bytes))
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", p->call->step->op->name);
-    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, bytes, &scratch, err);
+    enum gf_status status = gf_cpu_scratch_get(p->call, bytes, &scratch, err);
     if (status != GF_OK)
         return status;
     uint64_t *partials = (uint64_t *)((char *)scratch + workspaces), *others = partials + words;

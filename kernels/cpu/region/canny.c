@@ -233,8 +233,7 @@ static enum gf_status make_room(struct edges *e, struct gf_error *err)
     void *room = NULL;
     e->room_bytes = gf_canny_room_bytes(&e->kind, (size_t)e->width);
     enum gf_status status = gf_cpu_scratch_get(
-        e->call->scratch, gf_canny_scratch(&e->kind, &e->call->in[0].view, gf_cpu_pool_threads(e->call->pool)), &room,
-        err);
+        e->call, gf_canny_scratch(&e->kind, &e->call->in[0].view, gf_cpu_pool_threads(e->call->pool)), &room, err);
     if (status != GF_OK)
         return status;
     char *at = room;

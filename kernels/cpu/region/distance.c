@@ -141,8 +141,7 @@ enum gf_status gf_cpu_distance(const struct gf_cpu_call *call, struct gf_error *
     const struct gf_tiles rows = gf_distance_rows(view);
     uint16_t *gf_cleanup(gf_freep) heights = malloc((size_t)(d.width * d.height) * sizeof(*heights));
     if (heights == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the heights of %llu pixels",
-                            (unsigned long long)(d.width * d.height));
+        return gf_error_no_memory(err, call->step->op->name, d.width * d.height * sizeof(*heights));
     d.heights = heights;
     enum gf_status status = gf_cpu_tiles_run(call, &columns, measure_columns, &d, err);
     return status == GF_OK ? gf_cpu_tiles_run(call, &rows, measure_rows, &d, err) : status;

@@ -248,7 +248,7 @@ static enum gf_status make_room(struct labelling *l, struct gf_error *err)
     uint64_t words = l->height * l->n_words * sizeof(*l->words), strips = l->n_strips * sizeof(*l->strips);
     uint64_t edges = 2 * threads * l->n_words * 64 * sizeof(*l->edges);
     void *room = NULL;
-    enum gf_status status = gf_cpu_scratch_get(l->call->scratch, words + strips + edges, &room, err);
+    enum gf_status status = gf_cpu_scratch_get(l->call, words + strips + edges, &room, err);
     if (status != GF_OK)
         return status;
     l->words = room;
@@ -287,7 +287,7 @@ enum gf_status gf_cpu_label(const struct gf_cpu_call *call, struct gf_error *err
     size_t n_runs = (size_t)sum_runs(&l), size = sizeof(*l.set_of_run) + sizeof(*l.sets) + sizeof(*l.extents);
     void *gf_cleanup(gf_freep) room = malloc(n_runs * size + 1);
     if (room == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %zu runs of foreground", n_runs);
+        return gf_error_no_memory(err, call->step->op->name, n_runs * size);
     l.extents = room;
     l.set_of_run = (void *)(l.extents + n_runs);
     l.sets = l.set_of_run + n_runs;

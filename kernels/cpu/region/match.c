@@ -342,8 +342,7 @@ static enum gf_status make_room(struct matching *m, struct gf_error *err)
 {
     const uint32_t threads = gf_cpu_pool_threads(m->call->pool);
     void *room = NULL;
-    enum gf_status status =
-        gf_cpu_scratch_get(m->call->scratch, gf_match_scratch(m->n_columns, m->rows, threads), &room, err);
+    enum gf_status status = gf_cpu_scratch_get(m->call, gf_match_scratch(m->n_columns, m->rows, threads), &room, err);
     if (status != GF_OK)
         return status;
     m->workspaces = room;

@@ -82,7 +82,7 @@ enum gf_status gf_cpu_integral_bytes(const struct gf_cpu_call *call, const struc
     b.height = (view->height + row_chunks - 1) / row_chunks;
     b.n = (uint32_t)((view->height + b.height - 1) / b.height);
     size_t bytes = b.n * b.samples * sizeof(*b.above);
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, bytes, &scratch, err);
+    enum gf_status status = gf_cpu_scratch_get(call, bytes, &scratch, err);
     if (status != GF_OK)
         return status;
     b.above = scratch;

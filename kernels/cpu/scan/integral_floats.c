@@ -197,7 +197,7 @@ enum gf_status gf_cpu_integral_floats(const struct gf_cpu_call *call, const stru
     s.n = (uint32_t)((view->height + GF_SCAN_ROW_CHUNK - 1) / GF_SCAN_ROW_CHUNK);
     s.stride = (size_t)((view->width + GROUP - 1) / GROUP) * view->channels * GROUP;
     size_t above = (threads == 1 ? 1 : s.n) * s.stride * sizeof(*s.above);
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, threads * sizeof(*s.workspaces) + above, &scratch, err);
+    enum gf_status status = gf_cpu_scratch_get(call, threads * sizeof(*s.workspaces) + above, &scratch, err);
     if (status != GF_OK)
         return status;
     s.workspaces = scratch;

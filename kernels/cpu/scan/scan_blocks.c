@@ -271,8 +271,7 @@ enum gf_status gf_cpu_scan_split(struct gf_cpu_scan *run, const struct gf_cpu_se
 {
     struct pass pass = {.run = run, .sequence = *sequence, .n_blocks = count_blocks(sequence)};
     void *between;
-    enum gf_status status =
-        gf_cpu_scratch_get(run->call->scratch, pass.n_blocks * sizeof(*pass.between), &between, err);
+    enum gf_status status = gf_cpu_scratch_get(run->call, pass.n_blocks * sizeof(*pass.between), &between, err);
     if (status != GF_OK)
         return status;
     pass.between = between;

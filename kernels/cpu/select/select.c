@@ -165,7 +165,7 @@ static enum gf_status make_room(struct selection *s, struct gf_error *err)
     uint32_t threads = gf_cpu_pool_threads(s->call->pool);
     uint64_t counts = (s->n_blocks + 1) * s->call->in[0].view.channels * sizeof(*s->before);
     enum gf_status status =
-        gf_cpu_scratch_get(s->call->scratch, counts + (uint64_t)threads * sizeof(*s->workspaces), &workspace, err);
+        gf_cpu_scratch_get(s->call, counts + (uint64_t)threads * sizeof(*s->workspaces), &workspace, err);
     if (status != GF_OK)
         return status;
     s->before = workspace;

@@ -92,7 +92,7 @@ static enum gf_status element_of(struct gf_element *e, const struct gf_op *op, c
                             op->name, form->width, form->height);
     e->runs = malloc(n * sizeof(*e->runs));
     if (!e->runs)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u runs of a mask", n);
+        return gf_error_no_memory(err, op->name, n * sizeof(*e->runs));
     e->n_runs = find_runs(form, e->runs, &members);
     return GF_OK;
 }
@@ -106,7 +106,7 @@ static enum gf_status init_element(struct gf_morphology *m, const struct gf_step
     uint32_t height = (uint32_t)gf_element_side(step->op, &step->params, view, 1);
     gf_cleanup(gf_freep) struct form *form = calloc(1, sizeof(*form) + (size_t)width * height);
     if (!form)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for an element of %ux%u", width, height);
+        return gf_error_no_memory(err, step->op->name, sizeof(*form) + (size_t)width * height);
     form->width = width;
     form->height = height;
     form->anchor_x = p->anchor.n > 0 ? p->anchor.v[0] : form->width / 2;
@@ -175,7 +175,7 @@ static enum gf_status init_passes(struct gf_morphology *m, const struct gf_step 
     m->end = kinds[op].end;
     m->passes = malloc(GF_MORPHOLOGY_MAX_PASSES * sizeof(*m->passes));
     if (!m->passes)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u passes", GF_MORPHOLOGY_MAX_PASSES);
+        return gf_error_no_memory(err, step->op->name, GF_MORPHOLOGY_MAX_PASSES * sizeof(*m->passes));
     if (kinds[op].dilates_first)
         add_passes(m, true, iterations);
     if (kinds[op].erodes)

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "kernels/cpu/device/cpu_ops.h"
 #include "kernels/registry.h"
 #include "protocol/base/machine.h"
 #include "protocol/ops/enums.h"
@@ -246,10 +247,24 @@ static void execs_share_the_threads(void **state)
     }
 }
 
+static void missing_memory_names_the_operation_and_the_bytes(void **state)
+{
+    UNUSED(state);
+    struct gf_step step = {.op = gf_op_by_name("gaussian")};
+    struct gf_cpu_scratch scratch = {0};
+    struct gf_cpu_call call = {.step = &step, .scratch = &scratch};
+    struct gf_error err;
+    void *data = NULL;
+    assert_int_equal(gf_cpu_scratch_get(&call, UINT64_MAX, &data, &err), GF_E_NO_MEMORY);
+    assert_string_equal(err.text, "gaussian: no memory for 18446744073709551615 bytes");
+    assert_null(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(device_tells_what_it_is),
+        cmocka_unit_test(missing_memory_names_the_operation_and_the_bytes),
         cmocka_unit_test(refuses_too_many_threads),
         cmocka_unit_test(takes_instructions_that_the_processor_has),
         cmocka_unit_test(correlates_with_replicated_border),
