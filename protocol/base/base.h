@@ -56,6 +56,12 @@ static inline uint64_t gf_divide_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
+/* Rounds up to a multiple of `to`. The result must fit; sizes from outside are rounded by gf_align_u64. */
+static inline uint64_t gf_round_up(uint64_t a, uint64_t to)
+{
+    return (a + to - 1) / to * to;
+}
+
 static inline uint64_t gf_min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

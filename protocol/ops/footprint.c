@@ -40,13 +40,8 @@ static uint64_t mul(uint64_t a, uint64_t b)
 /* Bytes of a block; large blocks have whole pages. */
 static uint64_t block_bytes(uint64_t bytes)
 {
-    return add(bytes, BLOCK_PAGE - 1) / BLOCK_PAGE * BLOCK_PAGE;
-}
-
-/* The scratch memory of the CPU's threads; 0 for a GPU (no threads), which uses its own memory. */
-static uint64_t scratch_of(const struct gf_tiles *tiles, uint32_t threads)
-{
-    return threads == 0 ? 0 : gf_tiles_scratch(tiles, threads);
+    uint64_t whole;
+    return gf_align_u64(bytes, BLOCK_PAGE, &whole) ? whole : UINT64_MAX;
 }
 
 void gf_uses_find(const struct gf_step *steps, uint32_t n_steps, struct gf_uses *ret_uses)
@@ -90,15 +85,15 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
         plan.tiles.room = gf_max_u64(gf_filter_room(&plan, GF_ENGINE_BOX, channels),
                                      gf_max_u64(gf_filter_room(&plan, GF_ENGINE_BOX_SUMS, channels),
                                                 gf_filter_room(&plan, GF_ENGINE_BOX_BYTES, channels)));
-    return add(scratch_of(&plan.tiles, threads), kind == GF_WORK_SEPARABLE ? step->op->work.weight * taps * 4
-                                                 : kind == GF_WORK_MASK || kind == GF_WORK_DISC ? 8 * area
-                                                                                                : 0);
+    return add(gf_tiles_scratch(&plan.tiles, threads), kind == GF_WORK_SEPARABLE ? step->op->work.weight * taps * 4
+                                                       : kind == GF_WORK_MASK || kind == GF_WORK_DISC ? 8 * area
+                                                                                                      : 0);
 }
 
 static uint64_t windows_bytes(const struct gf_step *step, uint32_t threads)
 {
     const struct gf_rank_plan plan = gf_rank_plan(step);
-    return scratch_of(&plan.tiles, threads);
+    return gf_tiles_scratch(&plan.tiles, threads);
 }
 
 /* The lines of a tile by the rule of kernels/cpu/morphology/morphology.c, where no line is kept longer than the element
@@ -133,7 +128,7 @@ static uint64_t counter_bytes(uint64_t slots, uint64_t planes, uint32_t threads)
 static uint64_t clahe_bytes(const struct gf_step *step, uint32_t threads)
 {
     const struct gf_clahe_plan plan = gf_clahe_plan(step);
-    const uint64_t tables = scratch_of(&plan.tables, threads), rows = scratch_of(&plan.rows, threads);
+    const uint64_t tables = gf_tiles_scratch(&plan.tables, threads), rows = gf_tiles_scratch(&plan.rows, threads);
     return add(gf_max_u64(tables, rows), add(plan.table_bytes, plan.place_bytes));
 }
 
@@ -222,7 +217,7 @@ static uint64_t level_bytes(const struct gf_step *step, const struct gf_view *in
             gf_view_tight(in->dtype, gf_pyramid_side(src.width, up), gf_pyramid_side(src.height, up), in->channels);
         const struct gf_tiles rows = gf_pyramid_rows(mul(up ? dst.width : src.width, in->channels), dst.height);
         const uint64_t bytes = level < p->level ? add(gf_view_bytes(&dst), UINT64_C(4) << 20) : 0;
-        lines = gf_max_u64(lines, scratch_of(&rows, threads));
+        lines = gf_max_u64(lines, gf_tiles_scratch(&rows, threads));
         most = gf_max_u64(most, add(before, bytes));
         before = bytes;
         src = dst;
@@ -240,13 +235,13 @@ static uint64_t run_bytes(const struct gf_view *in)
 static uint64_t distance_bytes(const struct gf_view *in, uint32_t threads)
 {
     const struct gf_tiles rows = gf_distance_rows(in);
-    return add(scratch_of(&rows, threads), mul(gf_view_samples(in), sizeof(uint16_t)));
+    return add(gf_tiles_scratch(&rows, threads), mul(gf_view_samples(in), sizeof(uint16_t)));
 }
 
 static uint64_t canny_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
 {
-    const struct gf_canny_kind kind = gf_canny_kind_of(step, in);
-    return gf_canny_scratch(&kind, in, threads);
+    const struct gf_canny_plan plan = gf_canny_plan(step, in);
+    return gf_canny_scratch(&plan, threads);
 }
 
 /* Samples and, if wanted, their indices, two copies of each: of a sequence that all threads share, or per thread of as

@@ -39,8 +39,7 @@ static pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t whole_pages(uint64_t size)
 {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    return (size + page - 1) / page * page;
+    return gf_round_up(size, (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
 static struct watch *find(uintptr_t address)

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "protocol/base/base.h"
+
 #define HUGE_PAGE ((uint64_t)2 << 20)
 #define PAGE ((uint64_t)64 << 10) /* a multiple of every system's page size */
 /* Blocks below SMALLEST come from the C library. Blocks above LARGEST_KEPT are not kept: new pages, which the system
@@ -70,7 +72,8 @@ static void *new_block(uint64_t size)
 
 static uint64_t whole_pages(uint64_t size)
 {
-    return size > UINT64_MAX - PAGE ? UINT64_MAX : (size + PAGE - 1) / PAGE * PAGE;
+    uint64_t whole;
+    return gf_align_u64(size, PAGE, &whole) ? whole : UINT64_MAX;
 }
 
 void *gf_cpu_pages_take(struct gf_cpu_pages *pages, uint64_t size, bool clear)

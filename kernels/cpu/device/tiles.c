@@ -42,7 +42,7 @@ enum gf_status gf_cpu_tiles_run(const struct gf_cpu_call *call, const struct gf_
                        .fn = fn,
                        .context = context,
                        .rooms = rooms,
-                       .room = (tiles->room + 63) / 64 * 64,
+                       .room = gf_round_up(tiles->room, 64),
                        .stop = {.job = call->job}};
     gf_cpu_pool_run(call->pool, run_tile, &t, (uint32_t)(t.across * gf_tiles_down(tiles)));
     return gf_cpu_stop_error(call, &t.stop, err);

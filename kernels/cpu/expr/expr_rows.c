@@ -36,7 +36,7 @@ void gf_cpu_expr_fill(struct gf_cpu_expr_rows *r, size_t n)
 void gf_cpu_expr_run(struct gf_cpu_expr_rows *r, gf_cpu_expr_read *read, void *context, size_t n)
 {
     gf_simd_expr_loop *const *loops = r->simd->loops;
-    size_t whole = (n + GF_EXPR_ROW_STEP - 1) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
+    size_t whole = (size_t)gf_round_up(n, GF_EXPR_ROW_STEP);
     for (uint32_t i = 0; i < r->program->n_insns; i++) {
         const struct gf_expr_insn *insn = &r->program->insns[i];
         unsigned char *row = gf_cpu_expr_row(r, insn->dst);

@@ -66,9 +66,8 @@ static const unsigned char *pixel_at(const struct gf_buf *buf, size_t pixel, uin
 
 static size_t line_floats(uint64_t samples)
 {
-    size_t n = (size_t)(samples + GF_LINE_ALIGN - 1) / GF_LINE_ALIGN * GF_LINE_ALIGN;
     /* The extra floats keep lines that are a power of two apart from mapping to the same L1 cache sets. */
-    return n + GF_LINE_ALIGN;
+    return (size_t)gf_round_up(samples, GF_LINE_ALIGN) + GF_LINE_ALIGN;
 }
 
 /* The source pixels of results first .. first + n - 1. */

@@ -126,7 +126,7 @@ static void plan_width(struct gf_cpu_pass *p)
     uint64_t lines = 0, line = PIECE_BYTES;
     line = line < 2 * halo ? 2 * halo : line;
     p->piece = line / p->pixel < width ? line / p->pixel : width;
-    p->line = (size_t)gf_divide_up(p->piece * p->pixel + halo, LINE_ALIGN) * LINE_ALIGN;
+    p->line = (size_t)gf_round_up(p->piece * p->pixel + halo, LINE_ALIGN);
     p->line += p->line % 1024 == 0 ? LINE_ALIGN : 0; /* otherwise lines would map to the same L1 cache sets */
     for (uint32_t i = 0; i < p->n_levels; i++)
         lines += p->level[i].capacity;
@@ -204,7 +204,7 @@ static void plan_joined(struct gf_cpu_pass *p, struct gf_cpu_pass *before)
     uint64_t wide = p->tiles.tile_width + halo < most ? p->tiles.tile_width + halo : most;
     before->pieces = (uint32_t)gf_divide_up(wide, before->piece);
     p->kept = mirrors ? p->pass->height + 1u : 2;
-    p->kept_pitch = (size_t)gf_divide_up(wide * p->pixel, LINE_ALIGN) * LINE_ALIGN;
+    p->kept_pitch = (size_t)gf_round_up(wide * p->pixel, LINE_ALIGN);
 }
 
 /* Runs two passes joined, unless their lines would take more memory than the picture between them. */

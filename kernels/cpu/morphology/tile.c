@@ -261,8 +261,7 @@ static uint64_t ring_lines(const struct gf_cpu_pass *p)
 
 static uint64_t pass_workspace(const struct gf_cpu_pass *p)
 {
-    uint64_t lines = (p->n_taps + 1) * sizeof(void *);
-    return (3 + p->pieces * ring_lines(p)) * p->line + (lines + 63) / 64 * 64;
+    return (3 + p->pieces * ring_lines(p)) * p->line + gf_round_up((p->n_taps + 1) * sizeof(void *), 64);
 }
 
 uint64_t gf_cpu_morphology_workspace(const struct gf_cpu_pass *p)

@@ -11,6 +11,7 @@
 
 #include "kernels/cpu/device/pages.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/plan/tiles.h"
 
 #define FEW_OF_DIGIT 48u    /* up to this many samples per digit, comparing is faster than a pass of the radix sort */
 #define TASK_SAMPLES 16384u /* samples per task of short sequences, at least */
@@ -279,13 +280,6 @@ static void order_groups(void *context, uint32_t task, uint32_t slot)
     }
 }
 
-static size_t after(size_t *at, uint64_t size)
-{
-    size_t start = *at;
-    *at += (size_t)(size + 63) / 64 * 64;
-    return start;
-}
-
 static enum gf_status order_short(struct gf_cpu_order *o, uint64_t n_lines, uint64_t n_lanes, struct gf_error *err)
 {
     const struct gf_order *order = &o->order;
@@ -297,10 +291,10 @@ static enum gf_status order_short(struct gf_cpu_order *o, uint64_t n_lines, uint
     g.per_line = (n_lanes + g.lanes - 1) / g.lanes;
     g.per_task = gf_max_u64(1, TASK_SAMPLES / (g.lanes * length));
     uint64_t indices = order->places < 0 ? 0 : length * sizeof(uint32_t);
-    g.samples = after(&g.workspace, g.lanes * length * size);
-    g.spare = after(&g.workspace, length * size);
-    g.indices = after(&g.workspace, indices);
-    g.spare_indices = after(&g.workspace, indices);
+    g.samples = gf_layout_add(&g.workspace, g.lanes * length * size);
+    g.spare = gf_layout_add(&g.workspace, length * size);
+    g.indices = gf_layout_add(&g.workspace, indices);
+    g.spare_indices = gf_layout_add(&g.workspace, indices);
     uint64_t n_tasks = (n_lines * g.per_line + g.per_task - 1) / g.per_task;
     uint64_t bytes = gf_cpu_pool_threads(o->call->pool) * (uint64_t)g.workspace;
     if (n_tasks > UINT32_MAX)

@@ -242,8 +242,8 @@ enum gf_status gf_order_long(struct gf_cpu_order *o, uint64_t line, uint64_t lan
     set_chunks(&l);
     const uint64_t size = o->order.keys.size, threads = gf_cpu_pool_threads(o->call->pool);
     const uint64_t n = l.room > 0 ? l.n_chunks * o->order.kept : l.length;
-    const uint64_t samples = (n * size + 63) / 64 * 64, indices = o->places.data != NULL ? n * sizeof(uint32_t) : 0;
-    l.top_bytes = (2 * l.room * (size + sizeof(uint32_t)) + BLOCK * size + 63) / 64 * 64;
+    const uint64_t samples = gf_round_up(n * size, 64), indices = o->places.data != NULL ? n * sizeof(uint32_t) : 0;
+    l.top_bytes = gf_round_up(2 * l.room * (size + sizeof(uint32_t)) + BLOCK * size, 64);
     const uint64_t beside = l.room > 0 ? threads * l.top_bytes : l.n_chunks * sizeof(*l.counts);
     const uint64_t bytes = 2 * (samples + indices) + beside;
     char *memory = gf_cpu_pages_take(o->call->pages, bytes, false);

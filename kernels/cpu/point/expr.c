@@ -161,7 +161,7 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
     const struct computing *c = context;
     struct work w = {.c = c,
                      .rows = {.simd = c->simd, .program = &c->program, .rows = tile->room, .row_bytes = c->row_bytes}};
-    uint64_t longest = (tile->width + GF_EXPR_ROW_STEP - 1) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
+    uint64_t longest = gf_round_up(tile->width, GF_EXPR_ROW_STEP);
     gf_cpu_expr_fill(&w.rows, (size_t)gf_min_u64(longest, c->block));
     for (w.y = tile->y; w.y < tile->y + tile->height; w.y++)
         for (w.unit = tile->x; w.unit < tile->x + tile->width; w.unit += w.n) {

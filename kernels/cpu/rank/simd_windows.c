@@ -15,7 +15,7 @@ static size_t results_of(const struct gf_rank_tile *t)
 /* Bytes from one line of sorted columns to the next. */
 static size_t line_of(const struct gf_rank_tile *t, size_t key)
 {
-    return ((results_of(t) + (t->width - 1) * (size_t)t->channels) * key + GF_RANK_SLACK + 63) / 64 * 64;
+    return gf_round_up((results_of(t) + (t->width - 1) * (size_t)t->channels) * key + GF_RANK_SLACK, 64);
 }
 
 /* simd_windows.def defines median5_i8 and counting_i8, and the same for the other types. */

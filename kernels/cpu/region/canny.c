@@ -26,16 +26,14 @@
 struct edges {
     const struct gf_cpu_call *call;
     const struct gf_simd_canny *simd;
-    struct gf_canny_kind kind;
     int64_t thresholds[2];
     uint64_t width, height;
     struct gf_tiles strips;
-    size_t n_words;          /* words per row; the last bit of a row's last word is not a pixel */
     uint64_t *weak, *strong; /* of all rows; strong pixels are weak too */
     uint32_t *stack;         /* indices of words; a strip's stack begins at its first word */
     uint8_t *waits;          /* per word: it is on the stack */
     char *rooms;             /* the threads' rooms */
-    size_t room_bytes;       /* bytes per room */
+    struct gf_canny_plan plan;
 };
 
 /* The words that may grow, [first, first + n), and the stack of waiting words. */
@@ -46,39 +44,16 @@ struct growth {
     size_t waiting;
 };
 
-static void *take(char **at, size_t bytes)
+static struct gf_canny_line line_at(char *room, const struct gf_canny_offsets *at)
 {
-    void *taken = *at;
-    *at += bytes;
-    return taken;
-}
-
-static struct gf_canny_line take_line(char **at, const struct gf_canny_kind *kind, size_t n)
-{
-    size_t parts = gf_canny_align(n * gf_canny_part_size(kind)), size = gf_canny_magnitude_size(kind);
-    struct gf_canny_line line = {.dx = take(at, parts), .dy = take(at, parts)};
-    line.magnitudes = (char *)take(at, gf_canny_align((n + 2) * size)) + size;
-    return line;
-}
-
-static struct gf_canny_room take_room(const struct gf_canny_kind *kind, size_t n, char *at,
-                                      struct gf_canny_line lines[3])
-{
-    size_t samples = n * kind->channels, sums = gf_canny_sums_bytes(kind, samples);
-    size_t halo = (size_t)kind->radius * kind->channels * gf_canny_part_size(kind);
-    struct gf_canny_room room = {.smooth = (char *)take(&at, sums) + halo, .slope = (char *)take(&at, sums) + halo};
-    if (kind->channels > 1)
-        room.samples = take_line(&at, kind, samples);
-    for (unsigned i = 0; i < 3; i++)
-        lines[i] = take_line(&at, kind, n);
-    return room;
+    return (struct gf_canny_line){room + at->dx, room + at->dy, room + at->magnitudes};
 }
 
 /* ---- gradients and ridges ---- */
 
 static void clear_magnitudes(const struct edges *e, const struct gf_canny_line *line, size_t from, size_t n)
 {
-    size_t size = gf_canny_magnitude_size(&e->kind);
+    size_t size = gf_canny_magnitude_size(&e->plan.kind);
     memset((char *)line->magnitudes - size + from * size, 0, n * size);
 }
 
@@ -88,7 +63,7 @@ static void make_line(const struct edges *e, int64_t y, const struct gf_canny_ro
 {
     const struct gf_buf *in = &e->call->in[0];
     const void *rows[2 * GF_CANNY_RADIUS + 1];
-    int64_t r = e->kind.radius, last = (int64_t)e->height - 1;
+    int64_t r = e->plan.kind.radius, last = (int64_t)e->height - 1;
     size_t n = (size_t)e->width;
     if (y < 0 || y > last) {
         clear_magnitudes(e, line, 0, n + 2);
@@ -98,23 +73,25 @@ static void make_line(const struct edges *e, int64_t y, const struct gf_canny_ro
         int64_t at = gf_border_index(GF_BORDER_REPLICATE, y + k, last + 1);
         rows[k + r] = (const char *)in->data + (uint64_t)at * in->view.pitch;
     }
-    e->simd->gradients(&e->kind, rows, n, room, line);
+    e->simd->gradients(&e->plan.kind, rows, n, room, line);
     clear_magnitudes(e, line, 0, 1);
     clear_magnitudes(e, line, n + 1, 1);
 }
 
 static void find_ridges(const struct edges *e, const struct gf_cpu_tile *strip)
 {
-    struct gf_canny_line lines[3];
-    char *rooms = e->rooms + strip->slot * e->room_bytes;
-    const struct gf_canny_room room = take_room(&e->kind, (size_t)e->width, rooms, lines);
+    const struct gf_canny_plan *plan = &e->plan;
+    char *at = e->rooms + strip->slot * plan->room;
+    const struct gf_canny_room room = {at + plan->smooth, at + plan->slope, line_at(at, &plan->samples)};
+    struct gf_canny_line lines[] = {line_at(at, &plan->rows[0]), line_at(at, &plan->rows[1]),
+                                    line_at(at, &plan->rows[2])};
     int64_t first = (int64_t)strip->y, end = first + (int64_t)strip->height;
     make_line(e, first - 1, &room, &lines[0]);
     make_line(e, first, &room, &lines[1]);
     for (int64_t y = first; y < end; y++) {
-        size_t word = (size_t)y * e->n_words;
+        size_t word = (size_t)y * e->plan.words;
         make_line(e, y + 1, &room, &lines[2]);
-        e->simd->ridges(&e->kind, lines, (size_t)e->width, e->thresholds, e->weak + word, e->strong + word);
+        e->simd->ridges(&plan->kind, lines, (size_t)e->width, e->thresholds, e->weak + word, e->strong + word);
         struct gf_canny_line above = lines[0];
         lines[0] = lines[1];
         lines[1] = lines[2];
@@ -160,7 +137,7 @@ static void give(struct growth *g, size_t word, uint64_t bits)
  * strong. */
 static void give_around(struct growth *g, size_t word)
 {
-    size_t row = g->e->n_words;
+    size_t row = g->e->plan.words;
     uint64_t strong = g->e->strong[word], wide = strong | strong << 1 | strong >> 1;
     give(g, word - row, wide);
     give(g, word + row, wide);
@@ -190,8 +167,8 @@ static void grow(struct growth *g, struct gf_cpu_stop *stop)
 static void find_strip(void *context, const struct gf_cpu_tile *strip)
 {
     const struct edges *e = context;
-    size_t first = (size_t)strip->y * e->n_words;
-    struct growth g = {.e = e, .first = first, .n = (size_t)strip->height * e->n_words};
+    size_t first = (size_t)strip->y * e->plan.words;
+    struct growth g = {.e = e, .first = first, .n = (size_t)strip->height * e->plan.words};
     find_ridges(e, strip);
     g.stack = e->stack + first;
     memset(e->waits + first, 0, g.n);
@@ -207,10 +184,10 @@ static void find_strip(void *context, const struct gf_cpu_tile *strip)
 static void join_strips(void *context, const struct gf_cpu_tile *all)
 {
     const struct edges *e = context;
-    struct growth g = {.e = e, .n = (size_t)e->height * e->n_words, .stack = e->stack};
+    struct growth g = {.e = e, .n = (size_t)e->height * e->plan.words, .stack = e->stack};
     for (uint64_t y = e->strips.tile_height; y < e->height; y += e->strips.tile_height) {
-        size_t below = (size_t)y * e->n_words;
-        for (size_t word = below - e->n_words; word < below + e->n_words; word++)
+        size_t below = (size_t)y * e->plan.words;
+        for (size_t word = below - e->plan.words; word < below + e->plan.words; word++)
             if (e->strong[word] != 0)
                 wait(&g, word);
     }
@@ -222,26 +199,22 @@ static void paint_strip(void *context, const struct gf_cpu_tile *strip)
     const struct edges *e = context;
     const struct gf_buf *out = &e->call->out[0];
     for (uint64_t y = strip->y; y < strip->y + strip->height; y++)
-        e->simd->paint(e->strong + y * e->n_words, (uint8_t *)out->data + y * out->view.pitch, (size_t)e->width);
+        e->simd->paint(e->strong + y * e->plan.words, (uint8_t *)out->data + y * out->view.pitch, (size_t)e->width);
 }
 
 static enum gf_status make_room(struct edges *e, struct gf_error *err)
 {
-    size_t words = (size_t)e->height * e->n_words;
-    size_t bits = gf_canny_align(words * sizeof(*e->weak)), stack = gf_canny_align(words * sizeof(*e->stack));
-    size_t waits = gf_canny_align(words * sizeof(*e->waits));
-    void *room = NULL;
-    e->room_bytes = gf_canny_room_bytes(&e->kind, (size_t)e->width);
-    enum gf_status status = gf_cpu_scratch_get(
-        e->call, gf_canny_scratch(&e->kind, &e->call->in[0].view, gf_cpu_pool_threads(e->call->pool)), &room, err);
+    void *scratch;
+    enum gf_status status =
+        gf_cpu_scratch_get(e->call, gf_canny_scratch(&e->plan, gf_cpu_pool_threads(e->call->pool)), &scratch, err);
     if (status != GF_OK)
         return status;
-    char *at = room;
-    e->weak = take(&at, bits);
-    e->strong = take(&at, bits);
-    e->stack = take(&at, stack);
-    e->waits = take(&at, waits);
-    e->rooms = at;
+    char *at = scratch;
+    e->weak = (void *)(at + e->plan.weak);
+    e->strong = (void *)(at + e->plan.strong);
+    e->stack = (void *)(at + e->plan.stack);
+    e->waits = (void *)(at + e->plan.waits);
+    e->rooms = at + e->plan.rooms;
     return GF_OK;
 }
 
@@ -251,12 +224,11 @@ enum gf_status gf_cpu_canny(const struct gf_cpu_call *call, struct gf_error *err
     const struct gf_canny_params *p = &call->step->params.canny;
     struct edges e = {.call = call,
                       .simd = call->simd->canny,
-                      .kind = gf_canny_kind_of(call->step, view),
                       .thresholds = {gf_canny_threshold(p, p->low), gf_canny_threshold(p, p->high)},
                       .width = view->width,
                       .height = view->height,
                       .strips = gf_whole_rows(view->width, view->height, STRIP),
-                      .n_words = gf_canny_words(view)};
+                      .plan = gf_canny_plan(call->step, view)};
     const struct gf_tiles once = {1, 1, 1, 1, 0};
     e.strips.tile_height = gf_max_u64(e.strips.tile_height, STRIP_ROWS);
     enum gf_status status = make_room(&e, err);

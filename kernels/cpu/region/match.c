@@ -191,7 +191,7 @@ static void match_tile(void *context, const struct gf_cpu_tile *tile)
     const struct matching *m = context;
     struct gf_match_room *w = &m->workspaces[tile->slot];
     struct tile t = {.x = tile->x, .y = tile->y, .width = (size_t)tile->width, .height = (size_t)tile->height};
-    t.columns = (t.width + GF_MATCH_COLUMNS - 1) / GF_MATCH_COLUMNS * GF_MATCH_COLUMNS;
+    t.columns = (size_t)gf_round_up(t.width, GF_MATCH_COLUMNS);
     memset(w->products, 0, sizeof(w->products));
     for (uint64_t y = 0; y < m->h; y += PART_ROWS)
         for (uint64_t x = 0; x < m->w; x += PART_COLUMNS)

@@ -67,8 +67,7 @@ static void *find_kept(struct gf_cuda_buffers *b, size_t size)
 
 static size_t block_size(size_t size)
 {
-    size_t unit = size < BLOCK_UNIT ? SMALL_UNIT : BLOCK_UNIT;
-    return (size + unit - 1) / unit * unit;
+    return gf_round_up(size, size < BLOCK_UNIT ? SMALL_UNIT : BLOCK_UNIT);
 }
 
 enum gf_status gf_cuda_buffer_new(struct gf_device *device, const struct gf_view *view, struct gf_buf *ret_buf,

@@ -128,7 +128,7 @@ static void *find_spare(struct gf_exec *exec, size_t size)
 
 enum gf_status gf_cuda_take(struct gf_exec *exec, size_t size, void **ret_data, struct gf_error *err)
 {
-    size = (size + UNIT - 1) / UNIT * UNIT;
+    size = gf_round_up(size, UNIT);
     if (exec->n_taken == GF_CUDA_TAKEN)
         return gf_error_set(err, GF_E_INTERNAL, "a job makes more than %u allocations of device memory", GF_CUDA_TAKEN);
     enum gf_status status = gf_cuda_pool_hold(exec->device, size, exec->held, err);

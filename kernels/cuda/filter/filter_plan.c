@@ -168,7 +168,7 @@ static void plan_mask(struct gf_cuda_filter_plan *plan, const struct gf_cuda_cal
 
 static size_t sums_pitch(const struct gf_cuda_target *dst)
 {
-    return ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
+    return gf_round_up((size_t)dst->samples * sizeof(float), GF_CUDA_ALIGN);
 }
 
 static struct gf_cuda_fused fused_of(const struct gf_filter *f, const float *x, const float *y)

@@ -138,8 +138,8 @@ static enum gf_status take_sums(struct gf_cuda_call *call, struct gf_cuda_resizi
                                 uint64_t *ret_rows, struct gf_error *err)
 {
     uint64_t samples = (uint64_t)r->src.width * (uint64_t)r->src.channels, height = (uint64_t)r->dst.height;
-    uint64_t pitch = (samples * sizeof(float) + 15) / 16 * 16, rows = SUMS_BYTES / pitch / TILE_ROWS * TILE_ROWS;
-    height = (height + GF_RESIZE_GROUP - 1) / GF_RESIZE_GROUP * GF_RESIZE_GROUP;
+    uint64_t pitch = gf_round_up(samples * sizeof(float), 16), rows = SUMS_BYTES / pitch / TILE_ROWS * TILE_ROWS;
+    height = gf_round_up(height, GF_RESIZE_GROUP);
     rows = rows < TILE_ROWS ? TILE_ROWS : rows;
     rows = rows < height ? rows : height;
     enum gf_status status = gf_cuda_take(call->exec, (size_t)(rows * pitch), ret_sums, err);

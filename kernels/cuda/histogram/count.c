@@ -36,7 +36,7 @@ static struct gf_cuda_count_layout layout_of(uint64_t counters, uint32_t planes,
                                              uint64_t shared_bytes)
 {
     struct gf_cuda_count_layout layout = {.planes = planes};
-    const uint64_t table = (edges + 15) / 16 * 16,
+    const uint64_t table = gf_round_up(edges, 16),
                    parts = (counters * sizeof(uint32_t) + shared_bytes - 1) / shared_bytes;
     if (parts > max_parts || samples < counters)
         return layout;

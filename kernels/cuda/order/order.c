@@ -127,7 +127,7 @@ static cudaError_t workspace_bytes(struct ordering *o, uint32_t n)
 
 static size_t aligned(uint64_t size)
 {
-    return (size_t)(size + 255) / 256 * 256;
+    return (size_t)gf_round_up(size, 256);
 }
 
 /* Allocates the keys, numbers and workspace of a batch as one block, which the caller must return. */

@@ -26,15 +26,10 @@ static uint64_t chunk_bytes(const struct gf_cuda_call *call, uint64_t bytes, dou
     return row_chunk > (double)min_bytes ? (uint64_t)fmin(row_chunk, GF_CUDA_WORK_UNIT_BYTES) : min_bytes;
 }
 
-static uint64_t round_up(uint64_t rows, uint32_t unit)
-{
-    return (rows + unit - 1) / unit * unit;
-}
-
 static uint64_t chunk_rows(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit, double factor)
 {
     uint64_t height = call->out[0].view.height, n = bytes / chunk_bytes(call, bytes, factor);
-    return n < 2 ? height : round_up((height + n - 1) / n, unit);
+    return n < 2 ? height : gf_round_up((height + n - 1) / n, unit);
 }
 
 struct gf_cuda_row_chunks gf_cuda_row_chunks(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit)
@@ -61,8 +56,8 @@ void gf_cuda_row_chunks_limit(struct gf_cuda_row_chunks *row_chunks, const struc
     if (n < 2.0)
         return;
     uint64_t min_rows = (uint64_t)policy->unit_samples * call->exec->device->info.units / samples + 1;
-    uint64_t rows = round_up((uint64_t)((double)row_chunks->height / floor(n)) + 1, row_chunks->unit);
-    rows = rows > min_rows ? rows : round_up(min_rows, row_chunks->unit);
+    uint64_t rows = gf_round_up((uint64_t)((double)row_chunks->height / floor(n)) + 1, row_chunks->unit);
+    rows = rows > min_rows ? rows : gf_round_up(min_rows, row_chunks->unit);
     row_chunks->rows = rows < row_chunks->rows ? rows : row_chunks->rows;
 }
 
@@ -71,7 +66,7 @@ uint64_t gf_cuda_row_chunk_end(const struct gf_cuda_row_chunks *row_chunks, uint
 {
     uint64_t rows = row_chunks->rows;
     if (first == 0 && rows < row_chunks->height && rows > row_chunks->unit)
-        rows = round_up(rows / 2, row_chunks->unit);
+        rows = gf_round_up(rows / 2, row_chunks->unit);
     return row_chunks->height - first < rows ? row_chunks->height : first + rows;
 }
 

@@ -129,7 +129,7 @@ enum gf_status gf_resize_axis_init(struct gf_resize_axis *axis, const struct gf_
         room = malloc(((size_t)most + GF_RESIZE_SPARE) * sizeof *room);
     }
     if (!a.first || !a.at || (weights > 0 && (!a.weights || !room)))
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the weights of %u pixels", map->n);
+        return gf_error_set(err, GF_E_NO_MEMORY, "resize: no memory for the weights of %u pixels", map->n);
     if (weights > 0)
         fill_axis(map, room, &a);
     for (uint32_t i = 0; i < map->n && weights == 0; i++)

@@ -23,7 +23,7 @@ static void groups_deinit(struct groups *g)
 
 static enum gf_status no_memory(struct gf_error *err)
 {
-    return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the weights of resize");
+    return gf_error_set(err, GF_E_NO_MEMORY, "resize: no memory for its weights");
 }
 
 static uint32_t group_end(const struct gf_resize_axis *axis, uint32_t group)
@@ -118,7 +118,7 @@ static enum gf_status join(struct gf_resize_tables *t, const void *const *parts,
 {
     for (uint32_t i = 0; i < n; i++) {
         t->at[i] = t->size;
-        t->size += (sizes[i] + 15) / 16 * 16;
+        t->size += gf_round_up(sizes[i], 16);
     }
     t->data = malloc(t->size);
     if (!t->data)
@@ -128,7 +128,7 @@ static enum gf_status join(struct gf_resize_tables *t, const void *const *parts,
         size_t size = parts[i] ? sizes[i] : 0;
         if (size > 0)
             memcpy(to, parts[i], size);
-        memset(to + sizes[i], 0, (sizes[i] + 15) / 16 * 16 - sizes[i]);
+        memset(to + sizes[i], 0, gf_round_up(sizes[i], 16) - sizes[i]);
     }
     return GF_OK;
 }

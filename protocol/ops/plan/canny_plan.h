@@ -21,49 +21,29 @@ static inline size_t gf_canny_magnitude_size(const struct gf_canny_kind *kind)
     return gf_canny_part_size(kind) * (kind->l2 ? 2 : 1);
 }
 
-static inline struct gf_canny_kind gf_canny_kind_of(const struct gf_step *step, const struct gf_view *in)
-{
-    const struct gf_canny_params *p = &step->params.canny;
-    return (struct gf_canny_kind){in->dtype, in->channels, p->aperture / 2, p->l2 != 0};
-}
+/* Offsets of the gradients of a row of samples or pixels. One magnitude lies before the first and one after the last.
+ */
+struct gf_canny_offsets {
+    size_t dx, dy, magnitudes;
+};
 
-/* Each part of a room takes whole cache lines. */
-static inline size_t gf_canny_align(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
+struct gf_canny_plan {
+    struct gf_canny_kind kind;
+    size_t words;        /* of 64 pixels in a row; the last bit of a row's last word is not a pixel */
+    size_t weak, strong; /* offsets of the pixels as bits */
+    size_t stack, waits; /* offsets of the indices of words, and of a byte per word */
+    size_t rooms, room;  /* offset of the threads' rooms, and the bytes of each */
+    /* Offsets in a room: sums along columns, with room for the radius before and after them; the gradients of all
+     * samples, only with several channels; and the gradients of three rows of pixels. */
+    size_t smooth, slope;
+    struct gf_canny_offsets samples, rows[3];
+};
 
-/* Bytes of the sums along columns of n samples, with room for the radius before and after them. */
-static inline size_t gf_canny_sums_bytes(const struct gf_canny_kind *kind, size_t n)
-{
-    return gf_canny_align((n + 2 * (size_t)kind->radius * kind->channels) * gf_canny_part_size(kind));
-}
+struct gf_canny_plan gf_canny_plan(const struct gf_step *step, const struct gf_view *in);
 
-/* Bytes of the gradients of n samples or pixels, with one magnitude before and one after them. */
-static inline size_t gf_canny_line_bytes(const struct gf_canny_kind *kind, size_t n)
+static inline uint64_t gf_canny_scratch(const struct gf_canny_plan *plan, uint32_t threads)
 {
-    return 2 * gf_canny_align(n * gf_canny_part_size(kind)) + gf_canny_align((n + 2) * gf_canny_magnitude_size(kind));
-}
-
-/* Bytes of a thread's room for rows of n pixels. */
-static inline size_t gf_canny_room_bytes(const struct gf_canny_kind *kind, size_t n)
-{
-    const size_t samples = n * kind->channels, sums = 2 * gf_canny_sums_bytes(kind, samples);
-    return sums + (kind->channels > 1 ? gf_canny_line_bytes(kind, samples) : 0) + 3 * gf_canny_line_bytes(kind, n);
-}
-
-/* The words of 64 pixels in a row; the last bit of a row's last word is not a pixel. */
-static inline size_t gf_canny_words(const struct gf_view *in)
-{
-    return (size_t)in->width / 64 + 1;
-}
-
-/* Bytes of the weak and the strong pixels, a stack of words, a flag per word that is on it, and the threads' rooms. */
-static inline uint64_t gf_canny_scratch(const struct gf_canny_kind *kind, const struct gf_view *in, uint32_t threads)
-{
-    const size_t words = (size_t)in->height * gf_canny_words(in);
-    return 2 * gf_canny_align(words * sizeof(uint64_t)) + gf_canny_align(words * sizeof(uint32_t)) +
-           gf_canny_align(words * sizeof(uint8_t)) + threads * gf_canny_room_bytes(kind, (size_t)in->width);
+    return plan->rooms + (uint64_t)threads * plan->room;
 }
 
 #endif

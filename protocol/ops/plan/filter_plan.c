@@ -40,7 +40,7 @@ static void set_mask(struct gf_filter_plan *plan, const struct gf_step *step, co
 
 static size_t line_floats(uint64_t samples)
 {
-    size_t n = (size_t)(samples + GF_LINE_ALIGN - 1) / GF_LINE_ALIGN * GF_LINE_ALIGN;
+    size_t n = (size_t)gf_round_up(samples, GF_LINE_ALIGN);
     /* The extra floats keep lines that are a power of two apart from mapping to the same L1 cache sets. */
     return n % 1024 == 0 ? n + GF_LINE_ALIGN : n;
 }
@@ -80,7 +80,7 @@ struct gf_filter_plan gf_filter_plan(const struct gf_step *step, const struct gf
     plan_width(&plan, kind == GF_WORK_BOX);
     plan_height(&plan, threads);
     plan.ring_line = kind == GF_WORK_SEPARABLE ? step->op->work.weight * plan.line : plan.wide_line;
-    plan.head = (plan.ring * (sizeof(float *) + sizeof(int64_t)) + 63) / 64 * 64;
+    plan.head = (size_t)gf_round_up(plan.ring * (sizeof(float *) + sizeof(int64_t)), 64);
     plan.plane =
         ((size_t)plan.tiles.tile_width + plan.width + GF_DISC_SPARE) / GF_LINE_ALIGN * GF_LINE_ALIGN + GF_LINE_ALIGN;
     return plan;

@@ -85,7 +85,7 @@ static inline uint64_t gf_match_scratch(uint64_t columns, uint32_t peaks, uint32
 static inline uint64_t gf_conv1d_tap_bytes(uint64_t taps, uint32_t dtype)
 {
     const uint64_t size = dtype == GF_F32 ? sizeof(float) : sizeof(uint64_t);
-    return (taps * size + 63) / 64 * 64;
+    return gf_round_up(taps * size, 64);
 }
 
 static inline uint64_t gf_conv1d_scratch(uint64_t taps, uint32_t dtype, uint32_t threads)

@@ -15,11 +15,6 @@
 #define COUNTED 121u
 #define COUNTED_4 49u
 
-static size_t align(uint64_t n)
-{
-    return (size_t)((n + 63) / 64 * 64);
-}
-
 /* Tiles of equal size, with sides of at most `columns` and `rows`. */
 static struct gf_tiles tiles_alike(const struct gf_view *view, uint64_t columns, uint64_t rows)
 {
@@ -32,7 +27,7 @@ static struct gf_rank_plan plan_rows(const struct gf_view *view, size_t pixel)
     struct gf_rank_plan plan = {.way = GF_RANK_BY_ROWS};
     uint64_t strips = gf_divide_up(view->width, STRIP_BYTES / pixel);
     plan.tiles = (struct gf_tiles){view->width, view->height, gf_divide_up(view->width, strips), BAND_ROWS, 0};
-    plan.pitch = align((plan.tiles.tile_width + 2) * pixel);
+    plan.pitch = (size_t)gf_round_up((plan.tiles.tile_width + 2) * pixel, 64);
     plan.tiles.room = (GF_RANK_RING + 1) * plan.pitch;
     return plan;
 }
@@ -75,8 +70,8 @@ struct gf_rank_plan gf_rank_plan(const struct gf_step *step)
                                  gf_max_u64(ORDERED_SIDE, 2 * (uint64_t)height));
     }
     const uint64_t across = plan.tiles.tile_width + width - 1, down = plan.tiles.tile_height + height - 1;
-    plan.pitch = align(across * pixel + GF_RANK_SLACK);
-    plan.out_pitch = align(plan.tiles.tile_width * pixel + GF_RANK_SLACK);
+    plan.pitch = (size_t)gf_round_up(across * pixel + GF_RANK_SLACK, 64);
+    plan.out_pitch = (size_t)gf_round_up(plan.tiles.tile_width * pixel + GF_RANK_SLACK, 64);
     plan.keys = plan.pitch * (size_t)down;
     plan.results = plan.out_pitch * (size_t)plan.tiles.tile_height;
     plan.tiles.room = plan.keys + plan.results +

@@ -42,12 +42,21 @@ static inline uint64_t gf_tiles_down(const struct gf_tiles *tiles)
     return gf_divide_up(tiles->height, tiles->tile_height);
 }
 
-/* The scratch memory of `threads` threads; a single tile takes the memory of one thread. UINT64_MAX if the size
- * overflows. */
+/* The scratch memory of `threads` threads, 0 for a GPU; a single tile takes the memory of one thread. UINT64_MAX if the
+ * size overflows. */
 static inline uint64_t gf_tiles_scratch(const struct gf_tiles *tiles, uint32_t threads)
 {
-    uint64_t slots = gf_tiles_across(tiles) * gf_tiles_down(tiles) == 1 ? 1 : threads, room, all;
+    const bool single = gf_tiles_across(tiles) * gf_tiles_down(tiles) == 1;
+    uint64_t slots = single && threads > 1 ? 1 : threads, room, all;
     return gf_align_u64(tiles->room, 64, &room) && gf_mul_u64(room, slots, &all) ? all : UINT64_MAX;
+}
+
+/* Places `bytes` at offset *end, moves *end to the next cache line behind them, and returns their offset. */
+static inline size_t gf_layout_add(size_t *end, uint64_t bytes)
+{
+    const size_t at = *end;
+    *end = at + (size_t)gf_round_up(bytes, 64);
+    return at;
 }
 
 #endif
