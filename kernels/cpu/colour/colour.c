@@ -222,24 +222,22 @@ static void init_result(struct colouring *c)
         c->pick = gf_cpu_join_of(c->k.to, channels, false, c->k.made, picked);
 }
 
-/* Collects the inputs and returns the tiles. Contiguous rows are treated as one row. */
+/* Collects the inputs and returns the tiles. */
 static struct gf_tiles lay_out(struct colouring *c, const struct gf_cpu_call *call)
 {
     const struct gf_op *op = call->step->op;
     const struct gf_view *dst = &call->out[0].view;
-    bool tight = gf_cpu_is_tight(&call->out[0]);
     uint64_t bytes = gf_view_bytes(dst);
     for (uint32_t i = 0; i < op->n_inputs; i++) {
         if (call->in[i].data == NULL || gf_input_is_copied(&op->inputs[i]))
             continue;
-        tight = tight && gf_cpu_is_tight(&call->in[i]);
         c->split[c->n_inputs] = gf_cpu_split_of(c->k.from, call->in[i].view.channels);
         c->inputs[c->n_inputs++] = &call->in[i];
         bytes += gf_view_bytes(&call->in[i].view);
     }
     c->stream = bytes >= GF_STREAM_BYTES;
     init_result(c);
-    return gf_cut_rows(dst->width * (tight ? dst->height : 1), tight ? 1 : dst->height, TASK_PIXELS);
+    return gf_cpu_cut_rows(gf_cpu_rows_are_one(call), dst->width, dst->height, TASK_PIXELS);
 }
 
 enum gf_status gf_cpu_colour(const struct gf_cpu_call *call, struct gf_error *err)

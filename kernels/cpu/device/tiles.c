@@ -47,3 +47,12 @@ enum gf_status gf_cpu_tiles_run(const struct gf_cpu_call *call, const struct gf_
     gf_cpu_pool_run(call->pool, run_tile, &t, (uint32_t)(t.across * gf_tiles_down(tiles)));
     return gf_cpu_stop_error(call, &t.stop, err);
 }
+
+bool gf_cpu_rows_are_one(const struct gf_cpu_call *call)
+{
+    const struct gf_op *op = call->step->op;
+    bool one = gf_cpu_is_tight(&call->out[0]);
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        one = one && (gf_input_is_copied(&op->inputs[i]) || gf_cpu_is_tight(&call->in[i]));
+    return one;
+}

@@ -28,4 +28,14 @@ static inline bool gf_cpu_is_tight(const struct gf_buf *buf)
     return buf->view.pitch == gf_view_row_bytes(&buf->view);
 }
 
+/* Whether the rows of the result and of all inputs that have its pixels are contiguous, so that they may be processed
+ * as one row. */
+bool gf_cpu_rows_are_one(const struct gf_cpu_call *call);
+
+/* As gf_cut_rows; all rows are cut as one if `one` is true. */
+static inline struct gf_tiles gf_cpu_cut_rows(bool one, uint64_t width, uint64_t height, uint64_t task)
+{
+    return one ? gf_cut_rows(width * height, 1, task) : gf_cut_rows(width, height, task);
+}
+
 #endif

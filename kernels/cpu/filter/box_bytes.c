@@ -36,17 +36,14 @@ static void copy_pixels(const void *context, const void *from, void *to, size_t 
 }
 
 /* Row y of the tile with its halo: a pointer into the source where possible, otherwise assembled in `line`. */
-static const uint8_t *load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, uint8_t *line)
+static const uint8_t *load_line(const struct gf_cpu_linear *p, const struct gf_cpu_border *border,
+                                const struct gf_cpu_tile *tile, int64_t y, uint8_t *line)
 {
     const int64_t x = gf_cpu_source_x(p, tile), end = x + gf_cpu_wide(p, tile);
     const bool inside = x >= 0 && end <= (int64_t)p->src.view.width;
     if (inside && y >= 0 && y < (int64_t)p->src.view.height)
         return (const uint8_t *)p->src.data + (size_t)y * (size_t)p->src.view.pitch + (size_t)x * p->channels;
-    uint8_t outside[GF_MAX_CHANNELS];
-    for (uint32_t c = 0; c < p->channels; c++)
-        outside[c] = (uint8_t)p->source.border[c];
-    const struct gf_cpu_border border = {p->f->border, &p->src, copy_pixels, &p->channels, p->channels, outside};
-    gf_cpu_load_row(&border, y, x, end, line);
+    gf_cpu_load_row(border, y, x, end, line);
     return line;
 }
 
@@ -54,15 +51,19 @@ void gf_cpu_box_bytes_tile(void *context, const struct gf_cpu_tile *tile)
 {
     const struct gf_cpu_linear *p = context;
     struct box_bytes s = layout(p, tile->room);
+    uint8_t outside[GF_MAX_CHANNELS];
+    const struct gf_cpu_border border = {p->f->border, &p->src, copy_pixels, &p->channels, p->channels, outside};
     size_t n = (size_t)tile->width * p->channels, wide = n + (p->f->width - 1) * (size_t)p->channels;
     const int64_t rows = p->f->height, height = (int64_t)tile->height, top = gf_cpu_source_y(p, tile);
+    for (uint32_t c = 0; c < p->channels; c++)
+        outside[c] = (uint8_t)p->source.border[c];
     memset(s.columns, 0, gf_box_line(&p->plan) * sizeof(*s.columns));
     memset(s.out, 0, gf_box_line(&p->plan));
     for (int64_t r = 0; r < height + rows - 1 && !gf_cpu_stopped(tile->stop); r++) {
-        const uint8_t *in = load_line(p, tile, top + r, s.in), *out = s.out;
+        const uint8_t *in = load_line(p, &border, tile, top + r, s.in), *out = s.out;
         int64_t y = r - rows + 1;
         if (y > 0)
-            out = load_line(p, tile, top + y - 1, s.out);
+            out = load_line(p, &border, tile, top + y - 1, s.out);
         p->simd->filter->box_columns(s.columns, in, out, wide);
         if (y < 0)
             continue;

@@ -283,8 +283,8 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
 static enum gf_status run_tiles(struct count *c, struct gf_error *err)
 {
     const struct gf_view *view = &c->source->buf->view;
-    const uint64_t rows = gf_cpu_is_tight(c->source->buf) ? view->height : 1;
-    const struct gf_tiles tiles = gf_cut_rows(view->width * rows, view->height / rows, TASK_PIXELS);
+    const struct gf_tiles tiles =
+        gf_cpu_cut_rows(gf_cpu_is_tight(c->source->buf), view->width, view->height, TASK_PIXELS);
     return gf_cpu_tiles_run(c->call, &tiles, run_tile, c, err);
 }
 

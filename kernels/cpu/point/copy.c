@@ -20,14 +20,12 @@ typedef int32_t i32s
     __attribute__((vector_size(VECTOR))); /* the type of a comparison's result: all ones or all zeros */
 typedef int64_t i64s __attribute__((vector_size(VECTOR)));
 
-/* The rows to copy: elements lie `size` bytes apart in the result and `step` bytes apart in the source. If the rows of
- * both are contiguous, they are treated as one row. */
+/* The rows to copy: elements lie `size` bytes apart in the result and `step` bytes apart in the source. */
 struct copying {
     const struct gf_cpu_call *call;
     const unsigned char *src;
     unsigned char *dst;
     uint64_t src_pitch, dst_pitch;
-    uint64_t rows, elements; /* elements of one row */
     size_t size, step;
 };
 
@@ -130,25 +128,20 @@ static struct copying copying_of(const struct gf_cpu_call *call)
     const struct gf_view *src = &call->in[0].view, *dst = &call->out[0].view;
     uint32_t channel = call->step->params.copy.channel;
     size_t size = gf_dtype_size(src->dtype), skip = channel == 0 ? 0 : channel - 1;
-    struct copying c = {.call = call,
-                        .src = (const unsigned char *)call->in[0].data + skip * size,
-                        .dst = call->out[0].data,
-                        .src_pitch = src->pitch,
-                        .dst_pitch = dst->pitch,
-                        .rows = src->height,
-                        .elements = src->width * dst->channels,
-                        .size = size,
-                        .step = channel == 0 ? size : size * src->channels};
-    if (gf_cpu_is_tight(&call->in[0]) && gf_cpu_is_tight(&call->out[0])) {
-        c.elements *= c.rows;
-        c.rows = 1;
-    }
-    return c;
+    return (struct copying){.call = call,
+                            .src = (const unsigned char *)call->in[0].data + skip * size,
+                            .dst = call->out[0].data,
+                            .src_pitch = src->pitch,
+                            .dst_pitch = dst->pitch,
+                            .size = size,
+                            .step = channel == 0 ? size : size * src->channels};
 }
 
 enum gf_status gf_cpu_copy(const struct gf_cpu_call *call, struct gf_error *err)
 {
     struct copying c = copying_of(call);
-    const struct gf_tiles tiles = gf_cut_rows(c.elements, c.rows, TASK_BYTES / c.size);
+    const struct gf_view *dst = &call->out[0].view;
+    const struct gf_tiles tiles =
+        gf_cpu_cut_rows(gf_cpu_rows_are_one(call), dst->width * dst->channels, dst->height, TASK_BYTES / c.size);
     return gf_cpu_tiles_run(call, &tiles, run_tile, &c, err);
 }

@@ -184,10 +184,7 @@ static struct alpha alpha_of(const struct gf_cpu_call *call, uint32_t from)
 /* Whether rows are contiguous in all buffers and the program reads neither x nor y. */
 static bool rows_are_one(const struct computing *c)
 {
-    uint32_t inputs = c->program.inputs | (c->alpha.copied ? 1u << c->alpha.from : 0);
-    bool one = gf_cpu_is_tight(&c->call->out[0]);
-    for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++)
-        one = one && ((inputs & 1u << i) == 0 || gf_cpu_is_tight(&c->call->in[i]));
+    bool one = gf_cpu_rows_are_one(c->call);
     for (uint32_t i = 0; i < c->program.n_insns; i++) {
         const struct gf_expr_insn *insn = &c->program.insns[i];
         bool reads_place = insn->op >= GF_EXPR_I_PLACE_I32 && insn->op <= GF_EXPR_I_PLACE_F64;
@@ -205,7 +202,7 @@ static uint64_t cost_of(const struct gf_expr_program *program)
     return cost;
 }
 
-/* Chooses the block size and cuts the result into tiles. Contiguous rows are treated as one row. */
+/* Chooses the block size and cuts the result into tiles. */
 static struct gf_tiles cut(struct computing *c)
 {
     const struct gf_view *dst = &c->call->out[0].view;
@@ -215,10 +212,10 @@ static struct gf_tiles cut(struct computing *c)
     c->row_bytes =
         c->block * sizeof(int64_t) + 64; /* the spare 64 bytes keep rows from mapping to the same cache sets */
     c->stream = c->program.n_results == 1 && !c->alpha.copied && gf_view_bytes(dst) >= GF_STREAM_BYTES;
-    uint64_t units = dst->width * c->per_pixel, rows = rows_are_one(c) ? dst->height : 1;
     uint64_t values = TASK_INSNS / cost_of(&c->program);
     values = values < TASK_LEAST ? TASK_LEAST : values > TASK_MOST ? TASK_MOST : values;
-    struct gf_tiles tiles = gf_cut_rows(units * rows, dst->height / rows, values / c->block * c->block);
+    struct gf_tiles tiles =
+        gf_cpu_cut_rows(rows_are_one(c), dst->width * c->per_pixel, dst->height, values / c->block * c->block);
     tiles.room = WORKSPACE_BYTES;
     return tiles;
 }

@@ -25,8 +25,7 @@ static void run_rows(void *context, const struct gf_cpu_tile *tile)
 {
     const struct intensity *t = context;
     const struct gf_buf *in = &t->call->in[0], *out = &t->call->out[0];
-    uint64_t rows =
-        gf_cpu_is_tight(in) && gf_cpu_is_tight(out) ? tile->height : 1; /* contiguous rows are mapped as one row */
+    uint64_t rows = gf_cpu_rows_are_one(t->call) ? tile->height : 1;
     for (uint64_t y = tile->y; y < tile->y + tile->height; y += rows)
         t->fn(t->context, (const char *)in->data + y * in->view.pitch, (char *)out->data + y * out->view.pitch,
               (size_t)(rows * tile->width), in->view.channels);

@@ -39,15 +39,6 @@ static bool has_other(const struct gf_cpu_call *call)
     return call->in[1].data != NULL && !gf_input_is_copied(&call->step->op->inputs[1]);
 }
 
-/* Whether rows are contiguous in all buffers, so that they can be processed as one row. */
-static bool rows_follow(const struct gf_cpu_call *call)
-{
-    bool follow = gf_cpu_is_tight(&call->out[0]);
-    for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
-        follow = follow && gf_cpu_is_tight(&call->in[i]);
-    return follow;
-}
-
 /* Computes `rows` rows from y on directly from samples to samples, if the types and the formula allow it; otherwise
  * returns false and does nothing. */
 static bool run_at_once(const struct gf_cpu_point *p, uint64_t y, uint64_t rows)
@@ -98,7 +89,7 @@ static void run_row(const struct gf_cpu_point *p, uint64_t y)
 static void run_tile(void *context, const struct gf_cpu_tile *tile)
 {
     const struct gf_cpu_point *p = context;
-    uint64_t step = rows_follow(p->call) ? tile->height : 1;
+    uint64_t step = gf_cpu_rows_are_one(p->call) ? tile->height : 1;
     for (uint64_t y = tile->y; y < tile->y + tile->height; y += step)
         if (!run_at_once(p, y, step))
             for (uint64_t row = y; row < y + step; row++)

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "kernels/cpu/device/tiles.h"
+
 /* A thread's partial, on cache lines of its own. */
 struct slot {
     _Alignas(64) struct gf_partial partial;
@@ -84,7 +86,7 @@ enum gf_status gf_cpu_reduce_exact(struct gf_cpu_reduction *p, struct gf_error *
 {
     const struct gf_view *view = &p->call->in[0].view;
     uint32_t threads = gf_cpu_pool_threads(p->call->pool);
-    bool one = view->pitch == gf_view_row_bytes(view);
+    bool one = gf_cpu_is_tight(&p->call->in[0]);
     struct exact e = {.width = one ? view->width * view->height : view->width,
                       .wants_argmin = p->r.op == GF_REDUCTION_ARGMIN,
                       .wants_argmax = p->r.op == GF_REDUCTION_ARGMAX};

@@ -5,6 +5,8 @@
  */
 #include "reduction.h"
 
+#include "kernels/cpu/device/tiles.h"
+
 /* Samples per task. */
 #define TASK_SAMPLES 65536u
 
@@ -35,7 +37,7 @@ static struct walk walk_to(const struct gf_buf *buf, uint32_t axis, uint64_t row
     struct walk w = {buf, buf->view.width, row, at, channel};
     if (axis == GF_AXIS_ROWS)
         return w;
-    if (buf->view.pitch == gf_view_row_bytes(&buf->view)) {
+    if (gf_cpu_is_tight(buf)) {
         w.width = buf->view.width * buf->view.height;
     } else {
         w.y = at / w.width;
