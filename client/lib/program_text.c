@@ -51,15 +51,6 @@ static enum gf_status set_next(const struct operands *o, const struct gf_text_va
     return GF_OK;
 }
 
-static enum gf_status set_ref(const struct operands *o, const struct gf_text_value *value, struct gf_ref *ret,
-                              struct gf_error *err)
-{
-    struct gf_error why;
-    if (gf_text_ref_read(value->program, o->n_given, value->text, ret, &why) == GF_OK)
-        return GF_OK;
-    return gf_text_fail(value, why.status, err, "%s", why.text);
-}
-
 static enum gf_status connect(void *user, const struct gf_text_value *value, struct gf_ref *ret, struct gf_error *err)
 {
     struct operands *o = user;
@@ -71,7 +62,8 @@ static enum gf_status connect(void *user, const struct gf_text_value *value, str
                    : gf_text_fail(value, GF_E_BAD_REQUEST, err,
                                   "%s of %s is data, not text; @N names operand N, #N the result of step N",
                                   input->name, op->name);
-    enum gf_status status = value->text != NULL ? set_ref(o, value, ret, err) : set_next(o, value, ret, err);
+    enum gf_status status =
+        value->text != NULL ? gf_text_ref_read(value, o->n_given, ret, err) : set_next(o, value, ret, err);
     if (status == GF_OK && ret->from == GF_FROM_OPERAND && ret->index >= o->next)
         o->next = ret->index + 1u;
     return status;

@@ -81,7 +81,7 @@ static int split(const struct gf_cli *cli, const char *name, struct gf_batch_lis
 int gf_batch_list_read(const struct gf_cli *cli, const char *path, struct gf_batch_list *ret_list)
 {
     gf_cleanup(gf_batch_list_deinit) struct gf_batch_list list = {.names = {.n = 0}};
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    const char *name = gf_input_name(path);
     struct gf_io_error err;
     if (gf_image_refuse_header(path, "--files-from", &err) != GF_IO_OK)
         return gf_cli_fail(cli, GF_EXIT_USAGE,

@@ -141,7 +141,7 @@ enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, con
     enum gf_io_status r = gf_input_read(path, GF_IMAGE_MAX_FILE, "an image file may have", &bytes, err);
     if (r != GF_IO_OK)
         return r;
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    const char *name = gf_input_name(path);
     struct gf_image_load own = how ? *how : (struct gf_image_load){.is_stream = false};
     own.is_stream = bytes.is_stream;
     return gf_image_decode(name, bytes.data, bytes.size, &own, ret_image, err);

@@ -211,15 +211,21 @@ enum gf_io_status gf_image_format_from_word(const char *word, enum gf_image_form
     return GF_IO_OK;
 }
 
+/* The extension of a path, from its dot on; NULL: it has none. */
+static const char *extension_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot && dot[1] ? dot : NULL;
+}
+
 enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_format *ret_format, struct gf_io_error *err)
 {
     if (strcmp(path, "-") == 0)
         return gf_io_fail(err, GF_IO_USAGE,
                           "standard output has no extension; name the format with --format, one of %s",
                           gf_image_format_words());
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    if (!dot || !dot[1])
+    const char *dot = extension_of(path);
+    if (!dot)
         return gf_io_fail(err, GF_IO_USAGE, "%s: has no extension; name the format with --format, one of %s", path,
                           gf_image_format_words());
     enum gf_image_format format = find_format(dot + 1);
@@ -239,7 +245,7 @@ bool gf_image_has_quality(enum gf_image_format format)
 
 enum gf_io_status gf_image_refuse_header(const char *path, const char *option, struct gf_io_error *err)
 {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    const char *dot = extension_of(path);
     enum gf_image_format format = dot ? find_format(dot + 1) : GF_FORMAT_NONE;
     if (format == GF_FORMAT_NONE || format == GF_FORMAT_TXT || format == GF_FORMAT_RAW)
         return GF_IO_OK;

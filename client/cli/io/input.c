@@ -61,6 +61,11 @@ static enum gf_io_status grow(struct gf_bytes *bytes, size_t capacity, const cha
     return GF_IO_OK;
 }
 
+const char *gf_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *limit_text, struct gf_bytes *ret_bytes,
                                 struct gf_io_error *err)
 {
@@ -68,8 +73,7 @@ enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *li
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     uint64_t known = 0;
     bool is_stdin = strcmp(path, "-") == 0;
-    if (is_stdin)
-        path = "standard input";
+    path = gf_input_name(path);
     enum gf_io_status r = open_input(path, is_stdin, &fd, &known, &bytes.is_stream, err);
     if (r != GF_IO_OK)
         return r;

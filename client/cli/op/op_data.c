@@ -79,7 +79,7 @@ enum gf_io_status gf_data_option_read(const struct gf_input_desc *input, const c
     enum gf_io_status r = gf_input_read(value, GF_IMAGE_MAX_FILE, "a file of data may have", &bytes, err);
     if (r != GF_IO_OK)
         return r;
-    const char *name = strcmp(value, "-") == 0 ? "standard input" : value;
+    const char *name = gf_input_name(value);
     if (list && (bytes.size < sizeof(NPY_MAGIC) - 1 || memcmp(bytes.data, NPY_MAGIC, sizeof(NPY_MAGIC) - 1) != 0))
         return gf_array_decode_text(name, bytes.data, bytes.size, text_dtype(input, bytes.data, bytes.size), ret_image,
                                     err);

@@ -164,13 +164,11 @@ void gf_op_explain(const struct gf_cli *cli, const struct gf_pipe *p)
 void gf_op_report(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     char hash[GF_HASH_TEXT], name[GF_PATH_TEXT];
-    bool taken = false;
+    const bool taken = gf_pipe_takes_stdout(p);
     if (cli->json) {
         print_json(cli, p);
         return;
     }
-    for (uint32_t i = 0; i < p->n_targets; i++)
-        taken = taken || (p->targets[i].path && strcmp(p->targets[i].path, "-") == 0);
     if (!taken)
         print_tables(cli, p);
     if (cli->explain)

@@ -116,7 +116,7 @@ static enum gf_io_status read_picture(const struct gf_cli *cli, struct gf_pipe *
     lap(cli, "read", o->path, &start, &p->spent.read);
     if (r != GF_IO_OK)
         return r;
-    const char *name = strcmp(o->path, "-") == 0 ? "standard input" : o->path;
+    const char *name = gf_input_name(o->path);
     struct gf_image_load own = *how;
     own.is_stream = bytes.is_stream;
     if (i == 0 && p->may_shrink && gf_shrink_may(first)) {
@@ -208,6 +208,14 @@ bool gf_pipe_gives_picture(const struct gf_pipe *p, const struct gf_pipe_target 
     return t->output == 0 && !gf_op_is_table(op) && !gf_op_is_list(op);
 }
 
+bool gf_pipe_takes_stdout(const struct gf_pipe *p)
+{
+    for (uint32_t i = 0; i < p->n_targets; i++)
+        if (p->targets[i].path && strcmp(p->targets[i].path, "-") == 0)
+            return true;
+    return false;
+}
+
 /* Gives standard output the format of IN. */
 static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
 {
@@ -222,7 +230,7 @@ static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
             if (t->format == GF_FORMAT_NONE)
                 return gf_cli_fail(cli, GF_EXIT_USAGE,
                                    "%s: files of its format are read and not written; name another with --format: %s",
-                                   strcmp(in, "-") == 0 ? "standard input" : in, gf_image_format_words());
+                                   gf_input_name(in), gf_image_format_words());
             int code = gf_fit_refuse(cli, step->op, &step->params, t->format, "standard output");
             if (code != GF_EXIT_OK)
                 return code;

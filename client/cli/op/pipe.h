@@ -127,5 +127,7 @@ struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t in
 struct gf_histogram gf_pipe_histogram(const struct gf_cli *cli, const struct gf_pipe *p, uint32_t step);
 /* Whether a target may have the format of IN. */
 bool gf_pipe_gives_picture(const struct gf_pipe *p, const struct gf_pipe_target *t);
+/* Whether a result goes to standard output, which then takes nothing else. */
+bool gf_pipe_takes_stdout(const struct gf_pipe *p);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "client/cli/io/input.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
@@ -158,11 +159,6 @@ static void add_meaning(struct gf_plan *plan, const struct plan_step *step)
     add_rounding(plan, &step->out[0]);
 }
 
-static const char *name_of(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 /* Finds the source of an input. Its view is empty if there is no input, or none to be described. */
 static struct plan_input input_of(const struct gf_pipe *p, uint32_t step, uint32_t input)
 {
@@ -173,7 +169,7 @@ static struct plan_input input_of(const struct gf_pipe *p, uint32_t step, uint32
         return in;
     in.view = gf_pipe_input(p, step, input);
     if (ref.from == GF_FROM_OPERAND && p->operands[ref.index].path)
-        snprintf(in.from, sizeof(in.from), "%s", name_of(p->operands[ref.index].path));
+        snprintf(in.from, sizeof(in.from), "%s", gf_input_name(p->operands[ref.index].path));
     if (ref.from != GF_FROM_STEP)
         return in;
     const struct gf_op *op = p->program.steps[ref.index].op;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Explains and reports a pipe. Called by cmd_pipe.c. */
 #include <stdio.h>
-#include <string.h>
 
 #include "client/cli/io/io_error.h"
 #include "client/cli/op/op_report.h"
@@ -103,10 +102,7 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
 static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     char hash[GF_HASH_TEXT], step[GF_STEP_TEXT], name[GF_PATH_TEXT];
-    FILE *out = cli->out;
-    for (uint32_t i = 0; i < p->n_targets; i++)
-        if (p->targets[i].path && strcmp(p->targets[i].path, "-") == 0)
-            out = cli->err;
+    FILE *out = gf_pipe_takes_stdout(p) ? cli->err : cli->out;
     if (cli->file && !cli->quiet && p->taps[0] < p->n_results)
         fprintf(out, "%s:\n", gf_path_text(cli->file, name, sizeof(name)));
     for (uint32_t i = 0; i < p->program.n_steps && !cli->quiet; i++) {

@@ -16,14 +16,12 @@ static enum gf_status connect_step(const struct gf_text_value *value, const char
 {
     const char *text = value->text;
     const uint32_t n = value->program->n_steps;
-    struct gf_error why;
     size_t digits = strspn(text + 1, "0123456789");
     if (digits == 0)
         return gf_text_fail(value, GF_E_BAD_REQUEST, err, "%s=%s: #N is the result of step N, #0 is IN", name, text);
-    if (gf_text_ref_read(value->program, 1, text, ret, &why) == GF_OK)
-        return GF_OK;
-    if (strchr(text, '.')) /* an unknown output */
-        return gf_text_fail(value, why.status, err, "%s", why.text);
+    enum gf_status status = gf_text_ref_read(value, 1, ret, err);
+    if (status == GF_OK || strchr(text, '.')) /* an unknown output */
+        return status;
     if (n == 0)
         return gf_text_fail(value, GF_E_BAD_REQUEST, err, "%s=%s: before step 1 there is only #0, which is IN", name,
                             text);

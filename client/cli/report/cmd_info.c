@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `info`: describes files without a daemon. Reads them to their end. Called by main.c. */
-#include <string.h>
-
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"
+#include "client/cli/io/input.h"
 #include "protocol/base/dtype.h"
 
 static void print_line(const struct gf_cli *cli, const char *path, const struct gf_image *image, uint64_t pages)
@@ -70,7 +69,7 @@ static int print_file(const struct gf_cli *cli, const char *path)
     if (gf_image_read(path, NULL, &how, &image, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cli_warn(cli, image.warning);
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    const char *name = gf_input_name(path);
     if (cli->json)
         print_json(cli, name, &image, pages);
     else

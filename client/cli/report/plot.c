@@ -11,6 +11,7 @@
 
 #include "axis.h"
 #include "canvas.h"
+#include "client/cli/io/input.h"
 #include "protocol/ops/enums.h"
 
 #define MARGIN 32
@@ -245,7 +246,7 @@ enum gf_io_status gf_plot_write(const char *path, const struct gf_histogram *h, 
         r = gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
     if (r != GF_IO_OK)
         return r;
-    gf_path_text(strcmp(h->name, "-") == 0 ? "standard input" : h->name, name, sizeof(name));
+    gf_path_text(gf_input_name(h->name), name, sizeof(name));
     shorten(name, NAME_MAX_CHARACTERS);
     snprintf(title, sizeof(title), "Histogram of %.*s", NAME_MAX_BYTES, name);
     if (h->step > 0)

@@ -157,7 +157,6 @@ static enum gf_status connect(void *user, const struct gf_text_value *value, str
     const struct gf_input_desc *input = &op->inputs[value->input];
     const uint32_t n = s->pipe->program.n_operands;
     const char *text = value->text;
-    struct gf_error why;
     if (!text && n == 0)
         return gf_error_set(err, GF_E_BAD_REQUEST, "%s of what? A name that was loaded or made follows it", op->name);
     if (!text)
@@ -167,9 +166,7 @@ static enum gf_status connect(void *user, const struct gf_text_value *value, str
     if (v)
         return add_variable(s, v, ret, err);
     if (text[0] == '#')
-        return gf_text_ref_read(value->program, n, text, ret, &why) == GF_OK
-                   ? GF_OK
-                   : gf_text_fail(value, why.status, err, "%s", why.text);
+        return gf_text_ref_read(value, n, ret, err);
     if (text[strspn(text, LETTERS)] == '\0' && (text[0] < '0' || text[0] > '9') && input->kind != GF_INPUT_LIST)
         return gf_error_set(err, GF_E_BAD_REQUEST, "there is no '%s'", text);
     return gf_pipe_connect(s->pipe, value, ret, err);

@@ -40,8 +40,8 @@ static enum gf_status output(const struct gf_program *p, uint32_t step, const ch
                         gf_step_text(step, op, from, sizeof(from)), name, names);
 }
 
-enum gf_status gf_text_ref_read(const struct gf_program *p, uint32_t n_operands, const char *text, struct gf_ref *ret,
-                                struct gf_error *err)
+static enum gf_status read_ref(const struct gf_program *p, uint32_t n_operands, const char *text, struct gf_ref *ret,
+                               struct gf_error *err)
 {
     char ref[MAX_REF], name[MAX_REF] = "";
     unsigned number = 0;
@@ -69,4 +69,12 @@ enum gf_status gf_text_ref_read(const struct gf_program *p, uint32_t n_operands,
         return output(p, number - 1, name, ret, err);
     *ret = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)(number - 1)};
     return GF_OK;
+}
+
+enum gf_status gf_text_ref_read(const struct gf_text_value *value, uint32_t n_operands, struct gf_ref *ret,
+                                struct gf_error *err)
+{
+    struct gf_error why;
+    enum gf_status status = read_ref(value->program, n_operands, value->text, ret, &why);
+    return status == GF_OK ? GF_OK : gf_text_fail(value, status, err, "%s", why.text);
 }

@@ -3,14 +3,15 @@
 #ifndef GF_CLIENT_TEXT_REFERENCE_H
 #define GF_CLIENT_TEXT_REFERENCE_H
 
-#include "protocol/ops/program.h"
+#include "reader.h"
 
 /* Whether a value is a reference, not text. */
 bool gf_text_is_ref(const char *text);
 
 /* Parses "@K", operand K of the caller's n_operands, or "#K", output 0 of step K of the steps so far, counted from 1
- * (#0: operand 0); ".NAME" selects another output. BAD_REQUEST says which references are possible. */
-enum gf_status gf_text_ref_read(const struct gf_program *p, uint32_t n_operands, const char *text, struct gf_ref *ret,
+ * (#0: operand 0); ".NAME" selects another output. BAD_REQUEST begins with the column and says which
+ * references are possible. */
+enum gf_status gf_text_ref_read(const struct gf_text_value *value, uint32_t n_operands, struct gf_ref *ret,
                                 struct gf_error *err);
 
 #endif
