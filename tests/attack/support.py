@@ -18,6 +18,7 @@ import unittest
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from processes import children, cmdline, comm, fd_names, processes, read_proc, stat_of, status_of, threads  # noqa: E402
+import skips  # noqa: E402,F401  pylint: disable=unused-import
 
 HEADER = struct.Struct("<4sHHHHIQQ")
 ATTR = struct.Struct("<HBBI")

@@ -538,8 +538,7 @@ class Default(Filled):
 
     def test_arenas(self):
         if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 8192:
-            print("skipped: arenas need 8192 open files")
-            self.skipTest("needs 8192 open files")
+            self.skipTest("arenas need 8192 open files")
         self.check("arenas", 16 * 256, Arenas(self))
 
     def test_texts(self):

@@ -174,8 +174,7 @@ class Sandbox(unittest.TestCase):
     def test_no_honest_call_is_refused(self):
         """No call but clone3 may fail with ENOSYS while all kinds of work are done."""
         if not shutil.which("strace") or SANITIZED:
-            print("skipped: no strace here, or a build for a sanitizer, which has no filters")
-            self.skipTest("nothing to see")
+            self.skipTest("no strace here, or a build for a sanitizer, which has no filters")
         folder = tempfile.mkdtemp(prefix="gf-attack-")
         self.addCleanup(shutil.rmtree, folder)
         trace = os.path.join(folder, "trace")
@@ -186,8 +185,7 @@ class Sandbox(unittest.TestCase):
             end = time.monotonic() + WAIT
             while any(status_of(pid)["TracerPid"] == "0" for pid in family(daemon.pid).values()):
                 if tracer.poll() is not None or time.monotonic() > end:
-                    print("skipped: strace may not look into processes here")
-                    self.skipTest(tracer.stderr.read().decode())
+                    self.skipTest("strace may not look into processes here: " + tracer.stderr.read().decode())
             self.work(daemon)
             daemon.stop()
         finally:

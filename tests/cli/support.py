@@ -4,9 +4,13 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 import zlib
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import skips  # noqa: E402,F401  pylint: disable=unused-import,wrong-import-position
 
 CLIENT = os.environ["GF_CLIENT"]
 TIMEOUT = 120  # seconds until a command counts as hanging

@@ -6,13 +6,10 @@ import pty
 import signal
 import struct
 import subprocess
-import sys
 import unittest
 
 from support import CLIENT, TIMEOUT, PicturesCase, png, png_chunk, ppm, setUpModule, tearDownModule
-
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from processes import children  # noqa: E402
+from processes import children
 
 
 class Batch(PicturesCase):

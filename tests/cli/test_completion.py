@@ -30,7 +30,6 @@ class Completion(Case):
     def shell(self, name, script):
         path = shutil.which(name)
         if not path:
-            print("skipped: there is no " + name)
             self.skipTest("there is no " + name)
         r = subprocess.run([path, "-c", script], cwd=self.dir, env={**self.env, "HOME": self.dir}, capture_output=True, timeout=TIMEOUT)
         self.assertEqual((r.returncode, r.stderr), (0, b""))

@@ -48,7 +48,6 @@ class Checked(Case):
     def promtool(self, *args, **options):
         tool = shutil.which("promtool")
         if not tool:
-            print("skipped: no promtool on this machine (package prometheus)")
             self.skipTest("no promtool on this machine (package prometheus)")
         r = subprocess.run([tool, *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT, text=True,
                            **options)

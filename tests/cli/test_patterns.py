@@ -3,7 +3,11 @@
 import json
 import os
 import subprocess
+import sys
 import unittest
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import skips  # noqa: E402,F401  pylint: disable=unused-import,wrong-import-position
 
 PATTERNS = os.environ["GF_PATTERNS"]
 NO_DAEMON = {"GPUFILTER_SOCKET": "/nowhere/socket"}
@@ -115,4 +119,4 @@ class Runs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    unittest.main()

@@ -6,12 +6,9 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 
 from nodes import WAIT, wait_for
-
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from processes import children, stat_of, status_of  # noqa: E402
+from processes import children, stat_of, status_of
 
 CLUSTER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../systemd/cluster")
 PROXY = ("--proxy-users", "haproxy")

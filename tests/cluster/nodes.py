@@ -18,6 +18,9 @@ import sys
 import tempfile
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import skips  # noqa: E402,F401  pylint: disable=unused-import,wrong-import-position
+
 WAIT = 120.0  # seconds until an awaited event counts as missing
 SKIP = 77
 NETWORK = "10.77.0"

@@ -13,10 +13,7 @@ from haproxy import CLUSTER, Authority, checked, replaced, shipped
 
 
 def needs(program):
-    if shutil.which(program):
-        return lambda test: test
-    print("skipped: in part: no program %s; scripts/deps --cluster installs it" % program)
-    return unittest.skip("no program %s" % program)
+    return unittest.skipUnless(shutil.which(program), "no program %s; scripts/deps --cluster installs it" % program)
 
 
 class Case(unittest.TestCase):

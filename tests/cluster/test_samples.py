@@ -217,4 +217,4 @@ class Ssh(Pictures):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # with why tests were skipped
+    unittest.main(verbosity=2)

@@ -98,8 +98,7 @@ def check_files(folder, name, like):
     compile_all(folder, sorted(path for path in changed if path.endswith(".c") and "/cuda/" not in path))
     if shutil.which("clang-format-14"):
         well("clang-format-14", "--dry-run", "-Werror", *sources, cwd=folder)
-    words = well(sys.executable, os.path.join(ROOT, "tests/lint/check_words.py"), folder, cwd=folder)
-    assert "%d operations" % (len(ids) + 1) in words, words
+    well(sys.executable, os.path.join(ROOT, "tests/lint/check_words.py"), folder, cwd=folder)
 
 
 def check_command(command):
