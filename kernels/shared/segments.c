@@ -85,7 +85,7 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
     char what[64];
     snprintf(what, sizeof(what), "%s: %s", op->name, op->inputs[input].name);
     if (n < 2)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %" PRIu64 " number, allowed are 2 and more", what, n);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s has %" PRIu64 " number; it must have 2 or more", what, n);
     if (in_order(list, elements) &&
         (!covers_all || (gf_segments_at(list, 0) == 0 && gf_segments_at(list, n - 1) == elements)))
         return GF_OK;

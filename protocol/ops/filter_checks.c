@@ -143,13 +143,14 @@ enum gf_status gf_check_map(const struct gf_op *op, const struct gf_view *in, co
     if (status == GF_OK && gf_view_given(&in[1]))
         status = check_table(op, in, p, err);
     if (status == GF_OK && p->range == GF_RANGE_FULL && p->dtype == GF_DTYPE_I16)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: range=full does not go with dtype=i16, which has no white",
-                            op->name);
-    if (status == GF_OK && p->range == GF_RANGE_FULL && in[0].dtype == GF_I16)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: range=full does not go with a picture of i16, which has no white; give scale and "
-                            "offset",
-                            op->name);
+                            "%s: range=full cannot be used with dtype=i16, which has no white level", op->name);
+    if (status == GF_OK && p->range == GF_RANGE_FULL && in[0].dtype == GF_I16)
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s: range=full cannot be used with a picture of i16, which has no white level; give scale and "
+            "offset",
+            op->name);
     return status;
 }
 

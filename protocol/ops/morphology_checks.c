@@ -35,12 +35,12 @@ static enum gf_status check_mask(const struct gf_op *op, const struct gf_erode_p
 {
     if (p->size.n != 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: size=%" PRIu32 " does not go with a mask, which has its own sides; leave size out",
+                            "%s: size=%" PRIu32 " cannot be used with a mask, which has its own size; leave size out",
                             op->name, p->size.v[0]);
     if (p->shape != GF_ELEMENT_RECT)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: shape=%s does not go with a mask, which has its own form; leave shape out", op->name,
-                            gf_enum_word(GF_ENUM_ELEMENT, p->shape));
+                            "%s: shape=%s cannot be used with a mask, which has its own shape; leave shape out",
+                            op->name, gf_enum_word(GF_ENUM_ELEMENT, p->shape));
     return GF_OK;
 }
 

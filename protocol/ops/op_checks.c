@@ -160,12 +160,12 @@ enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view
                             gf_dtype_set_text(allowed, set, sizeof set));
     if (type.light == GF_LIGHT_LINEAR && (GF_DT(src->dtype) & GF_DT_ENCODED) != 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: light=linear of %s does not go with dtype=%s; light has no scale there", op->name,
+                            "%s: light=linear of %s cannot be used with dtype=%s; light has no scale there", op->name,
                             gf_dtype_word(src->dtype), word);
     if (type.alpha == GF_ALPHA_PREMULTIPLIED && src->channels % 2 == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: alpha=premultiplied of %s does not go with dtype=%s; use ignore or straight", op->name,
-                            gf_dtype_word(src->dtype), word);
+                            "%s: alpha=premultiplied of %s cannot be used with dtype=%s; use ignore or straight",
+                            op->name, gf_dtype_word(src->dtype), word);
     return GF_OK;
 }
 
@@ -209,11 +209,11 @@ enum gf_status gf_check_threshold(const struct gf_op *op, const struct gf_view *
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: mode=fixed needs a value; give one, or mode=otsu, which finds it",
                             op->name);
     if (p->mode == GF_THRESHOLD_OTSU && p->value.n != 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: value=%s does not go with mode=otsu; leave one of them out",
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: value=%s cannot be used with mode=otsu; leave one of them out",
                             op->name, gf_text_from_f32(p->value.v[0], value, sizeof value));
     if (p->channels == GF_TONE_CHANNELS_LUMA && p->alpha == GF_ALPHA_STRAIGHT && in->channels % 2 == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: alpha=straight does not go with channels=luma; give channels=each too", op->name);
+                            "%s: alpha=straight cannot be used with channels=luma; give channels=each too", op->name);
     return check_tone_alpha(op, p->alpha, err);
 }
 
@@ -244,13 +244,14 @@ static enum gf_status check_edges(const struct gf_op *op, const struct gf_view *
                                   const struct gf_histogram_params *p, struct gf_error *err)
 {
     if (edges->width < 2)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: edges has 1 number; a bin has two", op->name);
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: edges has 1 number; it must have 2 or more", op->name);
     if (p->bins != 0 && p->bins != edges->width - 1)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: bins=%" PRIu32 " with %" PRIu64 " edges, which make %" PRIu64 " bins; leave bins out",
                             op->name, p->bins, edges->width, edges->width - 1);
     if (p->lo != 0.0 || p->hi != 0.0 || p->range != GF_HIST_RANGE_AUTO)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: edges do not go with lo, hi and range; leave them out", op->name);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: edges cannot be used with lo, hi and range; leave them out",
+                            op->name);
     return GF_OK;
 }
 
@@ -267,8 +268,8 @@ enum gf_status gf_check_histogram(const struct gf_op *op, const struct gf_view *
             return status;
     } else if (gf_histogram_bins(p, in) == 0) {
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: bins=0 counts every value of u8 or u16; for %s give a number, as bins=256", op->name,
-                            dtype);
+                            "%s: bins=0 counts every value of u8 or u16; for %s give a number, such as bins=256",
+                            op->name, dtype);
     } else if (gf_histogram_range(p, in->dtype) == GF_HIST_RANGE_GIVEN && !(p->lo < p->hi)) {
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: lo=%.17g is not below hi=%.17g", op->name, p->lo, p->hi);
     }
@@ -344,7 +345,7 @@ static enum gf_status check_compose(const struct gf_op *op, const struct gf_view
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: op=%s takes %" PRIu32 " channels, not %" PRIu32, op->name, name,
                             channels, in[0].channels);
     if (p->nan == GF_NAN_OMIT)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: op=%s does not go with nan=omit", op->name, name);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: op=%s cannot be used with nan=omit", op->name, name);
     return GF_OK;
 }
 
@@ -354,9 +355,9 @@ enum gf_status gf_check_reduce(const struct gf_op *op, const struct gf_view *in,
 {
     const struct gf_reduce_params *p = &params->reduce;
     if (gf_view_given(&in[1]) && in[1].width < 2)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments: 1 number; allowed: 2 or more", op->name);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments has 1 number; it must have 2 or more", op->name);
     if (gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed: all", op->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s cannot be used with segments; use axis=all", op->name,
                             gf_enum_word(GF_ENUM_AXIS, p->axis));
     if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2) {
         enum gf_status status = check_compose(op, in, params, err);

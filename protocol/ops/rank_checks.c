@@ -66,9 +66,10 @@ enum gf_status gf_check_percentile(const struct gf_op *op, const struct gf_view 
 {
     const struct gf_percentile_params *p = &params->percentile;
     if (p->percent.n == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: percent is not given; give a number 0..100, as percent=25; median takes the middle "
-                            "sample",
-                            op->name);
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s: percent is not given; give a number 0..100, such as percent=25; median takes the middle "
+            "sample",
+            op->name);
     return check_window(op, &in[0], &(struct window){&p->size, p->border, &p->border_value}, err);
 }

@@ -394,7 +394,7 @@ class Tables(DaemonCase):
         self.assertEqual((tap["op"], len(tap["channels"][0]["counts"]), sum(tap["channels"][0]["counts"])),
                          ("histogram", 64, 6))
         self.write("in.txt", b"1 2 3\n")
-        self.bad(64, "for f64 give a number, as bins=256", "histogram", "in.txt")
+        self.bad(64, "for f64 give a number, such as bins=256", "histogram", "in.txt")
 
     def test_edges(self):
         self.write("in.txt", b"0 0.5 1 1 1.5 2 3 nan\n")
@@ -407,7 +407,7 @@ class Tables(DaemonCase):
         self.bad(64, "edges[2]=1 is below edges[1]=2", "histogram", "--edges", "0 2 1", "in.txt")
         self.write("edges.txt", b"0 nan\n")
         self.bad(64, "edges[1] is NaN", "histogram", "--edges", "edges.txt", "in.txt")
-        self.bad(65, "a bin has two", "histogram", "--edges", "1", "in.txt")
+        self.bad(65, "it must have 2 or more", "histogram", "--edges", "1", "in.txt")
         self.bad(64, "which make 1 bins", "histogram", "--edges", "0 1", "--bins", "2", "in.txt")
         self.bad(64, "leave them out", "histogram", "--edges", "0 1", "--hi", "2", "in.txt")
 

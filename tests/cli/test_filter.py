@@ -94,7 +94,7 @@ class Threshold(WithDaemon):
     def test_half_a_request_is_refused(self):
         for text, args in [
             ("mode=fixed needs a value; give one, or mode=otsu", ["--mode", "fixed"]),
-            ("value=3 does not go with mode=otsu; leave one of them out", ["--mode", "otsu", "--value", "3"]),
+            ("value=3 cannot be used with mode=otsu; leave one of them out", ["--mode", "otsu", "--value", "3"]),
         ]:
             self.write("in.raw", self.PIXELS)
             self.bad(64, text, "threshold", *args, "--raw", self.SHAPE, "in.raw", "out.raw")

@@ -177,7 +177,7 @@ class Numbers(WithDaemon):
         self.assertEqual(self.good("reduce", "--segments", "0,2,6", "--op", "max", "a.txt"), b"2 6\n")
         self.bad(64, "reduce: segments: number 2 is 1; allowed: 2..6", "reduce", "--segments", "0,2,1", "a.txt")
         self.bad(64, "reduce: segments: number 1 is 7; allowed: 0..6", "reduce", "--segments", "0,7", "a.txt")
-        self.bad(64, "axis=rows with segments; allowed: all", "reduce", "--segments", "0,2", "--axis", "rows", "a.txt")
+        self.bad(64, "axis=rows cannot be used with segments; use axis=all", "reduce", "--segments", "0,2", "--axis", "rows", "a.txt")
         self.write("big.txt", b"1 18446744073709551615 1\n")
         self.bad(65, "the sum of segment 1, channel 1 does not fit u64", "reduce", "--segments", "0,1,3", "--in-dtype",
                  "u64", "big.txt")

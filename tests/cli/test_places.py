@@ -60,7 +60,7 @@ class Places(DaemonCase):
 
     def test_bad_windows_margins_and_angles_are_refused(self):
         for says, args in (
-            ("crop: size=4x2 at=0,0 goes beyond the picture of 3x2; allowed there: up to 3x2; pad adds a margin",
+            ("crop: size=4x2 at=0,0 goes beyond the picture of 3x2; at most 3x2 fit there; pad adds a margin",
              ["crop", "--size", "4x2"]),
             ("crop: at=3,0 lies outside the picture of 3x2; allowed: 0..2,0..1", ["crop", "--at", "3,0"]),
             ("crop: size=0 outside 1..4294967294", ["crop", "--size", "0x1"]),

@@ -40,9 +40,9 @@ class Pyramids(DaemonCase):
 
     def test_what_is_refused(self):
         for says, args in (
-            ("pyramid: border=constant; allowed: replicate, wrap, reflect and reflect101; pad adds a margin of a constant",
+            ("pyramid: border=constant; allowed: replicate, wrap, reflect and reflect101; pad adds a constant margin",
              ["--border", "constant"]),
-            ("pyramid: border=wrap with direction=up; allowed there: reflect101; leave it out",
+            ("pyramid: border=wrap cannot be used with direction=up; leave it out for reflect101",
              ["--border", "wrap", "--direction", "up"]),
             ("pyramid: level=17 outside 1..16", ["--level", "17"]),
         ):

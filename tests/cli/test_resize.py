@@ -71,7 +71,7 @@ class Resize(DaemonCase):
             ("resize: box=0,0,0,2; its width and height must be at least 1/65535", ["--size", "2", "--box", "0,0,0,2"]),
             ("resize: filter=bicubic; allowed: nearest, linear, area, cubic or lanczos3; did you mean cubic?",
              ["--size", "2", "--filter", "bicubic"]),
-            ("resize: antialias=0 does not go with filter=area, which averages all that a pixel covers; give filter=linear or "
+            ("resize: antialias=0 cannot be used with filter=area, which averages all that a pixel covers; give filter=linear or "
              "nearest", ["--size", "2", "--filter", "area", "--no-antialias"]),
         ):
             line = self.run_client("resize", *args, "a.png", "out.png")

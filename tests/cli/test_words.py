@@ -94,7 +94,7 @@ class Words(DaemonCase):
         self.write("a.png", png(1, 1, 4, bytes([200, 100, 50, 7])))
         self.assertEqual(self.raw("gray", "a.png"), bytes([grey[1], 7]))
         self.assertEqual(self.raw("gray", "--alpha", "drop", "a.png"), grey[1:2])
-        self.bad(64, "weights has 2 values; give three: of red, green and blue", "gray", "--weights", "1,2", "a.ppm", "o.png")
+        self.bad(64, "weights has 2 values; give three: for red, green and blue", "gray", "--weights", "1,2", "a.ppm", "o.png")
         self.bad(64, "unknown command desaturate; did you mean gray?", "desaturate", "a.ppm", "o.png")
 
     def test_merge(self):
@@ -121,7 +121,7 @@ class Words(DaemonCase):
         self.bad(64, '"6" is one operand too many', "merge", "a.png", "a.png", "a.png", "a.png", "5", "6")
         self.bad(65, "src is 2x1x1 u8, src2 is 1x1x1 u8; all must have the same size and type", "merge", "a.png", "b.png",
                  "out.png")
-        self.bad(65, "the pictures have 6 channels together; allowed: up to 4", "merge", "c.ppm", "c.ppm", "out.png")
+        self.bad(65, "the pictures have 6 channels in total; allowed: up to 4", "merge", "c.ppm", "c.ppm", "out.png")
         self.bad(64, "order has channel 2 of 1; allowed: 1..1, or 0 for the greatest sample", "merge", "--order", "2",
                  "a.png", "out.png")
         self.assertFalse(os.path.exists(self.path("out.png")))
@@ -158,7 +158,7 @@ class Words(DaemonCase):
         self.bad(65, "rgb420: chroma is 3x1, src 3x1; it must be half of that, rounded up: 2x1", "rgb420", "y.pgm",
                  "y.pgm", "o.png")
         self.write("alpha.png", png(1, 1, 4, RGBA[:4]))
-        self.bad(65, "nv12: src has 4 channels; allowed: 3; the planes have no alpha: flatten puts a colour behind it",
+        self.bad(65, "nv12: src has 4 channels; allowed: 3; the planes have no alpha; flatten puts a colour behind the picture",
                  "nv12", "alpha.png", "o.png")
         self.assertFalse(os.path.exists(self.path("o.png")))
 

@@ -52,15 +52,15 @@ enum gf_status gf_outputs_gray(const struct gf_op *op, const struct gf_view *in,
     const struct gf_gray_params *p = &params->gray;
     if (p->weights.n != 0 && p->weights.n != 3)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: weights has %" PRIu32 " value%s; give three: of red, green and blue", op->name,
+                            "%s: weights has %" PRIu32 " value%s; give three: for red, green and blue", op->name,
                             p->weights.n, p->weights.n == 1 ? "" : "s");
     if (p->weights.n != 0 && p->standard != GF_COLOUR_STANDARD_BT601)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: weights do not go with standard=%s; leave one of them out",
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: weights cannot be used with standard=%s; leave one of them out",
                             op->name, gf_enum_word(GF_ENUM_COLOUR_STANDARD, p->standard));
     if (p->weights.n != 0 && in->channels < 3)
         return gf_error_set(err, GF_E_BAD_VIEW,
-                            "%s: weights for a picture that is grey, with %" PRIu32
-                            " channel%s; to scale it use map, as in map scale=0.5",
+                            "%s: weights cannot be used with a grey picture of %" PRIu32
+                            " channel%s; scale it with map, as in map scale=0.5",
                             op->name, in->channels, in->channels == 1 ? "" : "s");
     make_colours(in, 1, p->alpha, ret_out);
     return GF_OK;
@@ -100,7 +100,7 @@ static enum gf_status check_turn(const struct gf_op *op, const struct gf_view *i
 {
     if (in->dtype != GF_U8 || turn <= 256)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: turn=%" PRIu32 " of u8; allowed: 1..256, or 0 for 180", op->name,
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: turn=%" PRIu32 " for u8; allowed: 1..256, or 0 for 180", op->name,
                         turn);
 }
 
@@ -124,10 +124,10 @@ enum gf_status gf_outputs_rgb(const struct gf_op *op, const struct gf_view *in, 
     if (status != GF_OK)
         return status;
     if (is_hsv && (p->standard != GF_COLOUR_STANDARD_BT601 || p->range != GF_VIDEO_RANGE_FULL))
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: standard and range do not go with model=hsv; leave them out",
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: standard and range cannot be used with model=hsv; leave them out",
                             op->name);
     if (!is_hsv && p->turn != 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: turn=%" PRIu32 " does not go with model=ycbcr; leave it out",
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: turn=%" PRIu32 " cannot be used with model=ycbcr; leave it out",
                             op->name, p->turn);
     status = check_turn(op, in, p->turn, err);
     if (status == GF_OK)
@@ -179,7 +179,7 @@ enum gf_status gf_outputs_merge(const struct gf_op *op, const struct gf_view *in
     }
     if (channels > GF_MAX_CHANNELS)
         return gf_error_set(err, GF_E_BAD_VIEW,
-                            "%s: the pictures have %" PRIu32 " channels together; allowed: up to %u", op->name,
+                            "%s: the pictures have %" PRIu32 " channels in total; allowed: up to %u", op->name,
                             channels, GF_MAX_CHANNELS);
     for (uint32_t i = 0; i < order->n; i++)
         if (order->v[i] > channels)
@@ -198,8 +198,8 @@ enum gf_status gf_outputs_normalize(const struct gf_op *op, const struct gf_view
     if (status == GF_OK)
         status = gf_check_per_channel(op, "std", p->std.n, in->channels, err);
     if (status == GF_OK && p->range == GF_RANGE_FULL && in->dtype == GF_I16)
-        status = gf_error_set(err, GF_E_BAD_PARAM, "%s: range=full does not go with i16, which has no white; give std",
-                              op->name);
+        status = gf_error_set(err, GF_E_BAD_PARAM,
+                              "%s: range=full cannot be used with i16, which has no white level; use std", op->name);
     if (status == GF_OK)
         make(in, GF_F32, in->channels, ret_out);
     return status;

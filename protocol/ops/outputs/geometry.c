@@ -26,8 +26,8 @@ enum gf_status gf_outputs_crop(const struct gf_op *op, const struct gf_view *in,
     if (width > most_x || height > most_y)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: size=%" PRIu64 "x%" PRIu64 " at=%" PRIu64 ",%" PRIu64
-                            " goes beyond the picture of %" PRIu64 "x%" PRIu64 "; allowed there: up to %" PRIu64
-                            "x%" PRIu64 "; pad adds a margin",
+                            " goes beyond the picture of %" PRIu64 "x%" PRIu64 "; at most %" PRIu64 "x%" PRIu64
+                            " fit there; pad adds a margin",
                             op->name, width, height, x, y, in->width, in->height, most_x, most_y);
     *ret_out = gf_view_tight(in->dtype, width, height, in->channels);
     return GF_OK;

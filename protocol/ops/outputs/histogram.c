@@ -80,12 +80,13 @@ static enum gf_status check_pair_axis(const struct gf_op *op, const struct gf_vi
             "%s: %s has 1 channel, but pairs need two; give a second picture, or one with more channels", op->name,
             op->inputs[0].name);
     if (a->channel >= v->channels)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: channels: the %s is %" PRIu32 ", and %s has %" PRIu32, op->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: channels: the %s is %" PRIu32 ", but %s has %" PRIu32, op->name,
                             sides[axis], a->channel + 1, op->inputs[a->input].name, v->channels);
     if (a->bins == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: bins=0 counts every value of u8 or u16; for %s, the %s, give a number, as bins=64",
-                            op->name, gf_dtype_word(v->dtype), sides[axis]);
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s: bins=0 counts every value of u8 or u16; for %s (the %s) give a number, such as bins=64", op->name,
+            gf_dtype_word(v->dtype), sides[axis]);
     if (a->range == GF_HIST_RANGE_GIVEN && !(a->lo < a->hi))
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: lo=%s is not below hi=%s for the %s", op->name,
                             gf_text_from_f64(a->lo, lo, sizeof lo), gf_text_from_f64(a->hi, hi, sizeof hi),
@@ -111,7 +112,7 @@ enum gf_status gf_outputs_histogram2d(const struct gf_op *op, const struct gf_vi
     }
     if ((uint64_t)axes[0].bins * axes[1].bins > MAX_PAIR_BINS)
         return gf_error_set(err, GF_E_TOO_LARGE,
-                            "%s: %" PRIu32 " times %" PRIu32 " bins; allowed: up to %u in total, such as bins=256",
+                            "%s: %" PRIu32 " x %" PRIu32 " bins; allowed: up to %u in total, such as bins=256",
                             op->name, axes[0].bins, axes[1].bins, MAX_PAIR_BINS);
     ret_out[0] = gf_view_tight(GF_U64, axes[1].bins, axes[0].bins, 1);
     ret_out[1] = gf_view_tight(GF_U64, 2, 1, 1);

@@ -80,10 +80,10 @@ enum gf_status gf_outputs_quantile(const struct gf_op *op, const struct gf_view 
     uint64_t height = p->axis == GF_AXIS_ALL ? 1 : p->axis == GF_AXIS_ROWS ? in[0].height : p->q.n;
     if (gf_view_given(&in[1])) {
         if (in[1].width < 2)
-            return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments: %" PRIu64 " number; allowed: 2 or more", op->name,
-                                in[1].width);
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments has %" PRIu64 " number; it must have 2 or more",
+                                op->name, in[1].width);
         if (p->axis != GF_AXIS_ALL)
-            return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed: all", op->name,
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s cannot be used with segments; use axis=all", op->name,
                                 gf_enum_word(GF_ENUM_AXIS, p->axis));
         width = in[1].width - 1;
         height = p->q.n;

@@ -13,12 +13,12 @@ static enum gf_status check_border(const struct gf_op *op, const struct gf_pyram
     if (p->border == GF_BORDER_CONSTANT)
         return gf_error_set(
             err, GF_E_BAD_PARAM,
-            "%s: border=constant; allowed: replicate, wrap, reflect and reflect101; pad adds a margin of "
-            "a constant",
+            "%s: border=constant; allowed: replicate, wrap, reflect and reflect101; pad adds a constant margin",
             op->name);
     if (p->direction == GF_PYRAMID_UP && p->border != GF_BORDER_REFLECT101)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: border=%s with direction=up; allowed there: reflect101; leave it out", op->name, word);
+                            "%s: border=%s cannot be used with direction=up; leave it out for reflect101", op->name,
+                            word);
     return GF_OK;
 }
 

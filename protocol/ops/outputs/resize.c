@@ -129,7 +129,7 @@ static enum gf_status check_alpha(const struct gf_op *op, const struct gf_view *
     if (p->filter == GF_RESIZE_AREA && p->antialias == 0)
         return gf_error_set(
             err, GF_E_BAD_PARAM,
-            "%s: antialias=0 does not go with filter=area, which averages all that a pixel covers; give "
+            "%s: antialias=0 cannot be used with filter=area, which averages all that a pixel covers; give "
             "filter=linear or nearest",
             op->name);
     return GF_OK;

@@ -23,7 +23,7 @@ static enum gf_status pick_dtype(const struct gf_op *op, uint32_t word, uint32_t
     char text[GF_DTYPES_TEXT];
     uint32_t dtype = word == GF_DTYPE_SAME ? same : word;
     if ((GF_DT(dtype) & set) == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s does not go with this input; allowed: %s", op->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s cannot be used with this input; allowed: %s", op->name,
                             gf_dtype_word(dtype), gf_dtype_set_text(set, text, sizeof text));
     *ret = dtype;
     return GF_OK;
@@ -86,7 +86,7 @@ enum gf_status gf_outputs_scan(const struct gf_op *op, const struct gf_view *in,
     if (status == GF_OK && p->op != GF_SCAN_USER)
         status = scan_dtype(op, in->dtype, p, &dtype, err);
     if (status == GF_OK && gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed: all", op->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s cannot be used with segments; use axis=all", op->name,
                             gf_enum_word(GF_ENUM_AXIS, p->axis));
     if (status == GF_OK && p->op == GF_SCAN_USER)
         return user_scan(op, in, params, ret_out, err);

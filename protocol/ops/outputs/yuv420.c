@@ -17,8 +17,8 @@ static enum gf_status check_rgb(const struct gf_op *op, const struct gf_view *in
         return GF_OK;
     return gf_error_set(err, GF_E_BAD_VIEW, "%s: src has %" PRIu32 " channel%s; allowed: 3%s", op->name, in->channels,
                         in->channels == 1 ? "" : "s",
-                        in->channels == 4   ? "; the planes have no alpha: flatten puts a colour behind it"
-                        : in->channels == 1 ? "; merge order=1,1,1 makes them from grey"
+                        in->channels == 4   ? "; the planes have no alpha; flatten puts a colour behind the picture"
+                        : in->channels == 1 ? "; merge order=1,1,1 makes three of grey"
                                             : "");
 }
 
@@ -67,7 +67,7 @@ static enum gf_status check_chroma(const struct gf_op *op, uint32_t input, const
     if (plane->channels != channels)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: %s has %" PRIu32 " channel%s; allowed: %s", op->name, name,
                             plane->channels, plane->channels == 1 ? "" : "s",
-                            channels == 2 ? "2, Cb and Cr; or 1 of Cb, and cr with 1"
+                            channels == 2 ? "2 (Cb and Cr), or 1 (Cb) if cr is given"
                                           : "1, because Cb and Cr each have a plane");
     return GF_OK;
 }

@@ -188,7 +188,8 @@ static enum gf_status check_others(const struct gf_op *op, const union gf_params
                : p->overflow != GF_OVERFLOW_ERROR ? "overflow; integers of expressions are modulo 2^64"
                                                   : NULL;
     }
-    return word == NULL ? GF_OK : gf_error_set(err, GF_E_BAD_PARAM, "%s: op=user does not go with %s", op->name, word);
+    return word == NULL ? GF_OK
+                        : gf_error_set(err, GF_E_BAD_PARAM, "%s: op=user cannot be used with %s", op->name, word);
 }
 
 enum gf_status gf_operator_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

@@ -317,7 +317,7 @@ static void a_threshold_of_zero_is_given(void **state)
     assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_OK);
     params.mode = GPUFILTER_THRESHOLD_MODE_OTSU;
     assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
-    assert_non_null(strstr(err.text, "value=0 does not go with mode=otsu"));
+    assert_non_null(strstr(err.text, "value=0 cannot be used with mode=otsu"));
     params.value = params.value / params.value; /* a NaN, but not the one that says "not given" */
     assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
     assert_non_null(strstr(err.text, "is not a finite f32 number"));

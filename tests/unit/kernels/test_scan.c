@@ -175,7 +175,7 @@ static void wrong_segments_are_refused(void **state)
         {{0, 2, -1, 4}, 4, "scan: segments: number 2 is -1; allowed: 2..4"},
         {{0, 5, 5, 4}, 4, "scan: segments: number 1 is 5; allowed: 0..4"},
         {{1, 2, 3, 4}, 4, "scan: segments: number 0 is 1; allowed: 0"},
-        {{4}, 1, "scan: segments: 1 number, allowed are 2 and more"},
+        {{4}, 1, "scan: segments has 1 number; it must have 2 or more"},
     };
     const uint64_t x[4] = {0};
     uint64_t y[4];
@@ -249,7 +249,7 @@ static void segments_cut_whole_channels(void **state)
     struct gf_error err = {0};
     struct gf_view in = gf_view_tight(GF_F32, 7, 5, 3), segments = gf_view_tight(GF_U64, 3, 1, 1);
     assert_int_equal(make_cut_step("scan", "axis=rows", in, segments, &step, &err), GF_E_BAD_PARAM);
-    assert_non_null(strstr(err.text, "axis=rows with segments; allowed: all"));
+    assert_non_null(strstr(err.text, "axis=rows cannot be used with segments; use axis=all"));
     assert_int_equal(make_cut_step("scan", "axis=channels", in, segments, &step, &err), GF_OK);
     assert_true(gf_view_same_shape(&step.out[0], &in));
 }

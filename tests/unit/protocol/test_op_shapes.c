@@ -103,10 +103,10 @@ static void segments_have_a_value_each(void **state)
     call.params[1][1] = "channels";
     assert_gives(&call, gf_view_tight(GF_I64, 5, 1, 3));
     call.params[1][1] = "cols";
-    assert_refused(&call, GF_E_BAD_PARAM, "reduce: axis=cols with segments; allowed: all");
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: axis=cols cannot be used with segments; use axis=all");
     call.params[1][1] = "all";
     call.in[1] = (struct gf_view)ARRAY(GF_U64, 1, 1, 1, 8);
-    assert_refused(&call, GF_E_BAD_PARAM, "reduce: segments: 1 number; allowed: 2 or more");
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: segments has 1 number; it must have 2 or more");
     call.in[1] = (struct gf_view)ARRAY(GF_F64, 6, 1, 1, 8);
     assert_refused(&call, GF_E_BAD_DTYPE, "allowed: u32, i32, u64 or i64");
     call.in[1] = (struct gf_view)ARRAY(GF_U32, 6, 1, 1, 4);
@@ -127,11 +127,11 @@ static void quantiles_are_a_side_of_their_own(void **state)
     call.params[1][1] = "cols";
     assert_gives(&call, gf_view_tight(GF_F64, 10, 3, 3));
     call.in[1] = (struct gf_view)ARRAY(GF_U32, 6, 1, 1, 4);
-    assert_refused(&call, GF_E_BAD_PARAM, "quantile: axis=cols with segments; allowed: all");
+    assert_refused(&call, GF_E_BAD_PARAM, "quantile: axis=cols cannot be used with segments; use axis=all");
     call.params[1][1] = "all";
     assert_gives(&call, gf_view_tight(GF_F64, 5, 3, 3));
     call.in[1].width = 1;
-    assert_refused(&call, GF_E_BAD_PARAM, "quantile: segments: 1 number; allowed: 2 or more");
+    assert_refused(&call, GF_E_BAD_PARAM, "quantile: segments has 1 number; it must have 2 or more");
     call = (struct call){"quantile", {ARRAY(GF_F16, 10, 7, 3, 2)}, {{"q", "1"}}};
     assert_refused(&call, GF_E_BAD_DTYPE, "quantile: src is f16; allowed: ");
 }
@@ -148,7 +148,7 @@ static void pairs_have_two_sides(void **state)
     assert_true(out[3].dtype == GF_F64 && out[3].width == 6);
     call.params[0][0] = "channels";
     call.params[0][1] = "3,4";
-    assert_refused(&call, GF_E_BAD_PARAM, "histogram2d: channels: the second is 4, and src has 3");
+    assert_refused(&call, GF_E_BAD_PARAM, "histogram2d: channels: the second is 4, but src has 3");
     call = (struct call){"histogram2d", {ARRAY(GF_U8, 10, 7, 1, 1)}, {{NULL}}};
     assert_refused(&call, GF_E_BAD_VIEW, "histogram2d: src has 1 channel, but pairs need two; give a second picture");
     call.in[1] = (struct gf_view)ARRAY(GF_U8, 7, 10, 1, 1);
@@ -156,7 +156,7 @@ static void pairs_have_two_sides(void **state)
                    "histogram2d: src is 10x7 and src2 is 7x10; both must have the same size, because pairs are pixels "
                    "at the same");
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 10, 7, 2, 4);
-    assert_refused(&call, GF_E_BAD_PARAM, "for f32, the second, give a number, as bins=64");
+    assert_refused(&call, GF_E_BAD_PARAM, "for f32 (the second) give a number, such as bins=64");
     call.params[0][0] = "bins";
     call.params[0][1] = "0,9";
     assert_gives(&call, gf_view_tight(GF_U64, 9, 256, 1));
@@ -166,7 +166,7 @@ static void pairs_have_two_sides(void **state)
     call.params[2][1] = "9,1.5";
     assert_refused(&call, GF_E_BAD_PARAM, "histogram2d: lo=2 is not below hi=1.5 for the second");
     call = (struct call){"histogram2d", {ARRAY(GF_U16, 10, 7, 2, 2)}, {{NULL}}};
-    assert_refused(&call, GF_E_TOO_LARGE, "65536 times 65536 bins; allowed: up to 16777216 in total, such as bins=256");
+    assert_refused(&call, GF_E_TOO_LARGE, "65536 x 65536 bins; allowed: up to 16777216 in total, such as bins=256");
 }
 
 static void dot_wants_equal_operands(void **state)
@@ -288,11 +288,10 @@ static void windows_lie_inside(void **state)
     call.params[1][1] = "4";
     assert_gives(&call, gf_view_tight(GF_I64, 4, 4, 3));
     call.params[1][1] = "9x5";
-    assert_refused(
-        &call, GF_E_BAD_PARAM,
-        "crop: size=9x5 at=2,2 goes beyond the picture of 10x7; allowed there: up to 8x5; pad adds a margin");
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "crop: size=9x5 at=2,2 goes beyond the picture of 10x7; at most 8x5 fit there; pad adds a margin");
     call.params[1][1] = "8x6";
-    assert_refused(&call, GF_E_BAD_PARAM, "goes beyond the picture of 10x7; allowed there: up to 8x5");
+    assert_refused(&call, GF_E_BAD_PARAM, "goes beyond the picture of 10x7; at most 8x5 fit there");
     call.params[0][1] = "0,7";
     assert_refused(&call, GF_E_BAD_PARAM, "crop: at=0,7 lies outside the picture of 10x7; allowed: 0..9,0..6");
     call.params[0][1] = "4294967294,0";
@@ -437,7 +436,7 @@ static void threshold_has_a_limit_or_finds_it(void **state)
     call.params[1][1] = "0";
     assert_gives(&call, gf_view_tight(GF_U8, 10, 7, 1));
     call.params[0][1] = "otsu";
-    assert_refused(&call, GF_E_BAD_PARAM, "threshold: value=0 does not go with mode=otsu; leave one of them out");
+    assert_refused(&call, GF_E_BAD_PARAM, "threshold: value=0 cannot be used with mode=otsu; leave one of them out");
     call.params[0][1] = "auto";
     assert_gives(&call, gf_view_tight(GF_U8, 10, 7, 1));
     call.params[2][0] = "alpha";
@@ -445,7 +444,7 @@ static void threshold_has_a_limit_or_finds_it(void **state)
     assert_gives(&call, gf_view_tight(GF_U8, 10, 7, 1));
     call.in[0] = gf_view_tight(GF_U8, 10, 7, 4);
     assert_refused(&call, GF_E_BAD_PARAM,
-                   "threshold: alpha=straight does not go with channels=luma; give channels=each too");
+                   "threshold: alpha=straight cannot be used with channels=luma; give channels=each too");
 }
 
 static void select_has_a_row_per_channel(void **state)
@@ -487,13 +486,13 @@ static void pyramids_halve_and_double(void **state)
     call.params[2][0] = "border";
     call.params[2][1] = "wrap";
     assert_refused(&call, GF_E_BAD_PARAM,
-                   "pyramid: border=wrap with direction=up; allowed there: reflect101; leave it out");
+                   "pyramid: border=wrap cannot be used with direction=up; leave it out for reflect101");
     call.params[1][1] = "down";
     assert_gives(&call, gf_view_tight(GF_I16, 3, 2, 3));
     call.params[2][1] = "constant";
-    assert_refused(&call, GF_E_BAD_PARAM,
-                   "pyramid: border=constant; allowed: replicate, wrap, reflect and reflect101; pad adds a margin of a "
-                   "constant");
+    assert_refused(
+        &call, GF_E_BAD_PARAM,
+        "pyramid: border=constant; allowed: replicate, wrap, reflect and reflect101; pad adds a constant margin");
 }
 
 static void label_has_room_for_parts(void **state)
@@ -661,12 +660,12 @@ static void results_have_the_type_that_is_asked_for(void **state)
     call.op = "correlate";
     assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 4));
     call.params[0][1] = "f32";
-    assert_refused(&call, GF_E_BAD_PARAM, "alpha=premultiplied of u8 does not go with dtype=f32");
+    assert_refused(&call, GF_E_BAD_PARAM, "alpha=premultiplied of u8 cannot be used with dtype=f32");
     call.params[1][0] = "light";
     call.params[1][1] = "linear";
-    assert_refused(&call, GF_E_BAD_PARAM, "light=linear of u8 does not go with dtype=f32");
+    assert_refused(&call, GF_E_BAD_PARAM, "light=linear of u8 cannot be used with dtype=f32");
     call = (struct call){"map", {IMAGE(GF_F32, 4, 4, 1)}, {{"dtype", "i16"}, {"range", "full"}}};
-    assert_refused(&call, GF_E_BAD_PARAM, "map: range=full does not go with dtype=i16");
+    assert_refused(&call, GF_E_BAD_PARAM, "map: range=full cannot be used with dtype=i16");
 }
 
 static void halves_are_read_and_stored(void **state)
@@ -695,7 +694,8 @@ static void signed_pictures_have_no_white(void **state)
 {
     UNUSED(state);
     struct call call = {"map", {IMAGE(GF_I16, 4, 4, 1)}, {{"dtype", "u8"}, {"range", "full"}}};
-    assert_refused(&call, GF_E_BAD_PARAM, "map: range=full does not go with a picture of i16, which has no white");
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "map: range=full cannot be used with a picture of i16, which has no white level");
     call.params[1][1] = "value";
     assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1));
     call = (struct call){
@@ -755,28 +755,28 @@ static void colour_ops_refuse_what_has_no_meaning(void **state)
 {
     UNUSED(state);
     struct call call = {"gray", {IMAGE(GF_U8, 4, 4, 3)}, {{"weights", "1,2"}}};
-    assert_refused(&call, GF_E_BAD_PARAM, "gray: weights has 2 values; give three: of red, green and blue");
+    assert_refused(&call, GF_E_BAD_PARAM, "gray: weights has 2 values; give three: for red, green and blue");
     call.params[0][1] = "1,2,3";
     call.params[1][0] = "standard";
     call.params[1][1] = "bt709";
-    assert_refused(&call, GF_E_BAD_PARAM, "gray: weights do not go with standard=bt709; leave one of them out");
+    assert_refused(&call, GF_E_BAD_PARAM, "gray: weights cannot be used with standard=bt709; leave one of them out");
     call.params[1][1] = "bt601";
     call.in[0] = (struct gf_view)IMAGE(GF_U8, 4, 4, 1);
     assert_refused(
         &call, GF_E_BAD_VIEW,
-        "gray: weights for a picture that is grey, with 1 channel; to scale it use map, as in map scale=0.5");
+        "gray: weights cannot be used with a grey picture of 1 channel; scale it with map, as in map scale=0.5");
     call = (struct call){"ycbcr", {IMAGE(GF_U8, 4, 4, 2)}, {{NULL}}};
     assert_refused(&call, GF_E_BAD_VIEW, "ycbcr: src has 2 channels; allowed: 3, or 4 with alpha");
     call = (struct call){"hsv", {IMAGE(GF_U8, 4, 4, 3)}, {{"turn", "257"}}};
-    assert_refused(&call, GF_E_BAD_PARAM, "hsv: turn=257 of u8; allowed: 1..256, or 0 for 180");
+    assert_refused(&call, GF_E_BAD_PARAM, "hsv: turn=257 for u8; allowed: 1..256, or 0 for 180");
     call.in[0] = (struct gf_view)IMAGE(GF_U16, 4, 4, 3);
     assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 3));
     call.in[0] = (struct gf_view)IMAGE(GF_U16, 4, 4, 1);
     assert_refused(&call, GF_E_BAD_VIEW, "hsv: src has 1 channel; allowed: 3, or 4 with alpha");
     call = (struct call){"rgb", {IMAGE(GF_U8, 4, 4, 3)}, {{"turn", "90"}}};
-    assert_refused(&call, GF_E_BAD_PARAM, "rgb: turn=90 does not go with model=ycbcr; leave it out");
+    assert_refused(&call, GF_E_BAD_PARAM, "rgb: turn=90 cannot be used with model=ycbcr; leave it out");
     call = (struct call){"rgb", {IMAGE(GF_U8, 4, 4, 3)}, {{"model", "hsv"}, {"range", "video"}}};
-    assert_refused(&call, GF_E_BAD_PARAM, "rgb: standard and range do not go with model=hsv; leave them out");
+    assert_refused(&call, GF_E_BAD_PARAM, "rgb: standard and range cannot be used with model=hsv; leave them out");
     call = (struct call){"flatten", {IMAGE(GF_U8, 4, 4, 4)}, {{"colour", "256"}}};
     assert_refused(&call, GF_E_BAD_PARAM, "flatten: colour=256 is not a u8 sample; allowed: whole numbers 0..255");
     call.params[0][1] = "0.5";
@@ -811,7 +811,7 @@ static void pictures_are_joined(void **state)
     struct call call = {"merge", {IMAGE(GF_U8, 4, 4, 1), IMAGE(GF_U8, 4, 4, 2), {0}, IMAGE(GF_U8, 4, 4, 1)}, {{NULL}}};
     assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 4));
     call.in[2] = (struct gf_view)IMAGE(GF_U8, 4, 4, 1);
-    assert_refused(&call, GF_E_BAD_VIEW, "merge: the pictures have 5 channels together; allowed: up to 4");
+    assert_refused(&call, GF_E_BAD_VIEW, "merge: the pictures have 5 channels in total; allowed: up to 4");
     call.in[2] = (struct gf_view)IMAGE(GF_U8, 4, 5, 1);
     assert_refused(&call, GF_E_BAD_VIEW,
                    "merge: src is 4x4x1 u8, src3 is 4x5x1 u8; all must have the same size and type");
@@ -832,17 +832,18 @@ static void planes_of_video_have_half_the_sides(void **state)
     struct call call = {"nv12", {IMAGE(GF_U8, 5, 3, 3)}, {{NULL}}};
     assert_gives(&call, gf_view_tight(GF_U8, 5, 3, 1));
     call.in[0] = (struct gf_view)IMAGE(GF_U8, 5, 3, 4);
-    assert_refused(&call, GF_E_BAD_VIEW,
-                   "nv12: src has 4 channels; allowed: 3; the planes have no alpha: flatten puts a colour behind it");
+    assert_refused(
+        &call, GF_E_BAD_VIEW,
+        "nv12: src has 4 channels; allowed: 3; the planes have no alpha; flatten puts a colour behind the picture");
     call = (struct call){"i420", {IMAGE(GF_U16, 5, 3, 1)}, {{NULL}}};
-    assert_refused(&call, GF_E_BAD_VIEW, "i420: src has 1 channel; allowed: 3; merge order=1,1,1 makes them from grey");
+    assert_refused(&call, GF_E_BAD_VIEW, "i420: src has 1 channel; allowed: 3; merge order=1,1,1 makes three of grey");
     call = (struct call){"rgb420", {IMAGE(GF_U8, 5, 3, 1), IMAGE(GF_U8, 3, 2, 2)}, {{NULL}}};
     assert_gives(&call, gf_view_tight(GF_U8, 5, 3, 3));
     call.in[1].width = 2;
     assert_refused(&call, GF_E_BAD_VIEW, "rgb420: chroma is 2x2, src 5x3; it must be half of that, rounded up: 3x2");
     call.in[1] = (struct gf_view)IMAGE(GF_U8, 3, 2, 1);
     assert_refused(&call, GF_E_BAD_VIEW,
-                   "rgb420: chroma has 1 channel; allowed: 2, Cb and Cr; or 1 of Cb, and cr with 1");
+                   "rgb420: chroma has 1 channel; allowed: 2 (Cb and Cr), or 1 (Cb) if cr is given");
     call.in[2] = (struct gf_view)IMAGE(GF_U8, 3, 2, 1);
     assert_gives(&call, gf_view_tight(GF_U8, 5, 3, 3));
     call.in[2] = (struct gf_view)IMAGE(GF_U8, 3, 2, 2);
@@ -965,7 +966,7 @@ static void ranks_lie_within_the_window(void **state)
         {{"rank", {ARRAY(GF_U8, 10, 7, 3, 1)}, {{"index", "0"}, {"border_value", "1,2"}}},
          "rank: border_value has 2 values for 3 channels; give one, or one per channel"},
         {{"percentile", {ARRAY(GF_U16, 10, 7, 1, 2)}, {{NULL}}},
-         "percentile: percent is not given; give a number 0..100, as percent=25"},
+         "percentile: percent is not given; give a number 0..100, such as percent=25"},
         {{"median", {ARRAY(GF_U16, 10, 7, 1, 2)}, {{"border_value", "0.5"}}}, NULL},
         {{"median", {ARRAY(GF_U16, 10, 7, 1, 2)}, {{"border_value", "0.5"}, {"border", "constant"}}},
          "median: border_value=0.5 for u16; allowed: whole numbers 0..65535"},
