@@ -66,7 +66,7 @@ CASES = (
      {"gpufilter": "expr 'sqrt(a/255)*204 + x*51/w' IN OUT", "ImageMagick": "IN -fx sqrt(u)*0.8+i*0.2/w OUT"}))
 # Columns of the second table: the stages that --timing prints.
 STAGES = {"read, decode": ("read the input", "decode it"), "kernel": ("kernel",),
-          "daemon": ("connect", "round trip in all"), "encode, write": ("encode and write",)}
+          "daemon": ("connect", "round trip total"), "encode, write": ("encode and write",)}
 
 
 def fail(text):

@@ -69,7 +69,7 @@ class Names(Batch):
         before = self.read("in/p1.ppm")
         self.refused(64, "in/p1.ppm would be replaced by its result", "in/p1.ppm", "in/p2.ppm", "-o", "in/{stem}.ppm")
         self.write("in/1.ppm", before)
-        self.refused(64, "the result of in/p2.ppm would be written over in/1.ppm", "in/p2.ppm", "in/1.ppm", "-o", "in/{n}.ppm")
+        self.refused(64, "the result of in/p2.ppm would overwrite in/1.ppm", "in/p2.ppm", "in/1.ppm", "-o", "in/{n}.ppm")
         os.link(self.path("in/p3.ppm"), self.path("in/hard.ppm"))
         os.symlink("p1.ppm", self.path("in/soft.ppm"))
         self.refused(64, "would be replaced", "in/soft.ppm", "in/p2.ppm", "-o", "in/{stem}{ext}")

@@ -62,10 +62,10 @@ class Magnitudes(WithDaemon):
 
 class Signed(WithDaemon):
     def test_refused_before_the_input_is_read(self):
-        hint = "say --dtype u8 --offset 128, or write npy, pfm or raw"
+        hint = "use --dtype u8 --offset 128, or write npy, pfm or raw"
         for args in [["sobel", "--output", "dx"], ["scharr", "--output", "dy"], ["laplacian"], ["log"]]:
             self.bad(64, hint, *args, "nosuch.png", "out.png")
-        self.bad(64, "say dtype=u8 offset=128", "pipe", "nosuch.png", "blur | laplacian", "-o", "out.png")
+        self.bad(64, "use dtype=u8 offset=128", "pipe", "nosuch.png", "blur | laplacian", "-o", "out.png")
 
     def test_the_hint_works(self):
         self.good("laplacian", "--dtype", "u8", "--offset", "128", "in.png", "out.png")

@@ -111,7 +111,7 @@ class Reading(Lists):
     def test_what_is_no_list(self):
         self.refused(66, "nosuch: cannot be read: No such file or directory", "--files-from", "nosuch", "-o", "out/")
         self.refused(66, "in: is a directory, not a file", "--files-from", "in", "-o", "out/")
-        says = "--files-from in/p1.ppm: by its name this is a picture or an array; it must be a list of names"
+        says = "--files-from in/p1.ppm: must be a list of names, but has the extension of a picture or an array"
         self.refused(64, says, "--files-from", "in/p1.ppm", "-o", "out/")
         self.write("wide", self.lines.decode().encode("utf-16"))
         self.refused(65, "wide: the list is UTF-16; names are taken byte for byte, so it must be UTF-8", "--files-from", "wide",
@@ -120,10 +120,10 @@ class Reading(Lists):
                      "-", "-o", "out/", stdin=b"in/p1.ppm\n-\n")
         with open(self.path("huge"), "wb") as f:
             f.truncate(2**28 + 1)
-        self.refused(65, "huge: 268435457 bytes, a list may have 268435456", "--files-from", "huge", "-o", "out/")
+        self.refused(65, "huge: 268435457 bytes; a list may have at most 268435456", "--files-from", "huge", "-o", "out/")
 
     def test_operands_beside_a_list(self):
-        says = '"in/p1.ppm": --files-from names what is read; leave this operand out'
+        says = '"in/p1.ppm": --files-from names the inputs; leave this operand out'
         self.refused(64, says, "--files-from", "list", "in/p1.ppm", "-o", "out/")
         self.refused(64, says, "--files-from", "list", "in/p1.ppm", "out/")
         self.refused(64, says, "--files-from", "list", "in/p1.ppm", "--in-place")
@@ -131,7 +131,7 @@ class Reading(Lists):
         self.bad(64, says, "pipe", "--files-from", "list", "in/p1.ppm", "box", "-o", "out/")
         self.refused(64, "OUT is missing; with --files-from it is a directory, a name with {stem}, or --in-place",
                      "--files-from", "list")
-        self.bad(64, "PROGRAM is missing", "pipe", "--files-from", "list", "-o", "out/")
+        self.bad(64, "the steps are missing", "pipe", "--files-from", "list", "-o", "out/")
         self.refused(64, "would both be written to out/x.ppm", "--files-from", "list", "out/x.ppm")
         self.refused(64, "standard output takes only one picture", "--files-from", "list", "-o", "-", "--format", "png")
         self.bad(64, "unknown option --files-from", "combine", "--files-from", "list", "out/x.png")
@@ -207,7 +207,7 @@ class Shards(Lists):
             self.refused(64, "are the same file, which --in-place replaces", "--files-from", "twice", "--shard", k, "--in-place")
             self.write("in/3.ppm", self.read("in/p1.ppm"))
             self.write("over", self.lines + b"in/3.ppm\n")
-            self.refused(64, "the result of in/p3.ppm would be written over in/3.ppm", "--files-from", "over", "--shard", k,
+            self.refused(64, "the result of in/p3.ppm would overwrite in/3.ppm", "--files-from", "over", "--shard", k,
                          "-o", "in/{n}.ppm")
         os.link(self.path("in/p1.ppm"), self.path("in/hard.ppm"))
         self.write("list", b"in/p1.ppm\nin/p2.ppm\nin/hard.ppm\n")  # a part checks the links among its own files
@@ -293,9 +293,9 @@ class Skipping(Lists):
         self.refused(64, "--skip-existing and --in-place: a replaced file always exists", "--skip-existing",
                      "--in-place", *self.inputs)
         self.refused(64, "--skip-existing: standard output cannot be skipped; name a file", "--skip-existing", "in/p1.ppm", "-o", "-")
-        self.bad(64, "--skip-existing: no results are written that could exist; name them with -o", "stats", "--skip-existing",
+        self.bad(64, "--skip-existing: no result is written to a file; name one with -o", "stats", "--skip-existing",
                  *self.inputs)
-        self.bad(64, "--skip-existing: no results are written", "pipe", "--skip-existing", *self.inputs, "stats")
+        self.bad(64, "--skip-existing: no result is written", "pipe", "--skip-existing", *self.inputs, "stats")
 
     def test_json_has_lines_for_what_is_done(self):
         self.write("out/p2.ppm", b"mine")

@@ -74,7 +74,7 @@ class Directories(Files):
         self.refused(73, "--parents makes new/er", "box", "a.pgm", "b.pgm", "-o", "new/er/")
         self.refused(73, "--parents makes new", "pipe", "a.pgm", "box", "-o", "new/x.pgm")
         self.refused(73, "a.pgm/a.pgm: cannot be created: Not a directory", "box", "a.pgm", "-o", "a.pgm/")
-        self.refused(73, "a.pgm/x/a.pgm: the directory a.pgm/x cannot be made: Not a directory", "box", "a.pgm", "--parents", "-o", "a.pgm/x/")
+        self.refused(73, "a.pgm/x/a.pgm: the directory a.pgm/x cannot be created: Not a directory", "box", "a.pgm", "--parents", "-o", "a.pgm/x/")
         self.good("box", "a.pgm", "b.pgm", "--parents", "-o", "new/er/")
         self.blurred("new/er/b.pgm")
         self.good("pipe", "a.pgm", "box", "--parents", "-o", self.path("x/y/z.pgm"))
@@ -117,7 +117,7 @@ class InPlace(Files):
         self.blurred("b.pgm")
         self.good("pipe", "--in-place", "c.pgm", "box", "-o", "./c.pgm")
         self.blurred("c.pgm")
-        self.refused(64, "--in-place: no step gives what could replace IN", "pipe", "--in-place", "a.pgm", "stats")
+        self.refused(64, "--in-place: no step gives a result that could replace IN", "pipe", "--in-place", "a.pgm", "stats")
         self.refused(64, "--in-place replaces a.pgm, but the output is x.pgm; leave one out", "pipe", "--in-place", "a.pgm", "box", "-o", "x.pgm")
 
     def test_a_link_is_followed(self):
@@ -142,10 +142,10 @@ class InPlace(Files):
         self.refused(64, self.NEXT, "pipe", "a.pgm", "b.pgm", "box", "-o", "{dir}/{stem}{ext}")
 
     def test_no_other_input_either(self):
-        over = "the result of a.pgm would be written over b.pgm, which is an input too"
+        over = "the result of a.pgm would overwrite b.pgm, which is also an input"
         self.refused(64, over, "combine", "a.pgm", "b.pgm", "b.pgm")
         self.refused(64, over, "pipe", "a.pgm", "combine other=@b.pgm", "-o", "b.pgm")
-        self.refused(64, "the result of c.pgm would be written over c.pgm, which is an input too", "pipe", "--in-place", "b.pgm", "c.pgm", "combine other=@c.pgm")
+        self.refused(64, "the result of c.pgm would overwrite c.pgm, which is also an input", "pipe", "--in-place", "b.pgm", "c.pgm", "combine other=@c.pgm")
 
     def test_with_another_name(self):
         leave = "--in-place replaces a.pgm, but the output is %s; leave one out"
@@ -190,22 +190,22 @@ class StandardOutput(Files):
     def test_a_result_that_it_does_not_hold(self):
         data = png(3, 2, 1, GREY)
         self.bad(65, "png holds u8 or u16", "integral", "-", "-", stdin=data)
-        self.bad(64, "standard output: png has no negative samples", "sobel", "--output", "dx", "-", "-", stdin=data)
-        self.bad(64, "standard output: png has no negative samples", "pipe", "-", "sobel output=dx", "-o", "-", stdin=data)
+        self.bad(64, "standard output: png holds no negative samples", "sobel", "--output", "dx", "-", "-", stdin=data)
+        self.bad(64, "standard output: png holds no negative samples", "pipe", "-", "sobel output=dx", "-o", "-", stdin=data)
         self.bad(64, "standard output has no extension", "histogram", "-", "-o", "-", stdin=data)
         self.bad(64, "standard output has no extension", "pipe", "-", "histogram", "-o", "1.edges:-", stdin=data)
 
 
 class OutOfPlace(Files):
     def test_quality_and_level(self):
-        says = "--quality 80: is for files of jpeg, webp, avif or heic, and x.png is written as png; leave it out"
+        says = "--quality 80: applies only to jpeg, webp, avif or heic, but x.png is written as png; leave it out"
         self.refused(64, says, "box", "--quality", "80", "a.pgm", "x.png")
         self.refused(64, says, "pipe", "a.pgm", "box", "-o", "x.png", "--quality", "80")
-        self.refused(64, "--png-level 9: is for files of png, and x.jpg is written as jpeg; leave it out", "box", "--png-level", "9", "a.pgm", "x.jpg")
-        self.refused(64, "--quality 80: is for files of jpeg, webp, avif or heic, and none is written; leave it out", "stats", "--quality", "80", "a.pgm")
+        self.refused(64, "--png-level 9: applies only to png, but x.jpg is written as jpeg; leave it out", "box", "--png-level", "9", "a.pgm", "x.jpg")
+        self.refused(64, "--quality 80: applies only to jpeg, webp, avif or heic, and no such file is written; leave it out", "stats", "--quality", "80", "a.pgm")
         data = png(3, 2, 1, GREY)
-        self.bad(64, "and standard output is written as png", "box", "--quality", "80", "-", "-", stdin=data)
-        self.bad(64, "--quality 80: is for files of jpeg, webp, avif or heic", "pipe", "-", "box", "-o", "-", "--quality", "80", stdin=data)
+        self.bad(64, "but standard output is written as png", "box", "--quality", "80", "-", "-", stdin=data)
+        self.bad(64, "--quality 80: applies only to jpeg, webp, avif or heic", "pipe", "-", "box", "-o", "-", "--quality", "80", stdin=data)
         self.good("box", "--quality", "80", "a.pgm", "x.jpg")
         self.good("pipe", "a.pgm", "box | box", "--quality", "80", "-o", "x.png", "-o", "1:x.jpg")
         self.write("d.jpg", self.read("x.jpg"))

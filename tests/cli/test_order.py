@@ -78,7 +78,7 @@ class Order(DaemonCase):
             (64, "topk: k=5, but its rows have 4 samples; allowed: 1..4", ["topk", "--k", "5", "--axis", "rows", "in.txt"]),
             (64, "topk: k=3, but its columns have 2 samples", ["topk", "--k", "3", "--axis", "cols", "in.txt"]),
             (64, "topk: k=1.5 is not a whole number", ["topk", "--k", "1.5", "in.txt"]),
-            (64, 'topk: "out.txt" is no file; results are printed, and -o out.txt writes them', ["topk", "in.txt", "out.txt"]),
+            (64, 'topk: "out.txt" is not a file; results are printed, or written with -o out.txt', ["topk", "in.txt", "out.txt"]),
             (66, "topk: out.txt: cannot be read", ["topk", "out.txt"]),
             (64, "sort: axis=0; allowed: all, rows or cols", ["sort", "--axis", "0", "in.txt", "out.txt"]),
             (65, "sort: empty.npy: the array: 0x1 is empty; sides must be at least 1", ["sort", "empty.npy", "out.npy"]),

@@ -110,7 +110,7 @@ class Words(WithDaemon):
         self.refused(64, "column 21: amount of brightness is given twice", "brightness amount=1 amount=2")
         self.refused(64, "column 8: invert has no amount; it takes src or alpha", "invert amount=2")
         self.refused(64, "column 10: contrast has no scale; it takes src, amount or alpha", "contrast scale=2")
-        self.refused(65, "the picture is i16, whose white is not known", "map dtype=i16 | invert", "-o", "out.npy")
+        self.refused(65, "the picture is i16, which has no white level", "map dtype=i16 | invert", "-o", "out.npy")
 
 
 class Refusals(WithDaemon):
@@ -121,7 +121,7 @@ class Refusals(WithDaemon):
         self.refused(64, "#N is the result of step N, #0 is IN", "combine other=#x")
         self.refused(64, "column 18: step 1 (stats) has no output max; it has counts", "stats | scan src=#1.max")
         self.refused(64, "other=in2.png: write other=@in2.png for a file", "combine other=in2.png")
-        self.refused(64, "other=@: the name of a file is missing", "combine other=@")
+        self.refused(64, "other=@: the file name is missing", "combine other=@")
         self.refused(64, "step 2 (combine) needs other: other=@FILE", "box | combine mode=absdiff")
         self.refused(64, "step 1 (correlate) needs mask, e.g. mask='1 2 1", "correlate")
         self.refused(64, "other of combine is given twice", "combine other=#0 other=#0")
@@ -158,7 +158,7 @@ class Refusals(WithDaemon):
     def test_results_that_the_file_cannot_hold(self):
         self.refused(65, "the picture is u32 with 1 channel; write npy, txt or raw", "integral")
         self.refused(64, "there are steps 1..1", "box", "-o", "0:out.png")
-        self.refused(64, "box gives no edges", "box", "-o", "1.edges:out.png")
+        self.refused(64, "box has no output edges", "box", "-o", "1.edges:out.png")
 
     def test_masks_with_nan(self):
         self.refused(64, "nan", "correlate mask='1 nan 1'")
@@ -194,7 +194,7 @@ class Plots(WithDaemon):
 
     def test_refused_before_any_work(self):
         self.refused(64, "no step is a histogram", "box", "-o", "out.png", "--plot", "h.svg")
-        self.refused(64, "that step is no histogram", self.TEXT, "--plot", "2:h.svg")
+        self.refused(64, "that step is not a histogram", self.TEXT, "--plot", "2:h.svg")
         self.refused(64, "there are steps 1..3", self.TEXT, "--plot", "4:h.svg")
         self.refused(64, "drawn only as .svg or .png", self.TEXT, "-o", "out.png", "--plot", "h.gif")
 

@@ -79,11 +79,11 @@ class Places(DaemonCase):
 
     def test_values_before_the_files_get_a_hint(self):
         for says, args in (
-            ('"90" is no file; did you mean --angle 90?', ["rotate", "90"]),
-            ('"x" is no file; did you mean --axis x?', ["flip", "x"]),
-            ('"2x1" is no file; did you mean --size 2x1?', ["crop", "2x1"]),
-            ('"2x1+1+0" is no file; did you mean --size 2x1 --at 1,0?', ["crop", "2x1+1+0"]),
-            ('"5" is no file; did you mean --sigma 5?', ["gaussian", "5"]),
+            ('"90" is not a file; did you mean --angle 90?', ["rotate", "90"]),
+            ('"x" is not a file; did you mean --axis x?', ["flip", "x"]),
+            ('"2x1" is not a file; did you mean --size 2x1?', ["crop", "2x1"]),
+            ('"2x1+1+0" is not a file; did you mean --size 2x1 --at 1,0?', ["crop", "2x1+1+0"]),
+            ('"5" is not a file; did you mean --sigma 5?', ["gaussian", "5"]),
         ):
             self.bad(64, says, *args, "a.png", "out.png")
 

@@ -82,7 +82,7 @@ class Resize(DaemonCase):
         self.write("alpha.png", png(1, 1, 2, b"\x40\x80"))
         self.bad(64, "resize: alpha=ignore would keep the alpha of each pixel, but resized pixels are different ones; give "
                      "premultiplied or straight", "resize", "--size", "2", "--alpha", "ignore", "alpha.png", "out.png")
-        self.bad(64, '"2x1" is no file; did you mean --size 2x1?', "resize", "2x1", "a.png", "out.png")
+        self.bad(64, '"2x1" is not a file; did you mean --size 2x1?', "resize", "2x1", "a.png", "out.png")
         self.bad(64, "unknown command thumbnail; use resize fit=400x300 or resize size=400x", "thumbnail", "a.png", "b.png")
 
     def test_jpeg_is_read_smaller_where_little_of_it_is_wanted(self):

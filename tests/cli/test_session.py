@@ -57,7 +57,7 @@ class Sessions(DaemonCase):
         self.assertEqual(self.read("d.raw"), bytes([50, 30, 10, 10, 30, 50]))
         self.assertEqual(out, 3 * self.good("histogram", "in.png", "--edges", "edges.txt", "--no-color").decode())
         self.bad("load a in.png\nm = correlate a mask=@none.txt", 66, "line 2: none.txt: cannot be read: No such file or directory")
-        self.bad("load a in.png\nm = correlate a mask=@", 64, "line 2: mask=@: the name of a file is missing")
+        self.bad("load a in.png\nm = correlate a mask=@", 64, "line 2: mask=@: the file name is missing")
         self.write("bad.txt", b"1 2\n3\n")
         r = self.run_client("session", "-", stdin=b"load a in.png\nm = correlate a mask=@bad.txt")
         self.assertEqual(r.returncode, 64)
@@ -91,7 +91,7 @@ class Sessions(DaemonCase):
         self.assertEqual(r.returncode, 0, r.stderr.decode())
         self.assertIn(fnv1a64(bytes(255 - v for v in GREY)) + " b.raw\n", r.stdout.decode())
         self.assertRegex(r.stderr.decode(), r"operation +map: .*\ninput +a: 3x2x1 u8\n(.*\n)*scale +-1\noffset +255\n")
-        self.assertEqual(len(re.findall(r"cpu: kernels [0-9.]+ ms, daemon in all", r.stderr.decode())), 4)
+        self.assertEqual(len(re.findall(r"cpu: kernels [0-9.]+ ms, daemon total", r.stderr.decode())), 4)
         told = [json.loads(line) for line in self.good("session", "--json", "-", stdin=script).splitlines()]
         self.assertEqual([[i["path"] for i in t["inputs"]] for t in told[:4]], [["in.png"], ["a"], ["b"], ["b"]])
         self.assertEqual(told[2]["taps"][0]["channels"][0]["sum"], 6 * 255 - 210)
@@ -114,7 +114,7 @@ class Sessions(DaemonCase):
         self.bad("load a in.png; gaussian a", 64,
                  "line 1: the result has no name and no step gives a table; write NAME = ...")
         self.bad("load a in.png\n\nb = gaussian", 64,
-                 "line 3: gaussian of what? A name that was loaded or made follows it")
+                 "line 3: gaussian needs an input: the name of data that was loaded or made")
         self.bad("load a in.png\nb = box a sise=3", 64, "line 2: box has no sise; did you mean size?")
         self.bad("load a in.png\nb = combine a other=q", 64, "line 2: there is no 'q'")
         self.bad("load a in.png\nb = combine a", 64, "line 2: combine needs other: give it by name or as operand 1")

@@ -171,7 +171,7 @@ class Raw(Streams):
         for data, name in [(b"YUV4MPEG2 W4 H4\n" + bytes(200), "y4m video"), (png(7, 5, 3, self.frames[0]), "a PNG file")]:
             r = self.run_client(*BLUR, "--raw", "7x5x3:u8", "-", "-", stdin=data)
             self.assertEqual((r.returncode, r.stdout), (64, b""))
-            says = "gpufilter-client: gaussian: standard input: %s says itself what is in it; leave --raw out\n" % name
+            says = "gpufilter-client: gaussian: standard input: %s describes its own contents; leave --raw out\n" % name
             self.assertEqual(r.stderr.decode(), says)
 
 
@@ -217,7 +217,7 @@ class Video(Streams):
         r = self.run_client("map", "--scale", "2", "-", "-", stdin=data)
         out = r.stdout
         n = sum(2 * v > 1023 for f in frames for v in struct.unpack("<24H", f[0]))
-        says = "%d samples above 1023, the most that the video holds, became 1023; where that is too many, use 8 or 16 bits"
+        says = "%d samples above 1023, the maximum of the video, became 1023; video of 8 or 16 bits avoids this"
         self.assertEqual((r.returncode, r.stderr.decode()), (0, "gpufilter-client: map: warning: " + says % n + "\n"))
         want = [min(1023, 2 * v) for f in frames for v in struct.unpack("<24H", f[0])]
         self.assertEqual(out, header + b"".join(mark + struct.pack("<24H", *want[24 * i : 24 * i + 24]) for i in range(5)))
@@ -225,7 +225,7 @@ class Video(Streams):
     def test_colours_that_shift_are_told_once(self):
         data = self.video("420", 4, 4, [(4, 4), (2, 2), (2, 2)], n=3)[0]
         grey = self.video("mono", 4, 4, [(4, 4)], n=3)[0]
-        says = "warning: values change in planes of chroma too, where the middle is grey, so that colours shift; use "
+        says = "warning: the values of chroma planes change as well, which shifts the colours; use "
         says += "ffmpeg -pix_fmt gray, or rgb24 with -f rawvideo and --raw WxHx3:u8\n"
         for args in [["map", "--scale", "0.5", "-", "-"], ["brightness", "--amount", "0.5", "-", "-"],
                      ["equalize", "-", "-"], ["pipe", "-", "gaussian | map scale=0.5", "-o", "-"]]:
@@ -281,9 +281,9 @@ class Video(Streams):
 
         for field in [b"t", b"b", b"m"]:
             self.refused(65, "the video is interlaced (I%s)" % field.decode(), head(b"W4 H4 I" + field))
-        self.refused(65, "y4m with samples C410; read are C420, C422, C444, C411 and Cmono", head(b"W4 H4 C410"))
-        self.refused(65, "y4m with samples C420p17", head(b"W4 H4 C420p17"))
-        self.refused(65, "y4m with samples C420x", head(b"W4 H4 C420x"))
+        self.refused(65, "y4m samples C410 are not supported; supported are C420, C422, C444, C411 and Cmono", head(b"W4 H4 C410"))
+        self.refused(65, "y4m samples C420p17 are not supported", head(b"W4 H4 C420p17"))
+        self.refused(65, "y4m samples C420x are not supported", head(b"W4 H4 C420x"))
         self.refused(65, "damaged y4m header: W0", head(b"W0 H4"))
         self.refused(65, "damaged y4m header: H4x", head(b"W4 H4x"))
         self.refused(65, "damaged y4m header: width or height is missing", head(b"W4"))
@@ -295,8 +295,8 @@ class Video(Streams):
 
     def test_what_does_not_go(self):
         data = self.video("420", 4, 4, [(4, 4), (2, 2), (2, 2)])[0]
-        self.refused(64, "--format png: what comes as y4m goes as y4m", data, "box", "--format", "png", "-", "-")
-        self.refused(64, "a plane of the video is 4x4x1 u8 and its result 4x4x1 u16; y4m keeps size and type", data, "sobel", "--dtype", "u16", "-", "-")
+        self.refused(64, "--format png: a y4m stream is written as y4m", data, "box", "--format", "png", "-", "-")
+        self.refused(64, "a plane of the video is 4x4x1 u8 and its result 4x4x1 u16; y4m keeps the size and the type", data, "sobel", "--dtype", "u16", "-", "-")
         self.refused(64, "is 4x4x1 u8 and its result 2x2x1 u8", data, "correlate", "--mask", "1 1 1; 1 1 1; 1 1 1", "--size", "valid", "-", "-")
         self.refused(65, "y4m holds u8 or u16", data, "integral", "-", "-")
         self.refused(64, "no negative samples", data, "sobel", "--output", "dx", "-", "-")
@@ -306,7 +306,7 @@ class Video(Streams):
         self.refused(64, "x.y4m: y4m is read only from standard input and written to standard output", data, "box", "-", "x.y4m")
         self.refused(65, "is y4m video", data, "box", "--timing", "-", "-")
         self.refused(65, "is y4m video", data, "pipe", "-", "box | stats", "-o", "-")
-        self.refused(64, "--quality 80: is for files of jpeg, webp, avif or heic, and standard output is written as y4m", data, "box", "--quality", "80", "-", "-")
+        self.refused(64, "--quality 80: applies only to jpeg, webp, avif or heic, but standard output is written as y4m", data, "box", "--quality", "80", "-", "-")
         self.assertEqual(os.listdir(self.dir), [])
         self.env["GPUFILTER_SOCKET"] = self.path("nobody")
         self.refused(69, "nobody", data)
@@ -362,7 +362,7 @@ class Pictures(Streams):
     def test_what_is_no_picture_behind_one(self):
         for extension, name in [("png", "PNG"), ("pnm", "PNM")]:
             made, want = self.files(extension)
-            text = "standard input: behind frame 2 there is more data that is no %s file" % name
+            text = "standard input: the data after frame 2 is not a %s file" % name
             self.cut(text, [*BLUR, "-", "-"], b"".join(made[:2]) + b"hello, world", b"".join(want[:2]))
 
     def test_damage_names_the_frame(self):

@@ -118,6 +118,7 @@ class Usage(Case):
     def test_steps_without_quotes(self):
         self.bad(64, "blur is an operation, and there is no such file; quote the steps: 'blur sigma=2'", "pipe", "in.png",
                  "blur", "sigma=2", "-o", "out.png")
+        self.bad(64, "pipe: IN or the steps are missing, as in pipe in.png '", "pipe", "in.png")
         self.bad(64, "quote the steps: 'blur sigma=2'", "pipe", "blur", "sigma=2", "-o", "out.png")
         self.write("blur", png(3, 2, 1, GREY))
         self.assertNotIn("quote", self.bad(64, "no operation", "pipe", "blur", "sigma=2", "-o", "out.png"))
@@ -183,7 +184,7 @@ class Usage(Case):
     def test_operands(self):
         self.bad(64, "IN is missing", "blur")
         self.bad(64, "OUT is missing", "blur", "in.png")
-        self.bad(64, '"c.png" is one operand too many; of several files, -o names the results; see --help', "blur", "a.png",
+        self.bad(64, '"c.png" is one operand too many; with several files, -o names the results; see --help', "blur", "a.png",
                  "b.png", "c.png")
         self.bad(64, "takes no --device", "--device", "cpu", "ping")
         self.bad(64, "--sigma needs a value", "blur", "a.png", "b.png", "--sigma")

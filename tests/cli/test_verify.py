@@ -79,12 +79,12 @@ class Verify(DaemonCase):
             self.assertEqual(lines[-3], "ran_on         cuda:0")
             self.assertRegex(lines[-2], r"^why            cuda:0 [0-9.e-]+ ms \(as requested\)$")
             self.assertRegex(lines[-1], r"^stages         queue [0-9.]+, copy in 0.000, kernel 0.001, copy out 0.000, "
-                                        r"daemon in all [0-9.]+ ms$")
+                                        r"daemon total [0-9.]+ ms$")
             report = json.loads(self.good(*args, "--device", "cpu", "--explain", "--json"))
             self.assertRegex(report["why"], r"^cpu [0-9.e-]+ ms \(as requested\)$")
 
     def test_sessions_do_not_take_it(self):
-        self.bad(64, "--verify is not for sessions, whose data are on one device", "session", "-", "--verify")
+        self.bad(64, "--verify cannot be used in a session, whose data is on one device", "session", "-", "--verify")
 
 
 if __name__ == "__main__":

@@ -59,9 +59,9 @@ class Words(DaemonCase):
 
     def test_signed_pictures_have_no_white(self):
         self.write("s.raw", struct.pack("<2h", -1000, 3000))
-        self.bad(65, "invert: the picture is i16, whose white is not known; map --scale -1 is its negative", "invert",
+        self.bad(65, "invert: the picture is i16, which has no white level; map --scale -1 is its negative", "invert",
                  "--raw", "2x1x1:i16", "s.raw", "out.npy")
-        self.bad(65, "the picture is i16, whose white is not known; map --scale 1.2 --offset -20 keeps 100 where it is", "contrast",
+        self.bad(65, "the picture is i16, which has no white level; map --scale 1.2 --offset -20 keeps 100 where it is", "contrast",
                  "--amount", "2", "--raw", "2x1x1:i16", "s.raw", "out.npy")
         self.good("brightness", "--amount", "2", "--raw", "2x1x1:i16", "s.raw", "out.raw")
         self.assertEqual(self.read("out.raw"), struct.pack("<2h", -2000, 6000))

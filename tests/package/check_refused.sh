@@ -47,7 +47,7 @@ expect 77 "$why" "$client" ping
 expect 77 "$why" "$client" --socket "$system" ping
 [ ! -e "$dir/pids" ] && [ ! -e "$dir/gpufilter" ] && [ ! -e "$dir/out.pgm" ] || fail "something was started"
 
-expect 64 "--private: allowed without --socket" "$client" --private --socket "$system" ping
+expect 64 "--private: cannot be used with --socket; leave one of them out" "$client" --private --socket "$system" ping
 expect 64 "GPUFILTER_PRIVATE=yes; allowed: 0 and 1" GPUFILTER_PRIVATE=yes "$client" ping
 expect 64 "GPUFILTER_SOCKET and GPUFILTER_PRIVATE" GPUFILTER_PRIVATE=1 GPUFILTER_SOCKET="$system" "$client" ping
 expect 1 "NOT_PERMITTED: $why$how" GPUFILTER_PRIVATE=0 "$probe"

@@ -208,7 +208,7 @@ enum gf_io_status gf_args_match(const struct gf_args *args, const struct gf_oper
             ret_operands[i] = operands->of[i];
         else if (names[i][0] != '[' && !*args->help)
             return gf_io_fail(err, GF_IO_USAGE,
-                              "%s is missing; it is a file, or - for standard input or output; see --help", names[i]);
+                              "%s is missing; name a file, or - for standard input or output; see --help", names[i]);
     }
     return GF_IO_OK;
 }

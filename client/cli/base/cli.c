@@ -139,7 +139,7 @@ static int check_values(struct gf_cli *cli)
     if (code == GF_EXIT_OK)
         code = check_background(cli);
     if (code == GF_EXIT_OK && cli->only_private && cli->socket)
-        code = gf_cli_fail(cli, GF_EXIT_USAGE, "--private: allowed without --socket");
+        code = gf_cli_fail(cli, GF_EXIT_USAGE, "--private: cannot be used with --socket; leave one of them out");
     if (code == GF_EXIT_OK)
         code = gf_cli_number(cli, "quality", cli->quality, 100, &cli->save.quality);
     if (code == GF_EXIT_OK)

@@ -231,7 +231,7 @@ static int run(struct batch *b, struct job *jobs)
     for (size_t i = 0; i < n; i++)
         pthread_join(jobs[i].thread, NULL);
     gf_progress_end();
-    int code = n > 0 ? code_of(b) : gf_cli_fail(b->cli, GF_EXIT_SOFTWARE, "no thread can be started");
+    int code = n > 0 ? code_of(b) : gf_cli_fail(b->cli, GF_EXIT_SOFTWARE, "cannot start a thread");
     if (code != GF_EXIT_OK && code != GF_EXIT_DIFFERENT && !b->cli->quiet)
         fprintf(b->cli->err, GF_CLI_NAME ": %s: %zu of %zu files are done\n", b->cli->command, gf_progress_done(),
                 b->names->wish.n);

@@ -85,9 +85,9 @@ int gf_batch_list_read(const struct gf_cli *cli, const char *path, struct gf_bat
     struct gf_io_error err;
     if (gf_image_refuse_header(path, "--files-from", &err) != GF_IO_OK)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "--files-from %s: by its name this is a picture or an array; it must be a list of names",
+                           "--files-from %s: must be a list of names, but has the extension of a picture or an array",
                            path);
-    if (gf_input_read(path, MAX_LIST, "a list may have", &list.bytes, &err) != GF_IO_OK)
+    if (gf_input_read(path, MAX_LIST, "a list may have at most", &list.bytes, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     uint8_t *more = realloc(list.bytes.data, list.bytes.size + 1);
     if (!more)
@@ -182,8 +182,7 @@ int gf_batch_skip_existing(const struct gf_cli *cli, const struct gf_batch_optio
                            "--skip-existing and --in-place: a replaced file always exists; leave one "
                            "out, or name other files with -o");
     if (names->wish.n_out == 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "--skip-existing: no results are written that could exist; name them with -o");
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--skip-existing: no result is written to a file; name one with -o");
     for (size_t i = 0; i < all * names->wish.n_out; i++)
         if (strcmp(names->out[i], "-") == 0)
             return gf_cli_fail(cli, GF_EXIT_USAGE, "--skip-existing: standard output cannot be skipped; name a file");

@@ -15,14 +15,14 @@
 #define GF_BATCH_ABOUT                                                                                                 \
     "In the names of files that are written, " GF_BATCH_PLACES " stand for the directory of IN, its name\n"            \
     "without extension, its extension with the dot, and its number, from 1; {{ and }} are braces. A\n"                 \
-    "directory, or a name that ends in /, stands for DIR/{stem}{ext}; --parents makes directories that are\n"          \
-    "missing. --in-place replaces each IN by its result. Two files of one name are refused before any\n"               \
-    "work, and so is a name that is that of another IN, or of its own IN without --in-place.\n"                        \
-    "--files-from reads the names of IN from a file, or from standard input (-): one a line, as they are,\n"           \
-    "empty lines left out; or, where the list has a NUL, separated by NULs (find -print0). OUT may then be\n"          \
-    "the one operand. --shard K/N takes files K, K+N, K+2N, ... of all; {n} still counts all. With\n"                  \
-    "--skip-existing a file is left alone if all its results are there and not empty, however old they\n"              \
-    "are; results come into their places complete, so that a command that was stopped can be run again."
+    "directory, or a name that ends in /, stands for DIR/{stem}{ext}; --parents makes missing directories.\n"          \
+    "--in-place replaces each IN by its result. Two results of the same name are refused before any work,\n"           \
+    "and so is a result that would overwrite another IN, or its own IN without --in-place.\n"                          \
+    "--files-from reads the names of IN from a file, or from standard input (-): one per line, without\n"              \
+    "quotes, or separated by NUL bytes if the list has any (find -print0). Empty lines are skipped. OUT\n"             \
+    "may then be the only operand. --shard K/N takes files K, K+N, K+2N, ... of all; {n} still counts all.\n"          \
+    "--skip-existing skips a file if all its results exist and are not empty, however old they are. A\n"               \
+    "result gets its name only when it is complete, so a command that was stopped can be run again."
 
 #define GF_BATCH_NAME_OPTIONS 2
 

@@ -99,8 +99,8 @@ static enum gf_io_status refuse(const struct gf_batch_names *names, const struct
     if (a->written)
         return gf_io_fail(err, GF_IO_USAGE, "two results of %s would be written to %s", in[a->file], b->path);
     if (a->also || a->file != b->file)
-        return gf_io_fail(err, GF_IO_USAGE, "the result of %s would be written over %s, which is an input too",
-                          in[b->file], a->path);
+        return gf_io_fail(err, GF_IO_USAGE, "the result of %s would overwrite %s, which is also an input", in[b->file],
+                          a->path);
     if (!in_place)
         return gf_io_fail(err, GF_IO_USAGE,
                           "%s would be replaced by its result; name another output, or give --in-place and no output",
@@ -193,7 +193,7 @@ static enum gf_io_status make_parents(const char *path, struct gf_io_error *err)
     for (char *slash = *dir ? strchr(dir + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-            return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: the directory %s cannot be made: %s", path, dir,
+            return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: the directory %s cannot be created: %s", path, dir,
                               strerror(errno));
         *slash = '/';
     }

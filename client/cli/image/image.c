@@ -138,7 +138,7 @@ enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, con
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     if (raw)
         return read_raw(path, raw, ret_image, err);
-    enum gf_io_status r = gf_input_read(path, GF_IMAGE_MAX_FILE, "an image file may have", &bytes, err);
+    enum gf_io_status r = gf_input_read(path, GF_IMAGE_MAX_FILE, "an image file may have at most", &bytes, err);
     if (r != GF_IO_OK)
         return r;
     const char *name = gf_input_name(path);

@@ -24,7 +24,7 @@ enum gf_io_status gf_raw_read(const char *path, const struct gf_view *view, stru
     if (r != GF_IO_OK)
         return r;
     if (bytes.size != want)
-        return gf_io_fail(err, GF_IO_DATA, "%s: %zu bytes, %s %" PRIu64, gf_input_name(path), bytes.size, limit_text,
+        return gf_io_fail(err, GF_IO_DATA, "%s: %zu bytes; %s %" PRIu64, gf_input_name(path), bytes.size, limit_text,
                           want);
     *ret_image =
         (struct gf_image){.view = *view, .data = gf_steal_ptr(&bytes.data), .free_data = free, .meta.sides = 1};

@@ -18,7 +18,7 @@ void gf_bytes_deinit(struct gf_bytes *bytes);
 const char *gf_input_name(const char *path);
 
 /* Reads a path to its end, or standard input for "-". NO_INPUT: it cannot be opened, or is a directory. FAILED: a read
- * failed. DATA: more than `limit` bytes; the sentence is "PATH: N bytes, LIMIT_TEXT limit". INTERNAL: out of memory. */
+ * failed. DATA: more than `limit` bytes; the sentence is "PATH: N bytes; LIMIT_TEXT limit". INTERNAL: out of memory. */
 enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *limit_text, struct gf_bytes *ret_bytes,
                                 struct gf_io_error *err);
 

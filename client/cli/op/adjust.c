@@ -115,7 +115,7 @@ int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *option
     const struct gf_adjust *a = cli->adjust;
     if (a->flattens && cli->save.flatten == (options->params[0] != NULL))
         return cli->save.flatten
-                   ? gf_cli_fail(cli, GF_EXIT_USAGE, "--colour and --background say the same; leave one of them out")
+                   ? gf_cli_fail(cli, GF_EXIT_USAGE, "--colour and --background mean the same; leave one of them out")
                    : gf_cli_fail(cli, GF_EXIT_USAGE, "--background is missing, e.g. --background white");
     a->set(cli, 1.0, 255.0, params); /* sets the right number of values; gf_adjust_apply sets them for the real type */
     if (!a->amount)
@@ -164,7 +164,7 @@ int gf_adjust_apply(const struct gf_cli *cli, const struct gf_adjust *adjust, do
                     union gf_params *params)
 {
     if (adjust->unwhite && dtype == GF_I16)
-        return gf_cli_fail(cli, GF_EXIT_DATA, "the picture is i16, whose white is not known; %s", adjust->unwhite);
+        return gf_cli_fail(cli, GF_EXIT_DATA, "the picture is i16, which has no white level; %s", adjust->unwhite);
     double max = cli->save.white > 0 ? cli->save.white : dtype == GF_U8 ? 255.0 : dtype == GF_U16 ? 65535.0 : 1.0;
     adjust->set(cli, amount, max, params);
     return GF_EXIT_OK;

@@ -51,8 +51,8 @@ int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union 
     if (dtype_is_asked(op, params) || !is_signed(op, params) || gf_image_holds_dtype(format, GF_F32))
         return GF_EXIT_OK;
     return gf_cli_fail(
-        cli, GF_EXIT_USAGE, "%s: %s has no negative samples, and %s gives them; say %s, or write npy, pfm or raw", path,
-        gf_image_format_word(format), op->name, cli->op ? "--dtype u8 --offset 128" : "dtype=u8 offset=128");
+        cli, GF_EXIT_USAGE, "%s: %s holds no negative samples, but %s gives them; use %s, or write npy, pfm or raw",
+        path, gf_image_format_word(format), op->name, cli->op ? "--dtype u8 --offset 128" : "dtype=u8 offset=128");
 }
 
 struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *params, uint32_t in_dtype,

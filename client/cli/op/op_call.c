@@ -115,7 +115,7 @@ static int take_list(const struct gf_cli *cli, const char *path, const struct gf
     if (wants && files->n > 0)
         call->out = files->of[--files->n];
     if (files->n > 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\": --files-from names what is read; leave this operand out",
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\": --files-from names the inputs; leave this operand out",
                            files->of[0]);
     if (wants && !call->out)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
@@ -207,10 +207,10 @@ static int take_operands(const struct gf_cli *cli, const struct gf_args *args, b
     struct gf_io_error err;
     size_t n = gf_op_operands(op, names, text, sizeof(text)), reads = count_inputs(op), k = 0;
     if (call->operands.n == n + 1 && is_value(op, call->operands.of[0], text, sizeof(text)))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is no file; did you mean %s?", call->operands.of[0], text);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is not a file; did you mean %s?", call->operands.of[0], text);
     if (!call->out && gf_op_takes_one(op) && call->operands.n > n)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "\"%s\" is one operand too many; of several files, -o names the results; see --help",
+                           "\"%s\" is one operand too many; with several files, -o names the results; see --help",
                            call->operands.of[n]);
     bool all = n > reads && (call->out || in_place);
     size_t out = leave_out(op, call->operands.n, all ? reads : n, reads, names);
@@ -236,7 +236,7 @@ static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, 
     if (code != GF_EXIT_OK)
         return code;
     if (is_result(cli->op, call))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is no file; results are printed, and -o %s writes them",
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is not a file; results are printed, or written with -o %s",
                            call->operands.of[1], call->operands.of[1]);
     call->files.several = is_batch(cli->op, options, call);
     if (!call->files.several)

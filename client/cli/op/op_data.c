@@ -37,7 +37,7 @@ enum gf_io_status gf_coefs_read(const char *path, struct gf_coefs *coefs, struct
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     gf_cleanup(gf_freep) char *text = NULL;
     struct gf_io_error why;
-    enum gf_io_status r = gf_input_read(path, MAX_FILE, "a mask file may have", &bytes, err);
+    enum gf_io_status r = gf_input_read(path, MAX_FILE, "a mask file may have at most", &bytes, err);
     if (r != GF_IO_OK)
         return r;
     if (bytes.size > 0 && memchr(bytes.data, '\0', bytes.size))
@@ -76,7 +76,7 @@ enum gf_io_status gf_data_option_read(const struct gf_input_desc *input, const c
     if (list && is_numbers(value))
         return gf_array_decode_text(input->name, value, strlen(value), text_dtype(input, value, strlen(value)),
                                     ret_image, err);
-    enum gf_io_status r = gf_input_read(value, GF_IMAGE_MAX_FILE, "a file of data may have", &bytes, err);
+    enum gf_io_status r = gf_input_read(value, GF_IMAGE_MAX_FILE, "a data file may have at most", &bytes, err);
     if (r != GF_IO_OK)
         return r;
     const char *name = gf_input_name(value);

@@ -107,11 +107,12 @@ static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
                                          "IN holds bare samples of this shape and type, little-endian", &o->raw};
     o->rows[o->n++] =
         (struct gf_option){"in-dtype", '\0', "DTYPE", "IN holds numbers of this type as text", &o->in_dtype};
-    o->rows[o->n++] = (struct gf_option){gf_op_param(op, "output") ? "output-file" : "output", 'o', "FILE",
-                                         gf_op_is_table(op)    ? outputs[0]
-                                         : gf_op_takes_one(op) ? "write there; into DIR/, or as 'dir/{stem}.new{ext}'"
-                                                               : "write there instead of OUT",
-                                         &o->output};
+    o->rows[o->n++] =
+        (struct gf_option){gf_op_param(op, "output") ? "output-file" : "output", 'o', "FILE",
+                           gf_op_is_table(op)    ? outputs[0]
+                           : gf_op_takes_one(op) ? "write to this file, into DIR/, or to 'dir/{stem}.new{ext}'"
+                                                 : "write to this file instead of OUT",
+                           &o->output};
     gf_batch_name_rows(&o->names_how, &o->rows[o->n]);
     o->n += GF_BATCH_NAME_OPTIONS - gf_op_is_table(op); /* a table cannot replace IN */
     if (gf_op_takes_one(op)) {

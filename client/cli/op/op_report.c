@@ -48,8 +48,8 @@ static void stages_of(const struct gf_pipe *p, struct stage *ret_stages)
         {"copy_in", "copy in", p->times.copy_in_ns},
         {"kernel", "kernel", p->times.kernel_ns},
         {"copy_out", "copy out", p->times.copy_out_ns},
-        {"total", "daemon in all", p->times.total_ns},
-        {"round_trip", "round trip in all", p->times.round_trip_ns},
+        {"total", "daemon total", p->times.total_ns},
+        {"round_trip", "round trip total", p->times.round_trip_ns},
         {"write", "encode and write", p->spent.write},
     };
     memcpy(ret_stages, stages, sizeof(stages));

@@ -96,7 +96,7 @@ int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p)
             room = add_result(p, i, tables[k]);
     }
     if (!room)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %u results; write and tap less", GF_MAX_RESULTS);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %u results; write or tap fewer", GF_MAX_RESULTS);
     if (fitting > GF_MAX_STEPS)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
                            "%u steps, %u of them to convert results for their files; at most %u are allowed", fitting,
@@ -112,7 +112,7 @@ static enum gf_io_status read_picture(const struct gf_cli *cli, struct gf_pipe *
     struct gf_pipe_operand *o = &p->operands[i];
     struct gf_step *first = &p->program.steps[0];
     uint64_t start = gf_now_ns();
-    enum gf_io_status r = gf_input_read(o->path, GF_IMAGE_MAX_FILE, "an image file may have", &bytes, err);
+    enum gf_io_status r = gf_input_read(o->path, GF_IMAGE_MAX_FILE, "an image file may have at most", &bytes, err);
     lap(cli, "read", o->path, &start, &p->spent.read);
     if (r != GF_IO_OK)
         return r;
@@ -228,9 +228,10 @@ static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
             late = true;
             t->format = p->operands[0].image.format;
             if (t->format == GF_FORMAT_NONE)
-                return gf_cli_fail(cli, GF_EXIT_USAGE,
-                                   "%s: files of its format are read and not written; name another with --format: %s",
-                                   gf_input_name(in), gf_image_format_words());
+                return gf_cli_fail(
+                    cli, GF_EXIT_USAGE,
+                    "%s: files of its format can be read but not written; name another format with --format: %s",
+                    gf_input_name(in), gf_image_format_words());
             int code = gf_fit_refuse(cli, step->op, &step->params, t->format, "standard output");
             if (code != GF_EXIT_OK)
                 return code;

@@ -110,7 +110,7 @@ static void add_alpha_rule(struct gf_plan *plan, const struct plan_step *step)
         else if (mask)
             why = mean ? "the mask's sum is above 0" : "the mask's sum is not above 0";
         else
-            why = mean ? "a weighted mean" : "no weighted mean";
+            why = mean ? "a weighted mean" : "not a weighted mean";
         alpha = mean && in->dtype == out->dtype ? GF_ALPHA_PREMULTIPLIED : GF_ALPHA_IGNORE;
     }
     add(plan, "alpha_rule", "", "%s: %s", gf_enum_word(GF_ENUM_ALPHA, alpha), why);
@@ -123,7 +123,7 @@ static void add_rounding(struct gf_plan *plan, const struct gf_view *out)
         add(plan, "rounding", "", "none beyond that of f32");
         break;
     case GF_F16:
-        add(plan, "rounding", "", "once, to the nearest f16, ties to even; beyond 65504 infinite");
+        add(plan, "rounding", "", "once, to the nearest f16, ties to even; infinite beyond 65504");
         break;
     case GF_U8:
         add(plan, "rounding", "", "once, to the nearest, ties to even, limited to 0..255");
@@ -248,7 +248,7 @@ void gf_plan_print_run(const gpufilter_times *times, FILE *out)
     fprintf(out, "%-*s%s\n", KEY_WIDTH, "ran_on", times->device);
     if (times->why[0])
         fprintf(out, "%-*s%s\n", KEY_WIDTH, "why", times->why);
-    fprintf(out, "%-*squeue %.3f, copy in %.3f, kernel %.3f, copy out %.3f, daemon in all %.3f ms\n", KEY_WIDTH,
+    fprintf(out, "%-*squeue %.3f, copy in %.3f, kernel %.3f, copy out %.3f, daemon total %.3f ms\n", KEY_WIDTH,
             "stages", ms(times->queue_ns), ms(times->copy_in_ns), ms(times->kernel_ns), ms(times->copy_out_ns),
             ms(times->total_ns));
 }

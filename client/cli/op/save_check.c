@@ -21,10 +21,10 @@ static int refuse(const struct gf_cli *cli, const struct gf_save_seen *seen, con
 {
     char name[GF_PATH_TEXT];
     if (!seen->path)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: is for files of %s, and none is written; leave it out", option,
-                           value, whose);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: applies only to %s, and no such file is written; leave it out",
+                           option, value, whose);
     gf_path_text(seen->path, name, sizeof(name));
-    return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: is for files of %s, and %s is written as %s; leave it out", option,
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: applies only to %s, but %s is written as %s; leave it out", option,
                        value, whose, name, gf_image_format_word(seen->format));
 }
 

@@ -28,8 +28,8 @@ static void options_init(struct options *o)
     struct gf_option *row = o->rows;
     *o = (struct options){.files = {.result = "result"}};
     for (size_t i = 0; i < GF_PIPE_TARGETS; i++)
-        *row++ = (struct gf_option){"output", 'o', "[STEP:]FILE", "write the last result that is no table, or a step's",
-                                    &o->outputs[i]};
+        *row++ = (struct gf_option){"output", 'o', "[STEP:]FILE",
+                                    "write the last result that is not a table, or a step's", &o->outputs[i]};
     *row++ = (struct gf_option){"format", '\0', "WORD", "format of the files (by their extensions)", &o->files.format};
     *row++ = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
                                 "IN holds bare samples of this shape and type, little-endian", &o->files.raw};
@@ -78,7 +78,7 @@ static int parse_place(const struct gf_cli *cli, const struct gf_program *progra
     *step = (uint32_t)number - 1;
     *output = word > 0 ? find_output(op, text + digits + 1, word) : 0;
     if (*output == op->n_outputs)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: %s gives no %.*s", option, text, op->name, (int)word,
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: %s has no output %.*s", option, text, op->name, (int)word,
                            text + digits + 1);
     *ret_path = text + colon + 1;
     return GF_EXIT_OK;
@@ -98,11 +98,11 @@ static int add_in_place(const struct gf_cli *cli, const struct options *o, struc
 {
     uint32_t step = last_data(&p->program), i = 0;
     if (gf_op_is_table(p->program.steps[step].op))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--in-place: no step gives what could replace IN");
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--in-place: no step gives a result that could replace IN");
     while (i < p->n_targets && p->targets[i].path != o->outputs[i])
         i++;
     if (i == GF_PIPE_TARGETS)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %d files; --in-place is one", GF_PIPE_TARGETS);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %d files, one of them by --in-place", GF_PIPE_TARGETS);
     int code = i == p->n_targets ? gf_pipe_add_target(cli, p, o->files.in[0], step, 0) : GF_EXIT_OK;
     const struct gf_pipe_target own = p->targets[i];
     p->targets[i] = p->targets[0];
@@ -121,7 +121,7 @@ static int add_plot(const struct gf_cli *cli, struct gf_pipe *p, const char *tex
         return code;
     if (step == p->program.n_steps || !gf_op_is_histogram(p->program.steps[step].op))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--plot %s: %s", text,
-                           step == p->program.n_steps ? "no step is a histogram" : "that step is no histogram");
+                           step == p->program.n_steps ? "no step is a histogram" : "that step is not a histogram");
     p->plot_step = step;
     return GF_EXIT_OK;
 }
@@ -222,8 +222,9 @@ static int run_list(const struct gf_cli *cli, struct options *o, const struct gf
     gf_cleanup(gf_batch_list_deinit) struct gf_batch_list list = {.names = {.n = 0}};
     if (operands->n != 1)
         return operands->n == 0
-                   ? gf_cli_fail(cli, GF_EXIT_USAGE, "PROGRAM is missing, e.g. 'gaussian sigma=1 | stats'; see --help")
-                   : gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\": --files-from names what is read; leave this operand out",
+                   ? gf_cli_fail(cli, GF_EXIT_USAGE,
+                                 "the steps are missing, as in 'gaussian sigma=1 | stats'; see --help")
+                   : gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\": --files-from names the inputs; leave this operand out",
                                  operands->of[0]);
     int code = gf_batch_list_read(cli, o->files.batch.files_from, &list);
     if (code != GF_EXIT_OK || list.names.n == 0)
@@ -234,10 +235,7 @@ static int run_list(const struct gf_cli *cli, struct options *o, const struct gf
 
 int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
 {
-    static const char *const names[] = {"IN", "PROGRAM"};
     gf_cleanup(gf_operands_deinit) struct gf_operands operands = {.n = 0};
-    const char *files[2] = {NULL};
-    struct gf_io_error err;
     struct options o;
     options_init(&o);
     const struct gf_help help = {.synopsis = "pipe [options] IN... 'STEP | STEP ...' -o OUT",
@@ -251,8 +249,10 @@ int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
         return gf_cli_print_help(cli, &help);
     if (o.files.batch.files_from)
         return run_list(cli, &o, &operands);
-    if (operands.n < 2 && gf_args_match(args, &operands, names, 2, files, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
+    if (operands.n < 2)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "IN or the steps are missing, as in pipe in.png 'gaussian sigma=1 | sobel dtype=u8' -o "
+                           "out.png; see --help");
     code = check_quotes(cli, &operands);
     return code == GF_EXIT_OK ? run_pipe(cli, &o, &operands) : code;
 }

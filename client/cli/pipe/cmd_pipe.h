@@ -10,12 +10,12 @@
 /* For help and the man page. */
 #define GF_PIPE_ABOUT                                                                                                  \
     "Runs several operations in one request. A step is an operation's name and name=value pairs; invert,\n"            \
-    "brightness amount=N and contrast amount=N are steps too. A step\n"                                                \
-    "that gives a table (a histogram, a reduction) is reported, and the next one takes what it took.\n"                \
-    "Every input of a step may be named: other=@FILE is a file, other=#1 is what step 1 gives, #0 is IN,\n"            \
-    "#1.edges its output of that name; src=#0 begins anew from IN. Masks may be files too, mask=@FILE.\n"              \
-    "Up to 8 files: -o OUT for the last result that is no table, -o 2:EDGES for the result of step 2,\n"               \
-    "-o 2.edges:FILE for its output of that name.\n"                                                                   \
+    "brightness amount=N and contrast amount=N are steps too. The table of a step (a histogram, a\n"                   \
+    "reduction) is printed, and the next step takes the same input as that step.\n"                                    \
+    "Every input of a step may be named: other=@FILE is a file, other=#1 is the result of step 1, #1.edges\n"          \
+    "its output `edges`, #0 is IN; src=#0 starts again from IN. A mask may be a file too: mask=@FILE.\n"               \
+    "Up to 8 files are written: -o OUT for the last result that is not a table, -o 2:EDGES for the result\n"           \
+    "of step 2, -o 2.edges:FILE for its output `edges`.\n"                                                             \
     "Several IN run on all cores, a few at a time (--jobs).\n" GF_BATCH_ABOUT "\n" GF_STREAM_ABOUT "\n"                \
     "Where a file cannot hold an f32 result: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"                                     \
     "The exit status is 1 where a step `compare` found a difference."

@@ -130,6 +130,6 @@ void gf_pipe_report(const struct gf_cli *cli, const struct gf_pipe *p)
     if (cli->explain)
         gf_plan_print_run(&p->times, cli->err);
     if (cli->timing)
-        fprintf(cli->err, "%s: kernels %.3f ms, daemon in all %.3f ms\n", p->times.device,
+        fprintf(cli->err, "%s: kernels %.3f ms, daemon total %.3f ms\n", p->times.device,
                 (double)p->times.kernel_ns / 1e6, (double)p->times.total_ns / 1e6);
 }

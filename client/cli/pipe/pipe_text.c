@@ -68,7 +68,7 @@ enum gf_status gf_pipe_connect(struct gf_pipe *p, const struct gf_text_value *va
     if (text[0] == '#')
         return connect_step(value, name, ret, err);
     if (text[0] == '@' && text[1] == '\0')
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s=@: the name of a file is missing", name);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s=@: the file name is missing", name);
     if (text[0] == '@' || (input->kind == GF_INPUT_LIST && text[0] != '\0'))
         return gf_pipe_add_file(p, text + (text[0] == '@'), gf_input_is_copied(input) ? input : NULL, ret, err);
     if (input->kind == GF_INPUT_COEFS)

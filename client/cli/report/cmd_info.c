@@ -93,7 +93,7 @@ int gf_cmd_info(struct gf_cli *cli, struct gf_args *args)
     if (cli->help)
         return gf_cli_print_help(cli, &help);
     if (files.n == 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "FILE is missing; it is a file, or - for standard input; see --help");
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "FILE is missing; name a file, or - for standard input; see --help");
     for (size_t i = 0; i < files.n; i++) {
         int one = print_file(cli, files.of[i]);
         code = code == GF_EXIT_OK ? one : code;

@@ -158,7 +158,8 @@ static enum gf_status connect(void *user, const struct gf_text_value *value, str
     const uint32_t n = s->pipe->program.n_operands;
     const char *text = value->text;
     if (!text && n == 0)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s of what? A name that was loaded or made follows it", op->name);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s needs an input: the name of data that was loaded or made",
+                            op->name);
     if (!text)
         return gf_error_set(err, GF_E_BAD_REQUEST, "%s needs %s: give it by name or as operand %u", op->name,
                             input->name, n);
@@ -419,8 +420,8 @@ static int run(const struct gf_cli *cli, const struct gf_pipe_files *files, cons
     gf_cleanup(session_deinit) struct session s = {.cli = *cli, .files = *files};
     struct gf_io_error err;
     if (cli->verify)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--verify is not for sessions, whose data are on one device");
-    if (gf_input_read(path, MAX_SCRIPT, "a script may have", &bytes, &err) != GF_IO_OK)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--verify cannot be used in a session, whose data is on one device");
+    if (gf_input_read(path, MAX_SCRIPT, "a script may have at most", &bytes, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cleanup(gf_freep) char *text = strndup(bytes.size > 0 ? (const char *)bytes.data : "", bytes.size);
     if (!text || strlen(text) != bytes.size)

@@ -75,8 +75,7 @@ static enum gf_io_status grow(struct gf_frame *frame, struct gf_io_error *err)
 {
     size_t capacity = frame->capacity ? 2 * frame->capacity : FIRST;
     if (frame->size >= GF_IMAGE_MAX_FILE)
-        return gf_io_fail(err, GF_IO_DATA, NAME ": more than %llu bytes, which an image file may have",
-                          GF_IMAGE_MAX_FILE);
+        return gf_io_fail(err, GF_IO_DATA, NAME ": an image file may have at most %llu bytes", GF_IMAGE_MAX_FILE);
     uint8_t *data = realloc(frame->data, capacity);
     if (!data)
         return gf_io_fail(err, GF_IO_INTERNAL, NAME ": no memory for %zu bytes", capacity);
@@ -295,8 +294,8 @@ static enum gf_io_status check_begin(struct gf_frames *f, struct gf_io_error *er
     const char *mark = f->kind == GF_FRAMES_PNG ? PNG_MARK : "P";
     enum gf_io_status r = need(f, strlen(mark), err);
     if (r == GF_IO_OK && !begins_with(f, mark))
-        return gf_io_fail(err, GF_IO_DATA, NAME ": behind frame %" PRIu64 " there is more data that is no %s file",
-                          f->n, f->kind == GF_FRAMES_PNG ? "PNG" : "PNM");
+        return gf_io_fail(err, GF_IO_DATA, NAME ": the data after frame %" PRIu64 " is not a %s file", f->n,
+                          f->kind == GF_FRAMES_PNG ? "PNG" : "PNM");
     return r;
 }
 
@@ -350,7 +349,7 @@ enum gf_io_status gf_frames_open(struct gf_frames *f, const struct gf_view *raw,
     if (f->begin == f->end)
         return gf_io_fail(err, GF_IO_DATA, NAME ": is empty");
     if (raw && (begins_with(f, GF_Y4M_MARK " ") || begins_with(f, PNG_MARK)))
-        return gf_io_fail(err, GF_IO_USAGE, NAME ": %s says itself what is in it; leave --raw out",
+        return gf_io_fail(err, GF_IO_USAGE, NAME ": %s describes its own contents; leave --raw out",
                           begins_with(f, PNG_MARK) ? "a PNG file" : "y4m video");
     if (raw) {
         f->kind = GF_FRAMES_RAW;

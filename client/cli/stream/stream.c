@@ -204,8 +204,8 @@ static void warn_of_colours(const struct stream *s)
     cli.file = NULL;
     if (s->ended == 0 && s->frames.kind == GF_FRAMES_Y4M && s->frames.y4m.n_planes > 1 &&
         s->work->moves_grey(s->work->data))
-        gf_cli_warn(&cli, "values change in planes of chroma too, where the middle is grey, so that colours shift; use "
-                          "ffmpeg -pix_fmt gray, or rgb24 with -f rawvideo and --raw WxHx3:u8");
+        gf_cli_warn(&cli, "the values of chroma planes change as well, which shifts the colours; use ffmpeg -pix_fmt "
+                          "gray, or rgb24 with -f rawvideo and --raw WxHx3:u8");
 }
 
 /* Waits for all planes of a frame, so that none is written in part, and writes it. */
@@ -298,7 +298,7 @@ static int open_stream(struct stream *s, const struct gf_view *raw)
     for (unsigned n = s->frames.size > 0 ? 1 : SLOTS; n > 0 && code == GF_EXIT_OK; n--)
         code = open_slot(s);
     if (code == GF_EXIT_OK && !start_reader(s))
-        code = gf_cli_fail(&s->cli, GF_EXIT_SOFTWARE, "no thread can be started");
+        code = gf_cli_fail(&s->cli, GF_EXIT_SOFTWARE, "cannot start a thread");
     return code;
 }
 
@@ -307,8 +307,7 @@ static void say_above(const struct stream *s, const struct gf_cli *cli)
 {
     char text[160];
     snprintf(text, sizeof(text),
-             "%" PRIu64 " samples above %u, the most that the video holds, became %u; where that is too many, use 8 or "
-             "16 bits",
+             "%" PRIu64 " samples above %u, the maximum of the video, became %u; video of 8 or 16 bits avoids this",
              s->above, s->cli.save.white, s->cli.save.white);
     if (s->above > 0)
         gf_cli_warn(cli, text);
@@ -341,7 +340,8 @@ int gf_stream_run(const struct gf_cli *cli, const struct gf_view *raw, const str
     s->frames.stop = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&s->mutex, NULL);
     pthread_cond_init(&s->moved, NULL);
-    int code = s->frames.stop >= 0 ? open_stream(s, raw) : gf_cli_fail(cli, GF_EXIT_SOFTWARE, "no descriptor is left");
+    int code =
+        s->frames.stop >= 0 ? open_stream(s, raw) : gf_cli_fail(cli, GF_EXIT_SOFTWARE, "no file descriptor is left");
     if (code == GF_EXIT_OK)
         code = run_frames(s);
     say_above(s, cli);
@@ -369,11 +369,12 @@ int gf_stream_check(const struct gf_cli *cli, const struct gf_image *picture, en
     if (picture->format != GF_FORMAT_Y4M)
         return GF_EXIT_OK;
     if (format != GF_FORMAT_Y4M)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--format %s: what comes as y4m goes as y4m; leave --format out",
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--format %s: a y4m stream is written as y4m; leave --format out",
                            gf_image_format_word(format));
     if (v->width == result->width && v->height == result->height && v->dtype == result->dtype && result->channels == 1)
         return GF_EXIT_OK;
-    return gf_cli_fail(cli, GF_EXIT_USAGE,
-                       "a plane of the video is %s and its result %s; y4m keeps size and type, --raw frames need not",
-                       gf_view_text(v, was, sizeof(was)), gf_view_text(result, is, sizeof(is)));
+    return gf_cli_fail(
+        cli, GF_EXIT_USAGE,
+        "a plane of the video is %s and its result %s; y4m keeps the size and the type; --raw frames may change them",
+        gf_view_text(v, was, sizeof(was)), gf_view_text(result, is, sizeof(is)));
 }

@@ -12,9 +12,9 @@
 
 /* For the help. */
 #define GF_STREAM_ABOUT                                                                                                \
-    "From standard input to standard output, - to -, go any number of frames, one after another: y4m, PNG or\n"        \
-    "PNM files, or --raw samples. Planes of y4m are pictures of one channel; sizes and sigmas are in pixels\n"         \
-    "of the plane, chroma as well as luma."
+    "With - for IN and for OUT, any number of frames go from standard input to standard output, one after\n"           \
+    "another: y4m, PNG or PNM files, or --raw samples. Planes of y4m are pictures of one channel; sizes and\n"         \
+    "sigmas are in pixels of the plane, chroma as well as luma."
 
 /* What is done with each picture, which is a frame or a plane of it. The functions report errors and return exit
  * codes. */

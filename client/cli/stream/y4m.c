@@ -67,14 +67,15 @@ static enum gf_io_status read_word(const char *name, const char *word, size_t le
         good = read_number(word + 1, length - 1, UINT32_MAX, &h->height);
     else if (*word == 'I' && length == 2 && strchr("tbm", word[1]))
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: the video is interlaced (%.2s), and a filter would mix its fields; make it progressive "
-                          "before, e.g. by ffmpeg -vf yadif",
+                          "%s: the video is interlaced (%.2s), and a filter would mix its fields; deinterlace it "
+                          "first, e.g. with ffmpeg -vf yadif",
                           name, word);
     else if (*word == 'C' && !read_chroma(word + 1, length - 1, h))
-        return gf_io_fail(err, GF_IO_DATA,
-                          "%s: y4m with samples %.*s; read are C420, C422, C444, C411 and Cmono of 8 to 16 bits "
-                          "(C420p10), and C444alpha",
-                          name, (int)length, word);
+        return gf_io_fail(
+            err, GF_IO_DATA,
+            "%s: y4m samples %.*s are not supported; supported are C420, C422, C444, C411 and Cmono of 8 to 16 bits "
+            "(C420p10), and C444alpha",
+            name, (int)length, word);
     if (!good)
         return gf_io_fail(err, GF_IO_DATA, "%s: damaged y4m header: %.*s", name, (int)length, word);
     return GF_IO_OK;

@@ -249,7 +249,7 @@ static void files_over_the_limit_are_refused_unread(void **state)
     fixture_store(path, "P6", 2);
     assert_int_equal(truncate(path, (off_t)GF_IMAGE_MAX_FILE + 1), 0);
     assert_int_equal(gf_image_read(path, NULL, NULL, &image, &err), GF_IO_DATA);
-    fixture_assert_says(&err, "1073741825 bytes, an image file may have 1073741824");
+    fixture_assert_says(&err, "1073741825 bytes; an image file may have at most 1073741824");
 }
 
 int main(void)

@@ -186,7 +186,7 @@ static void raw_files_have_exactly_that_size(void **state)
         assert_int_equal(status, size == 12 ? GF_IO_OK : GF_IO_DATA);
         if (status != GF_IO_OK) {
             char words[32];
-            snprintf(words, sizeof(words), ": %zu bytes, ", size);
+            snprintf(words, sizeof(words), ": %zu bytes; ", size);
             fixture_assert_says(&err, words);
             fixture_assert_says(&err, "needs exactly 12");
         }
