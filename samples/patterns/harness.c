@@ -283,7 +283,7 @@ static bool starts(const struct machine *machine, const struct ladder *ladder, c
     *row = (struct row){.ladder = ladder, .rung = rung, .verdict = RIGHT};
     if (rung->program != NULL || form_of(machine, rung) != NULL)
         return true;
-    fail(row, NOT_RUN, "it runs on a GPU alone");
+    fail(row, NOT_RUN, "it runs only on a GPU");
     return false;
 }
 

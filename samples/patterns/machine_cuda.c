@@ -174,7 +174,7 @@ static const struct {
     {"clock", cudaDevAttrClockRate, 1000, "MHz"},
     {"memory clock", cudaDevAttrMemoryClockRate, 1000, "MHz"},
     {"memory bus", cudaDevAttrGlobalMemoryBusWidth, 1, "bits"},
-    {"error correction of memory", cudaDevAttrEccEnabled, 1, ""},
+    {"error correction (ECC) of memory", cudaDevAttrEccEnabled, 1, ""},
     {"L2 cache", cudaDevAttrL2CacheSize, 1024, "KiB"},
     {"constant memory", cudaDevAttrTotalConstantMemory, 1024, "KiB"},
     {"shared memory of a block", cudaDevAttrMaxSharedMemoryPerBlock, 1024, "KiB"},
@@ -200,12 +200,12 @@ static void describe_cuda(void)
     int driver = 0, runtime = 0;
     if (g_properties.name[0] == '\0')
         return;
-    printf("\n  what the GPU says of itself\n");
+    printf("\n  what the GPU reports\n");
     (void)cudaDriverGetVersion(&driver);
     (void)cudaRuntimeGetVersion(&runtime);
     printf("  %-36s %s\n", "name", g_properties.name);
     printf("  %-36s %d.%d\n", "compute capability", g_properties.major, g_properties.minor);
-    printf("  %-36s %d.%d, %d.%d\n", "CUDA of the driver, of this program", driver / 1000, driver % 1000 / 10,
+    printf("  %-36s %d.%d, %d.%d\n", "CUDA version of the driver, of this program", driver / 1000, driver % 1000 / 10,
            runtime / 1000, runtime % 1000 / 10);
     printf("  %-36s %.1f GiB\n", "memory", (double)g_properties.totalGlobalMem / (1 << 30));
     /* Double data rate: two transfers per clock on every line of the bus. */

@@ -89,7 +89,7 @@ static int parse_size(const char *text, size_t *ret_n)
     errno = 0;
     unsigned long long n = strtoull(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n == 0 || n > SIZE_MAX / 64)
-        return usage_error("--size %s: a whole number from 1 on is needed%s", text, "");
+        return usage_error("--size %s: must be a whole number, 1 or more%s", text, "");
     *ret_n = (size_t)n;
     return GF_EXIT_OK;
 }
@@ -144,8 +144,8 @@ static int check_sizes(const struct options *options, const struct machine *mach
             if (!options->chosen[l][i])
                 continue;
             if (most > 0 && n > most)
-                snprintf(why, sizeof(why), "%zu %s are too many; %zu is the most%s", n, ladder->counts, most,
-                         options->cpu ? " that is emulated" : "");
+                snprintf(why, sizeof(why), "%zu %s are too many; at most %zu are allowed%s", n, ladder->counts, most,
+                         options->cpu ? " with --cpu" : "");
             else if (harness_memory(ladder, &ladder->rungs[i], n) > machine->free_memory())
                 snprintf(why, sizeof(why), "%zu %s need %.1f GiB, and %.1f are free", n, ladder->counts,
                          (double)harness_memory(ladder, &ladder->rungs[i], n) / (1 << 30),

@@ -60,9 +60,9 @@ class Refusals(unittest.TestCase):
 
     def test_sizes(self):
         for size in ("0", "-1", "", "many", "1e6", "18446744073709551616"):
-            self.refused("--cpu", "--size", size, text="--size %s: a whole number from 1 on is needed" % size)
+            self.refused("--cpu", "--size", size, text="--size %s: must be a whole number, 1 or more" % size)
         self.refused("--cpu", "--size", "1048577", "first-steps",
-                     text="first-steps: 1048577 elements are too many; 1048576 is the most that is emulated")
+                     text="first-steps: 1048577 elements are too many; at most 1048576 are allowed with --cpu")
         self.refused("--cpu", "--size", text="option '--size' requires an argument")
 
     def test_options(self):
@@ -113,7 +113,7 @@ class Runs(unittest.TestCase):
         expected = {(ladder["name"], rung["name"]) for ladder in ladders() for rung in ladder["rungs"]}
         self.assertEqual({(row["ladder"], row["rung"]) for row in answer["rungs"]}, expected)
         for row in answer["rungs"]:
-            if row["result"] != "not run: it runs on a GPU alone":
+            if row["result"] != "not run: it runs only on a GPU":
                 self.assertRegex(row["result"], "^matches the reference($|; )")
                 self.assertEqual(row["wrong"], 0, row)
 

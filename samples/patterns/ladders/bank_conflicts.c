@@ -112,13 +112,13 @@ static const struct rung rungs[] = {
     KERNEL(bank_conflicts_stride, "stride-33",
            "words 33 apart, as with one word of padding for each 32: 32 banks again", .parameter = 33,
            .max_n = MAX_SIDE, .steps = ways_33),
-    KERNEL(bank_conflicts_stride, "broadcast", "all lanes read the same word: one bank gives it to all at once",
-           .parameter = 0, .max_n = MAX_SIDE, .steps = ways_0),
+    KERNEL(bank_conflicts_stride, "broadcast", "all lanes read the same word: one bank broadcasts it", .parameter = 0,
+           .max_n = MAX_SIDE, .steps = ways_0),
     KERNEL(bank_conflicts_transpose_naive, "transpose-naive",
            "a matrix transposed in global memory: reads rows, writes columns, uncoalesced", .begins = true,
            .parameter = TRANSPOSE),
     KERNEL(bank_conflicts_transpose_shared, "transpose-shared",
-           "tiles of 32x32 turned in shared memory; coalesced, but a column is in one bank", .parameter = TRANSPOSE,
+           "tiles of 32x32 transposed in shared memory; coalesced, but a column is in one bank", .parameter = TRANSPOSE,
            .steps = ways_32),
     KERNEL(bank_conflicts_transpose_padded, "transpose-padded",
            "rows of the tile 33 words apart; no conflicts, limited by the barrier", .parameter = TRANSPOSE,
@@ -127,7 +127,7 @@ static const struct rung rungs[] = {
 
 static void beside(void)
 {
-    printf("  GB/s of the sums are those of shared memory. Passes that it takes for a read of a warp, counted:\n");
+    printf("  For the sums, GB/s is the rate of shared memory. Passes per read of a warp, counted:\n");
     for (size_t i = 0; i < sizeof(rungs) / sizeof(rungs[0]); i++)
         if (rungs[i].steps != NULL)
             printf("  %-24s %2.0f\n", rungs[i].name, rungs[i].steps(0));

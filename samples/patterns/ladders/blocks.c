@@ -34,9 +34,9 @@ ROW_VIEW(GPUFILTER_U32)
 
 static const struct rung rungs[] = {
     KERNEL(blocks_two_launches, "two-launches",
-           "a second launch takes the blocks' results together: the end of a kernel is a barrier"),
+           "a second launch combines the blocks' results: the end of a kernel is a barrier"),
     KERNEL(blocks_atomic_per_block, "atomic-per-block",
-           "one atomic per block, on an answer that a memset prepares; not for results that need finishing"),
+           "one atomic per block, on a result that a memset has cleared; not for results that need a final step"),
     KERNEL(blocks_last_block_unfenced, "last-block-unfenced",
            "the last block to be counted finishes, but nothing orders the stores before the count.", .racy = true),
     KERNEL(blocks_last_block_guard, "last-block-guard",

@@ -58,7 +58,8 @@ static const struct rung rungs[] = {
     KERNEL(convolution_1d_constant_mask, "constant-mask",
            "The mask in constant memory, which a whole warp reads at once: half of the loads are gone."),
     KERNEL(convolution_1d_read_only_mask, "read-only-mask",
-           "The mask through the read-only path: loads again, but of any size, and lanes may read apart."),
+           "The mask through the read-only path: loads again, but the mask may have any size, and lanes may read "
+           "different taps."),
     KERNEL(convolution_1d_tiled_output, "tiled-output",
            "A block loads its results' elements and their halo into shared memory; some threads load two."),
     KERNEL(convolution_1d_tiled_input, "tiled-input",

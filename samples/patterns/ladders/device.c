@@ -47,10 +47,11 @@ static const struct rung rungs[] = {
     KERNEL(device_device_to_device, "device-to-device", "a kernel that copies 4 bytes per thread; read and written",
            .begins = true, .parameter = ON_DEVICE),
     KERNEL(device_device_to_device_16, "device-to-device-16",
-           "16 bytes per thread: a quarter of the instructions, more bytes on their way", .parameter = ON_DEVICE),
+           "16 bytes per thread: a quarter of the instructions, more bytes in flight", .parameter = ON_DEVICE),
 };
 
 LADDER(
     g_device, .name = "device",
-    .title = "copies to, from and on the GPU, and its facts; the daemon's view: gpufilter-client devices, bench link",
+    .title =
+        "copies to, from and on the GPU, and its properties; the daemon's view: gpufilter-client devices, bench link",
     .n = (size_t)1 << 26, .counts = "elements of 4 bytes", .bytes = bytes, .beside = beside);

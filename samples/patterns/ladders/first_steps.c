@@ -68,11 +68,11 @@ FORMULA(each, n)
 static const struct rung rungs[] = {
     KERNEL(first_steps_hello, "hello", "every thread writes a line of text with its block and its number",
            .parameter = HELLO, .max_n = MAX_HELLO),
-    KERNEL(first_steps_set, "set", "every thread writes one number; coalesced; 4 bytes on their way for each thread",
+    KERNEL(first_steps_set, "set", "every thread writes one number; coalesced; 4 bytes in flight for each thread",
            .parameter = SET),
     KERNEL(first_steps_add, "add", "two arrays read, one written; still limited by memory", .parameter = ADD,
            WORK(each, one)),
-    PRODUCT("combine mode=linear", "combine", "the product's kernel", .parameter = ADD, WORK(each, one)),
+    PRODUCT("combine mode=linear", "combine", "the daemon's kernel", .parameter = ADD, WORK(each, one)),
 };
 
 LADDER(g_first_steps, .name = "first-steps", .title = "c = a + b over arrays of float", .n = (size_t)1 << 28,

@@ -84,7 +84,7 @@ static const struct rung rungs[] = {
     KERNEL(histogram_sections, "sections",
            "a contiguous section for each thread, with atomics on global memory; a warp reads 32 lines at a time",
            WORK(one_copy, one_copy)),
-    KERNEL(histogram_non_atomic, "non-atomic", "sections without atomics: threads store over each other's increments.",
+    KERNEL(histogram_non_atomic, "non-atomic", "sections without atomics: threads overwrite each other's increments.",
            .racy = true, WORK(one_copy, one_copy)),
     KERNEL(histogram_interleaved, "interleaved",
            "a grid stride: a warp reads neighbouring bytes; limited by atomics on few addresses",
@@ -98,7 +98,7 @@ static const struct rung rungs[] = {
            "16 bytes in each load; limited by lanes that meet in a counter or a bank",
            WORK(block_operations, block_steps)),
     KERNEL(histogram_aggregated, "aggregated",
-           "a run of equal bytes is added once; lanes diverge, and without runs nothing is won",
+           "a run of equal bytes is added once; lanes diverge, and without runs nothing is gained",
            WORK(block_operations, block_steps)),
     KERNEL(histogram_lane_copies, "lane-copies",
            "32 copies in a block, one for each lane in a bank of its own: no data makes lanes meet",
@@ -111,6 +111,6 @@ static const struct rung rungs[] = {
     PRODUCT("histogram", "product", "the daemon's histogram of 256 bins: lane-copies in one launch", .begins = true),
 };
 
-LADDER(g_histogram, .name = "histogram", .title = "how often each of 256 values stands among bytes",
+LADDER(g_histogram, .name = "histogram", .title = "how often each of 256 values occurs among bytes",
        .n = (size_t)16384 * 16384, .max_n = UINT32_MAX, .counts = "bytes", .wrong = wrong, .bytes = bytes,
        .views = views);

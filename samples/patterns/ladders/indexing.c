@@ -57,7 +57,7 @@ static const struct rung rungs[] = {
            "blocks of 256 folded into 16x16, down the columns; a warp touches 16 lines", WORK(every, one)),
     KERNEL(indexing_folded_rows, "folded-rows",
            "blocks of 256 folded into 16x16, along the rows; a warp is two half lines", WORK(every, one)),
-    PRODUCT("map scale=3", "map", "the product's kernel", WORK(every, one)),
+    PRODUCT("map scale=3", "map", "the daemon's kernel", WORK(every, one)),
 };
 
 LADDER(g_indexing, .name = "indexing", .title = "a matrix times 3, with several ways to find the row and the column",

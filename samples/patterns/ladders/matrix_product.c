@@ -128,7 +128,7 @@ static bool open_cublas(struct call *call)
     }
     call->absent = create == NULL || g_cublas.set_math_mode == NULL || g_cublas.sgemm == NULL;
     if (call->absent) {
-        snprintf(call->error, sizeof(call->error), "there is no libcublas.so that the loader finds");
+        snprintf(call->error, sizeof(call->error), "the loader finds no libcublas.so");
         return false;
     }
     int status = create(&g_cublas.handle);
@@ -168,7 +168,7 @@ static const struct rung rungs[] = {
     KERNEL(matrix_product_tile, "tile-per-block",
            "a block computes 8 rows x 32 columns, whose reads meet in the L1 cache", WORK(cube, line)),
     KERNEL(matrix_product_tile_uneven, "tile-uneven",
-           "10 rows x 24 columns, which divide nothing: a warp covers parts of two rows", WORK(cube, line)),
+           "10 rows x 24 columns, which divide neither side: a warp covers parts of two rows", WORK(cube, line)),
     KERNEL(matrix_product_shared_tiled, "shared-tiled",
            "squares of A and B in shared memory, each element used 32 times; two shared loads per multiplication",
            WORK(cube, line)),

@@ -90,7 +90,7 @@ FORMULA(single_pass_steps, tile_steps() + ceil(n / TILE))
 ROW_VIEW(GPUFILTER_F32)
 
 static const struct rung rungs[] = {
-    HOST(sequential, "sequential", "a loop of the host: each sum stands on the one before",
+    HOST(sequential, "sequential", "a loop of the host: each sum depends on the one before",
          WORK(sequential_operations, sequential_operations)),
     KERNEL(scan_one_thread_per_output, "one-thread-per-output",
            "every thread adds up its whole prefix; limited by n^2/2 additions", .max_n = (size_t)1 << 18,
@@ -106,7 +106,7 @@ static const struct rung rungs[] = {
     KERNEL(scan_brent_kung, "brent-kung", "up and down a tree: fewer additions in more steps, with conflicts of banks",
            .max_n = BLOCK, WORK(brent_kung_operations, brent_kung_steps)),
     KERNEL(scan_exclusive_by_shifted_load, "exclusive-by-shifted-load",
-           "the inclusive scan of the elements moved right by one", .parameter = EXCLUSIVE, .max_n = BLOCK,
+           "the inclusive scan of the elements shifted right by one", .parameter = EXCLUSIVE, .max_n = BLOCK,
            WORK(kogge_stone_operations, kogge_stone_steps)),
     KERNEL(scan_three_kernel_kogge_stone, "three-kernel-kogge-stone",
            "any length: blocks, their totals, the sum; all data passes memory twice", .begins = true,

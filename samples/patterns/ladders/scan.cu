@@ -420,7 +420,7 @@ RUNG_IS(scan_single_pass_look_back, look_back(call, scan_with_look_back))
 /*
  * single-pass-warp-look-back: a whole warp looks back, at 32 tiles at a time. Lane 0 has the nearest tile. The warp
  * adds the tiles up to and including the nearest prefix; without a prefix it goes on with the 32 tiles before. A prefix
- * of 0 stands before tile 0. Limited by the phases of a tile, which follow each other; the product's kernel loads the
+ * of 0 stands before tile 0. Limited by the phases of a tile, which follow each other; the daemon's kernel loads the
  * next tile meanwhile.
  */
 static __global__ void scan_with_warp_look_back(const float *in, float *out, unsigned *next,

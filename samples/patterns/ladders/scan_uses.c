@@ -135,7 +135,7 @@ static double bytes(size_t n, unsigned parameter)
 ROW_VIEW(GPUFILTER_I32)
 
 static const struct rung rungs[] = {
-    HOST(sequential, "cut-the-sandwich-host", "everybody asked for a length; each cut stands on the one before",
+    HOST(sequential, "cut-the-sandwich-host", "a list of lengths to cut; each cut depends on the one before",
          .parameter = SANDWICH),
     KERNEL(scan_uses_cut_the_sandwich, "cut-the-sandwich",
            "the cuts are the scan of the lengths; limited by its two passes over memory", .parameter = SANDWICH),

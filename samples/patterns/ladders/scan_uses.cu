@@ -74,7 +74,7 @@ RUNG_IS(scan_uses_cut_the_sandwich, scan(call, call->in[0], call->out, call->tem
  * compaction: keep the positive elements, in order. A flag marks each kept element; the exclusive scan of the flags
  * counts the kept elements before it, which is its place. A counter with atomicAdd would hand out places, too, but in
  * the order in which threads arrive. The kept elements of a warp are written side by side. Limited by memory: flags are
- * written, then read and written twice by the scan, and read once more; the product's kernel makes one pass of it.
+ * written, then read and written twice by the scan, and read once more; the daemon's kernel makes one pass of it.
  */
 static __global__ void flag_positive(const int *in, unsigned *flags, size_t n)
 {

@@ -105,7 +105,7 @@ static const struct rung rungs[] = {
            WORK(block_operations, block_steps)),
     KERNEL(text_histogram_register_copies, "register-copies",
            "a copy for each thread in registers: no atomics before the end", WORK(thread_operations, thread_steps)),
-    PRODUCT("histogram edges=@1", "product", "the daemon's histogram between given edges, of any bins"),
+    PRODUCT("histogram edges=@1", "product", "the daemon's histogram, whose bins have any edges"),
 };
 
 LADDER(g_text_histogram, .name = "text-histogram", .title = "the letters of a text in 7 bins: a-d, e-h, ..., y-z",
