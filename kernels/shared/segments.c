@@ -103,7 +103,7 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
 
 /* The results of count_blocks(). */
 struct count {
-    uint64_t min_length, block, n_blocks;
+    uint64_t min_length, block, n_blocks, longest;
     bool any_short;
 };
 
@@ -124,8 +124,9 @@ static void count_blocks(const struct gf_buf *list, struct count *count, uint64_
         count->any_short |= any_short;
         for (uint64_t i = 0; i < n && (any_long || first_blocks); i++) {
             uint64_t length = offsets[i + 1] - offsets[i];
-            if (length > count->min_length)
-                count->n_blocks += (length - 1) / count->block + 1;
+            uint64_t blocks = length > count->min_length ? gf_divide_up(length, count->block) : 0;
+            count->n_blocks += blocks;
+            count->longest = gf_max_u64(count->longest, blocks);
             if (first_blocks)
                 first_blocks[first + i] = count->n_blocks;
         }
@@ -152,6 +153,7 @@ enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const st
     if (blocks->offsets)
         count_blocks(list, &count, NULL, blocks->converted);
     blocks->n_blocks = count.n_blocks;
+    blocks->longest = count.longest;
     blocks->any_short = count.any_short;
     if (blocks->n_blocks > 0)
         blocks->first_blocks = new_table(blocks->n, err);

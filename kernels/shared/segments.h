@@ -25,11 +25,11 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
  * and one more. */
 struct gf_segment_blocks {
     uint64_t n;
-    const void *offsets;    /* u64 at any address: the list's own memory if it has this type */
-    uint64_t *converted;    /* otherwise this memory */
-    uint64_t *first_blocks; /* blocks of all segments before each; NULL if no segment has a block */
-    uint64_t n_blocks;
-    bool any_short; /* a segment has elements but no blocks */
+    const void *offsets;        /* u64 at any address: the list's own memory if it has this type */
+    uint64_t *converted;        /* otherwise this memory */
+    uint64_t *first_blocks;     /* blocks of all segments before each; NULL if no segment has a block */
+    uint64_t n_blocks, longest; /* of all segments, of the longest segment */
+    bool any_short;             /* a segment has elements but no blocks */
 };
 #define GF_SEGMENT_BLOCKS_NULL ((struct gf_segment_blocks){0})
 

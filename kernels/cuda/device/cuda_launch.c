@@ -29,6 +29,15 @@ unsigned gf_cuda_grid(uint64_t wanted)
     return wanted < limits.blocks ? (unsigned)wanted : limits.blocks;
 }
 
+uint32_t gf_cuda_sequences_per_warp(uint64_t sequences)
+{
+    const uint64_t enough_warps = 8; /* per multiprocessor */
+    uint32_t n = 32;
+    while (n > 1 && sequences < n * enough_warps * limits.units)
+        n /= 2;
+    return n;
+}
+
 uint32_t gf_cuda_units(void)
 {
     return limits.units;

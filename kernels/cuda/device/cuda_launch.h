@@ -25,6 +25,10 @@ cudaError_t gf_cuda_launch_init(uint32_t blocks);
 /* Returns the number of blocks for a grid-stride loop over `wanted` work units: one block per unit, up to a limit. */
 unsigned gf_cuda_grid(uint64_t wanted);
 
+/* Returns how many short sequences a warp takes at a time: 32, or a smaller power of two where 32 would leave
+ * multiprocessors idle. */
+uint32_t gf_cuda_sequences_per_warp(uint64_t sequences);
+
 /* Returns the number of multiprocessors. */
 uint32_t gf_cuda_units(void);
 

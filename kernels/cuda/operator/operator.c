@@ -78,33 +78,22 @@ static void set_lines(const struct gf_cuda_call *call, uint32_t axis, bool scans
     }
 }
 
-/* Makes segments the sequences. Copies their two tables to the device, one after the other. */
+/* Makes segments the sequences. */
 static enum gf_status set_segments(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
-    const struct gf_buf *list = call->coefs[1];
     struct gf_cuda_operator_args *a = &op->args;
-    struct gf_segment_blocks gf_cleanup(gf_segment_blocks_deinit) blocks = GF_SEGMENT_BLOCKS_NULL;
+    struct gf_cuda_segments segments = {0};
     bool covers_all = call->step->op->index == GF_INDEX_scan;
-    enum gf_status status = gf_segments_check(call->step->op, 1, list, op->elements, covers_all, err);
+    enum gf_status status = gf_segments_check(call->step->op, 1, call->coefs[1], op->elements, covers_all, err);
     if (status == GF_OK)
-        status = gf_segment_blocks_init(&blocks, list, a->short_n, a->block, err);
-    size_t size = blocks.n * sizeof(uint64_t);
-    if (status == GF_OK)
-        status = gf_cuda_take(call->exec, 2 * size, &op->tables, err);
-    if (status != GF_OK)
-        return status;
-    uint64_t *tables = op->tables;
-    cudaError_t error = cudaMemcpyAsync(tables, blocks.offsets, size, cudaMemcpyHostToDevice, call->exec->main);
-    if (error == cudaSuccess && blocks.n_blocks > 0)
-        error = cudaMemcpyAsync(tables + blocks.n, blocks.first_blocks, size, cudaMemcpyHostToDevice, call->exec->main);
-    a->offsets = tables;
-    a->before = tables + blocks.n;
-    a->lines = blocks.n - 1;
-    op->tiles = blocks.n_blocks * a->channels;
-    op->longest = 0;
-    for (uint64_t i = 0; blocks.n_blocks > 0 && i < a->lines; i++)
-        op->longest = gf_max_u64(op->longest, blocks.first_blocks[i + 1] - blocks.first_blocks[i]);
-    return gf_cuda_status(error, "copying the offsets of segments", err);
+        status = gf_cuda_cut_segments(call, a->short_n, a->block, &segments, err);
+    op->tables = segments.data;
+    op->tiles = segments.n_blocks * a->channels;
+    op->longest = segments.longest;
+    a->offsets = segments.offsets;
+    a->before = segments.first_blocks;
+    a->lines = segments.n;
+    return status;
 }
 
 enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator_interpret_fn *interpret,

@@ -10,7 +10,6 @@
 #define BIT(kernel) (1u << GF_CUDA_OPERATOR_##kernel)
 #define LANES 32u
 #define WARPS (GF_CUDA_OPERATOR_THREADS / LANES)
-#define ENOUGH_WARPS 8u   /* per multiprocessor */
 #define WORD 16u          /* bytes of a published word with its flag; also of a counter */
 #define BLOCKS_OF_UNIT 4u /* thread blocks with tickets per multiprocessor: enough to keep the memory busy */
 #define VECTOR 16u
@@ -71,16 +70,6 @@ static enum gf_status scan_columns(struct gf_cuda_call *call, struct gf_cuda_ope
                : status;
 }
 
-/* The number of sequences that a warp looks up at a time, a power of two: all lanes, or fewer if there would be too few
- * warps. */
-static uint32_t sequences_of_warp(const struct gf_cuda_call *call, const struct gf_cuda_operator *op)
-{
-    uint32_t n = LANES;
-    while (n > 1 && op->sequences < (uint64_t)n * ENOUGH_WARPS * call->exec->device->info.units)
-        n /= 2;
-    return n;
-}
-
 /* The device memory of a launch that looks back: the counter of tickets, then the arrays of gf_cuda_operator_look_back.
  * It must be 0 at first. Nothing follows the counter if no sequence has more than one block. */
 struct room {
@@ -133,7 +122,7 @@ static enum gf_status take_look_back(struct gf_cuda_call *call, struct gf_cuda_o
 static enum gf_status scan_short(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
     const double element = element_cost(op) + result_cost(op);
-    op->args.lanes = sequences_of_warp(call, op);
+    op->args.lanes = gf_cuda_sequences_per_warp(op->sequences);
     uint64_t n = op->args.offsets ? gf_min_u64(op->elements / op->args.lines + 1, op->args.short_n) : op->args.n;
     const struct gf_cuda_operator_work work = {
         .items = op->sequences, .each = op->args.lanes * WARPS, .cost = (double)n * element};

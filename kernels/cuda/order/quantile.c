@@ -64,22 +64,6 @@ static uint64_t first_of(const struct lines *l, uint64_t line)
     return l->a.axis == GF_AXIS_ROWS ? line * l->a.width : line;
 }
 
-/* Copies the offsets to the device. The caller must return their memory. */
-static enum gf_status take_offsets(struct lines *l, void **ret_offsets, struct gf_error *err)
-{
-    struct gf_segment_blocks gf_cleanup(gf_segment_blocks_deinit) offsets = GF_SEGMENT_BLOCKS_NULL;
-    const size_t bytes = (size_t)(l->n + 1) * sizeof(uint64_t);
-    enum gf_status status = gf_segment_blocks_init(&offsets, l->segments, UINT64_MAX - 1, 1, err);
-    if (status == GF_OK)
-        status = gf_cuda_take(l->call->exec, bytes, ret_offsets, err);
-    if (status != GF_OK)
-        return status;
-    l->a.offsets = *ret_offsets;
-    return gf_cuda_status(
-        cudaMemcpyAsync(*ret_offsets, offsets.offsets, bytes, cudaMemcpyHostToDevice, l->call->exec->main),
-        "copying the offsets of segments", err);
-}
-
 /* Finds the quantiles of short lines, in enough launches for the host to check for a stop in between. */
 static enum gf_status find_short(struct lines *l, struct gf_error *err)
 {
@@ -160,18 +144,19 @@ enum gf_status gf_cuda_quantile(struct gf_cuda_call *call, struct gf_error *err)
 {
     const struct gf_view *v = &call->image[0]->view;
     struct lines l = lines_of(call);
-    void *offsets = NULL;
+    struct gf_cuda_segments segments = {0};
     enum gf_status status = GF_OK;
     if (l.segments != NULL)
         status = gf_segments_check(call->step->op, 1, l.segments, v->width * v->height, false, err);
     if (status == GF_OK)
         status = gf_cuda_need(call, call->image[0], v->height, err);
-    if (status == GF_OK && l.segments != NULL)
-        status = take_offsets(&l, &offsets, err);
+    if (status == GF_OK && l.segments != NULL) /* without blocks */
+        status = gf_cuda_cut_segments(call, UINT64_MAX - 1, 1, &segments, err);
+    l.a.offsets = segments.offsets;
     if (status == GF_OK)
         status = find_short(&l, err);
     if (status == GF_OK)
         status = find_all_long(&l, err);
-    gf_cuda_give(call->exec, offsets);
+    gf_cuda_give(call->exec, segments.data);
     return status;
 }

@@ -2,8 +2,6 @@
 /* Scans along rows: cuts the sequences into blocks and selects the kernels (scan_start.cuh). Called by scan.c and
  * integral.c. */
 #include "kernels/cuda/device/cuda_pool.h"
-#include "kernels/cuda/device/cuda_status.h"
-#include "kernels/shared/segments.h"
 #include "scan_run.h"
 #include "scan_span.cuh"
 #include "scan_start.cuh"
@@ -25,30 +23,6 @@ void set_packing(struct scan_args *args, bool any_short)
     args->by_rows = (1024 + args->rows - 1) / args->rows;
 }
 
-/* Copies the tables of segments to the device. The caller must return their memory. */
-enum gf_status cut(struct gf_exec *exec, const struct gf_scan &scan, struct scan_args *args, void **ret_tables,
-                   bool *ret_any_short, struct gf_error *err)
-{
-    struct gf_segment_blocks blocks = {};
-    enum gf_status status = gf_segment_blocks_init(&blocks, scan.segments, warp_elements, GF_SCAN_BLOCK, err);
-    const size_t size = blocks.n * sizeof(uint64_t);
-    if (status == GF_OK)
-        status = gf_cuda_take(exec, blocks.n_blocks > 0 ? 2 * size : size, ret_tables, err);
-    if (status == GF_OK) {
-        auto *tables = static_cast<uint64_t *>(*ret_tables);
-        cudaError_t error = cudaMemcpyAsync(tables, blocks.offsets, size, cudaMemcpyHostToDevice, exec->main);
-        if (error == cudaSuccess && blocks.n_blocks > 0)
-            error = cudaMemcpyAsync(tables + blocks.n, blocks.first_blocks, size, cudaMemcpyHostToDevice, exec->main);
-        status = gf_cuda_status(error, "copying the offsets of segments", err);
-        args->offsets = tables;
-        args->first_blocks = tables + blocks.n;
-        args->blocks = blocks.n_blocks * scan.channels;
-        *ret_any_short = blocks.any_short;
-    }
-    gf_segment_blocks_deinit(&blocks);
-    return status;
-}
-
 start_fn *start_of(const struct gf_scan &scan)
 {
     const enum gf_dtype_kind kind = gf_dtype_kind(scan.in);
@@ -62,12 +36,16 @@ start_fn *start_of(const struct gf_scan &scan)
 extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const struct gf_scan *scan,
                                               struct gf_error *err)
 {
-    void *tables = nullptr;
+    struct gf_cuda_segments segments = {};
     struct scan_args args = make_args(*scan);
     enum gf_status status = GF_OK;
     bool any_short = args.length <= warp_elements;
     if (scan->segments != nullptr) {
-        status = cut(call->exec, *scan, &args, &tables, &any_short, err);
+        status = gf_cuda_cut_segments(call, warp_elements, GF_SCAN_BLOCK, &segments, err);
+        args.offsets = segments.offsets;
+        args.first_blocks = segments.first_blocks;
+        args.blocks = segments.n_blocks * scan->channels;
+        any_short = segments.any_short;
     } else {
         args.n_blocks = (args.length + GF_SCAN_BLOCK - 1) / GF_SCAN_BLOCK;
         args.blocks = any_short ? 0 : args.sequences * args.n_blocks;
@@ -82,6 +60,6 @@ extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const s
         status = gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err);
     if (status == GF_OK)
         status = start_of(*scan)(call, args, any_short, err);
-    gf_cuda_give(call->exec, tables);
+    gf_cuda_give(call->exec, segments.data);
     return status;
 }

@@ -78,7 +78,7 @@ enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args 
 {
     if constexpr (!Op::is_affine) {
         const uint32_t units = call->exec->device->info.units;
-        const int each = segments_per_warp(args.sequences, units);
+        const int each = static_cast<int>(gf_cuda_sequences_per_warp(args.sequences));
         const uint64_t blocks = (args.sequences - 1) / (each * scan_warps) + 1,
                        limit_of_blocks = static_cast<uint64_t>(units) * 8;
         segments_kernel<Op>

@@ -110,16 +110,6 @@ __device__ __forceinline__ void scan_segment_rows(const Op &op, struct span s)
     });
 }
 
-/* Returns the segments per warp: 32, or a smaller power of two where 32 would leave multiprocessors idle. */
-inline int segments_per_warp(uint64_t segments, uint32_t units)
-{
-    constexpr uint32_t enough_warps = 8; /* per multiprocessor */
-    int each = 32;
-    while (each > 1 && segments < static_cast<uint64_t>(each) * enough_warps * units)
-        each /= 2;
-    return each;
-}
-
 template <class Op>
 __global__ void __launch_bounds__(scan_threads) segments_kernel(const __grid_constant__ struct scan_args args, int each)
 {

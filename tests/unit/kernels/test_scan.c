@@ -235,10 +235,16 @@ static void many_segments_have_numbered_blocks(void **state)
         assert_int_equal(blocks.converted[i], offsets[i]);
         assert_int_equal(blocks.first_blocks[i], i / 2 * 3);
     }
+    assert_int_equal(blocks.longest, 3);
     gf_segment_blocks_deinit(&blocks);
     assert_int_equal(gf_segment_blocks_init(&blocks, &list, 600, 250, &err), GF_OK);
     assert_int_equal(blocks.n_blocks, 0);
+    assert_int_equal(blocks.longest, 0);
     assert_null(blocks.first_blocks);
+    gf_segment_blocks_deinit(&blocks);
+    offsets[501] = offsets[500]; /* a segment of 650 elements among those of 600 */
+    assert_int_equal(gf_segment_blocks_init(&blocks, &list, 100, 640, &err), GF_OK);
+    assert_int_equal(blocks.longest, 2);
     gf_segment_blocks_deinit(&blocks);
 }
 
