@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The minimum, maximum and sum over the lanes of a warp, returned in every lane: one instruction on sm_80 and later,
- * five shuffles before. All 32 lanes must take part. Used by the reductions and max_magnitude.cu.
+ * five shuffles before. And the running sum. All 32 lanes must take part.
  */
 #ifndef GF_CUDA_WARP_REDUCE_CUH
 #define GF_CUDA_WARP_REDUCE_CUH
@@ -47,6 +47,19 @@ __device__ __forceinline__ uint32_t gf_warp_sum(uint32_t v)
         v += gf_shuffle_xor(v, lane);
     return v;
 #endif
+}
+
+/* Returns the sum over the lanes up to this one. */
+template <class T> __device__ __forceinline__ T gf_warp_running_sum(T v)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const T before = gf_shuffle_up(v, d);
+        if (lane >= d)
+            v = before + v;
+    }
+    return v;
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/device/warp_reduce.cuh"
 #include "quantile.h"
 
 namespace
@@ -130,12 +131,7 @@ __device__ __forceinline__ uint32_t find_digit(const C *counts, uint32_t digits,
     u64 own = 0;
     for (uint32_t i = from; i < to; i++)
         own += counts[i];
-    u64 sum = own;
-#pragma unroll
-    for (uint32_t d = 1; d < lanes; d *= 2) {
-        const u64 other = gf_shuffle_up(sum, d);
-        sum += lane >= d ? other : 0;
-    }
+    const u64 sum = gf_warp_running_sum(own);
     const unsigned beyond = gf_ballot(rank < sum);
     const uint32_t owner =
         beyond != 0 ? static_cast<uint32_t>(__ffs(static_cast<int>(beyond))) - 1 : (digits - 1) / share;

@@ -12,6 +12,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/device/warp_reduce.cuh"
 
 namespace
 {
@@ -67,16 +68,9 @@ template <class V> __device__ __forceinline__ V sum_rows(V (&v)[rows_at_once], i
 }
 
 /* Returns the sum over the lanes before this one. */
-template <class V> __device__ __forceinline__ V sum_before(V v, int lane)
+template <class V> __device__ __forceinline__ V sum_before(V v)
 {
-    V sum = v;
-#pragma unroll
-    for (int d = 1; d < lanes; d *= 2) {
-        const V other = gf_shuffle_up(sum, d);
-        if (lane >= d)
-            sum += other;
-    }
-    return sum - v;
+    return gf_warp_running_sum(v) - v;
 }
 
 struct place {
@@ -310,7 +304,7 @@ __device__ __forceinline__ void find_row_above(const struct place &p, V left, co
 #pragma unroll
     for (int j = 1; j < quad; j++)
         results[j] += results[j - 1];
-    left += sum_before(results[quad - 1], p.lane);
+    left += sum_before(results[quad - 1]);
 #pragma unroll
     for (int j = 0; j < quad; j++)
         results[j] += left;
@@ -372,7 +366,7 @@ __global__ void __launch_bounds__(tile_warps *lanes) results_kernel(const __grid
 #pragma unroll
         for (int j = 1; j < quad; j++)
             v[j] += v[j - 1];
-        const S inner = sum_before(v[quad - 1], p.lane);
+        const S inner = sum_before(v[quad - 1]);
         const V base = gf_shuffle(lefts, r);
 #pragma unroll
         for (int j = 0; j < quad; j++)

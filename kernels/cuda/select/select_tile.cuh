@@ -9,6 +9,7 @@
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/tile_state.cuh"
+#include "kernels/cuda/device/warp_reduce.cuh"
 
 namespace gf
 {
@@ -238,7 +239,6 @@ template <class T> struct Picked {
     /* Counts the selected samples after find(). Returns the count of the whole warp. */
     __device__ __forceinline__ uint32_t count()
     {
-        const int lane = threadIdx.x % lanes;
         uint32_t all = 0;
 #pragma unroll
         for (int p = 0; p < Tile<T>::packs; p++) {
@@ -249,12 +249,7 @@ template <class T> struct Picked {
                 const uint32_t bits = flags[k / 32] >> k % 32 & word_flags;
                 own |= (per_word == 1 ? bits : static_cast<uint32_t>(__popc(bits))) << 8 * j;
             }
-            uint32_t sum = own;
-#pragma unroll
-            for (int d = 1; d < lanes; d *= 2) {
-                const uint32_t from = gf_shuffle_up(sum, d);
-                sum += lane >= d ? from : 0;
-            }
+            const uint32_t sum = gf_warp_running_sum(own);
             before[p] = sum - own;
             total[p] = gf_shuffle(sum, lanes - 1);
             all += (total[p] & 0x00FF00FFu) + (total[p] >> 8 & 0x00FF00FFu);

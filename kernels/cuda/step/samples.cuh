@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/device/warp_reduce.cuh"
 #include "samples.h"
 
 namespace gf
@@ -143,12 +144,7 @@ __device__ __forceinline__ unsigned long long block_scan(unsigned long long v, u
 {
     __shared__ unsigned long long totals[lanes];
     const unsigned lane = threadIdx.x % lanes, warp = threadIdx.x / lanes, n_warps = blockDim.x / lanes;
-    unsigned long long sum = v;
-#pragma unroll
-    for (unsigned d = 1; d < lanes; d *= 2) {
-        const unsigned long long from = gf_shuffle_up(sum, d);
-        sum += lane >= d ? from : 0;
-    }
+    const unsigned long long sum = gf_warp_running_sum(v);
     gf_sync_block(); /* the totals of the last scan have been read */
     if (lane == lanes - 1)
         totals[warp] = sum;
