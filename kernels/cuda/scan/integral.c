@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The operation integral. One channel has kernels of its own; other images take a scan of the rows, then of the
  * columns. Called through the table of ops. */
-#include "integral.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"

@@ -5,18 +5,20 @@
  * of the groups, the prefix of each group in its row, the column totals of row chunks of 64 rows, the prefix of each
  * row chunk, and the results. Missing elements are -0, which changes no sum.
  */
-#include "integral.h"
 #include "kernels/cuda/device/cuda_device.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
+#include "scan_run.h"
+#include "scan_tile.cuh"
 
 namespace
 {
 
+using namespace gf;
+
 constexpr int lanes = 32, quad = 4;
-constexpr int run = static_cast<int>(GF_SCAN_ROW);
-constexpr int group_columns = lanes * run;
+constexpr int run = scan_row, group_columns = warp_elements;
 constexpr int warps = 4;
 constexpr int max_blocks = 16; /* per row, for the longest side */
 constexpr double absent = -0.0;
@@ -219,37 +221,29 @@ template <class T>
 __device__ __forceinline__ void store_group(const struct groups &g, uint32_t y, uint32_t group, int lane,
                                             const T (&v)[run], uint4 *shared)
 {
-    constexpr int per_word = static_cast<int>(sizeof(uint4) / sizeof(T)), words = run / per_word;
-    const auto slot = [](int word) { return word ^ (word >> 3 & 7); };
+    constexpr int per_vector = static_cast<int>(vector_bytes / sizeof(T)), vectors = run / per_vector;
     T *row = reinterpret_cast<T *>(static_cast<char *>(g.dst) + y * g.dst_pitch);
+    vector_of<T> w;
     gf_sync_warp();
 #pragma unroll
-    for (int i = 0; i < words; i++) {
-        union {
-            uint4 word;
-            T part[per_word];
-        } w;
+    for (int i = 0; i < vectors; i++) {
 #pragma unroll
-        for (int k = 0; k < per_word; k++)
-            w.part[k] = v[i * per_word + k];
-        shared[slot(lane * words + i)] = w.word;
+        for (int k = 0; k < per_vector; k++)
+            w.values[k] = v[i * per_vector + k];
+        shared[slot_of<8>(lane * vectors + i)] = w.whole;
     }
     gf_sync_warp();
 #pragma unroll
-    for (int i = 0; i < words; i++) {
-        union {
-            uint4 word;
-            T part[per_word];
-        } w;
-        w.word = shared[slot(lane + i * lanes)];
-        const uint32_t x = group * group_columns + (lane + i * lanes) * per_word;
-        if (g.aligned && x + per_word <= g.width) {
-            *reinterpret_cast<uint4 *>(row + x) = w.word;
+    for (int i = 0; i < vectors; i++) {
+        w.whole = shared[slot_of<8>(lane + i * lanes)];
+        const uint32_t x = group * group_columns + (lane + i * lanes) * per_vector;
+        if (g.aligned && x + per_vector <= g.width) {
+            *reinterpret_cast<uint4 *>(row + x) = w.whole;
         } else {
 #pragma unroll
-            for (int k = 0; k < per_word; k++)
+            for (int k = 0; k < per_vector; k++)
                 if (x + k < g.width)
-                    row[x + k] = w.part[k];
+                    row[x + k] = w.values[k];
         }
     }
 }
@@ -319,24 +313,18 @@ enum gf_status gf_cuda_integral_float(struct gf_cuda_call *call, const struct gf
     g.n_row_chunks = (g.height + GF_SCAN_ROW_CHUNK - 1) / GF_SCAN_ROW_CHUNK;
     g.square = rows->square;
     g.aligned = (reinterpret_cast<uintptr_t>(g.dst) | g.dst_pitch) % sizeof(uint4) == 0;
-    const size_t lines = static_cast<size_t>(g.n_groups) * g.height;
-    void *totals = nullptr, *before = nullptr, *row_chunks = nullptr;
-    enum gf_status status = gf_cuda_take(call->exec, lines * sizeof(double), &totals, err);
-    if (status == GF_OK)
-        status = gf_cuda_take(call->exec, lines * sizeof(struct before), &before, err);
-    if (status == GF_OK)
-        status =
-            gf_cuda_take(call->exec, static_cast<size_t>(g.n_row_chunks) * g.n_groups * group_columns * sizeof(double),
-                         &row_chunks, err);
-    if (status == GF_OK) {
-        g.totals = static_cast<double *>(totals);
-        g.before = static_cast<struct before *>(before);
-        g.row_chunks = static_cast<double *>(row_chunks);
-        start(g, columns->out == GF_F64, call->exec->main);
-        status = gf_cuda_status(cudaPeekAtLastError(), "starting an integral image", err);
-    }
-    gf_cuda_give(call->exec, row_chunks);
-    gf_cuda_give(call->exec, before);
-    gf_cuda_give(call->exec, totals);
+    const size_t lines = static_cast<size_t>(g.n_groups) * g.height,
+                 columns_of_chunks = static_cast<size_t>(g.n_row_chunks) * g.n_groups * group_columns;
+    void *data = nullptr;
+    enum gf_status status = gf_cuda_take(
+        call->exec, columns_of_chunks * sizeof(double) + lines * (sizeof(struct before) + sizeof(double)), &data, err);
+    if (status != GF_OK)
+        return status;
+    g.row_chunks = static_cast<double *>(data);
+    g.before = reinterpret_cast<struct before *>(g.row_chunks + columns_of_chunks);
+    g.totals = reinterpret_cast<double *>(g.before + lines);
+    start(g, columns->out == GF_F64, call->exec->main);
+    status = gf_cuda_status(cudaPeekAtLastError(), "starting an integral image", err);
+    gf_cuda_give(call->exec, data);
     return status;
 }

@@ -6,13 +6,15 @@
  * tile has eight warps of eight rows each, so that it is read and written as a whole: memory is a tenth faster than
  * with a single warp going down the tile.
  */
-#include "integral.h"
+#include <type_traits>
+
 #include "kernels/cuda/device/cuda_device.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
+#include "scan_run.h"
 
 namespace
 {
@@ -35,12 +37,7 @@ struct tiles {
 };
 
 /* The type that holds a row sum of a tile. */
-template <class T, class V> struct short_sum {
-    using type = V;
-};
-template <class V> struct short_sum<uint8_t, V> {
-    using type = uint32_t;
-};
+template <class T, class V> using short_sum = std::conditional_t<sizeof(T) == 1, uint32_t, V>;
 
 template <class V> __device__ __forceinline__ V sum_lanes(V v)
 {
@@ -107,38 +104,31 @@ __device__ __forceinline__ void unpack(uint2 words, uint16_t, uint32_t (&v)[quad
     v[3] = words.y >> 16;
 }
 
-template <class T> struct packed {
-    using type = uint32_t;
-};
-template <> struct packed<uint16_t> {
-    using type = uint2;
-};
+template <class T> using packed = std::conditional_t<sizeof(T) == 1, uint32_t, uint2>;
 
 /* Loads the rows of a warp; rows past the end are zero. */
 template <class T>
-__device__ __forceinline__ void load_rows(const struct tiles &t, const struct place &p,
-                                          typename packed<T>::type (&raw)[rows_at_once])
+__device__ __forceinline__ void load_rows(const struct tiles &t, const struct place &p, packed<T> (&raw)[rows_at_once])
 {
-    using P = typename packed<T>::type;
     const char *from = static_cast<const char *>(t.src) + p.first * t.src_pitch + p.column * sizeof(T);
     if (!p.partial) {
 #pragma unroll
         for (int r = 0; r < rows_at_once; r++)
-            raw[r] = __ldg(reinterpret_cast<const P *>(from + r * t.src_pitch));
+            raw[r] = __ldg(reinterpret_cast<const packed<T> *>(from + r * t.src_pitch));
         return;
     }
 #pragma unroll
     for (int r = 0; r < rows_at_once; r++) {
-        raw[r] = P{};
+        raw[r] = packed<T>{};
         if (p.column < t.width && p.first + r < t.height)
-            raw[r] = __ldg(reinterpret_cast<const P *>(from + r * t.src_pitch));
+            raw[r] = __ldg(reinterpret_cast<const packed<T> *>(from + r * t.src_pitch));
     }
 }
 
 /* Returns a lane's samples of a row, squared where requested. */
 template <class T, class S>
-__device__ __forceinline__ void samples_of(const struct tiles &t, const struct place &p,
-                                           const typename packed<T>::type &raw, S (&v)[quad])
+__device__ __forceinline__ void samples_of(const struct tiles &t, const struct place &p, const packed<T> &raw,
+                                           S (&v)[quad])
 {
     uint32_t one[quad];
     unpack(raw, T{}, one);
@@ -169,10 +159,10 @@ __device__ __forceinline__ void put_columns(const struct place &p, const S (&col
 template <class T, class V>
 __global__ void __launch_bounds__(tile_warps *lanes) sums_kernel(const __grid_constant__ struct tiles t)
 {
-    using S = typename short_sum<T, V>::type;
+    using S = short_sum<T, V>;
     __shared__ column_sums<S> board;
     const struct place p = find_place(t, blockIdx.x, blockIdx.y);
-    typename packed<T>::type raw[rows_at_once];
+    packed<T> raw[rows_at_once];
     load_rows<T>(t, p, raw);
     S sums[rows_at_once], columns[quad] = {};
 #pragma unroll
@@ -332,13 +322,13 @@ __device__ __forceinline__ V find_corner(const struct tiles &t, const struct pla
 template <class T, class V>
 __global__ void __launch_bounds__(tile_warps *lanes) results_kernel(const __grid_constant__ struct tiles t)
 {
-    using S = typename short_sum<T, V>::type;
+    using S = short_sum<T, V>;
     __shared__ column_sums<S> board;
     __shared__ V parts[tile_warps];
     /* Backwards, because the cache still holds the end of the picture. */
     const struct place p = find_place(t, blockIdx.x, t.n_y - 1 - blockIdx.y);
     const V *left = static_cast<const V *>(t.rows) + static_cast<size_t>(p.x) * t.n_y * tile_rows + p.y * tile_rows;
-    typename packed<T>::type raw[rows_at_once];
+    packed<T> raw[rows_at_once];
     load_rows<T>(t, p, raw);
     const V *above = static_cast<const V *>(t.columns) + static_cast<size_t>(p.y) * t.n_x * tile_columns + p.column;
     const V lefts = left[p.warp * rows_at_once + p.lane % rows_at_once];
@@ -385,24 +375,21 @@ __global__ void __launch_bounds__(tile_warps *lanes) results_kernel(const __grid
 
 template <class T, class V> enum gf_status start(struct gf_cuda_call *call, struct tiles *t, struct gf_error *err)
 {
+    constexpr uint32_t block = tile_warps * lanes, prefix_block = prefix_warps * lanes;
+    constexpr uint32_t corners = tile_columns / lanes; /* of a tile */
     const size_t n_tiles = static_cast<size_t>(t->n_y) * t->n_x;
-    enum gf_status status = gf_cuda_take(call->exec, n_tiles * tile_columns * sizeof(V), &t->columns, err);
-    if (status == GF_OK)
-        status = gf_cuda_take(call->exec, n_tiles * tile_rows * sizeof(V), &t->rows, err);
-    if (status == GF_OK)
-        status = gf_cuda_take(call->exec, n_tiles * (tile_columns / lanes) * sizeof(V), &t->corners, err);
-    if (status == GF_OK) {
-        constexpr uint32_t block = tile_warps * lanes, prefix_block = prefix_warps * lanes;
-        const dim3 grid(t->n_x, t->n_y);
-        const unsigned prefixes =
-            t->n_x * (tile_columns / lanes) + (t->n_y * tile_rows + prefix_block - 1) / prefix_block;
-        sums_kernel<T, V><<<grid, block, 0, call->exec->main>>>(*t);
-        prefix_kernel<V><<<prefixes, prefix_block, 0, call->exec->main>>>(*t);
-        results_kernel<T, V><<<grid, block, 0, call->exec->main>>>(*t);
-        status = gf_cuda_status(cudaPeekAtLastError(), "starting an integral image", err);
-    }
-    gf_cuda_give(call->exec, t->corners);
-    gf_cuda_give(call->exec, t->rows);
+    enum gf_status status =
+        gf_cuda_take(call->exec, n_tiles * (tile_columns + tile_rows + corners) * sizeof(V), &t->columns, err);
+    if (status != GF_OK)
+        return status;
+    t->rows = static_cast<V *>(t->columns) + n_tiles * tile_columns;
+    t->corners = static_cast<V *>(t->rows) + n_tiles * tile_rows;
+    const dim3 grid(t->n_x, t->n_y);
+    const unsigned prefixes = t->n_x * corners + (t->n_y * tile_rows + prefix_block - 1) / prefix_block;
+    sums_kernel<T, V><<<grid, block, 0, call->exec->main>>>(*t);
+    prefix_kernel<V><<<prefixes, prefix_block, 0, call->exec->main>>>(*t);
+    results_kernel<T, V><<<grid, block, 0, call->exec->main>>>(*t);
+    status = gf_cuda_status(cudaPeekAtLastError(), "starting an integral image", err);
     gf_cuda_give(call->exec, t->columns);
     return status;
 }

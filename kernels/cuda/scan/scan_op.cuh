@@ -102,21 +102,6 @@ template <class Bits> struct either_sign {
     Bits bits;
 };
 
-/* The integer types for kernels that take either sign. Integers of 8 bytes are already values. */
-template <size_t size> struct integer_of;
-template <> struct integer_of<1> {
-    using type = either_sign<uint8_t>;
-};
-template <> struct integer_of<2> {
-    using type = either_sign<uint16_t>;
-};
-template <> struct integer_of<4> {
-    using type = either_sign<uint32_t>;
-};
-template <> struct integer_of<8> {
-    using type = uint64_t;
-};
-
 /*
  * Sums and products of f64, and of integers modulo 2^64. In two's complement signed and unsigned integers differ only
  * in overflow. Kernels for any dtype compute sums and products; kernels compiled for a dtype compute sums only.
@@ -168,7 +153,12 @@ template <class V, bool only_adds> struct scan_arithmetic : scan_op<V> {
     template <class F> __device__ __forceinline__ void dispatch_in(F &&f) const
     {
         if constexpr (exact)
-            gf_dispatch_size(args.in_size, [&](auto bits) { f(typename integer_of<sizeof(bits)>::type{}); });
+            gf_dispatch_size(args.in_size, [&](auto bits) {
+                if constexpr (sizeof(bits) < sizeof(V))
+                    f(either_sign<decltype(bits)>{});
+                else
+                    f(bits);
+            });
         else
             gf_dispatch_float(args.scan.in, f);
     }

@@ -75,10 +75,9 @@ __device__ __forceinline__ struct span_memory<false> find_row_memory(const struc
 template <class Op>
 __device__ __forceinline__ void scan_segment_rows(const Op &op, struct span s)
 {
-    using V = typename Op::value;
     const struct scan_args &args = op.args;
     const int way = args.scan.reverse ? -1 : 1;
-    V x[scan_row];
+    typename Op::value x[scan_row];
     op.dispatch_in([&](auto tag) {
         using T = decltype(tag);
         const auto memory = find_row_memory(args, s, args.scan.src, args.scan.src_pitch, sizeof(T), args.src_flat);
@@ -93,13 +92,8 @@ __device__ __forceinline__ void scan_segment_rows(const Op &op, struct span s)
     const typename Op::item u = warp_inclusive_scan(op, sum_row(op, x), s.row), left = Op::shuffle_up(u, 1);
     if (s.count > 0)
         finish_row(op, s.row > 0 ? op.some(left) : op.none(), s, s.row * scan_row, x);
-    if (args.scan.exclusive) {
-        const V before = gf_shuffle_up(x[scan_row - 1], 1);
-#pragma unroll
-        for (int j = scan_row - 1; j > 0; j--)
-            x[j] = x[j - 1];
-        x[0] = s.row > 0 ? before : Op::of(args.scan.first);
-    }
+    if (args.scan.exclusive)
+        shift_row(op, s, gf_shuffle_up(x[scan_row - 1], 1), x);
     op.dispatch_out([&](auto tag) {
         using T = decltype(tag);
         const auto memory = find_row_memory(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);

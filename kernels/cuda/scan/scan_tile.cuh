@@ -16,6 +16,11 @@ namespace gf
 
 constexpr unsigned vector_bytes = 16;
 
+template <class T> union vector_of {
+    uint4 whole;
+    T values[vector_bytes / sizeof(T)];
+};
+
 /* Returns the lane, read anew at each use. Otherwise the compiler would keep everything derived from it, for every
  * element size, in more registers than there are. */
 __device__ __forceinline__ unsigned this_lane()
@@ -193,6 +198,17 @@ __device__ __forceinline__ void reverse_row(const struct scan_args &args, V (&x)
     }
 }
 
+/* Turns inclusive results into exclusive ones. `before` is the last result of the row before. */
+template <class Op>
+__device__ __forceinline__ void shift_row(const Op &op, const struct span &s, typename Op::value before,
+                                          typename Op::value (&x)[scan_row])
+{
+#pragma unroll
+    for (int j = scan_row - 1; j > 0; j--)
+        x[j] = x[j - 1];
+    x[0] = s.row > 0 ? before : Op::of(op.args.scan.first);
+}
+
 /* Reads this thread's row, in memory order. Elements that do not exist have arbitrary values. */
 template <class T, class Op>
 __device__ __forceinline__ void read_row(const Op &op, const char *region, unsigned row,
@@ -203,11 +219,8 @@ __device__ __forceinline__ void read_row(const Op &op, const char *region, unsig
     const unsigned place = row * vectors / 8 % vectors * vector_bytes;
 #pragma unroll
     for (unsigned c = 0; c < vectors; c++) {
-        union {
-            uint4 vector;
-            T values[per_vector];
-        } v;
-        v.vector = *reinterpret_cast<const uint4 *>(from + (place ^ (c * vector_bytes)));
+        vector_of<T> v;
+        v.whole = *reinterpret_cast<const uint4 *>(from + (place ^ (c * vector_bytes)));
 #pragma unroll
         for (unsigned k = 0; k < per_vector; k++)
             x[c * per_vector + k] = op.loaded(v.values[k]);
@@ -237,14 +250,11 @@ __device__ __forceinline__ void write_one_unit(char *region, unsigned row, unsig
     const unsigned place = row * vectors / 8 % vectors * vector_bytes;
 #pragma unroll
     for (unsigned c = 0; c < vectors; c++) {
-        union {
-            uint4 vector;
-            T values[per_vector];
-        } v;
+        vector_of<T> v;
 #pragma unroll
         for (unsigned k = 0; k < per_vector; k++)
             v.values[k] = x[p * Unit::elements + c * per_vector + k];
-        *reinterpret_cast<uint4 *>(to + (place ^ (c * vector_bytes))) = v.vector;
+        *reinterpret_cast<uint4 *>(to + (place ^ (c * vector_bytes))) = v.whole;
     }
 }
 
@@ -318,7 +328,6 @@ template <class T, class Layout, uint32_t in_size, bool packed, class Op>
 __device__ __forceinline__ void store_span(const Op &op, const struct span &s, char *region,
                                            typename Op::value (&x)[scan_row])
 {
-    using V = typename Op::value;
     const struct scan_args &args = op.args;
     using Unit = store_unit<T, in_size>;
     const struct span_memory<Layout::plain> memory =
@@ -327,14 +336,11 @@ __device__ __forceinline__ void store_span(const Op &op, const struct span &s, c
     const T last = op.template rounded<T>(x[scan_row - 1]);
     bool any_nan = !op.keeps_nan() || last != last;
     if (args.scan.exclusive) {
-        const V before = gf_shuffle_up(x[scan_row - 1], 1);
+        const typename Op::value before = gf_shuffle_up(x[scan_row - 1], 1);
         const int next = Layout::reversed(args) ? -1 : warp_elements;
         if (lane == 31 && !packed && s.count == warp_elements && s.start + warp_elements < s.length)
             *reinterpret_cast<T *>(memory.at(next)) = canonical(last);
-#pragma unroll
-        for (int j = scan_row - 1; j > 0; j--)
-            x[j] = x[j - 1];
-        x[0] = s.row > 0 ? before : Op::of(args.scan.first);
+        shift_row(op, s, before, x);
         const T first = op.template rounded<T>(x[0]);
         any_nan |= first != first;
     }
