@@ -17,7 +17,7 @@
 namespace gf
 {
 
-/* The layout of a launch. The two flags are not adjacent: loaded together, they would occupy registers for the whole
+/* The plan of a launch. The two flags are not adjacent: loaded together, they would occupy registers for the whole
  * loop. */
 struct scan_plan {
     uint64_t tiles;
@@ -26,16 +26,8 @@ struct scan_plan {
     bool ahead;            /* three regions per warp: one tile is being loaded, one reduced, one scanned */
 };
 
-/* The policy: resident blocks per multiprocessor. */
-template <class T> constexpr bool is_long = sizeof(T) == 8 && !std::is_floating_point_v<T>;
-template <class Layout> constexpr int blocks_per_unit = 2;
-template <class In, class Out, bool backwards>
-constexpr int blocks_per_unit<plain_layout<In, Out, backwards>> = sizeof(In) == 8 ? 2
-                                                                  : is_long<Out>  ? 3
-                                                                                  : 4;
-
 /* A warp's part of a tile. Only the warp itself uses its regions, so gf_sync_warp() orders all accesses to them. */
-template <class Op, class Layout, bool packed> struct warp_agent {
+template <class Op, class Policy, bool packed> struct warp_agent {
     const struct scan_args &args;
     const struct scan_plan &plan;
     const Op op;
@@ -47,7 +39,7 @@ template <class Op, class Layout, bool packed> struct warp_agent {
 
     __device__ __forceinline__ struct span span_of(uint64_t tile) const
     {
-        return find_span<Layout::plain>(args, packed, tile);
+        return find_span<Policy::plain>(args, packed, tile);
     }
 
     /* Starts loading a tile into a region. No lane reads the region any more: see store_span(). */
@@ -55,13 +47,13 @@ template <class Op, class Layout, bool packed> struct warp_agent {
     {
         if (tile < plan.tiles) {
             const struct span s = span_of(tile);
-            const struct span_memory<Layout::plain> memory =
-                find_memory<Layout>(args, s, args.scan.src, args.scan.src_pitch, args.in_size, args.src_flat);
-            if constexpr (Layout::plain)
-                fetch_span<typename Layout::in, Layout>(args, packed, s, memory, region);
+            const struct span_memory<Policy::plain> memory =
+                find_memory<Policy>(args, s, args.scan.src, args.scan.src_pitch, args.in_size, args.src_flat);
+            if constexpr (Policy::plain)
+                fetch_span<typename Policy::in, Policy>(args, packed, s, memory, region);
             else
                 op.dispatch_in(
-                    [&](auto element) { fetch_span<decltype(element), Layout>(args, packed, s, memory, region); });
+                    [&](auto element) { fetch_span<decltype(element), Policy>(args, packed, s, memory, region); });
         }
         gf_commit_copies();
     }
@@ -76,7 +68,7 @@ template <class Op, class Layout, bool packed> struct warp_agent {
         typename Op::value x[scan_row];
         gf_wait_for_copies(packed ? 1 : 0);
         gf_sync_warp();
-        read_values<Layout>(op, s, region, x);
+        read_values<Policy>(op, s, region, x);
         const typename Op::item u = warp_inclusive_scan(op, sum_row(op, x), s.row);
         const typename Op::item before = Op::shuffle_up(u, 1);
         if (!packed && threadIdx.x % 32 == 31)
@@ -90,13 +82,13 @@ template <class Op, class Layout, bool packed> struct warp_agent {
     {
         const struct span s = span_of(tile);
         typename Op::value x[scan_row];
-        read_values<Layout>(op, s, region, x);
+        read_values<Policy>(op, s, region, x);
         if constexpr (!Op::exact)
             (void)sum_row(op, x);
         if (s.count > 0)
             finish_row(op, before, s, s.start + s.row * scan_row, x);
         gf_sync_warp();
-        store_values<Layout, packed>(op, s, region, x);
+        store_values<Policy, packed>(op, s, region, x);
     }
 };
 
@@ -151,22 +143,22 @@ __device__ __forceinline__ struct ordered_tile_state<Op> find_tile_state(const O
  * the region that round r loads into was last used by the scan of round r - 1, or, where nothing is loaded ahead, by
  * the scan of round r itself, before the load.
  */
-template <class Op, class Layout>
-struct block_agent : warp_agent<Op, Layout, false> {
+template <class Op, class Policy>
+struct block_agent : warp_agent<Op, Policy, false> {
     struct temp_storage {
         typename Op::item totals[2][GF_SCAN_GROUPS];
         typename Op::prefix before_group[2][GF_SCAN_GROUPS]; /* within the tile */
         typename Op::prefix before[2];                       /* of the tile that is due */
         ticket_counter ticket[2];
     };
-    using warp_agent<Op, Layout, false>::args;
-    using warp_agent<Op, Layout, false>::plan;
-    using warp_agent<Op, Layout, false>::op;
+    using warp_agent<Op, Policy, false>::args;
+    using warp_agent<Op, Policy, false>::plan;
+    using warp_agent<Op, Policy, false>::op;
     struct temp_storage &temp;
 
     __device__ __forceinline__ block_agent(const struct scan_args &all_args, const struct scan_plan &the_plan,
                                            struct temp_storage &storage)
-        : warp_agent<Op, Layout, false>(all_args, the_plan), temp(storage)
+        : warp_agent<Op, Policy, false>(all_args, the_plan), temp(storage)
     {
     }
 
@@ -271,22 +263,22 @@ struct block_agent : warp_agent<Op, Layout, false> {
     }
 };
 
-template <class Op, class Layout>
-__global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
+template <class Op, class Policy>
+__global__ void __launch_bounds__(scan_threads, Policy::blocks_per_unit)
     scan_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct scan_plan plan)
 {
-    using agent = block_agent<Op, Layout>;
+    using agent = block_agent<Op, Policy>;
     extern __shared__ uint4 regions[];
     __shared__ typename agent::temp_storage temp;
     agent(args, plan, temp).run(reinterpret_cast<char *>(regions) + threadIdx.x / 32 * plan.region_bytes);
 }
 
 /* Packed sequences. Each warp works alone and loads the next sequences while it computes. */
-template <class Op, class Layout>
-__global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
+template <class Op, class Policy>
+__global__ void __launch_bounds__(scan_threads, Policy::blocks_per_unit)
     packed_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct scan_plan plan)
 {
-    const warp_agent<Op, Layout, true> agent(args, plan);
+    const warp_agent<Op, Policy, true> agent(args, plan);
     extern __shared__ uint4 regions[];
     char *const mine = reinterpret_cast<char *>(regions) + threadIdx.x / 32 * 2 * plan.region_bytes;
     uint32_t slot = 0;

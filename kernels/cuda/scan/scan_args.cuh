@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The arguments of the scan kernels, which the host derives from a gf_scan. Used by scan_blocks.cu and
- * scan_columns.cu. */
+/* The arguments of the scan kernels, which the host derives from a gf_scan, and the launchers that take them. Used by
+ * scan_blocks.cu and scan_columns.cu. */
 #ifndef GF_CUDA_SCAN_ARGS_CUH
 #define GF_CUDA_SCAN_ARGS_CUH
 
-#include "kernels/cuda/device/cuda_device.h"
+#include "kernels/cuda/step/cuda_call.h"
 #include "kernels/shared/scan.h"
 #include "scan_key.cuh"
 
@@ -78,6 +78,13 @@ inline struct scan_args make_args(const struct gf_scan &scan)
         has_short_keys(args) ? make_keys<int32_t>(&args) : make_keys<int64_t>(&args);
     return args;
 }
+
+/* The launchers of scans along rows, one file per kind of value: scan_float.cu (also recurrences), scan_int.cu and
+ * scan_extremes.cu (any kind). any_short: some sequences have at most 512 elements. args.blocks is the number of blocks
+ * of the longer sequences. */
+using start_fn = enum gf_status(struct gf_cuda_call *call, const struct scan_args &args, bool any_short,
+                                struct gf_error *err);
+start_fn start_float_scan, start_int_scan, start_extremes_scan;
 
 } // namespace gf
 

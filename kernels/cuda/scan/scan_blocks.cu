@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans along rows: cuts the sequences into blocks and selects the kernels (scan_start.cuh). Called by scan.c and
+/* Scans along rows: cuts the sequences into blocks and selects their launchers. Called by scan.c and
  * integral.c. */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "scan_run.h"
 #include "scan_span.cuh"
-#include "scan_start.cuh"
 
 namespace
 {

@@ -9,7 +9,6 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "scan_agent.cuh"
 #include "scan_segments.cuh"
-#include "scan_start.cuh"
 
 namespace gf
 {
@@ -20,17 +19,17 @@ constexpr uint32_t max_region_bytes = warp_elements * sizeof(uint64_t);
 /* Launches with shared memory for three tiles, or two of packed sequences, if the device has it. The kernel's
  * shared-memory limit must not depend on the scan: other execution contexts set it too, possibly between the setting
  * and the launch here. */
-template <class Op, class Layout>
+template <class Op, class Policy>
 cudaError_t launch(const struct scan_args &args, struct scan_plan plan, bool packed, uint32_t units,
                    cudaStream_t stream)
 {
     const int shared_max = static_cast<int>(gf_cuda_shared_memory_max());
-    const size_t temp_bytes = sizeof(typename block_agent<Op, Layout>::temp_storage) + 64;
+    const size_t temp_bytes = sizeof(typename block_agent<Op, Policy>::temp_storage) + 64;
     uint32_t bytes = (packed ? 2 : 3) * scan_warps * plan.region_bytes;
     plan.ahead = bytes + temp_bytes <= static_cast<size_t>(shared_max);
     if (!packed && !plan.ahead)
         bytes /= 3;
-    const auto kernel = packed ? packed_kernel<Op, Layout> : scan_kernel<Op, Layout>;
+    const auto kernel = packed ? packed_kernel<Op, Policy> : scan_kernel<Op, Policy>;
     const int fixed = packed ? 0 : static_cast<int>(temp_bytes);
     const int all = static_cast<int>((packed ? 2 : 3) * scan_warps * max_region_bytes);
     const int limit = all < shared_max - fixed ? all : shared_max - fixed;
@@ -44,7 +43,7 @@ cudaError_t launch(const struct scan_args &args, struct scan_plan plan, bool pac
 
 using launch_fn = cudaError_t(const struct scan_args &, struct scan_plan, bool packed, uint32_t units, cudaStream_t);
 
-/* Whether kernels with a plain_layout support a scan: a single channel, and no segments, squares or gaps. */
+/* Whether kernels with a plain_policy support a scan: a single channel, and no segments, squares or gaps. */
 inline bool is_plain(const struct scan_args &args)
 {
     return args.scan.channels == 1 && !args.scan.square && args.offsets == nullptr &&
@@ -88,13 +87,13 @@ enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args 
     return gf_cuda_status(cudaPeekAtLastError(), "starting a scan of segments", err);
 }
 
-/* `plain` launches the kernels compiled for the scan's dtypes. NULL: there are none, and the kernels for any layout
- * run. */
+/* `plain` launches the kernels of a plain policy. NULL: there are none for the scan, and the kernels of any_policy run.
+ */
 template <class Op>
 enum gf_status start_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short, launch_fn *plain,
                           struct gf_error *err)
 {
-    launch_fn *const start = plain != nullptr ? plain : launch<Op, any_layout>;
+    launch_fn *const start = plain != nullptr ? plain : launch<Op, any_policy>;
     enum gf_status status = GF_OK;
     struct scan_plan packed = {}, tiled = {};
     packed.tiles = (args.sequences - 1) / (args.per_warp * scan_warps) + 1;

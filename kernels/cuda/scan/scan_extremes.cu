@@ -9,7 +9,7 @@ using namespace gf;
 
 template <class V, class T> launch_fn *plain_of()
 {
-    return launch<scan_extreme<V>, plain_layout<T, T>>;
+    return launch<scan_extreme<V>, plain_policy<T, T>>;
 }
 
 launch_fn *plain_extreme(const struct scan_args &args)

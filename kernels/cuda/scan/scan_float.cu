@@ -11,8 +11,8 @@ launch_fn *plain_recurrence(const struct scan_args &args)
 {
     if (!is_plain(args) || args.scan.reverse || args.scan.in != args.scan.out)
         return nullptr;
-    return args.scan.in == GF_F32 ? launch<scan_affine, plain_layout<float, float>>
-                                  : launch<scan_affine, plain_layout<double, double>>;
+    return args.scan.in == GF_F32 ? launch<scan_affine, plain_policy<float, float>>
+                                  : launch<scan_affine, plain_policy<double, double>>;
 }
 
 /* Only sums of floats have kernels compiled for the reverse direction. */
@@ -20,8 +20,8 @@ template <class In> launch_fn *plain_sum_of(const struct scan_args &args)
 {
     using sum = scan_sum<double>;
     if (args.scan.reverse)
-        return args.scan.in == args.scan.out ? launch<sum, plain_layout<In, In, true>> : nullptr;
-    return args.scan.out == GF_F32 ? launch<sum, plain_layout<In, float>> : launch<sum, plain_layout<In, double>>;
+        return args.scan.in == args.scan.out ? launch<sum, plain_policy<In, In, true>> : nullptr;
+    return args.scan.out == GF_F32 ? launch<sum, plain_policy<In, float>> : launch<sum, plain_policy<In, double>>;
 }
 
 launch_fn *plain_sum(const struct scan_args &args)

@@ -10,8 +10,8 @@ using namespace gf;
 template <class In> launch_fn *plain_sum_of(const struct scan_args &args)
 {
     using sum = scan_sum<uint64_t>;
-    return args.out_size == sizeof(uint32_t) ? launch<sum, plain_layout<In, uint32_t>>
-                                             : launch<sum, plain_layout<In, uint64_t>>;
+    return args.out_size == sizeof(uint32_t) ? launch<sum, plain_policy<In, uint32_t>>
+                                             : launch<sum, plain_policy<In, uint64_t>>;
 }
 
 /* Elements of up to 4 bytes leave little time per element, so their kernels are compiled per signedness. */

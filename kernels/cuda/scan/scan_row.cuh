@@ -12,23 +12,23 @@ namespace gf
 {
 
 /* Reads this thread's row as values, ready to combine. */
-template <class Layout, class Op>
+template <class Policy, class Op>
 __device__ __forceinline__ void read_values(const Op &op, const struct span &s, const char *region,
                                             typename Op::value (&x)[scan_row])
 {
     const struct scan_args &args = op.args;
-    if constexpr (Layout::plain)
-        read_row<typename Layout::in>(op, region, memory_row<Layout>(args), x);
+    if constexpr (Policy::plain)
+        read_row<typename Policy::in>(op, region, memory_row<Policy>(args), x);
     else
-        op.dispatch_in([&](auto tag) { read_row<decltype(tag)>(op, region, memory_row<Layout>(args), x); });
-    reverse_row<Layout>(args, x);
+        op.dispatch_in([&](auto tag) { read_row<decltype(tag)>(op, region, memory_row<Policy>(args), x); });
+    reverse_row<Policy>(args, x);
     if constexpr (Op::is_affine) {
 #pragma unroll
         for (int j = 0; j < scan_row; j++)
             x[j] = __dmul_rn(args.scan.b, x[j]);
         if (s.start == 0 && s.row == 0 && args.scan.started)
             x[0] = __fma_rn(args.scan.a, args.scan.init.f, x[0]);
-    } else if constexpr (!Layout::plain && Op::adds) {
+    } else if constexpr (!Policy::plain && Op::adds) {
         if (args.scan.square) {
 #pragma unroll
             for (int j = 0; j < scan_row; j++)
@@ -135,14 +135,14 @@ __device__ __forceinline__ void finish_row(const Op &op, const typename Op::pref
     }
 }
 
-template <class Layout, bool packed, class Op>
+template <class Policy, bool packed, class Op>
 __device__ __forceinline__ void store_values(const Op &op, const struct span &s, char *region,
                                              typename Op::value (&x)[scan_row])
 {
-    if constexpr (Layout::plain)
-        store_span<typename Layout::out, Layout, sizeof(typename Layout::in), packed>(op, s, region, x);
+    if constexpr (Policy::plain)
+        store_span<typename Policy::out, Policy, sizeof(typename Policy::in), packed>(op, s, region, x);
     else
-        op.dispatch_out([&](auto tag) { store_span<decltype(tag), Layout, 1, packed>(op, s, region, x); });
+        op.dispatch_out([&](auto tag) { store_span<decltype(tag), Policy, 1, packed>(op, s, region, x); });
 }
 
 } // namespace gf

@@ -17,21 +17,25 @@ constexpr int scan_threads = GF_SCAN_BLOCK / GF_SCAN_ROW, scan_warps = GF_SCAN_G
 static_assert(GF_SCAN_ROW == scan_batch && scan_threads == 32 * scan_warps, "a row per thread, a group per warp");
 
 /*
- * The facts of a scan that its kernel knows at compile time, where that is measurably faster. A plain layout fixes the
- * dtypes and the direction; it has one channel, every sequence contiguous in memory, and no transformation of elements.
+ * The policy of a kernel: its resident blocks per multiprocessor, and what it knows of a scan at compile time, where
+ * that is measurably faster. A plain policy fixes the dtypes and the direction; it has one channel, every sequence
+ * contiguous in memory, and no transformation of elements.
  */
-struct any_layout {
+struct any_policy {
     static constexpr bool plain = false;
+    static constexpr int blocks_per_unit = 2;
 
     static __device__ __forceinline__ bool reversed(const struct scan_args &args)
     {
         return args.scan.reverse;
     }
 };
-template <class In, class Out, bool backwards = false> struct plain_layout {
+template <class In, class Out, bool backwards = false> struct plain_policy {
     using in = In;
     using out = Out;
     static constexpr bool plain = true;
+    static constexpr bool to_long = sizeof(Out) == 8 && !std::is_floating_point_v<Out>;
+    static constexpr int blocks_per_unit = sizeof(In) == 8 ? 2 : to_long ? 3 : 4;
 
     static __device__ __forceinline__ bool reversed(const struct scan_args &)
     {

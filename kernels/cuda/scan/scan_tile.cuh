@@ -47,14 +47,14 @@ template <bool plain> struct span_memory {
     }
 };
 
-template <class Layout>
-__device__ __forceinline__ struct span_memory<Layout::plain> find_memory(const struct scan_args &args,
+template <class Policy>
+__device__ __forceinline__ struct span_memory<Policy::plain> find_memory(const struct scan_args &args,
                                                                          const struct span &s, const void *data,
                                                                          uint64_t pitch, uint32_t size, bool flat) {
-    constexpr bool plain = Layout::plain;
+    constexpr bool plain = Policy::plain;
     struct span_memory<plain> memory;
     memory.line = static_cast<char *>(const_cast<void *>(data)) + s.y * pitch + s.channel * size;
-    memory.first = Layout::reversed(args) ? s.base + s.length - warp_elements - s.start : s.base + s.start;
+    memory.first = Policy::reversed(args) ? s.base + s.length - warp_elements - s.start : s.base + s.start;
     memory.pitch = pitch;
     memory.width = args.scan.width;
     memory.step = plain ? size : args.scan.channels * size;
@@ -65,10 +65,10 @@ __device__ __forceinline__ struct span_memory<Layout::plain> find_memory(const s
 }
 
 /* Whether element m, in memory order, exists. */
-template <class Layout>
+template <class Policy>
 __device__ __forceinline__ bool is_there(const struct scan_args &args, const struct span &s, int m)
 {
-    return (Layout::reversed(args) ? warp_elements - 1 - m : m) < s.count;
+    return (Policy::reversed(args) ? warp_elements - 1 - m : m) < s.count;
 }
 
 /*
@@ -136,9 +136,9 @@ __device__ __forceinline__ void fetch_packed(const struct scan_args &args, const
 }
 
 /* Starts copying a span of elements of one size into the region. */
-template <class T, class Layout>
+template <class T, class Policy>
 __device__ __forceinline__ void fetch_span(const struct scan_args &args, bool packed, const struct span &s,
-                                           const struct span_memory<Layout::plain> &memory, char *region)
+                                           const struct span_memory<Policy::plain> &memory, char *region)
 {
     constexpr unsigned vectors = sizeof(T), lanes = 32, batch = 4, all = warp_elements;
     const unsigned lane = this_lane();
@@ -162,7 +162,7 @@ __device__ __forceinline__ void fetch_span(const struct scan_args &args, bool pa
         for (unsigned k = 0; k < batch; k++) {
             const unsigned m = first + k * lanes;
             x[k] = T{};
-            if (is_there<Layout>(args, s, static_cast<int>(m))) {
+            if (is_there<Policy>(args, s, static_cast<int>(m))) {
                 if constexpr (sizeof(T) >= 4)
                     gf_copy_async(place_of<T>(region, m), memory.at(static_cast<int>(m)), sizeof(T));
                 else
@@ -178,17 +178,17 @@ __device__ __forceinline__ void fetch_span(const struct scan_args &args, bool pa
 }
 
 /* Returns the row of a thread in memory order. */
-template <class Layout> __device__ __forceinline__ unsigned memory_row(const struct scan_args &args)
+template <class Policy> __device__ __forceinline__ unsigned memory_row(const struct scan_args &args)
 {
     const unsigned lane = this_lane();
-    return Layout::reversed(args) ? 31 - lane : lane;
+    return Policy::reversed(args) ? 31 - lane : lane;
 }
 
 /* Converts a row from memory order to scan order, or back. */
-template <class Layout, class V>
+template <class Policy, class V>
 __device__ __forceinline__ void reverse_row(const struct scan_args &args, V (&x)[scan_row])
 {
-    if (Layout::reversed(args)) {
+    if (Policy::reversed(args)) {
 #pragma unroll
         for (int j = 0; j < scan_row / 2; j++) {
             const V v = x[j];
@@ -281,15 +281,15 @@ __device__ __forceinline__ void store_packed(const struct scan_args &args, const
 }
 
 /* Stores unit p of all rows. With `skip` it omits the first element in scan order, which the previous warp stores. */
-template <class Layout, class Unit, class T>
+template <class Policy, class Unit, class T>
 __device__ __forceinline__ void store_one_unit(const struct scan_args &args, const struct span &s,
-                                               const struct span_memory<Layout::plain> &memory, const char *region,
+                                               const struct span_memory<Policy::plain> &memory, const char *region,
                                                unsigned p, bool skip)
 {
     constexpr unsigned vectors = Unit::vectors, elements = Unit::elements, lanes = 32;
     constexpr unsigned per_vector = vector_bytes / sizeof(T);
     const unsigned lane = this_lane();
-    const int skipped = skip ? Layout::reversed(args) ? warp_elements - 1 : 0 : -1;
+    const int skipped = skip ? Policy::reversed(args) ? warp_elements - 1 : 0 : -1;
     if (memory.vectors) {
         const unsigned place = slot_of<vectors>(lane);
         const unsigned first = lane / vectors * scan_row + p * elements + lane % vectors * per_vector;
@@ -314,7 +314,7 @@ __device__ __forceinline__ void store_one_unit(const struct scan_args &args, con
     for (unsigned e = lane; e < elements * lanes; e += lanes) {
         const unsigned byte = e * sizeof(T);
         const int m = static_cast<int>(e / elements * scan_row + p * elements + e % elements);
-        if (m != skipped && is_there<Layout>(args, s, m))
+        if (m != skipped && is_there<Policy>(args, s, m))
             *reinterpret_cast<T *>(memory.at(m)) = *reinterpret_cast<const T *>(
                 region + slot_of<vectors>(byte / vector_bytes) * vector_bytes + byte % vector_bytes);
     }
@@ -324,27 +324,27 @@ __device__ __forceinline__ void store_one_unit(const struct scan_args &args, con
  * canonical; where every result after a NaN is NaN, only rows that end with NaN need the conversion. The first barrier
  * lets all lanes write before any lane reads; the second lets all lanes read before any lane writes the next unit or
  * fetches into the region. */
-template <class T, class Layout, uint32_t in_size, bool packed, class Op>
+template <class T, class Policy, uint32_t in_size, bool packed, class Op>
 __device__ __forceinline__ void store_span(const Op &op, const struct span &s, char *region,
                                            typename Op::value (&x)[scan_row])
 {
     const struct scan_args &args = op.args;
     using Unit = store_unit<T, in_size>;
-    const struct span_memory<Layout::plain> memory =
-        find_memory<Layout>(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
+    const struct span_memory<Policy::plain> memory =
+        find_memory<Policy>(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
     const unsigned lane = this_lane();
     const T last = op.template rounded<T>(x[scan_row - 1]);
     bool any_nan = !op.keeps_nan() || last != last;
     if (args.scan.exclusive) {
         const typename Op::value before = gf_shuffle_up(x[scan_row - 1], 1);
-        const int next = Layout::reversed(args) ? -1 : warp_elements;
+        const int next = Policy::reversed(args) ? -1 : warp_elements;
         if (lane == 31 && !packed && s.count == warp_elements && s.start + warp_elements < s.length)
             *reinterpret_cast<T *>(memory.at(next)) = canonical(last);
         shift_row(op, s, before, x);
         const T first = op.template rounded<T>(x[0]);
         any_nan |= first != first;
     }
-    reverse_row<Layout>(args, x);
+    reverse_row<Policy>(args, x);
     T y[scan_row];
 #pragma unroll
     for (int j = 0; j < scan_row; j++)
@@ -356,12 +356,12 @@ __device__ __forceinline__ void store_span(const Op &op, const struct span &s, c
     }
 #pragma unroll
     for (unsigned p = 0; p < Unit::number; p++) {
-        write_one_unit<Unit>(region, memory_row<Layout>(args), p, y);
+        write_one_unit<Unit>(region, memory_row<Policy>(args), p, y);
         gf_sync_warp();
         if (packed && args.per_warp > 1)
             store_packed<Unit, T>(args, s, memory, region, p);
         else
-            store_one_unit<Layout, Unit, T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
+            store_one_unit<Policy, Unit, T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
         gf_sync_warp();
     }
 }
