@@ -16,6 +16,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/launches.cuh"
 #include "kernels/cuda/step/samples.h"
 #include "kernels/shared/select.h"
 #include "select.h"
@@ -294,13 +295,12 @@ template <class T>
 constexpr Kernel *kernels[] = {select_kernel<T, in_a_row>, select_kernel<T, in_rows>, select_kernel<T, one_by_one>};
 
 /* Launches blocks for the tiles before args.end. */
-template <class T> cudaError_t launch(const Args &args, unsigned grid, cudaStream_t stream)
+template <class T> void launch(const Args &args, unsigned grid, cudaStream_t stream)
 {
     const Form form = args.channels != 1 || (!args.flat && args.width % Tile<T>::per_word != 0) ? one_by_one
                       : args.flat                                                               ? in_a_row
                                                                                                 : in_rows;
     kernels<T>[form]<<<grid, threads, args.stage_bytes, stream>>>(args);
-    return cudaPeekAtLastError();
 }
 
 /* Lays out the stage. If it has room for two tiles, each is written after the next one is selected from. */
@@ -324,27 +324,20 @@ template <class T> cudaError_t prepare()
     return error;
 }
 
-/* Launches all tiles, in several launches, so that the host can stop the job between them. */
 template <class T> enum gf_status start(struct gf_cuda_call *call, Args args, struct gf_error *err)
 {
     const uint64_t per_sample =
         sizeof(T) * (args.values.data != nullptr ? 2 : 1) + (args.indices.data != nullptr ? 8 : 0);
-    const uint64_t bytes = Tile<T>::samples * per_sample, limit = GF_CUDA_WORK_UNIT_BYTES / bytes;
-    const uint64_t units = args.tiles * args.channels, at_once = call->exec->device->info.units * blocks_per_unit;
+    const unsigned at_once = call->exec->device->info.units * blocks_per_unit;
     lay_out<T>(&args);
-    while (args.end < units) {
-        const uint64_t n = units - args.end < limit ? units - args.end : limit;
-        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, n * bytes, err);
-        if (status != GF_OK)
-            return status;
-        const unsigned grid = gf_cuda_grid(n < at_once ? n : at_once);
-        args.end += n;
-        const cudaError_t error = launch<T>(args, grid, call->exec->main);
-        if (error != cudaSuccess)
-            return gf_cuda_status(error, "starting to select samples", err);
-        args.surplus += grid;
-    }
-    return GF_OK;
+    return in_launches(call,
+                       {args.tiles * args.channels, 1, Tile<T>::samples * per_sample, "starting to select samples"},
+                       err, [&](unsigned grid, const Range &range) {
+                           grid = grid < at_once ? grid : at_once;
+                           args.end = range.end;
+                           launch<T>(args, grid, call->exec->main);
+                           args.surplus += grid;
+                       });
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches of kernels with a grid-stride loop over work units. The grid may have any size, and the work is split into
- * several launches, so that the host can check for a stop in between. Included by the kernels of region/ and by
- * pyramid.cu. */
+ * several launches, so that the host can check for a stop in between. Included by the kernels of region/, by
+ * pyramid.cu and by select.cu. */
 #ifndef GF_CUDA_LAUNCHES_CUH
 #define GF_CUDA_LAUNCHES_CUH
 
