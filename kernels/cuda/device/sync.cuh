@@ -159,8 +159,7 @@ __device__ __forceinline__ bool gf_is_last_block(uint32_t *arrived, uint32_t n)
  * implication "flag visible, therefore value visible", which would require release and acquire, does not occur.
  *
  * A waiting block may wait for ever unless the block that publishes the word runs. Blocks therefore take their work by
- * tickets (an atomic counter) and wait only for words of earlier tickets: the owners of earlier tickets have started,
- * and the earliest of them waits for no block.
+ * tickets, an atomic counter: the owners of earlier tickets have started (tile_state.cuh).
  */
 struct __align__(16) gf_published
 {

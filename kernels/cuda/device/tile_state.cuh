@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decoupled look-back: how the tiles of a launch learn their exclusive prefixes while they all run. Used by the scans,
- * including scans with user-defined operators (ordered_tile_state), and by select (counted_tile_state).
+ * including scans with user-defined operators (ordered_tile_state), and by select and label (counted_tile_state).
  *
  * A block takes its tiles by tickets, publishes the aggregate of each tile as soon as it has it, and later asks for the
- * exclusive prefix, the combination of all tiles before it. No block waits for ever: a tile waits only for tiles of
- * earlier tickets; their blocks have started, publish before they wait, and the earliest of them waits for no block.
- * Relaxed accesses suffice: a value comes with its flag, or a count with the number of its contributors, in one access,
- * and no other memory is read on the strength of it (sync.cuh). The host must clear all words before the launch.
+ * exclusive prefix, the combination of all tiles before it. Relaxed accesses suffice: a value comes with its flag, or a
+ * count with the number of its contributors, in one access, and no other memory is read on the strength of it
+ * (sync.cuh). The host must clear all words before the launch.
+ *
+ * No block waits for ever. A block waits only for tiles with lower numbers than every tile that it has taken and not
+ * yet published. So of all tiles that are taken and not yet published, the block of the lowest waits for none, and
+ * publishes it. Totals of groups, and prefixes of super groups in their order, follow: the block that publishes the
+ * last member makes them of published words.
  *
  * 32 tiles form a group, one tile per lane of the warp that looks back; 32 groups form a super group.
  */
@@ -19,6 +23,7 @@
 #include <string.h>
 #endif
 
+#include "kernels/cuda/device/tile_state.h"
 #include "sync.cuh"
 
 namespace gf
@@ -26,7 +31,7 @@ namespace gf
 
 using ticket_counter = unsigned long long;
 
-constexpr uint64_t lookback_group = 32, lookback_super = lookback_group * lookback_group;
+constexpr uint64_t lookback_group = GF_LOOKBACK_GROUP, lookback_super = GF_LOOKBACK_SUPER;
 
 /* Returns the number of a block's next tile. Called by one thread. */
 __device__ __forceinline__ ticket_counter take_ticket(ticket_counter *tickets)
@@ -85,8 +90,22 @@ template <class Op> struct ordered_tile_state {
     using item = typename Op::item;
 
     Op op;
-    struct tile_item<Op> *tiles, *groups, *supers; /* supers[h]: the prefix of super group h + 1 */
-    unsigned *group_counts, *super_counts;         /* number of items published in each */
+    struct tile_item<Op> *tiles, *groups, *supers; /* as in gf_tile_state */
+    unsigned *group_counts, *super_counts;
+
+    /* Returns the state of a sequence, whose first tile is tile `first` of all. */
+    static __device__ __forceinline__ ordered_tile_state of(const Op &op, const struct gf_tile_state &all,
+                                                            uint64_t first, uint64_t sequence, bool segments)
+    {
+        const uint64_t group = segments ? first : first / lookback_group + sequence;
+        const uint64_t super = segments ? first : first / lookback_super + sequence;
+        return {op,
+                static_cast<struct tile_item<Op> *>(all.tiles) + first,
+                static_cast<struct tile_item<Op> *>(all.groups) + group,
+                static_cast<struct tile_item<Op> *>(all.supers) + super,
+                all.group_counts + group,
+                all.super_counts + super};
+    }
 
     /* Adds 1 to a count and returns its previous value. Whole warps must call it. */
     static __device__ __forceinline__ unsigned arrive(unsigned *count)

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #endif
 
+#include "kernels/cuda/device/tile_state.h"
+
 #define GF_CUDA_OPERATOR_THREADS 256u /* per thread block, in all these kernels */
 #define GF_CUDA_OPERATOR_ROW 16u      /* adjacent elements per thread */
 #define GF_CUDA_OPERATOR_FOLD 512u    /* elements, or states, that a warp reduces to one state */
@@ -24,15 +26,6 @@
 struct gf_cuda_operator_states {
     uint64_t *words;
     uint64_t room;
-};
-
-/* The look-back state of a scan along lines (device/tile_state.cuh): the states of blocks, the totals of groups of 32
- * blocks, the prefixes of supergroups of 1024 blocks except the first, and how many of 32 members each has so far. A
- * sequence's blocks begin at its home; its groups begin at home / 32 plus the sequence's number, its supergroups at
- * home / 1024 plus that number. For segments, many of which may have no blocks, both begin at home. */
-struct gf_cuda_operator_look_back {
-    void *blocks, *groups, *supers;
-    unsigned *group_counts, *super_counts;
 };
 
 struct gf_cuda_operator_args {
@@ -54,7 +47,7 @@ struct gf_cuda_operator_args {
     const uint64_t *offsets; /* of segments, lines + 1 of them; otherwise NULL */
     const uint64_t *before;  /* the number of blocks before each segment, lines + 1 of them; otherwise NULL */
     struct gf_cuda_operator_states parts[2]; /* reductions: two levels alternating; scans of columns: one */
-    struct gf_cuda_operator_look_back look_back;
+    struct gf_tile_state look_back;          /* of a scan along lines, whose tiles are blocks */
     uint64_t identity[GF_CUDA_OPERATOR_VALUES];
 };
 

@@ -10,7 +10,6 @@
 #define BIT(kernel) (1u << GF_CUDA_OPERATOR_##kernel)
 #define LANES 32u
 #define WARPS (GF_CUDA_OPERATOR_THREADS / LANES)
-#define WORD 16u          /* bytes of a published word with its flag; also of a counter */
 #define BLOCKS_OF_UNIT 4u /* thread blocks with tickets per multiprocessor: enough to keep the memory busy */
 #define VECTOR 16u
 #define DECLARED_VECTORS 4u  /* per row, for which a kernel declares shared memory */
@@ -70,52 +69,16 @@ static enum gf_status scan_columns(struct gf_cuda_call *call, struct gf_cuda_ope
                : status;
 }
 
-/* The device memory of a launch that looks back: the counter of tickets, then the arrays of gf_cuda_operator_look_back.
- * It must be 0 at first. Nothing follows the counter if no sequence has more than one block. */
-struct room {
-    uint64_t blocks, groups, supers; /* the number of states of each */
-    uint64_t state;                  /* bytes per state: a word with its flag per value */
-    uint64_t bytes;                  /* in total */
-};
-
-static bool find_room(const struct gf_cuda_operator *op, struct room *ret)
+/* Takes the memory for looking back. Sequences of one block need only tickets. NO_DEVICE_MEMORY, TOO_LARGE. */
+static enum gf_status take_look_back(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
-    struct room r = {.state = (uint64_t)WORD * gf_cuda_operator_values(op)};
-    uint64_t states, counts, bytes;
-    r.blocks = op->longest > 1 ? op->tiles : 0;
-    r.groups = r.supers = r.blocks;
-    if (r.blocks > 0 && !op->args.offsets) {
-        r.groups = op->tiles / LANES + op->sequences;
-        r.supers = op->tiles / (LANES * LANES) + op->sequences;
-    }
-    if (!gf_add_u64(r.groups, r.supers, &counts) || !gf_add_u64(r.blocks, counts, &states) ||
-        !gf_mul_u64(states, r.state, &states) || !gf_mul_u64(counts, sizeof(unsigned), &bytes) ||
-        !gf_add_u64(bytes, states, &bytes) || !gf_add_u64(bytes, WORD, &r.bytes))
-        return false;
-    *ret = r;
-    return true;
-}
-
-/* Takes the memory for looking back and returns the counter of tickets. NO_DEVICE_MEMORY, TOO_LARGE. */
-static enum gf_status take_look_back(struct gf_cuda_call *call, struct gf_cuda_operator *op,
-                                     unsigned long long **ret_tickets, struct gf_error *err)
-{
-    struct gf_cuda_operator_look_back *l = &op->args.look_back;
-    struct room room;
-    if (!find_room(op, &room))
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: too many blocks", call->step->op->name);
-    enum gf_status status = gf_cuda_take(call->exec, (size_t)room.bytes, &op->states, err);
-    if (status != GF_OK)
-        return status;
-    char *at = op->states;
-    l->blocks = at + WORD;
-    l->groups = (char *)l->blocks + room.blocks * room.state;
-    l->supers = (char *)l->groups + room.groups * room.state;
-    l->group_counts = (unsigned *)((char *)l->supers + room.supers * room.state);
-    l->super_counts = l->group_counts + room.groups;
-    *ret_tickets = op->states;
-    return gf_cuda_status(cudaMemsetAsync(at, 0, (size_t)room.bytes, call->exec->main), "clearing the state of a scan",
-                          err);
+    const struct gf_tiles tiles = {.n = op->longest > 1 ? op->tiles : 0,
+                                   .sequences = op->sequences,
+                                   .words = gf_cuda_operator_values(op),
+                                   .segments = op->args.offsets != NULL};
+    enum gf_status status = gf_cuda_take_tile_state(call->exec, &tiles, &op->args.look_back, err);
+    op->states = op->args.look_back.tickets;
+    return status;
 }
 
 /* Scans sequences of at most 512 elements. */
@@ -158,7 +121,8 @@ static enum gf_status scan_lines(struct gf_cuda_call *call, struct gf_cuda_opera
     if (op->args.offsets || op->longest == 0)
         status = scan_short(call, op, err);
     if (status == GF_OK && op->tiles > 0)
-        status = take_look_back(call, op, &level.tickets, err);
+        status = take_look_back(call, op, err);
+    level.tickets = op->args.look_back.tickets;
     return status == GF_OK && op->tiles > 0
                ? gf_cuda_operator_run(call, op, GF_CUDA_OPERATOR_SCAN_LINES, level, work, err)
                : status;

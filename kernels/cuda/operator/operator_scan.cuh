@@ -59,21 +59,12 @@ __device__ __forceinline__ typename Op::state warp_inclusive_scan(const publishe
     return scan_lanes(of.op, s, static_cast<uint32_t>(lane));
 }
 
-/* The look-back state of one sequence; gf_cuda_operator_look_back describes the layout. */
+/* The look-back state of the sequence of a chunk. */
 template <class Op>
 __device__ __forceinline__ struct ordered_tile_state<published<Op>> look_back_of(const Op &op, const struct chunk &c) {
-    using item = struct tile_item<published<Op>>;
-    const struct gf_cuda_operator_look_back &l = op.args.look_back;
-    const bool cut = op.args.offsets != nullptr;
-    const uint64_t number = c.s.line * op.args.channels + c.s.channel,
-                   group = cut ? c.home : c.home / lookback_group + number,
-                   super = cut ? c.home : c.home / lookback_super + number;
-    return {{op},
-            static_cast<item *>(l.blocks) + c.home,
-            static_cast<item *>(l.groups) + group,
-            static_cast<item *>(l.supers) + super,
-            l.group_counts + group,
-            l.super_counts + super};
+    const struct gf_cuda_operator_args &a = op.args;
+    const uint64_t sequence = c.s.line * a.channels + c.s.channel;
+    return ordered_tile_state<published<Op>>::of({op}, a.look_back, c.home, sequence, a.offsets != nullptr);
 }
 
 /* The prefix of a group within its block, from the totals of the earlier groups; with `groups` = warps, the block's
@@ -188,12 +179,6 @@ __device__ __forceinline__ void scan_group(const Op &op, const struct chunk &c, 
  * Scans blocks. In every round a thread block computes the aggregate of one block and publishes it, then makes the
  * results of the block of the round before, whose predecessors have had a round's time to publish. That block's samples
  * have been kept, or are read again if they are too many.
- *
- * No thread block waits forever. It takes tickets in increasing order and only waits for blocks with earlier tickets of
- * the same launch; earlier launches have completed. Consider the earliest ticket whose aggregate is not published. The
- * thread block that has this ticket is running. If it waits, it waits for the prefix of one of its earlier tickets: for
- * aggregates, which are all published, and for totals of these, which the last publisher computes without waiting for
- * anything else (tile_state.cuh). So it continues and publishes.
  */
 template <class Op>
 __device__ __forceinline__ void scan_lines(const Op &op, const struct gf_cuda_operator_level &l,

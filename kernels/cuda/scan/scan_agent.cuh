@@ -92,42 +92,6 @@ template <class Op, class Policy, bool packed> struct warp_agent {
     }
 };
 
-/* The layout of the published state of all sequences, behind the ticket counter: items of tiles, groups and super
- * groups, then the arrival counts of groups and super groups. With segments, of which very many may have no tile, there
- * is as much room for totals as for tiles. */
-struct tile_state_layout {
-    uint64_t tiles, groups, supers;
-
-    __host__ __device__ explicit tile_state_layout(const struct scan_args &args)
-        : tiles(args.blocks), groups(args.offsets ? tiles : tiles / lookback_group + args.sequences),
-          supers(args.offsets ? tiles : tiles / lookback_super + args.sequences)
-    {
-    }
-    template <class Op> uint64_t bytes() const
-    {
-        return sizeof(struct gf_published) + (tiles + groups + supers) * sizeof(struct tile_item<Op>) +
-               (groups + supers) * sizeof(unsigned);
-    }
-};
-
-/* Returns the part of the state that belongs to the tiles of one sequence. */
-template <class Op>
-__device__ __forceinline__ struct ordered_tile_state<Op> find_tile_state(const Op &op, const struct span &s) {
-    const struct scan_args &args = op.args;
-    const struct tile_state_layout layout(args);
-    const bool cut = args.offsets != nullptr;
-    const uint64_t group = cut ? s.first_block : s.first_block / lookback_group + s.sequence;
-    const uint64_t super = cut ? s.first_block : s.first_block / lookback_super + s.sequence;
-    auto *all = reinterpret_cast<struct tile_item<Op> *>(static_cast<struct gf_published *>(args.tile_state) + 1);
-    auto *counts = reinterpret_cast<unsigned *>(all + layout.tiles + layout.groups + layout.supers);
-    return {op,
-            all + s.first_block,
-            all + layout.tiles + group,
-            all + layout.tiles + layout.groups + super,
-            counts + group,
-            counts + layout.groups + super};
-}
-
 /*
  * In every round a thread block reduces one tile and publishes its aggregate at once. With tiles loaded ahead, it then
  * scans the tile of the previous round, whose predecessors have had a round's time to publish. Warp 1 publishes, warp 0
@@ -143,8 +107,7 @@ __device__ __forceinline__ struct ordered_tile_state<Op> find_tile_state(const O
  * the region that round r loads into was last used by the scan of round r - 1, or, where nothing is loaded ahead, by
  * the scan of round r itself, before the load.
  */
-template <class Op, class Policy>
-struct block_agent : warp_agent<Op, Policy, false> {
+template <class Op, class Policy> struct block_agent : warp_agent<Op, Policy, false> {
     struct temp_storage {
         typename Op::item totals[2][GF_SCAN_GROUPS];
         typename Op::prefix before_group[2][GF_SCAN_GROUPS]; /* within the tile */
@@ -162,17 +125,17 @@ struct block_agent : warp_agent<Op, Policy, false> {
     {
     }
 
-    __device__ __forceinline__ ticket_counter *tickets() const
-    {
-        return static_cast<ticket_counter *>(args.tile_state);
+    __device__ __forceinline__ struct ordered_tile_state<Op> tile_state_of(const struct span &s) const {
+        return ordered_tile_state<Op>::of(op, args.tile_state, s.first_block, s.sequence, args.offsets != nullptr);
     }
 
-    __device__ __forceinline__ uint64_t first_tile() const
+    __device__ __forceinline__ uint64_t
+    first_tile() const
     {
         if (!plan.looks_back)
             return blockIdx.x;
         if (threadIdx.x == 0)
-            temp.ticket[1] = take_ticket(tickets());
+            temp.ticket[1] = take_ticket(args.tile_state.tickets);
         gf_sync_block();
         return temp.ticket[1];
     }
@@ -199,7 +162,7 @@ struct block_agent : warp_agent<Op, Policy, false> {
         const typename Op::item a = scan_groups(side);
         if (plan.looks_back) {
             const struct span s = this->span_of(tile);
-            find_tile_state(op, s).publish(s.block, a);
+            tile_state_of(s).publish(s.block, a);
         }
     }
 
@@ -207,7 +170,7 @@ struct block_agent : warp_agent<Op, Policy, false> {
     __device__ __forceinline__ void look_back(uint64_t tile, int side) const
     {
         const struct span s = this->span_of(tile);
-        const typename Op::prefix before = find_tile_state(op, s).exclusive_prefix(s.block);
+        const typename Op::prefix before = tile_state_of(s).exclusive_prefix(s.block);
         if (threadIdx.x % 32 == 0)
             temp.before[side] = before;
     }
@@ -228,7 +191,7 @@ struct block_agent : warp_agent<Op, Policy, false> {
             if (tile < plan.tiles) {
                 next = plan.looks_back ? plan.tiles : tile + gridDim.x;
                 if (plan.looks_back && threadIdx.x == scan_threads - 1)
-                    next = take_ticket(tickets());
+                    next = take_ticket(args.tile_state.tickets);
                 prefix = this->reduce(tile, mine + slot * step, &temp.totals[side][warp]);
             }
             if (plan.looks_back && threadIdx.x == scan_threads - 1)

@@ -4,6 +4,7 @@
 #ifndef GF_CUDA_SCAN_ARGS_CUH
 #define GF_CUDA_SCAN_ARGS_CUH
 
+#include "kernels/cuda/device/tile_state.h"
 #include "kernels/cuda/step/cuda_call.h"
 #include "kernels/shared/scan.h"
 #include "scan_key.cuh"
@@ -20,15 +21,15 @@ struct scan_args {
     uint32_t per_warp, rows, by_rows;       /* packed sequences per warp; rows of 16 of each; ceil(1024 / rows) */
     const uint64_t *offsets, *first_blocks; /* of segments, and the blocks before each segment; or NULL */
     uint32_t in_size, out_size;
-    bool src_flat, dst_flat;    /* a whole image is contiguous */
-    void *between;              /* for columns, per row chunk: its total, then its prefix */
-    void *tile_state;           /* of blocks: see find_tile_state() */
-    double powers[GF_SCAN_ROW]; /* of the recurrence's a, beginning with a itself */
-    int32_t sign_mask;          /* -1: elements are signed integers; otherwise 0 */
-    uint32_t sign_bit;          /* of a signed element; otherwise 0 */
-    int turned;                 /* -1: keys are complemented, for minima; otherwise 0 */
-    int64_t flip;               /* for extremes of integers: XOR converts an element to its key, and back */
-    uint64_t *fault;            /* the least number of a result that overflows; NULL where none can */
+    bool src_flat, dst_flat;         /* a whole image is contiguous */
+    void *between;                   /* for columns, per row chunk: its total, then its prefix */
+    struct gf_tile_state tile_state; /* of blocks */
+    double powers[GF_SCAN_ROW];      /* of the recurrence's a, beginning with a itself */
+    int32_t sign_mask;               /* -1: elements are signed integers; otherwise 0 */
+    uint32_t sign_bit;               /* of a signed element; otherwise 0 */
+    int turned;                      /* -1: keys are complemented, for minima; otherwise 0 */
+    int64_t flip;                    /* for extremes of integers: XOR converts an element to its key, and back */
+    uint64_t *fault;                 /* the least number of a result that overflows; NULL where none can */
 };
 
 /* Whether 32-bit keys can hold the elements and the results of a running minimum or maximum. */

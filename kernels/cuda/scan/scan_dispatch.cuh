@@ -60,15 +60,12 @@ enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, stru
     enum gf_status status = GF_OK;
     plan.region_bytes = in > out ? in : out;
     if (plan.looks_back) {
-        const uint64_t size = tile_state_layout(args).bytes<Op>();
-        status = gf_cuda_take(call->exec, size, &args.tile_state, err);
-        if (status == GF_OK)
-            status =
-                gf_cuda_status(cudaMemsetAsync(args.tile_state, 0, size, stream), "clearing the state of a scan", err);
+        const struct gf_tiles tiles = {args.blocks, args.sequences, tile_item<Op>::n, args.offsets != nullptr};
+        status = gf_cuda_take_tile_state(call->exec, &tiles, &args.tile_state, err);
     }
     if (status == GF_OK)
         status = gf_cuda_status(start(args, plan, packed, units, stream), "starting a scan", err);
-    gf_cuda_give(call->exec, args.tile_state);
+    gf_cuda_give(call->exec, args.tile_state.tickets);
     return status;
 }
 
