@@ -6,7 +6,9 @@
 #ifndef GF_CUDA_WARP_REDUCE_CUH
 #define GF_CUDA_WARP_REDUCE_CUH
 
+#ifndef __CUDACC_RTC__ /* NVRTC has no headers */
 #include <cstdint>
+#endif
 
 #include "sync.cuh"
 
@@ -14,7 +16,7 @@ template <class T> __device__ __forceinline__ T gf_warp_min(T v)
 {
     static_assert(sizeof(T) == sizeof(uint32_t));
 #if __CUDA_ARCH__ >= 800
-    return __reduce_min_sync(UINT32_MAX, v);
+    return __reduce_min_sync(gf_all_lanes, v);
 #else
     for (int lane = 16; lane > 0; lane /= 2) {
         const T other = gf_shuffle_xor(v, lane);
@@ -28,7 +30,7 @@ template <class T> __device__ __forceinline__ T gf_warp_max(T v)
 {
     static_assert(sizeof(T) == sizeof(uint32_t));
 #if __CUDA_ARCH__ >= 800
-    return __reduce_max_sync(UINT32_MAX, v);
+    return __reduce_max_sync(gf_all_lanes, v);
 #else
     for (int lane = 16; lane > 0; lane /= 2) {
         const T other = gf_shuffle_xor(v, lane);
@@ -41,7 +43,7 @@ template <class T> __device__ __forceinline__ T gf_warp_max(T v)
 __device__ __forceinline__ uint32_t gf_warp_sum(uint32_t v)
 {
 #if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(UINT32_MAX, v);
+    return __reduce_add_sync(gf_all_lanes, v);
 #else
     for (int lane = 16; lane > 0; lane /= 2)
         v += gf_shuffle_xor(v, lane);

@@ -225,7 +225,7 @@ __device__ __forceinline__ void scan_lines(const Op &op, const struct gf_cuda_op
 /* A sequence without blocks, as a lane has looked it up. It has no rows if it does not exist or has blocks. */
 struct short_sequence {
     struct sequence s;
-    uint32_t rows;
+    int rows;
 };
 
 __device__ __forceinline__ struct short_sequence short_at(const struct gf_cuda_operator_args &a, uint64_t number,
@@ -234,13 +234,12 @@ __device__ __forceinline__ struct short_sequence short_at(const struct gf_cuda_o
     struct short_sequence own = {};
     if (there) {
         own.s = sequence_at(a, number);
-        own.rows = own.s.n <= a.short_n ? static_cast<uint32_t>((own.s.n + row - 1) / row) : 0;
+        own.rows = own.s.n <= a.short_n ? static_cast<int>((own.s.n + row - 1) / row) : 0;
     }
     return own;
 }
 
-/* Scans sequences of at most 512 elements. Each lane of a warp looks up one sequence; then the warp takes as many
- * adjacent sequences at a time as fit its 32 rows. Loop conditions are uniform across the warp. */
+/* Scans sequences of at most 512 elements. Each lane of a warp looks up one sequence. */
 template <class Op> __device__ __forceinline__ void scan_short(const Op &op, const struct gf_cuda_operator_level &l)
 {
     const struct gf_cuda_operator_args &a = op.args;
@@ -249,32 +248,16 @@ template <class Op> __device__ __forceinline__ void scan_short(const Op &op, con
                    step = static_cast<uint64_t>(gridDim.x) * warps * a.lanes;
     for (uint64_t first = l.first + warp * a.lanes; first < l.end; first += step) {
         const struct short_sequence own = short_at(a, first + lane, lane < a.lanes && first + lane < l.end);
-#pragma unroll 1
-        for (uint32_t next = 0; next < lanes;) {
-            uint32_t end = lane >= next ? own.rows : 0; /* rows of the sequences from `next` up to this lane's */
-#pragma unroll
-            for (uint32_t d = 1; d < lanes; d *= 2) {
-                const uint32_t before = gf_shuffle_up(end, d);
-                end += lane >= d ? before : 0;
-            }
-            next = __popc(gf_ballot(end <= lanes));
-            const uint32_t total = gf_shuffle(end, static_cast<int>(next) - 1);
-            uint32_t owner = 0; /* the lane whose sequence has row `lane`: the first one whose `end` exceeds it */
-#pragma unroll
-            for (uint32_t half = 16; half > 0; half /= 2)
-                if (gf_shuffle(end, static_cast<int>(owner + half) - 1) <= lane)
-                    owner += half;
-            const int from_lane = static_cast<int>(owner);
-            const struct sequence s = {gf_shuffle(own.s.line, from_lane), gf_shuffle(own.s.n, from_lane),
-                                       gf_shuffle(own.s.base, from_lane), gf_shuffle(own.s.channel, from_lane)};
-            const uint32_t number = lane - gf_shuffle(end - own.rows, from_lane);
-            const uint64_t from = static_cast<uint64_t>(number) * row;
-            const uint32_t count = lane < total ? row_at(s, from) : 0;
+        pack_rows(own.rows, [&](const struct packed_row &at) {
+            const struct sequence s = {gf_shuffle(own.s.line, at.owner), gf_shuffle(own.s.n, at.owner),
+                                       gf_shuffle(own.s.base, at.owner), gf_shuffle(own.s.channel, at.owner)};
+            const uint64_t from = static_cast<uint64_t>(at.number) * row;
+            const uint32_t count = at.there ? row_at(s, from) : 0, number = count > 0 ? at.number : 0;
             typename Op::state x[row];
-            const typename Op::state u = scan_lanes(op, scan_row(op, s, from, count, x), count > 0 ? number : 0),
+            const typename Op::state u = scan_lanes(op, scan_row(op, s, from, count, x), number),
                                      earlier = Op::shuffle_up(u, 1);
             store_row(op, s, from, count, {earlier, number > 0}, x);
-        }
+        });
     }
 }
 

@@ -6,6 +6,7 @@
 #ifndef GF_CUDA_OPERATOR_WALK_CUH
 #define GF_CUDA_OPERATOR_WALK_CUH
 
+#include "kernels/cuda/device/sequences.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/operator/operator_args.h"
 
@@ -39,19 +40,6 @@ struct chunk {
     uint64_t home;   /* where the states of the sequence begin */
 };
 
-/* Division that is fast for numbers of 32 bits, which are the common case. */
-__device__ __forceinline__ uint64_t divide(uint64_t a, uint64_t b, uint64_t *ret_rest)
-{
-    if ((a | b) >> 32 == 0) {
-        const uint32_t q = static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
-        *ret_rest = static_cast<uint32_t>(a) - q * static_cast<uint32_t>(b);
-        return q;
-    }
-    const uint64_t q = a / b;
-    *ret_rest = a - q * b;
-    return q;
-}
-
 /* The sequence with a number: line by line, with the channels of a line adjacent. */
 __device__ __forceinline__ struct sequence sequence_at(const struct gf_cuda_operator_args &a, uint64_t number)
 {
@@ -64,21 +52,6 @@ __device__ __forceinline__ struct sequence sequence_at(const struct gf_cuda_oper
     return s;
 }
 
-/* Finds the segment of a block, which is counted through all segments: the last segment with at most `block` blocks
- * before it. Must be called by a whole warp: the search is 32-ary, each lane compares with one of 32 candidates. */
-__device__ __forceinline__ uint64_t segment_of(const struct gf_cuda_operator_args &a, uint64_t block)
-{
-    uint64_t first = 0, count = a.lines;
-    while (count > 1) {
-        const uint64_t step = (count + lanes - 1) / lanes, at = threadIdx.x % lanes * step;
-        const bool before = at < count && a.before[first + at] <= block;
-        const uint64_t last = static_cast<uint64_t>(31 - __clz(static_cast<int>(gf_ballot(before)))) * step;
-        first += last;
-        count = count - last < step ? count - last : step;
-    }
-    return first;
-}
-
 /* Chunk `item` of a launch with `count` items per sequence; a segment has one item per block. Adjacent items are
  * channels of the same pixels, which share cache lines. Must be called by a whole warp. */
 __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_operator_args &a, uint64_t item, uint64_t count)
@@ -88,7 +61,7 @@ __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_operator_a
     if (a.channels > 1)
         rest = divide(item, a.channels, &channel);
     if (a.offsets) {
-        const uint64_t line = segment_of(a, rest), first = a.before[line];
+        const uint64_t line = find_segment(a.before, a.lines, rest), first = a.before[line];
         c.s = sequence_at(a, line * a.channels + channel);
         c.number = rest - first;
         c.blocks = a.before[line + 1] - first;

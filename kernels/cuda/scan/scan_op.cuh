@@ -20,16 +20,6 @@ static_assert(GF_SCAN_GROUP == lookback_group, "look-back folds the tree of the 
 
 constexpr int scan_batch = 16; /* elements that a thread loads at once */
 
-__device__ __forceinline__ uint64_t divide(uint64_t a, uint64_t b, uint64_t *ret_rest)
-{
-    if ((a | b) >> 32 == 0) {
-        *ret_rest = static_cast<uint32_t>(a) % static_cast<uint32_t>(b);
-        return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
-    }
-    *ret_rest = a % b;
-    return a / b;
-}
-
 /*
  * An operator. A value is the type that elements are computed in, and an item is the type that the tree combines.
  * `exact`: the order of combination does not matter, and each result follows from the previous one. `adds`: a sum,

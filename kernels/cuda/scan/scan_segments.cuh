@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of segments of at most 512 elements, for scan_dispatch.cuh. A warp takes up to 32 consecutive segments, as many
- * at a time as fit its 32 rows of 16 elements. Each thread loads and stores its row by itself, because segments begin
- * anywhere.
+ * Scans of segments of at most 512 elements, for scan_dispatch.cuh. A warp takes up to 32 consecutive segments, packed
+ * into its 32 rows of 16 elements. Each thread loads and stores its row by itself, because segments begin anywhere.
  */
 #ifndef GF_CUDA_SCAN_SEGMENTS_CUH
 #define GF_CUDA_SCAN_SEGMENTS_CUH
@@ -35,25 +34,17 @@ __device__ __forceinline__ struct short_segment find_short_segment(const struct 
     return own;
 }
 
-/* Finds this thread's row. Whole warps must call it. `end` is the number of rows up to and including the segment of
- * each lane; `first` is the number of lane 0's segment. */
-__device__ __forceinline__ struct span find_segment_row(const struct short_segment &own, int end, int total,
+/* Returns the span of a row. `first` is the number of lane 0's segment. Whole warps must call it. */
+__device__ __forceinline__ struct span find_segment_row(const struct short_segment &own, const struct packed_row &row,
                                                         uint64_t first)
 {
-    const int lane = threadIdx.x % 32;
-    int owner = 0;
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        if (gf_shuffle(end, owner + step - 1) <= lane)
-            owner += step;
     struct span s = {};
-    s.sequence = first + owner;
-    s.base = gf_shuffle(own.base, owner);
-    s.length = gf_shuffle(own.length, owner);
-    s.channel = gf_shuffle(own.channel, owner);
-    s.row = lane - gf_shuffle(end - own.rows, owner);
-    s.count = lane < total ? static_cast<int>(s.length) - s.row * scan_row : 0;
-    s.row = s.count > 0 ? s.row : 0;
+    s.sequence = first + row.owner;
+    s.base = gf_shuffle(own.base, row.owner);
+    s.length = gf_shuffle(own.length, row.owner);
+    s.channel = gf_shuffle(own.channel, row.owner);
+    s.count = row.there ? static_cast<int>(s.length) - row.number * scan_row : 0;
+    s.row = s.count > 0 ? row.number : 0;
     return s;
 }
 
@@ -113,19 +104,8 @@ __global__ void __launch_bounds__(scan_threads) segments_kernel(const __grid_con
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * scan_warps * each;
     for (uint64_t first = warp * each; first < args.sequences; first += step) {
         const struct short_segment own = find_short_segment(args, lane < each ? first + lane : args.sequences);
-#pragma unroll 1
-        for (int next = 0; next < 32;) {
-            int end = lane >= next ? own.rows : 0;
-#pragma unroll
-            for (int d = 1; d < 32; d *= 2) {
-                const int before = gf_shuffle_up(end, d);
-                end += lane >= d ? before : 0;
-            }
-            next = __popc(gf_ballot(end <= 32));
-            const int total = gf_shuffle(end, next - 1);
-            if (total > 0)
-                scan_segment_rows(op, find_segment_row(own, end, total, first));
-        }
+        pack_rows(own.rows,
+                  [&](const struct packed_row &row) { scan_segment_rows(op, find_segment_row(own, row, first)); });
     }
 }
 

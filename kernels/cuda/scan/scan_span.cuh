@@ -4,7 +4,7 @@
 #ifndef GF_CUDA_SCAN_SPAN_CUH
 #define GF_CUDA_SCAN_SPAN_CUH
 
-#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/device/sequences.cuh"
 #include "scan_op.cuh"
 
 namespace gf
@@ -81,29 +81,14 @@ __device__ __forceinline__ struct span find_packed_span(const struct scan_args &
     return s;
 }
 
-/* Returns the segment that contains block `block`, counted through all segments of a channel. Whole warps must call
- * it. */
-__device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, uint64_t block)
-{
-    const int lane = threadIdx.x % 32;
-    uint64_t first = 0, count = args.sequences / args.scan.channels;
-    while (count > 1) {
-        const uint64_t step = (count + 31) / 32, at = lane * step;
-        const bool before = at < count && args.first_blocks[first + at] <= block;
-        const int last = 31 - __clz(static_cast<int>(gf_ballot(before)));
-        first += last * step;
-        count = count - last * step < step ? count - last * step : step;
-    }
-    return first;
-}
-
 /* find_span() for segments that have blocks. */
 __device__ __forceinline__ struct span find_segment_span(const struct scan_args &args, uint64_t tile)
 {
     struct span s = {};
     const int warp = threadIdx.x / 32;
     uint64_t channel;
-    const uint64_t block = divide(tile, args.scan.channels, &channel), segment = find_segment(args, block);
+    const uint64_t block = divide(tile, args.scan.channels, &channel),
+                   segment = find_segment(args.first_blocks, args.sequences / args.scan.channels, block);
     const uint64_t first = args.first_blocks[segment];
     s.row = threadIdx.x % 32;
     s.base = args.offsets[segment];
