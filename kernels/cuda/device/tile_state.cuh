@@ -25,6 +25,7 @@
 
 #include "kernels/cuda/device/tile_state.h"
 #include "sync.cuh"
+#include "warp_reduce.cuh"
 
 namespace gf
 {
@@ -244,14 +245,6 @@ struct counted_tile_state {
         return 1;
     }
 
-    static __device__ __forceinline__ word sum_of_warp(word v)
-    {
-#pragma unroll
-        for (int d = 16; d > 0; d /= 2)
-            v += gf_shuffle_xor(v, d);
-        return v;
-    }
-
     /* Returns the number of elements counted before a tile. Whole warps must call it. */
     __device__ __forceinline__ word exclusive_prefix(uint64_t tile) const
     {
@@ -269,13 +262,13 @@ struct counted_tile_state {
             end -= lookback_group;
         }
         if (tile % lookback_group == 0) {
-            before = sum_of_warp(before);
+            before = gf_warp_sum(before);
             if (lane == 0)
                 gf_atomic_add(groups + tile / lookback_group, total_bit | before);
             return before;
         }
         gf_wait_until(of_tile != 0, [&] { return (of_tile = tile_before(tile)) != 0; });
-        return sum_of_warp(before + of_tile - 1);
+        return gf_warp_sum(before + of_tile - 1);
     }
 };
 

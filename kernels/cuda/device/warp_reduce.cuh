@@ -40,14 +40,21 @@ template <class T> __device__ __forceinline__ T gf_warp_max(T v)
 #endif
 }
 
+/* Also of numbers of 64 bits, by shuffles. */
+template <class T> __device__ __forceinline__ T gf_warp_sum(T v)
+{
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2)
+        v += gf_shuffle_xor(v, d);
+    return v;
+}
+
 __device__ __forceinline__ uint32_t gf_warp_sum(uint32_t v)
 {
 #if __CUDA_ARCH__ >= 800
     return __reduce_add_sync(gf_all_lanes, v);
 #else
-    for (int lane = 16; lane > 0; lane /= 2)
-        v += gf_shuffle_xor(v, lane);
-    return v;
+    return gf_warp_sum<uint32_t>(v);
 #endif
 }
 

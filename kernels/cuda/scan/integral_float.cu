@@ -9,6 +9,7 @@
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/device/warp_reduce.cuh"
 #include "scan_run.h"
 #include "scan_tile.cuh"
 
@@ -67,17 +68,6 @@ __device__ __forceinline__ void sum_run(const struct groups &g, const float (&v)
     }
 }
 
-/* Scans the lanes in five steps. */
-__device__ __forceinline__ double scan_rows(double u, int lane)
-{
-#pragma unroll
-    for (int d = 1; d < lanes; d *= 2) {
-        const double other = gf_shuffle_up(u, d);
-        u = lane >= d ? __dadd_rn(other, u) : u;
-    }
-    return u;
-}
-
 __global__ void __launch_bounds__(warps *lanes) totals_kernel(const __grid_constant__ struct groups g)
 {
     const int lane = threadIdx.x % lanes;
@@ -95,7 +85,7 @@ __global__ void __launch_bounds__(warps *lanes) totals_kernel(const __grid_const
             return;
         double s[run];
         sum_run(g, v[r], x, s);
-        const double u = scan_rows(s[run - 1], lane);
+        const double u = gf_warp_running_sum(s[run - 1]);
         if (lane == lanes - 1)
             g.totals[static_cast<size_t>(group) * g.height + first + r] = u;
     }
@@ -144,7 +134,7 @@ __device__ __forceinline__ void add_row(const struct groups &g, const struct bef
 {
     double s[run];
     sum_run(g, v, x, s);
-    const double u = scan_rows(s[run - 1], lane), other = gf_shuffle_up(u, 1);
+    const double u = gf_warp_running_sum(s[run - 1]), other = gf_shuffle_up(u, 1);
     const double base = __dadd_rn(p.block, __dadd_rn(p.group, lane > 0 ? other : absent));
 #pragma unroll
     for (int i = 0; i < run; i++)
@@ -157,15 +147,13 @@ __device__ __forceinline__ struct before load_before(const struct groups &g, uin
     return {v.x, v.y};
 }
 
-__global__ void __launch_bounds__(warps *lanes, 4) chunk_totals_kernel(const __grid_constant__ struct groups g)
+/* Sums the columns of a row chunk; calls f(y) when row y is added. */
+template <class F>
+__device__ __forceinline__ void add_rows(const struct groups &g, uint32_t group, uint32_t row_chunk, int lane,
+                                         double (&columns)[run], F &&f)
 {
-    const int lane = threadIdx.x % lanes;
-    const uint32_t row_chunk = g.n_row_chunks - 1 - (blockIdx.y * warps + threadIdx.x / lanes), group = blockIdx.x;
-    if (row_chunk >= g.n_row_chunks)
-        return;
     const uint32_t x = group * group_columns + lane * run, first = row_chunk * GF_SCAN_ROW_CHUNK;
     const uint32_t end = min(first + GF_SCAN_ROW_CHUNK, g.height);
-    double columns[run];
     alignas(sizeof(float4)) float v[run], next[run];
 #pragma unroll
     for (int i = 0; i < run; i++)
@@ -178,7 +166,18 @@ __global__ void __launch_bounds__(warps *lanes, 4) chunk_totals_kernel(const __g
         if (y + 1 < end)
             load_run(g, y + 1, x, next);
         add_row(g, load_before(g, group, y), v, x, lane, columns);
+        f(y);
     }
+}
+
+__global__ void __launch_bounds__(warps *lanes, 4) chunk_totals_kernel(const __grid_constant__ struct groups g)
+{
+    const int lane = threadIdx.x % lanes;
+    const uint32_t row_chunk = g.n_row_chunks - 1 - (blockIdx.y * warps + threadIdx.x / lanes), group = blockIdx.x;
+    if (row_chunk >= g.n_row_chunks)
+        return;
+    double columns[run];
+    add_rows(g, group, row_chunk, lane, columns, [](uint32_t) {});
     double *to = g.row_chunks + (static_cast<size_t>(row_chunk) * g.n_groups + group) * group_columns + lane * run;
 #pragma unroll
     for (int i = 0; i < run; i += 2)
@@ -203,16 +202,6 @@ __global__ void __launch_bounds__(lanes) above_kernel(const __grid_constant__ st
             sum = __dadd_rn(sum, v[i]);
         }
     }
-}
-
-__device__ __forceinline__ double stored(double, double v)
-{
-    return v == v ? v : __longlong_as_double(0x7FF8000000000000);
-}
-
-__device__ __forceinline__ float stored(float, double v)
-{
-    return v == v ? __double2float_rn(v) : __int_as_float(0x7FC00000);
 }
 
 /* Stores a group's results of one row. They pass through shared memory, so that adjacent lanes store adjacent
@@ -256,31 +245,19 @@ __global__ void __launch_bounds__(warps *lanes, 3) results_kernel(const __grid_c
     const uint32_t row_chunk = blockIdx.y * warps + warp, group = blockIdx.x;
     if (row_chunk >= g.n_row_chunks)
         return;
-    const uint32_t x = group * group_columns + lane * run, first = row_chunk * GF_SCAN_ROW_CHUNK;
-    const uint32_t end = min(first + GF_SCAN_ROW_CHUNK, g.height);
     const double *above =
         g.row_chunks + (static_cast<size_t>(row_chunk) * g.n_groups + group) * group_columns + lane * run;
     double columns[run], p[run];
-    alignas(sizeof(float4)) float v[run], next[run];
 #pragma unroll
-    for (int i = 0; i < run; i++) {
-        columns[i] = absent;
+    for (int i = 0; i < run; i++)
         p[i] = above[i];
-    }
-    load_run(g, first, x, next);
-    for (uint32_t y = first; y < end; y++) {
-#pragma unroll
-        for (int i = 0; i < run; i++)
-            v[i] = next[i];
-        if (y + 1 < end)
-            load_run(g, y + 1, x, next);
-        add_row(g, load_before(g, group, y), v, x, lane, columns);
+    add_rows(g, group, row_chunk, lane, columns, [&](uint32_t y) {
         T results[run];
 #pragma unroll
         for (int i = 0; i < run; i++)
-            results[i] = stored(T{}, __dadd_rn(p[i], columns[i]));
+            results[i] = canonical(static_cast<T>(__dadd_rn(p[i], columns[i])));
         store_group(g, y, group, lane, results, shared[warp]);
-    }
+    });
 }
 
 void start(const struct groups &g, bool wide, cudaStream_t stream)

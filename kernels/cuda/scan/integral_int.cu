@@ -39,14 +39,6 @@ struct tiles {
 /* The type that holds a row sum of a tile. */
 template <class T, class V> using short_sum = std::conditional_t<sizeof(T) == 1, uint32_t, V>;
 
-template <class V> __device__ __forceinline__ V sum_lanes(V v)
-{
-#pragma unroll
-    for (int d = 1; d < lanes; d *= 2)
-        v += gf_shuffle_xor(v, d);
-    return v;
-}
-
 /* Sums eight values of every lane over the warp. Returns the sum of value lane / 4. In each step a lane keeps half of
  * its values and sends the other half to its partner. */
 template <class V> __device__ __forceinline__ V sum_rows(V (&v)[rows_at_once], int lane)
@@ -220,7 +212,7 @@ template <class V> __device__ __forceinline__ void sum_tiles_above(const struct 
         for (int r = 0; r < rows_at_once; r++) {
             if (k + r >= end)
                 break;
-            const V all = sum_lanes(before);
+            const V all = gf_warp_sum(before);
             column[(k + r) * corners * lanes] = before;
             if (lane == 0)
                 to[(k + r) * corners] = all;
@@ -308,7 +300,7 @@ __device__ __forceinline__ V find_corner(const struct tiles &t, const struct pla
     V corner = 0;
     for (uint32_t i = threadIdx.x; i < p.x * (tile_columns / lanes); i += tile_warps * lanes)
         corner += corners[i];
-    corner = sum_lanes(corner);
+    corner = gf_warp_sum(corner);
     if (p.lane == 0)
         parts[p.warp] = corner;
     gf_sync_block();
@@ -345,7 +337,7 @@ __global__ void __launch_bounds__(tile_warps *lanes) results_kernel(const __grid
             columns[j] += v[j];
     }
     put_columns(p, columns, board);
-    before = sum_lanes(before) + find_corner(t, p, parts);
+    before = gf_warp_sum(before) + find_corner(t, p, parts);
     find_row_above(p, before, board, results);
 
     const int there = p.column < t.width ? static_cast<int>(t.width - p.column) : 0;
