@@ -8,6 +8,7 @@
 #include <thrust/iterator/counting_iterator.h>
 
 #include "bench_case.h"
+#include "protocol/ops/params/select.h"
 
 namespace
 {
@@ -59,7 +60,7 @@ constexpr size_t count_bytes = 256;
 
 template <class T> in_range<T> range_of(const work &w)
 {
-    return {T(0), static_cast<T>(w.step.params.select.hi)};
+    return {T(0), static_cast<T>(gf_select_params_get(&w.step.params).hi)};
 }
 
 template <class T> cudaError_t cub_values(place &b, const work &w)

@@ -27,11 +27,33 @@ endforeach()
 math(EXPR gf_ops_next "${gf_ops_highest} + 1" OUTPUT_FORMAT HEXADECIMAL)
 message(STATUS "Next free operation id: ${gf_ops_next}")
 
-# protocol/ops/outline.in explains the outline. The file is written only if it changes.
+# protocol/ops/outline.in explains the outline and the parameter structs. Each file is written only if it changes.
 execute_process(COMMAND ${CMAKE_C_COMPILER} -E -P -x c ${gf_ops_folder}/outline.in
-  OUTPUT_VARIABLE gf_ops_outline COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX REPLACE "\n+" "\n" gf_ops_outline "${gf_ops_outline}")
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/protocol/ops/outline.def CONTENT "${gf_ops_outline}" @ONLY)
+  OUTPUT_VARIABLE gf_ops_facts COMMAND_ERROR_IS_FATAL ANY)
+set(gf_ops_built ${PROJECT_BINARY_DIR}/protocol/ops)
+string(REGEX REPLACE "\n(GF_MEMBER[^\n]*|\n)*" "\n" gf_ops_outline "\n${gf_ops_facts}")
+file(CONFIGURE OUTPUT ${gf_ops_built}/outline.def CONTENT "${gf_ops_outline}" @ONLY)
+set(gf_ops_includes)
+foreach(op IN LISTS GF_OPS)
+  string(REGEX MATCHALL "GF_MEMBER\\(${op}, [^)]*\\)" members "${gf_ops_facts}")
+  string(REGEX REPLACE "GF_MEMBER\\([a-z0-9_]+, ([^)]*)\\)" "\n    \\1" members "${members}")
+  file(CONFIGURE OUTPUT ${gf_ops_built}/params/${op}.h @ONLY CONTENT [[
+/* Made from protocol/ops/@op@.def by cmake/GfOps.cmake; see protocol/ops/op_params.h. */
+#ifndef GF_PARAMS_@op@
+#define GF_PARAMS_@op@
+
+#include "protocol/ops/op_params.h"
+
+struct gf_@op@_params {@members@;
+};
+
+GF_PARAMS_ACCESS(@op@)
+
+#endif
+]])
+  string(APPEND gf_ops_includes "#include \"protocol/ops/params/${op}.h\"\n")
+endforeach()
+file(CONFIGURE OUTPUT ${gf_ops_built}/all_params.h CONTENT "${gf_ops_includes}" @ONLY)
 
 # gf_op_family(op ret_family): the family of an operation, in lower case.
 function(gf_op_family op ret_family)

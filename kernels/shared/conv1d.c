@@ -7,21 +7,23 @@
 
 #include "matmul.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/convolve1d.h"
+#include "protocol/ops/params/correlate1d.h"
 
 /* The parameters that both ops have. */
 struct conv1d_params {
     uint32_t mode, axis, border, overflow;
     double border_value;
-    const struct gf_u32v *anchor;
+    struct gf_u32v anchor;
 };
 
 static struct conv1d_params params_of(const struct gf_step *step)
 {
-    const struct gf_convolve1d_params *v = &step->params.convolve1d;
-    const struct gf_correlate1d_params *r = &step->params.correlate1d;
+    const struct gf_convolve1d_params v = gf_convolve1d_params_get(&step->params);
+    const struct gf_correlate1d_params r = gf_correlate1d_params_get(&step->params);
     if (step->op->index == GF_INDEX_convolve1d)
-        return (struct conv1d_params){v->mode, v->axis, v->border, v->overflow, v->border_value, &v->anchor};
-    return (struct conv1d_params){r->mode, r->axis, r->border, r->overflow, r->border_value, &r->anchor};
+        return (struct conv1d_params){v.mode, v.axis, v.border, v.overflow, v.border_value, v.anchor};
+    return (struct conv1d_params){r.mode, r.axis, r.border, r.overflow, r.border_value, r.anchor};
 }
 
 /* Whether sums of integers of a dtype may exceed i64. */
@@ -37,7 +39,7 @@ struct gf_conv1d gf_conv1d_init(const struct gf_step *step, const struct gf_view
 {
     struct conv1d_params p = params_of(step);
     uint32_t taps = (uint32_t)kernel->width;
-    uint32_t anchor = p.anchor->n > 0 ? p.anchor->v[0] : taps / 2;
+    uint32_t anchor = p.anchor.n > 0 ? p.anchor.v[0] : taps / 2;
     struct gf_conv1d conv1d = {.taps = taps,
                                .flip = step->op->index == GF_INDEX_convolve1d,
                                .cols = p.axis == GF_AXIS_COLS,

@@ -11,6 +11,10 @@
 #include "filter_init.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/convolve.h"
+#include "protocol/ops/params/correlate.h"
+#include "protocol/ops/params/gaussian.h"
 
 /* Up to this magnitude every integer is a float. */
 #define EXACT_LIMIT (1ull << 24)
@@ -222,34 +226,34 @@ static enum gf_status init_mask(struct gf_filter *f, const struct gf_step *step,
 static enum gf_status init_correlate(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
                                      const struct gf_buf *mask, struct gf_error *err)
 {
-    const struct gf_correlate_params *q = &step->params.correlate;
-    struct mask_params p = {.common = {.scale = q->scale,
-                                       .offset = q->offset,
-                                       .border = q->border,
-                                       .alpha = q->alpha,
-                                       .light = q->light,
-                                       .dtype = q->dtype,
-                                       .border_value = &q->border_value},
-                            .normalize = q->normalize,
-                            .size = q->size,
-                            .anchor = &q->anchor};
+    const struct gf_correlate_params q = gf_correlate_params_get(&step->params);
+    struct mask_params p = {.common = {.scale = q.scale,
+                                       .offset = q.offset,
+                                       .border = q.border,
+                                       .alpha = q.alpha,
+                                       .light = q.light,
+                                       .dtype = q.dtype,
+                                       .border_value = &q.border_value},
+                            .normalize = q.normalize,
+                            .size = q.size,
+                            .anchor = &q.anchor};
     return init_mask(f, step, src, mask, &p, false, err);
 }
 
 static enum gf_status init_convolve(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
                                     const struct gf_buf *mask, struct gf_error *err)
 {
-    const struct gf_convolve_params *q = &step->params.convolve;
-    struct mask_params p = {.common = {.scale = q->scale,
-                                       .offset = q->offset,
-                                       .border = q->border,
-                                       .alpha = q->alpha,
-                                       .light = q->light,
-                                       .dtype = q->dtype,
-                                       .border_value = &q->border_value},
-                            .normalize = q->normalize,
-                            .size = q->size,
-                            .anchor = &q->anchor};
+    const struct gf_convolve_params q = gf_convolve_params_get(&step->params);
+    struct mask_params p = {.common = {.scale = q.scale,
+                                       .offset = q.offset,
+                                       .border = q.border,
+                                       .alpha = q.alpha,
+                                       .light = q.light,
+                                       .dtype = q.dtype,
+                                       .border_value = &q.border_value},
+                            .normalize = q.normalize,
+                            .size = q.size,
+                            .anchor = &q.anchor};
     return init_mask(f, step, src, mask, &p, true, err);
 }
 
@@ -295,10 +299,10 @@ static enum gf_status init_gaussian(struct gf_filter *f, const struct gf_step *s
                                     const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
-    const struct gf_gaussian_params *q = &step->params.gaussian;
+    const struct gf_gaussian_params q = gf_gaussian_params_get(&step->params);
     struct gf_filter_params p = {
-        .scale = 1.0f, .border = q->border, .alpha = q->alpha, .light = q->light, .border_value = &q->border_value};
-    enum gf_status status = gf_filter_init_gaussian(f, step, &q->sigma, q->truncate, err);
+        .scale = 1.0f, .border = q.border, .alpha = q.alpha, .light = q.light, .border_value = &q.border_value};
+    enum gf_status status = gf_filter_init_gaussian(f, step, &q.sigma, q.truncate, err);
     return status == GF_OK ? gf_filter_init_common(f, step, src, &p, true, err) : status;
 }
 
@@ -306,18 +310,15 @@ static enum gf_status init_box(struct gf_filter *f, const struct gf_step *step, 
                                const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
-    const struct gf_box_params *q = &step->params.box;
-    struct gf_filter_params p = {.offset = q->offset,
-                                 .border = q->border,
-                                 .alpha = q->alpha,
-                                 .light = q->light,
-                                 .border_value = &q->border_value};
+    const struct gf_box_params q = gf_box_params_get(&step->params);
+    struct gf_filter_params p = {
+        .offset = q.offset, .border = q.border, .alpha = q.alpha, .light = q.light, .border_value = &q.border_value};
     f->kind = GF_FILTER_BOX;
-    f->width = GF_PICK(q->size, 0);
-    f->height = GF_PICK(q->size, 1);
+    f->width = GF_PICK(q.size, 0);
+    f->height = GF_PICK(q.size, 1);
     f->anchor_x = f->width / 2;
     f->anchor_y = f->height / 2;
-    p.scale = (float)((double)q->scale / ((double)f->width * (double)f->height));
+    p.scale = (float)((double)q.scale / ((double)f->width * (double)f->height));
     enum gf_status status = gf_filter_init_common(f, step, src, &p, true, err);
     if (status == GF_OK)
         f->integer_exact = sums_integer_samples(f, src);

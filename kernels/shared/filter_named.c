@@ -8,6 +8,15 @@
 #include "filter_init.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/bilateral.h"
+#include "protocol/ops/params/emboss.h"
+#include "protocol/ops/params/laplacian.h"
+#include "protocol/ops/params/log.h"
+#include "protocol/ops/params/prewitt.h"
+#include "protocol/ops/params/scharr.h"
+#include "protocol/ops/params/sharpen.h"
+#include "protocol/ops/params/sobel.h"
+#include "protocol/ops/params/unsharp.h"
 
 /* Makes a stencil of a mask, row by row; its zeros are not taps. */
 static struct gf_stencil stencil(const float mask[9])
@@ -48,9 +57,9 @@ enum gf_status gf_filter_init_sobel(struct gf_filter *f, const struct gf_step *s
                                     const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
-    const struct gf_sobel_params *q = &step->params.sobel;
-    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
-    init_gradient(f, q->output, 1.0f, 2.0f);
+    const struct gf_sobel_params q = gf_sobel_params_get(&step->params);
+    struct gf_filter_params p = {q.scale, q.offset, q.border, q.alpha, 0, q.dtype, &q.border_value};
+    init_gradient(f, q.output, 1.0f, 2.0f);
     return gf_filter_init_common(f, step, src, &p, false, err);
 }
 
@@ -58,9 +67,9 @@ enum gf_status gf_filter_init_scharr(struct gf_filter *f, const struct gf_step *
                                      const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
-    const struct gf_scharr_params *q = &step->params.scharr;
-    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
-    init_gradient(f, q->output, 3.0f, 10.0f);
+    const struct gf_scharr_params q = gf_scharr_params_get(&step->params);
+    struct gf_filter_params p = {q.scale, q.offset, q.border, q.alpha, 0, q.dtype, &q.border_value};
+    init_gradient(f, q.output, 3.0f, 10.0f);
     return gf_filter_init_common(f, step, src, &p, false, err);
 }
 
@@ -68,9 +77,9 @@ enum gf_status gf_filter_init_prewitt(struct gf_filter *f, const struct gf_step 
                                       const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
-    const struct gf_prewitt_params *q = &step->params.prewitt;
-    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
-    init_gradient(f, q->output, 1.0f, 1.0f);
+    const struct gf_prewitt_params q = gf_prewitt_params_get(&step->params);
+    struct gf_filter_params p = {q.scale, q.offset, q.border, q.alpha, 0, q.dtype, &q.border_value};
+    init_gradient(f, q.output, 1.0f, 1.0f);
     return gf_filter_init_common(f, step, src, &p, false, err);
 }
 
@@ -79,9 +88,9 @@ enum gf_status gf_filter_init_laplacian(struct gf_filter *f, const struct gf_ste
 {
     static const float four[9] = {0, 1, 0, 1, -4, 1, 0, 1, 0}, eight[9] = {1, 1, 1, 1, -8, 1, 1, 1, 1};
     (void)mask;
-    const struct gf_laplacian_params *q = &step->params.laplacian;
-    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
-    init_stencils(f, q->connectivity == GF_CONNECTIVITY_FOUR ? four : eight, NULL);
+    const struct gf_laplacian_params q = gf_laplacian_params_get(&step->params);
+    struct gf_filter_params p = {q.scale, q.offset, q.border, q.alpha, 0, q.dtype, &q.border_value};
+    init_stencils(f, q.connectivity == GF_CONNECTIVITY_FOUR ? four : eight, NULL);
     return gf_filter_init_common(f, step, src, &p, false, err);
 }
 
@@ -90,8 +99,8 @@ enum gf_status gf_filter_init_emboss(struct gf_filter *f, const struct gf_step *
 {
     static const float relief[9] = {-2, -1, 0, -1, 1, 1, 0, 1, 2};
     (void)mask;
-    const struct gf_emboss_params *q = &step->params.emboss;
-    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, q->light, 0, &q->border_value};
+    const struct gf_emboss_params q = gf_emboss_params_get(&step->params);
+    struct gf_filter_params p = {q.scale, q.offset, q.border, q.alpha, q.light, 0, &q.border_value};
     init_stencils(f, relief, NULL);
     return gf_filter_init_common(f, step, src, &p, false, err);
 }
@@ -100,9 +109,9 @@ enum gf_status gf_filter_init_sharpen(struct gf_filter *f, const struct gf_step 
                                       const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
-    const struct gf_sharpen_params *q = &step->params.sharpen;
-    struct gf_filter_params p = {1.0f, 0.0f, q->border, q->alpha, q->light, 0, &q->border_value};
-    float s = q->amount, centre = (float)(1.0 + 4.0 * (double)s);
+    const struct gf_sharpen_params q = gf_sharpen_params_get(&step->params);
+    struct gf_filter_params p = {1.0f, 0.0f, q.border, q.alpha, q.light, 0, &q.border_value};
+    float s = q.amount, centre = (float)(1.0 + 4.0 * (double)s);
     const float cross[9] = {0, -s, 0, -s, centre, -s, 0, -s, 0};
     init_stencils(f, cross, NULL);
     return gf_filter_init_common(f, step, src, &p, true, err);
@@ -112,12 +121,12 @@ enum gf_status gf_filter_init_unsharp(struct gf_filter *f, const struct gf_step 
                                       const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
-    const struct gf_unsharp_params *q = &step->params.unsharp;
-    struct gf_filter_params p = {1.0f, 0.0f, q->border, q->alpha, q->light, 0, &q->border_value};
+    const struct gf_unsharp_params q = gf_unsharp_params_get(&step->params);
+    struct gf_filter_params p = {1.0f, 0.0f, q.border, q.alpha, q.light, 0, &q.border_value};
     f->after = GF_AFTER_UNSHARP;
-    f->amount = q->amount;
-    f->threshold = q->threshold;
-    enum gf_status status = gf_filter_init_gaussian(f, step, &q->sigma, q->truncate, err);
+    f->amount = q.amount;
+    f->threshold = q.threshold;
+    enum gf_status status = gf_filter_init_gaussian(f, step, &q.sigma, q.truncate, err);
     return status == GF_OK ? gf_filter_init_common(f, step, src, &p, true, err) : status;
 }
 
@@ -178,14 +187,14 @@ enum gf_status gf_filter_init_log(struct gf_filter *f, const struct gf_step *ste
                                   const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
-    const struct gf_log_params *q = &step->params.log;
-    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
+    const struct gf_log_params q = gf_log_params_get(&step->params);
+    struct gf_filter_params p = {q.scale, q.offset, q.border, q.alpha, 0, q.dtype, &q.border_value};
     f->kind = GF_FILTER_SEPARABLE;
     f->after = GF_AFTER_SUM;
     /* Rows g2 with columns g0, then rows g0 with columns g2. */
-    enum gf_status status = log_taps(GF_PICK(q->sigma, 0), q->truncate, &f->second_x, &f->taps_x, &f->width, err);
+    enum gf_status status = log_taps(GF_PICK(q.sigma, 0), q.truncate, &f->second_x, &f->taps_x, &f->width, err);
     if (status == GF_OK)
-        status = log_taps(GF_PICK(q->sigma, 1), q->truncate, &f->taps_y, &f->second_y, &f->height, err);
+        status = log_taps(GF_PICK(q.sigma, 1), q.truncate, &f->taps_y, &f->second_y, &f->height, err);
     if (status != GF_OK)
         return status;
     f->anchor_x = f->width / 2;
@@ -203,11 +212,11 @@ enum gf_status gf_filter_init_bilateral(struct gf_filter *f, const struct gf_ste
                                         const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
-    const struct gf_bilateral_params *q = &step->params.bilateral;
-    struct gf_filter_params p = {1.0f, 0.0f, q->border, q->alpha, 0, 0, &q->border_value};
+    const struct gf_bilateral_params q = gf_bilateral_params_get(&step->params);
+    struct gf_filter_params p = {1.0f, 0.0f, q.border, q.alpha, 0, 0, &q.border_value};
     int32_t r = (int32_t)gf_bilateral_radius(&step->params);
-    float colour = q->sigma_colour.n > 0 ? q->sigma_colour.v[0] : 0.1f * gf_sample_max(src->dtype);
-    const long double space = bell_exponent(q->sigma_space);
+    float colour = q.sigma_colour.n > 0 ? q.sigma_colour.v[0] : 0.1f * gf_sample_max(src->dtype);
+    const long double space = bell_exponent(q.sigma_space);
     f->kind = GF_FILTER_DISC;
     f->width = f->height = (uint32_t)(2 * r + 1);
     f->anchor_x = f->anchor_y = (uint32_t)r;

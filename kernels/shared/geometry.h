@@ -12,6 +12,11 @@
 #include "protocol/base/half.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_geometry.h"
+#include "protocol/ops/params/crop.h"
+#include "protocol/ops/params/flip.h"
+#include "protocol/ops/params/pad.h"
+#include "protocol/ops/params/rotate.h"
+#include "protocol/ops/params/transpose.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,14 +52,14 @@ static inline void gf_geometry_store(double value, uint32_t dtype, void *to)
         memcpy(to, &bits, gf_dtype_size(dtype)); /* little-endian: the low bytes come first */
 }
 
-static inline void gf_geometry_init_pad(struct gf_geometry *g, const struct gf_pad_params *p, const struct gf_view *src)
+static inline void gf_geometry_init_pad(struct gf_geometry *g, struct gf_pad_params p, const struct gf_view *src)
 {
-    struct gf_margin margin = gf_margin_of(&p->margin);
+    struct gf_margin margin = gf_margin_of(&p.margin);
     g->left = -(int64_t)margin.left;
     g->top = -(int64_t)margin.top;
-    g->border = p->border;
-    for (uint32_t c = 0; c < src->channels && p->border == GF_BORDER_CONSTANT; c++)
-        gf_geometry_store(GF_PICK(p->border_value, c), src->dtype, g->outside + c * gf_dtype_size(src->dtype));
+    g->border = p.border;
+    for (uint32_t c = 0; c < src->channels && p.border == GF_BORDER_CONSTANT; c++)
+        gf_geometry_store(GF_PICK(p.border_value, c), src->dtype, g->outside + c * gf_dtype_size(src->dtype));
 }
 
 /* Prepares a step of one of the five ops. */
@@ -65,24 +70,24 @@ static inline struct gf_geometry gf_geometry_of(const struct gf_step *step, cons
     memset(&g, 0, sizeof g);
     switch (step->op->index) {
     case GF_INDEX_crop:
-        g.left = GF_PICK(p->crop.at, 0);
-        g.top = GF_PICK(p->crop.at, 1);
+        g.left = GF_PICK(gf_crop_params_get(p).at, 0);
+        g.top = GF_PICK(gf_crop_params_get(p).at, 1);
         break;
     case GF_INDEX_pad:
-        gf_geometry_init_pad(&g, &p->pad, src);
+        gf_geometry_init_pad(&g, gf_pad_params_get(p), src);
         break;
     case GF_INDEX_flip:
-        g.from_right = p->flip.axis != GF_FLIP_Y;
-        g.from_bottom = p->flip.axis != GF_FLIP_X;
+        g.from_right = gf_flip_params_get(p).axis != GF_FLIP_Y;
+        g.from_bottom = gf_flip_params_get(p).axis != GF_FLIP_X;
         break;
     case GF_INDEX_rotate:
-        g.transposed = p->rotate.angle != GF_ROTATE_HALF;
-        g.from_right = p->rotate.angle != GF_ROTATE_QUARTER;
-        g.from_bottom = p->rotate.angle != GF_ROTATE_THREE_QUARTERS;
+        g.transposed = gf_rotate_params_get(p).angle != GF_ROTATE_HALF;
+        g.from_right = gf_rotate_params_get(p).angle != GF_ROTATE_QUARTER;
+        g.from_bottom = gf_rotate_params_get(p).angle != GF_ROTATE_THREE_QUARTERS;
         break;
     default:
         g.transposed = true;
-        g.from_right = g.from_bottom = p->transpose.diagonal == GF_TRANSPOSE_ANTI;
+        g.from_right = g.from_bottom = gf_transpose_params_get(p).diagonal == GF_TRANSPOSE_ANTI;
     }
     return g;
 }
@@ -97,11 +102,12 @@ static inline bool gf_geometry_keeps_rows(const struct gf_step *step, const stru
 /* Adapts the parameters of such a step on all rows to the rows of `src`. */
 static inline void gf_geometry_fit_rows(struct gf_step *step, const struct gf_view *src)
 {
-    struct gf_u32v *size = &step->params.crop.size;
-    if (step->op->index != GF_INDEX_crop || size->n == 0)
+    struct gf_u32v size = gf_crop_params_get(&step->params).size;
+    if (step->op->index != GF_INDEX_crop || size.n == 0)
         return;
-    size->n = 2;
-    size->v[1] = (uint32_t)src->height;
+    size.n = 2;
+    size.v[1] = (uint32_t)src->height;
+    GF_SET_PARAM(&step->params, crop, size, size);
 }
 
 #ifdef __cplusplus

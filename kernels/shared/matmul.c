@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/matmul.h"
 
 uint64_t gf_matmul_limit(uint64_t depth)
 {
@@ -13,7 +14,7 @@ uint64_t gf_matmul_limit(uint64_t depth)
 
 bool gf_matmul_checked(const struct gf_step *step, uint32_t dtype, uint64_t depth)
 {
-    if (gf_dtype_kind(dtype) == GF_KIND_FLOAT || step->params.matmul.overflow != GF_OVERFLOW_ERROR)
+    if (gf_dtype_kind(dtype) == GF_KIND_FLOAT || gf_matmul_params_get(&step->params).overflow != GF_OVERFLOW_ERROR)
         return false;
     unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
     return 1ull << (2 * (bits - 1)) > gf_matmul_limit(depth);

@@ -6,6 +6,7 @@
 
 #include "filter.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/map.h"
 
 /* Rounds an exact number as a store does; f16 is rounded again when it is stored. */
 static float store(long double v, uint32_t dtype)
@@ -65,16 +66,15 @@ static enum gf_status read_table(struct gf_map *map, uint32_t from, uint32_t to,
 enum gf_status gf_map_init(struct gf_map *map, const struct gf_step *step, const struct gf_view *src,
                            const struct gf_buf *table, struct gf_error *err)
 {
-    const struct gf_map_params *p = &step->params.map;
-    uint32_t to = p->dtype == GF_DTYPE_SAME ? src->dtype : p->dtype;
+    const struct gf_map_params p = gf_map_params_get(&step->params);
+    uint32_t to = p.dtype == GF_DTYPE_SAME ? src->dtype : p.dtype;
     const struct gf_dtype_ratio ratio =
-        p->range == GF_RANGE_VALUE ? (struct gf_dtype_ratio){1.0f, 1.0f} : gf_dtype_full_range(src->dtype, to);
+        p.range == GF_RANGE_VALUE ? (struct gf_dtype_ratio){1.0f, 1.0f} : gf_dtype_full_range(src->dtype, to);
     *map = (struct gf_map){
-        .scale = p->scale, .offset = p->offset, .gamma = p->gamma, .multiply = ratio.multiply, .divide = ratio.divide};
+        .scale = p.scale, .offset = p.offset, .gamma = p.gamma, .multiply = ratio.multiply, .divide = ratio.divide};
     if (table)
         return read_table(map, src->dtype, to, table, err);
-    return p->gamma != 1.0f && gf_dtype_kind(src->dtype) != GF_KIND_FLOAT ? init_power(map, src->dtype, to, err)
-                                                                          : GF_OK;
+    return p.gamma != 1.0f && gf_dtype_kind(src->dtype) != GF_KIND_FLOAT ? init_power(map, src->dtype, to, err) : GF_OK;
 }
 
 void gf_map_deinit(struct gf_map *map)

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "protocol/ops/params/integral.h"
+#include "protocol/ops/params/recurrence.h"
+#include "protocol/ops/params/scan.h"
 #include "segments.h"
 
 uint64_t gf_scan_sequences(const struct gf_scan *scan)
@@ -72,25 +75,25 @@ struct gf_scan gf_scan_of_step(const struct gf_step *step, const struct gf_view 
                            .out = step->out[0].dtype};
     set_limits(&scan);
     if (step->op->index == GF_INDEX_recurrence) {
-        const struct gf_recurrence_params *p = &step->params.recurrence;
+        const struct gf_recurrence_params p = gf_recurrence_params_get(&step->params);
         scan.what = GF_SCAN_AFFINE;
-        scan.axis = p->axis;
-        scan.started = p->start == GF_START_INITIAL;
-        scan.init.f = p->initial;
-        scan.a = p->a;
-        scan.b = p->b;
+        scan.axis = p.axis;
+        scan.started = p.start == GF_START_INITIAL;
+        scan.init.f = p.initial;
+        scan.a = p.a;
+        scan.b = p.b;
         return scan;
     }
-    const struct gf_scan_params *p = &step->params.scan;
-    scan.what = p->op;
-    scan.axis = p->axis;
-    scan.exclusive = p->exclusive != 0;
-    scan.reverse = p->reverse != 0;
-    scan.started = p->start == GF_START_INITIAL;
-    scan.init = value_of(scan.out, p->initial);
+    const struct gf_scan_params p = gf_scan_params_get(&step->params);
+    scan.what = p.op;
+    scan.axis = p.axis;
+    scan.exclusive = p.exclusive != 0;
+    scan.reverse = p.reverse != 0;
+    scan.started = p.start == GF_START_INITIAL;
+    scan.init = value_of(scan.out, p.initial);
     scan.first = scan.started ? scan.init : identity(&scan);
     scan.checked =
-        !is_float(scan.out) && (p->op == GF_SCAN_SUM || p->op == GF_SCAN_PRODUCT) && p->overflow == GF_OVERFLOW_ERROR;
+        !is_float(scan.out) && (p.op == GF_SCAN_SUM || p.op == GF_SCAN_PRODUCT) && p.overflow == GF_OVERFLOW_ERROR;
     set_absent(&scan);
     return scan;
 }
@@ -117,7 +120,7 @@ void gf_scan_of_integral(const struct gf_step *step, const struct gf_view *src, 
                            .out = is_float(out) ? (uint32_t)GF_F64 : out,
                            .axis = GF_AXIS_ROWS,
                            .what = GF_SCAN_SUM,
-                           .square = step->params.integral.square != 0};
+                           .square = gf_integral_params_get(&step->params).square != 0};
     set_limits(&scan);
     set_absent(&scan);
     *ret_rows = scan;
@@ -131,7 +134,7 @@ void gf_scan_of_integral(const struct gf_step *step, const struct gf_view *src, 
 enum gf_status gf_scan_overflow(const struct gf_step *step, uint64_t at, struct gf_error *err)
 {
     const struct gf_view *out = &step->out[0];
-    struct gf_scan scan = {.width = out->width, .height = out->height, .axis = step->params.scan.axis};
+    struct gf_scan scan = {.width = out->width, .height = out->height, .axis = gf_scan_params_get(&step->params).axis};
     uint64_t length = gf_scan_length(&scan);
     char where[64];
     snprintf(where, sizeof(where), "sequence %" PRIu64, at / length);

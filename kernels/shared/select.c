@@ -5,6 +5,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "protocol/ops/params/select.h"
+
 /* Integers from ceil(lo) to floor(hi), further narrowed by the limits of the dtype. f64 holds min and end exactly. */
 static struct gf_select_range full_range(double lo, double hi, uint32_t dtype)
 {

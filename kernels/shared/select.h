@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+struct gf_select_params;
+
 /* A bound in the form of signed, unsigned or float dtypes; for f32 its value is an f32. */
 union gf_select_bound {
     int64_t i;

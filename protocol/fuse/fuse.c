@@ -9,6 +9,7 @@
 #include "protocol/base/base.h"
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/expr.h"
 
 /* Consecutive steps that can become one step if their nodes stay within an expression's limits. */
 struct run {
@@ -106,8 +107,8 @@ static void fill_step(const struct run *run, const struct gf_view *out, struct g
     step->op = &gf_ops[GF_INDEX_expr];
     step->nodes = run->nodes;
     step->out[0] = *out;
-    step->params.expr.alpha = GF_ALPHA_STRAIGHT; /* the nodes select alpha where it is copied */
-    step->params.expr.dtype = out->dtype;
+    GF_SET_PARAM(&step->params, expr, alpha, GF_ALPHA_STRAIGHT); /* the nodes select alpha where it is copied */
+    GF_SET_PARAM(&step->params, expr, dtype, out->dtype);
     for (uint32_t k = 0; k < GF_MAX_INPUTS; k++)
         step->in[k] = k < run->inputs_of[run->n] ? run->inputs[k] : (struct gf_ref){.from = GF_FROM_NOTHING};
 }

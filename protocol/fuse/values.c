@@ -6,6 +6,10 @@
 #include "compose.h"
 #include "protocol/expr/ranges.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/combine.h"
+#include "protocol/ops/params/copy.h"
+#include "protocol/ops/params/map.h"
+#include "protocol/ops/params/threshold.h"
 #include "protocol/ops/texts/expression.h"
 
 struct op_row {
@@ -29,28 +33,28 @@ static uint16_t float_of(struct gf_fusing *f, const struct gf_step *step, uint32
 static bool is_plain_map(const struct gf_program *p, const struct gf_step *step)
 {
     (void)p;
-    return step->in[1].from == GF_FROM_NOTHING && step->params.map.gamma == 1.0f;
+    return step->in[1].from == GF_FROM_NOTHING && gf_map_params_get(&step->params).gamma == 1.0f;
 }
 
 static uint16_t map_value(struct gf_fusing *f, const struct gf_step *step, uint32_t channel)
 {
-    const struct gf_map_params *map = &step->params.map;
+    const struct gf_map_params map = gf_map_params_get(&step->params);
     uint32_t from = gf_program_input_view(f->program, step->in[0])->dtype;
     uint16_t x = float_of(f, step, 0, channel);
     /* For floats, multiplying and adding turns -0 into +0, so the node is always needed. */
-    if (map->scale != 1.0f || map->offset != 0.0f || gf_dtype_kind(from) == GF_KIND_FLOAT)
-        x = gf_fusing_ternary(f, GF_EXPR_FMA, x, gf_fusing_number(f, GF_EXPR_F32, (double)map->scale),
-                              gf_fusing_number(f, GF_EXPR_F32, (double)map->offset));
-    if (map->range == GF_RANGE_FULL && f->status == GF_OK)
+    if (map.scale != 1.0f || map.offset != 0.0f || gf_dtype_kind(from) == GF_KIND_FLOAT)
+        x = gf_fusing_ternary(f, GF_EXPR_FMA, x, gf_fusing_number(f, GF_EXPR_F32, (double)map.scale),
+                              gf_fusing_number(f, GF_EXPR_F32, (double)map.offset));
+    if (map.range == GF_RANGE_FULL && f->status == GF_OK)
         f->status = gf_expr_alpha_share(&f->builder, from, step->out[0].dtype, &x);
     return x;
 }
 
 static uint16_t combine_value(struct gf_fusing *f, const struct gf_step *step, uint32_t channel)
 {
-    const struct gf_combine_params *p = &step->params.combine;
+    const struct gf_combine_params p = gf_combine_params_get(&step->params);
     uint16_t a = float_of(f, step, 0, channel), b = float_of(f, step, 1, channel), sum;
-    switch (p->mode) {
+    switch (p.mode) {
     case GF_COMBINE_ABSDIFF:
         return gf_fusing_unary(f, GF_EXPR_ABS, gf_fusing_binary(f, GF_EXPR_SUB, a, b));
     case GF_COMBINE_MUL:
@@ -63,16 +67,16 @@ static uint16_t combine_value(struct gf_fusing *f, const struct gf_step *step, u
         sum = gf_fusing_ternary(f, GF_EXPR_FMA, a, a, gf_fusing_binary(f, GF_EXPR_MUL, b, b));
         return gf_fusing_unary(f, GF_EXPR_SQRT, sum);
     default:
-        sum = gf_fusing_ternary(f, GF_EXPR_FMA, gf_fusing_number(f, GF_EXPR_F32, (double)p->a), a,
-                                gf_fusing_number(f, GF_EXPR_F32, (double)p->c));
-        return gf_fusing_ternary(f, GF_EXPR_FMA, gf_fusing_number(f, GF_EXPR_F32, (double)p->b), b, sum);
+        sum = gf_fusing_ternary(f, GF_EXPR_FMA, gf_fusing_number(f, GF_EXPR_F32, (double)p.a), a,
+                                gf_fusing_number(f, GF_EXPR_F32, (double)p.c));
+        return gf_fusing_ternary(f, GF_EXPR_FMA, gf_fusing_number(f, GF_EXPR_F32, (double)p.b), b, sum);
     }
 }
 
 /* Otsu's threshold depends on all samples, a brightness threshold on all channels. */
 static bool is_fixed_threshold(const struct gf_program *p, const struct gf_step *step)
 {
-    return step->params.threshold.value.n > 0 &&
+    return gf_threshold_params_get(&step->params).value.n > 0 &&
            step->out[0].channels == gf_program_input_view(p, step->in[0])->channels;
 }
 
@@ -81,14 +85,14 @@ static uint16_t threshold_value(struct gf_fusing *f, const struct gf_step *step,
     bool is_float = gf_dtype_kind(step->out[0].dtype) == GF_KIND_FLOAT;
     enum gf_expr_type type = is_float ? GF_EXPR_F32 : GF_EXPR_I64;
     double high = is_float ? 1.0 : (double)gf_expr_range_dtype(step->out[0].dtype).hi;
-    uint16_t limit = gf_fusing_number(f, GF_EXPR_F32, (double)step->params.threshold.value.v[0]);
+    uint16_t limit = gf_fusing_number(f, GF_EXPR_F32, (double)gf_threshold_params_get(&step->params).value.v[0]);
     uint16_t above = gf_fusing_binary(f, GF_EXPR_LT, limit, float_of(f, step, 0, channel));
     return gf_fusing_ternary(f, GF_EXPR_SELECT, above, gf_fusing_number(f, type, high), gf_fusing_number(f, type, 0.0));
 }
 
 static uint16_t copy_value(struct gf_fusing *f, const struct gf_step *step, uint32_t channel)
 {
-    uint32_t one = step->params.copy.channel;
+    uint32_t one = gf_copy_params_get(&step->params).channel;
     if (one > 0 && gf_program_input_view(f->program, step->in[0])->channels > 1) {
         f->needs_pixels |= !f->pixels;
         channel = one - 1;

@@ -5,6 +5,17 @@
 #include "enums.h"
 #include "op_checks.h"
 #include "protocol/base/text.h"
+#include "protocol/ops/params/bilateral.h"
+#include "protocol/ops/params/combine.h"
+#include "protocol/ops/params/emboss.h"
+#include "protocol/ops/params/laplacian.h"
+#include "protocol/ops/params/log.h"
+#include "protocol/ops/params/map.h"
+#include "protocol/ops/params/prewitt.h"
+#include "protocol/ops/params/scharr.h"
+#include "protocol/ops/params/sharpen.h"
+#include "protocol/ops/params/sobel.h"
+#include "protocol/ops/params/unsharp.h"
 
 /* Pixel differences cannot be weighted by alpha. */
 static enum gf_status check_unweighted(const struct gf_op *op, const struct gf_view *src, uint32_t alpha,
@@ -32,84 +43,79 @@ static enum gf_status check_derivative(const struct gf_op *op, const struct gf_v
 enum gf_status gf_check_sharpen(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                 struct gf_error *err)
 {
-    const struct gf_sharpen_params *p = &params->sharpen;
-    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+    const struct gf_sharpen_params p = gf_sharpen_params_get(params);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p.border, &p.border_value, p.light}, err);
 }
 
 enum gf_status gf_check_emboss(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_error *err)
 {
-    const struct gf_emboss_params *p = &params->emboss;
-    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+    const struct gf_emboss_params p = gf_emboss_params_get(params);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p.border, &p.border_value, p.light}, err);
 }
 
 enum gf_status gf_check_bilateral(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_error *err)
 {
-    const struct gf_bilateral_params *p = &params->bilateral;
+    const struct gf_bilateral_params p = gf_bilateral_params_get(params);
     const struct gf_param_desc *radius = gf_op_param(op, "radius");
     char sigma[GF_NUMBER_TEXT];
     if (gf_bilateral_radius(params) > (uint32_t)radius->hi)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: sigma_space=%s has radius %u; allowed: up to %.0f; give a radius",
-                            op->name, gf_text_from_f32(p->sigma_space, sigma, sizeof sigma),
-                            gf_bilateral_radius(params), radius->hi);
-    enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
+                            op->name, gf_text_from_f32(p.sigma_space, sigma, sizeof sigma), gf_bilateral_radius(params),
+                            radius->hi);
+    enum gf_status status = check_unweighted(op, &in[0], p.alpha, err);
     if (status != GF_OK)
         return status;
-    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, GF_LIGHT_ENCODED}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p.border, &p.border_value, GF_LIGHT_ENCODED}, err);
 }
 
 enum gf_status gf_check_unsharp(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                 struct gf_error *err)
 {
-    const struct gf_unsharp_params *p = &params->unsharp;
-    enum gf_status status = gf_check_sigma(op, &p->sigma, p->truncate, err);
+    const struct gf_unsharp_params p = gf_unsharp_params_get(params);
+    enum gf_status status = gf_check_sigma(op, &p.sigma, p.truncate, err);
     if (status != GF_OK)
         return status;
-    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p.border, &p.border_value, p.light}, err);
 }
 
 enum gf_status gf_check_sobel(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                               struct gf_error *err)
 {
-    const struct gf_sobel_params *p = &params->sobel;
-    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
-                            err);
+    const struct gf_sobel_params p = gf_sobel_params_get(params);
+    return check_derivative(op, &in[0], p.border, &p.border_value, (struct gf_result_type){p.dtype, p.alpha, 0}, err);
 }
 
 enum gf_status gf_check_scharr(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_error *err)
 {
-    const struct gf_scharr_params *p = &params->scharr;
-    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
-                            err);
+    const struct gf_scharr_params p = gf_scharr_params_get(params);
+    return check_derivative(op, &in[0], p.border, &p.border_value, (struct gf_result_type){p.dtype, p.alpha, 0}, err);
 }
 
 enum gf_status gf_check_prewitt(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                 struct gf_error *err)
 {
-    const struct gf_prewitt_params *p = &params->prewitt;
-    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
-                            err);
+    const struct gf_prewitt_params p = gf_prewitt_params_get(params);
+    return check_derivative(op, &in[0], p.border, &p.border_value, (struct gf_result_type){p.dtype, p.alpha, 0}, err);
 }
 
 enum gf_status gf_check_laplacian(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_error *err)
 {
-    const struct gf_laplacian_params *p = &params->laplacian;
-    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
-                            err);
+    const struct gf_laplacian_params p = gf_laplacian_params_get(params);
+    return check_derivative(op, &in[0], p.border, &p.border_value, (struct gf_result_type){p.dtype, p.alpha, 0}, err);
 }
 
 enum gf_status gf_check_log(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                             struct gf_error *err)
 {
-    const struct gf_log_params *p = &params->log;
-    enum gf_status status = gf_check_sigma(op, &p->sigma, p->truncate, err);
+    const struct gf_log_params p = gf_log_params_get(params);
+    enum gf_status status = gf_check_sigma(op, &p.sigma, p.truncate, err);
     if (status != GF_OK)
         return status;
-    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
-                            err);
+    return check_derivative(op, &in[0], p.border, &p.border_value, (struct gf_result_type){p.dtype, p.alpha, 0}, err);
 }
 
 /* A table has one entry per value of the picture and replaces the formula. */
@@ -136,16 +142,16 @@ static enum gf_status check_table(const struct gf_op *op, const struct gf_view *
 enum gf_status gf_check_map(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                             struct gf_error *err)
 {
-    const struct gf_map_params *p = &params->map;
-    enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
+    const struct gf_map_params p = gf_map_params_get(params);
+    enum gf_status status = check_unweighted(op, &in[0], p.alpha, err);
     if (status == GF_OK)
-        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, 0}, err);
+        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p.dtype, p.alpha, 0}, err);
     if (status == GF_OK && gf_view_given(&in[1]))
-        status = check_table(op, in, p, err);
-    if (status == GF_OK && p->range == GF_RANGE_FULL && p->dtype == GF_DTYPE_I16)
+        status = check_table(op, in, &p, err);
+    if (status == GF_OK && p.range == GF_RANGE_FULL && p.dtype == GF_DTYPE_I16)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: range=full cannot be used with dtype=i16, which has no white level", op->name);
-    if (status == GF_OK && p->range == GF_RANGE_FULL && in[0].dtype == GF_I16)
+    if (status == GF_OK && p.range == GF_RANGE_FULL && in[0].dtype == GF_I16)
         return gf_error_set(
             err, GF_E_BAD_PARAM,
             "%s: range=full cannot be used with a picture of i16, which has no white level; give scale and "
@@ -157,15 +163,15 @@ enum gf_status gf_check_map(const struct gf_op *op, const struct gf_view *in, co
 enum gf_status gf_check_combine(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                 struct gf_error *err)
 {
-    const struct gf_combine_params *p = &params->combine;
+    const struct gf_combine_params p = gf_combine_params_get(params);
     char a[64], b[64];
     if (!gf_view_same_shape(&in[0], &in[1]))
         return gf_error_set(err, in[0].dtype == in[1].dtype ? GF_E_BAD_VIEW : GF_E_BAD_DTYPE,
                             "%s: %s is %s, %s is %s; both must have the same shape and dtype%s", op->name,
                             op->inputs[0].name, gf_view_text(&in[0], a, sizeof a), op->inputs[1].name,
                             gf_view_text(&in[1], b, sizeof b), gf_dtypes_differ_hint(&in[0], &in[1]));
-    enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
+    enum gf_status status = check_unweighted(op, &in[0], p.alpha, err);
     if (status != GF_OK)
         return status;
-    return gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, 0}, err);
+    return gf_check_result_type(op, &in[0], (struct gf_result_type){p.dtype, p.alpha, 0}, err);
 }

@@ -16,6 +16,12 @@
 #include "plan/plans.h"
 #include "plan/rank_plan.h"
 #include "protocol/base/base.h"
+#include "protocol/ops/params/erode.h"
+#include "protocol/ops/params/histogram.h"
+#include "protocol/ops/params/map.h"
+#include "protocol/ops/params/match.h"
+#include "protocol/ops/params/pyramid.h"
+#include "protocol/ops/params/reduce.h"
 #include "texts/operator.h"
 
 #define BLOCK_PAGE UINT64_C(65536)  /* large blocks are rounded up to multiples of this */
@@ -101,11 +107,10 @@ static uint64_t windows_bytes(const struct gf_step *step, uint32_t threads)
 static uint64_t element_bytes(const struct gf_step *step, const struct gf_view *mask, uint32_t threads)
 {
     const struct gf_view *dst = &step->out[0];
-    const struct gf_erode_params *p =
-        &step->params.erode; /* all these ops have the parameters of erode, morphology_checks.c */
+    const struct gf_erode_params p = gf_erode_params_get(&step->params); /* the seven ops have the same */
     uint64_t width = gf_element_side(step->op, &step->params, mask, 0), side = GF_MAX_MASK_SIDE;
     uint64_t height = gf_element_side(step->op, &step->params, mask, 1), area = width * height;
-    bool columns = gf_view_given(mask) || p->shape != GF_ELEMENT_RECT, again = p->iterations > 1;
+    bool columns = gf_view_given(mask) || p.shape != GF_ELEMENT_RECT, again = p.iterations > 1;
     uint64_t pixel = dst->channels * gf_dtype_size(dst->dtype);
     uint64_t lines = gf_max_u64(columns ? 8 * height : 0, 2 * (again ? side : height) + 20);
     uint64_t halo = ((again ? side : width) - 1) * pixel; /* one pass of a rectangle may replace several */
@@ -134,8 +139,8 @@ static uint64_t clahe_bytes(const struct gf_step *step, uint32_t threads)
 
 static uint64_t histogram_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
 {
-    const struct gf_histogram_params *p = &step->params.histogram;
-    uint64_t planes = gf_histogram_planes(p, in->channels), bins = gf_histogram_bins(p, in), edges = bins + 1;
+    const struct gf_histogram_params p = gf_histogram_params_get(&step->params);
+    uint64_t planes = gf_histogram_planes(&p, in->channels), bins = gf_histogram_bins(&p, in), edges = bins + 1;
     uint64_t values = gf_dtype_size(in->dtype) == 1 ? 256 : gf_dtype_size(in->dtype) == 2 ? 65536 : 0;
     return add(add(counter_bytes(bins + 3, planes, threads), counter_bytes(values, planes, threads)),
                mul(edges, sizeof(double)));
@@ -169,7 +174,8 @@ static uint64_t rank_bytes(const struct gf_view *in, uint32_t threads)
 /* Results of consecutive maps, which short sequences need too. */
 static uint64_t composed_bytes(const struct gf_step *step, const struct gf_view *in)
 {
-    bool composes = step->params.reduce.op == GF_REDUCTION_AFFINE || step->params.reduce.op == GF_REDUCTION_MATMUL2;
+    bool composes = gf_reduce_params_get(&step->params).op == GF_REDUCTION_AFFINE ||
+                    gf_reduce_params_get(&step->params).op == GF_REDUCTION_MATMUL2;
     return composes ? mul(mul(in->height, in->channels), 2 * sizeof(double)) : 0;
 }
 
@@ -208,15 +214,15 @@ static uint64_t resample_bytes(const struct gf_step *step, const struct gf_view 
 /* Lines of the widest level, and the pictures between levels, two at a time. */
 static uint64_t level_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
 {
-    const struct gf_pyramid_params *p = &step->params.pyramid;
-    const bool up = p->direction == GF_PYRAMID_UP;
+    const struct gf_pyramid_params p = gf_pyramid_params_get(&step->params);
+    const bool up = p.direction == GF_PYRAMID_UP;
     uint64_t before = 0, most = 0, lines = 0;
     struct gf_view src = *in;
-    for (uint32_t level = 1; level <= p->level; level++) {
+    for (uint32_t level = 1; level <= p.level; level++) {
         const struct gf_view dst =
             gf_view_tight(in->dtype, gf_pyramid_side(src.width, up), gf_pyramid_side(src.height, up), in->channels);
         const struct gf_tiles rows = gf_pyramid_rows(mul(up ? dst.width : src.width, in->channels), dst.height);
-        const uint64_t bytes = level < p->level ? add(gf_view_bytes(&dst), UINT64_C(4) << 20) : 0;
+        const uint64_t bytes = level < p.level ? add(gf_view_bytes(&dst), UINT64_C(4) << 20) : 0;
         lines = gf_max_u64(lines, gf_tiles_scratch(&rows, threads));
         most = gf_max_u64(most, add(before, bytes));
         before = bytes;
@@ -277,7 +283,7 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     case GF_SCRATCH_NONE:
         return 0;
     case GF_SCRATCH_FORMULA:
-        return step->params.map.gamma != 1.0f || gf_view_given(&in[1]) ? TABLE : 0;
+        return gf_map_params_get(&step->params).gamma != 1.0f || gf_view_given(&in[1]) ? TABLE : 0;
     case GF_SCRATCH_LINES:
         return filter_bytes(step, &in[1], threads);
     case GF_SCRATCH_WINDOWS:
@@ -306,7 +312,8 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     case GF_SCRATCH_SUMS:
         return add(workspaces, integral_bytes(&in[0], threads));
     case GF_SCRATCH_TEMPLATE:
-        return gf_match_scratch(gf_match_columns(&step->out[0], &in[1]), step->params.match.peaks, threads);
+        return gf_match_scratch(gf_match_columns(&step->out[0], &in[1]), gf_match_params_get(&step->params).peaks,
+                                threads);
     case GF_SCRATCH_TAPS:
         return gf_conv1d_scratch(gf_view_samples(&in[1]), in[0].dtype, threads);
     case GF_SCRATCH_THREADS:

@@ -3,9 +3,17 @@
  * structuring element. The checks are listed in op_checks.c; the computation of reach, cost and memory also uses the
  * sides. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "enums.h"
 #include "op_checks.h"
+#include "protocol/ops/params/blackhat.h"
+#include "protocol/ops/params/closing.h"
+#include "protocol/ops/params/dilate.h"
+#include "protocol/ops/params/erode.h"
+#include "protocol/ops/params/gradient.h"
+#include "protocol/ops/params/opening.h"
+#include "protocol/ops/params/tophat.h"
 
 #define DEFAULT_SIDE 3u
 
@@ -24,10 +32,11 @@ AS_ERODE(blackhat);
 uint64_t gf_element_side(const struct gf_op *op, const union gf_params *params, const struct gf_view *mask,
                          uint32_t axis)
 {
-    const struct gf_u32v *size = (const void *)((const char *)params + gf_op_param(op, "size")->offset);
+    struct gf_u32v size;
+    memcpy(&size, (const char *)params + gf_op_param(op, "size")->offset, sizeof(size));
     if (gf_view_given(mask))
         return axis == 0 ? mask->width : mask->height;
-    return size->n == 0 ? DEFAULT_SIDE : GF_PICK(*size, axis);
+    return size.n == 0 ? DEFAULT_SIDE : GF_PICK(size, axis);
 }
 
 /* A mask replaces size and shape. */
@@ -59,20 +68,20 @@ static enum gf_status check_border(const struct gf_op *op, const struct gf_view 
 enum gf_status gf_check_morphology(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                    struct gf_error *err)
 {
-    const struct gf_erode_params *p = &params->erode;
+    const struct gf_erode_params p = gf_erode_params_get(params);
     enum gf_status status = GF_OK;
     if (gf_view_given(&in[1]))
-        status = check_mask(op, p, err);
-    else if (p->size.n != 0)
-        status = gf_check_axes(op, "size", p->size.n, err);
+        status = check_mask(op, &p, err);
+    else if (p.size.n != 0)
+        status = gf_check_axes(op, "size", p.size.n, err);
     if (status != GF_OK)
         return status;
     const struct gf_view element =
         gf_view_tight(GF_F32, gf_element_side(op, params, &in[1], 0), gf_element_side(op, params, &in[1], 1), 1);
-    status = gf_check_anchor(op, &element, &p->anchor, err);
+    status = gf_check_anchor(op, &element, &p.anchor, err);
     if (status == GF_OK)
-        status = check_border(op, &in[0], p, err);
-    if (status == GF_OK && p->alpha == GF_ALPHA_PREMULTIPLIED)
+        status = check_border(op, &in[0], &p, err);
+    if (status == GF_OK && p.alpha == GF_ALPHA_PREMULTIPLIED)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: alpha=premultiplied has no meaning where samples are only compared; give ignore or "
                             "straight",

@@ -13,6 +13,17 @@
 #include "enums.h"
 #include "outputs_histogram.h"
 #include "protocol/base/text.h"
+#include "protocol/ops/params/autocontrast.h"
+#include "protocol/ops/params/bilateral.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/clahe.h"
+#include "protocol/ops/params/convolve.h"
+#include "protocol/ops/params/correlate.h"
+#include "protocol/ops/params/equalize.h"
+#include "protocol/ops/params/gaussian.h"
+#include "protocol/ops/params/histogram.h"
+#include "protocol/ops/params/reduce.h"
+#include "protocol/ops/params/threshold.h"
 #include "texts/operator.h"
 
 /* Radius of the longest axis: 2 * radius + 1 taps. */
@@ -28,9 +39,9 @@ uint32_t gf_gaussian_radius(float sigma, float truncate)
 
 uint32_t gf_bilateral_radius(const union gf_params *params)
 {
-    double radius = rint(1.5 * (double)params->bilateral.sigma_space);
-    if (params->bilateral.radius > 0)
-        return params->bilateral.radius;
+    double radius = rint(1.5 * (double)gf_bilateral_params_get(params).sigma_space);
+    if (gf_bilateral_params_get(params).radius > 0)
+        return gf_bilateral_params_get(params).radius;
     return radius > 1.0 ? (uint32_t)radius : 1;
 }
 
@@ -108,25 +119,25 @@ enum gf_status gf_check_anchor(const struct gf_op *op, const struct gf_view *mas
 enum gf_status gf_check_correlate(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_error *err)
 {
-    const struct gf_correlate_params *p = &params->correlate;
-    enum gf_status status = gf_check_anchor(op, &in[1], &p->anchor, err);
+    const struct gf_correlate_params p = gf_correlate_params_get(params);
+    enum gf_status status = gf_check_anchor(op, &in[1], &p.anchor, err);
     if (status == GF_OK)
-        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, p->light}, err);
+        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p.dtype, p.alpha, p.light}, err);
     if (status != GF_OK)
         return status;
-    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p.border, &p.border_value, p.light}, err);
 }
 
 enum gf_status gf_check_convolve(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                  struct gf_error *err)
 {
-    const struct gf_convolve_params *p = &params->convolve;
-    enum gf_status status = gf_check_anchor(op, &in[1], &p->anchor, err);
+    const struct gf_convolve_params p = gf_convolve_params_get(params);
+    enum gf_status status = gf_check_anchor(op, &in[1], &p.anchor, err);
     if (status == GF_OK)
-        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, p->light}, err);
+        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p.dtype, p.alpha, p.light}, err);
     if (status != GF_OK)
         return status;
-    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p.border, &p.border_value, p.light}, err);
 }
 
 enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigma, float truncate, struct gf_error *err)
@@ -172,21 +183,21 @@ enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view
 enum gf_status gf_check_gaussian(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                  struct gf_error *err)
 {
-    const struct gf_gaussian_params *p = &params->gaussian;
-    enum gf_status status = gf_check_sigma(op, &p->sigma, p->truncate, err);
+    const struct gf_gaussian_params p = gf_gaussian_params_get(params);
+    enum gf_status status = gf_check_sigma(op, &p.sigma, p.truncate, err);
     if (status != GF_OK)
         return status;
-    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p.border, &p.border_value, p.light}, err);
 }
 
 enum gf_status gf_check_box(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                             struct gf_error *err)
 {
-    const struct gf_box_params *p = &params->box;
-    enum gf_status status = gf_check_axes(op, "size", p->size.n, err);
+    const struct gf_box_params p = gf_box_params_get(params);
+    enum gf_status status = gf_check_axes(op, "size", p.size.n, err);
     if (status != GF_OK)
         return status;
-    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p.border, &p.border_value, p.light}, err);
 }
 
 /* For ops that process each sample separately, colours have no weight. */
@@ -203,40 +214,40 @@ static enum gf_status check_tone_alpha(const struct gf_op *op, uint32_t alpha, s
 enum gf_status gf_check_threshold(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_error *err)
 {
-    const struct gf_threshold_params *p = &params->threshold;
+    const struct gf_threshold_params p = gf_threshold_params_get(params);
     char value[GF_NUMBER_TEXT];
-    if (p->mode == GF_THRESHOLD_FIXED && p->value.n == 0)
+    if (p.mode == GF_THRESHOLD_FIXED && p.value.n == 0)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: mode=fixed needs a value; give one, or mode=otsu, which finds it",
                             op->name);
-    if (p->mode == GF_THRESHOLD_OTSU && p->value.n != 0)
+    if (p.mode == GF_THRESHOLD_OTSU && p.value.n != 0)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: value=%s cannot be used with mode=otsu; leave one of them out",
-                            op->name, gf_text_from_f32(p->value.v[0], value, sizeof value));
-    if (p->channels == GF_TONE_CHANNELS_LUMA && p->alpha == GF_ALPHA_STRAIGHT && in->channels % 2 == 0)
+                            op->name, gf_text_from_f32(p.value.v[0], value, sizeof value));
+    if (p.channels == GF_TONE_CHANNELS_LUMA && p.alpha == GF_ALPHA_STRAIGHT && in->channels % 2 == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: alpha=straight cannot be used with channels=luma; give channels=each too", op->name);
-    return check_tone_alpha(op, p->alpha, err);
+    return check_tone_alpha(op, p.alpha, err);
 }
 
 enum gf_status gf_check_equalize(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                  struct gf_error *err)
 {
     (void)in;
-    return check_tone_alpha(op, params->equalize.alpha, err);
+    return check_tone_alpha(op, gf_equalize_params_get(params).alpha, err);
 }
 
 enum gf_status gf_check_clahe(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                               struct gf_error *err)
 {
-    enum gf_status status = gf_check_axes(op, "tiles", params->clahe.tiles.n, err);
+    enum gf_status status = gf_check_axes(op, "tiles", gf_clahe_params_get(params).tiles.n, err);
     (void)in;
-    return status == GF_OK ? check_tone_alpha(op, params->clahe.alpha, err) : status;
+    return status == GF_OK ? check_tone_alpha(op, gf_clahe_params_get(params).alpha, err) : status;
 }
 
 enum gf_status gf_check_autocontrast(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                      struct gf_error *err)
 {
     (void)in;
-    return check_tone_alpha(op, params->autocontrast.alpha, err);
+    return check_tone_alpha(op, gf_autocontrast_params_get(params).alpha, err);
 }
 
 /* Given edges determine bins and range. */
@@ -259,21 +270,21 @@ static enum gf_status check_edges(const struct gf_op *op, const struct gf_view *
 enum gf_status gf_check_histogram(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_error *err)
 {
-    const struct gf_histogram_params *p = &params->histogram;
+    const struct gf_histogram_params p = gf_histogram_params_get(params);
     const char *dtype = gf_dtype_word(in->dtype);
     char set[GF_DTYPES_TEXT];
     if (gf_view_given(&in[1])) {
-        enum gf_status status = check_edges(op, &in[1], p, err);
+        enum gf_status status = check_edges(op, &in[1], &p, err);
         if (status != GF_OK)
             return status;
-    } else if (gf_histogram_bins(p, in) == 0) {
+    } else if (gf_histogram_bins(&p, in) == 0) {
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: bins=0 counts every value of u8 or u16; for %s give a number, such as bins=256",
                             op->name, dtype);
-    } else if (gf_histogram_range(p, in->dtype) == GF_HIST_RANGE_GIVEN && !(p->lo < p->hi)) {
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: lo=%.17g is not below hi=%.17g", op->name, p->lo, p->hi);
+    } else if (gf_histogram_range(&p, in->dtype) == GF_HIST_RANGE_GIVEN && !(p.lo < p.hi)) {
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: lo=%.17g is not below hi=%.17g", op->name, p.lo, p.hi);
     }
-    if (p->channels != GF_CHANNELS_LUMA)
+    if (p.channels != GF_CHANNELS_LUMA)
         return GF_OK;
     if ((GF_DT(in->dtype) & GF_DT_IMAGE) == 0)
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s: channels=luma of %s; allowed: %s", op->name, dtype,
@@ -334,9 +345,9 @@ enum gf_status gf_check_alike(const struct gf_op *op, const struct gf_view *in, 
 static enum gf_status check_compose(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                     struct gf_error *err)
 {
-    const struct gf_reduce_params *p = &params->reduce;
-    const char *name = p->op == GF_REDUCTION_AFFINE ? "affine" : "matmul2";
-    uint32_t channels = p->op == GF_REDUCTION_AFFINE ? 2 : 4;
+    const struct gf_reduce_params p = gf_reduce_params_get(params);
+    const char *name = p.op == GF_REDUCTION_AFFINE ? "affine" : "matmul2";
+    uint32_t channels = p.op == GF_REDUCTION_AFFINE ? 2 : 4;
     if ((GF_DT_REAL & GF_DT(in[0].dtype)) == 0)
         return gf_error_set(err, GF_E_BAD_DTYPE,
                             "%s: op=%s takes f32 or f64, not %s; map dtype=f32 converts u8 and u16", op->name, name,
@@ -344,7 +355,7 @@ static enum gf_status check_compose(const struct gf_op *op, const struct gf_view
     if (in[0].channels != channels)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: op=%s takes %" PRIu32 " channels, not %" PRIu32, op->name, name,
                             channels, in[0].channels);
-    if (p->nan == GF_NAN_OMIT)
+    if (p.nan == GF_NAN_OMIT)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: op=%s cannot be used with nan=omit", op->name, name);
     return GF_OK;
 }
@@ -353,13 +364,13 @@ static enum gf_status check_compose(const struct gf_op *op, const struct gf_view
 enum gf_status gf_check_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_error *err)
 {
-    const struct gf_reduce_params *p = &params->reduce;
+    const struct gf_reduce_params p = gf_reduce_params_get(params);
     if (gf_view_given(&in[1]) && in[1].width < 2)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments has 1 number; it must have 2 or more", op->name);
-    if (gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
+    if (gf_view_given(&in[1]) && p.axis != GF_AXIS_ALL)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s cannot be used with segments; use axis=all", op->name,
-                            gf_enum_word(GF_ENUM_AXIS, p->axis));
-    if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2) {
+                            gf_enum_word(GF_ENUM_AXIS, p.axis));
+    if (p.op == GF_REDUCTION_AFFINE || p.op == GF_REDUCTION_MATMUL2) {
         enum gf_status status = check_compose(op, in, params, err);
         if (status != GF_OK)
             return status;

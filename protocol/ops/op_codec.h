@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parameters of an op in three forms: the struct of op_params.h, wire values, and text. Used by the request codec,
+ * The parameters of an op in three forms: the struct of params/OP.h, wire values, and text. Used by the request codec,
  * the client library and the CLI. Walks the op table and knows no op by name.
  */
 #ifndef GF_PROTOCOL_OP_CODEC_H

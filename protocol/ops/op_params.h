@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One plain struct per op with its parameters, from the op table: struct gf_gaussian_params etc. Filled by op_codec,
- * read by the backends; always complete, because absent parameters have their defaults.
+ * The parameters of a step. protocol/ops/params/OP.h, which cmake/GfOps.cmake makes from OP.def, defines the plain
+ * struct gf_OP_params; op_codec fills it, the backends read it. Every parameter has a value, because absent parameters
+ * have their defaults. Only files that include the header of an operation are compiled anew where its parameters
+ * change.
  */
 #ifndef GF_PROTOCOL_OP_PARAMS_H
 #define GF_PROTOCOL_OP_PARAMS_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "protocol/base/limits.h"
 
@@ -40,27 +43,36 @@ struct gf_text {
 /* Value i of a vector; a single value stands for all. */
 #define GF_PICK(vec, i) ((vec).v[(vec).n == 1 ? 0 : (i)])
 
-/* clang-format off */
-#define GF_OP(op, id, help) struct gf_##op##_params {
-#define GF_U32(op, id, name, lo, hi, def, help) uint32_t name;
-#define GF_F32(op, id, name, lo, hi, def, help) float name;
-#define GF_F64(op, id, name, lo, hi, def, help) double name;
-#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help) struct gf_f32v name;
-#define GF_F64V(op, id, name, max, lo, hi, n_def, def, help) struct gf_f64v name;
-#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help) struct gf_u32v name;
-#define GF_ENUM(op, id, name, ENUM, def, help) uint32_t name;
-#define GF_TEXT(op, id, name, max, help) struct gf_text name;
-#define GF_END(op) };
-#define GF_OUTLINE
-#include "ops.def"
-/* clang-format on */
+/* Bytes of the largest parameter struct, which has 160 today, and some more; op_table.c checks that each one fits. */
+#define GF_PARAMS_SIZE 192
 
-/* Room for the parameters of any op. */
+/* Room for the parameter struct of any op. The struct is copied out of the bytes and back into them, because neither C
+ * nor C++ allows an array that is declared as bytes to be accessed as another type. */
 union gf_params {
-#define GF_OP(op, id, help) struct gf_##op##_params op;
-#define GF_OUTLINE
-#include "ops.def"
+    unsigned char bytes[GF_PARAMS_SIZE];
+    double aligned; /* like the struct, so that gf_op_param_get points to aligned values */
 };
+
+/* The two functions of protocol/ops/params/OP.h. */
+#define GF_PARAMS_ACCESS(op)                                                                                           \
+    static inline struct gf_##op##_params gf_##op##_params_get(const union gf_params *params)                          \
+    {                                                                                                                  \
+        struct gf_##op##_params values;                                                                                \
+        memcpy(&values, params->bytes, sizeof(values));                                                                \
+        return values;                                                                                                 \
+    }                                                                                                                  \
+    static inline void gf_##op##_params_set(union gf_params *params, const struct gf_##op##_params *values)            \
+    {                                                                                                                  \
+        memcpy(params->bytes, values, sizeof(*values));                                                                \
+    }
+
+/* Sets one parameter: GF_SET_PARAM(&step->params, map, scale, 2.0f). */
+#define GF_SET_PARAM(params, op, name, ...)                                                                            \
+    do {                                                                                                               \
+        struct gf_##op##_params changed_ = gf_##op##_params_get(params);                                               \
+        changed_.name = __VA_ARGS__;                                                                                   \
+        gf_##op##_params_set(params, &changed_);                                                                       \
+    } while (0)
 
 #ifdef __cplusplus
 }

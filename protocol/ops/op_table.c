@@ -8,6 +8,7 @@
 #include "enums.h"
 #include "protocol/base/base.h"
 #include "protocol/expr/expr.h"
+#include "protocol/ops/all_params.h"
 
 /* Each descriptor must state these facts in this order; a missing one is an undeclared name here. An index of an input
  * or an output, or an id of a parameter, that stands twice in a descriptor is an enumerator declared twice. */
@@ -32,7 +33,8 @@ enum {
 };
 #define GF_OP(op, id, help) \
     _Static_assert(run_of_##op < reach_of_##op && reach_of_##op < work_of_##op && work_of_##op < scratch_of_##op && \
-                       scratch_of_##op < example_of_##op, #op);
+                       scratch_of_##op < example_of_##op, #op); \
+    _Static_assert(sizeof(struct gf_##op##_params) <= GF_PARAMS_SIZE, "GF_PARAMS_SIZE is too small for " #op);
 #include "ops.def"
 /* clang-format on */
 

@@ -5,10 +5,13 @@
 
 #include "op_params.h"
 #include "protocol/base/view.h"
+#include "protocol/ops/params/resize.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct gf_resize_params;
 
 /* Columns and rows that are added. */
 struct gf_margin {

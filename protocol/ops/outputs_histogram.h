@@ -3,13 +3,15 @@
 #ifndef GF_PROTOCOL_OUTPUTS_HISTOGRAM_H
 #define GF_PROTOCOL_OUTPUTS_HISTOGRAM_H
 
-#include "op_params.h"
 #include "op_table.h"
 #include "protocol/base/view.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct gf_histogram_params;
+struct gf_histogram2d_params;
 
 /* The number of bins, from the edges, the parameter or the dtype; 0 if none of them gives it. `in` has both inputs. */
 uint32_t gf_histogram_bins(const struct gf_histogram_params *p, const struct gf_view *in);

@@ -6,6 +6,9 @@
 #include "enums.h"
 #include "op_checks.h"
 #include "protocol/base/text.h"
+#include "protocol/ops/params/median.h"
+#include "protocol/ops/params/percentile.h"
+#include "protocol/ops/params/rank.h"
 
 /* The common parameters of the three ops. */
 struct window {
@@ -31,8 +34,8 @@ static enum gf_status check_window(const struct gf_op *op, const struct gf_view 
 enum gf_status gf_check_median(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_error *err)
 {
-    const struct gf_median_params *p = &params->median;
-    return check_window(op, &in[0], &(struct window){&p->size, p->border, &p->border_value}, err);
+    const struct gf_median_params p = gf_median_params_get(params);
+    return check_window(op, &in[0], &(struct window){&p.size, p.border, &p.border_value}, err);
 }
 
 static enum gf_status check_index(const struct gf_op *op, const struct gf_rank_params *p, struct gf_error *err)
@@ -56,20 +59,20 @@ static enum gf_status check_index(const struct gf_op *op, const struct gf_rank_p
 enum gf_status gf_check_rank(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                              struct gf_error *err)
 {
-    const struct gf_rank_params *p = &params->rank;
-    enum gf_status status = check_window(op, &in[0], &(struct window){&p->size, p->border, &p->border_value}, err);
-    return status == GF_OK ? check_index(op, p, err) : status;
+    const struct gf_rank_params p = gf_rank_params_get(params);
+    enum gf_status status = check_window(op, &in[0], &(struct window){&p.size, p.border, &p.border_value}, err);
+    return status == GF_OK ? check_index(op, &p, err) : status;
 }
 
 enum gf_status gf_check_percentile(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                    struct gf_error *err)
 {
-    const struct gf_percentile_params *p = &params->percentile;
-    if (p->percent.n == 0)
+    const struct gf_percentile_params p = gf_percentile_params_get(params);
+    if (p.percent.n == 0)
         return gf_error_set(
             err, GF_E_BAD_PARAM,
             "%s: percent is not given; give a number 0..100, such as percent=25; median takes the middle "
             "sample",
             op->name);
-    return check_window(op, &in[0], &(struct window){&p->size, p->border, &p->border_value}, err);
+    return check_window(op, &in[0], &(struct window){&p.size, p.border, &p.border_value}, err);
 }

@@ -15,13 +15,20 @@
 
 static const struct gf_axis_reach every = {.before = GF_REACH_EVERY, .after = GF_REACH_EVERY};
 
-/* Parameter `name` of a step, which must have it. */
-static const void *param_of(const struct gf_step *step, const char *name)
+/* Copies parameter `name` of a step, which must have it. */
+static void read_param(const struct gf_step *step, const char *name, size_t size, void *ret_value)
 {
-    return (const char *)&step->params + gf_op_param(step->op, name)->offset;
+    memcpy(ret_value, (const char *)&step->params + gf_op_param(step->op, name)->offset, size);
 }
 
-/* The value of such a parameter that is a word of enum `e`; `absent` if the op has none. */
+static struct gf_u32v vector_of(const struct gf_step *step, const char *name)
+{
+    struct gf_u32v value;
+    read_param(step, name, sizeof(value), &value);
+    return value;
+}
+
+/* The value of a parameter that is a word of enum `e`; `absent` if the op has none. */
 static uint32_t word_of(const struct gf_step *step, const char *name, uint32_t e, uint32_t absent)
 {
     const struct gf_param_desc *param = gf_op_param(step->op, name);
@@ -71,25 +78,27 @@ static struct gf_axis_reach mask_span(const struct gf_step *step, const struct g
         return of_taps(2 * radius + 1, radius, border);
     }
     if (step->op->work.kind == GF_WORK_BOX || step->op->work.kind == GF_WORK_WINDOW) {
-        uint64_t taps = GF_PICK(*(const struct gf_u32v *)param_of(step, "size"), axis);
+        uint64_t taps = GF_PICK(vector_of(step, "size"), axis);
         return of_taps(taps, taps / 2, border);
     }
     if (step->op->work.kind != GF_WORK_MASK)
         return of_taps(3, 1, border);
-    const struct gf_u32v *anchor = param_of(step, "anchor");
+    const struct gf_u32v anchor = vector_of(step, "anchor");
     uint64_t taps = axis == GF_X ? in[1].width : in[1].height;
     if (word_of(step, "size", GF_ENUM_SIZE, GF_SIZE_SAME) == GF_SIZE_VALID)
         return (struct gf_axis_reach){.after = taps - 1};
-    return of_taps(taps, origin_of(step, taps, anchor->n > 0 ? anchor->v[axis] : taps / 2), border);
+    return of_taps(taps, origin_of(step, taps, anchor.n > 0 ? anchor.v[axis] : taps / 2), border);
 }
 
 /* The reach grows with each pass. */
 static struct gf_axis_reach element_span(const struct gf_step *step, const struct gf_view *in, uint32_t axis)
 {
-    const struct gf_u32v *anchor = param_of(step, "anchor");
+    const struct gf_u32v anchor = vector_of(step, "anchor");
     uint64_t taps = gf_element_side(step->op, &step->params, &in[1], axis);
-    uint64_t passes = *(const uint32_t *)param_of(step, "iterations");
-    struct gf_axis_reach s = of_taps(taps, anchor->n > 0 ? anchor->v[axis] : taps / 2,
+    uint32_t iterations;
+    read_param(step, "iterations", sizeof(iterations), &iterations);
+    uint64_t passes = iterations;
+    struct gf_axis_reach s = of_taps(taps, anchor.n > 0 ? anchor.v[axis] : taps / 2,
                                      word_of(step, "border", GF_ENUM_BORDER, GF_BORDER_REPLICATE));
     passes *= step->op->reach == GF_REACH_ELEMENT_TWICE ? 2 : 1;
     s.before *= passes;
@@ -99,7 +108,7 @@ static struct gf_axis_reach element_span(const struct gf_step *step, const struc
 
 static struct gf_axis_reach kernel_span(const struct gf_step *step, const struct gf_view *in)
 {
-    const struct gf_u32v *anchor = param_of(step, "anchor");
+    const struct gf_u32v anchor = vector_of(step, "anchor");
     uint64_t taps = in[1].width;
     switch (word_of(step, "mode", GF_ENUM_CONVOLUTION, GF_CONVOLUTION_SAME)) {
     case GF_CONVOLUTION_VALID:
@@ -107,7 +116,7 @@ static struct gf_axis_reach kernel_span(const struct gf_step *step, const struct
     case GF_CONVOLUTION_FULL:
         return (struct gf_axis_reach){.before = taps - 1};
     default:
-        return of_taps(taps, origin_of(step, taps, anchor->n > 0 ? anchor->v[0] : taps / 2),
+        return of_taps(taps, origin_of(step, taps, anchor.n > 0 ? anchor.v[0] : taps / 2),
                        word_of(step, "border", GF_ENUM_BORDER, GF_BORDER_REPLICATE));
     }
 }
@@ -117,11 +126,12 @@ static struct gf_axis_reach kernel_span(const struct gf_step *step, const struct
 static bool stays(const struct gf_step *step, uint32_t axis)
 {
     if (gf_op_param(step->op, "margin") != NULL) {
-        struct gf_margin m = gf_margin_of(param_of(step, "margin"));
+        const struct gf_u32v margin = vector_of(step, "margin");
+        struct gf_margin m = gf_margin_of(&margin);
         return axis == GF_X ? m.left == 0 && m.right == 0 : m.top == 0 && m.bottom == 0;
     }
     if (gf_op_param(step->op, "at") != NULL)
-        return !is_given(step, "size") && GF_PICK(*(const struct gf_u32v *)param_of(step, "at"), axis) == 0;
+        return !is_given(step, "size") && GF_PICK(vector_of(step, "at"), axis) == 0;
     return word_of(step, "axis", GF_ENUM_FLIP, GF_FLIP_BOTH) == (axis == GF_X ? GF_FLIP_Y : GF_FLIP_X);
 }
 

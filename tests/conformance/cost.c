@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "case.h"
+#include "protocol/ops/params/erode.h"
+#include "protocol/ops/params/expr.h"
 #include "protocol/ops/texts/operator.h"
 
 /* Samples that the reference reads for one of its results, as far as parameters and other inputs tell by their names.
@@ -26,19 +28,20 @@ static double taps(const struct gf_case_step *step, const struct gf_view *first)
             n *= (double)v->width * (double)v->height;
     }
     if (size != NULL && (step->op->work.kind == GF_WORK_BOX || step->op->work.kind == GF_WORK_WINDOW)) {
-        const struct gf_u32v *v = (const void *)(params + size->offset);
-        n *= (double)GF_PICK(*v, 0) * (double)GF_PICK(*v, 1);
+        struct gf_u32v v;
+        memcpy(&v, params + size->offset, sizeof(v));
+        n *= (double)GF_PICK(v, 0) * (double)GF_PICK(v, 1);
     }
     if (step->op->work.kind == GF_WORK_ELEMENT) {
-        const struct gf_erode_params *p = &step->params.erode;
+        const struct gf_erode_params p = gf_erode_params_get(&step->params);
         n = gf_view_given(&step->inputs[1].view)
                 ? n
                 : (double)gf_element_side(step->op, &step->params, &step->inputs[1].view, 0) *
                       (double)gf_element_side(step->op, &step->params, &step->inputs[1].view, 1);
-        n *= (double)p->iterations * step->op->work.weight;
+        n *= (double)p.iterations * step->op->work.weight;
     }
     if (step->op->work.kind == GF_WORK_EXPRESSION)
-        n += step->params.expr.expression.size / 4.0;
+        n += gf_expr_params_get(&step->params).expression.size / 4.0;
     if (gf_operator_is_used(step->op, &step->params))
         n += gf_operator_characters(step->op, &step->params) / 4.0;
     if (step->op->work.kind == GF_WORK_DISC) {

@@ -11,6 +11,7 @@
 #include "protocol/base/text.h"
 #include "protocol/base/view.h"
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/params/expr.h"
 #include "protocol/ops/texts/expression.h"
 #include "protocol/ops/texts/operator.h"
 
@@ -430,8 +431,9 @@ void gf_expression_draw(const struct gf_op *op, struct gf_prng *prng, const stru
         struct gf_expr expr;
         random_text(prng, in, ret_text, ret_set);
         gf_op_params_default(op, &params);
-        params.expr.expression = (struct gf_text){.size = (uint32_t)strlen(ret_text), .chars = ret_text};
-        params.expr.set = (struct gf_text){.size = (uint32_t)strlen(ret_set), .chars = ret_set};
+        GF_SET_PARAM(&params, expr, expression,
+                     (struct gf_text){.size = (uint32_t)strlen(ret_text), .chars = ret_text});
+        GF_SET_PARAM(&params, expr, set, (struct gf_text){.size = (uint32_t)strlen(ret_set), .chars = ret_set});
         status = gf_expr_of_step(op, in, &params, &expr, NULL);
         g_drawn++;
     }

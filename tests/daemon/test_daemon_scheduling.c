@@ -5,6 +5,7 @@
 
 #include "harness.h"
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/params/gaussian.h"
 #include "tests/unit/unit.h"
 
 /* A daemon with the CPU and one GPU, both ready and controlled. */
@@ -49,8 +50,8 @@ static void send_long(int fd, uint64_t id, const char *device)
     request_init(&r, 256, 256, device);
     r.program.steps[0].op = gf_op_by_name("gaussian");
     gf_op_params_default(r.program.steps[0].op, &r.program.steps[0].params);
-    r.program.steps[0].params.gaussian.sigma = (struct gf_f32v){.n = 1, .v = {2047}};
-    r.program.steps[0].params.gaussian.truncate = 1;
+    GF_SET_PARAM(&r.program.steps[0].params, gaussian, sigma, (struct gf_f32v){.n = 1, .v = {2047}});
+    GF_SET_PARAM(&r.program.steps[0].params, gaussian, truncate, 1);
     request_send(&r, fd, id, 5);
 }
 

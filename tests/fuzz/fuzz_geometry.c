@@ -9,6 +9,14 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/convolve.h"
+#include "protocol/ops/params/convolve1d.h"
+#include "protocol/ops/params/correlate.h"
+#include "protocol/ops/params/crop.h"
+#include "protocol/ops/params/integral.h"
+#include "protocol/ops/params/pad.h"
+#include "protocol/ops/params/reduce.h"
+#include "protocol/ops/params/rotate.h"
 #include "protocol/ops/program.h"
 
 __extension__ typedef unsigned __int128 wide;
@@ -144,46 +152,49 @@ static bool expected_sides(const struct gf_op *op, const struct gf_view *in, con
     switch (op->index) {
     case GF_INDEX_correlate:
     case GF_INDEX_convolve: {
-        uint32_t size = op->index == GF_INDEX_correlate ? p->correlate.size : p->convolve.size;
+        uint32_t size =
+            op->index == GF_INDEX_correlate ? gf_correlate_params_get(p).size : gf_convolve_params_get(p).size;
         *ret_w = size == GF_SIZE_VALID ? w + 1 - in[1].width : w;
         *ret_h = size == GF_SIZE_VALID ? h + 1 - in[1].height : h;
         return true;
     }
     case GF_INDEX_integral:
-        *ret_w = w + p->integral.pad;
-        *ret_h = h + p->integral.pad;
+        *ret_w = w + gf_integral_params_get(p).pad;
+        *ret_h = h + gf_integral_params_get(p).pad;
         return true;
     case GF_INDEX_matmul:
         *ret_w = in[1].width;
         *ret_h = h;
         return true;
     case GF_INDEX_reduce:
-        *ret_w = gf_view_given(&in[1]) ? in[1].width - 1 : p->reduce.axis == GF_AXIS_COLS ? w : 1;
-        *ret_h = gf_view_given(&in[1]) || p->reduce.axis != GF_AXIS_ROWS ? 1 : h;
+        *ret_w = gf_view_given(&in[1]) ? in[1].width - 1 : gf_reduce_params_get(p).axis == GF_AXIS_COLS ? w : 1;
+        *ret_h = gf_view_given(&in[1]) || gf_reduce_params_get(p).axis != GF_AXIS_ROWS ? 1 : h;
         return true;
     case GF_INDEX_convolve1d: {
-        const struct gf_convolve1d_params *c = &p->convolve1d;
-        wide *along = c->axis == GF_AXIS_COLS ? &h : &w, taps = in[1].width;
-        *along = c->mode == GF_CONVOLUTION_FULL    ? *along + taps - 1
-                 : c->mode == GF_CONVOLUTION_VALID ? *along + 1 - taps
-                                                   : *along;
+        const struct gf_convolve1d_params c = gf_convolve1d_params_get(p);
+        wide *along = c.axis == GF_AXIS_COLS ? &h : &w, taps = in[1].width;
+        *along = c.mode == GF_CONVOLUTION_FULL    ? *along + taps - 1
+                 : c.mode == GF_CONVOLUTION_VALID ? *along + 1 - taps
+                                                  : *along;
         *ret_w = w;
         *ret_h = h;
         return true;
     }
     case GF_INDEX_crop:
-        *ret_w = p->crop.size.n == 0 ? w - GF_PICK(p->crop.at, 0) : GF_PICK(p->crop.size, 0);
-        *ret_h = p->crop.size.n == 0 ? h - GF_PICK(p->crop.at, 1) : GF_PICK(p->crop.size, 1);
+        *ret_w = gf_crop_params_get(p).size.n == 0 ? w - GF_PICK(gf_crop_params_get(p).at, 0)
+                                                   : GF_PICK(gf_crop_params_get(p).size, 0);
+        *ret_h = gf_crop_params_get(p).size.n == 0 ? h - GF_PICK(gf_crop_params_get(p).at, 1)
+                                                   : GF_PICK(gf_crop_params_get(p).size, 1);
         return true;
     case GF_INDEX_pad: {
-        const struct gf_u32v *m = &p->pad.margin;
-        *ret_w = w + m->v[0] + m->v[m->n == 4 ? 2 : 0];
-        *ret_h = h + m->v[m->n == 1 ? 0 : 1] + m->v[m->n == 4 ? 3 : m->n == 2 ? 1 : 0];
+        const struct gf_u32v m = gf_pad_params_get(p).margin;
+        *ret_w = w + m.v[0] + m.v[m.n == 4 ? 2 : 0];
+        *ret_h = h + m.v[m.n == 1 ? 0 : 1] + m.v[m.n == 4 ? 3 : m.n == 2 ? 1 : 0];
         return true;
     }
     case GF_INDEX_rotate:
     case GF_INDEX_transpose: {
-        bool half = op->index == GF_INDEX_rotate && p->rotate.angle == GF_ROTATE_HALF;
+        bool half = op->index == GF_INDEX_rotate && gf_rotate_params_get(p).angle == GF_ROTATE_HALF;
         *ret_w = half ? w : h;
         *ret_h = half ? h : w;
         return true;

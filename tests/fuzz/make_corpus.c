@@ -12,6 +12,7 @@
 
 #include "corpus.h"
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/params/recurrence.h"
 #include "protocol/wire/handle_entry.h"
 #include "protocol/wire/metric.h"
 #include "protocol/wire/request.h"
@@ -222,7 +223,7 @@ static void odd_runs(void)
     program.n_operands = 1;
     program.steps[0] = (struct gf_step){.op = gf_op_by_name("recurrence")};
     gf_op_params_default(program.steps[0].op, &program.steps[0].params);
-    program.steps[0].params.recurrence.a = 0.5;
+    GF_SET_PARAM(&program.steps[0].params, recurrence, a, 0.5);
     program.results[0] = (struct gf_result){.way = GF_WAY_INLINE};
     if (gf_program_check(&program, true, NULL) != GF_OK)
         exit(1);

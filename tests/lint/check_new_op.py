@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Follows the page "An operation in 15 minutes" of CONTRIBUTING.md in a copy of the sources: scripts/new-op makes files
-that compile, are formatted, and refuse to compute; the page's other commands exist. usage: check_new_op.py ROOT CC"""
+that compile, are formatted, and refuse to compute; the page's other commands exist.
+usage: check_new_op.py ROOT CC CMAKE"""
 import os
 import re
 import shlex
@@ -10,9 +11,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT, CC = os.path.realpath(sys.argv[1]), sys.argv[2]
+ROOT, CC, CMAKE = os.path.realpath(sys.argv[1]), sys.argv[2], sys.argv[3]
 COPIED = ("protocol", "kernels", "tests/reference", "tests/conformance", "docs/numerics.md", "scripts/new-op",
-          ".clang-format")
+          "cmake/GfOps.cmake", ".clang-format")
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Werror")
 REFUSALS = (("threshold", "median", "threshold exists"), ("grey", "median", "another name of gray"),
             ("morphology", "median", "the function that runs"), ("Edge", "median", "is no name"),
@@ -68,11 +69,10 @@ def check_refusals(folder):
 
 
 def compile_all(folder, paths):
-    outline = os.path.join(folder, "protocol/ops/outline.def")
-    with open(outline, "w", encoding="utf-8") as file:
-        file.write(well(CC, "-E", "-P", "-x", "c", os.path.join(folder, "protocol/ops/outline.in"), cwd=folder))
+    built = os.path.join(folder, "build")
+    well(CMAKE, "-DCMAKE_C_COMPILER=" + CC, "-DPROJECT_BINARY_DIR=" + built, "-P", "cmake/GfOps.cmake", cwd=folder)
     for path in ["protocol/ops/op_table.c", *paths]:
-        well(CC, "-std=gnu17", "-fsyntax-only", "-D_GNU_SOURCE", *WARNINGS, "-I" + folder, path, cwd=folder)
+        well(CC, "-std=gnu17", "-fsyntax-only", "-D_GNU_SOURCE", *WARNINGS, "-I" + folder, "-I" + built, path, cwd=folder)
 
 
 def check_files(folder, name, like):

@@ -32,7 +32,7 @@ RULES = [
     (r"^\s*//", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "comments are /* */"),
     (r"\bswitch \([\w.>-]*op->id\)", ("protocol", "kernels", "server", "client"), (), "one dispatch per backend"),
 ]
-OPS_DEF_READERS = {"protocol/ops/op_checks.h", "protocol/ops/op_checks.c", "protocol/ops/op_outputs.h", "protocol/ops/op_params.h", "protocol/ops/op_shapes.c",
+OPS_DEF_READERS = {"protocol/ops/op_checks.h", "protocol/ops/op_checks.c", "protocol/ops/op_outputs.h", "protocol/ops/op_shapes.c",
                    "protocol/ops/op_table.h", "protocol/ops/op_table.c", "kernels/cpu/cpu_ops.c", "kernels/cpu/device/cpu_ops.h",
                    "kernels/cuda/cuda_ops.c", "kernels/cuda/step/cuda_ops.h", "tests/reference/reference.c", "tests/reference/reference_ops.h"}
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/autocontrast.h"
 #include "reference_image.h"
 #include "reference_intensity.h"
 #include "reference_ops.h"
@@ -45,7 +46,7 @@ GF_REFERENCE(autocontrast)
             for (uint32_t c = 0; c < in->view.channels; c++) {
                 double v = gf_reference_intensity_at(in, y, x, c);
                 if (isnan(v)) {
-                    k.range[c].nan = params->autocontrast.nan == GF_NAN_PROPAGATE;
+                    k.range[c].nan = gf_autocontrast_params_get(params).nan == GF_NAN_PROPAGATE;
                     continue;
                 }
                 if (!k.range[c].any || less(v, k.range[c].lo))
@@ -54,6 +55,6 @@ GF_REFERENCE(autocontrast)
                     k.range[c].hi = v;
                 k.range[c].any = true;
             }
-    gf_reference_intensity(in, out, params->autocontrast.alpha, tone, &k);
+    gf_reference_intensity(in, out, gf_autocontrast_params_get(params).alpha, tone, &k);
     return GF_OK;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/bilateral.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -63,12 +64,12 @@ static void filter_pixel(const struct bilateral *b, int64_t y, int64_t x, float 
 
 GF_REFERENCE(bilateral)
 {
-    const struct gf_bilateral_params *p = &params->bilateral;
-    struct gf_reference_rule rule = {.border = p->border,
-                                     .border_value = &p->border_value,
-                                     .alpha = gf_reference_alpha(p->alpha, in->view.channels, false),
+    const struct gf_bilateral_params p = gf_bilateral_params_get(params);
+    struct gf_reference_rule rule = {.border = p.border,
+                                     .border_value = &p.border_value,
+                                     .alpha = gf_reference_alpha(p.alpha, in->view.channels, false),
                                      .scale = 1.0f};
-    float colour = p->sigma_colour.n > 0 ? p->sigma_colour.v[0] : 0.1f * gf_reference_max(in->view.dtype);
+    float colour = p.sigma_colour.n > 0 ? p.sigma_colour.v[0] : 0.1f * gf_reference_max(in->view.dtype);
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) image = {0};
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) acc = {0};
     enum gf_status status = gf_reference_load(op, &rule, in, &image, err);
@@ -78,11 +79,11 @@ GF_REFERENCE(bilateral)
         return status;
     struct bilateral b = {.image = &image,
                           .channels = image.channels - (rule.alpha == GF_ALPHA_IGNORE ? 1 : 0),
-                          .radius = (int64_t)p->radius,
+                          .radius = (int64_t)p.radius,
                           .range = (float)(-LOG2_E / (2.0L * (long double)colour * (long double)colour)),
-                          .space = -LOG2_E / (2.0L * (long double)p->sigma_space * (long double)p->sigma_space)};
-    if (p->radius == 0)
-        b.radius = (int64_t)fmax(rint(1.5 * (double)p->sigma_space), 1.0);
+                          .space = -LOG2_E / (2.0L * (long double)p.sigma_space * (long double)p.sigma_space)};
+    if (p.radius == 0)
+        b.radius = (int64_t)fmax(rint(1.5 * (double)p.sigma_space), 1.0);
     for (int64_t y = 0; y < image.height; y++)
         for (int64_t x = 0; x < image.width; x++)
             filter_pixel(&b, y, x, gf_reference_sample(&acc, y, x, 0));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/box.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -102,14 +103,14 @@ static enum gf_status filter_floats(const struct gf_reference_image *image, uint
 
 GF_REFERENCE(box)
 {
-    const struct gf_box_params *p = &params->box;
-    uint32_t width = GF_PICK(p->size, 0), height = GF_PICK(p->size, 1);
-    struct gf_reference_rule rule = {.border = p->border,
-                                     .border_value = &p->border_value,
-                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, true),
-                                     .light = p->light,
-                                     .scale = (float)((double)p->scale / ((double)width * (double)height)),
-                                     .offset = p->offset};
+    const struct gf_box_params p = gf_box_params_get(params);
+    uint32_t width = GF_PICK(p.size, 0), height = GF_PICK(p.size, 1);
+    struct gf_reference_rule rule = {.border = p.border,
+                                     .border_value = &p.border_value,
+                                     .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, true),
+                                     .light = p.light,
+                                     .scale = (float)((double)p.scale / ((double)width * (double)height)),
+                                     .offset = p.offset};
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) image = {0};
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) acc = {0};
     enum gf_status status = gf_reference_load(op, &rule, &in[0], &image, err);

@@ -7,6 +7,7 @@
 
 #include "protocol/base/base.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/canny.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -116,17 +117,17 @@ static void follow(struct canny *c)
 
 GF_REFERENCE(canny)
 {
-    const struct gf_canny_params *p = &params->canny;
+    const struct gf_canny_params p = gf_canny_params_get(params);
     struct canny c = {.in = in,
                       .width = (int64_t)in->view.width,
                       .height = (int64_t)in->view.height,
-                      .radius = (int64_t)p->aperture / 2,
-                      .l2 = p->l2 != 0};
+                      .radius = (int64_t)p.aperture / 2,
+                      .l2 = p.l2 != 0};
     size_t n = (size_t)(c.width * c.height);
     struct point *gf_cleanup(gf_freep) points = malloc(n * sizeof(*points));
     uint32_t *gf_cleanup(gf_freep) stack = malloc(n * sizeof(*stack));
     uint8_t *gf_cleanup(gf_freep) kinds = calloc(n, 1);
-    int64_t low = threshold(&c, p->low), high = threshold(&c, p->high);
+    int64_t low = threshold(&c, p.low), high = threshold(&c, p.high);
     (void)op;
     if (points == NULL || stack == NULL || kinds == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %zu pixels", n);

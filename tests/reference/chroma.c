@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nv12 and i420, docs/numerics.md, "nv12, i420, rgb420": the same samples in two planes or in three. */
+#include "protocol/ops/params/i420.h"
+#include "protocol/ops/params/nv12.h"
 #include "reference_colour.h"
 #include "reference_image.h"
 #include "reference_ops.h"
@@ -22,11 +24,11 @@ static enum gf_status run(uint32_t standard, uint32_t range, const struct gf_ref
 GF_REFERENCE(nv12)
 {
     (void)op, (void)err;
-    return run(params->nv12.standard, params->nv12.range, in, out, &out[1], 1);
+    return run(gf_nv12_params_get(params).standard, gf_nv12_params_get(params).range, in, out, &out[1], 1);
 }
 
 GF_REFERENCE(i420)
 {
     (void)op, (void)err;
-    return run(params->i420.standard, params->i420.range, in, out, &out[2], 0);
+    return run(gf_i420_params_get(params).standard, gf_i420_params_get(params).range, in, out, &out[2], 0);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/clahe.h"
 #include "reference_image.h"
 #include "reference_intensity.h"
 #include "reference_ops.h"
@@ -120,11 +121,11 @@ static double mixed(const struct clahe *c, int64_t y, int64_t x, uint32_t channe
 GF_REFERENCE(clahe)
 {
     struct clahe gf_cleanup(clahe_deinit) c = {.in = in};
-    const struct gf_clahe_params *p = &params->clahe;
+    const struct gf_clahe_params p = gf_clahe_params_get(params);
     (void)op;
-    enum gf_status status = lay_out(&c, p, err);
+    enum gf_status status = lay_out(&c, &p, err);
     for (uint32_t channel = 0; channel < in->view.channels && status == GF_OK; channel++) {
-        bool copied = gf_reference_is_alpha(in->view.channels, channel) && p->alpha != GF_ALPHA_STRAIGHT;
+        bool copied = gf_reference_is_alpha(in->view.channels, channel) && p.alpha != GF_ALPHA_STRAIGHT;
         status = copied ? GF_OK : make_tables(&c, channel, err);
         for (int64_t y = 0; y < (int64_t)in->view.height && status == GF_OK; y++)
             for (int64_t x = 0; x < (int64_t)in->view.width; x++)

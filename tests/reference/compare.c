@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/compare.h"
 #include "reference_ops.h"
 #include "reference_reduce.h"
 
@@ -54,7 +55,7 @@ GF_REFERENCE(compare)
             status = gf_reference_sequence_init(&in[1], GF_AXIS_ALL, c, false, &b, err);
         if (status != GF_OK)
             return status;
-        uint64_t different = subtract(&a, &b, params->compare.nan == GF_NAN_OMIT);
+        uint64_t different = subtract(&a, &b, gf_compare_params_get(params).nan == GF_NAN_OMIT);
         put_channel(&a, different, c, out);
     }
     return GF_OK;

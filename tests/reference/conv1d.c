@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/correlate1d.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 #include "reference_scan.h"
@@ -142,33 +143,33 @@ static enum gf_status run(const struct gf_op *op, const struct conv1d *lines, co
 
 /* Tap k of correlate1d meets the element k places on from where the kernel begins. convolve1d, which has the same
  * parameters, is correlate1d with the kernel and its anchor flipped. */
-static struct conv1d lines_of(const struct gf_correlate1d_params *p, bool flip, int64_t taps)
+static struct conv1d lines_of(struct gf_correlate1d_params p, bool flip, int64_t taps)
 {
-    int64_t anchor = p->anchor.n > 0 ? (int64_t)p->anchor.v[0] : taps / 2;
-    struct conv1d lines = {.axis = p->axis,
-                           .border = p->border,
-                           .outside = p->border_value,
+    int64_t anchor = p.anchor.n > 0 ? (int64_t)p.anchor.v[0] : taps / 2;
+    struct conv1d lines = {.axis = p.axis,
+                           .border = p.border,
+                           .outside = p.border_value,
                            .flip = flip,
-                           .bounded = p->mode == GF_CONVOLUTION_FULL,
-                           .refuses = p->overflow == GF_OVERFLOW_ERROR};
-    if (p->mode == GF_CONVOLUTION_SAME) {
+                           .bounded = p.mode == GF_CONVOLUTION_FULL,
+                           .refuses = p.overflow == GF_OVERFLOW_ERROR};
+    if (p.mode == GF_CONVOLUTION_SAME) {
         lines.shift = flip ? taps - 1 - anchor : anchor;
     } else {
         lines.border = GF_BORDER_REPLICATE;
         lines.outside = 0.0;
-        lines.shift = p->mode == GF_CONVOLUTION_FULL ? taps - 1 : 0;
+        lines.shift = p.mode == GF_CONVOLUTION_FULL ? taps - 1 : 0;
     }
     return lines;
 }
 
 GF_REFERENCE(correlate1d)
 {
-    struct conv1d lines = lines_of(&params->correlate1d, false, (int64_t)in[1].view.width);
+    struct conv1d lines = lines_of(gf_correlate1d_params_get(params), false, (int64_t)in[1].view.width);
     return run(op, &lines, in, out, err);
 }
 
 GF_REFERENCE(convolve1d)
 {
-    struct conv1d lines = lines_of(&params->correlate1d, true, (int64_t)in[1].view.width);
+    struct conv1d lines = lines_of(gf_correlate1d_params_get(params), true, (int64_t)in[1].view.width);
     return run(op, &lines, in, out, err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/correlate.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -59,25 +60,25 @@ static float chain(const struct gf_reference_image *image, const struct gf_refer
 
 GF_REFERENCE(correlate)
 {
-    const struct gf_correlate_params *p = &params->correlate;
+    const struct gf_correlate_params p = gf_correlate_params_get(params);
     const struct gf_reference_buf *mask = &in[1];
-    int64_t anchor_x = p->anchor.n == 0 ? (int64_t)mask->view.width / 2 : (int64_t)GF_PICK(p->anchor, 0);
-    int64_t anchor_y = p->anchor.n == 0 ? (int64_t)mask->view.height / 2 : (int64_t)GF_PICK(p->anchor, 1);
-    bool valid = p->size == GF_SIZE_VALID;
+    int64_t anchor_x = p.anchor.n == 0 ? (int64_t)mask->view.width / 2 : (int64_t)GF_PICK(p.anchor, 0);
+    int64_t anchor_y = p.anchor.n == 0 ? (int64_t)mask->view.height / 2 : (int64_t)GF_PICK(p.anchor, 1);
+    bool valid = p.size == GF_SIZE_VALID;
     double sum = 0.0, abs_sum = 0.0;
     enum gf_status status = sum_mask(op, mask, &sum, &abs_sum, err);
     if (status != GF_OK)
         return status;
 
     struct gf_reference_rule rule = {
-        .border = p->border,
-        .border_value = &p->border_value,
-        .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, sum > 0.0 && out->view.dtype == in[0].view.dtype),
-        .light = p->light,
-        .offset = p->offset,
+        .border = p.border,
+        .border_value = &p.border_value,
+        .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, sum > 0.0 && out->view.dtype == in[0].view.dtype),
+        .light = p.light,
+        .offset = p.offset,
         .origin_x = valid ? anchor_x : 0,
         .origin_y = valid ? anchor_y : 0};
-    status = factor(op, p, sum, abs_sum, &rule.scale, err);
+    status = factor(op, &p, sum, abs_sum, &rule.scale, err);
     if (status != GF_OK)
         return status;
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) image = {0};

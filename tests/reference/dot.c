@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* dot, docs/numerics.md, "reduce". */
+#include "protocol/ops/params/dot.h"
 #include "reference_ops.h"
 #include "reference_reduce.h"
 
 GF_REFERENCE(dot)
 {
-    uint32_t axis = params->dot.axis;
+    uint32_t axis = gf_dot_params_get(params).axis;
     uint64_t row = out->view.width * out->view.channels;
     (void)op;
     for (uint64_t i = 0; i < gf_reference_sequences(&in[0].view, axis); i++) {

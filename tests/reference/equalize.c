@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* equalize, docs/numerics.md, "equalize, threshold, autocontrast". */
+#include "protocol/ops/params/equalize.h"
 #include "reference_image.h"
 #include "reference_intensity.h"
 #include "reference_ops.h"
@@ -53,6 +54,6 @@ GF_REFERENCE(equalize)
         if (status != GF_OK)
             return status;
     }
-    gf_reference_intensity(in, out, params->equalize.alpha, tone, &e);
+    gf_reference_intensity(in, out, gf_equalize_params_get(params).alpha, tone, &e);
     return GF_OK;
 }

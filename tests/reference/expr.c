@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* expr, docs/numerics.md, "Expressions". */
+#include "protocol/ops/params/expr.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/texts/expression.h"
 #include "reference_expr.h"
@@ -61,7 +62,7 @@ GF_REFERENCE(expr)
     if (status != GF_OK)
         return status;
     struct gf_reference_place place = {.in = in, .width = out->view.width, .height = out->view.height};
-    bool copies = !expr.pixels && params->expr.alpha != GF_ALPHA_STRAIGHT;
+    bool copies = !expr.pixels && gf_expr_params_get(params).alpha != GF_ALPHA_STRAIGHT;
     const struct gf_reference_buf *alpha = copies ? with_alpha(in, op->n_inputs) : NULL;
     for (place.y = 0; place.y < place.height; place.y++)
         for (place.x = 0; place.x < place.width; place.x++) {

@@ -2,6 +2,7 @@
 /* flatten, docs/numerics.md, "Colour". */
 #include <math.h>
 
+#include "protocol/ops/params/flatten.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -23,7 +24,7 @@ GF_REFERENCE(flatten)
                 float v = gf_reference_read(in, y, x, c);
                 if (channels % 2 == 0)
                     v = over(in->view.dtype, v, gf_reference_read(in, y, x, channels - 1),
-                             GF_PICK(params->flatten.colour, c));
+                             GF_PICK(gf_flatten_params_get(params).colour, c));
                 gf_reference_write(out, y, x, c, v);
             }
     return GF_OK;

@@ -2,6 +2,8 @@
 /* gaussian, docs/numerics.md, "gaussian", and unsharp, docs/numerics.md, "unsharp". */
 #include <math.h>
 
+#include "protocol/ops/params/gaussian.h"
+#include "protocol/ops/params/unsharp.h"
 #include "reference_ops.h"
 #include "reference_separable.h"
 
@@ -19,15 +21,15 @@ static enum gf_status blur(const struct gf_op *op, const struct gf_reference_rul
 
 GF_REFERENCE(gaussian)
 {
-    const struct gf_gaussian_params *p = &params->gaussian;
-    struct gf_reference_rule rule = {.border = p->border,
-                                     .border_value = &p->border_value,
-                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, true),
-                                     .light = p->light,
+    const struct gf_gaussian_params p = gf_gaussian_params_get(params);
+    struct gf_reference_rule rule = {.border = p.border,
+                                     .border_value = &p.border_value,
+                                     .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, true),
+                                     .light = p.light,
                                      .scale = 1.0f,
                                      .offset = 0.0f};
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) image = {0}, acc = {0};
-    enum gf_status status = blur(op, &rule, &p->sigma, p->truncate, in, &image, &acc, err);
+    enum gf_status status = blur(op, &rule, &p.sigma, p.truncate, in, &image, &acc, err);
     if (status == GF_OK)
         gf_reference_store(&acc, &rule, &in[0], out);
     return status;
@@ -35,22 +37,22 @@ GF_REFERENCE(gaussian)
 
 GF_REFERENCE(unsharp)
 {
-    const struct gf_unsharp_params *p = &params->unsharp;
-    struct gf_reference_rule rule = {.border = p->border,
-                                     .border_value = &p->border_value,
-                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, true),
-                                     .light = p->light,
+    const struct gf_unsharp_params p = gf_unsharp_params_get(params);
+    struct gf_reference_rule rule = {.border = p.border,
+                                     .border_value = &p.border_value,
+                                     .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, true),
+                                     .light = p.light,
                                      .scale = 1.0f,
                                      .offset = 0.0f};
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) image = {0}, acc = {0};
-    enum gf_status status = blur(op, &rule, &p->sigma, p->truncate, in, &image, &acc, err);
+    enum gf_status status = blur(op, &rule, &p.sigma, p.truncate, in, &image, &acc, err);
     if (status != GF_OK)
         return status;
     for (int64_t y = 0; y < acc.height; y++)
         for (int64_t x = 0; x < acc.width; x++)
             for (uint32_t c = 0; c < acc.channels; c++) {
                 float *g = gf_reference_sample(&acc, y, x, c), v = gf_reference_at(&image, y, x, c), d = v - *g;
-                *g = fabsf(d) < p->threshold ? v : fmaf(p->amount, d, v);
+                *g = fabsf(d) < p.threshold ? v : fmaf(p.amount, d, v);
             }
     gf_reference_store(&acc, &rule, &in[0], out);
     return GF_OK;

@@ -2,6 +2,11 @@
 /* copy, docs/numerics.md, "copy", and crop, flip, rotate and transpose, docs/numerics.md, "Geometry"; pad, of the same
  * section, stands alone. */
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/copy.h"
+#include "protocol/ops/params/crop.h"
+#include "protocol/ops/params/flip.h"
+#include "protocol/ops/params/rotate.h"
+#include "protocol/ops/params/transpose.h"
 #include "reference_geometry.h"
 #include "reference_ops.h"
 
@@ -9,7 +14,7 @@ GF_REFERENCE(copy)
 {
     const struct gf_view *from = &in->view, *to = &out->view;
     size_t size = gf_dtype_size(from->dtype);
-    uint32_t first = params->copy.channel == 0 ? 0 : params->copy.channel - 1;
+    uint32_t first = gf_copy_params_get(params).channel == 0 ? 0 : gf_copy_params_get(params).channel - 1;
     (void)op, (void)err;
     for (uint64_t y = 0; y < to->height; y++)
         for (uint64_t x = 0; x < to->width; x++)
@@ -22,7 +27,7 @@ GF_REFERENCE(copy)
 
 GF_REFERENCE(crop)
 {
-    uint64_t left = GF_PICK(params->crop.at, 0), top = GF_PICK(params->crop.at, 1);
+    uint64_t left = GF_PICK(gf_crop_params_get(params).at, 0), top = GF_PICK(gf_crop_params_get(params).at, 1);
     (void)op, (void)err;
     for (uint64_t y = 0; y < out->view.height; y++)
         for (uint64_t x = 0; x < out->view.width; x++)
@@ -33,8 +38,8 @@ GF_REFERENCE(crop)
 GF_REFERENCE(flip)
 {
     uint64_t w = in->view.width, h = in->view.height;
-    bool x_turns = params->flip.axis == GF_FLIP_X || params->flip.axis == GF_FLIP_BOTH;
-    bool y_turns = params->flip.axis == GF_FLIP_Y || params->flip.axis == GF_FLIP_BOTH;
+    bool x_turns = gf_flip_params_get(params).axis == GF_FLIP_X || gf_flip_params_get(params).axis == GF_FLIP_BOTH;
+    bool y_turns = gf_flip_params_get(params).axis == GF_FLIP_Y || gf_flip_params_get(params).axis == GF_FLIP_BOTH;
     (void)op, (void)err;
     for (uint64_t y = 0; y < out->view.height; y++)
         for (uint64_t x = 0; x < out->view.width; x++)
@@ -45,7 +50,7 @@ GF_REFERENCE(flip)
 GF_REFERENCE(rotate)
 {
     uint64_t w = in->view.width, h = in->view.height;
-    uint32_t angle = params->rotate.angle;
+    uint32_t angle = gf_rotate_params_get(params).angle;
     (void)op, (void)err;
     for (uint64_t y = 0; y < out->view.height; y++)
         for (uint64_t x = 0; x < out->view.width; x++)
@@ -61,7 +66,7 @@ GF_REFERENCE(rotate)
 GF_REFERENCE(transpose)
 {
     uint64_t w = in->view.width, h = in->view.height;
-    bool anti = params->transpose.diagonal == GF_TRANSPOSE_ANTI;
+    bool anti = gf_transpose_params_get(params).diagonal == GF_TRANSPOSE_ANTI;
     (void)op, (void)err;
     for (uint64_t y = 0; y < out->view.height; y++)
         for (uint64_t x = 0; x < out->view.width; x++)

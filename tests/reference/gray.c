@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/gray.h"
 #include "reference_colour.h"
 #include "reference_image.h"
 #include "reference_ops.h"
@@ -25,14 +26,14 @@ static float brightness(const struct gf_gray_params *p, uint32_t dtype, const fl
 
 GF_REFERENCE(gray)
 {
+    const struct gf_gray_params p = gf_gray_params_get(params);
     (void)op, (void)err;
     for (int64_t y = 0; y < (int64_t)out->view.height; y++)
         for (int64_t x = 0; x < (int64_t)out->view.width; x++) {
             float rgb[3] = {0};
             for (uint32_t c = 0; c < 3 && c < in->view.channels; c++)
                 rgb[c] = gf_reference_read(in, y, x, c);
-            gf_reference_write(out, y, x, 0,
-                               in->view.channels < 3 ? rgb[0] : brightness(&params->gray, in->view.dtype, rgb));
+            gf_reference_write(out, y, x, 0, in->view.channels < 3 ? rgb[0] : brightness(&p, in->view.dtype, rgb));
             gf_reference_keep_alpha(in, out, 1, y, x);
         }
     return GF_OK;

@@ -5,6 +5,7 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_histogram.h"
+#include "protocol/ops/params/histogram.h"
 #include "reference_bins.h"
 #include "reference_ops.h"
 
@@ -78,12 +79,12 @@ static void store_counts(const struct gf_histogram_params *p, const struct gf_re
 
 GF_REFERENCE(histogram)
 {
-    const struct gf_histogram_params *p = &params->histogram;
-    uint32_t planes = gf_histogram_planes(p, in->view.channels), n = (uint32_t)out[2].view.width - 1;
+    const struct gf_histogram_params p = gf_histogram_params_get(params);
+    uint32_t planes = gf_histogram_planes(&p, in->view.channels), n = (uint32_t)out[2].view.width - 1;
     struct gf_reference_edges gf_cleanup(gf_reference_edges_deinit) edges = {0};
     (void)op;
     enum gf_status status =
-        in[1].data != NULL ? given_edges(&in[1], p->last_closed != 0, &edges, err) : make_edges(p, in, n, &edges, err);
+        in[1].data != NULL ? given_edges(&in[1], p.last_closed != 0, &edges, err) : make_edges(&p, in, n, &edges, err);
     if (status != GF_OK)
         return status;
     uint64_t *gf_cleanup(gf_freep) counts = malloc(((size_t)n + 3) * sizeof(*counts));
@@ -93,8 +94,8 @@ GF_REFERENCE(histogram)
         memset(counts, 0, ((size_t)n + 3) * sizeof(*counts));
         for (uint64_t y = 0; y < in->view.height; y++)
             for (uint64_t x = 0; x < in->view.width; x++)
-                counts[gf_reference_bin(&edges, sample(p, in, y, x, c))]++;
-        store_counts(p, &edges, counts, c, &out[0]);
+                counts[gf_reference_bin(&edges, sample(&p, in, y, x, c))]++;
+        store_counts(&p, &edges, counts, c, &out[0]);
         for (uint32_t k = 0; k < 3; k++)
             put(&out[1], c, k, &counts[n + k]);
     }

@@ -4,6 +4,7 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_histogram.h"
+#include "protocol/ops/params/histogram2d.h"
 #include "reference_bins.h"
 #include "reference_ops.h"
 
@@ -54,10 +55,11 @@ static void add(const struct gf_reference_buf *out, uint64_t y, uint64_t x)
 
 GF_REFERENCE(histogram2d)
 {
+    const struct gf_histogram2d_params p = gf_histogram2d_params_get(params);
     struct side gf_cleanup(sides_deinit) sides[2] = {{0}};
     (void)op;
     for (uint32_t k = 0; k < 2; k++) {
-        enum gf_status status = side_init(&params->histogram2d, in, k, &sides[k], err);
+        enum gf_status status = side_init(&p, in, k, &sides[k], err);
         if (status != GF_OK)
             return status;
         for (uint32_t i = 0; i <= sides[k].edges.n; i++)

@@ -2,6 +2,7 @@
 /* hsv, docs/numerics.md, "Colour". */
 #include <math.h>
 
+#include "protocol/ops/params/hsv.h"
 #include "reference_colour.h"
 #include "reference_image.h"
 #include "reference_ops.h"
@@ -25,7 +26,7 @@ static float hue(uint32_t dtype, float turn, const float *rgb, float v, float d)
 GF_REFERENCE(hsv)
 {
     uint32_t dtype = in->view.dtype;
-    float turn = gf_reference_turn(params->hsv.turn, dtype);
+    float turn = gf_reference_turn(gf_hsv_params_get(params).turn, dtype);
     (void)op, (void)err;
     for (int64_t y = 0; y < (int64_t)out->view.height; y++)
         for (int64_t x = 0; x < (int64_t)out->view.width; x++) {

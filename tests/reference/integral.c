@@ -4,12 +4,13 @@
 #include <stdlib.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/integral.h"
 #include "reference_ops.h"
 #include "reference_scan.h"
 
 /* One channel. */
 struct plane {
-    const struct gf_integral_params *p;
+    struct gf_integral_params p;
     const struct gf_reference_buf *in;
     struct gf_reference_buf *out;
     uint64_t width, height;
@@ -24,9 +25,9 @@ static const void *sample(const struct plane *plane, uint64_t x, uint64_t y)
 /* The sum at (x, y). With `pad`, the sums of an additional row and column of zeros precede it. */
 static void *sum_at(const struct plane *plane, uint64_t x, uint64_t y)
 {
-    uint64_t row = y + plane->p->pad;
+    uint64_t row = y + plane->p.pad;
     return gf_reference_element(plane->out, GF_AXIS_ROWS, row * plane->out->view.channels + plane->channel,
-                                x + plane->p->pad);
+                                x + plane->p.pad);
 }
 
 static enum gf_status integrate_integers(const struct plane *plane, struct gf_error *err)
@@ -38,7 +39,7 @@ static enum gf_status integrate_integers(const struct plane *plane, struct gf_er
         uint64_t row = 0;
         for (uint64_t x = 0; x < plane->width; x++) {
             uint64_t v = (uint64_t)gf_reference_get_int(sample(plane, x, y), plane->in->view.dtype);
-            row += plane->p->square ? v * v : v;
+            row += plane->p.square ? v * v : v;
             above[x] += row;
             gf_reference_put_int(sum_at(plane, x, y), plane->out->view.dtype, above[x]);
         }
@@ -56,7 +57,7 @@ static enum gf_status integrate_floats(const struct plane *plane, struct gf_erro
         struct gf_reference_item *row = rows + y * plane->width;
         for (uint64_t x = 0; x < plane->width; x++) {
             double v = gf_reference_get_float(sample(plane, x, y), GF_F32);
-            row[x] = (struct gf_reference_item){.present = true, .v = plane->p->square ? v * v : v};
+            row[x] = (struct gf_reference_item){.present = true, .v = plane->p.square ? v * v : v};
         }
         enum gf_status status = gf_reference_scan_tree(&gf_reference_sum, row, plane->width, err);
         if (status != GF_OK)
@@ -83,11 +84,11 @@ static void put_zeros(struct gf_reference_buf *out)
 GF_REFERENCE(integral)
 {
     (void)op;
-    struct plane plane = {.p = &params->integral, .in = in, .out = out};
+    struct plane plane = {.p = gf_integral_params_get(params), .in = in, .out = out};
     enum gf_status status = GF_OK;
     plane.width = in->view.width;
     plane.height = in->view.height;
-    if (plane.p->pad)
+    if (plane.p.pad)
         put_zeros(out);
     for (; plane.channel < in->view.channels && status == GF_OK; plane.channel++)
         status = in->view.dtype == GF_F32 ? integrate_floats(&plane, err) : integrate_integers(&plane, err);

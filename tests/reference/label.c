@@ -5,6 +5,7 @@
 
 #include "protocol/base/base.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/label.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -81,7 +82,7 @@ GF_REFERENCE(label)
                       .labels = &out[0],
                       .width = (int64_t)in->view.width,
                       .height = (int64_t)in->view.height,
-                      .diagonal = params->label.connectivity == GF_CONNECTIVITY_EIGHT};
+                      .diagonal = gf_label_params_get(params).connectivity == GF_CONNECTIVITY_EIGHT};
     uint32_t *gf_cleanup(gf_freep) stack = malloc((size_t)(f.width * f.height) * sizeof(*stack));
     uint64_t count = 0;
     (void)op;

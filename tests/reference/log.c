@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "protocol/ops/params/log.h"
 #include "reference_ops.h"
 #include "reference_separable.h"
 
@@ -40,15 +41,15 @@ static void make_axis(float sigma, float truncate, struct axis *ret)
 
 GF_REFERENCE(log)
 {
-    const struct gf_log_params *p = &params->log;
-    struct gf_reference_rule rule = {.border = p->border,
-                                     .border_value = &p->border_value,
-                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, false),
-                                     .scale = p->scale,
-                                     .offset = p->offset};
+    const struct gf_log_params p = gf_log_params_get(params);
+    struct gf_reference_rule rule = {.border = p.border,
+                                     .border_value = &p.border_value,
+                                     .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, false),
+                                     .scale = p.scale,
+                                     .offset = p.offset};
     static struct axis across, down; /* too large for a stack */
-    make_axis(GF_PICK(p->sigma, 0), p->truncate, &across);
-    make_axis(GF_PICK(p->sigma, 1), p->truncate, &down);
+    make_axis(GF_PICK(p.sigma, 0), p.truncate, &across);
+    make_axis(GF_PICK(p.sigma, 1), p.truncate, &down);
 
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) image = {0};
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) a = {0};

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/map.h"
 #include "reference_functions.h"
 #include "reference_image.h"
 #include "reference_ops.h"
@@ -38,20 +39,20 @@ static float mapped_whole(const struct gf_map_params *p, float x, uint32_t from,
 
 GF_REFERENCE(map)
 {
-    const struct gf_map_params *p = &params->map;
+    const struct gf_map_params p = gf_map_params_get(params);
     uint32_t from = in[0].view.dtype, to = out->view.dtype;
-    bool whole = p->gamma != 1.0f && gf_dtype_kind(from) != GF_KIND_FLOAT;
+    bool whole = p.gamma != 1.0f && gf_dtype_kind(from) != GF_KIND_FLOAT;
     (void)op, (void)err;
     for (int64_t y = 0; y < (int64_t)out->view.height; y++)
         for (int64_t x = 0; x < (int64_t)out->view.width; x++)
             for (uint32_t c = 0; c < out->view.channels; c++) {
                 float v = gf_reference_read(&in[0], y, x, c);
-                if (gf_reference_is_alpha(out->view.channels, c) && p->alpha != GF_ALPHA_STRAIGHT)
+                if (gf_reference_is_alpha(out->view.channels, c) && p.alpha != GF_ALPHA_STRAIGHT)
                     v = gf_reference_copied_alpha(&in[0], y, x, to);
                 else if (in[1].data != NULL)
                     v = gf_reference_read(&in[1], 0, (int64_t)(v - gf_reference_min(from)), 0);
                 else
-                    v = whole ? mapped_whole(p, v, from, to) : mapped(p, v, from, to);
+                    v = whole ? mapped_whole(&p, v, from, to) : mapped(&p, v, from, to);
                 gf_reference_write(out, y, x, c, v);
             }
     return GF_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/match.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -11,7 +12,7 @@ struct matching {
     const struct gf_reference_buf *src, *templ, *scores;
     uint32_t method;
     int64_t w, h, width, height; /* of the template, of the scores */
-    const struct gf_f32v *threshold;
+    struct gf_f32v threshold;
 };
 
 static float *score_at(const struct matching *m, int64_t y, int64_t x)
@@ -68,7 +69,7 @@ static bool beats(const struct matching *m, int64_t y, int64_t x, int64_t other_
 static bool is_peak(const struct matching *m, int64_t y, int64_t x)
 {
     int64_t across = m->w / 2 > 1 ? m->w / 2 : 1, down = m->h / 2 > 1 ? m->h / 2 : 1;
-    if (m->threshold->n > 0 && is_better(m, m->threshold->v[0], *score_at(m, y, x)))
+    if (m->threshold.n > 0 && is_better(m, m->threshold.v[0], *score_at(m, y, x)))
         return false;
     for (int64_t j = y - down; j <= y + down; j++)
         for (int64_t i = x - across; i <= x + across; i++)
@@ -96,12 +97,12 @@ GF_REFERENCE(match)
     struct matching m = {.src = &in[0],
                          .templ = &in[1],
                          .scores = &out[0],
-                         .method = params->match.method,
+                         .method = gf_match_params_get(params).method,
                          .w = (int64_t)in[1].view.width,
                          .h = (int64_t)in[1].view.height,
                          .width = (int64_t)out[0].view.width,
                          .height = (int64_t)out[0].view.height,
-                         .threshold = &params->match.threshold};
+                         .threshold = gf_match_params_get(params).threshold};
     double *found = out[1].data;
     uint64_t rows = out[1].view.width, count = 0;
     (void)op;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/matmul.h"
 #include "reference_ops.h"
 #include "reference_scan.h"
 
@@ -47,7 +48,7 @@ static gf_reference_int greatest(const struct gf_reference_buf *in)
 GF_REFERENCE(matmul)
 {
     bool is_float = gf_dtype_kind(in[0].view.dtype) == GF_KIND_FLOAT;
-    bool refuses = !is_float && params->matmul.overflow == GF_OVERFLOW_ERROR;
+    bool refuses = !is_float && gf_matmul_params_get(params).overflow == GF_OVERFLOW_ERROR;
     if (refuses && greatest(&in[0]) * greatest(&in[1]) * (gf_reference_int)in[0].view.width > INT64_MAX)
         return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: sums may not fit i64", op->name);
     for (uint64_t y = 0; y < out->view.height; y++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/erode.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -159,49 +160,50 @@ static enum gf_status extrema(const struct gf_op *op, const struct gf_erode_para
 }
 
 /* The picture after some passes, less the picture after others unless `less` is NULL. */
-static enum gf_status run(const struct gf_op *op, const struct gf_erode_params *p, const char *passes, const char *less,
+static enum gf_status run(const struct gf_op *op, const union gf_params *params, const char *passes, const char *less,
                           const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
 {
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) first = {0}, second = {0};
-    enum gf_status status = extrema(op, p, passes, in, &first, err);
+    const struct gf_erode_params p = gf_erode_params_get(params);
+    enum gf_status status = extrema(op, &p, passes, in, &first, err);
     if (status == GF_OK && less != NULL)
-        status = extrema(op, p, less, in, &second, err);
+        status = extrema(op, &p, less, in, &second, err);
     if (status == GF_OK)
-        store(&first, less != NULL ? &second : NULL, p, in, out);
+        store(&first, less != NULL ? &second : NULL, &p, in, out);
     return status;
 }
 
 GF_REFERENCE(erode)
 {
-    return run(op, &params->erode, "e", NULL, in, out, err);
+    return run(op, params, "e", NULL, in, out, err);
 }
 
 GF_REFERENCE(dilate)
 {
-    return run(op, &params->erode, "d", NULL, in, out, err);
+    return run(op, params, "d", NULL, in, out, err);
 }
 
 GF_REFERENCE(opening)
 {
-    return run(op, &params->erode, "ed", NULL, in, out, err);
+    return run(op, params, "ed", NULL, in, out, err);
 }
 
 GF_REFERENCE(closing)
 {
-    return run(op, &params->erode, "de", NULL, in, out, err);
+    return run(op, params, "de", NULL, in, out, err);
 }
 
 GF_REFERENCE(gradient)
 {
-    return run(op, &params->erode, "d", "e", in, out, err);
+    return run(op, params, "d", "e", in, out, err);
 }
 
 GF_REFERENCE(tophat)
 {
-    return run(op, &params->erode, "", "ed", in, out, err);
+    return run(op, params, "", "ed", in, out, err);
 }
 
 GF_REFERENCE(blackhat)
 {
-    return run(op, &params->erode, "de", "", in, out, err);
+    return run(op, params, "de", "", in, out, err);
 }

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "protocol/base/half.h"
+#include "protocol/ops/params/argsort.h"
+#include "protocol/ops/params/sort.h"
+#include "protocol/ops/params/topk.h"
 #include "reference_geometry.h"
 #include "reference_ops.h"
 #include "reference_scan.h"
@@ -104,18 +107,18 @@ static enum gf_status run(const struct gf_op *op, uint32_t axis, bool descending
 
 GF_REFERENCE(sort)
 {
-    const struct gf_sort_params *p = &params->sort;
-    return run(op, p->axis, p->descending != 0, gf_reference_length(&in->view, p->axis), in, out, NULL, err);
+    const struct gf_sort_params p = gf_sort_params_get(params);
+    return run(op, p.axis, p.descending != 0, gf_reference_length(&in->view, p.axis), in, out, NULL, err);
 }
 
 GF_REFERENCE(argsort)
 {
-    const struct gf_argsort_params *p = &params->argsort;
-    return run(op, p->axis, p->descending != 0, gf_reference_length(&in->view, p->axis), in, NULL, out, err);
+    const struct gf_argsort_params p = gf_argsort_params_get(params);
+    return run(op, p.axis, p.descending != 0, gf_reference_length(&in->view, p.axis), in, NULL, out, err);
 }
 
 GF_REFERENCE(topk)
 {
-    const struct gf_topk_params *p = &params->topk;
-    return run(op, p->axis, p->smallest == 0, p->k, in, &out[0], &out[1], err);
+    const struct gf_topk_params p = gf_topk_params_get(params);
+    return run(op, p.axis, p.smallest == 0, p.k, in, &out[0], &out[1], err);
 }

@@ -4,6 +4,7 @@
 
 #include "protocol/base/base.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/pyramid.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -74,13 +75,13 @@ static enum gf_status next_level(const struct gf_reference_image *from, bool up,
 
 GF_REFERENCE(pyramid)
 {
-    const struct gf_pyramid_params *p = &params->pyramid;
+    const struct gf_pyramid_params p = gf_pyramid_params_get(params);
     gf_cleanup(gf_reference_image_deinit) struct gf_reference_image image = {0};
-    const struct gf_reference_rule rule = {.border = p->border, .scale = 1.0f, .alpha = GF_ALPHA_STRAIGHT};
+    const struct gf_reference_rule rule = {.border = p.border, .scale = 1.0f, .alpha = GF_ALPHA_STRAIGHT};
     enum gf_status status = gf_reference_load(op, &rule, in, &image, err);
-    for (uint32_t i = 0; i < p->level && status == GF_OK; i++) {
+    for (uint32_t i = 0; i < p.level && status == GF_OK; i++) {
         struct gf_reference_image next;
-        status = next_level(&image, p->direction == GF_PYRAMID_UP, in->view.dtype, &next, err);
+        status = next_level(&image, p.direction == GF_PYRAMID_UP, in->view.dtype, &next, err);
         if (status != GF_OK)
             break;
         gf_reference_image_deinit(&image);

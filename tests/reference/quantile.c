@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/quantile.h"
 #include "reference_ops.h"
 #include "reference_reduce.h"
 
@@ -81,23 +82,23 @@ static enum gf_status sequence(const struct gf_quantile_params *p, const struct 
 
 GF_REFERENCE(quantile)
 {
-    const struct gf_quantile_params *p = &params->quantile;
+    const struct gf_quantile_params p = gf_quantile_params_get(params);
     const struct gf_view *v = &in[0].view;
     bool cut = in[1].data != NULL;
-    uint64_t n = cut ? (in[1].view.width - 1) * v->channels : gf_reference_sequences(v, p->axis);
+    uint64_t n = cut ? (in[1].view.width - 1) * v->channels : gf_reference_sequences(v, p.axis);
     (void)op;
     enum gf_status status = cut ? gf_reference_check_segments(&in[1], v->width * v->height, err) : GF_OK;
     for (uint64_t i = 0; i < n && status == GF_OK; i++) {
         struct gf_reference_sequence gf_cleanup(gf_reference_sequence_deinit) s = {0};
         double values[GF_MAX_VALUES];
-        status = sequence(p, in, i, &s, err);
+        status = sequence(&p, in, i, &s, err);
         if (status == GF_OK)
-            status = quantiles(&s, p, values, err);
+            status = quantiles(&s, &p, values, err);
         if (status != GF_OK)
             return status;
         uint64_t line = i / v->channels, c = i % v->channels;
-        for (uint32_t k = 0; k < p->q.n; k++)
-            if (cut || p->axis == GF_AXIS_COLS)
+        for (uint32_t k = 0; k < p.q.n; k++)
+            if (cut || p.axis == GF_AXIS_COLS)
                 gf_reference_put(out, line * v->channels + c, k, gf_reference_f64_bits(values[k]));
             else
                 gf_reference_put(out, k * v->channels + c, line, gf_reference_f64_bits(values[k]));

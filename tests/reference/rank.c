@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/median.h"
+#include "protocol/ops/params/percentile.h"
+#include "protocol/ops/params/rank.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -88,30 +91,28 @@ static enum gf_status run(const struct gf_op *op, const struct ranked *window, c
 
 GF_REFERENCE(median)
 {
-    const struct gf_median_params *p = &params->median;
-    uint32_t n = GF_PICK(p->size, 0) * GF_PICK(p->size, 1);
-    struct ranked window = {.size = &p->size, .border = p->border, .border_value = &p->border_value, .index = n / 2};
+    const struct gf_median_params p = gf_median_params_get(params);
+    uint32_t n = GF_PICK(p.size, 0) * GF_PICK(p.size, 1);
+    struct ranked window = {.size = &p.size, .border = p.border, .border_value = &p.border_value, .index = n / 2};
     return run(op, &window, in, out, err);
 }
 
 GF_REFERENCE(rank)
 {
-    const struct gf_rank_params *p = &params->rank;
-    int32_t n = (int32_t)(GF_PICK(p->size, 0) * GF_PICK(p->size, 1)), index = (int32_t)p->index.v[0];
-    struct ranked window = {.size = &p->size,
-                            .border = p->border,
-                            .border_value = &p->border_value,
+    const struct gf_rank_params p = gf_rank_params_get(params);
+    int32_t n = (int32_t)(GF_PICK(p.size, 0) * GF_PICK(p.size, 1)), index = (int32_t)p.index.v[0];
+    struct ranked window = {.size = &p.size,
+                            .border = p.border,
+                            .border_value = &p.border_value,
                             .index = (uint32_t)(index < 0 ? n + index : index)};
     return run(op, &window, in, out, err);
 }
 
 GF_REFERENCE(percentile)
 {
-    const struct gf_percentile_params *p = &params->percentile;
-    double n = (double)(GF_PICK(p->size, 0) * GF_PICK(p->size, 1)), index = floor(n * p->percent.v[0] / 100.0);
-    struct ranked window = {.size = &p->size,
-                            .border = p->border,
-                            .border_value = &p->border_value,
-                            .index = (uint32_t)fmin(index, n - 1.0)};
+    const struct gf_percentile_params p = gf_percentile_params_get(params);
+    double n = (double)(GF_PICK(p.size, 0) * GF_PICK(p.size, 1)), index = floor(n * p.percent.v[0] / 100.0);
+    struct ranked window = {
+        .size = &p.size, .border = p.border, .border_value = &p.border_value, .index = (uint32_t)fmin(index, n - 1.0)};
     return run(op, &window, in, out, err);
 }

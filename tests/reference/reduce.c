@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* reduce, docs/numerics.md, "reduce". */
+#include "protocol/ops/params/reduce.h"
 #include "protocol/ops/enums.h"
 #include "reference_compose.h"
 #include "reference_operator.h"
@@ -31,21 +32,21 @@ static enum gf_status reduce_segments(const struct gf_op *op, const struct gf_re
 
 GF_REFERENCE(reduce)
 {
-    const struct gf_reduce_params *p = &params->reduce;
-    if (p->op == GF_REDUCTION_USER)
+    const struct gf_reduce_params p = gf_reduce_params_get(params);
+    if (p.op == GF_REDUCTION_USER)
         return gf_reference_operator(op, params, in, out, err);
     if (in[1].data != NULL)
-        return reduce_segments(op, p, in, out, err);
-    if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2)
-        return gf_reference_compose(&in[0], p->axis, &out[0], err);
+        return reduce_segments(op, &p, in, out, err);
+    if (p.op == GF_REDUCTION_AFFINE || p.op == GF_REDUCTION_MATMUL2)
+        return gf_reference_compose(&in[0], p.axis, &out[0], err);
     uint64_t row = out->view.width * out->view.channels;
-    for (uint64_t i = 0; i < gf_reference_sequences(&in[0].view, p->axis); i++) {
+    for (uint64_t i = 0; i < gf_reference_sequences(&in[0].view, p.axis); i++) {
         struct gf_reference_sequence gf_cleanup(gf_reference_sequence_deinit) s = {0};
-        enum gf_status status = gf_reference_sequence_init(&in[0], p->axis, i, p->nan == GF_NAN_OMIT, &s, err);
+        enum gf_status status = gf_reference_sequence_init(&in[0], p.axis, i, p.nan == GF_NAN_OMIT, &s, err);
         if (status != GF_OK)
             return status;
         uint64_t bits;
-        if (!gf_reference_reduce_one(&s, p->op, p->ddof, p->overflow == GF_OVERFLOW_WRAP, &bits))
+        if (!gf_reference_reduce_one(&s, p.op, p.ddof, p.overflow == GF_OVERFLOW_WRAP, &bits))
             return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: 64 bits are too few", op->name);
         gf_reference_put(out, i % row, i / row, bits);
     }

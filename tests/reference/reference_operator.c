@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/reduce.h"
+#include "protocol/ops/params/scan.h"
 #include "protocol/ops/texts/operator.h"
 #include "reference_expr.h"
 #include "reference_reduce.h"
@@ -192,14 +194,14 @@ enum gf_status gf_reference_operator(const struct gf_op *op, const union gf_para
 {
     const struct gf_view *v = &in->view;
     struct gf_view views[GF_MAX_INPUTS] = {{0}};
-    struct user u = {.in = in, .out = out, .axis = params->reduce.axis, .status = GF_OK, .err = err};
+    struct user u = {.in = in, .out = out, .axis = gf_reduce_params_get(params).axis, .status = GF_OK, .err = err};
     for (uint32_t i = 0; i < op->n_inputs; i++)
         views[i] = in[i].view;
     if (op->index == GF_INDEX_scan) {
         u.scan = true;
-        u.axis = params->scan.axis;
-        u.exclusive = params->scan.exclusive != 0;
-        u.reverse = params->scan.reverse != 0;
+        u.axis = gf_scan_params_get(params).axis;
+        u.exclusive = gf_scan_params_get(params).exclusive != 0;
+        u.reverse = gf_scan_params_get(params).reverse != 0;
     }
     enum gf_status status = gf_operator_of_step(op, views, params, &u.o, err);
     if (status == GF_OK && in[1].data != NULL)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/resize.h"
 #include "reference_geometry.h"
 #include "reference_image.h"
 #include "reference_ops.h"
@@ -155,15 +156,15 @@ static void resample(const struct axis *x, const struct axis *y, const struct gf
 
 GF_REFERENCE(resize)
 {
-    const struct gf_resize_params *p = &params->resize;
+    const struct gf_resize_params p = gf_resize_params_get(params);
     struct gf_reference_rule rule = {.border = GF_BORDER_REPLICATE,
-                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, true),
-                                     .light = p->light,
+                                     .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, true),
+                                     .light = p.light,
                                      .scale = 1.0f,
                                      .offset = 0.0f};
     struct axis x, y;
-    find_axes(p, &in[0].view, &out[0].view, &x, &y);
-    if (p->filter == GF_RESIZE_NEAREST) {
+    find_axes(&p, &in[0].view, &out[0].view, &x, &y);
+    if (p.filter == GF_RESIZE_NEAREST) {
         nearest(&x, &y, in, out);
         return GF_OK;
     }
@@ -181,7 +182,7 @@ GF_REFERENCE(resize)
         status = gf_reference_image_init(x.results, y.results, in[0].view.channels, &acc, err);
     if (status != GF_OK)
         return status;
-    resample(&x, &y, p, &taps, &image, &lines, &acc);
+    resample(&x, &y, &p, &taps, &image, &lines, &acc);
     gf_reference_store(&acc, &rule, &in[0], out);
     return GF_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/rgb.h"
 #include "reference_colour.h"
 #include "reference_image.h"
 #include "reference_ops.h"
@@ -20,17 +21,17 @@ static void from_hsv(const struct gf_rgb_params *p, uint32_t dtype, const float 
 
 GF_REFERENCE(rgb)
 {
-    const struct gf_rgb_params *p = &params->rgb;
+    const struct gf_rgb_params p = gf_rgb_params_get(params);
     (void)op, (void)err;
     for (int64_t y = 0; y < (int64_t)out->view.height; y++)
         for (int64_t x = 0; x < (int64_t)out->view.width; x++) {
             float from[3], rgb[3];
             for (uint32_t c = 0; c < 3; c++)
                 from[c] = gf_reference_read(in, y, x, c);
-            if (p->model == GF_COLOUR_MODEL_HSV)
-                from_hsv(p, in->view.dtype, from, rgb);
+            if (p.model == GF_COLOUR_MODEL_HSV)
+                from_hsv(&p, in->view.dtype, from, rgb);
             else
-                gf_reference_from_ycbcr(p->standard, p->range, in->view.dtype, from, rgb);
+                gf_reference_from_ycbcr(p.standard, p.range, in->view.dtype, from, rgb);
             for (uint32_t c = 0; c < 3; c++)
                 gf_reference_write(out, y, x, c, rgb[c]);
             gf_reference_keep_alpha(in, out, 3, y, x);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rgb420, docs/numerics.md, "nv12, i420, rgb420". */
+#include "protocol/ops/params/rgb420.h"
 #include "reference_colour.h"
 #include "reference_image.h"
 #include "reference_ops.h"
@@ -13,7 +14,8 @@ GF_REFERENCE(rgb420)
             float cb = gf_reference_read(&in[1], y / 2, x / 2, 0);
             float cr = apart ? gf_reference_read(&in[2], y / 2, x / 2, 0) : gf_reference_read(&in[1], y / 2, x / 2, 1);
             float ycbcr[3] = {gf_reference_read(in, y, x, 0), cb, cr}, rgb[3];
-            gf_reference_from_ycbcr(params->rgb420.standard, params->rgb420.range, in->view.dtype, ycbcr, rgb);
+            gf_reference_from_ycbcr(gf_rgb420_params_get(params).standard, gf_rgb420_params_get(params).range,
+                                    in->view.dtype, ycbcr, rgb);
             for (uint32_t c = 0; c < 3; c++)
                 gf_reference_write(out, y, x, c, rgb[c]);
         }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/scan.h"
 #include "reference_operator.h"
 #include "reference_ops.h"
 #include "reference_scan.h"
@@ -11,7 +12,7 @@
 /* One sequence. */
 struct sequence {
     const struct gf_op *op;
-    const struct gf_scan_params *p;
+    struct gf_scan_params p;
     const struct gf_reference_buf *in;
     struct gf_reference_buf *out;
     uint64_t number, first, n; /* its elements in the line `number`: a whole one, or a segment */
@@ -19,7 +20,7 @@ struct sequence {
 
 static void *at(const struct sequence *s, const struct gf_reference_buf *buf, uint64_t i)
 {
-    return gf_reference_element(buf, s->p->axis, s->number, s->first + (s->p->reverse ? s->n - 1 - i : i));
+    return gf_reference_element(buf, s->p.axis, s->number, s->first + (s->p.reverse ? s->n - 1 - i : i));
 }
 
 static double identity(uint32_t op)
@@ -53,7 +54,7 @@ static double with_init(const struct gf_scan_params *p, double v)
 
 static enum gf_status scan_floats(const struct sequence *s, struct gf_error *err)
 {
-    const struct gf_scan_params *p = s->p;
+    const struct gf_scan_params *p = &s->p;
     struct gf_reference_item gf_cleanup(gf_freep) *x = calloc(s->n, sizeof(*x));
     if (x == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of %s", s->op->name);
@@ -127,11 +128,11 @@ static struct whole start(const struct gf_scan_params *p, uint32_t dtype)
 static enum gf_status scan_integers(const struct sequence *s, struct gf_error *err)
 {
     uint32_t dtype = s->out->view.dtype;
-    struct whole acc = start(s->p, dtype);
+    struct whole acc = start(&s->p, dtype);
     for (uint64_t i = 0; i < s->n; i++) {
-        struct whole with = next(s->p->op, acc, gf_reference_get_int(at(s, s->in, i), s->in->view.dtype));
-        struct whole result = s->p->exclusive ? acc : with;
-        if (s->p->overflow == GF_OVERFLOW_ERROR && !fits(result, dtype))
+        struct whole with = next(s->p.op, acc, gf_reference_get_int(at(s, s->in, i), s->in->view.dtype));
+        struct whole result = s->p.exclusive ? acc : with;
+        if (s->p.overflow == GF_OVERFLOW_ERROR && !fits(result, dtype))
             return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: result %llu of sequence %llu", s->op->name,
                                 (unsigned long long)i, (unsigned long long)s->number);
         gf_reference_put_int(at(s, s->out, i), dtype, result.low);
@@ -175,14 +176,14 @@ static enum gf_status scan_segments(struct sequence *s, const struct gf_referenc
 
 GF_REFERENCE(scan)
 {
-    struct sequence s = {.op = op, .p = &params->scan, .in = in, .out = out};
+    struct sequence s = {.op = op, .p = gf_scan_params_get(params), .in = in, .out = out};
     enum gf_status status = GF_OK;
-    if (s.p->op == GF_SCAN_USER)
+    if (s.p.op == GF_SCAN_USER)
         return gf_reference_operator(op, params, in, out, err);
     if (in[1].data != NULL)
         return scan_segments(&s, &in[1], err);
-    s.n = gf_reference_length(&in->view, s.p->axis);
-    for (; s.number < gf_reference_scan_sequences(&in->view, s.p->axis) && status == GF_OK; s.number++)
+    s.n = gf_reference_length(&in->view, s.p.axis);
+    for (; s.number < gf_reference_scan_sequences(&in->view, s.p.axis) && status == GF_OK; s.number++)
         status = scan_sequence(&s, err);
     return status;
 }

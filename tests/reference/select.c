@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "protocol/ops/params/select.h"
 #include "reference_bins.h"
 #include "reference_ops.h"
 
@@ -61,8 +62,9 @@ static void select_channel(const struct gf_select_params *p, const struct gf_ref
 
 GF_REFERENCE(select)
 {
+    const struct gf_select_params p = gf_select_params_get(params);
     (void)op, (void)err;
     for (uint32_t c = 0; c < in->view.channels; c++)
-        select_channel(&params->select, in, c, out);
+        select_channel(&p, in, c, out);
     return GF_OK;
 }

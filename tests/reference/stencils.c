@@ -5,6 +5,10 @@
 #include <math.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/emboss.h"
+#include "protocol/ops/params/laplacian.h"
+#include "protocol/ops/params/sharpen.h"
+#include "protocol/ops/params/sobel.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 
@@ -44,56 +48,57 @@ static enum gf_status gradient(const struct gf_op *op, const struct gf_reference
 }
 
 /* sobel, prewitt and scharr, which have the same parameters. */
-static enum gf_status derivative(const struct gf_op *op, const struct gf_sobel_params *p, const float dx[9],
+static enum gf_status derivative(const struct gf_op *op, const union gf_params *params, const float dx[9],
                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
 {
-    struct gf_reference_rule rule = {.border = p->border,
-                                     .border_value = &p->border_value,
-                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, false),
-                                     .scale = p->scale,
-                                     .offset = p->offset};
-    return gradient(op, &rule, dx, p->output, in, out, err);
+    const struct gf_sobel_params p = gf_sobel_params_get(params);
+    struct gf_reference_rule rule = {.border = p.border,
+                                     .border_value = &p.border_value,
+                                     .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, false),
+                                     .scale = p.scale,
+                                     .offset = p.offset};
+    return gradient(op, &rule, dx, p.output, in, out, err);
 }
 
 GF_REFERENCE(sobel)
 {
     static const float dx[9] = {-1, 0, 1, -2, 0, 2, -1, 0, 1};
-    return derivative(op, &params->sobel, dx, in, out, err);
+    return derivative(op, params, dx, in, out, err);
 }
 
 GF_REFERENCE(prewitt)
 {
     static const float dx[9] = {-1, 0, 1, -1, 0, 1, -1, 0, 1};
-    return derivative(op, &params->sobel, dx, in, out, err);
+    return derivative(op, params, dx, in, out, err);
 }
 
 GF_REFERENCE(scharr)
 {
     static const float dx[9] = {-3, 0, 3, -10, 0, 10, -3, 0, 3};
-    return derivative(op, &params->sobel, dx, in, out, err);
+    return derivative(op, params, dx, in, out, err);
 }
 
 GF_REFERENCE(laplacian)
 {
-    const struct gf_laplacian_params *p = &params->laplacian;
+    const struct gf_laplacian_params p = gf_laplacian_params_get(params);
     static const float four[9] = {0, 1, 0, 1, -4, 1, 0, 1, 0}, eight[9] = {1, 1, 1, 1, -8, 1, 1, 1, 1};
-    struct gf_reference_rule rule = {.border = p->border,
-                                     .border_value = &p->border_value,
-                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, false),
-                                     .scale = p->scale,
-                                     .offset = p->offset};
-    return gradient(op, &rule, p->connectivity == GF_CONNECTIVITY_EIGHT ? eight : four, GF_GRADIENT_DX, in, out, err);
+    struct gf_reference_rule rule = {.border = p.border,
+                                     .border_value = &p.border_value,
+                                     .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, false),
+                                     .scale = p.scale,
+                                     .offset = p.offset};
+    return gradient(op, &rule, p.connectivity == GF_CONNECTIVITY_EIGHT ? eight : four, GF_GRADIENT_DX, in, out, err);
 }
 
 GF_REFERENCE(sharpen)
 {
-    const struct gf_sharpen_params *p = &params->sharpen;
-    float s = p->amount, centre = (float)(1.0 + 4.0 * (double)s);
+    const struct gf_sharpen_params p = gf_sharpen_params_get(params);
+    float s = p.amount, centre = (float)(1.0 + 4.0 * (double)s);
     const float mask[9] = {0, -s, 0, -s, centre, -s, 0, -s, 0};
-    struct gf_reference_rule rule = {.border = p->border,
-                                     .border_value = &p->border_value,
-                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, true),
-                                     .light = p->light,
+    struct gf_reference_rule rule = {.border = p.border,
+                                     .border_value = &p.border_value,
+                                     .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, true),
+                                     .light = p.light,
                                      .scale = 1.0f,
                                      .offset = 0.0f};
     return gradient(op, &rule, mask, GF_GRADIENT_DX, in, out, err);
@@ -101,13 +106,13 @@ GF_REFERENCE(sharpen)
 
 GF_REFERENCE(emboss)
 {
-    const struct gf_emboss_params *p = &params->emboss;
+    const struct gf_emboss_params p = gf_emboss_params_get(params);
     static const float mask[9] = {-2, -1, 0, -1, 1, 1, 0, 1, 2};
-    struct gf_reference_rule rule = {.border = p->border,
-                                     .border_value = &p->border_value,
-                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, false),
-                                     .light = p->light,
-                                     .scale = p->scale,
-                                     .offset = p->offset};
+    struct gf_reference_rule rule = {.border = p.border,
+                                     .border_value = &p.border_value,
+                                     .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, false),
+                                     .light = p.light,
+                                     .scale = p.scale,
+                                     .offset = p.offset};
     return gradient(op, &rule, mask, GF_GRADIENT_DX, in, out, err);
 }

@@ -14,6 +14,10 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/convolve.h"
+#include "protocol/ops/params/correlate.h"
+#include "protocol/ops/params/gaussian.h"
 #include "reference.h"
 #include "reference_image.h"
 
@@ -78,7 +82,7 @@ static void rounds_ties_to_even_and_saturates(void **state)
     assert_memory_equal(out, halves, sizeof(halves));
 
     const uint8_t outside[8] = {0, 0, 0, 0, 2, 28, 255, 255};
-    params.correlate.offset = -12.0f;
+    GF_SET_PARAM(&params, correlate, offset, -12.0f);
     assert_int_equal(run(op, &params, gf_view_tight(GF_U8, 8, 1, 1), in, one, &two, out), GF_OK);
     assert_memory_equal(out, outside, sizeof(outside));
 }
@@ -92,7 +96,7 @@ static void saturates_u16_at_both_ends(void **state)
     uint16_t out[3];
     union gf_params params;
     gf_op_params_default(op, &params);
-    params.correlate.offset = -1.0f;
+    GF_SET_PARAM(&params, correlate, offset, -1.0f);
     assert_int_equal(run(op, &params, gf_view_tight(GF_U16, 3, 1, 1), in, gf_view_tight(GF_F32, 1, 1, 1), &two, out),
                      GF_OK);
     assert_memory_equal(out, want, sizeof(want));
@@ -124,7 +128,7 @@ static void keeps_the_rules_for_signs_and_nan(void **state)
     float out[4];
     union gf_params params;
     gf_op_params_default(op, &params);
-    params.correlate.anchor = (struct gf_u32v){2, {0, 0}};
+    GF_SET_PARAM(&params, correlate, anchor, (struct gf_u32v){2, {0, 0}});
     /* -0 beside inf*0; inf; -1; the smallest denormal */
     const float want[4] = {nan, INFINITY, -1.0f, 0x1p-149f};
     assert_int_equal(run(op, &params, gf_view_tight(GF_F32, 4, 1, 1), in, gf_view_tight(GF_F32, 2, 1, 1), mask, out),
@@ -133,7 +137,7 @@ static void keeps_the_rules_for_signs_and_nan(void **state)
 
     /* 1x1 mask: -0 becomes +0 through acc = +0; acc that underflows to -0 becomes +0 through the last fma. */
     const float tiny = -0x1p-149f, small = 0x1p-10f, plus[1] = {0.0f};
-    params.correlate.anchor.n = 0;
+    GF_SET_PARAM(&params, correlate, anchor.n, 0);
     struct gf_view one = gf_view_tight(GF_F32, 1, 1, 1);
     assert_int_equal(run(op, &params, one, &in[0], one, mask, out), GF_OK);
     assert_bits(out, plus, 1);
@@ -151,8 +155,8 @@ static void premultiplies_a_pair_of_pixels(void **state)
     uint8_t out[8];
     union gf_params params;
     gf_op_params_default(op, &params);
-    params.correlate.anchor = (struct gf_u32v){2, {0, 0}};
-    params.correlate.normalize = GF_NORMALIZE_SUM;
+    GF_SET_PARAM(&params, correlate, anchor, (struct gf_u32v){2, {0, 0}});
+    GF_SET_PARAM(&params, correlate, normalize, GF_NORMALIZE_SUM);
     assert_int_equal(run(op, &params, gf_view_tight(GF_U8, 2, 1, 4), in, gf_view_tight(GF_F32, 2, 1, 1), mask, out),
                      GF_OK);
     assert_memory_equal(out, want, sizeof(want));
@@ -169,7 +173,7 @@ static void copies_alpha_from_under_the_anchor(void **state)
     uint8_t out[4];
     union gf_params params;
     gf_op_params_default(op, &params);
-    params.correlate.size = GF_SIZE_VALID;
+    GF_SET_PARAM(&params, correlate, size, GF_SIZE_VALID);
     assert_int_equal(run(op, &params, gf_view_tight(GF_U8, 3, 1, 2), in, gf_view_tight(GF_F32, 2, 1, 1), mask, out),
                      GF_OK);
     assert_memory_equal(out, want, sizeof(want));
@@ -185,9 +189,9 @@ static void refuses_to_divide_by_zero_and_infinite_masks(void **state)
     union gf_params params;
     gf_op_params_default(op, &params);
     assert_int_equal(run(op, &params, view, in, view, infinite, out), GF_E_BAD_PARAM);
-    params.convolve.normalize = GF_NORMALIZE_SUM;
+    GF_SET_PARAM(&params, convolve, normalize, GF_NORMALIZE_SUM);
     assert_int_equal(run(op, &params, view, in, view, zero_sum, out), GF_E_BAD_PARAM);
-    params.convolve.normalize = GF_NORMALIZE_ABS_SUM;
+    GF_SET_PARAM(&params, convolve, normalize, GF_NORMALIZE_ABS_SUM);
     assert_int_equal(run(op, &params, view, in, view, zero_sum, out), GF_OK);
 }
 
@@ -211,10 +215,10 @@ static void weighs_by_the_nearest_floats(void **state)
     float out[11];
     union gf_params params;
     gf_op_params_default(op, &params);
-    params.gaussian.sigma = (struct gf_f32v){2, {1.0f, 0.0f}};
+    GF_SET_PARAM(&params, gaussian, sigma, (struct gf_f32v){2, {1.0f, 0.0f}});
     assert_int_equal(run(op, &params, gf_view_tight(GF_F32, 11, 1, 1), in, (struct gf_view){0}, NULL, out), GF_OK);
     assert_bits(out, want, 11);
-    params.gaussian.sigma = (struct gf_f32v){2, {0.0f, 1.0f}};
+    GF_SET_PARAM(&params, gaussian, sigma, (struct gf_f32v){2, {0.0f, 1.0f}});
     assert_int_equal(run(op, &params, gf_view_tight(GF_F32, 1, 11, 1), in, (struct gf_view){0}, NULL, out), GF_OK);
     assert_bits(out, want, 11);
 }
@@ -228,8 +232,8 @@ static void sums_boxes_of_floats_by_doubling(void **state)
     float out[7];
     union gf_params params;
     gf_op_params_default(op, &params);
-    params.box.size = (struct gf_u32v){2, {7, 1}};
-    params.box.scale = 7.0f;
+    GF_SET_PARAM(&params, box, size, (struct gf_u32v){2, {7, 1}});
+    GF_SET_PARAM(&params, box, scale, 7.0f);
     assert_int_equal(run(op, &params, gf_view_tight(GF_F32, 7, 1, 1), in, (struct gf_view){0}, NULL, out), GF_OK);
     assert_bits(&out[3], want, 1);
 }
@@ -243,9 +247,9 @@ static void takes_rows_of_the_constant_outside(void **state)
     float out[1];
     union gf_params params;
     gf_op_params_default(op, &params);
-    params.box.size = (struct gf_u32v){1, {2}};
-    params.box.border = GF_BORDER_CONSTANT;
-    params.box.border_value = (struct gf_f32v){1, {4}};
+    GF_SET_PARAM(&params, box, size, (struct gf_u32v){1, {2}});
+    GF_SET_PARAM(&params, box, border, GF_BORDER_CONSTANT);
+    GF_SET_PARAM(&params, box, border_value, (struct gf_f32v){1, {4}});
     assert_int_equal(run(op, &params, gf_view_tight(GF_F32, 1, 1, 1), in, (struct gf_view){0}, NULL, out), GF_OK);
     assert_bits(out, want, 1);
 }
@@ -259,7 +263,7 @@ static void averages_even_boxes_of_integers(void **state)
     uint8_t out[3];
     union gf_params params;
     gf_op_params_default(op, &params);
-    params.box.size = (struct gf_u32v){2, {2, 1}};
+    GF_SET_PARAM(&params, box, size, (struct gf_u32v){2, {2, 1}});
     assert_int_equal(run(op, &params, gf_view_tight(GF_U8, 3, 1, 1), in, (struct gf_view){0}, NULL, out), GF_OK);
     assert_memory_equal(out, want, sizeof(want));
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/threshold.h"
 #include "reference_bins.h"
 #include "reference_image.h"
 #include "reference_intensity.h"
@@ -105,24 +106,24 @@ static void make_brightness(const struct gf_reference_buf *in, const struct gf_r
 
 GF_REFERENCE(threshold)
 {
-    const struct gf_threshold_params *p = &params->threshold;
+    const struct gf_threshold_params p = gf_threshold_params_get(params);
     struct limits l = {.high = (double)gf_reference_max(in->view.dtype)};
     (void)op;
-    if (p->channels == GF_TONE_CHANNELS_LUMA && in->view.channels >= 3) {
+    if (p.channels == GF_TONE_CHANNELS_LUMA && in->view.channels >= 3) {
         make_brightness(in, out);
         in = out; /* each sample is read before it is written */
     }
     for (uint32_t c = 0; c < in->view.channels; c++) {
         enum gf_status status = GF_OK;
-        if (p->value.n != 0)
-            l.limit[c] = (double)p->value.v[0];
+        if (p.value.n != 0)
+            l.limit[c] = (double)p.value.v[0];
         else if (in->view.dtype == GF_F32)
-            status = otsu_floats(in, c, p->bins, &l, err);
+            status = otsu_floats(in, c, p.bins, &l, err);
         else
             status = otsu_integers(in, c, &l, err);
         if (status != GF_OK)
             return status;
     }
-    gf_reference_intensity(in, out, p->alpha, tone, &l);
+    gf_reference_intensity(in, out, p.alpha, tone, &l);
     return GF_OK;
 }

@@ -8,6 +8,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/correlate.h"
 
 #define WAYS 3u        /* inline, arena, handle */
 #define COPIED_WAYS 2u /* masks and lists: inline, arena */
@@ -40,7 +41,7 @@ void gf_test_program_example(struct gf_program *ret)
     step->op = gf_op_by_name("correlate");
     step->in[1].index = 1;
     gf_op_params_default(step->op, &step->params);
-    step->params.correlate.normalize = GF_NORMALIZE_SUM;
+    GF_SET_PARAM(&step->params, correlate, normalize, GF_NORMALIZE_SUM);
     ret->results[0].way = GF_WAY_INLINE;
     if (gf_program_check(ret, true, NULL) != GF_OK)
         abort();

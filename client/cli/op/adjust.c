@@ -9,6 +9,8 @@
 #include "client/cli/base/fail.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
+#include "protocol/ops/params/flatten.h"
+#include "protocol/ops/params/map.h"
 
 #define MAX_AMOUNT 1000.0
 
@@ -27,35 +29,35 @@ static void set_invert(const struct gf_cli *cli, double amount, double max, unio
 {
     (void)cli;
     (void)amount;
-    params->map.scale = -1.0f;
-    params->map.offset = (float)max;
+    GF_SET_PARAM(params, map, scale, -1.0f);
+    GF_SET_PARAM(params, map, offset, (float)max);
 }
 
 static void set_brightness(const struct gf_cli *cli, double amount, double max, union gf_params *params)
 {
     (void)cli;
     (void)max;
-    params->map.scale = (float)amount;
+    GF_SET_PARAM(params, map, scale, (float)amount);
 }
 
 static void set_contrast(const struct gf_cli *cli, double amount, double max, union gf_params *params)
 {
     (void)cli;
-    params->map.scale = (float)amount;
-    params->map.offset = (float)((1.0 - amount) * max / 2.0);
+    GF_SET_PARAM(params, map, scale, (float)amount);
+    GF_SET_PARAM(params, map, offset, (float)((1.0 - amount) * max / 2.0));
 }
 
 /* A grey background becomes one number, which also suits grey pictures. */
 static void set_background(const struct gf_cli *cli, double amount, double max, union gf_params *params)
 {
     (void)amount;
-    struct gf_f32v *colour = &params->flatten.colour;
     const uint8_t *b = cli->save.background;
+    struct gf_f32v colour = {.n = b[0] == b[1] && b[1] == b[2] ? 1 : 3};
     if (!cli->save.flatten)
         return;
-    colour->n = b[0] == b[1] && b[1] == b[2] ? 1 : 3;
-    for (uint32_t i = 0; i < colour->n; i++)
-        colour->v[i] = (float)(max > 1.0 ? rint(b[i] * max / 255.0) : b[i] / 255.0);
+    for (uint32_t i = 0; i < colour.n; i++)
+        colour.v[i] = (float)(max > 1.0 ? rint(b[i] * max / 255.0) : b[i] / 255.0);
+    GF_SET_PARAM(params, flatten, colour, colour);
 }
 
 #define ABOUT_MAX "MAX is 255 for u8, 65535 for u16 and 1 for f32. Alpha stays."

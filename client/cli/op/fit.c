@@ -11,6 +11,8 @@
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/params/histogram.h"
+#include "protocol/ops/params/map.h"
 
 /* Returns the value of the operation's parameter of enum type `e`, or `none` if it has no such parameter. */
 static uint32_t word_of(const struct gf_op *op, const union gf_params *params, uint32_t e, uint32_t none)
@@ -80,16 +82,18 @@ void gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *
             steps[i].in[k].from = GF_FROM_NOTHING;
         gf_op_params_default(steps[i].op, &steps[i].params);
     }
-    struct gf_map_params *map = &steps[0].params.map;
-    map->range = fit->range;
-    map->dtype = fit->dtype;
-    map->alpha = fit->alpha;
+    struct gf_map_params map = gf_map_params_get(&steps[0].params);
+    map.range = fit->range;
+    map.dtype = fit->dtype;
+    map.alpha = fit->alpha;
+    gf_map_params_set(&steps[0].params, &map);
     /* One bin over all values that round to a valid sample. Ties round to even, so the upper edge is excluded. */
-    struct gf_histogram_params *histogram = &steps[1].params.histogram;
-    histogram->bins = 1;
-    histogram->range = GF_HIST_RANGE_GIVEN;
-    histogram->lo = -0.5 / unit;
-    histogram->hi = (max + 0.5) / unit;
+    struct gf_histogram_params histogram = gf_histogram_params_get(&steps[1].params);
+    histogram.bins = 1;
+    histogram.range = GF_HIST_RANGE_GIVEN;
+    histogram.lo = -0.5 / unit;
+    histogram.hi = (max + 0.5) / unit;
+    gf_histogram_params_set(&steps[1].params, &histogram);
 }
 
 struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside)

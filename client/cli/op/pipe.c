@@ -15,6 +15,7 @@
 #include "client/cli/stream/stream.h"
 #include "protocol/base/clock.h"
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/params/histogram.h"
 #include "save_check.h"
 #include "shrink.h"
 #include "verify.h"
@@ -499,7 +500,7 @@ struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t in
 struct gf_histogram gf_pipe_histogram(const struct gf_cli *cli, const struct gf_pipe *p, uint32_t step)
 {
     return (struct gf_histogram){.results = &p->results[p->taps[step]],
-                                 .params = &p->program.steps[step].params.histogram,
+                                 .params = gf_histogram_params_get(&p->program.steps[step].params),
                                  .name = p->operands[0].path,
                                  .step = cli->op ? 0 : step + 1,
                                  .in = gf_pipe_input(p, step, 0)};

@@ -12,6 +12,8 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/gaussian.h"
 
 #define KEY_WIDTH 15
 
@@ -65,17 +67,17 @@ static double sum_of(const struct gf_coefs *coefs)
 
 static void add_gaussian_taps(struct gf_plan *plan, const union gf_params *params)
 {
-    const struct gf_gaussian_params *p = &params->gaussian;
-    uint32_t x = gf_gaussian_radius(GF_PICK(p->sigma, 0), p->truncate);
-    uint32_t y = gf_gaussian_radius(GF_PICK(p->sigma, 1), p->truncate);
+    const struct gf_gaussian_params p = gf_gaussian_params_get(params);
+    uint32_t x = gf_gaussian_radius(GF_PICK(p.sigma, 0), p.truncate);
+    uint32_t y = gf_gaussian_radius(GF_PICK(p.sigma, 1), p.truncate);
     add(plan, "taps", "", "%" PRIu64 " along rows, then %" PRIu64 " along columns (radius %" PRIu32 ", %" PRIu32 ")",
         2 * (uint64_t)x + 1, 2 * (uint64_t)y + 1, x, y);
 }
 
 static void add_box_taps(struct gf_plan *plan, const union gf_params *params)
 {
-    const struct gf_box_params *p = &params->box;
-    add(plan, "taps", "", "the mean of %" PRIu32 "x%" PRIu32 " pixels", GF_PICK(p->size, 0), GF_PICK(p->size, 1));
+    const struct gf_box_params p = gf_box_params_get(params);
+    add(plan, "taps", "", "the mean of %" PRIu32 "x%" PRIu32 " pixels", GF_PICK(p.size, 0), GF_PICK(p.size, 1));
 }
 
 /* Operations whose taps follow from their parameters. Operations with a mask show the mask. */

@@ -6,6 +6,7 @@
 #include "protocol/ops/op_shapes.h"
 #include "protocol/ops/op_table.h"
 #include "protocol/ops/outputs_geometry.h"
+#include "protocol/ops/params/resize.h"
 
 /* The reduction that resize must have left to do, so that the lost detail does not show. */
 #define LEFT 2.0
@@ -13,8 +14,8 @@
 
 bool gf_shrink_may(const struct gf_step *step)
 {
-    const struct gf_resize_params *p = &step->params.resize;
-    return step->op->index == GF_INDEX_resize && p->filter != GF_RESIZE_NEAREST && p->antialias != 0;
+    const struct gf_resize_params p = gf_resize_params_get(&step->params);
+    return step->op->index == GF_INDEX_resize && p.filter != GF_RESIZE_NEAREST && p.antialias != 0;
 }
 
 /* The result for a picture of this size, and the region it is made from. Returns false if there is none. */
@@ -24,7 +25,8 @@ static bool find_result(const struct gf_step *step, uint64_t width, uint64_t hei
     struct gf_view in = gf_view_tight(GF_U8, width, height, 1);
     if (gf_op_infer(step->op, &in, 1, &step->params, ret_out, NULL) != GF_OK)
         return false;
-    *ret_region = gf_resize_region(&step->params.resize, &in);
+    const struct gf_resize_params p = gf_resize_params_get(&step->params);
+    *ret_region = gf_resize_region(&p, &in);
     return true;
 }
 
@@ -50,7 +52,7 @@ static double begin_of(uint64_t made, double whole, bool from_end)
 
 void gf_shrink_fit(struct gf_step *step, const struct gf_image *image, uint32_t orientation)
 {
-    struct gf_resize_params *p = &step->params.resize;
+    struct gf_resize_params p = gf_resize_params_get(&step->params);
     struct gf_view out;
     struct gf_region r;
     double shrink = image->shrink;
@@ -61,10 +63,11 @@ void gf_shrink_fit(struct gf_step *step, const struct gf_image *image, uint32_t 
     bool from_bottom = orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8;
     if (image->shrink <= 1 || !find_result(step, width, height, &out, &r))
         return;
-    p->size = (struct gf_u32v){.n = 2, .v = {(uint32_t)out.width, (uint32_t)out.height}};
-    p->scale.n = p->fit.n = p->fill.n = 0;
-    p->box = (struct gf_f64v){.n = 4,
-                              .v = {begin_of(image->view.width, (double)width / shrink, from_right) + r.x / shrink,
-                                    begin_of(image->view.height, (double)height / shrink, from_bottom) + r.y / shrink,
-                                    r.width / shrink, r.height / shrink}};
+    p.size = (struct gf_u32v){.n = 2, .v = {(uint32_t)out.width, (uint32_t)out.height}};
+    p.scale.n = p.fit.n = p.fill.n = 0;
+    p.box = (struct gf_f64v){.n = 4,
+                             .v = {begin_of(image->view.width, (double)width / shrink, from_right) + r.x / shrink,
+                                   begin_of(image->view.height, (double)height / shrink, from_bottom) + r.y / shrink,
+                                   r.width / shrink, r.height / shrink}};
+    gf_resize_params_set(&step->params, &p);
 }

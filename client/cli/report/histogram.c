@@ -46,15 +46,15 @@ double gf_histogram_group(const struct gf_histogram *h, uint64_t channel, uint64
     double sum = 0, width = 0;
     if (from >= to)
         return 0;
-    if (h->params->cumulative || to - from == 1)
+    if (h->params.cumulative || to - from == 1)
         return gf_histogram_value(h, channel, to - 1);
     for (uint64_t i = from; i < to; i++) {
         double own = gf_histogram_edge(h, channel, i + 1) - gf_histogram_edge(h, channel, i);
-        double weight = h->params->density ? own : 1;
+        double weight = h->params.density ? own : 1;
         sum += gf_histogram_value(h, channel, i) * weight;
         width += own;
     }
-    return !h->params->density ? sum : width > 0 ? sum / width : 0;
+    return !h->params.density ? sum : width > 0 ? sum / width : 0;
 }
 
 const char *gf_histogram_edge_text(double edge, double width, char text[GF_NUMBER_TEXT])

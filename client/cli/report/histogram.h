@@ -8,11 +8,11 @@
 #include "gpufilter/client.h"
 #include "protocol/base/text.h"
 #include "protocol/base/view.h"
-#include "protocol/ops/op_params.h"
+#include "protocol/ops/params/histogram.h"
 
 struct gf_histogram {
     const gpufilter_result *results; /* counts, with a row per channel; samples outside; edges */
-    const struct gf_histogram_params *params;
+    struct gf_histogram_params params;
     const char *name;  /* of the file */
     uint32_t step;     /* of a pipe, from 1; otherwise 0 */
     struct gf_view in; /* the counted input */

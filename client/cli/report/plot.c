@@ -13,6 +13,7 @@
 #include "canvas.h"
 #include "client/cli/io/input.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/histogram.h"
 
 #define MARGIN 32
 #define TITLE_LINE 36 /* baselines */
@@ -94,7 +95,7 @@ static void choose_y(struct plot *p)
     for (uint64_t c = 0; c < n_channels(p->h); c++)
         for (uint64_t i = 0; i < gf_histogram_n_bins(p->h); i++)
             max = fmax(max, gf_histogram_value(p->h, c, i));
-    gf_axis_init_from_zero(&p->y, max, Y_TICKS, !p->h->params->density);
+    gf_axis_init_from_zero(&p->y, max, Y_TICKS, !p->h->params.density);
 }
 
 /* Shortens a name of more than `max` characters by cutting out its middle, between whole characters. */
@@ -131,7 +132,7 @@ static void draw_legend(const struct plot *p)
 
 static void draw_titles(const struct plot *p, const char *title)
 {
-    const struct gf_histogram_params *params = p->h->params;
+    const struct gf_histogram_params *params = &p->h->params;
     uint64_t outside[3];
     char text[TEXT], view[64];
     p->canvas->kind->text(p->canvas, MARGIN, TITLE_LINE, GF_TEXT_TITLE, GF_TEXT_START, INK, title);
@@ -204,7 +205,7 @@ static size_t make_steps(const struct plot *p, uint64_t channel)
 /* Lines are clearer than areas if several cumulative channels overlap; filled areas are clearer if bins are narrow. */
 static enum gf_area_style style_of(const struct plot *p)
 {
-    if (p->h->params->cumulative && n_channels(p->h) > 1)
+    if (p->h->params.cumulative && n_channels(p->h) > 1)
         return GF_AREA_LINE;
     return (double)gf_histogram_n_bins(p->h) * NARROW > p->right - p->left ? GF_AREA_FILLED : GF_AREA_OUTLINED;
 }

@@ -11,6 +11,7 @@
 #include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/pyramid.h"
 #include "protocol/ops/plan/plans.h"
 #include "simd_pyramid.h"
 
@@ -126,15 +127,15 @@ static void make_rows(void *context, const struct gf_cpu_tile *tile)
 static enum gf_status run_level(const struct gf_cpu_call *call, const struct gf_buf *src, const struct gf_buf *dst,
                                 struct gf_error *err)
 {
-    const struct gf_pyramid_params *params = &call->step->params.pyramid;
+    const struct gf_pyramid_params params = gf_pyramid_params_get(&call->step->params);
     struct stepping p = {.call = call,
                          .simd = call->simd->pyramid,
                          .src = *src,
                          .dst = *dst,
-                         .border = params->border,
+                         .border = params.border,
                          .channels = src->view.channels,
                          .dtype = src->view.dtype == GF_F16 ? GF_F32 : src->view.dtype,
-                         .up = params->direction == GF_PYRAMID_UP,
+                         .up = params.direction == GF_PYRAMID_UP,
                          .sum = src->view.dtype == GF_U8 ? sizeof(uint16_t) : sizeof(float)};
     uint64_t widest = (p.up ? dst : src)->view.width * p.channels;
     const struct gf_tiles tiles = gf_pyramid_rows(widest, dst->view.height);
@@ -144,11 +145,11 @@ static enum gf_status run_level(const struct gf_cpu_call *call, const struct gf_
 
 enum gf_status gf_cpu_pyramid(const struct gf_cpu_call *call, struct gf_error *err)
 {
-    const struct gf_pyramid_params *params = &call->step->params.pyramid;
+    const struct gf_pyramid_params params = gf_pyramid_params_get(&call->step->params);
     struct gf_buf src = call->in[0], dst;
     enum gf_status status = GF_OK;
-    for (uint32_t level = 1; level <= params->level && status == GF_OK; level++) {
-        const bool last = level == params->level, up = params->direction == GF_PYRAMID_UP;
+    for (uint32_t level = 1; level <= params.level && status == GF_OK; level++) {
+        const bool last = level == params.level, up = params.direction == GF_PYRAMID_UP;
         dst = call->out[0];
         if (!last) {
             dst.view = gf_view_tight(src.view.dtype, gf_pyramid_side(src.view.width, up),

@@ -6,15 +6,16 @@
 #include "count.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_histogram.h"
+#include "protocol/ops/params/histogram.h"
 
 static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_cpu_planes *source, const double *edges,
                                 struct gf_bins *ret_bins, struct gf_error *err)
 {
     uint32_t n = (uint32_t)call->out[2].view.width - 1;
-    const struct gf_histogram_params *p = &call->step->params.histogram;
+    const struct gf_histogram_params p = gf_histogram_params_get(&call->step->params);
     uint32_t dtype = source->buf->view.dtype;
-    double lo = p->lo, hi = p->hi;
-    uint32_t range = edges != NULL ? GF_HIST_RANGE_GIVEN : gf_histogram_range(p, dtype);
+    double lo = p.lo, hi = p.hi;
+    uint32_t range = edges != NULL ? GF_HIST_RANGE_GIVEN : gf_histogram_range(&p, dtype);
     if (range == GF_HIST_RANGE_AUTO)
         hi = dtype == GF_U8 ? 256.0 : 65536.0;
     if (range == GF_HIST_RANGE_DATA) {
@@ -32,7 +33,7 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
         lo = all->any ? all->lo : 0.0;
         hi = all->any ? all->hi : 0.0;
     }
-    bool closed = p->last_closed != 0 || range == GF_HIST_RANGE_DATA;
+    bool closed = p.last_closed != 0 || range == GF_HIST_RANGE_DATA;
     struct gf_bins bins = edges != NULL ? gf_bins_of_list(edges, edges[0], edges[n], n, closed)
                                         : gf_bins_make(lo, hi, n, dtype == GF_F32, closed);
     for (uint32_t c = 0; c < source->planes; c++)
@@ -70,10 +71,10 @@ static void store_counts(const struct gf_histogram_params *p, uint32_t bins, con
 
 enum gf_status gf_cpu_histogram(const struct gf_cpu_call *call, struct gf_error *err)
 {
-    const struct gf_histogram_params *p = &call->step->params.histogram;
+    const struct gf_histogram_params p = gf_histogram_params_get(&call->step->params);
     const struct gf_view *view = &call->in[0].view;
-    struct gf_cpu_planes source = {&call->in[0], gf_histogram_planes(p, view->channels),
-                                   p->channels == GF_CHANNELS_LUMA};
+    struct gf_cpu_planes source = {&call->in[0], gf_histogram_planes(&p, view->channels),
+                                   p.channels == GF_CHANNELS_LUMA};
     struct gf_bins bins[GF_MAX_CHANNELS];
     double *gf_cleanup(gf_freep) given = NULL;
     enum gf_status status = call->in[1].data != NULL ? gf_histogram_edges(&call->in[1], &given, err) : GF_OK;
@@ -90,10 +91,10 @@ enum gf_status gf_cpu_histogram(const struct gf_cpu_call *call, struct gf_error 
         return status;
     for (uint32_t c = 0; c < source.planes; c++) {
         const uint64_t *own = counts + c * slots;
-        if (p->density != 0)
-            store_shares(p, &bins[0], own, view->width * view->height, row_of(&call->out[0], c));
+        if (p.density != 0)
+            store_shares(&p, &bins[0], own, view->width * view->height, row_of(&call->out[0], c));
         else
-            store_counts(p, bins[0].bins, own, row_of(&call->out[0], c));
+            store_counts(&p, bins[0].bins, own, row_of(&call->out[0], c));
         memcpy(row_of(&call->out[1], c), own + bins[0].bins, GF_BINS_EXTRA * sizeof(*own));
     }
     double *edges = row_of(&call->out[2], 0);

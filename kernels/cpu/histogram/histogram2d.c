@@ -11,6 +11,7 @@
 #include "kernels/cpu/device/tiles.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_histogram.h"
+#include "protocol/ops/params/histogram2d.h"
 #include "simd_histogram.h"
 
 #define TASK_PIXELS (1u << 16)
@@ -54,7 +55,7 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
         lo = own->any ? own->lo : 0.0;
         hi = own->any ? own->hi : 0.0;
     }
-    bool closed = call->step->params.histogram2d.last_closed != 0 || of_data;
+    bool closed = gf_histogram2d_params_get(&call->step->params).last_closed != 0 || of_data;
     *ret = (struct side){.buf = buf,
                          .channel = axis->channel,
                          .bins = gf_bins_make(lo, hi, axis->bins, buf->view.dtype == GF_F32, closed)};
@@ -226,8 +227,9 @@ enum gf_status gf_cpu_histogram2d(const struct gf_cpu_call *call, struct gf_erro
     struct pairs p = {.call = call, .pixels = views[0].width * views[0].height};
     const struct gf_tiles tiles = gf_cut_rows(views[0].width, views[0].height, TASK_PIXELS);
     enum gf_status status = GF_OK;
+    const struct gf_histogram2d_params params = gf_histogram2d_params_get(&call->step->params);
     for (uint32_t k = 0; k < 2 && status == GF_OK; k++) {
-        const struct gf_pair_axis axis = gf_histogram2d_axis(&call->step->params.histogram2d, views, k);
+        const struct gf_pair_axis axis = gf_histogram2d_axis(&params, views, k);
         status = make_bins(call, &axis, &p.sides[k], err);
     }
     if (status == GF_OK)

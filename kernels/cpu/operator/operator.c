@@ -6,6 +6,8 @@
 
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/reduce.h"
+#include "protocol/ops/params/scan.h"
 
 /* Bytes per thread; footprint.c counts the same. */
 #define ROWS_BYTES (384u * 1024u) /* for registers, constants and temporary values */
@@ -46,8 +48,8 @@ enum gf_status gf_cpu_operator_init(const struct gf_cpu_call *call, struct gf_cp
     const struct gf_view views[GF_MAX_INPUTS] = {call->in[0].view, call->in[1].view};
     bool scan = call->step->op->index == GF_INDEX_scan;
     *o = (struct gf_cpu_operator){.call = call, .simd = call->simd->expr, .stop = {.job = call->job}};
-    o->axis = scan ? call->step->params.scan.axis : call->step->params.reduce.axis;
-    o->reverse = scan && call->step->params.scan.reverse != 0;
+    o->axis = scan ? gf_scan_params_get(&call->step->params).axis : gf_reduce_params_get(&call->step->params).axis;
+    o->reverse = scan && gf_scan_params_get(&call->step->params).reverse != 0;
     enum gf_status status = gf_operator_compile(call->step, views, &o->programs, err);
     if (status != GF_OK)
         return status;

@@ -9,6 +9,7 @@
 
 #include "operator.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/scan.h"
 
 #define ROW 16u                   /* consecutive elements */
 #define ROWS (GF_CPU_CHUNK / ROW) /* rows per block, side by side */
@@ -356,7 +357,7 @@ enum gf_status gf_cpu_operator_scan(const struct gf_cpu_call *call, struct gf_er
     struct scanning s;
     memset(&s, 0, sizeof s);
     enum gf_status status = gf_cpu_operator_init(call, &s.o, err);
-    s.exclusive = call->step->params.scan.exclusive != 0;
+    s.exclusive = gf_scan_params_get(&call->step->params).exclusive != 0;
     if (status == GF_OK)
         status = run(&s, err);
     gf_cpu_operator_deinit(&s.o);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/shared/segments.h"
+#include "protocol/ops/params/quantile.h"
 #include "ranks.h"
 
 /* Samples per task, and the fixed cost of a sequence in samples. */
@@ -14,7 +15,7 @@
 
 struct quantiles {
     const struct gf_cpu_call *call;
-    const struct gf_quantile_params *p;
+    struct gf_quantile_params p;
     uint64_t n_lines; /* rows, columns, segments, or one; a line has one sequence per channel */
     uint64_t grain;   /* lines per task */
     uint64_t *keys;   /* GF_CPU_FEW_KEYS per thread */
@@ -28,10 +29,10 @@ static struct gf_cpu_line line_of(const struct quantiles *q, uint64_t index, uin
     if (q->call->in[1].data != NULL) {
         line.first = gf_segments_at(&q->call->in[1], index);
         line.n = gf_segments_at(&q->call->in[1], index + 1) - line.first;
-    } else if (q->p->axis == GF_AXIS_ROWS) {
+    } else if (q->p.axis == GF_AXIS_ROWS) {
         line.first = index * v->width;
         line.n = v->width;
-    } else if (q->p->axis == GF_AXIS_COLS) {
+    } else if (q->p.axis == GF_AXIS_COLS) {
         line =
             (struct gf_cpu_line){.buf = line.buf, .channel = channel, .first = index, .n = v->height, .column = true};
     }
@@ -51,12 +52,12 @@ static void store(const struct quantiles *q, uint64_t index, uint32_t channel, u
                   const struct gf_cpu_ranks *ranks)
 {
     const struct gf_buf *out = &q->call->out[0];
-    const bool down = q->p->axis == GF_AXIS_COLS || q->call->in[1].data != NULL; /* one row per q */
+    const bool down = q->p.axis == GF_AXIS_COLS || q->call->in[1].data != NULL; /* one row per q */
     const uint32_t dtype = q->call->in[0].view.dtype, bits = (uint32_t)gf_dtype_size(dtype) * 8;
-    for (uint32_t i = 0; i < q->p->q.n; i++) {
+    for (uint32_t i = 0; i < q->p.q.n; i++) {
         double v = (double)NAN;
-        if (n > nans && (nans == 0 || q->p->nan == GF_NAN_OMIT)) {
-            const struct gf_quantile_place place = gf_quantile_place(q->p->method, q->p->q.v[i], n - nans);
+        if (n > nans && (nans == 0 || q->p.nan == GF_NAN_OMIT)) {
+            const struct gf_quantile_place place = gf_quantile_place(q->p.method, q->p.q.v[i], n - nans);
             v = gf_quantile_between(dtype, bits, key_at(ranks, place.lower), key_at(ranks, place.upper), place.weight);
         }
         const uint64_t y = down ? i : index, x = down ? index : i;
@@ -74,7 +75,7 @@ static void do_short(const struct quantiles *q, uint64_t index, uint32_t channel
     gf_cpu_keys_load(&line, 0, line.n, keys);
     for (uint64_t i = 0; gf_is_float(dtype) && i < line.n; i++)
         nans += keys[i] == nan;
-    gf_cpu_ranks_of(q->p, line.n - nans, &ranks);
+    gf_cpu_ranks_of(&q->p, line.n - nans, &ranks);
     if (ranks.n > 0)
         gf_cpu_ranks_narrow(keys, line.n, bits, &ranks);
     store(q, index, channel, line.n, nans, &ranks);
@@ -123,15 +124,16 @@ static uint64_t grain_of(const struct quantiles *q)
 enum gf_status gf_cpu_quantile(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *v = &call->in[0].view;
-    struct quantiles q = {.call = call, .p = &call->step->params.quantile, .n_lines = 1, .stop = {.job = call->job}};
+    struct quantiles q = {
+        .call = call, .p = gf_quantile_params_get(&call->step->params), .n_lines = 1, .stop = {.job = call->job}};
     const uint32_t threads = gf_cpu_pool_threads(call->pool);
     void *keys = NULL;
     enum gf_status status = GF_OK;
     if (call->in[1].data != NULL) {
         q.n_lines = call->in[1].view.width - 1;
         status = gf_segments_check(call->step->op, 1, &call->in[1], v->width * v->height, false, err);
-    } else if (q.p->axis != GF_AXIS_ALL) {
-        q.n_lines = q.p->axis == GF_AXIS_ROWS ? v->height : v->width;
+    } else if (q.p.axis != GF_AXIS_ALL) {
+        q.n_lines = q.p.axis == GF_AXIS_ROWS ? v->height : v->width;
     }
     if (status == GF_OK)
         status = gf_cpu_scratch_get(call, (uint64_t)threads * GF_CPU_FEW_KEYS * sizeof(*q.keys), &keys, err);

@@ -8,6 +8,7 @@
 
 #include "kernels/cpu/device/cpu_ops.h"
 #include "kernels/shared/order/quantile.h"
+#include "protocol/ops/params/quantile.h"
 
 #define GF_CPU_FEW_KEYS 65536u /* keys of a sequence that one thread processes in its own memory, at most */
 #define GF_CPU_KEY_BLOCK 512u  /* keys loaded at a time */

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "protocol/ops/params/quantile.h"
 #include "ranks.h"
 
 #define FIRST_BITS 16u /* bits of the first digit */
@@ -124,7 +125,8 @@ static void begin_ranks(const struct search *s, struct plane *p, const uint64_t 
     const uint32_t dtype = p->line.buf->view.dtype, last = (1u << s->digit_bits) - 1;
     const uint64_t nans = gf_is_float(dtype) ? counts[last] : 0;
     *p->nans = nans;
-    gf_cpu_ranks_of(&s->call->step->params.quantile, p->line.n - nans, p->ranks);
+    const struct gf_quantile_params params = gf_quantile_params_get(&s->call->step->params);
+    gf_cpu_ranks_of(&params, p->line.n - nans, p->ranks);
     p->n_slots = 1;
     p->slots[0] = (struct slot){.keys = p->line.n, .end = p->ranks->n};
 }

@@ -3,6 +3,7 @@
  * Autocontrast on the CPU: finds the range of each colour, then maps by a table or a linear ramp. Called through the
  * op's row.
  */
+#include "protocol/ops/params/autocontrast.h"
 #include "intensity.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/tables.h"
@@ -32,9 +33,9 @@ static enum gf_status by_table(const struct gf_cpu_call *call, const struct gf_c
 
 enum gf_status gf_cpu_autocontrast(const struct gf_cpu_call *call, struct gf_error *err)
 {
-    const struct gf_autocontrast_params *p = &call->step->params.autocontrast;
+    const struct gf_autocontrast_params p = gf_autocontrast_params_get(&call->step->params);
     const struct gf_view *view = &call->in[0].view;
-    struct gf_cpu_planes source = {&call->in[0], gf_computed_channels(p->alpha, view->channels), false};
+    struct gf_cpu_planes source = {&call->in[0], gf_computed_channels(p.alpha, view->channels), false};
     struct gf_cpu_extremes extremes[GF_MAX_CHANNELS];
     enum gf_status status = gf_cpu_find_extremes(call, &source, false, extremes, err);
     if (status != GF_OK)
@@ -44,7 +45,7 @@ enum gf_status gf_cpu_autocontrast(const struct gf_cpu_call *call, struct gf_err
     struct gf_cpu_ramps ramps = {0};
     for (uint32_t c = 0; c < source.planes; c++) {
         float lo = (float)extremes[c].lo, hi = (float)extremes[c].hi;
-        bool lost = extremes[c].nan && p->nan == GF_NAN_PROPAGATE;
+        bool lost = extremes[c].nan && p.nan == GF_NAN_PROPAGATE;
         ramps.change[c] = lost || (extremes[c].any && lo != hi);
         ramps.lo[c] = lost ? NAN : lo;
         ramps.slope[c] = gf_contrast_slope(lo, hi);

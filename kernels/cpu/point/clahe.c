@@ -12,6 +12,7 @@
 #include "kernels/cpu/device/tiles.h"
 #include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/clahe.h"
 #include "protocol/ops/plan/plans.h"
 #include "simd_point.h"
 
@@ -130,7 +131,7 @@ static void make_rows(void *context, const struct gf_cpu_tile *tile)
 {
     const struct clahe *c = context;
     const struct gf_buf *in = &c->call->in[0], *out = &c->call->out[0];
-    uint32_t channels = in->view.channels, alpha = c->call->step->params.clahe.alpha;
+    uint32_t channels = in->view.channels, alpha = gf_clahe_params_get(&c->call->step->params).alpha;
     size_t colours = gf_computed_channels(alpha, channels);
     for (uint32_t i = 0; i < c->n; i++)
         run_rows(c, i, tile);
@@ -155,7 +156,7 @@ enum gf_status gf_cpu_clahe(const struct gf_cpu_call *call, struct gf_error *err
 {
     const struct gf_view *view = &call->in[0].view;
     struct clahe c = {.call = call, .k = gf_clahe_of(call->step, view)};
-    uint32_t colours = gf_computed_channels(call->step->params.clahe.alpha, view->channels);
+    uint32_t colours = gf_computed_channels(gf_clahe_params_get(&call->step->params).alpha, view->channels);
     const struct gf_clahe_plan plan = gf_clahe_plan(call->step);
     c.size = plan.size;
     c.n = plan.colours;

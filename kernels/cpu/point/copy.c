@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/cpu/device/tiles.h"
+#include "protocol/ops/params/copy.h"
 
 /* Bytes of the result per task. */
 #define TASK_BYTES (256u * 1024u)
@@ -126,7 +127,7 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
 static struct copying copying_of(const struct gf_cpu_call *call)
 {
     const struct gf_view *src = &call->in[0].view, *dst = &call->out[0].view;
-    uint32_t channel = call->step->params.copy.channel;
+    uint32_t channel = gf_copy_params_get(&call->step->params).channel;
     size_t size = gf_dtype_size(src->dtype), skip = channel == 0 ? 0 : channel - 1;
     return (struct copying){.call = call,
                             .src = (const unsigned char *)call->in[0].data + skip * size,

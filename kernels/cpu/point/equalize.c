@@ -3,6 +3,7 @@
  * Equalization on the CPU: counts the values, makes a table per colour, maps by the tables. Called through the op's
  * row.
  */
+#include "protocol/ops/params/equalize.h"
 #include "intensity.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/tables.h"
@@ -13,8 +14,8 @@ enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *
     uint32_t max = (uint32_t)gf_sample_max(view->dtype), levels = view->dtype == GF_U8 ? 256 : 65536;
     uint32_t sign = view->dtype == GF_I16 ? 0x8000 : 0; /* converts the rank of a sample to its bits */
     double first = (double)gf_sample_min(view->dtype);
-    struct gf_cpu_planes source = {&call->in[0],
-                                   gf_computed_channels(call->step->params.equalize.alpha, view->channels), false};
+    struct gf_cpu_planes source = {
+        &call->in[0], gf_computed_channels(gf_equalize_params_get(&call->step->params).alpha, view->channels), false};
     size_t slots = levels + GF_BINS_EXTRA;
     uint64_t *gf_cleanup(gf_freep) counts = calloc(slots * source.planes, sizeof(*counts));
     uint16_t *gf_cleanup(gf_freep) workspace = malloc((size_t)levels * source.planes * sizeof(*workspace));

@@ -10,6 +10,7 @@
 #include "kernels/shared/expr/insn_code.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/expr.h"
 #include "protocol/ops/texts/expression.h"
 
 /* A thread's workspace; footprint.c counts the same amount. */
@@ -232,7 +233,7 @@ static enum gf_status compile(struct computing *c, struct gf_error *err)
     if (status == GF_OK)
         status = gf_expr_compile(&expr, call->out[0].view.width, call->out[0].view.height, &c->program, err);
     if (status == GF_OK && !c->program.pixels &&
-        gf_copies_alpha(call->step->params.expr.alpha, call->out[0].view.channels))
+        gf_copies_alpha(gf_expr_params_get(&call->step->params).alpha, call->out[0].view.channels))
         c->alpha = alpha_of(call, gf_expr_alpha_input(views));
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Applies one formula to every sample on the CPU. Called through the op's row. */
+#include "protocol/ops/params/map.h"
 #include "kernels/shared/point.h"
 #include "point.h"
 #include "protocol/ops/enums.h"
@@ -13,7 +14,7 @@ enum gf_status gf_cpu_map(const struct gf_cpu_call *call, struct gf_error *err)
         return status;
     struct gf_cpu_formula formula = {map.scale, map.offset, map.gamma, map.multiply, map.divide};
     struct gf_cpu_point p;
-    gf_cpu_point_init(&p, call, gf_copies_alpha(call->step->params.map.alpha, src->channels));
+    gf_cpu_point_init(&p, call, gf_copies_alpha(gf_map_params_get(&call->step->params).alpha, src->channels));
     uint8_t bytes[2][256];
     if (map.table && src->dtype == GF_U8 && p.target.dtype == GF_U8) {
         for (uint32_t v = 0; v < 256; v++) {

@@ -3,6 +3,7 @@
  * The threshold on the CPU: a given value, or Otsu's method on the histogram of the brightness or of each colour.
  * Called through the op's row.
  */
+#include "protocol/ops/params/threshold.h"
 #include "intensity.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/tables.h"
@@ -46,7 +47,8 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
         if (dtype != GF_F32)
             ret_bins[c] = gf_bins_make(first, first + levels, levels, false, false);
         else
-            ret_bins[c] = gf_bins_make(extremes[c].lo, extremes[c].hi, call->step->params.threshold.bins, true, true);
+            ret_bins[c] = gf_bins_make(extremes[c].lo, extremes[c].hi,
+                                       gf_threshold_params_get(&call->step->params).bins, true, true);
     }
     return GF_OK;
 }
@@ -74,10 +76,10 @@ static enum gf_status find_limits(const struct gf_cpu_call *call, struct gf_cpu_
 
 enum gf_status gf_cpu_threshold(const struct gf_cpu_call *call, struct gf_error *err)
 {
-    const struct gf_threshold_params *p = &call->step->params.threshold;
-    struct gf_cpu_limits limits = {.n = gf_computed_channels(p->alpha, call->out[0].view.channels)};
+    const struct gf_threshold_params p = gf_threshold_params_get(&call->step->params);
+    struct gf_cpu_limits limits = {.n = gf_computed_channels(p.alpha, call->out[0].view.channels)};
     for (uint32_t c = 0; c < limits.n; c++)
-        limits.limit[c] = nextafterf(p->value.v[0], INFINITY);
-    enum gf_status status = p->value.n == 0 ? find_limits(call, &limits, err) : GF_OK;
+        limits.limit[c] = nextafterf(p.value.v[0], INFINITY);
+    enum gf_status status = p.value.n == 0 ? find_limits(call, &limits, err) : GF_OK;
     return status == GF_OK ? gf_cpu_intensity_by_limit(call, &limits, err) : status;
 }

@@ -17,6 +17,7 @@
 #include "kernels/shared/region/canny.h"
 #include "protocol/base/base.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/canny.h"
 #include "simd_canny.h"
 
 #define STRIP 131072u  /* pixels per strip */
@@ -221,10 +222,10 @@ static enum gf_status make_room(struct edges *e, struct gf_error *err)
 enum gf_status gf_cpu_canny(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    const struct gf_canny_params *p = &call->step->params.canny;
+    const struct gf_canny_params p = gf_canny_params_get(&call->step->params);
     struct edges e = {.call = call,
                       .simd = call->simd->canny,
-                      .thresholds = {gf_canny_threshold(p, p->low), gf_canny_threshold(p, p->high)},
+                      .thresholds = {gf_canny_threshold(&p, p.low), gf_canny_threshold(&p, p.high)},
                       .width = view->width,
                       .height = view->height,
                       .strips = gf_whole_rows(view->width, view->height, STRIP),

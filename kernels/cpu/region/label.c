@@ -15,6 +15,7 @@
 #include "kernels/cpu/device/tiles.h"
 #include "protocol/base/base.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/label.h"
 #include "simd_region.h"
 
 #define STRIP 65536u /* pixels per strip, unless a single row has more */
@@ -276,7 +277,7 @@ enum gf_status gf_cpu_label(const struct gf_cpu_call *call, struct gf_error *err
                           .width = view->width,
                           .height = view->height,
                           .tiles = gf_whole_rows(view->width, view->height, STRIP),
-                          .reach = call->step->params.label.connectivity == GF_CONNECTIVITY_EIGHT,
+                          .reach = gf_label_params_get(&call->step->params).connectivity == GF_CONNECTIVITY_EIGHT,
                           .n_words = (size_t)view->width / 64 + 1};
     l.n_strips = (uint32_t)gf_tiles_down(&l.tiles);
     enum gf_status status = make_room(&l, err);

@@ -13,6 +13,7 @@
 #include "kernels/cpu/device/tiles.h"
 #include "protocol/base/base.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/match.h"
 #include "protocol/ops/plan/plans.h"
 #include "simd_match.h"
 
@@ -290,7 +291,7 @@ static void keep(uint64_t *heap, uint64_t *n, uint64_t rows, uint64_t key)
 static void search_band(void *context, const struct gf_cpu_tile *band)
 {
     const struct matching *m = context;
-    const struct gf_f32v *threshold = &m->call->step->params.match.threshold;
+    const struct gf_f32v threshold = gf_match_params_get(&m->call->step->params).threshold;
     const uint32_t slot = band->slot;
     uint8_t flags[TILE_COLUMNS];
     for (uint64_t y = band->y; y < band->y + band->height; y++) {
@@ -300,8 +301,7 @@ static void search_band(void *context, const struct gf_cpu_tile *band)
                           y + 1 < m->height ? scores_at(m, y + 1) + at : NULL, m->sign, n, flags);
             for (size_t i = 0; i < n; i++) {
                 bool inside = i > 0 && i + 1 < n; /* all neighbours have been compared */
-                if (flags[i] == 0 ||
-                    (threshold->n > 0 && m->sign * score_at(m, y, x + i) < m->sign * threshold->v[0]) ||
+                if (flags[i] == 0 || (threshold.n > 0 && m->sign * score_at(m, y, x + i) < m->sign * threshold.v[0]) ||
                     !is_peak(m, x + i, y, inside ? 2 : 1))
                     continue;
                 keep(m->best + (uint64_t)slot * m->rows, &m->n_best[slot], m->rows, key_of(m, x + i, y));
@@ -361,14 +361,14 @@ enum gf_status gf_cpu_match(const struct gf_cpu_call *call, struct gf_error *err
                          .src = &call->in[0],
                          .templ = &call->in[1],
                          .scores = &call->out[0],
-                         .method = call->step->params.match.method,
-                         .sign = call->step->params.match.method == GF_MATCH_SQDIFF ? -1.0f : 1.0f,
+                         .method = gf_match_params_get(&call->step->params).method,
+                         .sign = gf_match_params_get(&call->step->params).method == GF_MATCH_SQDIFF ? -1.0f : 1.0f,
                          .channels = call->in[0].view.channels,
                          .w = call->in[1].view.width,
                          .h = call->in[1].view.height,
                          .width = call->out[0].view.width,
                          .height = call->out[0].view.height,
-                         .rows = call->step->params.match.peaks};
+                         .rows = gf_match_params_get(&call->step->params).peaks};
     const struct gf_tiles tiles = {m.width, m.height, TILE_COLUMNS, TILE_ROWS, 0};
     const struct gf_tiles bands = {m.width, m.height, m.width, BAND, 0};
     m.n_columns = (size_t)gf_match_columns(&m.scores->view, &m.templ->view);

@@ -7,6 +7,7 @@
 
 #include "integral_bytes.h"
 #include "integral_floats.h"
+#include "protocol/ops/params/integral.h"
 #include "scan_lines.h"
 
 /* Writes the zeros of row 0 and column 0. */
@@ -22,11 +23,12 @@ enum gf_status gf_cpu_integral(const struct gf_cpu_call *call, struct gf_error *
 {
     struct gf_buf out = call->out[0];
     struct gf_scan rows, columns;
-    if (call->step->params.integral.pad) {
+    if (gf_integral_params_get(&call->step->params).pad) {
         put_zeros(&out);
         out.data = (char *)out.data + out.view.pitch + out.view.channels * gf_dtype_size(out.view.dtype);
     }
-    if (call->in[0].view.dtype == GF_U8 && out.view.dtype == GF_U32 && !call->step->params.integral.square)
+    if (call->in[0].view.dtype == GF_U8 && out.view.dtype == GF_U32 &&
+        !gf_integral_params_get(&call->step->params).square)
         return gf_cpu_integral_bytes(call, &out, err);
     if (call->in[0].view.dtype == GF_F32)
         return gf_cpu_integral_floats(call, &out, err);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/cpu/simd/simd_samples.h"
+#include "protocol/ops/params/integral.h"
 #include "simd_scan.h"
 
 #define GROUP (GF_SCAN_GROUP * GF_SCAN_ROW)       /* pixels */
@@ -114,7 +115,7 @@ static void run_line(const struct column_group *t, uint64_t y, uint32_t channel)
     const float *src = (const float *)(const void *)source_of(t, y);
     size_t row = (size_t)(y - t->y), channels = call->in[0].view.channels;
     struct gf_cpu_group group = {.line = &t->workspace->lines[row][channel],
-                                 .square = call->step->params.integral.square != 0,
+                                 .square = gf_integral_params_get(&call->step->params).square != 0,
                                  .sums = t->workspace->sums[channel]};
     if (t->above) {
         group.above = t->above + channel * GROUP;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernels/cpu/device/tiles.h"
+#include "protocol/ops/params/select.h"
 #include "simd_select.h"
 
 #define BLOCK 16384u /* pixels */
@@ -191,9 +192,10 @@ static void sum_up(const struct selection *s)
 
 enum gf_status gf_cpu_select(const struct gf_cpu_call *call, struct gf_error *err)
 {
+    const struct gf_select_params params = gf_select_params_get(&call->step->params);
     const struct gf_view *view = &call->in[0].view;
     struct selection s = {.call = call,
-                          .range = gf_select_range(&call->step->params.select, view->dtype),
+                          .range = gf_select_range(&params, view->dtype),
                           .pixels = view->width * view->height,
                           .capacity = call->out[0].view.width};
     const struct gf_tiles blocks = {s.pixels, 1, BLOCK, 1, 0};

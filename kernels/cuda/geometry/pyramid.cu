@@ -17,6 +17,7 @@
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/launches.cuh"
 #include "protocol/ops/outputs_geometry.h"
+#include "protocol/ops/params/pyramid.h"
 
 namespace
 {
@@ -193,7 +194,7 @@ enum gf_status start_level(struct gf_cuda_call *call, const Level &l, struct gf_
 enum gf_status make_level(struct gf_cuda_call *call, const struct gf_cuda_image &src, struct gf_cuda_image *dst,
                           void **ret_memory, struct gf_error *err)
 {
-    const struct gf_pyramid_params &p = call->step->params.pyramid;
+    const struct gf_pyramid_params p = gf_pyramid_params_get(&call->step->params);
     const bool up = p.direction == GF_PYRAMID_UP;
     if (dst->data == nullptr) {
         const struct gf_view tight = gf_view_tight(src.view.dtype, gf_pyramid_side(src.view.width, up),
@@ -226,7 +227,7 @@ enum gf_status make_level(struct gf_cuda_call *call, const struct gf_cuda_image 
 
 extern "C" enum gf_status gf_cuda_pyramid(struct gf_cuda_call *call, struct gf_error *err)
 {
-    const uint32_t levels = call->step->params.pyramid.level;
+    const uint32_t levels = gf_pyramid_params_get(&call->step->params).level;
     struct gf_cuda_image src = *call->image[0];
     void *before = nullptr;
     enum gf_status status = gf_cuda_need(call, call->image[0], src.view.height, err);

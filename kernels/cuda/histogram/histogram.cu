@@ -14,6 +14,7 @@
 #include "kernels/shared/histogram.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_histogram.h"
+#include "protocol/ops/params/histogram.h"
 
 namespace
 {
@@ -129,16 +130,16 @@ uint32_t chunks_of(uint32_t n)
 cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
                       const Workspace &workspace, struct gf_cuda_bins *ret)
 {
-    const struct gf_histogram_params *p = &call->step->params.histogram;
+    const struct gf_histogram_params p = gf_histogram_params_get(&call->step->params);
     if (edges != nullptr) {
-        *ret = {gf_bins_of_list(workspace.edges, edges[0], edges[n], n, p->last_closed != 0), nullptr};
+        *ret = {gf_bins_of_list(workspace.edges, edges[0], edges[n], n, p.last_closed != 0), nullptr};
         return cudaMemcpyAsync(workspace.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
                                call->exec->main);
     }
-    const uint32_t range = gf_histogram_range(p, s.dtype);
+    const uint32_t range = gf_histogram_range(&p, s.dtype);
     if (range != GF_HIST_RANGE_DATA) {
-        const double hi = range == GF_HIST_RANGE_GIVEN ? p->hi : s.dtype == GF_U8 ? 256.0 : 65536.0;
-        *ret = {gf_bins_make(p->lo, hi, n, s.dtype == GF_F32, p->last_closed != 0), nullptr};
+        const double hi = range == GF_HIST_RANGE_GIVEN ? p.hi : s.dtype == GF_U8 ? 256.0 : 65536.0;
+        *ret = {gf_bins_make(p.lo, hi, n, s.dtype == GF_F32, p.last_closed != 0), nullptr};
         return cudaSuccess;
     }
     *ret = {{}, workspace.bins};
@@ -182,9 +183,9 @@ cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
 cudaError_t start_in_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const BinOutputs &to,
                             const double *edges, const Workspace &workspace)
 {
-    const struct gf_histogram_params *p = &call->step->params.histogram;
+    const struct gf_histogram_params p = gf_histogram_params_get(&call->step->params);
     FinishBytes finish = {FinishBytes::histogram, {{to, s.dtype, false}}};
-    finish.few.of_data = edges == nullptr && gf_histogram_range(p, s.dtype) == GF_HIST_RANGE_DATA;
+    finish.few.of_data = edges == nullptr && gf_histogram_range(&p, s.dtype) == GF_HIST_RANGE_DATA;
     const cudaError_t error =
         finish.few.of_data ? cudaSuccess : make_bins(call, s, to.n, edges, workspace, &finish.few.to.bins);
     return error == cudaSuccess ? count_bytes(call, s, finish) : error;
@@ -211,13 +212,13 @@ cudaError_t start_in_memory(const struct gf_cuda_call *call, const struct gf_cud
 cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
                   const Workspace &workspace)
 {
-    const struct gf_histogram_params *p = &call->step->params.histogram;
+    const struct gf_histogram_params p = gf_histogram_params_get(&call->step->params);
     const BinOutputs to = {{},
                            n,
                            s.planes,
                            call->image[0]->view.width * call->image[0]->view.height,
-                           p->density != 0,
-                           p->cumulative != 0,
+                           p.density != 0,
+                           p.cumulative != 0,
                            table_of(call->out[0]),
                            table_of(call->out[1]),
                            table_of(call->out[2])};
@@ -229,7 +230,7 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
 
 extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf_error *err)
 {
-    const struct gf_histogram_params *p = &call->step->params.histogram;
+    const struct gf_histogram_params p = gf_histogram_params_get(&call->step->params);
     struct gf_cuda_image *image = call->image[0];
     Edges edges;
     enum gf_status status = gf_cuda_need_all(call, image, err);
@@ -238,7 +239,7 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
     if (status != GF_OK)
         return status;
     const uint32_t n = static_cast<uint32_t>(call->out[2].view.width - 1),
-                   planes = gf_histogram_planes(p, image->view.channels);
+                   planes = gf_histogram_planes(&p, image->view.channels);
     const size_t extremes = GF_CUDA_EXTREMES * planes, sums = chunks_of(n) * planes;
     const size_t counts = (static_cast<size_t>(n) + GF_BINS_EXTRA) * planes, words = extremes + counts + sums;
     void *data = nullptr;
@@ -250,7 +251,7 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
     const Workspace workspace = {at, at + extremes, at + extremes + counts,
                                  reinterpret_cast<struct gf_bins *>(at + words + lists),
                                  reinterpret_cast<double *>(at + words)};
-    const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p->channels == GF_CHANNELS_LUMA);
+    const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p.channels == GF_CHANNELS_LUMA);
     const cudaError_t error = start(call, s, n, edges.data, workspace);
     gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "counting samples", err);

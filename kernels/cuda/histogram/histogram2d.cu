@@ -14,6 +14,7 @@
 #include "kernels/cuda/step/samples.cuh"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_histogram.h"
+#include "protocol/ops/params/histogram2d.h"
 
 namespace
 {
@@ -150,7 +151,7 @@ cudaError_t make_side(const struct gf_cuda_call *call, const struct gf_pair_axis
             {}};
     if (axis.range != GF_HIST_RANGE_DATA) {
         ret->bins.given = gf_bins_make(axis.lo, axis.hi, axis.bins, v->dtype == GF_F32,
-                                       call->step->params.histogram2d.last_closed != 0);
+                                       gf_histogram2d_params_get(&call->step->params).last_closed != 0);
         return cudaSuccess;
     }
     ret->bins.made = made;
@@ -236,8 +237,9 @@ extern "C" enum gf_status gf_cuda_histogram2d(struct gf_cuda_call *call, struct 
     }
     if (status != GF_OK)
         return status;
-    const struct gf_pair_axis axes[2] = {gf_histogram2d_axis(&call->step->params.histogram2d, views, 0),
-                                         gf_histogram2d_axis(&call->step->params.histogram2d, views, 1)};
+    const struct gf_histogram2d_params params = gf_histogram2d_params_get(&call->step->params);
+    const struct gf_pair_axis axes[2] = {gf_histogram2d_axis(&params, views, 0),
+                                         gf_histogram2d_axis(&params, views, 1)};
     const size_t counts = static_cast<size_t>(axes[0].bins) * axes[1].bins + 2,
                  extremes = GF_CUDA_EXTREMES * GF_MAX_CHANNELS;
     void *data = nullptr;

@@ -10,6 +10,8 @@
 #include "kernels/shared/expr/insn_code.h"
 #include "kernels/shared/segments.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/reduce.h"
+#include "protocol/ops/params/scan.h"
 
 _Static_assert(GF_CUDA_OPERATOR_N_KERNELS <= 16, "the two bytes of a key must have a bit for each kernel");
 
@@ -115,9 +117,10 @@ enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator
     op->combine = cost_of(call, &op->programs.combine);
     op->finish = cost_of(call, &op->programs.finish);
     describe(call, op);
-    set_lines(call, scans ? step->params.scan.axis : step->params.reduce.axis, scans, op);
-    op->args.exclusive = scans && step->params.scan.exclusive != 0;
-    op->args.reverse = scans && step->params.scan.reverse != 0;
+    set_lines(call, scans ? gf_scan_params_get(&step->params).axis : gf_reduce_params_get(&step->params).axis, scans,
+              op);
+    op->args.exclusive = scans && gf_scan_params_get(&step->params).exclusive != 0;
+    op->args.reverse = scans && gf_scan_params_get(&step->params).reverse != 0;
     op->args.block = block;
     op->args.short_n = short_n;
     if (call->coefs[1]) {

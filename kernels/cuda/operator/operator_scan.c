@@ -6,6 +6,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/shared/scan.h"
 #include "operator.h"
+#include "protocol/ops/params/scan.h"
 
 #define BIT(kernel) (1u << GF_CUDA_OPERATOR_##kernel)
 #define LANES 32u
@@ -131,7 +132,7 @@ static enum gf_status scan_lines(struct gf_cuda_call *call, struct gf_cuda_opera
 enum gf_status gf_cuda_operator_scan(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_operator op;
-    bool columns = call->step->params.scan.axis == GF_AXIS_COLS;
+    bool columns = gf_scan_params_get(&call->step->params).axis == GF_AXIS_COLS;
     enum gf_status status =
         gf_cuda_operator_init(call, gf_cuda_operator_interpret_scan, columns ? GF_SCAN_ROW_CHUNK : GF_SCAN_BLOCK,
                               columns ? 0 : GF_CUDA_OPERATOR_FOLD, &op, err);

@@ -11,6 +11,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/shared/segments.h"
+#include "protocol/ops/params/quantile.h"
 
 struct lines {
     struct gf_cuda_call *call;
@@ -21,7 +22,7 @@ struct lines {
 
 static struct lines lines_of(struct gf_cuda_call *call)
 {
-    const struct gf_quantile_params *p = &call->step->params.quantile;
+    const struct gf_quantile_params p = gf_quantile_params_get(&call->step->params);
     const struct gf_cuda_image *in = call->image[0], *out = &call->out[0];
     const struct gf_view *v = &in->view;
     struct lines l = {.call = call, .segments = call->coefs[1], .n = 1};
@@ -32,21 +33,21 @@ static struct lines lines_of(struct gf_cuda_call *call)
                                     .channels = v->channels,
                                     .dtype = v->dtype,
                                     .size = (uint32_t)gf_dtype_size(v->dtype),
-                                    .axis = p->axis,
-                                    .method = p->method,
-                                    .nan = p->nan,
-                                    .n_q = p->q.n,
+                                    .axis = p.axis,
+                                    .method = p.method,
+                                    .nan = p.nan,
+                                    .n_q = p.q.n,
                                     .out = out->data,
                                     .out_pitch = (size_t)out->view.pitch};
-    memcpy(l.a.q, p->q.v, sizeof(l.a.q));
-    if (p->axis == GF_AXIS_ALL && v->pitch == gf_view_row_bytes(v)) {
+    memcpy(l.a.q, p.q.v, sizeof(l.a.q));
+    if (p.axis == GF_AXIS_ALL && v->pitch == gf_view_row_bytes(v)) {
         l.a.width *= l.a.height;
         l.a.height = 1;
     }
     if (l.segments != NULL)
         l.n = l.segments->view.width - 1;
-    else if (p->axis != GF_AXIS_ALL)
-        l.n = p->axis == GF_AXIS_ROWS ? v->height : v->width;
+    else if (p.axis != GF_AXIS_ALL)
+        l.n = p.axis == GF_AXIS_ROWS ? v->height : v->width;
     return l;
 }
 

@@ -4,6 +4,7 @@
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/histogram/sample_keys.cuh"
+#include "protocol/ops/params/autocontrast.h"
 
 namespace
 {
@@ -74,7 +75,7 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
         return error;
     if (s.dtype != GF_F32)
         return intensity_launch<uint16_t>(call, s, Contrast16{extremes, s.planes, sign_bits(s.dtype)});
-    const bool propagate = call->step->params.autocontrast.nan == GF_NAN_PROPAGATE;
+    const bool propagate = gf_autocontrast_params_get(&call->step->params).nan == GF_NAN_PROPAGATE;
     return intensity_launch<float>(call, s, ContrastF32{extremes, s.planes, propagate});
 }
 
@@ -86,7 +87,8 @@ extern "C" enum gf_status gf_cuda_autocontrast(struct gf_cuda_call *call, struct
     enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
-    const uint32_t planes = gf_computed_channels(call->step->params.autocontrast.alpha, image->view.channels);
+    const uint32_t planes =
+        gf_computed_channels(gf_autocontrast_params_get(&call->step->params).alpha, image->view.channels);
     const size_t table = byte_values, extremes = GF_CUDA_EXTREMES * sizeof(uint64_t);
     void *data = nullptr;
     status = gf_cuda_take(call->exec, planes * (table > extremes ? table : extremes), &data, err);

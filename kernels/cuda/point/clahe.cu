@@ -6,6 +6,7 @@
  */
 #include "intensity.cuh"
 #include "kernels/shared/tone/clahe.h"
+#include "protocol/ops/params/clahe.h"
 
 namespace
 {
@@ -195,7 +196,7 @@ extern "C" enum gf_status gf_cuda_clahe(struct gf_cuda_call *call, struct gf_err
     if (status != GF_OK)
         return status;
     const struct gf_clahe k = gf_clahe_of(call->step, &image->view);
-    const uint32_t colours = gf_computed_channels(call->step->params.clahe.alpha, image->view.channels);
+    const uint32_t colours = gf_computed_channels(gf_clahe_params_get(&call->step->params).alpha, image->view.channels);
     const bool bytes = image->view.dtype == GF_U8;
     const uint32_t at_once = bytes ? colours : 1;
     const size_t levels = static_cast<size_t>(k.tiles_x) * k.tiles_y * k.levels;

@@ -13,6 +13,7 @@
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/places.cuh"
 #include "kernels/cuda/step/row_chunks.h"
+#include "protocol/ops/params/copy.h"
 
 namespace
 {
@@ -191,7 +192,7 @@ struct copying copying_of(const struct gf_cuda_call *call, uint32_t channels, ui
     c.src_vectors = vectors_of(src_bytes);
     c.dst_vectors = vectors_of(c.row_bytes);
     if (channels > 1) {
-        c.channel = call->step->params.copy.channel - 1;
+        c.channel = gf_copy_params_get(&call->step->params).channel - 1;
         if (size <= 2) {
             c.low = selector(0, 0, size, channels, c.channel);
             c.high = selector(2, channels - 2, size, channels, c.channel);
@@ -203,7 +204,7 @@ struct copying copying_of(const struct gf_cuda_call *call, uint32_t channels, ui
 enum gf_status launch_rows(struct gf_cuda_call *call, void *, uint64_t first, uint64_t end, struct gf_error *err)
 {
     const struct gf_view *in = &call->image[0]->view;
-    const uint32_t channels = call->step->params.copy.channel == 0 ? 1 : in->channels;
+    const uint32_t channels = gf_copy_params_get(&call->step->params).channel == 0 ? 1 : in->channels;
     return gf_cuda_status(launch_copy(copying_of(call, channels, first, end), in->dtype, channels, call->exec->main),
                           "starting a copy", err);
 }

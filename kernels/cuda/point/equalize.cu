@@ -4,6 +4,7 @@
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
+#include "protocol/ops/params/equalize.h"
 
 namespace
 {
@@ -99,7 +100,8 @@ extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_
     enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
-    const uint32_t planes = gf_computed_channels(call->step->params.equalize.alpha, image->view.channels);
+    const uint32_t planes =
+        gf_computed_channels(gf_equalize_params_get(&call->step->params).alpha, image->view.channels);
     const bool bytes = image->view.dtype == GF_U8;
     const size_t size = bytes ? byte_values : word_slots * sizeof(uint64_t) + word_levels * sizeof(uint16_t);
     void *data = nullptr;

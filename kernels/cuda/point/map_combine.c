@@ -10,6 +10,8 @@
 #include "kernels/cuda/step/row_chunks.h"
 #include "kernels/shared/point.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/combine.h"
+#include "protocol/ops/params/map.h"
 
 /* Row chunks are a multiple of CHUNK_ROWS, so that thread blocks are full. */
 #define CHUNK_ROWS 64u
@@ -69,7 +71,7 @@ static enum gf_status upload_table(struct gf_exec *exec, const struct gf_map *ma
 static enum gf_status map_rows(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
 {
     struct gf_cuda_source src = source_of(call->image[0], first, end);
-    struct gf_cuda_target dst = target_of(call, call->step->params.map.alpha, first, end);
+    struct gf_cuda_target dst = target_of(call, gf_map_params_get(&call->step->params).alpha, first, end);
     return gf_cuda_status(gf_cuda_map_launch(&src, &dst, op, call->exec->main), "changing samples", err);
 }
 
@@ -97,12 +99,12 @@ enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err
 static enum gf_status combine_rows(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end,
                                    struct gf_error *err)
 {
-    const struct gf_combine_params *p = &call->step->params.combine;
+    const struct gf_combine_params p = gf_combine_params_get(&call->step->params);
     struct gf_cuda_source a = source_of(call->image[0], first, end), b = source_of(call->image[1], first, end);
-    struct gf_cuda_target dst = target_of(call, p->alpha, first, end);
-    const float factors[3] = {p->a, p->b, p->c};
+    struct gf_cuda_target dst = target_of(call, p.alpha, first, end);
+    const float factors[3] = {p.a, p.b, p.c};
     (void)op;
-    return gf_cuda_status(gf_cuda_combine_launch(&a, &b, &dst, p->mode, factors, call->exec->main), "changing samples",
+    return gf_cuda_status(gf_cuda_combine_launch(&a, &b, &dst, p.mode, factors, call->exec->main), "changing samples",
                           err);
 }
 

@@ -7,6 +7,7 @@
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/histogram/otsu_split.cuh"
+#include "protocol/ops/params/threshold.h"
 
 namespace
 {
@@ -185,7 +186,8 @@ cudaError_t judge(const struct gf_cuda_call *call, const struct gf_cuda_samples 
 
 cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const float *limits)
 {
-    const Limits all = {limits, nextafterf(call->step->params.threshold.value.v[0], INFINITY), s.planes};
+    const Limits all = {limits, nextafterf(gf_threshold_params_get(&call->step->params).value.v[0], INFINITY),
+                        s.planes};
     return s.luma              ? judge_brightness(call, all)
            : s.dtype == GF_U8  ? judge(call, s, all, white<uint8_t>)
            : s.dtype == GF_U16 ? judge(call, s, all, white<uint16_t>)
@@ -206,7 +208,9 @@ enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_sample
 
 enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
 {
-    const uint32_t n = s.dtype == GF_U8 ? byte_values : s.dtype == GF_F32 ? call->step->params.threshold.bins : 65536;
+    const uint32_t n = s.dtype == GF_U8    ? byte_values
+                       : s.dtype == GF_F32 ? gf_threshold_params_get(&call->step->params).bins
+                                           : 65536;
     const uint64_t slots = n + GF_BINS_EXTRA;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
     const size_t bins = words * sizeof(uint64_t), limits = bins + s.planes * sizeof(struct gf_bins);
@@ -230,15 +234,15 @@ enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, 
 extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
-    const struct gf_threshold_params *p = &call->step->params.threshold;
+    const struct gf_threshold_params p = gf_threshold_params_get(&call->step->params);
     enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
     const bool luma = call->out[0].view.channels != image->view.channels;
     const struct gf_cuda_samples s =
         luma ? gf_cuda_samples(image, 1, true)
-             : gf_cuda_samples_both(call, gf_computed_channels(p->alpha, image->view.channels));
-    if (p->value.n == 0)
+             : gf_cuda_samples_both(call, gf_computed_channels(p.alpha, image->view.channels));
+    if (p.value.n == 0)
         return s.dtype == GF_U8 && !luma ? otsu_bytes(call, s, err) : otsu(call, s, err);
     return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);
 }

@@ -13,6 +13,7 @@
 #include "kernels/shared/region/canny.h"
 #include "parts.cuh"
 #include "protocol/base/dtype.h"
+#include "protocol/ops/params/canny.h"
 
 namespace
 {
@@ -260,15 +261,15 @@ enum gf_status start_all(struct gf_cuda_call *call, const Args &a, uint32_t radi
 Args make_args(const struct gf_cuda_call *call)
 {
     const struct gf_view *view = &call->image[0]->view;
-    const struct gf_canny_params *p = &call->step->params.canny;
+    const struct gf_canny_params p = gf_canny_params_get(&call->step->params);
     Args a = {};
     a.src = static_cast<const char *>(call->image[0]->data);
     a.pitch = static_cast<size_t>(view->pitch);
     a.dtype = view->dtype;
     a.channels = view->channels;
-    a.l2 = p->l2;
-    a.low = gf_canny_threshold(p, p->low);
-    a.high = gf_canny_threshold(p, p->high);
+    a.l2 = p.l2;
+    a.low = gf_canny_threshold(&p, p.low);
+    a.high = gf_canny_threshold(&p, p.high);
     a.width = static_cast<uint32_t>(view->width);
     a.height = static_cast<uint32_t>(view->height);
     a.map_across = (a.width + side - 1) / side;
@@ -296,7 +297,7 @@ extern "C" enum gf_status gf_cuda_canny(struct gf_cuda_call *call, struct gf_err
         return status;
     a.links = static_cast<uint32_t *>(data);
     a.map = reinterpret_cast<uint8_t *>(a.links + a.pixels);
-    status = start_all(call, a, call->step->params.canny.aperture / 2, err);
+    status = start_all(call, a, gf_canny_params_get(&call->step->params).aperture / 2, err);
     gf_cuda_give(call->exec, data);
     return status;
 }

@@ -18,6 +18,7 @@
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/launches.cuh"
+#include "protocol/ops/params/distance.h"
 
 namespace
 {
@@ -250,7 +251,7 @@ extern "C" enum gf_status gf_cuda_distance(struct gf_cuda_call *call, struct gf_
     a.chunks = (a.height + chunk_rows - 1) / chunk_rows;
     a.dst = static_cast<char *>(call->out[0].data);
     a.dst_pitch = static_cast<size_t>(call->out[0].view.pitch);
-    a.squared = call->step->params.distance.squared != 0;
+    a.squared = gf_distance_params_get(&call->step->params).squared != 0;
     for (a.top = 1; 2 * a.top <= a.width; a.top *= 2)
         continue;
     const size_t pixels = static_cast<size_t>(view->width * view->height);

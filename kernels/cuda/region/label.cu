@@ -15,6 +15,7 @@
 #include "kernels/cuda/step/cuda_ops.h"
 #include "parts.cuh"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/label.h"
 
 namespace
 {
@@ -255,7 +256,7 @@ Args make_args(const struct gf_cuda_call *call)
     a.tiles_across = (a.width + tile_width - 1) / tile_width;
     a.tiles_down = (a.height + tile_height - 1) / tile_height;
     a.pixels = view->width * view->height;
-    a.diagonal = call->step->params.label.connectivity == GF_CONNECTIVITY_EIGHT;
+    a.diagonal = gf_label_params_get(&call->step->params).connectivity == GF_CONNECTIVITY_EIGHT;
     a.dst = static_cast<char *>(call->out[0].data);
     a.dst_pitch = static_cast<size_t>(call->out[0].view.pitch);
     a.areas = static_cast<uint32_t *>(call->out[1].data);

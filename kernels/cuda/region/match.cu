@@ -18,6 +18,7 @@
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/launches.cuh"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/match.h"
 
 namespace
 {
@@ -442,7 +443,7 @@ enum gf_status start(struct gf_cuda_call *call, Kernel *kernel, const Args &a, u
 Args make_args(const struct gf_cuda_call *call)
 {
     const struct gf_view *src = &call->image[0]->view, *templ = &call->image[1]->view, *dst = &call->out[0].view;
-    const struct gf_match_params *p = &call->step->params.match;
+    const struct gf_match_params p = gf_match_params_get(&call->step->params);
     Args a = {};
     a.src = static_cast<const uint8_t *>(call->image[0]->data);
     a.templ = static_cast<const uint8_t *>(call->image[1]->data);
@@ -455,15 +456,15 @@ Args make_args(const struct gf_cuda_call *call)
     a.h = static_cast<uint32_t>(templ->height);
     a.width = static_cast<uint32_t>(dst->width);
     a.height = static_cast<uint32_t>(dst->height);
-    a.method = p->method;
+    a.method = p.method;
     a.dst = static_cast<char *>(call->out[0].data);
     a.dst_pitch = static_cast<size_t>(dst->pitch);
     a.n_keys = ((dst->width + 1) / 2) * ((dst->height + 1) / 2); /* of 2 x 2 adjacent scores at most one is a peak */
-    a.sign = p->method == GF_MATCH_SQDIFF ? -1.0f : 1.0f;
-    a.has_threshold = p->threshold.n > 0;
-    a.threshold = p->threshold.v[0];
+    a.sign = p.method == GF_MATCH_SQDIFF ? -1.0f : 1.0f;
+    a.has_threshold = p.threshold.n > 0;
+    a.threshold = p.threshold.v[0];
     a.found = static_cast<double *>(call->out[1].data);
-    a.rows = p->peaks;
+    a.rows = p.peaks;
     a.count = static_cast<u64 *>(call->out[2].data);
     return a;
 }

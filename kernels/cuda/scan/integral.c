@@ -4,6 +4,7 @@
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "protocol/ops/params/integral.h"
 #include "scan_run.h"
 
 static cudaError_t put_zeros(const struct gf_cuda_image *out, cudaStream_t stream)
@@ -54,7 +55,7 @@ enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_error *err)
     columns.dst_pitch = out->view.pitch;
 
     enum gf_status status = gf_cuda_need(call, in, in->view.height, err);
-    if (status == GF_OK && call->step->params.integral.pad != 0) {
+    if (status == GF_OK && gf_integral_params_get(&call->step->params).pad != 0) {
         status = gf_cuda_status(put_zeros(out, call->exec->main), "clearing a border", err);
         columns.dst = (char *)out->data + out->view.pitch + out->view.channels * gf_dtype_size(out->view.dtype);
     }

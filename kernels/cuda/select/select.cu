@@ -19,6 +19,7 @@
 #include "kernels/cuda/step/launches.cuh"
 #include "kernels/cuda/step/samples.h"
 #include "kernels/shared/select.h"
+#include "protocol/ops/params/select.h"
 #include "select.h"
 #include "select_tile.cuh"
 
@@ -280,7 +281,7 @@ Args make_args(const struct gf_cuda_call *call)
     args.values = list_of(call->out[0]);
     args.indices = list_of(call->out[1]);
     args.counts = list_of(call->out[2]);
-    args.range = make_range(call->step->params.select, view->dtype);
+    args.range = make_range(gf_select_params_get(&call->step->params), view->dtype);
     args.absent = view->dtype == GF_F32 ? 0x7FC00000u : view->dtype == GF_F64 ? 0x7FF8000000000000u : 0;
     return args;
 }

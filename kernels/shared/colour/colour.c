@@ -7,26 +7,36 @@
 
 #include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/flatten.h"
+#include "protocol/ops/params/gray.h"
+#include "protocol/ops/params/hsv.h"
+#include "protocol/ops/params/i420.h"
+#include "protocol/ops/params/merge.h"
+#include "protocol/ops/params/normalize.h"
+#include "protocol/ops/params/nv12.h"
+#include "protocol/ops/params/rgb.h"
+#include "protocol/ops/params/rgb420.h"
+#include "protocol/ops/params/ycbcr.h"
 
 /* Weights of red, green and blue by GF_COLOUR_STANDARD_*, as numbers and as parts of 65536. */
 static const long double weights[2][3] = {{0.299L, 0.587L, 0.114L}, {0.2126L, 0.7152L, 0.0722L}};
 static const uint32_t whole_weights[2][3] = {{19595, 38470, 7471}, {13933, 46871, 4732}};
 
-static void init_gray(struct gf_colour *k, const struct gf_gray_params *p)
+static void init_gray(struct gf_colour *k, struct gf_gray_params p)
 {
     k->colours = 1;
     if (k->channels < 3) {
         k->kind = GF_COLOUR_PASS;
         return;
     }
-    if ((k->from == GF_U8 || k->from == GF_U16) && p->weights.n == 0) {
+    if ((k->from == GF_U8 || k->from == GF_U16) && p.weights.n == 0) {
         k->kind = GF_COLOUR_LUMA;
-        memcpy(k->weights, whole_weights[p->standard], sizeof(k->weights));
+        memcpy(k->weights, whole_weights[p.standard], sizeof(k->weights));
         return;
     }
     k->kind = GF_COLOUR_LINEAR;
     for (uint32_t c = 0; c < 3; c++)
-        k->matrix[0][c] = p->weights.n == 0 ? (float)weights[p->standard][c] : p->weights.v[c];
+        k->matrix[0][c] = p.weights.n == 0 ? (float)weights[p.standard][c] : p.weights.v[c];
 }
 
 static enum gf_status init_matrix(struct gf_colour *k, const struct gf_step *step, const struct gf_buf *coefs,
@@ -107,46 +117,46 @@ static void init_hsv(struct gf_colour *k, uint32_t kind, uint32_t turn)
     k->sixth = k->turn / 6.0f;
 }
 
-static void init_rgb(struct gf_colour *k, const struct gf_rgb_params *p)
+static void init_rgb(struct gf_colour *k, struct gf_rgb_params p)
 {
     k->colours = 3;
-    if (p->model == GF_COLOUR_MODEL_HSV)
-        init_hsv(k, GF_COLOUR_FROM_HSV, p->turn);
+    if (p.model == GF_COLOUR_MODEL_HSV)
+        init_hsv(k, GF_COLOUR_FROM_HSV, p.turn);
     else
-        init_from_ycbcr(k, p->standard, p->range);
+        init_from_ycbcr(k, p.standard, p.range);
 }
 
-static void init_flatten(struct gf_colour *k, const struct gf_flatten_params *p)
+static void init_flatten(struct gf_colour *k, struct gf_flatten_params p)
 {
     bool whole = k->from != GF_F32;
     k->colours = k->channels - (k->channels % 2 == 0);
     k->kind = k->colours == k->channels ? GF_COLOUR_PASS : whole ? GF_COLOUR_OVER : GF_COLOUR_OVER_F32;
     for (uint32_t c = 0; c < k->colours && k->kind != GF_COLOUR_PASS; c++) {
-        k->after[c] = GF_PICK(p->colour, c);
+        k->after[c] = GF_PICK(p.colour, c);
         k->behind[c] = whole ? (uint32_t)k->after[c] : 0;
     }
 }
 
-static void init_normalize(struct gf_colour *k, const struct gf_normalize_params *p)
+static void init_normalize(struct gf_colour *k, struct gf_normalize_params p)
 {
     k->kind = GF_COLOUR_SCALE;
     k->colours = k->channels;
-    k->unit = p->range == GF_RANGE_FULL ? gf_sample_max(k->from) : 1.0f;
+    k->unit = p.range == GF_RANGE_FULL ? gf_sample_max(k->from) : 1.0f;
     for (uint32_t c = 0; c < k->channels; c++) {
-        k->before[c] = GF_PICK(p->mean, c);
-        k->after[c] = GF_PICK(p->std, c);
+        k->before[c] = GF_PICK(p.mean, c);
+        k->after[c] = GF_PICK(p.std, c);
     }
 }
 
 /* The pixel is four channels of all inputs together. Only `pick` knows which of them exist. */
-static void init_merge(struct gf_colour *k, const struct gf_merge_params *p)
+static void init_merge(struct gf_colour *k, struct gf_merge_params p)
 {
     k->kind = GF_COLOUR_PASS;
     k->channels = GF_MAX_CHANNELS;
     k->colours = k->made;
     k->unit = gf_sample_max(k->from);
-    for (uint32_t i = 0; i < p->order.n; i++)
-        k->pick[i] = p->order.v[i] == 0 ? GF_COLOUR_FULL : p->order.v[i] - 1;
+    for (uint32_t i = 0; i < p.order.n; i++)
+        k->pick[i] = p.order.v[i] == 0 ? GF_COLOUR_FULL : p.order.v[i] - 1;
 }
 
 /* Selects n rows of a matrix, from `first` on. */
@@ -164,15 +174,15 @@ static struct gf_colour some_of(const struct gf_colour *k, uint32_t first, uint3
 void gf_yuv420_init(const struct gf_step *step, uint32_t dtype, struct gf_colour k[2])
 {
     struct gf_colour all = {.channels = 3, .colours = 3, .made = 3, .from = dtype, .to = dtype, .pick = {0, 1, 2, 3}};
-    const struct gf_nv12_params *nv12 = &step->params.nv12;
-    const struct gf_i420_params *i420 = &step->params.i420;
-    const struct gf_rgb420_params *rgb = &step->params.rgb420;
+    const struct gf_nv12_params nv12 = gf_nv12_params_get(&step->params);
+    const struct gf_i420_params i420 = gf_i420_params_get(&step->params);
+    const struct gf_rgb420_params rgb = gf_rgb420_params_get(&step->params);
     if (step->op->index == GF_INDEX_rgb420)
-        init_from_ycbcr(&all, rgb->standard, rgb->range);
+        init_from_ycbcr(&all, rgb.standard, rgb.range);
     else if (step->op->index == GF_INDEX_nv12)
-        init_ycbcr(&all, nv12->standard, nv12->range);
+        init_ycbcr(&all, nv12.standard, nv12.range);
     else
-        init_ycbcr(&all, i420->standard, i420->range);
+        init_ycbcr(&all, i420.standard, i420.range);
     k[0] = step->op->index == GF_INDEX_rgb420 ? all : some_of(&all, 0, 1);
     k[1] = some_of(&all, 1, 2);
 }
@@ -188,28 +198,28 @@ enum gf_status gf_colour_init(struct gf_colour *colour, const struct gf_step *st
         k->pick[i] = i;
     switch (step->op->index) {
     case GF_INDEX_gray:
-        init_gray(k, &step->params.gray);
+        init_gray(k, gf_gray_params_get(&step->params));
         break;
     case GF_INDEX_matrix:
         status = init_matrix(k, step, coefs, err);
         break;
     case GF_INDEX_ycbcr:
-        init_ycbcr(k, step->params.ycbcr.standard, step->params.ycbcr.range);
+        init_ycbcr(k, gf_ycbcr_params_get(&step->params).standard, gf_ycbcr_params_get(&step->params).range);
         break;
     case GF_INDEX_hsv:
-        init_hsv(k, GF_COLOUR_TO_HSV, step->params.hsv.turn);
+        init_hsv(k, GF_COLOUR_TO_HSV, gf_hsv_params_get(&step->params).turn);
         break;
     case GF_INDEX_rgb:
-        init_rgb(k, &step->params.rgb);
+        init_rgb(k, gf_rgb_params_get(&step->params));
         break;
     case GF_INDEX_flatten:
-        init_flatten(k, &step->params.flatten);
+        init_flatten(k, gf_flatten_params_get(&step->params));
         break;
     case GF_INDEX_normalize:
-        init_normalize(k, &step->params.normalize);
+        init_normalize(k, gf_normalize_params_get(&step->params));
         break;
     default:
-        init_merge(k, &step->params.merge);
+        init_merge(k, gf_merge_params_get(&step->params));
     }
     return status;
 }

@@ -10,6 +10,7 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_geometry.h"
+#include "protocol/ops/params/resize.h"
 #include "resize_weights.h"
 
 /* The greatest integer that is not above v, |v| < 2^62. */
@@ -191,15 +192,15 @@ static bool is_half(const struct gf_resize_map *m)
 
 void gf_resize_plan(struct gf_resize *resize, const struct gf_step *step, const struct gf_view *src)
 {
-    const struct gf_resize_params *p = &step->params.resize;
+    const struct gf_resize_params p = gf_resize_params_get(&step->params);
     const struct gf_view *dst = &step->out[0];
-    struct gf_region r = gf_resize_region(p, src);
-    *resize = (struct gf_resize){.nearest = p->filter == GF_RESIZE_NEAREST,
+    struct gf_region r = gf_resize_region(&p, src);
+    *resize = (struct gf_resize){.nearest = p.filter == GF_RESIZE_NEAREST,
                                  .premultiply = src->channels % 2 == 0 &&
-                                                (p->alpha == GF_ALPHA_AUTO || p->alpha == GF_ALPHA_PREMULTIPLIED),
-                                 .linear = p->light == GF_LIGHT_LINEAR && (GF_DT(src->dtype) & GF_DT_ENCODED) != 0,
-                                 .across = map_of(p, r.x, r.width, dst->width, src->width),
-                                 .down = map_of(p, r.y, r.height, dst->height, src->height)};
+                                                (p.alpha == GF_ALPHA_AUTO || p.alpha == GF_ALPHA_PREMULTIPLIED),
+                                 .linear = p.light == GF_LIGHT_LINEAR && (GF_DT(src->dtype) & GF_DT_ENCODED) != 0,
+                                 .across = map_of(&p, r.x, r.width, dst->width, src->width),
+                                 .down = map_of(&p, r.y, r.height, dst->height, src->height)};
     resize->halves = is_half(&resize->across) && is_half(&resize->down);
 }
 

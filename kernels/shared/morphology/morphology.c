@@ -10,6 +10,7 @@
 #include "protocol/base/half.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/erode.h"
 
 /* The members of an element, row by row, while it is made. */
 struct form {
@@ -100,7 +101,7 @@ static enum gf_status element_of(struct gf_element *e, const struct gf_op *op, c
 static enum gf_status init_element(struct gf_morphology *m, const struct gf_step *step, const struct gf_buf *mask,
                                    struct gf_error *err)
 {
-    const struct gf_erode_params *p = &step->params.erode; /* shared by the seven ops, morphology_checks.c */
+    const struct gf_erode_params p = gf_erode_params_get(&step->params); /* the seven ops have the same */
     const struct gf_view none = {0}, *view = mask->data ? &mask->view : &none;
     uint32_t width = (uint32_t)gf_element_side(step->op, &step->params, view, 0);
     uint32_t height = (uint32_t)gf_element_side(step->op, &step->params, view, 1);
@@ -109,13 +110,13 @@ static enum gf_status init_element(struct gf_morphology *m, const struct gf_step
         return gf_error_no_memory(err, step->op->name, sizeof(*form) + (size_t)width * height);
     form->width = width;
     form->height = height;
-    form->anchor_x = p->anchor.n > 0 ? p->anchor.v[0] : form->width / 2;
-    form->anchor_y = p->anchor.n > 0 ? p->anchor.v[1] : form->height / 2;
+    form->anchor_x = p.anchor.n > 0 ? p.anchor.v[0] : form->width / 2;
+    form->anchor_y = p.anchor.n > 0 ? p.anchor.v[1] : form->height / 2;
     enum gf_status status = GF_OK;
     if (mask->data)
         status = fill_from_mask(form, step->op, mask, err);
     else
-        fill_form(form, p->shape);
+        fill_form(form, p.shape);
     return status == GF_OK ? element_of(&m->element, step->op, form, err) : status;
 }
 
@@ -171,7 +172,7 @@ static enum gf_status init_passes(struct gf_morphology *m, const struct gf_step 
         [GF_INDEX_tophat] = {true, true, false, GF_END_FROM_SOURCE},
         [GF_INDEX_blackhat] = {true, true, true, GF_END_LESS_SOURCE},
     };
-    uint32_t op = step->op->index, iterations = step->params.erode.iterations;
+    uint32_t op = step->op->index, iterations = gf_erode_params_get(&step->params).iterations;
     m->end = kinds[op].end;
     m->passes = malloc(GF_MORPHOLOGY_MAX_PASSES * sizeof(*m->passes));
     if (!m->passes)
@@ -224,10 +225,10 @@ static void init_outside(struct gf_morphology *m, const struct gf_erode_params *
 enum gf_status gf_morphology_init(struct gf_morphology *m, const struct gf_step *step, const struct gf_view *src,
                                   const struct gf_buf *mask, struct gf_error *err)
 {
-    const struct gf_erode_params *p = &step->params.erode;
+    const struct gf_erode_params p = gf_erode_params_get(&step->params);
     *m = GF_MORPHOLOGY_NULL;
-    init_outside(m, p, src);
-    m->copy_alpha = gf_copies_alpha(p->alpha, src->channels);
+    init_outside(m, &p, src);
+    m->copy_alpha = gf_copies_alpha(p.alpha, src->channels);
     enum gf_status status = init_element(m, step, mask, err);
     if (status == GF_OK)
         status = init_passes(m, step, err);

@@ -3,24 +3,27 @@
 #include "order.h"
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/argsort.h"
+#include "protocol/ops/params/sort.h"
+#include "protocol/ops/params/topk.h"
 
 struct gf_order gf_order_of_step(const struct gf_step *step, const struct gf_view *in)
 {
     struct gf_order order = {.values = 0, .places = -1};
     bool descending;
     if (step->op->index == GF_INDEX_topk) {
-        order.axis = step->params.topk.axis;
-        order.kept = step->params.topk.k;
+        order.axis = gf_topk_params_get(&step->params).axis;
+        order.kept = gf_topk_params_get(&step->params).k;
         order.places = 1;
-        descending = step->params.topk.smallest == 0;
+        descending = gf_topk_params_get(&step->params).smallest == 0;
     } else if (step->op->index == GF_INDEX_argsort) {
-        order.axis = step->params.argsort.axis;
+        order.axis = gf_argsort_params_get(&step->params).axis;
         order.values = -1;
         order.places = 0;
-        descending = step->params.argsort.descending != 0;
+        descending = gf_argsort_params_get(&step->params).descending != 0;
     } else {
-        order.axis = step->params.sort.axis;
-        descending = step->params.sort.descending != 0;
+        order.axis = gf_sort_params_get(&step->params).axis;
+        descending = gf_sort_params_get(&step->params).descending != 0;
     }
     order.length = order.axis == GF_AXIS_ROWS   ? in->width
                    : order.axis == GF_AXIS_COLS ? in->height

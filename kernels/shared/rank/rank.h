@@ -12,6 +12,9 @@
 #include "kernels/backend.h"
 #include "protocol/base/half.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/median.h"
+#include "protocol/ops/params/percentile.h"
+#include "protocol/ops/params/rank.h"
 #include "protocol/ops/plan/rank_plan.h"
 
 #ifdef __cplusplus
@@ -60,12 +63,12 @@ static inline struct gf_rank gf_rank_of(const struct gf_step *step, const struct
     const struct gf_rank_window window = gf_rank_window_of(step);
     const union gf_params *p = &step->params;
     uint32_t op = step->op->index;
-    const struct gf_f32v *value = op == GF_INDEX_median ? &p->median.border_value
-                                  : op == GF_INDEX_rank ? &p->rank.border_value
-                                                        : &p->percentile.border_value;
-    uint32_t border = op == GF_INDEX_median ? p->median.border
-                      : op == GF_INDEX_rank ? p->rank.border
-                                            : p->percentile.border;
+    const struct gf_f32v value = op == GF_INDEX_median ? gf_median_params_get(p).border_value
+                                 : op == GF_INDEX_rank ? gf_rank_params_get(p).border_value
+                                                       : gf_percentile_params_get(p).border_value;
+    uint32_t border = op == GF_INDEX_median ? gf_median_params_get(p).border
+                      : op == GF_INDEX_rank ? gf_rank_params_get(p).border
+                                            : gf_percentile_params_get(p).border;
     struct gf_rank r;
     memset(&r, 0, sizeof r);
     r.width = window.width;
@@ -75,7 +78,7 @@ static inline struct gf_rank gf_rank_of(const struct gf_step *step, const struct
     r.anchor_y = r.height / 2;
     r.border = border;
     for (uint32_t c = 0; c < src->channels && border == GF_BORDER_CONSTANT; c++)
-        r.outside[c] = gf_rank_key(src->dtype, GF_PICK(*value, c));
+        r.outside[c] = gf_rank_key(src->dtype, GF_PICK(value, c));
     return r;
 }
 

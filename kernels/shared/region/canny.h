@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "protocol/ops/op_params.h"
+#include "protocol/ops/params/canny.h"
 
 /* The threshold that a magnitude must exceed, for low or high, which are at most 1e9, so squares fit. */
 static inline int64_t gf_canny_threshold(const struct gf_canny_params *params, double value)

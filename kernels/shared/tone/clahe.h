@@ -8,6 +8,7 @@
 
 #include "kernels/backend.h"
 #include "kernels/shared/bins.h"
+#include "protocol/ops/params/clahe.h"
 
 struct gf_clahe {
     uint32_t tiles_x, tiles_y;
@@ -34,8 +35,8 @@ struct gf_clahe_place {
 /* Prepares a step of clahe. */
 static inline struct gf_clahe gf_clahe_of(const struct gf_step *step, const struct gf_view *src)
 {
-    const struct gf_clahe_params *p = &step->params.clahe;
-    uint64_t tiles_x = GF_PICK(p->tiles, 0), tiles_y = GF_PICK(p->tiles, 1), width = src->width, height = src->height;
+    const struct gf_clahe_params p = gf_clahe_params_get(&step->params);
+    uint64_t tiles_x = GF_PICK(p.tiles, 0), tiles_y = GF_PICK(p.tiles, 1), width = src->width, height = src->height;
     if (width % tiles_x != 0 || height % tiles_y != 0) {
         width += tiles_x - width % tiles_x;
         height += tiles_y - height % tiles_y;
@@ -50,8 +51,8 @@ static inline struct gf_clahe gf_clahe_of(const struct gf_step *step, const stru
                                 : src->dtype == GF_U16 ? 65535.0f
                                                        : 32767.0f};
     uint64_t samples = (uint64_t)k.width * k.height;
-    double limit = p->clip * (double)samples / (double)k.levels;
-    if (p->clip > 0.0)
+    double limit = p.clip * (double)samples / (double)k.levels;
+    if (p.clip > 0.0)
         k.limit = limit < 1.0 ? 1 : limit < (double)samples ? (uint32_t)limit : (uint32_t)samples;
     k.scale = k.max / (float)samples;
     k.inverse_x = 1.0f / (float)k.width;

@@ -7,6 +7,14 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_checks.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/params/flatten.h"
+#include "protocol/ops/params/gray.h"
+#include "protocol/ops/params/hsv.h"
+#include "protocol/ops/params/matrix.h"
+#include "protocol/ops/params/merge.h"
+#include "protocol/ops/params/normalize.h"
+#include "protocol/ops/params/rgb.h"
+#include "protocol/ops/params/ycbcr.h"
 
 static bool has_alpha(const struct gf_view *view)
 {
@@ -49,20 +57,20 @@ static void make_colours(const struct gf_view *in, uint32_t colours, uint32_t al
 enum gf_status gf_outputs_gray(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_gray_params *p = &params->gray;
-    if (p->weights.n != 0 && p->weights.n != 3)
+    const struct gf_gray_params p = gf_gray_params_get(params);
+    if (p.weights.n != 0 && p.weights.n != 3)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: weights has %" PRIu32 " value%s; give three: for red, green and blue", op->name,
-                            p->weights.n, p->weights.n == 1 ? "" : "s");
-    if (p->weights.n != 0 && p->standard != GF_COLOUR_STANDARD_BT601)
+                            p.weights.n, p.weights.n == 1 ? "" : "s");
+    if (p.weights.n != 0 && p.standard != GF_COLOUR_STANDARD_BT601)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: weights cannot be used with standard=%s; leave one of them out",
-                            op->name, gf_enum_word(GF_ENUM_COLOUR_STANDARD, p->standard));
-    if (p->weights.n != 0 && in->channels < 3)
+                            op->name, gf_enum_word(GF_ENUM_COLOUR_STANDARD, p.standard));
+    if (p.weights.n != 0 && in->channels < 3)
         return gf_error_set(err, GF_E_BAD_VIEW,
                             "%s: weights cannot be used with a grey picture of %" PRIu32
                             " channel%s; scale it with map, as in map scale=0.5",
                             op->name, in->channels, in->channels == 1 ? "" : "s");
-    make_colours(in, 1, p->alpha, ret_out);
+    make_colours(in, 1, p.alpha, ret_out);
     return GF_OK;
 }
 
@@ -70,7 +78,7 @@ enum gf_status gf_outputs_matrix(const struct gf_op *op, const struct gf_view *i
                                  struct gf_view *ret_out, struct gf_error *err)
 {
     const struct gf_view *coefs = &in[1];
-    uint32_t channels = in->channels, dtype = params->matrix.dtype;
+    uint32_t channels = in->channels, dtype = gf_matrix_params_get(params).dtype;
     if (coefs->height > GF_MAX_CHANNELS)
         return gf_error_set(err, GF_E_BAD_VIEW,
                             "%s: coefs has %" PRIu64 " rows; allowed: 1..%u, one per channel of dst", op->name,
@@ -91,7 +99,7 @@ enum gf_status gf_outputs_ycbcr(const struct gf_op *op, const struct gf_view *in
 {
     enum gf_status status = check_rgb(op, in, err);
     if (status == GF_OK)
-        make_colours(in, 3, params->ycbcr.alpha, ret_out);
+        make_colours(in, 3, gf_ycbcr_params_get(params).alpha, ret_out);
     return status;
 }
 
@@ -109,29 +117,29 @@ enum gf_status gf_outputs_hsv(const struct gf_op *op, const struct gf_view *in, 
 {
     enum gf_status status = check_rgb(op, in, err);
     if (status == GF_OK)
-        status = check_turn(op, in, params->hsv.turn, err);
+        status = check_turn(op, in, gf_hsv_params_get(params).turn, err);
     if (status == GF_OK)
-        make_colours(in, 3, params->hsv.alpha, ret_out);
+        make_colours(in, 3, gf_hsv_params_get(params).alpha, ret_out);
     return status;
 }
 
 enum gf_status gf_outputs_rgb(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                               struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_rgb_params *p = &params->rgb;
-    bool is_hsv = p->model == GF_COLOUR_MODEL_HSV;
+    const struct gf_rgb_params p = gf_rgb_params_get(params);
+    bool is_hsv = p.model == GF_COLOUR_MODEL_HSV;
     enum gf_status status = check_rgb(op, in, err);
     if (status != GF_OK)
         return status;
-    if (is_hsv && (p->standard != GF_COLOUR_STANDARD_BT601 || p->range != GF_VIDEO_RANGE_FULL))
+    if (is_hsv && (p.standard != GF_COLOUR_STANDARD_BT601 || p.range != GF_VIDEO_RANGE_FULL))
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: standard and range cannot be used with model=hsv; leave them out",
                             op->name);
-    if (!is_hsv && p->turn != 0)
+    if (!is_hsv && p.turn != 0)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: turn=%" PRIu32 " cannot be used with model=ycbcr; leave it out",
-                            op->name, p->turn);
-    status = check_turn(op, in, p->turn, err);
+                            op->name, p.turn);
+    status = check_turn(op, in, p.turn, err);
     if (status == GF_OK)
-        make_colours(in, 3, p->alpha, ret_out);
+        make_colours(in, 3, p.alpha, ret_out);
     return status;
 }
 
@@ -149,13 +157,13 @@ static enum gf_status check_sample(const struct gf_op *op, const struct gf_view 
 enum gf_status gf_outputs_flatten(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_f32v *colour = &params->flatten.colour;
+    const struct gf_f32v colour = gf_flatten_params_get(params).colour;
     uint32_t colours = in->channels - has_alpha(in);
     enum gf_status status = GF_OK;
     if (has_alpha(in))
-        status = gf_check_per_channel(op, "colour", colour->n, colours, err);
-    for (uint32_t i = 0; has_alpha(in) && i < colour->n && status == GF_OK; i++)
-        status = check_sample(op, in, colour->v[i], err);
+        status = gf_check_per_channel(op, "colour", colour.n, colours, err);
+    for (uint32_t i = 0; has_alpha(in) && i < colour.n && status == GF_OK; i++)
+        status = check_sample(op, in, colour.v[i], err);
     if (status == GF_OK)
         make(in, in->dtype, colours, ret_out);
     return status;
@@ -164,7 +172,7 @@ enum gf_status gf_outputs_flatten(const struct gf_op *op, const struct gf_view *
 enum gf_status gf_outputs_merge(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                 struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_u32v *order = &params->merge.order;
+    const struct gf_u32v order = gf_merge_params_get(params).order;
     uint32_t channels = 0;
     char a[64], b[64];
     for (uint32_t i = 0; i < op->n_inputs; i++) {
@@ -181,23 +189,23 @@ enum gf_status gf_outputs_merge(const struct gf_op *op, const struct gf_view *in
         return gf_error_set(err, GF_E_BAD_VIEW,
                             "%s: the pictures have %" PRIu32 " channels in total; allowed: up to %u", op->name,
                             channels, GF_MAX_CHANNELS);
-    for (uint32_t i = 0; i < order->n; i++)
-        if (order->v[i] > channels)
+    for (uint32_t i = 0; i < order.n; i++)
+        if (order.v[i] > channels)
             return gf_error_set(err, GF_E_BAD_PARAM,
                                 "%s: order has channel %" PRIu32 " of %" PRIu32 "; allowed: 1..%" PRIu32
                                 ", or 0 for the greatest sample",
-                                op->name, order->v[i], channels, channels);
-    return make_more(op, in, in->dtype, order->n == 0 ? channels : order->n, ret_out, err);
+                                op->name, order.v[i], channels, channels);
+    return make_more(op, in, in->dtype, order.n == 0 ? channels : order.n, ret_out, err);
 }
 
 enum gf_status gf_outputs_normalize(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                     struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_normalize_params *p = &params->normalize;
-    enum gf_status status = gf_check_per_channel(op, "mean", p->mean.n, in->channels, err);
+    const struct gf_normalize_params p = gf_normalize_params_get(params);
+    enum gf_status status = gf_check_per_channel(op, "mean", p.mean.n, in->channels, err);
     if (status == GF_OK)
-        status = gf_check_per_channel(op, "std", p->std.n, in->channels, err);
-    if (status == GF_OK && p->range == GF_RANGE_FULL && in->dtype == GF_I16)
+        status = gf_check_per_channel(op, "std", p.std.n, in->channels, err);
+    if (status == GF_OK && p.range == GF_RANGE_FULL && in->dtype == GF_I16)
         status = gf_error_set(err, GF_E_BAD_PARAM,
                               "%s: range=full cannot be used with i16, which has no white level; use std", op->name);
     if (status == GF_OK)

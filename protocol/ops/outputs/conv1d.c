@@ -7,6 +7,8 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_checks.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/params/convolve1d.h"
+#include "protocol/ops/params/correlate1d.h"
 
 /* The common parameters of both ops. */
 struct conv1d_params {
@@ -82,15 +84,13 @@ static enum gf_status infer(const struct gf_op *op, const struct gf_view *in, co
 enum gf_status gf_outputs_convolve1d(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                      struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_convolve1d_params *p = &params->convolve1d;
-    return infer(op, in, &(struct conv1d_params){p->mode, p->axis, p->border, p->border_value, &p->anchor}, ret_out,
-                 err);
+    const struct gf_convolve1d_params p = gf_convolve1d_params_get(params);
+    return infer(op, in, &(struct conv1d_params){p.mode, p.axis, p.border, p.border_value, &p.anchor}, ret_out, err);
 }
 
 enum gf_status gf_outputs_correlate1d(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                       struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_correlate1d_params *p = &params->correlate1d;
-    return infer(op, in, &(struct conv1d_params){p->mode, p->axis, p->border, p->border_value, &p->anchor}, ret_out,
-                 err);
+    const struct gf_correlate1d_params p = gf_correlate1d_params_get(params);
+    return infer(op, in, &(struct conv1d_params){p.mode, p.axis, p.border, p.border_value, &p.anchor}, ret_out, err);
 }

@@ -4,6 +4,7 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/params/expr.h"
 #include "protocol/ops/texts/expression.h"
 
 /* Inputs must have the sides of a, and either the largest number of channels or one channel. */
@@ -30,13 +31,13 @@ static enum gf_status check_inputs(const struct gf_op *op, const struct gf_view 
 enum gf_status gf_outputs_expr(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_expr_params *p = &params->expr;
+    const struct gf_expr_params p = gf_expr_params_get(params);
     struct gf_expr expr;
-    if (p->expression.size == 0)
+    if (p.expression.size == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: expression is missing; give one, such as expression=\"clamp(a*1.2, 0, 255)\"",
                             op->name);
-    if (p->alpha == GF_ALPHA_PREMULTIPLIED)
+    if (p.alpha == GF_ALPHA_PREMULTIPLIED)
         return gf_error_set(
             err, GF_E_BAD_PARAM,
             "%s: alpha=premultiplied has no meaning where pixels are not mixed; allowed: auto, straight "
@@ -47,7 +48,7 @@ enum gf_status gf_outputs_expr(const struct gf_op *op, const struct gf_view *in,
         status = gf_expr_with_alpha(op, in, params, &expr, err);
     if (status != GF_OK)
         return status;
-    ret_out[0] = gf_view_tight(p->dtype == GF_DTYPE_SAME ? in->dtype : p->dtype, in->width, in->height,
+    ret_out[0] = gf_view_tight(p.dtype == GF_DTYPE_SAME ? in->dtype : p.dtype, in->width, in->height,
                                expr.pixels ? expr.n_results : gf_expr_channels(in));
     return gf_view_check(&ret_out[0], "expr: dst", err);
 }

@@ -9,20 +9,23 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_checks.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/params/crop.h"
+#include "protocol/ops/params/pad.h"
+#include "protocol/ops/params/rotate.h"
 
 enum gf_status gf_outputs_crop(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_crop_params *p = &params->crop;
-    uint64_t x = GF_PICK(p->at, 0), y = GF_PICK(p->at, 1);
+    const struct gf_crop_params p = gf_crop_params_get(params);
+    uint64_t x = GF_PICK(p.at, 0), y = GF_PICK(p.at, 1);
     if (x >= in->width || y >= in->height)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: at=%" PRIu64 ",%" PRIu64 " lies outside the picture of %" PRIu64 "x%" PRIu64
                             "; allowed: 0..%" PRIu64 ",0..%" PRIu64,
                             op->name, x, y, in->width, in->height, in->width - 1, in->height - 1);
     uint64_t most_x = in->width - x, most_y = in->height - y;
-    uint64_t width = p->size.n == 0 ? most_x : GF_PICK(p->size, 0);
-    uint64_t height = p->size.n == 0 ? most_y : GF_PICK(p->size, 1);
+    uint64_t width = p.size.n == 0 ? most_x : GF_PICK(p.size, 0);
+    uint64_t height = p.size.n == 0 ? most_y : GF_PICK(p.size, 1);
     if (width > most_x || height > most_y)
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: size=%" PRIu64 "x%" PRIu64 " at=%" PRIu64 ",%" PRIu64
@@ -56,13 +59,13 @@ static enum gf_status check_border(const struct gf_op *op, const struct gf_view 
 enum gf_status gf_outputs_pad(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                               struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_pad_params *p = &params->pad;
-    enum gf_status status = check_margin(op, p, err);
+    const struct gf_pad_params p = gf_pad_params_get(params);
+    enum gf_status status = check_margin(op, &p, err);
     if (status == GF_OK)
-        status = check_border(op, in, p, err);
+        status = check_border(op, in, &p, err);
     if (status != GF_OK)
         return status;
-    struct gf_margin m = gf_margin_of(&p->margin);
+    struct gf_margin m = gf_margin_of(&p.margin);
     struct gf_view dst =
         gf_view_tight(in->dtype, m.left + in->width + m.right, m.top + in->height + m.bottom, in->channels);
     char what[64];
@@ -98,7 +101,7 @@ static enum gf_status infer_turned(const struct gf_op *op, const struct gf_view 
 enum gf_status gf_outputs_rotate(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                  struct gf_view *ret_out, struct gf_error *err)
 {
-    if (params->rotate.angle != GF_ROTATE_HALF)
+    if (gf_rotate_params_get(params).angle != GF_ROTATE_HALF)
         return infer_turned(op, in, ret_out, err);
     *ret_out = gf_view_tight(in->dtype, in->width, in->height, in->channels);
     return GF_OK;

@@ -8,6 +8,8 @@
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/params/histogram.h"
+#include "protocol/ops/params/histogram2d.h"
 
 #define MAX_PAIR_BINS 16777216u /* in total, as many as histogram has */
 
@@ -44,10 +46,10 @@ uint32_t gf_histogram_planes(const struct gf_histogram_params *p, uint32_t chann
 enum gf_status gf_outputs_histogram(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                     struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_histogram_params *p = &params->histogram;
-    uint32_t bins = gf_histogram_bins(p, in), planes = gf_histogram_planes(p, in->channels);
+    const struct gf_histogram_params p = gf_histogram_params_get(params);
+    uint32_t bins = gf_histogram_bins(&p, in), planes = gf_histogram_planes(&p, in->channels);
     (void)op, (void)err;
-    ret_out[0] = gf_view_tight(p->density != 0 ? GF_F64 : GF_U64, bins, planes, 1);
+    ret_out[0] = gf_view_tight(p.density != 0 ? GF_F64 : GF_U64, bins, planes, 1);
     ret_out[1] = gf_view_tight(GF_U64, 3, planes, 1);
     ret_out[2] = gf_view_tight(GF_F64, (uint64_t)bins + 1, 1, 1);
     return GF_OK;
@@ -97,6 +99,7 @@ static enum gf_status check_pair_axis(const struct gf_op *op, const struct gf_vi
 enum gf_status gf_outputs_histogram2d(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                       struct gf_view *ret_out, struct gf_error *err)
 {
+    const struct gf_histogram2d_params p = gf_histogram2d_params_get(params);
     struct gf_pair_axis axes[2];
     if (gf_view_given(&in[1]) && (in[1].width != in[0].width || in[1].height != in[0].height))
         return gf_error_set(err, GF_E_BAD_VIEW,
@@ -105,7 +108,7 @@ enum gf_status gf_outputs_histogram2d(const struct gf_op *op, const struct gf_vi
                             op->name, op->inputs[0].name, in[0].width, in[0].height, op->inputs[1].name, in[1].width,
                             in[1].height);
     for (uint32_t axis = 0; axis < 2; axis++) {
-        axes[axis] = gf_histogram2d_axis(&params->histogram2d, in, axis);
+        axes[axis] = gf_histogram2d_axis(&p, in, axis);
         enum gf_status status = check_pair_axis(op, in, axis, &axes[axis], err);
         if (status != GF_OK)
             return status;

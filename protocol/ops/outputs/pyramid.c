@@ -5,6 +5,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
 #include "protocol/ops/outputs_geometry.h"
+#include "protocol/ops/params/pyramid.h"
 
 /* Upwards, other borders would repeat the zeros between pixels instead of pixels. */
 static enum gf_status check_border(const struct gf_op *op, const struct gf_pyramid_params *p, struct gf_error *err)
@@ -25,15 +26,15 @@ static enum gf_status check_border(const struct gf_op *op, const struct gf_pyram
 enum gf_status gf_outputs_pyramid(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_pyramid_params *p = &params->pyramid;
+    const struct gf_pyramid_params p = gf_pyramid_params_get(params);
     uint64_t width = in->width, height = in->height;
     char what[64];
-    enum gf_status status = check_border(op, p, err);
+    enum gf_status status = check_border(op, &p, err);
     if (status != GF_OK)
         return status;
-    for (uint32_t i = 0; i < p->level; i++) { /* 65535 doubled 16 times fits */
-        width = gf_pyramid_side(width, p->direction == GF_PYRAMID_UP);
-        height = gf_pyramid_side(height, p->direction == GF_PYRAMID_UP);
+    for (uint32_t i = 0; i < p.level; i++) { /* 65535 doubled 16 times fits */
+        width = gf_pyramid_side(width, p.direction == GF_PYRAMID_UP);
+        height = gf_pyramid_side(height, p.direction == GF_PYRAMID_UP);
     }
     struct gf_view dst = gf_view_tight(in->dtype, width, height, in->channels);
     snprintf(what, sizeof what, "%s: dst", op->name);

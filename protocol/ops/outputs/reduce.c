@@ -3,8 +3,10 @@
  * Outputs of reduce, stats, dot and compare: one value per sequence, with reduced sides of 1, or a row per channel.
  * Called by gf_op_infer.
  */
+#include "protocol/ops/params/reduce.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/params/dot.h"
 #include "protocol/ops/texts/operator.h"
 
 /* The dtype of 64-bit sums and products. */
@@ -44,9 +46,9 @@ static struct gf_view reduced_view(const struct gf_view *in, uint32_t axis, uint
 enum gf_status gf_outputs_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                  struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_reduce_params *p = &params->reduce;
-    uint32_t dtype = reduced_dtype(p->op, in[0].dtype), channels = in[0].channels;
-    if (p->op == GF_REDUCTION_USER) {
+    const struct gf_reduce_params p = gf_reduce_params_get(params);
+    uint32_t dtype = reduced_dtype(p.op, in[0].dtype), channels = in[0].channels;
+    if (p.op == GF_REDUCTION_USER) {
         struct gf_operator user;
         enum gf_status status = gf_operator_of_step(op, in, params, &user, err);
         if (status != GF_OK)
@@ -54,7 +56,7 @@ enum gf_status gf_outputs_reduce(const struct gf_op *op, const struct gf_view *i
         dtype = user.dtype;
         channels = user.channels;
     }
-    ret_out[0] = reduced_view(&in[0], p->axis, dtype, channels);
+    ret_out[0] = reduced_view(&in[0], p.axis, dtype, channels);
     if (gf_view_given(&in[1]))
         ret_out[0] = gf_view_tight(dtype, in[1].width - 1, 1, channels);
     return GF_OK;
@@ -75,7 +77,7 @@ enum gf_status gf_outputs_dot(const struct gf_op *op, const struct gf_view *in, 
                               struct gf_view *ret_out, struct gf_error *err)
 {
     (void)op, (void)err;
-    ret_out[0] = reduced_view(&in[0], params->dot.axis, GF_F64, in[0].channels);
+    ret_out[0] = reduced_view(&in[0], gf_dot_params_get(params).axis, GF_F64, in[0].channels);
     return GF_OK;
 }
 

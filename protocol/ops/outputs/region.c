@@ -7,6 +7,10 @@
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/params/canny.h"
+#include "protocol/ops/params/distance.h"
+#include "protocol/ops/params/label.h"
+#include "protocol/ops/params/match.h"
 
 /* Connected parts are defined in one plane. */
 static enum gf_status check_plane(const struct gf_op *op, const struct gf_view *in, struct gf_error *err)
@@ -29,9 +33,9 @@ static uint64_t most_parts(const struct gf_view *in, uint32_t connectivity)
 enum gf_status gf_outputs_label(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                 struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_label_params *p = &params->label;
-    uint64_t most = most_parts(in, p->connectivity);
-    uint64_t capacity = p->capacity == 0 || p->capacity > most ? most : p->capacity;
+    const struct gf_label_params p = gf_label_params_get(params);
+    uint64_t most = most_parts(in, p.connectivity);
+    uint64_t capacity = p.capacity == 0 || p.capacity > most ? most : p.capacity;
     enum gf_status status = check_plane(op, in, err);
     if (status != GF_OK)
         return status;
@@ -47,7 +51,7 @@ enum gf_status gf_outputs_distance(const struct gf_op *op, const struct gf_view 
                                    struct gf_view *ret_out, struct gf_error *err)
 {
     uint64_t x = in->width - 1, y = in->height - 1, most = x * x + y * y;
-    bool squared = params->distance.squared != 0;
+    bool squared = gf_distance_params_get(params).squared != 0;
     enum gf_status status = check_plane(op, in, err);
     if (status != GF_OK)
         return status;
@@ -63,11 +67,11 @@ enum gf_status gf_outputs_distance(const struct gf_op *op, const struct gf_view 
 enum gf_status gf_outputs_canny(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                 struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_canny_params *p = &params->canny;
+    const struct gf_canny_params p = gf_canny_params_get(params);
     char low[GF_NUMBER_TEXT], high[GF_NUMBER_TEXT];
-    if (!(p->low <= p->high))
+    if (!(p.low <= p.high))
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: low=%s is above high=%s", op->name,
-                            gf_text_from_f64(p->low, low, sizeof low), gf_text_from_f64(p->high, high, sizeof high));
+                            gf_text_from_f64(p.low, low, sizeof low), gf_text_from_f64(p.high, high, sizeof high));
     *ret_out = gf_view_tight(GF_U8, in->width, in->height, 1);
     return GF_OK;
 }
@@ -100,7 +104,7 @@ enum gf_status gf_outputs_match(const struct gf_op *op, const struct gf_view *in
     if (status != GF_OK)
         return status;
     ret_out[0] = gf_view_tight(GF_F32, in[0].width - in[1].width + 1, in[0].height - in[1].height + 1, 1);
-    ret_out[1] = gf_view_tight(GF_F64, params->match.peaks, 1, 3);
+    ret_out[1] = gf_view_tight(GF_F64, gf_match_params_get(params).peaks, 1, 3);
     ret_out[2] = gf_view_tight(GF_U64, 1, 1, 1);
     return GF_OK;
 }

@@ -8,6 +8,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
 #include "protocol/ops/outputs_geometry.h"
+#include "protocol/ops/params/resize.h"
 
 /* Exactly one parameter must determine the size of the result. */
 static enum gf_status check_given(const struct gf_op *op, const struct gf_resize_params *p, struct gf_error *err)
@@ -138,18 +139,18 @@ static enum gf_status check_alpha(const struct gf_op *op, const struct gf_view *
 enum gf_status gf_outputs_resize(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                  struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_resize_params *p = &params->resize;
+    const struct gf_resize_params p = gf_resize_params_get(params);
     char what[64];
     double width, height;
-    enum gf_status status = check_given(op, p, err);
+    enum gf_status status = check_given(op, &p, err);
     if (status == GF_OK)
-        status = check_box(op, &p->box, in, err);
+        status = check_box(op, &p.box, in, err);
     if (status == GF_OK)
-        status = check_alpha(op, in, p, err);
+        status = check_alpha(op, in, &p, err);
     if (status != GF_OK)
         return status;
-    struct gf_region region = gf_resize_region(p, in);
-    sides_of(p, &region, &width, &height);
+    struct gf_region region = gf_resize_region(&p, in);
+    sides_of(&p, &region, &width, &height);
     struct gf_view dst =
         gf_view_tight(in->dtype, (uint64_t)fmin(width, 1e15), (uint64_t)fmin(height, 1e15), in->channels);
     snprintf(what, sizeof what, "%s: dst", op->name);

@@ -6,6 +6,9 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
+#include "protocol/ops/params/integral.h"
+#include "protocol/ops/params/recurrence.h"
+#include "protocol/ops/params/scan.h"
 #include "protocol/ops/texts/operator.h"
 
 /* Integers up to this are exact in f64. */
@@ -78,20 +81,20 @@ static enum gf_status user_scan(const struct gf_op *op, const struct gf_view *in
 enum gf_status gf_outputs_scan(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_scan_params *p = &params->scan;
+    const struct gf_scan_params p = gf_scan_params_get(params);
     uint32_t dtype = 0;
     enum gf_status status = gf_operator_check(op, in, params, err);
     if (status == GF_OK)
-        status = check_start(op, p->start, p->initial, err);
-    if (status == GF_OK && p->op != GF_SCAN_USER)
-        status = scan_dtype(op, in->dtype, p, &dtype, err);
-    if (status == GF_OK && gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
+        status = check_start(op, p.start, p.initial, err);
+    if (status == GF_OK && p.op != GF_SCAN_USER)
+        status = scan_dtype(op, in->dtype, &p, &dtype, err);
+    if (status == GF_OK && gf_view_given(&in[1]) && p.axis != GF_AXIS_ALL)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s cannot be used with segments; use axis=all", op->name,
-                            gf_enum_word(GF_ENUM_AXIS, p->axis));
-    if (status == GF_OK && p->op == GF_SCAN_USER)
+                            gf_enum_word(GF_ENUM_AXIS, p.axis));
+    if (status == GF_OK && p.op == GF_SCAN_USER)
         return user_scan(op, in, params, ret_out, err);
-    if (status == GF_OK && p->start == GF_START_INITIAL && gf_dtype_kind(dtype) != GF_KIND_FLOAT)
-        status = check_whole(op, p->initial, dtype, err);
+    if (status == GF_OK && p.start == GF_START_INITIAL && gf_dtype_kind(dtype) != GF_KIND_FLOAT)
+        status = check_whole(op, p.initial, dtype, err);
     if (status != GF_OK)
         return status;
     *ret_out = gf_view_tight(dtype, in->width, in->height, in->channels);
@@ -101,7 +104,8 @@ enum gf_status gf_outputs_scan(const struct gf_op *op, const struct gf_view *in,
 enum gf_status gf_outputs_recurrence(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                      struct gf_view *ret_out, struct gf_error *err)
 {
-    enum gf_status status = check_start(op, params->recurrence.start, params->recurrence.initial, err);
+    enum gf_status status =
+        check_start(op, gf_recurrence_params_get(params).start, gf_recurrence_params_get(params).initial, err);
     if (status == GF_OK)
         *ret_out = gf_view_tight(in->dtype, in->width, in->height, in->channels);
     return status;
@@ -117,13 +121,13 @@ static bool fits_u32(const struct gf_view *in, bool square)
 enum gf_status gf_outputs_integral(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                    struct gf_view *ret_out, struct gf_error *err)
 {
-    const struct gf_integral_params *p = &params->integral;
+    const struct gf_integral_params p = gf_integral_params_get(params);
     uint32_t dtype = 0;
-    enum gf_status status = in->dtype == GF_F32 ? pick_dtype(op, p->dtype, GF_F64, set_of(GF_F32, GF_F64), &dtype, err)
-                                                : pick_dtype(op, p->dtype, fits_u32(in, p->square) ? GF_U32 : GF_U64,
+    enum gf_status status = in->dtype == GF_F32 ? pick_dtype(op, p.dtype, GF_F64, set_of(GF_F32, GF_F64), &dtype, err)
+                                                : pick_dtype(op, p.dtype, fits_u32(in, p.square) ? GF_U32 : GF_U64,
                                                              set_of(GF_U32, GF_U64), &dtype, err);
     if (status != GF_OK)
         return status;
-    *ret_out = gf_view_tight(dtype, in->width + p->pad, in->height + p->pad, in->channels);
+    *ret_out = gf_view_tight(dtype, in->width + p.pad, in->height + p.pad, in->channels);
     return GF_OK;
 }

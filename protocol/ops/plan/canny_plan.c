@@ -12,8 +12,8 @@ static struct gf_canny_offsets add_line(const struct gf_canny_kind *kind, size_t
 
 struct gf_canny_plan gf_canny_plan(const struct gf_step *step, const struct gf_view *in)
 {
-    const struct gf_canny_params *p = &step->params.canny;
-    struct gf_canny_plan plan = {.kind = {in->dtype, in->channels, p->aperture / 2, p->l2 != 0},
+    const struct gf_canny_params p = gf_canny_params_get(&step->params);
+    struct gf_canny_plan plan = {.kind = {in->dtype, in->channels, p.aperture / 2, p.l2 != 0},
                                  .words = (size_t)in->width / 64 + 1};
     const size_t words = (size_t)in->height * plan.words, width = (size_t)in->width, samples = width * in->channels;
     const size_t halo = plan.kind.radius * in->channels, part = gf_canny_part_size(&plan.kind);

@@ -3,6 +3,7 @@
 #ifndef GF_PROTOCOL_CANNY_PLAN_H
 #define GF_PROTOCOL_CANNY_PLAN_H
 
+#include "protocol/ops/params/canny.h"
 #include "protocol/ops/program.h"
 #include "tiles.h"
 

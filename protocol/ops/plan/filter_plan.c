@@ -2,6 +2,7 @@
 #include "filter_plan.h"
 
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/box.h"
 
 /*
  * Floats in the lines of a tile, so that they stay in the L2 cache; the shortest line worth having; and the longest, so
@@ -29,7 +30,7 @@ static void set_mask(struct gf_filter_plan *plan, const struct gf_step *step, co
             sides[axis] = 1 + 2 * gf_bilateral_radius(&step->params);
             break;
         case GF_WORK_BOX:
-            sides[axis] = GF_PICK(step->params.box.size, axis);
+            sides[axis] = GF_PICK(gf_box_params_get(&step->params).size, axis);
             break;
         case GF_WORK_SEPARABLE:
             sides[axis] = (uint32_t)gf_separable_taps(step->op, &step->params, axis);

@@ -5,6 +5,7 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_geometry.h"
+#include "protocol/ops/params/clahe.h"
 #include "protocol/ops/program.h"
 #include "tiles.h"
 
@@ -20,12 +21,12 @@ struct gf_clahe_plan {
 
 static inline struct gf_clahe_plan gf_clahe_plan(const struct gf_step *step)
 {
-    const struct gf_clahe_params *p = &step->params.clahe;
+    const struct gf_clahe_params p = gf_clahe_params_get(&step->params);
     const struct gf_view *view = &step->out[0];
-    const uint64_t across = GF_PICK(p->tiles, 0), tiles = across * GF_PICK(p->tiles, 1);
+    const uint64_t across = GF_PICK(p.tiles, 0), tiles = across * GF_PICK(p.tiles, 1);
     struct gf_clahe_plan plan;
     plan.size = (uint32_t)gf_dtype_size(view->dtype);
-    plan.colours = plan.size == 1 ? gf_computed_channels(p->alpha, view->channels) : 1;
+    plan.colours = plan.size == 1 ? gf_computed_channels(p.alpha, view->channels) : 1;
     const uint64_t levels = plan.size == 1 ? 256 : 65536;
     plan.tables = (struct gf_tiles){tiles, plan.colours, 1, 1, 0};
     plan.rows = gf_whole_rows(view->width * view->channels, view->height, 1u << 16);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "rank_plan.h"
 
+#include "protocol/ops/params/median.h"
+#include "protocol/ops/params/percentile.h"
+#include "protocol/ops/params/rank.h"
+
 /* Bytes of a row of a strip of medians of 3 x 3, four lines of which stay in the L2 cache; and rows of a band. */
 #define STRIP_BYTES 32768u
 #define BAND_ROWS 64u
@@ -36,17 +40,18 @@ struct gf_rank_window gf_rank_window_of(const struct gf_step *step)
 {
     const union gf_params *p = &step->params;
     const uint32_t op = step->op->index;
-    const struct gf_u32v *size = op == GF_INDEX_median ? &p->median.size
-                                 : op == GF_INDEX_rank ? &p->rank.size
-                                                       : &p->percentile.size;
-    struct gf_rank_window w = {.width = GF_PICK(*size, 0), .height = GF_PICK(*size, 1)};
+    const struct gf_u32v size = op == GF_INDEX_median ? gf_median_params_get(p).size
+                                : op == GF_INDEX_rank ? gf_rank_params_get(p).size
+                                                      : gf_percentile_params_get(p).size;
+    const float index = gf_rank_params_get(p).index.v[0];
+    struct gf_rank_window w = {.width = GF_PICK(size, 0), .height = GF_PICK(size, 1)};
     const uint32_t n = w.width * w.height;
     if (op == GF_INDEX_median)
         w.index = n / 2;
     else if (op == GF_INDEX_percentile)
-        w.index = gf_rank_of_percent(p->percentile.percent.v[0], n);
+        w.index = gf_rank_of_percent(gf_percentile_params_get(p).percent.v[0], n);
     else
-        w.index = (uint32_t)((int32_t)p->rank.index.v[0] + (p->rank.index.v[0] < 0.0f ? (int32_t)n : 0));
+        w.index = (uint32_t)((int32_t)index + (index < 0.0f ? (int32_t)n : 0));
     return w;
 }
 

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "protocol/ops/params/expr.h"
+
 bool gf_expr_is_large(const struct gf_view *in)
 {
     const uint64_t most = GF_EXPR_EXACT_F32;
@@ -29,9 +31,9 @@ uint32_t gf_expr_alpha_input(const struct gf_view *in)
 struct gf_expr_scope gf_expr_scope_of(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                       char what[GF_EXPR_MAX_WHAT])
 {
-    const struct gf_expr_params *p = &params->expr;
+    const struct gf_expr_params p = gf_expr_params_get(params);
     struct gf_expr_scope scope = {
-        .what = what, .place = true, .large = gf_expr_is_large(in), .params = p->set.chars, .params_size = p->set.size};
+        .what = what, .place = true, .large = gf_expr_is_large(in), .params = p.set.chars, .params_size = p.set.size};
     snprintf(what, GF_EXPR_MAX_WHAT, "%s: expression", op->name);
     for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++) {
         scope.dtypes[i] = in[i].dtype;
@@ -44,9 +46,9 @@ enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in,
                                struct gf_expr *ret_expr, struct gf_error *err)
 {
     char what[GF_EXPR_MAX_WHAT];
-    const struct gf_text *text = &params->expr.expression;
+    const struct gf_text text = gf_expr_params_get(params).expression;
     const struct gf_expr_scope scope = gf_expr_scope_of(op, in, params, what);
-    return gf_expr_parse(text->chars, text->size, &scope, ret_expr, err);
+    return gf_expr_parse(text.chars, text.size, &scope, ret_expr, err);
 }
 
 enum gf_status gf_step_expr(const struct gf_step *step, const struct gf_view *in, bool alpha, struct gf_expr *ret_expr,

@@ -7,6 +7,7 @@
 #include "expression.h"
 #include "protocol/expr/build.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/expr.h"
 
 static const struct gf_expr_site site = {.word = "alpha", .column = 1};
 
@@ -75,12 +76,12 @@ enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *
 {
     char what[GF_EXPR_MAX_WHAT];
     uint32_t channels = gf_expr_channels(in), from = gf_expr_alpha_input(in);
-    uint32_t to = params->expr.dtype == GF_DTYPE_SAME ? in->dtype : params->expr.dtype;
+    uint32_t to = gf_expr_params_get(params).dtype == GF_DTYPE_SAME ? in->dtype : gf_expr_params_get(params).dtype;
     const struct gf_expr_scope scope = gf_expr_scope_of(op, in, params, what);
     struct gf_expr_builder builder;
     uint16_t alpha;
     enum gf_status status = gf_expr_of_step(op, in, params, ret_expr, err);
-    if (status != GF_OK || ret_expr->pixels || !gf_copies_alpha(params->expr.alpha, channels))
+    if (status != GF_OK || ret_expr->pixels || !gf_copies_alpha(gf_expr_params_get(params).alpha, channels))
         return status;
     gf_expr_builder_init(&builder, ret_expr, &scope, err);
     uint16_t value = ret_expr->results[0];

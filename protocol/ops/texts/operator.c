@@ -8,6 +8,8 @@
 #include "expression.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/reduce.h"
+#include "protocol/ops/params/scan.h"
 
 /* The finish of a state if no text gives one. */
 static const char *const as_it_is[GF_EXPR_MAX_STATE] = {"a0", "a0, a1", "a0, a1, a2", "a0, a1, a2, a3"};
@@ -23,31 +25,31 @@ struct texts {
 static struct texts texts_of(const struct gf_op *op, const struct gf_view *in, const union gf_params *params)
 {
     if (op->index == GF_INDEX_reduce) {
-        const struct gf_reduce_params *p = &params->reduce;
-        return (struct texts){.lift = p->lift,
-                              .combine = p->combine,
-                              .identity = p->identity,
-                              .finish = p->finish,
-                              .set = p->set,
-                              .user = p->op == GF_REDUCTION_USER,
+        const struct gf_reduce_params p = gf_reduce_params_get(params);
+        return (struct texts){.lift = p.lift,
+                              .combine = p.combine,
+                              .identity = p.identity,
+                              .finish = p.finish,
+                              .set = p.set,
+                              .user = p.op == GF_REDUCTION_USER,
                               .empties = gf_view_given(&in[1]),
                               .why = "segments, which may have no elements,"};
     }
-    const struct gf_scan_params *p = &params->scan;
-    return (struct texts){.lift = p->lift,
-                          .combine = p->combine,
-                          .identity = p->identity,
-                          .finish = p->finish,
-                          .set = p->set,
-                          .user = p->op == GF_SCAN_USER,
-                          .empties = p->exclusive != 0,
+    const struct gf_scan_params p = gf_scan_params_get(params);
+    return (struct texts){.lift = p.lift,
+                          .combine = p.combine,
+                          .identity = p.identity,
+                          .finish = p.finish,
+                          .set = p.set,
+                          .user = p.op == GF_SCAN_USER,
+                          .empties = p.exclusive != 0,
                           .why = "exclusive=1"};
 }
 
 bool gf_operator_is_used(const struct gf_op *op, const union gf_params *params)
 {
-    return (op->index == GF_INDEX_reduce && params->reduce.op == GF_REDUCTION_USER) ||
-           (op->index == GF_INDEX_scan && params->scan.op == GF_SCAN_USER);
+    return (op->index == GF_INDEX_reduce && gf_reduce_params_get(params).op == GF_REDUCTION_USER) ||
+           (op->index == GF_INDEX_scan && gf_scan_params_get(params).op == GF_SCAN_USER);
 }
 
 uint32_t gf_operator_characters(const struct gf_op *op, const union gf_params *params)
@@ -175,18 +177,18 @@ static enum gf_status check_others(const struct gf_op *op, const union gf_params
 {
     const char *word = NULL;
     if (op->index == GF_INDEX_reduce) {
-        const struct gf_reduce_params *p = &params->reduce;
-        word = p->nan != GF_NAN_PROPAGATE         ? "nan; lift can tell NaN, as in select(isnan(a), 0, a)"
-               : p->ddof != 0                     ? "ddof; finish can divide by less"
-               : p->overflow != GF_OVERFLOW_ERROR ? "overflow; integers of expressions are modulo 2^64"
-                                                  : NULL;
+        const struct gf_reduce_params p = gf_reduce_params_get(params);
+        word = p.nan != GF_NAN_PROPAGATE         ? "nan; lift can tell NaN, as in select(isnan(a), 0, a)"
+               : p.ddof != 0                     ? "ddof; finish can divide by less"
+               : p.overflow != GF_OVERFLOW_ERROR ? "overflow; integers of expressions are modulo 2^64"
+                                                 : NULL;
     } else {
-        const struct gf_scan_params *p = &params->scan;
-        word = p->start != GF_START_FIRST         ? "start; combine can add to the first element"
-               : p->initial != 0.0                ? "initial"
-               : p->dtype != GF_DTYPE_SAME        ? "dtype; finish converts, as in f32(a0)"
-               : p->overflow != GF_OVERFLOW_ERROR ? "overflow; integers of expressions are modulo 2^64"
-                                                  : NULL;
+        const struct gf_scan_params p = gf_scan_params_get(params);
+        word = p.start != GF_START_FIRST         ? "start; combine can add to the first element"
+               : p.initial != 0.0                ? "initial"
+               : p.dtype != GF_DTYPE_SAME        ? "dtype; finish converts, as in f32(a0)"
+               : p.overflow != GF_OVERFLOW_ERROR ? "overflow; integers of expressions are modulo 2^64"
+                                                 : NULL;
     }
     return word == NULL ? GF_OK
                         : gf_error_set(err, GF_E_BAD_PARAM, "%s: op=user cannot be used with %s", op->name, word);

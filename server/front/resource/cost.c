@@ -8,6 +8,9 @@
 #include "protocol/base/clock.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/erode.h"
+#include "protocol/ops/params/expr.h"
 #include "protocol/ops/texts/operator.h"
 
 #define MAX_NS 3.6e12
@@ -37,12 +40,12 @@ static double bytes(const struct gf_view *v)
 /* The columns of what is no rectangle are looked at one by one. */
 static double element_taps(const struct gf_program *p, const struct gf_step *step)
 {
-    const struct gf_erode_params *e = &step->params.erode; /* those of all such ops, morphology_checks.c */
+    const struct gf_erode_params e = gf_erode_params_get(&step->params); /* the seven ops have the same */
     const struct gf_view *mask = gf_program_input_view(p, step->in[1]);
     uint32_t width = (uint32_t)gf_element_side(step->op, &step->params, mask, 0);
     uint32_t height = (uint32_t)gf_element_side(step->op, &step->params, mask, 1);
-    bool columns = gf_view_given(mask) || e->shape != GF_ELEMENT_RECT;
-    return (double)step->op->work.weight * e->iterations * (1.0 + bits(height) + (columns ? 2 * width : bits(width)));
+    bool columns = gf_view_given(mask) || e.shape != GF_ELEMENT_RECT;
+    return (double)step->op->work.weight * e.iterations * (1.0 + bits(height) + (columns ? 2 * width : bits(width)));
 }
 
 /* Taps for each sample of output 0, where the op counts by these. */
@@ -61,7 +64,8 @@ static double taps_of_result(const struct gf_program *p, const struct gf_step *s
         return 0.8 * side * side * step->op->work.weight;
     }
     case GF_WORK_BOX:
-        return 1.0 + bits(GF_PICK(step->params.box.size, 0)) + bits(GF_PICK(step->params.box.size, 1));
+        return 1.0 + bits(GF_PICK(gf_box_params_get(&step->params).size, 0)) +
+               bits(GF_PICK(gf_box_params_get(&step->params).size, 1));
     case GF_WORK_WINDOW:
         memcpy(&size, (const char *)&step->params + gf_op_param(step->op, "size")->offset, sizeof(size));
         return 1.0 + GF_PICK(size, 0) + GF_PICK(size, 1);
@@ -72,7 +76,7 @@ static double taps_of_result(const struct gf_program *p, const struct gf_step *s
     case GF_WORK_PRODUCT:
         return (double)first->width;
     case GF_WORK_EXPRESSION:
-        return step->op->work.weight + step->params.expr.expression.size / 4.0;
+        return step->op->work.weight + gf_expr_params_get(&step->params).expression.size / 4.0;
     default:
         if (gf_operator_is_used(step->op, &step->params))
             return step->op->work.weight + gf_operator_characters(step->op, &step->params) / 4.0;

@@ -8,6 +8,8 @@
 
 #include "client/include/gpufilter/ops.h"
 #include "fake_server.h"
+#include "protocol/ops/params/correlate.h"
+#include "protocol/ops/params/gaussian.h"
 
 struct fixture {
     struct fake_server *server;
@@ -74,7 +76,7 @@ static void a_parameter_struct_without_its_size_is_refused(void **state)
     assert_non_null(strstr(err.text, "struct_size=3435973836"));
     assert_int_equal(f->server->n_runs, 0);
     assert_int_equal(gaussian(f, NULL, &err), GPUFILTER_OK);
-    assert_true(read_params(f)->gaussian.sigma.v[0] == 2.0f);
+    assert_true(gf_gaussian_params_get(read_params(f)).sigma.v[0] == 2.0f);
 }
 
 /* A struct from a later header, with a member that this library does not know. */
@@ -97,8 +99,8 @@ static void members_of_a_later_header_are_not_passed_over(void **state)
     newer.known.sigma[0] = 5;
     newer.known.truncate = 1;
     assert_int_equal(gaussian(f, &newer.known, &err), GPUFILTER_OK);
-    assert_true(read_params(f)->gaussian.sigma.v[0] == 5.0f);
-    assert_true(read_params(f)->gaussian.truncate == 4.0f);
+    assert_true(gf_gaussian_params_get(read_params(f)).sigma.v[0] == 5.0f);
+    assert_true(gf_gaussian_params_get(read_params(f)).truncate == 4.0f);
 }
 
 static void every_entry_of_a_list_counts(void **state)
@@ -107,34 +109,34 @@ static void every_entry_of_a_list_counts(void **state)
     gpufilter_gaussian_params g = GPUFILTER_GAUSSIAN_INIT;
     g.sigma[0] = 9;
     assert_int_equal(gaussian(f, &g, NULL), GPUFILTER_OK);
-    assert_int_equal(read_params(f)->gaussian.sigma.n, 1); /* one stands for both axes */
-    assert_true(read_params(f)->gaussian.sigma.v[0] == 9.0f);
+    assert_int_equal(gf_gaussian_params_get(read_params(f)).sigma.n, 1); /* one stands for both axes */
+    assert_true(gf_gaussian_params_get(read_params(f)).sigma.v[0] == 9.0f);
     g = (gpufilter_gaussian_params)GPUFILTER_GAUSSIAN_INIT;
     g.sigma[1] = 20;
     assert_int_equal(gaussian(f, &g, NULL), GPUFILTER_OK);
-    assert_int_equal(read_params(f)->gaussian.sigma.n, 2);
-    assert_true(read_params(f)->gaussian.sigma.v[0] == 2.0f);
-    assert_true(read_params(f)->gaussian.sigma.v[1] == 20.0f);
+    assert_int_equal(gf_gaussian_params_get(read_params(f)).sigma.n, 2);
+    assert_true(gf_gaussian_params_get(read_params(f)).sigma.v[0] == 2.0f);
+    assert_true(gf_gaussian_params_get(read_params(f)).sigma.v[1] == 20.0f);
     g.sigma[1] = 0; /* a value, not nothing */
     assert_int_equal(gaussian(f, &g, NULL), GPUFILTER_OK);
-    assert_int_equal(read_params(f)->gaussian.sigma.n, 2);
-    assert_true(read_params(f)->gaussian.sigma.v[1] == 0.0f);
+    assert_int_equal(gf_gaussian_params_get(read_params(f)).sigma.n, 2);
+    assert_true(gf_gaussian_params_get(read_params(f)).sigma.v[1] == 0.0f);
     for (int i = 0; i < 4; i++)
         g.border_value[i] = (float)i;
     assert_int_equal(gaussian(f, &g, NULL), GPUFILTER_OK);
-    assert_int_equal(read_params(f)->gaussian.border_value.n, 4);
-    assert_true(read_params(f)->gaussian.border_value.v[3] == 3.0f);
+    assert_int_equal(gf_gaussian_params_get(read_params(f)).border_value.n, 4);
+    assert_true(gf_gaussian_params_get(read_params(f)).border_value.v[3] == 3.0f);
     gpufilter_correlate_params c = GPUFILTER_CORRELATE_INIT;
     assert_int_equal(correlate(f, &c, NULL), GPUFILTER_OK);
-    assert_int_equal(read_params(f)->correlate.anchor.n, 0);
+    assert_int_equal(gf_correlate_params_get(read_params(f)).anchor.n, 0);
     c.anchor[0] = 0;
     c.anchor[1] = 2;
     assert_int_equal(correlate(f, &c, NULL), GPUFILTER_OK);
-    assert_int_equal(read_params(f)->correlate.anchor.n, 2);
-    assert_int_equal(read_params(f)->correlate.anchor.v[1], 2);
+    assert_int_equal(gf_correlate_params_get(read_params(f)).anchor.n, 2);
+    assert_int_equal(gf_correlate_params_get(read_params(f)).anchor.v[1], 2);
     c.anchor[0] = c.anchor[1] = GPUFILTER_UNSET_U32;
     assert_int_equal(correlate(f, &c, NULL), GPUFILTER_OK);
-    assert_int_equal(read_params(f)->correlate.anchor.n, 0);
+    assert_int_equal(gf_correlate_params_get(read_params(f)).anchor.n, 0);
 }
 
 static void lists_with_gaps_and_numbers_that_are_none_are_refused(void **state)

@@ -7,6 +7,9 @@
 #include "client/include/gpufilter/ops.h"
 #include "client/lib/program_text.h"
 #include "protocol/base/base.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/expr.h"
+#include "protocol/ops/params/gaussian.h"
 
 static uint8_t g_pixels[64];
 static const gpufilter_view g_src = {g_pixels, 8, 8, 0, GPUFILTER_U8, 1};
@@ -29,13 +32,13 @@ static void text_becomes_steps(void **state)
     assert_int_equal(parse(&call, " gaussian sigma=3,4 border='reflect101'|box\tsize=5x3 ", 1, &err), GF_OK);
     assert_int_equal(call.program.n_steps, 2);
     assert_string_equal(call.program.steps[0].op->name, "gaussian");
-    assert_int_equal(call.program.steps[0].params.gaussian.sigma.n, 2);
-    assert_true(call.program.steps[0].params.gaussian.sigma.v[1] == 4.0f);
-    assert_int_equal(call.program.steps[0].params.gaussian.border, GPUFILTER_BORDER_REFLECT101);
+    assert_int_equal(gf_gaussian_params_get(&call.program.steps[0].params).sigma.n, 2);
+    assert_true(gf_gaussian_params_get(&call.program.steps[0].params).sigma.v[1] == 4.0f);
+    assert_int_equal(gf_gaussian_params_get(&call.program.steps[0].params).border, GPUFILTER_BORDER_REFLECT101);
     assert_int_equal(call.program.steps[0].in[0].from, GF_FROM_OPERAND);
     assert_string_equal(call.program.steps[1].op->name, "box");
-    assert_int_equal(call.program.steps[1].params.box.size.v[0], 5);
-    assert_int_equal(call.program.steps[1].params.box.size.v[1], 3);
+    assert_int_equal(gf_box_params_get(&call.program.steps[1].params).size.v[0], 5);
+    assert_int_equal(gf_box_params_get(&call.program.steps[1].params).size.v[1], 3);
     assert_int_equal(call.program.steps[1].in[0].from, GF_FROM_STEP);
     assert_int_equal(call.program.steps[1].in[0].index, 0);
     gf_call_deinit(&call);
@@ -56,12 +59,12 @@ static void a_text_stands_in_quotes_behind_its_operation(void **state)
     assert_int_equal(parse(&call, copy, 1, &err), GF_OK);
     assert_int_equal(gf_call_finish(&call, &result, 1, &err), GF_OK);
     free(copy); /* the call has its own */
-    const struct gf_expr_params *p = &call.program.steps[0].params.expr;
-    assert_int_equal(p->expression.size, 7);
-    assert_memory_equal(p->expression.chars, "a > 100", 7);
-    p = &call.program.steps[1].params.expr;
-    assert_memory_equal(p->expression.chars, "param k = 1; a*k", p->expression.size);
-    assert_memory_equal(p->set.chars, "k=2", 3);
+    struct gf_expr_params p = gf_expr_params_get(&call.program.steps[0].params);
+    assert_int_equal(p.expression.size, 7);
+    assert_memory_equal(p.expression.chars, "a > 100", 7);
+    p = gf_expr_params_get(&call.program.steps[1].params);
+    assert_memory_equal(p.expression.chars, "param k = 1; a*k", p.expression.size);
+    assert_memory_equal(p.set.chars, "k=2", 3);
     gf_call_deinit(&call);
 }
 

@@ -9,6 +9,8 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/correlate.h"
 #include "tests/unit/unit.h"
 
 #define SIDE 70u
@@ -119,7 +121,7 @@ static void correlates_with_replicated_border(void **state)
     float mask[3] = {2, -1, 0};
     struct gf_view view = gf_view_tight(GF_U8, 3, 2, 1), coefs = gf_view_tight(GF_F32, 3, 1, 1);
     struct gf_step step = make_step("correlate", view, coefs);
-    step.params.correlate.offset = 2.0f;
+    GF_SET_PARAM(&step.params, correlate, offset, 2.0f);
     struct gf_buf operands[2] = {{src, view}, {mask, coefs}};
     run_one(f->exec, &step, operands, (struct gf_buf){dst, view});
     assert_memory_equal(dst, expected, sizeof(expected));
@@ -178,7 +180,7 @@ static void large_box_sums_exactly(void **state)
     for (size_t i = 0; i < SIDE * SIDE; i++)
         src[i] = 65535;
     struct gf_step step = make_step("box", view, view);
-    step.params.box.size = (struct gf_u32v){.n = 1, .v = {4095}};
+    GF_SET_PARAM(&step.params, box, size, (struct gf_u32v){.n = 1, .v = {4095}});
     run_one(f->exec, &step, &(struct gf_buf){src, view}, (struct gf_buf){dst, view});
     assert_memory_equal(dst, src, sizeof(src));
 }

@@ -14,6 +14,7 @@
 #include "kernels/shared/filter.h"
 #include "protocol/base/base.h"
 #include "protocol/base/dtype.h"
+#include "protocol/ops/params/select.h"
 #include "tests/support/prng.h"
 #include "tests/unit/unit.h"
 

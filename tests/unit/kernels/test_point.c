@@ -7,6 +7,7 @@
 #include "kernels/shared/gamma.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/params/map.h"
 #include "tests/unit/unit.h"
 
 static void power_is_within_an_ulp(void **state)
@@ -39,9 +40,9 @@ static void integers_have_a_table(void **state)
     gf_op_params_default(step.op, &step.params);
     assert_int_equal(gf_map_init(&map, &step, &src, NULL, NULL), GF_OK);
     assert_null(map.table);
-    step.params.map.gamma = 2.0f;
-    step.params.map.range = GF_RANGE_FULL;
-    step.params.map.dtype = GF_DTYPE_U16;
+    GF_SET_PARAM(&step.params, map, gamma, 2.0f);
+    GF_SET_PARAM(&step.params, map, range, GF_RANGE_FULL);
+    GF_SET_PARAM(&step.params, map, dtype, GF_DTYPE_U16);
     assert_int_equal(gf_map_init(&map, &step, &src, NULL, NULL), GF_OK);
     assert_int_equal(map.n_table, 256);
     /* 257 * 255 * (v / 255)^2 */

@@ -6,6 +6,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/resize.h"
 #include "tests/unit/unit.h"
 
 /* The weights to resize a picture of 40 x 30 to 20 x 15, or a part of that size of a picture of 41 x 31. */
@@ -19,10 +20,10 @@ static struct gf_resize_by_two weights_of(uint32_t dtype, uint32_t filter, doubl
     memset(&step, 0, sizeof step);
     step.op = &gf_ops[GF_INDEX_resize];
     gf_op_params_default(step.op, &step.params);
-    step.params.resize.size = (struct gf_u32v){.n = 2, .v = {20, 15}};
-    step.params.resize.filter = filter;
+    GF_SET_PARAM(&step.params, resize, size, (struct gf_u32v){.n = 2, .v = {20, 15}});
+    GF_SET_PARAM(&step.params, resize, filter, filter);
     if (corner > 0.0)
-        step.params.resize.box = (struct gf_f64v){.n = 4, .v = {corner, corner, 40.0, 30.0}};
+        GF_SET_PARAM(&step.params, resize, box, (struct gf_f64v){.n = 4, .v = {corner, corner, 40.0, 30.0}});
     assert_int_equal(gf_op_infer(step.op, &src, 1, &step.params, step.out, &err), GF_OK);
     gf_resize_plan(&r, &step, &src);
     assert_int_equal(gf_resize_by_two_init(&by_two, &r, &src, &err), GF_OK);

@@ -7,6 +7,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/resize.h"
 #include "tests/unit/unit.h"
 
 #define SIDES 72u
@@ -21,11 +22,11 @@ static struct gf_view plan(struct gf_resize *r, uint32_t length, uint32_t n, uin
     memset(&step, 0, sizeof step);
     step.op = &gf_ops[GF_INDEX_resize];
     gf_op_params_default(step.op, &step.params);
-    step.params.resize.size = (struct gf_u32v){.n = 2, .v = {n, 2 * n}};
-    step.params.resize.filter = filter;
-    step.params.resize.antialias = antialias;
+    GF_SET_PARAM(&step.params, resize, size, (struct gf_u32v){.n = 2, .v = {n, 2 * n}});
+    GF_SET_PARAM(&step.params, resize, filter, filter);
+    GF_SET_PARAM(&step.params, resize, antialias, antialias);
     if (corner > 0.0)
-        step.params.resize.box = (struct gf_f64v){.n = 4, .v = {corner, corner, 2.0 * n, 4.0 * n}};
+        GF_SET_PARAM(&step.params, resize, box, (struct gf_f64v){.n = 4, .v = {corner, corner, 2.0 * n, 4.0 * n}});
     assert_int_equal(gf_op_infer(step.op, &src, 1, &step.params, step.out, &err), GF_OK);
     gf_resize_plan(r, &step, &src);
     return src;

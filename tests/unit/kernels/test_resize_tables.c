@@ -8,6 +8,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/resize.h"
 #include "tests/unit/unit.h"
 
 #define TILE_BYTES (48u * 1024u)
@@ -23,8 +24,8 @@ static void make_step(struct gf_step *step, struct gf_view *src, const uint32_t 
     memset(step, 0, sizeof *step);
     step->op = &gf_ops[GF_INDEX_resize];
     gf_op_params_default(step->op, &step->params);
-    step->params.resize.size = (struct gf_u32v){.n = 2, .v = {to[0], to[1]}};
-    step->params.resize.filter = filter;
+    GF_SET_PARAM(&step->params, resize, size, (struct gf_u32v){.n = 2, .v = {to[0], to[1]}});
+    GF_SET_PARAM(&step->params, resize, filter, filter);
     assert_int_equal(gf_op_infer(step->op, src, 1, &step->params, step->out, &err), GF_OK);
 }
 

@@ -9,6 +9,9 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/convolve.h"
+#include "protocol/ops/params/correlate.h"
 #include "tests/unit/unit.h"
 
 #define WIDTH 37u
@@ -168,9 +171,9 @@ static void masks_off_the_centre_see_theirs(void **state)
     static const uint32_t borders[] = {GF_BORDER_REPLICATE, GF_BORDER_REFLECT, GF_BORDER_REFLECT101};
     for (size_t i = 0; i < GF_ARRAY_LEN(borders); i++) {
         program_init(&p, GF_F32, HEIGHT);
-        add_step(&p, "correlate", 2, "anchor", "4,2")->params.correlate.border = borders[i];
-        add_step(&p, "convolve", 2, "anchor", "0,2")->params.convolve.border = borders[i];
-        add_step(&p, "box", 0, "size", "1x4")->params.box.border = borders[i];
+        GF_SET_PARAM(&add_step(&p, "correlate", 2, "anchor", "4,2")->params, correlate, border, borders[i]);
+        GF_SET_PARAM(&add_step(&p, "convolve", 2, "anchor", "0,2")->params, convolve, border, borders[i]);
+        GF_SET_PARAM(&add_step(&p, "box", 0, "size", "1x4")->params, box, border, borders[i]);
         assert_slabs_give_the_whole(*state, &p);
     }
 }

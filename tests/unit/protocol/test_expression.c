@@ -7,6 +7,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/expr.h"
 #include "protocol/ops/reach.h"
 #include "tests/unit/unit.h"
 
@@ -15,7 +16,7 @@ static struct gf_step step_of(const char *text, uint32_t dtype)
     struct gf_step step = {.op = &gf_ops[GF_INDEX_expr]};
     gf_op_params_default(step.op, &step.params);
     assert_int_equal(gf_op_param_parse(step.op, gf_op_param(step.op, "expression"), text, &step.params, NULL), GF_OK);
-    step.params.expr.dtype = dtype;
+    GF_SET_PARAM(&step.params, expr, dtype, dtype);
     return step;
 }
 
@@ -73,7 +74,7 @@ static void what_does_not_fit_is_said(void **state)
     struct gf_step step = step_of("a", GF_DTYPE_SAME);
     struct gf_view out;
     struct gf_error err;
-    step.params.expr.alpha = GF_ALPHA_PREMULTIPLIED;
+    GF_SET_PARAM(&step.params, expr, alpha, GF_ALPHA_PREMULTIPLIED);
     assert_int_equal(gf_op_infer(step.op, &a, 1, &step.params, &out, &err), GF_E_BAD_PARAM);
     assert_non_null(strstr(err.text, "allowed: auto, straight or ignore"));
 }
@@ -84,7 +85,7 @@ static struct gf_expr nodes_of(const char *text, uint32_t dtype, uint32_t alpha,
     const struct gf_view in[GF_MAX_INPUTS] = {a};
     struct gf_expr expr;
     struct gf_error err;
-    step.params.expr.alpha = alpha;
+    GF_SET_PARAM(&step.params, expr, alpha, alpha);
     if (gf_expr_with_alpha(step.op, in, &step.params, &expr, &err) != GF_OK)
         fail_msg("%s: %s", text, err.text);
     return expr;

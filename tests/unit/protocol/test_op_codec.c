@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/correlate.h"
+#include "protocol/ops/params/gaussian.h"
 #include "tests/unit/unit.h"
 
 static const struct gf_op *op_of(const char *name)
@@ -39,18 +42,19 @@ static void defaults_fill_the_whole_struct(void **state)
     union gf_params params;
     memset(&params, 0xA5, sizeof params);
     gf_op_params_default(op_of("gaussian"), &params);
-    assert_int_equal(params.gaussian.sigma.n, 1);
-    assert_true(params.gaussian.sigma.v[0] == 2.0f && params.gaussian.sigma.v[3] == 0.0f);
-    assert_true(params.gaussian.truncate == 4.0f);
-    assert_int_equal(params.gaussian.border, GF_BORDER_REPLICATE);
-    assert_int_equal(params.gaussian.border_value.n, 1);
-    assert_int_equal(params.gaussian.light, GF_LIGHT_ENCODED);
+    assert_int_equal(gf_gaussian_params_get(&params).sigma.n, 1);
+    assert_true(gf_gaussian_params_get(&params).sigma.v[0] == 2.0f &&
+                gf_gaussian_params_get(&params).sigma.v[3] == 0.0f);
+    assert_true(gf_gaussian_params_get(&params).truncate == 4.0f);
+    assert_int_equal(gf_gaussian_params_get(&params).border, GF_BORDER_REPLICATE);
+    assert_int_equal(gf_gaussian_params_get(&params).border_value.n, 1);
+    assert_int_equal(gf_gaussian_params_get(&params).light, GF_LIGHT_ENCODED);
     gf_op_params_default(op_of("correlate"), &params);
-    assert_true(params.correlate.scale == 1.0f && params.correlate.offset == 0.0f);
-    assert_int_equal(params.correlate.anchor.n, 0);
+    assert_true(gf_correlate_params_get(&params).scale == 1.0f && gf_correlate_params_get(&params).offset == 0.0f);
+    assert_int_equal(gf_correlate_params_get(&params).anchor.n, 0);
     gf_op_params_default(op_of("box"), &params);
-    assert_int_equal(params.box.size.n, 1);
-    assert_int_equal(params.box.size.v[0], 3);
+    assert_int_equal(gf_box_params_get(&params).size.n, 1);
+    assert_int_equal(gf_box_params_get(&params).size.v[0], 3);
 }
 
 static void defaults_survive_wire_and_text(void **state)
@@ -88,21 +92,21 @@ static void set_takes_little_endian_values_at_any_address(void **state)
     gf_op_params_default(op_of("box"), &params);
     const unsigned char wire[] = {0xEE, 0x02, 0x01, 0, 0, 0xFF, 0x0F, 0, 0};
     assert_int_equal(set("box", "size", wire + 1, 8, &params, NULL), GF_OK);
-    assert_int_equal(params.box.size.n, 2);
-    assert_int_equal(params.box.size.v[0], 0x102);
-    assert_int_equal(params.box.size.v[1], 4095);
+    assert_int_equal(gf_box_params_get(&params).size.n, 2);
+    assert_int_equal(gf_box_params_get(&params).size.v[0], 0x102);
+    assert_int_equal(gf_box_params_get(&params).size.v[1], 4095);
     assert_int_equal(gf_op_param_get(gf_op_param(op_of("box"), "size"), &params, &values), 2);
-    assert_ptr_equal(values, params.box.size.v);
+    assert_memory_equal(values, gf_box_params_get(&params).size.v, 8);
     assert_false(gf_op_param_is_default(gf_op_param(op_of("box"), "size"), &params));
     const unsigned char half[] = {0, 0, 0, 0x3F};
     assert_int_equal(set("box", "scale", half, 4, &params, NULL), GF_OK);
-    assert_true(params.box.scale == 0.5f);
+    assert_true(gf_box_params_get(&params).scale == 0.5f);
     assert_int_equal(gf_op_param_get(gf_op_param(op_of("box"), "scale"), &params, &values), 1);
-    assert_ptr_equal(values, &params.box.scale);
+    assert_memory_equal(values, &(float){0.5f}, 4);
     /* fewer values than before leave no old ones behind */
     assert_int_equal(set("box", "size", wire + 1, 4, &params, NULL), GF_OK);
-    assert_int_equal(params.box.size.n, 1);
-    assert_int_equal(params.box.size.v[1], 0);
+    assert_int_equal(gf_box_params_get(&params).size.n, 1);
+    assert_int_equal(gf_box_params_get(&params).size.v[1], 0);
 }
 
 static void set_refuses_without_storing(void **state)

@@ -7,6 +7,8 @@
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/params/box.h"
+#include "protocol/ops/params/gaussian.h"
 #include "tests/unit/unit.h"
 
 /* One call of gf_op_infer: the defaults, overridden by parameters given as text. */
@@ -939,11 +941,11 @@ static void axes_are_one_or_two(void **state)
     struct gf_view out;
     struct gf_error err = {0};
     gf_op_params_default(gf_op_by_name("box"), &params);
-    params.box.size.n = 0;
+    GF_SET_PARAM(&params, box, size.n, 0);
     assert_int_equal(gf_op_infer(gf_op_by_name("box"), &in, 1, &params, &out, &err), GF_E_BAD_PARAM);
     assert_string_equal(err.text, "box: size has 0 values; give one, or x,y");
     gf_op_params_default(gf_op_by_name("gaussian"), &params);
-    params.gaussian.sigma.n = 3;
+    GF_SET_PARAM(&params, gaussian, sigma.n, 3);
     assert_int_equal(gf_op_infer(gf_op_by_name("gaussian"), &in, 1, &params, &out, &err), GF_E_BAD_PARAM);
     assert_string_equal(err.text, "gaussian: sigma has 3 values; give one, or x,y");
 }

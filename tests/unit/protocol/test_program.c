@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/ops/params/correlate.h"
 #include "tests/support/programs.h"
 #include "tests/unit/unit.h"
 
@@ -239,7 +240,7 @@ CHANGE(no_operation, p->steps[0].op = NULL;)
 CHANGE(no_such_operand, p->steps[0].in[0].index = 2;)
 CHANGE(operand_output, p->steps[0].in[0].output = 1;)
 CHANGE(mask_of_bytes, p->steps[0].in[1].index = 0;)
-CHANGE(far_anchor, p->steps[0].params.correlate.anchor = (struct gf_u32v){2, {3, 0}};)
+CHANGE(far_anchor, GF_SET_PARAM(&p->steps[0].params, correlate, anchor, (struct gf_u32v){2, {3, 0}});)
 CHANGE(no_such_step, p->results[0].step = 1;)
 CHANGE(no_such_output, p->results[0].output = 1;)
 CHANGE(result_pitch, p->results[0].view.pitch = 3;)
@@ -323,7 +324,7 @@ static void errors_of_shapes_name_the_step_of_several(void **state)
     struct gf_error err;
     p->n_steps = 2;
     p->steps[1] = p->steps[0];
-    p->steps[1].params.correlate.anchor = (struct gf_u32v){2, {3, 0}};
+    GF_SET_PARAM(&p->steps[1].params, correlate, anchor, (struct gf_u32v){2, {3, 0}});
     assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_PARAM);
     assert_ptr_equal(strstr(err.text, "step 2 (correlate): anchor"), err.text);
     p->steps[1].params = p->steps[0].params;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/ops/params/correlate.h"
 #include "tests/support/programs.h"
 #include "tests/unit/unit.h"
 
@@ -107,7 +108,7 @@ static void defaults_are_left_out(void **state)
     UNUSED(state);
     gf_test_program_example(program);
     size_t size = encode();
-    program->steps[0].params.correlate.normalize = 0;
+    GF_SET_PARAM(&program->steps[0].params, correlate, normalize, 0);
     assert_int_equal(encode(), size - 16);
     strcpy(program->device, "auto");
     assert_int_equal(encode(), size - 32);
@@ -138,13 +139,13 @@ static void the_largest_program_fits_a_body(void **state)
     for (uint32_t i = 0; i < GF_MAX_STEPS; i++) {
         program->steps[i] = program->steps[0];
         program->steps[i].in[1].index = (uint16_t)(i != 0 ? i : 1);
-        program->steps[i].params.correlate.border_value = (struct gf_f32v){4, {1, 2, 3, 4}};
-        program->steps[i].params.correlate.anchor = (struct gf_u32v){2, {1, 2}};
-        program->steps[i].params.correlate.scale = 2.0f;
-        program->steps[i].params.correlate.offset = 2.0f;
-        program->steps[i].params.correlate.border = 4;
-        program->steps[i].params.correlate.light = 1;
-        program->steps[i].params.correlate.alpha = 1;
+        GF_SET_PARAM(&program->steps[i].params, correlate, border_value, (struct gf_f32v){4, {1, 2, 3, 4}});
+        GF_SET_PARAM(&program->steps[i].params, correlate, anchor, (struct gf_u32v){2, {1, 2}});
+        GF_SET_PARAM(&program->steps[i].params, correlate, scale, 2.0f);
+        GF_SET_PARAM(&program->steps[i].params, correlate, offset, 2.0f);
+        GF_SET_PARAM(&program->steps[i].params, correlate, border, 4);
+        GF_SET_PARAM(&program->steps[i].params, correlate, light, 1);
+        GF_SET_PARAM(&program->steps[i].params, correlate, alpha, 1);
         program->results[i] = (struct gf_result){.way = GF_WAY_INLINE};
         program->results[i].step = (uint16_t)i;
     }

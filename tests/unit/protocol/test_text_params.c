@@ -5,6 +5,7 @@
 
 #include "protocol/expr/expr.h"
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/params/expr.h"
 #include "protocol/wire/request.h"
 #include "tests/support/programs.h"
 #include "tests/unit/unit.h"
@@ -33,10 +34,10 @@ static void a_text_stays_where_it_is(void **state)
     assert_string_equal(gf_op_param_text(param, &params, printed, sizeof printed), "a + 1");
     assert_string_equal(gf_op_param_text(param, &params, printed, 4), "a +");
     assert_int_equal(gf_op_param_parse(expr(), param, chars, &params, NULL), GF_OK);
-    assert_int_equal(params.expr.expression.size, sizeof chars - 1);
+    assert_int_equal(gf_expr_params_get(&params).expression.size, sizeof chars - 1);
     assert_int_equal(gf_op_param_set(expr(), param, NULL, 0, &params, NULL), GF_OK);
     assert_true(gf_op_param_is_default(param, &params));
-    assert_null(params.expr.expression.chars);
+    assert_null(gf_expr_params_get(&params).expression.chars);
 }
 
 static void other_bytes_are_refused_with_their_column(void **state)
@@ -64,7 +65,7 @@ static void other_bytes_are_refused_with_their_column(void **state)
     assert_int_equal(gf_op_param_set(expr(), param, text, 2048, &params, NULL), GF_OK);
     assert_int_equal(gf_op_param_set(expr(), param, text, 2049, &params, &err), GF_E_BAD_PARAM);
     assert_string_equal(err.text, "expr: expression has 2049 bytes; allowed: up to 2048");
-    assert_int_equal(params.expr.expression.size, 2048);
+    assert_int_equal(gf_expr_params_get(&params).expression.size, 2048);
 }
 
 /* A program of one step per text, on a picture, with one result. */
@@ -115,7 +116,7 @@ static void texts_cross_the_wire(void **state)
     free(body); /* nothing refers to it any more */
     for (uint32_t i = 0; i < 2; i++)
         assert_true(gf_test_params_equal(&p->steps[i], &decoded->steps[i]));
-    assert_int_equal(decoded->steps[0].params.expr.set.size, 0);
+    assert_int_equal(gf_expr_params_get(&decoded->steps[0].params).set.size, 0);
     free(room);
     free(decoded);
     free(p);

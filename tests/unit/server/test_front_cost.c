@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "protocol/ops/op_codec.h"
+#include "protocol/ops/params/expr.h"
+#include "protocol/ops/params/gaussian.h"
 #include "tests/unit/unit.h"
 
 /* The work of one step, whose needs it has itself. */
@@ -48,7 +50,7 @@ static const struct gf_work *simple(struct one *one, const char *op, uint32_t si
 static const struct gf_work *blur(struct one *one, uint32_t side, float sigma)
 {
     describe(one, "gaussian", side, GF_WAY_INLINE);
-    one->program.steps[0].params.gaussian.sigma = (struct gf_f32v){.n = 1, .v = {sigma}};
+    GF_SET_PARAM(&one->program.steps[0].params, gaussian, sigma, (struct gf_f32v){.n = 1, .v = {sigma}});
     return finish(one);
 }
 
@@ -147,7 +149,7 @@ static void taps_of_every_op_are_what_they_are(void **state)
         struct gf_program *p = &one.program;
         describe(&one, counts[i].op, 100, GF_WAY_INLINE);
         if (p->steps[0].op->index == GF_INDEX_expr)
-            p->steps[0].params.expr.expression = (struct gf_text){.size = 7, .chars = "a*2 + 1"};
+            GF_SET_PARAM(&p->steps[0].params, expr, expression, (struct gf_text){.size = 7, .chars = "a*2 + 1"});
         p->operands[0].view = gf_view_tight(counts[i].dtype, 100, 80, 1);
         p->operands[0].length = gf_view_bytes(&p->operands[0].view);
         if (counts[i].width > 0) {
