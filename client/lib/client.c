@@ -163,6 +163,12 @@ EXPORT const char *gpufilter_server(const gpufilter_client *client)
     return client != NULL ? client->software : "";
 }
 
+EXPORT uint32_t gpufilter_revision(const gpufilter_client *client, const char *op)
+{
+    const struct gf_op *found = client != NULL && op != NULL ? gf_op_by_word(op) : NULL;
+    return found != NULL ? client->revisions[found->index] : 0;
+}
+
 EXPORT int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err)
 {
     struct gf_error error;

@@ -36,6 +36,7 @@ struct gpufilter_client {
     int64_t sleep_ns; /* expected duration of the next gf_client_sleep */
     char path[GF_SOCKET_PATH];
     char software[GF_MAX_DEVICE_NAME + 1];
+    uint32_t revisions[GF_N_OPS]; /* of the daemon's operations, by their index */
     uint64_t max_inline;
     uint32_t window; /* most requests in flight such that the daemon still reads CANCELs */
     bool shares;     /* descriptors are passed and arenas are accepted */

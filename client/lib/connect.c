@@ -146,6 +146,7 @@ static enum gf_status read_hello(struct gf_exchange *x, const uint8_t *body, siz
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's greeting is malformed: %s", why.text);
     uint64_t in_flight = reply->limits[GF_LIMIT_IN_FLIGHT];
     memcpy(client->software, reply->software, sizeof(client->software));
+    memcpy(client->revisions, reply->revisions, sizeof(client->revisions));
     client->shares = reply->fd_passing;
     client->max_inline = reply->limits[GF_LIMIT_MAX_INLINE];
     client->memory.max_arenas = reply->limits[GF_LIMIT_ARENAS];

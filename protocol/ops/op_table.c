@@ -44,8 +44,10 @@ enum {
 /* clang-format off */
 #define FIELD(op, field) offsetof(struct gf_##op##_params, field)
 #define GF_OP(op, id_, help_) [GF_INDEX_##op] = { \
-    .name = #op, .help = help_, .id = id_, .index = GF_INDEX_##op, .params_size = sizeof(struct gf_##op##_params),
+    .name = #op, .help = help_, .id = id_, .index = GF_INDEX_##op, .params_size = sizeof(struct gf_##op##_params), \
+    .revision = 1,
 #define GF_FAMILY(op, family_) .family = GF_OP_FAMILY_##family_,
+#define GF_REVISION(op, revision_) .revision = revision_,
 #define GF_REACH(op, rule_) .reach = GF_REACH_##rule_,
 #define GF_WORK(op, kind_, weight_) .work = {.kind = GF_WORK_##kind_, .weight = weight_},
 #define GF_SCRATCH(op, rule_) .scratch = GF_SCRATCH_##rule_,

@@ -166,8 +166,9 @@ struct gf_op {
     const char *help;
     const char *example; /* options and files of a working command line; run by tests/cli/test_examples.py */
     uint32_t id;
-    uint32_t index;  /* position in the table, by which backends index their rows */
-    uint32_t family; /* enum gf_op_family */
+    uint32_t revision; /* from 1 on; it grows whenever a defined bit of a result changes, docs/numerics.md */
+    uint32_t index;    /* position in the table, by which backends index their rows */
+    uint32_t family;   /* enum gf_op_family */
     size_t params_size;
     uint32_t n_inputs, n_outputs, n_params;
     uint32_t n_required; /* number of inputs that may not be omitted */

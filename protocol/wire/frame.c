@@ -121,6 +121,7 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_SPANS] = "SPANS",
         [GF_ATTR_PART] = "PART",
         [GF_ATTR_EXPRESSIONS] = "EXPRESSIONS",
+        [GF_ATTR_REVISION] = "REVISION",
     };
     if (id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM)
         return "PARAM";

@@ -114,6 +114,7 @@ enum gf_attr_id {
     GF_ATTR_PART = 43,          /* bytes, 8: u32 which slab of rows, u32 of how many */
     GF_ATTR_EXPRESSIONS = 44,   /* bytes, 64: eight u64, how a worker ran expressions */
     GF_ATTR_UNFUSED = 45,       /* u32: 1 asks to run each step separately */
+    GF_ATTR_REVISION = 46,      /* bytes, 8: u32 op id, u32 revision; repeated */
     GF_ATTR_PARAM = 0x1000      /* + parameter id, of the preceding step: u32, f32, f64 or enum, one to four values */
 };
 

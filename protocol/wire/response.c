@@ -63,6 +63,13 @@ void gf_hello_reply_encode(struct gf_writer *w, const struct gf_hello_reply *rep
         gf_store_u64(r + 8, reply->limits[i]);
         gf_put(w, GF_ATTR_LIMIT, GF_TYPE_BYTES, r, sizeof r);
     }
+    for (uint32_t i = 0; i < GF_N_OPS; i++) {
+        uint8_t r[GF_RECORD_REVISION];
+        gf_store_u32(r, gf_ops[i].id);
+        gf_store_u32(r + 4, reply->revisions[i]);
+        if (reply->revisions[i] > 1)
+            gf_put(w, GF_ATTR_REVISION, GF_TYPE_BYTES, r, sizeof r);
+    }
     for (uint32_t i = 0; i < reply->n_devices; i++)
         gf_device_entry_encode(w, &reply->devices[i]);
 }
@@ -77,6 +84,21 @@ static enum gf_status read_limit(const struct gf_attr *a, uint64_t limits[GF_N_L
         return gf_error_set(err, GF_E_BAD_REPLY, "limit %" PRIu32 ": reserved bytes are not 0", which);
     if (which >= GF_LIMIT_MAX_INLINE && which < GF_N_LIMITS)
         limits[which] = gf_load_u64(a->value + 8);
+    return GF_OK;
+}
+
+/* Ignores operations of later servers. */
+static enum gf_status read_revision(const struct gf_attr *a, uint32_t revisions[GF_N_OPS], struct gf_error *err)
+{
+    enum gf_status status = gf_attr_record(a, GF_RECORD_REVISION, err);
+    if (status != GF_OK)
+        return status;
+    uint32_t id = gf_load_u32(a->value), revision = gf_load_u32(a->value + 4);
+    const struct gf_op *op = gf_op_by_id(id);
+    if (revision == 0)
+        return gf_error_set(err, GF_E_BAD_REPLY, "operation 0x%04" PRIx32 " has revision 0; allowed: from 1 on", id);
+    if (op != NULL)
+        revisions[op->index] = revision;
     return GF_OK;
 }
 
@@ -105,6 +127,8 @@ static enum gf_status take_hello(struct answer *answer, const struct gf_attr *a,
         return read_flag(a, &r->fd_passing, err);
     case GF_ATTR_LIMIT:
         return read_limit(a, r->limits, err);
+    case GF_ATTR_REVISION:
+        return read_revision(a, r->revisions, err);
     default:
         return GF_OK;
     }
@@ -122,6 +146,8 @@ enum gf_status gf_hello_reply_decode(const uint8_t *body, size_t size, struct gf
     ret->limits[GF_LIMIT_ARENAS] = 16;
     ret->limits[GF_LIMIT_ARENA_BYTES] = UINT64_C(4) << 30;
     ret->limits[GF_LIMIT_HANDLES] = 0;
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        ret->revisions[i] = 1;
     struct answer answer = {.take = take_hello,
                             .ret = ret,
                             .single = BIT(VERSION) | BIT(SOFTWARE) | BIT(FD_PASSING),

@@ -49,6 +49,7 @@ struct gf_hello_reply {
     char software[GF_MAX_DEVICE_NAME + 1];
     bool fd_passing;
     uint64_t limits[GF_N_LIMITS]; /* by enum gf_limit */
+    uint32_t revisions[GF_N_OPS]; /* by the op's index; only those above 1 are sent */
     uint32_t n_devices;
     struct gf_device_entry devices[GF_MAX_DEVICES];
 };

@@ -119,6 +119,15 @@ class Client:
         with self._lock:
             return lib.server(self._pointer()).decode()
 
+    def revision(self, op):
+        """The daemon's revision of an operation, "gaussian": 1 at first, and more whenever a defined bit of its results
+        has changed."""
+        with self._lock:
+            found = lib.revision(self._pointer(), op.encode())
+        if found == 0:
+            raise errors.UnknownOp(f"there is no operation {op}")
+        return found
+
     # ---- work ----
 
     def run(self, text, *operands, out=None, channel_axis="auto"):

@@ -68,6 +68,7 @@ _PROTOTYPES = {
     "close": (c_void_p, [_client]),
     "socket": (c_char_p, [_client]),
     "server": (c_char_p, [_client]),
+    "revision": (c_uint32, [_client, c_char_p]),
     "infer_text": (c_int, [*_work, _err]),
     "reach_text": (c_int, [*_work, POINTER(Halo), _err]),
     "submit_text": (c_int, [_client, *_work, c_void_p, POINTER(c_uint64), _err]),

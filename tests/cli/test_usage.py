@@ -16,6 +16,9 @@ class Help(Case):
     def ops(self):
         return json.loads(self.good("ops", "--json"))["ops"]
 
+    def test_operations_have_revisions(self):
+        self.assertEqual({op["revision"] for op in self.ops()}, {1})
+
     def test_main_help_names_every_operation_and_command(self):
         text = self.good("--help").decode()
         for name in [op["name"] for op in self.ops()] + ["blur"] + COMMANDS:

@@ -441,6 +441,8 @@ def test_the_client(grey):
     with gf.Client(device="cpu", deadline=60) as client:
         assert client.server.startswith("gpufilterd ") and client.socket == os.environ["GPUFILTER_SOCKET"]
         assert client.ping() > 0
+        assert client.revision("gaussian") == client.revision("blur") == 1
+        says(gf.errors.UnknownOp, "there is no operation gausian", lambda: client.revision("gausian"))
         assert [d.name for d in client.devices()] == ["cpu"] and client.devices()[0].state == "ready"
         says(gf.errors.BadArgument, "nothing has run on this client yet", client.times)
         same(gf.box(grey, client=client), client.run("box", grey))

@@ -65,6 +65,7 @@ static void put_op(struct gf_json *json, const struct gf_op *op)
     gf_json_object(json, NULL);
     gf_json_text(json, "name", op->name);
     gf_json_u64(json, "id", op->id);
+    gf_json_u64(json, "revision", op->revision);
     gf_json_text(json, "help", op->help);
     gf_json_array(json, "inputs");
     for (uint32_t i = 0; i < op->n_inputs; i++) {

@@ -389,6 +389,10 @@ gpufilter_client *gpufilter_close(gpufilter_client *client);
 const char *gpufilter_socket(const gpufilter_client *client);
 /* Name and version of the daemon, "gpufilterd 0.1.0"; owned by the client. */
 const char *gpufilter_server(const gpufilter_client *client);
+/* The daemon's revision of an operation, which is given by its name, such as "gaussian". It is 1 at first and grows
+ * whenever a defined bit of the operation's results changes, so daemons of equal revisions give equal bits. 0 for a
+ * name that this library does not know. A daemon that lacks the operation answers 1 here, and UNKNOWN_OP to a run. */
+uint32_t gpufilter_revision(const gpufilter_client *client, const char *op);
 
 /* ---- Work ---- */
 

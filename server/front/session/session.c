@@ -202,6 +202,8 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
                    [GF_LIMIT_ARENA_BYTES] = o->arena_bytes,
                    [GF_LIMIT_HANDLES] = o->handles},
     };
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        reply.revisions[i] = gf_ops[i].revision;
     char text[GF_ERROR_TEXT];
     gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, text, sizeof(text));
     struct gf_writer w;

@@ -82,6 +82,7 @@ static void greet(struct fake_server *s, const struct gf_header *h)
     reply->limits[GF_LIMIT_IN_FLIGHT] = 64;
     reply->limits[GF_LIMIT_ARENAS] = 8;
     reply->limits[GF_LIMIT_ARENA_BYTES] = 1ull << 30;
+    reply->revisions[GF_INDEX_gaussian] = 3;
     gf_writer_init(&w, bytes, GF_MAX_FRAME_HEAD);
     gf_hello_reply_encode(&w, reply);
     fake_send(s, GF_FRAME_HELLO_REPLY, h->id, &w, NULL, 0);

@@ -240,6 +240,12 @@ static void questions_are_answered(void **state)
     assert_int_equal(health.state, GPUFILTER_HEALTH_DEGRADED);
     assert_string_equal(health.text, "no GPU");
     assert_string_equal(gpufilter_server(f->client), "fake 1.0");
+    assert_int_equal(gpufilter_revision(f->client, "gaussian"), 3);
+    assert_int_equal(gpufilter_revision(f->client, "blur"), 3); /* the same by another name */
+    assert_int_equal(gpufilter_revision(f->client, "box"), 1);
+    assert_int_equal(gpufilter_revision(f->client, "gausian"), 0);
+    assert_int_equal(gpufilter_revision(f->client, NULL), 0);
+    assert_int_equal(gpufilter_revision(NULL, "box"), 0);
     assert_string_equal(gpufilter_socket(f->client), f->server->path);
 }
 

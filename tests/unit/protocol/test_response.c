@@ -54,6 +54,8 @@ static void hello_reply_round_trips(void **state)
     reply = (struct gf_hello_reply){.version = 1, .software = "gpufilterd 0.1.0", .fd_passing = true, .n_devices = 2};
     for (uint32_t i = 1; i < GF_N_LIMITS; i++)
         reply.limits[i] = 1000 + i;
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        reply.revisions[i] = i == GF_INDEX_box ? 2 : i == GF_INDEX_median ? UINT32_MAX : 1;
     reply.devices[0] = cuda_device();
     reply.devices[1] = (struct gf_device_entry){.name = "cpu", .state = GF_DEVICE_RESTARTING};
     gf_writer_init(&w, frame, sizeof frame);
@@ -64,9 +66,38 @@ static void hello_reply_round_trips(void **state)
     assert_true(back.fd_passing);
     for (uint32_t i = 1; i < GF_N_LIMITS; i++)
         assert_int_equal(back.limits[i], 1000 + i);
+    assert_memory_equal(back.revisions, reply.revisions, sizeof(back.revisions));
     assert_int_equal(back.n_devices, 2);
     devices_are_equal(&back.devices[0], &reply.devices[0]);
     devices_are_equal(&back.devices[1], &reply.devices[1]);
+}
+
+static enum gf_status decode_revision(uint32_t op, uint32_t revision, size_t size, struct gf_hello_reply *ret,
+                                      struct gf_error *err)
+{
+    uint8_t record[12] = {0};
+    gf_store_u32(record, op);
+    gf_store_u32(record + 4, revision);
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put_u32(&w, GF_ATTR_VERSION, 1);
+    gf_put(&w, GF_ATTR_REVISION, GF_TYPE_BYTES, record, (uint32_t)size);
+    return gf_hello_reply_decode(body(), body_size(), ret, err);
+}
+
+static void revisions_are_1_unless_they_are_sent(void **state)
+{
+    UNUSED(state);
+    static struct gf_hello_reply back;
+    struct gf_error err;
+    assert_int_equal(decode_revision(gf_ops[GF_INDEX_scan].id, 7, 8, &back, NULL), GF_OK);
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        assert_int_equal(back.revisions[i], i == GF_INDEX_scan ? 7 : 1);
+    assert_int_equal(decode_revision(0xFFFF, 7, 8, &back, NULL), GF_OK); /* an operation of a later server */
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        assert_int_equal(back.revisions[i], 1);
+    assert_int_equal(decode_revision(0x0209, 0, 8, &back, &err), GF_E_BAD_REPLY);
+    assert_string_equal(err.text, "operation 0x0209 has revision 0; allowed: from 1 on");
+    assert_int_equal(decode_revision(0x0209, 2, 12, &back, &err), GF_E_BAD_REPLY);
 }
 
 static void missing_limits_take_the_documented_numbers(void **state)
@@ -399,6 +430,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hello_reply_round_trips),
+        cmocka_unit_test(revisions_are_1_unless_they_are_sent),
         cmocka_unit_test(missing_limits_take_the_documented_numbers),
         cmocka_unit_test(the_longest_list_of_devices_fits),
         cmocka_unit_test(unknown_attributes_and_limits_are_ignored),
