@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From a dtype number, or the size of a sample, to a C++ type: the only switches of this kind in CUDA code. Included by
- * the shared headers of each family: tile.cuh, samples.cuh, reduction.cuh, scan_op.cuh, select_tile.cuh. */
+/* From a dtype number, or the size of a sample, to a C++ type, and from a number of channels to a constant: the only
+ * switches of this kind in CUDA code. Included by the shared headers of each family: tile.cuh, samples.cuh,
+ * reduction.cuh, scan_op.cuh, select_tile.cuh. */
 #ifndef GF_CUDA_DISPATCH_CUH
 #define GF_CUDA_DISPATCH_CUH
 
 #include <cstddef>
 #include <cstdint>
 #include <cuda_fp16.h>
+#include <type_traits>
 
 #include "protocol/base/dtype.h"
 
@@ -85,6 +87,22 @@ template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_size(siz
         return f(uint32_t{0});
     default:
         return f(uint64_t{0});
+    }
+}
+
+/* Calls f with the number of channels of a picture as a std::integral_constant, on the host, and returns the result of
+ * f. */
+template <class F> auto gf_dispatch_channels(uint32_t channels, F &&f)
+{
+    switch (channels) {
+    case 1:
+        return f(std::integral_constant<int, 1>{});
+    case 2:
+        return f(std::integral_constant<int, 2>{});
+    case 3:
+        return f(std::integral_constant<int, 3>{});
+    default:
+        return f(std::integral_constant<int, 4>{});
     }
 }
 

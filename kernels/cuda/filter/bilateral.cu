@@ -162,15 +162,11 @@ extern "C" void gf_cuda_bilateral_plan(struct gf_cuda_filter_pass *pass)
 extern "C" cudaError_t gf_cuda_bilateral_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                                 cudaStream_t stream)
 {
-    const bool copies = pass->dst.alpha == GF_ALPHA_IGNORE;
-    switch (pass->src.channels) {
-    case 1:
-        return launch<1, 1>(pass, rows, stream);
-    case 2:
-        return copies ? launch<2, 1>(pass, rows, stream) : launch<2, 2>(pass, rows, stream);
-    case 3:
-        return launch<3, 3>(pass, rows, stream);
-    default:
-        return copies ? launch<4, 3>(pass, rows, stream) : launch<4, 4>(pass, rows, stream);
-    }
+    return gf_dispatch_channels(pass->src.channels, [&](auto c) {
+        constexpr int C = c.value;
+        if constexpr (C % 2 == 0)
+            if (pass->dst.alpha == GF_ALPHA_IGNORE)
+                return launch<C, C - 1>(pass, rows, stream);
+        return launch<C, C>(pass, rows, stream);
+    });
 }

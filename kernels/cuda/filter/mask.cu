@@ -276,14 +276,5 @@ extern "C" cudaError_t gf_cuda_mask_prepare(void)
 extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                            cudaStream_t stream)
 {
-    switch (pass->src.channels) {
-    case 1:
-        return launch_centred<1>(pass, rows, stream);
-    case 2:
-        return launch_centred<2>(pass, rows, stream);
-    case 3:
-        return launch_centred<3>(pass, rows, stream);
-    default:
-        return launch_centred<4>(pass, rows, stream);
-    }
+    return gf_dispatch_channels(pass->src.channels, [&](auto c) { return launch_centred<c.value>(pass, rows, stream); });
 }

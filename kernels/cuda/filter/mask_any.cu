@@ -213,12 +213,6 @@ cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_ch
     return cudaPeekAtLastError();
 }
 
-template <int C>
-cudaError_t launch_spans(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
-{
-    return pass->any_mask.spans == 2 ? launch<C, 2>(pass, rows, stream) : launch<C, 1>(pass, rows, stream);
-}
-
 template <int C> cudaError_t prepare()
 {
     const int limit = static_cast<int>(gf_cuda_shared_memory_max());
@@ -245,17 +239,14 @@ extern "C" cudaError_t gf_cuda_any_mask_prepare(void)
 extern "C" void gf_cuda_any_mask_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared,
                                       int32_t rows)
 {
-    pass->src.channels == 1   ? plan_tile<1>(pass, shared, rows)
-    : pass->src.channels == 2 ? plan_tile<2>(pass, shared, rows)
-    : pass->src.channels == 3 ? plan_tile<3>(pass, shared, rows)
-                              : plan_tile<4>(pass, shared, rows);
+    gf_dispatch_channels(pass->src.channels, [&](auto c) { plan_tile<c.value>(pass, shared, rows); });
 }
 
 extern "C" cudaError_t gf_cuda_any_mask_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                                cudaStream_t stream)
 {
-    return pass->src.channels == 1   ? launch_spans<1>(pass, rows, stream)
-           : pass->src.channels == 2 ? launch_spans<2>(pass, rows, stream)
-           : pass->src.channels == 3 ? launch_spans<3>(pass, rows, stream)
-                                     : launch_spans<4>(pass, rows, stream);
+    return gf_dispatch_channels(pass->src.channels, [&](auto c) {
+        return pass->any_mask.spans == 2 ? launch<c.value, 2>(pass, rows, stream)
+                                         : launch<c.value, 1>(pass, rows, stream);
+    });
 }

@@ -161,10 +161,7 @@ template <class Mask>
 cudaError_t launch_of(const struct gf_cuda_filter_pass *pass, const Mask &mask, struct gf_cuda_row_chunk rows,
                       cudaStream_t stream)
 {
-    return pass->src.channels == 1   ? launch<1>(pass, mask, rows, stream)
-           : pass->src.channels == 2 ? launch<2>(pass, mask, rows, stream)
-           : pass->src.channels == 3 ? launch<3>(pass, mask, rows, stream)
-                                     : launch<4>(pass, mask, rows, stream);
+    return gf_dispatch_channels(pass->src.channels, [&](auto c) { return launch<c.value>(pass, mask, rows, stream); });
 }
 
 } // namespace

@@ -180,10 +180,7 @@ enum gf_status start_level(struct gf_cuda_call *call, const Level &l, struct gf_
 {
     const uint64_t across = tiles_across(l), down = ((l.up ? l.height : l.dst_height) + tile_height - 1) / tile_height;
     const uint64_t tile_bytes = 8 * tile_width * tile_height * l.channels * gf_dtype_size(l.dtype);
-    void (*const kernel)(Level, Range) = l.channels == 1   ? level_kernel<1>
-                                         : l.channels == 2 ? level_kernel<2>
-                                         : l.channels == 3 ? level_kernel<3>
-                                                           : level_kernel<4>;
+    auto *kernel = gf_dispatch_channels(l.channels, [](auto c) { return level_kernel<c.value>; });
     return in_launches(
         call, {across * down, 1, tile_bytes, "starting a level of a pyramid"}, err,
         [&](unsigned grid, const Range &range) { kernel<<<grid, block_threads, 0, call->exec->main>>>(l, range); });

@@ -114,10 +114,7 @@ template <int m, int C> cudaError_t launch(const struct gf_cuda_resizing *r, cud
 
 template <int m> cudaError_t launch(const struct gf_cuda_resizing *r, cudaStream_t stream)
 {
-    return r->src.channels == 1   ? launch<m, 1>(r, stream)
-           : r->src.channels == 2 ? launch<m, 2>(r, stream)
-           : r->src.channels == 3 ? launch<m, 3>(r, stream)
-                                  : launch<m, 4>(r, stream);
+    return gf_dispatch_channels(r->src.channels, [&](auto c) { return launch<m, c.value>(r, stream); });
 }
 
 } // namespace

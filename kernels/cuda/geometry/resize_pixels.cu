@@ -204,8 +204,5 @@ template <int C> cudaError_t launch(const struct gf_cuda_resizing *r, cudaStream
 
 extern "C" cudaError_t gf_cuda_resize_pixels(const struct gf_cuda_resizing *r, cudaStream_t stream)
 {
-    return r->src.channels == 1   ? launch<1>(r, stream)
-           : r->src.channels == 2 ? launch<2>(r, stream)
-           : r->src.channels == 3 ? launch<3>(r, stream)
-                                  : launch<4>(r, stream);
+    return gf_dispatch_channels(r->src.channels, [&](auto c) { return launch<c.value>(r, stream); });
 }

@@ -349,19 +349,13 @@ template <class T, int C> cudaError_t launch(const struct gf_cuda_ranking *r, cu
     return cudaPeekAtLastError();
 }
 
-template <class T> cudaError_t launch(const struct gf_cuda_ranking *r, cudaStream_t stream)
-{
-    return r->channels == 1   ? launch<T, 1>(r, stream)
-           : r->channels == 2 ? launch<T, 2>(r, stream)
-           : r->channels == 3 ? launch<T, 3>(r, stream)
-                              : launch<T, 4>(r, stream);
-}
-
 } // namespace
 
 extern "C" cudaError_t gf_cuda_rank_median3(const struct gf_cuda_ranking *r, cudaStream_t stream)
 {
     cudaError_t error = cudaSuccess;
-    gf_dispatch(r->dtype, [&](auto tag) { error = launch<decltype(tag)>(r, stream); });
+    gf_dispatch(r->dtype, [&](auto tag) {
+        error = gf_dispatch_channels(r->channels, [&](auto c) { return launch<decltype(tag), c.value>(r, stream); });
+    });
     return error;
 }

@@ -233,10 +233,7 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
 extern "C" cudaError_t gf_cuda_rows_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                            cudaStream_t stream)
 {
-    return pass->src.channels == 1   ? launch_rows<1>(pass, rows, stream)
-           : pass->src.channels == 2 ? launch_rows<2>(pass, rows, stream)
-           : pass->src.channels == 3 ? launch_rows<3>(pass, rows, stream)
-                                     : launch_rows<4>(pass, rows, stream);
+    return gf_dispatch_channels(pass->src.channels, [&](auto c) { return launch_rows<c.value>(pass, rows, stream); });
 }
 
 extern "C" cudaError_t gf_cuda_columns_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,

@@ -397,11 +397,9 @@ bool has_few_taps(const struct gf_cuda_fused *f)
 extern "C" bool gf_cuda_fused_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared)
 {
     struct gf_cuda_fused *f = &pass->fused;
-    const uint32_t dtype = pass->src.dtype;
-    return has_few_taps(f) && (pass->src.channels == 1   ? plan_memory<1>(f, dtype, shared)
-                               : pass->src.channels == 2 ? plan_memory<2>(f, dtype, shared)
-                               : pass->src.channels == 3 ? plan_memory<3>(f, dtype, shared)
-                                                         : plan_memory<4>(f, dtype, shared));
+    return has_few_taps(f) && gf_dispatch_channels(pass->src.channels, [&](auto c) {
+               return plan_memory<c.value>(f, pass->src.dtype, shared);
+           });
 }
 
 extern "C" bool gf_cuda_fused_second_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared)
@@ -415,10 +413,8 @@ extern "C" cudaError_t gf_cuda_fused_launch(const struct gf_cuda_filter_pass *pa
                                             cudaStream_t stream)
 {
     struct fused_geometry g = geometry_of(pass, rows);
-    return pass->src.channels == 1   ? launch_fused<1>(pass, &g, no_second{}, stream)
-           : pass->src.channels == 2 ? launch_fused<2>(pass, &g, no_second{}, stream)
-           : pass->src.channels == 3 ? launch_fused<3>(pass, &g, no_second{}, stream)
-                                     : launch_fused<4>(pass, &g, no_second{}, stream);
+    return gf_dispatch_channels(pass->src.channels,
+                                [&](auto c) { return launch_fused<c.value>(pass, &g, no_second{}, stream); });
 }
 
 extern "C" cudaError_t gf_cuda_fused_second_launch(const struct gf_cuda_filter_pass *pass,
