@@ -9,6 +9,7 @@
  */
 #include "filter_pass.h"
 #include "kernels/cuda/device/cuda_device.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "tile.cuh"
 
@@ -197,9 +198,9 @@ size_t plane_pitch(int32_t length)
     return (static_cast<size_t>(length) * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
 }
 
-constexpr int windows_shared(int n)
+constexpr size_t windows_shared(int n)
 {
-    return 3 * (segment + n - 1) * static_cast<int>(sizeof(float));
+    return 3 * (segment + n - 1) * sizeof(float);
 }
 
 template <class S, bool image>
@@ -244,12 +245,6 @@ cudaError_t second_pass(const struct gf_cuda_source *src, const struct gf_cuda_b
     for (unsigned c = 0; c < GF_MAX_CHANNELS; c++)
         g.outside[c] = box->rows_outside[c];
     return launch_windows<float, false>(&g, src, stream);
-}
-
-template <class S, bool image> cudaError_t prepare_windows()
-{
-    return cudaFuncSetAttribute(windows_kernel<S, image>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                windows_shared(GF_MAX_TAPS));
 }
 
 /* Returns the source rows that the means of a row chunk read. launch_box() takes them as a picture of its own. Where
@@ -299,14 +294,9 @@ cudaError_t launch_box(const struct gf_cuda_source *src, const struct gf_cuda_ta
 
 extern "C" cudaError_t gf_cuda_box_prepare(void)
 {
-    cudaError_t error = prepare_windows<float, true>();
-    if (error == cudaSuccess)
-        error = prepare_windows<float, false>();
-    if (error == cudaSuccess)
-        error = prepare_windows<int32_t, true>();
-    if (error == cudaSuccess)
-        error = gf_cuda_box_columns_prepare();
-    return error;
+    const cudaError_t error = raise_shared_limit(windows_shared(GF_MAX_TAPS), windows_kernel<float, true>,
+                                                 windows_kernel<float, false>, windows_kernel<int32_t, true>);
+    return error == cudaSuccess ? gf_cuda_box_columns_prepare() : error;
 }
 
 extern "C" size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height)

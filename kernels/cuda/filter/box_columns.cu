@@ -8,6 +8,7 @@
  * level is therefore a ring buffer in shared memory.
  */
 #include "filter_pass.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "tile.cuh"
 
@@ -185,8 +186,8 @@ cudaError_t launch_doubling(struct column_geometry &g, const struct gf_cuda_targ
 
 extern "C" cudaError_t gf_cuda_box_columns_prepare(void)
 {
-    return cudaFuncSetAttribute(columns_kernel<Doubling<6, max_top>>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                (stage_rows + (2 << max_top)) * warp_lanes * static_cast<int>(sizeof(float)));
+    return raise_shared_limit((stage_rows + (2 << max_top)) * warp_lanes * sizeof(float),
+                              columns_kernel<Doubling<6, max_top>>);
 }
 
 extern "C" bool gf_cuda_box_has_columns(const struct gf_cuda_box *box)

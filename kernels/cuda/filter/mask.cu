@@ -12,6 +12,7 @@
 
 #include "filter_pass.h"
 #include "kernels/cuda/device/async_copy.cuh"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "tile.cuh"
 
@@ -247,30 +248,13 @@ cudaError_t launch_centred(const struct gf_cuda_filter_pass *pass, struct gf_cud
                             : launch_rolling<C, 15>(pass, rows, stream);
 }
 
-template <int C, int K> cudaError_t raise_limit()
-{
-    return cudaFuncSetAttribute(rolling_kernel<C, K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                rolling_shared_bytes<C, K>());
-}
-
-template <int C> cudaError_t prepare()
-{
-    cudaError_t error = raise_limit<C, 9>();
-    if (error == cudaSuccess)
-        error = raise_limit<C, 11>();
-    return error == cudaSuccess ? raise_limit<C, 15>() : error;
-}
-
 } // namespace
 
 extern "C" cudaError_t gf_cuda_mask_prepare(void)
 {
-    cudaError_t error = prepare<1>();
-    if (error == cudaSuccess)
-        error = prepare<3>();
-    if (error == cudaSuccess)
-        error = prepare<4>();
-    return error;
+    return raise_shared_limit(rolling_shared_bytes<4, 15>(), rolling_kernel<1, 9>, rolling_kernel<1, 11>,
+                              rolling_kernel<1, 15>, rolling_kernel<3, 9>, rolling_kernel<3, 11>, rolling_kernel<3, 15>,
+                              rolling_kernel<4, 9>, rolling_kernel<4, 11>, rolling_kernel<4, 15>);
 }
 
 extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,

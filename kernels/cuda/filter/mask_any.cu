@@ -6,7 +6,7 @@
 
 #include "filter_pass.h"
 #include "kernels/cuda/device/async_copy.cuh"
-#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "tile.cuh"
 
@@ -213,27 +213,12 @@ cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_ch
     return cudaPeekAtLastError();
 }
 
-template <int C> cudaError_t prepare()
-{
-    const int limit = static_cast<int>(gf_cuda_shared_memory_max());
-    cudaError_t error = cudaFuncSetAttribute(any_kernel<C, 1>, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
-    if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(any_kernel<C, 2>, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
-    return error;
-}
-
 } // namespace
 
 extern "C" cudaError_t gf_cuda_any_mask_prepare(void)
 {
-    cudaError_t error = prepare<1>();
-    if (error == cudaSuccess)
-        error = prepare<2>();
-    if (error == cudaSuccess)
-        error = prepare<3>();
-    if (error == cudaSuccess)
-        error = prepare<4>();
-    return error;
+    return raise_shared_limit(gf_cuda_shared_memory_max(), any_kernel<1, 1>, any_kernel<1, 2>, any_kernel<2, 1>,
+                              any_kernel<2, 2>, any_kernel<3, 1>, any_kernel<3, 2>, any_kernel<4, 1>, any_kernel<4, 2>);
 }
 
 extern "C" void gf_cuda_any_mask_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared,

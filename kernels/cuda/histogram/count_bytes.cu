@@ -9,6 +9,7 @@
 #include "count.h"
 #include "finish_bytes.cuh"
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 
 namespace
@@ -190,8 +191,7 @@ cudaError_t launch(const struct gf_cuda_call *call, const struct gf_cuda_samples
 
 template <int C, int P, int Shift> cudaError_t prepare_copies()
 {
-    return cudaFuncSetAttribute(count_bytes_kernel<C, P, Shift>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(shared_bytes<P, Shift>(max_finish_bytes)));
+    return raise_shared_limit(shared_bytes<P, Shift>(max_finish_bytes), count_bytes_kernel<C, P, Shift>);
 }
 
 template <int C, int P> cudaError_t prepare()

@@ -3,6 +3,7 @@
  * Called by count.c. */
 #include "count_block.cuh"
 #include "count_pairs.cuh"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 
 namespace
@@ -93,9 +94,8 @@ extern "C" cudaError_t gf_cuda_count_pairs_prepare(int shared_bytes)
         gf_dispatch_any(dtype, [&](auto tag) {
             using T = decltype(tag);
             if constexpr (is_paired<T>)
-                for (int i = 0; i < 2 && error == cudaSuccess; i++)
-                    error = cudaFuncSetAttribute(kernel_for<T>(i > 0), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                 shared_bytes);
+                if (error == cudaSuccess)
+                    error = raise_shared_limit(shared_bytes, kernel_for<T>(false), kernel_for<T>(true));
         });
     return error;
 }

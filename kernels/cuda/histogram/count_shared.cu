@@ -5,6 +5,7 @@
  * a part of the bins. Called by count.c.
  */
 #include "count_block.cuh"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 
 namespace
@@ -73,15 +74,6 @@ template <class T> Kernel<T> kernel_for(bool one_whole)
     return shared_kernel<T, false, false>;
 }
 
-template <class T> cudaError_t prepare(int shared_bytes)
-{
-    const cudaError_t error =
-        cudaFuncSetAttribute(kernel_for<T>(false), cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-    return error != cudaSuccess
-               ? error
-               : cudaFuncSetAttribute(kernel_for<T>(true), cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-}
-
 } // namespace
 
 extern "C" cudaError_t gf_cuda_count_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
@@ -107,8 +99,10 @@ extern "C" cudaError_t gf_cuda_count_shared_prepare(int shared_bytes)
     cudaError_t error = cudaSuccess;
     for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
         gf_dispatch_any(dtype, [&](auto tag) {
-            if constexpr (is_counted<decltype(tag)>)
-                error = error == cudaSuccess ? prepare<decltype(tag)>(shared_bytes) : error;
+            using T = decltype(tag);
+            if constexpr (is_counted<T>)
+                if (error == cudaSuccess)
+                    error = raise_shared_limit(shared_bytes, kernel_for<T>(false), kernel_for<T>(true));
         });
     return error;
 }

@@ -20,6 +20,7 @@
 #include <math.h>
 
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "words.cuh"
 
@@ -205,12 +206,6 @@ template <int n, bool dilate> cudaError_t launch(const struct gf_cuda_morphology
     return cudaPeekAtLastError();
 }
 
-template <int n, bool dilate> cudaError_t prepare()
-{
-    return cudaFuncSetAttribute(rectangle_kernel<n, dilate>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(gf_cuda_shared_memory_max()));
-}
-
 bool is_small(const struct gf_cuda_morphology &m)
 {
     return m.width <= GF_CUDA_SMALL_RECTANGLE && m.height <= GF_CUDA_SMALL_RECTANGLE;
@@ -240,5 +235,6 @@ extern "C" cudaError_t gf_cuda_rectangle_prepare(void)
     const cudaError_t error = gf_cuda_small_rectangle_prepare();
     if (error != cudaSuccess)
         return error;
-    return for_each_kind([](auto kind) { return prepare<kind.n, kind.dilate>(); });
+    return raise_shared_limit(gf_cuda_shared_memory_max(), rectangle_kernel<4, true>, rectangle_kernel<2, true>,
+                              rectangle_kernel<1, true>, rectangle_kernel<1, false>);
 }

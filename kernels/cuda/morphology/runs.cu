@@ -10,6 +10,7 @@
  * words.
  */
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "words.cuh"
 
@@ -102,24 +103,18 @@ __global__ void __launch_bounds__(threads) runs_kernel(const __grid_constant__ s
     }
 }
 
+template <int n> size_t shared_bytes(const struct gf_cuda_morphology &m)
+{
+    return static_cast<size_t>(tile_rows + m.height - 1) * row_words<n>(m) * sizeof(uint32_t);
+}
+
 template <int n, bool dilate> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t samples = static_cast<uint64_t>(m->picture_width) * m->channels;
     const uint64_t across = (samples + tile_words * n - 1) / (tile_words * n);
     const uint64_t down = (m->end - m->first + tile_rows - 1) / tile_rows;
-    const size_t bytes = static_cast<size_t>(tile_rows + m->height - 1) * row_words<n>(*m) * sizeof(uint32_t);
-    runs_kernel<n, dilate><<<gf_cuda_grid(across * down), threads, bytes, stream>>>(*m);
+    runs_kernel<n, dilate><<<gf_cuda_grid(across * down), threads, shared_bytes<n>(*m), stream>>>(*m);
     return cudaPeekAtLastError();
-}
-
-template <int n, bool dilate> cudaError_t prepare()
-{
-    struct gf_cuda_morphology most = {};
-    most.width = most.height = GF_CUDA_RUNS_SIDE;
-    most.channels = GF_MAX_CHANNELS;
-    const int rows = tile_rows + GF_CUDA_RUNS_SIDE - 1;
-    return cudaFuncSetAttribute(runs_kernel<n, dilate>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                rows * row_words<n>(most) * static_cast<int>(sizeof(uint32_t)));
 }
 
 } // namespace
@@ -131,5 +126,9 @@ extern "C" cudaError_t gf_cuda_runs(const struct gf_cuda_morphology *m, cudaStre
 
 extern "C" cudaError_t gf_cuda_runs_prepare(void)
 {
-    return for_each_kind([](auto kind) { return prepare<kind.n, kind.dilate>(); });
+    struct gf_cuda_morphology most = {};
+    most.width = most.height = GF_CUDA_RUNS_SIDE;
+    most.channels = GF_MAX_CHANNELS;
+    return raise_shared_limit(shared_bytes<1>(most), runs_kernel<4, true>, runs_kernel<2, true>, runs_kernel<1, true>,
+                              runs_kernel<1, false>);
 }

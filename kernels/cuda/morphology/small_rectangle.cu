@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "words.cuh"
 
@@ -409,12 +410,6 @@ template <int n, bool dilate> cudaError_t launch(const struct gf_cuda_morphology
     return cudaPeekAtLastError();
 }
 
-template <int n, bool dilate> cudaError_t prepare()
-{
-    return cudaFuncSetAttribute(small_rectangle_kernel<n, dilate>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(gf_cuda_shared_memory_max()));
-}
-
 } // namespace
 
 extern "C" void gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m)
@@ -429,5 +424,7 @@ extern "C" cudaError_t gf_cuda_small_rectangle(const struct gf_cuda_morphology *
 
 extern "C" cudaError_t gf_cuda_small_rectangle_prepare(void)
 {
-    return for_each_kind([](auto kind) { return prepare<kind.n, kind.dilate>(); });
+    return raise_shared_limit(gf_cuda_shared_memory_max(), small_rectangle_kernel<4, true>,
+                              small_rectangle_kernel<2, true>, small_rectangle_kernel<1, true>,
+                              small_rectangle_kernel<1, false>);
 }

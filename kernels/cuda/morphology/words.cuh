@@ -259,17 +259,6 @@ template <class F> auto with_kind(const struct gf_cuda_morphology &m, F &&f)
     return m.dtype == GF_U8 ? f(pass_kind<4>()) : f(pass_kind<2>());
 }
 
-/* Calls f with every kind, until the first error. */
-template <class F> cudaError_t for_each_kind(F &&f)
-{
-    cudaError_t error = f(pass_kind<4>());
-    if (error == cudaSuccess)
-        error = f(pass_kind<2>());
-    if (error == cudaSuccess)
-        error = f(pass_kind<1>());
-    return error == cudaSuccess ? f(pass_kind<1, false>()) : error;
-}
-
 } // namespace gf
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/dispatch.cuh"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
 #include "quantile.h"
@@ -396,13 +397,6 @@ extern "C" cudaError_t gf_cuda_quantile_take(const struct gf_cuda_quantile *a, c
 
 extern "C" cudaError_t gf_cuda_quantile_prepare(void)
 {
-    cudaError_t error = cudaSuccess;
-    const int bytes = static_cast<int>(counter_bytes());
-    for (const size_t size : {1, 2, 4, 8})
-        if (error == cudaSuccess)
-            error = gf_dispatch_size(size, [&](auto zero) {
-                return cudaFuncSetAttribute(count_kernel<decltype(zero)>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            bytes);
-            });
-    return error;
+    return gf::raise_shared_limit(counter_bytes(), count_kernel<uint8_t>, count_kernel<uint16_t>,
+                                  count_kernel<uint32_t>, count_kernel<uint64_t>);
 }

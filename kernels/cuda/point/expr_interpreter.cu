@@ -16,6 +16,7 @@
 #include "expr_rows.cuh"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/dispatch.cuh"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 
 namespace
@@ -432,12 +433,6 @@ cudaError_t launch(const gf_cuda_expr_rows *rows, const gf_cuda_expr_code *code,
     return cudaPeekAtLastError();
 }
 
-template <class Word> cudaError_t prepare()
-{
-    return cudaFuncSetAttribute(interpret_kernel<Word>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(gf_cuda_shared_memory_max()));
-}
-
 } // namespace
 
 extern "C" cudaError_t gf_cuda_expr_interpret(const struct gf_cuda_expr_rows *rows,
@@ -448,6 +443,5 @@ extern "C" cudaError_t gf_cuda_expr_interpret(const struct gf_cuda_expr_rows *ro
 
 extern "C" cudaError_t gf_cuda_expr_prepare(void)
 {
-    const cudaError_t error = prepare<uint32_t>();
-    return error == cudaSuccess ? prepare<uint64_t>() : error;
+    return gf::raise_shared_limit(gf_cuda_shared_memory_max(), interpret_kernel<uint32_t>, interpret_kernel<uint64_t>);
 }

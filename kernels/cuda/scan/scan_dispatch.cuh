@@ -7,6 +7,7 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "scan_agent.cuh"
 #include "scan_segments.cuh"
 
@@ -33,7 +34,7 @@ cudaError_t launch(const struct scan_args &args, struct scan_plan plan, bool pac
     const int fixed = packed ? 0 : static_cast<int>(temp_bytes);
     const int all = static_cast<int>((packed ? 2 : 3) * scan_warps * max_region_bytes);
     const int limit = all < shared_max - fixed ? all : shared_max - fixed;
-    const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
+    const cudaError_t error = raise_shared_limit(limit, kernel);
     if (error != cudaSuccess)
         return error;
     const uint64_t blocks = static_cast<uint64_t>(units) * 4;

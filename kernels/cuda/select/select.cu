@@ -14,6 +14,7 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/launches.cuh"
@@ -320,8 +321,7 @@ template <class T> cudaError_t prepare()
     cudaError_t error = cudaSuccess;
     for (Kernel *kernel : kernels<T>)
         if (error == cudaSuccess)
-            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(limit < n_left ? limit : n_left));
+            error = raise_shared_limit(limit < n_left ? limit : n_left, kernel);
     return error;
 }
 

@@ -12,6 +12,7 @@
 #include "fused_passes.cuh"
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/shared/filter.h"
 #include "second_stencil.cuh"
@@ -360,11 +361,6 @@ cudaError_t launch_fused(const struct gf_cuda_filter_pass *pass, struct fused_ge
     return cudaPeekAtLastError();
 }
 
-template <int C, class Second = no_second> cudaError_t prepare_fused(int shared_max)
-{
-    return cudaFuncSetAttribute(fused_kernel<C, Second>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_max);
-}
-
 struct fused_geometry geometry_of(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows)
 {
     const struct gf_cuda_fused *f = &pass->fused;
@@ -426,13 +422,7 @@ extern "C" cudaError_t gf_cuda_fused_second_launch(const struct gf_cuda_filter_p
 
 extern "C" cudaError_t gf_cuda_fused_prepare(void)
 {
-    const int shared_max = static_cast<int>(gf_cuda_shared_memory_max());
-    cudaError_t error = prepare_fused<1>(shared_max);
-    if (error == cudaSuccess)
-        error = prepare_fused<2>(shared_max);
-    if (error == cudaSuccess)
-        error = prepare_fused<3>(shared_max);
-    if (error == cudaSuccess)
-        error = prepare_fused<4>(shared_max);
-    return error == cudaSuccess ? prepare_fused<1, struct gf_cuda_second>(shared_max) : error;
+    return raise_shared_limit(gf_cuda_shared_memory_max(), fused_kernel<1, no_second>, fused_kernel<2, no_second>,
+                              fused_kernel<3, no_second>, fused_kernel<4, no_second>,
+                              fused_kernel<1, struct gf_cuda_second>);
 }
