@@ -8,6 +8,7 @@
  */
 #include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,7 @@
 
 /* As an H100's, but for the amount of memory. */
 #define UNITS 132
-#define SHARED_MEMORY 233472 /* of a multiprocessor */
-#define RESERVED 1024        /* of that, of each block */
+#define RESERVED 1024 /* bytes of a multiprocessor's shared memory, of each block */
 #define MEMORY ((size_t)64 << 30)
 #define MAX_BLOCKS 1024
 
@@ -36,6 +36,13 @@ static char g_handle;
 __attribute__((destructor)) static void say_launches(void)
 {
     (void)fprintf(stderr, "fake_cuda: %llu launches\n", (unsigned long long)g_launches);
+}
+
+/* The shared memory of a multiprocessor: an H100's, or as many bytes as GF_FAKE_SHARED_MEMORY says. */
+static size_t shared_memory(void)
+{
+    const char *text = getenv("GF_FAKE_SHARED_MEMORY");
+    return text ? strtoul(text, NULL, 10) : 233472;
 }
 
 static cudaError_t end(cudaError_t error)
@@ -127,7 +134,7 @@ static cudaError_t launch(const void *kernel, dim3 grid, dim3 block, size_t shar
 {
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     if (kernel == NULL || threads == 0 || threads > 1024 || block.z > 64 || grid.x == 0 || grid.x > INT32_MAX ||
-        grid.y == 0 || grid.y > 65535 || grid.z == 0 || grid.z > 65535 || shared > SHARED_MEMORY - RESERVED)
+        grid.y == 0 || grid.y > 65535 || grid.z == 0 || grid.z > 65535 || shared > shared_memory() - RESERVED)
         return cudaErrorInvalidConfiguration;
     g_launches++;
     return cudaSuccess;
@@ -165,7 +172,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
                                     .major = 9,
                                     .totalGlobalMem = MEMORY,
                                     .multiProcessorCount = UNITS,
-                                    .sharedMemPerMultiprocessor = SHARED_MEMORY,
+                                    .sharedMemPerMultiprocessor = shared_memory(),
                                     .reservedSharedMemPerBlock = RESERVED};
     return cudaSetDevice(device);
 }
@@ -177,7 +184,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
         *value = UNITS;
         break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        *value = SHARED_MEMORY - RESERVED;
+        *value = (int)(shared_memory() - RESERVED);
         break;
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
         *value = 1;
@@ -442,8 +449,8 @@ const char *cudaGetErrorName(cudaError_t error)
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
 {
-    (void)attr;
-    return end(function != NULL && value >= 0 ? cudaSuccess : cudaErrorInvalidValue);
+    bool fits = attr != cudaFuncAttributeMaxDynamicSharedMemorySize || (size_t)value <= shared_memory() - RESERVED;
+    return end(function != NULL && value >= 0 && fits ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *function)
@@ -458,7 +465,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 {
     (void)flags;
     *blocks = threads > 0 ? 2048 / threads : 0;
-    return end(function != NULL && shared <= SHARED_MEMORY - RESERVED ? cudaSuccess : cudaErrorInvalidValue);
+    return end(function != NULL && shared <= shared_memory() - RESERVED ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)

@@ -155,14 +155,18 @@ __global__ void __launch_bounds__(block_warps *warp_lanes)
     }
 }
 
+constexpr size_t warp_bytes(int slots)
+{
+    return (stage_rows + slots) * warp_lanes * sizeof(float);
+}
+
 template <class Sums>
 cudaError_t launch(const struct column_geometry &g, const struct gf_cuda_target *dst, cudaStream_t stream)
 {
     const int block = g.slots > many_slots ? 1 : block_warps;
-    const int shared = block * (stage_rows + g.slots) * warp_lanes * static_cast<int>(sizeof(float));
     const dim3 grid((g.samples + block * warp_lanes - 1) / (block * warp_lanes),
                     (dst->height + g.rows_per_warp - 1) / g.rows_per_warp);
-    columns_kernel<Sums><<<grid, block * warp_lanes, shared, stream>>>(g, *dst);
+    columns_kernel<Sums><<<grid, block * warp_lanes, block * warp_bytes(g.slots), stream>>>(g, *dst);
     return cudaPeekAtLastError();
 }
 
@@ -171,10 +175,21 @@ int top_of(int n)
     return 31 - __builtin_clz(static_cast<unsigned>(n));
 }
 
+constexpr int slots_of(int top)
+{
+    return (2 << top) - 1;
+}
+
+/* Returns the highest bit of the windows whose rings fit shared memory. */
+int top_that_fits()
+{
+    return warp_bytes(slots_of(max_top)) <= gf_cuda_shared_memory_max() ? max_top : max_top - 1;
+}
+
 cudaError_t launch_doubling(struct column_geometry &g, const struct gf_cuda_target *dst, cudaStream_t stream)
 {
     const int top = top_of(g.n);
-    g.slots = (2 << top) - 1;
+    g.slots = slots_of(top);
     return top <= 1   ? launch<Doubling<0, 1>>(g, dst, stream)
            : top == 2 ? launch<Doubling<2, 2>>(g, dst, stream)
            : top == 3 ? launch<Doubling<3, 3>>(g, dst, stream)
@@ -186,13 +201,12 @@ cudaError_t launch_doubling(struct column_geometry &g, const struct gf_cuda_targ
 
 extern "C" cudaError_t gf_cuda_box_columns_prepare(void)
 {
-    return raise_shared_limit((stage_rows + (2 << max_top)) * warp_lanes * sizeof(float),
-                              columns_kernel<Doubling<6, max_top>>);
+    return raise_shared_limit(warp_bytes(slots_of(top_that_fits())), columns_kernel<Doubling<6, max_top>>);
 }
 
 extern "C" bool gf_cuda_box_has_columns(const struct gf_cuda_box *box)
 {
-    return box->integers || top_of(box->n_y) <= max_top;
+    return box->integers || top_of(box->n_y) <= top_that_fits();
 }
 
 extern "C" cudaError_t gf_cuda_box_columns_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,

@@ -27,7 +27,7 @@ struct passes {
 /* Cuts the element into parts and uploads their runs. */
 static enum gf_status take_runs(struct passes *p, struct gf_error *err)
 {
-    enum gf_status status = gf_element_cut(&p->m.element, GF_CUDA_RUNS_SIDE, &p->parts, err);
+    enum gf_status status = gf_element_cut(&p->m.element, gf_cuda_runs_side(), &p->parts, err);
     size_t bytes = p->parts.n_runs * sizeof(*p->parts.runs);
     if (status == GF_OK)
         status = gf_cuda_take(p->call->exec, bytes, &p->runs, err);

@@ -48,14 +48,15 @@ struct gf_cuda_morphology {
 bool gf_cuda_rectangle_plan(struct gf_cuda_morphology *m);
 cudaError_t gf_cuda_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream);
 
-/* The largest sides for small_rectangle.cu. Called by the two functions above alone. Such rectangles always have tiles.
- */
+/* The largest sides for small_rectangle.cu. Called by the two functions above alone. The plan returns whether shared
+ * memory has room for the tiles. */
 #define GF_CUDA_SMALL_RECTANGLE 16
-void gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m);
+bool gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m);
 cudaError_t gf_cuda_small_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream);
 
-/* The largest sides of an element, or of a part, that runs.cu handles at once. */
-#define GF_CUDA_RUNS_SIDE 64
+/* Returns the largest side of an element, or of a part, that runs.cu handles at once: 64, or 32 where shared memory is
+ * too small. */
+uint32_t gf_cuda_runs_side(void);
 cudaError_t gf_cuda_runs(const struct gf_cuda_morphology *m, cudaStream_t stream);
 
 /* Set the limits of dynamic shared memory. Must be called once per device. */

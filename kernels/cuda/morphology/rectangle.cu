@@ -172,7 +172,7 @@ template <int n> size_t shared_bytes(const struct gf_cuda_morphology &m)
 template <int n> bool plan(struct gf_cuda_morphology *m)
 {
     const int32_t channels = static_cast<int32_t>(m->channels), per_word = n; /* 4 pixels fill whole words */
-    const size_t limits[2] = {72 * 1024, gf_cuda_shared_memory_max()};
+    const size_t most = gf_cuda_shared_memory_max(), limits[2] = {most < 72 * 1024 ? most : 72 * 1024, most};
     /* The limit of samples computed per sample needed: beyond it, two passes cost less. A pass along a single axis
      * cannot be split, so it has no limit. */
     double least = m->width == 1 || m->height == 1 ? HUGE_VAL : 2.5;
@@ -215,17 +215,15 @@ bool is_small(const struct gf_cuda_morphology &m)
 
 extern "C" bool gf_cuda_rectangle_plan(struct gf_cuda_morphology *m)
 {
-    if (is_small(*m)) {
-        gf_cuda_small_rectangle_plan(m);
-        return true;
-    }
     m->groups = 0;
+    if (is_small(*m) && gf_cuda_small_rectangle_plan(m))
+        return true;
     return with_kind(*m, [&](auto kind) { return plan<kind.n>(m); });
 }
 
 extern "C" cudaError_t gf_cuda_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
-    if (is_small(*m))
+    if (m->groups == 0)
         return gf_cuda_small_rectangle(m, stream);
     return with_kind(*m, [&](auto kind) { return launch<kind.n, kind.dilate>(m, stream); });
 }

@@ -108,6 +108,15 @@ template <int n> size_t shared_bytes(const struct gf_cuda_morphology &m)
     return static_cast<size_t>(tile_rows + m.height - 1) * row_words<n>(m) * sizeof(uint32_t);
 }
 
+/* Returns the bytes that a part of side x side takes at most. */
+size_t most_bytes(int32_t side)
+{
+    struct gf_cuda_morphology most = {};
+    most.width = most.height = side;
+    most.channels = GF_MAX_CHANNELS;
+    return shared_bytes<1>(most);
+}
+
 template <int n, bool dilate> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t samples = static_cast<uint64_t>(m->picture_width) * m->channels;
@@ -124,11 +133,13 @@ extern "C" cudaError_t gf_cuda_runs(const struct gf_cuda_morphology *m, cudaStre
     return with_kind(*m, [&](auto kind) { return launch<kind.n, kind.dilate>(m, stream); });
 }
 
+extern "C" uint32_t gf_cuda_runs_side(void)
+{
+    return most_bytes(64) <= gf_cuda_shared_memory_max() ? 64 : 32;
+}
+
 extern "C" cudaError_t gf_cuda_runs_prepare(void)
 {
-    struct gf_cuda_morphology most = {};
-    most.width = most.height = GF_CUDA_RUNS_SIDE;
-    most.channels = GF_MAX_CHANNELS;
-    return raise_shared_limit(shared_bytes<1>(most), runs_kernel<4, true>, runs_kernel<2, true>, runs_kernel<1, true>,
-                              runs_kernel<1, false>);
+    return raise_shared_limit(most_bytes(gf_cuda_runs_side()), runs_kernel<4, true>, runs_kernel<2, true>,
+                              runs_kernel<1, true>, runs_kernel<1, false>);
 }

@@ -401,20 +401,27 @@ template <int n> void plan(struct gf_cuda_morphology *m)
     m->reciprocal = 65536 / m->segments + 1; /* exact, because lines * segments * segments is below 65536 */
 }
 
+template <int n> size_t shared_bytes(const struct gf_cuda_morphology &m)
+{
+    return 2 * static_cast<size_t>(lines<n> * m.line) * sizeof(uint32_t);
+}
+
 template <int n, bool dilate> cudaError_t launch(const struct gf_cuda_morphology *m, cudaStream_t stream)
 {
     const uint64_t across = (m->picture_width + m->tile_width - 1) / m->tile_width;
     const uint64_t down = (m->end - m->first + tile_rows - 1) / tile_rows;
-    const size_t bytes = 2 * static_cast<size_t>(lines<n> * m->line) * sizeof(uint32_t);
-    small_rectangle_kernel<n, dilate><<<gf_cuda_grid(across * down), threads, bytes, stream>>>(*m);
+    small_rectangle_kernel<n, dilate><<<gf_cuda_grid(across * down), threads, shared_bytes<n>(*m), stream>>>(*m);
     return cudaPeekAtLastError();
 }
 
 } // namespace
 
-extern "C" void gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m)
+extern "C" bool gf_cuda_small_rectangle_plan(struct gf_cuda_morphology *m)
 {
-    with_kind(*m, [&](auto kind) { plan<kind.n>(m); });
+    return with_kind(*m, [&](auto kind) {
+        plan<kind.n>(m);
+        return shared_bytes<kind.n>(*m) <= gf_cuda_shared_memory_max();
+    });
 }
 
 extern "C" cudaError_t gf_cuda_small_rectangle(const struct gf_cuda_morphology *m, cudaStream_t stream)

@@ -74,7 +74,7 @@ struct gf_element_part {
     uint32_t level[9]; /* runs of at least 2^k and fewer than 2^(k+1) rows begin at level[k], counted from first_run */
 };
 
-#define GF_ELEMENT_MAX_PARTS 16u
+#define GF_ELEMENT_MAX_PARTS 64u
 
 struct gf_element_parts {
     struct gf_element_part part[GF_ELEMENT_MAX_PARTS];
@@ -83,7 +83,7 @@ struct gf_element_parts {
     uint32_t n_runs;
 };
 
-/* Cuts an element into parts of at most side x side, where side is at least 64. Parts without a run are left out.
+/* Cuts an element into parts of at most side x side, where side is at least 32. Parts without a run are left out.
  * NO_MEMORY. On success the caller must call gf_element_parts_deinit, which accepts zeros. */
 enum gf_status gf_element_cut(const struct gf_element *e, uint32_t side, struct gf_element_parts *ret,
                               struct gf_error *err);

@@ -45,7 +45,7 @@ enum gf_status gf_element_cut(const struct gf_element *e, uint32_t side, struct 
                               struct gf_error *err)
 {
     struct gf_element_parts parts = {0};
-    parts.runs = malloc((size_t)e->n_runs * 4 * sizeof(*parts.runs)); /* a run lies in at most 4 parts */
+    parts.runs = malloc((size_t)e->n_runs * 8 * sizeof(*parts.runs)); /* a run lies in at most 8 parts */
     if (!parts.runs)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u runs of an element", e->n_runs);
     for (uint32_t y = 0; y < e->height; y += side)
