@@ -12,6 +12,7 @@
 #include <cuda_fp16.h>
 
 #include "kernels/cuda/device/border.cuh"
+#include "kernels/cuda/device/extremes.cuh"
 #include "kernels/cuda/morphology/morphology.h"
 #include "protocol/base/dtype.h"
 
@@ -32,24 +33,12 @@ __device__ __forceinline__ uint32_t half_samples(uint32_t key)
     return w ^ (__vcmpgtu2(w, 0x7FFF7FFFu) & 0x7FFF7FFFu);
 }
 
-/* The maximum of two f32 for dilate, the minimum for erode, in the order of docs/numerics.md, "Morphology", which PTX
- * instructions implement: -0 is below +0; subnormals are kept, without .ftz; max.NaN is NaN if either operand is, min
- * only if both are. The bits of a NaN do not matter: to_samples() makes it 0x7FC00000. */
+/* The maximum of two f32 for dilate, the minimum for erode, in the order of docs/numerics.md, "Morphology". The bits of
+ * a NaN do not matter: to_samples() makes it 0x7FC00000. */
 template <bool dilate> __device__ __forceinline__ uint32_t float_extremum(uint32_t a, uint32_t b)
 {
     const float x = __uint_as_float(a), y = __uint_as_float(b);
-    float v;
-    if constexpr (!dilate) {
-        asm("min.f32 %0, %1, %2;" : "=f"(v) : "f"(x), "f"(y));
-        return __float_as_uint(v);
-    }
-#if __CUDA_ARCH__ >= 800
-    asm("max.NaN.f32 %0, %1, %2;" : "=f"(v) : "f"(x), "f"(y));
-    return __float_as_uint(v);
-#else
-    asm("max.f32 %0, %1, %2;" : "=f"(v) : "f"(x), "f"(y));
-    return x != x || y != y ? 0x7FC00000u : __float_as_uint(v);
-#endif
+    return __float_as_uint(dilate ? greatest_float(x, y) : least_float(x, y));
 }
 
 template <int n> __device__ __forceinline__ uint32_t canonical(uint32_t dtype, uint32_t w)

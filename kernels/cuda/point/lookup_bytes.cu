@@ -117,13 +117,6 @@ template <int C> void launch(const struct gf_cuda_call *call, const struct gf_cu
 extern "C" cudaError_t gf_cuda_lookup_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                             const uint8_t *tables)
 {
-    if (s->channels == 1)
-        launch<1>(call, *s, tables);
-    else if (s->channels == 2)
-        launch<2>(call, *s, tables);
-    else if (s->channels == 3)
-        launch<3>(call, *s, tables);
-    else
-        launch<4>(call, *s, tables);
+    gf_dispatch_channels(s->channels, [&](auto c) { launch<c.value>(call, *s, tables); });
     return cudaPeekAtLastError();
 }

@@ -5,8 +5,7 @@
  *
  * Samples are used as stored, with three exceptions: a byte is duplicated in its half, which keeps its order; an f16 is
  * replaced by its key of rank_keys.cuh; and a NaN is replaced by the NaN of min and max where sums are taken. The order
- * of f32 is that of the PTX instructions `min` and `max.NaN`: of a number and NaN, `min` returns the number and
- * `max.NaN` returns NaN; -0 is below +0; denormals are kept.
+ * of f32 is that of least_float() and greatest_float().
  */
 #ifndef GF_CUDA_RANK_PAIRS_CUH
 #define GF_CUDA_RANK_PAIRS_CUH
@@ -14,6 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/cuda/device/extremes.cuh"
 #include "rank_keys.cuh"
 
 namespace gf
@@ -25,25 +25,6 @@ template <class T> constexpr bool is_pair = sizeof(T) < 4;
 __device__ __forceinline__ uint32_t halves_of_signs(uint32_t w)
 {
     return (w >> 15 & 0x00010001u) * 0xFFFFu;
-}
-
-__device__ __forceinline__ float least_float(float a, float b)
-{
-    float v;
-    asm("min.f32 %0, %1, %2;" : "=f"(v) : "f"(a), "f"(b));
-    return v;
-}
-
-__device__ __forceinline__ float greatest_float(float a, float b)
-{
-    float v;
-#if __CUDA_ARCH__ >= 800
-    asm("max.NaN.f32 %0, %1, %2;" : "=f"(v) : "f"(a), "f"(b));
-#else
-    asm("max.f32 %0, %1, %2;" : "=f"(v) : "f"(a), "f"(b));
-    v = a != a || b != b ? __uint_as_float(0x7FFFFFFFu) : v;
-#endif
-    return v;
 }
 
 /* Converts a word of stored samples, bytes already duplicated, to a word that sorts; stored() converts a median
