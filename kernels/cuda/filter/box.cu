@@ -37,8 +37,7 @@ struct window_geometry {
     int32_t length, rows, channels; /* length of a row; rows and channels of the image */
     uint32_t border;
     struct planes in, out; /* `in` is unused by the pass that reads the image */
-    float outside[GF_MAX_CHANNELS];
-    int32_t outside_int[GF_MAX_CHANNELS];
+    struct gf_cuda_box_outside outside;
 };
 
 /*
@@ -73,16 +72,12 @@ __device__ __forceinline__ void window_sums(const S *base, S *work, S *other, in
     }
 }
 
-template <class S> __device__ __forceinline__ S outside_of(const struct window_geometry &g, int c);
-
-template <> __device__ __forceinline__ float outside_of<float>(const struct window_geometry &g, int c)
+template <class S> __device__ __forceinline__ S outside_of(const struct window_geometry &g, int c)
 {
-    return g.outside[c];
-}
-
-template <> __device__ __forceinline__ int32_t outside_of<int32_t>(const struct window_geometry &g, int c)
-{
-    return g.outside_int[c];
+    if constexpr (std::is_same_v<S, float>)
+        return g.outside.f32[c];
+    else
+        return g.outside.i32[c];
 }
 
 /* Fills `base` with `length` samples of a row extended by the border, starting at position x0. at(x) returns the sample
@@ -222,10 +217,7 @@ cudaError_t first_pass(const struct gf_cuda_source *src, const struct gf_cuda_bo
     g.channels = src->channels;
     g.border = src->border;
     g.out = out;
-    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++) {
-        g.outside[c] = src->outside[c];
-        g.outside_int[c] = box->outside_int[c];
-    }
+    g.outside = box->samples;
     return box->integers ? launch_windows<int32_t, true>(&g, src, stream)
                          : launch_windows<float, true>(&g, src, stream);
 }
@@ -242,8 +234,7 @@ cudaError_t second_pass(const struct gf_cuda_source *src, const struct gf_cuda_b
     g.border = src->border;
     g.in = in;
     g.out = out;
-    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++)
-        g.outside[c] = box->rows_outside[c];
+    g.outside = box->rows;
     return launch_windows<float, false>(&g, src, stream);
 }
 

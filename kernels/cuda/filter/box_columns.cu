@@ -32,18 +32,17 @@ struct column_geometry {
     int32_t rows_per_warp; /* rows that a warp stores */
     int32_t slots;         /* ring slots per column */
     uint32_t border;
-    float outside[GF_MAX_CHANNELS];
-    int32_t outside_int[GF_MAX_CHANNELS];
+    struct gf_cuda_box_outside outside;
 };
 
 __device__ __forceinline__ float outside_of(const struct column_geometry &g, int c, float)
 {
-    return g.outside[c];
+    return g.outside.f32[c];
 }
 
 __device__ __forceinline__ int32_t outside_of(const struct column_geometry &g, int c, int32_t)
 {
-    return g.outside_int[c];
+    return g.outside.i32[c];
 }
 
 /* A running sum of integers in T. */
@@ -224,10 +223,7 @@ extern "C" cudaError_t gf_cuda_box_columns_launch(const struct gf_cuda_source *s
     g.skip = skip;
     g.rows_per_warp = 4 * g.n > min_rows_per_warp ? 4 * g.n : min_rows_per_warp;
     g.border = src->border;
-    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++) {
-        g.outside[c] = box->rows_outside[c];
-        g.outside_int[c] = box->rows_outside_int[c];
-    }
+    g.outside = box->rows;
     if (!box->integers)
         return launch_doubling(g, dst, stream);
     /* The row that leaves is subtracted before the next row is added, so no running sum exceeds the sum of a window. */

@@ -77,15 +77,19 @@ struct gf_cuda_taps {
     float sums_outside[GF_MAX_CHANNELS]; /* for the columns: the row chain of a constant border */
 };
 
+/* A constant border of a box, for the doubling rule in f32 and for integer sums. */
+struct gf_cuda_box_outside {
+    float f32[GF_MAX_CHANNELS];
+    int32_t i32[GF_MAX_CHANNELS];
+};
+
 /* Window sums along both axes. `planes` holds 4-byte sums, gf_cuda_box_plane_bytes(width, height) per channel.
  * `transposed` has the same size and is unused where gf_cuda_box_has_columns. */
 struct gf_cuda_box {
     int32_t n_x, n_y, anchor_x, anchor_y;
     bool integers; /* exact sums; otherwise the doubling rule in f32 */
     void *planes, *transposed;
-    float rows_outside[GF_MAX_CHANNELS];       /* row sums of a constant border, doubling rule */
-    int32_t outside_int[GF_MAX_CHANNELS];      /* the constant border, for integer sums */
-    int32_t rows_outside_int[GF_MAX_CHANNELS]; /* row sums of outside_int */
+    struct gf_cuda_box_outside samples, rows; /* of the image; of its row sums */
 };
 
 struct gf_disc_tap;

@@ -331,9 +331,10 @@ static void plan_box(struct gf_cuda_filter_plan *plan, const struct gf_filter *f
                                 .anchor_y = (int32_t)f->anchor_y,
                                 .integers = f->integer_exact};
     for (int32_t c = 0; c < src->channels; c++) {
-        box->rows_outside[c] = constant_window(src->outside[c], f->width);
-        box->outside_int[c] = integer_sample(src->outside[c]);
-        box->rows_outside_int[c] = box->outside_int[c] * (int32_t)f->width;
+        box->samples.f32[c] = src->outside[c];
+        box->samples.i32[c] = integer_sample(src->outside[c]);
+        box->rows.f32[c] = constant_window(src->outside[c], f->width);
+        box->rows.i32[c] = box->samples.i32[c] * (int32_t)f->width;
     }
     uint64_t rows = plan->row_chunks.rows + f->height, height = plan->row_chunks.height;
     size_t bytes =
