@@ -139,8 +139,7 @@ __global__ void __launch_bounds__(disc_threads)
 template <int C, int F>
 cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    const dim3 grid((pass->src.width + disc_columns - 1) / disc_columns,
-                    (rows.end - rows.first + disc_rows - 1) / disc_rows);
+    const dim3 grid = grid_over(pass->src.width, rows, disc_columns, disc_rows);
     const size_t bytes = static_cast<size_t>(pass->disc.pitch) * (disc_rows + pass->disc.chunk - 1) * sizeof(float);
     bilateral_kernel<C, F><<<grid, disc_threads, bytes, stream>>>(pass->src, pass->dst, pass->disc, rows);
     return cudaPeekAtLastError();

@@ -157,8 +157,7 @@ template <int K> small_coefs<K> coefs_of(const struct gf_cuda_filter_pass *pass)
 template <int C, int K>
 cudaError_t launch_small(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    const dim3 grid((pass->dst.samples + warp_span - 1) / warp_span,
-                    (rows.end - rows.first + tile_rows - 1) / tile_rows);
+    const dim3 grid = grid_over(pass->dst.samples, rows, warp_span, tile_rows);
     small_kernel<C, K><<<grid, threads, 0, stream>>>(pass->src, pass->dst, coefs_of<K>(pass), rows);
     return cudaPeekAtLastError();
 }
@@ -224,8 +223,7 @@ __global__ void __launch_bounds__(threads, 4)
 template <int C, int K>
 cudaError_t launch_rolling(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    const dim3 grid((pass->dst.samples + warp_span - 1) / warp_span,
-                    (rows.end - rows.first + rolling_tile_rows - 1) / rolling_tile_rows);
+    const dim3 grid = grid_over(pass->dst.samples, rows, warp_span, rolling_tile_rows);
     rolling_kernel<C, K>
         <<<grid, threads, rolling_shared_bytes<C, K>(), stream>>>(pass->src, pass->dst, coefs_of<K>(pass), rows);
     return cudaPeekAtLastError();
@@ -260,5 +258,6 @@ extern "C" cudaError_t gf_cuda_mask_prepare(void)
 extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                            cudaStream_t stream)
 {
-    return gf_dispatch_channels(pass->src.channels, [&](auto c) { return launch_centred<c.value>(pass, rows, stream); });
+    return gf_dispatch_channels(pass->src.channels,
+                                [&](auto c) { return launch_centred<c.value>(pass, rows, stream); });
 }

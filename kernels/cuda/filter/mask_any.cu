@@ -178,11 +178,11 @@ int shared_bytes(const struct gf_cuda_any_mask *mask)
            static_cast<int>(sizeof(float));
 }
 
-dim3 grid_of(const struct gf_cuda_filter_pass *pass, int rows)
+dim3 grid_of(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows)
 {
     const struct gf_cuda_any_mask *mask = &pass->any_mask;
-    const int width = warp_span * mask->spans * mask->across, height = mask->warps / mask->across * rows_per_thread;
-    return dim3((pass->dst.samples + width - 1) / width, (rows + height - 1) / height);
+    return grid_over(pass->dst.samples, rows, warp_span * mask->spans * mask->across,
+                     mask->warps / mask->across * rows_per_thread);
 }
 
 /* Tall blocks read less halo per output, but pay only where each multiprocessor still gets this many blocks. */
@@ -194,7 +194,7 @@ template <int C> void plan_tile(struct gf_cuda_filter_pass *pass, struct gf_cuda
     const int limit = shared_limit(shared, warps), tall_limit = shared_limit(shared, max_warps<C>);
     const int min_rows = min(min_chunk, mask->height);
     if (max_warps < C >> warps && set_tile(mask, C, 2, max_warps<C>, 1, tall_limit) && mask->chunk >= min_rows) {
-        const dim3 grid = grid_of(pass, rows);
+        const dim3 grid = grid_of(pass, {0, rows});
         if (grid.x * grid.y >= gf_cuda_grid(enough_blocks * gf_cuda_units()))
             return;
     }
@@ -208,7 +208,7 @@ template <int C, int H>
 cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
     const struct gf_cuda_any_mask *mask = &pass->any_mask;
-    any_kernel<C, H><<<grid_of(pass, rows.end - rows.first), mask->warps * warp_lanes, shared_bytes(mask), stream>>>(
+    any_kernel<C, H><<<grid_of(pass, rows), mask->warps * warp_lanes, shared_bytes(mask), stream>>>(
         pass->src, pass->dst, *mask, rows);
     return cudaPeekAtLastError();
 }

@@ -59,7 +59,7 @@ cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_ch
         two_weights<C> weights;
         for (int n = 0; n < 2; n++)
             set_weights(pass->stencil.bytes[n], &weights.mask[n]);
-        const dim3 grid((pass->dst.samples + own - 1) / own, (rows.end - rows.first + tile_rows - 1) / tile_rows);
+        const dim3 grid = grid_over(pass->dst.samples, rows, own, tile_rows);
         magnitude_kernel<TO, C, V><<<grid, threads, 0, stream>>>(pass->src, pass->dst, weights, rows);
         return cudaPeekAtLastError();
     });

@@ -151,8 +151,7 @@ template <int C, class Mask>
 cudaError_t launch(const struct gf_cuda_filter_pass *pass, const Mask &mask, struct gf_cuda_row_chunk rows,
                    cudaStream_t stream)
 {
-    const dim3 grid((pass->dst.samples + warp_span - 1) / warp_span,
-                    (rows.end - rows.first + tile_rows - 1) / tile_rows);
+    const dim3 grid = grid_over(pass->dst.samples, rows, warp_span, tile_rows);
     stencil_kernel<C><<<grid, threads, 0, stream>>>(pass->src, pass->dst, mask, rows);
     return cudaPeekAtLastError();
 }

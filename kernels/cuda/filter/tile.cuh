@@ -26,6 +26,12 @@ constexpr int warps = 4;
 constexpr int threads = warps * warp_lanes;
 constexpr int tile_rows = warps * rows_per_thread; /* with the warps of a block stacked */
 
+/* Returns the grid of blocks of `width` samples by `height` rows over a row chunk. */
+inline dim3 grid_over(int samples, struct gf_cuda_row_chunk rows, int width, int height)
+{
+    return dim3((samples + width - 1) / width, (rows.end - rows.first + height - 1) / height);
+}
+
 __host__ __device__ constexpr int round_up(int v, int to)
 {
     return (v + to - 1) / to * to;

@@ -130,8 +130,7 @@ cudaError_t launch_rows(const struct gf_cuda_filter_pass *pass, struct gf_cuda_r
     g.out = taps->sums;
     g.out_pitch = taps->sums_pitch;
     const size_t shared = (static_cast<size_t>(tile_rows) * g.pitch + g.chunk) * sizeof(float);
-    const dim3 grid((pass->src.width * C + warp_span - 1) / warp_span,
-                    (rows.end - rows.first + tile_rows - 1) / tile_rows);
+    const dim3 grid = grid_over(pass->src.width * C, rows, warp_span, tile_rows);
     rows_kernel<C><<<grid, threads, shared, stream>>>(pass->src, g);
     return cudaPeekAtLastError();
 }
@@ -255,8 +254,7 @@ extern "C" cudaError_t gf_cuda_columns_launch(const struct gf_cuda_filter_pass *
     g.taps = taps->taps;
     g.n = taps->n;
     g.anchor = taps->anchor;
-    const int block_rows = column_warps * rows_per_thread;
-    const dim3 grid((dst.samples + warp_span - 1) / warp_span, (rows.end - rows.first + block_rows - 1) / block_rows);
+    const dim3 grid = grid_over(dst.samples, rows, warp_span, column_warps * rows_per_thread);
     constexpr int block = column_warps * warp_lanes;
     columns_kernel<<<grid, block, 0, stream>>>(g, dst, src, pass->after);
     return cudaPeekAtLastError();
