@@ -11,6 +11,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/launches.cuh"
 #include "kernels/cuda/step/samples.cuh"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_histogram.h"
@@ -166,6 +167,14 @@ bool is_flat(const struct gf_cuda_image *image)
     return image->view.pitch == gf_view_row_bytes(&image->view);
 }
 
+/* Returns the grid of a grid-stride loop with an item per thread. */
+unsigned grid_for(uint64_t items)
+{
+    const uint64_t most = static_cast<uint64_t>(gf_cuda_units()) * blocks_per_unit,
+                   wanted = (items + threads - 1) / threads;
+    return gf_cuda_grid(wanted < most ? wanted : most);
+}
+
 /* Counts all pixels, in several launches, so that the host can stop the job between them. */
 enum gf_status count(struct gf_cuda_call *call, const Pairs &p, struct gf_error *err)
 {
@@ -173,23 +182,14 @@ enum gf_status count(struct gf_cuda_call *call, const Pairs &p, struct gf_error 
                    pixel = p.sides[0].pixel + p.sides[1].pixel, unit = GF_CUDA_WORK_UNIT_BYTES / pixel;
     const size_t bytes = p.slots * sizeof(uint32_t);
     const bool shared = bytes <= shared_limit && bytes + own_bytes <= gf_cuda_shared_memory_max();
-    for (uint64_t begin = 0; begin < pixels; begin += unit) {
-        const uint64_t end = pixels - begin < unit ? pixels : begin + unit;
-        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, (end - begin) * pixel, err);
-        if (status != GF_OK)
-            return status;
-        const uint64_t most = static_cast<uint64_t>(gf_cuda_units()) * blocks_per_unit,
-                       wanted = (end - begin + threads - 1) / threads;
-        const unsigned grid = gf_cuda_grid(wanted < most ? wanted : most);
-        if (shared)
-            pairs_kernel<true><<<grid, threads, bytes, call->exec->main>>>(p, begin, end);
-        else
-            pairs_kernel<false><<<grid, threads, 0, call->exec->main>>>(p, begin, end);
-        const cudaError_t error = cudaPeekAtLastError();
-        if (error != cudaSuccess)
-            return gf_cuda_status(error, "starting to count pairs", err);
-    }
-    return GF_OK;
+    return in_parts(call, pixels, unit, static_cast<double>(pixel), "starting to count pairs", err,
+                    [&](const Range &range) {
+                        const unsigned grid = grid_for(range.end - range.first);
+                        if (shared)
+                            pairs_kernel<true><<<grid, threads, bytes, call->exec->main>>>(p, range.first, range.end);
+                        else
+                            pairs_kernel<false><<<grid, threads, 0, call->exec->main>>>(p, range.first, range.end);
+                    });
 }
 
 cudaError_t store(const struct gf_cuda_call *call, const Pairs &p)
@@ -199,9 +199,7 @@ cudaError_t store(const struct gf_cuda_call *call, const Pairs &p)
                         static_cast<size_t>(out[0].view.pitch),
                         static_cast<u64 *>(out[1].data),
                         {static_cast<double *>(out[2].data), static_cast<double *>(out[3].data)}};
-    const uint64_t most = static_cast<uint64_t>(gf_cuda_units()) * blocks_per_unit,
-                   wanted = (p.slots + threads - 1) / threads;
-    store_kernel<<<gf_cuda_grid(wanted < most ? wanted : most), threads, 0, call->exec->main>>>(p, to);
+    store_kernel<<<grid_for(p.slots), threads, 0, call->exec->main>>>(p, to);
     return cudaPeekAtLastError();
 }
 

@@ -11,9 +11,8 @@
 #include <type_traits>
 
 #include "kernels/cuda/device/border.cuh"
-#include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/dispatch.cuh"
-#include "kernels/cuda/step/cuda_call.h"
+#include "kernels/cuda/step/launches.cuh"
 
 namespace gf
 {
@@ -280,18 +279,8 @@ enum gf_status launch_tiles_by(struct gf_cuda_call *call, uint64_t tiles, double
 {
     const uint64_t fit = static_cast<uint64_t>(launch_work / work);
     const uint64_t limit = fit > 0x7FFFFFFF ? 0x7FFFFFFF : fit > launch_tiles ? fit : launch_tiles;
-    for (uint64_t first = 0; first < tiles; first += limit) {
-        const uint64_t n = tiles - first < limit ? tiles - first : limit;
-        enum gf_status status =
-            gf_cuda_go_on(call->exec, call->job, static_cast<uint64_t>(work / 4 * static_cast<double>(n)), err);
-        if (status != GF_OK)
-            return status;
-        f(first, static_cast<unsigned>(n));
-        status = gf_cuda_status(cudaPeekAtLastError(), "starting a 1-D kernel", err);
-        if (status != GF_OK)
-            return status;
-    }
-    return GF_OK;
+    return in_parts(call, tiles, limit, work / 4, "starting a 1-D kernel", err,
+                    [&](const Range &range) { f(range.first, static_cast<unsigned>(range.end - range.first)); });
 }
 
 inline unsigned tap_chunk_of(unsigned taps, unsigned limit, unsigned r)

@@ -10,6 +10,7 @@
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/launches.cuh"
 #include "kernels/shared/matmul.h"
 #include "max_magnitude.h"
 
@@ -183,17 +184,13 @@ template <class K> enum gf_status start_product(struct gf_cuda_call *call, matri
         const double tile_work = static_cast<double>(end - k) * K::tile * K::tile;
         const uint64_t fit = static_cast<uint64_t>(K::launch_work / tile_work);
         const uint64_t limit = fit > launch_tiles ? fit : launch_tiles;
-        for (uint64_t first = 0; first < tiles; first += limit) {
-            const uint64_t n = tiles - first < limit ? tiles - first : limit;
-            enum gf_status status = gf_cuda_go_on(
-                call->exec, call->job, static_cast<uint64_t>(tile_work / quad * static_cast<double>(n)), err);
-            if (status != GF_OK)
-                return status;
-            product_kernel<K><<<static_cast<unsigned>(n), threads, 0, call->exec->main>>>(m, first, k, end);
-            status = gf_cuda_status(cudaPeekAtLastError(), "starting a product of matrices", err);
-            if (status != GF_OK)
-                return status;
-        }
+        const enum gf_status status = gf::in_parts(
+            call, tiles, limit, tile_work / quad, "starting a product of matrices", err, [&](const gf::Range &range) {
+                const unsigned grid = static_cast<unsigned>(range.end - range.first);
+                product_kernel<K><<<grid, threads, 0, call->exec->main>>>(m, range.first, k, end);
+            });
+        if (status != GF_OK)
+            return status;
     }
     return GF_OK;
 }
