@@ -56,15 +56,7 @@ __global__ void __launch_bounds__(intensity_threads)
                 pack.v[j] = c < s.planes ? copied(intensity.value(shared, pack.v[j], c)) : copied(pack.v[j]);
                 c = c + 1 == s.channels ? 0 : c + 1;
             }
-            uint4 *to = reinterpret_cast<uint4 *>(dst + row * dst_pitch) + vector;
-            if (n == per_vector<T>) {
-                *to = pack.raw;
-                return;
-            }
-#pragma unroll
-            for (int j = 0; j < per_vector<T>; j++) /* bytes after the row must keep their values */
-                if (j < n)
-                    reinterpret_cast<T *>(to)[j] = pack.v[j];
+            store_pack(reinterpret_cast<uint4 *>(dst + row * dst_pitch) + vector, pack, n);
         });
 }
 

@@ -24,6 +24,19 @@ template <class T> union Pack {
     T v[per_vector<T>];
 };
 
+/* Stores the first n samples of a vector. The bytes after the last sample keep their values. */
+template <class T> __device__ __forceinline__ void store_pack(uint4 *to, const Pack<T> &pack, int n)
+{
+    if (n == per_vector<T>) {
+        *to = pack.raw;
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < per_vector<T>; j++)
+        if (j < n)
+            reinterpret_cast<T *>(to)[j] = pack.v[j];
+}
+
 __device__ __forceinline__ const struct gf_bins *bins_of(const struct gf_cuda_bins &bins, uint32_t plane)
 {
     return bins.made != nullptr ? bins.made + plane : &bins.given;
