@@ -11,7 +11,7 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/shared/filter.h"
-#include "tile.cuh"
+#include "window.cuh"
 
 namespace
 {

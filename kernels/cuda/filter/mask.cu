@@ -11,10 +11,9 @@
  */
 
 #include "filter_pass.h"
-#include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "tile.cuh"
+#include "window.cuh"
 
 namespace
 {
@@ -26,99 +25,17 @@ template <int K> struct small_coefs {
     float w[K * K];
 };
 
-template <int C, int K> struct small_tile {
-    static constexpr int reach = K / 2 * C;            /* samples that the mask reaches to each side */
-    static constexpr int lead = round_up(reach, quad); /* reach in whole quads, which keeps global quads aligned */
-    static constexpr int pitch = warp_span + 2 * lead;
-    static constexpr int skip = lead - reach; /* from the start of a quad to the first sample of its window */
-    static constexpr int window = round_up(skip + quad + (K - 1) * C, quad);
-};
-
-/* Fills a tile that lies inside the image with its halo: no border, aligned quads. Plain f32 is copied to shared memory
- * asynchronously, without passing through registers. */
-template <int C>
-__device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
-                                            int rows)
-{
-    const int quads = pitch / quad;
-    const bool plain = src.decode == nullptr && !src.premultiply;
-    gf_dispatch(src.dtype, [&](auto tag) {
-        using T = decltype(tag);
-        const T *corner = row_of<T>(src.data, src.pitch, y0) + flat0;
-        if (sizeof(T) == sizeof(float) && plain) {
-#pragma unroll 4
-            for (int i = threadIdx.x; i < rows * quads; i += threads) {
-                const T *from = row_of<T>(corner, src.pitch, i / quads) + i % quads * quad;
-                gf_copy_async(tile + i * quad, from, quad * sizeof(float));
-            }
-            gf_commit_copies();
-            gf_wait_for_copies(0);
-        } else {
-#pragma unroll 6
-            for (int i = threadIdx.x; i < rows * quads; i += threads) {
-                const T *from = row_of<T>(corner, src.pitch, i / quads) + i % quads * quad;
-                reinterpret_cast<float4 *>(tile)[i] = load_prepared_quad<C, T>(src, from);
-            }
-        }
-    });
-}
-
-template <int C> __device__ __forceinline__ float4 outside_quad(const struct gf_cuda_source &src, int flat)
-{
-    const int c = flat - pixel_of<C>(flat) * C;
-    return make_float4(src.outside[c], src.outside[(c + 1) % C], src.outside[(c + 2) % C], src.outside[(c + 3) % C]);
-}
-
-/* Fills a tile at the edge of the image: aligned quads inside the row, then the single samples to the left and right of
- * them. Both loops keep many loads in flight: small pictures offer nothing else to hide the latency. */
-template <int C>
-__device__ __forceinline__ void fill_edge(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
-                                          int rows)
-{
-    const int samples = src.width * C;
-    const int first = min(max(-flat0, 0), pitch) / quad;
-    const int end = max(min(samples - flat0, pitch) / quad, first);
-    const int beside = pitch - (end - first) * quad;
-    gf_dispatch(src.dtype, [&](auto tag) {
-        using T = decltype(tag);
-#pragma unroll 6
-        for (int i = threadIdx.x; i < rows * (end - first); i += threads) {
-            const int r = i / (end - first), at = (first + i % (end - first)) * quad;
-            const int y = border_index(src.border, y0 + r, src.height);
-            const float4 v = y < 0 ? outside_quad<C>(src, flat0 + at)
-                                   : load_prepared_quad<C, T>(src, row_of<T>(src.data, src.pitch, y) + flat0 + at);
-            *reinterpret_cast<float4 *>(tile + r * pitch + at) = v;
-        }
-#pragma unroll 2
-        for (int i = threadIdx.x; i < rows * beside; i += threads) {
-            const int r = i / beside, left = i % beside;
-            const int at = left < first * quad ? left : left + (end - first) * quad;
-            const int px = pixel_of<C>(flat0 + at), c = flat0 + at - px * C;
-            const int x = border_index(src.border, px, src.width), y = border_index(src.border, y0 + r, src.height);
-            const bool outside = (x | y) < 0;
-            tile[r * pitch + at] =
-                outside ? src.outside[c] : load_sample<T>(src, row_of<T>(src.data, src.pitch, y), x * C + c, c, C);
-        }
-    });
-}
-
 template <int C, int K>
 __global__ void __launch_bounds__(threads, 5)
     small_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
                  const __grid_constant__ small_coefs<K> coefs, struct gf_cuda_row_chunk row_chunk)
 {
-    using geometry = small_tile<C, K>;
+    using geometry = quad_tile<C, K>;
     constexpr int tile_height = tile_rows + K - 1;
     __shared__ __align__(16) float tile[geometry::pitch * tile_height];
 
     const int x0 = blockIdx.x * warp_span, y0 = row_chunk.first + blockIdx.y * tile_rows;
-    const int flat0 = x0 - geometry::lead, top = y0 - K / 2;
-    const bool inside =
-        flat0 >= 0 && flat0 + geometry::pitch <= src.width * C && top >= 0 && top + tile_height <= src.height;
-    if (inside)
-        fill_inside<C>(tile, src, top, flat0, geometry::pitch, tile_height);
-    else
-        fill_edge<C>(tile, src, top, flat0, geometry::pitch, tile_height);
+    fill_quads<C>(tile, geometry::pitch, tile_height, src, y0 - K / 2, x0 - geometry::lead);
     gf_sync_block();
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
@@ -173,7 +90,7 @@ constexpr int rolling_tile_rows = warps * rolling_rows;
 
 template <int C, int K> constexpr int rolling_shared_bytes()
 {
-    return small_tile<C, K>::pitch * (rolling_tile_rows + K - 1) * static_cast<int>(sizeof(float));
+    return quad_tile<C, K>::pitch * (rolling_tile_rows + K - 1) * static_cast<int>(sizeof(float));
 }
 
 template <int C, int K>
@@ -181,16 +98,12 @@ __global__ void __launch_bounds__(threads, 4)
     rolling_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
                    const __grid_constant__ small_coefs<K> coefs, struct gf_cuda_row_chunk row_chunk)
 {
-    using geometry = small_tile<C, K>;
+    using geometry = quad_tile<C, K>;
     constexpr int tile_height = rolling_tile_rows + K - 1;
     extern __shared__ __align__(16) float tile[];
 
     const int x0 = blockIdx.x * warp_span, y0 = row_chunk.first + blockIdx.y * rolling_tile_rows;
-    const int flat0 = x0 - geometry::lead, top = y0 - K / 2;
-    if (flat0 >= 0 && flat0 + geometry::pitch <= src.width * C && top >= 0 && top + tile_height <= src.height)
-        fill_inside<C>(tile, src, top, flat0, geometry::pitch, tile_height);
-    else
-        fill_edge<C>(tile, src, top, flat0, geometry::pitch, tile_height);
+    fill_quads<C>(tile, geometry::pitch, tile_height, src, y0 - K / 2, x0 - geometry::lead);
     gf_sync_block();
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rolling_rows;

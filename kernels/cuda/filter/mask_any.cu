@@ -8,7 +8,7 @@
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "tile.cuh"
+#include "window.cuh"
 
 namespace
 {
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(max_warps<C> *warp_lanes,
     const int first_row = warp / mask.across * rows_per_thread;
     const int first_sample = warp % mask.across * warp_span * H + lane * quad;
     const int x0 = blockIdx.x * tile_width, y0 = row_chunk.first + blockIdx.y * tile_height;
-    const bool plain = src.dtype == GF_F32 && src.decode == nullptr && !src.premultiply;
+    const bool plain = src.dtype == GF_F32 && is_plain(src);
     float acc[H][rows_per_thread][quad] = {};
     for (int ky0 = 0; ky0 < mask.height; ky0 += mask.chunk) {
         const int n = min(mask.chunk, mask.height - ky0);
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(max_warps<C> *warp_lanes,
                 coefs[r * mask.coefs_pitch + i] = __ldg(mask.coefs + (ky0 + r) * mask.width + i);
         const int height = tile_height + n - 1, width = tile_width + (mask.width - 1) * C;
         const int top = y0 + mask.shift_y + ky0, left = x0 + mask.shift_x * C;
-        if (plain && left >= 0 && left + width <= src.width * C && top >= 0 && top + height <= src.height)
+        if (plain && is_inside<C>(src, top, left, height, width))
             fill_plain(tile, mask.pitch, height, width, src, top, left);
         else
             fill_tile<C>(tile, mask.pitch, height, width, src, top, left);

@@ -10,36 +10,15 @@
  */
 #include "gradient.cuh"
 #include "kernels/cuda/device/sync.cuh"
+#include "window.cuh"
 
 namespace
 {
 
 using namespace gf;
 
-template <int C> struct stencil_tile {
-    static constexpr int lead = quad; /* a mask reaches C samples to each side; a whole quad keeps alignment */
-    static constexpr int pitch = warp_span + 2 * lead;
-    static constexpr int rows = tile_rows + 2;
-    static constexpr int skip = lead - C; /* from the start of a quad to the first sample of its window */
-    static constexpr int window = round_up(skip + quad + 2 * C, quad);
-};
-
-/* Fills a tile that lies inside the image with its halo: no border, aligned quads. */
-template <int C>
-__device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0)
-{
-    using geometry = stencil_tile<C>;
-    constexpr int quads = geometry::pitch / quad;
-    gf_dispatch(src.dtype, [&](auto tag) {
-        using T = decltype(tag);
-        const T *corner = row_of<T>(src.data, src.pitch, y0) + flat0;
-#pragma unroll 6
-        for (int i = threadIdx.x; i < geometry::rows * quads; i += threads) {
-            const T *from = row_of<T>(corner, src.pitch, i / quads) + i % quads * quad;
-            reinterpret_cast<float4 *>(tile)[i] = load_prepared_quad<C, T>(src, from);
-        }
-    });
-}
+constexpr int stencil_rows = tile_rows + 2; /* of a tile */
+template <int C> using stencil_tile = quad_tile<C, 3>;
 
 /* Reads a tile row as far as the outputs of a thread reach. */
 template <int C> __device__ __forceinline__ void read_row(float (&v)[stencil_tile<C>::window], const float *row)
@@ -128,16 +107,10 @@ __global__ void __launch_bounds__(threads, 4)
                    const __grid_constant__ Mask mask, struct gf_cuda_row_chunk row_chunk)
 {
     using geometry = stencil_tile<C>;
-    __shared__ __align__(16) float tile[geometry::pitch * geometry::rows];
+    __shared__ __align__(16) float tile[geometry::pitch * stencil_rows];
 
     const int x0 = blockIdx.x * warp_span, y0 = row_chunk.first + blockIdx.y * tile_rows;
-    const int flat0 = x0 - geometry::lead, top = y0 - 1;
-    const bool inside =
-        flat0 >= 0 && flat0 + geometry::pitch <= src.width * C && top >= 0 && top + geometry::rows <= src.height;
-    if (inside)
-        fill_inside<C>(tile, src, top, flat0);
-    else
-        fill_tile<C>(tile, geometry::pitch, geometry::rows, geometry::pitch, src, top, flat0);
+    fill_quads<C>(tile, geometry::pitch, stencil_rows, src, y0 - 1, x0 - geometry::lead);
     gf_sync_block();
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by all filter kernels: loading stored samples as f32 values into a tile of shared memory (border, light,
- * alpha), and storing accumulated values. The arithmetic follows docs/numerics.md, "General" and "Pictures": no
- * contraction, explicit fma, IEEE division, one canonical NaN.
+ * Shared by all filter kernels: loading stored samples as f32 values (border, light, alpha), and storing accumulated
+ * values. The arithmetic follows docs/numerics.md, "General" and "Pictures": no contraction, explicit fma, IEEE
+ * division, one canonical NaN.
  */
 #ifndef GF_CUDA_TILE_CUH
 #define GF_CUDA_TILE_CUH
@@ -47,6 +47,12 @@ template <class T> __device__ __forceinline__ T *row_of(void *data, size_t pitch
     return reinterpret_cast<T *>(static_cast<char *>(data) + static_cast<size_t>(y) * pitch);
 }
 
+/* Whether samples are only converted to f32. */
+__device__ __forceinline__ bool is_plain(const struct gf_cuda_source &src)
+{
+    return src.decode == nullptr && !src.premultiply;
+}
+
 /* Loads one sample inside the image as the filter reads it. `c` is the sample's channel. */
 template <class T>
 __device__ __forceinline__ float load_sample(const struct gf_cuda_source &src, const T *row, int flat, int c,
@@ -70,52 +76,6 @@ template <int C> __device__ __forceinline__ int pixel_of(int flat)
 {
     constexpr int bias = 1 << 26;
     return static_cast<int>(static_cast<unsigned>(flat + bias * C) / C) - bias;
-}
-
-/*
- * Fills rows x cols values of a tile from source position (y0, flat0), both possibly outside. Correct for every
- * position and border. Warps take rows, and lanes take adjacent samples. Away from the image's edges whole rows are
- * copied. Elsewhere a lane maps its column once and walks down the rows with many loads in flight: small pictures offer
- * nothing else to hide the latency.
- */
-template <int C>
-__device__ __forceinline__ void fill_tile(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
-                                          int y0, int flat0)
-{
-    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, step = blockDim.x / warp_lanes;
-    const bool straight = flat0 >= 0 && flat0 + cols <= src.width * C && y0 >= 0 && y0 + rows <= src.height;
-    const bool plain = src.decode == nullptr && !src.premultiply;
-    gf_dispatch(src.dtype, [&](auto tag) {
-        using T = decltype(tag);
-        if (straight) {
-            for (int r = warp; r < rows; r += step) {
-                const T *row = row_of<T>(src.data, src.pitch, y0 + r);
-                float *out = tile + r * pitch;
-                if (plain) {
-#pragma unroll 4
-                    for (int i = lane; i < cols; i += warp_lanes)
-                        out[i] = static_cast<float>(__ldg(row + flat0 + i));
-                } else {
-#pragma unroll 4
-                    for (int i = lane; i < cols; i += warp_lanes)
-                        out[i] = load_sample<T>(src, row, flat0 + i, (flat0 + i) % C, C);
-                }
-            }
-            return;
-        }
-#pragma unroll 1
-        for (int i = lane; i < cols; i += warp_lanes) {
-            const int flat = flat0 + i, px = pixel_of<C>(flat), c = flat - px * C;
-            const int x = border_index(src.border, px, src.width);
-#pragma unroll 8
-            for (int r = warp; r < rows; r += step) {
-                const int y = border_index(src.border, y0 + r, src.height);
-                const bool outside = (x | y) < 0;
-                tile[r * pitch + i] =
-                    outside ? src.outside[c] : load_sample<T>(src, row_of<T>(src.data, src.pitch, y), x * C + c, c, C);
-            }
-        }
-    });
 }
 
 /* Load four adjacent stored samples from an aligned address. */

@@ -5,6 +5,7 @@
  * owns 4 x 8 outputs as in mask.cu. Launched through filter_pass.h.
  */
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/filter/window.cuh"
 #include "kernels/shared/filter.h"
 #include "separable.cuh"
 
