@@ -5,7 +5,6 @@
  */
 
 #include "filter_pass.h"
-#include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "window.cuh"
@@ -87,21 +86,6 @@ __device__ __forceinline__ void add_row(float (&acc)[H][rows_per_thread][quad], 
     add_last_taps<C, H, block_taps<C> - 1>(acc, row + kx * C, w + kx, coefs_pitch, rows, width - kx);
 }
 
-/* Fills a tile of plain f32 that lies inside the image: all loads are in flight at once. */
-__device__ __forceinline__ void fill_plain(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
-                                           int y0, int flat0)
-{
-    const int lane = threadIdx.x % warp_lanes, step = blockDim.x / warp_lanes;
-    for (int r = threadIdx.x / warp_lanes; r < rows; r += step) {
-        const float *row = row_of<float>(src.data, src.pitch, y0 + r) + flat0;
-#pragma unroll 4
-        for (int i = lane; i < cols; i += warp_lanes)
-            gf_copy_async(tile + r * pitch + i, row + i, sizeof(float));
-    }
-    gf_commit_copies();
-    gf_wait_for_copies(0);
-}
-
 template <int C, int H>
 __global__ void __launch_bounds__(max_warps<C> *warp_lanes,
                                   max_warps<C> > warps || H == 2 ? blocks_of(max_warps<C>) : 5)
@@ -116,7 +100,6 @@ __global__ void __launch_bounds__(max_warps<C> *warp_lanes,
     const int first_row = warp / mask.across * rows_per_thread;
     const int first_sample = warp % mask.across * warp_span * H + lane * quad;
     const int x0 = blockIdx.x * tile_width, y0 = row_chunk.first + blockIdx.y * tile_height;
-    const bool plain = src.dtype == GF_F32 && is_plain(src);
     float acc[H][rows_per_thread][quad] = {};
     for (int ky0 = 0; ky0 < mask.height; ky0 += mask.chunk) {
         const int n = min(mask.chunk, mask.height - ky0);
@@ -126,10 +109,7 @@ __global__ void __launch_bounds__(max_warps<C> *warp_lanes,
                 coefs[r * mask.coefs_pitch + i] = __ldg(mask.coefs + (ky0 + r) * mask.width + i);
         const int height = tile_height + n - 1, width = tile_width + (mask.width - 1) * C;
         const int top = y0 + mask.shift_y + ky0, left = x0 + mask.shift_x * C;
-        if (plain && is_inside<C>(src, top, left, height, width))
-            fill_plain(tile, mask.pitch, height, width, src, top, left);
-        else
-            fill_tile<C>(tile, mask.pitch, height, width, src, top, left);
+        fill_tile<C>(tile, mask.pitch, height, width, src, top, left);
         gf_sync_block();
 
         const float *row = tile + first_row * mask.pitch + first_sample;

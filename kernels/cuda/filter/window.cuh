@@ -32,8 +32,8 @@ __device__ __forceinline__ float load_bordered(const struct gf_cuda_source &src,
 /*
  * Fills rows x cols values of a tile from source position (y0, flat0), both possibly outside. Correct for every
  * position and border. Warps take rows, and lanes take adjacent samples. Away from the image's edges whole rows are
- * copied. Elsewhere a lane maps its column once and walks down the rows with many loads in flight: small pictures offer
- * nothing else to hide the latency.
+ * copied, plain f32 asynchronously. Elsewhere a lane maps its column once and walks down the rows with many loads in
+ * flight: small pictures offer nothing else to hide the latency.
  */
 template <int C>
 __device__ __forceinline__ void fill_tile(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
@@ -50,12 +50,19 @@ __device__ __forceinline__ void fill_tile(float *tile, int pitch, int rows, int 
                 if (plain) {
 #pragma unroll 4
                     for (int i = lane; i < cols; i += warp_lanes)
-                        out[i] = static_cast<float>(__ldg(row + flat0 + i));
+                        if constexpr (std::is_same_v<T, float>)
+                            gf_copy_async(out + i, row + flat0 + i, sizeof(float));
+                        else
+                            out[i] = static_cast<float>(__ldg(row + flat0 + i));
                 } else {
 #pragma unroll 4
                     for (int i = lane; i < cols; i += warp_lanes)
                         out[i] = load_sample<T>(src, row, flat0 + i, (flat0 + i) % C, C);
                 }
+            }
+            if (std::is_same_v<T, float>) {
+                gf_commit_copies();
+                gf_wait_for_copies(0);
             }
             return;
         }
