@@ -94,19 +94,20 @@ template <class T> __device__ __forceinline__ int chunk_start(int flat)
     return flat & ~(chunk / static_cast<int>(sizeof(T)) - 1);
 }
 
-/* For rows that do not start at a multiple of 16 bytes: copies sample by sample. */
-template <int C>
-__device__ __forceinline__ void copy_samples(const struct fused_memory &m, const struct gf_cuda_source &src,
-                                             const struct fused_geometry &g, const struct tile_place &at)
+/* Copies f32 to the tile, Unit samples at a time: a quad, or one sample where tile rows do not start at a multiple of
+ * 16 bytes. */
+template <int C, int Unit>
+__device__ __forceinline__ void copy_floats(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                            const struct fused_geometry &g, const struct tile_place &at)
 {
     const int samples = src.width * C;
     own_quads<C>(g.quads, at, [&](int r, int q, int y) {
         const int flat = at.flat + q * quad;
         const float *from = row_of<float>(src.data, src.pitch, y) + flat;
 #pragma unroll
-        for (int j = 0; j < quad; j++)
+        for (int j = 0; j < quad; j += Unit)
             if (y >= 0 && static_cast<unsigned>(flat + j) < static_cast<unsigned>(samples))
-                gf_copy_async(m.tile + r * g.tile_pitch + q * quad + j, from + j, sizeof(float));
+                gf_copy_async(m.tile + r * g.tile_pitch + q * quad + j, from + j, Unit * sizeof(float));
     });
 }
 
@@ -134,30 +135,17 @@ __device__ __forceinline__ void copy_straight_quads(const struct fused_memory &m
             gf_copy_async(to + q * quad, from + q * quad, quad * sizeof(float));
 }
 
-template <int C>
-__device__ __forceinline__ void copy_quads(const struct fused_memory &m, const struct gf_cuda_source &src,
-                                           const struct fused_geometry &g, const struct tile_place &at)
-{
-    const int samples = src.width * C;
-    own_quads<C>(g.quads, at, [&](int r, int q, int y) {
-        const int flat = at.flat + q * quad;
-        if (y >= 0 && static_cast<unsigned>(flat) < static_cast<unsigned>(samples))
-            gf_copy_async(m.tile + r * g.tile_pitch + q * quad, row_of<float>(src.data, src.pitch, y) + flat,
-                          quad * sizeof(float));
-    });
-}
-
 /* Starts the copies of f32 into the tile. */
 template <int C>
 __device__ __forceinline__ void begin_fill(float, const struct fused_memory &m, const struct gf_cuda_source &src,
                                            const struct fused_geometry &g, const struct tile_place &at)
 {
     if ((at.flat & (quad - 1)) != 0)
-        copy_samples<C>(m, src, g, at);
+        copy_floats<C, 1>(m, src, g, at);
     else if (at.straight)
         copy_straight_quads<C>(m, src, g, at);
     else
-        copy_quads<C>(m, src, g, at);
+        copy_floats<C, quad>(m, src, g, at);
 }
 
 /* Starts the copies of integers and halves into `raw`, in chunks. */
