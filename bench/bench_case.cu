@@ -10,7 +10,7 @@
 
 #include "bench_check.h"
 #include "kernels/cuda/cuda_run.h"
-#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/registry.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"

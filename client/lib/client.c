@@ -59,12 +59,12 @@ static enum gf_status copy_texts(gpufilter_client *client, const gpufilter_optio
 /* The option takes precedence over the environment. */
 static enum gf_status set_wait(gpufilter_client *client, uint32_t wait_ms, struct gf_error *err)
 {
-    enum gf_status status = wait_ms == 0 ? gf_wait_here(&wait_ms, err) : GF_OK;
+    enum gf_status status = wait_ms == 0 ? gf_environment_wait_ms(&wait_ms, err) : GF_OK;
     if (status != GF_OK)
         return status;
     client->waits_for_daemon = wait_ms != 0;
     client->wait_ms = wait_ms != 0 ? wait_ms : WAIT_MS;
-    gf_patience_init(&client->patience, client->connect_timeout_ms, client->wait_ms);
+    gf_retry_init(&client->retry, client->connect_timeout_ms, client->wait_ms);
     return GF_OK;
 }
 

@@ -7,7 +7,7 @@
 
 #include "call.h"
 #include "client/lib/discovery/address.h"
-#include "client/lib/discovery/patience.h"
+#include "client/lib/discovery/retry.h"
 #include "client/lib/transport/channel.h"
 #include "memory/memory.h"
 #include "protocol/wire/response.h"
@@ -31,7 +31,7 @@ struct gpufilter_client {
     struct gf_exchange hello;
     int probe;           /* the descriptor that HELLO carries; -1: none */
     uint64_t connection; /* number of the current one; 0: never connected */
-    struct gf_patience patience;
+    struct gf_retry retry;
     bool waits;       /* the caller blocks, so connecting may take time */
     int64_t sleep_ns; /* expected duration of the next gf_client_sleep */
     char path[GF_SOCKET_PATH];

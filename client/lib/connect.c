@@ -21,7 +21,7 @@
 
 /* A search for a daemon in all places; collects the texts of the failures. */
 struct search {
-    struct gf_surroundings here;
+    struct gf_environment here;
     int64_t deadline;
     bool started;                  /* a private daemon was started */
     char tried[3 * GF_ERROR_TEXT]; /* places; the error shortens it at a word */
@@ -36,7 +36,7 @@ static enum gf_status dial(gpufilter_client *client, struct search *s, const cha
     struct gf_error why;
     uid_t peer = 0;
     int fd = -1;
-    enum gf_status status = gf_dial(path, s->deadline, &fd, &peer, &why);
+    enum gf_status status = gf_socket_connect(path, s->deadline, &fd, &peer, &why);
     if (status != GF_OK) {
         if (status == GF_E_NO_DAEMON)
             gf_text_append(s->tried, sizeof(s->tried), "%s%s", s->tried[0] != '\0' ? "; " : "", why.text);
@@ -71,7 +71,7 @@ static enum gf_status dial_private(gpufilter_client *client, struct search *s, s
 static bool may_start(const gpufilter_client *client, const struct search *s)
 {
     const char *off = secure_getenv("GPUFILTER_AUTOSTART");
-    return client->waits && client->autostart && !client->waits_for_daemon && !gf_is_set_up(&s->here) &&
+    return client->waits && client->autostart && !client->waits_for_daemon && !gf_daemon_is_set_up(&s->here) &&
            (off == NULL || strcmp(off, "0") != 0);
 }
 
@@ -125,7 +125,7 @@ static enum gf_status find_daemon(gpufilter_client *client, struct search *s, st
         return status;
     if (may_start(client, s))
         return start(client, s, err);
-    bool away = client->autostart && !client->waits_for_daemon && gf_is_set_up(&s->here);
+    bool away = client->autostart && !client->waits_for_daemon && gf_daemon_is_set_up(&s->here);
     return gf_error_set(err, GF_E_NO_DAEMON, "no daemon: %s%s", s->tried,
                         away ? "; none is started beside the system's: --wait or GPUFILTER_WAIT waits for it, "
                                "--private or GPUFILTER_PRIVATE=1 starts one"
@@ -171,7 +171,7 @@ static enum gf_prepared write_hello(struct gf_exchange *x, struct gf_writer *hea
 /* An attempt has failed: there will be another one, or all waiting requests fail. */
 static void attempt_failed(gpufilter_client *client, enum gf_attempt how, const struct gf_error *why, uint32_t retry_ms)
 {
-    if (!gf_patience_failed(&client->patience, gf_now(), how))
+    if (!gf_retry_failed(&client->retry, gf_now(), how))
         gf_channel_fail(&client->channel, why, retry_ms);
 }
 
@@ -183,7 +183,7 @@ static void greeted(struct gf_exchange *x)
     gf_closep(&client->probe);
     client->probe = -1;
     if (x->error.status == GF_OK) {
-        gf_patience_greeted(&client->patience);
+        gf_retry_succeeded(&client->retry);
         client->connection++;
         gf_channel_open(&client->channel, client->window);
         return;
@@ -198,9 +198,9 @@ static void greeted(struct gf_exchange *x)
 static void connect_now(gpufilter_client *client)
 {
     struct gf_error why;
-    int64_t deadline = gf_patience_begin(&client->patience, gf_now());
+    int64_t deadline = gf_retry_begin(&client->retry, gf_now());
     struct search s = {.deadline = client->waits ? deadline : 0};
-    enum gf_status status = gf_surroundings_here(client->socket, client->only_private, &s.here, &why);
+    enum gf_status status = gf_environment_read(client->socket, client->only_private, &s.here, &why);
     if (status == GF_OK)
         status = find_daemon(client, &s, &why);
     if (status != GF_OK) {
@@ -228,7 +228,7 @@ static void connect_now(gpufilter_client *client)
 static void count_loss(gpufilter_client *client)
 {
     struct gf_error why;
-    if (gf_patience_ended(&client->patience, gf_now(), client->channel.useful))
+    if (gf_retry_ended(&client->retry, gf_now(), client->channel.useful))
         return;
     gf_error_set(&why, GF_E_CONNECTION_LOST, "the daemon ends every connection without an answer");
     gf_channel_fail(&client->channel, &why, 0);
@@ -241,8 +241,8 @@ void gf_client_work(gpufilter_client *client)
         if (ch->fd < 0)
             gf_channel_expire(ch);
         if (ch->fd < 0 && ch->queue.first == NULL)
-            gf_patience_rest(&client->patience);
-        else if (ch->fd < 0 && client->patience.at <= gf_now())
+            gf_retry_reset(&client->retry);
+        else if (ch->fd < 0 && client->retry.at <= gf_now())
             connect_now(client);
         if (ch->fd < 0)
             return;
@@ -258,7 +258,7 @@ int64_t gf_client_due(const gpufilter_client *client)
 {
     const struct gf_channel *ch = &client->channel;
     bool dials = ch->fd < 0 && ch->queue.first != NULL;
-    return dials && client->patience.at < ch->next_deadline ? client->patience.at : ch->next_deadline;
+    return dials && client->retry.at < ch->next_deadline ? client->retry.at : ch->next_deadline;
 }
 
 /* Nanoseconds until a time of gf_now(), which may be INT64_MAX. */

@@ -114,7 +114,7 @@ static enum gf_status cpu_buffer_new(struct gf_device *device, const struct gf_v
                                      struct gf_error *err)
 {
     uint64_t size = gf_view_bytes(view);
-    void *data = gf_cpu_pages_take(&device->pages, size, true); /* cleared: it may hold another user's bytes */
+    void *data = gf_cpu_pages_alloc(&device->pages, size, true); /* cleared: it may hold another user's bytes */
     if (!data)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a resident buffer of %llu bytes",
                             (unsigned long long)size);
@@ -124,7 +124,7 @@ static enum gf_status cpu_buffer_new(struct gf_device *device, const struct gf_v
 
 static void cpu_buffer_free(struct gf_device *device, struct gf_buf *buf)
 {
-    gf_cpu_pages_give(&device->pages, buf->data, gf_view_bytes(&buf->view));
+    gf_cpu_pages_free(&device->pages, buf->data, gf_view_bytes(&buf->view));
     *buf = (struct gf_buf){.data = NULL};
 }
 

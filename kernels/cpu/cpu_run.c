@@ -30,7 +30,7 @@ static struct slot *slot_of(const struct run *r, uint32_t step, uint32_t output)
 static void slot_free(const struct run *r, struct slot *s)
 {
     if (s->owned)
-        gf_cpu_pages_give(&r->exec->device->pages, s->buf.data, gf_view_bytes(&s->buf.view));
+        gf_cpu_pages_free(&r->exec->device->pages, s->buf.data, gf_view_bytes(&s->buf.view));
     s->buf.data = NULL;
     s->owned = false;
 }
@@ -61,7 +61,7 @@ static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t 
             return GF_OK;
     }
     uint64_t size = gf_view_bytes(view);
-    void *data = gf_cpu_pages_take(&r->exec->device->pages, size, false);
+    void *data = gf_cpu_pages_alloc(&r->exec->device->pages, size, false);
     if (!data)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %llu bytes between steps %u and later ones",
                             (unsigned long long)size, gf_job_step_number(r->job, step));

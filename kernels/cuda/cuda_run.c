@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-#include "kernels/cuda/device/cuda_host_mapped.h"
 #include "kernels/cuda/device/cuda_policy.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/cuda_wait.h"
 #include "kernels/cuda/filter/filter_group.h"
 #include "kernels/cuda/jit/cuda_jit.h"
+#include "kernels/cuda/memory/cuda_host_mapped.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_copies.h"
 #include "kernels/cuda/step/cuda_ops.h"
 
@@ -24,7 +24,7 @@ static void image_deinit(struct gf_cuda_run *run, struct gf_cuda_image *image)
     if (image->host_mapped)
         return;
     if (!image->borrowed)
-        gf_cuda_give(run->exec, image->data);
+        gf_cuda_free(run->exec, image->data);
     image->data = NULL;
 }
 
@@ -51,7 +51,7 @@ static enum gf_status image_init(struct gf_cuda_run *run, struct gf_cuda_image *
     enum gf_status status = gf_cuda_align_view(view, &image->view, &bytes, err);
     if (status == GF_OK && bytes > run->max_on_device)
         return gf_cuda_host_mapped_take(run->exec->device, image, bytes, err);
-    return status == GF_OK ? gf_cuda_take(run->exec, bytes, &image->data, err) : status;
+    return status == GF_OK ? gf_cuda_alloc(run->exec, bytes, &image->data, err) : status;
 }
 
 /* Whether kernels can access the memory where it is. */
@@ -222,11 +222,12 @@ static enum gf_status start_step(struct gf_cuda_run *run, struct gf_cuda_call *c
         status = output_init(run, &call->out[i], call->index, i, err);
     /* The memory is available once the main stream has reached this point. */
     if (status == GF_OK && run->overlap)
-        status = gf_cuda_status(gf_cuda_follow(run->exec, run->exec->in, run->exec->main), "ordering streams", err);
+        status =
+            gf_cuda_status(gf_cuda_stream_wait(run->exec, run->exec->in, run->exec->main), "ordering streams", err);
     if (status == GF_OK)
         status = gf_cuda_ops[call->step->op->index].start(call, err);
     for (uint32_t i = 0; i < call->step->op->n_outputs && status == GF_OK; i++)
-        status = gf_cuda_made(call, i, call->out[i].view.height, err);
+        status = gf_cuda_rows_ready(call, i, call->out[i].view.height, err);
     /* With overlap, memory is freed after the wait for all streams. */
     if (status == GF_OK && !run->overlap)
         release_images(run, call->index);
@@ -275,9 +276,9 @@ static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *
     struct gf_exec *exec = run->exec;
     cudaError_t error = cudaSuccess;
     if (run->overlap) {
-        error = gf_cuda_follow(exec, exec->out, exec->in);
+        error = gf_cuda_stream_wait(exec, exec->out, exec->in);
         if (error == cudaSuccess)
-            error = gf_cuda_follow(exec, exec->out, exec->main);
+            error = gf_cuda_stream_wait(exec, exec->out, exec->main);
     }
     if (error == cudaSuccess)
         error = cudaEventRecord(exec->order, exec->last);
@@ -366,7 +367,7 @@ static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, str
 enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err)
 {
     status = finish(run, status, err);
-    gf_cuda_jit_give_back(run->exec);
+    gf_cuda_jit_release(run->exec);
     if (run->overlap)
         (void)__atomic_sub_fetch(&run->exec->device->running, 1, __ATOMIC_RELAXED);
     run_deinit(run);

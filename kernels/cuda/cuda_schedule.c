@@ -7,9 +7,9 @@
  * gf_backend.run, and by cuda_warm.c.
  */
 #include "cuda_run.h"
-#include "kernels/cuda/device/cuda_host_mapped.h"
 #include "kernels/cuda/device/cuda_policy.h"
-#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_host_mapped.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 
 /* Most slabs of a program. */
 #define MAX_SLABS 16u

@@ -14,7 +14,7 @@
 #define GF_COMPOSE_QUAD 4u     /* elements per thread */
 
 /* A map in the first two values, or a matrix in all four. */
-struct gf_link {
+struct gf_compose_map {
     double v[4];
 };
 
@@ -24,16 +24,17 @@ GF_EVERYWHERE bool gf_is_compose(uint32_t op)
 }
 
 /* The identity element for this number of channels. */
-GF_EVERYWHERE struct gf_link gf_link_identity(uint32_t channels)
+GF_EVERYWHERE struct gf_compose_map gf_compose_identity(uint32_t channels)
 {
-    struct gf_link m = {{1.0, 0.0, 0.0, channels == 4 ? 1.0 : 0.0}};
+    struct gf_compose_map m = {{1.0, 0.0, 0.0, channels == 4 ? 1.0 : 0.0}};
     return m;
 }
 
 /* Applies a, then b. */
-GF_EVERYWHERE struct gf_link gf_link_then(uint32_t channels, const struct gf_link *a, const struct gf_link *b)
+GF_EVERYWHERE struct gf_compose_map gf_compose_then(uint32_t channels, const struct gf_compose_map *a,
+                                                    const struct gf_compose_map *b)
 {
-    struct gf_link m;
+    struct gf_compose_map m;
     if (channels == 2) {
         m.v[0] = a->v[0] * b->v[0];
         m.v[1] = fma(a->v[1], b->v[0], b->v[1]);

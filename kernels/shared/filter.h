@@ -44,7 +44,7 @@ struct gf_stencil {
 #define GF_EXP2_C4 0x1.3cea88p-7f
 #define GF_EXP2_C5 0x1.5bba14p-10f
 /* Pixels with a smaller exponent do not count, so all weights are normal numbers. */
-#define GF_EXP2_LEAST (-125.0f)
+#define GF_EXP2_MIN (-125.0f)
 /* Adding it rounds a number of small magnitude to an integer, which is then in the low bits. */
 #define GF_EXP2_WHOLE 0x1.8p23f
 

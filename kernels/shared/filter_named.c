@@ -228,7 +228,7 @@ enum gf_status gf_filter_init_bilateral(struct gf_filter *f, const struct gf_ste
         for (int32_t x = -r; x <= r; x++) {
             int32_t square = y * y + x * x;
             float exponent = (float)((long double)square * space);
-            if (square != 0 && square <= r * r && exponent >= GF_EXP2_LEAST)
+            if (square != 0 && square <= r * r && exponent >= GF_EXP2_MIN)
                 f->disc[f->n_disc++] = (struct gf_disc_tap){exponent, (uint16_t)(y + r), (uint16_t)(x + r)};
         }
     return gf_filter_init_common(f, step, src, &p, false, err);

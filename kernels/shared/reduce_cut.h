@@ -58,7 +58,7 @@ GF_EVERYWHERE uint64_t gf_cut_at(const struct gf_reduce_cut *cut, uint64_t place
 }
 
 /* The number of places at a level. */
-static inline uint64_t gf_cut_places(const struct gf_reduce_cut *cut, uint32_t level)
+static inline uint64_t gf_cut_partial_count(const struct gf_reduce_cut *cut, uint32_t level)
 {
     return cut->n_longs == 0 ? 0 : level == 0 ? cut->chunks : (cut->chunks >> (GF_CUT_SHIFT * level)) + cut->n_longs;
 }

@@ -86,7 +86,7 @@ static enum gf_status rows_around(const struct gf_job *job, const struct gf_step
     case GF_REACH_VALUE:
         return is_wide(rows) ? refuse(step, "without a value needs all samples at once", err) : GF_OK;
     case GF_REACH_KERNEL:
-    case GF_REACH_KERNEL_TURNED:
+    case GF_REACH_KERNEL_REVERSED:
     case GF_REACH_SEQUENCE:
         if (step->op->outputs[0].shape != GF_SHAPE_TABLE)
             return check_rows(job, step, err);

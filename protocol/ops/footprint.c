@@ -86,11 +86,11 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
     struct gf_filter_plan plan = gf_filter_plan(step, mask, threads == 0 ? 1 : threads);
     const uint32_t kind = step->op->work.kind, channels = plan.channels;
     const uint64_t area = (uint64_t)plan.width * plan.height, taps = (uint64_t)plan.width + plan.height;
-    plan.tiles.room = gf_filter_room(&plan, kind == GF_WORK_DISC ? GF_ENGINE_DISC : GF_ENGINE_TAPS, channels);
+    plan.tiles.room = gf_filter_scratch(&plan, kind == GF_WORK_DISC ? GF_ENGINE_DISC : GF_ENGINE_TAPS, channels);
     if (kind == GF_WORK_BOX)
-        plan.tiles.room = gf_max_u64(gf_filter_room(&plan, GF_ENGINE_BOX, channels),
-                                     gf_max_u64(gf_filter_room(&plan, GF_ENGINE_BOX_SUMS, channels),
-                                                gf_filter_room(&plan, GF_ENGINE_BOX_BYTES, channels)));
+        plan.tiles.room = gf_max_u64(gf_filter_scratch(&plan, GF_ENGINE_BOX, channels),
+                                     gf_max_u64(gf_filter_scratch(&plan, GF_ENGINE_BOX_SUMS, channels),
+                                                gf_filter_scratch(&plan, GF_ENGINE_BOX_BYTES, channels)));
     return add(gf_tiles_scratch(&plan.tiles, threads), kind == GF_WORK_SEPARABLE ? step->op->work.weight * taps * 4
                                                        : kind == GF_WORK_MASK || kind == GF_WORK_DISC ? 8 * area
                                                                                                       : 0);
@@ -334,7 +334,7 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
 
 /* Whether a step allocates memory besides the scratch memory that steps share, which an earlier step may have left
  * larger than this one needs. */
-static bool works_beside(const struct gf_step *step)
+static bool allocates_more(const struct gf_step *step)
 {
     switch ((enum gf_scratch_rule)step->op->scratch) {
     case GF_SCRATCH_ELEMENT:
@@ -421,7 +421,7 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_sla
             begin(&alive, i, k, needed ? block_bytes(gf_view_bytes(&step->out[k])) : 0);
         }
         uint64_t bytes = step_bytes(p, step, threads);
-        peak = gf_max_u64(peak, add(alive.sum, works_beside(step) ? add(bytes, left) : bytes));
+        peak = gf_max_u64(peak, add(alive.sum, allocates_more(step) ? add(bytes, left) : bytes));
         left = gf_max_u64(left, bytes);
         for (uint32_t k = 0; k < step->op->n_outputs; k++)
             if (uses.outputs[i][k].last == i)

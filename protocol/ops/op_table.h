@@ -65,20 +65,20 @@ enum gf_dtype_rule {
 /* The input pixels that an op reads for one pixel of its result; reach.c computes the distance. It determines how a job
  * is cut into slabs of rows, and a picture into tiles. */
 enum gf_reach_rule {
-    GF_REACH_NONE = 1,      /* the same pixel */
-    GF_REACH_VALUE,         /* the same pixel if parameter `value` is given, otherwise all */
-    GF_REACH_MASK,          /* the pixels under its mask */
-    GF_REACH_MASK_TURNED,   /* the pixels under its mask turned by 180 degrees */
-    GF_REACH_ELEMENT,       /* the pixels under its structuring element, `iterations` times */
-    GF_REACH_ELEMENT_TWICE, /* the pixels under its structuring element, twice `iterations` times */
-    GF_REACH_KERNEL,        /* the pixels under its kernel, input 1, along `axis` */
-    GF_REACH_KERNEL_TURNED, /* the pixels under its turned kernel, along `axis` */
-    GF_REACH_SEQUENCE,      /* its whole sequence: by parameter `axis`, otherwise its row */
-    GF_REACH_PLACE,         /* the same pixel along an axis on which pixels keep their places, otherwise all */
-    GF_REACH_TEMPLATE,      /* the pixels under input 1, which is always needed whole, starting at the pixel; all for
-                             * tables */
-    GF_REACH_EXPRESSION,    /* the same pixel along an axis whose coordinate or side its expression does not use,
-                             * otherwise all */
+    GF_REACH_NONE = 1,        /* the same pixel */
+    GF_REACH_VALUE,           /* the same pixel if parameter `value` is given, otherwise all */
+    GF_REACH_MASK,            /* the pixels under its mask */
+    GF_REACH_MASK_ROTATED,    /* the pixels under its mask turned by 180 degrees */
+    GF_REACH_ELEMENT,         /* the pixels under its structuring element, `iterations` times */
+    GF_REACH_ELEMENT_TWICE,   /* the pixels under its structuring element, twice `iterations` times */
+    GF_REACH_KERNEL,          /* the pixels under its kernel, input 1, along `axis` */
+    GF_REACH_KERNEL_REVERSED, /* the pixels under its turned kernel, along `axis` */
+    GF_REACH_SEQUENCE,        /* its whole sequence: by parameter `axis`, otherwise its row */
+    GF_REACH_PLACE,           /* the same pixel along an axis on which pixels keep their places, otherwise all */
+    GF_REACH_TEMPLATE,        /* the pixels under input 1, which is always needed whole, starting at the pixel; all for
+                               * tables */
+    GF_REACH_EXPRESSION,      /* the same pixel along an axis whose coordinate or side its expression does not use,
+                               * otherwise all */
     GF_REACH_ALL,
 };
 

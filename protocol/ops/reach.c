@@ -62,7 +62,7 @@ static struct gf_axis_reach of_taps(uint64_t taps, uint64_t anchor, uint32_t bor
 /* The origin of a mask of `taps` taps in the order of correlation. */
 static uint64_t origin_of(const struct gf_step *step, uint64_t taps, uint64_t anchor)
 {
-    bool turned = step->op->reach == GF_REACH_MASK_TURNED || step->op->reach == GF_REACH_KERNEL_TURNED;
+    bool turned = step->op->reach == GF_REACH_MASK_ROTATED || step->op->reach == GF_REACH_KERNEL_REVERSED;
     return turned ? taps - 1 - anchor : anchor;
 }
 
@@ -178,7 +178,7 @@ void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct 
             return;
         break;
     case GF_REACH_MASK:
-    case GF_REACH_MASK_TURNED:
+    case GF_REACH_MASK_ROTATED:
         for (uint32_t axis = 0; axis < GF_N_AXES; axis++)
             ret->axes[axis] = mask_span(step, in, axis);
         return;
@@ -188,7 +188,7 @@ void gf_step_reach(const struct gf_step *step, const struct gf_view *in, struct 
             ret->axes[axis] = element_span(step, in, axis);
         return;
     case GF_REACH_KERNEL:
-    case GF_REACH_KERNEL_TURNED:
+    case GF_REACH_KERNEL_REVERSED:
         ret->axes[along == GF_AXIS_COLS ? GF_Y : GF_X] = kernel_span(step, in);
         return;
     case GF_REACH_SEQUENCE:

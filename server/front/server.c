@@ -254,7 +254,7 @@ static void on_sweep(uv_timer_t *timer)
         /* The daemon was stopped or starved. Bytes that arrived meanwhile are unread, so no client is judged before
          * they are. */
         gf_log(GF_LOG_NOTICE, "did not run for %.1f s", (double)gap / (double)GF_NS_PER_S);
-        gf_sessions_forgive(&s->sessions, gap, now);
+        gf_sessions_extend(&s->sessions, gap, now);
         s->workers.woke_ns = now;
         return;
     }

@@ -58,7 +58,7 @@ struct loop {
 static void say_error(const char *device, const struct gf_error *error)
 {
     bool named = strncmp(error->text, device, strlen(device)) == 0;
-    gf_worker_say("%s%s%s", named ? "" : device, named ? "" : ": ", error->text);
+    gf_worker_log("%s%s%s", named ? "" : device, named ? "" : ": ", error->text);
 }
 
 /* Logs why the device cannot be used any more and exits; running jobs are run elsewhere. */
@@ -75,7 +75,7 @@ static _Noreturn void end_refused(const struct loop *l, const struct gf_header *
     struct gf_error error = {0};
     uint32_t retry;
     bool known = gf_error_decode(body, h->body_len, &error, &retry, NULL) == GF_OK;
-    gf_worker_say("%s: the daemon refuses this worker: %s", l->name, known ? error.text : "its reason is malformed");
+    gf_worker_log("%s: the daemon refuses this worker: %s", l->name, known ? error.text : "its reason is malformed");
     _exit(GF_WORKER_EXIT_NO_FRONT);
 }
 

@@ -56,7 +56,7 @@ static void *watch_front(void *data)
         ;
     poll(NULL, 0, HANG_UP_MS);
     if (!__atomic_load_n(over, __ATOMIC_ACQUIRE)) {
-        gf_worker_say("the front hung up, and this worker did not end within %d ms", HANG_UP_MS);
+        gf_worker_log("the front hung up, and this worker did not end within %d ms", HANG_UP_MS);
         _exit(GF_WORKER_EXIT_DEVICE_LOST);
     }
     return NULL;
@@ -73,14 +73,14 @@ static int connect_front(const char *path)
 {
     struct sockaddr_un a = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof a.sun_path) {
-        gf_worker_say("--front %s: longer than %zu bytes", path, sizeof a.sun_path - 1);
+        gf_worker_log("--front %s: longer than %zu bytes", path, sizeof a.sun_path - 1);
         return -1;
     }
     memcpy(a.sun_path, path, strlen(path) + 1);
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) == 0)
         return fd;
-    gf_worker_say("cannot reach the front at %s: %s", path, strerror(errno));
+    gf_worker_log("cannot reach the front at %s: %s", path, strerror(errno));
     gf_closep(&fd);
     return -1;
 }
@@ -92,7 +92,7 @@ static bool parse_number(const char *option, const char *text, unsigned long lon
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
     if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || v < lo || v > hi) {
-        gf_worker_say("--%s %s; allowed: %llu..%llu", option, text, lo, hi);
+        gf_worker_log("--%s %s; allowed: %llu..%llu", option, text, lo, hi);
         return false;
     }
     *ret = v;
@@ -110,7 +110,7 @@ static int open_front(const char *front)
     int type = 0;
     socklen_t size = sizeof type;
     if (getsockopt((int)n, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) {
-        gf_worker_say("--front %s: must be a SOCK_SEQPACKET socket", front);
+        gf_worker_log("--front %s: must be a SOCK_SEQPACKET socket", front);
         return -1;
     }
     return (int)n;
@@ -132,14 +132,14 @@ static int become_cuda(char **argv)
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof("-cuda"));
     if (n < 0) {
-        gf_worker_say("cannot look for the CUDA worker: /proc/self/exe: %s; mount /proc", strerror(errno));
+        gf_worker_log("cannot look for the CUDA worker: /proc/self/exe: %s; mount /proc", strerror(errno));
         return GF_WORKER_EXIT_NO_DEVICE;
     }
     memcpy(path + n, "-cuda", sizeof("-cuda"));
     execv(path, argv);
     if (errno == ENOENT)
         return -1;
-    gf_worker_say("cannot run %s: %s", path, strerror(errno));
+    gf_worker_log("cannot run %s: %s", path, strerror(errno));
     return GF_WORKER_EXIT_NO_DEVICE;
 }
 
@@ -191,9 +191,9 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
     if (o->device != NULL && *ret_front != NULL && optind == argc)
         return -1;
     if (optind < argc)
-        gf_worker_say("unexpected argument '%s'; see gpufilterd-worker --help", argv[optind]);
+        gf_worker_log("unexpected argument '%s'; see gpufilterd-worker --help", argv[optind]);
     else
-        gf_worker_say("--%s is missing; see gpufilterd-worker --help", o->device == NULL ? "device" : "front");
+        gf_worker_log("--%s is missing; see gpufilterd-worker --help", o->device == NULL ? "device" : "front");
     return GF_WORKER_EXIT_USAGE;
 }
 
@@ -223,9 +223,9 @@ static void close_sandbox(bool cpu, const char *kernel_cache)
     int landlock;
     if (gf_sandbox_confine(kind, cpu ? files : written, cpu ? GF_ARRAY_LEN(files) : GF_ARRAY_LEN(written), &landlock,
                            &error) != GF_OK)
-        gf_worker_say("%s", error.text);
+        gf_worker_log("%s", error.text);
     if (gf_sandbox_filter(kind, &error) != GF_OK)
-        gf_worker_say("%s", error.text);
+        gf_worker_log("%s", error.text);
 }
 
 int main(int argc, char **argv)

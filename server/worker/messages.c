@@ -23,7 +23,7 @@ void gf_messages_send(int front, struct gf_writer *writer, uint16_t kind, uint64
     while (n < 0 && errno == EINTR);
     if (n >= 0 || errno == EPIPE || errno == ECONNRESET)
         return;
-    gf_worker_say("cannot send to the front: %s", strerror(errno));
+    gf_worker_log("cannot send to the front: %s", strerror(errno));
     _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
@@ -58,7 +58,7 @@ size_t gf_messages_receive(int front, uint8_t *buffer, size_t capacity, int64_t 
         *wait_ns = gf_keep_awake_expect(*wait_ns, (int64_t)(gf_now_ns() - start));
     *ret_fd = -1;
     if (n < 0 && errno != ECONNRESET)
-        gf_worker_say("cannot receive from the front: %s", strerror(errno));
+        gf_worker_log("cannot receive from the front: %s", strerror(errno));
     if (n <= 0)
         return 0;
     struct cmsghdr *c = CMSG_FIRSTHDR(&msg);

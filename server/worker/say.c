@@ -10,7 +10,7 @@
 
 #define LINE_SIZE 512
 
-void gf_worker_say(const char *fmt, ...)
+void gf_worker_log(const char *fmt, ...)
 {
     char line[LINE_SIZE];
     va_list args;

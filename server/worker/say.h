@@ -7,6 +7,6 @@
 
 /* Prints one line without a trailing newline: why the worker fails, or what it runs without. An error in the journal.
  * May be called from any thread. */
-void gf_worker_say(const char *fmt, ...) gf_printf(1, 2);
+void gf_worker_log(const char *fmt, ...) gf_printf(1, 2);
 
 #endif

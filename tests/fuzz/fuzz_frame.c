@@ -9,7 +9,7 @@
 #include "fuzz.h"
 #include "protocol/wire/request.h"
 #include "protocol/wire/worker_msg.h"
-#include "there_and_back.h"
+#include "round_trip.h"
 
 /* A program that decodes must survive its own encoder. */
 static void check_run(const uint8_t *body, size_t size, uint64_t payload_len)
@@ -132,7 +132,7 @@ static void decode_body(const struct gf_header *h, const uint8_t *body, size_t s
         check_run(body, size, h->payload_len);
     if (h->kind >= GF_ARRAY_LEN(codecs) || codecs[h->kind].decode == NULL)
         return;
-    enum gf_status status = gf_there_and_back(&codecs[h->kind], body, size, &err);
+    enum gf_status status = gf_round_trip(&codecs[h->kind], body, size, &err);
     if (status != GF_OK && (err.status != status || err.text[0] == '\0'))
         abort();
 }

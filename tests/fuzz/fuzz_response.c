@@ -9,7 +9,7 @@
 #include "protocol/wire/handle_entry.h"
 #include "protocol/wire/metric.h"
 #include "protocol/wire/response.h"
-#include "there_and_back.h"
+#include "round_trip.h"
 
 /* Every refusal of an answer must be BAD_REPLY with a message. */
 static void check(enum gf_status status, const struct gf_error *err)
@@ -150,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t left = size - GF_HEADER_SIZE;
     left = h.body_len < left ? h.body_len : left;
     for (size_t i = 0; i < GF_ARRAY_LEN(codecs); i++)
-        check(gf_there_and_back(&codecs[i], body, left, &err), &err);
+        check(gf_round_trip(&codecs[i], body, left, &err), &err);
     check_lists(body, left);
     return 0;
 }

@@ -17,7 +17,7 @@ RULES = [
      ("server/front/base/log.c", "client/cli/", "client/tools/gen_ops.c"),
      "libraries never print; the daemon prints in log.c"),
     (r"\b(malloc|calloc|realloc|new)\s*\(", ("kernels/cuda",),
-     ("kernels/cuda/cuda_backend", "kernels/cuda/device/cuda_host_mapped", "kernels/cuda/jit/"),
+     ("kernels/cuda/cuda_backend", "kernels/cuda/memory/cuda_host_mapped", "kernels/cuda/jit/"),
      "kernels files take memory from the pool"),
     (r"\b(__syncthreads\w*|__syncwarp|__threadfence\w*|atomic[A-Z]\w*|__(shfl|ballot|any|all|match)\w*_sync|__pipeline_\w+"
      r"|cudaTriggerProgrammaticLaunchCompletion|cudaGridDependencySynchronize)\(|\"memory\"|\bvolatile (?!\()",

@@ -186,7 +186,7 @@ int gf_batch_skip_existing(const struct gf_cli *cli, const struct gf_batch_optio
     for (size_t i = 0; i < all * names->wish.n_out; i++)
         if (strcmp(names->out[i], "-") == 0)
             return gf_cli_fail(cli, GF_EXIT_USAGE, "--skip-existing: standard output cannot be skipped; name a file");
-    gf_output_be_durable();
+    gf_output_set_durable();
     gf_batch_names_keep(names, is_to_do, NULL);
     if (names->wish.n < all && !cli->quiet)
         fprintf(cli->err, GF_CLI_NAME ": %s: %zu of %zu files are skipped: their results exist\n", cli->command,

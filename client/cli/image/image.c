@@ -42,7 +42,7 @@ static enum gf_io_status guess(const struct gf_source *src, enum gf_image_format
             "ffmpeg ...; for --timing, stats and the like convert it to pictures: ffmpeg ... %%04d.png",
             src->name);
     const char *dot = strrchr(src->name, '.'), *extension = dot ? dot : "";
-    if (src->size >= 2 && src->data[1] <= 1 && (strcasecmp(extension, ".tga") == 0 || gf_tga_may_be(src)))
+    if (src->size >= 2 && src->data[1] <= 1 && (strcasecmp(extension, ".tga") == 0 || gf_tga_is_possible(src)))
         *ret_format = GF_FORMAT_TGA;
     else if (strcasecmp(extension, ".txt") == 0)
         *ret_format = GF_FORMAT_TXT;
@@ -176,7 +176,7 @@ static enum gf_io_status rotate(struct gf_image *image, uint32_t orientation, co
     return GF_IO_OK;
 }
 
-enum gf_io_status gf_image_make_upright(struct gf_image *image, const char *path, struct gf_io_error *err)
+enum gf_io_status gf_image_rotate_upright(struct gf_image *image, const char *path, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image upright = GF_IMAGE_NULL;
     const struct gf_source source = {.name = path, .how = {.memory = image->memory}};

@@ -70,7 +70,7 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
 
 /* Rotates a picture as its metadata says and then sets the orientation to 1: for operations that depend on left and
  * right, top and bottom. */
-enum gf_io_status gf_image_make_upright(struct gf_image *image, const char *path, struct gf_io_error *err);
+enum gf_io_status gf_image_rotate_upright(struct gf_image *image, const char *path, struct gf_io_error *err);
 
 /* Whether gf_image_write rotates the picture as its metadata says, because the format cannot store an orientation. */
 bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save);

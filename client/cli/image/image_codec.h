@@ -77,7 +77,7 @@ gf_decode_fn gf_bmp_decode;
 
 gf_decode_fn gf_tga_decode;
 /* Whether the bytes may be a TGA file, which has no mark at its beginning. */
-bool gf_tga_may_be(const struct gf_source *src);
+bool gf_tga_is_possible(const struct gf_source *src);
 
 /* NumPy's .npy: 1-D, 2-D, or 3-D with the channels last. Written with at least as many dimensions as save->meta
  * says. */

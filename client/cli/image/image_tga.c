@@ -81,7 +81,7 @@ static const char *read_header(struct tga *t)
     return why;
 }
 
-bool gf_tga_may_be(const struct gf_source *src)
+bool gf_tga_is_possible(const struct gf_source *src)
 {
     struct tga t = {.src = src};
     bool marked = src->size >= sizeof(FOOTER_MARK) &&

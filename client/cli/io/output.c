@@ -263,7 +263,7 @@ enum gf_io_status gf_output_flush(struct gf_output_file *out, struct gf_io_error
     return r;
 }
 
-void gf_output_be_durable(void)
+void gf_output_set_durable(void)
 {
     atomic_store(&durable, true);
 }

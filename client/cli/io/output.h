@@ -24,7 +24,7 @@ enum gf_io_status gf_output_try(const char *path, struct gf_io_error *err);
 
 /* From now on every file reaches storage before it gets its name, so that a crash of the machine leaves no truncated
  * file: for results that are trusted later without a check. Costs a few milliseconds per file. */
-void gf_output_be_durable(void);
+void gf_output_set_durable(void);
 
 /* Appends bytes through a buffer of 64 KiB. FAILED with the errno text. After a failure every later call on the same
  * output fails with the same sentence, so that a codec's callback may ignore the result. */

@@ -4,7 +4,7 @@
 
 #include "client/cli/base/fail.h"
 
-bool gf_op_sees_upright(const struct gf_op *op)
+bool gf_op_needs_upright(const struct gf_op *op)
 {
     return op->family == GF_OP_FAMILY_GEOMETRY || op->index == GF_INDEX_expr;
 }
@@ -17,7 +17,7 @@ enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output)
     case GF_SHAPE_CHANNELS:
         return GF_KEEP_ALL;
     case GF_SHAPE_OWN:
-        return op->index == GF_INDEX_copy || gf_op_sees_upright(op) ? GF_KEEP_ALL : GF_KEEP_UNTURNED;
+        return op->index == GF_INDEX_copy || gf_op_needs_upright(op) ? GF_KEEP_ALL : GF_KEEP_UNROTATED;
     default:
         return GF_KEEP_NOTHING;
     }
@@ -27,7 +27,7 @@ struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_imag
 {
     struct gf_image_save save = cli->save;
     save.meta = keep == GF_KEEP_NOTHING ? NULL : meta;
-    save.as_stored = keep == GF_KEEP_UNTURNED;
+    save.as_stored = keep == GF_KEEP_UNROTATED;
     return save;
 }
 

@@ -10,14 +10,14 @@
 
 /* In ascending order: for several consecutive operations the greatest applies. */
 enum gf_keep {
-    GF_KEEP_ALL = 0,  /* a picture, with each sample at the place of the input's sample */
-    GF_KEEP_UNTURNED, /* an array that uses rows and columns as stored: it is never turned automatically */
-    GF_KEEP_NOTHING,  /* a table or a list */
+    GF_KEEP_ALL = 0,   /* a picture, with each sample at the place of the input's sample */
+    GF_KEEP_UNROTATED, /* an array that uses rows and columns as stored: it is never turned automatically */
+    GF_KEEP_NOTHING,   /* a table or a list */
 };
 
 /* Whether an operation depends on left, right, top and bottom as viewers show them. Pictures are turned as EXIF says
  * before such an operation, and its results are stored upright. */
-bool gf_op_sees_upright(const struct gf_op *op);
+bool gf_op_needs_upright(const struct gf_op *op);
 
 enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output);
 

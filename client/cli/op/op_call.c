@@ -140,7 +140,7 @@ static bool is_batch(const struct gf_op *op, const struct gf_op_options *options
     bool template = gf_batch_list_wanted(&options->batch);
     bool writes = !gf_op_is_table(op) && !options->names_how.in_place;
     struct gf_operands *files = &call->operands;
-    if (!gf_op_takes_one(op))
+    if (!gf_op_is_batch(op))
         return false;
     if (options->batch.files_from)
         return true;
@@ -208,7 +208,7 @@ static int take_operands(const struct gf_cli *cli, const struct gf_args *args, b
     size_t n = gf_op_operands(op, names, text, sizeof(text)), reads = count_inputs(op), k = 0;
     if (call->operands.n == n + 1 && is_value(op, call->operands.of[0], text, sizeof(text)))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is not a file; did you mean %s?", call->operands.of[0], text);
-    if (!call->out && gf_op_takes_one(op) && call->operands.n > n)
+    if (!call->out && gf_op_is_batch(op) && call->operands.n > n)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
                            "\"%s\" is one operand too many; with several files, -o names the results; see --help",
                            call->operands.of[n]);

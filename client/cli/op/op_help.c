@@ -55,7 +55,7 @@ int gf_op_help(const struct gf_cli *cli)
     gf_op_operands(op, names, operands, sizeof(operands));
     const char *text = gf_op_takes_text(op) ? GF_OP_TEXT : "";
     printf("usage: " GF_CLI_NAME " %s [options] %s%s\n", cli->command, text, operands);
-    if (gf_op_takes_one(op))
+    if (gf_op_is_batch(op))
         printf("       " GF_CLI_NAME " %s [options] %s%sIN...\n", cli->command, text,
                gf_op_is_table(op) ? "" : "-o 'DIR/{stem}.NEW{ext}' ");
     printf("\n%s", op->help);
@@ -63,7 +63,7 @@ int gf_op_help(const struct gf_cli *cli)
         printf("; another name for %s", op->name);
     puts(".\n");
     print_files(op);
-    if (gf_op_takes_one(op))
+    if (gf_op_is_batch(op))
         puts(GF_BATCH_ABOUT);
     if (!gf_op_is_table(op) && !gf_op_is_list(op))
         puts(GF_STREAM_ABOUT);

@@ -109,13 +109,13 @@ static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
         (struct gf_option){"in-dtype", '\0', "DTYPE", "IN holds numbers of this type as text", &o->in_dtype};
     o->rows[o->n++] =
         (struct gf_option){gf_op_param(op, "output") ? "output-file" : "output", 'o', "FILE",
-                           gf_op_is_table(op)    ? outputs[0]
-                           : gf_op_takes_one(op) ? "write to this file, into DIR/, or to 'dir/{stem}.new{ext}'"
-                                                 : "write to this file instead of OUT",
+                           gf_op_is_table(op)   ? outputs[0]
+                           : gf_op_is_batch(op) ? "write to this file, into DIR/, or to 'dir/{stem}.new{ext}'"
+                                                : "write to this file instead of OUT",
                            &o->output};
     gf_batch_name_rows(&o->names_how, &o->rows[o->n]);
     o->n += GF_BATCH_NAME_OPTIONS - gf_op_is_table(op); /* a table cannot replace IN */
-    if (gf_op_takes_one(op)) {
+    if (gf_op_is_batch(op)) {
         gf_batch_option_rows(&o->batch, &o->rows[o->n]);
         o->n += GF_BATCH_OPTIONS;
     }
@@ -210,7 +210,7 @@ bool gf_op_input_is_option(const struct gf_op *op, uint32_t input)
     return gf_input_is_copied(&op->inputs[input]) || (gf_op_takes_text(op) && op->inputs[input].optional);
 }
 
-bool gf_op_takes_one(const struct gf_op *op)
+bool gf_op_is_batch(const struct gf_op *op)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)

@@ -53,7 +53,7 @@ int gf_op_words_take(const struct gf_cli *cli, struct gf_op_options *o, struct g
  * NULL. */
 int gf_op_words_join(const struct gf_cli *cli, struct gf_op_options *o, char **ret_joined);
 /* Whether the operation takes one file, so that several files are a batch. */
-bool gf_op_takes_one(const struct gf_op *op);
+bool gf_op_is_batch(const struct gf_op *op);
 /* Whether the result is a histogram, with counts and edges. */
 bool gf_op_is_histogram(const struct gf_op *op);
 

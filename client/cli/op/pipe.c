@@ -151,7 +151,7 @@ static bool sees_upright(const struct gf_pipe *p)
 {
     bool found = false;
     for (uint32_t i = 0; i < p->program.n_steps; i++)
-        found = found || gf_op_sees_upright(p->program.steps[i].op);
+        found = found || gf_op_needs_upright(p->program.steps[i].op);
     return found;
 }
 
@@ -170,7 +170,7 @@ static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
     if (!o->image.data && !o->mask.data && read_file(cli, p, i, how, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     uint32_t orientation = o->image.meta.orientation;
-    if (sees_upright(p) && gf_image_make_upright(&o->image, o->path, &err) != GF_IO_OK)
+    if (sees_upright(p) && gf_image_rotate_upright(&o->image, o->path, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cli_warn(cli, o->image.warning);
     if (o->image.shrink > 1) {
@@ -220,7 +220,7 @@ bool gf_pipe_takes_stdout(const struct gf_pipe *p)
 /* Gives standard output the format of IN. */
 static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
 {
-    struct gf_save_seen seen = {.path = NULL};
+    struct gf_save_formats seen = {.path = NULL};
     bool late = false; /* whether a format becomes known only here */
     for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++) {
         const struct gf_step *step = &p->program.steps[t->step];
@@ -238,7 +238,7 @@ static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
                 return code;
         }
         if (t->path)
-            gf_save_see(&seen, t->format, strcmp(t->path, "-") == 0 ? "standard output" : t->path);
+            gf_save_record(&seen, t->format, strcmp(t->path, "-") == 0 ? "standard output" : t->path);
     }
     return late ? gf_save_check(cli, &seen) : GF_EXIT_OK;
 }

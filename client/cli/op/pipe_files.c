@@ -126,13 +126,13 @@ static int check_names(const struct gf_cli *cli, const struct gf_pipe_files *f, 
                        struct gf_batch_names *names)
 {
     struct gf_io_error err;
-    struct gf_save_seen seen = {.path = NULL};
+    struct gf_save_formats seen = {.path = NULL};
     int code = GF_EXIT_OK;
     for (size_t i = 0; i < names->wish.n && code == GF_EXIT_OK; i++) {
         code = set_file(cli, f, names->wish.in[i], names->out + i * names->wish.n_out, p);
         for (uint32_t t = 0; t < p->n_targets && code == GF_EXIT_OK; t++)
             if (p->targets[t].path)
-                gf_save_see(&seen, p->targets[t].format, p->targets[t].path);
+                gf_save_record(&seen, p->targets[t].format, p->targets[t].path);
     }
     if (code == GF_EXIT_OK)
         code = gf_save_check(cli, &seen);
@@ -282,7 +282,7 @@ static bool moves_grey(const void *data)
  * of an operation are not printed, as always when its result goes to standard output. */
 static bool is_stream(const struct gf_cli *cli, const struct gf_pipe *p)
 {
-    bool goes = gf_stream_goes(cli) && !p->text_dtype && p->n_targets == 1 && (cli->op || p->n_results == 1) &&
+    bool goes = gf_stream_is_possible(cli) && !p->text_dtype && p->n_targets == 1 && (cli->op || p->n_results == 1) &&
                 !p->plot && p->targets[0].path && strcmp(p->targets[0].path, "-") == 0 &&
                 strcmp(p->operands[0].path, "-") == 0 && gf_pipe_gives_picture(p, &p->targets[0]);
     for (uint32_t i = 1; i < p->program.n_operands; i++)

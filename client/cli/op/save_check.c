@@ -5,7 +5,7 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 
-void gf_save_see(struct gf_save_seen *seen, enum gf_image_format format, const char *path)
+void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, const char *path)
 {
     seen->unknown |= format == GF_FORMAT_NONE;
     seen->quality |= gf_image_has_quality(format);
@@ -16,7 +16,7 @@ void gf_save_see(struct gf_save_seen *seen, enum gf_image_format format, const c
     }
 }
 
-static int refuse(const struct gf_cli *cli, const struct gf_save_seen *seen, const char *option, const char *value,
+static int refuse(const struct gf_cli *cli, const struct gf_save_formats *seen, const char *option, const char *value,
                   const char *whose)
 {
     char name[GF_PATH_TEXT];
@@ -28,7 +28,7 @@ static int refuse(const struct gf_cli *cli, const struct gf_save_seen *seen, con
                        value, whose, name, gf_image_format_word(seen->format));
 }
 
-int gf_save_check(const struct gf_cli *cli, const struct gf_save_seen *seen)
+int gf_save_check(const struct gf_cli *cli, const struct gf_save_formats *seen)
 {
     if (cli->quality && !seen->quality && !seen->unknown)
         return refuse(cli, seen, "quality", cli->quality, "jpeg, webp, avif or heic");

@@ -9,7 +9,7 @@
 #include "client/cli/base/cli.h"
 
 /* The output formats of a command line. */
-struct gf_save_seen {
+struct gf_save_formats {
     bool quality, png_level; /* some format has this option */
     bool unknown;            /* a format is the input's format, which is not known yet */
     const char *path;        /* the first output file; NULL: none */
@@ -17,9 +17,9 @@ struct gf_save_seen {
 };
 
 /* Adds an output file; NONE: its format is not known yet. */
-void gf_save_see(struct gf_save_seen *seen, enum gf_image_format format, const char *path);
+void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, const char *path);
 
 /* Refuses options that no format has, once all formats are known. Returns an exit code. */
-int gf_save_check(const struct gf_cli *cli, const struct gf_save_seen *seen);
+int gf_save_check(const struct gf_cli *cli, const struct gf_save_formats *seen);
 
 #endif

@@ -187,7 +187,7 @@ static int check_upright(const struct session *s)
 {
     const struct gf_program *program = &s->pipe->program;
     for (uint32_t i = 0; i < program->n_steps && s->meta && s->meta->orientation > 1; i++)
-        if (gf_op_sees_upright(program->steps[i].op))
+        if (gf_op_needs_upright(program->steps[i].op))
             return gf_cli_fail(&s->cli, GF_EXIT_DATA,
                                "%s: the picture lies as it is stored, while viewers rotate it (EXIF orientation %u); "
                                "load one that is rotated, as " GF_CLI_NAME " crop IN OUT writes it",

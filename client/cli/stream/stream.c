@@ -46,7 +46,7 @@ struct stream {
     struct gf_io_error err;     /* why it has ended; OK: at the end of the input */
 };
 
-bool gf_stream_goes(const struct gf_cli *cli)
+bool gf_stream_is_possible(const struct gf_cli *cli)
 {
     return !cli->timing && !cli->explain && !cli->trace && !cli->hash && !cli->verify && !cli->json && !cli->page;
 }

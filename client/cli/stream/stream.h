@@ -37,13 +37,13 @@ struct gf_stream_work {
  * operations that copy or move pixels do not. */
 static inline bool gf_stream_moves_grey(const struct gf_op *op)
 {
-    return op->reach != GF_REACH_MASK && op->reach != GF_REACH_MASK_TURNED && op->reach != GF_REACH_ELEMENT &&
+    return op->reach != GF_REACH_MASK && op->reach != GF_REACH_MASK_ROTATED && op->reach != GF_REACH_ELEMENT &&
            op->reach != GF_REACH_ELEMENT_TWICE && op->reach != GF_REACH_PLACE && op->index != GF_INDEX_copy &&
            op->index != GF_INDEX_rotate && op->index != GF_INDEX_transpose;
 }
 
 /* Whether the options leave standard output to the frames and request nothing about a single picture. */
-bool gf_stream_goes(const struct gf_cli *cli);
+bool gf_stream_is_possible(const struct gf_cli *cli);
 
 /* Runs the work on all frames. Frames before one that fails are written completely. `raw` NULL: no bare samples. */
 int gf_stream_run(const struct gf_cli *cli, const struct gf_view *raw, const struct gf_stream_work *work);

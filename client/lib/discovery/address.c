@@ -27,8 +27,8 @@ static const char *variable(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-enum gf_status gf_surroundings_here(const char *socket, bool only_private, struct gf_surroundings *ret,
-                                    struct gf_error *err)
+enum gf_status gf_environment_read(const char *socket, bool only_private, struct gf_environment *ret,
+                                   struct gf_error *err)
 {
     const char *runtime_dir = variable("XDG_RUNTIME_DIR");
     if (socket == NULL && !only_private) {
@@ -41,20 +41,20 @@ enum gf_status gf_surroundings_here(const char *socket, bool only_private, struc
             return gf_error_set(err, GF_E_BAD_ARGUMENT,
                                 "GPUFILTER_SOCKET and GPUFILTER_PRIVATE=1 name two daemons; unset one of them");
     }
-    *ret = (struct gf_surroundings){.named = socket != NULL && socket[0] != '\0' ? socket : NULL,
-                                    .system = only_private ? NULL : GF_SYSTEM_SOCKET,
-                                    .runtime_dir = runtime_dir != NULL && runtime_dir[0] == '/' ? runtime_dir : NULL,
-                                    .temp_dir = "/tmp",
-                                    .uid = geteuid()};
+    *ret = (struct gf_environment){.named = socket != NULL && socket[0] != '\0' ? socket : NULL,
+                                   .system = only_private ? NULL : GF_SYSTEM_SOCKET,
+                                   .runtime_dir = runtime_dir != NULL && runtime_dir[0] == '/' ? runtime_dir : NULL,
+                                   .temp_dir = "/tmp",
+                                   .uid = geteuid()};
     return GF_OK;
 }
 
-bool gf_is_set_up(const struct gf_surroundings *s)
+bool gf_daemon_is_set_up(const struct gf_environment *s)
 {
     return s->named != NULL || (s->system != NULL && access(s->system, F_OK) == 0);
 }
 
-enum gf_status gf_wait_here(uint32_t *ret_ms, struct gf_error *err)
+enum gf_status gf_environment_wait_ms(uint32_t *ret_ms, struct gf_error *err)
 {
     const char *word = variable("GPUFILTER_WAIT");
     double seconds = 0;
@@ -74,7 +74,7 @@ static enum gf_status too_long(const char *path, struct gf_error *err)
 }
 
 /* Whether the path belongs to another user: in a directory for temporary files any user may take any name. */
-static bool is_taken(const struct gf_surroundings *s, const char *path)
+static bool is_taken(const struct gf_environment *s, const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0 && st.st_uid != s->uid;
@@ -82,7 +82,7 @@ static bool is_taken(const struct gf_surroundings *s, const char *path)
 
 /* The first by name of this user's directories NAME.XXXXXX in the directory for temporary files; false if there is
  * none. */
-static bool find_other(const struct gf_surroundings *s, const char *name, char ret_path[GF_SOCKET_PATH])
+static bool find_other(const struct gf_environment *s, const char *name, char ret_path[GF_SOCKET_PATH])
 {
     size_t length = strlen(name);
     char first[sizeof(((struct dirent *)NULL)->d_name)] = "";
@@ -100,7 +100,7 @@ static bool find_other(const struct gf_surroundings *s, const char *name, char r
 }
 
 /* Replaces a name that another user took by an unpredictable one, which later processes find by its owner. */
-static enum gf_status dodge(const struct gf_surroundings *s, const char *name, char ret_path[GF_SOCKET_PATH],
+static enum gf_status dodge(const struct gf_environment *s, const char *name, char ret_path[GF_SOCKET_PATH],
                             struct gf_error *err)
 {
     char made[GF_SOCKET_PATH];
@@ -119,7 +119,7 @@ static enum gf_status dodge(const struct gf_surroundings *s, const char *name, c
     return GF_OK;
 }
 
-enum gf_status gf_private_dir(const struct gf_surroundings *s, char ret_path[GF_SOCKET_PATH], struct gf_error *err)
+enum gf_status gf_private_dir(const struct gf_environment *s, char ret_path[GF_SOCKET_PATH], struct gf_error *err)
 {
     char name[32];
     snprintf(name, sizeof(name), "gpufilter-%" PRIu32, (uint32_t)s->uid);
@@ -130,7 +130,7 @@ enum gf_status gf_private_dir(const struct gf_surroundings *s, char ret_path[GF_
     return s->runtime_dir == NULL && is_taken(s, ret_path) ? dodge(s, name, ret_path, err) : GF_OK;
 }
 
-enum gf_status gf_private_dir_open(const struct gf_surroundings *s, const char *path, bool create, int *ret_fd,
+enum gf_status gf_private_dir_open(const struct gf_environment *s, const char *path, bool create, int *ret_fd,
                                    struct gf_error *err)
 {
     if (create && mkdir(path, 0700) < 0 && errno != EEXIST)
@@ -196,7 +196,7 @@ static enum gf_status not_permitted(const char *path, struct gf_error *err)
                         name);
 }
 
-enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *ret_uid, struct gf_error *err)
+enum gf_status gf_socket_connect(const char *path, int64_t deadline, int *ret_fd, uid_t *ret_uid, struct gf_error *err)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof(address.sun_path))

@@ -56,7 +56,7 @@ enum gf_status gf_cpu_stop_error(const struct gf_cpu_call *call, const struct gf
 #define GF_CPU_LINE 64u
 
 /* Prefetches samples for a later read, where rows are too far apart for the hardware prefetcher. */
-static inline void gf_cpu_ask_for(const void *from, size_t bytes)
+static inline void gf_cpu_prefetch(const void *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += GF_CPU_LINE)
         __builtin_prefetch((const char *)from + at);

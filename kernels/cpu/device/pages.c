@@ -76,7 +76,7 @@ static uint64_t whole_pages(uint64_t size)
     return gf_align_u64(size, PAGE, &whole) ? whole : UINT64_MAX;
 }
 
-void *gf_cpu_pages_take(struct gf_cpu_pages *pages, uint64_t size, bool clear)
+void *gf_cpu_pages_alloc(struct gf_cpu_pages *pages, uint64_t size, bool clear)
 {
     if (size < SMALLEST)
         return size == 0 ? NULL : clear ? calloc(1, (size_t)size) : malloc((size_t)size);
@@ -89,7 +89,7 @@ void *gf_cpu_pages_take(struct gf_cpu_pages *pages, uint64_t size, bool clear)
     return data;
 }
 
-void gf_cpu_pages_give(struct gf_cpu_pages *pages, void *data, uint64_t size)
+void gf_cpu_pages_free(struct gf_cpu_pages *pages, void *data, uint64_t size)
 {
     struct gf_cpu_block dropped[GF_CPU_PAGES_KEPT];
     uint32_t n_dropped = 0;
@@ -104,7 +104,7 @@ void gf_cpu_pages_give(struct gf_cpu_pages *pages, void *data, uint64_t size)
     }
     (void)madvise(data, size, MADV_FREE);
     pthread_mutex_lock(&pages->lock);
-    while (pages->n == GF_CPU_PAGES_KEPT || pages->bytes > GF_CPU_PAGES_MOST - size)
+    while (pages->n == GF_CPU_PAGES_KEPT || pages->bytes > GF_CPU_PAGES_MAX_BYTES - size)
         dropped[n_dropped++] = take_out(pages, 0);
     pages->kept[pages->n++] = (struct gf_cpu_block){data, size};
     pages->bytes += size;

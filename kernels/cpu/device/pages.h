@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define GF_CPU_PAGES_KEPT 16u
-#define GF_CPU_PAGES_MOST ((uint64_t)64 << 20) /* total bytes of the kept blocks, at most */
+#define GF_CPU_PAGES_MAX_BYTES ((uint64_t)64 << 20) /* total bytes of the kept blocks, at most */
 
 struct gf_cpu_pages {
     pthread_mutex_t lock;
@@ -29,8 +29,8 @@ void gf_cpu_pages_deinit(struct gf_cpu_pages *pages);
 
 /* Returns a block aligned for any kernel: all zero with `clear`, otherwise with whatever its last user left. NULL if
  * there is no memory, or for 0 bytes. Any thread. */
-void *gf_cpu_pages_take(struct gf_cpu_pages *pages, uint64_t size, bool clear);
+void *gf_cpu_pages_alloc(struct gf_cpu_pages *pages, uint64_t size, bool clear);
 /* Frees a block; `size` must be the size it was taken with. NULL is allowed. Any thread. */
-void gf_cpu_pages_give(struct gf_cpu_pages *pages, void *data, uint64_t size);
+void gf_cpu_pages_free(struct gf_cpu_pages *pages, void *data, uint64_t size);
 
 #endif

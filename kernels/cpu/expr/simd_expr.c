@@ -52,7 +52,7 @@
 #define GF_EXPR_STEPS(name, type, operands, value, rare, first, usual)                                                 \
     static void loop_##name##_##type(void *row, const void *pa, const void *pb, const void *pc, size_t n)              \
     {                                                                                                                  \
-        _Alignas(64) double between[GF_EXPR_ROW_MOST];                                                                 \
+        _Alignas(64) double between[GF_EXPR_ROW_MAX];                                                                  \
         type##_any *restrict to = row;                                                                                 \
         int any = 0;                                                                                                   \
         (void)pb, (void)pc;                                                                                            \

@@ -14,7 +14,7 @@
 #include "kernels/shared/expr/program.h"
 
 #define GF_EXPR_ROW_STEP 16u
-#define GF_EXPR_ROW_MOST 256u /* values per row, at most */
+#define GF_EXPR_ROW_MAX 256u /* values per row, at most */
 
 /* Computes n values, a multiple of GF_EXPR_ROW_STEP. `row` must not be an operand. Operands may be at any address;
  * operands that the instruction does not have are not read. */
@@ -27,7 +27,7 @@ struct gf_simd_expr {
     void (*load)(uint32_t dtype, uint32_t machine, const void *src, void *row, size_t n);
     /* Fills a row with first, first + step, first + 2 * step ... */
     void (*ramp)(uint32_t machine, int64_t first, int64_t step, void *row, size_t n);
-    /* Stores n values of a row, at most GF_EXPR_ROW_MOST, as elements of a dtype at any address, docs/numerics.md,
+    /* Stores n values of a row, at most GF_EXPR_ROW_MAX, as elements of a dtype at any address, docs/numerics.md,
      * "Expressions". `stream`: streaming stores for f32 and f64. */
     void (*store)(uint32_t machine, uint32_t dtype, const void *row, void *dst, size_t n, bool stream);
     /* Moves elements of `size` bytes. pick makes n elements that are `step` apart contiguous; spread is its inverse;

@@ -23,7 +23,7 @@ static void load_f16_F32(const void *src, void *row, size_t n)
 
 static void load_f16_F64(const void *src, void *row, size_t n)
 {
-    _Alignas(64) float f32s[GF_EXPR_ROW_MOST];
+    _Alignas(64) float f32s[GF_EXPR_ROW_MAX];
     F64_any *restrict to = row;
     load_f16_F32(src, f32s, n);
     for (size_t i = 0; i < n; i++)
@@ -264,7 +264,7 @@ STORE_SAMPLES(f16, GF_F16)
 #define STORE_HALVES(type)                                                                                             \
     static void store_##type##_f16(const void *row, void *dst, size_t n)                                               \
     {                                                                                                                  \
-        _Alignas(64) float f32s[GF_EXPR_ROW_MOST] = {0};                                                               \
+        _Alignas(64) float f32s[GF_EXPR_ROW_MAX] = {0};                                                                \
         store_##type##_f32(row, f32s, n);                                                                              \
         store_samples(GF_F16, f32s, dst, n);                                                                           \
     }

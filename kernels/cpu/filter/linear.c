@@ -70,7 +70,7 @@ static enum gf_status run_filter(const struct gf_cpu_call *call, const struct gf
                               .plan = gf_filter_plan(call->step, &call->in[1].view, gf_cpu_pool_threads(call->pool))};
     init_ends(&p);
     const enum gf_filter_engine engine = choose_engine(&p);
-    p.plan.tiles.room = gf_filter_room(&p.plan, engine, p.channels - (f->alpha == GF_ALPHA_IGNORE ? 1 : 0));
+    p.plan.tiles.room = gf_filter_scratch(&p.plan, engine, p.channels - (f->alpha == GF_ALPHA_IGNORE ? 1 : 0));
     return gf_cpu_tiles_run(call, &p.plan.tiles, g_engines[engine], &p, err);
 }
 

@@ -7,7 +7,7 @@
 
 #define BLOCK 2 /* vectors of one channel computed side by side */
 
-/* The weights exp2(e). An exponent below GF_EXP2_LEAST or NaN gives weight 0 and a zero mask in ret_counts. */
+/* The weights exp2(e). An exponent below GF_EXP2_MIN or NaN gives weight 0 and a zero mask in ret_counts. */
 GF_ALWAYS gf_vf weights(gf_vf e, gf_vi *ret_counts)
 {
     const gf_vf whole = gf_vf_set(GF_EXP2_WHOLE);
@@ -17,7 +17,7 @@ GF_ALWAYS gf_vf weights(gf_vf e, gf_vi *ret_counts)
     v = gf_vf_fma(v, f, gf_vf_set(GF_EXP2_C2));
     v = gf_vf_fma(v, f, gf_vf_set(GF_EXP2_C1));
     v = gf_vf_fma(v, f, gf_vf_set(1.0f));
-    gf_vi counts = e >= gf_vf_set(GF_EXP2_LEAST);
+    gf_vi counts = e >= gf_vf_set(GF_EXP2_MIN);
     *ret_counts = counts;
     return (gf_vf)((gf_vi)((gf_vbits)v + ((gf_vbits)rounded << 23)) & counts);
 }

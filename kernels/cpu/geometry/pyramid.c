@@ -154,17 +154,17 @@ enum gf_status gf_cpu_pyramid(const struct gf_cpu_call *call, struct gf_error *e
         if (!last) {
             dst.view = gf_view_tight(src.view.dtype, gf_pyramid_side(src.view.width, up),
                                      gf_pyramid_side(src.view.height, up), src.view.channels);
-            dst.data = gf_cpu_pages_take(call->pages, gf_view_bytes(&dst.view), false);
+            dst.data = gf_cpu_pages_alloc(call->pages, gf_view_bytes(&dst.view), false);
         }
         if (dst.data == NULL)
             status = gf_error_no_memory(err, call->step->op->name, gf_view_bytes(&dst.view));
         else
             status = run_level(call, &src, &dst, err);
         if (level > 1)
-            gf_cpu_pages_give(call->pages, src.data, gf_view_bytes(&src.view));
+            gf_cpu_pages_free(call->pages, src.data, gf_view_bytes(&src.view));
         src = dst;
         if (status != GF_OK && !last)
-            gf_cpu_pages_give(call->pages, dst.data, gf_view_bytes(&dst.view));
+            gf_cpu_pages_free(call->pages, dst.data, gf_view_bytes(&dst.view));
     }
     return status;
 }

@@ -229,7 +229,7 @@ static enum gf_status run_joined(const struct gf_cpu_call *call, const struct gf
 static enum gf_status take_temps(const struct gf_cpu_call *call, uint32_t n, struct gf_buf *temps, struct gf_error *err)
 {
     for (uint32_t i = 0; i < n; i++) {
-        temps[i].data = gf_cpu_pages_take(call->pages, gf_view_bytes(&temps[i].view), false);
+        temps[i].data = gf_cpu_pages_alloc(call->pages, gf_view_bytes(&temps[i].view), false);
         if (!temps[i].data)
             return gf_error_no_memory(err, call->step->op->name, gf_view_bytes(&temps[i].view));
     }
@@ -245,7 +245,7 @@ static enum gf_status run_apart(const struct gf_cpu_call *call, const struct gf_
         status = run_pass(call, m, i, at, err);
     for (uint32_t i = 0; i < n_temps; i++)
         if (at[GF_AT_TEMP + i].data)
-            gf_cpu_pages_give(call->pages, at[GF_AT_TEMP + i].data, gf_view_bytes(&at[GF_AT_TEMP + i].view));
+            gf_cpu_pages_free(call->pages, at[GF_AT_TEMP + i].data, gf_view_bytes(&at[GF_AT_TEMP + i].view));
     return status;
 }
 

@@ -59,7 +59,7 @@ enum gf_status gf_cpu_operator_init(const struct gf_cpu_call *call, struct gf_cp
         o->sizes[i] = (uint8_t)gf_cpu_expr_size(p->machines[i]);
     size_t rows = gf_cpu_expr_n_rows(&p->lift) + gf_cpu_expr_n_rows(&p->combine) + gf_cpu_expr_n_rows(&p->finish);
     size_t most = (ROWS_BYTES / (rows + TEMPS + PAIRS) - 64) / sizeof(int64_t);
-    o->block = (most < GF_EXPR_ROW_MOST ? most : GF_EXPR_ROW_MOST) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
+    o->block = (most < GF_EXPR_ROW_MAX ? most : GF_EXPR_ROW_MAX) / GF_EXPR_ROW_STEP * GF_EXPR_ROW_STEP;
     o->row_bytes =
         o->block * sizeof(int64_t) + 64; /* the spare 64 bytes keep rows from mapping to the same cache sets */
     return cut_lines(o, err);
@@ -244,7 +244,7 @@ void gf_cpu_operator_lift_piece(struct gf_cpu_worker *w, const struct gf_cpu_pie
     keep(&w->lift, to, at, piece->n);
 }
 
-void gf_cpu_operator_turn(unsigned char *values, size_t size, size_t n)
+void gf_cpu_operator_reverse(unsigned char *values, size_t size, size_t n)
 {
     for (size_t i = 0; i < n / 2; i++) {
         unsigned char value[sizeof(int64_t)], *low = values + i * size, *high = values + (n - 1 - i) * size;
@@ -255,8 +255,8 @@ void gf_cpu_operator_turn(unsigned char *values, size_t size, size_t n)
 }
 
 /* Prefetches the samples one chunk after a piece, while the states of this chunk are combined. Computing the bounds
- * first, to call gf_cpu_ask_for, would make f64 15 % slower. */
-static void ask_for_next(const struct gf_cpu_operator *o, const struct gf_cpu_piece *piece)
+ * first, to call gf_cpu_prefetch, would make f64 15 % slower. */
+static void prefetch_next(const struct gf_cpu_operator *o, const struct gf_cpu_piece *piece)
 {
     const struct gf_view *v = &source(o)->view;
     const uint64_t size = gf_dtype_size(v->dtype) * v->channels, rest = v->pitch * (v->height - piece->y);
@@ -282,11 +282,11 @@ void gf_cpu_operator_lift(struct gf_cpu_worker *w, const struct gf_cpu_line *lin
         if (piece.n > width - piece.x)
             piece.n = (size_t)(width - piece.x);
         if (!o->reverse)
-            ask_for_next(o, &piece);
+            prefetch_next(o, &piece);
         gf_cpu_operator_lift_piece(w, &piece, to, done);
     }
     for (uint32_t k = 0; k < o->programs.n_state && o->reverse; k++)
-        gf_cpu_operator_turn(to->v[k], o->sizes[k], n);
+        gf_cpu_operator_reverse(to->v[k], o->sizes[k], n);
 }
 
 void gf_cpu_operator_combine(struct gf_cpu_worker *w, const struct gf_cpu_states *a, size_t from,

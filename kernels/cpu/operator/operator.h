@@ -111,7 +111,7 @@ struct gf_cpu_state gf_cpu_operator_get(const struct gf_cpu_operator *o, const s
 void gf_cpu_operator_put(const struct gf_cpu_operator *o, const struct gf_cpu_states *states, size_t k,
                          const struct gf_cpu_state *state);
 /* Reverses n values of `size` bytes. */
-void gf_cpu_operator_turn(unsigned char *values, size_t size, size_t n);
+void gf_cpu_operator_reverse(unsigned char *values, size_t size, size_t n);
 /* Moves n states from from[k] on to to[to_k] on. The arrays may be the same, and the ranges may overlap. */
 void gf_cpu_operator_move(const struct gf_cpu_operator *o, const struct gf_cpu_states *from, size_t k,
                           const struct gf_cpu_states *to, size_t to_k, size_t n);

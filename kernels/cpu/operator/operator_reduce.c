@@ -93,7 +93,7 @@ static void blocks_init(const struct gf_cpu_worker *w, struct blocks *b)
             b->level[i].v[k] = w->states[1 + i / 8].v[k] + i % 8 * w->o->row_bytes;
 }
 
-_Static_assert(8u * (GF_EXPR_ROW_MOST * sizeof(int64_t) + 64u) <= GF_CPU_CHUNK * sizeof(int64_t), "eight have room");
+_Static_assert(8u * (GF_EXPR_ROW_MAX * sizeof(int64_t) + 64u) <= GF_CPU_CHUNK * sizeof(int64_t), "eight have room");
 _Static_assert(1u << (LEVELS - 1) == GF_CPU_CHUNK, "the last level is that of a chunk");
 
 /* Adds the state of one more row: combines it with the previous blocks of equal size and stores the result at the first

@@ -155,7 +155,7 @@ static void store_results(struct gf_cpu_worker *w, const struct gf_cpu_line *lin
     const uint64_t width = o->call->out[0].view.width, start = o->reverse ? line->n - i - n : i;
     bool rows = o->axis == GF_AXIS_ROWS;
     for (uint32_t k = 0; k < finish->n_results && o->reverse; k++)
-        gf_cpu_operator_turn(results->v[k], gf_cpu_expr_size(finish->types[k]), n);
+        gf_cpu_operator_reverse(results->v[k], gf_cpu_expr_size(finish->types[k]), n);
     for (size_t done = 0, some; done < n; done += some) {
         uint64_t at = line->first + start + done, x = rows ? at : at % width, y = rows ? line->number : at / width;
         some = n - done < width - x ? n - done : (size_t)(width - x);

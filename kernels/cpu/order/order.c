@@ -135,7 +135,7 @@ struct gf_order_lines gf_order_lines_at(const struct gf_order_lines *lines, uint
 static void order_by_rank(const struct gf_cpu_order *o, struct gf_order_items items, struct gf_order_items spare,
                           uint64_t n, bool numbered)
 {
-    uint32_t ranks[GF_ORDER_FEW];
+    uint32_t ranks[GF_ORDER_SHORT];
     o->call->simd->order->rank(&o->order.keys, items.samples, (uint32_t)n, ranks);
     const size_t size = o->order.keys.size;
     const char *samples = items.samples;
@@ -189,8 +189,8 @@ static void order_bytes(const struct gf_cpu_order *o, const void *samples, uint6
     }
 }
 
-struct gf_order_items gf_order_few(const struct gf_cpu_order *o, struct gf_order_items items,
-                                   struct gf_order_items spare, uint64_t n, bool numbered)
+struct gf_order_items gf_order_short(const struct gf_cpu_order *o, struct gf_order_items items,
+                                     struct gf_order_items spare, uint64_t n, bool numbered)
 {
     uint32_t counts[GF_ORDER_DIGITS][GF_ORDER_VALUES];
     const struct gf_order_keys *keys = &o->order.keys;
@@ -226,9 +226,9 @@ struct gf_order_items gf_order_few(const struct gf_cpu_order *o, struct gf_order
 static struct gf_order_items order_one(const struct gf_cpu_order *o, struct gf_order_items items,
                                        struct gf_order_items spare)
 {
-    const uint64_t n = o->order.length, room = gf_order_top_room(o->order.kept, n);
+    const uint64_t n = o->order.length, room = gf_order_top_capacity(o->order.kept, n);
     if (room == 0)
-        return gf_order_few(o, items, spare, n, false);
+        return gf_order_short(o, items, spare, n, false);
     struct gf_order_items other = {(char *)spare.samples + room * o->order.keys.size, spare.indices + room};
     struct gf_order_top top = {.items = spare, .spare = other, .room = room};
     gf_order_top_add(o, &top, items.samples, 0, n);
@@ -300,11 +300,11 @@ static enum gf_status order_short(struct gf_cpu_order *o, uint64_t n_lines, uint
     if (n_tasks > UINT32_MAX)
         return gf_error_set(err, GF_E_TOO_LARGE, "%s: more than %u groups of sequences", o->call->step->op->name,
                             UINT32_MAX);
-    g.workspaces = gf_cpu_pages_take(o->call->pages, bytes, false);
+    g.workspaces = gf_cpu_pages_alloc(o->call->pages, bytes, false);
     if (g.workspaces == NULL)
         return gf_error_no_memory(err, o->call->step->op->name, bytes);
     gf_cpu_pool_run(o->call->pool, order_groups, &g, (uint32_t)n_tasks);
-    gf_cpu_pages_give(o->call->pages, g.workspaces, bytes);
+    gf_cpu_pages_free(o->call->pages, g.workspaces, bytes);
     return GF_OK;
 }
 
@@ -324,7 +324,7 @@ enum gf_status gf_cpu_order_step(const struct gf_cpu_call *call, struct gf_error
     if (o.order.length <= GF_ORDER_LONG)
         status = order_short(&o, n_lines, n_lanes, err);
     for (uint64_t i = 0; o.order.length > GF_ORDER_LONG && status == GF_OK && i < n_lines * n_lanes; i++)
-        status = gf_order_can_tally(&o) ? gf_order_tally(&o, i / n_lanes, i % n_lanes, err)
+        status = gf_order_can_count(&o) ? gf_order_by_counting(&o, i / n_lanes, i % n_lanes, err)
                                         : gf_order_long(&o, i / n_lanes, i % n_lanes, err);
     return status == GF_OK ? gf_cpu_stop_error(call, &o.stop, err) : status;
 }

@@ -44,17 +44,17 @@ uint64_t gf_order_key_at(const struct gf_cpu_order *o, const void *samples, uint
 
 /* Sorts n samples, with their indices if items.indices is set. The indices are 0, 1, ... unless `numbered` says that
  * items.indices holds them. `spare` must have the same room. Returns `items` or `spare`, whichever holds the result. */
-struct gf_order_items gf_order_few(const struct gf_cpu_order *o, struct gf_order_items items,
-                                   struct gf_order_items spare, uint64_t n, bool numbered);
+struct gf_order_items gf_order_short(const struct gf_cpu_order *o, struct gf_order_items items,
+                                     struct gf_order_items spare, uint64_t n, bool numbered);
 
 /* Sorts the sequence at `line` and `lane` on all threads. NO_MEMORY. */
 enum gf_status gf_order_long(struct gf_cpu_order *o, uint64_t line, uint64_t lane, struct gf_error *err);
 
 /* Whether a long sequence can be sorted by counting its values: samples have at most 16 bits and no indices are
  * wanted. */
-bool gf_order_can_tally(const struct gf_cpu_order *o);
+bool gf_order_can_count(const struct gf_cpu_order *o);
 /* Sorts such a sequence by counting. NO_MEMORY. */
-enum gf_status gf_order_tally(struct gf_cpu_order *o, uint64_t line, uint64_t lane, struct gf_error *err);
+enum gf_status gf_order_by_counting(struct gf_cpu_order *o, uint64_t line, uint64_t lane, struct gf_error *err);
 
 /* The first `kept` of many samples, which are added in the order of their indices. Holds up to `room` candidates. */
 struct gf_order_top {
@@ -65,7 +65,7 @@ struct gf_order_top {
 };
 
 /* The room needed for the first k of n samples, in elements; 0 if sorting all n is as good. */
-uint64_t gf_order_top_room(uint64_t k, uint64_t n);
+uint64_t gf_order_top_capacity(uint64_t k, uint64_t n);
 /* Guesses a limit for n samples from `few` of them in items.samples. If fewer than order.kept samples are left at the
  * end, the limit was too low. */
 void gf_order_top_guess(const struct gf_cpu_order *o, struct gf_order_top *top, uint32_t few, uint64_t n);

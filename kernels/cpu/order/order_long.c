@@ -13,7 +13,7 @@
 #define CHUNK 262144u        /* elements counted and moved per task */
 #define BLOCK 2048u          /* elements loaded at a time and then counted */
 #define TOP_CHUNK (4u << 20) /* elements per task that finds first samples, at most */
-#define TOP_SAMPLE 512u      /* samples of a chunk from which a limit is guessed; at most gf_order_top_room() */
+#define TOP_SAMPLE 512u      /* samples of a chunk from which a limit is guessed; at most gf_order_top_capacity() */
 
 struct long_order {
     struct gf_cpu_order *o;
@@ -208,7 +208,7 @@ static void order_top(struct long_order *l)
     gf_cpu_pool_run(o->call->pool, top_of_chunk, l, (uint32_t)l->n_chunks);
     if (o->stop.reason != GF_OK)
         return;
-    struct gf_order_items items = gf_order_few(o, l->items, l->spare, l->n_chunks * o->order.kept, true);
+    struct gf_order_items items = gf_order_short(o, l->items, l->spare, l->n_chunks * o->order.kept, true);
     gf_order_scatter_places(&l->places, 0, o->order.kept, items.indices);
     if (l->values.data != NULL)
         gf_order_scatter(&l->values, 0, o->order.kept, items.samples);
@@ -225,7 +225,7 @@ static void set_chunks(struct long_order *l)
     uint64_t each = gf_max_u64(l->length / (4 * (uint64_t)gf_cpu_pool_threads(l->o->call->pool)), CHUNK);
     uint64_t n = (l->length - 1) / gf_min_u64(each, TOP_CHUNK) + 1, chunk = (l->length - 1) / n + 1;
     n = (l->length - 1) / chunk + 1;
-    l->room = gf_order_top_room(kept, l->length - (n - 1) * chunk);
+    l->room = gf_order_top_capacity(kept, l->length - (n - 1) * chunk);
     if (l->room == 0)
         return;
     l->chunk = chunk;
@@ -246,7 +246,7 @@ enum gf_status gf_order_long(struct gf_cpu_order *o, uint64_t line, uint64_t lan
     l.top_bytes = gf_round_up(2 * l.room * (size + sizeof(uint32_t)) + BLOCK * size, 64);
     const uint64_t beside = l.room > 0 ? threads * l.top_bytes : l.n_chunks * sizeof(*l.counts);
     const uint64_t bytes = 2 * (samples + indices) + beside;
-    char *memory = gf_cpu_pages_take(o->call->pages, bytes, false);
+    char *memory = gf_cpu_pages_alloc(o->call->pages, bytes, false);
     if (memory == NULL)
         return gf_error_no_memory(err, o->call->step->op->name, bytes);
     l.items.samples = memory;
@@ -261,6 +261,6 @@ enum gf_status gf_order_long(struct gf_cpu_order *o, uint64_t line, uint64_t lan
         order_top(&l);
     else
         order_all(&l);
-    gf_cpu_pages_give(o->call->pages, memory, bytes);
+    gf_cpu_pages_free(o->call->pages, memory, bytes);
     return GF_OK;
 }

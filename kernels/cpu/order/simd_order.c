@@ -38,7 +38,7 @@ GF_ALWAYS void put_bits(void *samples, uint32_t size, uint64_t i, uint64_t bits)
         *(gf_u64_any *)(void *)p = bits;
 }
 
-/* Ranks of up to GF_ORDER_FEW keys. A vector of keys is compared with one key after the other: an equal key before it
+/* Ranks of up to GF_ORDER_SHORT keys. A vector of keys is compared with one key after the other: an equal key before it
  * ranks first, an equal key after it does not. */
 #define RANKS_OF(name, type, vector, lanes)                                                                            \
     GF_ALWAYS void name(const type *keys, uint32_t n, uint32_t *ranks)                                                 \
@@ -70,13 +70,13 @@ GF_ALWAYS void rank_of(const struct gf_order_keys *keys, uint32_t size, bool is_
 {
     const uint64_t flip = keys->flip;
     if (size == 8) {
-        _Alignas(64) int64_t own[GF_ORDER_FEW] = {0};
+        _Alignas(64) int64_t own[GF_ORDER_SHORT] = {0};
         for (uint32_t i = 0; i < n; i++)
             own[i] =
                 (int64_t)(gf_order_key(bits_at(samples, size, i), size, is_float, flip) ^ UINT64_C(0x8000000000000000));
         wide_ranks(own, n, ranks);
     } else {
-        _Alignas(64) int32_t own[GF_ORDER_FEW] = {0};
+        _Alignas(64) int32_t own[GF_ORDER_SHORT] = {0};
         for (uint32_t i = 0; i < n; i++)
             own[i] = (int32_t)((uint32_t)gf_order_key(bits_at(samples, size, i), size, is_float, flip) ^
                                UINT32_C(0x80000000));
@@ -232,7 +232,7 @@ static uint32_t below(const struct gf_order_keys *keys, const void *samples, uin
     return n_below;
 }
 
-const struct gf_simd_order GF_ISA_NAME(gf_simd_order) = {.few = GF_LANES == 4 ? GF_ORDER_FEW / 2 : GF_ORDER_FEW,
+const struct gf_simd_order GF_ISA_NAME(gf_simd_order) = {.few = GF_LANES == 4 ? GF_ORDER_SHORT / 2 : GF_ORDER_SHORT,
                                                          .make_stored = make_stored,
                                                          .rank = rank,
                                                          .count = count,

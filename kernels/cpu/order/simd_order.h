@@ -8,7 +8,7 @@
 
 #include "kernels/shared/order/order.h"
 
-#define GF_ORDER_FEW 128u /* samples that are ranked by comparing each with each, at most */
+#define GF_ORDER_SHORT 128u /* samples that are ranked by comparing each with each, at most */
 #define GF_ORDER_DIGITS 8u
 #define GF_ORDER_VALUES 256u /* values of a digit */
 
@@ -23,8 +23,8 @@ struct gf_simd_order {
         few; /* up to this many samples, comparing each with each is faster than three or more passes of a radix sort */
     /* Replaces every NaN by the one that is stored. */
     void (*make_stored)(const struct gf_order_keys *keys, void *samples, uint64_t n);
-    /* Sets ranks[i] to the place of sample i in the order, for n <= GF_ORDER_FEW samples. ranks must have room for
-     * GF_ORDER_FEW. */
+    /* Sets ranks[i] to the place of sample i in the order, for n <= GF_ORDER_SHORT samples. ranks must have room for
+     * GF_ORDER_SHORT. */
     void (*rank)(const struct gf_order_keys *keys, const void *samples, uint32_t n, uint32_t *ranks);
     /* Adds to counts[d][v] the number of samples with value v as digit d, for all digits of the keys; digit 0 is the
      * least significant. */

@@ -93,12 +93,12 @@ static void sum_up(struct tally *t, uint32_t threads)
     }
 }
 
-bool gf_order_can_tally(const struct gf_cpu_order *o)
+bool gf_order_can_count(const struct gf_cpu_order *o)
 {
     return o->order.keys.size <= 2 && !o->order.keys.is_float && o->places.data == NULL;
 }
 
-enum gf_status gf_order_tally(struct gf_cpu_order *o, uint64_t line, uint64_t lane, struct gf_error *err)
+enum gf_status gf_order_by_counting(struct gf_cpu_order *o, uint64_t line, uint64_t lane, struct gf_error *err)
 {
     struct tally t = {.o = o,
                       .from = gf_order_lines_at(&o->from, line, lane),
@@ -107,7 +107,7 @@ enum gf_status gf_order_tally(struct gf_cpu_order *o, uint64_t line, uint64_t la
     const uint32_t threads = gf_cpu_pool_threads(o->call->pool);
     const uint32_t n_chunks = (uint32_t)((o->order.length + CHUNK - 1) / CHUNK);
     const uint64_t bytes = (uint64_t)threads * 2 * t.n_values * sizeof(*t.counts);
-    t.counts = gf_cpu_pages_take(o->call->pages, bytes, true);
+    t.counts = gf_cpu_pages_alloc(o->call->pages, bytes, true);
     if (t.counts == NULL)
         return gf_error_no_memory(err, o->call->step->op->name, bytes);
     gf_cpu_pool_run(o->call->pool, count_chunk, &t, n_chunks);
@@ -115,6 +115,6 @@ enum gf_status gf_order_tally(struct gf_cpu_order *o, uint64_t line, uint64_t la
         sum_up(&t, threads);
         gf_cpu_pool_run(o->call->pool, write_chunk, &t, n_chunks);
     }
-    gf_cpu_pages_give(o->call->pages, t.counts, bytes);
+    gf_cpu_pages_free(o->call->pages, t.counts, bytes);
     return GF_OK;
 }

@@ -12,7 +12,7 @@
 #define SAMPLE 32u /* samples of a block from which a lower limit is guessed */
 #define MARGIN 8u  /* a guessed limit is at least this many places after the expected place */
 
-uint64_t gf_order_top_room(uint64_t k, uint64_t n)
+uint64_t gf_order_top_capacity(uint64_t k, uint64_t n)
 {
     uint64_t room = 2 * k + 2 * BLOCK;
     return 2 * room <= n ? room : 0;
@@ -20,7 +20,7 @@ uint64_t gf_order_top_room(uint64_t k, uint64_t n)
 
 void gf_order_top_guess(const struct gf_cpu_order *o, struct gf_order_top *top, uint32_t few, uint64_t n)
 {
-    const struct gf_order_items items = gf_order_few(o, top->items, top->spare, few, false);
+    const struct gf_order_items items = gf_order_short(o, top->items, top->spare, few, false);
     const uint64_t expected = o->order.kept * few / n, place = 2 * expected + MARGIN;
     const uint64_t key = place < few ? gf_order_key_at(o, items.samples, place) : UINT64_MAX;
     top->full = key < UINT64_MAX;
@@ -30,7 +30,7 @@ void gf_order_top_guess(const struct gf_cpu_order *o, struct gf_order_top *top, 
 /* Sorts the candidates and keeps the wanted ones. */
 static void shorten(const struct gf_cpu_order *o, struct gf_order_top *top)
 {
-    struct gf_order_items items = gf_order_few(o, top->items, top->spare, top->n, true);
+    struct gf_order_items items = gf_order_short(o, top->items, top->spare, top->n, true);
     if (items.samples != top->items.samples) {
         top->spare = top->items;
         top->items = items;
@@ -63,7 +63,7 @@ static uint32_t lower_limit(const struct gf_cpu_order *o, struct gf_order_top *t
 {
     const struct gf_order_keys *keys = &o->order.keys;
     const uint32_t wanted = (uint32_t)(SAMPLE * o->order.kept / BLOCK) + 2;
-    uint32_t ranks[GF_ORDER_FEW], at = 0;
+    uint32_t ranks[GF_ORDER_SHORT], at = 0;
     char sample[SAMPLE * sizeof(uint64_t)];
     if (n < BLOCK || found < BLOCK / 2 || wanted > SAMPLE / 2)
         return found;

@@ -16,11 +16,11 @@
 /* A thread's workspace; footprint.c counts the same amount. */
 #define WORKSPACE_BYTES (380u * 1024u)
 #define TEMPS GF_EXPR_MAX_RESULTS
-/* A task executes about TASK_INSNS instructions, each on one value, but has at least TASK_LEAST and at most TASK_MOST
+/* A task executes about TASK_INSNS instructions, each on one value, but has at least TASK_MIN and at most TASK_MAX
  * values. */
 #define TASK_INSNS (1u << 20)
-#define TASK_LEAST (16u * 1024u)
-#define TASK_MOST (128u * 1024u)
+#define TASK_MIN (16u * 1024u)
+#define TASK_MAX (128u * 1024u)
 #define FUNCTION_INSNS 16u /* simple instructions that a function costs */
 
 /* Alpha of the result: alpha of input `from`, converted to `machine` and scaled by `ratio`. */
@@ -199,7 +199,7 @@ static uint64_t cost_of(const struct gf_expr_program *program)
 {
     uint64_t cost = 2;
     for (uint32_t i = 0; i < program->n_insns; i++)
-        cost += gf_expr_insn_code(program->insns[i].op) >= GF_EXPR_MUCH_CODE ? FUNCTION_INSNS : 1;
+        cost += gf_expr_insn_code(program->insns[i].op) >= GF_EXPR_LARGE_CODE ? FUNCTION_INSNS : 1;
     return cost;
 }
 
@@ -209,12 +209,12 @@ static struct gf_tiles cut(struct computing *c)
     const struct gf_view *dst = &c->call->out[0].view;
     size_t most = (WORKSPACE_BYTES / (gf_cpu_expr_n_rows(&c->program) + TEMPS) - 64) / sizeof(int64_t);
     size_t step = GF_EXPR_ROW_STEP * (c->per_pixel == 3 ? 3 : 1);
-    c->block = (most < GF_EXPR_ROW_MOST ? most : GF_EXPR_ROW_MOST) / step * step;
+    c->block = (most < GF_EXPR_ROW_MAX ? most : GF_EXPR_ROW_MAX) / step * step;
     c->row_bytes =
         c->block * sizeof(int64_t) + 64; /* the spare 64 bytes keep rows from mapping to the same cache sets */
     c->stream = c->program.n_results == 1 && !c->alpha.copied && gf_view_bytes(dst) >= GF_STREAM_BYTES;
     uint64_t values = TASK_INSNS / cost_of(&c->program);
-    values = values < TASK_LEAST ? TASK_LEAST : values > TASK_MOST ? TASK_MOST : values;
+    values = values < TASK_MIN ? TASK_MIN : values > TASK_MAX ? TASK_MAX : values;
     struct gf_tiles tiles =
         gf_cpu_cut_rows(rows_are_one(c), dst->width * c->per_pixel, dst->height, values / c->block * c->block);
     tiles.room = WORKSPACE_BYTES;

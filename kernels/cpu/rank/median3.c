@@ -136,7 +136,7 @@ static void make_strip(const struct medians *m, struct strip *s)
 {
     int64_t in0 = s->x0 == 0 ? 1 : s->x0, in1 = s->x1 == m->width ? s->x1 - 1 : s->x1, pixels = in1 - in0 + 2;
     size_t n = in1 > in0 ? (size_t)(in1 - in0) * m->channels : 0;
-    if (n < GF_RANK_LEAST) {
+    if (n < GF_RANK_MIN) {
         for (int64_t y = s->y0; y < s->y1; y++)
             make_pixels(m, y, s->x0, s->x1);
         return;

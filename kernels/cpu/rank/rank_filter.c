@@ -65,7 +65,7 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
                                        (size_t)t.columns * r->channels);
 }
 
-static gf_rank_tile_fn *loop_of(const struct gf_simd_rank *simd, enum gf_rank_way way, size_t key)
+static gf_rank_tile_fn *loop_of(const struct gf_simd_rank *simd, enum gf_rank_method way, size_t key)
 {
     const uint32_t place = key == 1 ? 0 : key == 2 ? 1 : 2;
     return way == GF_RANK_BY_NETWORK    ? simd->median5[place]

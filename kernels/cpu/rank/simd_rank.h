@@ -31,7 +31,7 @@ struct gf_rank_tile {
 };
 
 /* One or two rows of medians of 3 x 3 from three or four source rows: keys for floats, samples for integers. Result i
- * depends on i, i + step and i + 2 * step. n must be at least GF_RANK_LEAST. Nothing beyond these samples is read or
+ * depends on i, i + step and i + 2 * step. n must be at least GF_RANK_MIN. Nothing beyond these samples is read or
  * written. */
 struct gf_rank_rows {
     const void *in[4];
@@ -40,7 +40,7 @@ struct gf_rank_rows {
     uint32_t dtype;
 };
 
-#define GF_RANK_LEAST 64u
+#define GF_RANK_MIN 64u
 
 typedef void gf_rank_tile_fn(const struct gf_rank_tile *tile);
 

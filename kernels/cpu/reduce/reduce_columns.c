@@ -99,7 +99,7 @@ static void ask_for_row(const struct column_group *t, uint64_t y)
     const struct gf_buf *in = &t->p->call->in[0];
     size_t size = gf_dtype_size(in->view.dtype);
     if (y < t->p->r.n)
-        gf_cpu_ask_for((const char *)in->data + y * in->view.pitch + t->first * size, t->n * size);
+        gf_cpu_prefetch((const char *)in->data + y * in->view.pitch + t->first * size, t->n * size);
 }
 
 /* Joins the exact results of rows without NaN with the partial of the rows with NaN. */

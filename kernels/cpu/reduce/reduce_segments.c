@@ -32,7 +32,7 @@ struct chunk_work {
 static void compose_work(struct gf_cpu_reduction *p, const struct segments *s, const struct chunk_work *w)
 {
     uint32_t channels = p->call->in[0].view.channels;
-    struct gf_link all = gf_link_identity(channels);
+    struct gf_compose_map all = gf_compose_identity(channels);
     const double *in = s->level > 0 ? (const double *)s->in + w->at * channels : NULL;
     if (w->n > 0)
         gf_cpu_compose_chunk(p, 0, w->at, in, w->n, all.v);
@@ -111,7 +111,7 @@ static void run_levels(struct gf_cpu_reduction *p, struct segments *s)
         s->in = in;
         s->level++;
         s->in_n = s->out_n;
-        s->out_n = gf_cut_places(cut, s->level);
+        s->out_n = gf_cut_partial_count(cut, s->level);
         if (p->stop.reason == GF_OK)
             gf_cpu_reduce_each(p, reduce_long, s, s->out_n, TASK_CHUNKS);
     }
@@ -127,8 +127,8 @@ enum gf_status gf_cpu_reduce_segments(struct gf_cpu_reduction *p, struct gf_erro
     enum gf_status status = gf_reduce_cut_init(p->call->step, &p->call->in[1], p->r.n, GF_TREE_CHUNK, &cut, err);
     if (status != GF_OK)
         return status;
-    bytes = gf_cut_places(&cut, 0) * channels * words * sizeof(uint64_t);
-    more = gf_cut_places(&cut, 1) * channels * words * sizeof(uint64_t);
+    bytes = gf_cut_partial_count(&cut, 0) * channels * words * sizeof(uint64_t);
+    more = gf_cut_partial_count(&cut, 1) * channels * words * sizeof(uint64_t);
     status = gf_cpu_scratch_get(p->call, workspaces + bytes + more, &scratch, err);
     if (status != GF_OK)
         return status;
@@ -136,7 +136,7 @@ enum gf_status gf_cpu_reduce_segments(struct gf_cpu_reduction *p, struct gf_erro
                          .workspaces = scratch,
                          .out = (char *)scratch + workspaces,
                          .in = (char *)scratch + workspaces + bytes,
-                         .out_n = gf_cut_places(&cut, 0)};
+                         .out_n = gf_cut_partial_count(&cut, 0)};
     run_levels(p, &s);
     return GF_OK;
 }

@@ -59,7 +59,7 @@ static void clear_magnitudes(const struct edges *e, const struct gf_canny_line *
 }
 
 /* Computes the gradients of row y. In the rows above and below the picture they are 0. */
-static void make_line(const struct edges *e, int64_t y, const struct gf_canny_room *room,
+static void make_line(const struct edges *e, int64_t y, const struct gf_canny_workspace *room,
                       const struct gf_canny_line *line)
 {
     const struct gf_buf *in = &e->call->in[0];
@@ -83,7 +83,7 @@ static void find_ridges(const struct edges *e, const struct gf_cpu_tile *strip)
 {
     const struct gf_canny_plan *plan = &e->plan;
     char *at = e->rooms + strip->slot * plan->room;
-    const struct gf_canny_room room = {at + plan->smooth, at + plan->slope, line_at(at, &plan->samples)};
+    const struct gf_canny_workspace room = {at + plan->smooth, at + plan->slope, line_at(at, &plan->samples)};
     struct gf_canny_line lines[] = {line_at(at, &plan->rows[0]), line_at(at, &plan->rows[1]),
                                     line_at(at, &plan->rows[2])};
     int64_t first = (int64_t)strip->y, end = first + (int64_t)strip->height;

@@ -37,7 +37,7 @@ struct matching {
     uint64_t sums[GF_MAX_CHANNELS];         /* sums of the template's channels */
     uint64_t all_squares;                   /* sum of the squares of the template's samples */
     double square;                          /* the template's factor under the root */
-    struct gf_match_room *workspaces;       /* one per thread, and so are the following arrays */
+    struct gf_match_workspace *workspaces;  /* one per thread, and so are the following arrays */
     uint32_t *columns;                      /* sums and squares of the columns of a tile under the template */
     size_t n_columns;
     uint64_t
@@ -107,7 +107,7 @@ static void fill_template(const struct matching *m, uint64_t y, uint64_t x, uint
 
 /* Adds the products of a part of the template, from row y and column x on, to the products of a tile. */
 static void add_part(const struct matching *m, const struct tile *t, uint64_t y, uint64_t x, uint64_t c,
-                     struct gf_match_room *w)
+                     struct gf_match_workspace *w)
 {
     const size_t taps = m->simd->taps, rows = (size_t)gf_min_u64(PART_ROWS, m->h - y);
     const size_t n = ((size_t)gf_min_u64(PART_COLUMNS, m->w - x) + taps - 1) / taps;
@@ -133,7 +133,8 @@ static void add_part(const struct matching *m, const struct tile *t, uint64_t y,
 
 /* Computes the numerators and squares of a row of scores by sliding the columns' sums along the row. */
 static inline void sum_row(const struct matching *m, const struct tile *t, const uint32_t *sums,
-                           const uint32_t *squares, const int64_t *products, uint64_t channels, struct gf_match_room *w)
+                           const uint32_t *squares, const int64_t *products, uint64_t channels,
+                           struct gf_match_workspace *w)
 {
     uint64_t n = m->w * m->h, square = 0, sum[GF_MAX_CHANNELS] = {0};
     for (uint64_t i = 0; i + 1 < m->w; i++)
@@ -166,7 +167,7 @@ static inline void sum_row(const struct matching *m, const struct tile *t, const
 }
 
 /* Computes the scores of a tile from its products. */
-static void score_tile(const struct matching *m, const struct tile *t, uint32_t *sums, struct gf_match_room *w)
+static void score_tile(const struct matching *m, const struct tile *t, uint32_t *sums, struct gf_match_workspace *w)
 {
     size_t n = (size_t)((t->width + m->w - 1) * m->channels);
     uint32_t *squares = sums + m->n_columns;
@@ -190,7 +191,7 @@ static void score_tile(const struct matching *m, const struct tile *t, uint32_t 
 static void match_tile(void *context, const struct gf_cpu_tile *tile)
 {
     const struct matching *m = context;
-    struct gf_match_room *w = &m->workspaces[tile->slot];
+    struct gf_match_workspace *w = &m->workspaces[tile->slot];
     struct tile t = {.x = tile->x, .y = tile->y, .width = (size_t)tile->width, .height = (size_t)tile->height};
     t.columns = (size_t)gf_round_up(t.width, GF_MATCH_COLUMNS);
     memset(w->products, 0, sizeof(w->products));

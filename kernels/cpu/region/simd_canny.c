@@ -135,7 +135,7 @@ CHOOSE_OF(choose_32_32, int32_t, int32_t)
 CHOOSE_OF(choose_32_f64, int32_t, double)
 
 static void gradients(const struct gf_canny_kind *kind, const void *const *rows, size_t n,
-                      const struct gf_canny_room *room, const struct gf_canny_line *line)
+                      const struct gf_canny_workspace *room, const struct gf_canny_line *line)
 {
     const struct gf_canny_line *to = kind->channels == 1 ? line : &room->samples;
     size_t samples = n * kind->channels, r = kind->radius;

@@ -26,7 +26,7 @@ struct gf_canny_line {
 
 /* Temporary lines for a row's gradients: sums along columns, with room for the radius in pixels before and after; and
  * with several channels, the gradients of all samples. */
-struct gf_canny_room {
+struct gf_canny_workspace {
     void *smooth, *slope;
     struct gf_canny_line samples;
 };
@@ -34,7 +34,7 @@ struct gf_canny_room {
 struct gf_simd_canny {
     /* Computes the gradients of a row of n pixels from the row and `radius` rows above and below it, at any address. */
     void (*gradients)(const struct gf_canny_kind *kind, const void *const *rows, size_t n,
-                      const struct gf_canny_room *room, const struct gf_canny_line *line);
+                      const struct gf_canny_workspace *room, const struct gf_canny_line *line);
     /* Finds the ridges of lines[1], between the rows above and below: bits in `weak` if a ridge is above `low`, in
      * `strong` if it is above `high` too. Writes n / 64 + 1 words of each; bits from n on are 0. */
     void (*ridges)(const struct gf_canny_kind *kind, const struct gf_canny_line *lines, size_t n,

@@ -11,7 +11,7 @@
 
 #define CHUNKS_PER_THREAD 2u
 /* Bytes of a result below which a second thread gains less than reading the source twice and waking the thread cost. */
-#define WORTH_TWO ((uint64_t)16 << 20)
+#define TWO_THREADS_BYTES ((uint64_t)16 << 20)
 
 struct row_chunks {
     const struct gf_cpu_call *call;
@@ -74,7 +74,7 @@ enum gf_status gf_cpu_integral_bytes(const struct gf_cpu_call *call, const struc
 {
     const struct gf_view *view = &call->in[0].view;
     uint32_t threads = gf_cpu_pool_threads(call->pool);
-    bool alone = threads == 1 || (threads == 2 && gf_view_bytes(&out->view) < WORTH_TWO);
+    bool alone = threads == 1 || (threads == 2 && gf_view_bytes(&out->view) < TWO_THREADS_BYTES);
     uint32_t row_chunks = alone ? 1 : threads * CHUNKS_PER_THREAD;
     struct row_chunks b = {
         .call = call, .out = out, .stop = {.job = call->job}, .samples = (size_t)(view->width * view->channels)};

@@ -86,7 +86,7 @@ static void prefetch(const struct column_group *t, uint64_t y)
     const struct gf_view *view = &t->s->out->view;
     size_t n = t->pixels * view->channels, read = n * sizeof(float), written = n * gf_dtype_size(view->dtype);
     const char *src = source_of(t, y), *dst = result_of(t, y);
-    gf_cpu_ask_for(src, read);
+    gf_cpu_prefetch(src, read);
     if (t->above && !t->s->stream)
         for (size_t at = 0; at < written; at += GF_CPU_LINE)
             __builtin_prefetch(dst + at, 1);

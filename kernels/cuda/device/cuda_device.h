@@ -103,7 +103,7 @@ struct gf_cuda_tables {
 
 /* Counters in which the blocks of a launch add their counts; all zero between launches. Used by count_bytes.cu and
  * reduction.c. */
-struct gf_cuda_tally {
+struct gf_cuda_count_values {
     uint64_t counts[GF_MAX_CHANNELS * 256];
     uint32_t arrived; /* blocks that have finished */
 };
@@ -126,9 +126,9 @@ struct gf_exec {
     uint64_t held, spared;          /* bytes of taken and of spare blocks */
     uint32_t kernels[GF_MAX_STEPS]; /* kernels compiled at run time that the job uses: cuda_jit.h */
     uint32_t n_kernels;
-    struct gf_exec *next;        /* in the device's list of execution contexts */
-    struct gf_slab slab;         /* the current slab of a job that is cut into slabs */
-    struct gf_cuda_tally *tally; /* on the device */
+    struct gf_exec *next;               /* in the device's list of execution contexts */
+    struct gf_slab slab;                /* the current slab of a job that is cut into slabs */
+    struct gf_cuda_count_values *tally; /* on the device */
     /* The images of the current program and their users, so that a job allocates no host memory. */
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
     struct gf_uses uses;

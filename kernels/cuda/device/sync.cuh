@@ -80,7 +80,7 @@ __device__ __forceinline__ bool gf_any_lane(bool p)
     return __any_sync(gf_all_lanes, p) != 0;
 }
 
-__device__ __forceinline__ bool gf_every_lane(bool p)
+__device__ __forceinline__ bool gf_all_lanes_true(bool p)
 {
     gf_jitter(gf_jitter_seldom);
     return __all_sync(gf_all_lanes, p) != 0;
@@ -184,7 +184,7 @@ __device__ __forceinline__ void gf_publish(uint32_t *word, uint32_t value)
 }
 
 /* Returns false where the word is not published yet. */
-__device__ __forceinline__ bool gf_look(const struct gf_published *word, uint64_t *ret_value)
+__device__ __forceinline__ bool gf_load_published(const struct gf_published *word, uint64_t *ret_value)
 {
     uint64_t value, ready;
     gf_jitter(gf_jitter_often);
@@ -196,7 +196,7 @@ __device__ __forceinline__ bool gf_look(const struct gf_published *word, uint64_
     return ready != 0;
 }
 
-__device__ __forceinline__ uint32_t gf_look(const uint32_t *word)
+__device__ __forceinline__ uint32_t gf_load_published(const uint32_t *word)
 {
     uint32_t value;
     gf_jitter(gf_jitter_often);
@@ -204,7 +204,7 @@ __device__ __forceinline__ uint32_t gf_look(const uint32_t *word)
     return value;
 }
 
-__device__ __forceinline__ unsigned long long gf_look(const unsigned long long *word)
+__device__ __forceinline__ unsigned long long gf_load_published(const unsigned long long *word)
 {
     unsigned long long value;
     gf_jitter(gf_jitter_often);
@@ -213,7 +213,7 @@ __device__ __forceinline__ unsigned long long gf_look(const unsigned long long *
 }
 
 /* Reads a word of shared memory that other threads may change concurrently, each by a single access. */
-__device__ __forceinline__ uint32_t gf_look_shared(const uint32_t *word)
+__device__ __forceinline__ uint32_t gf_load_shared(const uint32_t *word)
 {
     gf_jitter(gf_jitter_seldom);
     return *const_cast<volatile const uint32_t *>(word);
@@ -223,7 +223,7 @@ __device__ __forceinline__ uint32_t gf_look_shared(const uint32_t *word)
  * it has returned true in all. Whole warps must call it. */
 template <class F> __device__ __forceinline__ void gf_wait_until(bool got, F &&look)
 {
-    while (!gf_every_lane(got))
+    while (!gf_all_lanes_true(got))
         if (!got)
             got = look();
 }
@@ -231,11 +231,11 @@ template <class F> __device__ __forceinline__ void gf_wait_until(bool got, F &&l
 #ifndef __CUDACC_RTC__
 /*
  * Programmatic dependent launch (sm_90 and later): a kernel may begin before the previous kernel in the stream has
- * ended. gf_begin_next() lets the next kernel begin. Before gf_wait_for_previous(), a kernel must not read what earlier
- * kernels wrote, nor write what they read or write. gf_wait_for_previous() returns when all earlier kernels have
- * finished and their writes are visible.
+ * ended. gf_launch_next_early() lets the next kernel begin. Before gf_wait_for_previous(), a kernel must not read what
+ * earlier kernels wrote, nor write what they read or write. gf_wait_for_previous() returns when all earlier kernels
+ * have finished and their writes are visible.
  */
-__device__ __forceinline__ void gf_begin_next()
+__device__ __forceinline__ void gf_launch_next_early()
 {
     gf_jitter(gf_jitter_often);
 #if __CUDA_ARCH__ >= 900

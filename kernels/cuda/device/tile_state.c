@@ -2,8 +2,8 @@
 /* Takes the memory of tile_state.h. Called by the scans. */
 #include "tile_state.h"
 
-#include "cuda_pool.h"
 #include "cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "protocol/base/base.h"
 
 #define WORD 16u /* bytes of a published word with its flag; also of the counter of tickets */
@@ -21,7 +21,7 @@ enum gf_status gf_cuda_take_tile_state(struct gf_exec *exec, const struct gf_til
         !gf_mul_u64(items, item, &items) || !gf_mul_u64(counts, sizeof(unsigned), &bytes) ||
         !gf_add_u64(bytes, items, &bytes) || !gf_add_u64(bytes, WORD, &bytes))
         return gf_error_set(err, GF_E_TOO_LARGE, "scan: too many blocks");
-    enum gf_status status = gf_cuda_take(exec, (size_t)bytes, &data, err);
+    enum gf_status status = gf_cuda_alloc(exec, (size_t)bytes, &data, err);
     if (status != GF_OK)
         return status;
     ret->tickets = data;

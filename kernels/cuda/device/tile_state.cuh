@@ -72,7 +72,7 @@ template <class Op> struct tile_item {
         bool ready = true;
 #pragma unroll
         for (int k = 0; k < n; k++)
-            ready &= gf_look(&words[k], &values[k]);
+            ready &= gf_load_published(&words[k], &values[k]);
         memcpy(ret_item, values, sizeof(*ret_item));
         return ready;
     }
@@ -165,10 +165,10 @@ template <class Op> struct ordered_tile_state {
         const struct tile_item<Op> *t1 = groups + (h - 1) * lookback_group + threadIdx.x % 32;
         item c = {}, last = {}, t = {};
         bool got_last = h == 1, got_t = false;
-        while (!gf_every_lane(supers[h - 1].get(&c))) {
+        while (!gf_all_lanes_true(supers[h - 1].get(&c))) {
             got_last = got_last || supers[h - 2].get(&last);
             got_t = got_t || t1->get(&t);
-            if (gf_every_lane(got_last && got_t)) {
+            if (gf_all_lanes_true(got_last && got_t)) {
                 t = Op::shuffle(warp_inclusive_scan(op, t, threadIdx.x % 32), 31);
                 return h == 1 ? t : op(last, t);
             }
@@ -192,7 +192,7 @@ template <class Op> struct ordered_tile_state {
         u = warp_inclusive_scan(op, u, lane);
         wait_for(t1, got_t, &t);
         t = warp_inclusive_scan(op, t, lane);
-        if (!gf_every_lane(got_c))
+        if (!gf_all_lanes_true(got_c))
             c = before_super(h);
         typename Op::prefix p = h > 0 ? op.some(c) : op.none();
         if (g > 0)
@@ -232,7 +232,7 @@ struct counted_tile_state {
     {
         const uint32_t lane = threadIdx.x % 32;
         if (lane < end)
-            return gf_look(groups + (end - 1 - lane));
+            return gf_load_published(groups + (end - 1 - lane));
         return total_bit | all_tiles;
     }
 
@@ -241,7 +241,7 @@ struct counted_tile_state {
     {
         const uint32_t lane = threadIdx.x % 32, in_group = tile % lookback_group;
         if (lane < in_group)
-            return gf_look(tiles + (tile - in_group + lane));
+            return gf_load_published(tiles + (tile - in_group + lane));
         return 1;
     }
 

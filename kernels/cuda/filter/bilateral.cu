@@ -75,7 +75,7 @@ __device__ __forceinline__ void add_taps(mean<F> &m, const struct gf_cuda_disc &
             far = c == 0 ? fabsf(v[c]) : __fadd_rn(far, fabsf(v[c]));
         }
         const float e = __fmaf_rn(__fmul_rn(far, far), disc.range, __uint_as_float(raw.x));
-        const bool counts = e >= GF_EXP2_LEAST;
+        const bool counts = e >= GF_EXP2_MIN;
         const float w = counts ? weight_of(e) : 0.0f;
         m.weight = __fadd_rn(m.weight, w);
 #pragma unroll

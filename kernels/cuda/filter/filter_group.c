@@ -78,7 +78,7 @@ static bool take_front(const struct gf_cuda_call *call, struct gf_cuda_filter_gr
     if (step->op->work.kind != GF_WORK_SEPARABLE || gf_filter_init(&group->filter, step, from, NULL, NULL) != GF_OK)
         return false;
     group->at = group->last = at;
-    if (is_one_fma(&group->filter, &step->out[0]) && gf_cuda_filter_has_front(call, &group->filter))
+    if (is_one_fma(&group->filter, &step->out[0]) && gf_cuda_filter_fuses_previous(call, &group->filter))
         return true;
     gf_filter_deinit(&group->filter);
     return false;
@@ -92,7 +92,7 @@ static void take_second(const struct gf_cuda_call *call, struct gf_cuda_filter_g
     struct gf_filter *second = &group->second;
     struct gf_cuda_pointwise stored = group->between;
     if (next == NULL || next->op->work.kind != GF_WORK_STENCIL || between->channels != 1 ||
-        !gf_cuda_pointwise_add_store(&stored, between->dtype) || !gf_cuda_filter_goes_on(call, &group->filter) ||
+        !gf_cuda_pointwise_add_store(&stored, between->dtype) || !gf_cuda_filter_fuses_next(call, &group->filter) ||
         gf_filter_init(second, next, between, NULL, NULL) != GF_OK)
         return;
     group->has_second = second->kind == GF_FILTER_STENCIL && second->n_stencils == 2 && !second->linear &&

@@ -203,13 +203,13 @@ static bool is_rows_and_columns(const struct gf_filter *f)
     return f->kind == GF_FILTER_SEPARABLE && f->after == GF_AFTER_NOTHING;
 }
 
-bool gf_cuda_filter_has_front(const struct gf_cuda_call *call, const struct gf_filter *f)
+bool gf_cuda_filter_fuses_previous(const struct gf_cuda_call *call, const struct gf_filter *f)
 {
     struct gf_cuda_filter_pass pass = unplanned_pass(call, f);
     return is_rows_and_columns(f) && gf_cuda_fused_plan(&pass, call->exec->device->shared_memory);
 }
 
-bool gf_cuda_filter_goes_on(const struct gf_cuda_call *call, const struct gf_filter *f)
+bool gf_cuda_filter_fuses_next(const struct gf_cuda_call *call, const struct gf_filter *f)
 {
     struct gf_cuda_filter_pass pass = unplanned_pass(call, f);
     return is_rows_and_columns(f) && gf_cuda_fused_second_plan(&pass, call->exec->device->shared_memory);
@@ -244,7 +244,7 @@ static void plan_second(struct gf_cuda_filter_plan *plan, const struct gf_cuda_c
     pass->dst.offset = f->offset;
     pass->launch = gf_cuda_fused_second_launch;
     pass->fused = fused_of(first, first->taps_x, first->taps_y);
-    (void)gf_cuda_fused_second_plan(pass, call->exec->device->shared_memory); /* gf_cuda_filter_goes_on checked it */
+    (void)gf_cuda_fused_second_plan(pass, call->exec->device->shared_memory); /* gf_cuda_filter_fuses_next checked it */
 }
 
 /* Plans row taps x, then column taps y, of the filter's tap counts: in one pass or in two. */
@@ -373,7 +373,8 @@ void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_cuda_f
         plan_disc(ret_plan, f, &src, &dst);
     else
         plan_box(ret_plan, f, &src, &dst);
-    ret_plan->pass[0].prologue = group->prologue; /* without prologue, or a single pass: gf_cuda_filter_has_front */
+    ret_plan->pass[0].prologue =
+        group->prologue; /* without prologue, or a single pass: gf_cuda_filter_fuses_previous */
 }
 
 void gf_cuda_filter_bind(struct gf_cuda_filter_plan *plan)

@@ -49,8 +49,8 @@ void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_cuda_f
                          struct gf_cuda_filter_plan *ret_plan);
 /* Whether the filter has a kernel that also computes the steps in front of it, or a second filter behind it. That
  * depends on its kind and on the shared memory of a block. The call's image is the filter's input. */
-bool gf_cuda_filter_has_front(const struct gf_cuda_call *call, const struct gf_filter *f);
-bool gf_cuda_filter_goes_on(const struct gf_cuda_call *call, const struct gf_filter *f);
+bool gf_cuda_filter_fuses_previous(const struct gf_cuda_call *call, const struct gf_filter *f);
+bool gf_cuda_filter_fuses_next(const struct gf_cuda_call *call, const struct gf_filter *f);
 /* Stores the addresses of the temp storage in the passes. */
 void gf_cuda_filter_bind(struct gf_cuda_filter_plan *plan);
 

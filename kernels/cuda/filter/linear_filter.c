@@ -4,8 +4,8 @@
  * (filter_plan.c), takes temp storage and launches the passes. cuda_run.c calls it through the table of ops.
  */
 #include "filter_plan.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 
 static enum gf_status take_temps(struct gf_exec *exec, struct gf_cuda_filter_plan *plan, struct gf_error *err)
@@ -13,7 +13,7 @@ static enum gf_status take_temps(struct gf_exec *exec, struct gf_cuda_filter_pla
     enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < plan->n_temps && status == GF_OK; i++) {
         struct gf_cuda_filter_temp *temp = &plan->temp[i];
-        status = gf_cuda_take(exec, temp->bytes, &temp->data, err);
+        status = gf_cuda_alloc(exec, temp->bytes, &temp->data, err);
         if (status == GF_OK && temp->values)
             status = gf_cuda_status(
                 cudaMemcpyAsync(temp->data, temp->values, temp->bytes, cudaMemcpyHostToDevice, exec->main),
@@ -26,7 +26,7 @@ static enum gf_status take_temps(struct gf_exec *exec, struct gf_cuda_filter_pla
 static void give_temps(struct gf_exec *exec, struct gf_cuda_filter_plan *plan)
 {
     for (uint32_t i = plan->n_temps; i > 0; i--)
-        gf_cuda_give(exec, plan->temp[i - 1].data);
+        gf_cuda_free(exec, plan->temp[i - 1].data);
 }
 
 /* Passes of the plan that run row chunk by row chunk: all passes, or a single pass in two streams. */
@@ -75,7 +75,7 @@ static enum gf_status run_by_pass(struct gf_cuda_call *call, const struct gf_cud
                                   struct gf_error *err)
 {
     struct gf_cuda_stream_pair streams = {.exec = call->exec};
-    enum gf_status status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+    enum gf_status status = gf_cuda_require_rows(call, call->image[0], call->image[0]->view.height, err);
     if (status == GF_OK)
         status = gf_cuda_stream_pair_begin(&streams, err);
     for (uint32_t i = 0; i < plan->n_passes && status == GF_OK; i++) {

@@ -11,9 +11,9 @@
  */
 #include <type_traits>
 
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/filter/tile.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/launches.cuh"
 #include "protocol/ops/outputs_geometry.h"
@@ -199,7 +199,7 @@ enum gf_status make_level(struct gf_cuda_call *call, const struct gf_cuda_image 
         uint64_t bytes;
         enum gf_status status = gf_cuda_align_view(&tight, &dst->view, &bytes, err);
         if (status == GF_OK)
-            status = gf_cuda_take(call->exec, bytes, ret_memory, err);
+            status = gf_cuda_alloc(call->exec, bytes, ret_memory, err);
         if (status != GF_OK)
             return status;
         dst->data = *ret_memory;
@@ -227,7 +227,7 @@ extern "C" enum gf_status gf_cuda_pyramid(struct gf_cuda_call *call, struct gf_e
     const uint32_t levels = gf_pyramid_params_get(&call->step->params).level;
     struct gf_cuda_image src = *call->image[0];
     void *before = nullptr;
-    enum gf_status status = gf_cuda_need(call, call->image[0], src.view.height, err);
+    enum gf_status status = gf_cuda_require_rows(call, call->image[0], src.view.height, err);
     src.data = call->image[0]->data;
     for (uint32_t level = 1; level <= levels && status == GF_OK; level++) {
         struct gf_cuda_image dst = {};
@@ -235,12 +235,12 @@ extern "C" enum gf_status gf_cuda_pyramid(struct gf_cuda_call *call, struct gf_e
         if (level == levels)
             dst = call->out[0];
         status = make_level(call, src, &dst, &memory, err);
-        gf_cuda_give(call->exec, before); /* stream order: the launches that read the memory come first */
+        gf_cuda_free(call->exec, before); /* stream order: the launches that read the memory come first */
         before = memory;
         src = dst;
     }
-    gf_cuda_give(call->exec, before);
+    gf_cuda_free(call->exec, before);
     if (status == GF_OK)
-        status = gf_cuda_made(call, 0, call->out[0].view.height, err);
+        status = gf_cuda_rows_ready(call, 0, call->out[0].view.height, err);
     return status;
 }

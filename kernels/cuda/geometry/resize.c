@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/row_chunks.h"
 #include "kernels/shared/filter.h"
@@ -142,7 +142,7 @@ static enum gf_status take_sums(struct gf_cuda_call *call, struct gf_cuda_resizi
     height = gf_round_up(height, GF_RESIZE_GROUP);
     rows = rows < TILE_ROWS ? TILE_ROWS : rows;
     rows = rows < height ? rows : height;
-    enum gf_status status = gf_cuda_take(call->exec, (size_t)(rows * pitch), ret_sums, err);
+    enum gf_status status = gf_cuda_alloc(call->exec, (size_t)(rows * pitch), ret_sums, err);
     r->sums = *ret_sums;
     r->sums_pitch = (size_t)pitch;
     *ret_rows = rows;
@@ -187,7 +187,7 @@ static enum gf_status make_tables(struct gf_cuda_call *call, struct gf_resize *r
     if (status == GF_OK)
         status = gf_resize_tables_init(&tables, resize, src->dtype, src->channels, TILE_BYTES, err);
     if (status == GF_OK)
-        status = gf_cuda_take(call->exec, tables.size, &data, err);
+        status = gf_cuda_alloc(call->exec, tables.size, &data, err);
     if (status != GF_OK)
         return status;
     ret->note.tables = tables;
@@ -217,7 +217,7 @@ static void leave_tables(struct gf_cuda_call *call, const struct tables *t, enum
     if (t->made && status == GF_OK)
         gf_cuda_keep_tables(call->exec, t->note.tables.data, t->key.bytes, t->note.bytes);
     else if (t->made)
-        gf_cuda_give(call->exec, t->note.tables.data);
+        gf_cuda_free(call->exec, t->note.tables.data);
 }
 
 enum gf_status gf_cuda_resize(struct gf_cuda_call *call, struct gf_error *err)
@@ -241,7 +241,7 @@ enum gf_status gf_cuda_resize(struct gf_cuda_call *call, struct gf_error *err)
         status = take_sums(call, &r, &sums, &sums_rows, err);
     if (status == GF_OK)
         status = run_rows(call, &resize, &tables.note.tables, &r, sums_rows, err);
-    gf_cuda_give(call->exec, sums);
+    gf_cuda_free(call->exec, sums);
     leave_tables(call, &tables, status);
     return status;
 }

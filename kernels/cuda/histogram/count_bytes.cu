@@ -78,7 +78,7 @@ template <int P, int Shift> __device__ __forceinline__ void flush_bytes(const ui
 template <int C, int P, int Shift>
 __global__ void __launch_bounds__(bytes_threads, 1)
     count_bytes_kernel(const struct gf_cuda_samples s, uint64_t tiles, uint64_t row_tiles, uint32_t flip,
-                       struct gf_cuda_tally *tally, const __grid_constant__ FinishBytes finish)
+                       struct gf_cuda_count_values *tally, const __grid_constant__ FinishBytes finish)
 {
     extern __shared__ uint4 bytes_memory[];
     uint32_t *shared = reinterpret_cast<uint32_t *>(bytes_memory);

@@ -169,7 +169,7 @@ struct MetTable {
 
     __device__ __forceinline__ uint32_t tag_at(uint32_t entry) const
     {
-        return gf_look_shared(tags + entry);
+        return gf_load_shared(tags + entry);
     }
 
     /* Counts bin i, after trying to claim its entry if that is free. Returns false if the entry has another bin. Of the

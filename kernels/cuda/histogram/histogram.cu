@@ -6,9 +6,9 @@
 #include "count_bins.h"
 #include "count_bytes.cuh"
 #include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.cuh"
 #include "kernels/shared/histogram.h"
@@ -233,7 +233,7 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
     const struct gf_histogram_params p = gf_histogram_params_get(&call->step->params);
     struct gf_cuda_image *image = call->image[0];
     Edges edges;
-    enum gf_status status = gf_cuda_need_all(call, image, err);
+    enum gf_status status = gf_cuda_require_all(call, image, err);
     if (status == GF_OK && call->coefs[1] != nullptr)
         status = gf_histogram_edges(call->coefs[1], &edges.data, err);
     if (status != GF_OK)
@@ -244,7 +244,8 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
     const size_t counts = (static_cast<size_t>(n) + GF_BINS_EXTRA) * planes, words = extremes + counts + sums;
     void *data = nullptr;
     const size_t lists = edges.data != nullptr ? n + 1ull : 0;
-    status = gf_cuda_take(call->exec, (words + lists) * sizeof(uint64_t) + planes * sizeof(struct gf_bins), &data, err);
+    status =
+        gf_cuda_alloc(call->exec, (words + lists) * sizeof(uint64_t) + planes * sizeof(struct gf_bins), &data, err);
     if (status != GF_OK)
         return status;
     uint64_t *at = static_cast<uint64_t *>(data);
@@ -253,6 +254,6 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
                                  reinterpret_cast<double *>(at + words)};
     const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p.channels == GF_CHANNELS_LUMA);
     const cudaError_t error = start(call, s, n, edges.data, workspace);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return gf_cuda_status(error, "counting samples", err);
 }

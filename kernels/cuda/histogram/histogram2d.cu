@@ -7,9 +7,9 @@
 #include "bin_search.cuh"
 #include "count_bins.h"
 #include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/launches.cuh"
 #include "kernels/cuda/step/samples.cuh"
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(threads) pairs_kernel(const __grid_constant__ 
             const uint64_t x = i - y * p.width;
             slot = slot_of(p, bin_at(p.sides[0], bins[0], y, x), bin_at(p.sides[1], bins[1], y, x));
         }
-        const bool same = gf_every_lane(slot == gf_shuffle(slot, 0)); /* lane 0 has a pixel, since at < end */
+        const bool same = gf_all_lanes_true(slot == gf_shuffle(slot, 0)); /* lane 0 has a pixel, since at < end */
         const uint32_t n = same ? lanes : 1;
         if (slot == UINT64_MAX || (same && threadIdx.x % lanes != 0))
             continue;
@@ -228,10 +228,10 @@ enum gf_status start(struct gf_cuda_call *call, const struct gf_pair_axis (&axes
 extern "C" enum gf_status gf_cuda_histogram2d(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_view views[2] = {call->image[0]->view};
-    enum gf_status status = gf_cuda_need_all(call, call->image[0], err);
+    enum gf_status status = gf_cuda_require_all(call, call->image[0], err);
     if (status == GF_OK && call->image[1] != nullptr) {
         views[1] = call->image[1]->view;
-        status = gf_cuda_need_all(call, call->image[1], err);
+        status = gf_cuda_require_all(call, call->image[1], err);
     }
     if (status != GF_OK)
         return status;
@@ -241,15 +241,15 @@ extern "C" enum gf_status gf_cuda_histogram2d(struct gf_cuda_call *call, struct 
     const size_t counts = static_cast<size_t>(axes[0].bins) * axes[1].bins + 2,
                  extremes = GF_CUDA_EXTREMES * GF_MAX_CHANNELS;
     void *data = nullptr;
-    status = gf_cuda_take(call->exec,
-                          (counts + 2 * extremes) * sizeof(uint64_t) + 2 * GF_MAX_CHANNELS * sizeof(struct gf_bins),
-                          &data, err);
+    status = gf_cuda_alloc(call->exec,
+                           (counts + 2 * extremes) * sizeof(uint64_t) + 2 * GF_MAX_CHANNELS * sizeof(struct gf_bins),
+                           &data, err);
     if (status != GF_OK)
         return status;
     uint64_t *at = static_cast<uint64_t *>(data) + counts;
     struct gf_bins *bins = reinterpret_cast<struct gf_bins *>(at + 2 * extremes);
     const Workspace w = {static_cast<u64 *>(data), {at, at + extremes}, {bins, bins + GF_MAX_CHANNELS}};
     status = start(call, axes, w, err);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return status;
 }

@@ -114,7 +114,7 @@ bool gf_cuda_jit_take(struct gf_exec *exec, const struct gf_jit_spec *spec, uint
     return true;
 }
 
-void gf_cuda_jit_give_back(struct gf_exec *exec)
+void gf_cuda_jit_release(struct gf_exec *exec)
 {
     while (exec->n_kernels > 0)
         gf_jit_done(exec->device->jit, exec->kernels[--exec->n_kernels]);

@@ -45,7 +45,7 @@ struct gf_jit {
     uint64_t (*now_ns)(void);
     uint64_t on_ns;  /* when the compiler is tried again; 0: it is in use */
     uint32_t broken; /* consecutive times that the compiler broke */
-    uint32_t saved;  /* uses saved up, at most GF_JIT_SWAP_MOST */
+    uint32_t saved;  /* uses saved up, at most GF_JIT_SWAP_MAX */
     uint64_t clock;  /* counts uses */
     struct gf_jit_figures figures;
     struct entry entries[GF_JIT_PROGRAMS];
@@ -269,7 +269,7 @@ bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t by
     if (e) {
         e->uses++;
         e->used = ++jit->clock;
-        jit->saved += jit->saved < GF_JIT_SWAP_MOST;
+        jit->saved += jit->saved < GF_JIT_SWAP_MAX;
     }
     if (e && e->state == FAILED && e->again_ns != 0 && jit->now_ns() >= e->again_ns)
         e->state = SEEN;
@@ -335,7 +335,7 @@ enum gf_status gf_jit_new(const struct gf_jit_options *options, struct gf_jit **
     jit->loader = options->loader;
     jit->all = options->all;
     jit->now_ns = options->now_ns ? options->now_ns : gf_now_ns;
-    jit->saved = GF_JIT_SWAP_MOST;
+    jit->saved = GF_JIT_SWAP_MAX;
     jit->maker = (struct gf_jit_maker){
         .arch = options->arch,
         .loader = &jit->loader,

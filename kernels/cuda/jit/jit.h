@@ -28,7 +28,7 @@ extern "C" {
 /* The price of replacing a loaded kernel, in uses, and the most uses that can be saved up for it. Otherwise programs
  * used in turn, more of them than may be loaded, would have kernels loaded and unloaded all the time. */
 #define GF_JIT_SWAP_USES 32u
-#define GF_JIT_SWAP_MOST (16u * GF_JIT_SWAP_USES)
+#define GF_JIT_SWAP_MAX (16u * GF_JIT_SWAP_USES)
 
 struct gf_jit;
 

@@ -58,7 +58,7 @@ void gf_jit_add_far(struct gf_jit_text *t, const struct gf_expr_program *program
     for (uint32_t i = 0; i < program->n_insns; i++) {
         uint32_t op = program->insns[i].op;
         const struct gf_jit_insn *info = &gf_jit_insns[op];
-        if (added[op] || gf_expr_insn_code(op) < GF_EXPR_MUCH_CODE)
+        if (added[op] || gf_expr_insn_code(op) < GF_EXPR_LARGE_CODE)
             continue;
         added[op] = true;
         const char *type = gf_jit_machine_types[info->type];

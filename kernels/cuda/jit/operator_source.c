@@ -54,7 +54,7 @@ static void add_lines(struct gf_jit_text *t, const struct gf_expr_program *progr
         else if (kind == GF_JIT_PLACE)
             add_place(t, insn, value);
         else
-            gf_jit_add_value(t, insn, names, value, far && gf_expr_insn_code(insn->op) >= GF_EXPR_MUCH_CODE);
+            gf_jit_add_value(t, insn, names, value, far && gf_expr_insn_code(insn->op) >= GF_EXPR_LARGE_CODE);
         names->values[insn->dst] = (struct gf_jit_value){(uint16_t)value, insn->op};
     }
 }

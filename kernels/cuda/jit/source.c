@@ -49,7 +49,7 @@ static bool add_place(struct gf_jit_text *t, const struct gf_expr_insn *insn, ui
 /* Whether an instruction calls a function. */
 static bool is_call(const struct gf_jit_layout *layout, uint32_t op)
 {
-    return layout->calls && gf_expr_insn_code(op) >= GF_EXPR_MUCH_CODE;
+    return layout->calls && gf_expr_insn_code(op) >= GF_EXPR_LARGE_CODE;
 }
 
 /* Adds the line of an instruction that makes value v<value>. values[reg] is the value in a register. */

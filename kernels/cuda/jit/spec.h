@@ -30,8 +30,8 @@ struct gf_jit_operator {
     bool columns, along_rows, one_row, exclusive, reverse, segments;
 };
 
-/* Samples are loaded as gf_cuda_expr_way says. If places are pixels, all channels of every input that the program reads
- * are loaded; otherwise the sample at the same place, or the pixel's sample of an input of one channel. */
+/* Samples are loaded as gf_cuda_expr_access says. If places are pixels, all channels of every input that the program
+ * reads are loaded; otherwise the sample at the same place, or the pixel's sample of an input of one channel. */
 struct gf_jit_spec {
     const struct gf_expr_program *program;
     struct gf_jit_image in[GF_EXPR_MAX_INPUTS]; /* the inputs that the program loads */

@@ -41,9 +41,9 @@ extern "C" enum gf_status gf_cuda_conv1d(struct gf_cuda_call *call, struct gf_er
 {
     struct gf_cuda_image *src = call->image[0], *kernel = call->image[1];
     const struct gf_conv1d plan = gf_conv1d_init(call->step, &src->view, &kernel->view);
-    enum gf_status status = gf_cuda_need(call, src, src->view.height, err);
+    enum gf_status status = gf_cuda_require_rows(call, src, src->view.height, err);
     if (status == GF_OK)
-        status = gf_cuda_need(call, kernel, 1, err);
+        status = gf_cuda_require_rows(call, kernel, 1, err);
     if (status == GF_OK && plan.checked)
         status = gf_cuda_refuse_products(call, gf_conv1d_max_magnitude(&plan, 0), gf_matmul_limit(plan.taps),
                                          gf_conv1d_overflow, err);

@@ -217,9 +217,9 @@ template <class In> enum gf_status start(struct gf_cuda_call *call, const matric
 extern "C" enum gf_status gf_cuda_matmul(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *a = call->image[0], *b = call->image[1], *out = &call->out[0];
-    enum gf_status status = gf_cuda_need(call, a, a->view.height, err);
+    enum gf_status status = gf_cuda_require_rows(call, a, a->view.height, err);
     if (status == GF_OK)
-        status = gf_cuda_need(call, b, b->view.height, err);
+        status = gf_cuda_require_rows(call, b, b->view.height, err);
     if (status != GF_OK)
         return status;
     matrices m = {};

@@ -3,11 +3,11 @@
 #include <type_traits>
 
 #include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "max_magnitude.h"
 
@@ -82,7 +82,7 @@ extern "C" enum gf_status gf_cuda_refuse_products(struct gf_cuda_call *call, uin
     uint64_t *fault = nullptr;
     enum gf_status status = gf_cuda_fault_word(call, explain, &fault, err);
     if (status == GF_OK)
-        status = gf_cuda_take(call->exec, 2 * sizeof(unsigned long long), &max_magnitude, err);
+        status = gf_cuda_alloc(call->exec, 2 * sizeof(unsigned long long), &max_magnitude, err);
     if (status != GF_OK)
         return status;
     auto *words = static_cast<unsigned long long *>(max_magnitude);
@@ -92,6 +92,6 @@ extern "C" enum gf_status gf_cuda_refuse_products(struct gf_cuda_call *call, uin
     refuse_kernel<<<1, 1, 0, stream>>>(words, min_magnitude, limit, fault);
     if (error == cudaSuccess)
         error = cudaPeekAtLastError();
-    gf_cuda_give(call->exec, max_magnitude);
+    gf_cuda_free(call->exec, max_magnitude);
     return gf_cuda_status(error, "looking for the greatest magnitudes", err);
 }

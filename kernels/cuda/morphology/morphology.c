@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/row_chunks.h"
 #include "protocol/ops/enums.h"
@@ -30,7 +30,7 @@ static enum gf_status take_runs(struct passes *p, struct gf_error *err)
     enum gf_status status = gf_element_cut(&p->m.element, gf_cuda_runs_side(), &p->parts, err);
     size_t bytes = p->parts.n_runs * sizeof(*p->parts.runs);
     if (status == GF_OK)
-        status = gf_cuda_take(p->call->exec, bytes, &p->runs, err);
+        status = gf_cuda_alloc(p->call->exec, bytes, &p->runs, err);
     if (status == GF_OK)
         status =
             gf_cuda_status(cudaMemcpyAsync(p->runs, p->parts.runs, bytes, cudaMemcpyHostToDevice, p->call->exec->main),
@@ -97,7 +97,7 @@ static enum gf_status take_temps(struct passes *p, struct gf_error *err)
     enum gf_status status = gf_cuda_align_view(&p->call->out[0].view, &view, &bytes, err);
     p->temp_pitch = view.pitch;
     for (uint32_t i = 0; i < gf_morphology_temps(&p->m) && status == GF_OK; i++)
-        status = gf_cuda_take(p->call->exec, bytes, &p->temps[i], err);
+        status = gf_cuda_alloc(p->call->exec, bytes, &p->temps[i], err);
     return status;
 }
 
@@ -185,8 +185,8 @@ enum gf_status gf_cuda_morphology(struct gf_cuda_call *call, struct gf_error *er
     for (uint32_t i = 0; i < p.m.n_passes && status == GF_OK; i++)
         status = run_pass(&p, i, err);
     for (uint32_t i = 2; i > 0; i--)
-        gf_cuda_give(call->exec, p.temps[i - 1]);
-    gf_cuda_give(call->exec, p.runs);
+        gf_cuda_free(call->exec, p.temps[i - 1]);
+    gf_cuda_free(call->exec, p.runs);
     gf_element_parts_deinit(&p.parts);
     gf_morphology_deinit(&p.m);
     return status;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "kernels/cuda/device/cuda_policy.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/shared/expr/insn_code.h"
 #include "kernels/shared/segments.h"
 #include "protocol/ops/enums.h"
@@ -168,8 +168,8 @@ void gf_cuda_operator_find(struct gf_cuda_call *call, struct gf_cuda_operator *o
 
 void gf_cuda_operator_deinit(struct gf_cuda_call *call, struct gf_cuda_operator *op)
 {
-    gf_cuda_give(call->exec, op->states);
-    gf_cuda_give(call->exec, op->tables);
+    gf_cuda_free(call->exec, op->states);
+    gf_cuda_free(call->exec, op->tables);
 }
 
 uint32_t gf_cuda_operator_values(const struct gf_cuda_operator *op)
@@ -185,7 +185,7 @@ enum gf_status gf_cuda_operator_take(struct gf_cuda_call *call, struct gf_cuda_o
         return gf_error_set(err, GF_E_TOO_LARGE, "%s: too many blocks", call->step->op->name);
     if (all == 0)
         return GF_OK;
-    enum gf_status status = gf_cuda_take(call->exec, (size_t)bytes, &op->states, err);
+    enum gf_status status = gf_cuda_alloc(call->exec, (size_t)bytes, &op->states, err);
     if (status != GF_OK)
         return status;
     uint64_t *at = op->states;
@@ -218,7 +218,7 @@ enum gf_status gf_cuda_operator_run(struct gf_cuda_call *call, const struct gf_c
     for (level.first = 0; level.first < work.items && status == GF_OK; level.first = level.end) {
         uint64_t n = gf_min_u64(work.items - level.first, limit);
         level.end = level.first + n;
-        status = gf_cuda_go_on(call->exec, call->job, (uint64_t)((double)n * work.cost), err);
+        status = gf_cuda_throttle(call->exec, call->job, (uint64_t)((double)n * work.cost), err);
         if (status == GF_OK && level.tickets)
             status = gf_cuda_status(cudaMemsetAsync(level.tickets, 0, sizeof(*level.tickets), call->exec->main),
                                     "clearing the tickets of an operator", err);

@@ -111,7 +111,7 @@ enum gf_status gf_cuda_operator_reduce(struct gf_cuda_call *call, struct gf_erro
     enum gf_status status = gf_cuda_operator_init(call, gf_cuda_operator_interpret_reduce, GF_CUDA_OPERATOR_FOLD,
                                                   GF_CUDA_OPERATOR_FOLD, &op, err);
     if (status == GF_OK)
-        status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+        status = gf_cuda_require_rows(call, call->image[0], call->image[0]->view.height, err);
     if (status == GF_OK)
         gf_cuda_operator_find(call, &op, kernels_of(&op));
     if (status == GF_OK)

@@ -2,8 +2,8 @@
 /* scan with op=user. Along lines: one launch. Down columns: totals of blocks, then their prefixes, then results. Called
  * by scan/scan.c. */
 #include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/shared/scan.h"
 #include "operator.h"
 #include "protocol/ops/params/scan.h"
@@ -137,7 +137,7 @@ enum gf_status gf_cuda_operator_scan(struct gf_cuda_call *call, struct gf_error 
         gf_cuda_operator_init(call, gf_cuda_operator_interpret_scan, columns ? GF_SCAN_ROW_CHUNK : GF_SCAN_BLOCK,
                               columns ? 0 : GF_CUDA_OPERATOR_FOLD, &op, err);
     if (status == GF_OK)
-        status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+        status = gf_cuda_require_rows(call, call->image[0], call->image[0]->view.height, err);
     if (status == GF_OK && !columns)
         op.kept_vectors = kept_vectors(&op);
     if (status == GF_OK)

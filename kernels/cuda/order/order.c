@@ -16,9 +16,9 @@
  */
 #include "order_samples.h"
 
-#include "kernels/cuda/device/cuda_host_mapped.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_host_mapped.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "protocol/ops/enums.h"
 #include "radix.h"
@@ -139,8 +139,8 @@ static enum gf_status make_room(struct ordering *o, void **ret_memory, struct gf
     if (status != GF_OK)
         return status;
     const size_t n_keys = o->direct ? 0 : o->in_place ? 1 : 2, n_numbers = o->gathers ? 2 : 0;
-    status =
-        gf_cuda_take(o->call->exec, n_keys * keys + n_numbers * numbers + aligned(o->workspace_bytes), ret_memory, err);
+    status = gf_cuda_alloc(o->call->exec, n_keys * keys + n_numbers * numbers + aligned(o->workspace_bytes), ret_memory,
+                           err);
     if (status != GF_OK)
         return status;
     char *at = *ret_memory;
@@ -203,7 +203,7 @@ static enum gf_status order_batches(struct ordering *o, const struct gf_view *vi
             batch->lines = (uint32_t)(lines - line < most ? lines - line : most);
             batch->lanes = (uint32_t)(all - lane < lanes ? all - lane : lanes);
             const uint64_t n = (uint64_t)batch->lines * batch->lanes * batch->length;
-            status = gf_cuda_go_on(exec, o->call->job, 8 * n * batch->key_size, err);
+            status = gf_cuda_throttle(exec, o->call->job, 8 * n * batch->key_size, err);
             if (status == GF_OK)
                 status = gf_cuda_status(order_batch(o, exec->main), "putting samples in order", err);
         }
@@ -214,7 +214,7 @@ enum gf_status gf_cuda_order(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
     struct ordering o = {.call = call, .order = gf_order_of_step(call->step, &image->view)};
-    enum gf_status status = gf_cuda_need_all(call, image, err);
+    enum gf_status status = gf_cuda_require_all(call, image, err);
     if (status != GF_OK)
         return status;
     o.batch.keys = o.order.keys;
@@ -233,6 +233,6 @@ enum gf_status gf_cuda_order(struct gf_cuda_call *call, struct gf_error *err)
     status = make_room(&o, &memory, err);
     if (status == GF_OK)
         status = order_batches(&o, &image->view, err);
-    gf_cuda_give(call->exec, memory);
+    gf_cuda_free(call->exec, memory);
     return status;
 }

@@ -78,7 +78,7 @@ __device__ __forceinline__ uint64_t narrowed(uint64_t bits, uint32_t size)
 /* Flips the sign, except of NaN, where the largest come first. It is its own inverse. */
 __device__ __forceinline__ uint64_t turned(uint64_t bits, uint32_t size, uint64_t flip)
 {
-    const uint64_t sign = gf_order_ones(size) ^ gf_order_ones(size) >> 1;
+    const uint64_t sign = gf_order_all_ones(size) ^ gf_order_all_ones(size) >> 1;
     return flip == 0 || gf_order_is_nan(bits, size) ? bits : bits ^ sign;
 }
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/shared/segments.h"
 #include "protocol/ops/params/quantile.h"
@@ -80,7 +80,7 @@ static enum gf_status find_short(struct lines *l, struct gf_error *err)
         }
         if (!any)
             continue;
-        status = gf_cuda_go_on(l->call->exec, l->call->job, bytes, err);
+        status = gf_cuda_throttle(l->call->exec, l->call->job, bytes, err);
         if (status == GF_OK)
             status = gf_cuda_status(gf_cuda_quantile_short(&l->a, first, end, l->call->exec->main),
                                     "starting to look for ranks", err);
@@ -98,7 +98,7 @@ static enum gf_status find_long(struct lines *l, struct gf_cuda_rank_pass pass, 
         pass.digit_bits = pass.left < most ? pass.left : most;
         for (uint64_t begin = 0; begin < pass.elements && status == GF_OK; begin += unit) {
             const uint64_t end = pass.elements - begin < unit ? pass.elements : begin + unit;
-            status = gf_cuda_go_on(l->call->exec, l->call->job, (end - begin) * pixel, err);
+            status = gf_cuda_throttle(l->call->exec, l->call->job, (end - begin) * pixel, err);
             if (status == GF_OK)
                 status = gf_cuda_status(gf_cuda_quantile_count(&l->a, &pass, begin, end, l->call->exec->main),
                                         "starting to count digits", err);
@@ -129,7 +129,7 @@ static enum gf_status find_all_long(struct lines *l, struct gf_error *err)
             gf_cuda_quantile_layout(ranks, l->a.channels, &pass.digit_bits, &pass.planes);
             searches = l->a.channels * sizeof(*pass.searches);
             bytes = searches + ((size_t)l->a.channels * ranks << pass.digit_bits) * sizeof(*pass.counts);
-            status = gf_cuda_take(l->call->exec, bytes, &data, err);
+            status = gf_cuda_alloc(l->call->exec, bytes, &data, err);
             if (status != GF_OK)
                 return status;
             pass.searches = data;
@@ -137,7 +137,7 @@ static enum gf_status find_all_long(struct lines *l, struct gf_error *err)
         }
         status = find_long(l, pass, bytes, err);
     }
-    gf_cuda_give(l->call->exec, pass.searches);
+    gf_cuda_free(l->call->exec, pass.searches);
     return status;
 }
 
@@ -150,7 +150,7 @@ enum gf_status gf_cuda_quantile(struct gf_cuda_call *call, struct gf_error *err)
     if (l.segments != NULL)
         status = gf_segments_check(call->step->op, 1, l.segments, v->width * v->height, false, err);
     if (status == GF_OK)
-        status = gf_cuda_need(call, call->image[0], v->height, err);
+        status = gf_cuda_require_rows(call, call->image[0], v->height, err);
     if (status == GF_OK && l.segments != NULL) /* without blocks */
         status = gf_cuda_cut_segments(call, UINT64_MAX - 1, 1, &segments, err);
     l.a.offsets = segments.offsets;
@@ -158,6 +158,6 @@ enum gf_status gf_cuda_quantile(struct gf_cuda_call *call, struct gf_error *err)
         status = find_short(&l, err);
     if (status == GF_OK)
         status = find_all_long(&l, err);
-    gf_cuda_give(call->exec, segments.data);
+    gf_cuda_free(call->exec, segments.data);
     return status;
 }

@@ -84,17 +84,17 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
 extern "C" enum gf_status gf_cuda_autocontrast(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
-    enum gf_status status = gf_cuda_need_all(call, image, err);
+    enum gf_status status = gf_cuda_require_all(call, image, err);
     if (status != GF_OK)
         return status;
     const uint32_t planes =
         gf_computed_channels(gf_autocontrast_params_get(&call->step->params).alpha, image->view.channels);
     const size_t table = byte_values, extremes = GF_CUDA_EXTREMES * sizeof(uint64_t);
     void *data = nullptr;
-    status = gf_cuda_take(call->exec, planes * (table > extremes ? table : extremes), &data, err);
+    status = gf_cuda_alloc(call->exec, planes * (table > extremes ? table : extremes), &data, err);
     if (status != GF_OK)
         return status;
     const cudaError_t error = start(call, gf_cuda_samples_both(call, planes), data);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return gf_cuda_status(error, "stretching contrast", err);
 }

@@ -184,7 +184,7 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_clahe &k, uin
 extern "C" enum gf_status gf_cuda_clahe(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
-    enum gf_status status = gf_cuda_need_all(call, image, err);
+    enum gf_status status = gf_cuda_require_all(call, image, err);
     if (status != GF_OK)
         return status;
     const struct gf_clahe k = gf_clahe_of(call->step, &image->view);
@@ -193,13 +193,13 @@ extern "C" enum gf_status gf_cuda_clahe(struct gf_cuda_call *call, struct gf_err
     const uint32_t at_once = bytes ? colours : 1;
     const size_t levels = static_cast<size_t>(k.tiles_x) * k.tiles_y * k.levels;
     void *data = nullptr;
-    status = gf_cuda_take(call->exec, levels * (at_once * sizeof(uint32_t) + colours * (bytes ? 1 : 2)), &data, err);
+    status = gf_cuda_alloc(call->exec, levels * (at_once * sizeof(uint32_t) + colours * (bytes ? 1 : 2)), &data, err);
     if (status != GF_OK)
         return status;
     auto *counts = static_cast<uint32_t *>(data);
     void *tables = counts + levels * at_once;
     const cudaError_t error = bytes ? start(call, k, colours, at_once, counts, static_cast<uint8_t *>(tables))
                                     : start(call, k, colours, at_once, counts, static_cast<uint16_t *>(tables));
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return gf_cuda_status(error, "equalizing tiles", err);
 }

@@ -97,7 +97,7 @@ cudaError_t start_words(const struct gf_cuda_call *call, const struct gf_cuda_sa
 extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
-    enum gf_status status = gf_cuda_need_all(call, image, err);
+    enum gf_status status = gf_cuda_require_all(call, image, err);
     if (status != GF_OK)
         return status;
     const uint32_t planes =
@@ -105,13 +105,13 @@ extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_
     const bool bytes = image->view.dtype == GF_U8;
     const size_t size = bytes ? byte_values : word_slots * sizeof(uint64_t) + word_levels * sizeof(uint16_t);
     void *data = nullptr;
-    status = gf_cuda_take(call->exec, planes * size, &data, err);
+    status = gf_cuda_alloc(call->exec, planes * size, &data, err);
     if (status != GF_OK)
         return status;
     const struct gf_cuda_samples s = gf_cuda_samples_both(call, planes);
     const uint64_t samples = image->view.width * image->view.height;
     const cudaError_t error =
         bytes ? intensity_by_tables(call, s, FinishBytes::equalize, data) : start_words(call, s, samples, data);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return gf_cuda_status(error, "equalizing", err);
 }

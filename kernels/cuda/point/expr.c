@@ -91,7 +91,7 @@ static cudaError_t run_part(const struct runner *runner, const struct gf_cuda_ex
 }
 
 /* Launches parts of the rows, each of at most about 1.25 units of work, because rows may be few and long. The loop over
- * the row chunks has called gf_cuda_go_on for the first part. */
+ * the row chunks has called gf_cuda_throttle for the first part. */
 static enum gf_status launch(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)
 {
     const struct runner *runner = op;
@@ -104,7 +104,7 @@ static enum gf_status launch(struct gf_cuda_call *call, void *op, uint64_t first
         rows.places = places - rows.first_place < part ? places : rows.first_place + part;
         double share = (double)(rows.places - rows.first_place) / (double)places;
         if (rows.first_place > 0)
-            status = gf_cuda_go_on(call->exec, call->job, (uint64_t)(cost * share), err);
+            status = gf_cuda_throttle(call->exec, call->job, (uint64_t)(cost * share), err);
         if (status == GF_OK)
             status = gf_cuda_status(run_part(runner, &rows, call->exec->main), "computing an expression", err);
     }

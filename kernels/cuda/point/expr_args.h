@@ -38,7 +38,7 @@ struct gf_cuda_expr_rows {
 };
 
 /* How a place is mapped to a sample of an input. */
-enum gf_cuda_expr_way {
+enum gf_cuda_expr_access {
     GF_CUDA_EXPR_OWN,   /* sample p of the row */
     GF_CUDA_EXPR_PIXEL, /* sample p / samples_a_pixel of a single-channel input */
     GF_CUDA_EXPR_NAMED, /* a named channel of pixel p / samples_a_pixel */

@@ -4,11 +4,11 @@
 #define GF_CUDA_INTENSITY_CUH
 
 #include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/histogram/count_bins.h"
 #include "kernels/cuda/histogram/count_bytes.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.cuh"
 #include "kernels/shared/tables.h"

@@ -5,8 +5,8 @@
  */
 #include "map_combine.h"
 
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/row_chunks.h"
 #include "kernels/shared/point.h"
 #include "protocol/ops/enums.h"
@@ -60,7 +60,7 @@ static enum gf_status upload_table(struct gf_exec *exec, const struct gf_map *ma
     if (!map->table)
         return GF_OK;
     size_t bytes = map->n_table * sizeof(*map->table);
-    enum gf_status status = gf_cuda_take(exec, bytes, &table, err);
+    enum gf_status status = gf_cuda_alloc(exec, bytes, &table, err);
     if (status != GF_OK)
         return status;
     *ret_table = table;
@@ -92,7 +92,7 @@ enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err
         const struct gf_cuda_row_chunks row_chunks = row_chunks_of(call);
         status = gf_cuda_run_rows(call, &row_chunks, &(struct gf_cuda_row_fns){.launch = map_rows}, &formula, err);
     }
-    gf_cuda_give(call->exec, table);
+    gf_cuda_free(call->exec, table);
     return status;
 }
 

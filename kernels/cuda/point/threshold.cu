@@ -198,11 +198,11 @@ cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples 
 enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
 {
     void *data = nullptr;
-    const enum gf_status status = gf_cuda_take(call->exec, s.planes * byte_values, &data, err);
+    const enum gf_status status = gf_cuda_alloc(call->exec, s.planes * byte_values, &data, err);
     if (status != GF_OK)
         return status;
     const cudaError_t error = intensity_by_tables(call, s, FinishBytes::otsu, data);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return gf_cuda_status(error, "finding thresholds", err);
 }
 
@@ -215,7 +215,7 @@ enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, 
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
     const size_t bins = words * sizeof(uint64_t), limits = bins + s.planes * sizeof(struct gf_bins);
     void *data = nullptr;
-    enum gf_status status = gf_cuda_take(call->exec, limits + s.planes * sizeof(float), &data, err);
+    enum gf_status status = gf_cuda_alloc(call->exec, limits + s.planes * sizeof(float), &data, err);
     if (status != GF_OK)
         return status;
     char *at = static_cast<char *>(data);
@@ -225,7 +225,7 @@ enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, 
     cudaError_t error = find_limits(call, s, n, slots, workspace);
     if (error == cudaSuccess)
         error = apply(call, s, workspace.limits);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return gf_cuda_status(error, "finding thresholds", err);
 }
 
@@ -235,7 +235,7 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
 {
     struct gf_cuda_image *image = call->image[0];
     const struct gf_threshold_params p = gf_threshold_params_get(&call->step->params);
-    enum gf_status status = gf_cuda_need_all(call, image, err);
+    enum gf_status status = gf_cuda_require_all(call, image, err);
     if (status != GF_OK)
         return status;
     const bool luma = call->out[0].view.channels != image->view.channels;

@@ -19,10 +19,10 @@ template <class T, uint32_t channels> struct alignas(channels * sizeof(T) < 16 ?
     T v[channels];
 };
 
-template <class T, uint32_t channels> __device__ __forceinline__ struct gf_link load_map(const char *p)
+template <class T, uint32_t channels> __device__ __forceinline__ struct gf_compose_map load_map(const char *p)
 {
     const pixel<T, channels> e = *reinterpret_cast<const pixel<T, channels> *>(p);
-    struct gf_link m = {{0.0, 0.0, 0.0, 0.0}};
+    struct gf_compose_map m = {{0.0, 0.0, 0.0, 0.0}};
 #pragma unroll
     for (uint32_t c = 0; c < channels; c++)
         m.v[c] = static_cast<double>(e.v[c]);
@@ -31,12 +31,12 @@ template <class T, uint32_t channels> __device__ __forceinline__ struct gf_link 
 
 /* Composes elements 0 ... n - 1, at most 4096; get(index) returns an element. Thread 0 has the result. */
 template <uint32_t channels, uint32_t batch, class F>
-__device__ __forceinline__ struct gf_link compose_chunk(uint32_t n, F &&get)
+__device__ __forceinline__ struct gf_compose_map compose_chunk(uint32_t n, F &&get)
 {
     const uint32_t thread = threadIdx.x % warp;
-    struct gf_link all = gf_link_identity(channels);
+    struct gf_compose_map all = gf_compose_identity(channels);
     for (uint32_t first = 0; first < n; first += batch * GF_TREE_LANES) {
-        struct gf_link row[batch];
+        struct gf_compose_map row[batch];
 #pragma unroll
         for (uint32_t k = 0; k < batch; k++) {
             const uint32_t at = first + k * GF_TREE_LANES + thread * GF_COMPOSE_QUAD;
@@ -45,8 +45,8 @@ __device__ __forceinline__ struct gf_link compose_chunk(uint32_t n, F &&get)
 #pragma unroll
             for (uint32_t i = 1; i < GF_COMPOSE_QUAD; i++)
                 if (at + i < n) {
-                    const struct gf_link next = get(at + i);
-                    row[k] = gf_link_then(channels, &row[k], &next);
+                    const struct gf_compose_map next = get(at + i);
+                    row[k] = gf_compose_then(channels, &row[k], &next);
                 }
         }
 #pragma unroll
@@ -54,24 +54,24 @@ __device__ __forceinline__ struct gf_link compose_chunk(uint32_t n, F &&get)
             const uint32_t start = first + k * GF_TREE_LANES;
 #pragma unroll
             for (uint32_t d = 1; d < GF_COMPOSE_THREADS; d *= 2) {
-                struct gf_link next;
+                struct gf_compose_map next;
 #pragma unroll
                 for (uint32_t c = 0; c < channels; c++)
                     next.v[c] = gf_shuffle_down(row[k].v[c], d);
                 if (thread % (2 * d) == 0 && start + (thread + d) * GF_COMPOSE_QUAD < n)
-                    row[k] = gf_link_then(channels, &row[k], &next);
+                    row[k] = gf_compose_then(channels, &row[k], &next);
             }
             if (start == 0)
                 all = row[k];
             else if (start < n)
-                all = gf_link_then(channels, &all, &row[k]);
+                all = gf_compose_then(channels, &all, &row[k]);
         }
     }
     return all;
 }
 
 template <uint32_t channels>
-__device__ void emit_map(const struct gf_cuda_sequences &s, uint64_t line, const struct gf_link &m)
+__device__ void emit_map(const struct gf_cuda_sequences &s, uint64_t line, const struct gf_compose_map &m)
 {
     for (uint32_t c = 0; c < channels; c++) {
         const uint64_t sample = line * channels + c;
@@ -80,9 +80,9 @@ __device__ void emit_map(const struct gf_cuda_sequences &s, uint64_t line, const
 }
 
 template <uint32_t channels>
-__device__ __forceinline__ struct gf_link load_word_map(const uint64_t *words, uint64_t total, uint64_t index)
+__device__ __forceinline__ struct gf_compose_map load_word_map(const uint64_t *words, uint64_t total, uint64_t index)
 {
-    struct gf_link m = {{0.0, 0.0, 0.0, 0.0}};
+    struct gf_compose_map m = {{0.0, 0.0, 0.0, 0.0}};
 #pragma unroll
     for (uint32_t c = 0; c < channels; c++)
         m.v[c] = __longlong_as_double(
@@ -99,8 +99,8 @@ struct level {
 
 /* Composes n elements at `data` from index `start` on. */
 template <class T, uint32_t channels>
-__device__ __forceinline__ struct gf_link compose_data(const struct gf_cuda_sequences &s, const char *data,
-                                                       uint64_t start, uint32_t n)
+__device__ __forceinline__ struct gf_compose_map compose_data(const struct gf_cuda_sequences &s, const char *data,
+                                                              uint64_t start, uint32_t n)
 {
     constexpr uint32_t size = channels * sizeof(T), batch = size >= 32 ? 1 : 32 / size;
     const uint64_t y = start < s.width ? 0 : start / s.width, x = start - y * s.width;
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(threads)
         const uint64_t line = item / l.made, start = (item - line * l.made) * GF_TREE_CHUNK, left = l.n - start;
         const uint32_t n = left < GF_TREE_CHUNK ? static_cast<uint32_t>(left) : GF_TREE_CHUNK;
         const char *data = s.a + line * s.pitch;
-        struct gf_link m;
+        struct gf_compose_map m;
         if (l.in)
             m = compose_chunk<channels, 1>(
                 n, [&](uint32_t i) { return load_word_map<channels>(l.in, l.n * s.lines, line * l.n + start + i); });
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(threads) segments_kernel(const __grid_constant
         if (is_short ? all > GF_TREE_CHUNK : first >= all || all == 1)
             continue; /* a long segment, an unused place, or a finished segment */
         const uint32_t n = all - first < GF_TREE_CHUNK ? static_cast<uint32_t>(all - first) : GF_TREE_CHUNK;
-        struct gf_link m;
+        struct gf_compose_map m;
         if (l.level == 0) {
             m = compose_data<T, channels>(s, s.a, cut.offsets[segment] + first, n);
         } else {
@@ -186,11 +186,11 @@ __global__ void __launch_bounds__(threads) blocks_kernel(const __grid_constant__
         const uint64_t y = item / s.lines * GF_TREE_ROWS;
         const char *p = s.a + y * s.pitch + item % s.lines * channels * sizeof(T);
         const uint32_t n = s.n - y < GF_TREE_ROWS ? static_cast<uint32_t>(s.n - y) : GF_TREE_ROWS;
-        struct gf_link m = load_map<T, channels>(p);
+        struct gf_compose_map m = load_map<T, channels>(p);
 #pragma unroll 8
         for (uint32_t i = 1; i < n; i++) {
-            const struct gf_link next = load_map<T, channels>(p + i * s.pitch);
-            m = gf_link_then(channels, &m, &next);
+            const struct gf_compose_map next = load_map<T, channels>(p + i * s.pitch);
+            m = gf_compose_then(channels, &m, &next);
         }
         for (uint32_t c = 0; c < channels; c++)
             s.partials[c * items + item] = gf_word_of(m.v[c]);
@@ -205,10 +205,10 @@ __global__ void __launch_bounds__(threads) columns_kernel(const __grid_constant_
     constexpr uint32_t levels = 7;
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * threads, total = s.chunks * s.lines;
     for (uint64_t item = static_cast<uint64_t>(blockIdx.x) * threads + threadIdx.x; item < s.lines; item += step) {
-        struct gf_link level[levels], m = {};
+        struct gf_compose_map level[levels], m = {};
         uint32_t filled[levels] = {};
         const auto push = [&](uint32_t to) {
-            level[to] = filled[to]++ == 0 ? m : gf_link_then(channels, &level[to], &m);
+            level[to] = filled[to]++ == 0 ? m : gf_compose_then(channels, &level[to], &m);
         };
         for (uint64_t block = 0; block < s.chunks; block++) {
             m = load_word_map<channels>(s.partials, total, block * s.lines + item);

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES, 1)
     tree_kernel(const __grid_constant__ struct gf_cuda_sequences s, const __grid_constant__ struct level l)
 {
     __shared__ uint64_t lanes[gf_partial_words(want) * GF_TREE_LANES];
-    gf_begin_next();
+    gf_launch_next_early();
     gf_wait_for_previous();
     for (uint64_t item = blockIdx.x; item < l.made * l.sequences; item += gridDim.x) {
         const uint64_t sequence = l.made == 1 ? item : item / l.made,
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES, 1) segments_kernel(const __grid
 {
     extern __shared__ uint64_t lanes[];
     const uint64_t channels = s.channels;
-    gf_begin_next();
+    gf_launch_next_early();
     gf_wait_for_previous();
     for (uint64_t item = blockIdx.x; item < l.out_n * channels; item += gridDim.x) {
         const uint64_t place = item / channels, channel = item - place * channels;

@@ -3,8 +3,8 @@
  * The passes of reduce, stats, dot and compare: data to partials, and partials to fewer partials until each sequence
  * has one, which becomes its result. Called by the files of the ops.
  */
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/operator/operator.h"
 #include "kernels/cuda/step/cuda_copies.h"
 #include "kernels/shared/compose.h"
@@ -42,7 +42,7 @@ static enum gf_status take_workspace(struct gf_cuda_call *call, struct gf_cuda_s
                             call->step->op->name);
     if (all == 0)
         return GF_OK;
-    enum gf_status status = gf_cuda_take(call->exec, (size_t)all, ret_workspace, err);
+    enum gf_status status = gf_cuda_alloc(call->exec, (size_t)all, ret_workspace, err);
     if (status != GF_OK)
         return status;
     s->partials = *ret_workspace;
@@ -180,7 +180,7 @@ static enum gf_status level_pitches(struct gf_cuda_call *call, struct gf_cuda_im
         if (status != GF_OK || moved[i].view.pitch == image->view.pitch)
             continue;
         void *data = NULL;
-        status = gf_cuda_take(call->exec, bytes, &data, err);
+        status = gf_cuda_alloc(call->exec, bytes, &data, err);
         if (status != GF_OK)
             return status;
         moved[i].data = data;
@@ -208,21 +208,21 @@ static enum gf_status reduce_level(struct gf_cuda_call *call, gf_cuda_reduce_fn 
         s.by_block = false;
         s.blocks = 0;
     }
-    enum gf_status status = gf_cuda_go_on(call->exec, call->job, gf_view_bytes(view), err);
+    enum gf_status status = gf_cuda_throttle(call->exec, call->job, gf_view_bytes(view), err);
     if (status == GF_OK && may_overflow(&r))
         status = gf_cuda_fault_word(call, gf_reduce_overflow, &s.fault, err);
     if (status == GF_OK && call->coefs[1])
         return gf_cuda_reduce_segments(call, &s, err);
     for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
         if (call->image[i])
-            status = gf_cuda_need(call, call->image[i], call->image[i]->view.height, err);
+            status = gf_cuda_require_rows(call, call->image[i], call->image[i]->view.height, err);
     if (status == GF_OK)
         status = take_workspace(call, &s, compose ? view->channels : gf_partial_words(s.kept), &workspace, err);
     if (status == GF_OK)
         status = gf_cuda_status(compose ? gf_cuda_compose_launch(view->dtype, &s, call->exec->main)
                                         : run_passes(&s, view->dtype, launch, call->exec->main),
                                 "reducing", err);
-    gf_cuda_give(call->exec, workspace);
+    gf_cuda_free(call->exec, workspace);
     return status;
 }
 
@@ -237,7 +237,7 @@ enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn 
         status = reduce_level(call, launch, err);
     for (uint32_t i = 0; i < 2; i++) {
         if (call->image[i] != given[i])
-            gf_cuda_give(call->exec, moved[i].data);
+            gf_cuda_free(call->exec, moved[i].data);
         call->image[i] = given[i];
     }
     return status;

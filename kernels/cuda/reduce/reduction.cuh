@@ -262,7 +262,7 @@ __device__ __forceinline__ void reduce_chunks(const struct gf_cuda_sequences &s,
     constexpr bool exact = is_exact<want>;
     const bool by_segments = may_be_segments && s.cut.n > 0;
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
-    gf_begin_next();
+    gf_launch_next_early();
     for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
         const struct work work = work_of<exact>(s, item, w);
         const bool shared = exact && s.blocks > 0;
@@ -308,7 +308,7 @@ __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constan
     __shared__ uint64_t shared_partials[channels][n_words * warps];
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
     const bool shared = s.blocks > 0;
-    gf_begin_next();
+    gf_launch_next_early();
     for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
         const uint64_t each = shared ? s.blocks : s.chunks, index = shared ? item : item * s.warps + w;
         const uint64_t line = s.lines == 1 ? 0 : index / each, place = index - line * each;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The passes of reduce by segments: tables, data to partials, partials of long segments to fewer partials, results.
  * Called by reduction.c. */
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/shared/compose.h"
 #include "reduce_segments.h"
 
@@ -12,9 +12,10 @@ static enum gf_status take_workspace(struct gf_cuda_call *call, const struct gf_
                                      uint32_t words, struct gf_cuda_sequences *s, uint64_t *partials[2],
                                      void **ret_data, struct gf_error *err)
 {
-    uint64_t tables = gf_cut_words(cut), even = gf_cut_places(cut, 0) * words, odd = gf_cut_places(cut, 1) * words;
+    uint64_t tables = gf_cut_words(cut), even = gf_cut_partial_count(cut, 0) * words,
+             odd = gf_cut_partial_count(cut, 1) * words;
     uint64_t all = tables + cut->n * results + even + odd;
-    enum gf_status status = gf_cuda_take(call->exec, (size_t)(all * sizeof(uint64_t)), ret_data, err);
+    enum gf_status status = gf_cuda_alloc(call->exec, (size_t)(all * sizeof(uint64_t)), ret_data, err);
     if (status != GF_OK)
         return status;
     uint64_t *at = *ret_data;
@@ -31,9 +32,9 @@ static struct gf_cuda_cut_level level_of(const struct gf_reduce_cut *cut, uint64
 {
     return (struct gf_cuda_cut_level){.level = level,
                                       .in = level > 0 ? partials[(level - 1) % 2] : NULL,
-                                      .in_n = level > 0 ? gf_cut_places(cut, level - 1) : 0,
+                                      .in_n = level > 0 ? gf_cut_partial_count(cut, level - 1) : 0,
                                       .out = partials[level % 2],
-                                      .out_n = gf_cut_places(cut, level)};
+                                      .out_n = gf_cut_partial_count(cut, level)};
 }
 
 static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype, const struct gf_reduce_cut *cut,
@@ -61,7 +62,7 @@ enum gf_status gf_cuda_reduce_segments(struct gf_cuda_call *call, struct gf_cuda
              words = compose ? channels : channels * gf_partial_words(s->r.want);
     enum gf_status status = gf_reduce_cut_init(call->step, call->coefs[1], s->n, s->span, &cut, err);
     if (status == GF_OK)
-        status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+        status = gf_cuda_require_rows(call, call->image[0], call->image[0]->view.height, err);
     if (status == GF_OK)
         status = take_workspace(call, &cut, compose ? 0 : words, words, s, partials, &data, err);
     if (status == GF_OK) {
@@ -71,6 +72,6 @@ enum gf_status gf_cuda_reduce_segments(struct gf_cuda_call *call, struct gf_cuda
         status = gf_cuda_status(run_passes(s, call->image[0]->view.dtype, &cut, partials, call->exec->main), "reducing",
                                 err);
     }
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return status;
 }

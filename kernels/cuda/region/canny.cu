@@ -7,8 +7,8 @@
  * pixels mark the root of their component, and pixels whose root is marked are edges, whatever the schedule. Only the
  * first kernel reads samples, and nothing that a client could change in the meantime is used as an index.
  */
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/shared/region/canny.h"
 #include "parts.cuh"
@@ -192,8 +192,8 @@ __global__ void __launch_bounds__(threads) mark_kernel(const __grid_constant__ A
     for (uint64_t i = range.first + blockIdx.x * threads + threadIdx.x; i < range.end; i += step) {
         if (a.map[i] != strong)
             continue;
-        uint32_t at = static_cast<uint32_t>(i), next = gf_look(a.links + at);
-        for (; next != marked && next != at; next = gf_look(a.links + at))
+        uint32_t at = static_cast<uint32_t>(i), next = gf_load_published(a.links + at);
+        for (; next != marked && next != at; next = gf_load_published(a.links + at))
             at = next;
         if (next == at)
             gf_atomic_max(a.links + at, marked);
@@ -287,17 +287,17 @@ Args make_args(const struct gf_cuda_call *call)
 
 extern "C" enum gf_status gf_cuda_canny(struct gf_cuda_call *call, struct gf_error *err)
 {
-    enum gf_status status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+    enum gf_status status = gf_cuda_require_rows(call, call->image[0], call->image[0]->view.height, err);
     if (status != GF_OK)
         return status;
     Args a = make_args(call);
     void *data = nullptr;
-    status = gf_cuda_take(call->exec, static_cast<size_t>(a.pixels) * (sizeof(uint32_t) + 1), &data, err);
+    status = gf_cuda_alloc(call->exec, static_cast<size_t>(a.pixels) * (sizeof(uint32_t) + 1), &data, err);
     if (status != GF_OK)
         return status;
     a.links = static_cast<uint32_t *>(data);
     a.map = reinterpret_cast<uint8_t *>(a.links + a.pixels);
     status = start_all(call, a, gf_canny_params_get(&call->step->params).aperture / 2, err);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return status;
 }

@@ -14,8 +14,8 @@
  * taken, so the result depends neither on the order nor on which of several best columns is found. Heights and columns
  * are computed, so nothing that a client could change is used as an index.
  */
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/launches.cuh"
 #include "protocol/ops/params/distance.h"
@@ -237,7 +237,7 @@ enum gf_status start_all(struct gf_cuda_call *call, const Args &a, struct gf_err
 extern "C" enum gf_status gf_cuda_distance(struct gf_cuda_call *call, struct gf_error *err)
 {
     const struct gf_view *view = &call->image[0]->view;
-    enum gf_status status = gf_cuda_need(call, call->image[0], view->height, err);
+    enum gf_status status = gf_cuda_require_rows(call, call->image[0], view->height, err);
     if (status != GF_OK)
         return status;
     const bool is_float = gf_dtype_kind(view->dtype) == GF_KIND_FLOAT;
@@ -258,7 +258,7 @@ extern "C" enum gf_status gf_cuda_distance(struct gf_cuda_call *call, struct gf_
     const size_t columns = static_cast<size_t>(a.chunks) * a.width;
     const bool stages = a.width <= most_staged;
     void *data = nullptr;
-    status = gf_cuda_take(call->exec, (2 * columns + (stages ? 1 : 2) * pixels) * sizeof(uint16_t), &data, err);
+    status = gf_cuda_alloc(call->exec, (2 * columns + (stages ? 1 : 2) * pixels) * sizeof(uint16_t), &data, err);
     if (status != GF_OK)
         return status;
     a.first = static_cast<uint16_t *>(data);
@@ -266,6 +266,6 @@ extern "C" enum gf_status gf_cuda_distance(struct gf_cuda_call *call, struct gf_
     a.heights = a.last + columns;
     a.best = stages ? nullptr : a.heights + pixels;
     status = start_all(call, a, err);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return status;
 }

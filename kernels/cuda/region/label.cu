@@ -9,9 +9,9 @@
  * first kernel reads samples, so all kernels agree, and nothing that a client could change in the meantime is used as
  * an index.
  */
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/tile_state.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "parts.cuh"
 #include "protocol/ops/enums.h"
@@ -301,14 +301,14 @@ enum gf_status start_all(struct gf_cuda_call *call, Args *a, struct gf_error *er
 
 extern "C" enum gf_status gf_cuda_label(struct gf_cuda_call *call, struct gf_error *err)
 {
-    enum gf_status status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
+    enum gf_status status = gf_cuda_require_rows(call, call->image[0], call->image[0]->view.height, err);
     if (status != GF_OK)
         return status;
     Args a = make_args(call);
     const size_t groups = static_cast<size_t>((a.n_runs + lookback_group - 1) / lookback_group);
     const size_t state = (groups + 1) * sizeof(u64) + groups * lookback_group * sizeof(uint32_t);
     void *data = nullptr;
-    status = gf_cuda_take(call->exec, state + static_cast<size_t>(a.pixels) * sizeof(uint32_t), &data, err);
+    status = gf_cuda_alloc(call->exec, state + static_cast<size_t>(a.pixels) * sizeof(uint32_t), &data, err);
     if (status != GF_OK)
         return status;
     a.tickets = static_cast<ticket_counter *>(data);
@@ -318,6 +318,6 @@ extern "C" enum gf_status gf_cuda_label(struct gf_cuda_call *call, struct gf_err
     status = gf_cuda_status(cudaMemsetAsync(data, 0, state, call->exec->main), "clearing counts", err);
     if (status == GF_OK)
         status = start_all(call, &a, err);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return status;
 }

@@ -11,8 +11,8 @@
  * stop a job between them. A kernel reads what earlier kernels wrote, because all are in one stream. Nothing that a
  * client could change in the meantime is used as an index unchecked.
  */
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "match.cuh"
 #include "protocol/ops/params/match.h"
@@ -300,9 +300,9 @@ enum gf_status start_all(struct gf_cuda_call *call, const Args &a, struct gf_err
 
 extern "C" enum gf_status gf_cuda_match(struct gf_cuda_call *call, struct gf_error *err)
 {
-    enum gf_status status = gf_cuda_need_all(call, call->image[0], err);
+    enum gf_status status = gf_cuda_require_all(call, call->image[0], err);
     if (status == GF_OK)
-        status = gf_cuda_need_all(call, call->image[1], err);
+        status = gf_cuda_require_all(call, call->image[1], err);
     if (status != GF_OK)
         return status;
     Args a = make_args(call);
@@ -310,8 +310,8 @@ extern "C" enum gf_status gf_cuda_match(struct gf_cuda_call *call, struct gf_err
                  columns = static_cast<size_t>(a.src_width) * a.height;
     const size_t words = 2 * scores + columns + static_cast<size_t>(a.n_keys);
     void *data = nullptr;
-    status = gf_cuda_take(call->exec, sizeof(Template) + words * sizeof(u64) + columns * a.channels * sizeof(uint32_t),
-                          &data, err);
+    status = gf_cuda_alloc(call->exec, sizeof(Template) + words * sizeof(u64) + columns * a.channels * sizeof(uint32_t),
+                           &data, err);
     if (status != GF_OK)
         return status;
     a.sums = static_cast<Template *>(data);
@@ -326,6 +326,6 @@ extern "C" enum gf_status gf_cuda_match(struct gf_cuda_call *call, struct gf_err
             gf_cuda_status(cudaMemsetAsync(a.count, 0, sizeof(*a.count), call->exec->main), "clearing a count", err);
     if (status == GF_OK)
         status = start_all(call, a, err);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return status;
 }

@@ -168,7 +168,7 @@ enum gf_status gf::match::start_peaks(struct gf_cuda_call *call, const Args &a, 
 {
     enum gf_status status = start(call, peak_kernel, a, static_cast<uint64_t>(a.width) * a.height, threads, 64, err);
     if (status == GF_OK)
-        status = gf_cuda_go_on(call->exec, call->job, 8 * a.n_keys, err);
+        status = gf_cuda_throttle(call->exec, call->job, 8 * a.n_keys, err);
     if (status != GF_OK)
         return status;
     best_kernel<<<1, best_threads, 0, call->exec->main>>>(a);

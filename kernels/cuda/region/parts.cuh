@@ -103,7 +103,8 @@ __global__ void __launch_bounds__(threads) tile_kernel(const __grid_constant__ A
  * `background`. */
 template <class A> __device__ __forceinline__ bool has_link(const A &a, uint32_t x, uint32_t y)
 {
-    return x < a.width && y < a.height && gf_look(a.links + static_cast<uint64_t>(y) * a.width + x) != background;
+    return x < a.width && y < a.height &&
+           gf_load_published(a.links + static_cast<uint64_t>(y) * a.width + x) != background;
 }
 
 /* Makes the joins between the first row of a tile and the row above, at x, as joins_above() does. It skips implied

@@ -31,7 +31,7 @@ struct SharedLinks {
 
     __device__ __forceinline__ uint32_t look(uint32_t i) const
     {
-        return gf_look_shared(links + i);
+        return gf_load_shared(links + i);
     }
 };
 
@@ -41,7 +41,7 @@ struct GlobalLinks {
 
     __device__ __forceinline__ uint32_t look(uint32_t i) const
     {
-        return gf_look(links + i);
+        return gf_load_published(links + i);
     }
 };
 

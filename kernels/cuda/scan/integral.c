@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The operation integral. One channel has kernels of its own; other images take a scan of the rows, then of the
  * columns. Called through the table of ops. */
-#include "kernels/cuda/device/cuda_pool.h"
-#include "kernels/cuda/device/cuda_status.h"
-#include "kernels/cuda/step/cuda_ops.h"
 #include "protocol/ops/params/integral.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/step/cuda_ops.h"
 #include "scan_run.h"
 
 static cudaError_t put_zeros(const struct gf_cuda_image *out, cudaStream_t stream)
@@ -31,7 +31,7 @@ static enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows
     rows->dst_pitch = columns->dst_pitch;
     if (rows->out != columns->out) {
         rows->dst_pitch = rows->width * rows->channels * sizeof(double);
-        status = gf_cuda_take(call->exec, rows->dst_pitch * rows->height, &between, err);
+        status = gf_cuda_alloc(call->exec, rows->dst_pitch * rows->height, &between, err);
         rows->dst = between;
     }
     columns->src = rows->dst;
@@ -40,7 +40,7 @@ static enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows
         status = gf_cuda_scan_blocks(call, rows, err);
     if (status == GF_OK)
         status = gf_cuda_scan_columns(call, columns, err);
-    gf_cuda_give(call->exec, between);
+    gf_cuda_free(call->exec, between);
     return status;
 }
 
@@ -54,7 +54,7 @@ enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_error *err)
     columns.dst = out->data;
     columns.dst_pitch = out->view.pitch;
 
-    enum gf_status status = gf_cuda_need(call, in, in->view.height, err);
+    enum gf_status status = gf_cuda_require_rows(call, in, in->view.height, err);
     if (status == GF_OK && gf_integral_params_get(&call->step->params).pad != 0) {
         status = gf_cuda_status(put_zeros(out, call->exec->main), "clearing a border", err);
         columns.dst = (char *)out->data + out->view.pitch + out->view.channels * gf_dtype_size(out->view.dtype);

@@ -6,10 +6,10 @@
  * row chunk, and the results. Missing elements are -0, which changes no sum.
  */
 #include "kernels/cuda/device/cuda_device.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "scan_run.h"
 #include "scan_tile.cuh"
 
@@ -293,7 +293,7 @@ enum gf_status gf_cuda_integral_float(struct gf_cuda_call *call, const struct gf
     const size_t lines = static_cast<size_t>(g.n_groups) * g.height,
                  columns_of_chunks = static_cast<size_t>(g.n_row_chunks) * g.n_groups * group_columns;
     void *data = nullptr;
-    enum gf_status status = gf_cuda_take(
+    enum gf_status status = gf_cuda_alloc(
         call->exec, columns_of_chunks * sizeof(double) + lines * (sizeof(struct before) + sizeof(double)), &data, err);
     if (status != GF_OK)
         return status;
@@ -302,6 +302,6 @@ enum gf_status gf_cuda_integral_float(struct gf_cuda_call *call, const struct gf
     g.totals = reinterpret_cast<double *>(g.before + lines);
     start(g, columns->out == GF_F64, call->exec->main);
     status = gf_cuda_status(cudaPeekAtLastError(), "starting an integral image", err);
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return status;
 }

@@ -9,11 +9,11 @@
 #include <type_traits>
 
 #include "kernels/cuda/device/cuda_device.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "scan_run.h"
 
 namespace
@@ -371,7 +371,7 @@ template <class T, class V> enum gf_status start(struct gf_cuda_call *call, stru
     constexpr uint32_t corners = tile_columns / lanes; /* of a tile */
     const size_t n_tiles = static_cast<size_t>(t->n_y) * t->n_x;
     enum gf_status status =
-        gf_cuda_take(call->exec, n_tiles * (tile_columns + tile_rows + corners) * sizeof(V), &t->columns, err);
+        gf_cuda_alloc(call->exec, n_tiles * (tile_columns + tile_rows + corners) * sizeof(V), &t->columns, err);
     if (status != GF_OK)
         return status;
     t->rows = static_cast<V *>(t->columns) + n_tiles * tile_columns;
@@ -382,7 +382,7 @@ template <class T, class V> enum gf_status start(struct gf_cuda_call *call, stru
     prefix_kernel<V><<<prefixes, prefix_block, 0, call->exec->main>>>(*t);
     results_kernel<T, V><<<grid, block, 0, call->exec->main>>>(*t);
     status = gf_cuda_status(cudaPeekAtLastError(), "starting an integral image", err);
-    gf_cuda_give(call->exec, t->columns);
+    gf_cuda_free(call->exec, t->columns);
     return status;
 }
 

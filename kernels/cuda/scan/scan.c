@@ -15,7 +15,7 @@ enum gf_status gf_cuda_scan(struct gf_cuda_call *call, struct gf_error *err)
     if (scan.what != GF_SCAN_AFFINE && call->coefs[1] != NULL)
         status = gf_scan_cut(&scan, call->step, call->coefs[1], err);
     if (status == GF_OK)
-        status = gf_cuda_need(call, in, in->view.height, err);
+        status = gf_cuda_require_rows(call, in, in->view.height, err);
     if (status != GF_OK)
         return status;
     scan.src = in->data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scans along rows: cuts the sequences into blocks and selects their launchers. Called by scan.c and
  * integral.c. */
-#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "scan_run.h"
 #include "scan_span.cuh"
 
@@ -59,6 +59,6 @@ extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const s
         status = gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err);
     if (status == GF_OK)
         status = start_of(*scan)(call, args, any_short, err);
-    gf_cuda_give(call->exec, segments.data);
+    gf_cuda_free(call->exec, segments.data);
     return status;
 }

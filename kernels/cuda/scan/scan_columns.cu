@@ -5,8 +5,8 @@
  * the second turns them into prefixes, the third writes the results.
  */
 #include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "scan_op.cuh"
 #include "scan_run.h"
 
@@ -239,7 +239,7 @@ template <class Op> enum gf_status start_columns(struct gf_cuda_call *call, stru
     const unsigned grid = gf_cuda_grid((row_chunks + column_threads - 1) / column_threads);
     cudaStream_t stream = call->exec->main;
     if (args.n_blocks > 1) {
-        enum gf_status status = gf_cuda_take(call->exec, row_chunks * sizeof(typename Op::item), &args.between, err);
+        enum gf_status status = gf_cuda_alloc(call->exec, row_chunks * sizeof(typename Op::item), &args.between, err);
         if (status != GF_OK)
             return status;
         row_chunk_totals_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
@@ -248,7 +248,7 @@ template <class Op> enum gf_status start_columns(struct gf_cuda_call *call, stru
     }
     row_chunk_results_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
     enum gf_status status = gf_cuda_status(cudaPeekAtLastError(), "starting a scan of columns", err);
-    gf_cuda_give(call->exec, args.between);
+    gf_cuda_free(call->exec, args.between);
     return status;
 }
 

@@ -5,9 +5,9 @@
 #define GF_CUDA_SCAN_DISPATCH_CUH
 
 #include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/shared_limit.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "scan_agent.cuh"
 #include "scan_segments.cuh"
 
@@ -66,7 +66,7 @@ enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, stru
     }
     if (status == GF_OK)
         status = gf_cuda_status(start(args, plan, packed, units, stream), "starting a scan", err);
-    gf_cuda_give(call->exec, args.tile_state.tickets);
+    gf_cuda_free(call->exec, args.tile_state.tickets);
     return status;
 }
 

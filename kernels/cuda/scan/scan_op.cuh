@@ -310,7 +310,7 @@ __device__ __forceinline__ void report_overflow(const struct scan_args &args, ui
 {
     const unsigned long long at = sequence * args.length + index;
     auto *fault = reinterpret_cast<unsigned long long *>(args.fault);
-    if (at < gf_look(fault))
+    if (at < gf_load_published(fault))
         gf_atomic_min(fault, at);
 }
 

@@ -12,10 +12,10 @@
  * fills the unused places.
  */
 #include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/launches.cuh"
 #include "kernels/cuda/step/samples.h"
@@ -346,7 +346,7 @@ template <class T> enum gf_status start(struct gf_cuda_call *call, Args args, st
 extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
-    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
+    enum gf_status status = gf_cuda_require_rows(call, image, image->view.height, err);
     if (status != GF_OK)
         return status;
     Args args = make_args(call);
@@ -359,7 +359,7 @@ extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_er
     const size_t groups = static_cast<size_t>(args.groups) * args.channels;
     const size_t size = (groups + 1) * sizeof(u64) + groups * lookback_group * sizeof(uint32_t);
     void *data = nullptr;
-    status = gf_cuda_take(call->exec, size, &data, err);
+    status = gf_cuda_alloc(call->exec, size, &data, err);
     if (status != GF_OK)
         return status;
     args.tickets = static_cast<ticket_counter *>(data);
@@ -368,7 +368,7 @@ extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_er
     status = gf_cuda_status(cudaMemsetAsync(data, 0, size, call->exec->main), "clearing counts", err);
     if (status == GF_OK)
         status = gf_dispatch_size(sample_size, [&](auto zero) { return start<decltype(zero)>(call, args, err); });
-    gf_cuda_give(call->exec, data);
+    gf_cuda_free(call->exec, data);
     return status;
 }
 

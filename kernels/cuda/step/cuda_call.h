@@ -31,10 +31,10 @@ struct gf_cuda_call {
 };
 
 /* Makes the first `rows` rows of an input available to work that is put into the main stream from now on. */
-enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows,
-                            struct gf_error *err);
-/* Makes all rows of an input available, and calls gf_cuda_go_on for its bytes. */
-enum gf_status gf_cuda_need_all(struct gf_cuda_call *call, struct gf_cuda_image *image, struct gf_error *err);
+enum gf_status gf_cuda_require_rows(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows,
+                                    struct gf_error *err);
+/* Makes all rows of an input available, and calls gf_cuda_throttle for its bytes. */
+enum gf_status gf_cuda_require_all(struct gf_cuda_call *call, struct gf_cuda_image *image, struct gf_error *err);
 /* The tables of kernels/shared/segments.h on the device, for the list that is input 1. */
 struct gf_cuda_segments {
     void *data;                             /* the memory of both tables */
@@ -48,7 +48,7 @@ struct gf_cuda_segments {
 enum gf_status gf_cuda_cut_segments(struct gf_cuda_call *call, uint64_t min_length, uint64_t block,
                                     struct gf_cuda_segments *ret, struct gf_error *err);
 /* Reports that the first `rows` rows of an output will be complete when the main stream reaches this point. */
-enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint64_t rows, struct gf_error *err);
+enum gf_status gf_cuda_rows_ready(struct gf_cuda_call *call, uint32_t output, uint64_t rows, struct gf_error *err);
 /* Returns a word on the device for the least index of data that the op refuses; kernels of the step write it by
  * atomicMin. When the job has finished, `explain` makes the request fail for that index. */
 enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
@@ -59,7 +59,7 @@ enum gf_status gf_cuda_faults_fetch(struct gf_exec *exec, struct gf_error *err);
 enum gf_status gf_cuda_faults_check(const struct gf_exec *exec, const struct gf_job *job, struct gf_error *err);
 /* Called before work on `bytes` bytes is put into the main stream. Returns CANCELLED or DEADLINE where the job must
  * stop. Waits for work older than about GF_CUDA_WORK_UNIT_BYTES, so that a stop is noticed in time. */
-enum gf_status gf_cuda_go_on(struct gf_exec *exec, const struct gf_job *job, uint64_t bytes, struct gf_error *err);
+enum gf_status gf_cuda_throttle(struct gf_exec *exec, const struct gf_job *job, uint64_t bytes, struct gf_error *err);
 
 #ifdef __cplusplus
 }

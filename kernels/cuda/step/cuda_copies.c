@@ -6,9 +6,9 @@
  */
 #include "cuda_copies.h"
 
-#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/cuda_wait.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/shared/segments.h"
 #include "kernels/stop.h"
 
@@ -18,7 +18,7 @@
 #define LINK_BYTES (UINT64_C(32) << 20)
 #define LINK_WEIGHT 8u
 
-enum gf_status gf_cuda_go_on(struct gf_exec *exec, const struct gf_job *job, uint64_t bytes, struct gf_error *err)
+enum gf_status gf_cuda_throttle(struct gf_exec *exec, const struct gf_job *job, uint64_t bytes, struct gf_error *err)
 {
     cudaError_t error = cudaSuccess;
     if (exec->pending > 0 && exec->pending + bytes > GF_CUDA_WORK_UNIT_BYTES) {
@@ -46,7 +46,7 @@ cudaError_t gf_cuda_copy_rows(char *dst, size_t dst_pitch, const char *src, size
     return error;
 }
 
-cudaError_t gf_cuda_follow(struct gf_exec *exec, cudaStream_t later, cudaStream_t earlier)
+cudaError_t gf_cuda_stream_wait(struct gf_exec *exec, cudaStream_t later, cudaStream_t earlier)
 {
     cudaError_t error = cudaEventRecord(exec->order, earlier);
     return error == cudaSuccess ? cudaStreamWaitEvent(later, exec->order, 0) : error;
@@ -73,7 +73,7 @@ static enum gf_status copy_over_link(struct gf_cuda_call *call, struct link_copy
         uint64_t n = c.rows - y < rows ? c.rows - y : rows;
         for (size_t x = 0; x < c.row; x += row) {
             size_t size = c.row - x < row ? c.row - x : row;
-            enum gf_status status = gf_cuda_go_on(call->exec, call->job, counts ? size * n * LINK_WEIGHT : 0, err);
+            enum gf_status status = gf_cuda_throttle(call->exec, call->job, counts ? size * n * LINK_WEIGHT : 0, err);
             if (status == GF_OK)
                 status = gf_cuda_status(gf_cuda_copy_rows(c.dst + y * c.dst_pitch + x, c.dst_pitch,
                                                           c.src + y * c.src_pitch + x, c.src_pitch, size, n, c.kind,
@@ -107,12 +107,13 @@ static enum gf_status upload(struct gf_cuda_call *call, struct gf_cuda_image *im
     if (status == GF_OK)
         status = gf_cuda_status(gf_cuda_clock_leave(&exec->clock, GF_CUDA_COPY_IN), "timing a copy", err);
     if (status == GF_OK && call->overlap)
-        status = gf_cuda_status(gf_cuda_follow(exec, exec->main, c.stream), "ordering streams", err);
+        status = gf_cuda_status(gf_cuda_stream_wait(exec, exec->main, c.stream), "ordering streams", err);
     image->rows = rows;
     return status;
 }
 
-enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows, struct gf_error *err)
+enum gf_status gf_cuda_require_rows(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows,
+                                    struct gf_error *err)
 {
     enum gf_status status = GF_OK;
     if (image->host && image->rows < rows)
@@ -123,10 +124,10 @@ enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *ima
                           err);
 }
 
-enum gf_status gf_cuda_need_all(struct gf_cuda_call *call, struct gf_cuda_image *image, struct gf_error *err)
+enum gf_status gf_cuda_require_all(struct gf_cuda_call *call, struct gf_cuda_image *image, struct gf_error *err)
 {
-    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
-    return status == GF_OK ? gf_cuda_go_on(call->exec, call->job, gf_view_bytes(&image->view), err) : status;
+    enum gf_status status = gf_cuda_require_rows(call, image, image->view.height, err);
+    return status == GF_OK ? gf_cuda_throttle(call->exec, call->job, gf_view_bytes(&image->view), err) : status;
 }
 
 /* Copies the rows before `rows` of an output to a result, as far as the result stores them. */
@@ -151,7 +152,7 @@ static enum gf_status download(struct gf_cuda_call *call, const struct gf_cuda_i
                                   : resident         ? cudaMemcpyDeviceToDevice
                                                      : cudaMemcpyDeviceToHost,
                           .stream = call->overlap ? exec->out : exec->main};
-    cudaError_t error = call->overlap ? gf_cuda_follow(exec, c.stream, exec->main) : cudaSuccess;
+    cudaError_t error = call->overlap ? gf_cuda_stream_wait(exec, c.stream, exec->main) : cudaSuccess;
     if (error == cudaSuccess)
         error = gf_cuda_clock_enter(&exec->clock, GF_CUDA_COPY_OUT, c.stream);
     enum gf_status status = gf_cuda_status(error, "timing a copy", err);
@@ -161,7 +162,7 @@ static enum gf_status download(struct gf_cuda_call *call, const struct gf_cuda_i
                            : status;
 }
 
-enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint64_t rows, struct gf_error *err)
+enum gf_status gf_cuda_rows_ready(struct gf_cuda_call *call, uint32_t output, uint64_t rows, struct gf_error *err)
 {
     struct gf_cuda_image *image = &call->out[output];
     if (image->rows >= rows)
@@ -186,7 +187,7 @@ enum gf_status gf_cuda_cut_segments(struct gf_cuda_call *call, uint64_t min_leng
     struct gf_cuda_segments s = {
         .n = blocks.n - 1, .n_blocks = blocks.n_blocks, .longest = blocks.longest, .any_short = blocks.any_short};
     if (status == GF_OK)
-        status = gf_cuda_take(call->exec, s.n_blocks > 0 ? 2 * size : size, &s.data, err);
+        status = gf_cuda_alloc(call->exec, s.n_blocks > 0 ? 2 * size : size, &s.data, err);
     if (status != GF_OK)
         return status;
     uint64_t *tables = s.data;

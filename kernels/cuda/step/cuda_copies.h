@@ -9,6 +9,6 @@
 cudaError_t gf_cuda_copy_rows(char *dst, size_t dst_pitch, const char *src, size_t src_pitch, size_t row, uint64_t rows,
                               enum cudaMemcpyKind kind, cudaStream_t stream);
 /* Makes `later` wait for the work that is in `earlier` now. */
-cudaError_t gf_cuda_follow(struct gf_exec *exec, cudaStream_t later, cudaStream_t earlier);
+cudaError_t gf_cuda_stream_wait(struct gf_exec *exec, cudaStream_t later, cudaStream_t earlier);
 
 #endif

@@ -7,8 +7,8 @@
 
 struct gf_cuda_op {
     uint32_t dtypes[GF_MAX_INPUTS]; /* accepted dtypes per input, sets of GF_DT() */
-    /* Puts the whole step into the execution context's main stream. Must call gf_cuda_need before it reads rows of an
-     * input and gf_cuda_made after it has written rows of an output. Never waits for the device. */
+    /* Puts the whole step into the execution context's main stream. Must call gf_cuda_require_rows before it reads rows
+     * of an input and gf_cuda_rows_ready after it has written rows of an output. Never waits for the device. */
     enum gf_status (*start)(struct gf_cuda_call *call, struct gf_error *err);
 };
 

@@ -25,7 +25,7 @@ enum gf_status in_parts(struct gf_cuda_call *call, uint64_t n, uint64_t limit, d
     for (Range range = {}; range.first < n; range.first = range.end) {
         range.end = range.first + (n - range.first < limit ? n - range.first : limit);
         const double cost = unit_cost * static_cast<double>(range.end - range.first);
-        enum gf_status status = gf_cuda_go_on(call->exec, call->job, static_cast<uint64_t>(cost), err);
+        enum gf_status status = gf_cuda_throttle(call->exec, call->job, static_cast<uint64_t>(cost), err);
         if (status != GF_OK)
             return status;
         launch(range);

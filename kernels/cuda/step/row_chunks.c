@@ -76,14 +76,14 @@ enum gf_status gf_cuda_run_rows(struct gf_cuda_call *call, const struct gf_cuda_
     enum gf_status status = GF_OK;
     for (uint64_t first = 0, end; first < row_chunks->height && status == GF_OK; first = end) {
         end = gf_cuda_row_chunk_end(row_chunks, first);
-        status = gf_cuda_go_on(call->exec, call->job, (uint64_t)(row_chunks->row_cost * (double)(end - first)), err);
+        status = gf_cuda_throttle(call->exec, call->job, (uint64_t)(row_chunks->row_cost * (double)(end - first)), err);
         for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
             if (call->image[i])
-                status = gf_cuda_need(call, call->image[i], fns->needed ? fns->needed(op, i, end) : end, err);
+                status = gf_cuda_require_rows(call, call->image[i], fns->needed ? fns->needed(op, i, end) : end, err);
         if (status == GF_OK)
             status = fns->launch(call, op, first, end, err);
         for (uint32_t i = 0; i < call->step->op->n_outputs && status == GF_OK; i++)
-            status = gf_cuda_made(call, i, fns->made ? fns->made(op, i, end) : end, err);
+            status = gf_cuda_rows_ready(call, i, fns->made ? fns->made(op, i, end) : end, err);
     }
     return status;
 }
@@ -95,8 +95,8 @@ bool gf_cuda_stream_pair_helps(const struct gf_cuda_call *call, const struct gf_
 
 enum gf_status gf_cuda_stream_pair_begin(struct gf_cuda_stream_pair *streams, struct gf_error *err)
 {
-    return gf_cuda_status(gf_cuda_follow(streams->exec, streams->exec->in, streams->exec->main), "ordering streams",
-                          err);
+    return gf_cuda_status(gf_cuda_stream_wait(streams->exec, streams->exec->in, streams->exec->main),
+                          "ordering streams", err);
 }
 
 cudaStream_t gf_cuda_stream_pair_next(struct gf_cuda_stream_pair *streams)
@@ -111,8 +111,8 @@ enum gf_status gf_cuda_stream_pair_join(struct gf_cuda_stream_pair *streams, str
 {
     struct gf_exec *exec = streams->exec;
     exec->last = exec->main;
-    cudaError_t error = gf_cuda_follow(exec, exec->main, exec->in);
+    cudaError_t error = gf_cuda_stream_wait(exec, exec->main, exec->in);
     if (error == cudaSuccess)
-        error = gf_cuda_follow(exec, exec->in, exec->main);
+        error = gf_cuda_stream_wait(exec, exec->in, exec->main);
     return gf_cuda_status(error, "ordering streams", err);
 }

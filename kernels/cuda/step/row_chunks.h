@@ -12,7 +12,7 @@ extern "C" {
 
 struct gf_cuda_row_chunks {
     uint64_t height, rows; /* rows of the step; rows per chunk */
-    double row_cost;       /* cost of a row, in bytes, for gf_cuda_go_on */
+    double row_cost;       /* cost of a row, in bytes, for gf_cuda_throttle */
     uint32_t unit;         /* the height of every chunk except the last is a multiple of this */
 };
 
@@ -53,7 +53,7 @@ struct gf_cuda_stream_pair {
 bool gf_cuda_stream_pair_helps(const struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks);
 /* Orders all work in the main stream before the row chunks. */
 enum gf_status gf_cuda_stream_pair_begin(struct gf_cuda_stream_pair *streams, struct gf_error *err);
-/* Returns the stream of the next row chunk. Must be called after gf_cuda_go_on for it. */
+/* Returns the stream of the next row chunk. Must be called after gf_cuda_throttle for it. */
 cudaStream_t gf_cuda_stream_pair_next(struct gf_cuda_stream_pair *streams);
 /* Orders all row chunks so far before later row chunks, and before later work in the main stream. Must always be called
  * at the end. */

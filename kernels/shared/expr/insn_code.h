@@ -8,7 +8,7 @@
 
 #include "program.h"
 
-#define GF_EXPR_MUCH_CODE 40u /* for long functions: exp, pow, 64-bit division */
+#define GF_EXPR_LARGE_CODE 40u /* for long functions: exp, pow, 64-bit division */
 
 /* The approximate length of an instruction: 1, or more for a function. */
 static inline uint32_t gf_expr_insn_code(uint32_t op)

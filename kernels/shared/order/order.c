@@ -32,7 +32,7 @@ struct gf_order gf_order_of_step(const struct gf_step *step, const struct gf_vie
         order.kept = order.length;
     order.keys.size = (uint32_t)gf_dtype_size(in->dtype);
     order.keys.is_float = gf_dtype_kind(in->dtype) == GF_KIND_FLOAT;
-    const uint64_t ones = gf_order_ones(order.keys.size);
+    const uint64_t ones = gf_order_all_ones(order.keys.size);
     if (gf_dtype_kind(in->dtype) == GF_KIND_SINT)
         order.keys.flip = ones ^ ones >> 1;
     if (descending)

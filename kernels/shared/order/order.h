@@ -45,7 +45,7 @@ struct gf_order gf_order_of_step(const struct gf_step *step, const struct gf_vie
 }
 #endif
 
-GF_ORDER_BOTH uint64_t gf_order_ones(uint32_t size)
+GF_ORDER_BOTH uint64_t gf_order_all_ones(uint32_t size)
 {
     return UINT64_MAX >> (64 - 8 * size);
 }
@@ -58,7 +58,7 @@ GF_ORDER_BOTH uint64_t gf_order_infinity(uint32_t size)
 
 GF_ORDER_BOTH bool gf_order_is_nan(uint64_t bits, uint32_t size)
 {
-    return (bits & gf_order_ones(size) >> 1) > gf_order_infinity(size);
+    return (bits & gf_order_all_ones(size) >> 1) > gf_order_infinity(size);
 }
 
 /* A sample as it is stored: all NaNs have one form, docs/numerics.md, "Store". */
@@ -72,7 +72,7 @@ GF_ORDER_BOTH uint64_t gf_order_stored(uint64_t bits, uint32_t size)
  * directions. */
 GF_ORDER_BOTH uint64_t gf_order_key(uint64_t bits, uint32_t size, bool is_float, uint64_t flip)
 {
-    const uint64_t ones = gf_order_ones(size), sign = ones ^ ones >> 1;
+    const uint64_t ones = gf_order_all_ones(size), sign = ones ^ ones >> 1;
     if (!is_float)
         return bits ^ flip;
     const uint64_t number = bits == sign ? 0 : bits;

@@ -95,7 +95,7 @@ static uint64_t box_floats(const struct gf_filter_plan *plan)
     return floats;
 }
 
-uint64_t gf_filter_room(const struct gf_filter_plan *plan, enum gf_filter_engine engine, uint32_t channels)
+uint64_t gf_filter_scratch(const struct gf_filter_plan *plan, enum gf_filter_engine engine, uint32_t channels)
 {
     const uint64_t line = plan->line, wide = plan->wide_line;
     switch (engine) {

@@ -33,7 +33,7 @@ enum gf_filter_engine {
 /* `mask` is read only if the op has one. */
 struct gf_filter_plan gf_filter_plan(const struct gf_step *step, const struct gf_view *mask, uint32_t threads);
 /* Bytes of a thread's workspace; `channels` is the number of filtered channels of a pixel. */
-uint64_t gf_filter_room(const struct gf_filter_plan *plan, enum gf_filter_engine engine, uint32_t channels);
+uint64_t gf_filter_scratch(const struct gf_filter_plan *plan, enum gf_filter_engine engine, uint32_t channels);
 
 /* gf_box_levels: the lengths 1, 2, 4 ... from which a box of n is assembled. gf_box_depth: lines in the ring of sums of
  * 2^level, so that no line is overwritten before its last use. gf_box_line: samples of a line of bytes, including what

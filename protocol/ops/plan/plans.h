@@ -58,7 +58,7 @@ static inline struct gf_tiles gf_distance_rows(const struct gf_view *view)
 #define GF_MATCH_PART_COLUMNS 64u
 #define GF_MATCH_PART_ROWS 32u
 
-struct gf_match_room {
+struct gf_match_workspace {
     int32_t words[GF_MATCH_TILE_ROWS + GF_MATCH_PART_ROWS][GF_MATCH_TILE_COLUMNS + GF_MATCH_PART_COLUMNS];
     int32_t templ[(GF_MATCH_PART_ROWS + 2) * GF_MATCH_PART_COLUMNS / 2];
     int32_t part[2][GF_MATCH_TILE_COLUMNS];
@@ -75,7 +75,7 @@ static inline uint64_t gf_match_columns(const struct gf_view *scores, const stru
 /* Per thread a room, the keys of the best peaks, two counts of peaks, and the sums and squares of columns. */
 static inline uint64_t gf_match_scratch(uint64_t columns, uint32_t peaks, uint32_t threads)
 {
-    return threads * (sizeof(struct gf_match_room) + peaks * sizeof(uint64_t) + 2 * sizeof(uint64_t) +
+    return threads * (sizeof(struct gf_match_workspace) + peaks * sizeof(uint64_t) + 2 * sizeof(uint64_t) +
                       columns * 2 * sizeof(uint32_t));
 }
 

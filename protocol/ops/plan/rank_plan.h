@@ -13,7 +13,7 @@
 /* Lines of keys of a band of medians of 3 x 3, indexed by the row's number; one more line holds a constant border. */
 #define GF_RANK_RING 4u
 
-enum gf_rank_way {
+enum gf_rank_method {
     GF_RANK_BY_ROWS,    /* medians of 3 x 3 */
     GF_RANK_BY_NETWORK, /* medians of 5 x 5 */
     GF_RANK_BY_COUNTING,
@@ -21,7 +21,7 @@ enum gf_rank_way {
 };
 
 struct gf_rank_plan {
-    enum gf_rank_way way;
+    enum gf_rank_method way;
     struct gf_tiles tiles;   /* of pixels */
     size_t pitch, out_pitch; /* bytes per row of keys, and per row of results */
     size_t keys, results;    /* bytes of a tile's keys, and of its results; the loop's work memory follows */

@@ -84,12 +84,12 @@ static double taps_of_result(const struct gf_program *p, const struct gf_step *s
     }
 }
 
-static void describe_step(const struct gf_program *p, const struct gf_step *step, struct gf_need *ret)
+static void describe_step(const struct gf_program *p, const struct gf_step *step, struct gf_step_cost *ret)
 {
     const struct gf_op *op = step->op;
     const struct gf_view *first = gf_program_input_view(p, step->in[0]);
     double highest = samples(first), listed = 0;
-    *ret = (struct gf_need){.index = op->index, .dtypes = GF_DT(first->dtype), .touched = bytes(first)};
+    *ret = (struct gf_step_cost){.index = op->index, .dtypes = GF_DT(first->dtype), .touched = bytes(first)};
     for (uint32_t i = 0; i < op->n_outputs; i++) {
         ret->touched += bytes(&step->out[i]);
         highest = fmax(highest, samples(&step->out[i]));
@@ -137,14 +137,14 @@ static uint32_t size_of(float ns)
 }
 
 /* A step by the rates alone. */
-static float model(const struct gf_cost *cost, const struct gf_need *need)
+static float model(const struct gf_cost *cost, const struct gf_step_cost *need)
 {
     double touch = need->touched * (double)cost->touch_ps, taps = need->taps * (double)cost->tap_ps;
     return cost->step_ns + (float)(touch > taps ? touch : taps) / PS_PER_NS;
 }
 
 /* What a user knows, NULL without anything. */
-static const struct gf_lessons *own_lessons(const struct gf_cost *cost, gf_user_id user)
+static const struct gf_cost_corrections *own_lessons(const struct gf_cost *cost, gf_user_id user)
 {
     for (uint32_t i = 0; i < GF_COST_USERS; i++)
         if (cost->used[i] && cost->users[i] == user)
@@ -153,7 +153,7 @@ static const struct gf_lessons *own_lessons(const struct gf_cost *cost, gf_user_
 }
 
 /* The place of a user, new in that of who learned longest ago. */
-static struct gf_lessons *take_lessons(struct gf_cost *cost, gf_user_id user)
+static struct gf_cost_corrections *take_lessons(struct gf_cost *cost, gf_user_id user)
 {
     uint32_t i = 0;
     for (uint32_t k = 0; k < GF_COST_USERS; k++) {
@@ -164,7 +164,7 @@ static struct gf_lessons *take_lessons(struct gf_cost *cost, gf_user_id user)
         i = cost->used[k] < cost->used[i] ? k : i;
     }
     if (!cost->used[i] || cost->users[i] != user)
-        cost->own[i] = (struct gf_lessons){.in.value = 0};
+        cost->own[i] = (struct gf_cost_corrections){.in.value = 0};
     cost->users[i] = user;
     cost->used[i] = ++cost->n_used;
     return &cost->own[i];
@@ -181,15 +181,16 @@ static float believed_of_all(float v)
 }
 
 /* Of a factor that the user may have learned, or all may have. */
-static float either(const struct gf_factor *own, const struct gf_factor *all)
+static float either(const struct gf_cost_correction *own, const struct gf_cost_correction *all)
 {
     return own && own->learned ? believed(own->value) : all->learned ? believed_of_all(all->value) : 1;
 }
 
 /* What is known of the op at this size, or at the next one, or of any op at this size. NULL: nothing. */
-static const struct gf_factor *find_factor(const struct gf_lessons *lessons, const struct gf_need *need, uint32_t size)
+static const struct gf_cost_correction *find_factor(const struct gf_cost_corrections *lessons,
+                                                    const struct gf_step_cost *need, uint32_t size)
 {
-    const struct gf_factor *of_op = lessons->steps[need->index];
+    const struct gf_cost_correction *of_op = lessons->steps[need->index];
     if (of_op[size].learned)
         return &of_op[size];
     if (size > 0 && of_op[size - 1].learned)
@@ -199,17 +200,17 @@ static const struct gf_factor *find_factor(const struct gf_lessons *lessons, con
     return lessons->any[size].learned ? &lessons->any[size] : NULL;
 }
 
-static float step_factor(const struct gf_cost *cost, const struct gf_lessons *own, const struct gf_need *need,
-                         uint32_t size)
+static float step_factor(const struct gf_cost *cost, const struct gf_cost_corrections *own,
+                         const struct gf_step_cost *need, uint32_t size)
 {
-    const struct gf_factor *f = own ? find_factor(own, need, size) : NULL;
+    const struct gf_cost_correction *f = own ? find_factor(own, need, size) : NULL;
     if (f)
         return believed(f->value);
     f = find_factor(&cost->all, need, size);
     return f ? believed_of_all(f->value) : 1;
 }
 
-static float step_ns(const struct gf_cost *cost, const struct gf_lessons *own, const struct gf_need *need)
+static float step_ns(const struct gf_cost *cost, const struct gf_cost_corrections *own, const struct gf_step_cost *need)
 {
     float ns = model(cost, need);
     return ns * step_factor(cost, own, need, size_of(ns));
@@ -222,7 +223,7 @@ static float move_ns(const struct gf_cost *cost, float factor, uint64_t n)
 
 uint64_t gf_cost_estimate(const struct gf_cost *cost, const struct gf_work *work)
 {
-    const struct gf_lessons *own = own_lessons(cost, work->user);
+    const struct gf_cost_corrections *own = own_lessons(cost, work->user);
     float ns = cost->start_ns + move_ns(cost, either(own ? &own->in : NULL, &cost->all.in), work->in) +
                move_ns(cost, either(own ? &own->out : NULL, &cost->all.out), work->out);
     for (uint32_t i = 0; i < work->n_needs; i++)
@@ -237,7 +238,7 @@ uint64_t gf_cost_measured(const struct gf_cost *cost, const struct gf_stage_time
 }
 
 /* One answer was `ratio` times what was expected; it counts by its share of the request. */
-static void nudge(struct gf_factor *f, float before, float ratio, float share)
+static void nudge(struct gf_cost_correction *f, float before, float ratio, float share)
 {
     float octaves = log2f(ratio), highest = octaves * (float)f->side > 0 ? TOGETHER : ALONE;
     f->value = before * exp2f(GAIN * share * fmaxf(-highest, fminf(octaves, highest)));
@@ -245,7 +246,7 @@ static void nudge(struct gf_factor *f, float before, float ratio, float share)
     f->learned = true;
 }
 
-static void learn_move(const struct gf_cost *cost, struct gf_factor *f, float before, uint64_t n, uint64_t ns)
+static void learn_move(const struct gf_cost *cost, struct gf_cost_correction *f, float before, uint64_t n, uint64_t ns)
 {
     float expected = move_ns(cost, before, n);
     if (expected > 0 && ns > 0)
@@ -253,10 +254,10 @@ static void learn_move(const struct gf_cost *cost, struct gf_factor *f, float be
 }
 
 /* Into what one user knows, or (`own` is NULL) all. */
-static void learn(struct gf_cost *cost, struct gf_lessons *own, const struct gf_work *work,
+static void learn(struct gf_cost *cost, struct gf_cost_corrections *own, const struct gf_work *work,
                   const struct gf_stage_times *times)
 {
-    struct gf_lessons *into = own ? own : &cost->all;
+    struct gf_cost_corrections *into = own ? own : &cost->all;
     learn_move(cost, &into->in, either(own ? &own->in : NULL, &cost->all.in), work->in, times->copy_in);
     learn_move(cost, &into->out, either(own ? &own->out : NULL, &cost->all.out), work->out, times->copy_out);
     float expected = 0;
@@ -266,7 +267,7 @@ static void learn(struct gf_cost *cost, struct gf_lessons *own, const struct gf_
         return; /* a device that keeps no times */
     float ratio = (float)times->kernel / expected;
     for (uint32_t i = 0; i < work->n_needs; i++) {
-        const struct gf_need *need = &work->needs[i];
+        const struct gf_step_cost *need = &work->needs[i];
         float ns = model(cost, need), share = step_ns(cost, own, need) / expected;
         uint32_t size = size_of(ns);
         nudge(&into->steps[need->index][size], step_factor(cost, own, need, size), ratio, fminf(share, 1));
@@ -281,13 +282,13 @@ void gf_cost_learn(struct gf_cost *cost, const struct gf_work *work, const struc
     learn(cost, NULL, work, times);
 }
 
-static void forget(struct gf_factor *f)
+static void forget(struct gf_cost_correction *f)
 {
     if (f->learned && f->value > 1)
         f->value -= (f->value - 1) * FORGET;
 }
 
-static void forget_of(const struct gf_cost *cost, struct gf_lessons *lessons, const struct gf_work *work)
+static void forget_of(const struct gf_cost *cost, struct gf_cost_corrections *lessons, const struct gf_work *work)
 {
     forget(&lessons->in);
     forget(&lessons->out);

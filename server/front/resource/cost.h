@@ -17,7 +17,7 @@
 #include "server/front/base/users.h"
 
 /* What one step asks of a device. */
-struct gf_need {
+struct gf_step_cost {
     uint32_t index;       /* of the op in the table */
     uint32_t dtypes;      /* the dtype of input 0, as a set of one */
     double touched, taps; /* least bytes read and written; samples, each counted once per sample that it is made from */
@@ -25,14 +25,14 @@ struct gf_need {
 
 /* Everything that an estimate needs to know about a program. */
 struct gf_work {
-    struct gf_need *needs; /* one per step; owned by the caller */
+    struct gf_step_cost *needs; /* one per step; owned by the caller */
     uint32_t n_needs;
     uint64_t in, out; /* bytes of operands and results that are not resident */
     gf_user_id user;  /* who sent it */
 };
 
 /* A correction that multiplies the model. */
-struct gf_factor {
+struct gf_cost_correction {
     float value;
     int8_t side;  /* the last answer was above (1) or below (-1) the expected time */
     bool learned; /* from a measured time; otherwise value is 1 */
@@ -43,10 +43,10 @@ struct gf_factor {
 #define GF_COST_USERS 16u /* users with corrections of their own on a device: the most recent ones */
 
 /* The corrections learned from measured times. */
-struct gf_lessons {
-    struct gf_factor in, out;
-    struct gf_factor any[GF_COST_SIZES]; /* for any op */
-    struct gf_factor steps[GF_N_OPS][GF_COST_SIZES];
+struct gf_cost_corrections {
+    struct gf_cost_correction in, out;
+    struct gf_cost_correction any[GF_COST_SIZES]; /* for any op */
+    struct gf_cost_correction steps[GF_N_OPS][GF_COST_SIZES];
 };
 
 /* One device. */
@@ -54,10 +54,10 @@ struct gf_cost {
     float start_ns;                  /* of a request */
     float move_ns, move_ps;          /* of a copy to or from the device, and of each byte; 0 if no copy is needed */
     float step_ns, touch_ps, tap_ps; /* of a step, of a byte that it touches, of a tap */
-    struct gf_lessons all;           /* the starting point of users without corrections of their own */
+    struct gf_cost_corrections all;  /* the starting point of users without corrections of their own */
     gf_user_id users[GF_COST_USERS];
     uint64_t used[GF_COST_USERS], n_used; /* when each user last learned, by a counter; 0: a free slot */
-    struct gf_lessons own[GF_COST_USERS];
+    struct gf_cost_corrections own[GF_COST_USERS];
 };
 
 /* Fills in `work` except for the user. work->needs has room for the program's steps. */

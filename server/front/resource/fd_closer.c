@@ -170,7 +170,7 @@ void gf_fd_closer_listener(struct gf_fd_closer *closer, int fd)
         close(fd);
 }
 
-bool gf_fd_closer_crowded(const struct gf_fd_closer *closer, int fd)
+bool gf_fd_closer_is_short_of_fds(const struct gf_fd_closer *closer, int fd)
 {
     if (!closer)
         return false;

@@ -53,7 +53,7 @@ bool gf_fd_closer_full(const struct gf_fd_closer *closer, struct gf_account *acc
 /* Whether a descriptor has one of the last free numbers; asked about each descriptor that arrives. Enough numbers stay
  * free for the descriptors of one message, because the kernel closes a received descriptor in this process if it has no
  * number for it. */
-bool gf_fd_closer_crowded(const struct gf_fd_closer *closer, int fd);
+bool gf_fd_closer_is_short_of_fds(const struct gf_fd_closer *closer, int fd);
 /* Sockets that wait until their user has room. */
 uint32_t gf_fd_closer_waiting(const struct gf_fd_closer *closer);
 

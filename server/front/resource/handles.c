@@ -85,7 +85,7 @@ enum gf_status gf_handles_find(struct gf_handles *handles, uint32_t id, struct g
     return GF_OK;
 }
 
-struct gf_worker *gf_handles_home(const struct gf_handles *handles)
+struct gf_worker *gf_handles_worker(const struct gf_handles *handles)
 {
     gf_list_each(it, after, &handles->list)
     {

@@ -47,7 +47,7 @@ enum gf_status gf_handles_add(struct gf_handles *handles, struct gf_account *acc
 enum gf_status gf_handles_find(struct gf_handles *handles, uint32_t id, struct gf_handle **ret_handle,
                                struct gf_error *err);
 /* The worker of this connection's handles; NULL if no handle exists or is being made. */
-struct gf_worker *gf_handles_home(const struct gf_handles *handles);
+struct gf_worker *gf_handles_worker(const struct gf_handles *handles);
 /* Removes a handle whose task was not accepted after all. */
 void gf_handles_undo(struct gf_handle *handle);
 /* FREE: releases the number at once, and the buffer when no task uses it. NO_SUCH_HANDLE. */

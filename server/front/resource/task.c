@@ -13,7 +13,7 @@ struct gf_task *gf_task_new(const struct gf_program *program)
     gf_node_init(&task->node);
     gf_node_init(&task->mine);
     task->memories = calloc(program->n_operands + program->n_results + 1u, sizeof(struct gf_memory *));
-    task->work.needs = calloc(program->n_steps + 1u, sizeof(struct gf_need));
+    task->work.needs = calloc(program->n_steps + 1u, sizeof(struct gf_step_cost));
     task->targets = calloc(program->n_results + 1u, sizeof(struct gf_target));
     task->reads = calloc(program->n_operands + 1u, sizeof(struct gf_handle *));
     task->makes = calloc(program->n_results + 1u, sizeof(struct gf_handle *));

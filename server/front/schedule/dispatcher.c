@@ -197,7 +197,7 @@ static uint64_t spent_in_vain(const struct gf_task *task)
  * device; the second one was never counted. */
 static void fail_as_poison(struct gf_dispatcher *d, const struct gf_worker *w, struct gf_task *task)
 {
-    gf_worker_forgive(d->workers->list[task->died_on], task->died_ns);
+    gf_worker_extend(d->workers->list[task->died_on], task->died_ns);
     gf_penalties_add(&d->penalties, task->work.user, (task->died_ns != 0 ? 1u : 0u) + (w->death_is_charged ? 0u : 1u),
                      gf_now_ns());
     gf_log(GF_LOG_WARNING, "request blamed: it ended %u workers uid=%s", task->deaths,

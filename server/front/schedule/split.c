@@ -57,7 +57,7 @@ static struct gf_task *part_new(struct gf_task *whole, uint32_t device, uint64_t
     part->frame_size = whole->frame_size;
     part->frame = malloc(whole->frame_size);
     part->memories = calloc(whole->n_memories + 1u, sizeof(struct gf_memory *));
-    part->work.needs = calloc(whole->work.n_needs + 1u, sizeof(struct gf_need));
+    part->work.needs = calloc(whole->work.n_needs + 1u, sizeof(struct gf_step_cost));
     if (!part->frame || !part->memories || !part->work.needs)
         return gf_task_free(part);
     memcpy(part->frame, whole->frame, whole->frame_size);

@@ -282,7 +282,7 @@ static void put_off(uint64_t *moment, uint64_t ns, uint64_t now_ns)
         *moment = *moment + ns < now_ns ? *moment + ns : now_ns;
 }
 
-void gf_connection_forgive(struct gf_connection *c, uint64_t ns, uint64_t now_ns)
+void gf_connection_extend(struct gf_connection *c, uint64_t ns, uint64_t now_ns)
 {
     put_off(&c->frame_ns, ns, now_ns);
     put_off(&c->payload_ns, ns, now_ns);

@@ -27,18 +27,18 @@ struct gf_frame {
 };
 
 /* A descriptor that arrived: memory, or -1 and the F_GETFL flags of one that was not memory. */
-struct gf_arrived {
+struct gf_received_fd {
     int fd, flags;
 };
 
-enum gf_taken {
+enum gf_frame_outcome {
     GF_TAKEN,
     GF_TAKE_LATER, /* hand over the same frame again after gf_connection_retry */
 };
 
 struct gf_connection_ops {
     /* A frame has arrived up to its body. Its payload goes to *ret_payload, or is discarded if that stays NULL. */
-    enum gf_taken (*frame)(void *data, struct gf_frame *frame, uint8_t **ret_payload);
+    enum gf_frame_outcome (*frame)(void *data, struct gf_frame *frame, uint8_t **ret_payload);
     /* The whole payload has been received. */
     void (*payload)(void *data);
     /* The bytes are not valid frames or arrive too slowly: send one last answer, then call gf_connection_finish. */
@@ -82,7 +82,7 @@ struct gf_connection {
     uint64_t read_by_ns;         /* while answers wait: when the client must have read more of them */
     struct gf_fd_closer *closer; /* set by the owner; may be NULL */
     struct gf_account *account;
-    struct gf_arrived fds[GF_CONNECTION_FDS];
+    struct gf_received_fd fds[GF_CONNECTION_FDS];
     uint32_t n_fds, n_out;
     bool fds_lost, waiting, paused, eof, finishing, closing;
     bool proxy_header; /* the connection began with a PROXY protocol header instead of a frame */
@@ -119,7 +119,7 @@ void gf_connection_close(struct gf_connection *c);
  * it. */
 void gf_connection_check(struct gf_connection *c, uint64_t now_ns);
 /* Excludes `ns` from all time limits, because the daemon did not run. */
-void gf_connection_forgive(struct gf_connection *c, uint64_t ns, uint64_t now_ns);
+void gf_connection_extend(struct gf_connection *c, uint64_t ns, uint64_t now_ns);
 
 /* Bytes that the client has sent so far, including bytes still in the socket's receive buffer. */
 uint64_t gf_connection_sent_so_far(const struct gf_connection *c);

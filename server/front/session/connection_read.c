@@ -48,9 +48,9 @@ void gf_connection_read_deinit(struct gf_connection *c)
  * system. */
 static void take_fd(struct gf_connection *c, int fd)
 {
-    bool memory = gf_is_memory(fd), keep = !gf_fd_closer_crowded(c->closer, fd) && c->n_fds < GF_CONNECTION_FDS;
+    bool memory = gf_is_memory(fd), keep = !gf_fd_closer_is_short_of_fds(c->closer, fd) && c->n_fds < GF_CONNECTION_FDS;
     if (keep)
-        c->fds[c->n_fds++] = (struct gf_arrived){.fd = memory ? fd : -1, .flags = memory ? -1 : fcntl(fd, F_GETFL)};
+        c->fds[c->n_fds++] = (struct gf_received_fd){.fd = memory ? fd : -1, .flags = memory ? -1 : fcntl(fd, F_GETFL)};
     if (!memory)
         gf_fd_closer_foreign(c->closer, c->account, fd);
     else if (!keep)
@@ -92,7 +92,7 @@ static void detach_fd(struct gf_connection *c, struct gf_frame *frame)
     if (frame->fd < 0 && frame->fd_flags < 0)
         return;
     memmove(c->fds + 1, c->fds, c->n_fds++ * sizeof(c->fds[0]));
-    c->fds[0] = (struct gf_arrived){.fd = frame->fd, .flags = frame->fd_flags};
+    c->fds[0] = (struct gf_received_fd){.fd = frame->fd, .flags = frame->fd_flags};
 }
 
 static size_t buffered(const struct gf_connection *c)

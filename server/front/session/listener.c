@@ -141,7 +141,7 @@ static void on_timer(uv_timer_t *timer)
     struct gf_listener *l = timer->data;
     /* The descriptor number that a client would get. */
     gf_cleanup(gf_closep) int next = fcntl(l->fd, F_DUPFD_CLOEXEC, 0);
-    if (next < 0 || gf_fd_closer_crowded(l->closer, next))
+    if (next < 0 || gf_fd_closer_is_short_of_fds(l->closer, next))
         try_later(l, CROWDED);
     else
         gf_listener_resume(l);
@@ -157,7 +157,7 @@ static bool accept_one(struct gf_listener *l)
     }
     if (fd < 0)
         return errno == EINTR || errno == ECONNABORTED;
-    if (gf_fd_closer_crowded(l->closer, fd))
+    if (gf_fd_closer_is_short_of_fds(l->closer, fd))
         try_later(l, CROWDED);
     struct ucred peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
     socklen_t size = sizeof(peer);

@@ -50,7 +50,7 @@ static void proxied_free(struct gf_proxied *p)
 static void refuse(struct gf_proxied *p, const struct gf_error *error)
 {
     struct gf_sessions *all = p->all;
-    gf_sessions_turn_away(all, p->fd, &p->peer, error);
+    gf_sessions_reject(all, p->fd, &p->peer, error);
     proxied_free(p);
     all->ended(all->data);
 }
@@ -155,7 +155,7 @@ void gf_proxied_accept(struct gf_sessions *all, int fd, const struct gf_peer *pe
             gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
     }
     if (error.status != GF_OK) {
-        gf_sessions_turn_away(all, fd, peer, &error);
+        gf_sessions_reject(all, fd, peer, &error);
         free(p);
         return;
     }
@@ -190,7 +190,7 @@ void gf_proxied_check(struct gf_sessions *all, uint64_t now_ns)
         refuse(proxied_of(it), &error);
 }
 
-void gf_proxied_forgive(struct gf_sessions *all, uint64_t ns, uint64_t now_ns)
+void gf_proxied_extend(struct gf_sessions *all, uint64_t ns, uint64_t now_ns)
 {
     gf_list_each(it, after, &all->proxied)
     {

@@ -15,7 +15,7 @@ void gf_proxied_accept(struct gf_sessions *all, int fd, const struct gf_peer *pe
 /* Called once a second: refuses connections whose header is late. */
 void gf_proxied_check(struct gf_sessions *all, uint64_t now_ns);
 /* Excludes `ns` from the time limit. */
-void gf_proxied_forgive(struct gf_sessions *all, uint64_t ns, uint64_t now_ns);
+void gf_proxied_extend(struct gf_sessions *all, uint64_t ns, uint64_t now_ns);
 /* The server is shutting down: admits connections whose header has arrived and refuses the others. */
 void gf_proxied_drain(struct gf_sessions *all);
 /* Sets the error for a PROXY protocol header from a client of this user, who should have sent a frame. */

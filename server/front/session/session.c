@@ -37,13 +37,13 @@ void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id)
     send_frame(s, &w, NULL, 0, NULL);
 }
 
-bool gf_session_needs(struct gf_session *s, const uint64_t need[GF_N_RES])
+bool gf_session_request(struct gf_session *s, const uint64_t need[GF_N_RES])
 {
     memcpy(s->waiter.need, need, sizeof(s->waiter.need));
     return gf_wait_queue_may_go(&s->all->wait_queue, &s->waiter);
 }
 
-void gf_session_go_on(struct gf_session *s)
+void gf_session_resume(struct gf_session *s)
 {
     bool called = s->waiter.called;
     gf_wait_queue_remove(&s->all->wait_queue, &s->waiter);
@@ -326,7 +326,7 @@ static enum gf_status check_stream(const struct gf_session *s, const struct gf_h
 }
 
 /* Handles every frame except RUN and answers errors; BUSY makes the frame wait instead. */
-static enum gf_taken take_other(struct gf_session *s, struct gf_frame *frame)
+static enum gf_frame_outcome take_other(struct gf_session *s, struct gf_frame *frame)
 {
     struct gf_error error = {0};
     enum gf_status status = on_other(s, frame, &error);
@@ -334,7 +334,7 @@ static enum gf_taken take_other(struct gf_session *s, struct gf_frame *frame)
         gf_wait_queue_add(&s->all->wait_queue, &s->waiter);
         return GF_TAKE_LATER;
     }
-    gf_session_go_on(s);
+    gf_session_resume(s);
     if (status == GF_E_BAD_VERSION)
         refuse(s, &error);
     else if (status != GF_OK)
@@ -342,7 +342,7 @@ static enum gf_taken take_other(struct gf_session *s, struct gf_frame *frame)
     return GF_TAKEN;
 }
 
-static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_payload)
+static enum gf_frame_outcome on_frame(void *data, struct gf_frame *frame, uint8_t **ret_payload)
 {
     struct gf_session *s = data;
     const struct gf_header *h = &frame->header;
@@ -363,7 +363,7 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
         gf_connection_finish(&s->connection);
         return GF_TAKEN;
     }
-    enum gf_taken taken = GF_TAKEN;
+    enum gf_frame_outcome taken = GF_TAKEN;
     if (h->kind == GF_FRAME_RUN)
         taken = gf_session_run(s, frame, ret_payload);
     else

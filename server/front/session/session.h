@@ -58,12 +58,12 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
 /* Releases what was granted to a request that does not become a task (session_run.c). */
 void gf_reservation_deinit(struct gf_reservation *reservation);
 /* Sets the session frame's needs; whether it may have them now. Otherwise it has to wait. */
-bool gf_session_needs(struct gf_session *s, const uint64_t need[GF_N_RES]);
+bool gf_session_request(struct gf_session *s, const uint64_t need[GF_N_RES]);
 /* The session's frame no longer waits. */
-void gf_session_go_on(struct gf_session *s);
+void gf_session_resume(struct gf_session *s);
 /* Answers INFO (session_info.c). BUSY if it must wait until answers are read. */
 enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err);
 /* Handles RUN (session_run.c): admits it, answers it with an error, or makes it wait. */
-enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload);
+enum gf_frame_outcome gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload);
 
 #endif

@@ -45,7 +45,7 @@ enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *fram
         reply.health =
             gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, reply.text, sizeof(reply.text));
     const uint64_t need[GF_N_RES] = {[GF_RES_REPLIES] = GF_MAX_FRAME_HEAD};
-    if (!gf_session_needs(s, need))
+    if (!gf_session_request(s, need))
         return GF_E_BUSY;
     struct gf_writer w;
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));

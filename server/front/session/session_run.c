@@ -111,7 +111,7 @@ static enum gf_status place(const struct gf_session *s, struct gf_task *task, st
     uint32_t homes[GF_MAX_DEVICES] = {0};
     gf_list_each(it, after, &s->all->list)
     {
-        const struct gf_worker *home = gf_handles_home(&gf_container(it, struct gf_session, node)->handles);
+        const struct gf_worker *home = gf_handles_worker(&gf_container(it, struct gf_session, node)->handles);
         if (home)
             homes[home->index]++;
     }
@@ -126,7 +126,7 @@ static enum gf_status route(struct gf_session *s, struct gf_task *task, const st
     const struct gf_workers *ws = s->all->workers;
     if (!names_handles(p))
         return gf_routing_find(ws, p->device, &task->work, &task->device, err);
-    const struct gf_worker *home = gf_handles_home(&s->handles);
+    const struct gf_worker *home = gf_handles_worker(&s->handles);
     const char *device = home ? home->hello.device.name : s->device;
     if (strcmp(device, ANY) == 0)
         device = p->device;
@@ -203,7 +203,7 @@ static enum gf_status reservation_init(struct gf_session *s, uint64_t size, uint
     struct gf_sessions *all = s->all;
     struct gf_reservation *reservation = &s->reservation;
     const uint64_t need[GF_N_RES] = {[GF_RES_REQUESTS] = 1, [GF_RES_STAGING] = size, [GF_RES_SCRATCH] = scratch};
-    if (!gf_session_needs(s, need))
+    if (!gf_session_request(s, need))
         return GF_E_BUSY;
     enum gf_status status = GF_OK;
     if (gf_charge_init(&reservation->request, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK ||
@@ -364,7 +364,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
     return GF_OK;
 }
 
-enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload)
+enum gf_frame_outcome gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload)
 {
     struct gf_error error = {0};
     struct gf_task *task = NULL;
@@ -381,7 +381,7 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
     }
     if (status != GF_E_BUSY)
         gf_reservation_deinit(&s->reservation);
-    gf_session_go_on(s);
+    gf_session_resume(s);
     if (status == GF_E_BUSY)
         return GF_TAKE_LATER; /* until the slot is prepared */
     if (status != GF_OK) {

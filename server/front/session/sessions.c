@@ -156,7 +156,7 @@ void gf_sessions_refused(struct gf_sessions *all, const struct gf_peer *peer, co
            gf_user_text(all->names, peer->owner, (char[GF_USER_TEXT]){0}), (int)peer->pid);
 }
 
-void gf_sessions_turn_away(struct gf_sessions *all, int fd, const struct gf_peer *peer, const struct gf_error *error)
+void gf_sessions_reject(struct gf_sessions *all, int fd, const struct gf_peer *peer, const struct gf_error *error)
 {
     struct gf_writer w;
     gf_sessions_refused(all, peer, error);
@@ -177,7 +177,7 @@ void gf_sessions_admit(struct gf_sessions *all, int fd, const struct gf_peer *pe
     if (gf_session_open(all, fd, peer, &error) == GF_OK)
         gf_metrics_connected(all->dispatcher->metrics, peer->id, GF_OK);
     else {
-        gf_sessions_turn_away(all, fd, peer, &error);
+        gf_sessions_reject(all, fd, peer, &error);
         gf_user_unref(all->names, peer->owner);
     }
     gf_loop_queue_charge(&all->loop_queue, user, gf_now_ns() - begin_ns);
@@ -208,10 +208,10 @@ static bool drained(const struct gf_session *s)
     return read && s->n_tasks == 0 && c->n_out == 0;
 }
 
-void gf_sessions_forgive(struct gf_sessions *all, uint64_t ns, uint64_t now_ns)
+void gf_sessions_extend(struct gf_sessions *all, uint64_t ns, uint64_t now_ns)
 {
-    gf_proxied_forgive(all, ns, now_ns);
-    gf_list_each(it, after, &all->list) gf_connection_forgive(&session_of(it)->connection, ns, now_ns);
+    gf_proxied_extend(all, ns, now_ns);
+    gf_list_each(it, after, &all->list) gf_connection_extend(&session_of(it)->connection, ns, now_ns);
 }
 
 void gf_sessions_check(struct gf_sessions *all, uint64_t now_ns)

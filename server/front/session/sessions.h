@@ -74,15 +74,14 @@ void gf_sessions_accept(struct gf_sessions *sessions, int fd, uid_t uid, pid_t p
  * name if the user has one. */
 void gf_sessions_admit(struct gf_sessions *sessions, int fd, const struct gf_peer *peer, uint64_t begin_ns);
 /* Sends one ERROR frame with id 0 to a client that gets no session; takes the descriptor. */
-void gf_sessions_turn_away(struct gf_sessions *sessions, int fd, const struct gf_peer *peer,
-                           const struct gf_error *error);
+void gf_sessions_reject(struct gf_sessions *sessions, int fd, const struct gf_peer *peer, const struct gf_error *error);
 /* Counts and logs a refused connection. */
 void gf_sessions_refused(struct gf_sessions *sessions, const struct gf_peer *peer, const struct gf_error *error);
 
 /* Called once a second, more often while draining. */
 void gf_sessions_check(struct gf_sessions *sessions, uint64_t now_ns);
 /* Excludes `ns` from all time limits, because the daemon did not run. */
-void gf_sessions_forgive(struct gf_sessions *sessions, uint64_t ns, uint64_t now_ns);
+void gf_sessions_extend(struct gf_sessions *sessions, uint64_t ns, uint64_t now_ns);
 /* Tells all clients that the server is shutting down, answers what they have sent by now, then ends each session. */
 void gf_sessions_drain(struct gf_sessions *sessions);
 /* Answers SHUTDOWN to all pending requests and closes everything. */

@@ -273,7 +273,7 @@ static uint32_t recent_deaths(const struct gf_worker *w, uint64_t now)
     return n;
 }
 
-void gf_worker_forgive(struct gf_worker *w, uint64_t died_ns)
+void gf_worker_extend(struct gf_worker *w, uint64_t died_ns)
 {
     for (uint32_t i = 0; i < GF_DEATHS_KEPT; i++)
         if (died_ns != 0 && w->deaths[i] == died_ns)

@@ -66,10 +66,10 @@ void gf_worker_ran(struct gf_worker *worker);
 void gf_worker_probed(struct gf_worker *worker, uint64_t id, const struct gf_error *error);
 bool gf_worker_is_probe(uint64_t id);
 /* Whether the worker is ready and a kernel ran there recently. */
-bool gf_worker_is_well(const struct gf_worker *worker, uint64_t now_ns);
+bool gf_worker_is_healthy(const struct gf_worker *worker, uint64_t now_ns);
 
 /* Ends the process of a GPU that has been idle for long; it must be READY without tasks. (worker_idle.c) */
-void gf_worker_rest(struct gf_worker *worker, uint64_t now_ns);
+void gf_worker_end_idle(struct gf_worker *worker, uint64_t now_ns);
 
 /* Disconnects joining processes that have not said which device they serve. (workers_join.c) */
 void gf_workers_drop_joiners(struct gf_workers *workers);

@@ -10,7 +10,7 @@
 #include "server/front/base/log.h"
 #include "worker.h"
 
-void gf_worker_rest(struct gf_worker *w, uint64_t now_ns)
+void gf_worker_end_idle(struct gf_worker *w, uint64_t now_ns)
 {
     uint64_t idle_ns = *w->all->idle_ms * GF_NS_PER_MS;
     if (idle_ns == 0 || !w->own || gf_worker_is_cpu(w) || w->n_buffers > 0 || now_ns - w->worked_ns < idle_ns)

@@ -110,7 +110,7 @@ void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
     else if (w->state == GF_WORKER_READY) {
         check_idle(w, now_ns);
         if (w->state == GF_WORKER_READY)
-            gf_worker_rest(w, now_ns);
+            gf_worker_end_idle(w, now_ns);
     }
 }
 
@@ -142,7 +142,7 @@ bool gf_worker_is_probe(uint64_t id)
     return (id & GF_WORKER_PROBE) != 0;
 }
 
-bool gf_worker_is_well(const struct gf_worker *w, uint64_t now_ns)
+bool gf_worker_is_healthy(const struct gf_worker *w, uint64_t now_ns)
 {
     return w->state == GF_WORKER_READY && !w->reason[0] &&
            now_ns - w->ran_ns <= PROBES_TO_STALE * (timeout_ns(w) / PROBES_PER_TIMEOUT + GF_NS_PER_S);

@@ -106,8 +106,8 @@ struct gf_worker *gf_workers_find(const struct gf_workers *ws, const char *name)
     return NULL;
 }
 
-bool gf_workers_have_twin(const struct gf_workers *ws, const struct gf_worker *w, const struct gf_worker_hello *hello,
-                          char ret_why[GF_ERROR_TEXT])
+bool gf_workers_have_same_gpu(const struct gf_workers *ws, const struct gf_worker *w,
+                              const struct gf_worker_hello *hello, char ret_why[GF_ERROR_TEXT])
 {
     for (uint32_t i = 0; hello->device.uuid[0] && i < ws->n; i++) {
         const struct gf_worker *other = ws->list[i];
@@ -177,13 +177,13 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
         ret_devices[i].state = state;
         bool rests = state == GF_DEVICE_IDLE;
         n_ready += state == GF_DEVICE_READY || rests;
-        n_missing += state != GF_DEVICE_ABSENT && !rests && !gf_worker_is_well(w, now);
+        n_missing += state != GF_DEVICE_ABSENT && !rests && !gf_worker_is_healthy(w, now);
         gf_text_append(ret_text, text_size, "%s%s %s", i > 0 ? ", " : "", w->hello.device.name, state_text(state));
         if (w->reason[0])
             gf_text_append(ret_text, text_size, " (%s)", w->reason);
         else if (w->state == GF_WORKER_ENDING)
             gf_text_append(ret_text, text_size, " (its worker is ending)");
-        else if (w->state == GF_WORKER_READY && !gf_worker_is_well(w, now))
+        else if (w->state == GF_WORKER_READY && !gf_worker_is_healthy(w, now))
             gf_text_append(ret_text, text_size, " (no kernel has finished for %" PRIu64 " s)",
                            (now - w->ran_ns) / GF_NS_PER_S);
     }

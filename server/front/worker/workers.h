@@ -130,8 +130,8 @@ bool gf_workers_gone(const struct gf_workers *workers);
 struct gf_worker *gf_workers_find(const struct gf_workers *workers, const char *name);
 /* Whether a device other than w, which may be NULL, has the GPU of this hello: an index and a UUID may name the same
  * GPU. ret_why receives the reason for a refusal. */
-bool gf_workers_have_twin(const struct gf_workers *workers, const struct gf_worker *w,
-                          const struct gf_worker_hello *hello, char ret_why[GF_ERROR_TEXT]);
+bool gf_workers_have_same_gpu(const struct gf_workers *workers, const struct gf_worker *w,
+                              const struct gf_worker_hello *hello, char ret_why[GF_ERROR_TEXT]);
 /* Whether the worker supports all steps of the work. */
 bool gf_worker_supports(const struct gf_worker *worker, const struct gf_work *work);
 bool gf_worker_is_cpu(const struct gf_worker *worker);
@@ -149,7 +149,7 @@ void gf_worker_cancel(struct gf_task *task);
 /* Frees a resident buffer that no task uses any more. */
 void gf_worker_free_buffer(struct gf_worker *worker, uint32_t key);
 /* The death at this time was a request's fault and no longer counts. */
-void gf_worker_forgive(struct gf_worker *worker, uint64_t died_ns);
+void gf_worker_extend(struct gf_worker *worker, uint64_t died_ns);
 /* Kills a worker that is no longer trusted; it counts as dead when its process has ended. */
 void gf_worker_kill(struct gf_worker *worker, const char *why);
 

@@ -57,7 +57,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         return;
     }
     char twin[GF_ERROR_TEXT];
-    if (gf_workers_have_twin(j->all, gf_workers_find(j->all, hello.device.name), &hello, twin)) {
+    if (gf_workers_have_same_gpu(j->all, gf_workers_find(j->all, hello.device.name), &hello, twin)) {
         refuse(j, hello.device.name, twin);
         return;
     }

@@ -30,10 +30,10 @@ static int teardown(void **state)
     return 0;
 }
 
-static struct gf_surroundings here(const char *socket, bool only_private)
+static struct gf_environment here(const char *socket, bool only_private)
 {
-    struct gf_surroundings s;
-    assert_int_equal(gf_surroundings_here(socket, only_private, &s, NULL), GF_OK);
+    struct gf_environment s;
+    assert_int_equal(gf_environment_read(socket, only_private, &s, NULL), GF_OK);
     return s;
 }
 
@@ -59,12 +59,12 @@ static void a_daemon_that_was_set_up_is_not_replaced(void **state)
     UNUSED(state);
     char path[200];
     snprintf(path, sizeof(path), "%s/system", g_dir);
-    assert_true(gf_is_set_up(&(struct gf_surroundings){.named = "/none"}));
-    assert_false(gf_is_set_up(&(struct gf_surroundings){.system = NULL})); /* only the private one is wanted */
-    struct gf_surroundings s = {.system = path};
-    assert_false(gf_is_set_up(&s));
+    assert_true(gf_daemon_is_set_up(&(struct gf_environment){.named = "/none"}));
+    assert_false(gf_daemon_is_set_up(&(struct gf_environment){.system = NULL})); /* only the private one is wanted */
+    struct gf_environment s = {.system = path};
+    assert_false(gf_daemon_is_set_up(&s));
     close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)); /* like the socket of a daemon that has ended */
-    assert_true(gf_is_set_up(&s));
+    assert_true(gf_daemon_is_set_up(&s));
 }
 
 static void a_wait_is_in_seconds(void **state)
@@ -79,16 +79,16 @@ static void a_wait_is_in_seconds(void **state)
     struct gf_error err;
     char wanted[100];
     unsetenv("GPUFILTER_WAIT");
-    assert_int_equal(gf_wait_here(&ms, &err), GF_OK);
+    assert_int_equal(gf_environment_wait_ms(&ms, &err), GF_OK);
     assert_int_equal(ms, 0);
     for (unsigned i = 0; i < GF_ARRAY_LEN(good); i++) {
         setenv("GPUFILTER_WAIT", good[i].text, 1);
-        assert_int_equal(gf_wait_here(&ms, &err), GF_OK);
+        assert_int_equal(gf_environment_wait_ms(&ms, &err), GF_OK);
         assert_int_equal(ms, good[i].ms);
     }
     for (unsigned i = 0; i < GF_ARRAY_LEN(bad); i++) {
         setenv("GPUFILTER_WAIT", bad[i], 1);
-        assert_int_equal(gf_wait_here(&ms, &err), GF_E_BAD_ARGUMENT);
+        assert_int_equal(gf_environment_wait_ms(&ms, &err), GF_E_BAD_ARGUMENT);
         snprintf(wanted, sizeof(wanted), "GPUFILTER_WAIT=%s; allowed: 0..86400 seconds", bad[i]);
         assert_string_equal(err.text, wanted);
     }
@@ -99,7 +99,7 @@ static void a_wait_is_in_seconds(void **state)
 static void private_daemons_are_asked_for(void **state)
 {
     UNUSED(state);
-    struct gf_surroundings s;
+    struct gf_environment s;
     struct gf_error err;
     unsetenv("GPUFILTER_SOCKET");
     assert_null(here(NULL, true).system);
@@ -107,12 +107,12 @@ static void private_daemons_are_asked_for(void **state)
     assert_null(here(NULL, false).system);
     assert_non_null(here("/caller", false).system);
     setenv("GPUFILTER_SOCKET", "/env", 1);
-    assert_int_equal(gf_surroundings_here(NULL, false, &s, &err), GF_E_BAD_ARGUMENT);
+    assert_int_equal(gf_environment_read(NULL, false, &s, &err), GF_E_BAD_ARGUMENT);
     assert_string_equal(err.text, "GPUFILTER_SOCKET and GPUFILTER_PRIVATE=1 name two daemons; unset one of them");
     setenv("GPUFILTER_PRIVATE", "0", 1);
     assert_string_equal(here(NULL, false).named, "/env");
     setenv("GPUFILTER_PRIVATE", "yes", 1);
-    assert_int_equal(gf_surroundings_here(NULL, false, &s, &err), GF_E_BAD_ARGUMENT);
+    assert_int_equal(gf_environment_read(NULL, false, &s, &err), GF_E_BAD_ARGUMENT);
     assert_string_equal(err.text, "GPUFILTER_PRIVATE=yes; allowed: 0 and 1");
     unsetenv("GPUFILTER_SOCKET");
     unsetenv("GPUFILTER_PRIVATE");
@@ -121,7 +121,7 @@ static void private_daemons_are_asked_for(void **state)
 static void private_socket_carries_user_and_protocol(void **state)
 {
     UNUSED(state);
-    struct gf_surroundings s = {.runtime_dir = "/run/user/7", .temp_dir = "/tmp", .uid = 7};
+    struct gf_environment s = {.runtime_dir = "/run/user/7", .temp_dir = "/tmp", .uid = 7};
     char dir[GF_SOCKET_PATH], path[GF_SOCKET_PATH], deep[120];
     struct gf_error err;
     assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
@@ -143,7 +143,7 @@ static void a_squatted_name_is_stepped_aside_from(void **state)
 {
     UNUSED(state);
     uid_t me = geteuid();
-    struct gf_surroundings s = {.temp_dir = g_dir, .uid = me + 1}; /* whom the test's own directory is not for */
+    struct gf_environment s = {.temp_dir = g_dir, .uid = me + 1}; /* whom the test's own directory is not for */
     char taken[GF_SOCKET_PATH], dir[GF_SOCKET_PATH], again[GF_SOCKET_PATH];
     struct gf_error err;
     snprintf(taken, sizeof(taken), "%s/gpufilter-%u", g_dir, (unsigned)s.uid);
@@ -178,7 +178,7 @@ static void a_squatted_name_is_stepped_aside_from(void **state)
 /* Opens DIR/gpufilter as that user. */
 static enum gf_status open_as(uid_t uid, bool create, int *ret_fd, struct gf_error *err)
 {
-    struct gf_surroundings s = {.runtime_dir = g_dir, .uid = uid};
+    struct gf_environment s = {.runtime_dir = g_dir, .uid = uid};
     char path[GF_SOCKET_PATH];
     assert_int_equal(gf_private_dir(&s, path, err), GF_OK);
     return gf_private_dir_open(&s, path, create, ret_fd, err);
@@ -215,7 +215,7 @@ static void nobody_there_is_no_daemon(void **state)
     uid_t uid;
     int fd = -1;
     snprintf(path, sizeof(path), "%s/none", g_dir);
-    assert_int_equal(gf_dial(path, gf_after_ms(60000), &fd, &uid, &err), GF_E_NO_DAEMON);
+    assert_int_equal(gf_socket_connect(path, gf_after_ms(60000), &fd, &uid, &err), GF_E_NO_DAEMON);
     assert_non_null(strstr(err.text, "/none: No such file or directory"));
     assert_int_equal(fd, -1);
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;

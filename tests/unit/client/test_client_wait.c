@@ -37,7 +37,7 @@ static void hang_up(struct fake_server *s, const struct gf_header *h, bool *ret_
 static void ask_some_times(struct submit_fixture *f)
 {
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
-    while (f->client->patience.pause < 40 * MS) {
+    while (f->client->retry.pause < 40 * MS) {
         assert_true(submit_readable(f, SUBMIT_WAIT_MS));
         OK(gpufilter_poll(f->client, &answer, &g_err));
         assert_int_equal(answer.id, 0);
@@ -110,7 +110,7 @@ static void a_wait_has_an_end(void **state)
     submit_many(f, 3);
     submit_take(f, 3);
     submit_expect(f, 3, GPUFILTER_E_NO_DAEMON);
-    assert_true(f->client->patience.pause >= 10 * MS); /* it was asked more than once */
+    assert_true(f->client->retry.pause >= 10 * MS); /* it was asked more than once */
     assert_int_equal(f->server->n_connections, 1);
 }
 
@@ -149,15 +149,15 @@ static void a_loop_of_calls_does_not_spin(void **state)
     submit_one(f, 0, 0);
     submit_take(f, 1);
     assert_int_equal(f->jobs[0].status, GPUFILTER_E_NO_DAEMON);
-    int64_t pause = f->client->patience.pause, due = f->client->patience.at;
+    int64_t pause = f->client->retry.pause, due = f->client->retry.at;
     for (unsigned i = 0; i < 2; i++) {
         assert_true(pause >= 5 * MS);
         assert_int_equal(gpufilter_ping(f->client, NULL, &g_err), GPUFILTER_E_NO_DAEMON);
         assert_true(gf_now() >= due); /* it slept what was left of the pause */
-        assert_true(f->client->patience.at > due);
-        assert_true(f->client->patience.pause > pause);
-        pause = f->client->patience.pause;
-        due = f->client->patience.at;
+        assert_true(f->client->retry.at > due);
+        assert_true(f->client->retry.pause > pause);
+        pause = f->client->retry.pause;
+        due = f->client->retry.at;
     }
     show(f);
     f->server->run = NULL;

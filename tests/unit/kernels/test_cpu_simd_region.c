@@ -135,7 +135,7 @@ static void find_ridges(const struct gf_simd_canny *simd, const struct gf_canny_
 {
     size_t halo = 3 * 4 * sizeof(int32_t), size = gf_canny_magnitude_size(kind);
     static double magnitudes[4 * MOST];
-    const struct gf_canny_room work = {
+    const struct gf_canny_workspace work = {
         (char *)row->numbers[0] + halo, (char *)row->numbers[1] + halo, {row->numbers[2], row->numbers[3], magnitudes}};
     static const int64_t thresholds[] = {300, 700};
     struct gf_canny_line lines[3];

@@ -17,7 +17,7 @@
 
 /* Room for whole vectors at any place. */
 struct row {
-    _Alignas(64) unsigned char bytes[(GF_EXPR_ROW_MOST + 16) * sizeof(int64_t)];
+    _Alignas(64) unsigned char bytes[(GF_EXPR_ROW_MAX + 16) * sizeof(int64_t)];
 };
 
 static const int64_t whole[] = {
@@ -132,7 +132,7 @@ static bool is_nan(uint32_t machine, union gf_expr_value v)
 
 static void fill(struct gf_prng *prng, struct row *row, uint32_t machine, bool condition)
 {
-    for (size_t i = 0; i < GF_EXPR_ROW_MOST; i++) {
+    for (size_t i = 0; i < GF_EXPR_ROW_MAX; i++) {
         union gf_expr_value v = random_value(prng, machine);
         if (condition)
             v.i32 &= 1;
@@ -146,7 +146,7 @@ static void check_insn(const struct gf_simd *simd, uint32_t op, struct gf_prng *
     const struct gf_expr_insn_info *info = gf_expr_insn_info(op);
     for (uint32_t k = 0; k < 3; k++)
         fill(prng, &in[k], k == 0 ? info->first : info->others, k == 0 && info->first != info->others);
-    size_t n = GF_EXPR_ROW_STEP * (1 + gf_prng_below(prng, GF_EXPR_ROW_MOST / GF_EXPR_ROW_STEP));
+    size_t n = GF_EXPR_ROW_STEP * (1 + gf_prng_below(prng, GF_EXPR_ROW_MAX / GF_EXPR_ROW_STEP));
     simd->expr->loops[op](out.bytes, in[0].bytes, in[1].bytes, in[2].bytes, n);
     for (size_t i = 0; i < n; i++) {
         union gf_expr_value v[3], got = value_at(&out, info->result, i);
@@ -221,7 +221,7 @@ static long double stored(uint32_t dtype, long double v)
 static void check_store(const struct gf_simd *simd, uint32_t machine, uint32_t dtype, struct gf_prng *prng)
 {
     static struct row row, out;
-    size_t size = gf_dtype_size(dtype), n = 1 + gf_prng_below(prng, GF_EXPR_ROW_MOST), skip = gf_prng_below(prng, 16);
+    size_t size = gf_dtype_size(dtype), n = 1 + gf_prng_below(prng, GF_EXPR_ROW_MAX), skip = gf_prng_below(prng, 16);
     fill(prng, &row, machine, false);
     memset(&out, 0x5A, sizeof(out));
     simd->expr->store(machine, dtype, row.bytes, out.bytes + skip, n, skip % 2 == 0);
@@ -269,7 +269,7 @@ static bool loads(uint32_t dtype, uint32_t machine)
 static void check_load(const struct gf_simd *simd, uint32_t dtype, uint32_t machine, struct gf_prng *prng)
 {
     static struct row from, row;
-    size_t size = gf_dtype_size(dtype), n = 1 + gf_prng_below(prng, GF_EXPR_ROW_MOST), skip = gf_prng_below(prng, 16);
+    size_t size = gf_dtype_size(dtype), n = 1 + gf_prng_below(prng, GF_EXPR_ROW_MAX), skip = gf_prng_below(prng, 16);
     for (size_t i = 0; i < sizeof(from.bytes); i++)
         from.bytes[i] = (unsigned char)gf_prng_below(prng, 256);
     simd->expr->load(dtype, machine, from.bytes + skip, row.bytes, n);

@@ -418,7 +418,7 @@ static void kernels_do_not_take_turns(void **state)
         gf_jit_settle(jit);
     }
     const struct gf_jit_figures f = figures_of(jit);
-    assert_in_range(g_loads, GF_JIT_KERNELS, GF_JIT_KERNELS + (GF_JIT_SWAP_MOST + n_uses) / GF_JIT_SWAP_USES);
+    assert_in_range(g_loads, GF_JIT_KERNELS, GF_JIT_KERNELS + (GF_JIT_SWAP_MAX + n_uses) / GF_JIT_SWAP_USES);
     assert_in_range(f.runs_interpreted, 2 * n_programs, 2 * n_programs + n_uses / GF_JIT_SWAP_USES * 3);
     for (uint32_t i = 0; i < 3 * GF_JIT_SWAP_USES * GF_JIT_SWAP_USES; i++) { /* others push them all out */
         (void)uses(jit, 100 + i % 40);

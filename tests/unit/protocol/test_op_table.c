@@ -63,9 +63,9 @@ static void what_a_reach_reads_is_there(void **state)
             assert_true(value && value->vector && value->n_def == 0);
         if (op->reach == GF_REACH_SEQUENCE && axis)
             assert_int_equal(axis->e, GF_ENUM_AXIS);
-        if (op->reach == GF_REACH_KERNEL || op->reach == GF_REACH_KERNEL_TURNED)
+        if (op->reach == GF_REACH_KERNEL || op->reach == GF_REACH_KERNEL_REVERSED)
             assert_true(axis && axis->e == GF_ENUM_AXIS && op->work.kind == GF_WORK_KERNEL);
-        if (op->reach == GF_REACH_MASK || op->reach == GF_REACH_MASK_TURNED)
+        if (op->reach == GF_REACH_MASK || op->reach == GF_REACH_MASK_ROTATED)
             assert_in_range(op->work.kind, GF_WORK_STENCIL, GF_WORK_WINDOW);
         if (op->reach == GF_REACH_ELEMENT || op->reach == GF_REACH_ELEMENT_TWICE)
             assert_true(op->work.kind == GF_WORK_ELEMENT && gf_op_param(op, "size") && gf_op_param(op, "anchor") &&

@@ -12,7 +12,7 @@
 /* The work of one step, whose needs it has itself. */
 struct one {
     struct gf_program program;
-    struct gf_need needs[2];
+    struct gf_step_cost needs[2];
     struct gf_work work;
 };
 

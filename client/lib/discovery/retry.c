@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The pauses between connection attempts; see patience.h. Called by connect.c. */
-#include "patience.h"
+/* The pauses between connection attempts; see retry.h. Called by connect.c. */
+#include "retry.h"
 
 #include "protocol/base/clock.h"
 
 #define MS ((int64_t)GF_NS_PER_MS)
 
-void gf_patience_init(struct gf_patience *p, uint32_t connect_ms, uint32_t wait_ms)
+void gf_retry_init(struct gf_retry *p, uint32_t connect_ms, uint32_t wait_ms)
 {
-    *p = (struct gf_patience){.connect_ns = connect_ms * MS, .wait_ns = wait_ms * MS};
+    *p = (struct gf_retry){.connect_ns = connect_ms * MS, .wait_ns = wait_ms * MS};
 }
 
-int64_t gf_patience_begin(struct gf_patience *p, int64_t now)
+int64_t gf_retry_begin(struct gf_retry *p, int64_t now)
 {
     if (p->until == 0) {
         p->until = now + p->connect_ns;
@@ -22,7 +22,7 @@ int64_t gf_patience_begin(struct gf_patience *p, int64_t now)
     return p->until > least ? p->until : least;
 }
 
-static void pause_more(struct gf_patience *p, int64_t now)
+static void pause_more(struct gf_retry *p, int64_t now)
 {
     p->pause = p->pause == 0 ? GF_PAUSE_MS * MS : 2 * p->pause;
     if (p->pause > GF_PAUSE_MAX_MS * MS)
@@ -30,7 +30,7 @@ static void pause_more(struct gf_patience *p, int64_t now)
     p->at = now + p->pause;
 }
 
-bool gf_patience_failed(struct gf_patience *p, int64_t now, enum gf_attempt how)
+bool gf_retry_failed(struct gf_retry *p, int64_t now, enum gf_attempt how)
 {
     pause_more(p, now);
     if (how != GF_ATTEMPT_REFUSED && now < p->wait_until) {
@@ -45,7 +45,7 @@ bool gf_patience_failed(struct gf_patience *p, int64_t now, enum gf_attempt how)
     return false;
 }
 
-void gf_patience_greeted(struct gf_patience *p)
+void gf_retry_succeeded(struct gf_retry *p)
 {
     p->until = 0;
     p->at = 0;
@@ -53,12 +53,12 @@ void gf_patience_greeted(struct gf_patience *p)
         p->pause = 0;
 }
 
-void gf_patience_rest(struct gf_patience *p)
+void gf_retry_reset(struct gf_retry *p)
 {
     p->until = 0;
 }
 
-bool gf_patience_ended(struct gf_patience *p, int64_t now, bool useful)
+bool gf_retry_ended(struct gf_retry *p, int64_t now, bool useful)
 {
     p->n_useless = useful ? 0 : p->n_useless + 1;
     if (useful) {
@@ -66,7 +66,7 @@ bool gf_patience_ended(struct gf_patience *p, int64_t now, bool useful)
         return true;
     }
     pause_more(p, now);
-    if (p->n_useless < GF_USELESS)
+    if (p->n_useless < GF_RETRY_MAX_USELESS)
         return true;
     p->n_useless = 0;
     return false;

@@ -7,7 +7,7 @@
 #ifndef GF_CUDA_HOST_MAPPED_H
 #define GF_CUDA_HOST_MAPPED_H
 
-#include "cuda_device.h"
+#include "kernels/cuda/device/cuda_device.h"
 
 /* Called when the device is opened. Limits host-mapped images to a fraction of the memory that the machine grants this
  * process. */

@@ -3,7 +3,7 @@
 #ifndef GF_CUDA_BUFFERS_H
 #define GF_CUDA_BUFFERS_H
 
-#include "cuda_device.h"
+#include "kernels/cuda/device/cuda_device.h"
 
 /* gf_cuda_buffers_init sets up the state for both; gf_cuda_buffers_deinit also frees the kept blocks. */
 enum gf_status gf_cuda_buffers_init(struct gf_device *device, struct gf_error *err);

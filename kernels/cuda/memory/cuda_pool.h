@@ -6,7 +6,7 @@
 #ifndef GF_CUDA_POOL_H
 #define GF_CUDA_POOL_H
 
-#include "cuda_device.h"
+#include "kernels/cuda/device/cuda_device.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,11 +17,11 @@ enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err)
 
 /* Counts bytes as held, for jobs and resident buffers together. NO_DEVICE_MEMORY where they exceed the budget. `own` is
  * the number of bytes that the same job already holds, for the error text. */
-enum gf_status gf_cuda_pool_hold(struct gf_device *device, uint64_t size, uint64_t own, struct gf_error *err);
-void gf_cuda_pool_let_go(struct gf_device *device, uint64_t size);
+enum gf_status gf_cuda_pool_reserve(struct gf_device *device, uint64_t size, uint64_t own, struct gf_error *err);
+void gf_cuda_pool_unreserve(struct gf_device *device, uint64_t size);
 /* Allocates held memory in the order of a stream. NO_DEVICE_MEMORY. */
-enum gf_status gf_cuda_pool_take(struct gf_device *device, cudaStream_t stream, size_t size, uint64_t own,
-                                 void **ret_data, struct gf_error *err);
+enum gf_status gf_cuda_pool_alloc(struct gf_device *device, cudaStream_t stream, size_t size, uint64_t own,
+                                  void **ret_data, struct gf_error *err);
 /* Free the memory that is kept for later: of an execution context, by its thread; of the whole device, while no job
  * runs. */
 void gf_cuda_exec_trim(struct gf_exec *exec);
@@ -31,9 +31,9 @@ uint64_t gf_cuda_pool_free(struct gf_device *device);
 
 /* Allocates at least `size` bytes, not cleared and aligned for any access, for use in the execution context's main
  * stream. NO_DEVICE_MEMORY. */
-enum gf_status gf_cuda_take(struct gf_exec *exec, size_t size, void **ret_data, struct gf_error *err);
+enum gf_status gf_cuda_alloc(struct gf_exec *exec, size_t size, void **ret_data, struct gf_error *err);
 /* Returns memory once the main stream has reached this point. NULL is allowed. */
-void gf_cuda_give(struct gf_exec *exec, void *data);
+void gf_cuda_free(struct gf_exec *exec, void *data);
 
 /*
  * Tables that an op computes on the device from a few numbers are kept in place of being returned: at most

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GF_PAUSE_MS 5u       /* the first pause */
-#define GF_PAUSE_MAX_MS 200u /* the longest pause */
-#define GF_USELESS 5u        /* connections in a row without an answer, after which requests fail */
+#define GF_PAUSE_MS 5u          /* the first pause */
+#define GF_PAUSE_MAX_MS 200u    /* the longest pause */
+#define GF_RETRY_MAX_USELESS 5u /* connections in a row without an answer, after which requests fail */
 
 /* How an attempt to get a greeting failed. */
 enum gf_attempt {
@@ -21,7 +21,7 @@ enum gf_attempt {
     GF_ATTEMPT_REFUSED, /* the daemon refused; not retried */
 };
 
-struct gf_patience {
+struct gf_retry {
     int64_t connect_ns; /* time for retrying attempts that were CUT, and limit of one attempt */
     int64_t wait_ns;    /* additional time for retrying while the daemon is ABSENT */
     int64_t at;         /* no attempt before this time */
@@ -31,17 +31,17 @@ struct gf_patience {
     uint32_t n_useless;
 };
 
-void gf_patience_init(struct gf_patience *p, uint32_t connect_ms, uint32_t wait_ms);
+void gf_retry_init(struct gf_retry *p, uint32_t connect_ms, uint32_t wait_ms);
 /* Begins an attempt, the first one or a retry; returns its deadline. */
-int64_t gf_patience_begin(struct gf_patience *p, int64_t now);
+int64_t gf_retry_begin(struct gf_retry *p, int64_t now);
 /* The attempt failed. True: the next one is due at p->at. False: it was the last one; a later request must still wait
  * until p->at. */
-bool gf_patience_failed(struct gf_patience *p, int64_t now, enum gf_attempt how);
+bool gf_retry_failed(struct gf_retry *p, int64_t now, enum gf_attempt how);
 /* The attempt succeeded. */
-void gf_patience_greeted(struct gf_patience *p);
+void gf_retry_succeeded(struct gf_retry *p);
 /* No request needs a connection any more; the next one has the full time again. */
-void gf_patience_rest(struct gf_patience *p);
+void gf_retry_reset(struct gf_retry *p);
 /* A greeted connection has ended; `useful`: it answered something. False: too many in a row were useless. */
-bool gf_patience_ended(struct gf_patience *p, int64_t now, bool useful);
+bool gf_retry_ended(struct gf_retry *p, int64_t now, bool useful);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cuda_buffers.h"
-#include "cuda_status.h"
+#include "kernels/cuda/device/cuda_status.h"
 
 /* Block sizes are multiples of this. */
 #define UNIT 512u
@@ -50,16 +50,16 @@ static enum gf_status refuse(struct gf_device *device, uint64_t size, uint64_t o
     return status;
 }
 
-enum gf_status gf_cuda_pool_hold(struct gf_device *device, uint64_t size, uint64_t own, struct gf_error *err)
+enum gf_status gf_cuda_pool_reserve(struct gf_device *device, uint64_t size, uint64_t own, struct gf_error *err)
 {
     uint64_t held = __atomic_add_fetch(&device->held, size, __ATOMIC_RELAXED);
     if (device->budget == 0 || held <= device->budget)
         return GF_OK;
-    gf_cuda_pool_let_go(device, size);
+    gf_cuda_pool_unreserve(device, size);
     return refuse(device, size, own, err);
 }
 
-void gf_cuda_pool_let_go(struct gf_device *device, uint64_t size)
+void gf_cuda_pool_unreserve(struct gf_device *device, uint64_t size)
 {
     (void)__atomic_sub_fetch(&device->held, size, __ATOMIC_RELAXED);
 }
@@ -85,8 +85,8 @@ void gf_cuda_pool_trim(struct gf_device *device)
     (void)cudaMemPoolTrimTo(device->pool, 0);
 }
 
-enum gf_status gf_cuda_pool_take(struct gf_device *device, cudaStream_t stream, size_t size, uint64_t own,
-                                 void **ret_data, struct gf_error *err)
+enum gf_status gf_cuda_pool_alloc(struct gf_device *device, cudaStream_t stream, size_t size, uint64_t own,
+                                  void **ret_data, struct gf_error *err)
 {
     void *data = NULL;
     cudaError_t error = cudaMallocAsync(&data, size, stream);
@@ -126,19 +126,19 @@ static void *find_spare(struct gf_exec *exec, size_t size)
     return NULL;
 }
 
-enum gf_status gf_cuda_take(struct gf_exec *exec, size_t size, void **ret_data, struct gf_error *err)
+enum gf_status gf_cuda_alloc(struct gf_exec *exec, size_t size, void **ret_data, struct gf_error *err)
 {
     size = gf_round_up(size, UNIT);
     if (exec->n_taken == GF_CUDA_TAKEN)
         return gf_error_set(err, GF_E_INTERNAL, "a job makes more than %u allocations of device memory", GF_CUDA_TAKEN);
-    enum gf_status status = gf_cuda_pool_hold(exec->device, size, exec->held, err);
+    enum gf_status status = gf_cuda_pool_reserve(exec->device, size, exec->held, err);
     if (status != GF_OK)
         return status;
     void *data = find_spare(exec, size);
     if (!data)
-        status = gf_cuda_pool_take(exec->device, exec->main, size, exec->held, &data, err);
+        status = gf_cuda_pool_alloc(exec->device, exec->main, size, exec->held, &data, err);
     if (status != GF_OK) {
-        gf_cuda_pool_let_go(exec->device, size);
+        gf_cuda_pool_unreserve(exec->device, size);
         return status;
     }
     exec->taken[exec->n_taken++] = (struct gf_cuda_block){data, size};
@@ -177,11 +177,11 @@ static struct gf_cuda_block untake(struct gf_exec *exec, const void *data)
     struct gf_cuda_block block = exec->taken[i];
     exec->taken[i] = exec->taken[--exec->n_taken];
     exec->held -= block.size;
-    gf_cuda_pool_let_go(exec->device, block.size);
+    gf_cuda_pool_unreserve(exec->device, block.size);
     return block;
 }
 
-void gf_cuda_give(struct gf_exec *exec, void *data)
+void gf_cuda_free(struct gf_exec *exec, void *data)
 {
     if (data)
         spare(exec, untake(exec, data));

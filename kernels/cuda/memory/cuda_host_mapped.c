@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cuda_pool.h"
-#include "cuda_status.h"
+#include "kernels/cuda/device/cuda_status.h"
 #include "protocol/base/machine.h"
 
 /* Host-mapped images may use at most this fraction of the host's memory. */

@@ -26,8 +26,8 @@ static inline size_t gf_encode_once(const struct gf_codec *codec, uint8_t *frame
 
 /* Decodes, encodes, decodes, encodes: both encodings must be the same bytes. Returns the status of the first decoding.
  */
-static inline enum gf_status gf_there_and_back(const struct gf_codec *codec, const uint8_t *body, size_t size,
-                                               struct gf_error *err)
+static inline enum gf_status gf_round_trip(const struct gf_codec *codec, const uint8_t *body, size_t size,
+                                           struct gf_error *err)
 {
     static uint8_t first[GF_MAX_FRAME_HEAD], second[GF_MAX_FRAME_HEAD];
     struct gf_error error;

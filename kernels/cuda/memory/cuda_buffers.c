@@ -8,7 +8,7 @@
 #include "cuda_buffers.h"
 
 #include "cuda_pool.h"
-#include "cuda_status.h"
+#include "kernels/cuda/device/cuda_status.h"
 
 /* Block sizes are multiples of BLOCK_UNIT, small ones of SMALL_UNIT, so that many sizes find a kept block. */
 #define BLOCK_UNIT (2u * 1024u * 1024u)
@@ -79,19 +79,19 @@ enum gf_status gf_cuda_buffer_new(struct gf_device *device, const struct gf_view
     enum gf_status status = gf_cuda_align_view(view, &buf.view, &bytes, err);
     size_t size = block_size(bytes);
     if (status == GF_OK)
-        status = gf_cuda_pool_hold(device, size, 0, err);
+        status = gf_cuda_pool_reserve(device, size, 0, err);
     if (status != GF_OK)
         return status;
     buf.data = find_kept(b, size);
     if (!buf.data) {
-        status = gf_cuda_pool_take(device, b->stream, size, 0, &buf.data, err);
+        status = gf_cuda_pool_alloc(device, b->stream, size, 0, &buf.data, err);
         if (status == GF_OK)
             status = gf_cuda_status(cudaStreamSynchronize(b->stream), "waiting for a resident buffer", err);
     }
     if (status == GF_OK)
         *ret_buf = buf;
     else
-        gf_cuda_pool_let_go(device, size);
+        gf_cuda_pool_unreserve(device, size);
     return status;
 }
 
@@ -100,7 +100,7 @@ void gf_cuda_buffer_free(struct gf_device *device, struct gf_buf *buf)
     struct gf_cuda_buffers *b = &device->buffers;
     struct gf_cuda_block block = {buf->data, block_size(buf->view.pitch * buf->view.height)}, extra[GF_CUDA_KEPT];
     uint32_t n_extra = 0;
-    gf_cuda_pool_let_go(device, block.size);
+    gf_cuda_pool_unreserve(device, block.size);
     (void)pthread_mutex_lock(&b->mutex);
     uint64_t limit = (device->budget ? device->budget : device->info.memory) / KEPT_FRACTION;
     bool keeps = block.size <= limit;
