@@ -7,8 +7,8 @@ import re
 import sys
 
 MOST, LEAST_LINES = 30, 15
-# Folders with one file for each operation, or two for each ladder, and a few shared files.
-PER_OP = ("tests/reference", "samples/patterns/ladders")
+# Folders with a file for each family of operations, or two for each ladder, and a few shared files.
+PER_FAMILY = ("tests/reference", "samples/patterns/ladders")
 # Short for a reason. A .cu file that instantiates the templates of a .cuh beside it needs none.
 SHORT = {
     "kernels/cpu/cpu_ops.c": "a table that the descriptors fill",
@@ -36,10 +36,10 @@ def main():
             stubs |= {f"{folder}/{name}" for name in names
                       if name.endswith((".c", ".cu")) and is_stub(os.path.join(here, name))}
     for folder, count in sorted(counts.items()):
-        if count > MOST and folder not in PER_OP:
+        if count > MOST and folder not in PER_FAMILY:
             bad.append(f"{folder}: {count} source files, {MOST} at most")
     bad += [f"{path}: fewer than {LEAST_LINES} lines; put them where they are used" for path in sorted(stubs - SHORT.keys())]
-    bad += [f"check_folders.py: {folder} needs no exception" for folder in PER_OP if counts.get(folder, 0) <= MOST]
+    bad += [f"check_folders.py: {folder} needs no exception" for folder in PER_FAMILY if counts.get(folder, 0) <= MOST]
     bad += [f"check_folders.py: {path} needs no exception" for path in sorted(SHORT.keys() - stubs)]
     for line in bad:
         print(line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of docs/numerics.md, "Functions", of both floats. Called by reference_expr.c and map.c. */
+/* The functions of docs/numerics.md, "Functions", of both floats. Called by reference_expr.c and point.c. */
 #ifndef GF_TESTS_REFERENCE_FUNCTIONS_H
 #define GF_TESTS_REFERENCE_FUNCTIONS_H
 
@@ -31,7 +31,7 @@ struct gf_reference_angle {
     uint32_t quarters;
 };
 
-/* Of u > 2^17, by whole numbers; r and d in f64. In reference_angle.c. */
+/* Of u > 2^17, by whole numbers; r and d in f64. In reference_functions_f64.c. */
 struct gf_reference_angle gf_reference_far_angle(double u);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of expressions of f32, docs/numerics.md, "Functions", operation by operation. Called by
- * reference_expr.c; logarithm and power of two by map.c. */
+ * reference_expr.c; logarithm and power of two by point.c. */
 #include "reference_functions.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples to f32 and back, alpha and borders, for every filter of the reference. Called by the reference of each op. */
+/* Linear light, samples to f32 and back, alpha and borders, for every filter of the reference. Called by the reference
+ * of each op. */
 #include "reference_image.h"
 
 #include <math.h>
@@ -7,6 +8,41 @@
 #include <string.h>
 
 #include "protocol/ops/enums.h"
+
+static long double srgb(long double s)
+{
+    return s <= 0.04045L ? s / 12.92L : powl((s + 0.055L) / 1.055L, 2.4L);
+}
+
+/* Of half steps from 0 to 2 * max: D[v] is that of 2 * v, T[k] that of 2 * k - 1 for k = 1..max. A power takes long, so
+ * each is computed once. */
+static float light(uint32_t half_steps, uint32_t max)
+{
+    static float of_8_bits[2 * 255 + 1], of_16_bits[2 * 65535 + 1]; /* 0: not yet */
+    float *known = max == 255 ? &of_8_bits[half_steps] : &of_16_bits[half_steps];
+    long double m = (long double)max;
+    if (*known == 0.0f)
+        *known = (float)(m * srgb((long double)half_steps / 2.0L / m));
+    return *known;
+}
+
+float gf_reference_decode(uint32_t v, uint32_t max)
+{
+    return light(2 * v, max);
+}
+
+uint32_t gf_reference_encode(float x, uint32_t max)
+{
+    uint32_t below = 0, above = max + 1; /* T[below] <= x < T[above], with T[0] and T[max + 1] at the infinities */
+    while (above - below > 1) {
+        uint32_t k = below + (above - below) / 2;
+        if (light(2 * k - 1, max) <= x) /* T[k] */
+            below = k;
+        else
+            above = k;
+    }
+    return below;
+}
 
 bool gf_reference_is_alpha(uint32_t channels, uint32_t c)
 {
@@ -132,6 +168,30 @@ float gf_reference_read(const struct gf_reference_buf *buf, int64_t y, int64_t x
     }
     memcpy(&f32, p, sizeof(f32));
     return f32;
+}
+
+void gf_reference_copy_sample(void *to, const void *from, uint32_t dtype)
+{
+    static const uint16_t nan16 = 0x7E00;
+    static const uint32_t nan32 = 0x7FC00000;
+    static const uint64_t nan64 = 0x7FF8000000000000;
+    uint16_t f16;
+    float f32;
+    double f64;
+    memcpy(to, from, gf_dtype_size(dtype));
+    if (dtype == GF_F16) {
+        memcpy(&f16, from, sizeof f16);
+        if ((f16 & 0x7C00) == 0x7C00 && (f16 & 0x3FF) != 0)
+            memcpy(to, &nan16, sizeof nan16);
+    } else if (dtype == GF_F32) {
+        memcpy(&f32, from, sizeof f32);
+        if (isnan(f32))
+            memcpy(to, &nan32, sizeof nan32);
+    } else if (dtype == GF_F64) {
+        memcpy(&f64, from, sizeof f64);
+        if (isnan(f64))
+            memcpy(to, &nan64, sizeof nan64);
+    }
 }
 
 float gf_reference_full_range(float v, uint32_t from, uint32_t to)

@@ -58,6 +58,8 @@ static inline float gf_reference_at(const struct gf_reference_image *image, int6
 /* One sample as f32; the store of numerics.md, "Store". */
 float gf_reference_read(const struct gf_reference_buf *buf, int64_t y, int64_t x, uint32_t c);
 void gf_reference_write(const struct gf_reference_buf *buf, int64_t y, int64_t x, uint32_t c, float v);
+/* Copies one sample of a dtype as it is, any NaN as the one that is stored. */
+void gf_reference_copy_sample(void *to, const void *from, uint32_t dtype);
 /* range=full of numerics.md, "map", from one image type to another. */
 float gf_reference_full_range(float v, uint32_t from, uint32_t to);
 /* The alpha of a pixel as a result of type `dtype` has it when alpha is copied. */

@@ -1,14 +1,73 @@
 /* SPDX-License-Identifier: MIT */
-/* convolve1d and correlate1d, docs/numerics.md, "convolve1d, correlate1d": one chain of taps along rows or columns per
- * result. */
+/* The family linalg: matmul, correlate1d and convolve1d. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/params/correlate1d.h"
+#include "protocol/ops/params/matmul.h"
 #include "reference_image.h"
 #include "reference_ops.h"
 #include "reference_scan.h"
+
+/* The greatest magnitude. */
+static gf_reference_int greatest(const struct gf_reference_buf *buf)
+{
+    gf_reference_int max = 0;
+    for (uint64_t s = 0; s < gf_reference_scan_sequences(&buf->view, GF_AXIS_ROWS); s++)
+        for (uint64_t i = 0; i < buf->view.width; i++) {
+            gf_reference_int v = gf_reference_get_int(gf_reference_element(buf, GF_AXIS_ROWS, s, i), buf->view.dtype);
+            v = v < 0 ? -v : v;
+            max = v > max ? v : max;
+        }
+    return max;
+}
+
+/* matmul, docs/numerics.md, "matmul". */
+
+static void *element(const struct gf_reference_buf *buf, uint64_t y, uint64_t x)
+{
+    return gf_reference_element(buf, GF_AXIS_ROWS, y, x);
+}
+
+static double float_cell(const struct gf_reference_buf *in, uint64_t y, uint64_t x)
+{
+    uint32_t dtype = in[0].view.dtype;
+    double acc = 0.0;
+    for (uint64_t k = 0; k < in[0].view.width; k++) {
+        double a = gf_reference_get_float(element(&in[0], y, k), dtype),
+               b = gf_reference_get_float(element(&in[1], k, x), dtype);
+        acc = dtype == GF_F32 ? (double)fmaf((float)a, (float)b, (float)acc) : fma(a, b, acc);
+    }
+    return acc;
+}
+
+static gf_reference_int whole_cell(const struct gf_reference_buf *in, uint64_t y, uint64_t x)
+{
+    gf_reference_int acc = 0;
+    for (uint64_t k = 0; k < in[0].view.width; k++)
+        acc += gf_reference_get_int(element(&in[0], y, k), in[0].view.dtype) *
+               gf_reference_get_int(element(&in[1], k, x), in[1].view.dtype);
+    return acc;
+}
+
+GF_REFERENCE(matmul)
+{
+    bool is_float = gf_dtype_kind(in[0].view.dtype) == GF_KIND_FLOAT;
+    bool refuses = !is_float && gf_matmul_params_get(params).overflow == GF_OVERFLOW_ERROR;
+    if (refuses && greatest(&in[0]) * greatest(&in[1]) * (gf_reference_int)in[0].view.width > INT64_MAX)
+        return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: sums may not fit i64", op->name);
+    for (uint64_t y = 0; y < out->view.height; y++)
+        for (uint64_t x = 0; x < out->view.width; x++)
+            if (is_float)
+                gf_reference_put_float(element(out, y, x), out->view.dtype, float_cell(in, y, x));
+            else
+                gf_reference_put_int(element(out, y, x), out->view.dtype, (uint64_t)whole_cell(in, y, x));
+    return GF_OK;
+}
+
+/* convolve1d and correlate1d, docs/numerics.md, "convolve1d, correlate1d": one chain of taps along rows or columns per
+ * result. */
 
 /* What the parameters say. `shift` is where tap 0 stands: that far before the result's own element. */
 struct conv1d {
@@ -90,18 +149,6 @@ static gf_reference_int whole_chain(const struct spot *spot)
         if (element_at(spot, k, &outside, &x))
             acc += x->i * tap_at(spot, k)->i;
     return acc;
-}
-
-static gf_reference_int greatest(const struct gf_reference_buf *buf)
-{
-    gf_reference_int max = 0;
-    for (uint64_t s = 0; s < gf_reference_scan_sequences(&buf->view, GF_AXIS_ROWS); s++)
-        for (uint64_t i = 0; i < buf->view.width; i++) {
-            gf_reference_int v = gf_reference_get_int(gf_reference_element(buf, GF_AXIS_ROWS, s, i), buf->view.dtype);
-            v = v < 0 ? -v : v;
-            max = v > max ? v : max;
-        }
-    return max;
 }
 
 static bool overflows(const struct conv1d *lines, const struct gf_reference_buf *in)
