@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses lines of cases/<op>.csv to cases. Called by the runner and by random.c, which draws cases as such lines. */
+/* Parses lines of cases/<family>.csv to cases. Called by the runner, and by random.c, which draws such lines. */
 #include "case.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One conformance case: an image or array, and a program of one to three steps on it. It comes from a line of
- * cases/<op>.csv or is drawn at random; in both cases its text determines its data. Called by the runner.
+ * cases/<family>.csv or is drawn at random; in both cases its text determines its data. Called by the runner.
  */
 #ifndef GF_TESTS_CASE_H
 #define GF_TESTS_CASE_H

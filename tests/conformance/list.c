@@ -10,7 +10,7 @@
 #include "protocol/base/base.h"
 
 #define INDENT "    "
-#define DEPTH 3 /* lists that include each other */
+#define DEPTH 3 /* sections that include each other */
 
 struct replacement {
     const char *from, *to;
@@ -67,30 +67,39 @@ static bool walk_words(FILE *file, const char *list, gf_list_visit visit, void *
     return end > body && fseek(file, end, SEEK_SET) == 0;
 }
 
-static bool walk(const char *path, int depth, gf_list_visit visit, void *context);
+/* Moves behind the heading of a section. */
+static bool find_section(FILE *file, const char *section)
+{
+    char text[GF_CASE_LINE], heading[68];
+    snprintf(heading, sizeof(heading), "[%s]", section);
+    while (read_line(file, text))
+        if (strcmp(text, heading) == 0)
+            return true;
+    return false;
+}
 
-/* The lines of the list that stands beside `path`. */
+static bool walk(const char *path, const char *section, int depth, gf_list_visit visit, void *context);
+
+/* The lines of another section of the list. */
 static bool include(const char *path, const char *line, int depth, gf_list_visit visit, void *context)
 {
-    char beside[512], name[64], from[64] = "", to[64] = "";
-    int n = sscanf(line, "include %63s %63s %63s", name, from, to);
+    char section[64], from[64] = "", to[64] = "";
+    int n = sscanf(line, "include %63s %63s %63s", section, from, to);
     struct replacement r = {from, to, visit, context, false};
     if (n != 1 && n != 3)
         return false;
-    snprintf(beside, sizeof(beside), "%.*s%s", (int)(strrchr(path, '/') - path + 1), path, name);
-    return (n == 1 ? walk(beside, depth + 1, visit, context) : walk(beside, depth + 1, visit_replaced, &r)) &&
+    return (n == 1 ? walk(path, section, depth + 1, visit, context)
+                   : walk(path, section, depth + 1, visit_replaced, &r)) &&
            !r.too_long;
 }
 
-static bool walk(const char *path, int depth, gf_list_visit visit, void *context)
+/* The lines from the file's position to the next section. */
+static bool walk_lines(FILE *file, const char *path, int depth, gf_list_visit visit, void *context)
 {
     char text[GF_CASE_LINE];
-    FILE *file = depth < DEPTH ? fopen(path, "re") : NULL;
-    bool ok = file != NULL;
-    if (!ok)
-        printf("FAILED: %s: %s\n", path, depth < DEPTH ? strerror(errno) : "lists include each other");
-    while (ok && read_line(file, text)) {
-        if (text[0] == '\0' || text[0] == '#' || strncmp(text, "dtype,", 6) == 0)
+    while (read_line(file, text) && text[0] != '[') {
+        bool ok = true;
+        if (text[0] == '\0' || text[0] == '#')
             continue;
         if (strncmp(text, "include ", 8) == 0)
             ok = include(path, text, depth, visit, context);
@@ -100,16 +109,34 @@ static bool walk(const char *path, int depth, gf_list_visit visit, void *context
             ok = false;
         else
             visit(text, context);
-        if (!ok)
-            printf("FAILED: %s: '%s' must be a case, 'include LIST [FROM TO]', or 'for WORD...' above indented lines\n",
+        if (!ok) {
+            printf("FAILED: %s: '%s' must be a case, 'include SECTION [FROM TO]', or 'for WORD...' above indented "
+                   "lines\n",
                    path, text);
+            return false;
+        }
     }
+    return true;
+}
+
+static bool walk(const char *path, const char *section, int depth, gf_list_visit visit, void *context)
+{
+    FILE *file = fopen(path, "re");
+    bool ok = false;
+    if (file == NULL)
+        printf("FAILED: %s: %s\n", path, strerror(errno));
+    else if (depth == DEPTH)
+        printf("FAILED: %s: the section [%s] is included by itself, or too deep\n", path, section);
+    else if (section != NULL && !find_section(file, section))
+        printf("FAILED: %s: there is no section [%s]\n", path, section);
+    else
+        ok = walk_lines(file, path, depth, visit, context);
     if (file != NULL)
         fclose(file);
     return ok;
 }
 
-bool gf_list_walk(const char *path, gf_list_visit visit, void *context)
+bool gf_list_walk(const char *path, const char *section, gf_list_visit visit, void *context)
 {
-    return walk(path, 0, visit, context);
+    return walk(path, section, 0, visit, context);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conformance: walks the op table and runs each op's cases, from cases/<op>.csv and drawn at random, on the reference
- * and on every device, which must agree bit for bit. Exit status 0: all passed; 1: a failure; 77: nothing could run.
+ * conformance: walks the op table and runs each op's cases, from cases/<family>.csv and drawn at random, on the
+ * reference and on every device, which must agree bit for bit. Exit status 0: all passed; 1: a failure; 77: nothing
+ * could run.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -25,7 +26,7 @@ struct run {
     bool chosen[GF_N_OPS]; /* by name; none: all ops */
     bool some;             /* are chosen */
     uint64_t random, seed;
-    uint64_t every;          /* one of so many lines of a case list runs */
+    uint64_t every;          /* one of so many lines of a case list runs, 0: none */
     uint64_t cost;           /* costlier cases are left out */
     uint64_t device_memory;  /* bytes of a GPU to work with, 0: all */
     enum gf_compile compile; /* expressions on a GPU */
@@ -164,7 +165,7 @@ static void run_line(const char *text, void *context)
     struct gf_case c;
     struct gf_error err = {0};
     const char *line = text;
-    if (lines->n++ % run->every != 0)
+    if (run->every == 0 || lines->n++ % run->every != 0)
         return;
     const struct gf_op *op = lines->op != NULL ? lines->op : op_of_line(&line);
     if (op == NULL || gf_case_parse(op, line, run->seed, &c, &err) != GF_OK) {
@@ -177,11 +178,11 @@ static void run_line(const char *text, void *context)
     run_case(run, &c);
 }
 
-/* Runs the cases of a list, which is the op's list or vectors.csv, where lines begin with the op's name. */
+/* Runs the cases of a list: the op's section, or all of vectors.csv, where lines begin with the op's name. */
 static void run_list(struct run *run, const char *path, const struct gf_op *op)
 {
     struct lines lines = {run, op, 0};
-    run->broken |= !gf_list_walk(path, run_line, &lines);
+    run->broken |= !gf_list_walk(path, op == NULL ? NULL : op->name, run_line, &lines);
 }
 
 /* A device must report exactly the dtypes of the descriptor as supported. */
@@ -220,6 +221,17 @@ static void run_execs(struct run *run, const struct gf_op *op)
         gf_runner_release(&prepared[i]);
 }
 
+/* The list of each family in the folder of lists. */
+static const char *const lists[] = {
+    [GF_OP_FAMILY_FILTER] = "filter", [GF_OP_FAMILY_POINT] = "point",
+    [GF_OP_FAMILY_REDUCE] = "reduce", [GF_OP_FAMILY_HISTOGRAM] = "histogram",
+    [GF_OP_FAMILY_SCAN] = "scan",     [GF_OP_FAMILY_SELECT] = "select",
+    [GF_OP_FAMILY_LINALG] = "linalg", [GF_OP_FAMILY_GEOMETRY] = "geometry",
+    [GF_OP_FAMILY_COLOUR] = "colour", [GF_OP_FAMILY_RANK] = "rank",
+    [GF_OP_FAMILY_ORDER] = "order",   [GF_OP_FAMILY_MORPHOLOGY] = "morphology",
+    [GF_OP_FAMILY_REGION] = "region",
+};
+
 static void run_op(struct run *run, const struct gf_op *op)
 {
     struct gf_prng prng = {run->seed ^ ((uint64_t)op->id << 32)};
@@ -227,7 +239,7 @@ static void run_op(struct run *run, const struct gf_op *op)
     char path[512];
     for (uint32_t i = 0; i < run->n_devices; i++)
         check_support(op, &run->devices[i]);
-    snprintf(path, sizeof(path), "%s/%s.csv", run->cases, op->name);
+    snprintf(path, sizeof(path), "%s/%s.csv", run->cases, lists[op->family]);
     run_list(run, path, op);
     for (uint64_t i = 0; i < run->random; i++) {
         struct gf_case c;
@@ -319,14 +331,11 @@ static int usage(const char *text)
         "%s\nusage: conformance [--backend cpu|cuda] [--op NAME]... [--random CASES_PER_OP] [--seed N] [--cases DIR]\n"
         "                   [--every N] [--cost N] [--device-memory BYTES] [--blocks N] [--list]\n"
         "                   [--compile] [--vectors FILE [--write]]\n"
-        "--vectors runs the test vectors alone, of the list that --cases names, and compares their archive with FILE, "
-        "or\n"
-        "writes it; --every takes one of N lines of each case list; --cost leaves out cases of more than N samples "
-        "times\n"
-        "taps; with --device-memory a GPU may skip those that need more, but must not fail; --blocks gives launches on "
-        "a\n"
-        "GPU at most N blocks of threads, which then loop;\n"
-        "--compile computes all expressions on a GPU by kernels that are compiled for them, else they are "
+        "--vectors runs the test vectors alone, of the list that --cases names, and compares their archive with FILE,\n"
+        "or writes it; --every takes one of N lines of each case list, 0 none; --cost leaves out cases of more than N\n"
+        "samples times taps; with --device-memory a GPU may skip those that need more, but must not fail; --blocks\n"
+        "gives launches on a GPU at most N blocks of threads, which then loop;\n"
+        "--compile computes all expressions on a GPU by kernels that are compiled for them; otherwise they are\n"
         "interpreted\n",
         text);
     return 2;
@@ -353,8 +362,6 @@ static int parse_options(int argc, char **argv, struct run *run)
         uint64_t number = strchr("rsemdk", o) != NULL ? strtoull(optarg, &end, 10) : 0;
         if (end != NULL && (end == optarg || *end != '\0'))
             return usage("--random, --seed, --every, --cost, --device-memory and --blocks take a whole number");
-        if (o == 'e' && number == 0)
-            return usage("--every is at least 1");
         if (o == 'k' && number > UINT32_MAX)
             return usage("--blocks is at most 4294967295");
         if (o == 'b' && strcmp(optarg, "cpu") != 0 && strcmp(optarg, "cuda") != 0)
