@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one case on the reference and on opened devices and compares. Called by main.c; execs.c is a part of it. */
+/* Runs one case on the reference and on opened devices and compares. Called by main.c. */
 #ifndef GF_TESTS_RUNNER_H
 #define GF_TESTS_RUNNER_H
 
@@ -31,8 +31,8 @@ bool gf_runner_prepare(const struct gf_case *c, struct gf_runner_case *ret);
 void gf_runner_release(struct gf_runner_case *rc);
 /* Runs the case on one device, counts it, and prints what differs to stdout. */
 void gf_runner_compare(const struct gf_runner_case *rc, struct gf_runner_device *device);
-/* Runs n cases on several exec contexts of the device at once, every exec context all of them, and counts each. In
- * execs.c. */
+/* Runs n cases on several exec contexts of the device at once, every exec context all of them, and counts each: the
+ * contexts must not affect each other. */
 void gf_runner_execs(const struct gf_runner_case *cases, uint32_t n, struct gf_runner_device *device);
 /* FNV-1a of the reference's results, going on from `hash`: the same on every machine. */
 uint64_t gf_runner_hash(const struct gf_runner_case *rc, uint64_t hash);
