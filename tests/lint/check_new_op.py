@@ -128,7 +128,8 @@ def main():
         _, name, _, like = commands[0].split()
         check_files(folder, name, like)
         check_files(folder, name + "_window", "median")
-        print("%d commands; %s and %s_window compile" % (len(commands), name, name))
+        check_files(folder, name + "_sums", "scan")  # helpers of its reference take its parameters
+        print("%d commands; %s, %s_window and %s_sums compile" % (len(commands), name, name, name))
 
 
 main()

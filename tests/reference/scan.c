@@ -16,15 +16,16 @@
 /* One sequence. */
 struct sequence {
     const struct gf_op *op;
-    struct gf_scan_params p;
     const struct gf_reference_buf *in;
     struct gf_reference_buf *out;
+    uint32_t axis;
+    bool reverse;
     uint64_t number, first, n; /* its elements in the line `number`: a whole one, or a segment */
 };
 
 static void *at(const struct sequence *s, const struct gf_reference_buf *buf, uint64_t i)
 {
-    return gf_reference_element(buf, s->p.axis, s->number, s->first + (s->p.reverse ? s->n - 1 - i : i));
+    return gf_reference_element(buf, s->axis, s->number, s->first + (s->reverse ? s->n - 1 - i : i));
 }
 
 static double identity(uint32_t op)
@@ -56,9 +57,8 @@ static double with_init(const struct gf_scan_params *p, double v)
                                       : extreme(p->op, p->initial, v);
 }
 
-static enum gf_status scan_floats(const struct sequence *s, struct gf_error *err)
+static enum gf_status scan_floats(const struct gf_scan_params *p, const struct sequence *s, struct gf_error *err)
 {
-    const struct gf_scan_params *p = &s->p;
     struct gf_reference_item gf_cleanup(gf_freep) *x = calloc(s->n, sizeof(*x));
     if (x == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of %s", s->op->name);
@@ -129,14 +129,14 @@ static struct whole start(const struct gf_scan_params *p, uint32_t dtype)
     return (struct whole){v, false, (uint64_t)v};
 }
 
-static enum gf_status scan_integers(const struct sequence *s, struct gf_error *err)
+static enum gf_status scan_integers(const struct gf_scan_params *p, const struct sequence *s, struct gf_error *err)
 {
     uint32_t dtype = s->out->view.dtype;
-    struct whole acc = start(&s->p, dtype);
+    struct whole acc = start(p, dtype);
     for (uint64_t i = 0; i < s->n; i++) {
-        struct whole with = next(s->p.op, acc, gf_reference_get_int(at(s, s->in, i), s->in->view.dtype));
-        struct whole result = s->p.exclusive ? acc : with;
-        if (s->p.overflow == GF_OVERFLOW_ERROR && !fits(result, dtype))
+        struct whole with = next(p->op, acc, gf_reference_get_int(at(s, s->in, i), s->in->view.dtype));
+        struct whole result = p->exclusive ? acc : with;
+        if (p->overflow == GF_OVERFLOW_ERROR && !fits(result, dtype))
             return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: result %llu of sequence %llu", s->op->name,
                                 (unsigned long long)i, (unsigned long long)s->number);
         gf_reference_put_int(at(s, s->out, i), dtype, result.low);
@@ -145,9 +145,9 @@ static enum gf_status scan_integers(const struct sequence *s, struct gf_error *e
     return GF_OK;
 }
 
-static enum gf_status scan_sequence(const struct sequence *s, struct gf_error *err)
+static enum gf_status scan_sequence(const struct gf_scan_params *p, const struct sequence *s, struct gf_error *err)
 {
-    return gf_dtype_kind(s->in->view.dtype) == GF_KIND_FLOAT ? scan_floats(s, err) : scan_integers(s, err);
+    return gf_dtype_kind(s->in->view.dtype) == GF_KIND_FLOAT ? scan_floats(p, s, err) : scan_integers(p, s, err);
 }
 
 /* Offsets begin with 0, do not decrease and end with the number of elements. */
@@ -165,7 +165,8 @@ static enum gf_status check_offsets(const struct gf_op *op, const struct gf_refe
     return GF_OK;
 }
 
-static enum gf_status scan_segments(struct sequence *s, const struct gf_reference_buf *list, struct gf_error *err)
+static enum gf_status scan_segments(const struct gf_scan_params *p, struct sequence *s,
+                                    const struct gf_reference_buf *list, struct gf_error *err)
 {
     enum gf_status status = check_offsets(s->op, list, gf_reference_length(&s->in->view, GF_AXIS_ALL), err);
     for (uint64_t k = 0; k + 1 < list->view.width && status == GF_OK; k++) {
@@ -173,22 +174,23 @@ static enum gf_status scan_segments(struct sequence *s, const struct gf_referenc
         s->n = (uint64_t)gf_reference_get_int(gf_reference_element(list, GF_AXIS_ALL, 0, k + 1), list->view.dtype) -
                s->first;
         for (s->number = 0; s->number < s->in->view.channels && s->n > 0 && status == GF_OK; s->number++)
-            status = scan_sequence(s, err);
+            status = scan_sequence(p, s, err);
     }
     return status;
 }
 
 GF_REFERENCE(scan)
 {
-    struct sequence s = {.op = op, .p = gf_scan_params_get(params), .in = in, .out = out};
+    const struct gf_scan_params p = gf_scan_params_get(params);
+    struct sequence s = {.op = op, .in = in, .out = out, .axis = p.axis, .reverse = p.reverse != 0};
     enum gf_status status = GF_OK;
-    if (s.p.op == GF_SCAN_USER)
+    if (p.op == GF_SCAN_USER)
         return gf_reference_operator(op, params, in, out, err);
     if (in[1].data != NULL)
-        return scan_segments(&s, &in[1], err);
-    s.n = gf_reference_length(&in->view, s.p.axis);
-    for (; s.number < gf_reference_scan_sequences(&in->view, s.p.axis) && status == GF_OK; s.number++)
-        status = scan_sequence(&s, err);
+        return scan_segments(&p, &s, &in[1], err);
+    s.n = gf_reference_length(&in->view, p.axis);
+    for (; s.number < gf_reference_scan_sequences(&in->view, p.axis) && status == GF_OK; s.number++)
+        status = scan_sequence(&p, &s, err);
     return status;
 }
 
@@ -226,11 +228,11 @@ GF_REFERENCE(recurrence)
 
 /* One channel. */
 struct plane {
-    struct gf_integral_params p;
     const struct gf_reference_buf *in;
     struct gf_reference_buf *out;
     uint64_t width, height;
-    uint32_t channel;
+    uint32_t channel, pad;
+    bool square;
 };
 
 static const void *sample(const struct plane *plane, uint64_t x, uint64_t y)
@@ -241,9 +243,9 @@ static const void *sample(const struct plane *plane, uint64_t x, uint64_t y)
 /* The sum at (x, y). With `pad`, the sums of an additional row and column of zeros precede it. */
 static void *sum_at(const struct plane *plane, uint64_t x, uint64_t y)
 {
-    uint64_t row = y + plane->p.pad;
+    uint64_t row = y + plane->pad;
     return gf_reference_element(plane->out, GF_AXIS_ROWS, row * plane->out->view.channels + plane->channel,
-                                x + plane->p.pad);
+                                x + plane->pad);
 }
 
 static enum gf_status integrate_integers(const struct plane *plane, struct gf_error *err)
@@ -255,7 +257,7 @@ static enum gf_status integrate_integers(const struct plane *plane, struct gf_er
         uint64_t row = 0;
         for (uint64_t x = 0; x < plane->width; x++) {
             uint64_t v = (uint64_t)gf_reference_get_int(sample(plane, x, y), plane->in->view.dtype);
-            row += plane->p.square ? v * v : v;
+            row += plane->square ? v * v : v;
             above[x] += row;
             gf_reference_put_int(sum_at(plane, x, y), plane->out->view.dtype, above[x]);
         }
@@ -273,7 +275,7 @@ static enum gf_status integrate_floats(const struct plane *plane, struct gf_erro
         struct gf_reference_item *row = rows + y * plane->width;
         for (uint64_t x = 0; x < plane->width; x++) {
             double v = gf_reference_get_float(sample(plane, x, y), GF_F32);
-            row[x] = (struct gf_reference_item){.present = true, .v = plane->p.square ? v * v : v};
+            row[x] = (struct gf_reference_item){.present = true, .v = plane->square ? v * v : v};
         }
         enum gf_status status = gf_reference_scan_tree(&gf_reference_sum, row, plane->width, err);
         if (status != GF_OK)
@@ -300,11 +302,15 @@ static void put_zeros(struct gf_reference_buf *out)
 GF_REFERENCE(integral)
 {
     (void)op;
-    struct plane plane = {.p = gf_integral_params_get(params), .in = in, .out = out};
+    const struct gf_integral_params p = gf_integral_params_get(params);
+    struct plane plane = {.in = in,
+                          .out = out,
+                          .width = in->view.width,
+                          .height = in->view.height,
+                          .pad = p.pad,
+                          .square = p.square != 0};
     enum gf_status status = GF_OK;
-    plane.width = in->view.width;
-    plane.height = in->view.height;
-    if (plane.p.pad)
+    if (p.pad)
         put_zeros(out);
     for (; plane.channel < in->view.channels && status == GF_OK; plane.channel++)
         status = in->view.dtype == GF_F32 ? integrate_floats(&plane, err) : integrate_integers(&plane, err);
