@@ -29,6 +29,11 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
 /* Adds steps from the caller's structs. UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_REQUEST, BAD_ARGUMENT. */
 enum gf_status gf_call_add_steps(struct gf_call *c, const gpufilter_step *steps, uint32_t n, struct gf_error *err);
 
+/* Adds the steps of a text ("gaussian sigma=2 | box size=5") to a call that has the caller's operands, and matrices in
+ * the text as further operands. BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM begin with the column; BAD_REQUEST
+ * also if an operand of the caller is not used. In program_text.c. */
+enum gf_status gf_call_add_text(struct gf_call *c, const char *text, struct gf_error *err);
+
 /* Sets device and deadline; NULL and 0 select the defaults. BAD_ARGUMENT: invalid device name. */
 enum gf_status gf_call_set(struct gf_call *c, const char *device, uint32_t deadline_ms, const char *default_device,
                            uint32_t default_ms, struct gf_error *err);

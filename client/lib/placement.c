@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses between inline and arena, names resident buffers, and copies. Called by requests.c. */
+/*
+ * Chooses between inline and arena, declares arenas to the daemon, names resident buffers, and copies. Called by
+ * requests.c.
+ */
 #include "placement.h"
 
 #include <inttypes.h>
 
 #include "memory/copy.h"
-#include "share.h"
+#include "protocol/wire/request.h"
 
 #define LARGE_RUN (256u << 10)  /* bytes of loose data from which a run counts as large */
 #define SMALL_PLACE (16u << 10) /* data up to this size always goes inline: masks, tables */
+#define DECLARATION_MS 30000    /* limit of the daemon's answer to an arena */
 
 static struct gf_view tight(const struct gf_view *v)
 {
@@ -235,6 +239,76 @@ static void set_result(struct gf_result *o, const struct gf_place *place, const 
     o->view.pitch = v.pitch;
 }
 
+/* An ARENA frame in flight. The arena may be gone before its answer arrives. */
+struct declaration {
+    struct gf_exchange x;
+    gpufilter_client *client;
+    uint64_t connection;
+    uint32_t id;
+};
+
+static enum gf_prepared write_arena(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
+                                    struct gf_error *err)
+{
+    const struct declaration *d = x->context;
+    const struct gf_arena *a = gf_memory_arena(&d->client->memory, d->id);
+    (void)payload;
+    if (a == NULL || d->connection != d->client->connection) {
+        gf_error_set(err, GF_E_CONNECTION_LOST, "it is empty");
+        return GF_PREPARED_NEVER;
+    }
+    x->fd = a->fd;
+    gf_arena_request_encode(head, &(struct gf_arena_request){.arena = a->id, .size = a->size});
+    return GF_PREPARED;
+}
+
+static void answered(struct gf_exchange *x)
+{
+    struct declaration *d = x->context;
+    struct gf_arena *a = gf_memory_arena(&d->client->memory, d->id);
+    bool here = d->connection == d->client->connection;
+    if (a != NULL && x->error.status == GF_OK)
+        a->declared = d->connection;
+    else if (here && x->error.status < GF_STATUS_FATAL)
+        d->client->shares = false;
+    free(d);
+}
+
+static enum gf_status declare(gpufilter_client *client, struct gf_arena *a, struct gf_error *err)
+{
+    struct declaration *d = calloc(1, sizeof(*d));
+    if (d == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    *d = (struct declaration){.x = {.kind = GF_FRAME_ARENA,
+                                    .answer_kind = GF_FRAME_DONE,
+                                    .fd = -1,
+                                    .deadline = gf_after_ms(DECLARATION_MS),
+                                    .context = d,
+                                    .prepare = write_arena,
+                                    .done = answered},
+                              .client = client,
+                              .connection = client->connection,
+                              .id = a->id};
+    a->asked = client->connection;
+    gf_channel_add_first(&client->channel, &d->x);
+    return GF_OK;
+}
+
+/* The arena that contains a view, if the daemon accepts it on this connection; NULL: the data must go inline. A refusal
+ * ends sharing on the connection. *ret_later is set to true if the daemon must answer first. NO_MEMORY. */
+static enum gf_status share(gpufilter_client *client, const void *data, const struct gf_view *view,
+                            struct gf_arena **ret_arena, bool *ret_later, struct gf_error *err)
+{
+    struct gf_arena *a = client->shares ? gf_memory_find(&client->memory, data, view) : NULL;
+    enum gf_status status = GF_OK;
+    if (a != NULL && a->asked != client->connection)
+        status = declare(client, a, err);
+    if (a != NULL && a->declared != client->connection)
+        *ret_later = true;
+    *ret_arena = a;
+    return status;
+}
+
 enum gf_status gf_placement_ways(struct gf_placement *p, gpufilter_client *client, struct gf_program *program,
                                  bool *ret_later, struct gf_error *err)
 {
@@ -248,7 +322,7 @@ enum gf_status gf_placement_ways(struct gf_placement *p, gpufilter_client *clien
         struct gf_view v = wire_view(place);
         struct gf_arena *a = NULL;
         if (place->handle == NULL)
-            status = gf_share(client, wire_data(place), &v, &a, ret_later, err);
+            status = share(client, wire_data(place), &v, &a, ret_later, err);
         else if (operand)
             status = check_handle(client, place->handle, i, err);
         if (operand)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The operands of a program as text: the caller's, and matrices in the text. Called by run.c. */
-#include "program_text.h"
+#include "call.h"
 
 #include <inttypes.h>
 
 #include "protocol/ops/op_codec.h"
 #include "text/reader.h"
-#include "text/reference.h"
 
 #define MASK_CAPACITY ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
 

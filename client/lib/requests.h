@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One program in flight, from the caller's arguments to its answer. Only this module makes RUNs; gpufilter_run waits
- * for a request that gpufilter_submit only starts. Used by run.c, submit.c and client.c.
+ * for a request that gpufilter_submit only starts. Used by run.c and client.c.
  */
 #ifndef GF_CLIENT_REQUESTS_H
 #define GF_CLIENT_REQUESTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps an epoll instance in step with the events that a client waits for. Called by client.c and submit.c. */
+/* Keeps an epoll instance in step with the events that a client waits for. Called by client.c and run.c. */
 #include "watch.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * The descriptor for a caller's own event loop: one for the life of the client, readable when gpufilter_poll has work
  * to do. It is an epoll instance over the current connection and a timer for deadlines, made when the caller first asks
- * for it. Used by client.c and submit.c.
+ * for it. Used by client.c and run.c.
  */
 #ifndef GF_CLIENT_WATCH_H
 #define GF_CLIENT_WATCH_H

@@ -8,7 +8,7 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/op/adjust.h"
-#include "client/lib/text/reference.h"
+#include "client/lib/text/reader.h"
 
 /* Parses "#2" or "#2.edges". */
 static enum gf_status connect_step(const struct gf_text_value *value, const char *name, struct gf_ref *ret,

@@ -19,7 +19,7 @@
 #include "client/cli/pipe/pipe_text.h"
 #include "client/cli/report/list.h"
 #include "client/cli/report/table.h"
-#include "client/lib/text/reference.h"
+#include "client/lib/text/reader.h"
 #include "protocol/base/clock.h"
 #include "protocol/ops/op_codec.h"
 #include "session_text.h"

@@ -2,7 +2,7 @@
 /*
  * Memory that a client allocates for its caller: blocks in arenas (memfds shared with the daemon), or ordinary memory.
  * Owns descriptors, mappings and blocks, and knows on which connection an arena was declared. Used by client.c,
- * placement.c and share.c.
+ * placement.c.
  */
 #ifndef GF_CLIENT_MEMORY_H
 #define GF_CLIENT_MEMORY_H

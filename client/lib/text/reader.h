@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The one reader of programs as text: "gaussian sigma=2 | box size=5". It knows the grammar, which is at
- * gpufilter_run_text; where data come from is the caller's: operands of a call, files or names of a session. Used by
+ * gpufilter_run_text; the caller knows the data: operands of a call, files, or names of a session. Used by
  * program_text.c and by the command.
  */
 #ifndef GF_CLIENT_TEXT_READER_H
@@ -45,5 +45,15 @@ enum gf_status gf_text_read(const char *text, const struct gf_text_data *data, s
 /* Sets an error that begins with the column of the value. */
 gf_printf(4, 5) enum gf_status
     gf_text_fail(const struct gf_text_value *value, enum gf_status status, struct gf_error *err, const char *fmt, ...);
+
+/* Whether a value is a reference, not text. */
+bool gf_text_is_ref(const char *text);
+
+/* Parses a reference: "@K", operand K of the caller's n_operands, or "#K", output 0 of step K of the steps so far,
+ * counted from 1
+ * (#0: operand 0); ".NAME" selects another output. BAD_REQUEST begins with the column and says which
+ * references are possible. */
+enum gf_status gf_text_ref_read(const struct gf_text_value *value, uint32_t n_operands, struct gf_ref *ret,
+                                struct gf_error *err);
 
 #endif

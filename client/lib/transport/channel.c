@@ -8,8 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "incoming.h"
-#include "outgoing.h"
+#include "frames.h"
 
 int64_t gf_now(void)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the frames of a server as if it were hostile. Called by channel.c. */
-#include "incoming.h"
+#include "frames.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "outgoing.h"
 #include "protocol/wire/response.h"
 
 #define PARTS 64 /* of one recvmsg */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sends requests and owed replies (PONG), never one frame inside another. Called by channel.c. */
-#include "outgoing.h"
+#include "frames.h"
 
 #include <errno.h>
 #include <string.h>

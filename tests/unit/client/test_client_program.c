@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "client/include/gpufilter/ops.h"
-#include "client/lib/program_text.h"
+#include "client/lib/call.h"
 #include "protocol/base/base.h"
 #include "protocol/ops/params/box.h"
 #include "protocol/ops/params/expr.h"

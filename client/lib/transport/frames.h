@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frames that leave a channel, one complete frame after another, and the state changes of exchanges. Only used by
- * channel.c, outgoing.c and incoming.c.
+ * The frames that arrive on a channel, which are identified and checked, those that leave it, one complete frame after
+ * another, and the state changes of exchanges. Used by channel.c, incoming.c and outgoing.c alone.
  */
-#ifndef GF_CLIENT_OUTGOING_H
-#define GF_CLIENT_OUTGOING_H
+#ifndef GF_CLIENT_FRAMES_H
+#define GF_CLIENT_FRAMES_H
 
 #include "channel.h"
+
+enum gf_incoming {
+    GF_INCOMING_WAIT,   /* nothing more has arrived yet */
+    GF_INCOMING_ANSWER, /* an exchange has its final answer, with the status in its error */
+    GF_INCOMING_END     /* the connection cannot continue; the error says why */
+};
+
+/* The next byte begins a frame. */
+void gf_incoming_next(struct gf_channel *ch);
+/* Reads available frames up to the next answer. */
+enum gf_incoming gf_incoming_read(struct gf_channel *ch, struct gf_exchange **ret_x, struct gf_error *err);
 
 /* Sends what the socket accepts: the rest of a frame, PONGs and CANCELs, queued exchanges. CONNECTION_LOST. */
 enum gf_status gf_outgoing_write(struct gf_channel *ch, struct gf_error *err);
