@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/expressions_help.h"
-#include "client/cli/image/formats_help.h"
+#include "client/cli/image/image.h"
 
 #define GF_TOPIC_FORMATS "formats"
 #define GF_TOPIC_EXPRESSIONS "expressions"

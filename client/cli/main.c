@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/progress.h"
 #include "client/cli/image/image.h"

@@ -8,6 +8,8 @@
 
 #include "args.h"
 #include "client/cli/image/image.h"
+#include "gpufilter/client.h"
+#include "protocol/base/error.h"
 #include "protocol/ops/op_table.h"
 
 #define GF_CLI_NAME "gpufilter-client"
@@ -85,6 +87,26 @@ int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text
 
 /* Prints the help to standard output. Returns the exit code. */
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);
+
+/*
+ * How a command fails: one line on standard error, "gpufilter-client: blur: ...", and with --json an object on standard
+ * output. Each function returns the exit code, so that `return gf_cli_fail(...)` works.
+ */
+
+/* An error found by the command itself. */
+int gf_cli_fail(const struct gf_cli *cli, int code, const char *fmt, ...) gf_printf(3, 4);
+/* An error of reading, writing or parsing. */
+int gf_cli_fail_io(const struct gf_cli *cli, const struct gf_io_error *err);
+/* An error from protocol/. */
+int gf_cli_fail_error(const struct gf_cli *cli, const struct gf_error *err);
+/* An error of the library or the daemon. If there is no daemon, the message says how to start one. */
+int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err);
+
+/* Prints "gpufilter-client: blur: warning: ..." for a flaw that harms no sample, unless --quiet. NULL: no warning. */
+void gf_cli_warn(const struct gf_cli *cli, const char *text);
+
+/* The help topic "expressions": the expression language of docs/numerics.md, in lines of at most 80 columns. */
+extern const char gf_expressions_help[];
 
 gf_command_fn gf_cmd_op, gf_cmd_adjust, gf_cmd_split, gf_cmd_info, gf_cmd_pipe, gf_cmd_session, gf_cmd_bench,
     gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health, gf_cmd_metrics, gf_cmd_top;

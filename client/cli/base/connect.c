@@ -2,8 +2,8 @@
 /* Opens the client of a command; called by every command that talks to the daemon. */
 #include "connect.h"
 
+#include "cli.h"
 #include "exit_code.h"
-#include "fail.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/shared_memory.h"
 #include "timeline.h"

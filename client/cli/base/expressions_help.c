@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The help text of the expression language; see expressions_help.h. */
-#include "expressions_help.h"
+/* The help text of the expression language; see cli.h. */
+#include "cli.h"
 
 const char gf_expressions_help[] = "An expression says what each sample becomes:\n"
                                    "  gpufilter-client expr 'clamp(a*1.2 - b, 0, 255)' in.png b=other.png out.png\n"

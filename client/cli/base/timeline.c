@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli.h"
 #include "client/cli/io/output.h"
 #include "exit_code.h"
-#include "fail.h"
 #include "json.h"
 #include "protocol/base/clock.h"
 

@@ -6,9 +6,9 @@
 #include <signal.h>
 #include <string.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/io/threads.h"
 #include "progress.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/io/output.h"
 
 #define MAX_LIST (UINT64_C(1) << 28) /* bytes: some millions of names */

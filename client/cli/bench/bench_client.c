@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "bench.h"
+#include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "gpufilter/ops.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/dtype.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "bench.h"
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/daemon/metrics.h"
 #include "protocol/base/clock.h"
 

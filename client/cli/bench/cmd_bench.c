@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "bench.h"
+#include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "protocol/base/text.h"
 
 #define SECONDS_MIN 0.001

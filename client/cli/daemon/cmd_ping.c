@@ -5,7 +5,6 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"
 #include "client/cli/report/samples.h"
 #include "protocol/base/text.h"

@@ -6,7 +6,6 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "metrics.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/text.h"

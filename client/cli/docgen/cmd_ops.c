@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `ops`: prints the op table as a list, as JSON, and as the pages made from it. Needs no daemon. Called by main.c. */
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"
 #include "client/cli/op/op_options.h"
 #include "completion.h"

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/op/op_options.h"
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"

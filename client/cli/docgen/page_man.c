@@ -2,11 +2,10 @@
 /*
  * The man page gpufilter-client.1, made from the op table, the option tables and the exit codes. Called by cmd_ops.c.
  */
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/expressions_help.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/batch_names.h"
-#include "client/cli/image/formats_help.h"
 #include "client/cli/image/image.h"
 #include "client/cli/op/fit.h"
 #include "client/cli/op/op_options.h"

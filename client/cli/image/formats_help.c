@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The help text about file formats; see formats_help.h. */
-#include "formats_help.h"
+/* The help text about file formats; see image.h. */
+#include "image.h"
 
 const char gf_formats_read[] =
     "Formats read, recognised by their first bytes, whatever the name:\n"

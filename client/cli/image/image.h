@@ -87,4 +87,8 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
 /* Prints a line for each library that is loaded on demand: its formats, and its version or that it is missing. */
 void gf_library_print(FILE *out);
 
+/* The help topic "formats", in lines of at most 105 columns. The line of a format begins with two blanks and the
+ * format's word. tests/unit/image/test_image_formats.c compares the second table with the command. */
+extern const char gf_formats_read[], gf_formats_written[];
+
 #endif

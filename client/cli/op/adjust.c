@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
 #include "protocol/ops/params/flatten.h"

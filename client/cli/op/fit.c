@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/io/io_error.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"

@@ -2,7 +2,7 @@
 /* Metadata that results keep; see keep.h. */
 #include "keep.h"
 
-#include "client/cli/base/fail.h"
+#include "client/cli/base/cli.h"
 
 bool gf_op_needs_upright(const struct gf_op *op)
 {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "adjust.h"
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/report/list.h"
 #include "client/cli/report/table.h"
 #include "op_options.h"

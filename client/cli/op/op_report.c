@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "client/cli/io/io_error.h"
-#include "client/cli/report/chart.h"
+#include "client/cli/report/histogram.h"
 #include "client/cli/report/list.h"
 #include "client/cli/report/table.h"
 #include "op_options.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "op_options.h"
 
 static bool is_named(const char *name, const char *word, size_t length)

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "adjust.h"
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/io/input.h"
+#include "client/cli/report/histogram.h"
 #include "client/cli/report/list.h"
-#include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
 #include "client/cli/stream/stream.h"
 #include "protocol/base/clock.h"

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "adjust.h"
+#include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/io/output.h"
-#include "client/cli/report/plot.h"
+#include "client/cli/report/histogram.h"
 #include "client/cli/stream/stream.h"
 #include "save_check.h"
 

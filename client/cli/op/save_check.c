@@ -2,8 +2,8 @@
 /* Options of output formats; see save_check.h. */
 #include "save_check.h"
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 
 void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, const char *path)
 {

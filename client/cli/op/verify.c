@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/base/timeline.h"
 #include "op_report.h"
 #include "protocol/base/clock.h"

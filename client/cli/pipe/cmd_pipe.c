@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/batch/batch_list.h"
 #include "client/cli/op/op_options.h"
 #include "client/cli/report/table.h"

@@ -2,8 +2,8 @@
 /* `split`: writes each channel of a picture to a file, as a pipe of copies. Called by main.c. */
 #include <string.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "cmd_pipe.h"
 
 int gf_cmd_split(struct gf_cli *cli, struct gf_args *args)

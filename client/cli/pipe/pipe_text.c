@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/op/adjust.h"
 #include "client/lib/text/reader.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Histograms as bars. Called at the end of a run. */
-#include "chart.h"
+#include "histogram.h"
 
 #include <inttypes.h>
 #include <langinfo.h>

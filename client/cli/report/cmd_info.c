@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `info`: describes files without a daemon. Reads them to their end. Called by main.c. */
+#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"
 #include "client/cli/io/input.h"
 #include "protocol/base/dtype.h"

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The result of a histogram as numbers to draw. Filled by the commands that run operations; used by chart.c and plot.c.
+ * The result of a histogram as numbers to draw, and its drawings: bars in a terminal (chart.c), and .svg and .png files
+ * (plot.c). Used by the commands that run operations.
  */
 #ifndef GF_CLI_HISTOGRAM_H
 #define GF_CLI_HISTOGRAM_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "client/cli/io/io_error.h"
 #include "gpufilter/client.h"
 #include "protocol/base/text.h"
 #include "protocol/base/view.h"
@@ -31,5 +36,15 @@ double gf_histogram_group(const struct gf_histogram *h, uint64_t channel, uint64
 const char *gf_histogram_edge_text(double edge, double width, char text[GF_NUMBER_TEXT]);
 /* Samples of all channels outside the bins: [0] below, [1] above, [2] NaN. */
 void gf_histogram_outside(const struct gf_histogram *h, uint64_t ret[3]);
+
+/* Prints bars over the width of the terminal: one row per bin, or per group of bins if there are many. The bars are
+ * Unicode blocks in a UTF-8 locale, otherwise ASCII. */
+void gf_chart_print(FILE *out, const struct gf_histogram *h, bool colour);
+
+/* Checks that a histogram can be drawn into a file of this name; otherwise USAGE. */
+enum gf_io_status gf_plot_can(const char *path, struct gf_io_error *err);
+/* Draws into a file, as its extension .svg or .png says: bins at their edges, a colour for each channel. USAGE for
+ * another extension. */
+enum gf_io_status gf_plot_write(const char *path, const struct gf_histogram *h, struct gf_io_error *err);
 
 #endif

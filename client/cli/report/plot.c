@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws a histogram. Called at the end of a run. */
-#include "plot.h"
+#include "histogram.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,10 +3,11 @@
 #include "table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "client/cli/image/number.h"
-#include "differences.h"
+#include "protocol/base/dtype.h"
 
 #define NAME_WIDTH 9    /* width of "underflow" */
 #define NUMBER_WIDTH 22 /* width of any f64 */
@@ -196,10 +197,49 @@ static void put_channel(struct gf_json *json, const struct gf_op *op, const gpuf
     gf_json_object_end(json);
 }
 
+/* The result of compare for one channel or for all, with the peak signal-to-noise ratio. */
+struct differences {
+    uint64_t equal, different;
+    double max, mae, mse;
+    double psnr; /* in dB: 10 log10(peak^2 / mse); infinite if mse is 0 */
+};
+
+static void add_channel(struct differences *d, const gpufilter_result *results, uint64_t channel)
+{
+    const char *counts = (const char *)results[0].view.data + channel * results[0].view.pitch;
+    const char *errors = (const char *)results[1].view.data + channel * results[1].view.pitch;
+    const uint64_t *n = (const uint64_t *)(const void *)counts;
+    const double *e = (const double *)(const void *)errors;
+    d->equal += n[0];
+    d->different += n[1];
+    d->max = isnan(d->max) || e[0] <= d->max ? d->max : e[0];
+    d->mae += e[1];
+    d->mse += e[2];
+}
+
+/* Reads channel `channel` of the outputs of compare. If there is no such channel, combines all channels: the greatest
+ * max, the means of mae and mse. `dtype` is the type of the compared samples; the peak is the greatest value of an
+ * integer type (255, 65535), and 1 for floats. */
+static void read_differences(struct differences *d, const gpufilter_result *results, uint32_t dtype, uint64_t channel)
+{
+    uint64_t n = results[0].view.height;
+    double peak = gf_dtype_kind(dtype) == GF_KIND_FLOAT ? 1.0 : ldexp(1.0, 8 * (int)gf_dtype_size(dtype)) - 1.0;
+    *d = (struct differences){.equal = 0};
+    if (channel < n) {
+        add_channel(d, results, channel);
+    } else {
+        for (uint64_t i = 0; i < n; i++)
+            add_channel(d, results, i);
+        d->mae /= (double)n;
+        d->mse /= (double)n;
+    }
+    d->psnr = d->mse == 0 ? (double)INFINITY : 20.0 * log10(peak) - 10.0 * log10(d->mse);
+}
+
 /* The figures of compare for one channel or for all, in the order in which they are shown. */
 #define N_DIFFERENCES 6
 
-static const char *difference(const struct gf_differences *d, uint32_t i, char *text, const char **ret_name)
+static const char *difference(const struct differences *d, uint32_t i, char *text, const char **ret_name)
 {
     static const char *const names[N_DIFFERENCES] = {"equal", "different", "max", "mae", "mse", "psnr"};
     const double reals[N_DIFFERENCES] = {0, 0, d->max, d->mae, d->mse, d->psnr};
@@ -209,7 +249,7 @@ static const char *difference(const struct gf_differences *d, uint32_t i, char *
     return gf_number_text(GF_F64, reals, i, text);
 }
 
-static void put_differences(struct gf_json *json, const char *key, const struct gf_differences *d)
+static void put_differences(struct gf_json *json, const char *key, const struct differences *d)
 {
     char text[GF_NUMBER_TEXT];
     const char *name;
@@ -223,15 +263,15 @@ static void put_differences(struct gf_json *json, const char *key, const struct 
 
 static void put_comparison(struct gf_json *json, const gpufilter_result *results, uint32_t dtype)
 {
-    struct gf_differences d;
+    struct differences d;
     uint64_t n = results[0].view.height;
     gf_json_array(json, "channels");
     for (uint64_t i = 0; i < n; i++) {
-        gf_differences_init(&d, results, dtype, i);
+        read_differences(&d, results, dtype, i);
         put_differences(json, NULL, &d);
     }
     gf_json_array_end(json);
-    gf_differences_init(&d, results, dtype, n);
+    read_differences(&d, results, dtype, n);
     put_differences(json, "all", &d);
 }
 
@@ -331,14 +371,14 @@ static void print_head(FILE *out, uint64_t n, bool all)
 
 static void print_comparison(FILE *out, const gpufilter_result *results, uint32_t dtype)
 {
-    struct gf_differences d;
+    struct differences d;
     char text[GF_NUMBER_TEXT];
     const char *name;
     uint64_t n = results[0].view.height, columns = n > 1 ? n + 1 : 1;
     print_head(out, n, true);
     for (uint32_t i = 0; i < N_DIFFERENCES; i++)
         for (uint64_t k = 0; k < columns; k++) {
-            gf_differences_init(&d, results, dtype, k);
+            read_differences(&d, results, dtype, k);
             difference(&d, i, text, &name);
             if (k == 0)
                 fprintf(out, "%-*s", NAME_WIDTH, name);

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/io/input.h"
 #include "client/cli/op/adjust.h"

@@ -10,9 +10,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/fail.h"
 #include "client/cli/io/output.h"
 #include "frames.h"
 #include "protocol/base/dtype.h"
