@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "client/cli/image/image.h"
-#include "client/cli/image/png/png_meta.h"
+#include "client/cli/image/png/png_codec.h"
 #include "corpus.h"
 
 #define SIDE CORPUS_SIDE

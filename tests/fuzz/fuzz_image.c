@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "client/cli/image/image.h"
-#include "client/cli/image/png/png_fast.h"
-#include "client/cli/image/png/png_meta.h"
+#include "client/cli/image/png/png_codec.h"
 #include "fuzz.h"
 #include "tests/support/png_bytes.h"
 

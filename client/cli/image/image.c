@@ -6,9 +6,8 @@
 #include <strings.h>
 
 #include "client/cli/io/input.h"
-#include "image_flatten.h"
 #include "image_format.h"
-#include "image_rotate.h"
+#include "image_prepare.h"
 
 /* First bytes of unsupported formats, so that the message can name them. */
 static const struct {

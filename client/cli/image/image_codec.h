@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The declarations that the codecs share: the file in memory, the check of a header before memory is allocated, and the
- * types of a decoder and an encoder. A codec handles one format; image_format.c lists the codecs. Decoders store the
- * image only on success. Encoders receive a tight view that the format can hold, and return the errors of the output.
- * Formats with metadata (image_meta.h) read it into the image and receive it for writing with the other storage
- * options.
+ * The codecs: what they share (the file in memory, the check of a header before memory is allocated, the types of a
+ * decoder and an encoder), and the functions of each. A codec handles one format; image_format.c lists the codecs.
+ * Decoders store the image only on success. Encoders receive a tight view that the format can hold, and return the
+ * errors of the output. Formats with metadata (image_meta.h) read it into the image and receive it for writing with the
+ * other storage options.
  */
 #ifndef GF_CLI_IMAGE_CODEC_H
 #define GF_CLI_IMAGE_CODEC_H
@@ -29,6 +29,10 @@ typedef enum gf_io_status gf_encode_fn(struct gf_output_file *out, const struct 
                                        const struct gf_image_save *save, struct gf_io_error *err);
 /* Checks that the library that writes the format is present, before anything is computed for the file `path`. DATA. */
 typedef enum gf_io_status gf_ready_fn(const char *path, struct gf_io_error *err);
+
+/* Refuses samples that the format cannot store, before a file is created: DATA. */
+typedef enum gf_io_status gf_check_fn(const struct gf_view *view, const void *data, const char *path,
+                                      struct gf_io_error *err);
 
 /* Whether the file contains the `size` bytes of `mark` at the offset. */
 bool gf_source_has(const struct gf_source *src, size_t offset, const char *mark, size_t size);
@@ -96,5 +100,45 @@ enum gf_io_status gf_raw_read(const char *path, const struct gf_view *view, stru
 gf_encode_fn gf_raw_encode;
 /* Writes a plane of samples up to save->white; larger samples are clamped to it and counted. */
 gf_encode_fn gf_y4m_encode;
+
+gf_decode_fn gf_png_decode;
+gf_encode_fn gf_png_encode;
+
+/* JPEG through libjpeg-turbo, or through stb without it. */
+gf_decode_fn gf_jpeg_decode;
+gf_encode_fn gf_jpeg_encode;
+/* Whether the encoder stores metadata. */
+extern const bool gf_jpeg_has_meta;
+
+/* Read by stb_image, written by stb_image_write. */
+gf_decode_fn gf_hdr_decode;
+gf_encode_fn gf_hdr_encode, gf_bmp_encode, gf_tga_encode;
+/* Refuses samples that are negative, infinite or NaN. */
+gf_check_fn gf_hdr_check;
+/* For builds without libjpeg-turbo. */
+gf_decode_fn gf_stb_jpeg_decode;
+gf_encode_fn gf_stb_jpeg_encode;
+
+/* Formats whose library is loaded when the first file needs it (library.h). Without the library every call returns
+ * DATA. */
+extern const struct gf_library_use gf_tiff_use, gf_webp_use, gf_heif_use, gf_gif_use;
+
+/* TIFF of every dtype. */
+gf_decode_fn gf_tiff_decode;
+gf_ready_fn gf_tiff_ready;
+gf_encode_fn gf_tiff_encode;
+
+/* WebP, written lossless unless save->quality is set. */
+gf_decode_fn gf_webp_decode;
+gf_ready_fn gf_webp_ready;
+gf_encode_fn gf_webp_encode;
+
+/* HEIC and AVIF. */
+gf_decode_fn gf_heif_decode;
+gf_ready_fn gf_avif_ready, gf_heic_ready;
+gf_encode_fn gf_avif_encode, gf_heic_encode;
+
+/* GIF, read-only. */
+gf_decode_fn gf_gif_decode;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and rewrites EXIF data; see image_exif.h. After TIFF 6.0 and EXIF 2.32. */
-#include "image_exif.h"
+/* Reads and rewrites EXIF data; see image_meta.h. After TIFF 6.0 and EXIF 2.32. */
+#include "image_meta.h"
 
 #include <math.h>
 #include <string.h>

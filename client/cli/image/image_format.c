@@ -9,16 +9,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "gif/gif_codec.h"
-#include "heif/heif_codec.h"
 #include "image.h"
-#include "jpeg/jpeg_codec.h"
-#include "png/png_codec.h"
+#include "image_codec.h"
+#include "library.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/limits.h"
-#include "stb/stb_codec.h"
-#include "tiff/tiff_codec.h"
-#include "webp/webp_codec.h"
 
 #define C(n) (1u << (n))
 #define C_GREY C(1)

@@ -24,12 +24,11 @@ struct gf_format {
     bool holds_several; /* pictures may follow each other in a file */
     bool has_appendix;  /* cameras append data to the picture, also on a pipe */
 
-    bool is_array;               /* also holds arrays with sides beyond GF_MAX_SIDE */
-    bool has_quality;            /* has a quality (gf_image_save.quality) */
-    const bool *has_orientation; /* whether files store the orientation; NULL: they cannot */
-    gf_ready_fn *ready;          /* NULL: always */
-    /* Refuses samples that cannot be written, before a file is created: DATA. NULL: no check. */
-    enum gf_io_status (*check)(const struct gf_view *view, const void *data, const char *path, struct gf_io_error *err);
+    bool is_array;                        /* also holds arrays with sides beyond GF_MAX_SIDE */
+    bool has_quality;                     /* has a quality (gf_image_save.quality) */
+    const bool *has_orientation;          /* whether files store the orientation; NULL: they cannot */
+    gf_ready_fn *ready;                   /* NULL: always */
+    gf_check_fn *check;                   /* NULL: every sample can be stored */
     const struct gf_library_use *library; /* library of the codec, loaded on demand; NULL: none */
 };
 

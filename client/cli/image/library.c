@@ -45,8 +45,8 @@ enum gf_io_status gf_library_load(struct gf_library *library, const char *path, 
                       library->name, what, library->file);
 }
 
-enum gf_io_status gf_library_absent(const char *name, const char *path, const char *what, struct gf_io_error *err)
+enum gf_io_status gf_library_absent(const struct gf_library_use *use, const char *path, struct gf_io_error *err)
 {
-    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, which this build does not include; use PNG", path, name,
-                      what);
+    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, which this build does not include; use PNG", path,
+                      use->name, use->formats);
 }

@@ -2,7 +2,7 @@
 /*
  * Libraries of single formats, loaded when the first file needs one: linking them all would cost every command some
  * milliseconds, although most commands read PNG or JPEG. A file whose library is missing is refused with a sentence
- * that names it. Used by the codecs of tiff/, webp/, heif/ and gif/.
+ * that names it. Used by the codecs of TIFF, WebP, HEIC, AVIF and GIF.
  */
 #ifndef GF_CLI_LIBRARY_H
 #define GF_CLI_LIBRARY_H
@@ -30,9 +30,6 @@ struct gf_library {
 enum gf_io_status gf_library_load(struct gf_library *library, const char *path, const char *what,
                                   struct gf_io_error *err);
 
-/* The error of a build without the library: DATA. */
-enum gf_io_status gf_library_absent(const char *name, const char *path, const char *what, struct gf_io_error *err);
-
 /* A format whose library may be missing, for --version. */
 struct gf_library_use {
     const char *formats; /* "TIFF" */
@@ -41,5 +38,8 @@ struct gf_library_use {
     /* Writes the version of the installed library into the buffer; NULL: not installed. */
     const char *(*version)(char *text, size_t size);
 };
+
+/* The error of a build without the library: DATA. */
+enum gf_io_status gf_library_absent(const struct gf_library_use *use, const char *path, struct gf_io_error *err);
 
 #endif

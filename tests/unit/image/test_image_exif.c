@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image_exif, image_xmp: metadata of cameras and programs is kept in every format that has room for it,
+/* client/cli/image_exif, image_meta: metadata of cameras and programs is kept in every format that has room for it,
  * except thumbnails. A picture is turned only once. */
-#include "client/cli/image/image_exif.h"
+#include "client/cli/image/image_meta.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "client/cli/image/image_xmp.h"
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/resources.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* client/cli/image_meta: the metadata that PNG and JPEG keep, the metadata that they drop, and damaged EXIF data. */
-#include "client/cli/image/image_exif.h"
+#include "client/cli/image/image_meta.h"
 
 #include <string.h>
 

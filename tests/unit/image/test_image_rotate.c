@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/image_rotate: all EXIF orientations by value, in every format that cannot store an orientation. PNG stores
- * it, so its samples stay. A picture that is to be kept as stored is not turned.
+ * client/cli/image_prepare: all EXIF orientations by value, in every format that cannot store an orientation. PNG
+ * stores it, so its samples stay. A picture that is to be kept as stored is not turned.
  */
-#include "client/cli/image/image_rotate.h"
+#include "client/cli/image/image_prepare.h"
 
 #include <string.h>
 
-#include "client/cli/image/jpeg/jpeg_codec.h"
+#include "client/cli/image/image_codec.h"
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/resources.h"

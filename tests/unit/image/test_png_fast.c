@@ -4,13 +4,12 @@
  * of any size, files that are left to libspng. libspng reads the written files, and their bytes do not depend on the
  * number of cores. Built with ISA-L.
  */
-#include "client/cli/image/png/png_fast.h"
+#include "client/cli/image/png/png_codec.h"
 
 #include <sched.h>
 #include <spng.h>
 #include <string.h>
 
-#include "client/cli/image/png/png_unfilter.h"
 #include "image_fixture.h"
 #include "tests/support/png_bytes.h"
 #include "tests/support/prng.h"

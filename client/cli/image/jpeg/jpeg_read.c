@@ -9,11 +9,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "client/cli/image/image_exif.h"
-#include "client/cli/image/image_xmp.h"
+#include "client/cli/image/image_codec.h"
+#include "client/cli/image/image_meta.h"
 #include "client/cli/io/threads.h"
-#include "jpeg_codec.h"
-#include "jpeg_restarts.h"
 
 /* Progressive files have about ten scans. Thousands of scans, each over the whole picture, are an attack on readers. */
 #define MAX_SCANS 500

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Restart markers of JPEG; see jpeg_restarts.h. The markers are numbered cyclically, so each cut file gets new numbers.
+ * Restart markers of JPEG; see jpeg_turbo.h. The markers are numbered cyclically, so each cut file gets new numbers.
  */
-#include "jpeg_restarts.h"
+#include "jpeg_turbo.h"
 
 #include <string.h>
 

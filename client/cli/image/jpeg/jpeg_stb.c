@@ -7,8 +7,7 @@
  */
 #include <string.h>
 
-#include "client/cli/image/stb/stb_codec.h"
-#include "jpeg_codec.h"
+#include "client/cli/image/image_codec.h"
 
 #define MPF_HEAD "MPF" /* CIPA DC-007, with its null byte */
 #define MAX_CHANNELS 4

@@ -10,10 +10,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "client/cli/image/image_exif.h"
-#include "client/cli/image/image_xmp.h"
+#include "client/cli/image/image_codec.h"
+#include "client/cli/image/image_meta.h"
 #include "client/cli/io/threads.h"
-#include "jpeg_codec.h"
 
 /* Pixels of a row chunk: enough work for a thread, and few markers. */
 #define CHUNK_PIXELS (1u << 20)

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strict PNG through libspng, for files that png_fast.h does not handle: a wrong checksum or a file that ends before
- * IEND is an error. Grey below 8 bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits
+ * Strict PNG through libspng, for files that png_fast_read.c does not handle: a wrong checksum or a file that ends
+ * before IEND is an error. Grey below 8 bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits
  * remain. Called by image.c.
  */
 #include <spng.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "png_chunks.h"
 #include "png_codec.h"
-#include "png_fast.h"
-#include "png_meta.h"
 
 /* One bit per pixel, and deflate expands a byte to at most 1032 bytes. */
 #define GF_PNG_PIXELS_PER_BYTE (8 * 1032)

@@ -1,11 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG. Listed in image_format.c. */
+/*
+ * The parts of the PNG codec: chunks in memory, metadata in chunks (png_meta.c), and PNG at the speed of ISA-L for the
+ * most common kinds of files (png_fast_read.c, png_fast_write.c), which image_png.c tries before libspng. Without
+ * ISA-L, png_fast_absent.c replaces both files.
+ */
 #ifndef GF_CLI_PNG_CODEC_H
 #define GF_CLI_PNG_CODEC_H
 
-#include "client/cli/image/image_codec.h"
+#include <spng.h>
 
-gf_decode_fn gf_png_decode;
-gf_encode_fn gf_png_encode;
+#include "client/cli/image/image_codec.h"
+#include "protocol/base/base.h"
+
+/* Reads a big-endian number. */
+static inline uint32_t gf_png_get32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* The offset of the first chunk of a type, up to IEND; `size` if there is none. Only chunks that lie inside the file
+ * (of at least 8 bytes) count. Checksums are not checked. */
+size_t gf_png_find_chunk(const uint8_t *file, size_t size, const char *type, uint32_t *ret_length);
+/* The same from the chunk at `from` on. */
+size_t gf_png_find_chunk_from(const uint8_t *file, size_t size, size_t from, const char *type, uint32_t *ret_length);
+
+/* Reads the metadata in the chunks before the samples of a file that has been decoded. Damaged chunks are ignored. */
+void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta);
+
+/* Memory that libspng uses until a file is encoded. */
+struct gf_png_blocks {
+    uint8_t *exif;
+    char *xmp;
+};
+
+/* Makes libspng write the metadata chunks of a picture; `ihdr` must have been set before. The blocks must be empty, and
+ * they and the profile must live until the file is encoded. */
+void gf_png_meta_set(spng_ctx *ctx, const struct gf_image_meta *meta, const struct spng_ihdr *ihdr,
+                     struct gf_png_blocks *ret_blocks);
+/* Frees the blocks. For gf_cleanup. */
+void gf_png_blocks_deinit(struct gf_png_blocks *blocks);
+
+/* The same chunks as bytes, which the caller frees; NULL: there are none. */
+uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_ihdr *ihdr, size_t *ret_size);
+
+/* Reads grey and RGB with and without alpha, of 8 and 16 bits, not interlaced, if all chunks and checksums are right.
+ * False, with nothing stored, for other kinds and any damage, which libspng then describes. */
+bool gf_png_fast_decode(const struct gf_source *src, struct gf_image *ret_image);
+
+/* Writes a tight view of u8 or u16 with the filter "up", in row chunks on `threads` threads (0: all cores). The bytes
+ * do not depend on the number of threads. `chunks` (none: NULL, 0) are written before the samples. False, with nothing
+ * written: there is no ISA-L, or no memory. The output remembers its own failures. */
+bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data, const uint8_t *chunks,
+                        size_t chunks_size, uint32_t threads);
+
+#define GF_PNG_FILTERS 5u
+
+/* Undoes filter `type` (below GF_PNG_FILTERS) of one row: `size` bytes of pixels of `bpp` bytes (1, 2, 3, 4, 6 or 8),
+ * from `row`, with the finished row `above`, into `to`. The three must not overlap. */
+void gf_png_unfilter(uint32_t type, uint8_t *to, const uint8_t *row, const uint8_t *above, size_t size, size_t bpp);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces png_fast_read.c and png_fast_write.c in builds without ISA-L: libspng handles all files. */
-#include "png_fast.h"
+#include "png_codec.h"
 
 bool gf_png_fast_decode(const struct gf_source *src, struct gf_image *ret_image)
 {

@@ -7,9 +7,7 @@
 #include <isa-l/igzip_lib.h>
 #include <string.h>
 
-#include "png_chunks.h"
-#include "png_fast.h"
-#include "png_unfilter.h"
+#include "png_codec.h"
 
 #define WINDOW_BYTES (256u << 10)
 /* Deflate expands a byte to at most 1032 bytes. */

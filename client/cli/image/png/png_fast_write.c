@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "client/cli/io/threads.h"
-#include "png_fast.h"
+#include "png_codec.h"
 
 #define FILTER_UP 2u
 /* Bytes of samples in a row chunk: small enough to stay in the cache while they are filtered and compressed, large

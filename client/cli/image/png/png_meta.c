@@ -1,15 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Gamma, sRGB, primaries, profile, resolution, EXIF and XMP in PNG chunks, through libspng; see png_meta.h. */
-#include "png_meta.h"
+/*
+ * Finds chunks, and converts gamma, sRGB, primaries, profile, resolution, EXIF and XMP in chunks to image_meta.h and
+ * back, through libspng; see png_codec.h.
+ */
+#include "png_codec.h"
 
 #include <string.h>
 
-#include "client/cli/image/image_exif.h"
-#include "client/cli/image/image_xmp.h"
-#include "png_chunks.h"
+#include "client/cli/image/image_meta.h"
 
 #define XMP_NAME "XML:com.adobe.xmp"
 #define HEAD_BYTES 33u /* signature and IHDR */
+
+size_t gf_png_find_chunk(const uint8_t *file, size_t size, const char *type, uint32_t *ret_length)
+{
+    return gf_png_find_chunk_from(file, size, 8, type, ret_length);
+}
+
+size_t gf_png_find_chunk_from(const uint8_t *file, size_t size, size_t from, const char *type, uint32_t *ret_length)
+{
+    for (size_t pos = from; size - pos >= 12;) {
+        const uint8_t *chunk = file + pos;
+        uint32_t length = gf_png_get32(chunk);
+        if (length > size - pos - 12)
+            break;
+        if (memcmp(chunk + 4, type, 4) == 0) {
+            *ret_length = length;
+            return pos;
+        }
+        if (memcmp(chunk + 4, "IEND", 4) == 0)
+            break; /* chunks after IEND are ignored */
+        pos += 12 + (size_t)length;
+    }
+    return size;
+}
 
 static void ctx_freep(spng_ctx **ctx)
 {

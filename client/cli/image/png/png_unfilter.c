@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Unfilters pixel by pixel, because each pixel depends on the one before it, with the bytes of a pixel in one vector.
- * See png_unfilter.h.
+ * See png_codec.h.
  */
-#include "png_unfilter.h"
+#include "png_codec.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * is refused. stb's memory is zeroed, so that samples it might forget to write reveal nothing. Called by image.c and
  * jpeg_stb.c.
  */
-#include "stb_codec.h"
+#include "client/cli/image/image_codec.h"
 
 #include <limits.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * JPEG, BMP, TGA and HDR through stb_image_write, whose implementation is compiled only here. Called by image.c, which
  * has checked that the format holds the picture and that the sizes fit stb's int.
  */
-#include "stb_codec.h"
+#include "client/cli/image/image_codec.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include <tiffio.h>
 
-#include "tiff_codec.h"
+#include "client/cli/image/library.h"
 
 #define GF_TIFF_CALLS(call)                                                                                            \
     call(TIFFClientOpenExt) call(TIFFClose) call(TIFFOpenOptionsAlloc) call(TIFFOpenOptionsFree)                       \

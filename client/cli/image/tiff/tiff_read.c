@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "client/cli/image/image_exif.h"
-#include "client/cli/image/image_xmp.h"
+#include "client/cli/image/image_meta.h"
 #include "tiff_calls.h"
 
 /* One bit of a CCITT code may encode a whole white row. */

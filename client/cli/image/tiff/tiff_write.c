@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "client/cli/image/image_exif.h"
-#include "client/cli/image/image_xmp.h"
+#include "client/cli/image/image_meta.h"
 #include "tiff_calls.h"
 
 #define STRIP_BYTES (256u << 10)

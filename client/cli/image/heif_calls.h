@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions used from libheif, and cleanup functions. Shared by heif_read.c and heif_write.c. */
+/* The functions used from libheif. Used by image_heif.c, and by a test that replaces one. */
 #ifndef GF_CLI_HEIF_CALLS_H
 #define GF_CLI_HEIF_CALLS_H
 
 #include <libheif/heif.h>
 
-#include "heif_codec.h"
+#include "client/cli/image/library.h"
 
 #define GF_HEIF_CALLS(call)                                                                                            \
     call(heif_get_version) call(heif_have_decoder_for_format) call(heif_have_encoder_for_format)                       \
@@ -43,10 +43,5 @@ extern struct gf_heif_calls gf_heif;
 
 /* Loads the library for the file `path`. DATA: it is missing. */
 enum gf_io_status gf_heif_load(const char *path, struct gf_io_error *err);
-
-/* For gf_cleanup; NULL is ignored. */
-void gf_heif_contextp(struct heif_context **context);
-void gf_heif_handlep(struct heif_image_handle **handle);
-void gf_heif_imagep(struct heif_image **image);
 
 #endif
