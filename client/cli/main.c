@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of commands. Finds the called command, and handles signals and the end of standard output. */
+/* The table of commands and the help of the whole program. Finds the called command, and handles signals and the end of
+ * standard output. */
 #include "client/cli/base/cli.h"
 
 #include <fcntl.h>
@@ -10,13 +11,15 @@
 
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/timeline.h"
-#include "client/cli/batch/progress.h"
+#include "client/cli/batch/batch.h"
 #include "client/cli/image/image.h"
 #include "client/cli/io/output.h"
 #include "client/cli/op/adjust.h"
 #include "gpufilter/client.h"
-#include "help.h"
 #include "protocol/ops/suggest_op.h"
+
+#define TOPIC_FORMATS "formats"
+#define TOPIC_EXPRESSIONS "expressions"
 
 static gf_command_fn cmd_version;
 
@@ -87,13 +90,87 @@ static int end_output(const struct gf_cli *cli, int code)
     return code;
 }
 
+/* Families of operations, most used first. */
+static const struct {
+    enum gf_op_family family;
+    const char *heading;
+} families[] = {
+    {GF_OP_FAMILY_GEOMETRY, "Size and place"},
+    {GF_OP_FAMILY_FILTER, "Blurs, gradients and masks"},
+    {GF_OP_FAMILY_POINT, "Sample by sample, and tones"},
+    {GF_OP_FAMILY_COLOUR, "Colours and channels"},
+    {GF_OP_FAMILY_MORPHOLOGY, "Shapes"},
+    {GF_OP_FAMILY_RANK, "Ranks in a window"},
+    {GF_OP_FAMILY_REGION, "Parts of a picture"},
+    {GF_OP_FAMILY_HISTOGRAM, "Histograms"},
+    {GF_OP_FAMILY_REDUCE, "Numbers"},
+    {GF_OP_FAMILY_ORDER, "Order"},
+    {GF_OP_FAMILY_SELECT, "Selection"},
+    {GF_OP_FAMILY_SCAN, "Running sums"},
+    {GF_OP_FAMILY_LINALG, "Matrices and 1-D kernels"},
+};
+
+static void print_usage(FILE *out)
+{
+    fputs("usage: " GF_CLI_NAME " OPERATION [options] IN OUT\n"
+          "       " GF_CLI_NAME " COMMAND [options]\n",
+          out);
+}
+
+static int print_help(const struct gf_cli *cli)
+{
+    print_usage(stdout);
+    puts("\nFilters pictures through gpufilterd. IN and OUT are files, or - for standard input and output.\n"
+         "\nOperations:");
+    for (size_t f = 0; f < GF_ARRAY_LEN(families); f++) {
+        printf(" %s\n", families[f].heading);
+        for (size_t i = 0; i < GF_N_OPS; i++)
+            if (gf_ops[i].family == families[f].family)
+                printf("  %-14s%s\n", gf_ops[i].name, gf_ops[i].help);
+    }
+    puts(" Other names");
+    for (size_t i = 0; i < gf_n_aliases; i++)
+        printf("  %-14sanother name for %s\n", gf_aliases[i].name, gf_aliases[i].op);
+    puts("\nCommands:");
+    for (size_t i = 0; i < cli->n_commands; i++)
+        printf("  %-14s%s\n", cli->commands[i].name, cli->commands[i].help);
+    puts("  help          explain an operation or a command; help " TOPIC_FORMATS
+         " lists the file types,\n                help " TOPIC_EXPRESSIONS " the language of expr\n\nOptions:");
+    gf_args_print(stdout, &cli->common);
+    puts("\nOptions of operations:");
+    gf_args_print(stdout, &cli->work);
+    puts("\nExit codes:");
+    for (size_t i = 0; i < gf_n_exits; i++)
+        printf("  %-4d%s\n", (int)gf_exits[i].code, gf_exits[i].help);
+    puts("\nExample:\n  " GF_CLI_NAME " blur --sigma 2 in.png out.png");
+    return GF_EXIT_OK;
+}
+
+/* Whether `help` explains a word that is neither an operation nor a command. */
+static bool has_topic(const char *word)
+{
+    return strcmp(word, TOPIC_FORMATS) == 0 || strcmp(word, TOPIC_EXPRESSIONS) == 0;
+}
+
+/* Prints what `help` says about the word. Returns whether it is a topic. */
+static bool print_topic(const char *word)
+{
+    if (strcmp(word, TOPIC_EXPRESSIONS) == 0)
+        fputs(gf_expressions_help, stdout);
+    if (strcmp(word, TOPIC_FORMATS) == 0) {
+        fputs(gf_formats_read, stdout);
+        fputs(gf_formats_written, stdout);
+    }
+    return has_topic(word);
+}
+
 static int fail_unknown(const struct gf_cli *cli, const char *word)
 {
     struct gf_suggest suggest = gf_suggest_op(word);
     for (size_t i = 0; i < cli->n_commands; i++)
         gf_suggest_try(&suggest, cli->commands[i].name);
     gf_suggest_try(&suggest, "help");
-    if (gf_help_has_topic(word))
+    if (has_topic(word))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " help %s explains them", word, word);
     if (gf_suggest_instead(word))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; %s", word, gf_suggest_instead(word));
@@ -161,13 +238,13 @@ static int run(struct gf_cli *cli, struct gf_args *args)
     }
     if (cli->version)
         return print_version();
-    if (word && cli->help && gf_help_print_topic(word))
+    if (word && cli->help && print_topic(word))
         return GF_EXIT_OK;
     if (word)
         return run_command(cli, word, args);
     if (cli->help)
-        return gf_help_print(cli);
-    gf_help_print_usage(stderr);
+        return print_help(cli);
+    print_usage(stderr);
     return gf_cli_fail(cli, GF_EXIT_USAGE, "a command is missing; " GF_CLI_NAME " --help lists them");
 }
 

@@ -10,7 +10,6 @@
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/io/threads.h"
-#include "progress.h"
 
 #define MAX_JOBS 32 /* each may hold two of the 64 outputs that can be open at a time */
 #define AT_HAND 2

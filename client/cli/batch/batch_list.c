@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of files, shards of lists, and files that are done already. Called by cmd_op.c and cmd_pipe.c. */
-#include "batch_list.h"
+#include "batch.h"
 
 #include <string.h>
 #include <sys/stat.h>

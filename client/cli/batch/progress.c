@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The progress bar of a batch. Called by batch.c. */
-#include "progress.h"
+#include "batch.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -9,8 +9,7 @@
 #include "metrics.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/text.h"
-#include "terminal.h"
-#include "top_screen.h"
+#include "top.h"
 
 #define INTERVAL_MAX 3600.0
 

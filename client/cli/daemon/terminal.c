@@ -3,7 +3,7 @@
  * The terminal under `top`. Signal handlers call only async-signal-safe functions: write, tcsetattr. Called by
  * cmd_top.c.
  */
-#include "terminal.h"
+#include "top.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lays figures out for a screen. Called by cmd_top.c at every update. */
-#include "top_screen.h"
+#include "top.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,8 +4,7 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/json.h"
 #include "client/cli/op/op_options.h"
-#include "completion.h"
-#include "pages.h"
+#include "docgen.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 

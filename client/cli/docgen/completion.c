@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Walks the commands for completions. Called by cmd_ops.c. */
-#include "completion.h"
+#include "docgen.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "completion.h"
+#include "docgen.h"
 
 static struct {
     struct gf_option_set common, work;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "completion.h"
+#include "docgen.h"
 
 static void put_text(const char *text)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "completion.h"
+#include "docgen.h"
 
 /* Writes text inside single quotes, with a backslash before each of the `special` characters, for zsh's parser of the
  * specification. */

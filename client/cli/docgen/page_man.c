@@ -7,11 +7,11 @@
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/batch_names.h"
 #include "client/cli/image/image.h"
-#include "client/cli/op/fit.h"
 #include "client/cli/op/op_options.h"
+#include "client/cli/op/store.h"
 #include "client/cli/pipe/cmd_pipe.h"
 #include "client/cli/report/table.h"
-#include "pages.h"
+#include "docgen.h"
 #include "protocol/ops/enums.h"
 
 /* Writes text for roff: minus signs remain minus signs, and no line begins with a control character. */

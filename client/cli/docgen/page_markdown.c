@@ -3,7 +3,7 @@
 #include <ctype.h>
 
 #include "client/cli/op/op_options.h"
-#include "pages.h"
+#include "docgen.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 

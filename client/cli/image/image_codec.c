@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "client/cli/io/large_alloc.h"
+#include "client/cli/io/input.h"
 
 void gf_image_deinit(struct gf_image *image)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "client/cli/image/library.h"
-#include "client/cli/io/large_alloc.h"
+#include "client/cli/io/input.h"
 
 /* A code of 12 bits expands to up to 4096 pixels, and frames may leave most of the screen empty. */
 #define PIXELS_PER_BYTE (1u << 16)

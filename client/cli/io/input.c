@@ -7,12 +7,22 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
-
-#include "large_alloc.h"
 
 /* Initial capacity for inputs of unknown size; doubled as they grow. */
 #define GF_INPUT_FIRST 65536u
+#define HUGE_PAGE ((size_t)2 << 20)
+
+void *gf_large_alloc(size_t size)
+{
+    if (size < HUGE_PAGE || size > SIZE_MAX - HUGE_PAGE)
+        return malloc(size);
+    void *data = aligned_alloc(HUGE_PAGE, gf_round_up(size, HUGE_PAGE));
+    if (data)
+        (void)madvise(data, size, MADV_HUGEPAGE);
+    return data;
+}
 
 void gf_bytes_deinit(struct gf_bytes *bytes)
 {

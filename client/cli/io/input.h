@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads whole input files into memory, up to a limit. Used by the image readers. */
+/* Reads whole input files into memory, up to a limit, and allocates memory for pictures. Used by the image readers. */
 #ifndef GF_CLI_INPUT_H
 #define GF_CLI_INPUT_H
 
@@ -21,5 +21,9 @@ const char *gf_input_name(const char *path);
  * failed. DATA: more than `limit` bytes; the sentence is "PATH: N bytes; LIMIT_TEXT limit". INTERNAL: out of memory. */
 enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *limit_text, struct gf_bytes *ret_bytes,
                                 struct gf_io_error *err);
+
+/* malloc(), but from 2 MiB on in huge pages if the system has them: the first touch of new memory, page by page, takes
+ * longer than copying it. The result may be passed to free() and realloc(). */
+void *gf_large_alloc(size_t size);
 
 #endif

@@ -3,14 +3,12 @@
 #include <string.h>
 
 #include "client/cli/base/exit_code.h"
-#include "client/cli/report/list.h"
 #include "client/cli/report/table.h"
 #include "client/cli/stream/stream.h"
-#include "fit.h"
-#include "op_call.h"
 #include "op_options.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
+#include "store.h"
 
 /* The operand that is a text. */
 #define GF_OP_TEXT "'EXPRESSION' "

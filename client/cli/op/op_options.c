@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of an operation, from its descriptor. Called by op_call.c, op_help.c and the generated pages. */
+/* The options of an operation, from its descriptor. Called by cmd_op.c, op_help.c and the generated pages. */
 #include "op_options.h"
 
 #include <float.h>

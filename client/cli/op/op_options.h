@@ -46,12 +46,6 @@ bool gf_op_input_is_option(const struct gf_op *op, uint32_t input);
 bool gf_op_takes_text(const struct gf_op *op);
 /* The parameter of a row of the options; NULL for inputs, files and repeated rows. */
 const struct gf_param_desc *gf_op_option_param(const struct gf_op *op, const struct gf_op_options *o, size_t row);
-/* Takes the text and the words NAME=VALUE out of the operands, as if given by options. Reports the error and returns an
- * exit code. This function and the next are defined in op_words.c. */
-int gf_op_words_take(const struct gf_cli *cli, struct gf_op_options *o, struct gf_operands *operands);
-/* Joins the values of a repeated option with commas. *ret_joined receives the text, to be freed by the caller, or
- * NULL. */
-int gf_op_words_join(const struct gf_cli *cli, struct gf_op_options *o, char **ret_joined);
 /* Whether the operation takes one file, so that several files are a batch. */
 bool gf_op_is_batch(const struct gf_op *op);
 /* Whether the result is a histogram, with counts and edges. */
@@ -69,5 +63,8 @@ const char *gf_op_range_text(const struct gf_param_desc *param, char *text, size
 const char *gf_op_word_help(const struct gf_param_desc *param, const struct gf_word *word);
 /* The default as written on a command line; "" if there is none. */
 const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size);
+
+/* Prints the help of cli->op to standard output. Returns the exit code. Defined in op_help.c. */
+int gf_op_help(const struct gf_cli *cli);
 
 #endif

@@ -10,15 +10,14 @@
 #include "client/cli/base/timeline.h"
 #include "client/cli/io/input.h"
 #include "client/cli/report/histogram.h"
-#include "client/cli/report/list.h"
 #include "client/cli/report/table.h"
 #include "client/cli/stream/stream.h"
+#include "op_report.h"
 #include "protocol/base/clock.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/params/histogram.h"
-#include "save_check.h"
 #include "shrink.h"
-#include "verify.h"
+#include "store.h"
 
 /* Adds the time since *start to `spent` and to the timeline as `name`; sets *start to now. */
 static void lap(const struct gf_cli *cli, const char *name, const char *detail, uint64_t *start, uint64_t *spent)

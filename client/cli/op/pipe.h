@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The engine of all commands that run operations: data, steps, and files for the results. An operation is a pipe of one
- * step; a statement of a session is a pipe on named data. op_call.c, cmd_pipe.c and cmd_session.c make pipes.
+ * step; a statement of a session is a pipe on named data. cmd_op.c, cmd_pipe.c and cmd_session.c make pipes.
  */
 #ifndef GF_CLI_OP_PIPE_H
 #define GF_CLI_OP_PIPE_H
 
 #include "client/cli/image/image.h"
 #include "client/cli/report/histogram.h"
-#include "fit.h"
 #include "gpufilter/client.h"
-#include "keep.h"
 #include "op_data.h"
 #include "protocol/ops/program.h"
+#include "store.h"
 
 #define GF_PIPE_TARGETS 8
 

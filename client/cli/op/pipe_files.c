@@ -11,7 +11,7 @@
 #include "client/cli/io/output.h"
 #include "client/cli/report/histogram.h"
 #include "client/cli/stream/stream.h"
-#include "save_check.h"
+#include "store.h"
 
 int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, struct gf_pipe *p)
 {

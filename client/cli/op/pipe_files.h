@@ -6,7 +6,7 @@
 #ifndef GF_CLI_OP_PIPE_FILES_H
 #define GF_CLI_OP_PIPE_FILES_H
 
-#include "client/cli/batch/batch_list.h"
+#include "client/cli/batch/batch.h"
 #include "pipe.h"
 
 /* What the command line says about files. */

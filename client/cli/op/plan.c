@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes an operation with all parameters resolved; see plan.h. */
-#include "plan.h"
+/* Describes an operation with all parameters resolved; see op_report.h. */
+#include "op_report.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

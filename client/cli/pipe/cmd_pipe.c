@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pipe`: several operations in one request, on one picture or array or on each of several. A step whose result is a
- * table is a tap: its result is reported, and the next step takes the tap's input. Called by main.c.
+ * table is a tap: its result is reported, and the next step takes the tap's input. `split` is a pipe of copies. Called
+ * by main.c.
  */
 #include "cmd_pipe.h"
 
@@ -10,10 +11,9 @@
 
 #include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/batch/batch_list.h"
+#include "client/cli/batch/batch.h"
 #include "client/cli/op/op_options.h"
 #include "client/cli/report/table.h"
-#include "pipe_text.h"
 #include "protocol/base/text.h"
 
 /* The command line. */
@@ -178,28 +178,6 @@ static int run_pipe(const struct gf_cli *cli, struct options *o, const struct gf
     return code == GF_EXIT_OK ? gf_pipe_run(cli, p, f, gf_pipe_explain, gf_pipe_report) : code;
 }
 
-int gf_pipe_channels(const struct gf_cli *cli, const char *in, const char *const *files, size_t n, const char *format)
-{
-    char program[GF_MAX_CHANNELS * 32] = "";
-    const char *words[] = {in, program};
-    char *places[GF_MAX_CHANNELS] = {NULL};
-    struct options o;
-    int code = GF_EXIT_OK;
-    options_init(&o);
-    o.files.format = format;
-    for (size_t i = 0; i < n && code == GF_EXIT_OK; i++) {
-        gf_text_append(program, sizeof(program), "%scopy src=#0 channel=%zu", i > 0 ? " | " : "", i + 1);
-        if (asprintf(&places[i], "%zu:%s", i + 1, files[i]) < 0)
-            code = gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
-        o.outputs[i] = places[i];
-    }
-    if (code == GF_EXIT_OK)
-        code = run_pipe(cli, &o, &(struct gf_operands){words, GF_ARRAY_LEN(words)});
-    for (size_t i = 0; i < n; i++)
-        free(places[i]);
-    return code;
-}
-
 /* Reports steps that are not quoted, as in "pipe in.png blur sigma=2", where an operand names an operation and no
  * file. */
 static int check_quotes(const struct gf_cli *cli, const struct gf_operands *operands)
@@ -255,4 +233,56 @@ int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
                            "out.png; see --help");
     code = check_quotes(cli, &operands);
     return code == GF_EXIT_OK ? run_pipe(cli, &o, &operands) : code;
+}
+
+/* Runs the pipe that writes the first channel of `in` to the first file, the second channel to the second, and so on.
+ * `format` may be NULL. */
+static int split(const struct gf_cli *cli, const char *in, const char *const *files, size_t n, const char *format)
+{
+    char program[GF_MAX_CHANNELS * 32] = "";
+    const char *words[] = {in, program};
+    char *places[GF_MAX_CHANNELS] = {NULL};
+    struct options o;
+    int code = GF_EXIT_OK;
+    options_init(&o);
+    o.files.format = format;
+    for (size_t i = 0; i < n && code == GF_EXIT_OK; i++) {
+        gf_text_append(program, sizeof(program), "%scopy src=#0 channel=%zu", i > 0 ? " | " : "", i + 1);
+        if (asprintf(&places[i], "%zu:%s", i + 1, files[i]) < 0)
+            code = gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+        o.outputs[i] = places[i];
+    }
+    if (code == GF_EXIT_OK)
+        code = run_pipe(cli, &o, &(struct gf_operands){words, GF_ARRAY_LEN(words)});
+    for (size_t i = 0; i < n; i++)
+        free(places[i]);
+    return code;
+}
+
+int gf_cmd_split(struct gf_cli *cli, struct gf_args *args)
+{
+    gf_cleanup(gf_operands_deinit) struct gf_operands files = {.n = 0};
+    const char *format = NULL;
+    const struct gf_option own[] = {
+        {"format", '\0', "WORD", "format of the files written (by their extensions)", &format},
+    };
+    const struct gf_help help = {
+        .synopsis = "split [options] IN OUT1 [OUT2 [OUT3 [OUT4]]]",
+        .about =
+            "Writes the first channel of a picture or array to OUT1, the second to OUT2, and so on. Channels without\n"
+            "a file are left out. `split IN A B` is short for\n"
+            "`pipe IN 'copy channel=1 | copy src=#0 channel=2' -o 1:A -o 2:B`.",
+        .example = "split in.png red.png green.png blue.png",
+        .own = {own, GF_ARRAY_LEN(own)}};
+    int code = gf_cli_parse_all(cli, args, &help.own, &files);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (cli->help)
+        return gf_cli_print_help(cli, &help);
+    if (files.n < 2)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "%s is missing; name a file; see --help", files.n == 0 ? "IN" : "OUT1");
+    if (files.n > 1 + GF_MAX_CHANNELS)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is one operand too many; there are up to %u channels",
+                           files.of[1 + GF_MAX_CHANNELS], GF_MAX_CHANNELS);
+    return split(cli, files.of[0], files.of + 1, files.n - 1, format);
 }

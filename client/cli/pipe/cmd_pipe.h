@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of a pipe. Made by cmd_pipe.c, reported by pipe_report.c; page_man.c prints its help. */
+/*
+ * Pipes: the command line, made by cmd_pipe.c and reported by pipe_report.c (page_man.c prints its help), and the text
+ * of the steps, read by pipe_text.c for cmd_pipe.c and cmd_session.c.
+ */
 #ifndef GF_CLI_CMD_PIPE_H
 #define GF_CLI_CMD_PIPE_H
 
 #include "client/cli/batch/batch_names.h"
+#include "client/cli/op/pipe.h"
 #include "client/cli/op/pipe_files.h"
 #include "client/cli/stream/stream.h"
+#include "client/lib/text/reader.h"
 
 /* For help and the man page. */
 #define GF_PIPE_ABOUT                                                                                                  \
@@ -22,13 +27,26 @@
 #define GF_PIPE_EXAMPLE                                                                                                \
     "pipe in.png 'gaussian sigma=1 | gaussian src=#0 sigma=2 | combine other=#1 mode=absdiff' -o out.png"
 
-/* Runs the pipe that writes the first channel of `in` to the first file, the second channel to the second, and so on.
- * `format` may be NULL. Returns the exit code. Defined in cmd_pipe.c. */
-int gf_pipe_channels(const struct gf_cli *cli, const char *in, const char *const *files, size_t n, const char *format);
-
 /* Prints the plan of every step to standard error. */
 void gf_pipe_explain(const struct gf_cli *cli, const struct gf_pipe *p);
 /* Prints what --json, --hash and --timing request, or the tables as text. */
 void gf_pipe_report(const struct gf_cli *cli, const struct gf_pipe *p);
+
+/* See gf_text_data. */
+typedef enum gf_status gf_pipe_connect_fn(void *user, const struct gf_text_value *value, struct gf_ref *ret,
+                                          struct gf_error *err);
+
+/* Reads the steps of a pipe that has IN as its only operand. The text must outlive the pipe. Reports the error and
+ * returns an exit code. */
+int gf_pipe_text_read(const struct gf_cli *cli, const char *text, struct gf_pipe *p);
+
+/* Reads the steps with a `connect` of `user` that knows the available data. The caller reports errors. */
+enum gf_status gf_pipe_read_steps(struct gf_pipe *p, const char *text, gf_pipe_connect_fn *connect, void *user,
+                                  bool takes_words, struct gf_error *err);
+/* Connects an input of a step of `p` to a file, a mask, or the result of a step; see gf_text_data. */
+enum gf_status gf_pipe_connect(struct gf_pipe *p, const struct gf_text_value *value, struct gf_ref *ret,
+                               struct gf_error *err);
+/* Reports an error in a text; returns an exit code. */
+int gf_pipe_fail_text(const struct gf_cli *cli, const struct gf_error *err);
 
 #endif

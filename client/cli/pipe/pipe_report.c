@@ -4,8 +4,6 @@
 
 #include "client/cli/io/io_error.h"
 #include "client/cli/op/op_report.h"
-#include "client/cli/op/plan.h"
-#include "client/cli/op/verify.h"
 #include "client/cli/report/table.h"
 #include "cmd_pipe.h"
 

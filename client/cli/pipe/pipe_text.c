@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inputs named in the text of a pipe; see pipe_text.h. */
-#include "pipe_text.h"
+/* The inputs named in the text of a pipe; see cmd_pipe.h. */
+#include "cmd_pipe.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Standard input as a sequence of frames: bare samples of one shape, y4m, or PNG or PNM files one after another. Any
- * other file is a single frame. This module finds where a frame ends and does not decode it. Used by stream.c, in a
- * thread of its own.
+ * Standard input as a sequence of frames: bare samples of one shape, y4m (YUV4MPEG2), or PNG or PNM files one after
+ * another. Any other file is a single frame. frames.c finds where a frame ends and does not decode it; y4m.c reads the
+ * header of a y4m stream, whose frames are planes: pictures of one channel, each of its own size. Used by stream.c, in
+ * a thread of its own.
  */
 #ifndef GF_CLI_FRAMES_H
 #define GF_CLI_FRAMES_H
 
 #include "client/cli/io/io_error.h"
-#include "y4m.h"
+#include "protocol/base/view.h"
+
+#define GF_Y4M_PLANES 4u
+#define GF_Y4M_MARK "YUV4MPEG2"
+
+struct gf_y4m {
+    struct gf_view planes[GF_Y4M_PLANES]; /* in a frame one after another: luma, two chroma planes, alpha */
+    uint32_t n_planes;
+    uint32_t white;       /* the largest sample for 9 to 15 bits; 0: the maximum of the type */
+    uint64_t frame_bytes; /* without the line before the samples */
+};
+
+/* Reads a header, without its line end. DATA: no y4m header, larger than a picture may be, interlaced, or of an
+ * unsupported sample format. `name` begins the error message. */
+enum gf_io_status gf_y4m_parse(const char *name, const char *line, struct gf_y4m *ret, struct gf_io_error *err);
 
 enum gf_frames_kind { GF_FRAMES_WHOLE, GF_FRAMES_RAW, GF_FRAMES_Y4M, GF_FRAMES_PNG, GF_FRAMES_PNM };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the header of a y4m stream; see y4m.h. The words are the ones that mjpegtools and FFmpeg write. */
-#include "y4m.h"
+/* Parses the header of a y4m stream; see frames.h. The words are the ones that mjpegtools and FFmpeg write. */
+#include "frames.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cli/daemon/top_screen.h"
+#include "client/cli/daemon/top.h"
 #include "protocol/base/base.h"
 
 #define MAX_FIGURES 512u

@@ -1,18 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses how to store a result that its file format cannot hold. Called by the commands that run operations. */
-#include "fit.h"
+/* Metadata that results keep, conversions to what a format holds, and options of formats; see store.h. */
+#include "store.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/io/io_error.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/params/histogram.h"
 #include "protocol/ops/params/map.h"
+
+bool gf_op_needs_upright(const struct gf_op *op)
+{
+    return op->family == GF_OP_FAMILY_GEOMETRY || op->index == GF_INDEX_expr;
+}
+
+enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output)
+{
+    switch (op->outputs[output].shape) {
+    case GF_SHAPE_SAME_SHAPE:
+    case GF_SHAPE_FILTER:
+    case GF_SHAPE_CHANNELS:
+        return GF_KEEP_ALL;
+    case GF_SHAPE_OWN:
+        return op->index == GF_INDEX_copy || gf_op_needs_upright(op) ? GF_KEEP_ALL : GF_KEEP_UNROTATED;
+    default:
+        return GF_KEEP_NOTHING;
+    }
+}
+
+struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_image_meta *meta, enum gf_keep keep)
+{
+    struct gf_image_save save = cli->save;
+    save.meta = keep == GF_KEEP_NOTHING ? NULL : meta;
+    save.as_stored = keep == GF_KEEP_UNROTATED;
+    return save;
+}
+
+void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
+                  const char *path)
+{
+    char text[GF_IO_ERROR_TEXT];
+    struct gf_image_save rotated = *save;
+    rotated.as_stored = false;
+    if (!save->as_stored || !gf_image_rotates(format, &rotated))
+        return;
+    snprintf(text, sizeof(text),
+             "%s: uses rows and columns as stored, while viewers rotate the input (EXIF orientation %u)", path,
+             save->meta->orientation);
+    gf_cli_warn(cli, text);
+}
 
 /* Returns the value of the operation's parameter of enum type `e`, or `none` if it has no such parameter. */
 static uint32_t word_of(const struct gf_op *op, const union gf_params *params, uint32_t e, uint32_t none)
@@ -125,4 +164,36 @@ void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const str
     fprintf(cli->err, GF_CLI_NAME ": %s: %s: f32 stored as %s%s, %" PRIu64 " of %" PRIu64 " samples saturated%s\n",
             cli->command, gf_path_text(path, name, sizeof(name)), gf_dtype_word(fit->dtype),
             fit->range == GF_RANGE_FULL ? ", 1.0 as white" : "", count->saturated, count->samples, nan);
+}
+
+void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, const char *path)
+{
+    seen->unknown |= format == GF_FORMAT_NONE;
+    seen->quality |= gf_image_has_quality(format);
+    seen->png_level |= format == GF_FORMAT_PNG;
+    if (!seen->path) {
+        seen->path = path;
+        seen->format = format;
+    }
+}
+
+static int refuse_option(const struct gf_cli *cli, const struct gf_save_formats *seen, const char *option,
+                         const char *value, const char *whose)
+{
+    char name[GF_PATH_TEXT];
+    if (!seen->path)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: applies only to %s, and no such file is written; leave it out",
+                           option, value, whose);
+    gf_path_text(seen->path, name, sizeof(name));
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: applies only to %s, but %s is written as %s; leave it out", option,
+                       value, whose, name, gf_image_format_word(seen->format));
+}
+
+int gf_save_check(const struct gf_cli *cli, const struct gf_save_formats *seen)
+{
+    if (cli->quality && !seen->quality && !seen->unknown)
+        return refuse_option(cli, seen, "quality", cli->quality, "jpeg, webp, avif or heic");
+    if (cli->png_level && !seen->png_level && !seen->unknown)
+        return refuse_option(cli, seen, "png-level", cli->png_level, "png");
+    return GF_EXIT_OK;
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shell completions, made from the same tables as --help: completion.c walks the commands, and one file per shell
- * writes them. Used by cmd_ops.c.
+ * What is printed from the tables of operations and options: docs/operations.md, the man page, and shell completions,
+ * for which completion.c walks the commands and one file per shell writes them. Used by cmd_ops.c.
  */
-#ifndef GF_CLI_COMPLETION_H
-#define GF_CLI_COMPLETION_H
+#ifndef GF_CLI_DOCGEN_H
+#define GF_CLI_DOCGEN_H
 
 #include "client/cli/base/cli.h"
+
+/* docs/operations.md; in page_markdown.c. */
+void gf_page_markdown(void);
+/* gpufilter-client.1; in page_man.c. */
+void gf_page_man(const struct gf_cli *cli);
 
 #define GF_COMPLETION_WORDS 1024 /* bytes */
 

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole terminal for a command that redraws it: the alternate screen without a cursor, and keys as they are
- * pressed. The terminal is restored in every case: by gf_terminal_end, by a signal, or while Ctrl-Z stops the process.
- * Used by cmd_top.c; only one at a time.
+ * The parts of `top`: the lines of its screen (top_screen.c), and the whole terminal (terminal.c), which shows the
+ * alternate screen without a cursor and reads keys as they are pressed. The terminal is restored in every case: by
+ * gf_terminal_end, by a signal, or while Ctrl-Z stops the process. Used by cmd_top.c; only one at a time.
  */
-#ifndef GF_CLI_TERMINAL_H
-#define GF_CLI_TERMINAL_H
+#ifndef GF_CLI_TOP_H
+#define GF_CLI_TOP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "metrics.h"
+
+/* Writes at most `rows` lines of at most `columns` characters: the daemon, its devices, and its users, the busiest
+ * first. The last line counts what does not fit. Rates compare with `before`, the figures `seconds` earlier; it is
+ * empty at first, and then there are no rates. `title` names the daemon. */
+void gf_top_screen(FILE *out, const char *title, const struct gf_metrics_list *list,
+                   const struct gf_metrics_list *before, double seconds, uint32_t rows, uint32_t columns);
 
 enum gf_terminal_event {
     GF_TERMINAL_TIME, /* the time is up */
