@@ -218,10 +218,8 @@ static int cmd_version(struct gf_cli *cli, struct gf_args *args)
 {
     const struct gf_help help = {
         .synopsis = "version", .about = "Prints the version, as --version does.", .example = "version"};
-    int code = gf_cli_parse(cli, args, NULL, NULL, 0, NULL);
-    if (code != GF_EXIT_OK)
-        return code;
-    return cli->help ? gf_cli_print_help(cli, &help) : print_version();
+    int code = gf_cli_parse(cli, args, &help, NULL, 0, NULL);
+    return code != GF_EXIT_OK || cli->help ? code : print_version();
 }
 
 /* Handles options before the command's name, the command's name, and options that need no command. */

@@ -159,8 +159,7 @@ static enum gf_io_status read_all(const struct gf_cli *cli, struct gf_args *args
                                   struct gf_operands *ret_operands, struct gf_io_error *err)
 {
     args->n_sets = 0;
-    if (own)
-        args->sets[args->n_sets++] = *own;
+    args->sets[args->n_sets++] = *own;
     if (cli->works)
         args->sets[args->n_sets++] = cli->work;
     args->sets[args->n_sets++] = cli->common;
@@ -176,15 +175,16 @@ int gf_cli_parse_all(struct gf_cli *cli, struct gf_args *args, const struct gf_o
     return take_values(cli);
 }
 
-int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
+int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_help *help, const char *const *names,
                  size_t n, const char **ret_operands)
 {
     gf_cleanup(gf_operands_deinit) struct gf_operands operands = {.n = 0};
     struct gf_io_error err;
-    enum gf_io_status r = read_all(cli, args, own, &operands, &err);
+    enum gf_io_status r = read_all(cli, args, &help->own, &operands, &err);
     if (r == GF_IO_OK)
         r = gf_args_match(args, &operands, names, n, ret_operands, &err);
-    return r == GF_IO_OK ? take_values(cli) : gf_cli_fail_io(cli, &err);
+    int code = r == GF_IO_OK ? take_values(cli) : gf_cli_fail_io(cli, &err);
+    return code == GF_EXIT_OK && cli->help ? gf_cli_print_help(cli, help) : code;
 }
 
 /* Drops the operation from "gaussian: sigma=-1 ...", because the line already names the command. */

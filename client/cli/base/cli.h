@@ -57,14 +57,10 @@ struct gf_cli_rows {
  * error. */
 void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows);
 
-/* Reads the rest of the command line: the options of `own` (may be NULL), the common options, and any number of
+/* Reads the rest of the command line: the options of `own`, the common options, and any number of
  * operands. Reports the error and returns an exit code; 0 on success. */
 int gf_cli_parse_all(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own,
                      struct gf_operands *ret_operands);
-/* The same for a command with the operands `names`, see gf_args_match. */
-int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
-                 size_t n, const char **ret_operands);
-
 /* Help of a command other than an operation. */
 struct gf_help {
     const char *synopsis; /* without the program's name */
@@ -72,6 +68,11 @@ struct gf_help {
     const char *example;  /* without the program's name */
     struct gf_option_set own;
 };
+
+/* The same for a command with the options of its help and the operands `names`, see gf_args_match. After --help prints
+ * the help, and the command has nothing left to do. */
+int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_help *help, const char *const *names,
+                 size_t n, const char **ret_operands);
 
 /* Receives the help that a command would print. */
 struct gf_help_taker {

@@ -161,11 +161,9 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
             "Ctrl-C stops the measurement; the rows measured so far are printed.",
         .example = "bench latency throughput --device cpu --seconds 3",
         .own = {own, GF_ARRAY_LEN(own)}};
-    int code = gf_cli_parse(cli, args, &help.own, names, GF_ARRAY_LEN(names), words);
-    if (code != GF_EXIT_OK)
+    int code = gf_cli_parse(cli, args, &help, names, GF_ARRAY_LEN(names), words);
+    if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (cli->help)
-        return gf_cli_print_help(cli, &help);
     if (cli->timing || cli->explain || cli->hash || cli->verify || cli->trace || cli->page || cli->quality ||
         cli->png_level)
         return gf_cli_fail(

@@ -54,11 +54,9 @@ int gf_cmd_devices(struct gf_cli *cli, struct gf_args *args)
             "Lists the devices of the daemon by the names that --device takes, and their states: ready, starting,\n"
             "restarting, idle (the next request starts it), aside (it died too often) or absent.",
         .example = "devices --json"};
-    int code = gf_cli_parse(cli, args, NULL, NULL, 0, NULL);
-    if (code != GF_EXIT_OK)
+    int code = gf_cli_parse(cli, args, &help, NULL, 0, NULL);
+    if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (cli->help)
-        return gf_cli_print_help(cli, &help);
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
     code = gf_cli_connect(cli, &client);
     if (code != GF_EXIT_OK)

@@ -90,11 +90,9 @@ int gf_cmd_health(struct gf_cli *cli, struct gf_args *args)
                  "ones serve); 75: starting, or silent; 69: no daemon. With --quiet only the exit code tells.",
         .example = "health --json",
         .own = {own, GF_ARRAY_LEN(own)}};
-    int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
-    if (code != GF_EXIT_OK)
+    int code = gf_cli_parse(cli, args, &help, NULL, 0, NULL);
+    if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (cli->help)
-        return gf_cli_print_help(cli, &help);
     if (haproxy && cli->json)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and --haproxy exclude each other");
     if (haproxy) {

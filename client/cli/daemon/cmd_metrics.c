@@ -92,11 +92,9 @@ int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
             "computes statistics of a picture.)",
         .example = "metrics --prometheus",
         .own = {own, GF_ARRAY_LEN(own)}};
-    int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
-    if (code != GF_EXIT_OK)
+    int code = gf_cli_parse(cli, args, &help, NULL, 0, NULL);
+    if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (cli->help)
-        return gf_cli_print_help(cli, &help);
     if ((cli->json != NULL) + (prometheus != NULL) + (dashboard != NULL) > 1)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--json, --prometheus and --dashboard exclude each other");
     if (output && !prometheus)

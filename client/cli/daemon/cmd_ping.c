@@ -66,11 +66,9 @@ int gf_cmd_ping(struct gf_cli *cli, struct gf_args *args)
                                      "Sends empty requests one after another and reports how long the answers took.",
                                  .example = "ping -c 1000",
                                  .own = {own, GF_ARRAY_LEN(own)}};
-    int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
-    if (code != GF_EXIT_OK)
+    int code = gf_cli_parse(cli, args, &help, NULL, 0, NULL);
+    if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (cli->help)
-        return gf_cli_print_help(cli, &help);
     double n = COUNT_DEFAULT;
     const char *end = count ? gf_text_to_f64(count, &n) : "";
     if (!end || *end || !(n >= 1 && n <= COUNT_MAX) || n != (double)(uint32_t)n)

@@ -112,11 +112,9 @@ int gf_cmd_top(struct gf_cli *cli, struct gf_args *args)
             "output is not a terminal, or a dumb one, the figures of the command metrics are printed once.",
         .example = "top --interval 5",
         .own = {own, GF_ARRAY_LEN(own)}};
-    int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
-    if (code != GF_EXIT_OK)
+    int code = gf_cli_parse(cli, args, &help, NULL, 0, NULL);
+    if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (cli->help)
-        return gf_cli_print_help(cli, &help);
     if (cli->json)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "does not take --json; metrics --json prints the figures");
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;

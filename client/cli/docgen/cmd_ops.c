@@ -118,11 +118,9 @@ int gf_cmd_ops(struct gf_cli *cli, struct gf_args *args)
                                           "parameters. No daemon is needed.",
                                  .example = "ops",
                                  .own = {own, GF_ARRAY_LEN(own)}};
-    int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
-    if (code != GF_EXIT_OK)
+    int code = gf_cli_parse(cli, args, &help, NULL, 0, NULL);
+    if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (cli->help)
-        return gf_cli_print_help(cli, &help);
     if ((markdown != NULL) + (man != NULL) + (completion != NULL) > 1)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--markdown, --man and --completion exclude each other");
     if (completion)

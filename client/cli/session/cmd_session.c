@@ -464,8 +464,6 @@ int gf_cmd_session(struct gf_cli *cli, struct gf_args *args)
         .example = "session - <<'END'\nload a in.png\nb = gaussian a sigma=2 | sobel dtype=u8\nhistogram b bins=64\n"
                    "save b out.png\nEND",
         .own = {own, GF_ARRAY_LEN(own)}};
-    int code = gf_cli_parse(cli, args, &help.own, names, GF_ARRAY_LEN(names), &path);
-    if (code != GF_EXIT_OK)
-        return code;
-    return cli->help ? gf_cli_print_help(cli, &help) : run(cli, &files, path);
+    int code = gf_cli_parse(cli, args, &help, names, GF_ARRAY_LEN(names), &path);
+    return code != GF_EXIT_OK || cli->help ? code : run(cli, &files, path);
 }
