@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stand-ins for the codecs whose library this build does not include (codecs.cmake): a file is refused with a sentence
+ * Stand-ins for the codecs whose library this build does not include (images.cmake): a file is refused with a sentence
  * that names the library. Called by image.c and, for --version, by image_format.c.
  */
 #include "library.h"
